@@ -1,0 +1,58 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// The same language rules for every target, set once.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "frostglass",
+  products: [
+    .library(name: "Frostglass", targets: ["Frostglass"]),
+    .library(name: "FrostglassCore", targets: ["FrostglassCore"]),
+    .library(name: "FrostglassCPU", targets: ["FrostglassCPU"]),
+    .library(name: "FrostglassGL", targets: ["FrostglassGL"]),
+    .executable(name: "frostglass", targets: ["FrostglassCLI"]),
+  ],
+  targets: [
+    // C libraries, one per Swift target that imports one.
+    .systemLibrary(name: "CGLES"),
+    .systemLibrary(
+      name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+    .systemLibrary(
+      name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+
+    // Level 0: images, filters, plans. Pure Swift.
+    .target(name: "FrostglassCore", swiftSettings: strict),
+
+    // Level 1: one way each of getting pixels in, out or through.
+    .target(
+      name: "FrostglassShaders", path: "Shaders",
+      resources: [
+        .embedInCode("common.glsl"), .embedInCode("fragment.glsl"), .embedInCode("compute.glsl"),
+        .embedInCode("passes"),
+      ], swiftSettings: strict),
+    .target(name: "FrostglassCPU", dependencies: ["FrostglassCore"], swiftSettings: strict),
+    .target(
+      name: "FrostglassStills", dependencies: ["FrostglassCore", "CVips"], swiftSettings: strict),
+
+    // Level 2: the GPU.
+    .target(
+      name: "FrostglassGL", dependencies: ["FrostglassCore", "FrostglassShaders", "CGLES"],
+      swiftSettings: strict),
+
+    // Level 3: the module people import.
+    .target(
+      name: "Frostglass",
+      dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "FrostglassStills"],
+      swiftSettings: strict),
+
+    // Level 5: the command.
+    .executableTarget(
+      name: "FrostglassCLI", dependencies: ["Frostglass", "CGLib"], swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,110 @@
+/// A picture in memory: a value, with row 0 at the top.
+///
+/// Samples are interleaved. Rows start `bytesPerRow` bytes apart; what lies between the last pixel
+/// of a row and the next row is neither read nor shown.
+public struct Image: Sendable {
+  public let size: Size
+  public let format: PixelFormat
+  public let alpha: AlphaMode
+  public let transfer: Transfer
+  /// Distance between the starts of two rows, in bytes; at least `size.width * bytesPerPixel`.
+  public let bytesPerRow: Int
+  /// The samples, `bytesPerRow * (height - 1) + width * bytesPerPixel` bytes or more.
+  public var bytes: [UInt8]
+
+  /// Describes existing samples.
+  ///
+  /// - Parameters:
+  ///   - size: both sides at least 1.
+  ///   - alpha: ignored, and taken as `.opaque`, where the layout has no alpha channel.
+  ///   - bytesPerRow: `nil` means rows without gaps.
+  /// - Throws: `ImageError` when a side is below 1, or when `bytes` or `bytesPerRow` is too small.
+  public init(
+    size: Size, format: PixelFormat, alpha: AlphaMode = .straight, transfer: Transfer = .encoded,
+    bytesPerRow: Int? = nil, bytes: [UInt8]
+  ) throws(ImageError) {
+    guard size.width >= 1, size.height >= 1 else { throw .emptySize(size) }
+    let rowBytes = size.width * format.bytesPerPixel
+    let stride = bytesPerRow ?? rowBytes
+    guard stride >= rowBytes else { throw .strideTooSmall(stride, needed: rowBytes) }
+    let needed = stride * (size.height - 1) + rowBytes
+    guard bytes.count >= needed else { throw .tooFewBytes(bytes.count, needed: needed) }
+    self.size = size
+    self.format = format
+    self.alpha = format.layout.hasAlpha ? alpha : .opaque
+    self.transfer = transfer
+    self.bytesPerRow = stride
+    self.bytes = bytes
+  }
+
+  /// A picture of zeros: black, or transparent black where there is an alpha channel.
+  ///
+  /// Sides below 1 are a programming error.
+  public init(
+    zeros size: Size, format: PixelFormat, alpha: AlphaMode = .straight,
+    transfer: Transfer = .encoded
+  ) {
+    precondition(size.width >= 1 && size.height >= 1, "an image has at least one pixel")
+    self.size = size
+    self.format = format
+    self.alpha = format.layout.hasAlpha ? alpha : .opaque
+    self.transfer = transfer
+    self.bytesPerRow = size.width * format.bytesPerPixel
+    self.bytes = [UInt8](repeating: 0, count: bytesPerRow * size.height)
+  }
+
+  /// Reads one sample as a fraction of full scale.
+  public func sample(x: Int, y: Int, channel: Int) -> Float {
+    let offset =
+      y * bytesPerRow + (x * format.layout.channels + channel) * format.depth.bytes
+    return bytes.withUnsafeBytes { raw in
+      switch format.depth {
+      case .uint8: Float(raw[offset]) / 255
+      case .uint16: Float(raw.loadUnaligned(fromByteOffset: offset, as: UInt16.self)) / 65535
+      case .float32: raw.loadUnaligned(fromByteOffset: offset, as: Float.self)
+      }
+    }
+  }
+
+  /// Writes one sample given as a fraction of full scale; integers are clamped and rounded to nearest.
+  public mutating func setSample(_ value: Float, x: Int, y: Int, channel: Int) {
+    let offset =
+      y * bytesPerRow + (x * format.layout.channels + channel) * format.depth.bytes
+    let depth = format.depth
+    bytes.withUnsafeMutableBytes { raw in
+      switch depth {
+      case .uint8:
+        raw[offset] = UInt8(value.clampedToUnit * 255 + 0.5)
+      case .uint16:
+        raw.storeBytes(
+          of: UInt16(value.clampedToUnit * 65535 + 0.5),
+          toByteOffset: offset, as: UInt16.self)
+      case .float32:
+        raw.storeBytes(of: value, toByteOffset: offset, as: Float.self)
+      }
+    }
+  }
+}
+
+extension Float {
+  /// The value limited to 0…1; not-a-number becomes 0.
+  package var clampedToUnit: Float { self > 0 ? min(self, 1) : 0 }
+}
+
+/// Why samples do not make an image.
+public enum ImageError: Error, Sendable, Hashable, CustomStringConvertible {
+  case emptySize(Size)
+  case strideTooSmall(Int, needed: Int)
+  case tooFewBytes(Int, needed: Int)
+
+  public var description: String {
+    switch self {
+    case .emptySize(let size):
+      "an image of \(size) has no pixels; both sides must be at least 1"
+    case .strideTooSmall(let stride, let needed):
+      "bytesPerRow \(stride) is too small; one row needs \(needed) bytes"
+    case .tooFewBytes(let count, let needed):
+      "\(count) bytes are too few for this image; it needs \(needed)"
+    }
+  }
+}
