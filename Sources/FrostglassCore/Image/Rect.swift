@@ -1,0 +1,67 @@
+/// A rectangle of whole pixels; `x`, `y` is its top left corner and may be negative.
+public struct Rect: Sendable, Hashable, CustomStringConvertible {
+  public var x: Int
+  public var y: Int
+  public var width: Int
+  public var height: Int
+
+  public init(x: Int, y: Int, width: Int, height: Int) {
+    self.x = x
+    self.y = y
+    self.width = width
+    self.height = height
+  }
+
+  /// The rectangle spanned by columns and rows.
+  public init(columns: Range<Int>, rows: Range<Int>) {
+    self.init(x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+  }
+
+  /// The whole of a picture.
+  public init(_ size: Size) {
+    self.init(x: 0, y: 0, width: size.width, height: size.height)
+  }
+
+  public var columns: Range<Int> { x..<x + width }
+  public var rows: Range<Int> { y..<y + height }
+  public var size: Size { Size(width: width, height: height) }
+  /// Number of pixels.
+  public var area: Int { width * height }
+  public var isEmpty: Bool { width <= 0 || height <= 0 }
+
+  /// Whether `other` lies wholly inside.
+  public func contains(_ other: Rect) -> Bool {
+    columns.lowerBound <= other.columns.lowerBound && other.columns.upperBound <= columns.upperBound
+      && rows.lowerBound <= other.rows.lowerBound && other.rows.upperBound <= rows.upperBound
+  }
+
+  /// The smallest rectangle that holds both.
+  public func union(_ other: Rect) -> Rect {
+    Rect(columns: columns.union(other.columns), rows: rows.union(other.rows))
+  }
+
+  public var description: String { "\(width)×\(height)\(x < 0 ? "" : "+")\(x)\(y < 0 ? "" : "+")\(y)" }
+}
+
+extension Range<Int> {
+  /// The smallest range that holds both.
+  package func union(_ other: Range<Int>) -> Range<Int> {
+    Swift.min(lowerBound, other.lowerBound)..<Swift.max(upperBound, other.upperBound)
+  }
+
+  /// The range widened by `amount` at both ends.
+  package func expanded(by amount: Int) -> Range<Int> {
+    lowerBound - amount..<upperBound + amount
+  }
+}
+
+/// Integer division that rounds toward minus infinity, for coordinates that may be negative.
+package func floorDivide(_ dividend: Int, _ divisor: Int) -> Int {
+  let quotient = dividend / divisor
+  return dividend % divisor != 0 && (dividend < 0) != (divisor < 0) ? quotient - 1 : quotient
+}
+
+/// The remainder that goes with `floorDivide`: 0 ..< divisor for every dividend.
+package func floorModulo(_ dividend: Int, _ divisor: Int) -> Int {
+  dividend - floorDivide(dividend, divisor) * divisor
+}

@@ -1,0 +1,53 @@
+/// A 3×4 matrix on color, and a factor on the whole pixel.
+///
+/// Applied to premultiplied values without dividing by alpha: a straight color `c` that becomes
+/// `M c + b` is, premultiplied, `M (c a) + b a`. With `clamps`, each color is then limited to
+/// 0…alpha, which is the straight color limited to 0…1. Last, all channels including alpha are
+/// multiplied by `opacity`. On a gray picture the three rows agree on grays, and the first is used.
+public struct ColorMatrix: Sendable, Hashable {
+  /// The output's red from the source's red, green, blue (x, y, z) and the constant (w).
+  public var red: SIMD4<Float>
+  public var green: SIMD4<Float>
+  public var blue: SIMD4<Float>
+  /// Limit colors to 0…alpha.
+  public var clamps: Bool
+  /// Factor on every channel, 0…1.
+  public var opacity: Float
+
+  public init(
+    red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>, clamps: Bool = true,
+    opacity: Float = 1
+  ) {
+    self.red = red
+    self.green = green
+    self.blue = blue
+    self.clamps = clamps
+    self.opacity = opacity
+  }
+
+  /// `color * scale + offset` on each channel.
+  public init(scale: Double, offset: SIMD3<Double> = .zero) {
+    self.init(rows: [
+      SIMD4(scale, 0, 0, offset.x), SIMD4(0, scale, 0, offset.y), SIMD4(0, 0, scale, offset.z),
+    ])
+  }
+
+  init(rows: [SIMD4<Double>]) {
+    self.init(
+      red: SIMD4<Float>(rows[0]), green: SIMD4<Float>(rows[1]), blue: SIMD4<Float>(rows[2]))
+  }
+
+  /// What an error in the source can at most be multiplied by: the largest row sum of magnitudes.
+  public var gain: Double {
+    let largest = [red, green, blue].map { row in
+      Double(abs(row.x)) + Double(abs(row.y)) + Double(abs(row.z))
+    }.max()
+    return max(largest ?? 1, 1) * Double(opacity)
+  }
+
+  /// Whether a gray picture stays gray.
+  var keepsGray: Bool {
+    let sums = [red, green, blue].map { SIMD2(Double($0.x) + Double($0.y) + Double($0.z), Double($0.w)) }
+    return sums.allSatisfy { abs($0.x - sums[0].x) < 1e-6 && abs($0.y - sums[0].y) < 1e-6 }
+  }
+}

@@ -1,0 +1,26 @@
+/// A direction in the picture.
+public enum Axis: Sendable, Hashable, CaseIterable {
+  /// Along rows, left to right.
+  case x
+  /// Along columns, top to bottom.
+  case y
+}
+
+/// A symmetric filter along one axis: `out[i] = t0 in[i] + Σ tk (in[i - k] + in[i + k])`.
+///
+/// The sum is formed from the outermost pair inward in every backend.
+public struct Convolve: Sendable, Hashable {
+  public var axis: Axis
+  /// `taps[0]` is the center, `taps[k]` serves the samples at distance k on both sides.
+  public var taps: [Float]
+
+  /// Samples read to each side.
+  public var radius: Int { taps.count - 1 }
+
+  func sourceRect(for target: Rect) -> Rect {
+    switch axis {
+    case .x: Rect(columns: target.columns.expanded(by: radius), rows: target.rows)
+    case .y: Rect(columns: target.columns, rows: target.rows.expanded(by: radius))
+    }
+  }
+}

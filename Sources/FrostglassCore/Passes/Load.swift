@@ -1,0 +1,14 @@
+/// Brings an input picture into the working space: linear or encoded, premultiplied.
+///
+/// For each pixel, with samples as fractions of full scale:
+/// 1. the colors of straight-alpha input are decoded to linear light if `decodesToLinear`,
+///    then multiplied by alpha; premultiplied input is divided, decoded and multiplied again;
+/// 2. gray is repeated where `layout` has colors; alpha is 1 where the input has none.
+public struct Load: Sendable, Hashable {
+  /// Which of the plan's inputs.
+  public var input: Int
+  /// The alpha mode of that input.
+  public var alpha: AlphaMode
+  /// Apply the inverse sRGB curve.
+  public var decodesToLinear: Bool
+}

@@ -1,0 +1,43 @@
+/// Something a machine does to pixels. Backends know passes, and nothing of filters.
+public enum Pass: Sendable, Hashable {
+  case load(Load)
+  case resample(Resample)
+  case convolve(Convolve)
+  case colorMatrix(ColorMatrix)
+  case blend(Blend)
+  case store(Store)
+
+  /// The pass's name, also that of its files: `Passes/<Name>.swift`, `<Name>+Reference.swift`, ….
+  public var name: String {
+    switch self {
+    case .load: "Load"
+    case .resample: "Resample"
+    case .convolve: "Convolve"
+    case .colorMatrix: "ColorMatrix"
+    case .blend: "Blend"
+    case .store: "Store"
+    }
+  }
+
+  /// Every pass name, for tests that look for the files.
+  public static let names = ["Load", "Resample", "Convolve", "ColorMatrix", "Blend", "Store"]
+
+  /// The samples of a source that `target` is computed from, before edges.
+  func sourceRect(for target: Rect) -> Rect {
+    switch self {
+    case .load, .colorMatrix, .blend, .store: target
+    case .resample(let resample): resample.sourceRect(for: target)
+    case .convolve(let convolve): convolve.sourceRect(for: target)
+    }
+  }
+
+  /// Multiply-adds per target sample and channel, for the plan's account of its cost.
+  public var multiplyAdds: Int {
+    switch self {
+    case .load, .store, .blend: 1
+    case .colorMatrix: 4
+    case .resample(let resample): resample.x.longestPhase * resample.y.longestPhase
+    case .convolve(let convolve): 2 * convolve.radius + 1
+    }
+  }
+}

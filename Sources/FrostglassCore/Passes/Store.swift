@@ -1,0 +1,16 @@
+/// Brings the working picture into the form the caller asked for.
+///
+/// For each pixel: composed on `background` if there is one, divided by alpha if the output is
+/// straight (a pixel of alpha 0 becomes all zeros), encoded with the sRGB curve if
+/// `encodesFromLinear`. Integers are limited to 0…1 and rounded: `floor(v * fullScale + 0.5)`.
+/// Gray is repeated where the output has colors; alpha is 1 where the picture has none.
+public struct Store: Sendable, Hashable {
+  /// Output channels and storage.
+  public var format: PixelFormat
+  /// Alpha mode of the output.
+  public var alpha: AlphaMode
+  /// Apply the sRGB curve.
+  public var encodesFromLinear: Bool
+  /// Red, green and blue in the working space to compose on; `nil` keeps alpha.
+  public var background: SIMD3<Float>?
+}

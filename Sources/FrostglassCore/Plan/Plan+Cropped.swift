@@ -1,0 +1,50 @@
+extension Plan {
+  /// The same plan for a part of the picture: the one way to compute regions, strips and tiles.
+  ///
+  /// Coordinates stay those of the whole picture, so every sample is computed from the same numbers
+  /// in the same order and has the same bytes as in the whole. Only what the part needs is computed.
+  ///
+  /// - Parameter rect: inside `result.rect`, not empty.
+  /// - Throws: `PlanError.regionOutside` when it is not.
+  public func cropped(to rect: Rect) throws(PlanError) -> Plan {
+    guard !rect.isEmpty, result.rect.contains(rect) else {
+      throw .regionOutside(rect, picture: result.rect)
+    }
+    var plan = self
+    plan.result.rect = rect
+    plan.resolveDomains()
+    return plan
+  }
+
+  /// Strips of whole rows, top to bottom, that together give the result.
+  ///
+  /// - Parameter count: how many are wanted; no strip is empty, so a low picture gives fewer.
+  public func strips(_ count: Int) -> [Plan] {
+    let rows = result.rect.rows
+    let number = max(1, min(count, rows.count))
+    return (0..<number).map { index in
+      let top = rows.lowerBound + rows.count * index / number
+      let bottom = rows.lowerBound + rows.count * (index + 1) / number
+      var strip = self
+      strip.result.rect = Rect(columns: result.rect.columns, rows: top..<bottom)
+      strip.resolveDomains()
+      return strip
+    }
+  }
+
+  /// Walks the steps backward from the result and gives each slot the domain that is needed.
+  mutating func resolveDomains() {
+    var needed = [Rect?](repeating: nil, count: slots.count)
+    for step in steps.reversed() {
+      let target = step.target.flatMap { needed[$0] } ?? result.rect
+      let wanted = step.pass.sourceRect(for: target)
+      for source in step.sources {
+        let read = source.footprint(of: wanted)
+        needed[source.slot] = needed[source.slot]?.union(read) ?? read
+      }
+    }
+    for index in slots.indices {
+      if let domain = needed[index] { slots[index].domain = domain }
+    }
+  }
+}

@@ -1,0 +1,29 @@
+extension Plan {
+  /// The plan cut after its first `count` steps, ending in what the last of them wrote.
+  ///
+  /// The result is premultiplied float in the slot's own grid, so that two backends can be
+  /// compared pass by pass. `count` is limited to what the plan has; the whole count gives the
+  /// plan itself.
+  public func prefix(_ count: Int) -> Plan {
+    guard count < steps.count, count > 0, let last = steps[count - 1].target else { return self }
+    var plan = self
+    let slot = slots[last]
+    plan.result = Result(
+      rect: slot.domain, format: PixelFormat(slot.layout, .float32), alpha: .premultiplied,
+      transfer: result.transfer)
+    let store = Store(
+      format: plan.result.format, alpha: .premultiplied, encodesFromLinear: false, background: nil)
+    plan.steps = steps.prefix(count) + [
+      Step(pass: .store(store), sources: [Source(slot: last)], target: nil)
+    ]
+    // Steps whose result nobody reads any more are left out.
+    var read: Set<Int> = [last]
+    plan.steps = plan.steps.reversed().filter { step in
+      guard let target = step.target else { return true }
+      guard read.contains(target) else { return false }
+      read.formUnion(step.sources.map(\.slot))
+      return true
+    }.reversed()
+    return plan
+  }
+}

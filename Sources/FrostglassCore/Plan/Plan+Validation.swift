@@ -1,0 +1,102 @@
+/// What a backend can hold.
+public struct PlanLimits: Sendable, Hashable {
+  /// Longest side of an intermediate picture, in samples.
+  public var longestSide: Int
+  /// Bytes of intermediate pictures at once, at the plan's least precision.
+  public var bytes: Int
+  /// Taps of one convolution or resampling phase.
+  public var taps: Int
+
+  public init(longestSide: Int = .max, bytes: Int = .max, taps: Int = .max) {
+    self.longestSide = longestSide
+    self.bytes = bytes
+    self.taps = taps
+  }
+
+  /// No limits.
+  public static let none = PlanLimits()
+}
+
+extension Plan {
+  /// Checks once, before running, all that a backend would otherwise have to check.
+  ///
+  /// - Throws: `PlanError.tooLarge` when a limit is exceeded (a smaller part may fit),
+  ///   `PlanError.malformed` when the plan was put together wrongly.
+  public func validate(for limits: PlanLimits) throws(PlanError) {
+    try validateWiring()
+    try validateReads()
+    for slot in slots {
+      guard slot.domain.width <= limits.longestSide, slot.domain.height <= limits.longestSide
+      else { throw .tooLarge(slot.domain.size, limit: "\(limits.longestSide) per side") }
+    }
+    guard memory <= limits.bytes else {
+      throw .tooLarge(result.rect.size, limit: "\(limits.bytes) bytes; it takes \(memory)")
+    }
+    for step in steps where step.pass.tapCount > limits.taps {
+      throw .malformed("\(step.pass.name) has \(step.pass.tapCount) taps, at most \(limits.taps)")
+    }
+  }
+
+  private func validateWiring() throws(PlanError) {
+    var written = Set<Int>()
+    for (index, step) in steps.enumerated() {
+      for source in step.sources where !written.contains(source.slot) {
+        throw .malformed("step \(index) reads slot \(source.slot) before it is written")
+      }
+      guard step.sources.count == step.pass.sourceCount else {
+        throw .malformed("step \(index) has \(step.sources.count) sources")
+      }
+      guard let target = step.target else {
+        guard index == steps.count - 1, case .store = step.pass else {
+          throw .malformed("step \(index) writes nothing")
+        }
+        continue
+      }
+      guard slots.indices.contains(target), written.insert(target).inserted else {
+        throw .malformed("step \(index) writes slot \(target) again")
+      }
+    }
+    guard case .store = steps.last?.pass else { throw .malformed("no store at the end") }
+  }
+
+  /// Every sample a step reads must be in its source's domain.
+  private func validateReads() throws(PlanError) {
+    for (index, step) in steps.enumerated() {
+      let target = step.target.map { slots[$0].domain } ?? result.rect
+      guard !target.isEmpty else { throw .malformed("step \(index) computes nothing") }
+      if case .load(let load) = step.pass {
+        guard inputs.indices.contains(load.input) else {
+          throw .malformed("step \(index) loads input \(load.input)")
+        }
+        guard Rect(inputs[load.input].size).contains(target) else {
+          throw .malformed("step \(index) loads \(target), outside its input")
+        }
+      }
+      let wanted = step.pass.sourceRect(for: target)
+      for source in step.sources
+      where !slots[source.slot].domain.contains(source.footprint(of: wanted)) {
+        throw .malformed("step \(index) reads \(wanted), outside slot \(source.slot)")
+      }
+    }
+  }
+}
+
+extension Pass {
+  /// How many slots the pass reads.
+  var sourceCount: Int {
+    switch self {
+    case .load: 0
+    case .blend: 2
+    case .resample, .convolve, .colorMatrix, .store: 1
+    }
+  }
+
+  /// The longest run of samples that go into one.
+  var tapCount: Int {
+    switch self {
+    case .load, .store, .blend, .colorMatrix: 1
+    case .resample(let resample): max(resample.x.longestPhase, resample.y.longestPhase)
+    case .convolve(let convolve): 2 * convolve.radius + 1
+    }
+  }
+}

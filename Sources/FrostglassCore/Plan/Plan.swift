@@ -1,0 +1,105 @@
+/// Everything that will happen to a picture, decided: a value that any backend can run.
+///
+/// Steps run in order. Each writes one slot that no other step writes; the last step is a `store`
+/// that writes the result. Every number a backend needs is here.
+public struct Plan: Sendable, Hashable {
+  /// What an input must look like.
+  public struct Input: Sendable, Hashable {
+    public var size: Size
+    public var format: PixelFormat
+    public var alpha: AlphaMode
+    public var transfer: Transfer
+
+    public init(size: Size, format: PixelFormat, alpha: AlphaMode, transfer: Transfer) {
+      self.size = size
+      self.format = format
+      self.alpha = format.layout.hasAlpha ? alpha : .opaque
+      self.transfer = transfer
+    }
+
+    /// The description of an image.
+    public init(_ image: Image) {
+      self.init(
+        size: image.size, format: image.format, alpha: image.alpha, transfer: image.transfer)
+    }
+  }
+
+  /// What comes out.
+  public struct Result: Sendable, Hashable {
+    /// The part of the picture that is computed, in picture coordinates.
+    public var rect: Rect
+    public var format: PixelFormat
+    public var alpha: AlphaMode
+    public var transfer: Transfer
+  }
+
+  public internal(set) var inputs: [Input]
+  public internal(set) var slots: [Slot]
+  public internal(set) var steps: [Step]
+  public internal(set) var result: Result
+  /// How far a result sample can be from the true one, for any input.
+  public internal(set) var certifiedError: CertifiedError
+
+  /// Bytes of the result image.
+  public var resultBytes: Int { result.rect.area * result.format.bytesPerPixel }
+
+  /// For each slot, the index of the last step that reads it.
+  public var lastUses: [Int] {
+    var last = [Int](repeating: -1, count: slots.count)
+    for (index, step) in steps.enumerated() {
+      for source in step.sources { last[source.slot] = index }
+    }
+    return last
+  }
+
+  /// The most bytes of intermediate pictures that exist at once, at least precision.
+  public var memory: Int { peakBytes { $0.bytes } }
+
+  /// The most bytes of intermediate pictures that exist at once when a slot takes `bytes`.
+  public func peakBytes(_ bytes: (Slot) -> Int) -> Int {
+    let last = lastUses
+    var live = 0
+    var peak = 0
+    for (index, step) in steps.enumerated() {
+      if let target = step.target { live += bytes(slots[target]) }
+      peak = max(peak, live)
+      for slot in Set(step.sources.map(\.slot)) where last[slot] == index {
+        live -= bytes(slots[slot])
+      }
+    }
+    return peak
+  }
+
+  /// Multiply-adds per result pixel and channel.
+  public var multiplyAddsPerPixel: Double {
+    let total = steps.reduce(0.0) { sum, step in
+      let area = step.target.map { slots[$0].domain.area } ?? result.rect.area
+      return sum + Double(area) * Double(step.pass.multiplyAdds)
+    }
+    return total / Double(result.rect.area)
+  }
+
+  /// How many input pixels to each side can influence a result pixel: the reach of all steps.
+  public var reach: (x: Int, y: Int) {
+    var wanted = [Rect?](repeating: nil, count: slots.count)
+    var input = Rect(x: 0, y: 0, width: 1, height: 1)
+    // A pixel of each phase, so that the widest is among them.
+    let periods = steps.reduce((x: 1, y: 1)) { period, step in
+      guard case .resample(let resample) = step.pass else { return period }
+      return (max(period.x, resample.x.phases.count), max(period.y, resample.y.phases.count))
+    }
+    let block = Rect(x: 0, y: 0, width: periods.x, height: periods.y)
+    for step in steps.reversed() {
+      let target = step.target.flatMap { wanted[$0] } ?? block
+      let needed = step.pass.sourceRect(for: target)
+      if case .load = step.pass { input = input.union(needed) }
+      for source in step.sources {
+        wanted[source.slot] = wanted[source.slot]?.union(needed) ?? needed
+      }
+    }
+    return (
+      max(-input.x, input.columns.upperBound - block.width),
+      max(-input.y, input.rows.upperBound - block.height)
+    )
+  }
+}
