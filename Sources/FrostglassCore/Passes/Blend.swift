@@ -2,4 +2,8 @@
 public struct Blend: Sendable, Hashable {
   /// 0 gives the first source, 1 the second.
   public var amount: Float
+
+  package init(amount: Float) {
+    self.amount = amount
+  }
 }

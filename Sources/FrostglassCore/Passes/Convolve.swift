@@ -14,6 +14,11 @@ public struct Convolve: Sendable, Hashable {
   /// `taps[0]` is the center, `taps[k]` serves the samples at distance k on both sides.
   public var taps: [Float]
 
+  package init(axis: Axis, taps: [Float]) {
+    self.axis = axis
+    self.taps = taps
+  }
+
   /// Samples read to each side.
   public var radius: Int { taps.count - 1 }
 

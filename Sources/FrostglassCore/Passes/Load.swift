@@ -11,4 +11,10 @@ public struct Load: Sendable, Hashable {
   public var alpha: AlphaMode
   /// Apply the inverse sRGB curve.
   public var decodesToLinear: Bool
+
+  package init(input: Int, alpha: AlphaMode, decodesToLinear: Bool) {
+    self.input = input
+    self.alpha = alpha
+    self.decodesToLinear = decodesToLinear
+  }
 }

@@ -9,11 +9,21 @@ public struct Polyphase: Sendable, Hashable {
     /// Offset of the first source sample.
     public var first: Int
     public var taps: [Float]
+
+    package init(first: Int, taps: [Float]) {
+      self.first = first
+      self.taps = taps
+    }
   }
 
   /// Source samples per period.
   public var stride: Int
   public var phases: [Phase]
+
+  package init(stride: Int, phases: [Phase]) {
+    self.stride = stride
+    self.phases = phases
+  }
 
   /// Leaves the axis as it is.
   public static let identity = Polyphase(stride: 1, phases: [Phase(first: 0, taps: [1])])
@@ -46,6 +56,11 @@ public struct Polyphase: Sendable, Hashable {
 public struct Resample: Sendable, Hashable {
   public var x: Polyphase
   public var y: Polyphase
+
+  package init(x: Polyphase, y: Polyphase) {
+    self.x = x
+    self.y = y
+  }
 
   func sourceRect(for target: Rect) -> Rect {
     Rect(columns: x.sourceRange(for: target.columns), rows: y.sourceRange(for: target.rows))

@@ -31,6 +31,13 @@ public struct Plan: Sendable, Hashable {
     public var format: PixelFormat
     public var alpha: AlphaMode
     public var transfer: Transfer
+
+    package init(rect: Rect, format: PixelFormat, alpha: AlphaMode, transfer: Transfer) {
+      self.rect = rect
+      self.format = format
+      self.alpha = alpha
+      self.transfer = transfer
+    }
   }
 
   public internal(set) var inputs: [Input]
@@ -39,6 +46,18 @@ public struct Plan: Sendable, Hashable {
   public internal(set) var result: Result
   /// How far a result sample can be from the true one, for any input.
   public internal(set) var certifiedError: CertifiedError
+
+  /// Puts a plan together; `validate(for:)` checks it. Slot domains are taken as given.
+  package init(
+    inputs: [Input], slots: [Slot], steps: [Step], result: Result,
+    certifiedError: CertifiedError = CertifiedError()
+  ) {
+    self.inputs = inputs
+    self.slots = slots
+    self.steps = steps
+    self.result = result
+    self.certifiedError = certifiedError
+  }
 
   /// Bytes of the result image.
   public var resultBytes: Int { result.rect.area * result.format.bytesPerPixel }

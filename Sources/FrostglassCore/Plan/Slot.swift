@@ -24,6 +24,12 @@ public struct Slot: Sendable, Hashable {
   public var layout: Layout
   public var precision: Precision
 
+  package init(domain: Rect, layout: Layout, precision: Precision) {
+    self.domain = domain
+    self.layout = layout
+    self.precision = precision
+  }
+
   /// Bytes this picture takes at its least precision.
   public var bytes: Int { domain.area * layout.channels * precision.bytes }
 }

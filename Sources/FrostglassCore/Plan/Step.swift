@@ -28,4 +28,10 @@ public struct Step: Sendable, Hashable {
   public var sources: [Source]
   /// Index of the slot written; `nil` for `store`, which writes the result.
   public var target: Int?
+
+  package init(pass: Pass, sources: [Source], target: Int?) {
+    self.pass = pass
+    self.sources = sources
+    self.target = target
+  }
 }

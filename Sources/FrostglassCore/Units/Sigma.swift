@@ -1,0 +1,83 @@
+/// The standard deviation of a Gaussian: the one place where units of blur meet.
+///
+/// A pixel number is the standard deviation in output pixels. Points are multiplied by the chain's
+/// scale, percentages refer to the shorter side of the picture; both are resolved when the chain is
+/// planned. Values are never rounded, capped or bent.
+public struct Sigma: Sendable, Hashable {
+  /// What the number counts.
+  public enum Unit: Sendable, Hashable {
+    /// Output pixels.
+    case pixels
+    /// UIKit points, `scale` pixels each.
+    case points
+    /// Hundredths of the picture's shorter side.
+    case percent
+  }
+
+  public var value: Double
+  public var unit: Unit
+
+  /// The range in pixels: 0 does nothing, 1000 is the most.
+  public static let range: ClosedRange<Double> = 0...1000
+
+  /// - Parameter value: 0…1000 after conversion to pixels; planning throws for anything else.
+  public init(_ value: Double, _ unit: Unit = .pixels) {
+    self.value = value
+    self.unit = unit
+  }
+
+  /// The argument of CSS `blur()`, in pixels: CSS defines it as the standard deviation.
+  public init(cssBlur radius: Double) { self.init(radius) }
+
+  /// The blur radius of a CSS shadow, in pixels: CSS defines it as twice the standard deviation.
+  public init(cssShadow radius: Double) { self.init(radius / 2) }
+
+  /// UIKit points on a screen with `scale` pixels per point.
+  public init(points: Double, scale: Double) { self.init(points * scale) }
+
+  /// A share of the picture's shorter side, 0…100.
+  public init(percent: Double) { self.init(percent, .percent) }
+
+  /// The standard deviation in pixels.
+  ///
+  /// - Throws: `PlanError.badValue` naming `filter` and `parameter` when it is not in 0…1000.
+  public func pixels(
+    for size: Size, scale: Double, filter: String, parameter: String = "sigma"
+  ) throws(PlanError) -> Double {
+    let pixels =
+      switch unit {
+      case .pixels: value
+      case .points: value * scale
+      case .percent: value / 100 * Double(size.shorterSide)
+      }
+    guard Sigma.range.contains(pixels) else {
+      let given = unit == .pixels ? "\(self)" : "\(self) = \(Sigma(pixels))"
+      throw .badValue(
+        filter: filter, parameter: parameter, value: given, accepted: "from 0 to 1000 px")
+    }
+    return pixels
+  }
+}
+
+extension Sigma: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+  /// Pixels.
+  public init(floatLiteral value: Double) { self.init(value) }
+  /// Pixels.
+  public init(integerLiteral value: Int) { self.init(Double(value)) }
+}
+
+extension Sigma: CustomStringConvertible {
+  public var description: String {
+    switch unit {
+    case .pixels: "\(shortest(value))px"
+    case .points: "\(shortest(value))pt"
+    case .percent: "\(shortest(value))%"
+    }
+  }
+}
+
+/// A number as a person would write it: `20`, not `20.0`.
+package func shortest(_ value: Double) -> String {
+  let text = "\(value)"
+  return text.hasSuffix(".0") ? String(text.dropLast(2)) : text
+}
