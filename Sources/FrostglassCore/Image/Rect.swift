@@ -40,7 +40,9 @@ public struct Rect: Sendable, Hashable, CustomStringConvertible {
     Rect(columns: columns.union(other.columns), rows: rows.union(other.rows))
   }
 
-  public var description: String { "\(width)×\(height)\(x < 0 ? "" : "+")\(x)\(y < 0 ? "" : "+")\(y)" }
+  public var description: String {
+    "\(width)×\(height)\(x < 0 ? "" : "+")\(x)\(y < 0 ? "" : "+")\(y)"
+  }
 }
 
 extension Range<Int> {

@@ -47,7 +47,9 @@ public struct ColorMatrix: Sendable, Hashable {
 
   /// Whether a gray picture stays gray.
   var keepsGray: Bool {
-    let sums = [red, green, blue].map { SIMD2(Double($0.x) + Double($0.y) + Double($0.z), Double($0.w)) }
+    let sums = [red, green, blue].map {
+      SIMD2(Double($0.x) + Double($0.y) + Double($0.z), Double($0.w))
+    }
     return sums.allSatisfy { abs($0.x - sums[0].x) < 1e-6 && abs($0.y - sums[0].y) < 1e-6 }
   }
 }

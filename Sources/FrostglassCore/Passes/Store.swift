@@ -14,7 +14,9 @@ public struct Store: Sendable, Hashable {
   /// Red, green and blue in the working space to compose on; `nil` keeps alpha.
   public var background: SIMD3<Float>?
 
-  package init(format: PixelFormat, alpha: AlphaMode, encodesFromLinear: Bool, background: SIMD3<Float>?) {
+  package init(
+    format: PixelFormat, alpha: AlphaMode, encodesFromLinear: Bool, background: SIMD3<Float>?
+  ) {
     self.format = format
     self.alpha = alpha
     self.encodesFromLinear = encodesFromLinear

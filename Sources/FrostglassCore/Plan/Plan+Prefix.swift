@@ -13,17 +13,21 @@ extension Plan {
       transfer: result.transfer)
     let store = Store(
       format: plan.result.format, alpha: .premultiplied, encodesFromLinear: false, background: nil)
-    plan.steps = steps.prefix(count) + [
-      Step(pass: .store(store), sources: [Source(slot: last)], target: nil)
-    ]
-    // Steps whose result nobody reads any more are left out.
-    var read: Set<Int> = [last]
-    plan.steps = plan.steps.reversed().filter { step in
-      guard let target = step.target else { return true }
-      guard read.contains(target) else { return false }
+    plan.steps =
+      steps.prefix(count) + [
+        Step(pass: .store(store), sources: [Source(slot: last)], target: nil)
+      ]
+    plan.removeUnreadSteps()
+    return plan
+  }
+
+  /// Leaves out steps whose result nobody reads.
+  mutating func removeUnreadSteps() {
+    var read = Set<Int>()
+    steps = steps.reversed().filter { step in
+      if let target = step.target, !read.contains(target) { return false }
       read.formUnion(step.sources.map(\.slot))
       return true
     }.reversed()
-    return plan
   }
 }

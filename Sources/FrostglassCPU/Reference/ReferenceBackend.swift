@@ -1,0 +1,17 @@
+public import FrostglassCore
+
+/// The backend that defines what a plan computes: float, one readable function per pass.
+public struct ReferenceBackend: Backend {
+  public let name = "reference"
+
+  public init() {}
+
+  /// Runs the whole plan at once, on one core.
+  public func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
+    try plan.check(inputs)
+    guard let image = ReferenceKernels.run(plan, inputs) else {
+      throw .failed(backend: name, what: "the plan has no result; was it validated?")
+    }
+    return image
+  }
+}

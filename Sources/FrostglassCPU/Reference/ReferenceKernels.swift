@@ -1,0 +1,37 @@
+internal import FrostglassCore
+
+/// Runs a plan step by step in float: what every other backend is compared with.
+enum ReferenceKernels {
+  /// - Parameters: a valid plan, and images that match its inputs.
+  static func run(_ plan: Plan, _ inputs: [Image]) -> Image? {
+    var pictures = [WorkingPicture?](repeating: nil, count: plan.slots.count)
+    let lastUses = plan.lastUses
+    for (index, step) in plan.steps.enumerated() {
+      let sources = step.sources.compactMap { source in
+        pictures[source.slot].map { SourceRows(picture: $0, source: source) }
+      }
+      guard let target = step.target else {
+        guard case .store(let store) = step.pass else { return nil }
+        return store.reference(sources[0], result: plan.result)
+      }
+      pictures[target] = run(step.pass, sources, inputs, into: plan.slots[target])
+      for source in step.sources where lastUses[source.slot] == index {
+        pictures[source.slot] = nil
+      }
+    }
+    return nil
+  }
+
+  private static func run(
+    _ pass: Pass, _ sources: [SourceRows], _ inputs: [Image], into slot: Slot
+  ) -> WorkingPicture? {
+    switch pass {
+    case .load(let load): load.reference(inputs[load.input], into: slot)
+    case .resample(let resample): resample.reference(sources[0], into: slot)
+    case .convolve(let convolve): convolve.reference(sources[0], into: slot)
+    case .colorMatrix(let matrix): matrix.reference(sources[0], into: slot)
+    case .blend(let blend): blend.reference(sources[0], sources[1], into: slot)
+    case .store: nil
+    }
+  }
+}

@@ -1,0 +1,90 @@
+/// How one axis of a Gaussian will be computed, and how far it can be from the true one.
+struct GaussianDesign: Sendable, Hashable {
+  /// Levels of shrinking before the taps; 0 computes at full size.
+  var levels: Int
+  /// Symmetric taps, center first; empty when the axis is left alone.
+  var taps: [Float]
+  /// The worst case along this axis, in levels of 255.
+  var bound: Double
+
+  var radius: Int { max(taps.count - 1, 0) }
+  var isIdentity: Bool { taps.isEmpty }
+
+  static let identity = GaussianDesign(levels: 0, taps: [], bound: 0)
+
+  /// The cheapest design whose bound is at most `budget`; failing that, the one that comes closest.
+  ///
+  /// - Parameters:
+  ///   - sigma: in pixels. Up to 0.03 nothing changes: the neighbors' weight is under 10⁻²⁰⁰.
+  ///   - budget: the bound to meet, in levels of 255.
+  static func cheapest(sigma: Double, budget: Double) -> GaussianDesign {
+    guard sigma > 0.03 else { return .identity }
+    let gaussian = GaussianKernel(sigma: sigma)
+    let small = pyramid(gaussian, budget: budget)
+    if let small, small.cost < directCost(sigma: sigma, budget: budget) { return small }
+    let large = direct(gaussian, budget: budget)
+    if large.bound <= budget && large.radius <= longestDirectRadius { return large }
+    return small ?? large
+  }
+
+  /// A convolution at full size longer than this is not worth what it gains in certainty.
+  private static let longestDirectRadius = 128
+
+  /// Shrinking by more than 256 gains nothing: the small image is already next to free.
+  private static let mostLevels = 8
+
+  /// The full-size taps cut no nearer than 3.5 σ (a nearer cut would lose over 0.5 % of σ), and
+  /// farther out where the budget asks for it.
+  private static func direct(_ gaussian: GaussianKernel, budget: Double) -> GaussianDesign {
+    var reach = 3.5
+    while true {
+      let radius = min(Int((reach * gaussian.sigma).rounded(.up)), gaussian.radius)
+      let taps = normalized(gaussian.cut(at: radius))
+      let bound = KernelBound.direct(taps: taps, true: gaussian)
+      if bound <= budget || radius == gaussian.radius {
+        return GaussianDesign(levels: 0, taps: taps, bound: bound)
+      }
+      reach += 0.5
+    }
+  }
+
+  /// The pyramid with the fewest operations among those that meet the budget, from the smallest
+  /// image up; `nil` when none does.
+  private static func pyramid(_ gaussian: GaussianKernel, budget: Double) -> GaussianDesign? {
+    var levels = 0
+    while gaussian.sigma / Double(2 << levels) >= 1.2, levels < mostLevels { levels += 1 }
+    while levels > 0 {
+      let kernel = PyramidKernel(levels: levels)
+      let ratio = gaussian.sigma / Double(kernel.factor)
+      if ratio > 32 { return nil }
+      for reach in [3.3, 4.0, 5.0] {
+        let radius = Int((reach * ratio).rounded(.up))
+        let solved = LeastSquaresTaps(gaussian: gaussian, pyramid: kernel, radius: radius)
+        let taps = normalized(solved.taps)
+        let bound = KernelBound.pyramid(kernel, taps: taps, true: gaussian, limit: budget)
+        if bound <= budget { return GaussianDesign(levels: levels, taps: taps, bound: bound) }
+      }
+      levels -= 1
+    }
+    return nil
+  }
+
+  /// Operations per full-size sample along this axis: the taps on the small image, plus shrinking
+  /// (4 taps on halves, quarters, …) and growing (3 taps).
+  private var cost: Double {
+    let factor = Double(1 << levels)
+    return Double(2 * radius + 1) / factor + (levels > 0 ? 4 + 3 : 0)
+  }
+
+  private static func directCost(sigma: Double, budget: Double) -> Double {
+    2 * (3.5 * sigma).rounded(.up) + 1
+  }
+
+  /// The taps as floats whose sum, both sides counted, is 1 to within a rounding.
+  private static func normalized(_ taps: [Double]) -> [Float] {
+    var floats = taps.map { Float($0) }
+    let sides = floats.dropFirst().reduce(0.0) { $0 + 2 * Double($1) }
+    floats[0] = Float(1 - sides)
+    return floats
+  }
+}

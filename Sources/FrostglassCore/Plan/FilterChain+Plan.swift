@@ -1,0 +1,54 @@
+extension FilterChain {
+  /// Decides everything that will happen to a picture.
+  ///
+  /// The plan is the cheapest found whose certified error is under the quality's tolerance: first
+  /// with 16-bit intermediates, then, where later passes magnify errors, with tighter blurs and
+  /// float intermediates. Where even that is not enough the plan's `certifiedError` says what holds.
+  ///
+  /// - Throws: `PlanError.badValue` when a parameter is out of range for this picture.
+  public func plan(
+    for input: Plan.Input, options: PlanOptions = PlanOptions()
+  ) throws(PlanError) -> Plan {
+    guard (0.001...1000).contains(options.scale) else {
+      throw .badValue(
+        filter: "options", parameter: "scale", value: shortest(options.scale),
+        accepted: "from 0.001 to 1000 pixels per point")
+    }
+    let tolerance = options.quality.tolerance
+    var precision = startingPrecision(input, options.quality)
+    // Two axes share what is left after arithmetic.
+    var budget = 0.43 * tolerance
+    var best: Plan?
+    for _ in 0..<8 {
+      let plan = try plan(for: input, options: options, budget: budget, precision: precision)
+      let error = plan.certifiedError
+      if error.total < tolerance { return plan }
+      if error.total < (best?.certifiedError.total ?? .infinity) { best = plan }
+      if error.arithmetic > 0.5 * tolerance && precision < .float32 {
+        precision = precision == .half ? .fixed16 : .float32
+      } else if error.kernel > 0 {
+        budget *= max(min(0.98 * (tolerance - error.arithmetic) / error.kernel, 0.7), 0.01)
+      }
+    }
+    guard let best else { throw .malformed("no plan was made") }
+    return best
+  }
+
+  private func startingPrecision(_ input: Plan.Input, _ quality: Quality) -> Precision {
+    // Float pictures may hold values outside 0…1, which only floats keep.
+    if input.format.depth == .float32 { return .float32 }
+    return quality == .fast ? .half : .fixed16
+  }
+
+  private func plan(
+    for input: Plan.Input, options: PlanOptions, budget: Double, precision: Precision
+  ) throws(PlanError) -> Plan {
+    var planner = Planner(input, options: options, budget: budget, precision: precision)
+    var surface = planner.original
+    for filter in filters {
+      try filter.checkRanges()
+      surface = try filter.plan(surface, with: &planner)
+    }
+    return planner.finish(surface, input: input)
+  }
+}

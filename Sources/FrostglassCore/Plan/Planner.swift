@@ -1,0 +1,146 @@
+/// Collects the passes of a plan and accounts for their error; filters talk to nothing else.
+///
+/// A filter's `plan` calls these methods in the order the passes will run. All full-size pictures
+/// have the size of `size`.
+public struct Planner: Sendable {
+  /// The size of the picture.
+  public let size: Size
+  public let options: PlanOptions
+  /// The picture the chain started from, for filters that need it again.
+  public private(set) var original: Surface
+  /// The largest kernel error one axis of one Gaussian may have, in levels of 255.
+  let budget: Double
+  /// The precision of intermediates.
+  let precision: Precision
+  private(set) var slots: [Slot] = []
+  private(set) var steps: [Step] = []
+
+  /// Begins with loading the input.
+  init(_ input: Plan.Input, options: PlanOptions, budget: Double, precision: Precision) {
+    size = input.size
+    self.options = options
+    self.budget = budget
+    self.precision = precision
+    original = Surface(slot: 0, layout: input.format.layout, error: CertifiedError())
+    let load = Load(
+      input: 0, alpha: input.alpha,
+      decodesToLinear: options.linearLight && input.transfer == .encoded)
+    // A transparent border gives an opaque picture coverage that falls off.
+    let layout = options.edge == .transparent ? Layout.rgba : input.format.layout
+    original = append(
+      .load(load), [], layout: layout,
+      error: CertifiedError(arithmetic: Arithmetic.store(precision)))
+  }
+
+  /// `surface` as blurs see it: going on beyond the picture as the edge mode says.
+  func withEdges(_ surface: Surface) -> Surface {
+    surface.extended(
+      x: AxisEdge(options.edge, picture.columns), y: AxisEdge(options.edge, picture.rows))
+  }
+
+  /// The whole picture.
+  var picture: Rect { Rect(size) }
+
+  /// Mixes two pictures of the same layout: 0 gives the first, 1 the second.
+  public mutating func blend(_ first: Surface, _ second: Surface, amount: Double) -> Surface {
+    let layout = first.layout.channels >= second.layout.channels ? first.layout : second.layout
+    let error =
+      first.error.scaled(by: 1 - amount) + second.error.scaled(by: amount)
+      + CertifiedError(arithmetic: Arithmetic.store(precision))
+    return append(
+      .blend(Blend(amount: Float(amount))), [first.source, second.source], layout: layout,
+      error: error)
+  }
+
+  /// Applies a matrix to every pixel.
+  public mutating func colorMatrix(_ surface: Surface, _ matrix: ColorMatrix) -> Surface {
+    var layout = surface.layout
+    if layout == .gray && !matrix.keepsGray { layout = .rgb }
+    if matrix.opacity < 1 { layout = .rgba }
+    let error =
+      surface.error.scaled(by: matrix.gain)
+      + CertifiedError(arithmetic: Arithmetic.store(precision))
+    return append(.colorMatrix(matrix), [surface.source], layout: layout, error: error)
+  }
+
+  /// Filters along one axis; beyond the picture, `edge` is seen.
+  ///
+  /// - Parameter kernelError: how far the taps are from what they stand for, in levels of 255.
+  mutating func convolve(
+    _ surface: Surface, _ axis: Axis, taps: [Float], kernelError: Double = 0
+  ) -> Surface {
+    let error =
+      surface.error
+      + CertifiedError(
+        kernel: kernelError,
+        arithmetic: Arithmetic.convolve(radius: taps.count - 1, precision))
+    let radius = taps.count - 1
+    return append(
+      .convolve(Convolve(axis: axis, taps: taps)), [surface.source], layout: surface.layout,
+      error: error
+    ).extended(
+      x: axis == .x ? surface.x?.convolved(radius: radius) : surface.x,
+      y: axis == .y ? surface.y?.convolved(radius: radius) : surface.y)
+  }
+
+  /// Halves the axes asked for.
+  mutating func halve(_ surface: Surface, x: Bool, y: Bool) -> Surface {
+    resample(
+      surface, x: x ? PyramidKernel.halving : .identity, y: y ? PyramidKernel.halving : .identity
+    ).extended(x: x ? surface.x?.halved() : surface.x, y: y ? surface.y?.halved() : surface.y)
+  }
+
+  /// Grows to the picture's size.
+  mutating func grow(_ surface: Surface, x: Polyphase, y: Polyphase) -> Surface {
+    resample(surface, x: x, y: y)
+  }
+
+  private mutating func resample(_ surface: Surface, x: Polyphase, y: Polyphase) -> Surface {
+    let error =
+      surface.error + CertifiedError(arithmetic: Arithmetic.resample(x: x, y: y, precision))
+    return append(
+      .resample(Resample(x: x, y: y)), [surface.source], layout: surface.layout, error: error)
+  }
+
+  private mutating func append(
+    _ pass: Pass, _ sources: [Source], layout: Layout, error: CertifiedError
+  ) -> Surface {
+    let slot = slots.count
+    // The domain is settled when the plan is complete.
+    slots.append(Slot(domain: picture, layout: layout, precision: precision))
+    steps.append(Step(pass: pass, sources: sources, target: slot))
+    return Surface(slot: slot, layout: layout, error: error)
+  }
+}
+
+extension Planner {
+  /// Ends with storing `surface` and gives the complete plan.
+  consuming func finish(_ surface: Surface, input: Plan.Input) -> Plan {
+    let format = options.outputFormat ?? PixelFormat(surface.layout, input.format.depth)
+    let dropsAlpha = surface.layout.hasAlpha && !format.layout.hasAlpha
+    let alpha: AlphaMode =
+      format.layout.hasAlpha
+      ? (input.alpha == .premultiplied ? .premultiplied : .straight) : .opaque
+    let encodes = options.linearLight && input.transfer == .encoded
+    let store = Store(
+      format: format, alpha: alpha, encodesFromLinear: encodes,
+      background: dropsAlpha ? workingBackground(encodes: encodes) : nil)
+    var plan = Plan(
+      inputs: [input], slots: slots,
+      steps: steps + [Step(pass: .store(store), sources: [surface.source], target: nil)],
+      result: Plan.Result(
+        rect: picture, format: format, alpha: alpha, transfer: input.transfer),
+      certifiedError: surface.error.scaled(
+        by: encodes ? TransferCurve.steepestEncoding : 1))
+    plan.removeUnreadSteps()
+    plan.resolveDomains()
+    return plan
+  }
+
+  private func workingBackground(encodes: Bool) -> SIMD3<Float> {
+    let color = SIMD3<Float>(options.background.components)
+    guard encodes else { return color }
+    return SIMD3(
+      TransferCurve.decode(color.x), TransferCurve.decode(color.y), TransferCurve.decode(color.z))
+  }
+}

@@ -1,0 +1,21 @@
+/// A picture while a plan is being made: what filters take and give.
+public struct Surface: Sendable, Hashable {
+  /// Index into the plan's slots.
+  let slot: Int
+  public let layout: Layout
+  /// How columns and rows outside are read; `nil` where they are computed like any other.
+  var x: AxisEdge?
+  var y: AxisEdge?
+  /// How far this picture can be from the true one.
+  public let error: CertifiedError
+
+  var source: Source { Source(slot: slot, x: x, y: y) }
+
+  /// The same picture, read with these edges from now on.
+  func extended(x: AxisEdge?, y: AxisEdge?) -> Surface {
+    var surface = self
+    surface.x = x
+    surface.y = y
+    return surface
+  }
+}
