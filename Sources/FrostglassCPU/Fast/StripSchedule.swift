@@ -14,7 +14,8 @@ struct StripSchedule {
       let largest = strips.map(\.floatBytes).max() ?? 0
       if largest <= bytes || strips.count < count {
         // Strips repeat what lies in each other's reach: not worth it when that is most of them.
-        let repeats = count == workers && strips.map(\.floatBytes).reduce(0, +) > plan.floatBytes * 3 / 2
+        let repeats =
+          count == workers && strips.map(\.floatBytes).reduce(0, +) > plan.floatBytes * 3 / 2
         self.strips = repeats ? [plan] : strips
         return
       }

@@ -7,10 +7,11 @@ extension Resample {
     let channels = source.picture.channels
     let columns = slot.domain.columns
     let low = x.start(of: columns.lowerBound).source
-    let high = columns.map { column in
-      let start = x.start(of: column)
-      return start.source + x.phases[start.phase].taps.count
-    }.max() ?? low
+    let high =
+      columns.map { column in
+        let start = x.start(of: column)
+        return start.source + x.phases[start.phase].taps.count
+      }.max() ?? low
     let indices = source.indices(of: low..<high)
     var gathered = [Float](repeating: 0, count: indices.count * channels)
     var combined = gathered

@@ -1,0 +1,102 @@
+public import FrostglassCore
+
+/// What a chain of filters should give, computed without plans where it matters.
+///
+/// Gaussians are the direct double-precision convolution; other filters run one at a time through
+/// the reference on unrounded premultiplied values. For tests and `compare --truth`; slow.
+public struct Truth: Sendable {
+  public let options: PlanOptions
+
+  public init(options: PlanOptions) {
+    self.options = options
+  }
+
+  /// Runs a chain.
+  ///
+  /// - Returns: a premultiplied float image with the result's channels, in the input's transfer.
+  /// - Throws: what planning the chain throws.
+  public func run(_ chain: FilterChain, on image: Image) throws(PlanError) -> Image {
+    let whole = try chain.plan(for: Plan.Input(image), options: options)
+    let empty = try FilterChain([]).plan(for: Plan.Input(image), options: options)
+    guard let loaded = ReferenceKernels.run(empty.prefix(1), [image]) else {
+      throw .malformed("nothing was loaded")
+    }
+    let transfer: Transfer = options.linearLight ? .linear : image.transfer
+    let original = TruthPicture(loaded)
+    var picture = original
+    for filter in chain.primitives {
+      picture = try apply(filter, to: picture, original: original, transfer: transfer)
+    }
+    return finish(picture, whole, encodes: options.linearLight && image.transfer == .encoded)
+  }
+
+  private func apply(
+    _ filter: any Filter, to picture: TruthPicture, original: TruthPicture, transfer: Transfer
+  ) throws(PlanError) -> TruthPicture {
+    switch filter {
+    case let gaussian as Gaussian:
+      let scale = options.scale
+      let x = try gaussian.x.pixels(for: picture.size, scale: scale, filter: "gaussian")
+      let y = try (gaussian.y ?? gaussian.x)
+        .pixels(for: picture.size, scale: scale, filter: "gaussian")
+      return picture.gaussian(x: x, y: y, edge: options.edge)
+    case let mix as Mix:
+      return picture.mixed(with: original, strength: mix.strength)
+    default:
+      let image = picture.image(transfer: transfer)
+      var step = options
+      step.outputFormat = nil
+      let plan = try FilterChain([filter]).plan(for: Plan.Input(image), options: step)
+      guard let result = ReferenceKernels.run(plan, [image]) else {
+        throw .malformed("\(filter.text) has no result")
+      }
+      return TruthPicture(result)
+    }
+  }
+
+  private func finish(_ picture: TruthPicture, _ plan: Plan, encodes: Bool) -> Image {
+    let store = Store(
+      format: PixelFormat(plan.result.format.layout, .float32),
+      alpha: plan.result.format.layout.hasAlpha ? .premultiplied : .opaque,
+      encodesFromLinear: encodes, background: plan.background)
+    let slot = Slot(domain: Rect(picture.size), layout: picture.layout, precision: .float32)
+    var working = WorkingPicture(slot)
+    working.samples = picture.samples.map { Float($0) }
+    return store.reference(
+      SourceRows(picture: working, source: Source(slot: 0)), result: plan.result)
+  }
+}
+
+extension Plan {
+  /// The color the result is composed on.
+  fileprivate var background: SIMD3<Float>? {
+    if case .store(let store) = steps.last?.pass { store.background } else { nil }
+  }
+}
+
+extension TruthPicture {
+  /// `strength` of this picture over the rest of `original`; layouts with more channels win.
+  fileprivate func mixed(with original: TruthPicture, strength: Double) -> TruthPicture {
+    let wide = original.widened(to: layout)
+    var result = widened(to: wide.layout)
+    for index in result.samples.indices {
+      result.samples[index] =
+        wide.samples[index] * (1 - strength) + result.samples[index] * strength
+    }
+    return result
+  }
+
+  /// The picture with at least the channels of `other`.
+  private func widened(to other: Layout) -> TruthPicture {
+    guard other.channels > layout.channels else { return self }
+    var result = TruthPicture(size: size, layout: other, samples: [])
+    for pixel in 0..<size.area {
+      for channel in 0..<other.channels {
+        let value =
+          channel == 3 ? 1 : samples[pixel * layout.channels + min(channel, layout.channels - 1)]
+        result.samples.append(value)
+      }
+    }
+    return result
+  }
+}

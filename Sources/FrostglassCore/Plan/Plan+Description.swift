@@ -1,0 +1,91 @@
+extension Plan: CustomStringConvertible {
+  /// The plan for people: inputs, steps, result, what it costs and what it guarantees.
+  public var description: String {
+    var lines = inputs.enumerated().map { index, input in
+      "input \(index)   \(input.size) \(input.format) \(input.alpha), \(input.transfer)"
+    }
+    for (index, step) in steps.enumerated() { lines.append(line(index, step)) }
+    lines.append("result    \(result.rect) \(result.format) \(result.alpha), \(result.transfer)")
+    lines.append(
+      "cost      \(decimal(multiplyAddsPerPixel, places: 1)) multiply-adds per pixel and channel, "
+        + "\(decimal(Double(memory) / 1e6, places: 1)) MB of intermediates, "
+        + "reach \(reach.x)×\(reach.y) px")
+    lines.append(
+      "error     certified under \(decimal(certifiedError.total + 0.0005, places: 3)) levels of 255 "
+        + "(kernels \(decimal(certifiedError.kernel, places: 3)), "
+        + "arithmetic \(decimal(certifiedError.arithmetic, places: 3)))")
+    return lines.joined(separator: "\n")
+  }
+
+  private func line(_ index: Int, _ step: Step) -> String {
+    let number = "step \(index + 1)".padded(to: 9)
+    let sources = step.sources.map { source in "#\(source.slot)\(edges(source))" }
+    let reads = sources.isEmpty ? "" : sources.joined(separator: " + ") + " "
+    guard let target = step.target else { return "\(number) \(reads)→ \(step.pass)" }
+    let slot = slots[target]
+    return "\(number) \(reads)→ #\(target) \(step.pass): \(slot.domain) \(slot.layout) "
+      + "\(slot.precision)"
+  }
+
+  private func edges(_ source: Source) -> String {
+    let axes = [source.x.map { "x \($0)" }, source.y.map { "y \($0)" }].compactMap { $0 }
+    return axes.isEmpty ? "" : "(" + axes.joined(separator: ", ") + ")"
+  }
+}
+
+extension AxisEdge: CustomStringConvertible {
+  public var description: String {
+    "\(mode.rawValue) \(range.lowerBound)…\(range.upperBound - 1)"
+  }
+}
+
+extension Pass: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .load(let load):
+      "Load input \(load.input)\(load.decodesToLinear ? ", to linear light" : "")"
+    case .resample(let resample):
+      "Resample x \(resample.x.ratio), y \(resample.y.ratio)"
+    case .convolve(let convolve):
+      "Convolve \(convolve.axis), radius \(convolve.radius), center \(convolve.taps[0])"
+    case .colorMatrix(let matrix):
+      "ColorMatrix \(row(matrix.red)) \(row(matrix.green)) \(row(matrix.blue))"
+        + (matrix.clamps ? ", limited to 0…1" : "")
+        + (matrix.opacity == 1 ? "" : ", times \(matrix.opacity)")
+    case .blend(let blend):
+      "Blend \(blend.amount)"
+    case .store(let store):
+      "Store \(store.format) \(store.alpha)\(store.encodesFromLinear ? ", from linear light" : "")"
+        + (store.background.map { ", on \($0.x) \($0.y) \($0.z)" } ?? "")
+    }
+  }
+
+  private func row(_ values: SIMD4<Float>) -> String {
+    "[" + (0..<4).map { decimal(Double(values[$0]), places: 4) }.joined(separator: " ") + "]"
+  }
+}
+
+extension Polyphase {
+  /// `÷2`, `×8` or `1`.
+  fileprivate var ratio: String {
+    if isIdentity { return "1" }
+    return stride > 1 ? "÷\(stride)" : "×\(phases.count)"
+  }
+}
+
+extension String {
+  fileprivate func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: Swift.max(0, width - count))
+  }
+}
+
+/// A number with a fixed number of decimal places.
+package func decimal(_ value: Double, places: Int) -> String {
+  guard value.isFinite, abs(value) < 1e15 else { return "\(value)" }
+  let scale = (0..<places).reduce(1) { product, _ in product * 10 }
+  let scaled = Int((abs(value) * Double(scale)).rounded())
+  let sign = value < 0 && scaled > 0 ? "-" : ""
+  let fraction = "\(scaled % scale)"
+  let zeros = String(repeating: "0", count: places - fraction.count * (places > 0 ? 1 : 0))
+  return places > 0 ? "\(sign)\(scaled / scale).\(zeros)\(fraction)" : "\(sign)\(scaled)"
+}
