@@ -13,10 +13,13 @@ public struct Truth: Sendable {
 
   /// Runs a chain.
   ///
-  /// - Returns: a premultiplied float image with the result's channels, in the input's transfer.
-  /// - Throws: what planning the chain throws.
-  public func run(_ chain: FilterChain, on image: Image) throws(PlanError) -> Image {
-    let whole = try chain.plan(for: Plan.Input(image), options: options)
+  /// - Parameter plan: the chain's plan, whose result says which channels come out and what they
+  ///   are composed on.
+  /// - Returns: a premultiplied float image in the input's transfer.
+  /// - Throws: what planning the filters throws.
+  public func run(
+    _ chain: FilterChain, on image: Image, like plan: Plan
+  ) throws(PlanError) -> Image {
     let empty = try FilterChain([]).plan(for: Plan.Input(image), options: options)
     guard let loaded = ReferenceKernels.run(empty.prefix(1), [image]) else {
       throw .malformed("nothing was loaded")
@@ -27,7 +30,7 @@ public struct Truth: Sendable {
     for filter in chain.primitives {
       picture = try apply(filter, to: picture, original: original, transfer: transfer)
     }
-    return finish(picture, whole, encodes: options.linearLight && image.transfer == .encoded)
+    return finish(picture, plan, encodes: options.linearLight && image.transfer == .encoded)
   }
 
   private func apply(
@@ -44,9 +47,7 @@ public struct Truth: Sendable {
       return picture.mixed(with: original, strength: mix.strength)
     default:
       let image = picture.image(transfer: transfer)
-      var step = options
-      step.outputFormat = nil
-      let plan = try FilterChain([filter]).plan(for: Plan.Input(image), options: step)
+      let plan = try FilterChain([filter]).plan(for: Plan.Input(image), options: options)
       guard let result = ReferenceKernels.run(plan, [image]) else {
         throw .malformed("\(filter.text) has no result")
       }

@@ -17,6 +17,7 @@ extension Plan {
       steps.prefix(count) + [
         Step(pass: .store(store), sources: [Source(slot: last)], target: nil)
       ]
+    plan.certifiedError = slot.error
     plan.removeUnreadSteps()
     return plan
   }

@@ -24,21 +24,14 @@ public struct PlanOptions: Sendable, Hashable {
   public var linearLight: Bool
   /// Pixels per UIKit point; above 0.
   public var scale: Double
-  /// The result's samples and channels; `nil` keeps the input's, with alpha added when the edge is
-  /// transparent.
-  public var outputFormat: PixelFormat?
-  /// What transparent results are composed on when the output has no alpha.
-  public var background: Color
 
   public init(
     edge: EdgeMode = .clamp, quality: Quality = .exact, linearLight: Bool = false,
-    scale: Double = 1, outputFormat: PixelFormat? = nil, background: Color = .white
+    scale: Double = 1
   ) {
     self.edge = edge
     self.quality = quality
     self.linearLight = linearLight
     self.scale = scale
-    self.outputFormat = outputFormat
-    self.background = background
   }
 }

@@ -107,40 +107,28 @@ public struct Planner: Sendable {
   ) -> Surface {
     let slot = slots.count
     // The domain is settled when the plan is complete.
-    slots.append(Slot(domain: picture, layout: layout, precision: precision))
+    slots.append(Slot(domain: picture, layout: layout, precision: precision, error: error))
     steps.append(Step(pass: pass, sources: sources, target: slot))
     return Surface(slot: slot, layout: layout, error: error)
   }
 }
 
 extension Planner {
-  /// Ends with storing `surface` and gives the complete plan.
+  /// Ends with storing `surface`, in the input's depth, and gives the complete plan.
   consuming func finish(_ surface: Surface, input: Plan.Input) -> Plan {
-    let format = options.outputFormat ?? PixelFormat(surface.layout, input.format.depth)
-    let dropsAlpha = surface.layout.hasAlpha && !format.layout.hasAlpha
-    let alpha: AlphaMode =
-      format.layout.hasAlpha
-      ? (input.alpha == .premultiplied ? .premultiplied : .straight) : .opaque
     let encodes = options.linearLight && input.transfer == .encoded
-    let store = Store(
-      format: format, alpha: alpha, encodesFromLinear: encodes,
-      background: dropsAlpha ? workingBackground(encodes: encodes) : nil)
+    let format = PixelFormat(surface.layout, input.format.depth)
+    let alpha: AlphaMode =
+      surface.layout.hasAlpha
+      ? (input.alpha == .premultiplied ? .premultiplied : .straight) : .opaque
+    let store = Store(format: format, alpha: alpha, encodesFromLinear: encodes, background: nil)
     var plan = Plan(
       inputs: [input], slots: slots,
       steps: steps + [Step(pass: .store(store), sources: [surface.source], target: nil)],
-      result: Plan.Result(
-        rect: picture, format: format, alpha: alpha, transfer: input.transfer),
-      certifiedError: surface.error.scaled(
-        by: encodes ? TransferCurve.steepestEncoding : 1))
+      result: Plan.Result(rect: picture, format: format, alpha: alpha, transfer: input.transfer),
+      certifiedError: surface.error.scaled(by: encodes ? TransferCurve.steepestEncoding : 1))
     plan.removeUnreadSteps()
     plan.resolveDomains()
     return plan
-  }
-
-  private func workingBackground(encodes: Bool) -> SIMD3<Float> {
-    let color = SIMD3<Float>(options.background.components)
-    guard encodes else { return color }
-    return SIMD3(
-      TransferCurve.decode(color.x), TransferCurve.decode(color.y), TransferCurve.decode(color.z))
   }
 }

@@ -23,11 +23,16 @@ public struct Slot: Sendable, Hashable {
   public var domain: Rect
   public var layout: Layout
   public var precision: Precision
+  /// How far this picture can be from the true one.
+  public var error: CertifiedError
 
-  package init(domain: Rect, layout: Layout, precision: Precision) {
+  package init(
+    domain: Rect, layout: Layout, precision: Precision, error: CertifiedError = CertifiedError()
+  ) {
     self.domain = domain
     self.layout = layout
     self.precision = precision
+    self.error = error
   }
 
   /// Bytes this picture takes at its least precision.

@@ -1,0 +1,37 @@
+extension Plan {
+  /// The same plan with its result in another format.
+  ///
+  /// - Parameters:
+  ///   - format: channels and depth. Gray is repeated where colors are asked for; asking for gray
+  ///     where there are colors is a programming error.
+  ///   - background: what a result with alpha is composed on when `format` has none.
+  public func storing(as format: PixelFormat, on background: Color = .white) -> Plan {
+    guard let last = steps.last, case .store(var store) = last.pass,
+      let source = last.sources.first
+    else { return self }
+    let layout = slots[source.slot].layout
+    precondition(format.layout != .gray || layout == .gray, "colors cannot be stored as gray")
+    store.format = format
+    store.alpha =
+      format.layout.hasAlpha ? (store.alpha == .opaque ? .straight : store.alpha) : .opaque
+    store.background =
+      layout.hasAlpha && !format.layout.hasAlpha
+      ? store.working(background) : nil
+    var plan = self
+    plan.steps[steps.count - 1].pass = .store(store)
+    plan.result.format = format
+    plan.result.alpha = store.alpha
+    return plan
+  }
+}
+
+extension Store {
+  /// A color in the working space of the picture that is stored.
+  fileprivate func working(_ color: Color) -> SIMD3<Float> {
+    let encoded = SIMD3<Float>(color.components)
+    guard encodesFromLinear else { return encoded }
+    return SIMD3(
+      TransferCurve.decode(encoded.x), TransferCurve.decode(encoded.y),
+      TransferCurve.decode(encoded.z))
+  }
+}
