@@ -1,0 +1,72 @@
+internal import FrostglassCPU
+internal import FrostglassGL
+internal import Glibc
+
+/// Starts the backend that was asked for, once, when it is first needed.
+public actor BackendSelector {
+  /// A started backend and how it came to be chosen.
+  public struct Selection: Sendable {
+    public var backend: any Backend
+    /// Why it was chosen, in words.
+    public var reason: String
+    /// Something the user should know unasked: a GPU that is there and cannot be used.
+    public var warning: String?
+  }
+
+  private let choice: BackendChoice
+  private let threads: Int
+  private var started: Selection?
+
+  /// - Parameter threads: workers of the fast backend; `nil` means one per core.
+  public init(_ choice: BackendChoice, threads: Int? = nil) {
+    self.choice = choice
+    self.threads = threads ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  }
+
+  /// The backend.
+  ///
+  /// - Throws: `BackendError.unavailable` when `gl` was asked for and does not start; `auto` never
+  ///   fails.
+  public func selection() async throws(BackendError) -> Selection {
+    if let started { return started }
+    let selection = try await start()
+    started = selection
+    return selection
+  }
+
+  private func start() async throws(BackendError) -> Selection {
+    let fast = FastBackend(threads: threads)
+    switch choice {
+    case .fast:
+      return Selection(backend: fast, reason: "asked for; \(threads) threads")
+    case .reference:
+      return Selection(backend: ReferenceBackend(), reason: "asked for")
+    case .gl:
+      let backend = try await GLBackend.start()
+      return Selection(backend: backend, reason: "asked for; \(backend.deviceDescription)")
+    case .auto:
+      guard GLSurvey.hasGPUDeviceNode else {
+        return Selection(backend: fast, reason: "no GPU here; \(threads) threads")
+      }
+      return await automatic(fast)
+    }
+  }
+
+  /// With a GPU's device node present: the GPU, unless it does not work or is none.
+  private func automatic(_ fast: FastBackend) async -> Selection {
+    do throws(BackendError) {
+      let backend = try await GLBackend.start()
+      guard backend.isSoftware else {
+        return Selection(backend: backend, reason: "a GPU is here; \(backend.deviceDescription)")
+      }
+      return Selection(
+        backend: fast, reason: "only a software renderer answers (\(backend.deviceDescription))",
+        warning: "a GPU device is present, but only a software renderer answers; "
+          + "using the CPU. `frostglass doctor` says what to do")
+    } catch {
+      return Selection(
+        backend: fast, reason: "the GPU does not start",
+        warning: "a GPU device is present but unusable: \(error). Using the CPU")
+    }
+  }
+}

@@ -1,0 +1,97 @@
+public import FrostglassStills
+
+/// What can go wrong between a file and its blurred copy; the stage says who can mend it.
+public enum FrostglassError: Error, Sendable, CustomStringConvertible {
+  /// The input is missing, unreadable or damaged.
+  case decode(DecodeError)
+  /// The filter text cannot be read.
+  case text(FilterTextError)
+  /// The filters cannot be applied to this picture.
+  case plan(PlanError)
+  /// The backend is missing or failed.
+  case execute(BackendError)
+  /// The output cannot be written.
+  case encode(EncodeError)
+
+  public var description: String {
+    switch self {
+    case .decode(let error): "\(error)"
+    case .text(let error): "\(error)"
+    case .plan(let error): "\(error)"
+    case .execute(let error): "\(error)"
+    case .encode(let error): "\(error)"
+    }
+  }
+
+  /// The exit code of a command that ends with this error, as in sysexits(3).
+  public var exitCode: Int32 {
+    switch self {
+    case .decode(let error): error.exitCode
+    case .text: ExitCode.usage
+    case .plan(let error): error.exitCode
+    case .execute(let error): error.exitCode
+    case .encode(let error): error.exitCode
+    }
+  }
+}
+
+/// The exit codes of the command.
+public enum ExitCode {
+  public static let done: Int32 = 0
+  /// `compare` found more difference than tolerated.
+  public static let different: Int32 = 1
+  /// The words on the command line are wrong.
+  public static let usage: Int32 = 64
+  /// The input is not a picture that can be used.
+  public static let badData: Int32 = 65
+  /// The input is not there or may not be read.
+  public static let noInput: Int32 = 66
+  /// The backend that was asked for is not available.
+  public static let unavailable: Int32 = 69
+  /// Our fault.
+  public static let software: Int32 = 70
+  /// The output cannot be written.
+  public static let cannotCreate: Int32 = 73
+}
+
+extension DecodeError {
+  fileprivate var exitCode: Int32 {
+    switch self {
+    case .missing, .unreadable: ExitCode.noInput
+    case .isDirectory, .empty, .unknownFormat, .damaged, .tooManyPixels, .unsupportedPixels:
+      ExitCode.badData
+    case .codecUnavailable: ExitCode.unavailable
+    }
+  }
+}
+
+extension PlanError {
+  fileprivate var exitCode: Int32 {
+    switch self {
+    case .badValue, .regionOutside: ExitCode.usage
+    case .tooLarge: ExitCode.badData
+    case .malformed: ExitCode.software
+    }
+  }
+}
+
+extension BackendError {
+  fileprivate var exitCode: Int32 {
+    switch self {
+    case .unavailable, .unsupported: ExitCode.unavailable
+    case .inputMismatch, .failed: ExitCode.software
+    }
+  }
+}
+
+extension EncodeError {
+  fileprivate var exitCode: Int32 {
+    switch self {
+    case .exists, .unwritable: ExitCode.cannotCreate
+    case .unknownFormat, .invalidQuality: ExitCode.usage
+    case .unsupportedImage: ExitCode.badData
+    case .cannotEncode: ExitCode.software
+    case .codecUnavailable: ExitCode.unavailable
+    }
+  }
+}

@@ -1,0 +1,37 @@
+public import FrostglassStills
+
+extension Pipeline {
+  /// Blurs an image file.
+  ///
+  /// - Parameters:
+  ///   - input: JPEG, PNG, WebP, AVIF, HEIC, GIF (first frame) or TIFF.
+  ///   - output: its extension chooses JPEG, PNG, WebP, AVIF or TIFF.
+  ///   - overwrite: whether an existing file is replaced.
+  /// - Throws: `FrostglassError`; then nothing was written.
+  @discardableResult
+  public func blur(
+    _ input: String, to output: String, _ chain: FilterChain, options: PlanOptions = PlanOptions(),
+    overwrite: Bool = false
+  ) async throws(FrostglassError) -> Report {
+    try await run(
+      Job(
+        source: .file(input), recipe: Recipe(chain, options: options),
+        sink: .file(output, overwrite: overwrite)))
+  }
+
+  /// Blurs an image in memory.
+  ///
+  /// - Returns: an image of the same size and depth; with alpha where the filters or a transparent
+  ///   edge make the picture transparent.
+  /// - Throws: `FrostglassError.plan` or `.execute`.
+  public func blur(
+    _ image: Image, _ chain: FilterChain, options: PlanOptions = PlanOptions()
+  ) async throws(FrostglassError) -> Image {
+    let plan: Plan
+    do throws(PlanError) {
+      plan = try chain.plan(for: Plan.Input(image), options: options)
+      try plan.validate(for: .none)
+    } catch { throw .plan(error) }
+    return try await execute(plan, image).0
+  }
+}

@@ -1,0 +1,108 @@
+public import FrostglassStills
+
+/// The line from a file to its blurred copy: decode, plan, execute, encode.
+///
+/// One pipeline can run any number of jobs, also at once; its backend is started with the first.
+///
+///     let pipeline = Pipeline()
+///     try await pipeline.blur("photo.jpg", to: "frosted.jpg", [.gaussian(sigma: 20)])
+public struct Pipeline: Sendable {
+  /// The backend that will run the plans.
+  public let selector: BackendSelector
+
+  /// - Parameter threads: CPU workers; `nil` means one per core.
+  public init(backend: BackendChoice = .auto, threads: Int? = nil) {
+    selector = BackendSelector(backend, threads: threads)
+  }
+
+  /// Runs a job.
+  ///
+  /// - Parameter progress: told when a stage begins.
+  /// - Throws: `FrostglassError`; then nothing was written.
+  @discardableResult
+  public func run(
+    _ job: Job, progress: @Sendable (Stage) -> Void = { _ in }
+  ) async throws(FrostglassError) -> Report {
+    let clock = ContinuousClock()
+    var marks = [clock.now]
+
+    progress(.decode)
+    try check(job)
+    let still = try decode(job)
+    marks.append(clock.now)
+
+    progress(.plan)
+    let format = try mapEncode { () throws(EncodeError) in
+      try job.outputFormat(input: still.format)
+    }
+    let plan = try plan(job.recipe, for: Plan.Input(still.image), as: format)
+    marks.append(clock.now)
+
+    progress(.execute)
+    let (image, backend) = try await execute(plan, still.image)
+    marks.append(clock.now)
+
+    progress(.encode)
+    try mapEncode { () throws(EncodeError) in
+      try StillEncoder(job.encoding).encode(
+        image, metadata: still.metadata, as: format, to: job.sink)
+    }
+    marks.append(clock.now)
+    return Report(
+      plan: plan, backend: backend,
+      timings: Stage.allCases.indices.map { (Stage.allCases[$0], marks[$0 + 1] - marks[$0]) })
+  }
+
+  /// Decides what a job would do, from the input's header alone.
+  public func plan(_ job: Job) throws(FrostglassError) -> Plan {
+    let header: StillHeader
+    do throws(DecodeError) {
+      header = try StillDecoder(job.decoding).header(of: job.source)
+    } catch { throw .decode(error) }
+    let format = try mapEncode { () throws(EncodeError) in
+      try job.outputFormat(input: header.format)
+    }
+    let input = Plan.Input(
+      size: header.size, format: header.pixelFormat, alpha: .straight, transfer: .encoded)
+    return try plan(job.recipe, for: input, as: format)
+  }
+
+  /// What can be refused before any work is done: the output's place and format.
+  private func check(_ job: Job) throws(FrostglassError) {
+    try mapEncode { () throws(EncodeError) in
+      _ = try job.outputFormat(input: .png)
+      try job.sink.preflight()
+    }
+  }
+
+  private func decode(_ job: Job) throws(FrostglassError) -> Still {
+    do throws(DecodeError) {
+      return try StillDecoder(job.decoding).decode(job.source)
+    } catch { throw .decode(error) }
+  }
+
+  private func plan(
+    _ recipe: Recipe, for input: Plan.Input, as format: StillFormat
+  ) throws(FrostglassError) -> Plan {
+    do throws(PlanError) {
+      let plan = try recipe.chain.plan(for: input, options: recipe.options)
+      let stored = plan.storing(
+        as: format.pixelFormat(preserving: plan.result.format), on: recipe.background)
+      try stored.validate(for: .none)
+      return stored
+    } catch { throw .plan(error) }
+  }
+
+  func execute(_ plan: Plan, _ image: Image) async throws(FrostglassError) -> (Image, String) {
+    do throws(BackendError) {
+      let backend = try await selector.selection().backend
+      return (try await backend.execute(plan, [image]), backend.name)
+    } catch { throw .execute(error) }
+  }
+
+  private func mapEncode<Value>(
+    _ body: () throws(EncodeError) -> Value
+  ) throws(FrostglassError) -> Value {
+    do throws(EncodeError) { return try body() } catch { throw .encode(error) }
+  }
+}
