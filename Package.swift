@@ -54,5 +54,9 @@ let package = Package(
     // Level 5: the command.
     .executableTarget(
       name: "FrostglassCLI", dependencies: ["Frostglass", "CGLib"], swiftSettings: strict),
+
+    .testTarget(
+      name: "FrostglassStillsTests", dependencies: ["FrostglassCore", "FrostglassStills"],
+      swiftSettings: strict),
   ]
 )

@@ -1,1 +1,98 @@
+// What Swift cannot call by itself: libvips functions with variable arguments, and its macros.
+#ifndef FROSTGLASS_CVIPS_SHIM_H
+#define FROSTGLASS_CVIPS_SHIM_H
+
 #include <vips/vips.h>
+
+static inline void fg_ignore_log(const gchar *domain, GLogLevelFlags level, const gchar *message,
+                                 gpointer data) {}
+
+// Messages of libvips go nowhere: what matters also arrives in its error buffer.
+static inline void fg_silence_log(void) {
+  g_log_set_handler("VIPS", G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
+                    fg_ignore_log, NULL);
+}
+
+// ---- reading
+
+static inline VipsSource *fg_source_from_bytes(const void *bytes, size_t count) {
+  VipsBlob *blob = vips_blob_copy(bytes, count);
+  VipsSource *source = vips_source_new_from_blob(blob);
+  vips_area_unref(VIPS_AREA(blob));
+  return source;
+}
+
+static inline VipsImage *fg_load(VipsSource *source, VipsFailOn fail_on) {
+  return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+                                    fail_on, NULL);
+}
+
+static inline size_t fg_byte_count(VipsImage *image) { return VIPS_IMAGE_SIZEOF_IMAGE(image); }
+
+// ---- converting
+
+static inline int fg_retag(VipsImage *in, VipsImage **out, VipsInterpretation interpretation,
+                           double xres, double yres) {
+  return vips_copy(in, out, "interpretation", interpretation, "xres", xres, "yres", yres, NULL);
+}
+
+static inline int fg_upright(VipsImage *in, VipsImage **out) { return vips_autorot(in, out, NULL); }
+
+static inline int fg_bands(VipsImage *in, VipsImage **out, int first, int count) {
+  return vips_extract_band(in, out, first, "n", count, NULL);
+}
+
+static inline int fg_colourspace(VipsImage *in, VipsImage **out, VipsInterpretation space) {
+  return vips_colourspace(in, out, space, NULL);
+}
+
+// Gray and alpha become gray three times and alpha.
+static inline int fg_spread_gray(VipsImage *in, VipsImage **out) {
+  VipsImage *gray = NULL;
+  if (vips_extract_band(in, &gray, 0, NULL)) return -1;
+  VipsImage *parts[3] = {gray, gray, in};
+  int failed = vips_bandjoin(parts, out, 3, NULL);
+  g_object_unref(gray);
+  return failed;
+}
+
+// Through the embedded profile, or through `fallback` where there is none, to sRGB.
+static inline int fg_profile_to_srgb(VipsImage *in, VipsImage **out, const char *fallback,
+                                     int depth) {
+  return vips_icc_transform(in, out, "srgb", "embedded", TRUE, "input_profile", fallback, "intent",
+                            VIPS_INTENT_RELATIVE, "black_point_compensation", TRUE, "depth", depth,
+                            NULL);
+}
+
+// ---- writing
+
+static inline int fg_save_jpeg(VipsImage *in, void **bytes, size_t *count, int quality,
+                               gboolean strip) {
+  return vips_jpegsave_buffer(in, bytes, count, "Q", quality, "optimize_coding", TRUE, "strip",
+                              strip, NULL);
+}
+
+static inline int fg_save_png(VipsImage *in, void **bytes, size_t *count, gboolean strip) {
+  return vips_pngsave_buffer(in, bytes, count, "filter", VIPS_FOREIGN_PNG_FILTER_ALL, "strip",
+                             strip, NULL);
+}
+
+static inline int fg_save_webp(VipsImage *in, void **bytes, size_t *count, int quality,
+                               gboolean strip) {
+  return vips_webpsave_buffer(in, bytes, count, "Q", quality, "strip", strip, NULL);
+}
+
+static inline int fg_save_avif(VipsImage *in, void **bytes, size_t *count, int quality, int bits,
+                               gboolean strip) {
+  return vips_heifsave_buffer(in, bytes, count, "Q", quality, "bitdepth", bits, "compression",
+                              VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "strip", strip, NULL);
+}
+
+static inline int fg_save_tiff(VipsImage *in, void **bytes, size_t *count,
+                               VipsForeignTiffPredictor predictor, gboolean big, gboolean strip) {
+  return vips_tiffsave_buffer(in, bytes, count, "compression",
+                              VIPS_FOREIGN_TIFF_COMPRESSION_DEFLATE, "predictor", predictor,
+                              "bigtiff", big, "strip", strip, NULL);
+}
+
+#endif

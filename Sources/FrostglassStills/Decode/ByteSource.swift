@@ -1,0 +1,90 @@
+internal import CVips
+internal import Glibc
+
+/// Encoded bytes that libvips reads from as far as it needs.
+final class ByteSource {
+  private let pointer: UnsafeMutablePointer<VipsSource>
+
+  /// Opens a source and looks at its first byte.
+  init(_ source: StillSource) throws(DecodeError) {
+    let opened: UnsafeMutablePointer<VipsSource>?
+    switch source {
+    case .file(let path): opened = try Self.open(path)
+    case .standardInput: opened = try Self.adopt(STDIN_FILENO, name: source.name)
+    case .bytes(let bytes):
+      guard !bytes.isEmpty else { throw .empty(name: source.name) }
+      opened = bytes.withUnsafeBytes { fg_source_from_bytes($0.baseAddress, $0.count) }
+    }
+    guard let opened else {
+      throw .unreadable(path: source.name, reason: VipsFailure.take().reason)
+    }
+    pointer = opened
+    try refuseEmpty(name: source.name)
+  }
+
+  deinit { g_object_unref(pointer) }
+
+  /// Recognizes the format from the first bytes, whatever the name says.
+  func loader(name: String) throws(DecodeError) -> StillLoader {
+    guard let type = vips_foreign_find_load_source(pointer),
+      let nickname = vips_nickname_find(g_type_from_name(type)),
+      let loader = StillLoader(nickname: String(cString: nickname))
+    else {
+      vips_error_clear()
+      throw FileSignature.isKnown(firstBytes(12) ?? [])
+        ? .damaged(name: name, reason: "its header cannot be read")
+        : .unknownFormat(name: name, accepted: StillFormat.allCases)
+    }
+    return loader
+  }
+
+  /// Reads the header; pixels follow when they are asked for, from top to bottom.
+  func load(_ strictness: VipsFailOn) throws(VipsFailure) -> VipsPicture {
+    guard let image = fg_load(pointer, strictness) else { throw .take() }
+    return VipsPicture(owning: image)
+  }
+
+  /// What the source begins with, at most `count` bytes; `nil` where it cannot be read.
+  private func firstBytes(_ count: Int) -> [UInt8]? {
+    var start: UnsafeMutablePointer<UInt8>?
+    let found = Int(vips_source_sniff_at_most(pointer, &start, count))
+    return found < 0 ? nil : [UInt8](UnsafeBufferPointer(start: start, count: found))
+  }
+
+  private func refuseEmpty(name: String) throws(DecodeError) {
+    guard let first = firstBytes(1) else {
+      throw .unreadable(path: name, reason: VipsFailure.take().reason)
+    }
+    guard !first.isEmpty else { throw .empty(name: name) }
+  }
+
+  private static func open(
+    _ path: String
+  ) throws(DecodeError) -> UnsafeMutablePointer<VipsSource>? {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      let code = errno
+      throw code == ENOENT || code == ENOTDIR
+        ? .missing(path: path) : .unreadable(path: path, reason: systemWords(code))
+    }
+    defer { close(descriptor) }
+    return try adopt(descriptor, name: path)
+  }
+
+  /// Reads on from an open descriptor, which is duplicated.
+  private static func adopt(
+    _ descriptor: Int32, name: String
+  ) throws(DecodeError) -> UnsafeMutablePointer<VipsSource>? {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      throw .unreadable(path: name, reason: systemWords(errno))
+    }
+    guard status.st_mode & S_IFMT != S_IFDIR else { throw .isDirectory(path: name) }
+    // A file that opens and cannot be read: libvips would fail too, but without saying why.
+    var byte: UInt8 = 0
+    if pread(descriptor, &byte, 1, 0) < 0, errno != ESPIPE {
+      throw .unreadable(path: name, reason: systemWords(errno))
+    }
+    return vips_source_new_from_descriptor(descriptor)
+  }
+}

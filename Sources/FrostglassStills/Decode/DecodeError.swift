@@ -1,0 +1,43 @@
+public import FrostglassCore
+
+/// Why an image could not be read.
+public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
+  case missing(path: String)
+  case isDirectory(path: String)
+  case unreadable(path: String, reason: String)
+  case empty(name: String)
+  case unknownFormat(name: String, accepted: [StillFormat])
+  case damaged(name: String, reason: String)
+  case tooManyPixels(name: String, size: Size, limit: Int)
+  case unsupportedPixels(name: String, found: String)
+  case codecUnavailable(reason: String)
+
+  public var description: String {
+    switch self {
+    case .missing(let path):
+      "\(path): there is no such file; give the path of an existing image"
+    case .isDirectory(let path):
+      "\(path): this is a directory; give an image file"
+    case .unreadable(let path, let reason):
+      "\(path): cannot be read (\(reason)); give a file that you may read"
+    case .empty(let name):
+      "\(name): there is no data in it; give a whole image file"
+    case .unknownFormat(let name, let accepted):
+      "\(name): this is not an image of a known format; accepted are \(list(accepted))"
+    case .damaged(let name, let reason):
+      "\(name): the image is damaged or incomplete (\(reason)); give an intact copy"
+    case .tooManyPixels(let name, let size, let limit):
+      "\(name): \(size) pixels are more than the allowed \(limit); give a smaller image or raise "
+        + "the limit to \(size.area)"
+    case .unsupportedPixels(let name, let found):
+      "\(name): its samples are \(found); accepted are unsigned 8 and 16 bits and 32-bit floating point"
+    case .codecUnavailable(let reason):
+      "the image library libvips did not start (\(reason)); check that it is installed completely"
+    }
+  }
+}
+
+/// Names formats the way a sentence does: `JPEG, PNG, TIFF`.
+func list(_ formats: [StillFormat]) -> String {
+  formats.map { $0 == .webp ? "WebP" : $0.rawValue.uppercased() }.joined(separator: ", ")
+}

@@ -1,0 +1,36 @@
+internal import CVips
+internal import FrostglassCore
+internal import Glibc
+
+/// A source whose header has been read: recognized, allowed, and not yet decoded.
+struct OpenStill {
+  let name: String
+  let format: StillFormat
+  let picture: VipsPicture
+  let shape: PixelShape
+
+  /// The upright size.
+  var size: Size {
+    let stored = picture.size
+    return picture.orientation >= 5
+      ? Size(width: stored.height, height: stored.width) : stored
+  }
+
+  init(_ source: StillSource) throws(DecodeError) {
+    if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }
+    let name = source.name
+    let bytes = try ByteSource(source)
+    let loader = try bytes.loader(name: name)
+    do throws(VipsFailure) {
+      picture = try bytes.load(loader.strictness)
+    } catch {
+      throw .damaged(name: name, reason: error.reason)
+    }
+    guard let shape = PixelShape(picture) else {
+      throw .unsupportedPixels(name: name, found: PixelShape.words(for: picture.bandFormat))
+    }
+    self.name = name
+    self.shape = shape
+    format = loader.format(of: picture)
+  }
+}

@@ -1,0 +1,31 @@
+/// Why an image could not be written.
+public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
+  case exists(path: String)
+  case unwritable(path: String, reason: String)
+  case unknownFormat(fileExtension: String, accepted: [StillFormat])
+  case cannotEncode(format: StillFormat, reason: String)
+  case unsupportedImage(format: StillFormat, found: String, accepted: String)
+  case invalidQuality(Int)
+  case codecUnavailable(reason: String)
+
+  public var description: String {
+    switch self {
+    case .exists(let path):
+      "\(path): this file exists already; allow overwriting or give another name"
+    case .unwritable(let path, let reason):
+      "\(path): cannot be written (\(reason)); give a place that exists, is writable and has space"
+    case .unknownFormat("", let accepted):
+      "the output name has no extension to tell the format; written are \(list(accepted))"
+    case .unknownFormat(let fileExtension, let accepted):
+      "\(fileExtension) is not a format that can be written; written are \(list(accepted))"
+    case .cannotEncode(let format, let reason):
+      "the picture cannot be written as \(list([format])) (\(reason)); try another format"
+    case .unsupportedImage(let format, let found, let accepted):
+      "\(list([format])) cannot hold \(found); accepted is \(accepted)"
+    case .invalidQuality(let quality):
+      "quality \(quality) does not exist; accepted is 1 to 100"
+    case .codecUnavailable(let reason):
+      "the image library libvips did not start (\(reason)); check that it is installed completely"
+    }
+  }
+}

@@ -1,0 +1,55 @@
+internal import CVips
+internal import FrostglassCore
+
+/// Hands checked samples to the saver of one format.
+struct StillSaver {
+  let format: StillFormat
+  let quality: Int?
+  let metadata: StillMetadata?
+
+  /// Encodes tightly packed samples.
+  func save(
+    _ bytes: UnsafeRawBufferPointer, size: Size, format pixels: PixelFormat
+  ) throws(VipsFailure) -> EncodedBytes {
+    let resolution = metadata?.resolution ?? .usual
+    let view = try VipsPicture(viewing: bytes, size: size, format: pixels)
+    let picture = try view.applying {
+      fg_retag($0, $1, pixels.interpretation, resolution.horizontal, resolution.vertical)
+    }
+    metadata?.apply(to: picture, layout: pixels.layout, as: format)
+    return try picture.saved { image, start, count in
+      call(image, start, count, pixels, bytes.count)
+    }
+  }
+
+  private func call(
+    _ image: UnsafeMutablePointer<VipsImage>,
+    _ start: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ count: UnsafeMutablePointer<Int>,
+    _ pixels: PixelFormat, _ byteCount: Int
+  ) -> Int32 {
+    let strip: gboolean = hasContent ? 0 : 1
+    switch format {
+    case .jpeg: return fg_save_jpeg(image, start, count, Int32(quality ?? 90), strip)
+    case .png: return fg_save_png(image, start, count, strip)
+    case .webp: return fg_save_webp(image, start, count, Int32(quality ?? 85), strip)
+    case .avif:
+      let bits: Int32 = pixels.depth == .uint8 ? 8 : 12
+      return fg_save_avif(image, start, count, Int32(quality ?? 60), bits, strip)
+    case .tiff:
+      let predictor =
+        pixels.depth == .float32
+        ? VIPS_FOREIGN_TIFF_PREDICTOR_FLOAT : VIPS_FOREIGN_TIFF_PREDICTOR_HORIZONTAL
+      // Offsets of the classic format end at 4 GiB; deflate never grows data by a quarter.
+      let big: gboolean = byteCount > 3 << 30 ? 1 : 0
+      return fg_save_tiff(image, start, count, predictor, big, strip)
+    case .heic, .gif: return -1
+    }
+  }
+
+  /// Whether there is anything to write beside pixels. Without `strip` libvips makes up EXIF.
+  private var hasContent: Bool {
+    guard let metadata else { return false }
+    return metadata.iccProfile != nil || metadata.exif != nil || metadata.xmp != nil
+      || metadata.iptc != nil || metadata.resolution != nil
+  }
+}

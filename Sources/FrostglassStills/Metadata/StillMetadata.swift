@@ -1,0 +1,72 @@
+internal import FrostglassCore
+
+/// What a file says beside its pixels, as far as it is safe to save with a changed picture.
+///
+/// Previews of the original picture are removed on reading, wherever one may hide. Which parts a
+/// format can hold differs: TIFF has no place for EXIF here, WebP and PNG none for IPTC.
+public struct StillMetadata: Sendable, Hashable {
+  /// The ICC profile the samples need, or `nil` for sRGB. It is embedded on saving when it is for
+  /// as many channels as the picture then has.
+  public var iccProfile: [UInt8]?
+  /// The EXIF block, beginning with `Exif` and two zeros or with its TIFF header. On saving it is
+  /// made safe, and orientation and sizes are set right.
+  public var exif: [UInt8]?
+  /// The XMP packet, UTF-8.
+  public var xmp: [UInt8]?
+  /// Plain IPTC records.
+  public var iptc: [UInt8]?
+  /// Pixels per millimeter, or `nil` for the usual 72 per inch.
+  public var resolution: Resolution?
+
+  public init(
+    iccProfile: [UInt8]? = nil, exif: [UInt8]? = nil, xmp: [UInt8]? = nil, iptc: [UInt8]? = nil,
+    resolution: Resolution? = nil
+  ) {
+    self.iccProfile = iccProfile
+    self.exif = exif
+    self.xmp = xmp
+    self.iptc = iptc
+    self.resolution = resolution
+  }
+
+  /// What is left when a person asks to strip: only what right colors need.
+  public var stripped: StillMetadata { StillMetadata(iccProfile: iccProfile) }
+
+  /// Reads a loaded picture's fields and makes them safe.
+  init(of picture: VipsPicture, profile: [UInt8]?, colorsConverted: Bool) {
+    iccProfile = profile
+    var block = picture.blob("exif-data").flatMap { ExifBlock($0) }
+    if colorsConverted { block?.describeSRGB() }
+    exif = block?.bytes
+    xmp = picture.blob("xmp-data").flatMap(XMP.safe)
+    iptc = picture.blob("iptc-data").flatMap(IPTC.safe)
+    // libvips says 1 pixel per millimeter where a file says nothing.
+    let found = picture.resolution
+    resolution = found.horizontal == 1 && found.vertical == 1 ? nil : found
+  }
+
+  /// Puts everything into the fields that libvips' savers write.
+  func apply(to picture: VipsPicture, layout: Layout, as format: StillFormat) {
+    if let iccProfile, Self.channels(of: iccProfile) == (layout == .gray ? 1 : 3) {
+      picture.setBlob("icc-profile-data", iccProfile)
+    }
+    if var block = exif.flatMap({ ExifBlock($0) }) {
+      block.describe(picture.size)
+      picture.setBlob("exif-data", block.bytes)
+    }
+    if let xmp = xmp.flatMap(XMP.safe) { picture.setBlob("xmp-data", xmp) }
+    if let iptc = iptc.flatMap(IPTC.safe) {
+      picture.setBlob("iptc-data", format == .jpeg ? IPTC.wrapped(iptc) : IPTC.padded(iptc))
+    }
+  }
+
+  /// Color channels a profile is for, from its header: 1, 3 or `nil`.
+  private static func channels(of profile: [UInt8]) -> Int? {
+    guard profile.count >= 128 else { return nil }
+    return switch String(decoding: profile[16..<20], as: UTF8.self) {
+    case "GRAY": 1
+    case "RGB ": 3
+    default: nil
+    }
+  }
+}

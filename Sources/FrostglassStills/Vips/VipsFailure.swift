@@ -1,0 +1,32 @@
+internal import CVips
+
+/// What libvips said when a call failed, cut down to the line that helps a person.
+struct VipsFailure: Error {
+  let reason: String
+
+  /// Takes the text out of libvips' error buffer, and leaves the buffer empty.
+  static func take() -> VipsFailure {
+    guard let text = vips_error_buffer_copy() else { return VipsFailure(log: "") }
+    defer { g_free(text) }
+    return VipsFailure(log: String(cString: text))
+  }
+
+  /// Chooses the first line that names a cause.
+  ///
+  /// Lines look like `VipsJpeg: Premature end of JPEG file`; the word in front names a C module and
+  /// is dropped. Later lines are mostly consequences of the first.
+  init(log: String) {
+    let lines = log.split(separator: "\n").map(Self.withoutModule).filter { !$0.isEmpty }
+    reason =
+      lines.first { !$0.hasPrefix("out of order read") } ?? lines.first
+      ?? "its contents make no sense"
+  }
+
+  private static func withoutModule(_ line: Substring) -> String {
+    var rest = line
+    while let colon = rest.firstIndex(of: ":"), !rest[..<colon].contains(" ") {
+      rest = rest[rest.index(after: colon)...].drop { $0 == " " }
+    }
+    return String(rest)
+  }
+}

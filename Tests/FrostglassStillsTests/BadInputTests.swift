@@ -1,0 +1,118 @@
+import FrostglassCore
+import FrostglassStills
+import Testing
+
+@Suite struct BadInputTests {
+  static let name = "the given bytes"
+
+  func refuse(_ bytes: [UInt8], _ options: DecodeOptions = DecodeOptions()) -> DecodeError? {
+    #expect(throws: DecodeError.self) { try StillDecoder(options).decode(.bytes(bytes)) }
+  }
+
+  @Test func `missing, directory, empty`() {
+    let scratch = Scratch()
+    let decoder = StillDecoder()
+    let missing = scratch / "none.png"
+    #expect(throws: DecodeError.missing(path: missing)) { try decoder.decode(.file(missing)) }
+    let below = scratch.add("plain", [1]) + "/x.png"
+    #expect(throws: DecodeError.missing(path: below)) { try decoder.decode(.file(below)) }
+    #expect(throws: DecodeError.isDirectory(path: scratch.path)) {
+      try decoder.decode(.file(scratch.path))
+    }
+    let empty = scratch.add("empty.jpg", [])
+    #expect(throws: DecodeError.empty(name: empty)) { try decoder.decode(.file(empty)) }
+    #expect(throws: DecodeError.empty(name: Self.name)) { try decoder.decode(.bytes([])) }
+  }
+
+  @Test func `a device that cannot be read says so in the system's words`() {
+    let error = #expect(throws: DecodeError.self) {
+      try StillDecoder().decode(.file("/proc/self/mem"))
+    }
+    #expect(
+      error?.description.contains("Input/output error") == true, "\(String(describing: error))")
+  }
+
+  @Test(arguments: [
+    "just text, whatever the name says",
+    "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'><rect/></svg>",
+    "<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>",
+    "%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF", "P3 1 1 255 1 2 3\n",
+    "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 1\n    ", "BM      ",
+  ])
+  func `what is no accepted image is refused whatever its name`(text: String) {
+    let scratch = Scratch()
+    let path = scratch.add("picture.jpg", Array(text.utf8))
+    let expected = DecodeError.unknownFormat(name: path, accepted: StillFormat.allCases)
+    #expect(throws: expected) { try StillDecoder().decode(.file(path)) }
+    #expect(expected.description.hasSuffix("accepted are JPEG, PNG, WebP, AVIF, HEIC, GIF, TIFF"))
+  }
+
+  @Test func `the data decides, not the name`() throws {
+    let scratch = Scratch()
+    let path = scratch.add(
+      "picture.jpg", try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png))
+    #expect(try StillDecoder().decode(.file(path)).format == .png)
+  }
+
+  @Test(arguments: StillFormat.encodable, [5, 30, 50, 80, 95])
+  func `a cut-off file is an error`(format: StillFormat, percent: Int) throws {
+    let image = TestPicture.ramp(format.pixelFormat(preserving: .rgb8), width: 300, height: 200)
+    let bytes = try StillEncoder().encode(image, as: format)
+    let error = refuse(Array(bytes.prefix(bytes.count * percent / 100)))
+    guard case .damaged = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `a cut-off GIF is an error`() {
+    for count in [20, 35, 45] { _ = refuse(Array(GIFFile.twoFrames.prefix(count))) }
+  }
+
+  @Test func `a flipped bit in a PNG is an error`() throws {
+    let image = TestPicture.ramp(.rgb8, width: 64, height: 64)
+    let bytes = try StillEncoder().encode(image, as: .png)
+    let data = try #require(PNGFile.find("IDAT", in: bytes))
+    // In the checksum, and in the data it guards.
+    for offset in [data.upperBound + 2, data.lowerBound + data.count / 2, 8 + 8 + 3 + 10] {
+      var broken = bytes
+      broken[offset] ^= 4
+      guard case .damaged = refuse(broken) else {
+        Issue.record("a flipped bit at \(offset) was not called damage")
+        continue
+      }
+    }
+  }
+
+  @Test func `a pixel bomb is refused from its header`() {
+    let bomb =
+      PNGFile.signature + PNGFile.header(width: 30000, height: 30000)
+      + PNGFile.chunk("IDAT", [0x78, 0x9C, 1, 2, 3])
+    let expected = DecodeError.tooManyPixels(
+      name: Self.name, size: Size(width: 30000, height: 30000), limit: 500_000_000)
+    #expect(refuse(bomb) == expected)
+    #expect(throws: expected) { try StillDecoder().header(of: .bytes(bomb)) }
+    #expect(
+      expected.description
+        == "the given bytes: 30000×30000 pixels are more than the allowed 500000000; "
+        + "give a smaller image or raise the limit to 900000000")
+  }
+
+  @Test func `the pixel limit is exact`() throws {
+    let bytes = try StillEncoder()
+      .encode(TestPicture.constant(0, .gray8, width: 10, height: 10), as: .png)
+    #expect(throws: Never.self) {
+      try StillDecoder(DecodeOptions(maxPixels: 100)).decode(.bytes(bytes))
+    }
+    guard case .tooManyPixels = refuse(bytes, DecodeOptions(maxPixels: 99)) else {
+      Issue.record("100 pixels passed a limit of 99")
+      return
+    }
+  }
+
+  @Test func `an error leaves no trace in the next one`() throws {
+    _ = refuse(Array("text".utf8))
+    let bytes = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png)
+    #expect(throws: Never.self) { try StillDecoder().decode(.bytes(bytes)) }
+  }
+}

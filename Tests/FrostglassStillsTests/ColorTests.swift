@@ -1,0 +1,116 @@
+import FrostglassCore
+import FrostglassStills
+import Testing
+
+@Suite struct ColorTests {
+  static func file(_ profile: [UInt8], _ pixels: PixelFormat, as format: StillFormat = .png) throws
+    -> [UInt8]
+  {
+    try StillEncoder().encode(
+      TestPicture.ramp(pixels), metadata: StillMetadata(iccProfile: profile), as: format)
+  }
+
+  @Test(arguments: [Layout.rgb, .rgba], [Depth.uint8, .uint16])
+  func `a profile is applied to color and not to alpha`(layout: Layout, depth: Depth) throws {
+    let pixels = PixelFormat(layout, depth)
+    let source = TestPicture.ramp(pixels)
+    let still = try StillDecoder().decode(.bytes(Self.file(ICCProfile.rgb(.linear), pixels)))
+    #expect(still.metadata.iccProfile == nil)
+    #expect(still.image.format == pixels)
+    for x in [0, 9, 20, 32] {
+      let before = source.pixel(x, 5)
+      let after = still.image.pixel(x, 5)
+      for channel in 0..<3 {
+        #expect(abs(after[channel] - ICCProfile.encoded(before[channel])) < 0.012)
+      }
+      if layout == .rgba { #expect(after[3] == before[3]) }
+    }
+  }
+
+  @Test(arguments: [Depth.uint8, .uint16])
+  func `gray with a profile stays gray`(depth: Depth) throws {
+    let pixels = PixelFormat(.gray, depth)
+    let source = TestPicture.ramp(pixels)
+    let still = try StillDecoder().decode(.bytes(Self.file(ICCProfile.gray(.linear), pixels)))
+    #expect(still.image.format == pixels)
+    for x in [0, 9, 20, 32] {
+      let expected = ICCProfile.encoded(source.pixel(x, 5)[0])
+      #expect(abs(still.image.pixel(x, 5)[0] - expected) < 0.012)
+    }
+  }
+
+  @Test(arguments: [PixelFormat.gray8, .rgb8, .rgba8, PixelFormat(.rgb, .uint16)])
+  func `pixels that are sRGB already stay as they are`(pixels: PixelFormat) throws {
+    let profile = pixels.layout == .gray ? ICCProfile.gray(.srgb) : ICCProfile.rgb(.srgb)
+    let still = try StillDecoder().decode(.bytes(Self.file(profile, pixels)))
+    #expect(still.image.bytes == TestPicture.ramp(pixels).bytes)
+    #expect(still.metadata.iccProfile == nil)
+  }
+
+  @Test(arguments: [PixelFormat.gray8, .rgb8, .rgba8, PixelFormat(.rgb, .uint16)])
+  func `keep leaves samples and profile alone`(pixels: PixelFormat) throws {
+    let profile = pixels.layout == .gray ? ICCProfile.gray(.linear) : ICCProfile.rgb(.linear)
+    let decoder = StillDecoder(DecodeOptions(profile: .keep))
+    let still = try decoder.decode(.bytes(Self.file(profile, pixels)))
+    #expect(still.image.bytes == TestPicture.ramp(pixels).bytes)
+    #expect(still.metadata.iccProfile == profile)
+  }
+
+  @Test(arguments: StillFormat.encodable, [true, false])
+  func `a kept profile is saved, stripped or not`(format: StillFormat, strip: Bool) throws {
+    let profile = ICCProfile.rgb(.linear)
+    let decoder = StillDecoder(DecodeOptions(profile: .keep))
+    let still = try decoder.decode(.bytes(Self.file(profile, .rgb8)))
+    let saved = try StillEncoder(EncodeOptions(strip: strip))
+      .encode(still.image, metadata: still.metadata, as: format)
+    #expect(try decoder.decode(.bytes(saved)).metadata.iccProfile == profile)
+  }
+
+  @Test func `a profile for other channels is not saved`() throws {
+    let metadata = StillMetadata(iccProfile: ICCProfile.gray(.linear))
+    let saved = try StillEncoder().encode(TestPicture.ramp(.rgb8), metadata: metadata, as: .webp)
+    let decoder = StillDecoder(DecodeOptions(profile: .keep))
+    #expect(try decoder.decode(.bytes(saved)).metadata.iccProfile == nil)
+  }
+
+  @Test func `a broken profile is ignored`() throws {
+    var profile = ICCProfile.rgb(.linear)
+    profile.replaceSubrange(36..<40, with: [0, 0, 0, 0])
+    let still = try StillDecoder().decode(.bytes(Self.file(profile, .rgb8, as: .tiff)))
+    #expect(still.image.bytes == TestPicture.ramp(.rgb8).bytes)
+  }
+
+  @Test func `EXIF says sRGB after a conversion`() throws {
+    let plain = try Self.file(ICCProfile.rgb(.linear), .rgb8, as: .jpeg)
+    let photo = JPEGFile.insertingExif(CameraExif.camera(), into: plain)
+    for (choice, expected) in [(ProfileChoice.srgb, 1), (.keep, 0xFFFF)] {
+      let still = try StillDecoder(DecodeOptions(profile: choice)).decode(.bytes(photo))
+      let saved = try StillEncoder().encode(still.image, metadata: still.metadata, as: .jpeg)
+      #expect(CameraExif.read(try #require(JPEGFile.exif(saved))).numbers[0xA001] == expected)
+    }
+  }
+
+  @Test(arguments: ProfileChoice.allCases)
+  func `CMYK becomes sRGB under either choice`(choice: ProfileChoice) throws {
+    // White, black ink, cyan ink.
+    let file = TIFFFile.picture(
+      width: 3, height: 1, bits: 8, samples: 4, photometric: 5,
+      data: [0, 0, 0, 0, 0, 0, 0, 255, 255, 0, 0, 0])
+    let still = try StillDecoder(DecodeOptions(profile: choice)).decode(.bytes(file))
+    #expect(still.image.format == .rgb8)
+    #expect(still.metadata.iccProfile == nil)
+    #expect(still.image.pixel(0, 0).allSatisfy { $0 > 0.97 })
+    #expect(still.image.pixel(1, 0).allSatisfy { $0 < 0.25 })
+    let cyan = still.image.pixel(2, 0)
+    #expect(cyan[0] < 0.3 && cyan[2] > 0.7)
+  }
+
+  @Test func `Lab becomes sRGB`() throws {
+    let file = TIFFFile.picture(
+      width: 2, height: 1, bits: 8, samples: 3, photometric: 8, data: [255, 0, 0, 0, 0, 0])
+    let still = try StillDecoder().decode(.bytes(file))
+    #expect(still.image.format == .rgb8)
+    #expect(still.image.pixel(0, 0).allSatisfy { $0 > 0.98 })
+    #expect(still.image.pixel(1, 0).allSatisfy { $0 < 0.02 })
+  }
+}

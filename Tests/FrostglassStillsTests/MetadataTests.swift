@@ -1,0 +1,164 @@
+import FrostglassCore
+import FrostglassStills
+import Testing
+
+@Suite struct MetadataTests {
+  static let image = TestPicture.ramp(.rgb8, width: 40, height: 24)
+  static let xmpHead = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+
+  static func photo() throws -> [UInt8] {
+    JPEGFile.insertingExif(CameraExif.camera(), into: try StillEncoder().encode(image, as: .jpeg))
+  }
+
+  static func saved(_ file: [UInt8], as format: StillFormat = .jpeg, strip: Bool = false) throws
+    -> [UInt8]
+  {
+    let still = try StillDecoder().decode(.bytes(file))
+    return try StillEncoder(EncodeOptions(strip: strip))
+      .encode(still.image, metadata: still.metadata, as: format)
+  }
+
+  static func photoshop(_ resources: [(Int, [UInt8])]) -> [UInt8] {
+    resources.reduce(Array("Photoshop 3.0\0".utf8)) { bytes, resource in
+      bytes + Array("8BIM".utf8) + [UInt8(resource.0 >> 8), UInt8(resource.0 & 255), 0, 0]
+        + PNGFile.bigEndian32(resource.1.count) + resource.1
+        + (resource.1.count % 2 == 1 ? [0] : [])
+    }
+  }
+
+  static func record(_ number: UInt8, _ set: UInt8, _ text: String) -> [UInt8] {
+    [0x1C, number, set, 0, UInt8(text.utf8.count)] + Array(text.utf8)
+  }
+
+  @Test(arguments: [StillFormat.jpeg, .png, .webp, .avif])
+  func `EXIF is kept without anything that shows the picture`(format: StillFormat) throws {
+    let file = try Self.photo()
+    #expect(file.contains(text: CameraExif.secret))
+    let saved = try Self.saved(file, as: format)
+    #expect(saved.contains(text: "Lumen"))
+    #expect(saved.contains(text: "A. Person"))
+    #expect(saved.contains(text: "2021:02:03 04:05:06"))
+    #expect(!saved.contains(text: CameraExif.secret))
+  }
+
+  @Test func `the thumbnail's directory is gone`() throws {
+    #expect(CameraExif.read(CameraExif.camera()).hasSecondDirectory)
+    let saved = try #require(JPEGFile.exif(Self.saved(Self.photo())))
+    let exif = CameraExif.read(saved)
+    #expect(!exif.hasSecondDirectory)
+    #expect(exif.numbers[0x927C] == nil)
+    #expect(exif.numbers[0x0201] == nil)
+  }
+
+  @Test(arguments: StillFormat.encodable)
+  func `strip leaves nothing`(format: StillFormat) throws {
+    let saved = try Self.saved(Self.photo(), as: format, strip: true)
+    for word in ["Lumen", "Person", "2021", CameraExif.secret] {
+      #expect(!saved.contains(text: word))
+    }
+  }
+
+  @Test func `no metadata makes up none`() throws {
+    let saved = try StillEncoder().encode(Self.image, as: .jpeg)
+    #expect(JPEGFile.segments(saved).allSatisfy { $0.marker != 0xE1 && $0.marker != 0xE2 })
+  }
+
+  @Test(arguments: StillFormat.encodable)
+  func `XMP is kept`(format: StillFormat) throws {
+    let packet = "<x:xmpmeta xmlns:x='adobe:ns:meta/'>kept</x:xmpmeta>"
+    let file = JPEGFile.inserting(0xE1, Self.xmpHead + Array(packet.utf8), into: try Self.photo())
+    let again = try StillDecoder().decode(.bytes(Self.saved(file, as: format)))
+    #expect(again.metadata.xmp.map { String(decoding: $0, as: UTF8.self) } == packet)
+  }
+
+  @Test(arguments: ["xmp:Thumbnails", "xmpGImg:image", "GImage:Data", "xmpNote:HasExtendedXMP"])
+  func `XMP with pictures in it is dropped`(word: String) throws {
+    let packet = "<x:xmpmeta xmlns:x='adobe:ns:meta/'><\(word)>kept</\(word)></x:xmpmeta>"
+    let file = JPEGFile.inserting(0xE1, Self.xmpHead + Array(packet.utf8), into: try Self.photo())
+    #expect(try StillDecoder().decode(.bytes(file)).metadata.xmp == nil)
+    #expect(try !Self.saved(file).contains(text: word))
+  }
+
+  @Test(arguments: [StillFormat.jpeg, .tiff])
+  func `IPTC is kept without previews`(format: StillFormat) throws {
+    let secret = CameraExif.secret
+    let records =
+      Self.record(2, 5, "Title") + Self.record(2, 202, secret) + Self.record(2, 80, "Author")
+      + Self.record(8, 10, secret)
+    let block = Self.photoshop([
+      (1036, Array(secret.utf8)), (0x0404, records), (1033, Array(secret.utf8)),
+    ])
+    let file = JPEGFile.inserting(
+      0xED, block, into: try StillEncoder().encode(Self.image, as: .jpeg))
+    let expected = Self.record(2, 5, "Title") + Self.record(2, 80, "Author")
+    #expect(try StillDecoder().decode(.bytes(file)).metadata.iptc == expected)
+    let saved = try Self.saved(file, as: format)
+    #expect(!saved.contains(text: secret))
+    let again = try StillDecoder().decode(.bytes(saved)).metadata.iptc
+    #expect(again?.starts(with: expected) == true)
+  }
+
+  @Test func `Photoshop's thumbnails in a TIFF are not copied`() throws {
+    let thumbnail = Array(Self.photoshop([(1036, Array(CameraExif.secret.utf8))]).dropFirst(14))
+    let file = TIFFFile.picture(
+      width: 40, height: 24, bits: 8, samples: 3, photometric: 2,
+      more: [.bytes(34377, thumbnail, type: 1)], data: Self.image.bytes)
+    #expect(try !Self.saved(file, as: .tiff).contains(text: CameraExif.secret))
+    #expect(try !Self.saved(file, as: .jpeg).contains(text: CameraExif.secret))
+  }
+
+  @Test func `broken metadata does no harm`() throws {
+    let plain = try StillEncoder().encode(Self.image, as: .jpeg)
+    let blocks: [(UInt8, [UInt8])] = [
+      (0xE1, Array("Exif\0\0".utf8) + Array(CameraExif.camera().prefix(70))),
+      (0xE1, Array("Exif\0\0".utf8) + [UInt8](repeating: 255, count: 40)),
+      (0xE1, Self.xmpHead + [0xC3, 0x28, 0xFF]),
+      (0xED, Array("Photoshop 3.0\08BIM".utf8) + [4, 4, 255, 0, 255, 255, 255, 255, 0x1C]),
+      (0xED, Self.photoshop([(0x0404, [0x1C, 2, 5, 0x7F, 0xFF, 0])])),
+    ]
+    for (marker, data) in blocks {
+      let file = JPEGFile.inserting(marker, data, into: plain)
+      for format in StillFormat.encodable {
+        let saved = try Self.saved(file, as: format)
+        #expect(try StillDecoder().decode(.bytes(saved)).image.size == Self.image.size)
+      }
+    }
+  }
+
+  @Test(arguments: [StillFormat.jpeg, .png, .tiff])
+  func `resolution is kept`(format: StillFormat) throws {
+    let metadata = StillMetadata(resolution: Resolution(horizontal: 12, vertical: 6))
+    let saved = try StillEncoder().encode(Self.image, metadata: metadata, as: format)
+    let again = try #require(try StillDecoder().decode(.bytes(saved)).metadata.resolution)
+    #expect(abs(again.horizontal - 12) < 0.03)
+    #expect(abs(again.vertical - 6) < 0.03)
+  }
+
+  @Test(arguments: StillFormat.encodable)
+  func `metadata too long for a format is left out, not an error`(format: StillFormat) throws {
+    let long = [UInt8](repeating: UInt8(ascii: "x"), count: 70000)
+    var exif = TIFFFile()
+    let detail = exif.appendDirectory([.bytes(0x9286, long)])
+    exif.setFirst(exif.appendDirectory([.text(0x010F, "Lumen"), .long(0x8769, detail)]))
+    let metadata = StillMetadata(
+      exif: exif.bytes, xmp: Array("<x>".utf8) + long + Array("</x>".utf8),
+      iptc: (0..<9).flatMap { _ in [0x1C, 2, 120, 0x1F, 0x40] + long.prefix(8000) })
+    let saved = try StillEncoder().encode(Self.image, metadata: metadata, as: format)
+    let again = try StillDecoder().decode(.bytes(saved))
+    #expect(again.image.size == Self.image.size)
+    if format == .jpeg { #expect(again.metadata.xmp == nil) }
+  }
+
+  @Test func `big-endian EXIF is kept as it is`() throws {
+    let block: [UInt8] =
+      Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 2]
+      + [0x01, 0x0F, 0, 2, 0, 0, 0, 6, 0, 0, 0, 38, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0]
+      + [0, 0, 0, 0] + Array("Lumen\0".utf8)
+    let file = JPEGFile.insertingExif(block, into: try StillEncoder().encode(Self.image, as: .jpeg))
+    let still = try StillDecoder().decode(.bytes(file))
+    #expect(still.image.size == Size(width: 24, height: 40))
+    let saved = try #require(JPEGFile.exif(Self.saved(file)))
+    #expect(saved.contains(text: "Lumen"))
+    #expect(CameraExif.read(saved).numbers[0x0112] == 1)
+  }
+}

@@ -1,0 +1,105 @@
+import FrostglassCore
+import FrostglassStills
+import Testing
+
+@Suite struct RoundTripTests {
+  static let cases: [(StillFormat, PixelFormat)] = StillFormat.encodable.flatMap { format in
+    PixelFormat.all.filter { format.pixelFormat(preserving: $0) == $0 }.map { (format, $0) }
+  }
+
+  /// How far a decoded sample may be off: lossless formats nothing, the others what compression of
+  /// a smooth ramp at quality 95 costs.
+  static func tolerance(_ format: StillFormat) -> Float {
+    switch format {
+    case .png, .tiff: 0
+    default: 0.04
+    }
+  }
+
+  @Test(arguments: cases)
+  func `what is written is read again`(format: StillFormat, pixels: PixelFormat) throws {
+    let image = TestPicture.ramp(pixels)
+    let bytes = try StillEncoder(EncodeOptions(quality: 95)).encode(image, as: format)
+    let still = try StillDecoder().decode(.bytes(bytes))
+    #expect(still.format == format)
+    #expect(still.image.format == pixels)
+    #expect(still.image.size == image.size)
+    #expect(still.image.alpha == (pixels.layout.hasAlpha ? .straight : .opaque))
+    #expect(still.image.transfer == .encoded)
+    #expect(still.image.largestDifference(from: image) <= Self.tolerance(format))
+  }
+
+  @Test(arguments: cases)
+  func `the header tells what decoding gives`(format: StillFormat, pixels: PixelFormat) throws {
+    let bytes = try StillEncoder().encode(TestPicture.ramp(pixels), as: format)
+    let header = try StillDecoder().header(of: .bytes(bytes))
+    let image = try StillDecoder().decode(.bytes(bytes)).image
+    #expect(header.size == image.size)
+    #expect(header.pixelFormat == image.format)
+    #expect(header.format == format)
+  }
+
+  @Test(arguments: StillFormat.encodable, [(1, 1), (1, 7), (5, 1), (3, 3)])
+  func `tiny pictures keep their size`(format: StillFormat, sides: (Int, Int)) throws {
+    let image = TestPicture.constant(0.5, .rgb8, width: sides.0, height: sides.1)
+    let still = try StillDecoder().decode(.bytes(StillEncoder().encode(image, as: format)))
+    #expect(still.image.size == image.size)
+    #expect(still.image.largestDifference(from: image) <= 0.02)
+  }
+
+  @Test(arguments: StillFormat.encodable)
+  func `full scale stays full scale at every depth`(format: StillFormat) throws {
+    for depth in Depth.allCases {
+      let pixels = format.pixelFormat(preserving: PixelFormat(.rgb, depth))
+      let white = TestPicture.constant(1, pixels)
+      let bytes = try StillEncoder(EncodeOptions(quality: 100)).encode(white, as: format)
+      let image = try StillDecoder().decode(.bytes(bytes)).image
+      #expect(image.sample(x: 4, y: 4, channel: 0) == 1)
+    }
+  }
+
+  @Test func `floating-point samples outside of 0 to 1 survive TIFF`() throws {
+    let image = TestPicture.constant(3.5, PixelFormat(.rgba, .float32))
+    let still = try StillDecoder().decode(.bytes(StillEncoder().encode(image, as: .tiff)))
+    #expect(still.image.pixel(3, 3) == [3.5, 3.5, 3.5, 3.5])
+  }
+
+  @Test func `gaps between rows are not written`() throws {
+    let packed = TestPicture.ramp(.rgb8, width: 5, height: 4)
+    var bytes: [UInt8] = []
+    for y in 0..<4 { bytes += packed.bytes[y * 15..<y * 15 + 15] + [7, 7, 7] }
+    let spaced = try Image(size: packed.size, format: .rgb8, bytesPerRow: 18, bytes: bytes)
+    #expect(
+      try StillEncoder().encode(spaced, as: .png) == StillEncoder().encode(packed, as: .png))
+  }
+
+  @Test func `quality makes a difference`() throws {
+    let image = TestPicture.ramp(.rgb8, width: 200, height: 200)
+    for format in [StillFormat.jpeg, .webp, .avif] {
+      let low = try StillEncoder(EncodeOptions(quality: 10)).encode(image, as: format)
+      let high = try StillEncoder(EncodeOptions(quality: 100)).encode(image, as: format)
+      #expect(low.count < high.count)
+    }
+  }
+
+  @Test func `what a format cannot hold is an error that says what it can`() throws {
+    let encoder = StillEncoder()
+    #expect(
+      throws: EncodeError.unsupportedImage(
+        format: .jpeg, found: "rgba8 pixels", accepted: "rgb8")
+    ) { try encoder.encode(TestPicture.ramp(.rgba8), as: .jpeg) }
+    let linear = Image(zeros: Size(width: 2, height: 2), format: .rgb8, transfer: .linear)
+    #expect(throws: EncodeError.self) { try encoder.encode(linear, as: .png) }
+    let premultiplied = Image(
+      zeros: Size(width: 2, height: 2), format: .rgba8, alpha: .premultiplied)
+    #expect(throws: EncodeError.self) { try encoder.encode(premultiplied, as: .png) }
+    let wide = Image(zeros: Size(width: 16384, height: 1), format: .rgb8)
+    #expect(throws: EncodeError.self) { try encoder.encode(wide, as: .webp) }
+    for quality in [0, 101, -1] {
+      #expect(throws: EncodeError.invalidQuality(quality)) {
+        try StillEncoder(EncodeOptions(quality: quality))
+          .encode(TestPicture.ramp(.rgb8), as: .jpeg)
+      }
+    }
+  }
+}

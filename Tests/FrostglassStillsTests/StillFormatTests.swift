@@ -1,0 +1,44 @@
+import FrostglassCore
+import FrostglassStills
+import Testing
+
+@Suite struct StillFormatTests {
+  @Test(arguments: [
+    ("jpg", StillFormat.jpeg), ("JPEG", .jpeg), ("jpe", .jpeg), ("jfif", .jpeg), ("Png", .png),
+    ("webp", .webp), ("avif", .avif), ("heic", .heic), ("HEIF", .heic), ("gif", .gif),
+    ("tif", .tiff), ("tiff", .tiff),
+  ])
+  func `extensions name formats in any case`(name: String, format: StillFormat) {
+    #expect(StillFormat(fileExtension: name) == format)
+  }
+
+  @Test(arguments: ["", "txt", ".png", "svg", "pdf"])
+  func `other extensions name none`(name: String) {
+    #expect(StillFormat(fileExtension: name) == nil)
+  }
+
+  @Test(arguments: StillFormat.allCases)
+  func `the usual extension names its format`(format: StillFormat) {
+    #expect(StillFormat(fileExtension: format.fileExtension) == format)
+  }
+
+  @Test(arguments: StillFormat.allCases, PixelFormat.all)
+  func `an accepted pixel format is accepted as it is`(format: StillFormat, source: PixelFormat) {
+    let accepted = format.pixelFormat(preserving: source)
+    #expect(format.pixelFormat(preserving: accepted) == accepted)
+  }
+
+  @Test func `the format to write comes from the last extension`() throws {
+    #expect(try StillFormat.toWrite(path: "a.b/c.tar.PNG") == .png)
+    for path in ["a.png/picture", "picture", "picture.", "a.gif", "a.heic", "a.txt"] {
+      #expect(throws: EncodeError.self) { try StillFormat.toWrite(path: path) }
+    }
+  }
+
+  @Test func `a format that cannot be written is named with those that can`() {
+    let error = EncodeError.unknownFormat(fileExtension: "gif", accepted: StillFormat.encodable)
+    #expect(
+      error.description
+        == "gif is not a format that can be written; written are JPEG, PNG, WebP, AVIF, TIFF")
+  }
+}
