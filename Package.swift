@@ -53,7 +53,9 @@ let package = Package(
 
     // Level 5: the command.
     .executableTarget(
-      name: "FrostglassCLI", dependencies: ["Frostglass", "CGLib"], swiftSettings: strict),
+      name: "FrostglassCLI",
+      dependencies: ["Frostglass", "FrostglassStills", "FrostglassGL", "CGLib"],
+      swiftSettings: strict),
 
     .testTarget(
       name: "FrostglassStillsTests", dependencies: ["FrostglassCore", "FrostglassStills"],

@@ -1,1 +1,4 @@
-print("x")
+internal import Glibc
+
+let status = await CommandLineTool.run(Array(CommandLine.arguments.dropFirst()))
+exit(status)

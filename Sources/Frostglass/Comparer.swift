@@ -1,0 +1,115 @@
+internal import FrostglassCPU
+public import FrostglassStills
+
+/// Runs a recipe twice, on two backends or on one and by definition, and says how far apart they are.
+public struct Comparer: Sendable {
+  /// What a backend is compared with.
+  public enum Standard: Sendable, Hashable {
+    case backend(BackendChoice)
+    /// The direct double-precision Gaussian; for pictures up to 16 megapixels.
+    case truth
+  }
+
+  /// A step whose output differs by more than the plan's arithmetic allows.
+  public struct Suspect: Sendable {
+    /// Counted from 1.
+    public var step: Int
+    public var pass: String
+    /// Levels of 255.
+    public var difference: Double
+    public var budget: Double
+  }
+
+  public struct Findings: Sendable {
+    public var plan: Plan
+    /// Names of what was compared.
+    public var names: (String, String)
+    public var comparison: ImageComparison
+    /// The first step beyond its budget; always `nil` against truth.
+    public var suspect: Suspect?
+    /// What the backend computed, and what it should have.
+    public var images: (Image, Image)
+  }
+
+  private static let mostTruthPixels = 16_000_000
+
+  public var recipe: Recipe
+  public var decoding: DecodeOptions
+
+  public init(recipe: Recipe, decoding: DecodeOptions = DecodeOptions()) {
+    self.recipe = recipe
+    self.decoding = decoding
+  }
+
+  /// - Throws: `FrostglassError`.
+  public func compare(
+    _ source: StillSource, _ choice: BackendChoice, with standard: Standard
+  ) async throws(FrostglassError) -> Findings {
+    let still: Still
+    do throws(DecodeError) { still = try StillDecoder(decoding).decode(source) } catch {
+      throw .decode(error)
+    }
+    let plan = try plan(for: still.image)
+    let pipeline = Pipeline(backend: choice)
+    let (image, name) = try await pipeline.execute(plan, still.image)
+    switch standard {
+    case .truth:
+      let true_ = try truth(still.image, plan)
+      return Findings(
+        plan: plan, names: (name, "truth"), comparison: try compared(image, true_),
+        images: (image, true_))
+    case .backend(let other):
+      let second = Pipeline(backend: other)
+      let (expected, otherName) = try await second.execute(plan, still.image)
+      return Findings(
+        plan: plan, names: (name, otherName), comparison: try compared(image, expected),
+        suspect: try await suspect(plan, still.image, pipeline, second),
+        images: (image, expected))
+    }
+  }
+
+  private func plan(for image: Image) throws(FrostglassError) -> Plan {
+    do throws(PlanError) {
+      let plan = try recipe.chain.plan(for: Plan.Input(image), options: recipe.options)
+      try plan.validate(for: .none)
+      return plan
+    } catch { throw .plan(error) }
+  }
+
+  private func truth(_ image: Image, _ plan: Plan) throws(FrostglassError) -> Image {
+    do throws(PlanError) {
+      guard image.size.area <= Self.mostTruthPixels else {
+        throw .tooLarge(image.size, limit: "16 megapixels for a comparison with truth")
+      }
+      return try Truth(options: recipe.options).run(recipe.chain, on: image, like: plan)
+    } catch { throw .plan(error) }
+  }
+
+  private func compared(
+    _ first: Image, _ second: Image
+  ) throws(FrostglassError) -> ImageComparison {
+    do throws(ComparisonError) { return try ImageComparison(first, second) } catch {
+      throw .plan(.malformed("\(error)"))
+    }
+  }
+
+  /// Compares the plan cut after each step, in float, with what arithmetic may add up to there.
+  private func suspect(
+    _ plan: Plan, _ image: Image, _ first: Pipeline, _ second: Pipeline
+  ) async throws(FrostglassError) -> Suspect? {
+    for count in 1..<plan.steps.count {
+      let cut = plan.prefix(count)
+      let one = try await first.execute(cut, image).0
+      let other = try await second.execute(cut, image).0
+      let difference = try compared(one, other).maximum
+      // Each side may be off by the whole budget.
+      let budget = 2 * cut.certifiedError.arithmetic
+      if difference > budget {
+        return Suspect(
+          step: count, pass: plan.steps[count - 1].pass.name, difference: difference,
+          budget: budget)
+      }
+    }
+    return nil
+  }
+}

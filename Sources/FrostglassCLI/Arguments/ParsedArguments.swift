@@ -1,0 +1,48 @@
+internal import Frostglass
+
+/// What was on the command line.
+struct ParsedArguments {
+  /// The words that are no options, in order.
+  var operands: [String] = []
+  /// Values by option name; switches have an empty one.
+  var values: [String: String] = [:]
+
+  func has(_ name: String) -> Bool { values[name] != nil }
+
+  /// The value of an option that takes one of a few words.
+  func choice<Choice>(_ name: String, default value: Choice) throws(Failure) -> Choice
+  where Choice: RawRepresentable<String> & CaseIterable {
+    guard let text = values[name] else { return value }
+    guard let choice = Choice(rawValue: text.lowercased()) else {
+      let words = Choice.allCases.map(\.rawValue)
+      throw .usage(
+        "--\(name) is \(text); it must be one of \(words.joined(separator: ", "))"
+          + DidYouMean.hint(for: text, in: words))
+    }
+    return choice
+  }
+
+  /// The value of an option that takes a whole number.
+  func integer(_ name: String, in range: ClosedRange<Int>) throws(Failure) -> Int? {
+    guard let text = values[name] else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      let accepted =
+        range.upperBound == .max
+        ? "a whole number, \(range.lowerBound) or more"
+        : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+      throw .usage("--\(name) is \(text); it must be \(accepted)")
+    }
+    return number
+  }
+
+  /// The value of an option that takes a number.
+  func number(_ name: String, in range: ClosedRange<Double>) throws(Failure) -> Double? {
+    guard let text = values[name] else { return nil }
+    guard let number = Double(text), range.contains(number) else {
+      throw .usage(
+        "--\(name) is \(text); it must be a number from \(range.lowerBound) to "
+          + "\(range.upperBound)")
+    }
+    return number
+  }
+}

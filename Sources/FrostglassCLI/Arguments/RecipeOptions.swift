@@ -1,0 +1,103 @@
+internal import Frostglass
+
+/// The options that say what is done to a picture; `blur`, `plan` and `compare` share them.
+struct RecipeOptions {
+  static let table: [Option] = [
+    Option("sigma", value: "N|N%", "Blur: standard deviation in pixels, or % of the shorter side"),
+    Option("style", value: "NAME", "Look: " + styleNames.joined(separator: ", ")),
+    Option("filter", value: "TEXT", "Filters, such as \"blur(20px) saturate(180%)\""),
+    Option("scale", value: "N", "Pixels per point for styles (1)"),
+    Option("edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)"),
+    Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
+    Option("linear", "Work in linear light"),
+    Option("background", value: "COLOR", "Behind transparent results without alpha (white)"),
+    Option("max-pixels", value: "N", "Refuse larger inputs (500000000)"),
+    Option("profile", value: "P", "srgb: convert colors; keep: leave samples and profile (srgb)"),
+  ]
+
+  private static var styleNames: [String] { Catalog.styles.map { $0.info.name } }
+
+  var recipe: Recipe
+  var decoding: DecodeOptions
+
+  init(_ arguments: ParsedArguments) throws(Failure) {
+    let options = PlanOptions(
+      edge: try arguments.choice("edge", default: .clamp),
+      quality: try arguments.choice("quality", default: .exact),
+      linearLight: arguments.has("linear"),
+      scale: try arguments.number("scale", in: 0.001...1000) ?? 1)
+    recipe = Recipe(
+      try Self.chain(arguments), options: options, background: try Self.background(arguments))
+    decoding = DecodeOptions(
+      maxPixels: try arguments.integer("max-pixels", in: 1...(.max)) ?? DecodeOptions().maxPixels,
+      profile: try Self.profile(arguments))
+  }
+
+  private static func chain(_ arguments: ParsedArguments) throws(Failure) -> FilterChain {
+    let sigma = try sigma(arguments)
+    switch (arguments.values["style"], arguments.values["filter"]) {
+    case (_?, _?):
+      throw .usage("--style and --filter exclude each other; a style is also a filter: dark()")
+    case (let name?, nil):
+      return FilterChain([try style(name, sigma: sigma)])
+    case (nil, let text?):
+      guard sigma == nil else {
+        throw .usage("--sigma and --filter exclude each other; write blur(20px) in the filter text")
+      }
+      do throws(FilterTextError) { return try FilterChain(text: text) } catch {
+        throw FrostglassError.text(error).failure
+      }
+    case (nil, nil):
+      guard let sigma else {
+        throw .usage(
+          "nothing to do: give one of --sigma N, --style NAME or --filter \"TEXT\"")
+      }
+      return [.gaussian(sigma: sigma)]
+    }
+  }
+
+  private static func sigma(_ arguments: ParsedArguments) throws(Failure) -> Sigma? {
+    guard let text = arguments.values["sigma"] else { return nil }
+    guard let sigma = Sigma(text: text) else {
+      throw .usage(
+        "--sigma is \(text); it must be from 0 to 1000 pixels, or from 0% to 100% of the "
+          + "shorter side")
+    }
+    return sigma
+  }
+
+  private static func style(_ name: String, sigma: Sigma?) throws(Failure) -> any Style {
+    guard let type = Catalog.filter(named: name) as? any Style.Type else {
+      throw .usage(
+        "there is no style \(name)\(DidYouMean.hint(for: name, in: styleNames)); styles are "
+          + styleNames.joined(separator: ", "))
+    }
+    var style = type.init()
+    if let sigma { style.sigma = sigma }
+    return style
+  }
+
+  private static func background(_ arguments: ParsedArguments) throws(Failure) -> Color {
+    guard let text = arguments.values["background"] else { return .white }
+    guard let color = Color(text: text), color.alpha == 1 else {
+      throw .usage(
+        "--background is \(text); it must be an opaque CSS color, such as white or #1c1c1e")
+    }
+    return color
+  }
+
+  private static func profile(_ arguments: ParsedArguments) throws(Failure) -> ProfileChoice {
+    switch arguments.values["profile"] {
+    case nil, "srgb": return .srgb
+    case "keep": return .keep
+    case let other?: throw .usage("--profile is \(other); it must be srgb or keep")
+    }
+  }
+}
+
+extension StillSource {
+  /// `-` is standard input.
+  init(operand: String) {
+    self = operand == "-" ? .standardInput : .file(operand)
+  }
+}

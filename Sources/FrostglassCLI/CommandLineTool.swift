@@ -1,0 +1,79 @@
+internal import Frostglass
+
+/// The `frostglass` command: finds the subcommand, runs it, turns errors into words and exit codes.
+enum CommandLineTool {
+  static let version = "0.1.0"
+
+  static let commands: [any Command.Type] = [
+    BlurCommand.self, PlanCommand.self, CompareCommand.self, FiltersCommand.self,
+    DoctorCommand.self,
+  ]
+
+  /// - Parameter arguments: without the program's name.
+  /// - Returns: the exit code.
+  static func run(_ arguments: [String]) async -> Int32 {
+    guard let word = arguments.first else {
+      Console.error(overview)
+      return ExitCode.usage
+    }
+    switch word {
+    case "--version", "-V":
+      Console.print("frostglass \(version)")
+      return ExitCode.done
+    case "--help", "-h", "help":
+      return help(about: arguments.dropFirst().first)
+    default: break
+    }
+    guard let command = commands.first(where: { $0.name == word }) else {
+      let hint = DidYouMean.hint(for: word, in: commands.map { $0.name })
+      Console.error("frostglass: there is no command \(word)\(hint); see `frostglass --help`")
+      return ExitCode.usage
+    }
+    return await run(command, Array(arguments.dropFirst()))
+  }
+
+  private static func run(_ command: any Command.Type, _ arguments: [String]) async -> Int32 {
+    do throws(Failure) {
+      let parsed = try OptionParser(command).parse(arguments)
+      if parsed.has("help") {
+        Console.print(OptionParser(command).help)
+        return ExitCode.done
+      }
+      return try await command.init(parsed).run()
+    } catch {
+      Console.error("frostglass \(command.name): \(error.message)")
+      return error.exitCode
+    }
+  }
+
+  private static func help(about word: String?) -> Int32 {
+    guard let word, let command = commands.first(where: { $0.name == word }) else {
+      Console.print(overview)
+      return ExitCode.done
+    }
+    Console.print(OptionParser(command).help)
+    return ExitCode.done
+  }
+
+  private static var overview: String {
+    let width = (commands.map { $0.name.count }.max() ?? 0) + 2
+    let rows = commands.map { command in
+      "  \(command.name.padded(to: width))\(command.summary)"
+    }
+    return """
+      Usage: frostglass COMMAND …
+
+      Frosted glass, privacy blurs and backdrops from images.
+
+      Commands:
+      \(rows.joined(separator: "\n"))
+
+      For example:
+        frostglass blur photo.jpg blurred.jpg --sigma 20
+        frostglass blur photo.jpg frosted.png --style light --scale 2
+        frostglass blur photo.jpg glass.webp --filter "blur(20px) saturate(180%) tint(white, 0.3)"
+
+      `frostglass COMMAND --help` explains a command, `frostglass filters` lists all filters.
+      """
+  }
+}

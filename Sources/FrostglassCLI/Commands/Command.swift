@@ -1,0 +1,38 @@
+internal import Frostglass
+
+/// A subcommand: what it is called, what it takes, what it does.
+protocol Command {
+  static var name: String { get }
+  /// One line for the overview.
+  static var summary: String { get }
+  /// The arguments that are not options, as help shows them.
+  static var operands: String { get }
+  /// A paragraph below the options in help.
+  static var notes: String { get }
+  static var options: [Option] { get }
+
+  /// Checks the words; touches no file, codec or GPU.
+  init(_ arguments: ParsedArguments) throws(Failure)
+
+  /// - Returns: the exit code.
+  func run() async throws(Failure) -> Int32
+}
+
+extension Command {
+  static var notes: String { "" }
+}
+
+/// Why a command ends early: words for the user and the exit code.
+struct Failure: Error {
+  var message: String
+  var exitCode: Int32
+
+  /// Wrong words on the command line.
+  static func usage(_ message: String) -> Failure {
+    Failure(message: message, exitCode: ExitCode.usage)
+  }
+}
+
+extension FrostglassError {
+  var failure: Failure { Failure(message: description, exitCode: exitCode) }
+}

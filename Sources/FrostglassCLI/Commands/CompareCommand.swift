@@ -1,0 +1,106 @@
+internal import Frostglass
+internal import FrostglassStills
+
+/// `frostglass compare`: how far a backend is from another, or from the truth.
+struct CompareCommand: Command {
+  static let name = "compare"
+  static let summary = "Compare backends with each other or with the true Gaussian"
+  static let operands = "INPUT"
+  static let notes = """
+    Runs the recipe on --backend and on --with, compares premultiplied values, and prints the largest
+    and mean difference in levels of 255, PSNR, and the first pass whose output is farther off than
+    its arithmetic allows. Exit code 1 when the largest difference is above --tolerance.
+    """
+  static let options: [Option] =
+    RecipeOptions.table + [
+      Option("backend", value: "B", "What is tested: auto, gl, fast or reference (auto)"),
+      Option("with", value: "B", "What it is compared with: gl, fast, reference or truth (reference)"),
+      Option("truth", "Short for --with truth: the direct double-precision Gaussian"),
+      Option("tolerance", value: "N", "Levels of 255 that are still the same (1)"),
+      Option("difference", value: "FILE", "Write a picture of the differences, 16 times enlarged"),
+      Option("overwrite", "Replace an existing difference picture"),
+    ]
+
+  private let source: StillSource
+  private let comparer: Comparer
+  private let backend: BackendChoice
+  private let standard: Comparer.Standard
+  private let tolerance: Double
+  private let differenceSink: (StillSink, StillFormat)?
+
+  init(_ arguments: ParsedArguments) throws(Failure) {
+    guard arguments.operands.count == 1 else {
+      throw .usage("one INPUT is needed; see `frostglass compare --help`")
+    }
+    source = StillSource(operand: arguments.operands[0])
+    let recipe = try RecipeOptions(arguments)
+    comparer = Comparer(recipe: recipe.recipe, decoding: recipe.decoding)
+    backend = try arguments.choice("backend", default: .auto)
+    if arguments.has("truth") || arguments.values["with"] == "truth" {
+      standard = .truth
+    } else {
+      standard = .backend(try arguments.choice("with", default: .reference))
+    }
+    tolerance = try arguments.number("tolerance", in: 0...255) ?? 1
+    differenceSink = try Self.difference(arguments)
+  }
+
+  private static func difference(
+    _ arguments: ParsedArguments
+  ) throws(Failure) -> (StillSink, StillFormat)? {
+    guard let path = arguments.values["difference"] else { return nil }
+    do throws(EncodeError) {
+      let format = try StillFormat.toWrite(path: path)
+      let sink = StillSink.file(path, overwrite: arguments.has("overwrite"))
+      try sink.preflight()
+      return (sink, format)
+    } catch { throw FrostglassError.encode(error).failure }
+  }
+
+  func run() async throws(Failure) -> Int32 {
+    let findings = try await ProgressLine.during { line throws(Failure) in
+      line.say("comparing")
+      do throws(FrostglassError) {
+        return try await comparer.compare(source, backend, with: standard)
+      } catch { throw error.failure }
+    }
+    Console.print(text(findings))
+    try writeDifference(findings)
+    return findings.comparison.maximum > tolerance ? ExitCode.different : ExitCode.done
+  }
+
+  private func text(_ findings: Comparer.Findings) -> String {
+    let comparison = findings.comparison
+    let pixel = comparison.worstPixel
+    var lines = [
+      "compared  \(findings.names.0) with \(findings.names.1), premultiplied, levels of 255",
+      "maximum   \(rounded(comparison.maximum)) at \(pixel.x), \(pixel.y)",
+      "mean      \(rounded(comparison.mean))",
+      "PSNR      \(comparison.psnr.isFinite ? "\(rounded(comparison.psnr)) dB" : "infinite")",
+    ]
+    if let suspect = findings.suspect {
+      lines.append(
+        "first pass beyond its budget: step \(suspect.step), \(suspect.pass): "
+          + "\(rounded(suspect.difference)) of \(rounded(suspect.budget)) levels")
+    } else if case .backend = standard {
+      lines.append("every pass within its budget")
+    }
+    lines.append(
+      "certified error \(rounded(findings.plan.certifiedError.total)) before rounding, "
+        + "tolerance \(rounded(tolerance))")
+    return lines.joined(separator: "\n")
+  }
+
+  private func writeDifference(_ findings: Comparer.Findings) throws(Failure) {
+    guard let (sink, format) = differenceSink,
+      let picture = try? findings.images.0.difference(to: findings.images.1)
+    else { return }
+    do throws(EncodeError) {
+      try StillEncoder().encode(picture, as: format, to: sink)
+    } catch { throw FrostglassError.encode(error).failure }
+  }
+
+  private func rounded(_ value: Double) -> String {
+    "\((value * 10000).rounded() / 10000)"
+  }
+}

@@ -1,0 +1,69 @@
+internal import Frostglass
+
+/// `frostglass filters`: the catalog.
+struct FiltersCommand: Command {
+  static let name = "filters"
+  static let summary = "List all filters with their parameters, units, ranges and defaults"
+  static let operands = "[NAME…]"
+  static let options = [Option("json", "One JSON array for programs")]
+
+  private let filters: [FilterInfo]
+  private let json: Bool
+
+  init(_ arguments: ParsedArguments) throws(Failure) {
+    let all = Catalog.filters.map { $0.info }
+    json = arguments.has("json")
+    var chosen: [FilterInfo] = []
+    for name in arguments.operands {
+      guard let filter = all.first(where: { $0.name == name }) else {
+        throw .usage("there is no filter \(name)" + DidYouMean.hint(for: name, in: all.map(\.name)))
+      }
+      chosen.append(filter)
+    }
+    filters = arguments.operands.isEmpty ? all : chosen
+  }
+
+  func run() async throws(Failure) -> Int32 {
+    Console.print(
+      json ? JSONText.array(filters.map(\.json)) : filters.map(text).joined(separator: "\n\n"))
+    return ExitCode.done
+  }
+
+  private func text(_ filter: FilterInfo) -> String {
+    let names = filter.parameters.map(\.name).joined(separator: ", ")
+    let rows = filter.parameters.map { parameter in
+      let initial = parameter.defaultText.map { "default \($0)" } ?? "may be left out"
+      return "    \(parameter.name.padded(to: 14))\(parameter.help)\n"
+        + String(repeating: " ", count: 18) + "\(parameter.kind.accepted); \(initial)"
+    }
+    return (["\(filter.name)(\(names))", "    \(filter.summary)"] + rows).joined(separator: "\n")
+  }
+}
+
+extension FilterInfo {
+  fileprivate var json: String {
+    JSONText.object([
+      ("name", JSONText.string(name)), ("summary", JSONText.string(summary)),
+      ("parameters", JSONText.array(parameters.map(\.json))),
+    ])
+  }
+}
+
+extension FilterInfo.ParameterInfo {
+  fileprivate var json: String {
+    var members = [
+      ("name", JSONText.string(name)), ("kind", JSONText.string(kind.word)),
+      ("units", JSONText.array(kind.units.map { JSONText.string($0) })),
+      ("default", defaultText.map { JSONText.string($0) } ?? "null"),
+      ("help", JSONText.string(help)),
+    ]
+    if let range = kind.range {
+      members.append(("minimum", JSONText.string(range.low)))
+      members.append(("maximum", JSONText.string(range.high)))
+    }
+    if case .choice(let words) = kind {
+      members.append(("choices", JSONText.array(words.map { JSONText.string($0) })))
+    }
+    return JSONText.object(members)
+  }
+}

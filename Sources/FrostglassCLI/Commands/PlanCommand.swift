@@ -1,0 +1,36 @@
+internal import Frostglass
+internal import FrostglassStills
+
+/// `frostglass plan`: what `blur` would do, without doing it.
+struct PlanCommand: Command {
+  static let name = "plan"
+  static let summary = "Print what blur would do: passes, sizes, cost and certified error"
+  static let operands = "INPUT [OUTPUT]"
+  static let notes = """
+    Only the header of INPUT is read. Takes the options of `frostglass blur`; those that change
+    nothing in the plan are accepted and ignored.
+    """
+  static let options = BlurCommand.options
+
+  private let job: Job
+
+  init(_ arguments: ParsedArguments) throws(Failure) {
+    guard (1...2).contains(arguments.operands.count) else {
+      throw .usage("one INPUT is needed; see `frostglass plan --help`")
+    }
+    let recipe = try RecipeOptions(arguments)
+    let output = arguments.operands.count > 1 ? arguments.operands[1] : "-"
+    job = Job(
+      source: StillSource(operand: arguments.operands[0]), recipe: recipe.recipe,
+      sink: output == "-" ? .standardOutput : .file(output, overwrite: true),
+      format: try BlurCommand.format(arguments), decoding: recipe.decoding)
+  }
+
+  func run() async throws(Failure) -> Int32 {
+    do throws(FrostglassError) {
+      Console.print("filters   \(job.recipe.chain.text)")
+      Console.print("\(try Pipeline(backend: .reference).plan(job))")
+    } catch { throw error.failure }
+    return ExitCode.done
+  }
+}
