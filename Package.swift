@@ -54,7 +54,7 @@ let package = Package(
     // Level 5: the command.
     .executableTarget(
       name: "FrostglassCLI",
-      dependencies: ["Frostglass", "FrostglassStills", "FrostglassGL", "CGLib"],
+      dependencies: ["Frostglass", "FrostglassGL", "CGLib"],
       swiftSettings: strict),
 
     .testTarget(

@@ -1,6 +1,4 @@
 internal import FrostglassCPU
-public import FrostglassStills
-
 /// Runs a recipe twice, on two backends or on one and by definition, and says how far apart they are.
 public struct Comparer: Sendable {
   /// What a backend is compared with.

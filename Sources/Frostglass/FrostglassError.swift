@@ -1,5 +1,3 @@
-public import FrostglassStills
-
 /// What can go wrong between a file and its blurred copy; the stage says who can mend it.
 public enum FrostglassError: Error, Sendable, CustomStringConvertible {
   /// The input is missing, unreadable or damaged.

@@ -1,5 +1,3 @@
-public import FrostglassStills
-
 /// What to do with a picture.
 public struct Recipe: Sendable, Hashable {
   public var chain: FilterChain

@@ -1,5 +1,3 @@
-public import FrostglassStills
-
 extension Pipeline {
   /// Blurs an image file.
   ///

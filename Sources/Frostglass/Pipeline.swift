@@ -1,5 +1,3 @@
-public import FrostglassStills
-
 /// The line from a file to its blurred copy: decode, plan, execute, encode.
 ///
 /// One pipeline can run any number of jobs, also at once; its backend is started with the first.

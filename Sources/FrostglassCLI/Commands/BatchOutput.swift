@@ -1,5 +1,4 @@
 internal import Frostglass
-internal import FrostglassStills
 internal import Glibc
 
 /// Where the pictures of a batch go: one directory, each under its input's name.

@@ -1,5 +1,4 @@
 internal import Frostglass
-internal import FrostglassStills
 
 /// `frostglass blur`: image files in, blurred image files out.
 struct BlurCommand: Command {
@@ -96,13 +95,10 @@ struct BlurCommand: Command {
   }
 
   private func run(_ job: Job, in pipeline: Pipeline, label: String) async throws(Failure) {
-    let report: Report
-    do throws(Failure) {
-      report = try await ProgressLine.during { line throws(Failure) in
-        do throws(FrostglassError) {
-          return try await pipeline.run(job) { stage in line.say("\(stage.gerund)\(label)") }
-        } catch { throw error.failure }
-      }
+    let report = try await ProgressLine.during { line throws(Failure) in
+      do throws(FrostglassError) {
+        return try await pipeline.run(job) { stage in line.say("\(stage.gerund)\(label)") }
+      } catch { throw error.failure }
     }
     guard let selection = try? await pipeline.selector.selection() else { return }
     if let warning = selection.warning { Console.error("frostglass blur: \(warning)") }

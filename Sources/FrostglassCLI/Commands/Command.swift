@@ -1,7 +1,7 @@
 internal import Frostglass
 
 /// A subcommand: what it is called, what it takes, what it does.
-protocol Command {
+protocol Command: SendableMetatype {
   static var name: String { get }
   /// One line for the overview.
   static var summary: String { get }

@@ -1,5 +1,4 @@
 internal import Frostglass
-internal import FrostglassStills
 
 /// `frostglass compare`: how far a backend is from another, or from the truth.
 struct CompareCommand: Command {

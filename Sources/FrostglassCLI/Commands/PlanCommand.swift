@@ -1,5 +1,4 @@
 internal import Frostglass
-internal import FrostglassStills
 
 /// `frostglass plan`: what `blur` would do, without doing it.
 struct PlanCommand: Command {
