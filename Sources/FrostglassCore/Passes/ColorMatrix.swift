@@ -38,11 +38,14 @@ public struct ColorMatrix: Sendable, Hashable {
   }
 
   /// What an error in the source can at most be multiplied by: the largest row sum of magnitudes.
-  public var gain: Double {
-    let largest = [red, green, blue].map { row in
-      Double(abs(row.x)) + Double(abs(row.y)) + Double(abs(row.z))
-    }.max()
-    return max(largest ?? 1, 1) * Double(opacity)
+  ///
+  /// With an alpha channel its error counts too, through the constants and unchanged on its own.
+  func gain(hasAlpha: Bool) -> Double {
+    let sums = [red, green, blue].map { row in
+      let colors = Double(abs(row.x)) + Double(abs(row.y)) + Double(abs(row.z))
+      return hasAlpha ? max(colors + Double(abs(row.w)), 1) : colors
+    }
+    return (sums.max() ?? 1) * Double(opacity)
   }
 
   /// Whether a gray picture stays gray.

@@ -58,7 +58,7 @@ public struct Planner: Sendable {
     if layout == .gray && !matrix.keepsGray { layout = .rgb }
     if matrix.opacity < 1 { layout = .rgba }
     let error =
-      surface.error.scaled(by: matrix.gain)
+      surface.error.scaled(by: matrix.gain(hasAlpha: surface.layout.hasAlpha))
       + CertifiedError(arithmetic: Arithmetic.store(precision))
     return append(.colorMatrix(matrix), [surface.source], layout: layout, error: error)
   }
