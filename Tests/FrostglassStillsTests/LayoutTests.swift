@@ -62,7 +62,16 @@ import Testing
     #expect(image.bytes == [40, 80, 120, 0, 0, 0])
   }
 
-  @Test(arguments: [(16, 2, "signed 16 bits"), (32, 1, "unsigned 32 bits")])
+  @Test func `samples of double precision are refused`() {
+    let file = TIFFFile.picture(
+      width: 1, height: 1, bits: 64, samples: 1, photometric: 1, sampleFormat: 3,
+      data: [UInt8](repeating: 0, count: 8))
+    #expect(throws: DecodeError.self) { try StillDecoder().decode(.bytes(file)) }
+  }
+
+  @Test(arguments: [
+    (16, 2, "signed 16 bits"), (32, 1, "unsigned 32 bits"),
+  ])
   func `samples without a full scale are refused`(bits: Int, kind: Int, words: String) throws {
     let file = TIFFFile.picture(
       width: 1, height: 1, bits: bits, samples: 1, photometric: 1, sampleFormat: kind,

@@ -30,7 +30,8 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
       "\(name): \(size) pixels are more than the allowed \(limit); give a smaller image or raise "
         + "the limit to \(size.area)"
     case .unsupportedPixels(let name, let found):
-      "\(name): its samples are \(found); accepted are unsigned 8 and 16 bits and 32-bit floating point"
+      "\(name): its samples are \(found); accepted are unsigned 8 and 16 bits and 32-bit "
+        + "floating point"
     case .codecUnavailable(let reason):
       "the image library libvips did not start (\(reason)); check that it is installed completely"
     }

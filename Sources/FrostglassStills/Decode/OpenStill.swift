@@ -24,7 +24,10 @@ struct OpenStill {
     do throws(VipsFailure) {
       picture = try bytes.load(loader.strictness)
     } catch {
-      throw .damaged(name: name, reason: error.reason)
+      // An intact TIFF of doubles: libvips 8.14 reads samples of up to 32 bits.
+      throw error.reason == "samples out of range"
+        ? .unsupportedPixels(name: name, found: "wider than 32 bits")
+        : .damaged(name: name, reason: error.reason)
     }
     guard let shape = PixelShape(picture) else {
       throw .unsupportedPixels(name: name, found: PixelShape.words(for: picture.bandFormat))

@@ -1,8 +1,11 @@
 internal import CVips
 
 /// What libvips said when a call failed, cut down to the line that helps a person.
-struct VipsFailure: Error {
-  let reason: String
+///
+/// libvips keeps one error buffer for the process: where several images fail in the same moment, the
+/// words of one can reach the other. That something failed is always the right image's own result.
+package struct VipsFailure: Error {
+  package let reason: String
 
   /// Takes the text out of libvips' error buffer, and leaves the buffer empty.
   static func take() -> VipsFailure {
@@ -15,12 +18,16 @@ struct VipsFailure: Error {
   ///
   /// Lines look like `VipsJpeg: Premature end of JPEG file`; the word in front names a C module and
   /// is dropped. Later lines are mostly consequences of the first.
-  init(log: String) {
+  package init(log: String) {
     let lines = log.split(separator: "\n").map(Self.withoutModule).filter { !$0.isEmpty }
-    reason =
-      lines.first { !$0.hasPrefix("out of order read") } ?? lines.first
-      ?? "its contents make no sense"
+    let cause = lines.first { !$0.hasPrefix("out of order read") } ?? lines.first
+    reason = cause.map { Self.clearer[$0] ?? $0 } ?? "its contents make no sense"
   }
+
+  /// Better words for lines that help nobody; libpng's own go to the log alone.
+  private static let clearer = [
+    "libpng read error": "its PNG data is cut off or fails its checksum"
+  ]
 
   private static func withoutModule(_ line: Substring) -> String {
     var rest = line
