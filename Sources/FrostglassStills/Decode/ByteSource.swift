@@ -41,7 +41,9 @@ final class ByteSource {
   /// Reads the header; pixels follow when they are asked for, from top to bottom.
   func load(_ strictness: VipsFailOn) throws(VipsFailure) -> VipsPicture {
     guard let image = fg_load(pointer, strictness) else { throw .take() }
-    return VipsPicture(owning: image)
+    let picture = VipsPicture(owning: image)
+    picture.limitToOneThread()
+    return picture
   }
 
   /// What the source begins with, at most `count` bytes; `nil` where it cannot be read.

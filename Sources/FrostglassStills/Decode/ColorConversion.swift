@@ -59,7 +59,10 @@ struct ColorConversion {
   private static func toSRGB(
     _ picture: VipsPicture, depth: Depth, fallback: String
   ) throws(VipsFailure) -> VipsPicture {
-    try picture.applying { fg_profile_to_srgb($0, $1, fallback, depth == .uint8 ? 8 : 16) }
+    // Decoded first, in one thread; the conversion then takes as many as there are.
+    let decoded = try picture.inMemory()
+    decoded.removeField("concurrency")
+    return try decoded.applying { fg_profile_to_srgb($0, $1, fallback, depth == .uint8 ? 8 : 16) }
   }
 
   /// Whether a profile changes nothing that could be seen: under half an 8-bit level everywhere.
