@@ -31,9 +31,10 @@ let package = Package(
 
     // Level 1: one way each of getting pixels in, out or through.
     .target(
-      name: "FrostglassShaders", path: "Shaders",
+      name: "FrostglassShaders", dependencies: ["FrostglassCore"], path: "Shaders",
       resources: [
-        .embedInCode("common.glsl"), .embedInCode("fragment.glsl"), .embedInCode("compute.glsl"),
+        .embedInCode("common.glsl"), .embedInCode("source.glsl"), .embedInCode("transfer.glsl"),
+        .embedInCode("vertex.glsl"), .embedInCode("fragment.glsl"), .embedInCode("compute.glsl"),
         .embedInCode("passes"),
       ], swiftSettings: strict),
     .target(name: "FrostglassCPU", dependencies: ["FrostglassCore"], swiftSettings: strict),
@@ -57,8 +58,30 @@ let package = Package(
       dependencies: ["Frostglass", "FrostglassGL", "CGLib"],
       swiftSettings: strict),
 
+    // Tests mirror Sources; ParityTests hold every backend to every filter.
+    .target(
+      name: "TestSupport", dependencies: ["FrostglassCore", "FrostglassStills"],
+      path: "Tests/TestSupport", swiftSettings: strict),
+    .testTarget(
+      name: "FrostglassCoreTests", dependencies: ["FrostglassCore", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FrostglassCPUTests",
+      dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassStills", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "FrostglassStillsTests", dependencies: ["FrostglassCore", "FrostglassStills"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FrostglassGLTests",
+      dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "FrostglassShaders"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FrostglassTests", dependencies: ["Frostglass", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ParityTests",
+      dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "TestSupport"],
       swiftSettings: strict),
   ]
 )

@@ -1,1 +1,110 @@
-// common
+// What every pass shares: integer arithmetic, edge modes, sample decoding and target encoding.
+// Software renderers forgive `mediump`; phones do not.
+precision highp float;
+precision highp int;
+precision highp sampler2D;
+precision highp usampler2D;
+
+// Where texel (0, 0) of the target lies in the target's own grid.
+uniform ivec2 targetOrigin;
+
+// floor(a / n) for any sign of a, |a / n| < 2^20. Through float because `/` and `%` on negative
+// integers are left undefined by the language and slow on software renderers; the quotient is at
+// most one off, which the remainder shows.
+int floorDivide(int a, int n) {
+  int quotient = int(floor(float(a) / float(n)));
+  int remainder = a - quotient * n;
+  return quotient + int(remainder >= n) - int(remainder < 0);
+}
+
+int floorModulo(int a, int n) {
+  return a - floorDivide(a, n) * n;
+}
+
+// The coordinate inside low ..< low + count that stands for v. `resolveNone` serves sources that
+// are never read outside, and transparent ones, whose outside is masked after the fetch.
+int resolveNone(int v, int low, int count) {
+  return v;
+}
+
+int resolveClamp(int v, int low, int count) {
+  return clamp(v, low, low + count - 1);
+}
+
+int resolveMirror(int v, int low, int count) {
+  int phase = floorModulo(v - low, 2 * count);
+  return low + min(phase, 2 * count - 1 - phase);
+}
+
+int resolveWrap(int v, int low, int count) {
+  return low + floorModulo(v - low, count);
+}
+
+bool existsAlways(int v, int low, int count) {
+  return true;
+}
+
+bool existsInside(int v, int low, int count) {
+  return v >= low && v < low + count;
+}
+
+// Texels to values. 65280 = 255 * 256 leaves no level of 8 bit between two steps.
+vec4 decodeFloat(vec4 texel) {
+  return texel;
+}
+
+vec4 decodeFixed16(uvec4 texel) {
+  return vec4(texel) / 65280.0;
+}
+
+vec4 decodeFloatBits(uvec4 texel) {
+  return uintBitsToFloat(texel);
+}
+
+vec4 decodeUnsigned8(uvec4 texel) {
+  return vec4(texel) / 255.0;
+}
+
+vec4 decodeUnsigned16(uvec4 texel) {
+  return vec4(texel) / 65535.0;
+}
+
+// The value limited to 0…1; not-a-number becomes 0. By its bits, as `isnan` may always be false
+// and the result of `min` and `max` on it is open.
+float limitToUnit(float v) {
+  bool isNumber = (floatBitsToUint(v) & 0x7fffffffu) <= 0x7f800000u;
+  return isNumber ? clamp(v, 0.0, 1.0) : 0.0;
+}
+
+vec4 limitToUnit(vec4 v) {
+  return vec4(limitToUnit(v.r), limitToUnit(v.g), limitToUnit(v.b), limitToUnit(v.a));
+}
+
+// Values to texels. Rounding happens here, as what a store does with fractions is open.
+vec4 encodeFloat(vec4 v) {
+  return v;
+}
+
+uvec4 encodeFixed16(vec4 v) {
+  return uvec4(floor(limitToUnit(v) * 65280.0 + 0.5));
+}
+
+uvec4 encodeFloatBits(vec4 v) {
+  return floatBitsToUint(v);
+}
+
+vec4 encodeUnorm8(vec4 v) {
+  return floor(limitToUnit(v) * 255.0 + 0.5) / 255.0;
+}
+
+uvec4 encodeUnsigned16(vec4 v) {
+  return uvec4(floor(limitToUnit(v) * 65535.0 + 0.5));
+}
+
+// What a pass computed, as the target stores it. Pictures without alpha carry alpha 1.
+TARGET_TYPE encodeTarget(vec4 v) {
+#if TARGET_OPAQUE
+  v.a = 1.0;
+#endif
+  return TARGET_ENCODE(v);
+}

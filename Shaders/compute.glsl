@@ -1,1 +1,12 @@
-// compute
+// A pass as a compute shader: groups of 8 × 8 invocations, which every device takes.
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(TARGET_FORMAT, binding = 0) writeonly uniform highp TARGET_IMAGE target;
+
+// The rows of this dispatch, and the target's columns: top, bottom, width.
+uniform ivec3 band;
+
+void main() {
+  ivec2 texel = ivec2(gl_GlobalInvocationID.xy) + ivec2(0, band.x);
+  if (texel.x >= band.z || texel.y >= band.y) return;
+  imageStore(target, texel, encodeTarget(pass(texel + targetOrigin)));
+}

@@ -1,4 +1,4 @@
-#define EGL_EGLEXT_PROTOTYPES 0
+// Extension functions come through eglGetProcAddress, so no prototypes are asked for.
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GLES3/gl32.h>

@@ -13,7 +13,8 @@ struct CompareCommand: Command {
   static let options: [Option] =
     RecipeOptions.table + [
       Option("backend", value: "B", "What is tested: auto, gl, fast or reference (auto)"),
-      Option("with", value: "B", "What it is compared with: gl, fast, reference or truth (reference)"),
+      Option(
+        "with", value: "B", "What it is compared with: gl, fast, reference or truth (reference)"),
       Option("truth", "Short for --with truth: the direct double-precision Gaussian"),
       Option("tolerance", value: "N", "Levels of 255 that are still the same (1)"),
       Option("difference", value: "FILE", "Write a picture of the differences, 16 times enlarged"),

@@ -1,13 +1,13 @@
-internal import FrostglassCore
+package import FrostglassCore
 
 /// How a plan is divided into strips that are computed side by side within a memory ceiling.
-struct StripSchedule {
-  let strips: [Plan]
+package struct StripSchedule {
+  package let strips: [Plan]
 
   /// - Parameters:
   ///   - workers: strips computed at once.
   ///   - bytes: most bytes of intermediate pictures of one strip, as floats.
-  init(_ plan: Plan, workers: Int, bytes: Int) {
+  package init(_ plan: Plan, workers: Int, bytes: Int) {
     var count = workers
     while true {
       let strips = plan.strips(count)
@@ -26,5 +26,5 @@ struct StripSchedule {
 
 extension Plan {
   /// Bytes of intermediate pictures at once when all are floats.
-  var floatBytes: Int { peakBytes { $0.domain.area * $0.layout.channels * 4 } }
+  package var floatBytes: Int { peakBytes { $0.domain.area * $0.layout.channels * 4 } }
 }

@@ -45,7 +45,7 @@ extension Filter {
 extension Filter {
   /// Checks the parameters with a fixed range, so that values set in code are refused as those in
   /// text are.
-  func checkRanges() throws(PlanError) {
+  package func checkRanges() throws(PlanError) {
     for parameter in Self.definition.parameters {
       let inside =
         switch (parameter.kind, parameter.read(self)) {

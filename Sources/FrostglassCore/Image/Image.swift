@@ -66,6 +66,14 @@ public struct Image: Sendable {
     }
   }
 
+  /// The same in double precision, so that whole levels of different depths compare exactly.
+  func preciseSample(x: Int, y: Int, channel: Int) -> Double {
+    let value = sample(x: x, y: y, channel: channel)
+    guard format.depth != .float32 else { return Double(value) }
+    let full = Double(format.depth.fullScale)
+    return (Double(value) * full).rounded() / full
+  }
+
   /// Writes one sample given as a fraction of full scale; integers are clamped and rounded to nearest.
   public mutating func setSample(_ value: Float, x: Int, y: Int, channel: Int) {
     let offset =

@@ -23,9 +23,7 @@ public struct ImageComparison: Sendable {
         let difference =
           first.premultipliedPixel(x: x, y: y) - second.premultipliedPixel(x: x, y: y)
         for channel in 0..<4 {
-          // A value that is not a number on one side only is as wrong as can be.
-          let distance =
-            difference[channel].isNaN ? 255 : abs(Double(difference[channel])) * 255
+          let distance = levels(difference[channel])
           sum += distance
           squares += distance * distance
           if distance > maximum {
@@ -43,6 +41,13 @@ public struct ImageComparison: Sendable {
   }
 }
 
+/// A difference of fractions in levels of 255, to a billionth, so that whole levels are whole.
+///
+/// One that is not a number is as large as can be.
+private func levels(_ difference: Double) -> Double {
+  difference.isNaN ? 255 : (abs(difference) * 255e9).rounded() / 1e9
+}
+
 /// Why two images cannot be compared.
 public enum ComparisonError: Error, Sendable, Hashable, CustomStringConvertible {
   case sizesDiffer(Size, Size)
@@ -57,8 +62,8 @@ public enum ComparisonError: Error, Sendable, Hashable, CustomStringConvertible 
 
 extension Image {
   /// Red, green, blue and alpha, colors multiplied by alpha; gray repeated, alpha 1 without one.
-  public func premultipliedPixel(x: Int, y: Int) -> SIMD4<Float> {
-    func at(_ channel: Int) -> Float { sample(x: x, y: y, channel: channel) }
+  public func premultipliedPixel(x: Int, y: Int) -> SIMD4<Double> {
+    func at(_ channel: Int) -> Double { preciseSample(x: x, y: y, channel: channel) }
     switch format.layout {
     case .gray: return SIMD4(at(0), at(0), at(0), 1)
     case .rgb: return SIMD4(at(0), at(1), at(2), 1)
@@ -72,7 +77,7 @@ extension Image {
   /// An RGB picture of the differences to another image of the same size: middle gray is none,
   /// `magnification` levels are one level of difference.
   public func difference(
-    to other: Image, magnification: Float = 16
+    to other: Image, magnification: Double = 16
   ) throws(ComparisonError) -> Image {
     guard size == other.size else { throw .sizesDiffer(size, other.size) }
     var picture = Image(zeros: size, format: .rgb8)
@@ -82,7 +87,7 @@ extension Image {
         for channel in 0..<3 {
           // Differences of alpha show in every channel.
           let value = distance[channel] == 0 ? distance.w : distance[channel]
-          picture.setSample(0.5 + value * magnification, x: x, y: y, channel: channel)
+          picture.setSample(Float(0.5 + value * magnification), x: x, y: y, channel: channel)
         }
       }
     }

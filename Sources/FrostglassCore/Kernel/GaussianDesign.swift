@@ -1,14 +1,14 @@
 /// How one axis of a Gaussian will be computed, and how far it can be from the true one.
-struct GaussianDesign: Sendable, Hashable {
+package struct GaussianDesign: Sendable, Hashable {
   /// Levels of shrinking before the taps; 0 computes at full size.
-  var levels: Int
+  package var levels: Int
   /// Symmetric taps, center first; empty when the axis is left alone.
-  var taps: [Float]
+  package var taps: [Float]
   /// The worst case along this axis, in levels of 255.
-  var bound: Double
+  package var bound: Double
 
-  var radius: Int { max(taps.count - 1, 0) }
-  var isIdentity: Bool { taps.isEmpty }
+  package var radius: Int { max(taps.count - 1, 0) }
+  package var isIdentity: Bool { taps.isEmpty }
 
   static let identity = GaussianDesign(levels: 0, taps: [], bound: 0)
 
@@ -17,7 +17,7 @@ struct GaussianDesign: Sendable, Hashable {
   /// - Parameters:
   ///   - sigma: in pixels. Up to 0.03 nothing changes: the neighbors' weight is under 10⁻²⁰⁰.
   ///   - budget: the bound to meet, in levels of 255.
-  static func cheapest(sigma: Double, budget: Double) -> GaussianDesign {
+  package static func cheapest(sigma: Double, budget: Double) -> GaussianDesign {
     guard sigma > 0.03 else { return .identity }
     let gaussian = GaussianKernel(sigma: sigma)
     let small = pyramid(gaussian, budget: budget)

@@ -2,14 +2,14 @@
 ///
 /// One level down is `[1 3 3 1]/8` over the source samples 2i−1 … 2i+2; one level up is the
 /// transpose, `[1 3]/4` and `[3 1]/4`. Several levels at once are the cascade of these.
-struct PyramidKernel {
+package struct PyramidKernel {
   /// The ratio, a power of two from 1 up.
   let factor: Int
   /// What one small sample spreads over the large grid when growing: `3 factor - 2` weights that
   /// start at offset `1 - factor` from `factor * i` and sum to `factor`.
   let spread: [Double]
 
-  init(levels: Int) {
+  package init(levels: Int) {
     factor = 1 << levels
     spread = Self.cascade(base: [0.25, 0.75, 0.75, 0.25], levels: levels)
   }
@@ -21,7 +21,7 @@ struct PyramidKernel {
   }
 
   /// Growing by `factor` in one go, as the plan's numbers.
-  var growing: Polyphase {
+  package var growing: Polyphase {
     guard factor > 1 else { return .identity }
     let phases = (0..<factor).map { phase in
       let taps = (-1...1).map { spread(at: phase - factor * $0) }

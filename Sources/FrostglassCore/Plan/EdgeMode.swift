@@ -28,7 +28,7 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
   }
 
   /// The part of `range` that is read when `wanted` is asked for; never empty.
-  func footprint(of wanted: Range<Int>, in range: Range<Int>) -> Range<Int> {
+  package func footprint(of wanted: Range<Int>, in range: Range<Int>) -> Range<Int> {
     if wanted.lowerBound >= range.lowerBound && wanted.upperBound <= range.upperBound {
       return wanted
     }

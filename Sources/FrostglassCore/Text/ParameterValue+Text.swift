@@ -1,6 +1,6 @@
 extension ParameterValue {
   /// Reads a value; `nil` when it is not one that `kind` accepts.
-  init?(_ text: String, for kind: ParameterKind) {
+  package init?(_ text: String, for kind: ParameterKind) {
     switch kind {
     case .factor(let range):
       guard let quantity = Quantity(text, units: ["", "%"]) else { return nil }

@@ -1,0 +1,70 @@
+public import FrostglassCore
+
+/// The part of the GPU that runs a pass.
+public enum ShaderStage: Sendable, Hashable, CaseIterable {
+  /// As the color of a triangle that covers the target.
+  case fragment
+  /// As a compute dispatch that writes an image.
+  case compute
+}
+
+/// How a picture that is read holds its values.
+public enum SampleKind: Sendable, Hashable, CaseIterable {
+  /// Values as they are: float and half float textures.
+  case float
+  /// Unsigned 16-bit integers, 65280 for 1.
+  case fixed16
+  /// Unsigned 32-bit integers with the bits of a float.
+  case floatBits
+  /// Unsigned 8-bit integers, 255 for 1.
+  case unsigned8
+  /// Unsigned 16-bit integers, 65535 for 1.
+  case unsigned16
+}
+
+/// How the picture that is written holds its values.
+public enum TargetKind: Sendable, Hashable, CaseIterable {
+  /// 32-bit float.
+  case float32
+  /// 16-bit float.
+  case half
+  /// Unsigned 16-bit integers, 65280 for 1; values are limited to 0…1.
+  case fixed16
+  /// Unsigned 32-bit integers with the bits of a float.
+  case floatBits
+  /// Normalized 8-bit integers; values are limited to 0…1 and rounded.
+  case unorm8
+  /// Unsigned 16-bit integers, 65535 for 1; values are limited to 0…1 and rounded.
+  case unsigned16
+}
+
+/// What surrounds a pass: the stage it runs in, how its sources are read and its target written.
+public struct ShaderVariant: Sendable, Hashable {
+  /// One picture that is read.
+  public struct Source: Sendable, Hashable {
+    public var kind: SampleKind
+    /// What columns outside the picture are; `nil` where none is read.
+    public var x: EdgeMode?
+    /// What rows outside the picture are; `nil` where none is read.
+    public var y: EdgeMode?
+
+    public init(kind: SampleKind, x: EdgeMode? = nil, y: EdgeMode? = nil) {
+      self.kind = kind
+      self.x = x
+      self.y = y
+    }
+  }
+
+  public var stage: ShaderStage
+  public var sources: [Source]
+  public var target: TargetKind
+  /// Whether the target's alpha is 1 everywhere, as it has none.
+  public var targetIsOpaque: Bool
+
+  public init(stage: ShaderStage, sources: [Source], target: TargetKind, targetIsOpaque: Bool) {
+    self.stage = stage
+    self.sources = sources
+    self.target = target
+    self.targetIsOpaque = targetIsOpaque
+  }
+}

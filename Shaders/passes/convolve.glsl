@@ -1,0 +1,22 @@
+// Convolve: a symmetric filter along one axis, summed from the outermost pair inward.
+// taps[k] serves the samples at distance k; four to a vector, as a block rounds each up to one.
+layout(std140, binding = 0) uniform Taps { vec4 taps[1024]; };
+
+#if RADIUS_IS_UNIFORM
+uniform int radius;
+#else
+const int radius = RADIUS;
+#endif
+
+float tap(int k) {
+  return taps[k >> 2][k & 3];
+}
+
+vec4 pass(ivec2 p) {
+  vec4 sum = vec4(0.0);
+  for (int k = radius; k > 0; --k) {
+    ivec2 distance = k * ivec2(AXIS_X, AXIS_Y);
+    sum += tap(k) * (fetch0(p - distance) + fetch0(p + distance));
+  }
+  return sum + tap(0) * fetch0(p);
+}

@@ -1,0 +1,27 @@
+// Resample: a change of scale, by filters that take turns along each axis.
+// Each phase takes as many vectors as hold its first offset and its taps: first, tap 0, tap 1, ….
+layout(std140, binding = 0) uniform Columns { vec4 columns[1024]; };
+layout(std140, binding = 1) uniform Rows { vec4 rows[1024]; };
+
+// Phases and source samples per period: columns (x, y), rows (z, w).
+uniform ivec4 periods;
+
+const int vectorsX = (TAPS_X + 4) / 4;
+const int vectorsY = (TAPS_Y + 4) / 4;
+
+vec4 pass(ivec2 p) {
+  ivec2 period = ivec2(floorDivide(p.x, periods.x), floorDivide(p.y, periods.z));
+  int phaseX = (p.x - period.x * periods.x) * vectorsX;
+  int phaseY = (p.y - period.y * periods.z) * vectorsY;
+  ivec2 first = period * periods.yw + ivec2(columns[phaseX].x, rows[phaseY].x);
+  vec4 sum = vec4(0.0);
+  for (int j = 0; j < TAPS_Y; ++j) {
+    vec4 row = vec4(0.0);
+    for (int i = 0; i < TAPS_X; ++i) {
+      float tap = columns[phaseX + ((i + 1) >> 2)][(i + 1) & 3];
+      row += tap * fetch0(first + ivec2(i, j));
+    }
+    sum += rows[phaseY + ((j + 1) >> 2)][(j + 1) & 3] * row;
+  }
+  return sum;
+}

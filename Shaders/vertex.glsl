@@ -1,0 +1,6 @@
+#version 310 es
+// One triangle that covers the whole target, from no data.
+void main() {
+  vec2 corner = vec2(gl_VertexID == 1 ? 3.0 : -1.0, gl_VertexID == 2 ? 3.0 : -1.0);
+  gl_Position = vec4(corner, 0.0, 1.0);
+}

@@ -1,0 +1,43 @@
+/// How a `GLBackend` is set up.
+public struct GLOptions: Sendable, Hashable {
+  /// Which part of the GPU runs the passes.
+  public enum Stage: Sendable, Hashable, CaseIterable {
+    /// Compute where a GPU offers it; fragment on software renderers, where both cost the same
+    /// and fragment needs less of the driver.
+    case automatic
+    case fragment
+    case compute
+  }
+
+  /// Which displays are considered.
+  public enum Device: Sendable, Hashable {
+    /// Hardware before software, then EGL device, GBM render node, surfaceless.
+    case automatic
+    /// This one or none.
+    case only(DisplayPlatform)
+  }
+
+  public var stage: Stage
+  public var device: Device
+  /// Behave as a device that offers nothing beyond OpenGL ES 3.1, for tests.
+  public var restrictToES31Minimum: Bool
+  /// Most bytes of textures at once; larger plans run in tiles.
+  public var textureBytes: Int
+  /// Longest side of a texture; `nil` means what the device takes. Larger plans run in tiles.
+  public var longestSide: Int?
+
+  /// Options.
+  ///
+  /// - Parameter textureBytes: 1 GiB unless told otherwise, which holds pictures of some 20
+  ///   megapixels whole.
+  public init(
+    stage: Stage = .automatic, device: Device = .automatic, restrictToES31Minimum: Bool = false,
+    textureBytes: Int = 1 << 30, longestSide: Int? = nil
+  ) {
+    self.stage = stage
+    self.device = device
+    self.restrictToES31Minimum = restrictToES31Minimum
+    self.textureBytes = textureBytes
+    self.longestSide = longestSide
+  }
+}

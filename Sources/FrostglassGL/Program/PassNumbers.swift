@@ -1,0 +1,66 @@
+internal import FrostglassCore
+
+/// A pass's numbers in the form its shader reads them.
+struct PassNumbers {
+  /// The value of a uniform.
+  enum Value {
+    case integer(Int32)
+    case integers(SIMD4<Int32>)
+    case float(Float)
+    case color(SIMD3<Float>)
+    case vector(SIMD4<Float>)
+  }
+
+  var uniforms: [(name: String, value: Value)] = []
+  /// The uniform blocks, by binding.
+  var tables: [[SIMD4<Float>]] = []
+
+  /// - Parameter isGray: whether the target is gray, whose color matrix has one row.
+  init(_ pass: Pass, isGray: Bool) throws(GLFailure) {
+    switch pass {
+    case .load: break
+    case .blend(let blend):
+      uniforms = [("amount", .float(blend.amount))]
+    case .store(let store):
+      if let background = store.background { uniforms = [("background", .color(background))] }
+    case .colorMatrix(let matrix):
+      uniforms = [
+        ("red", .vector(matrix.red)), ("green", .vector(isGray ? matrix.red : matrix.green)),
+        ("blue", .vector(isGray ? matrix.red : matrix.blue)), ("opacity", .float(matrix.opacity)),
+      ]
+    case .convolve(let convolve):
+      uniforms = [("radius", .integer(Int32(convolve.radius)))]
+      tables = [PassNumbers.packed(convolve.taps)]
+    case .resample(let resample):
+      let (x, y) = (resample.x, resample.y)
+      uniforms = [
+        (
+          "periods",
+          .integers(
+            SIMD4(Int32(x.phases.count), Int32(x.stride), Int32(y.phases.count), Int32(y.stride)))
+        )
+      ]
+      tables = [PassNumbers.packed(x), PassNumbers.packed(y)]
+    }
+    for table in tables where table.count > UniformTable.vectors {
+      throw .unsupported("a \(pass.name) with \(table.count) vectors of taps; at most 1024 fit")
+    }
+  }
+
+  /// Each phase in vectors of its own: first offset, taps, zeros.
+  private static func packed(_ axis: Polyphase) -> [SIMD4<Float>] {
+    let length = (axis.longestPhase + 4) / 4 * 4
+    return axis.phases.flatMap { phase in
+      let values = [Float(phase.first)] + phase.taps
+      return packed(values + [Float](repeating: 0, count: length - values.count))
+    }
+  }
+
+  private static func packed(_ values: [Float]) -> [SIMD4<Float>] {
+    stride(from: 0, to: values.count, by: 4).map { start in
+      var vector = SIMD4<Float>.zero
+      for lane in 0..<min(4, values.count - start) { vector[lane] = values[start + lane] }
+      return vector
+    }
+  }
+}

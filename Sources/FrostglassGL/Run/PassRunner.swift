@@ -1,0 +1,114 @@
+internal import CGLES
+internal import FrostglassCore
+internal import FrostglassShaders
+
+/// Runs single passes in one stage of the GPU.
+final class PassRunner {
+  let stage: ShaderStage
+  private let context: GLContext
+  private let programs: ProgramCache
+  private let framebuffer: GLuint
+  private let tables: [UniformTable]
+
+  init(stage: ShaderStage, context: GLContext) {
+    self.stage = stage
+    self.context = context
+    programs = ProgramCache(context: context)
+    tables = [UniformTable(binding: 0, in: context), UniformTable(binding: 1, in: context)]
+    var framebuffer: GLuint = 0
+    glGenFramebuffers(1, &framebuffer)
+    glBindFramebuffer(GLenum(GL_FRAMEBUFFER), framebuffer)
+    self.framebuffer = framebuffer
+    // Dithering is on by default and would change 8-bit results.
+    for feature in [GL_DITHER, GL_BLEND, GL_CULL_FACE, GL_DEPTH_TEST, GL_STENCIL_TEST] {
+      glDisable(GLenum(feature))
+    }
+    glPixelStorei(GLenum(GL_PACK_ALIGNMENT), 1)
+    glPixelStorei(GLenum(GL_UNPACK_ALIGNMENT), 1)
+  }
+
+  deinit {
+    var framebuffer = framebuffer
+    glDeleteFramebuffers(1, &framebuffer)
+  }
+
+  func run(_ call: PassCall) throws(GLFailure) {
+    let program = try programs.program(for: call.shader(stage: stage))
+    glUseProgram(program.name)
+    let numbers = try PassNumbers(call.pass, isGray: call.layout == .gray)
+    for (name, value) in numbers.uniforms { set(value, at: program.location(name)) }
+    for (table, values) in zip(tables, numbers.tables) { table.fill(values) }
+    glUniform2i(program.location("targetOrigin"), GLint(call.rect.x), GLint(call.rect.y))
+    for (index, source) in call.sources.enumerated() { bind(source, index, program) }
+    switch stage {
+    case .fragment: try draw(call)
+    case .compute: dispatch(call, program)
+    }
+    try GLFailure.check("\(call.pass.name) into \(call.rect) (\(stage))")
+  }
+
+  /// Makes a texture what drawing goes to and reading comes from.
+  func attach(_ texture: GLTexture, _ activity: String) throws(GLFailure) {
+    glFramebufferTexture2D(
+      GLenum(GL_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), GLenum(GL_TEXTURE_2D), texture.name, 0)
+    let status = glCheckFramebufferStatus(GLenum(GL_FRAMEBUFFER))
+    guard status == GL_FRAMEBUFFER_COMPLETE else {
+      throw .framebuffer(during: activity, status: status)
+    }
+  }
+
+  private func draw(_ call: PassCall) throws(GLFailure) {
+    try attach(call.target, call.pass.name)
+    let bands = call.bands
+    glViewport(0, 0, GLsizei(call.rect.width), GLsizei(call.rect.height))
+    glEnable(GLenum(GL_SCISSOR_TEST))
+    for rows in bands {
+      glScissor(0, GLint(rows.lowerBound), GLsizei(call.rect.width), GLsizei(rows.count))
+      glDrawArrays(GLenum(GL_TRIANGLES), 0, 3)
+      if bands.count > 1 { glFlush() }
+    }
+    glDisable(GLenum(GL_SCISSOR_TEST))
+  }
+
+  private func dispatch(_ call: PassCall, _ program: GLProgram) {
+    glBindImageTexture(
+      0, call.target.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_WRITE_ONLY),
+      call.target.format.sized)
+    let bands = call.bands
+    for rows in bands {
+      glUniform3i(
+        program.location("band"), GLint(rows.lowerBound), GLint(rows.upperBound),
+        GLint(call.rect.width))
+      glDispatchCompute(GLuint(call.rect.width + 7) / 8, GLuint(rows.count + 7) / 8, 1)
+      if bands.count > 1 { glFlush() }
+    }
+    // What was stored is next fetched, stored again, read back or uploaded over.
+    glMemoryBarrier(
+      GLbitfield(GL_TEXTURE_FETCH_BARRIER_BIT) | GLbitfield(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT)
+        | GLbitfield(GL_FRAMEBUFFER_BARRIER_BIT) | GLbitfield(GL_TEXTURE_UPDATE_BARRIER_BIT))
+  }
+
+  private func bind(_ source: PassCall.Source, _ index: Int, _ program: GLProgram) {
+    glActiveTexture(GLenum(GL_TEXTURE0) + GLenum(index))
+    glBindTexture(GLenum(GL_TEXTURE_2D), source.texture.name)
+    glActiveTexture(GLenum(GL_TEXTURE0))
+    let domain = source.domain
+    glUniform4i(
+      program.location("place\(index)"), GLint(domain.x), GLint(domain.y), GLint(domain.width),
+      GLint(domain.height))
+    let (columns, rows) = (source.x?.range ?? 0..<1, source.y?.range ?? 0..<1)
+    glUniform4i(
+      program.location("edge\(index)"), GLint(columns.lowerBound), GLint(rows.lowerBound),
+      GLint(columns.count), GLint(rows.count))
+  }
+
+  private func set(_ value: PassNumbers.Value, at location: GLint) {
+    switch value {
+    case .integer(let v): glUniform1i(location, v)
+    case .integers(let v): glUniform4i(location, v.x, v.y, v.z, v.w)
+    case .float(let v): glUniform1f(location, v)
+    case .color(let v): glUniform3f(location, v.x, v.y, v.z)
+    case .vector(let v): glUniform4f(location, v.x, v.y, v.z, v.w)
+    }
+  }
+}

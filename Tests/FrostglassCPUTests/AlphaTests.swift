@@ -1,0 +1,65 @@
+import FrostglassCPU
+import FrostglassCore
+import TestSupport
+import Testing
+
+/// Invisible colors never show, and nothing gets a dark fringe.
+struct AlphaTests {
+  @Test(arguments: Depth.allCases, [2.0, 9, 30])
+  func anOpaqueRedDiscStaysRed(depth: Depth, sigma: Double) async throws {
+    let disc = TestImages.disc(81, radius: 20, color: [1, 0, 0], depth: depth)
+    let result = try await PropertyTests.run("blur(\(sigma))", disc)
+    var visible = 0
+    for y in 0..<81 {
+      for x in 0..<81 where result.sample(x: x, y: y, channel: 3) > 0.02 {
+        visible += 1
+        #expect(result.sample(x: x, y: y, channel: 0) > 0.97)
+        #expect(result.sample(x: x, y: y, channel: 1) < 0.03)
+      }
+    }
+    #expect(visible > 1256)
+  }
+
+  @Test func colorsUnderZeroAlphaDoNotBleed() async throws {
+    var garish = TestImages.disc(41, radius: 9, color: [0, 0, 1])
+    for y in 0..<41 {
+      for x in 0..<41 where garish.sample(x: x, y: y, channel: 3) == 0 {
+        garish.setSample(1, x: x, y: y, channel: 1)
+      }
+    }
+    let clean = TestImages.disc(41, radius: 9, color: [0, 0, 1])
+    for text in ["blur(5)", "box(4)", "blur(3) saturate(2)", "light()"] {
+      let expected = try await PropertyTests.run(text, clean)
+      let result = try await PropertyTests.run(text, garish)
+      #expect(result.bytes == expected.bytes, "\(text)")
+    }
+  }
+
+  @Test func fullyTransparentPixelsAreStoredAsZeros() async throws {
+    let image = TestImages.flat(3, 3, .rgba8, [1, 0.5, 0.25, 0])
+    let result = try await PropertyTests.run("saturation(1)", image)
+    #expect(result.bytes.allSatisfy { $0 == 0 })
+  }
+
+  @Test func transparentEdgesFadeAndKeepTheColor() async throws {
+    let image = TestImages.flat(40, 40, .rgb8, [0, 0.5, 1])
+    let result = try await PropertyTests.run("blur(6)", image, PlanOptions(edge: .transparent))
+    #expect(abs(result.sample(x: 0, y: 20, channel: 3) - 0.533) < 0.01)
+    #expect(abs(result.sample(x: 0, y: 0, channel: 3) - 0.284) < 0.01)
+    for x in 0..<40 {
+      #expect(abs(result.sample(x: x, y: 1, channel: 1) - 0.5) < 0.01)
+      #expect(abs(result.sample(x: x, y: 1, channel: 2) - 1) < 0.01)
+    }
+  }
+
+  @Test func aBackgroundIsComposedWhereTheOutputHasNoAlpha() async throws {
+    let disc = TestImages.disc(21, radius: 6, color: [1, 0, 0])
+    let plan = try FilterChain([.gaussian(sigma: 2)]).plan(for: Plan.Input(disc))
+      .storing(as: .rgb8, on: Color(red: 0, green: 0, blue: 1))
+    let result = try await ReferenceBackend().execute(plan, [disc])
+    #expect(Array(result.bytes.prefix(3)) == [0, 0, 255])
+    let middle = (10 * 21 + 10) * 3
+    #expect(result.bytes[middle] > 250)
+    #expect(result.bytes[middle + 1] == 0)
+  }
+}

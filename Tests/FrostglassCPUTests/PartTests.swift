@@ -1,0 +1,58 @@
+import FrostglassCPU
+import FrostglassCore
+import TestSupport
+import Testing
+
+/// A part of a picture has the bytes it has in the whole.
+struct PartTests {
+  static let chains = [
+    "blur(20px)", "gaussian(2, 17)", "box(6, 3)", "blur(8px) saturate(1.8) tint(white, 0.3)",
+    "blur(11px) mix(0.5)", "blur(5px) blur(30px)",
+  ]
+
+  @Test(arguments: chains, EdgeMode.allCases)
+  func croppedBytesAreThoseOfTheWhole(text: String, edge: EdgeMode) async throws {
+    let image = TestImages.noise(97, 83, .rgba8)
+    let plan = try FilterChain(text: text).plan(
+      for: Plan.Input(image), options: PlanOptions(edge: edge))
+    let whole = try await ReferenceBackend().execute(plan, [image])
+    for rect in [
+      Rect(x: 0, y: 0, width: 97, height: 1), Rect(x: 13, y: 29, width: 31, height: 17),
+      Rect(x: 96, y: 82, width: 1, height: 1), Rect(x: 40, y: 0, width: 3, height: 83),
+    ] {
+      let cropped = try plan.cropped(to: rect)
+      try cropped.validate(for: .none)
+      let part = try await ReferenceBackend().execute(cropped, [image])
+      #expect(part.bytes == whole.bytes(in: rect), "\(text) \(edge) \(rect)")
+    }
+  }
+
+  @Test(arguments: chains, [1, 2, 3, 5])
+  func stripsAreTheWhole(text: String, threads: Int) async throws {
+    let image = TestImages.noise(64, 301)
+    let plan = try FilterChain(text: text).plan(for: Plan.Input(image))
+    let whole = try await ReferenceBackend().execute(plan, [image])
+    let strips = try await FastBackend(threads: threads).execute(plan, [image])
+    #expect(strips.bytes == whole.bytes, "\(text)")
+  }
+
+  @Test func memoryBoundsMakeMoreStrips() throws {
+    let input = Plan.Input(
+      size: Size(width: 500, height: 4000), format: .rgb8, alpha: .opaque, transfer: .encoded)
+    let plan = try FilterChain([.gaussian(sigma: 5)]).plan(for: input)
+    let schedule = StripSchedule(plan, workers: 2, bytes: plan.floatBytes / 10)
+    #expect(schedule.strips.count >= 10)
+    #expect(schedule.strips.allSatisfy { $0.floatBytes <= plan.floatBytes / 10 })
+    #expect(StripSchedule(plan, workers: 2, bytes: .max).strips.count == 2)
+  }
+}
+
+extension Image {
+  /// The bytes of a part, without gaps.
+  fileprivate func bytes(in rect: Rect) -> [UInt8] {
+    rect.rows.flatMap { y in
+      let start = y * bytesPerRow + rect.x * format.bytesPerPixel
+      return bytes[start..<start + rect.width * format.bytesPerPixel]
+    }
+  }
+}

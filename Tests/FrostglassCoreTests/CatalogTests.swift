@@ -1,0 +1,69 @@
+import FrostglassCore
+import Testing
+
+struct CatalogTests {
+  @Test func namesAreUniqueAndFound() {
+    let names = Catalog.filters.map { $0.info.name }
+    #expect(Set(names).count == names.count)
+    for name in names {
+      #expect(Catalog.filter(named: name)?.info.name == name)
+      #expect(name.allSatisfy { $0.isLowercase || $0 == "-" })
+    }
+  }
+
+  @Test func everyParameterIsDescribed() {
+    for info in Catalog.filters.map({ $0.info }) {
+      #expect(info.summary.hasSuffix("."), "\(info.name)")
+      for parameter in info.parameters {
+        #expect(parameter.help.hasSuffix("."), "\(info.name) \(parameter.name)")
+      }
+      #expect(Set(info.parameters.map(\.name)).count == info.parameters.count)
+    }
+  }
+
+  @Test func defaultsAreWithinTheirRanges() throws {
+    for type in Catalog.filters {
+      try type.init().checkRanges()
+      for parameter in type.info.parameters {
+        guard let text = parameter.defaultText else { continue }
+        #expect(ParameterValue(text, for: parameter.kind) != nil, "\(type.info.name) \(text)")
+      }
+    }
+  }
+
+  @Test func valuesSetInCodeAreCheckedToo() throws {
+    let input = Plan.Input(
+      size: Size(width: 4, height: 4), format: .rgb8, alpha: .opaque, transfer: .encoded)
+    for chain: FilterChain in [
+      [.box(radius: -1)], [.saturation(.nan)], [.tint(Color(red: 2, green: 0, blue: 0), alpha: 1)],
+      [.gaussian(sigma: -1)], [.gaussian(sigma: Sigma(.infinity))], [.gaussian(sigma: 1001)],
+      [.hueRotate(Angle(degrees: .nan))],
+    ] {
+      #expect(throws: PlanError.self, "\(chain)") { try chain.plan(for: input) }
+    }
+  }
+
+  @Test func stylesAreThePromisedOnes() {
+    #expect(
+      Set(Catalog.styles.map { $0.info.name }) == ["ios-blur", "light", "extra-light", "dark"])
+  }
+
+  @Test func sigmaUnitsMeetInOnePlace() throws {
+    let size = Size(width: 400, height: 200)
+    #expect(try Sigma(percent: 2).pixels(for: size, scale: 3, filter: "test") == 4)
+    #expect(try Sigma(5, .points).pixels(for: size, scale: 3, filter: "test") == 15)
+    #expect(Sigma(cssBlur: 7) == 7)
+    #expect(Sigma(cssShadow: 7) == 3.5)
+    #expect(Sigma(points: 10, scale: 2) == 20)
+    #expect(throws: PlanError.self) {
+      try Sigma(percent: 100).pixels(for: Size(width: 5000, height: 5000), scale: 1, filter: "test")
+    }
+  }
+
+  @Test func iosBlurIs48PixelsAsInGPUImage() {
+    #expect(IOSBlur().sigma == 48)
+    var style = IOSBlur()
+    style.sigma = 20
+    #expect(style.radius == 5)
+  }
+}

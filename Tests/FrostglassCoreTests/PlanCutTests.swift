@@ -1,0 +1,82 @@
+import FrostglassCore
+import Testing
+
+/// Cutting plans in time and in space.
+struct PlanCutTests {
+  static func plan(_ text: String = "blur(20px) saturation(1.8) mix(0.7)") throws -> Plan {
+    try FilterChain(text: text).plan(
+      for: Plan.Input(
+        size: Size(width: 301, height: 203), format: .rgb8, alpha: .opaque, transfer: .encoded))
+  }
+
+  @Test func aPrefixEndsInWhatItsLastStepWrote() throws {
+    let plan = try Self.plan()
+    for count in 1..<plan.steps.count {
+      let cut = plan.prefix(count)
+      try cut.validate(for: .none)
+      #expect(cut.steps.last?.sources.first?.slot == plan.steps[count - 1].target)
+      #expect(cut.result.format.depth == .float32)
+    }
+    #expect(plan.prefix(plan.steps.count) == plan)
+  }
+
+  @Test func errorsGrowAlongThePlan() throws {
+    let plan = try Self.plan("blur(20px) saturation(1.8)")
+    let errors = (1..<plan.steps.count).map { plan.prefix($0).certifiedError.total }
+    #expect(zip(errors, errors.dropFirst()).allSatisfy { $0 <= $1 })
+    #expect(errors.last == plan.certifiedError.total)
+  }
+
+  @Test func croppedPlansReadOnlyWhatTheyNeed() throws {
+    let plan = try Self.plan("blur(3px)")
+    let part = try plan.cropped(to: Rect(x: 100, y: 50, width: 10, height: 10))
+    try part.validate(for: .none)
+    #expect(part.slots[0].domain.width == 10 + 2 * plan.reach.x)
+    #expect(part.memory < plan.memory / 10)
+  }
+
+  @Test func croppingOutsideIsAnError() throws {
+    let plan = try Self.plan()
+    for rect in [
+      Rect(x: -1, y: 0, width: 5, height: 5), Rect(x: 300, y: 0, width: 2, height: 1),
+      Rect(x: 0, y: 0, width: 0, height: 1),
+    ] {
+      #expect(throws: PlanError.regionOutside(rect, picture: plan.result.rect)) {
+        try plan.cropped(to: rect)
+      }
+    }
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 203, 1000])
+  func stripsCoverThePictureOnce(count: Int) throws {
+    let plan = try Self.plan()
+    let strips = plan.strips(count)
+    #expect(strips.count == min(count, 203))
+    var row = 0
+    for strip in strips {
+      try strip.validate(for: .none)
+      #expect(strip.result.rect.y == row)
+      row += strip.result.rect.height
+    }
+    #expect(row == 203)
+  }
+
+  @Test func limitsAreEnforced() throws {
+    let plan = try Self.plan()
+    #expect(throws: PlanError.self) { try plan.validate(for: PlanLimits(longestSide: 300)) }
+    #expect(throws: PlanError.self) { try plan.validate(for: PlanLimits(bytes: plan.memory - 1)) }
+    try plan.validate(for: PlanLimits(longestSide: 301, bytes: plan.memory))
+  }
+
+  @Test func aBrokenPlanIsRefused() throws {
+    let plan = try Self.plan("blur(3px)")
+    let swapped = Plan(
+      inputs: plan.inputs, slots: plan.slots, steps: plan.steps.reversed(), result: plan.result)
+    #expect(throws: PlanError.self) { try swapped.validate(for: .none) }
+    var slots = plan.slots
+    slots[0].domain.width -= 1
+    let narrow = Plan(
+      inputs: plan.inputs, slots: slots, steps: plan.steps, result: plan.result)
+    #expect(throws: PlanError.self) { try narrow.validate(for: .none) }
+  }
+}

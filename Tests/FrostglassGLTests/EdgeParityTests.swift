@@ -1,0 +1,42 @@
+import FrostglassCPU
+import FrostglassCore
+import FrostglassGL
+import Testing
+
+/// Reading outside pictures, far to every side, against the reference.
+@Suite struct EdgeParityTests {
+  static let far = [-1000, -65, -1, 0, 7, 64, 999]
+
+  @Test(arguments: Setup.allCases, EdgeMode.allCases)
+  func readsFarOutside(_ setup: Setup, _ edge: EdgeMode) async throws {
+    let backend = try await GLBackend.start(setup.options)
+    for size in [(1, 1), (1, 9), (8, 1), (7, 5), (16, 16)] {
+      let image = Image.noise(size.0, size.1)
+      for x in Self.far {
+        for y in [Self.far[0], x, 3] {
+          let plan = try SmallPlans.chain(
+            on: image, [.convolve(Convolve(axis: .x, taps: [0.5, 0.15, 0.1]))], edge: edge,
+            rect: Rect(x: x, y: y, width: 11, height: 6))
+          try await expectParity(
+            backend, plan, [image], within: floatTolerance, "\(size) \(edge) at \(x), \(y)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Setup.allCases, EdgeMode.allCases)
+  func blursAsTheReferenceDoes(_ setup: Setup, _ edge: EdgeMode) async throws {
+    let backend = try await GLBackend.start(setup.options)
+    for (width, height) in [(1, 1), (1, 40), (33, 1), (61, 47)] {
+      let image = Image.noise(width, height)
+      for sigma in [0.3, 2, 7, 40, 300] {
+        let plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(
+          for: Plan.Input(image), options: PlanOptions(edge: edge)
+        ).storing(as: PixelFormat(.rgba, .float32))
+        let levels = setup == .restrictedFragment ? 0.05 : 1e-3
+        try await expectParity(
+          backend, plan, [image], within: levels, "\(width)×\(height) σ \(sigma) \(edge)")
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import FrostglassCore
+import FrostglassShaders
+import Testing
+
+/// The texts that shaders are put together from.
+@Suite struct ShaderTests {
+  static let passes: [Pass] = [
+    .load(Load(input: 0, alpha: .straight, decodesToLinear: true)),
+    .resample(Resample(x: .identity, y: .identity)),
+    .convolve(Convolve(axis: .x, taps: [1])),
+    .colorMatrix(ColorMatrix(scale: 1)),
+    .blend(Blend(amount: 0.5)),
+    .store(
+      Store(format: .rgba8, alpha: .straight, encodesFromLinear: false, background: nil)),
+  ]
+
+  @Test func everyPassIsWritten() {
+    #expect(Self.passes.map(\.name) == Pass.names)
+    for pass in Self.passes {
+      let sources = pass.name == "Blend" ? 2 : 1
+      for stage in ShaderStage.allCases {
+        let text = Shader(pass, variant: Self.variant(stage, sources: sources)).source
+        #expect(text.hasPrefix("#version 310 es\n"))
+        #expect(text.contains("// \(pass.name): "), "\(pass.name)")
+        #expect(text.contains("vec4 pass(ivec2 p)"))
+      }
+    }
+  }
+
+  @Test func numbersAreNotInTheText() {
+    let variant = Self.variant(.fragment, sources: 1)
+    let first = Shader(.convolve(Convolve(axis: .x, taps: [0.5, 0.25])), variant: variant)
+    let second = Shader(.convolve(Convolve(axis: .x, taps: [0.4, 0.3])), variant: variant)
+    let other = Shader(.convolve(Convolve(axis: .y, taps: [0.4, 0.3])), variant: variant)
+    #expect(first == second && first.source == second.source)
+    #expect(first != other && first.source != other.source)
+  }
+
+  @Test func longConvolutionsShareAProgram() {
+    let variant = Self.variant(.compute, sources: 1)
+    let shaders = [40, 41].map { count in
+      Shader(
+        .convolve(Convolve(axis: .x, taps: [Float](repeating: 0.01, count: count))),
+        variant: variant)
+    }
+    #expect(shaders[0] == shaders[1])
+  }
+
+  static func variant(_ stage: ShaderStage, sources: Int) -> ShaderVariant {
+    ShaderVariant(
+      stage: stage,
+      sources: [ShaderVariant.Source](repeating: .init(kind: .float), count: sources),
+      target: .float32, targetIsOpaque: false)
+  }
+}

@@ -1,0 +1,20 @@
+import FrostglassCore
+import FrostglassGL
+
+/// The ways of running a plan that must agree.
+enum Setup: String, CaseIterable, CustomStringConvertible {
+  case fragment, compute
+  case restrictedFragment = "restricted fragment"
+  case restrictedCompute = "restricted compute"
+
+  var description: String { rawValue }
+
+  var options: GLOptions {
+    switch self {
+    case .fragment: GLOptions(stage: .fragment)
+    case .compute: GLOptions(stage: .compute)
+    case .restrictedFragment: GLOptions(stage: .fragment, restrictToES31Minimum: true)
+    case .restrictedCompute: GLOptions(stage: .compute, restrictToES31Minimum: true)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import FrostglassCPU
+import FrostglassCore
+import FrostglassGL
+import Testing
+
+/// Plans too large for a device run in parts, with the same bytes.
+@Suite struct TilingTests {
+  static let chain: FilterChain = [.gaussian(sigma: 6), .saturation(1.8)]
+
+  @Test(arguments: Setup.allCases, [EdgeMode.clamp, .mirror, .transparent])
+  func givesTheSameBytes(_ setup: Setup, _ edge: EdgeMode) async throws {
+    let whole = try await GLBackend.start(setup.options)
+    var small = setup.options
+    small.longestSide = 128
+    let bySide = try await GLBackend.start(small)
+    small = setup.options
+    small.textureBytes = 1 << 20
+    let byBytes = try await GLBackend.start(small)
+    for format in [PixelFormat.rgba8, .rgb8, PixelFormat(.rgba, .float32)] {
+      let image = Image.noise(301, 257, format)
+      let plan = try Self.chain.plan(for: Plan.Input(image), options: PlanOptions(edge: edge))
+      let expected = try await whole.execute(plan, [image])
+      #expect(try await bySide.execute(plan, [image]).bytes == expected.bytes, "\(format)")
+      #expect(try await byBytes.execute(plan, [image]).bytes == expected.bytes, "\(format)")
+      #expect(await byBytes.textureStatistics.peakBytes <= 1 << 20)
+    }
+  }
+
+  @Test func runsPicturesLongerThanATexture() async throws {
+    let backend = try await GLBackend.start(Setup.restrictedFragment.options)
+    let image = Image.noise(5000, 3, .rgb8)
+    let plan = try Self.chain.plan(for: Plan.Input(image))
+    try await expectParity(backend, plan, [image], within: oneLevel)
+  }
+
+  @Test func refusesWhatCannotBeCutSmallEnough() async throws {
+    let backend = try await GLBackend.start(GLOptions(textureBytes: 1000))
+    let image = Image.noise(100, 100)
+    let plan = try FilterChain([.gaussian(sigma: 50)]).plan(for: Plan.Input(image))
+    await #expect(throws: BackendError.self) { try await backend.execute(plan, [image]) }
+    #expect(await backend.textureStatistics.lentBytes == 0)
+  }
+}

@@ -1,0 +1,91 @@
+import FrostglassCPU
+import FrostglassCore
+import FrostglassGL
+import TestSupport
+import Testing
+
+/// Every filter of the catalog × picture × backend: the same picture everywhere.
+///
+/// A filter is in this table by being in the catalog.
+struct ParityTests {
+  /// One picture of each kind that backends treat differently.
+  static var pictures: [(name: String, image: Image)] {
+    [
+      ("photograph-like noise", TestImages.noise(67, 41)),
+      ("alpha", TestImages.disc(45, radius: 15, color: [1, 0.3, 0])),
+      ("gray", TestImages.noise(33, 27, .gray8)),
+      ("16 bit", TestImages.noise(29, 31, PixelFormat(.rgba, .uint16))),
+      ("float", TestImages.noise(31, 22, PixelFormat(.rgb, .float32))),
+      ("one pixel", TestImages.noise(1, 1)),
+      ("column", TestImages.noise(1, 23)),
+    ]
+  }
+
+  /// Each filter with parameters that change something.
+  static var filters: [FilterChain] {
+    Catalog.filters.flatMap { type in
+      let info = type.info
+      let texts = ["\(info.name)()", info.example]
+      return texts.compactMap { try? FilterChain(text: $0) }
+    }
+  }
+
+  @Test func everyFilterIsInTheTable() {
+    let names = Set(Self.filters.flatMap(\.filters).map { type(of: $0).info.name })
+    #expect(names == Set(Catalog.filters.map { $0.info.name }))
+  }
+
+  @Test func fastIsTheReference() async throws {
+    try await compare(FastBackend(threads: 3), "fast", eightBit: 0, float: 0)
+  }
+
+  @Test(arguments: [
+    ("gl fragment", GLOptions(stage: .fragment)), ("gl compute", GLOptions(stage: .compute)),
+    ("gl ES 3.1 minimum, fragment", GLOptions(stage: .fragment, restrictToES31Minimum: true)),
+    ("gl ES 3.1 minimum, compute", GLOptions(stage: .compute, restrictToES31Minimum: true)),
+  ])
+  func glIsTheReference(name: String, options: GLOptions) async throws {
+    let backend = try await GLBackend.start(options)
+    try await compare(backend, name, eightBit: 1, float: 0.02)
+  }
+
+  /// - Parameters: levels of 255 that integers, and floats and 16 bits, may be apart.
+  private func compare(
+    _ backend: any Backend, _ name: String, eightBit: Double, float: Double
+  ) async throws {
+    for chain in Self.filters {
+      for (label, image) in Self.pictures {
+        for options in [
+          PlanOptions(), PlanOptions(edge: .transparent), PlanOptions(edge: .mirror),
+          PlanOptions(edge: .wrap, linearLight: true),
+        ] {
+          let plan = try chain.plan(for: Plan.Input(image), options: options)
+          let expected = try await ReferenceBackend().execute(plan, [image])
+          let actual = try await backend.execute(plan, [image])
+          try expectClose(
+            actual, expected, within: image.format.depth == .uint8 ? eightBit : float,
+            "\(name) \(chain.text) \(label) \(options.edge)")
+        }
+      }
+    }
+  }
+}
+
+extension FilterInfo {
+  /// The filter with a middling value for every parameter.
+  fileprivate var example: String {
+    let values = parameters.map { parameter -> String in
+      let value =
+        switch parameter.kind {
+        case .factor(let range): "\(min(max(range.lowerBound, 0.6), range.upperBound))"
+        case .integer(let range): "\(min(max(range.lowerBound, 3), range.upperBound))"
+        case .sigma: "6.5px"
+        case .angle: "77deg"
+        case .color: "rgb(20 200 120)"
+        case .choice(let words): words[words.count - 1]
+        }
+      return "\(parameter.name)=\(value)"
+    }
+    return "\(name)(\(values.joined(separator: ", ")))"
+  }
+}
