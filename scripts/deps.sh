@@ -7,11 +7,11 @@
 # When nothing is missing it only asks dpkg, needs no rights and takes a fraction of a second.
 set -euo pipefail
 
-# Headers, and what Swift's own linker driver expects of the system.
+# Headers, and what a Swift toolchain expects of a bare system.
 build=(
   libvips-dev libglib2.0-dev # image files; options of the command line
   libegl-dev libgles-dev     # headless OpenGL ES
-  pkg-config libc6-dev libstdc++-12-dev binutils
+  pkg-config libc6-dev libstdc++-12-dev binutils libncurses6
 )
 # Shared libraries. libvips42 brings libheif1, which reads HEIC and AVIF and writes AVIF.
 run=(

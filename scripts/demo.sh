@@ -1,0 +1,109 @@
+#!/usr/bin/env bash
+# Blurs photographs in every way the command knows, into demo/, and lays them out on
+# demo/sheet.png. Installs and builds what is missing first. Can be run again at any time.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/deps.sh build run demo
+swift build -c release --product frostglass
+frostglass=.build/release/frostglass
+
+mate=/usr/share/backgrounds/mate/nature
+if scripts/deps.sh wallpapers && [ -r $mate/Garden.jpg ]; then
+  flower=$mate/Garden.jpg beetle=$mate/LadyBird.jpg water=$mate/Aqua.jpg grass=$mate/Dune.jpg
+  scale=3
+  credit="Photographs: Garden, LadyBird and Aqua © 2008 Charles Barbin, Dune © 2007 Marco Cogoni, 2008 Hylke Bons; changed; GPL 2 or later (Debian package mate-backgrounds). Horse: Andreas Preuss, CC0."
+else
+  echo "demo: no large photographs to be had; taking the small ones of Tests/Photographs" >&2
+  flower=Tests/Photographs/coffee.jpg beetle=Tests/Photographs/rocket.jpg
+  water=Tests/Photographs/rocket.jpg grass=Tests/Photographs/chelsea.png
+  scale=1
+  credit="Photographs: coffee by Rachel Michetti, Chelsea by Stéfan van der Walt, horse by Andreas Preuss: CC0. Rocket by SpaceX: public domain."
+fi
+
+mkdir -p demo
+sheet=demo/sheet.txt
+: >$sheet
+
+say() { (IFS=$'\t'; echo "$*") >>$sheet; }
+# Runs the command and shows it as a reader would type it.
+blur() {
+  local word line="frostglass blur"
+  for word in "$@"; do
+    case $word in *[!A-Za-z0-9._/%-]*) word="\"$word\"" ;; esac
+    line+=" $word"
+  done
+  echo "$line"
+  "$frostglass" blur "$@" --overwrite
+}
+# What the command makes of the photograph when it changes nothing: upright, sRGB.
+original() { blur "$1" "$2" --sigma 0; }
+
+say title "Frostglass"
+
+original "$flower" demo/flower.jpg
+say heading "Gaussian blur"
+say tile "original, {size}" demo/flower.jpg
+for sigma in 5 20 60; do
+  blur "$flower" demo/gaussian-$sigma.jpg --sigma $sigma
+  say tile "--sigma $sigma" demo/gaussian-$sigma.jpg
+done
+
+original "$beetle" demo/beetle.jpg
+say heading "Styles: glass over a photograph"
+for style in light extra-light dark ios-blur; do
+  blur "$beetle" demo/style-$style.jpg --style $style --scale $scale
+  say panel "--style $style" demo/beetle.jpg demo/style-$style.jpg
+done
+
+original "$water" demo/water.jpg
+say heading "CSS filter text, left to right: --filter \"blur(20px) saturate(180%) tint(white, 0.3)\""
+say tile "original" demo/water.jpg
+text=
+step=0
+for filter in "blur(20px)" "saturate(180%)" "tint(white, 0.3)"; do
+  text="$text${text:+ }$filter" step=$((step + 1))
+  blur "$water" demo/css-$step.jpg --filter "$text"
+  say tile "+ $filter" demo/css-$step.jpg
+done
+
+say heading "Beyond the border: the same σ with each edge mode"
+for edge in clamp mirror wrap transparent; do
+  blur "$flower" demo/edge-$edge.png --sigma 8% --edge $edge
+  say tile "--sigma 8% --edge $edge" demo/edge-$edge.png
+done
+
+original "$grass" demo/grass.jpg
+say heading "Strength of the whole effect: --filter \"blur(16px) saturate(180%) mix(…)\""
+for strength in 0 0.25 0.5 0.75 1; do
+  blur "$grass" demo/mix-$strength.jpg --filter "blur(16px) saturate(180%) mix($strength)"
+  say tile "mix($strength)" demo/mix-$strength.jpg
+done
+
+say heading "Directions, boxes, light, color"
+blur "$grass" demo/wind.jpg --filter "gaussian(x=60px, y=2px)"
+say tile "gaussian(x=60px, y=2px)" demo/wind.jpg
+blur "$grass" demo/box.jpg --filter "box(radius=24, iterations=1)"
+say tile "box(radius=24, iterations=1)" demo/box.jpg
+blur "$water" demo/linear.jpg --sigma 40 --linear
+say tile "--sigma 40 --linear" demo/linear.jpg
+blur "$flower" demo/hue.jpg --filter "hue-rotate(200deg) blur(10px) contrast(120%)"
+say tile "hue-rotate(200deg) blur(10px) contrast(120%)" demo/hue.jpg
+
+/usr/bin/python3 scripts/disc.py demo/disc.png
+say heading "Transparency: no dark or light fringe, whatever color hides in invisible pixels"
+cp Tests/Photographs/horse.png demo/horse.png
+for shape in horse disc; do
+  blur demo/$shape.png demo/$shape-blurred.png --sigma 12
+  say tile "original" demo/$shape.png
+  say tile "--sigma 12" demo/$shape-blurred.png
+done
+
+say note "Blurs by $($frostglass --version). Panes, checkerboards and captions were added afterward."
+say note "$credit"
+/usr/bin/python3 scripts/sheet.py demo/sheet.png <$sheet
+rm $sheet
+
+echo
+echo "$credit"
+echo "The sheet: $PWD/demo/sheet.png (single pictures beside it)"
