@@ -38,6 +38,12 @@ struct StructureTests {
     #expect(seen > 0)
   }
 
+  /// The README's table is the catalog's own; `frostglass filters --markdown` prints it.
+  @Test func theReadmeShowsTheWholeCatalog() throws {
+    let readme = try #require(contents(of: "\(Self.root)/README.md"))
+    #expect(readme.contains(Catalog.markdown))
+  }
+
   private func swiftFiles(below folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
