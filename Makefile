@@ -1,0 +1,33 @@
+.PHONY: help deps build test lint demo pictures docker clean
+.DEFAULT_GOAL := help
+
+SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Package.swift)
+
+help: ## Say what there is to make
+	@sed -n 's/^\([a-z]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+deps: ## Install the Debian packages that are missing
+	@scripts/deps.sh build run
+
+build: ## Build the command, .build/release/frostglass
+	swift build -c release
+
+# In release: pixel loops are many times slower in debug. The two --disable options are what
+# Swift 6.3 needs to test a package with isolated deinits in release.
+test: deps ## Run the tests
+	swift test -c release --disable-xctest --disable-testable-imports
+
+lint: ## Check the formatting and style of the Swift code
+	swift format lint --strict --recursive $(SWIFT_TREES)
+
+demo: ## Blur large photographs every way there is, into demo/sheet.png
+	@scripts/demo.sh
+
+pictures: ## Make the README's pictures again, docs/pictures
+	@scripts/readme-pictures.sh
+
+docker: ## Build the container image frostglass
+	docker build --tag frostglass .
+
+clean: ## Remove what was built and the demo's pictures
+	rm -rf .build demo Examples/*/.build

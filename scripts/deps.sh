@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Installs the Debian packages a task needs that are not there yet.
+#
+#   scripts/deps.sh SET…      sets: build, run, demo, wallpapers
+#
+# `make deps`, the Dockerfile and the demo all use this file, so what is tested is what is shipped.
+# When nothing is missing it only asks dpkg, needs no rights and takes a fraction of a second.
+set -euo pipefail
+
+# Headers, and what Swift's own linker driver expects of the system.
+build=(
+  libvips-dev libglib2.0-dev # image files; options of the command line
+  libegl-dev libgles-dev     # headless OpenGL ES
+  pkg-config libc6-dev libstdc++-12-dev binutils
+)
+# Shared libraries. libvips42 brings libheif1, which reads HEIC and AVIF and writes AVIF.
+run=(
+  libvips42 libglib2.0-0
+  libegl1 libgles2           # the dispatchers; a vendor's driver plugs in here
+  libegl-mesa0 libgl1-mesa-dri # Mesa: open drivers, and llvmpipe where there is no GPU
+)
+# What lays out the picture sheet.
+demo=(python3 python3-pil fonts-dejavu-core)
+# Large photographs for the demo. It can do without.
+wallpapers=(mate-backgrounds)
+
+usage() {
+  sed -n '2,4s/^# \{0,1\}//p' "$0" >&2
+  exit 64
+}
+
+[ $# -gt 0 ] || usage
+packages=()
+for set in "$@"; do
+  case $set in
+    build) packages+=("${build[@]}") ;;
+    run) packages+=("${run[@]}") ;;
+    demo) packages+=("${demo[@]}") ;;
+    wallpapers) packages+=("${wallpapers[@]}") ;;
+    *)
+      echo "deps: there is no set '$set'" >&2
+      usage
+      ;;
+  esac
+done
+
+case " $* " in *" build "*)
+  if ! command -v swift >/dev/null; then
+    echo "deps: Swift 6.2 or later is needed and 'swift' is not on the PATH." >&2
+    echo "deps: get it from https://www.swift.org/install/linux/ and run this again." >&2
+    exit 1
+  fi
+  ;;
+esac
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "deps: this script knows Debian 12 and its relatives only." >&2
+  echo "deps: elsewhere, install what these packages hold: ${packages[*]}" >&2
+  exit 1
+fi
+
+# dpkg-query fails when it does not know one of the names; those are missing, too.
+installed=$(dpkg-query --show --showformat '${db:Status-Status} ${Package}\n' \
+  "${packages[@]}" 2>/dev/null | sed -n 's/^installed //p' || true)
+missing=()
+for package in "${packages[@]}"; do
+  grep -qxF -- "$package" <<<"$installed" || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "deps: installing packages takes root, and there is no sudo. As root, run:" >&2
+    echo "deps:   apt-get install --no-install-recommends ${missing[*]}" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+
+echo "deps: installing ${missing[*]}"
+apt() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"
+}
+# Without a network the lists at hand may still do.
+apt update || echo "deps: the package lists could not be renewed; trying those at hand" >&2
+if ! apt install --yes --no-install-recommends "${missing[@]}" >/dev/null; then
+  echo "deps: apt-get could not install ${missing[*]}" >&2
+  exit 1
+fi
