@@ -7,6 +7,8 @@ public actor BackendSelector {
   /// A started backend and how it came to be chosen.
   public struct Selection: Sendable {
     public var backend: any Backend
+    /// What runs plans that `backend` has no room for; `nil` where a certain backend was asked for.
+    public var fallback: (any Backend)?
     /// Why it was chosen, in words.
     public var reason: String
     /// Something the user should know unasked: a GPU that is there and cannot be used.
@@ -57,7 +59,8 @@ public actor BackendSelector {
     do throws(BackendError) {
       let backend = try await GLBackend.start()
       guard backend.isSoftware else {
-        return Selection(backend: backend, reason: "a GPU is here; \(backend.deviceDescription)")
+        return Selection(
+          backend: backend, fallback: fast, reason: "a GPU is here; \(backend.deviceDescription)")
       }
       return Selection(
         backend: fast, reason: "only a software renderer answers (\(backend.deviceDescription))",

@@ -91,10 +91,16 @@ public struct Pipeline: Sendable {
     } catch { throw .plan(error) }
   }
 
+  /// - Returns: the result, and the name of the backend that computed it.
   func execute(_ plan: Plan, _ image: Image) async throws(FrostglassError) -> (Image, String) {
     do throws(BackendError) {
-      let backend = try await selector.selection().backend
-      return (try await backend.execute(plan, [image]), backend.name)
+      let selection = try await selector.selection()
+      do throws(BackendError) {
+        return (try await selection.backend.execute(plan, [image]), selection.backend.name)
+      } catch {
+        guard case .unsupported = error, let fallback = selection.fallback else { throw error }
+        return (try await fallback.execute(plan, [image]), fallback.name)
+      }
     } catch { throw .execute(error) }
   }
 

@@ -7,11 +7,3 @@ public struct Report: Sendable {
   /// How long each stage took, in order.
   public var timings: [(stage: Stage, duration: Duration)]
 }
-
-/// The four stages of the line.
-public enum Stage: String, Sendable, Hashable, CaseIterable {
-  case decode
-  case plan
-  case execute
-  case encode
-}

@@ -1,11 +1,10 @@
 import FrostglassCore
-import Glibc
+import TestSupport
 import Testing
 
-/// The same word everywhere: a pass's name is the name of its files.
+/// The same word everywhere, and nothing written down twice.
 struct StructureTests {
-  static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-
+  /// A pass's name is the name of its files.
   @Test(arguments: Pass.names)
   func everyPassHasItsFiles(name: String) {
     let shader = name.reduce(into: "") { text, letter in
@@ -16,52 +15,38 @@ struct StructureTests {
       "Sources/FrostglassCore/Passes/\(name).swift",
       "Sources/FrostglassCPU/Reference/\(name)+Reference.swift", "Shaders/passes/\(shader).glsl",
     ] {
-      #expect(access("\(Self.root)/\(path)", R_OK) == 0, "\(path)")
+      #expect(Files.text(of: "\(Files.root)/\(path)") != nil, "\(path)")
     }
+  }
+
+  @Test func everyShaderIsAPass() {
+    #expect(Files.names(in: "\(Files.root)/Shaders/passes").count == Pass.names.count)
   }
 
   /// The core links nothing but the platform's C library.
   @Test func theCoreImportsOnlyGlibc() throws {
     var seen = 0
-    for path in swiftFiles(below: "\(Self.root)/Sources/FrostglassCore") {
-      let text = try #require(contents(of: path))
-      for line in text.split(separator: "\n")
-      where line.contains("import ") && !line.hasPrefix("//") {
-        guard
-          line.hasPrefix("import") || line.hasPrefix("internal import")
-            || line.hasPrefix("public import")
-        else { continue }
+    for path in Files.paths(below: "\(Files.root)/Sources/FrostglassCore", ending: ".swift") {
+      let lines = try #require(Files.text(of: path)).split(separator: "\n")
+      for line in lines {
+        let words = line.split(separator: " ")
+        guard let index = words.firstIndex(of: "import"), index <= 1 else { continue }
         seen += 1
-        #expect(line.hasSuffix("import Glibc"), "\(path): \(line)")
+        #expect(words.last == "Glibc", "\(path): \(line)")
       }
     }
     #expect(seen > 0)
   }
 
-  private func swiftFiles(below folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var files: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
-        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name.hasSuffix(".swift") { files.append("\(folder)/\(name)") }
-      if !name.contains(".") { files += swiftFiles(below: "\(folder)/\(name)") }
+  /// Each row of the README's table is the catalog's; `frostglass filters --markdown` prints them.
+  @Test func theReadmeSaysNothingFalseAboutFilters() throws {
+    let readme = try #require(Files.text(of: "\(Files.root)/README.md"))
+    let catalog = Set(Catalog.markdown.split(separator: "\n"))
+    let names = Catalog.filters.map { "| `\($0.info.name)` |" }
+    let rows = readme.split(separator: "\n").filter { row in
+      names.contains { row.hasPrefix($0) }
     }
-    return files
-  }
-
-  private func contents(of path: String) -> String? {
-    guard let file = fopen(path, "r") else { return nil }
-    defer { fclose(file) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65536)
-    while true {
-      let count = fread(&buffer, 1, buffer.count, file)
-      if count == 0 { break }
-      bytes += buffer[..<count]
-    }
-    return String(decoding: bytes, as: UTF8.self)
+    #expect(rows.count >= 20)
+    for row in rows { #expect(catalog.contains(row), "\(row)") }
   }
 }

@@ -24,9 +24,8 @@ public func expectClose(
 
 /// Writes the three pictures of a failure.
 private func leave(_ actual: Image, _ expected: Image, _ name: String) throws -> String {
-  let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-  let folder = "/\(root)/.build/test-failures"
-  mkdir("/\(root)/.build", 0o755)
+  let folder = "\(Files.root)/.build/test-failures"
+  mkdir("\(Files.root)/.build", 0o755)
   mkdir(folder, 0o755)
   let safe = String(name.map { $0.isLetter || $0.isNumber ? $0 : "-" })
   for (label, image) in [

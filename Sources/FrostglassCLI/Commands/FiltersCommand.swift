@@ -5,14 +5,19 @@ struct FiltersCommand: Command {
   static let name = "filters"
   static let summary = "List all filters with their parameters, units, ranges and defaults"
   static let operands = "[NAME…]"
-  static let options = [Option("json", "One JSON array for programs")]
+  static let options = [
+    Option("json", "One JSON array for programs"),
+    Option("markdown", "The whole catalog as a Markdown table"),
+  ]
 
   private let filters: [FilterInfo]
   private let json: Bool
+  private let markdown: Bool
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     let all = Catalog.filters.map { $0.info }
     json = arguments.has("json")
+    markdown = arguments.has("markdown")
     var chosen: [FilterInfo] = []
     for name in arguments.operands {
       guard let filter = all.first(where: { $0.name == name }) else {
@@ -24,6 +29,10 @@ struct FiltersCommand: Command {
   }
 
   func run() async throws(Failure) -> Int32 {
+    guard !markdown else {
+      Console.print(Catalog.markdown)
+      return ExitCode.done
+    }
     Console.print(
       json ? JSONText.array(filters.map(\.json)) : filters.map(text).joined(separator: "\n\n"))
     return ExitCode.done

@@ -13,32 +13,6 @@ public protocol Backend: Sendable {
   func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image
 }
 
-/// Why a backend could not run a plan.
-public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The backend does not work on this machine.
-  case unavailable(backend: String, reason: String, remedy: String)
-  /// An image is not what the plan was made for.
-  case inputMismatch(index: Int, expected: Plan.Input, got: Plan.Input)
-  /// The plan needs more than the backend has.
-  case unsupported(backend: String, what: String)
-  /// Something that should not happen did; says what.
-  case failed(backend: String, what: String)
-
-  public var description: String {
-    switch self {
-    case .unavailable(let backend, let reason, let remedy):
-      "the \(backend) backend is not available: \(reason); \(remedy)"
-    case .inputMismatch(let index, let expected, let got):
-      "input \(index) is \(got.size) \(got.format) \(got.alpha); the plan was made for "
-        + "\(expected.size) \(expected.format) \(expected.alpha)"
-    case .unsupported(let backend, let what):
-      "the \(backend) backend cannot run this: \(what)"
-    case .failed(let backend, let what):
-      "the \(backend) backend failed: \(what)"
-    }
-  }
-}
-
 extension Plan {
   /// Checks that images are the ones the plan was made for.
   public func check(_ images: [Image]) throws(BackendError) {

@@ -48,18 +48,6 @@ private func levels(_ difference: Double) -> Double {
   difference.isNaN ? 255 : (abs(difference) * 255e9).rounded() / 1e9
 }
 
-/// Why two images cannot be compared.
-public enum ComparisonError: Error, Sendable, Hashable, CustomStringConvertible {
-  case sizesDiffer(Size, Size)
-
-  public var description: String {
-    switch self {
-    case .sizesDiffer(let first, let second):
-      "images of \(first) and \(second) cannot be compared; they must have the same size"
-    }
-  }
-}
-
 extension Image {
   /// Red, green, blue and alpha, colors multiplied by alpha; gray repeated, alpha 1 without one.
   public func premultipliedPixel(x: Int, y: Int) -> SIMD4<Double> {

@@ -1,11 +1,3 @@
-/// A direction in the picture.
-public enum Axis: Sendable, Hashable, CaseIterable {
-  /// Along rows, left to right.
-  case x
-  /// Along columns, top to bottom.
-  case y
-}
-
 /// A symmetric filter along one axis: `out[i] = t0 in[i] + Σ tk (in[i - k] + in[i + k])`.
 ///
 /// The sum is formed from the outermost pair inward in every backend.

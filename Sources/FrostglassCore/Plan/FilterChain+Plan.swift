@@ -24,6 +24,8 @@ extension FilterChain {
       let error = plan.certifiedError
       if error.total < tolerance { return plan }
       if error.total < (best?.certifiedError.total ?? .infinity) { best = plan }
+      // Floats lose too much already; no blur can make up for it.
+      if precision == .float32 && error.arithmetic >= tolerance { break }
       if error.arithmetic > 0.5 * tolerance && precision < .float32 {
         precision = precision == .half ? .fixed16 : .float32
       } else if error.kernel > 0 {

@@ -1,0 +1,42 @@
+import Glibc
+
+/// Reading files and folders of the project itself.
+public enum Files {
+  /// The project's root.
+  public static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+  /// Names in a folder, sorted; none when there is no such folder.
+  public static func names(in folder: String) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
+        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+  }
+
+  /// Paths of all files below a folder whose names end so.
+  public static func paths(below folder: String, ending suffix: String) -> [String] {
+    names(in: folder).flatMap { name in
+      let path = "\(folder)/\(name)"
+      return name.hasSuffix(suffix) ? [path] : paths(below: path, ending: suffix)
+    }
+  }
+
+  /// A file's text; `nil` when it cannot be read.
+  public static func text(of path: String) -> String? {
+    guard let file = fopen(path, "r") else { return nil }
+    defer { fclose(file) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while true {
+      let count = fread(&buffer, 1, buffer.count, file)
+      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer[..<count]
+    }
+  }
+}
