@@ -47,15 +47,16 @@ public struct Comparer: Sendable {
     do throws(DecodeError) { still = try StillDecoder(decoding).decode(source) } catch {
       throw .decode(error)
     }
+    if standard == .truth { try checkTruth(still.image.size) }
     let plan = try plan(for: still.image)
     let pipeline = Pipeline(backend: choice)
     let (image, name) = try await pipeline.execute(plan, still.image)
     switch standard {
     case .truth:
-      let true_ = try truth(still.image, plan)
+      let right = try truth(still.image, plan)
       return Findings(
-        plan: plan, names: (name, "truth"), comparison: try compared(image, true_),
-        images: (image, true_))
+        plan: plan, names: (name, "truth"), comparison: try compared(image, right),
+        images: (image, right))
     case .backend(let other):
       let second = Pipeline(backend: other)
       let (expected, otherName) = try await second.execute(plan, still.image)
@@ -74,11 +75,14 @@ public struct Comparer: Sendable {
     } catch { throw .plan(error) }
   }
 
+  private func checkTruth(_ size: Size) throws(FrostglassError) {
+    guard size.area <= Self.mostTruthPixels else {
+      throw .plan(.tooLarge(size, limit: "16 megapixels for a comparison with truth"))
+    }
+  }
+
   private func truth(_ image: Image, _ plan: Plan) throws(FrostglassError) -> Image {
     do throws(PlanError) {
-      guard image.size.area <= Self.mostTruthPixels else {
-        throw .tooLarge(image.size, limit: "16 megapixels for a comparison with truth")
-      }
       return try Truth(options: recipe.options).run(recipe.chain, on: image, like: plan)
     } catch { throw .plan(error) }
   }

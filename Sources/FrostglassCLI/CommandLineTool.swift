@@ -24,11 +24,7 @@ enum CommandLineTool {
       return help(about: arguments.dropFirst().first)
     default: break
     }
-    guard let command = commands.first(where: { $0.name == word }) else {
-      let hint = DidYouMean.hint(for: word, in: commands.map { $0.name })
-      Console.error("frostglass: there is no command \(word)\(hint); see `frostglass --help`")
-      return ExitCode.usage
-    }
+    guard let command = commands.first(where: { $0.name == word }) else { return unknown(word) }
     return await run(command, Array(arguments.dropFirst()))
   }
 
@@ -47,12 +43,19 @@ enum CommandLineTool {
   }
 
   private static func help(about word: String?) -> Int32 {
-    guard let word, let command = commands.first(where: { $0.name == word }) else {
+    guard let word else {
       Console.print(overview)
       return ExitCode.done
     }
+    guard let command = commands.first(where: { $0.name == word }) else { return unknown(word) }
     Console.print(OptionParser(command).help)
     return ExitCode.done
+  }
+
+  private static func unknown(_ word: String) -> Int32 {
+    let hint = DidYouMean.hint(for: word, in: commands.map { $0.name })
+    Console.error("frostglass: there is no command \(word)\(hint); see `frostglass --help`")
+    return ExitCode.usage
   }
 
   private static var overview: String {

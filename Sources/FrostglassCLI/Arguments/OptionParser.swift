@@ -15,7 +15,7 @@ struct OptionParser {
   func parse(_ arguments: [String]) throws(Failure) -> ParsedArguments {
     let collector = Collector()
     let context = Context(command, options, collector)
-    var words = ([command.name] + arguments).map { strdup($0) } + [nil]
+    let words = ([command.name] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     // GLib takes out of the vector what it has understood and leaves the rest.
     var originals = words
@@ -29,7 +29,6 @@ struct OptionParser {
       }
       return done
     }
-    words = words.map { $0 }
     guard understood else {
       defer { g_error_free(error) }
       throw .usage(message(for: error, arguments))
@@ -37,6 +36,13 @@ struct OptionParser {
     // What separates options from operands is no operand.
     if let separator = collector.arguments.operands.firstIndex(of: "--") {
       collector.arguments.operands.remove(at: separator)
+    }
+    // GLib takes `--strip=yes` for `--strip`.
+    let written = arguments.prefix { $0 != "--" }
+    for option in options where option.value == nil {
+      if let word = written.first(where: { $0.hasPrefix("--\(option.name)=") }) {
+        throw .usage("\(word): --\(option.name) takes no value")
+      }
     }
     return collector.arguments
   }

@@ -10,11 +10,15 @@ struct ParsedArguments {
   func has(_ name: String) -> Bool { values[name] != nil }
 
   /// The value of an option that takes one of a few words.
-  func choice<Choice>(_ name: String, default value: Choice) throws(Failure) -> Choice
+  ///
+  /// - Parameter others: words that the option takes too, for the message.
+  func choice<Choice>(
+    _ name: String, default value: Choice, beside others: [String] = []
+  ) throws(Failure) -> Choice
   where Choice: RawRepresentable<String> & CaseIterable {
     guard let text = values[name] else { return value }
     guard let choice = Choice(rawValue: text.lowercased()) else {
-      let words = Choice.allCases.map(\.rawValue)
+      let words = Choice.allCases.map(\.rawValue) + others
       throw .usage(
         "--\(name) is \(text); it must be one of \(words.joined(separator: ", "))"
           + DidYouMean.hint(for: text, in: words))

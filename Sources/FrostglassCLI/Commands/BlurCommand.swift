@@ -79,6 +79,7 @@ struct BlurCommand: Command {
       return ExitCode.done
     }
     var failures: [String] = []
+    var codes: Set<Int32> = []
     for (index, job) in jobs.enumerated() {
       do throws(Failure) {
         try await run(job, in: pipeline, label: " \(index + 1) of \(jobs.count)")
@@ -86,12 +87,13 @@ struct BlurCommand: Command {
       } catch {
         Console.error("frostglass blur: \(error.message)")
         failures.append(job.source.name)
+        codes.insert(error.exitCode)
       }
     }
-    guard !failures.isEmpty else { return ExitCode.done }
+    guard let code = codes.first else { return ExitCode.done }
     throw Failure(
       message: "\(failures.count) of \(jobs.count) failed: \(failures.joined(separator: ", "))",
-      exitCode: ExitCode.badData)
+      exitCode: codes.count == 1 ? code : ExitCode.badData)
   }
 
   private func run(_ job: Job, in pipeline: Pipeline, label: String) async throws(Failure) {

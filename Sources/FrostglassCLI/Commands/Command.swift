@@ -34,5 +34,17 @@ struct Failure: Error {
 }
 
 extension FrostglassError {
-  var failure: Failure { Failure(message: description, exitCode: exitCode) }
+  var failure: Failure { Failure(message: words, exitCode: exitCode) }
+
+  /// The description, naming the option that would help where there is one.
+  private var words: String {
+    switch self {
+    case .encode(.exists(let path)):
+      "\(path): this file exists already; add --overwrite or give another name"
+    case .decode(.tooManyPixels(let name, let size, let limit)):
+      "\(name): \(size) pixels are more than the allowed \(limit); give a smaller image or "
+        + "--max-pixels \(size.area)"
+    default: description
+    }
+  }
 }

@@ -13,8 +13,7 @@ struct CompareCommand: Command {
   static let options: [Option] =
     RecipeOptions.table + [
       Option("backend", value: "B", "What is tested: auto, gl, fast or reference (auto)"),
-      Option(
-        "with", value: "B", "What it is compared with: gl, fast, reference or truth (reference)"),
+      Option("with", value: "B", "Compared with: gl, fast, reference or truth (reference)"),
       Option("truth", "Short for --with truth: the direct double-precision Gaussian"),
       Option("tolerance", value: "N", "Levels of 255 that are still the same (1)"),
       Option("difference", value: "FILE", "Write a picture of the differences, 16 times enlarged"),
@@ -39,7 +38,7 @@ struct CompareCommand: Command {
     if arguments.has("truth") || arguments.values["with"] == "truth" {
       standard = .truth
     } else {
-      standard = .backend(try arguments.choice("with", default: .reference))
+      standard = .backend(try arguments.choice("with", default: .reference, beside: ["truth"]))
     }
     tolerance = try arguments.number("tolerance", in: 0...255) ?? 1
     differenceSink = try Self.difference(arguments)

@@ -27,8 +27,8 @@ struct PlanCommand: Command {
 
   func run() async throws(Failure) -> Int32 {
     do throws(FrostglassError) {
-      Console.print("filters   \(job.recipe.chain.text)")
-      Console.print("\(try Pipeline(backend: .reference).plan(job))")
+      let plan = try Pipeline(backend: .reference).plan(job)
+      Console.print("filters   \(job.recipe.chain.text)\n\(plan)")
     } catch { throw error.failure }
     return ExitCode.done
   }
