@@ -70,6 +70,11 @@ let package = Package(
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassStills", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "FrostglassCLITests",
+      dependencies: ["FrostglassCLI", "Frostglass", "FrostglassCore", "FrostglassStills"],
+      swiftSettings: strict),
+
+    .testTarget(
       name: "FrostglassStillsTests", dependencies: ["FrostglassCore", "FrostglassStills"],
       swiftSettings: strict),
     .testTarget(

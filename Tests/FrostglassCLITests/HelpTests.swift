@@ -1,0 +1,52 @@
+import Testing
+
+/// Help and version go to standard output and need neither a picture nor a GPU.
+@Suite struct HelpTests {
+  static let commands = ["blur", "plan", "compare", "filters", "doctor"]
+
+  @Test(arguments: [["--version"], ["-V"]]) func version(_ arguments: [String]) throws {
+    let run = try Scratch().run(arguments)
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.text.wholeMatch(of: /frostglass \d+\.\d+\.\d+\n/) != nil, "\(run)")
+    #expect(run.errors.isEmpty, "\(run)")
+  }
+
+  @Test(arguments: [["--help"], ["-h"], ["help"]]) func overview(_ arguments: [String]) throws {
+    let run = try Scratch().run(arguments)
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.isEmpty, "\(run)")
+    for command in Self.commands {
+      #expect(run.text.contains("\n  \(command) "), "\(command)")
+    }
+  }
+
+  @Test(arguments: commands) func ofEachCommand(_ command: String) throws {
+    let scratch = try Scratch()
+    let run = try scratch.run(command, "--help")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.isEmpty, "\(run)")
+    #expect(run.text.contains("Usage:\n  frostglass \(command) "), "\(run)")
+    #expect(run.text.contains("--help"), "\(run)")
+    #expect(try scratch.run(command, "-h").output == run.output)
+    #expect(try scratch.run("help", command).output == run.output)
+  }
+
+  @Test(
+    arguments: [
+      (
+        "blur",
+        [
+          "sigma", "style", "filter", "scale", "edge", "quality", "linear", "backend", "format",
+          "output-quality", "strip", "profile", "background", "overwrite", "max-pixels", "verbose",
+          "out-dir",
+        ]
+      ),
+      ("plan", ["sigma", "style", "filter", "overwrite", "out-dir"]),
+      ("compare", ["sigma", "backend", "with", "truth", "tolerance", "difference"]),
+      ("filters", ["json"]),
+    ]) func namesEveryOption(_ command: String, _ options: [String]) throws
+  {
+    let text = try Scratch().run(command, "--help").text
+    for option in options { #expect(text.contains("--\(option)"), "\(option)") }
+  }
+}

@@ -1,0 +1,181 @@
+import FrostglassCore
+import FrostglassStills
+import Testing
+
+/// Where the picture goes: whole or not at all, and never over something by accident.
+@Suite struct OutputTests {
+  private func scratch(with names: String...) throws -> Scratch {
+    let scratch = try Scratch()
+    for name in names { try scratch.add(name, SamplePicture.file()) }
+    return scratch
+  }
+
+  @Test func aBlurIsQuietAndBlurs() throws {
+    let scratch = try scratch(with: "in.png")
+    let run = try scratch.run("blur", "in.png", "out.png", "--sigma", "2")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.output.isEmpty && run.errors.isEmpty, "\(run)")
+    #expect(scratch.names == ["in.png", "out.png"])
+    let image = try scratch.picture("out.png").image
+    #expect(image.size == Size(width: 24, height: 16))
+    // Half a pixel right of a step from 255 to 0 a Gaussian of σ = 2 leaves Φ(-0.25) = 0.4013.
+    #expect(abs(image.sample(x: 12, y: 8, channel: 0) - 0.4013) < 1.5 / 255)
+    #expect(abs(image.sample(x: 11, y: 8, channel: 0) - 0.5987) < 1.5 / 255)
+    #expect(image.sample(x: 0, y: 8, channel: 0) == 1)
+  }
+
+  @Test(arguments: [["--sigma", "0"], ["--filter", "blur(0px)"], ["--filter", "saturate(1)"]])
+  func nothingToDoChangesNothing(_ recipe: [String]) throws {
+    let scratch = try scratch(with: "in.png")
+    let run = try scratch.run(["blur", "in.png", "out.png"] + recipe)
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(try scratch.picture("out.png").image.bytes == SamplePicture.image().bytes)
+  }
+
+  @Test(
+    arguments: [
+      ("jpg", StillFormat.jpeg), ("JPEG", .jpeg), ("png", .png), ("webp", .webp), ("avif", .avif),
+      ("tif", .tiff), ("tiff", .tiff),
+    ]) func theNameChoosesTheFormat(_ ending: String, _ format: StillFormat) throws
+  {
+    let scratch = try scratch(with: "in.png")
+    let run = try scratch.run("blur", "in.png", "out.\(ending)", "--sigma", "2")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(try scratch.picture("out.\(ending)").format == format)
+  }
+
+  @Test func existingOutputNeedsOverwrite() throws {
+    let scratch = try scratch(with: "in.png")
+    try scratch.add("out.png", [1, 2, 3])
+    let refused = try scratch.run("blur", "in.png", "out.png", "--sigma", "2")
+    #expect(refused.exitCode == 73, "\(refused)")
+    #expect(refused.explains(["out.png", "exists", "--overwrite"]), "\(refused)")
+    #expect(try scratch.contents("out.png") == [1, 2, 3])
+    let allowed = try scratch.run("blur", "in.png", "out.png", "--sigma", "2", "--overwrite")
+    #expect(allowed.exitCode == 0, "\(allowed)")
+    #expect(try scratch.picture("out.png").format == .png)
+    #expect(scratch.names == ["in.png", "out.png"])
+  }
+
+  @Test func aPictureCanReplaceItself() throws {
+    let scratch = try scratch(with: "in.png")
+    let run = try scratch.run("blur", "in.png", "in.png", "--sigma", "2", "--overwrite")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(try scratch.picture("in.png").image.bytes != SamplePicture.image().bytes)
+    #expect(scratch.names == ["in.png"])
+  }
+
+  @Test(arguments: ["absent/out.png", "in.png/out.png", "folder.png"])
+  func aPlaceThatIsNoneIsRefused(_ place: String) throws {
+    let scratch = try scratch(with: "in.png")
+    try scratch.addFolder("folder.png")
+    let run = try scratch.run("blur", "in.png", place, "--sigma", "2", "--overwrite")
+    #expect(run.exitCode == 73, "\(run)")
+    #expect(run.explains([place, "cannot be written"]), "\(run)")
+    #expect(scratch.names == ["folder.png/", "in.png"])
+  }
+
+  @Test(
+    .enabled(
+      if: Privileges.unprivileged != nil, "setpriv does not work here"))
+  func anUnwritableFolderIsRefused() throws {
+    let scratch = try scratch(with: "in.png")
+    try scratch.addFolder("locked")
+    let user = try #require(Privileges.unprivileged)
+    let run = try scratch.shell(
+      "chmod 755 .; chmod 555 locked; "
+        + "\(user)\"$frostglass\" blur in.png locked/out.png --sigma 2")
+    #expect(run.exitCode == 73, "\(run)")
+    #expect(run.explains(["locked/out.png", "Permission denied"]), "\(run)")
+    #expect(scratch.names == ["in.png", "locked/"])
+  }
+
+  @Test(.enabled(if: Privileges.ownMounts != nil, "mounting is not permitted here"))
+  func aFullDiskLeavesNothing() throws {
+    let scratch = try Scratch()
+    // 120 kB of PNG do not fit into 64 KiB.
+    try scratch.add("in.png", SamplePicture.noise(width: 200, height: 200))
+    try scratch.addFolder("small")
+    let mounts = try #require(Privileges.ownMounts)
+    let run = try scratch.shell(
+      """
+      \(mounts) sh -c 'mount -t tmpfs -o size=64k none small
+      "$frostglass" blur in.png small/out.png --sigma 0; code=$?
+      ls -A small; exit $code'
+      """)
+    #expect(run.exitCode == 73, "\(run)")
+    #expect(run.explains(["small/out.png", "No space left on device"]), "\(run)")
+  }
+
+  @Test func aFullDeviceIsReported() throws {
+    let scratch = try scratch(with: "in.png")
+    let run = try scratch.run("blur", "in.png", "/dev/full", "--sigma", "2")
+    #expect(run.exitCode == 73, "\(run)")
+    #expect(run.explains(["/dev/full", "No space left on device"]), "\(run)")
+    #expect(scratch.names == ["in.png"])
+  }
+
+  @Test func linksAreFollowed() throws {
+    let scratch = try scratch(with: "in.png")
+    try scratch.addFolder("real")
+    try scratch.add("real/old.png", [1])
+    let run = try scratch.shell(
+      """
+      ln -s real/old.png old.png; ln -s real/new.png new.png
+      "$frostglass" blur in.png old.png --sigma 2 --overwrite &&
+      "$frostglass" blur in.png new.png --sigma 2 && readlink old.png new.png
+      """)
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.text == "real/old.png\nreal/new.png\n")
+    #expect(try scratch.picture("real/old.png").format == .png)
+    #expect(try scratch.picture("real/new.png").format == .png)
+    #expect(
+      scratch.names == ["in.png", "new.png", "old.png", "real/", "real/new.png", "real/old.png"])
+  }
+
+  @Test func overwritingKeepsTheMode() throws {
+    let scratch = try scratch(with: "in.png", "out.png")
+    let run = try scratch.shell(
+      """
+      chmod 640 out.png; "$frostglass" blur in.png out.png --sigma 2 --overwrite
+      stat -c %a out.png
+      """)
+    #expect(run.text == "640\n", "\(run)")
+  }
+
+  @Test func metadataStaysUnlessStripped() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.jpg", SamplePicture.fromCamera(maker: "Lumen Works"))
+    for (name, options) in [("kept.jpg", []), ("stripped.jpg", ["--strip"])] {
+      let run = try scratch.run(["blur", "in.jpg", name, "--sigma", "2"] + options)
+      #expect(run.exitCode == 0, "\(run)")
+    }
+    let maker = Array("Lumen Works".utf8)
+    #expect(try scratch.contents("kept.jpg").contains(maker))
+    #expect(try !scratch.contents("stripped.jpg").contains(maker))
+    #expect(try scratch.picture("stripped.jpg").metadata.exif == nil)
+  }
+
+  @Test func qualityChangesTheSize() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.png", SamplePicture.noise(width: 64, height: 64))
+    for quality in ["5", "95"] {
+      let run = try scratch.run(
+        "blur", "in.png", "\(quality).jpg", "--sigma", "0", "--output-quality", quality)
+      #expect(run.exitCode == 0, "\(run)")
+    }
+    #expect(try scratch.contents("5.jpg").count * 3 < scratch.contents("95.jpg").count)
+  }
+
+  @Test func transparencyIsComposedWhereTheFormatHasNone() throws {
+    let scratch = try Scratch()
+    let clear = Image(zeros: Size(width: 8, height: 8), format: .rgba8)
+    try scratch.add("in.png", StillEncoder().encode(clear, as: .png))
+    let run = try scratch.run(
+      "blur", "in.png", "out.jpg", "--sigma", "2", "--background", "lime")
+    #expect(run.exitCode == 0, "\(run)")
+    let pixel = try scratch.picture("out.jpg").image
+    #expect(abs(pixel.sample(x: 4, y: 4, channel: 1) - 1) < 4 / 255)
+    #expect(pixel.sample(x: 4, y: 4, channel: 0) < 4 / 255)
+  }
+}

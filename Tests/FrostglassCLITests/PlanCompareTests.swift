@@ -1,0 +1,98 @@
+import FrostglassCore
+import FrostglassStills
+import Testing
+
+/// Looking at a recipe without running it, and running it twice.
+@Suite struct PlanCompareTests {
+  private func scratch() throws -> Scratch {
+    let scratch = try Scratch()
+    try scratch.add("in.png", SamplePicture.noise(width: 64, height: 48))
+    return scratch
+  }
+
+  private func certifiedError(_ run: CommandRun) -> Double? {
+    run.text.firstMatch(of: /certified under ([0-9.]+) levels/).flatMap { Double($0.1) }
+  }
+
+  @Test func aPlanIsPrinted() throws {
+    let scratch = try scratch()
+    let run = try scratch.run("plan", "in.png", "out.jpg", "--sigma", "5")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.isEmpty)
+    #expect(run.text.hasPrefix("filters   gaussian(x=5px)\n"), "\(run)")
+    #expect(run.text.contains("input 0   64×48 rgb8"), "\(run)")
+    let error = try #require(certifiedError(run), "\(run)")
+    #expect(error > 0 && error < 1)
+    #expect(scratch.names == ["in.png"])
+  }
+
+  @Test func fastIsCertifiedLooserThanExact() throws {
+    let scratch = try scratch()
+    let errors = try ["exact", "fast"].map { quality in
+      let run = try scratch.run("plan", "in.png", "--sigma", "12", "--quality", quality)
+      return try #require(certifiedError(run), "\(run)")
+    }
+    #expect(errors[1] > errors[0])
+    #expect(errors[1] < 2)
+  }
+
+  @Test func aPlanReadsOnlyTheHeader() throws {
+    let scratch = try Scratch()
+    let whole = try SamplePicture.noise(width: 64, height: 48)
+    try scratch.add("cut.png", Array(whole.prefix(whole.count / 2)))
+    #expect(try scratch.run("plan", "cut.png", "--sigma", "5").exitCode == 0)
+    #expect(try scratch.run("blur", "cut.png", "out.png", "--sigma", "5").exitCode == 65)
+  }
+
+  @Test func aPlanTakesTheOptionsOfBlur() throws {
+    let run = try scratch().run(
+      "plan", "in.png", "out.jpg", "--style", "dark", "--sigma", "5", "--scale", "2", "--linear",
+      "--edge", "mirror", "--strip", "--overwrite", "--verbose", "--backend", "gl",
+      "--output-quality", "50", "--background", "black", "--profile", "keep")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.text.contains("dark("), "\(run)")
+  }
+
+  @Test func equalBackendsCompareEqual() throws {
+    let run = try scratch().run(
+      "compare", "in.png", "--sigma", "5", "--backend", "reference", "--with", "reference",
+      "--tolerance", "0")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.text.contains("compared  reference with reference"), "\(run)")
+    #expect(run.text.contains("maximum   0.0"), "\(run)")
+    #expect(run.text.contains("every pass within its budget"), "\(run)")
+  }
+
+  @Test func exactIsWithinALevelOfTheTruth() throws {
+    let run = try scratch().run("compare", "in.png", "--sigma", "5", "--truth")
+    #expect(run.exitCode == 0, "\(run)")
+    let found = try #require(run.text.firstMatch(of: /maximum +([0-9.]+) at \d+, \d+/), "\(run)")
+    let maximum = try #require(Double(found.1))
+    #expect(maximum > 0 && maximum <= 1)
+    #expect(run.text.contains("PSNR"), "\(run)")
+  }
+
+  @Test func moreThanToleratedIsOne() throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      "compare", "in.png", "--sigma", "5", "--with", "truth", "--tolerance", "0", "--difference",
+      "difference.png")
+    #expect(run.exitCode == 1, "\(run)")
+    #expect(run.errors.isEmpty, "\(run)")
+    let difference = try scratch.picture("difference.png").image
+    #expect(difference.size == Size(width: 64, height: 48))
+    #expect(difference.bytes.contains { $0 > 0 })
+  }
+
+  @Test func anExistingDifferenceIsKept() throws {
+    let scratch = try scratch()
+    try scratch.add("difference.png", [1])
+    let words = ["compare", "in.png", "--sigma", "5", "--difference", "difference.png"]
+    let run = try scratch.run(words)
+    #expect(run.exitCode == 73, "\(run)")
+    #expect(run.explains(["difference.png", "exists"]), "\(run)")
+    #expect(try scratch.contents("difference.png") == [1])
+    #expect(try scratch.run(words + ["--overwrite"]).exitCode == 0)
+    #expect(try scratch.contents("difference.png") != [1])
+  }
+}

@@ -1,0 +1,62 @@
+/// A small PNG file that is whole and becomes very large.
+enum PNGBomb {
+  /// A black 1-bit picture.
+  static func file(width: Int, height: Int) -> [UInt8] {
+    let raw = ((width + 7) / 8 + 1) * height
+    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+      + chunk("IHDR", bigEndian(width) + bigEndian(height) + [1, 0, 0, 0, 0])
+      + chunk("IDAT", zlibZeros(raw)) + chunk("IEND", [])
+  }
+
+  /// `count` zeros as a zlib stream.
+  ///
+  /// A zero, copies of 258 bytes from distance 1, and single zeros. In the fixed Huffman code (RFC 1951, 3.2.6)
+  /// such a copy takes 13 bits, 11000101 00000, and a zero is 00110000.
+  private static func zlibZeros(_ count: Int) -> [UInt8] {
+    var bits = Bits()
+    bits.append("110")  // last block, fixed code; least significant bit of the type first
+    bits.append("00110000")
+    for _ in 0..<(count - 1) / 258 { bits.append("1100010100000") }
+    for _ in 0..<(count - 1) % 258 { bits.append("00110000") }
+    bits.append("0000000")
+    // Adler-32 of n zeros: the low sum stays 1, the high sum counts them.
+    let sum = (count) % 65521 << 16 | 1
+    return [0x78, 0x01] + bits.bytes + bigEndian(sum)
+  }
+
+  /// Bits packed from the least significant of each byte on.
+  private struct Bits {
+    var bytes: [UInt8] = []
+    private var used = 8
+
+    mutating func append(_ code: StaticString) {
+      code.withUTF8Buffer { digits in
+        for digit in digits {
+          if used == 8 {
+            bytes.append(0)
+            used = 0
+          }
+          bytes[bytes.count - 1] |= (digit & 1) << UInt8(used)
+          used += 1
+        }
+      }
+    }
+  }
+
+  private static func chunk(_ kind: String, _ data: [UInt8]) -> [UInt8] {
+    let body = Array(kind.utf8) + data
+    return bigEndian(data.count) + body + bigEndian(Int(checksum(body)))
+  }
+
+  private static func bigEndian(_ value: Int) -> [UInt8] {
+    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+  }
+
+  private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+    ~bytes.reduce(UInt32.max) { sum, byte in
+      (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in
+        value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1
+      }
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import FrostglassStills
+import Testing
+
+/// Words on the command line that cannot be meant: 64, a sentence, nothing touched.
+@Suite struct UsageTests {
+  struct Wrong: Sendable, CustomTestStringConvertible {
+    var arguments: [String]
+    var words: [String]
+    var testDescription: String { arguments.joined(separator: " ") }
+
+    init(_ arguments: String..., says words: String...) {
+      self.arguments = arguments
+      self.words = words
+    }
+
+    /// `blur in.png out.png` and more.
+    static func blur(_ arguments: String..., says words: String...) -> Wrong {
+      var wrong = Wrong()
+      wrong.arguments = ["blur", "in.png", "out.png"] + arguments
+      wrong.words = words
+      return wrong
+    }
+  }
+
+  static let cases: [Wrong] = [
+    .blur("--sigma", "-1", says: "--sigma", "-1", "0 to 1000"),
+    .blur("--sigma", "nan", says: "nan", "0 to 1000"),
+    .blur("--sigma", "inf", says: "inf", "0 to 1000"),
+    .blur("--sigma", "1e9", says: "1e9", "0 to 1000"),
+    .blur("--sigma", "1001", says: "1001", "0 to 1000"),
+    .blur("--sigma", "101%", says: "101%", "100%"),
+    .blur("--sigma", "", says: "--sigma", "0 to 1000"),
+    .blur("--sigma", "much", says: "much", "0 to 1000"),
+    .blur("--sigma", says: "--sigma", "--help"),
+    .blur(says: "--sigma", "--style", "--filter"),
+    .blur("--sigm", "2", says: "--sigm", "did you mean --sigma"),
+    .blur("--sigma", "2", "--frobnicate", says: "--frobnicate", "--help"),
+    .blur("--sigma", "2", "-x", says: "-x", "--help"),
+    .blur("--sigma", "2", "--strip=yes", says: "--strip", "no value"),
+    .blur("--filter", "blr(2px)", says: "blr", "did you mean blur"),
+    .blur("--filter", "blur(2px", says: "parenthesis", "blur"),
+    .blur("--filter", "", says: "empty", "blur(20px)"),
+    .blur("--filter", "blur(-2px)", says: "-2px", "0 to 1000"),
+    .blur("--filter", "blur(2000px)", says: "2000px", "0 to 1000"),
+    .blur("--filter", "gaussian(z=2)", says: "z", "gaussian"),
+    .blur("--filter", "blur(2px)", "--sigma", "2", says: "--sigma", "--filter"),
+    .blur("--filter", "blur(2px)", "--style", "dark", says: "--style", "--filter"),
+    .blur("--style", "drak", says: "drak", "did you mean dark"),
+    .blur("--style", "blur", says: "no style blur", "dark"),
+    .blur("--style", "dark", "--scale", "0", says: "--scale", "0.001"),
+    .blur("--sigma", "2", "--edge", "clam", says: "clam", "did you mean clamp"),
+    .blur("--sigma", "2", "--quality", "good", says: "good", "exact, fast"),
+    .blur("--sigma", "2", "--backend", "gpu", says: "gpu", "auto", "gl", "fast", "reference"),
+    .blur("--sigma", "2", "--format", "gif", says: "gif", "PNG"),
+    .blur("--sigma", "2", "--output-quality", "0", says: "0", "1 to 100"),
+    .blur("--sigma", "2", "--output-quality", "101", says: "101", "1 to 100"),
+    .blur("--sigma", "2", "--profile", "p3", says: "p3", "srgb", "keep"),
+    .blur("--sigma", "2", "--background", "nocolor", says: "nocolor", "CSS color"),
+    .blur("--sigma", "2", "--background", "transparent", says: "transparent", "opaque"),
+    .blur("--sigma", "2", "--max-pixels", "0", says: "--max-pixels", "1 or more"),
+    .blur("third.png", "--sigma", "2", says: "3 names", "--out-dir"),
+    Wrong("blur", "in.png", "--sigma", "2", says: "OUTPUT", "needed"),
+    Wrong("blur", "--sigma", "2", says: "INPUT", "needed"),
+    Wrong("blur", "in.png", "out", "--sigma", "2", says: "extension", "PNG"),
+    Wrong("blur", "in.png", "out.gif", "--sigma", "2", says: "gif", "PNG"),
+    Wrong("blur", "--out-dir", ".", "--sigma", "2", says: "no INPUT"),
+    Wrong("blur", "-", "--out-dir", ".", "--sigma", "2", says: "standard input", "name"),
+    Wrong("plan", "--sigma", "2", says: "INPUT", "plan --help"),
+    Wrong("plan", "in.png", says: "--sigma", "--style"),
+    Wrong("compare", "--sigma", "2", says: "INPUT", "compare --help"),
+    Wrong("compare", "in.png", "--sigma", "2", "--with", "me", says: "me", "reference", "truth"),
+    Wrong("compare", "in.png", "--sigma", "2", "--tolerance", "-1", says: "-1", "0"),
+    Wrong("filters", "saturat", says: "saturat", "did you mean saturate"),
+    Wrong("doctor", "who", says: "no arguments"),
+    Wrong("blr", says: "blr", "did you mean blur", "--help"),
+    Wrong("zzz", says: "zzz", "--help"),
+    Wrong("help", "blr", says: "blr", "did you mean blur", "--help"),
+  ]
+
+  @Test(arguments: cases) func isExplained(_ wrong: Wrong) throws {
+    let scratch = try Scratch()
+    try scratch.add("in.png", SamplePicture.file())
+    let run = try scratch.run(wrong.arguments)
+    #expect(run.exitCode == 64, "\(run)")
+    #expect(run.explains(wrong.words), "\(run)")
+    #expect(scratch.names == ["in.png"])
+  }
+
+  @Test func nothingAtAllGetsTheOverview() throws {
+    let run = try Scratch().run()
+    #expect(run.exitCode == 64, "\(run)")
+    #expect(run.output.isEmpty)
+    #expect(run.errors.contains("Usage: frostglass COMMAND"))
+  }
+}
