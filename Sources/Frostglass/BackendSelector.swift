@@ -17,7 +17,7 @@ public actor BackendSelector {
 
   private let choice: BackendChoice
   private let threads: Int
-  private var started: Selection?
+  private var starting: Task<Result<Selection, BackendError>, Never>?
 
   /// - Parameter threads: workers of the fast backend; `nil` means one per core.
   public init(_ choice: BackendChoice, threads: Int? = nil) {
@@ -30,10 +30,16 @@ public actor BackendSelector {
   /// - Throws: `BackendError.unavailable` when `gl` was asked for and does not start; `auto` never
   ///   fails.
   public func selection() async throws(BackendError) -> Selection {
-    if let started { return started }
-    let selection = try await start()
-    started = selection
-    return selection
+    // Jobs that come at once wait for the same start.
+    let task =
+      starting
+      ?? Task {
+        do throws(BackendError) { return .success(try await start()) } catch {
+          return .failure(error)
+        }
+      }
+    starting = task
+    return try await task.value.get()
   }
 
   private func start() async throws(BackendError) -> Selection {

@@ -30,6 +30,8 @@ public struct Comparer: Sendable {
   }
 
   private static let mostTruthPixels = 16_000_000
+  /// The truth keeps a matrix with the square of a side.
+  private static let longestTruthSide = 16_384
 
   public var recipe: Recipe
   public var decoding: DecodeOptions
@@ -76,8 +78,11 @@ public struct Comparer: Sendable {
   }
 
   private func checkTruth(_ size: Size) throws(FrostglassError) {
-    guard size.area <= Self.mostTruthPixels else {
-      throw .plan(.tooLarge(size, limit: "16 megapixels for a comparison with truth"))
+    guard size.area <= Self.mostTruthPixels,
+      max(size.width, size.height) <= Self.longestTruthSide
+    else {
+      let limit = "16 megapixels and 16384 per side for a comparison with truth"
+      throw .plan(.tooLarge(size, limit: limit))
     }
   }
 

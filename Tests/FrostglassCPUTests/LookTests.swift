@@ -71,6 +71,13 @@ struct LookTests {
     #expect(Array(result.bytes.prefix(4)) == [204, 102, 51, 64])
   }
 
+  @Test func aFullTintIsItsColorInLinearLightToo() async throws {
+    let image = TestImages.noise(5, 5)
+    let options = PlanOptions(linearLight: true)
+    let result = try await PropertyTests.run("tint(#804020, 1)", image, options)
+    #expect(Array(result.bytes.prefix(3)) == [128, 64, 32])
+  }
+
   @Test func mixIsTheStrengthOfTheWholeEffect() async throws {
     let half = try await Self.flat("invert(1) mix(0.25)", [0, 0, 0])
     #expect(abs(half[0] - 63.75) <= 0.5)

@@ -45,6 +45,17 @@ struct PartTests {
     #expect(schedule.strips.allSatisfy { $0.floatBytes <= plan.floatBytes / 10 })
     #expect(StripSchedule(plan, workers: 2, bytes: .max).strips.count == 2)
   }
+
+  /// Where strips would mostly repeat each other, they are not made, whatever the memory.
+  @Test(arguments: [(1000.0, EdgeMode.clamp), (367, .clamp), (5, .wrap)])
+  func stripsNeverRepeatMostOfTheWork(sigma: Double, edge: EdgeMode) throws {
+    let input = Plan.Input(
+      size: Size(width: 12000, height: 12000), format: .rgb8, alpha: .opaque, transfer: .encoded)
+    let plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(
+      for: input, options: PlanOptions(edge: edge))
+    let strips = StripSchedule(plan, workers: 2, bytes: 1 << 20).strips
+    #expect(strips.reduce(0) { $0 + $1.work } <= plan.work * 3 / 2)
+  }
 }
 
 extension Image {

@@ -133,5 +133,8 @@ struct PropertyTests {
       try await ReferenceBackend().execute(plan, [TestImages.noise(8, 9)])
     }
     await #expect(throws: BackendError.self) { try await FastBackend(threads: 2).execute(plan, []) }
+    var cut = TestImages.noise(8, 8)
+    cut.bytes = [1, 2, 3]
+    await #expect(throws: BackendError.self) { try await ReferenceBackend().execute(plan, [cut]) }
   }
 }

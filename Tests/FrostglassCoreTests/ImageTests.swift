@@ -30,6 +30,9 @@ struct ImageTests {
     #expect(throws: ImageError.strideTooSmall(1, needed: 2)) {
       try Image(size: size, format: .gray8, bytesPerRow: 1, bytes: [0, 0, 0, 0])
     }
+    #expect(throws: ImageError.self) {
+      try Image(size: Size(width: .max, height: 2), format: .rgb8, bytes: [0])
+    }
     #expect(throws: ImageError.emptySize(Size(width: 0, height: 2))) {
       try Image(size: Size(width: 0, height: 2), format: .gray8, bytes: [])
     }
@@ -45,6 +48,16 @@ struct ImageTests {
     #expect(try ImageComparison(black, black).psnr == .infinity)
     #expect(throws: ComparisonError.self) {
       try ImageComparison(black, TestImages.flat(4, 4, .rgb8, [0, 0, 0]))
+    }
+  }
+
+  @Test func meansCountOnlyChannelsThatAreThere() throws {
+    for format in [PixelFormat.gray8, .rgb8] {
+      let black = TestImages.flat(3, 3, format, [0, 0, 0])
+      let white = TestImages.flat(3, 3, format, [1, 1, 1])
+      let comparison = try ImageComparison(black, white)
+      #expect(comparison.mean == 255)
+      #expect(comparison.psnr == 0)
     }
   }
 

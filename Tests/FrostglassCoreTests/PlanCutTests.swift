@@ -39,7 +39,7 @@ struct PlanCutTests {
     let plan = try Self.plan()
     for rect in [
       Rect(x: -1, y: 0, width: 5, height: 5), Rect(x: 300, y: 0, width: 2, height: 1),
-      Rect(x: 0, y: 0, width: 0, height: 1),
+      Rect(x: 0, y: 0, width: 0, height: 1), Rect(x: .max, y: 0, width: 1, height: 1),
     ] {
       #expect(throws: PlanError.regionOutside(rect, picture: plan.result.rect)) {
         try plan.cropped(to: rect)
@@ -66,6 +66,14 @@ struct PlanCutTests {
     #expect(throws: PlanError.self) { try plan.validate(for: PlanLimits(longestSide: 300)) }
     #expect(throws: PlanError.self) { try plan.validate(for: PlanLimits(bytes: plan.memory - 1)) }
     try plan.validate(for: PlanLimits(longestSide: 301, bytes: plan.memory))
+  }
+
+  /// Limits count what is computed, not what was left out.
+  @Test func whatNobodyReadsTakesNoRoom() throws {
+    let plan = try Self.plan("blur(3px) mix(0)")
+    #expect(plan.slots.count == 1)
+    let cut = try Self.plan("blur(20px) mix(0.5)").prefix(2)
+    #expect(cut.slots.count == 2)
   }
 
   @Test func aBrokenPlanIsRefused() throws {

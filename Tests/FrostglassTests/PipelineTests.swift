@@ -13,7 +13,7 @@ struct PipelineTests {
     #expect(result.bytes != image.bytes)
   }
 
-  @Test func runsBytesToBytesThroughAJob() async throws {
+  @Test func plansFromTheHeaderOfAJob() throws {
     let png = try StillEncoder().encode(TestImages.noise(40, 30), as: .png)
     let source = StillSource.bytes(png)
     let job = Job(source: source, recipe: Recipe([.gaussian(sigma: 3)]), sink: .standardOutput)
@@ -45,6 +45,17 @@ struct PipelineTests {
       return try await group.reduce(into: [[UInt8]]()) { $0.append($1) }
     }
     #expect(Set(results).count == 1)
+  }
+
+  @Test func aBackendIsStartedOnce() async throws {
+    let selector = BackendSelector(.gl)
+    let backends = try await withThrowingTaskGroup(of: ObjectIdentifier.self) { group in
+      for _ in 0..<4 {
+        group.addTask { ObjectIdentifier(try await selector.selection().backend as AnyObject) }
+      }
+      return try await group.reduce(into: Set<ObjectIdentifier>()) { $0.insert($1) }
+    }
+    #expect(backends.count == 1)
   }
 
   @Test func comparesWithTruthAndBackends() async throws {

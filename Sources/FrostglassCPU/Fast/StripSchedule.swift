@@ -8,23 +8,27 @@ package struct StripSchedule {
   ///   - workers: strips computed at once.
   ///   - bytes: most bytes of intermediate pictures of one strip, as floats.
   package init(_ plan: Plan, workers: Int, bytes: Int) {
+    var chosen = [plan]
     var count = workers
     while true {
       let strips = plan.strips(count)
-      let largest = strips.map(\.floatBytes).max() ?? 0
-      if largest <= bytes || strips.count < count {
-        // Strips repeat what lies in each other's reach: not worth it when that is most of them.
-        let repeats =
-          count == workers && strips.map(\.floatBytes).reduce(0, +) > plan.floatBytes * 3 / 2
-        self.strips = repeats ? [plan] : strips
-        return
-      }
+      // Strips repeat what lies in each other's reach: more of them only make it worse once that
+      // is most of what they compute.
+      guard strips.reduce(0, { $0 + $1.work }) <= plan.work * 3 / 2 else { break }
+      chosen = strips
+      if strips.count < count || strips.allSatisfy({ $0.floatBytes <= bytes }) { break }
       count *= 2
     }
+    strips = chosen
   }
 }
 
 extension Plan {
+  /// Samples that all steps compute.
+  package var work: Int {
+    steps.reduce(result.rect.area) { $0 + ($1.target.map { slots[$0].domain.area } ?? 0) }
+  }
+
   /// Bytes of intermediate pictures at once when all are floats.
   package var floatBytes: Int { peakBytes { $0.domain.area * $0.layout.channels * 4 } }
 }

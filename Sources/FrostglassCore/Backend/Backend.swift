@@ -25,6 +25,11 @@ extension Plan {
       guard got == expected else {
         throw .inputMismatch(index: index, expected: expected, got: got)
       }
+      guard image.bytes.count >= image.neededBytes else {
+        throw .failed(
+          backend: "any",
+          what: "input \(index) has \(image.bytes.count) bytes, it needs \(image.neededBytes)")
+      }
     }
   }
 }

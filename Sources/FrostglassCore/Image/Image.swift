@@ -24,10 +24,13 @@ public struct Image: Sendable {
     bytesPerRow: Int? = nil, bytes: [UInt8]
   ) throws(ImageError) {
     guard size.width >= 1, size.height >= 1 else { throw .emptySize(size) }
-    let rowBytes = size.width * format.bytesPerPixel
+    let (rowBytes, tooWide) = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
+    guard !tooWide else { throw .tooFewBytes(bytes.count, needed: .max) }
     let stride = bytesPerRow ?? rowBytes
     guard stride >= rowBytes else { throw .strideTooSmall(stride, needed: rowBytes) }
-    let needed = stride * (size.height - 1) + rowBytes
+    let (gaps, overflow) = stride.multipliedReportingOverflow(by: size.height)
+    guard !overflow else { throw .tooFewBytes(bytes.count, needed: .max) }
+    let needed = gaps - stride + rowBytes
     guard bytes.count >= needed else { throw .tooFewBytes(bytes.count, needed: needed) }
     self.size = size
     self.format = format
@@ -51,6 +54,11 @@ public struct Image: Sendable {
     self.transfer = transfer
     self.bytesPerRow = size.width * format.bytesPerPixel
     self.bytes = [UInt8](repeating: 0, count: bytesPerRow * size.height)
+  }
+
+  /// The bytes that samples are in: up to the end of the last row.
+  var neededBytes: Int {
+    bytesPerRow * (size.height - 1) + size.width * format.bytesPerPixel
   }
 
   /// Reads one sample as a fraction of full scale.

@@ -14,6 +14,8 @@ public struct ImageComparison: Sendable {
   /// - Throws: `ComparisonError` when the sizes differ.
   public init(_ first: Image, _ second: Image) throws(ComparisonError) {
     guard first.size == second.size else { throw .sizesDiffer(first.size, second.size) }
+    // Gray is repeated and missing alpha is 1: neither is to count as agreement.
+    let channels = max(first.format.layout, second.format.layout).channels
     var maximum = 0.0
     var sum = 0.0
     var squares = 0.0
@@ -22,7 +24,7 @@ public struct ImageComparison: Sendable {
       for x in 0..<first.size.width {
         let difference =
           first.premultipliedPixel(x: x, y: y) - second.premultipliedPixel(x: x, y: y)
-        for channel in 0..<4 {
+        for channel in 0..<channels {
           let distance = levels(difference[channel])
           sum += distance
           squares += distance * distance
@@ -33,7 +35,7 @@ public struct ImageComparison: Sendable {
         }
       }
     }
-    let count = Double(first.size.area * 4)
+    let count = Double(first.size.area * channels)
     self.maximum = maximum
     mean = sum / count
     psnr = squares == 0 ? .infinity : 10 * log10(255 * 255 * count / squares)

@@ -31,8 +31,9 @@ public struct Rect: Sendable, Hashable, CustomStringConvertible {
 
   /// Whether `other` lies wholly inside.
   public func contains(_ other: Rect) -> Bool {
-    columns.lowerBound <= other.columns.lowerBound && other.columns.upperBound <= columns.upperBound
-      && rows.lowerBound <= other.rows.lowerBound && other.rows.upperBound <= rows.upperBound
+    // Without sums, which could overflow for what a caller asks.
+    x <= other.x && y <= other.y && other.width <= width && other.height <= height
+      && other.x - x <= width - other.width && other.y - y <= height - other.height
   }
 
   /// The smallest rectangle that holds both.

@@ -21,7 +21,7 @@ package struct GaussianDesign: Sendable, Hashable {
     guard sigma > 0.03 else { return .identity }
     let gaussian = GaussianKernel(sigma: sigma)
     let small = pyramid(gaussian, budget: budget)
-    if let small, small.cost < directCost(sigma: sigma, budget: budget) { return small }
+    if let small, small.cost < directCost(sigma: sigma) { return small }
     let large = direct(gaussian, budget: budget)
     if large.bound <= budget && large.radius <= longestDirectRadius { return large }
     return small ?? large
@@ -77,7 +77,7 @@ package struct GaussianDesign: Sendable, Hashable {
     return Double(2 * radius + 1) / factor + (levels > 0 ? 4 + 3 : 0)
   }
 
-  private static func directCost(sigma: Double, budget: Double) -> Double {
+  private static func directCost(sigma: Double) -> Double {
     2 * (3.5 * sigma).rounded(.up) + 1
   }
 

@@ -27,7 +27,7 @@ extension AxisEdge {
   func halved() -> AxisEdge? {
     switch mode {
     case .clamp, .transparent:
-      // The first and last sample of the new range read nothing but the continuation.
+      // From the first and last sample of the new range on, only the continuation is read.
       let first = floorDivide(range.lowerBound - 2, 2)
       let last = floorDivide(range.upperBound + 1, 2)
       return AxisEdge(mode, first..<last + 1)

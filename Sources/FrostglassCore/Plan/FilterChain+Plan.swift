@@ -24,12 +24,13 @@ extension FilterChain {
       let error = plan.certifiedError
       if error.total < tolerance { return plan }
       if error.total < (best?.certifiedError.total ?? .infinity) { best = plan }
-      // Floats lose too much already; no blur can make up for it.
-      if precision == .float32 && error.arithmetic >= tolerance { break }
       if error.arithmetic > 0.5 * tolerance && precision < .float32 {
         precision = precision == .half ? .fixed16 : .float32
       } else if error.kernel > 0 {
-        budget *= max(min(0.98 * (tolerance - error.arithmetic) / error.kernel, 0.7), 0.01)
+        // Where floats alone lose too much, the blur should at least add little to it.
+        let room = max(tolerance - error.arithmetic, 0.25 * error.arithmetic)
+        guard error.kernel > room else { break }
+        budget *= max(min(0.98 * room / error.kernel, 0.7), 0.01)
       }
     }
     guard let best else { throw .malformed("no plan was made") }

@@ -22,7 +22,7 @@ extension Plan {
     return plan
   }
 
-  /// Leaves out steps whose result nobody reads.
+  /// Leaves out steps whose result nobody reads, and their slots.
   mutating func removeUnreadSteps() {
     var read = Set<Int>()
     steps = steps.reversed().filter { step in
@@ -30,5 +30,14 @@ extension Plan {
       read.formUnion(step.sources.map(\.slot))
       return true
     }.reversed()
+    let kept = read.sorted()
+    let numbers = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
+    slots = kept.map { slots[$0] }
+    for index in steps.indices {
+      steps[index].target = steps[index].target.flatMap { numbers[$0] }
+      for source in steps[index].sources.indices {
+        steps[index].sources[source].slot = numbers[steps[index].sources[source].slot] ?? 0
+      }
+    }
   }
 }

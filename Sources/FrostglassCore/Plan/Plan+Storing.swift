@@ -11,27 +11,21 @@ extension Plan {
     else { return self }
     let layout = slots[source.slot].layout
     precondition(format.layout != .gray || layout == .gray, "colors cannot be stored as gray")
+    let worksOnLight = store.encodesFromLinear || result.transfer == .linear
     store.format = format
     store.alpha =
       format.layout.hasAlpha ? (store.alpha == .opaque ? .straight : store.alpha) : .opaque
     store.background =
       layout.hasAlpha && !format.layout.hasAlpha
-      ? store.working(background) : nil
+      ? SIMD3<Float>(worksOnLight ? background.light : background.components) : nil
     var plan = self
     plan.steps[steps.count - 1].pass = .store(store)
+    if let background = store.background {
+      // Errors of color and of alpha add up where the background shows through.
+      plan.certifiedError.arithmetic *= 1 + Double(background.max())
+    }
     plan.result.format = format
     plan.result.alpha = store.alpha
     return plan
-  }
-}
-
-extension Store {
-  /// A color in the working space of the picture that is stored.
-  fileprivate func working(_ color: Color) -> SIMD3<Float> {
-    let encoded = SIMD3<Float>(color.components)
-    guard encodesFromLinear else { return encoded }
-    return SIMD3(
-      TransferCurve.decode(encoded.x), TransferCurve.decode(encoded.y),
-      TransferCurve.decode(encoded.z))
   }
 }

@@ -12,6 +12,7 @@ public struct Planner: Sendable {
   let budget: Double
   /// The precision of intermediates.
   let precision: Precision
+  private let worksOnLight: Bool
   private(set) var slots: [Slot] = []
   private(set) var steps: [Step] = []
 
@@ -21,6 +22,7 @@ public struct Planner: Sendable {
     self.options = options
     self.budget = budget
     self.precision = precision
+    worksOnLight = options.linearLight || input.transfer == .linear
     original = Surface(slot: 0, layout: input.format.layout, error: CertifiedError())
     let load = Load(
       input: 0, alpha: input.alpha,
@@ -32,6 +34,11 @@ public struct Planner: Sendable {
       error: CertifiedError(arithmetic: Arithmetic.store(precision)))
   }
 
+  /// A color in the working space: light, where the chain works on light.
+  func working(_ color: Color) -> SIMD3<Double> {
+    worksOnLight ? color.light : color.components
+  }
+
   /// `surface` as blurs see it: going on beyond the picture as the edge mode says.
   func withEdges(_ surface: Surface) -> Surface {
     surface.extended(
@@ -41,9 +48,9 @@ public struct Planner: Sendable {
   /// The whole picture.
   var picture: Rect { Rect(size) }
 
-  /// Mixes two pictures of the same layout: 0 gives the first, 1 the second.
+  /// Mixes two pictures: 0 gives the first, 1 the second. The result has the channels of both.
   public mutating func blend(_ first: Surface, _ second: Surface, amount: Double) -> Surface {
-    let layout = first.layout.channels >= second.layout.channels ? first.layout : second.layout
+    let layout = max(first.layout, second.layout)
     let error =
       first.error.scaled(by: 1 - amount) + second.error.scaled(by: amount)
       + CertifiedError(arithmetic: Arithmetic.store(precision))

@@ -21,6 +21,13 @@ public struct Color: Sendable, Hashable, CustomStringConvertible {
   public static let white = Color(white: 1)
   public static let black = Color(white: 0)
 
+  /// Red, green and blue as light.
+  var light: SIMD3<Double> {
+    SIMD3(
+      Double(TransferCurve.decode(Float(red))), Double(TransferCurve.decode(Float(green))),
+      Double(TransferCurve.decode(Float(blue))))
+  }
+
   /// Red, green and blue without alpha.
   public var components: SIMD3<Double> { SIMD3(red, green, blue) }
 

@@ -42,8 +42,17 @@ struct ExifEntry {
   static func directory(of block: [UInt8], at offset: Int, _ order: ByteOrder) -> [ExifEntry] {
     guard let count = order.number(block, at: offset, bytes: 2) else { return [] }
     var seen: Set<Int> = []
-    return (0..<count).compactMap { ExifEntry(block, at: offset + 2 + 12 * $0, order) }
-      .filter { seen.insert($0.tag).inserted }
+    var entries: [ExifEntry] = []
+    // Values may overlap in a hostile block; sound ones together are no longer than the block.
+    var room = block.count
+    for index in 0..<count {
+      guard let entry = ExifEntry(block, at: offset + 2 + 12 * index, order),
+        entry.data.count <= room, seen.insert(entry.tag).inserted
+      else { continue }
+      room -= entry.data.count
+      entries.append(entry)
+    }
+    return entries
   }
 
   /// By TIFF's type numbers: byte, text, short, long, rational, and their signed kin.

@@ -22,7 +22,7 @@ public struct Tint: Filter {
   public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     let amount = alpha * color.alpha
     return planner.colorMatrix(
-      source, ColorMatrix(scale: 1 - amount, offset: color.components * amount))
+      source, ColorMatrix(scale: 1 - amount, offset: planner.working(color) * amount))
   }
 }
 
