@@ -60,6 +60,16 @@ struct CatalogTests {
     }
   }
 
+  @Test func errorsNameTheFilterThatWasAskedFor() throws {
+    let input = Plan.Input(
+      size: Size(width: 4, height: 4), format: .rgb8, alpha: .opaque, transfer: .encoded)
+    let error = try #require(throws: PlanError.self) {
+      try FilterChain(text: "ios-blur(900)").plan(for: input)
+    }
+    #expect(error.description.contains("ios-blur"))
+    #expect(error.description.contains("3600px"))
+  }
+
   @Test func iosBlurIs48PixelsAsInGPUImage() {
     #expect(IOSBlur().sigma == 48)
     var style = IOSBlur()

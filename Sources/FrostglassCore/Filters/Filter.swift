@@ -26,10 +26,12 @@ public protocol CompositeFilter: Filter {
 extension CompositeFilter {
   public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     var surface = source
-    for filter in filters {
-      try filter.checkRanges()
-      surface = try filter.plan(surface, with: &planner)
-    }
+    do throws(PlanError) {
+      for filter in filters {
+        try filter.checkRanges()
+        surface = try filter.plan(surface, with: &planner)
+      }
+    } catch { throw error.inside(Self.definition.name) }
     return surface
   }
 }

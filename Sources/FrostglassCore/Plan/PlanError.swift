@@ -9,6 +9,16 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A plan is not well formed; says where.
   case malformed(String)
 
+  /// The error of a filter that another one is made of: names the one that was asked for.
+  func inside(_ composite: String) -> PlanError {
+    guard case .badValue(let filter, let parameter, let value, let accepted) = self else {
+      return self
+    }
+    return .badValue(
+      filter: "\(composite), its \(filter)", parameter: parameter, value: value,
+      accepted: accepted)
+  }
+
   public var description: String {
     switch self {
     case .badValue(let filter, let parameter, let value, let accepted):

@@ -29,11 +29,13 @@ extension Destination {
     keeping status: stat?, with bytes: EncodedBytes
   ) throws(EncodeError) {
     let temporary = folder + ".frostglass-" + String(UInt64.random(in: 0 ... .max), radix: 36)
-    // Mode 0666 less the umask, as for any new file.
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    // Mode 0666 less the umask for a new file; one that replaces a private file is never open to
+    // others.
+    let mode: mode_t = status == nil ? 0o666 : 0o600
+    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     guard descriptor >= 0 else { return try demand(errno) }
-    var failure = bytes.write(to: descriptor)
-    if let status, failure == nil { failure = keep(status, on: descriptor) }
+    var failure = status.flatMap { keep($0, on: descriptor) }
+    if failure == nil { failure = bytes.write(to: descriptor) }
     // Some file systems report a full disk only here.
     if close(descriptor) != 0, failure == nil { failure = errno }
     if failure == nil { failure = publish(temporary) }

@@ -6,14 +6,15 @@ public struct CSSGrayscale: Filter {
 
   public static let definition = FilterDefinition<CSSGrayscale>(
     "grayscale", "CSS grayscale(): takes color away.",
-    [.factor("amount", \.amount, in: 0...1, "0 changes nothing, 1 is gray.")])
+    [.factor("amount", \.amount, in: 0...100, "0 changes nothing, 1 is gray; more counts as 1.")])
 
   public init() {}
 
   public init(_ amount: Double) { self.amount = amount }
 
   public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
-    planner.colorMatrix(source, .saturation(1 - amount, luma: Luma.rec709.weights))
+    let amount = min(self.amount, 1)
+    return planner.colorMatrix(source, .saturation(1 - amount, luma: Luma.rec709.weights))
   }
 }
 

@@ -6,13 +6,17 @@ public struct CSSInvert: Filter {
 
   public static let definition = FilterDefinition<CSSInvert>(
     "invert", "CSS invert(): turns colors into their complements.",
-    [.factor("amount", \.amount, in: 0...1, "0 changes nothing, 1 is the negative.")])
+    [
+      .factor(
+        "amount", \.amount, in: 0...100, "0 changes nothing, 1 is the negative; more counts as 1.")
+    ])
 
   public init() {}
 
   public init(_ amount: Double) { self.amount = amount }
 
   public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+    let amount = min(self.amount, 1)
     let offset = SIMD3(repeating: amount)
     return planner.colorMatrix(source, ColorMatrix(scale: 1 - 2 * amount, offset: offset))
   }

@@ -6,13 +6,17 @@ public struct CSSOpacity: Filter {
 
   public static let definition = FilterDefinition<CSSOpacity>(
     "opacity", "CSS opacity(): makes the picture transparent.",
-    [.factor("amount", \.amount, in: 0...1, "0 is invisible, 1 changes nothing.")])
+    [
+      .factor(
+        "amount", \.amount, in: 0...100, "0 is invisible, 1 changes nothing; more counts as 1.")
+    ])
 
   public init() {}
 
   public init(_ amount: Double) { self.amount = amount }
 
   public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+    let amount = min(self.amount, 1)
     var matrix = ColorMatrix(scale: 1)
     matrix.opacity = Float(amount)
     return planner.colorMatrix(source, matrix)

@@ -6,13 +6,17 @@ public struct CSSSepia: Filter {
 
   public static let definition = FilterDefinition<CSSSepia>(
     "sepia", "CSS sepia(): tones like an old photograph.",
-    [.factor("amount", \.amount, in: 0...1, "0 changes nothing, 1 is fully toned.")])
+    [
+      .factor(
+        "amount", \.amount, in: 0...100, "0 changes nothing, 1 is fully toned; more counts as 1.")
+    ])
 
   public init() {}
 
   public init(_ amount: Double) { self.amount = amount }
 
   public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+    let amount = min(self.amount, 1)
     let tones: [SIMD3<Double>] = [
       SIMD3(0.393, 0.769, 0.189), SIMD3(0.349, 0.686, 0.168), SIMD3(0.272, 0.534, 0.131),
     ]
