@@ -30,6 +30,12 @@ struct ParityTests {
     }
   }
 
+  static let setups: [(name: String, options: GLOptions)] = [
+    ("gl fragment", GLOptions(stage: .fragment)), ("gl compute", GLOptions(stage: .compute)),
+    ("gl ES 3.1 minimum, fragment", GLOptions(stage: .fragment, restrictToES31Minimum: true)),
+    ("gl ES 3.1 minimum, compute", GLOptions(stage: .compute, restrictToES31Minimum: true)),
+  ]
+
   @Test func everyFilterIsInTheTable() throws {
     let names = Set(try Self.filters().flatMap(\.filters).map { type(of: $0).info.name })
     #expect(names == Set(Catalog.filters.map { $0.info.name }))
@@ -39,17 +45,30 @@ struct ParityTests {
     try await compare(FastBackend(threads: 3), "fast", eightBit: 0, float: 0)
   }
 
-  @Test(arguments: [
-    ("gl fragment", GLOptions(stage: .fragment)), ("gl compute", GLOptions(stage: .compute)),
-    ("gl ES 3.1 minimum, fragment", GLOptions(stage: .fragment, restrictToES31Minimum: true)),
-    ("gl ES 3.1 minimum, compute", GLOptions(stage: .compute, restrictToES31Minimum: true)),
-  ])
+  @Test(arguments: setups)
   func glIsTheReference(name: String, options: GLOptions) async throws {
     let backend = try await GLBackend.start(options)
     // Where fragments cannot write floats, 16-bit slots hold 16 bits: as much as the plan allows.
     let storesSixteenBits = options.restrictToES31Minimum && options.stage == .fragment
     try await compare(
       backend, name, eightBit: 1, float: 0.02, storesSixteenBits: storesSixteenBits)
+  }
+
+  /// The bound also holds where intermediates really are half floats or 16 bits.
+  @Test(arguments: setups.map(\.options), Quality.allCases)
+  func glKeepsTheCertifiedError(options: GLOptions, quality: Quality) async throws {
+    let backend = try await GLBackend.start(options)
+    let image = TestImages.noise(61, 43)
+    for sigma in [1.5, 4, 5.2, 9, 24] {
+      let planning = PlanOptions(quality: quality)
+      let chain: FilterChain = [.gaussian(sigma: Sigma(sigma))]
+      let plan = try chain.plan(for: Plan.Input(image), options: planning)
+        .storing(as: PixelFormat(.rgb, .float32))
+      let truth = try Truth(options: planning).run(chain, on: image, like: plan)
+      let result = try await backend.execute(plan, [image])
+      try expectClose(
+        result, truth, within: plan.certifiedError.total, "certified σ \(sigma) \(quality)")
+    }
   }
 
   /// - Parameters: levels of 255 that integers, and floats and 16 bits, may be apart.
