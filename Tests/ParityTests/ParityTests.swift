@@ -9,9 +9,11 @@ import Testing
 /// A filter is in this table by being in the catalog.
 struct ParityTests {
   /// One picture of each kind that backends treat differently.
-  static var pictures: [(name: String, image: Image)] {
+  static func pictures() throws -> [(name: String, image: Image)] {
     [
-      ("photograph-like noise", TestImages.noise(67, 41)),
+      ("photograph", try Photographs.load("chelsea.png").part(x: 120, y: 90, 89, 61)),
+      ("silhouette", try Photographs.load("horse.png").part(x: 300, y: 10, 70, 77)),
+      ("noise", TestImages.noise(67, 41)),
       ("alpha", TestImages.disc(45, radius: 15, color: [1, 0.3, 0])),
       ("gray", TestImages.noise(33, 27, .gray8)),
       ("16 bit", TestImages.noise(29, 31, PixelFormat(.rgba, .uint16))),
@@ -77,7 +79,7 @@ struct ParityTests {
     storesSixteenBits: Bool = false
   ) async throws {
     for chain in try Self.filters() {
-      for (label, image) in Self.pictures {
+      for (label, image) in try Self.pictures() {
         for options in [
           PlanOptions(), PlanOptions(edge: .transparent), PlanOptions(edge: .mirror),
           PlanOptions(edge: .wrap, linearLight: true),
@@ -92,6 +94,15 @@ struct ParityTests {
             "\(name) \(chain.text) \(label) \(options.edge)")
         }
       }
+    }
+  }
+}
+
+extension Image {
+  /// A part of the picture.
+  fileprivate func part(x: Int, y: Int, _ width: Int, _ height: Int) -> Image {
+    TestImages.make(width, height, format, alpha: alpha) { column, row, channel in
+      sample(x: x + column, y: y + row, channel: channel)
     }
   }
 }
