@@ -6,13 +6,8 @@ extension Resample {
     var picture = WorkingPicture(slot)
     let channels = source.picture.channels
     let columns = slot.domain.columns
-    let low = x.start(of: columns.lowerBound).source
-    let high =
-      columns.map { column in
-        let start = x.start(of: column)
-        return start.source + x.phases[start.phase].taps.count
-      }.max() ?? low
-    let indices = source.indices(of: low..<high)
+    let read = x.sourceRange(for: columns)
+    let indices = source.indices(of: read)
     var gathered = [Float](repeating: 0, count: indices.count * channels)
     var combined = gathered
     picture.fillRows { row, target in
@@ -25,7 +20,8 @@ extension Resample {
             for index in combined.indices { combined[index] += tap * gathered[index] }
           }
         }
-        combineColumns(UnsafeBufferPointer(combined), columns, low, channels, into: target)
+        combineColumns(
+          UnsafeBufferPointer(combined), columns, read.lowerBound, channels, into: target)
       }
     }
     return picture

@@ -41,7 +41,7 @@ public struct Polyphase: Sendable, Hashable {
     return (period * stride + phases[phase].first, phase)
   }
 
-  func sourceRange(for target: Range<Int>) -> Range<Int> {
+  package func sourceRange(for target: Range<Int>) -> Range<Int> {
     if isIdentity { return target }
     let low = start(of: target.lowerBound)
     let high = start(of: target.upperBound - 1)
