@@ -11,6 +11,22 @@ public protocol Backend: Sendable {
   /// - Parameter inputs: images that match `plan.inputs`, in order.
   /// - Returns: an image of `plan.result`'s size, format, alpha and transfer.
   func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image
+
+  /// Runs a plan into an image that is there already, for frame after frame without new memory.
+  ///
+  /// - Parameter result: replaced; its memory is used again where the backend can and it has the
+  ///   result's size, format and no gaps between rows.
+  func execute(
+    _ plan: Plan, _ inputs: [Image], into result: inout Image
+  ) async throws(BackendError)
+}
+
+extension Backend {
+  public func execute(
+    _ plan: Plan, _ inputs: [Image], into result: inout Image
+  ) async throws(BackendError) {
+    result = try await execute(plan, inputs)
+  }
 }
 
 extension Plan {
