@@ -26,6 +26,9 @@ let package = Package(
     .systemLibrary(
       name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
 
+    // Row kernels compiled per instruction set.
+    .target(name: "CKernels", exclude: ["row_kernels.inc"]),
+
     // Level 0: images, filters, plans. Pure Swift.
     .target(name: "FrostglassCore", swiftSettings: strict),
 
@@ -37,7 +40,8 @@ let package = Package(
         .embedInCode("vertex.glsl"), .embedInCode("fragment.glsl"), .embedInCode("compute.glsl"),
         .embedInCode("passes"),
       ], swiftSettings: strict),
-    .target(name: "FrostglassCPU", dependencies: ["FrostglassCore"], swiftSettings: strict),
+    .target(
+      name: "FrostglassCPU", dependencies: ["FrostglassCore", "CKernels"], swiftSettings: strict),
     .target(
       name: "FrostglassStills", dependencies: ["FrostglassCore", "CVips"], swiftSettings: strict),
 

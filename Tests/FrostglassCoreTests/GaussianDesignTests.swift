@@ -26,8 +26,23 @@ struct GaussianDesignTests {
 
   @Test(arguments: sigmas, [0.86, 0.43, 0.1, 0.02])
   func designMeetsItsBudget(sigma: Double, budget: Double) {
-    let design = GaussianDesign.cheapest(sigma: sigma, budget: budget)
+    let design = GaussianDesign.cheapest(sigma: sigma, budget: budget, taps: .float)
     #expect(design.bound <= budget)
+    expectTaps(design)
+  }
+
+  /// What 16 bits cannot certify is planned in floats.
+  @Test(arguments: sigmas)
+  func fixedTapsMeetTheUsualBudgetExactly(sigma: Double) {
+    let design = GaussianDesign.cheapest(sigma: sigma, budget: 0.43, taps: .fixed)
+    #expect(design.bound <= 0.43)
+    expectTaps(design)
+    let sides = design.taps.dropFirst().map { $0 * 65536 }
+    #expect(sides.allSatisfy { $0 == $0.rounded() })
+    #expect(design.taps[0] * 32768 + sides.reduce(0, +) == 32768)
+  }
+
+  private func expectTaps(_ design: GaussianDesign) {
     #expect(design.taps.allSatisfy { $0 >= 0 })
     let sum = design.taps.dropFirst().reduce(Double(design.taps[0])) { $0 + 2 * Double($1) }
     #expect(abs(sum - 1) < 1e-6)
@@ -36,7 +51,7 @@ struct GaussianDesignTests {
   /// The bound is recomputed here the slow way: from the composite kernel of the plan's own passes.
   @Test(arguments: [4.0, 5.5, 8, 11, 20, 47, 90])
   func boundIsTheCompositeKernelsDistanceFromTruth(sigma: Double) {
-    let design = GaussianDesign.cheapest(sigma: sigma, budget: 0.43)
+    let design = GaussianDesign.cheapest(sigma: sigma, budget: 0.43, taps: .fixed)
     let factor = 1 << design.levels
     let reach = Int(7 * sigma) + 8 * factor
     var worst = 0.0
@@ -88,7 +103,7 @@ struct GaussianDesignTests {
   /// Effective σ of the composite, promised within 0.5 %.
   @Test(arguments: sigmas.filter { $0 >= 0.7 })
   func secondMomentIsSigmaSquared(sigma: Double) {
-    let design = GaussianDesign.cheapest(sigma: sigma, budget: 0.43)
+    let design = GaussianDesign.cheapest(sigma: sigma, budget: 0.43, taps: .fixed)
     var variance = design.taps.enumerated().reduce(0.0) { sum, tap in
       sum + 2 * Double(tap.offset * tap.offset) * Double(tap.element)
     }
@@ -99,9 +114,9 @@ struct GaussianDesignTests {
   }
 
   @Test func tinySigmaIsIdentity() {
-    #expect(GaussianDesign.cheapest(sigma: 0, budget: 0.4).isIdentity)
-    #expect(GaussianDesign.cheapest(sigma: 0.03, budget: 0.4).isIdentity)
-    #expect(!GaussianDesign.cheapest(sigma: 0.031, budget: 0.4).isIdentity)
+    #expect(GaussianDesign.cheapest(sigma: 0, budget: 0.4, taps: .fixed).isIdentity)
+    #expect(GaussianDesign.cheapest(sigma: 0.03, budget: 0.4, taps: .fixed).isIdentity)
+    #expect(!GaussianDesign.cheapest(sigma: 0.031, budget: 0.4, taps: .fixed).isIdentity)
   }
 
   @Test(arguments: 1...8)

@@ -1,52 +1,59 @@
+internal import CKernels
 public import FrostglassCore
 
-/// The CPU backend for everyday work: strips of the picture, one worker per core.
+/// The CPU backend for everyday work: 16-bit fixed point with the processor's vectors, strip by
+/// strip on every core.
 ///
-/// Each strip is the plan cropped to some rows, so the bytes are those of the whole.
+/// Plans that need floats (float pictures, linear light, colors that magnify errors) run on the
+/// reference's kernels, also in strips. All bytes are those of the whole picture computed at once.
+/// Threads and memory are kept for the next picture.
 public struct FastBackend: Backend {
   public let name = "fast"
   /// Strips computed at once; 1 or more.
   public let threads: Int
+  private let engine: FixedEngine
 
   /// - Parameter threads: at least 1; taken as 1 below.
-  public init(threads: Int) { self.threads = max(threads, 1) }
+  public init(threads: Int) { self.init(threads: threads, instructions: .best) }
 
-  /// Most bytes of intermediate pictures per worker.
-  private static let workerBytes = 512 << 20
+  /// - Parameter instructions: the processor's operations to use; all give the same bytes.
+  package init(threads: Int, instructions: InstructionSet) {
+    self.threads = max(threads, 1)
+    engine = FixedEngine(threads: self.threads, instructions)
+  }
+
+  /// What the processor's operations are called, such as `AVX2`.
+  package var instructions: String { String(cString: engine.kernels.name) }
 
   public func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
-    try plan.check(inputs)
-    let strips = StripSchedule(plan, workers: threads, bytes: Self.workerBytes).strips
     var result = Image(
-      zeros: plan.result.rect.size, format: plan.result.format, alpha: plan.result.alpha,
+      uninitialized: plan.result.rect.size, format: plan.result.format, alpha: plan.result.alpha,
       transfer: plan.result.transfer)
-    let finished = await withTaskGroup(of: (Int, Image?).self) { group in
-      var next = 0
-      func start(_ group: inout TaskGroup<(Int, Image?)>) {
-        guard next < strips.count else { return }
-        let strip = strips[next]
-        next += 1
-        group.addTask {
-          (strip.result.rect.y - plan.result.rect.y, ReferenceKernels.run(strip, inputs))
-        }
-      }
-      for _ in 0..<threads { start(&group) }
-      while let (top, image) = await group.next() {
-        guard let image else { return false }
-        result.replaceRows(from: top, with: image)
-        start(&group)
-      }
-      return true
-    }
-    guard finished else { throw .failed(backend: name, what: "a strip has no result") }
+    try await execute(plan, inputs, into: &result)
     return result
+  }
+
+  public func execute(
+    _ plan: Plan, _ inputs: [Image], into result: inout Image
+  ) async throws(BackendError) {
+    try plan.check(inputs)
+    if !result.isReady(for: plan.result) {
+      result = Image(
+        uninitialized: plan.result.rect.size, format: plan.result.format,
+        alpha: plan.result.alpha, transfer: plan.result.transfer)
+    }
+    if let fixed = FixedPlan(plan, strips: threads) {
+      engine.run(fixed, inputs, into: &result)
+    } else {
+      try await FloatStrips(threads: threads).run(plan, inputs, into: &result)
+    }
   }
 }
 
 extension Image {
-  /// Copies the rows of `strip`, as wide as this image and without gaps, to `top` and below.
-  fileprivate mutating func replaceRows(from top: Int, with strip: Image) {
-    let start = top * bytesPerRow
-    bytes.replaceSubrange(start..<start + strip.bytes.count, with: strip.bytes)
+  /// Whether a result can be written into this image as it is.
+  fileprivate func isReady(for result: Plan.Result) -> Bool {
+    size == result.rect.size && format == result.format && alpha == result.alpha
+      && transfer == result.transfer && bytesPerRow == size.width * format.bytesPerPixel
   }
 }

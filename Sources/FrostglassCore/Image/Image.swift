@@ -56,6 +56,20 @@ public struct Image: Sendable {
     self.bytes = [UInt8](repeating: 0, count: bytesPerRow * size.height)
   }
 
+  /// A picture whose every sample is about to be written.
+  package init(
+    uninitialized size: Size, format: PixelFormat, alpha: AlphaMode, transfer: Transfer
+  ) {
+    precondition(size.width >= 1 && size.height >= 1, "an image has at least one pixel")
+    self.size = size
+    self.format = format
+    self.alpha = format.layout.hasAlpha ? alpha : .opaque
+    self.transfer = transfer
+    bytesPerRow = size.width * format.bytesPerPixel
+    let count = bytesPerRow * size.height
+    bytes = [UInt8](unsafeUninitializedCapacity: count) { _, initialized in initialized = count }
+  }
+
   /// The bytes that samples are in: up to the end of the last row.
   var neededBytes: Int {
     bytesPerRow * (size.height - 1) + size.width * format.bytesPerPixel

@@ -17,12 +17,15 @@ package struct GaussianDesign: Sendable, Hashable {
   /// - Parameters:
   ///   - sigma: in pixels. Up to 0.03 nothing changes: the neighbors' weight is under 10⁻²⁰⁰.
   ///   - budget: the bound to meet, in levels of 255.
-  package static func cheapest(sigma: Double, budget: Double) -> GaussianDesign {
+  ///   - taps: the form the taps must have.
+  package static func cheapest(
+    sigma: Double, budget: Double, taps form: TapForm
+  ) -> GaussianDesign {
     guard sigma > 0.03 else { return .identity }
     let gaussian = GaussianKernel(sigma: sigma)
-    let small = pyramid(gaussian, budget: budget)
+    let small = pyramid(gaussian, budget: budget, form)
     if let small, small.cost < directCost(sigma: sigma) { return small }
-    let large = direct(gaussian, budget: budget)
+    let large = direct(gaussian, budget: budget, form)
     if large.bound <= budget && large.radius <= longestDirectRadius { return large }
     return small ?? large
   }
@@ -36,11 +39,13 @@ package struct GaussianDesign: Sendable, Hashable {
 
   /// The full-size taps cut no nearer than 3.5 σ (a nearer cut would lose over 0.5 % of σ), and
   /// farther out where the budget asks for it.
-  private static func direct(_ gaussian: GaussianKernel, budget: Double) -> GaussianDesign {
+  private static func direct(
+    _ gaussian: GaussianKernel, budget: Double, _ form: TapForm
+  ) -> GaussianDesign {
     var reach = 3.5
     while true {
       let radius = min(Int((reach * gaussian.sigma).rounded(.up)), gaussian.radius)
-      let taps = normalized(gaussian.cut(at: radius))
+      let taps = form.normalized(gaussian.cut(at: radius))
       let bound = KernelBound.direct(taps: taps, true: gaussian)
       if bound <= budget || radius == gaussian.radius {
         return GaussianDesign(levels: 0, taps: taps, bound: bound)
@@ -51,7 +56,9 @@ package struct GaussianDesign: Sendable, Hashable {
 
   /// The pyramid with the fewest operations among those that meet the budget, from the smallest
   /// image up; `nil` when none does.
-  private static func pyramid(_ gaussian: GaussianKernel, budget: Double) -> GaussianDesign? {
+  private static func pyramid(
+    _ gaussian: GaussianKernel, budget: Double, _ form: TapForm
+  ) -> GaussianDesign? {
     var levels = 0
     while gaussian.sigma / Double(2 << levels) >= 1.2, levels < mostLevels { levels += 1 }
     while levels > 0 {
@@ -61,7 +68,7 @@ package struct GaussianDesign: Sendable, Hashable {
       for reach in [3.3, 4.0, 5.0] {
         let radius = Int((reach * ratio).rounded(.up))
         let solved = LeastSquaresTaps(gaussian: gaussian, pyramid: kernel, radius: radius)
-        let taps = normalized(solved.taps)
+        let taps = form.normalized(solved.taps)
         let bound = KernelBound.pyramid(kernel, taps: taps, true: gaussian, limit: budget)
         if bound <= budget { return GaussianDesign(levels: levels, taps: taps, bound: bound) }
       }
@@ -79,13 +86,5 @@ package struct GaussianDesign: Sendable, Hashable {
 
   private static func directCost(sigma: Double) -> Double {
     2 * (3.5 * sigma).rounded(.up) + 1
-  }
-
-  /// The taps as floats whose sum, both sides counted, is 1 to within a rounding.
-  private static func normalized(_ taps: [Double]) -> [Float] {
-    var floats = taps.map { Float($0) }
-    let sides = floats.dropFirst().reduce(0.0) { $0 + 2 * Double($1) }
-    floats[0] = Float(1 - sides)
-    return floats
   }
 }

@@ -14,7 +14,7 @@ public struct Convolve: Sendable, Hashable {
   /// Samples read to each side.
   public var radius: Int { taps.count - 1 }
 
-  func sourceRect(for target: Rect) -> Rect {
+  package func sourceRect(for target: Rect) -> Rect {
     switch axis {
     case .x: Rect(columns: target.columns.expanded(by: radius), rows: target.rows)
     case .y: Rect(columns: target.columns, rows: target.rows.expanded(by: radius))

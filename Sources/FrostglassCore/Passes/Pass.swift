@@ -23,7 +23,7 @@ public enum Pass: Sendable, Hashable {
   public static let names = ["Load", "Resample", "Convolve", "ColorMatrix", "Blend", "Store"]
 
   /// The samples of a source that `target` is computed from, before edges.
-  func sourceRect(for target: Rect) -> Rect {
+  package func sourceRect(for target: Rect) -> Rect {
     switch self {
     case .load, .colorMatrix, .blend, .store: target
     case .resample(let resample): resample.sourceRect(for: target)

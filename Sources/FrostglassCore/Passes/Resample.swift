@@ -11,7 +11,7 @@ public struct Resample: Sendable, Hashable {
     self.y = y
   }
 
-  func sourceRect(for target: Rect) -> Rect {
+  package func sourceRect(for target: Rect) -> Rect {
     Rect(columns: x.sourceRange(for: target.columns), rows: y.sourceRange(for: target.rows))
   }
 }

@@ -1,8 +1,8 @@
 /// What storing and computing with limited precision can add to the error, in levels of 255.
 ///
-/// Fixed point has units of 1/128 level; a product with a 16-bit tap is cut to a unit, and shrinking
-/// and growing round to a unit per axis. A half float loses up to 1/8 level per store. A float loses
-/// up to 2⁻²⁴ of full scale per operation.
+/// Fixed point has units of 1/128 level; every sum is formed exactly and rounded once per axis, to
+/// half a unit. A half float loses up to 1/8 level per store. A float loses up to 2⁻²⁴ of full scale
+/// per operation.
 enum Arithmetic {
   private static let unit = 1.0 / 128
   private static let halfStore = 1.0 / 8
@@ -17,11 +17,11 @@ enum Arithmetic {
     }
   }
 
-  /// `2 radius + 1` taps; pairs are added first, so there are `radius + 1` products.
+  /// `2 radius + 1` taps.
   static func convolve(radius: Int, _ precision: Precision) -> Double {
     switch precision {
     case .half: halfStore
-    case .fixed16: unit * (Double(radius + 1) / 2 + 0.5)
+    case .fixed16: unit / 2
     case .float32: Double(2 * radius + 2) * floatOperation
     }
   }
@@ -31,7 +31,7 @@ enum Arithmetic {
     let axes = [x, y].filter { !$0.isIdentity }
     switch precision {
     case .half: return halfStore
-    case .fixed16: return unit * Double(axes.count)
+    case .fixed16: return unit / 2 * Double(axes.count)
     case .float32:
       return axes.reduce(0) { $0 + Double(2 * $1.longestPhase) } * floatOperation
     }

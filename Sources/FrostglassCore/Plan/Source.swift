@@ -14,7 +14,7 @@ public struct Source: Sendable, Hashable {
   }
 
   /// The part of the slot that is read when `wanted` is asked for.
-  func footprint(of wanted: Rect) -> Rect {
+  package func footprint(of wanted: Rect) -> Rect {
     Rect(
       columns: x.map { $0.mode.footprint(of: wanted.columns, in: $0.range) } ?? wanted.columns,
       rows: y.map { $0.mode.footprint(of: wanted.rows, in: $0.range) } ?? wanted.rows)

@@ -40,8 +40,10 @@ public struct Gaussian: Filter {
 extension Planner {
   /// Blurs with standard deviations in pixels, each 0…1000.
   mutating func gaussian(_ source: Surface, x: Double, y: Double) -> Surface {
-    let alongX = GaussianDesign.cheapest(sigma: x, budget: budget)
-    let alongY = x == y ? alongX : GaussianDesign.cheapest(sigma: y, budget: budget)
+    let form = TapForm(precision)
+    let alongX = GaussianDesign.cheapest(sigma: x, budget: budget, taps: form)
+    let alongY =
+      x == y ? alongX : GaussianDesign.cheapest(sigma: y, budget: budget, taps: form)
     if alongX.isIdentity && alongY.isIdentity { return source }
     var surface = withEdges(source)
     for level in 0..<max(alongX.levels, alongY.levels) {

@@ -1,0 +1,121 @@
+// Row kernels on 16-bit fixed point: the vector operations that Swift lowers badly.
+//
+// A fixed-point sample s stands for (s + 16320) / 32640: -16320 is 0, 16320 is 1, and one unit is
+// 1/128 of an 8-bit level. A sum of two samples fits 16 bits, weights that sum to 1 leave the offset
+// as it is, and every kernel forms its sum exactly in 32 bits and rounds once. That is why all
+// instruction sets give the same bits, and why a constant row stays that constant.
+//
+// Rows of fixed point have FG_SLACK samples of room before and after: kernels read and write whole
+// vectors there. Rows of 8 and 16 bits belong to the caller and are touched only where they are.
+// A "pixel" has four samples; gray rows have kernels of their own where columns meet. Source and
+// target do not overlap unless said.
+#ifndef CKERNELS_H
+#define CKERNELS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// The sample that stands for 1; its negative stands for 0.
+#define FG_FULL 16320
+/// Samples of room around a fixed-point row.
+#define FG_SLACK 512
+
+// Constant tables of functions may go from thread to thread.
+#if __has_attribute(swift_attr)
+#define FG_SENDABLE __attribute__((swift_attr("@Sendable")))
+#else
+#define FG_SENDABLE
+#endif
+
+struct FG_SENDABLE fg_row_kernels {
+  /// The instruction set's name.
+  const char *name;
+
+  /// 8-bit samples to fixed point.
+  void (*load8)(const uint8_t *source, int16_t *target, size_t count);
+  /// 16-bit samples to fixed point, to the nearest unit.
+  void (*load16)(const uint16_t *source, int16_t *target, size_t count);
+  /// Red, green and blue to pixels whose fourth sample is full.
+  void (*load8_rgb)(const uint8_t *source, int16_t *target, size_t pixels);
+  void (*load16_rgb)(const uint16_t *source, int16_t *target, size_t pixels);
+  /// Pixels whose colors are multiplied by their fourth sample, to the nearest unit.
+  void (*load8_straight)(const uint8_t *source, int16_t *target, size_t pixels);
+  void (*load16_straight)(const uint16_t *source, int16_t *target, size_t pixels);
+  /// Gray samples to pixels whose fourth sample is full.
+  void (*spread_gray)(const int16_t *source, int16_t *target, size_t count);
+
+  /// a + 3 b + 3 c + d of four rows of 8 bits; `sums` is a fixed-point row's memory.
+  void (*halve_rows8)(const uint8_t *const rows[4], uint16_t *sums, size_t count);
+  /// The same along such a row of sums, to fixed point, exactly: target pixel i from source pixels
+  /// 2i … 2i+3.
+  void (*halve_sums)(const uint16_t *sums, int16_t *target, size_t pixels);
+  void (*halve_sums_rgb)(const uint16_t *sums, int16_t *target, size_t pixels);
+  void (*halve_sums_gray)(const uint16_t *sums, int16_t *target, size_t count);
+  /// (a + 3 b + 3 c + d) / 8 of four fixed-point rows, then along a row.
+  void (*halve_rows)(const int16_t *const rows[4], int16_t *target, size_t count);
+  void (*halve_columns)(const int16_t *source, int16_t *target, size_t pixels);
+  void (*halve_columns_gray)(const int16_t *source, int16_t *target, size_t count);
+
+  /// The sum over k of taps[k] / 65536 × (pairs[2 k] + pairs[2 k + 1]), to the nearest unit.
+  ///
+  /// `count` is even and the taps sum to 32768. Pairs are rows, or one row shifted.
+  void (*convolve)(
+    const int16_t *const *pairs, const int16_t *taps, size_t count, int16_t *target,
+    size_t samples);
+  /// A running box over rows: sums += entering, target = sums × scale, sums -= leaving.
+  void (*box_rows)(
+    int32_t *sums, const int16_t *entering, const int16_t *leaving, float scale, int16_t *target,
+    size_t samples);
+  /// A running box along a row: target[i] = scale × the sum of `width` samples from source[i] on,
+  /// `channels` apart.
+  void (*box_columns)(
+    const int16_t *source, size_t width, float scale, int16_t *target, size_t samples,
+    size_t channels);
+
+  /// The sum of weights[j] / 16384 × rows[j]; the weights sum to 16384.
+  void (*mix_rows)(
+    const int16_t *const rows[3], const int16_t weights[3], int16_t *target, size_t count);
+  /// Grows a row by `factor`, an even number: target pixel (i factor + p) is the sum of
+  /// w[p][j] / 16384 × source pixel (i + j), j = 0, 1, 2. Whole periods are written.
+  ///
+  /// `weights` holds w[p][0], w[p][1] four times over for each p, then w[p][2], 8192 likewise.
+  void (*grow_columns)(
+    const int16_t *source, const int16_t *weights, size_t factor, int16_t *target, size_t periods);
+  /// The same for gray; `weights` holds w[p][0], w[p][1] for each p, then w[p][2], 8192.
+  void (*grow_columns_gray)(
+    const int16_t *source, const int16_t *weights, size_t factor, int16_t *target, size_t periods);
+
+  /// A 3×4 matrix on each pixel, in place: rows of red, green, blue and constant, as fractions;
+  /// then colors limited to 0…fourth sample if `clamps`, then everything times `opacity`.
+  void (*color_matrix)(
+    int16_t *row, const float matrix[12], int clamps, float opacity, size_t pixels);
+  /// The same on gray: value × scale + offset.
+  void (*color_matrix_gray)(
+    int16_t *row, float scale, float offset, int clamps, float opacity, size_t count);
+  /// first × (1 − amount) + second × amount, into first.
+  void (*blend)(int16_t *first, const int16_t *second, float amount, size_t count);
+  /// Adds `background` (red, green, blue as fractions) where pixels are transparent, in place; the
+  /// fourth sample becomes full.
+  void (*compose)(int16_t *row, const float background[3], size_t pixels);
+
+  /// Fixed point to 8 and 16 bits, limited and rounded to nearest.
+  void (*store8)(const int16_t *source, uint8_t *target, size_t count);
+  void (*store16)(const int16_t *source, uint16_t *target, size_t count);
+  /// The first three samples of each pixel.
+  void (*store8_rgb)(const int16_t *source, uint8_t *target, size_t pixels);
+  void (*store16_rgb)(const int16_t *source, uint16_t *target, size_t pixels);
+  /// Colors divided by the fourth sample; zeros where that is 0.
+  void (*store8_straight)(const int16_t *source, uint8_t *target, size_t pixels);
+  void (*store16_straight)(const int16_t *source, uint16_t *target, size_t pixels);
+};
+
+/// The kernels that every machine of this kind runs: SSE2 on x86-64, NEON on AArch64.
+const struct fg_row_kernels *fg_baseline_kernels(void);
+
+/// The best kernels for this processor; the baseline where nothing better is present.
+const struct fg_row_kernels *fg_best_kernels(void);
+
+/// The kernels without a processor's own operations, for comparison.
+const struct fg_row_kernels *fg_portable_kernels(void);
+
+#endif

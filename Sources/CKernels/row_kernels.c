@@ -1,0 +1,48 @@
+#include "CKernels.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+// Floats are rounded the same way everywhere.
+#pragma STDC FP_CONTRACT OFF
+
+#define FG_NAME(x) portable_##x
+#define FG_TARGET
+#define FG_LANES 8
+#define FG_SSE 0
+#define FG_LABEL "portable"
+#include "row_kernels.inc"
+
+#if defined(__x86_64__)
+
+#define FG_NAME(x) sse2_##x
+#define FG_TARGET
+#define FG_LANES 8
+#define FG_SSE 1
+#define FG_LABEL "SSE2"
+#include "row_kernels.inc"
+
+#define FG_NAME(x) avx2_##x
+#define FG_TARGET __attribute__((target("avx2")))
+#define FG_LANES 16
+#define FG_SSE 1
+#define FG_LABEL "AVX2"
+#include "row_kernels.inc"
+
+const struct fg_row_kernels *fg_baseline_kernels(void) { return &sse2_kernels; }
+
+const struct fg_row_kernels *fg_best_kernels(void) {
+  return __builtin_cpu_supports("avx2") ? &avx2_kernels : &sse2_kernels;
+}
+
+#else
+
+// Elsewhere, NEON among them, the compiler's vectors are the processor's.
+const struct fg_row_kernels *fg_baseline_kernels(void) { return &portable_kernels; }
+
+const struct fg_row_kernels *fg_best_kernels(void) { return &portable_kernels; }
+
+#endif
+
+const struct fg_row_kernels *fg_portable_kernels(void) { return &portable_kernels; }

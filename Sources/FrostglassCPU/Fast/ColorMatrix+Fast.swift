@@ -1,0 +1,57 @@
+internal import CKernels
+internal import FrostglassCore
+
+extension ColorMatrix {
+  /// The matrix on every pixel.
+  func fast(_ source: FixedSource, into target: FixedRows, _ tools: RowTools) -> RowProgram {
+    let kernels = tools.kernels
+    let width = target.domain.width
+    let rows12 = [red, green, blue].flatMap { [$0.x, $0.y, $0.z, $0.w] }
+    let copy = PixelCopy(source, target, tools)
+    guard target.channels == 1 else {
+      return { rows in
+        for y in rows {
+          copy.row(y, into: target.row(y))
+          kernels.color_matrix(target.row(y), rows12, clamps ? 1 : 0, opacity, width)
+        }
+      }
+    }
+    let scale = red.x + red.y + red.z
+    return { rows in
+      for y in rows {
+        copy.row(y, into: target.row(y))
+        kernels.color_matrix_gray(target.row(y), scale, red.w, clamps ? 1 : 0, opacity, width)
+      }
+    }
+  }
+}
+
+/// Copies a source's pixels to a target's columns; gray is repeated where the target has colors.
+struct PixelCopy {
+  private let source: FixedSource
+  private let offset: Int
+  private let width: Int
+  private let spreads: Bool
+  private let kernels: fg_row_kernels
+
+  init(_ source: FixedSource, _ target: FixedRows, _ tools: RowTools) {
+    self.init(source, target.domain.columns, channels: target.channels, tools)
+  }
+
+  init(_ source: FixedSource, _ columns: Range<Int>, channels: Int, _ tools: RowTools) {
+    self.source = source
+    offset = (columns.lowerBound - source.rows.domain.x) * source.rows.channels
+    width = columns.count
+    spreads = source.rows.channels < channels
+    kernels = tools.kernels
+  }
+
+  func row(_ y: Int, into target: UnsafeMutablePointer<Int16>) {
+    let pixels = source.row(y) + offset
+    if spreads {
+      kernels.spread_gray(pixels, target, width)
+    } else {
+      target.update(from: pixels, count: width * source.rows.channels)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import CKernels
+internal import FrostglassCore
+
+extension Convolve {
+  /// Whether the taps are ones that fixed point computes exactly, or all the same.
+  var isFast: Bool { fixedTaps != nil || isBox }
+
+  /// The taps in 1/65536, the first half of the center's; an even number, nearest first.
+  private var fixedTaps: [Int16]? {
+    var fixed: [Int16] = []
+    for (distance, tap) in taps.enumerated() {
+      let scaled = tap * (distance == 0 ? 32768 : 65536)
+      guard scaled == scaled.rounded(), abs(scaled) < 32768 else { return nil }
+      fixed.append(Int16(scaled))
+    }
+    guard fixed.reduce(0, { $0 + Int($1) }) == 32768 else { return nil }
+    if fixed.count % 2 == 1 { fixed.append(0) }
+    return fixed
+  }
+
+  private var isBox: Bool { taps.allSatisfy { $0 == taps[0] } && abs(taps[0]) <= 1 }
+
+  /// `out[i] = t0 in[i] + Σ tk (in[i - k] + in[i + k])`, each sum exact and rounded once.
+  func fast(_ source: FixedSource, into target: FixedRows, _ tools: RowTools) -> RowProgram {
+    switch (axis, fixedTaps) {
+    case (.x, let fixed?): alongRows(source, target, tools, fixed)
+    case (.y, let fixed?): alongColumns(source, target, tools, fixed)
+    case (.x, nil): boxAlongRows(source, target, tools)
+    case (.y, nil): boxAlongColumns(source, target, tools)
+    }
+  }
+
+  private func alongRows(
+    _ source: FixedSource, _ target: FixedRows, _ tools: RowTools, _ fixed: [Int16]
+  ) -> RowProgram {
+    let channels = target.channels
+    let reach = source.columns(target.domain.columns.expanded(by: radius))
+    let row = tools.scratch(reach.width * channels)
+    let center = row + (reach.wantedOffset + radius) * channels
+    let pairs: [UnsafePointer<Int16>?] = fixed.indices.flatMap { index in
+      let distance = min(index, radius) * channels
+      return [UnsafePointer(center - distance), UnsafePointer(center + distance)]
+    }
+    return { rows in
+      for y in rows {
+        reach.gather(source.row(y), channels: channels, into: row)
+        tools.kernels.convolve(pairs, fixed, fixed.count, target.row(y), target.rowLength)
+      }
+    }
+  }
+
+  private func alongColumns(
+    _ source: FixedSource, _ target: FixedRows, _ tools: RowTools, _ fixed: [Int16]
+  ) -> RowProgram {
+    let offset = (target.domain.x - source.rows.domain.x) * target.channels
+    var pairs = [UnsafePointer<Int16>?](repeating: nil, count: 2 * fixed.count)
+    return { rows in
+      for y in rows {
+        for index in fixed.indices {
+          let distance = min(index, radius)
+          pairs[2 * index] = source.row(y - distance) + offset
+          pairs[2 * index + 1] = source.row(y + distance) + offset
+        }
+        tools.kernels.convolve(pairs, fixed, fixed.count, target.row(y), target.rowLength)
+      }
+    }
+  }
+
+  private func boxAlongRows(
+    _ source: FixedSource, _ target: FixedRows, _ tools: RowTools
+  ) -> RowProgram {
+    let channels = target.channels
+    let reach = source.columns(target.domain.columns.expanded(by: radius))
+    let row = tools.scratch(reach.width * channels)
+    let first = row + reach.wantedOffset * channels
+    return { rows in
+      for y in rows {
+        reach.gather(source.row(y), channels: channels, into: row)
+        tools.kernels.box_columns(
+          first, 2 * radius + 1, taps[0], target.row(y), target.rowLength, channels)
+      }
+    }
+  }
+
+  /// Keeps a sum per column, to which one row is added and from which one is taken away.
+  private func boxAlongColumns(
+    _ source: FixedSource, _ target: FixedRows, _ tools: RowTools
+  ) -> RowProgram {
+    let offset = (target.domain.x - source.rows.domain.x) * target.channels
+    let length = target.rowLength
+    let sums: UnsafeMutablePointer<Int32> = tools.memory.take(length + Int(FG_SLACK))
+    var summed: Int?
+    return { rows in
+      for y in rows {
+        if summed != y {
+          sums.update(repeating: 0, count: length)
+          for other in y - radius..<y + radius {
+            let row = source.row(other) + offset
+            for index in 0..<length { sums[index] &+= Int32(row[index]) }
+          }
+        }
+        tools.kernels.box_rows(
+          sums, source.row(y + radius) + offset, source.row(y - radius) + offset, taps[0],
+          target.row(y), length)
+        summed = y + 1
+      }
+    }
+  }
+}

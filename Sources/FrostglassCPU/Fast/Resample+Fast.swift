@@ -1,0 +1,163 @@
+internal import CKernels
+internal import FrostglassCore
+
+extension Resample {
+  /// Whether both axes are left alone, halved or grown by weights of 1/16384.
+  var isFast: Bool { x.change != nil && y.change != nil }
+
+  /// Combines the source rows of each target row, then the columns of that one row.
+  func fast(_ source: FixedSource, into target: FixedRows, _ tools: RowTools) -> RowProgram {
+    let channels = target.channels
+    let reach = source.columns(x.sourceRange(for: target.domain.columns))
+    let row = tools.scratch(reach.width * channels)
+    let present = row + reach.presentOffset * channels
+    let combine = y.combineRows(source, into: present, tools)
+    let finish = x.combineColumns(
+      row + reach.wantedOffset * channels, reach.wanted.lowerBound, into: target, tools)
+    let transparent = -Int16(FG_FULL)
+    return { rows in
+      for y in rows {
+        combine(y)
+        reach.fillOutside(row, channels: channels, transparent: transparent)
+        finish(y)
+      }
+    }
+  }
+
+  /// Halves both axes of 8-bit rows that need no arithmetic of their own, rounding nowhere.
+  func fastHalving(
+    _ input: InputRows, _ source: Source, _ domain: Rect, into target: FixedRows,
+    _ tools: RowTools
+  ) -> RowProgram {
+    let channels = input.format.layout.channels
+    let reach = ColumnReach(
+      x.sourceRange(for: target.domain.columns), of: domain.columns, edge: source.x)
+    let sums: UnsafeMutablePointer<UInt16> =
+      tools.memory.take(reach.width * channels + 2 * Int(FG_SLACK))
+    let wanted = sums + reach.wantedOffset * channels
+    let first = domain.x * channels
+    let kernels = tools.kernels
+    let length = domain.width * channels
+    let nothing: UnsafeMutablePointer<UInt8> = tools.memory.take(length)
+    nothing.update(repeating: 0, count: length)
+    return { rows in
+      for y in rows {
+        let top = self.y.start(of: y).source
+        var four = (top..<top + 4).map { y -> UnsafePointer<UInt8>? in
+          guard let y = source.y.map({ $0.mode.resolve(y, in: $0.range) }) ?? y else {
+            return UnsafePointer(nothing)
+          }
+          return input.row(y).assumingMemoryBound(to: UInt8.self) + first
+        }
+        kernels.halve_rows8(&four, sums + reach.presentOffset * channels, length)
+        reach.fillOutside(sums, channels: channels, transparent: 0)
+        switch channels {
+        case 1: kernels.halve_sums_gray(wanted, target.row(y), target.domain.width)
+        case 3: kernels.halve_sums_rgb(wanted, target.row(y), target.domain.width)
+        default: kernels.halve_sums(wanted, target.row(y), target.domain.width)
+        }
+      }
+    }
+  }
+
+  var halvesBoth: Bool { x.change == .halve && y.change == .halve }
+}
+
+extension Polyphase {
+  /// What fixed point has kernels for.
+  fileprivate enum Change: Equatable {
+    case none
+    case halve
+    /// Weights of source samples q - 1, q and q + 1 for each phase, in 1/16384.
+    case grow([Int16])
+  }
+
+  fileprivate var change: Change? {
+    if isIdentity { return Change.none }
+    if stride == 2, phases == [Phase(first: -1, taps: [0.125, 0.375, 0.375, 0.125])] {
+      return .halve
+    }
+    guard stride == 1, phases.count % 2 == 0 else { return nil }
+    var weights: [Int16] = []
+    for phase in phases {
+      var three: [Int16] = [0, 0, 0]
+      for (index, tap) in phase.taps.enumerated() {
+        let scaled = tap * 16384
+        let place = phase.first + 1 + index
+        guard scaled == scaled.rounded(), abs(scaled) <= 16384, three.indices.contains(place)
+        else { return nil }
+        three[place] = Int16(scaled)
+      }
+      guard three.reduce(0, { $0 + Int($1) }) == 16384 else { return nil }
+      weights += three
+    }
+    return .grow(weights)
+  }
+
+  /// Computes one row of the target's scale on the source's columns.
+  fileprivate func combineRows(
+    _ source: FixedSource, into row: UnsafeMutablePointer<Int16>, _ tools: RowTools
+  ) -> (Int) -> Void {
+    let length = source.rows.rowLength
+    let kernels = tools.kernels
+    switch change {
+    case .halve:
+      return { y in
+        let top = start(of: y).source
+        var four = (0..<4).map { Optional(source.row(top + $0)) }
+        kernels.halve_rows(&four, row, length)
+      }
+    case .grow(let weights):
+      return { y in
+        let period = floorDivide(y, phases.count)
+        let phase = y - period * phases.count
+        var three = (-1...1).map { Optional(source.row(period + $0)) }
+        let mine = Array(weights[3 * phase..<3 * phase + 3])
+        kernels.mix_rows(&three, mine, row, length)
+      }
+    default:
+      return { y in row.update(from: source.row(y), count: length) }
+    }
+  }
+
+  /// Computes the target's columns of a row that begins at column `first`.
+  fileprivate func combineColumns(
+    _ row: UnsafePointer<Int16>, _ first: Int, into target: FixedRows, _ tools: RowTools
+  ) -> (Int) -> Void {
+    let channels = target.channels
+    let columns = target.domain.columns
+    let kernels = tools.kernels
+    switch change {
+    case .halve:
+      let halve = channels == 1 ? kernels.halve_columns_gray : kernels.halve_columns
+      return { y in halve!(row, target.row(y), columns.count) }
+    case .grow(let weights):
+      let factor = phases.count
+      let period = floorDivide(columns.lowerBound, factor)
+      let periods = floorDivide(columns.upperBound - 1, factor) - period + 1
+      // Whole periods are grown; what is too much falls into the room around the row.
+      let before = (columns.lowerBound - period * factor) * channels
+      let start = row + (period - 1 - first) * channels
+      let arranged = Self.arranged(weights, channels)
+      let grow = channels == 1 ? kernels.grow_columns_gray : kernels.grow_columns
+      return { y in grow!(start, arranged, factor, target.row(y) - before, periods) }
+    default:
+      let start = row + (columns.lowerBound - first) * channels
+      return { y in target.row(y).update(from: start, count: columns.count * channels) }
+    }
+  }
+
+  /// Weights in the order of the growing kernels: the first two of each phase once per channel,
+  /// then the third with a rounding half, likewise; and a vector of zeros to read beyond.
+  private static func arranged(_ weights: [Int16], _ channels: Int) -> [Int16] {
+    var near: [Int16] = []
+    var far: [Int16] = []
+    for phase in Swift.stride(from: 0, to: weights.count, by: 3) {
+      for _ in 0..<channels {
+        near += [weights[phase], weights[phase + 1]]
+        far += [weights[phase + 2], 8192]
+      }
+    }
+    return near + far + [Int16](repeating: 0, count: 16)
+  }
+}
