@@ -85,6 +85,19 @@ struct FG_SENDABLE fg_row_kernels {
   void (*grow_columns_gray)(
     const int16_t *source, const int16_t *weights, size_t factor, int16_t *target, size_t periods);
 
+  /// Grows a row by 2 to the power of `shift`, from its pixel `first` on, straight to 8 bits; before
+  /// that last rounding it is up to a unit away.
+  ///
+  /// `weights` holds w[p][0] / 65536 four times over for each p, then w[p][1] and w[p][2] likewise;
+  /// where there are only two p, each of the three parts twice.
+  void (*grow_store8)(
+    const int16_t *source, const uint16_t *weights, size_t shift, size_t first, uint8_t *target,
+    size_t pixels);
+  /// The same, of each pixel the first three samples.
+  void (*grow_store8_rgb)(
+    const int16_t *source, const uint16_t *weights, size_t shift, size_t first, uint8_t *target,
+    size_t pixels);
+
   /// A 3×4 matrix on each pixel, in place: rows of red, green, blue and constant, as fractions;
   /// then colors limited to 0…fourth sample if `clamps`, then everything times `opacity`.
   void (*color_matrix)(

@@ -34,50 +34,62 @@ extension Convolve {
     _ source: FixedSource, _ target: FixedRows, _ tools: RowTools, _ fixed: [Int16]
   ) -> RowProgram {
     let channels = target.channels
-    let reach = source.columns(target.domain.columns.expanded(by: radius))
-    let row = tools.scratch(reach.width * channels)
-    let center = row + (reach.wantedOffset + radius) * channels
-    let pairs: [UnsafePointer<Int16>?] = fixed.indices.flatMap { index in
-      let distance = min(index, radius) * channels
-      return [UnsafePointer(center - distance), UnsafePointer(center + distance)]
-    }
+    let extended = source.extended(
+      target.domain.columns.expanded(by: radius), channels: channels, tools)
+    let pairs: UnsafeMutablePointer<UnsafePointer<Int16>?> = tools.memory.take(2 * fixed.count)
     return { rows in
       for y in rows {
-        reach.gather(source.row(y), channels: channels, into: row)
-        tools.kernels.convolve(pairs, fixed, fixed.count, target.row(y), target.rowLength)
-      }
-    }
-  }
-
-  private func alongColumns(
-    _ source: FixedSource, _ target: FixedRows, _ tools: RowTools, _ fixed: [Int16]
-  ) -> RowProgram {
-    let offset = (target.domain.x - source.rows.domain.x) * target.channels
-    var pairs = [UnsafePointer<Int16>?](repeating: nil, count: 2 * fixed.count)
-    return { rows in
-      for y in rows {
+        let center = extended.row(y) + radius * channels
         for index in fixed.indices {
-          let distance = min(index, radius)
-          pairs[2 * index] = source.row(y - distance) + offset
-          pairs[2 * index + 1] = source.row(y + distance) + offset
+          let distance = min(index, radius) * channels
+          pairs[2 * index] = center - distance
+          pairs[2 * index + 1] = center + distance
         }
         tools.kernels.convolve(pairs, fixed, fixed.count, target.row(y), target.rowLength)
       }
     }
   }
 
+  /// Some columns at a time, so that the rows which one row is computed from are still in the
+  /// nearest cache for the next.
+  private func alongColumns(
+    _ source: FixedSource, _ target: FixedRows, _ tools: RowTools, _ fixed: [Int16]
+  ) -> RowProgram {
+    let offset = (target.domain.x - source.rows.domain.x) * target.channels
+    let pairs: UnsafeMutablePointer<UnsafePointer<Int16>?> = tools.memory.take(2 * fixed.count)
+    let length = target.rowLength
+    return { rows in
+      let read = rows.expanded(by: radius)
+      let sources = read.map { source.row($0) + offset }
+      let width = max(Self.cachedSamples / read.count & ~63, 128)
+      for first in stride(from: 0, to: length, by: width) {
+        let samples = min(width, length - first)
+        for y in rows {
+          let center = y - read.lowerBound
+          for index in fixed.indices {
+            let distance = min(index, radius)
+            pairs[2 * index] = sources[center - distance] + first
+            pairs[2 * index + 1] = sources[center + distance] + first
+          }
+          tools.kernels.convolve(pairs, fixed, fixed.count, target.row(y) + first, samples)
+        }
+      }
+    }
+  }
+
+  /// Two thirds of a 32 KiB cache.
+  private static let cachedSamples = 11_000
+
   private func boxAlongRows(
     _ source: FixedSource, _ target: FixedRows, _ tools: RowTools
   ) -> RowProgram {
     let channels = target.channels
-    let reach = source.columns(target.domain.columns.expanded(by: radius))
-    let row = tools.scratch(reach.width * channels)
-    let first = row + reach.wantedOffset * channels
+    let extended = source.extended(
+      target.domain.columns.expanded(by: radius), channels: channels, tools)
     return { rows in
       for y in rows {
-        reach.gather(source.row(y), channels: channels, into: row)
         tools.kernels.box_columns(
-          first, 2 * radius + 1, taps[0], target.row(y), target.rowLength, channels)
+          extended.row(y), 2 * radius + 1, taps[0], target.row(y), target.rowLength, channels)
       }
     }
   }

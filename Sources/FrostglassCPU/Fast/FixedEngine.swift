@@ -43,7 +43,7 @@ final class FixedEngine: Sendable {
       if let target = stage.target {
         complete[target] = FixedRows(
           domain: domain, layout: plan.slots[target].layout, capacity: domain.height,
-          in: memory[workers.count])
+          isShared: true, in: memory[workers.count])
       }
       let strips = domain.rows.strips(workers.count)
       let pictures = complete

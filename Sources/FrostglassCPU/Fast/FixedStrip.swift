@@ -52,6 +52,9 @@ struct FixedStrip {
     }
     guard let target = step.target else {
       guard case .store(let store) = step.pass else { return nil }
+      if let (resample, grown) = growing(into: store, step.sources[0].slot) {
+        return resample.fastStoring(grown, store, into: output, tools)
+      }
       return store.fast(sources[0], into: output, tools)
     }
     guard let picture = pictures[target] else { return nil }
@@ -63,6 +66,7 @@ struct FixedStrip {
         return resample.fastHalving(
           inputs[load.input], step.sources[0], sources[0].rows.domain, into: picture, tools)
       }
+      if isOnlyGrown(target) { return nil }
       return resample.fast(sources[0], into: picture, tools)
     case .convolve(let convolve): return convolve.fast(sources[0], into: picture, tools)
     case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture, tools)
@@ -88,6 +92,34 @@ struct FixedStrip {
     return plan.steps.allSatisfy { step in
       guard step.sources.contains(where: { $0.slot == slot }) else { return true }
       if case .resample(let resample) = step.pass { return resample.halvesBoth }
+      return false
+    }
+  }
+
+  /// The growing that a store can do on the way, with its source.
+  private func growing(into store: Store, _ slot: Int) -> (Resample, FixedSource)? {
+    for step in plan.steps where step.target == slot && isOnlyGrown(slot) {
+      guard case .resample(let resample) = step.pass, let rows = pictures[step.sources[0].slot]
+      else { return nil }
+      return (
+        resample, FixedSource(rows: rows, source: step.sources[0], transparent: transparent)
+      )
+    }
+    return nil
+  }
+
+  /// Whether a grown picture is stored as it is and read by nothing else.
+  private func isOnlyGrown(_ slot: Int) -> Bool {
+    guard plan.slots[slot].layout != .gray, plan.steps.count >= 2,
+      case .store(let store) = plan.steps[plan.steps.count - 1].pass,
+      store.format.layout == plan.slots[slot].layout
+    else { return false }
+    let readers = plan.steps.filter { $0.sources.contains { $0.slot == slot } }
+    guard readers.count == 1, readers[0].target == nil else { return false }
+    return plan.steps.contains { step in
+      if step.target == slot, case .resample(let resample) = step.pass {
+        return resample.isFastStoring(store)
+      }
       return false
     }
   }

@@ -60,6 +60,40 @@ extension Resample {
     }
   }
 
+  /// Whether `store` can take grown rows before they are rounded to fixed point.
+  func isFastStoring(_ store: Store) -> Bool {
+    guard case .grow = x.change, case .grow = y.change else { return false }
+    return store.format.depth == .uint8 && store.format.layout != .gray
+      && store.alpha != .straight && store.background == nil
+  }
+
+  /// Grows straight to 8-bit rows of the result.
+  func fastStoring(
+    _ source: FixedSource, _ store: Store, into output: OutputRows, _ tools: RowTools
+  ) -> RowProgram {
+    guard case .grow(let weights) = x.change else { return { _ in } }
+    let columns = output.rect.columns
+    let reach = source.columns(x.sourceRange(for: columns))
+    let row = tools.scratch(reach.width * 4)
+    let combine = y.combineRows(source, into: row + reach.presentOffset * 4, tools)
+    let factor = x.phases.count
+    let period = floorDivide(columns.lowerBound, factor)
+    let start = row + (reach.wantedOffset + period - 1 - reach.wanted.lowerBound) * 4
+    let arranged = Polyphase.arrangedForStoring(weights)
+    let shift = factor.trailingZeroBitCount
+    let first = columns.lowerBound - period * factor
+    let kernels = tools.kernels
+    let grow = store.format.layout == .rgb ? kernels.grow_store8_rgb : kernels.grow_store8
+    return { rows in
+      for y in rows {
+        combine(y)
+        reach.fillOutside(row, channels: 4, transparent: -Int16(FG_FULL))
+        let target = output.row(y).assumingMemoryBound(to: UInt8.self)
+        grow!(start, arranged, shift, first, target, columns.count)
+      }
+    }
+  }
+
   var halvesBoth: Bool { x.change == .halve && y.change == .halve }
 }
 
@@ -77,7 +111,7 @@ extension Polyphase {
     if stride == 2, phases == [Phase(first: -1, taps: [0.125, 0.375, 0.375, 0.125])] {
       return .halve
     }
-    guard stride == 1, phases.count % 2 == 0 else { return nil }
+    guard stride == 1, phases.count > 1, phases.count.nonzeroBitCount == 1 else { return nil }
     var weights: [Int16] = []
     for phase in phases {
       var three: [Int16] = [0, 0, 0]
@@ -149,7 +183,7 @@ extension Polyphase {
 
   /// Weights in the order of the growing kernels: the first two of each phase once per channel,
   /// then the third with a rounding half, likewise; and a vector of zeros to read beyond.
-  private static func arranged(_ weights: [Int16], _ channels: Int) -> [Int16] {
+  fileprivate static func arranged(_ weights: [Int16], _ channels: Int) -> [Int16] {
     var near: [Int16] = []
     var far: [Int16] = []
     for phase in Swift.stride(from: 0, to: weights.count, by: 3) {
@@ -159,5 +193,15 @@ extension Polyphase {
       }
     }
     return near + far + [Int16](repeating: 0, count: 16)
+  }
+  /// The same for growing and storing at once: each weight of a phase once per channel, in 1/65536,
+  /// for at least four phases.
+  fileprivate static func arrangedForStoring(_ weights: [Int16]) -> [UInt16] {
+    let atLeastFour = weights.count < 12 ? weights + weights : weights
+    return (0..<3).flatMap { place in
+      Swift.stride(from: place, to: atLeastFour.count, by: 3).flatMap { index in
+        [UInt16](repeating: UInt16(atLeastFour[index]) * 4, count: 4)
+      }
+    }
   }
 }

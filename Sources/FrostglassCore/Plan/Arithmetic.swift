@@ -1,7 +1,7 @@
 /// What storing and computing with limited precision can add to the error, in levels of 255.
 ///
 /// Fixed point has units of 1/128 level; every sum is formed exactly and rounded once per axis, to
-/// half a unit. A half float loses up to 1/8 level per store. A float loses up to 2⁻²⁴ of full scale
+/// half a unit, or to a whole one where growing and storing are one step. A half float loses up to 1/8 level per store. A float loses up to 2⁻²⁴ of full scale
 /// per operation.
 enum Arithmetic {
   private static let unit = 1.0 / 128
@@ -31,7 +31,7 @@ enum Arithmetic {
     let axes = [x, y].filter { !$0.isIdentity }
     switch precision {
     case .half: return halfStore
-    case .fixed16: return unit / 2 * Double(axes.count)
+    case .fixed16: return unit * Double(axes.count)
     case .float32:
       return axes.reduce(0) { $0 + Double(2 * $1.longestPhase) } * floatOperation
     }
