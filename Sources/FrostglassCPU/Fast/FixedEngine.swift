@@ -27,7 +27,8 @@ final class FixedEngine: Sendable {
     withRows(of: images) { inputs in
       result.bytes.withUnsafeMutableBytes { bytes in
         let output = OutputRows(
-          rect: rect, format: format, bytesPerRow: bytesPerRow, bytes: bytes.baseAddress!)
+          rect: rect, format: format, capacity: rect.height, bytesPerRow: bytesPerRow,
+          bytes: bytes.baseAddress!)
         withMemory { run(fixed, inputs, output, $0) }
       }
     }
@@ -50,8 +51,9 @@ final class FixedEngine: Sendable {
       workers.run(strips.count) { worker, strip in
         let tools = RowTools(kernels: kernels, memory: memory[worker])
         tools.memory.reset()
-        FixedStrip(plan, stage, rows: strips[strip], complete: pictures, inputs, output, tools)
-          .run()
+        FixedStrip(
+          plan, stage, rows: strips[strip], complete: pictures, inputs, output, tools
+        ).run()
       }
     }
   }

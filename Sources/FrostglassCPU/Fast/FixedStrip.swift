@@ -4,7 +4,8 @@ internal import FrostglassCore
 /// Makes some rows of one stage's picture, keeping of each picture on the way only its last rows.
 struct FixedStrip {
   private let plan: Plan
-  private let schedule: RowSchedule
+  /// What is computed when.
+  let schedule: RowSchedule
   private let tools: RowTools
   private let inputs: [InputRows]
   private let output: OutputRows
@@ -18,13 +19,23 @@ struct FixedStrip {
     _ plan: Plan, _ stage: FixedPlan.Stage, rows: Range<Int>, complete: [FixedRows?],
     _ inputs: [InputRows], _ output: OutputRows, _ tools: RowTools
   ) {
+    let schedule = RowSchedule(
+      plan, target: stage.target, rows: rows, complete: stage.complete,
+      rowsPerTurn: stage.target == nil ? Self.resultRowsPerTurn : 4)
+    self.init(plan, schedule, complete: complete, inputs, output, tools)
+  }
+
+  /// Rows of the result that are made at a time.
+  static let resultRowsPerTurn = 16
+
+  init(
+    _ plan: Plan, _ schedule: RowSchedule, complete: [FixedRows?], _ inputs: [InputRows],
+    _ output: OutputRows, _ tools: RowTools
+  ) {
     self.plan = plan
     self.inputs = inputs
     self.output = output
     self.tools = tools
-    let schedule = RowSchedule(
-      plan, target: stage.target, rows: rows, complete: stage.complete,
-      rowsPerTurn: stage.target == nil ? 16 : 4)
     self.schedule = schedule
     transparent = Self.transparentRow(plan, tools)
     pictures = complete
@@ -36,14 +47,18 @@ struct FixedStrip {
     }
   }
 
+  /// Makes all rows.
   func run() {
-    let programs = schedule.steps.map { program(for: plan.steps[$0]) }
-    for turn in schedule.turns {
+    let programs = programs
+    var turns = schedule.turns
+    while let turn = turns.next() {
       for (program, rows) in zip(programs, turn) where !rows.isEmpty { program?(rows) }
     }
   }
 
-  /// What computes a step; `nil` where the next step does it on the way.
+  /// What computes each step of the schedule; `nil` where the next step does it on the way.
+  var programs: [RowProgram?] { schedule.steps.map { program(for: plan.steps[$0]) } }
+
   private func program(for step: Step) -> RowProgram? {
     let sources = step.sources.compactMap { source in
       pictures[source.slot].map {

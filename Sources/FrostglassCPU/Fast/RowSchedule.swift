@@ -51,8 +51,15 @@ package struct RowSchedule {
   }
 
   /// All turns, in order: for each step the rows it computes.
-  package var turns: some Sequence<Turn> {
-    sequence(state: Progress(plan, steps, rows, target, rowsPerTurn)) { $0.next()?.turn }
+  package var turns: Turns {
+    Turns(progress: Progress(plan, steps, rows, target, rowsPerTurn))
+  }
+
+  /// Walks through the turns of a schedule.
+  package struct Turns: IteratorProtocol {
+    fileprivate var progress: Progress
+
+    package mutating func next() -> Turn? { progress.next()?.turn }
   }
 
   private static func capacities(
@@ -112,6 +119,8 @@ private struct Progress {
       let new = isLast ? targetMade..<end : made[step.target!]..<wanted[step.target!]
       turn[place] = new
       guard !new.isEmpty else { continue }
+      // All of a turn's rows are kept together.
+      if let target = step.target { lowest[target] = min(lowest[target], new.lowerBound) }
       for source in step.sources {
         let read = step.rowsRead(of: source, for: new)
         lowest[source.slot] = min(lowest[source.slot], read.lowerBound)
