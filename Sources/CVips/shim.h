@@ -29,6 +29,34 @@ static inline VipsImage *fg_load(VipsSource *source, VipsFailOn fail_on) {
 
 static inline size_t fg_byte_count(VipsImage *image) { return VIPS_IMAGE_SIZEOF_IMAGE(image); }
 
+// Computes whole rows into memory without gaps.
+static inline int fg_read_rows(VipsRegion *region, int top, int count, void *target) {
+  const VipsRect rows = {0, top, region->im->Xsize, count};
+  if (vips_region_prepare(region, &rows)) return -1;
+  const size_t bytes = VIPS_IMAGE_SIZEOF_LINE(region->im);
+  for (int y = 0; y < count; y++)
+    memcpy((char *)target + y * bytes, VIPS_REGION_ADDR(region, 0, top + y), bytes);
+  return 0;
+}
+
+// An image whose pixels `generate` makes, in strips as wide as the image.
+static inline VipsImage *fg_new_generated(int width, int height, int bands, VipsBandFormat format,
+                                          VipsGenerateFn generate, void *maker) {
+  VipsImage *image = vips_image_new();
+  vips_image_init_fields(image, width, height, bands, format, VIPS_CODING_NONE,
+                         VIPS_INTERPRETATION_MULTIBAND, 1, 1);
+  if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_THINSTRIP, NULL) ||
+      vips_image_generate(image, NULL, generate, NULL, maker, NULL)) {
+    g_object_unref(image);
+    return NULL;
+  }
+  return image;
+}
+
+static inline void *fg_region_row(VipsRegion *region, int y) {
+  return VIPS_REGION_ADDR(region, 0, y);
+}
+
 // ---- converting
 
 static inline int fg_retag(VipsImage *in, VipsImage **out, VipsInterpretation interpretation,
@@ -68,8 +96,7 @@ static inline int fg_profile_to_srgb(VipsImage *in, VipsImage **out, const char 
 
 static inline int fg_save_jpeg(VipsImage *in, void **bytes, size_t *count, int quality,
                                gboolean strip) {
-  return vips_jpegsave_buffer(in, bytes, count, "Q", quality, "optimize_coding", TRUE, "strip",
-                              strip, NULL);
+  return vips_jpegsave_buffer(in, bytes, count, "Q", quality, "strip", strip, NULL);
 }
 
 static inline int fg_save_png(VipsImage *in, void **bytes, size_t *count, gboolean strip) {

@@ -1,3 +1,5 @@
+internal import FrostglassCPU
+
 /// The line from a file to its blurred copy: decode, plan, execute, encode.
 ///
 /// One pipeline can run any number of jobs, also at once; its backend is started with the first.
@@ -15,40 +17,51 @@ public struct Pipeline: Sendable {
 
   /// Runs a job.
   ///
+  /// On the fast backend, decoding, blurring and encoding go on side by side, row by row, where the
+  /// plan allows it; otherwise one comes after the other.
+  ///
   /// - Parameter progress: told when a stage begins.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult
   public func run(
     _ job: Job, progress: @Sendable (Stage) -> Void = { _ in }
   ) async throws(FrostglassError) -> Report {
-    let clock = ContinuousClock()
-    var marks = [clock.now]
-
+    var watch = StageWatch()
     progress(.decode)
     try check(job)
-    let still = try decode(job)
-    marks.append(clock.now)
+    let reader = try open(job)
+    watch.end(.decode)
 
     progress(.plan)
     let format = try mapEncode { () throws(EncodeError) in
-      try job.outputFormat(input: still.format)
+      try job.outputFormat(input: reader.header.format)
     }
-    let plan = try plan(job.recipe, for: Plan.Input(still.image), as: format)
-    marks.append(clock.now)
+    let plan = try plan(job.recipe, for: Plan.Input(reader.header), as: format)
+    watch.end(.plan)
 
+    let selection = try await selection()
+    if selection.backend is FastBackend, let rows = StreamedRows(plan, from: reader) {
+      progress(.encode)
+      try rows.encode(reader.metadata, as: format, for: job)
+      watch.end(.encode)
+      watch.add(rows.decoding, to: .decode)
+      watch.add(rows.executing, to: .execute)
+      return Report(
+        plan: plan, backend: selection.backend.name, streamed: true, timings: watch.timings)
+    }
+    progress(.decode)
+    let image = try decode(reader)
+    watch.end(.decode)
     progress(.execute)
-    let (image, backend) = try await execute(plan, still.image)
-    marks.append(clock.now)
-
+    let (result, backend) = try await execute(plan, image)
+    watch.end(.execute)
     progress(.encode)
     try mapEncode { () throws(EncodeError) in
       try StillEncoder(job.encoding).encode(
-        image, metadata: still.metadata, as: format, to: job.sink)
+        result, metadata: reader.metadata, as: format, to: job.sink)
     }
-    marks.append(clock.now)
-    return Report(
-      plan: plan, backend: backend,
-      timings: Stage.allCases.indices.map { (Stage.allCases[$0], marks[$0 + 1] - marks[$0]) })
+    watch.end(.encode)
+    return Report(plan: plan, backend: backend, streamed: false, timings: watch.timings)
   }
 
   /// Decides what a job would do, from the input's header alone.
@@ -60,9 +73,7 @@ public struct Pipeline: Sendable {
     let format = try mapEncode { () throws(EncodeError) in
       try job.outputFormat(input: header.format)
     }
-    let input = Plan.Input(
-      size: header.size, format: header.pixelFormat, alpha: .straight, transfer: .encoded)
-    return try plan(job.recipe, for: input, as: format)
+    return try plan(job.recipe, for: Plan.Input(header), as: format)
   }
 
   /// What can be refused before any work is done: the output's place and format.
@@ -73,10 +84,20 @@ public struct Pipeline: Sendable {
     }
   }
 
-  private func decode(_ job: Job) throws(FrostglassError) -> Still {
+  private func open(_ job: Job) throws(FrostglassError) -> StillReader {
     do throws(DecodeError) {
-      return try StillDecoder(job.decoding).decode(job.source)
+      return try StillDecoder(job.decoding).reader(of: job.source)
     } catch { throw .decode(error) }
+  }
+
+  private func decode(_ reader: StillReader) throws(FrostglassError) -> Image {
+    do throws(DecodeError) { return try reader.image() } catch { throw .decode(error) }
+  }
+
+  private func selection() async throws(FrostglassError) -> BackendSelector.Selection {
+    do throws(BackendError) { return try await selector.selection() } catch {
+      throw .execute(error)
+    }
   }
 
   private func plan(
@@ -108,5 +129,13 @@ public struct Pipeline: Sendable {
     _ body: () throws(EncodeError) -> Value
   ) throws(FrostglassError) -> Value {
     do throws(EncodeError) { return try body() } catch { throw .encode(error) }
+  }
+}
+
+extension Plan.Input {
+  /// What decoding a file with this header gives.
+  fileprivate init(_ header: StillHeader) {
+    self.init(
+      size: header.size, format: header.pixelFormat, alpha: .straight, transfer: .encoded)
   }
 }

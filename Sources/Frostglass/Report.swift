@@ -4,6 +4,9 @@ public struct Report: Sendable {
   public var plan: Plan
   /// Which backend ran it.
   public var backend: String
+  /// Whether the stages went on side by side, row by row. Then `encode` is the time from the first row
+  /// to the last, and `decode` and `execute` what was spent on them within it.
+  public var streamed: Bool
   /// How long each stage took, in order.
   public var timings: [(stage: Stage, duration: Duration)]
 }

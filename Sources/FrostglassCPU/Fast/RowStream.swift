@@ -39,7 +39,8 @@ public final class RowStream {
     let loads = schedule.steps.indices.filter {
       if case .load = plan.steps[schedule.steps[$0]].pass { true } else { false }
     }
-    let capacity = loads.map { schedule.capacity[plan.steps[schedule.steps[$0]].target ?? 0] }
+    let capacity =
+      loads.map { schedule.capacity[plan.steps[schedule.steps[$0]].target ?? 0] }
       .max() ?? 1
     let size = plan.inputs[0].size
     let bytesPerRow = size.width * plan.inputs[0].format.bytesPerPixel

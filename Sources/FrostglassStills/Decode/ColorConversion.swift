@@ -12,8 +12,10 @@ struct ColorConversion {
   /// Whether the samples went through a profile, so that tags about color are out of date.
   let converted: Bool
 
+  /// - Parameter decodesFirst: decode everything before colors go through a profile, on all cores;
+  ///   otherwise rows go through it one after another.
   init(
-    _ source: VipsPicture, shape: PixelShape, choice: ProfileChoice
+    _ source: VipsPicture, shape: PixelShape, choice: ProfileChoice, decodesFirst: Bool
   ) throws(VipsFailure) {
     let embedded = Self.usableProfile(of: source)
     let result: VipsPicture
@@ -26,7 +28,8 @@ struct ColorConversion {
       (profile, converted) = (nil, true)
     case (.cmyk, _):
       if embedded == nil { source.removeField(Self.profileField) }
-      result = try Self.toSRGB(source, depth: shape.depth, fallback: "cmyk")
+      let decoded = decodesFirst ? try Self.decoded(source) : source
+      result = try Self.toSRGB(decoded, depth: shape.depth, fallback: "cmyk")
       (profile, converted) = (nil, true)
     case (_, .float32):
       result = source
@@ -34,7 +37,8 @@ struct ColorConversion {
     case (let space, let depth):
       let mustConvert = choice == .srgb || (space == .gray && shape.hasAlpha)
       if mustConvert, let embedded, try !Self.isSRGB(embedded, space: space) {
-        result = try Self.toSRGB(source, depth: depth, fallback: "srgb")
+        let decoded = decodesFirst ? try Self.decoded(source) : source
+        result = try Self.toSRGB(decoded, depth: depth, fallback: "srgb")
         (profile, converted) = (nil, true)
       } else {
         result = source
@@ -56,13 +60,17 @@ struct ColorConversion {
     return fits ? profile : nil
   }
 
+  /// The picture in memory, decoded in one thread; what is made of it takes as many as there are.
+  private static func decoded(_ picture: VipsPicture) throws(VipsFailure) -> VipsPicture {
+    let decoded = try picture.inMemory()
+    decoded.removeField("concurrency")
+    return decoded
+  }
+
   private static func toSRGB(
     _ picture: VipsPicture, depth: Depth, fallback: String
   ) throws(VipsFailure) -> VipsPicture {
-    // Decoded first, in one thread; the conversion then takes as many as there are.
-    let decoded = try picture.inMemory()
-    decoded.removeField("concurrency")
-    return try decoded.applying { fg_profile_to_srgb($0, $1, fallback, depth == .uint8 ? 8 : 16) }
+    try picture.applying { fg_profile_to_srgb($0, $1, fallback, depth == .uint8 ? 8 : 16) }
   }
 
   /// Whether a profile changes nothing that could be seen: under half an 8-bit level everywhere.

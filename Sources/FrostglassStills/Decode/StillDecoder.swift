@@ -28,55 +28,21 @@ public struct StillDecoder: Sendable {
   ///
   /// - Throws: `DecodeError`.
   public func decode(_ source: StillSource) throws(DecodeError) -> Still {
+    let reader = try reader(of: source)
+    return Still(
+      image: try reader.image(), format: reader.header.format, metadata: reader.metadata)
+  }
+
+  /// Opens one picture, to be decoded row by row; everything else is as for `decode`.
+  public func reader(of source: StillSource) throws(DecodeError) -> StillReader {
     let open = try OpenStill(source)
     try checkLimit(open)
-    do throws(VipsFailure) {
-      let colors = try ColorConversion(
-        open.picture, shape: open.shape, choice: options.profile)
-      let metadata = StillMetadata(
-        of: open.picture, profile: colors.profile, colorsConverted: colors.converted)
-      let image = try image(from: upright(colors.picture), shape: open.shape)
-      return Still(image: image, format: open.format, metadata: metadata)
-    } catch {
-      throw .damaged(name: open.name, reason: error.reason)
-    }
+    return try StillReader(open, options.profile)
   }
 
   private func checkLimit(_ open: OpenStill) throws(DecodeError) {
     guard open.size.area <= options.maxPixels else {
       throw .tooManyPixels(name: open.name, size: open.size, limit: options.maxPixels)
-    }
-  }
-
-  /// Applies the orientation. Turning reads columns, so the picture is decoded whole before it.
-  private func upright(_ picture: VipsPicture) throws(VipsFailure) -> VipsPicture {
-    guard picture.orientation > 1 else { return picture }
-    return try picture.inMemory().applying(fg_upright)
-  }
-
-  private func image(
-    from picture: VipsPicture, shape: PixelShape
-  ) throws(VipsFailure) -> Image {
-    var bytes = try picture.pixels()
-    if shape.depth == .uint16, let bits = picture.number("heif-bitdepth"), bits > 8, bits < 16 {
-      fillLowBits(&bytes, significant: bits)
-    }
-    do throws(ImageError) {
-      return try Image(
-        size: picture.size, format: shape.decoded, alpha: .straight, bytes: bytes)
-    } catch {
-      throw VipsFailure(log: error.description)
-    }
-  }
-
-  /// Stretches samples that sit in the upper bits to full scale.
-  ///
-  /// libvips shifts 10 and 12 bits up to 16 and leaves zeros below, so white would be 65472 or
-  /// 65520. Repeating the upper bits in the lower ones makes it 65535.
-  private func fillLowBits(_ bytes: inout [UInt8], significant bits: Int) {
-    bytes.withUnsafeMutableBytes { raw in
-      let samples = raw.bindMemory(to: UInt16.self)
-      for index in samples.indices { samples[index] |= samples[index] >> UInt16(bits) }
     }
   }
 }

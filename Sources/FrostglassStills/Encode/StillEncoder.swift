@@ -30,44 +30,69 @@ public struct StillEncoder: Sendable {
     try encoded(image, metadata, format).array
   }
 
+  /// Encodes and writes a picture whose rows are made meanwhile; everything else is as for images.
+  ///
+  /// - Throws: what making a row throws, or `EncodeError`; then nothing was written.
+  public func encode(
+    _ rows: StillRows, metadata: StillMetadata? = nil, as format: StillFormat,
+    to sink: StillSink
+  ) throws {
+    try sink.preflight()
+    try check(rows.format, rows.size, format)
+    let saver = saver(format, metadata)
+    let (picture, maker) = try VipsPicture.making(rows)
+    let bytes: EncodedBytes
+    do throws(VipsFailure) { bytes = try saver.save(picture, pixels: rows.format) } catch {
+      throw maker.failure ?? EncodeError.cannotEncode(format: format, reason: error.reason)
+    }
+    try sink.write(bytes)
+  }
+
   private func encoded(
     _ image: Image, _ metadata: StillMetadata?, _ format: StillFormat
   ) throws(EncodeError) -> EncodedBytes {
-    try check(image, format)
-    if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }
-    let kept = options.strip ? metadata?.stripped : metadata
-    let saver = StillSaver(format: format, quality: options.quality, metadata: kept)
+    guard image.alpha != .premultiplied, image.transfer == .encoded else {
+      throw .unsupportedImage(
+        format: format, found: "premultiplied or linear samples",
+        accepted: "straight or opaque alpha in encoded transfer")
+    }
+    try check(image.format, image.size, format)
+    let saver = saver(format, metadata)
     return try image.packedBytes.withUnsafeBytes {
       bytes -> Result<EncodedBytes, EncodeError> in
       do throws(VipsFailure) {
-        return .success(try saver.save(bytes, size: image.size, format: image.format))
+        let picture = try VipsPicture(viewing: bytes, size: image.size, format: image.format)
+        return .success(try saver.save(picture, pixels: image.format))
       } catch {
         return .failure(.cannotEncode(format: format, reason: error.reason))
       }
     }.get()
   }
 
-  private func check(_ image: Image, _ format: StillFormat) throws(EncodeError) {
+  private func saver(_ format: StillFormat, _ metadata: StillMetadata?) -> StillSaver {
+    StillSaver(
+      format: format, quality: options.quality,
+      metadata: options.strip ? metadata?.stripped : metadata)
+  }
+
+  private func check(
+    _ pixels: PixelFormat, _ size: Size, _ format: StillFormat
+  ) throws(EncodeError) {
     guard format.canEncode else {
       throw .unknownFormat(fileExtension: format.rawValue, accepted: StillFormat.encodable)
     }
     if let quality = options.quality, !(1...100).contains(quality) {
       throw .invalidQuality(quality)
     }
-    guard image.alpha != .premultiplied, image.transfer == .encoded else {
-      throw .unsupportedImage(
-        format: format, found: "premultiplied or linear samples",
-        accepted: "straight or opaque alpha in encoded transfer")
+    let accepted = format.pixelFormat(preserving: pixels)
+    guard accepted == pixels else {
+      throw .unsupportedImage(format: format, found: "\(pixels) pixels", accepted: "\(accepted)")
     }
-    let accepted = format.pixelFormat(preserving: image.format)
-    guard accepted == image.format else {
+    guard max(size.width, size.height) <= format.longestSide else {
       throw .unsupportedImage(
-        format: format, found: "\(image.format) pixels", accepted: "\(accepted)")
-    }
-    guard max(image.size.width, image.size.height) <= format.longestSide else {
-      throw .unsupportedImage(
-        format: format, found: "\(image.size) pixels",
+        format: format, found: "\(size) pixels",
         accepted: "up to \(format.longestSide) pixels per side")
     }
+    if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }
   }
 }

@@ -7,18 +7,18 @@ struct StillSaver {
   let quality: Int?
   let metadata: StillMetadata?
 
-  /// Encodes tightly packed samples.
+  /// Encodes a picture of these pixels.
   func save(
-    _ bytes: UnsafeRawBufferPointer, size: Size, format pixels: PixelFormat
+    _ source: VipsPicture, pixels: PixelFormat
   ) throws(VipsFailure) -> EncodedBytes {
     let resolution = metadata?.resolution ?? .usual
-    let view = try VipsPicture(viewing: bytes, size: size, format: pixels)
-    let picture = try view.applying {
+    let picture = try source.applying {
       fg_retag($0, $1, pixels.interpretation, resolution.horizontal, resolution.vertical)
     }
     metadata?.apply(to: picture, layout: pixels.layout, as: format)
+    let byteCount = picture.size.area * pixels.bytesPerPixel
     return try picture.saved { image, start, count in
-      call(image, start, count, pixels, bytes.count)
+      call(image, start, count, pixels, byteCount)
     }
   }
 

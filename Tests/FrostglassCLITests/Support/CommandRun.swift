@@ -7,8 +7,10 @@ struct CommandRun: CustomStringConvertible {
   var signal: Int32
   var output: [UInt8]
   var errors: String
-  /// The most memory it held at once, in bytes, at least what the tests themselves hold.
-  var peakMemory: Int
+  /// Memory it used for the first time, in bytes; at least as much as it ever held at once.
+  ///
+  /// Its peak is of no use here: the system counts it from what the tests themselves held.
+  var memoryTouched: Int
 
   var text: String { String(decoding: output, as: UTF8.self) }
 
@@ -80,7 +82,7 @@ struct CommandRun: CustomStringConvertible {
     }
     signal = status & 0x7F
     exitCode = signal == 0 ? status >> 8 & 0xFF : -1
-    peakMemory = usage.ru_maxrss * 1024
+    memoryTouched = usage.ru_minflt * Int(getpagesize())
     self.output = Self.contents(output)
     self.errors = String(decoding: Self.contents(errors), as: UTF8.self)
   }

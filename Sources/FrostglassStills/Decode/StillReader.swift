@@ -1,0 +1,95 @@
+public import FrostglassCore
+internal import CVips
+
+/// An open image file: what it is, and its pixels from top to bottom, decoded when they are asked for.
+///
+/// A turned picture is decoded whole with the first row. All rows are read from one thread.
+public final class StillReader {
+  public let header: StillHeader
+  public let metadata: StillMetadata
+  private let open: OpenStill
+  private let profile: ProfileChoice
+  private let colors: ColorConversion
+  private var rows: VipsRows?
+  /// Significant bits of 16-bit samples that sit in the upper bits; `nil` where all 16 are.
+  private let upperBits: Int?
+
+  init(_ open: OpenStill, _ profile: ProfileChoice) throws(DecodeError) {
+    self.open = open
+    self.profile = profile
+    header = StillHeader(
+      size: open.size, pixelFormat: open.shape.decoded, format: open.format)
+    do throws(VipsFailure) {
+      colors = try ColorConversion(
+        open.picture, shape: open.shape, choice: profile, decodesFirst: false)
+    } catch {
+      throw .damaged(name: open.name, reason: error.reason)
+    }
+    metadata = StillMetadata(
+      of: open.picture, profile: colors.profile, colorsConverted: colors.converted)
+    let bits = open.picture.number("heif-bitdepth") ?? 16
+    upperBits = open.shape.depth == .uint16 && (9..<16).contains(bits) ? bits : nil
+  }
+
+  private func openRows() throws(VipsFailure) -> VipsRows {
+    if let rows { return rows }
+    let rows = VipsRows(of: try upright(colors.picture))
+    self.rows = rows
+    return rows
+  }
+
+  /// Applies the orientation. Turning reads columns, so the picture is decoded whole before it.
+  private func upright(_ picture: VipsPicture) throws(VipsFailure) -> VipsPicture {
+    guard picture.orientation > 1 else { return picture }
+    return try picture.inMemory().applying(fg_upright)
+  }
+
+  /// Decodes the next rows.
+  ///
+  /// - Parameters:
+  ///   - next: rows that follow the last ones read.
+  ///   - target: room for them without gaps.
+  /// - Throws: `DecodeError.damaged`.
+  public func read(
+    _ next: Range<Int>, into target: UnsafeMutableRawPointer
+  ) throws(DecodeError) {
+    do throws(VipsFailure) {
+      try openRows().read(next, into: target)
+    } catch {
+      throw .damaged(name: open.name, reason: error.reason)
+    }
+    let count = next.count * header.size.width * header.pixelFormat.bytesPerPixel
+    fillLowBits(UnsafeMutableRawBufferPointer(start: target, count: count))
+  }
+
+  /// Decodes all; instead of reading rows, not after it.
+  ///
+  /// - Throws: `DecodeError.damaged`.
+  public func image() throws(DecodeError) -> Image {
+    do throws(VipsFailure) {
+      let colors =
+        colors.converted
+        ? try ColorConversion(
+          open.picture, shape: open.shape, choice: profile, decodesFirst: true) : colors
+      let picture = try upright(colors.picture)
+      var bytes = try picture.pixels()
+      bytes.withUnsafeMutableBytes(fillLowBits)
+      do throws(ImageError) {
+        return try Image(
+          size: picture.size, format: header.pixelFormat, alpha: .straight, bytes: bytes)
+      } catch { throw VipsFailure(log: error.description) }
+    } catch {
+      throw .damaged(name: open.name, reason: error.reason)
+    }
+  }
+
+  /// Stretches samples that sit in the upper bits to full scale.
+  ///
+  /// libvips shifts 10 and 12 bits up to 16 and leaves zeros below, so white would be 65472 or
+  /// 65520. Repeating the upper bits in the lower ones makes it 65535.
+  private func fillLowBits(_ bytes: UnsafeMutableRawBufferPointer) {
+    guard let upperBits else { return }
+    let samples = bytes.bindMemory(to: UInt16.self)
+    for index in samples.indices { samples[index] |= samples[index] >> UInt16(upperBits) }
+  }
+}

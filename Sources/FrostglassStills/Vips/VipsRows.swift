@@ -1,0 +1,31 @@
+internal import CVips
+internal import FrostglassCore
+
+/// Reads a libvips image row by row, in the thread that asks.
+///
+/// libvips ties what it computes with to a thread, so all reading is done by one; what was used for
+/// it goes with the last row, or with this object.
+final class VipsRows {
+  private let picture: VipsPicture
+  private var region: UnsafeMutablePointer<VipsRegion>?
+  private var rowsRead = 0
+
+  init(of picture: VipsPicture) { self.picture = picture }
+
+  deinit { close() }
+
+  /// Computes rows that follow the last ones read, into memory without gaps.
+  func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws(VipsFailure) {
+    precondition(rows.lowerBound == rowsRead, "rows are read in order")
+    if region == nil { region = picture.withPointer { vips_region_new($0) } }
+    guard let region, fg_read_rows(region, Int32(rows.lowerBound), Int32(rows.count), target) == 0
+    else { throw .take() }
+    rowsRead = rows.upperBound
+    if rowsRead == picture.size.height { close() }
+  }
+
+  private func close() {
+    if let region { g_object_unref(region) }
+    region = nil
+  }
+}
