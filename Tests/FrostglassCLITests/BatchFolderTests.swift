@@ -82,19 +82,22 @@ import Testing
     #expect(beside.errors.contains("none: there are no images"), "\(beside)")
   }
 
-  @Test(.enabled(if: Privileges.unprivileged != nil, "setpriv does not work here"))
-  func aFolderThatCannotBeReadFails() throws {
+  /// Without any right nothing is known of what is inside, with reading alone only the names.
+  @Test(
+    .enabled(if: Privileges.unprivileged != nil, "setpriv does not work here"),
+    arguments: [("0", ""), ("444", "/a.gif")])
+  func aFolderThatCannotBeReadFails(_ mode: String, _ name: String) throws {
     let scratch = try scratch()
     let user = try #require(Privileges.unprivileged)
     let run = try scratch.shell(
       """
-      chmod 755 .; mkdir -m 777 out; chmod 0 in/trip/day
+      chmod 755 .; mkdir -m 777 out; chmod \(mode) in/trip/day
       \(user)"$frostglass" blur in --recursive --out-dir out --sigma 2
       code=$?; chmod 755 in/trip/day; exit $code
       """)
     #expect(run.exitCode == 65, "\(run)")
     #expect(
-      run.errors.contains("\n  in/trip/day: this directory cannot be read (Permission denied)"),
+      run.errors.contains("\n  in/trip/day\(name): cannot be read (Permission denied)"),
       "\(run)")
     #expect(outputs(scratch) == ["out/", "out/a.png", "out/trip/", "out/trip/B.JPG"])
   }

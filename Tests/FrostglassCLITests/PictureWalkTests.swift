@@ -44,6 +44,23 @@ import Testing
     #expect(names(scratch) == ["a.png", "c/b.png", "gone.png", "link.png"])
   }
 
+  @Test func pipesAreNotTaken() throws {
+    let scratch = try scratch("a.png")
+    #expect(mkfifo(scratch / "in/pipe.png", 0o600) == 0)
+    #expect(names(scratch) == ["a.png"])
+  }
+
+  /// Such a name cannot be passed on; it must not be forgotten either.
+  @Test func namesThatAreNotUTF8AreReported() throws {
+    let scratch = try scratch("a.png")
+    let path =
+      (scratch / "in/").utf8.map { CChar(bitPattern: $0) } + [-1] + Array(".png".utf8CString)
+    close(open(path, O_CREAT | O_WRONLY, 0o600))
+    let walk = PictureWalk(scratch / "in")
+    #expect(walk.found.map(\.name) == ["a.png"])
+    #expect(walk.obstacles.map(\.path) == [scratch / "in/\u{FFFD}.png"])
+  }
+
   @Test func theOutputIsNotEntered() throws {
     let scratch = try scratch("a.png", "out/a.png", "c/out/a.png")
     #expect(names(scratch, except: "in/out") == ["a.png", "c/out/a.png"])

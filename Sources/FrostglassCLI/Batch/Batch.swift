@@ -143,7 +143,7 @@ struct Batch {
 extension PictureWalk.Obstacle {
   fileprivate var failure: Failure {
     Failure(
-      message: "\(path): this directory cannot be read (\(reason)); allow reading it",
+      message: "\(path): cannot be read (\(reason)); allow reading it, or move it away",
       exitCode: ExitCode.noInput)
   }
 }

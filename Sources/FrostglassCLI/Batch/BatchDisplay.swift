@@ -24,7 +24,7 @@ final class BatchDisplay: Sendable {
   }
 
   func finished(_ job: Job, _ report: Report) {
-    say({ isTerminal && !verbose ? nil : line(job, report) }()) { tally in
+    say(isTerminal && !verbose ? nil : line(job, report)) { tally in
       tally.done += 1
       tally.pixels += report.plan.result.rect.area
     }

@@ -3,7 +3,7 @@ internal import Frostglass
 /// The pictures that the operands of a batch stand for.
 struct BatchInputs {
   private(set) var pictures: [BatchInput] = []
-  /// Directories that cannot be read.
+  /// What cannot be looked at.
   private(set) var obstacles: [PictureWalk.Obstacle] = []
   /// Directories without pictures.
   private(set) var empty: [String] = []

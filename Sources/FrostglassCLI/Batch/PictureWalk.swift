@@ -4,12 +4,19 @@ internal import Glibc
 /// Finds the pictures in a directory and in the directories below it.
 ///
 /// Taken are files whose names end like those of a format that is read. Hidden files and
-/// directories are passed over, and links to directories, which could lead in circles.
+/// directories are passed over, links to directories, which could lead in circles, and pipes and
+/// devices, which could wait forever.
 package struct PictureWalk {
-  /// A directory that cannot be read.
+  /// Something that cannot be looked at.
   package struct Obstacle: Sendable, Hashable {
     package var path: String
     package var reason: String
+
+    /// - Parameter code: of the system call that failed.
+    init(_ path: String, code: Int32) {
+      self.path = path
+      reason = String(cString: strerror(code))
+    }
   }
 
   /// In the order of their paths, so that two walks give the same.
@@ -25,34 +32,48 @@ package struct PictureWalk {
   }
 
   private mutating func visit(_ path: String, name: String) {
-    guard let entries = entries(of: path) else { return }
-    for entry in entries where !entry.hasPrefix(".") {
+    for entry in entries(of: path) where !entry.hasPrefix(".") {
       let place = path.hasSuffix("/") ? path + entry : "\(path)/\(entry)"
       let below = name.isEmpty ? entry : "\(name)/\(entry)"
       var status = stat()
-      guard lstat(place, &status) == 0 else { continue }
+      guard lstat(place, &status) == 0 else {
+        // Also for a name that is not UTF-8.
+        obstacles.append(Obstacle(place, code: errno))
+        continue
+      }
       if status.st_mode & S_IFMT == S_IFDIR {
         if FileIdentity(status) != excluded { visit(place, name: below) }
-      } else if Self.isPicture(entry), !Self.isDirectory(place) {
+      } else if Self.isPicture(entry), Self.isFile(place) {
         found.append(BatchInput(path: place, name: below))
       }
     }
   }
 
-  private mutating func entries(of path: String) -> [String]? {
+  /// The names in a directory, sorted; what could not be read is noted.
+  private mutating func entries(of path: String) -> [String] {
     guard let folder = opendir(path) else {
-      obstacles.append(Obstacle(path: path, reason: String(cString: strerror(errno))))
-      return nil
+      obstacles.append(Obstacle(path, code: errno))
+      return []
     }
     defer { closedir(folder) }
     var names: [String] = []
+    // The end and an error look the same but for this.
+    errno = 0
     while let entry = readdir(folder) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
       names.append(name)
+      errno = 0
     }
+    if errno != 0 { obstacles.append(Obstacle(path, code: errno)) }
     return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Whether a path leads to a file, or to nothing: that is for the job to report.
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
   private static func isPicture(_ name: String) -> Bool {
