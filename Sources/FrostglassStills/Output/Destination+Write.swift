@@ -62,7 +62,10 @@ extension Destination {
   /// - Returns: `nil`, or the error number.
   func publish(_ temporary: String) -> Int32? {
     if !overwrite {
-      if link(temporary, target) == 0 { return temporaries.finish(temporary) { unlink(temporary) } }
+      if link(temporary, target) == 0 {
+        _ = temporaries.finish(temporary) { unlink(temporary) }
+        return nil
+      }
       // File systems without hard links fall through to the rename.
       if errno == EEXIST { return errno }
     }
