@@ -42,11 +42,13 @@ public actor BackendSelector {
     return try await task.value.get()
   }
 
+  private var workers: String { threads == 1 ? "1 thread" : "\(threads) threads" }
+
   private func start() async throws(BackendError) -> Selection {
     let fast = FastBackend(threads: threads)
     switch choice {
     case .fast:
-      return Selection(backend: fast, reason: "asked for; \(threads) threads")
+      return Selection(backend: fast, reason: "asked for; \(workers)")
     case .reference:
       return Selection(backend: ReferenceBackend(), reason: "asked for")
     case .gl:
@@ -54,7 +56,7 @@ public actor BackendSelector {
       return Selection(backend: backend, reason: "asked for; \(backend.deviceDescription)")
     case .auto:
       guard GLSurvey.hasGPUDeviceNode else {
-        return Selection(backend: fast, reason: "no GPU here; \(threads) threads")
+        return Selection(backend: fast, reason: "no GPU here; \(workers)")
       }
       return await automatic(fast)
     }

@@ -35,7 +35,9 @@ enum CommandLineTool {
         Console.print(OptionParser(command).help)
         return ExitCode.done
       }
-      return try await command.init(parsed).run()
+      let work = try command.init(parsed)
+      Interruption.watch()
+      return try await work.run()
     } catch {
       Console.error("frostglass \(command.name): \(error.message)")
       return error.exitCode

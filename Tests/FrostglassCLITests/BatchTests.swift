@@ -49,7 +49,10 @@ import Testing
     #expect(run.exitCode == 65, "\(run)")
     #expect(run.output.isEmpty)
     #expect(run.errors.contains("bad.jpg: this is not an image"), "\(run)")
-    #expect(run.errors.contains("1 of 3 failed: bad.jpg"), "\(run)")
+    #expect(run.errors.contains("\n2 done, 1 failed in "), "\(run)")
+    #expect(
+      run.errors.hasSuffix(
+        "1 of 3 failed:\n  bad.jpg: this is not an image of a known format\n"), "\(run)")
     #expect(scratch.names.filter { $0.hasPrefix("out/") } == ["out/", "out/a.png", "out/b.jpg"])
   }
 
@@ -58,22 +61,70 @@ import Testing
     try scratch.add("out/a.png", [1])
     let batch = ["blur", "a.png", "b.jpg", "--out-dir", "out", "--sigma", "2"]
     let run = try scratch.run(batch)
-    #expect(run.exitCode == 73, "\(run)")
-    #expect(run.errors.contains("out/a.png: this file exists"), "\(run)")
+    #expect(run.exitCode == 65, "\(run)")
+    #expect(run.errors.contains("out/a.png: this file exists already; --resume"), "\(run)")
     #expect(try scratch.contents("out/a.png") == [1])
     #expect(scratch.names.contains("out/b.jpg"))
     #expect(try scratch.run(batch + ["--overwrite"]).exitCode == 0)
     #expect(try scratch.picture("out/a.png").format == .png)
   }
 
-  /// The reason all failures share, or 65.
-  @Test(arguments: [(["no.png", "none.png"], 66), (["no.png", "bad.jpg"], 65)])
-  func theExitCodeSaysWhy(_ inputs: [String], _ code: Int) throws {
+  @Test func allThatFailedIsListed() throws {
     let scratch = try scratch()
     try scratch.add("bad.jpg", Array("words".utf8))
-    let run = try scratch.run(["blur", "a.png"] + inputs + ["--out-dir", "out", "--sigma", "2"])
-    #expect(Int(run.exitCode) == code, "\(run)")
-    #expect(run.errors.contains("2 of 3 failed"), "\(run)")
+    try scratch.add("broken.png", SamplePicture.withBrokenChecksum())
+    let run = try scratch.run(
+      "blur", "no.png", "a.png", "bad.jpg", "broken.png", "--out-dir", "out", "--sigma", "2")
+    #expect(run.exitCode == 65, "\(run)")
+    let list = run.errors.split(separator: "\n").suffix(4)
+    #expect(list.first == "frostglass blur: 3 of 4 failed:")
+    for words in ["  no.png: there is no such file", "  bad.jpg: this is not", "  broken.png: "] {
+      #expect(list.contains { $0.hasPrefix(words) }, "\(run)")
+    }
+    #expect(scratch.names.filter { $0.hasPrefix("out/") } == ["out/", "out/a.png"])
+  }
+
+  /// Whatever the workers, the same files.
+  @Test(arguments: ["1", "2", "7"]) func threadsChangeNothing(_ threads: String) throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      ["blur"] + inputs + ["--out-dir", "out", "--sigma", "2", "--threads", threads])
+    #expect(run.exitCode == 0, "\(run)")
+    let alone = try scratch.run(
+      "blur", "b.jpg", "b.alone.jpg", "--sigma", "2", "--threads", threads)
+    #expect(alone.exitCode == 0, "\(alone)")
+    #expect(try scratch.contents("out/b.jpg") == scratch.contents("b.alone.jpg"))
+    #expect(scratch.names.count { $0.hasPrefix("out/") } == 4)
+  }
+
+  /// A budget that no picture fits makes a batch slow, not fail.
+  @Test func pictureBeyondTheBudgetRunsAlone() throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      ["blur"] + inputs + ["--out-dir", "out", "--sigma", "2", "--memory", "1k"])
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.contains("3 done in "), "\(run)")
+  }
+
+  /// A pipe gives its data once: nothing may look into it before it is decoded.
+  @Test func pipesAreInputsToo() throws {
+    let scratch = try scratch()
+    let run = try scratch.shell(
+      """
+      mkfifo pipe; cat a.png > pipe &
+      "$frostglass" blur pipe b.jpg --out-dir out --sigma 2
+      """)
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(try scratch.picture("out/pipe.png").format == .png)
+  }
+
+  @Test func verboseSaysHowLongEachTook() throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      "blur", "a.png", "b.jpg", "--out-dir", "out", "--sigma", "2", "-v", "--backend", "fast")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.hasPrefix("backend   fast (asked for; "), "\(run)")
+    #expect(run.errors.contains("b.jpg → out/b.jpg: decode "), "\(run)")
   }
 
   @Test func twoOfOneNameAreRefused() throws {
@@ -87,10 +138,17 @@ import Testing
     #expect(!scratch.names.contains("out/a.png"))
   }
 
-  @Test(arguments: ["absent", "a.png"]) func theFolderMustBeOne(_ folder: String) throws {
+  @Test func theFolderIsMade() throws {
     let scratch = try scratch()
-    let run = try scratch.run("blur", "a.png", "b.jpg", "--out-dir", folder, "--sigma", "2")
+    let run = try scratch.run("blur", "a.png", "--out-dir", "new/er/est", "--sigma", "2")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(scratch.names.contains("new/er/est/a.png"))
+  }
+
+  @Test(arguments: ["a.png", "a.png/out"]) func aFileIsNoFolder(_ folder: String) throws {
+    let scratch = try scratch()
+    let run = try scratch.run("blur", "b.jpg", "--out-dir", folder, "--sigma", "2")
     #expect(run.exitCode == 73, "\(run)")
-    #expect(run.explains([folder, "not a directory"]), "\(run)")
+    #expect(run.explains(["a.png: this directory cannot be made", "not a directory"]), "\(run)")
   }
 }

@@ -38,7 +38,7 @@ import Testing
         [
           "sigma", "style", "filter", "scale", "edge", "quality", "linear", "backend", "format",
           "output-quality", "strip", "profile", "background", "overwrite", "max-pixels", "verbose",
-          "out-dir",
+          "out-dir", "recursive", "resume", "threads", "memory",
         ]
       ),
       ("plan", ["sigma", "style", "filter", "overwrite", "out-dir"]),

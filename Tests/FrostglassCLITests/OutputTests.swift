@@ -107,6 +107,26 @@ import Testing
     #expect(run.explains(["small/out.png", "No space left on device"]), "\(run)")
   }
 
+  /// A file without a name gets one by its path in `/proc`. Where that is not there, files are
+  /// written under another name beside the target, as on file systems that know no files without
+  /// names.
+  @Test(.enabled(if: Privileges.ownMounts != nil, "mounting is not permitted here"))
+  func filesAppearWithoutProc() throws {
+    let scratch = try scratch(with: "in.png", "old.png")
+    let mounts = try #require(Privileges.ownMounts)
+    let run = try scratch.shell(
+      """
+      umask 027; chmod 604 old.png
+      blur() { \(mounts) sh -c 'mount -t tmpfs none /proc/$$/fd
+      exec "$frostglass" blur in.png "$@" --sigma 2' sh "$@"; }
+      blur new.png && blur old.png --overwrite; blur old.png 2>/dev/null; echo $?
+      stat -c %a new.png old.png
+      """)
+    #expect(run.text == "73\n640\n604\n", "\(run)")
+    #expect(scratch.names == ["in.png", "new.png", "old.png"])
+    #expect(try scratch.contents("new.png") == scratch.contents("old.png"))
+  }
+
   @Test func aFullDeviceIsReported() throws {
     let scratch = try scratch(with: "in.png")
     let run = try scratch.run("blur", "in.png", "/dev/full", "--sigma", "2")

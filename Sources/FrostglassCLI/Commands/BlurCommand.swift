@@ -1,18 +1,25 @@
 internal import Frostglass
+internal import Glibc
 
 /// `frostglass blur`: image files in, blurred image files out.
 struct BlurCommand: Command {
   static let name = "blur"
   static let summary = "Blur an image file, or several into a directory"
-  static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR"
+  static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
     INPUT is a JPEG, PNG, WebP, AVIF, HEIC, GIF (first frame) or TIFF file, OUTPUT a JPEG, PNG, WebP,
     AVIF or TIFF file; - is standard input or output. One of --sigma, --style and --filter is
     required; --sigma beside --style replaces the style's. `frostglass filters` lists what --filter
     takes.
 
-    Exit codes: 0 done, 64 usage, 65 bad input data, 66 no input, 69 backend unavailable,
-    73 output cannot be written, 70 our fault.
+    With --out-dir several pictures run at once, as far as cores and memory go. Those that fail do
+    not stop the rest and are listed at the end. An interrupted batch leaves whole files only, and
+    the same command with --resume does the rest. With --recursive an INPUT may be a directory;
+    hidden files and links to directories are passed over.
+
+    Exit codes: 0 done, 64 usage, 65 bad input data or part of a batch failed, 66 no input,
+    69 backend unavailable, 73 output cannot be written, 70 our fault; a shell sees 130 after
+    Ctrl-C.
     """
   static let options: [Option] =
     RecipeOptions.table + [
@@ -21,26 +28,38 @@ struct BlurCommand: Command {
       Option("output-quality", value: "1…100", "Of lossy formats"),
       Option("strip", "Drop metadata"),
       Option("overwrite", "Replace existing output"),
-      Option("out-dir", value: "DIR", "Write each input under its own name to DIR"),
+      Option("threads", value: "N", "CPU workers (one per core)"),
       Option("verbose", letter: "v", "Say which backend ran, why, and how long each stage took"),
-    ]
+    ] + Batch.options
 
-  private let jobs: [Job]
+  private let recipe: RecipeOptions
+  private let encoding: EncodeOptions
+  private let format: StillFormat?
   private let backend: BackendChoice
+  private let threads: Int
   private let verbose: Bool
+  private let work: Work
+
+  /// What there is to blur.
+  private enum Work {
+    case single(StillSource, StillSink)
+    case batch(Batch)
+  }
 
   init(_ arguments: ParsedArguments) throws(Failure) {
-    let recipe = try RecipeOptions(arguments)
-    let encoding = EncodeOptions(
+    recipe = try RecipeOptions(arguments)
+    encoding = EncodeOptions(
       quality: try arguments.integer("output-quality", in: 1...100), strip: arguments.has("strip"))
-    let format = try Self.format(arguments)
-    jobs = try Self.places(arguments).map { source, sink in
-      Job(
-        source: source, recipe: recipe.recipe, sink: sink, format: format,
-        decoding: recipe.decoding, encoding: encoding)
-    }
+    format = try Self.format(arguments)
     backend = try arguments.choice("backend", default: .auto)
+    threads =
+      try arguments.integer("threads", in: 1...1024) ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     verbose = arguments.has("verbose")
+    if let batch = try Batch(arguments, format: format) {
+      work = .batch(batch)
+    } else {
+      work = try Self.single(arguments)
+    }
   }
 
   static func format(_ arguments: ParsedArguments) throws(Failure) -> StillFormat? {
@@ -50,17 +69,11 @@ struct BlurCommand: Command {
     }
   }
 
-  /// Where each picture comes from and goes to.
-  private static func places(
+  /// Where one picture comes from and goes to.
+  private static func single(
     _ arguments: ParsedArguments
-  ) throws(Failure) -> [(StillSource, StillSink)] {
+  ) throws(Failure) -> Work {
     let operands = arguments.operands
-    let overwrite = arguments.has("overwrite")
-    if let directory = arguments.values["out-dir"] {
-      guard !operands.isEmpty else { throw .usage("no INPUT is given") }
-      return try BatchOutput(directory: directory, format: format(arguments), overwrite: overwrite)
-        .places(for: operands)
-    }
     guard operands.count == 2 else {
       throw .usage(
         operands.count < 2
@@ -68,38 +81,31 @@ struct BlurCommand: Command {
           : "\(operands.count) names are given; several inputs need --out-dir DIR")
     }
     let sink: StillSink =
-      operands[1] == "-" ? .standardOutput : .file(operands[1], overwrite: overwrite)
-    return [(StillSource(operand: operands[0]), sink)]
+      operands[1] == "-"
+      ? .standardOutput : .file(operands[1], overwrite: arguments.has("overwrite"))
+    return .single(StillSource(operand: operands[0]), sink)
   }
 
   func run() async throws(Failure) -> Int32 {
-    let pipeline = Pipeline(backend: backend)
-    guard jobs.count > 1 else {
-      try await run(jobs[0], in: pipeline, label: "")
+    switch work {
+    case .batch(let batch):
+      return try await batch.run(backend: backend, threads: threads, job)
+    case .single(let source, let sink):
+      try await run(job(source, sink), in: Pipeline(backend: backend, threads: threads))
       return ExitCode.done
     }
-    var failures: [String] = []
-    var codes: Set<Int32> = []
-    for (index, job) in jobs.enumerated() {
-      do throws(Failure) {
-        try await run(job, in: pipeline, label: " \(index + 1) of \(jobs.count)")
-        Console.error("\(job.source.name) → \(job.sink.name)")
-      } catch {
-        Console.error("frostglass blur: \(error.message)")
-        failures.append(job.source.name)
-        codes.insert(error.exitCode)
-      }
-    }
-    guard let code = codes.first else { return ExitCode.done }
-    throw Failure(
-      message: "\(failures.count) of \(jobs.count) failed: \(failures.joined(separator: ", "))",
-      exitCode: codes.count == 1 ? code : ExitCode.badData)
   }
 
-  private func run(_ job: Job, in pipeline: Pipeline, label: String) async throws(Failure) {
+  private func job(_ source: StillSource, _ sink: StillSink) -> Job {
+    Job(
+      source: source, recipe: recipe.recipe, sink: sink, format: format,
+      decoding: recipe.decoding, encoding: encoding)
+  }
+
+  private func run(_ job: Job, in pipeline: Pipeline) async throws(Failure) {
     let report = try await ProgressLine.during { line throws(Failure) in
       do throws(FrostglassError) {
-        return try await pipeline.run(job) { stage in line.say("\(stage.gerund)\(label)") }
+        return try await pipeline.run(job) { stage in line.say(stage.gerund) }
       } catch { throw error.failure }
     }
     guard let selection = try? await pipeline.selector.selection() else { return }
@@ -114,7 +120,7 @@ struct BlurCommand: Command {
 
 extension Duration {
   /// Milliseconds with one decimal place.
-  fileprivate var milliseconds: String {
+  var milliseconds: String {
     let tenths = (self / .microseconds(100)).rounded() / 10
     return "\(tenths)"
   }
@@ -122,7 +128,7 @@ extension Duration {
 
 extension StillSink {
   /// How messages call it.
-  fileprivate var name: String {
+  var name: String {
     switch self {
     case .file(let path, _): path
     case .standardOutput: "standard output"

@@ -3,6 +3,8 @@ internal import CVips
 internal import Glibc
 
 extension Destination {
+  var temporaries: TemporaryFiles { .ofProcess }
+
   /// Writes everything, or leaves the destination as it was.
   ///
   /// What is written in place cannot be taken back.
@@ -24,25 +26,28 @@ extension Destination {
     try demand(failure ?? closing)
   }
 
-  /// Writes beside the target, then takes its name.
+  /// Makes the new file without touching the target, then gives it the target's name.
   private func replace(
     keeping status: stat?, with bytes: EncodedBytes
   ) throws(EncodeError) {
-    let temporary = folder + ".frostglass-" + String(UInt64.random(in: 0 ... .max), radix: 36)
     // Mode 0666 less the umask for a new file; one that replaces a private file is never open to
     // others.
     let mode: mode_t = status == nil ? 0o666 : 0o600
-    let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-    guard descriptor >= 0 else { return try demand(errno) }
-    var failure = status.flatMap { keep($0, on: descriptor) }
-    if failure == nil { failure = bytes.write(to: descriptor) }
+    if try writeUnnamed(mode, keeping: status, bytes) { return }
+    let (temporary, descriptor) = temporaries.make(in: folder) {
+      open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    }
+    guard descriptor >= 0 else { return try demand(-descriptor) }
+    var failure = fill(descriptor, keeping: status, with: bytes)
     // Some file systems report a full disk only here.
     if close(descriptor) != 0, failure == nil { failure = errno }
-    if failure == nil { failure = publish(temporary) }
-    guard failure == nil else {
-      unlink(temporary)
-      return try demand(failure)
-    }
+    try demand(failure ?? publish(temporary), removing: temporary)
+  }
+
+  func fill(
+    _ descriptor: Int32, keeping status: stat?, with bytes: EncodedBytes
+  ) -> Int32? {
+    status.flatMap { keep($0, on: descriptor) } ?? bytes.write(to: descriptor)
   }
 
   /// Gives the new file the old one's mode, and its owner where that is allowed.
@@ -53,21 +58,31 @@ extension Destination {
 
   /// Moves the finished file to its name; a file that appeared there meanwhile is not replaced
   /// unless overwriting is allowed.
-  private func publish(_ temporary: String) -> Int32? {
+  ///
+  /// - Returns: `nil`, or the error number.
+  func publish(_ temporary: String) -> Int32? {
     if !overwrite {
       if link(temporary, target) == 0 {
-        unlink(temporary)
+        _ = temporaries.finish(temporary) { unlink(temporary) }
         return nil
       }
       // File systems without hard links fall through to the rename.
       if errno == EEXIST { return errno }
     }
-    return rename(temporary, target) == 0 ? nil : errno
+    return temporaries.finish(temporary) { rename(temporary, target) }
   }
 
-  private func demand(_ failure: Int32?) throws(EncodeError) {
+  /// Throws what a call reported, if anything.
+  func demand(_ failure: Int32?) throws(EncodeError) {
     guard let failure else { return }
     throw failure == EEXIST
       ? .exists(path: path) : .unwritable(path: path, reason: systemWords(failure))
+  }
+
+  /// Throws what a call reported, if anything, and then leaves no temporary file.
+  func demand(_ failure: Int32?, removing temporary: String) throws(EncodeError) {
+    guard failure != nil else { return }
+    _ = temporaries.finish(temporary) { unlink(temporary) }
+    try demand(failure)
   }
 }

@@ -53,33 +53,13 @@ struct CommandRun: CustomStringConvertible {
     _ program: String, _ arguments: [String], in folder: String,
     environment: [String: String] = [:]
   ) throws {
-    let output = try Self.unnamedFile()
-    let errors = try Self.unnamedFile()
-    defer {
-      close(output)
-      close(errors)
-    }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+    self = try RunningCommand(program, arguments, in: folder, environment: environment).end()
+  }
 
-    // env(1) changes the folder and the environment, then becomes the program.
-    let settings = environment.map { "\($0)=\($1)" }
-    let line = ["env", "-C", folder] + settings + [program] + arguments
-    let words = line.map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var child = pid_t()
-    let failure = posix_spawn(&child, "/usr/bin/env", &actions, nil, words, environ)
-    guard failure == 0 else { throw SystemFailure(call: "posix_spawn", code: failure) }
-
-    var status: Int32 = 0
-    var usage = rusage()
-    while wait4(child, &status, 0, &usage) < 0 {
-      guard errno == EINTR else { throw SystemFailure(call: "wait4", code: errno) }
-    }
+  /// - Parameters:
+  ///   - status: as wait4(2) gives it.
+  ///   - output: a descriptor of what it said, as `errors`.
+  init(status: Int32, usage: rusage, output: Int32, errors: Int32) {
     signal = status & 0x7F
     exitCode = signal == 0 ? status >> 8 & 0xFF : -1
     memoryTouched = usage.ru_minflt * Int(getpagesize())
@@ -87,16 +67,7 @@ struct CommandRun: CustomStringConvertible {
     self.errors = String(decoding: Self.contents(errors), as: UTF8.self)
   }
 
-  /// A file without a name, closed in children that are not meant to have it.
-  private static func unnamedFile() throws -> Int32 {
-    var template = Array("/tmp/frostglass-test-XXXXXX".utf8CString)
-    let descriptor = mkstemp(&template)
-    guard descriptor >= 0 else { throw SystemFailure(call: "mkstemp", code: errno) }
-    unlink(template)
-    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    return descriptor
-  }
-
+  /// All that is in an open file.
   private static func contents(_ descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: Int(lseek(descriptor, 0, SEEK_END)))
     let count = pread(descriptor, &bytes, bytes.count, 0)

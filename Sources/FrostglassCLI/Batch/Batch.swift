@@ -1,0 +1,149 @@
+internal import Frostglass
+internal import Glibc
+
+/// A batch as the command line asks for it: which pictures, where to, and with how much of the
+/// machine.
+struct Batch {
+  static let options: [Option] = [
+    Option("out-dir", value: "DIR", "Write each input under its own name to DIR, made if needed"),
+    Option("recursive", "Take the images in directories and below, and keep the structure"),
+    Option("resume", "Skip what is in DIR already"),
+    Option("memory", value: "SIZE", "For pictures at once, such as 2G (half of the machine's)"),
+  ]
+
+  private let operands: [String]
+  private let directory: String
+  private let recursive: Bool
+  private let resume: Bool
+  private let overwrite: Bool
+  private let verbose: Bool
+  private let format: StillFormat?
+  private let budget: Int?
+
+  /// - Returns: `nil` when no batch is asked for.
+  init?(_ arguments: ParsedArguments, format: StillFormat?) throws(Failure) {
+    let budget = try Self.budget(arguments)
+    guard let directory = arguments.values["out-dir"] else {
+      for option in ["recursive", "resume", "memory"] where arguments.has(option) {
+        throw .usage("--\(option) is for batches; it needs --out-dir DIR")
+      }
+      return nil
+    }
+    guard !directory.isEmpty else { throw .usage("--out-dir is empty; it must be a directory") }
+    guard !arguments.operands.isEmpty else { throw .usage("no INPUT is given") }
+    guard !arguments.has("resume") || !arguments.has("overwrite") else {
+      throw .usage(
+        "--resume and --overwrite exclude each other; one skips what exists, the other replaces it")
+    }
+    operands = arguments.operands
+    self.directory = directory
+    recursive = arguments.has("recursive")
+    resume = arguments.has("resume")
+    overwrite = arguments.has("overwrite")
+    verbose = arguments.has("verbose")
+    self.format = format
+    self.budget = budget
+  }
+
+  private static func budget(_ arguments: ParsedArguments) throws(Failure) -> Int? {
+    guard let text = arguments.values["memory"] else { return nil }
+    guard let size = ByteCount(text: text) else {
+      throw .usage("--memory is \(text); it must be a number of bytes, or one with K, M, G or T")
+    }
+    return size.bytes
+  }
+
+  /// - Parameters:
+  ///   - threads: pictures at once; where there are fewer, each has more.
+  ///   - job: what to do with a picture.
+  /// - Returns: the exit code.
+  /// - Throws: `Failure` before any work when something cannot be meant, and after it when
+  ///   something did not work.
+  func run(
+    backend: BackendChoice, threads: Int, _ job: (StillSource, StillSink) -> Job
+  ) async throws(Failure) -> Int32 {
+    let inputs = try BatchInputs(operands, recursive: recursive, output: directory)
+    let all = try BatchOutput(directory: directory, format: format).places(for: inputs.pictures)
+    try report(inputs)
+    let places = try resume ? missing(all) : all
+    let concurrent = max(min(places.count, threads), 1)
+    let pipeline = Pipeline(backend: backend, threads: max(threads / concurrent, 1))
+    if !places.isEmpty {
+      try await start(pipeline)
+      try OutputFolder.make(directory)
+    }
+
+    let display = BatchDisplay(
+      BatchTally(
+        total: places.count + inputs.obstacles.count, skipped: all.count - places.count),
+      verbose: verbose)
+    Interruption.onEnd { [overwrite] in
+      Console.error(Self.interruption(display.close().tally, overwrite: overwrite))
+    }
+    for obstacle in inputs.obstacles { display.failed(obstacle.path, obstacle.failure) }
+    let run = BatchRun(
+      jobs: places.map { job(.file($0.input), .file($0.output, overwrite: overwrite)) },
+      pipeline: pipeline, places: concurrent, budget: budget ?? MachineMemory().limit / 2,
+      display: display)
+    await run.run()
+    let (tally, elapsed) = display.close()
+    Console.error(tally.closing(after: elapsed))
+    guard tally.failures.isEmpty else {
+      throw Failure(message: tally.failureList, exitCode: ExitCode.badData)
+    }
+    return ExitCode.done
+  }
+
+  /// Says what was given in vain.
+  private func report(_ inputs: BatchInputs) throws(Failure) {
+    let reasons = inputs.empty.map { "\($0): there are no images in this directory" }
+    guard inputs.pictures.isEmpty, inputs.obstacles.isEmpty else {
+      for reason in reasons { Console.error("frostglass blur: \(reason)") }
+      return
+    }
+    guard let reason = reasons.first else {
+      throw .usage("\(directory) is both INPUT and --out-dir; give another --out-dir")
+    }
+    throw Failure(
+      message: "\(reason); give one with JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF files",
+      exitCode: ExitCode.noInput)
+  }
+
+  /// What is not there yet. Outputs appear whole, so what is there needs no look inside.
+  private func missing(_ places: [BatchOutput.Place]) throws(Failure) -> [BatchOutput.Place] {
+    var missing: [BatchOutput.Place] = []
+    for place in places {
+      guard let output = FileIdentity(file: place.output) else {
+        missing.append(place)
+        continue
+      }
+      guard output != FileIdentity(place.input) else {
+        throw .usage("\(place.input) would be its own output; --resume needs another --out-dir")
+      }
+    }
+    return missing
+  }
+
+  /// Starts the backend, so that one that does not start is reported once.
+  private func start(_ pipeline: Pipeline) async throws(Failure) {
+    do throws(BackendError) {
+      let selection = try await pipeline.selector.selection()
+      if let warning = selection.warning { Console.error("frostglass blur: \(warning)") }
+      if verbose { Console.error("backend   \(selection.backend.name) (\(selection.reason))") }
+    } catch { throw FrostglassError.execute(error).failure }
+  }
+
+  private static func interruption(_ tally: BatchTally, overwrite: Bool) -> String {
+    // What is to be replaced cannot be told from what has been.
+    let rest = overwrite ? "" : "; the same command with --resume does the rest"
+    return "frostglass blur: interrupted with \(tally.standing)\(rest)"
+  }
+}
+
+extension PictureWalk.Obstacle {
+  fileprivate var failure: Failure {
+    Failure(
+      message: "\(path): cannot be read (\(reason)); allow reading it, or move it away",
+      exitCode: ExitCode.noInput)
+  }
+}

@@ -1,0 +1,107 @@
+internal import Frostglass
+internal import Glibc
+internal import Synchronization
+
+/// What is seen of a batch: one line that changes on a terminal, else a line per picture.
+final class BatchDisplay: Sendable {
+  private struct State {
+    var tally: BatchTally
+    /// What stands on the terminal's line now.
+    var shown = ""
+    var isOver = false
+  }
+
+  private let state: Mutex<State>
+  private let isTerminal: Bool
+  private let verbose: Bool
+  private let start = ContinuousClock.now
+
+  init(_ tally: BatchTally, verbose: Bool) {
+    state = Mutex(State(tally: tally))
+    isTerminal = Console.errorIsTerminal
+    self.verbose = verbose
+    if isTerminal { startDrawing() }
+  }
+
+  func finished(_ job: Job, _ report: Report) {
+    say(isTerminal && !verbose ? nil : line(job, report)) { tally in
+      tally.done += 1
+      tally.pixels += report.plan.result.rect.area
+    }
+  }
+
+  func failed(_ input: String, _ failure: Failure) {
+    say("frostglass blur: \(failure.message)") { tally in
+      tally.failures.append(
+        BatchTally.Failure(input: input, reason: failure.reason(about: input)))
+    }
+  }
+
+  /// Ends the line on the terminal.
+  ///
+  /// - Returns: how it all went, and how long it took.
+  func close() -> (tally: BatchTally, elapsed: Duration) {
+    state.withLock { state in
+      state.isOver = true
+      erase(&state)
+      return (state.tally, start.duration(to: .now))
+    }
+  }
+
+  /// Changes the tally and writes a line above that on the terminal.
+  private func say(_ text: String?, _ change: (inout BatchTally) -> Void) {
+    state.withLock { state in
+      guard !state.isOver else { return }
+      change(&state.tally)
+      state.tally.lastEnd = start.duration(to: .now)
+      guard let text else { return }
+      erase(&state)
+      Console.error(text)
+    }
+  }
+
+  private func line(_ job: Job, _ report: Report) -> String {
+    let line = "\(job.source.name) → \(job.sink.name)"
+    guard verbose else { return line }
+    let timings = report.timings.map { "\($0.stage.rawValue) \($0.duration.milliseconds) ms" }
+    return "\(line): \(timings.joined(separator: ", "))"
+  }
+
+  /// Ten times a second, from one second on.
+  private func startDrawing() {
+    BackgroundThread.start { [self] in
+      usleep(900_000)
+      var isOver = false
+      while !isOver {
+        usleep(100_000)
+        isOver = state.withLock { state in
+          if !state.isOver { draw(&state) }
+          return state.isOver
+        }
+      }
+    }
+  }
+
+  private func draw(_ state: inout State) {
+    let text = state.tally.progress(after: start.duration(to: .now))
+    guard text != state.shown else { return }
+    Console.errorFragment("\r\u{1B}[K" + text)
+    state.shown = text
+  }
+
+  private func erase(_ state: inout State) {
+    guard !state.shown.isEmpty else { return }
+    Console.errorFragment("\r\u{1B}[K")
+    state.shown = ""
+  }
+}
+
+extension Failure {
+  /// What went wrong, in a list where the input stands in front and advice would be repeated.
+  fileprivate func reason(about input: String) -> String {
+    let prefix = "\(input): "
+    let words = message.hasPrefix(prefix) ? message.dropFirst(prefix.count) : message[...]
+    // Messages are "what is wrong; what would help".
+    return String(words.prefix { $0 != ";" })
+  }
+}

@@ -1,0 +1,25 @@
+internal import Glibc
+
+/// A thread of its own, for what must go on while every thread of the task pool works.
+enum BackgroundThread {
+  /// Runs `body`; nobody waits for its end.
+  static func start(_ body: @escaping @Sendable () -> Void) {
+    let box = Unmanaged.passRetained(Box(body))
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+        return nil
+      }, box.toOpaque())
+    guard status == 0 else { return box.release() }
+    pthread_detach(thread)
+  }
+
+  private final class Box: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+}

@@ -1,0 +1,71 @@
+internal import Glibc
+internal import Synchronization
+
+/// The files beside their destinations that exist only while a picture is written.
+///
+/// An interrupted process takes them with it by `removeAll`. There is one list per process, as an
+/// interruption ends the whole of it.
+package final class TemporaryFiles: Sendable {
+  private struct State {
+    var paths: Set<String> = []
+    var isClosed = false
+  }
+
+  /// Those of this process.
+  package static let ofProcess = TemporaryFiles()
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// Makes a file under a new name in a folder.
+  ///
+  /// - Parameters:
+  ///   - folder: ending with a slash; empty for the current one.
+  ///   - create: a system call; below 0 with `errno` where it fails.
+  /// - Returns: the file's path, and what `create` returned or, below 0, its error number negated.
+  package func make(
+    in folder: String, _ create: (_ path: String) -> Int32
+  ) -> (path: String, result: Int32) {
+    let path = folder + ".frostglass-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    let result = whileOpen { paths in
+      let result = create(path)
+      guard result >= 0 else { return -errno }
+      paths.insert(path)
+      return result
+    }
+    return (path, result)
+  }
+
+  /// Gives a finished file its name, or removes it.
+  ///
+  /// - Parameter rename: a system call; other than 0 with `errno` where it fails.
+  /// - Returns: `nil`, or the error number.
+  package func finish(_ path: String, _ rename: () -> Int32) -> Int32? {
+    whileOpen { paths in
+      guard rename() == 0 else { return errno }
+      paths.remove(path)
+      return nil
+    }
+  }
+
+  /// Removes all temporary files, for a process that is about to end.
+  ///
+  /// No other appears afterwards: threads that want to make or name one wait for the end.
+  package func removeAll() {
+    state.withLock { state in
+      for path in state.paths { unlink(path) }
+      state.paths = []
+      state.isClosed = true
+    }
+  }
+
+  /// A thread that went on with an error would report a failure where there was an interruption.
+  private func whileOpen<Value>(_ body: (inout Set<String>) -> Value) -> Value {
+    let value = state.withLock { $0.isClosed ? nil : body(&$0.paths) }
+    guard let value else {
+      while true { pause() }
+    }
+    return value
+  }
+}

@@ -1,0 +1,104 @@
+import FrostglassStills
+import Testing
+
+/// Directories into a directory.
+@Suite struct BatchFolderTests {
+  private func scratch() throws -> Scratch {
+    let scratch = try Scratch()
+    try scratch.addFolder("in/trip/day")
+    try scratch.add("in/a.png", SamplePicture.file())
+    try scratch.add("in/trip/B.JPG", SamplePicture.file(.jpeg))
+    try scratch.add("in/trip/day/a.gif", SamplePicture.gif)
+    try scratch.add("in/trip/notes.txt", [1])
+    return scratch
+  }
+
+  private let outputs = [
+    "out/", "out/a.png", "out/trip/", "out/trip/B.JPG", "out/trip/day/", "out/trip/day/a.png",
+  ]
+
+  private func outputs(_ scratch: Scratch, _ folder: String = "out/") -> [String] {
+    scratch.names.filter { $0.hasPrefix(folder) }
+  }
+
+  @Test(arguments: ["in", "in/", "./in"]) func theStructureStays(_ folder: String) throws {
+    let scratch = try scratch()
+    let run = try scratch.run("blur", folder, "--recursive", "--out-dir", "out", "--sigma", "2")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(outputs(scratch) == outputs)
+    #expect(try scratch.picture("out/trip/B.JPG").format == .jpeg)
+    #expect(try scratch.picture("out/trip/day/a.png").format == .png)
+  }
+
+  /// The second time the outputs lie in the inputs' folder.
+  @Test func outputsAreNoInputs() throws {
+    let scratch = try scratch()
+    for _ in 1...2 {
+      let run = try scratch.run(
+        "blur", "in", "--recursive", "--out-dir", "in/x/out", "--sigma", "2", "--resume")
+      #expect(run.exitCode == 0, "\(run)")
+    }
+    #expect(outputs(scratch, "in/x/") == ["in/x/"] + outputs.map { "in/x/" + $0 })
+  }
+
+  /// `*` names the folder of an earlier run too.
+  @Test func theOutputFolderAmongTheInputsIsPassedOver() throws {
+    let scratch = try scratch()
+    try scratch.addFolder("out")
+    let run = try scratch.run("blur", "in/a.png", "out", "--out-dir", "out", "--sigma", "2")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(outputs(scratch) == ["out/", "out/a.png"])
+  }
+
+  @Test func filesAndFoldersTogether() throws {
+    let scratch = try scratch()
+    try scratch.add("c.png", SamplePicture.file())
+    let run = try scratch.run(
+      "blur", "c.png", "in/trip", "--recursive", "--out-dir", "out", "--sigma", "2")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(
+      outputs(scratch) == ["out/", "out/B.JPG", "out/c.png", "out/day/", "out/day/a.png"])
+  }
+
+  @Test func twoOfOneNameAreRefused() throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      "blur", "in", "in/trip/day", "--recursive", "--out-dir", "out", "--sigma", "2")
+    #expect(run.exitCode == 64, "\(run)")
+    #expect(run.explains(["in/a.png", "in/trip/day/a.gif", "both become a.png"]), "\(run)")
+    #expect(outputs(scratch).isEmpty)
+  }
+
+  @Test func aFolderWithoutPictures() throws {
+    let scratch = try scratch()
+    try scratch.addFolder("none")
+    let alone = try scratch.run("blur", "none", "--recursive", "--out-dir", "out", "--sigma", "2")
+    #expect(alone.exitCode == 66, "\(alone)")
+    #expect(alone.explains(["none: there are no images in this directory"]), "\(alone)")
+    #expect(outputs(scratch).isEmpty)
+    let beside = try scratch.run(
+      "blur", "none", "in", "--recursive", "--out-dir", "out", "--sigma", "2")
+    #expect(beside.exitCode == 0, "\(beside)")
+    #expect(beside.errors.contains("none: there are no images"), "\(beside)")
+  }
+
+  /// Without any right nothing is known of what is inside, with reading alone only the names.
+  @Test(
+    .enabled(if: Privileges.unprivileged != nil, "setpriv does not work here"),
+    arguments: [("0", ""), ("444", "/a.gif")])
+  func aFolderThatCannotBeReadFails(_ mode: String, _ name: String) throws {
+    let scratch = try scratch()
+    let user = try #require(Privileges.unprivileged)
+    let run = try scratch.shell(
+      """
+      chmod 755 .; mkdir -m 777 out; chmod \(mode) in/trip/day
+      \(user)"$frostglass" blur in --recursive --out-dir out --sigma 2
+      code=$?; chmod 755 in/trip/day; exit $code
+      """)
+    #expect(run.exitCode == 65, "\(run)")
+    #expect(
+      run.errors.contains("\n  in/trip/day\(name): cannot be read (Permission denied)"),
+      "\(run)")
+    #expect(outputs(scratch) == ["out/", "out/a.png", "out/trip/", "out/trip/B.JPG"])
+  }
+}

@@ -1,0 +1,119 @@
+import FrostglassCLI
+import Testing
+
+/// What a batch is made of, without a picture.
+@Suite struct BatchPartsTests {
+  @Test(
+    arguments: [
+      ("1", 1), ("4096", 4096), ("100b", 100), ("2k", 2048), ("2K", 2048), ("512M", 512 << 20),
+      ("1.5G", 1536 << 20), ("2GB", 2 << 30), ("2GiB", 2 << 30), ("1t", 1 << 40),
+    ]) func amountsOfMemory(_ text: String, _ bytes: Int)
+  {
+    #expect(ByteCount(text: text)?.bytes == bytes)
+  }
+
+  @Test(
+    arguments: [
+      "", "0", "0.5", "-1", "G", "2X", "2GG", "2 G", "1e9", "2iB", "1.2.3", "nan", "9999999999T",
+    ]) func noAmountsOfMemory(_ text: String)
+  {
+    #expect(ByteCount(text: text) == nil)
+  }
+
+  @Test func admissionKeepsPlacesAndBudget() {
+    var admission = Admission(places: 3, budget: 100)
+    admission.start(40)
+    #expect(admission.admits(60))
+    #expect(!admission.admits(61))
+    admission.start(60)
+    #expect(admission.hasPlace)
+    #expect(!admission.admits(1))
+    // What could not be estimated needs a place only.
+    #expect(admission.admits(0))
+    admission.start(0)
+    #expect(!admission.hasPlace)
+    #expect(!admission.admits(0))
+    admission.end(60)
+    #expect(admission.admits(60))
+    #expect(admission.running == 2 && admission.bytes == 40)
+  }
+
+  @Test func admissionLetsALargeOneRunAlone() {
+    var admission = Admission(places: 4, budget: 100)
+    #expect(admission.admits(5000))
+    admission.start(1)
+    #expect(!admission.admits(5000))
+    admission.end(1)
+    admission.start(5000)
+    #expect(!admission.admits(1))
+    admission.end(5000)
+    #expect(admission.running == 0 && admission.bytes == 0)
+    #expect(Admission(places: 0, budget: 0).admits(1))
+  }
+
+  @Test func progressTellsCountSpeedAndTime() {
+    var tally = BatchTally(total: 200)
+    #expect(tally.progress(after: .seconds(2)) == "0 of 200")
+    tally.done = 40
+    tally.pixels = 482_000_000
+    tally.lastEnd = .seconds(20)
+    #expect(tally.progress(after: .seconds(20)) == "40 of 200, 24.1 MP/s, 1 min 20 s left")
+    // A second later, nothing new: a second less, at the same speed.
+    #expect(tally.progress(after: .seconds(21)) == "40 of 200, 24.1 MP/s, 1 min 19 s left")
+    #expect(tally.progress(after: .seconds(500)) == "40 of 200, 24.1 MP/s, 0 s left")
+    tally.failures = [.init(input: "a.png", reason: "damaged")]
+    tally.lastEnd = .seconds(41 * 200)
+    #expect(
+      tally.progress(after: .seconds(41 * 200))
+        == "41 of 200, 0.1 MP/s, 8 h 50 min left, 1 failed")
+    tally.done = 199
+    tally.lastEnd = .seconds(20)
+    #expect(tally.progress(after: .seconds(21)) == "200 of 200, 24.1 MP/s, 1 failed")
+  }
+
+  @Test func closingTellsWhatBecameOfAll() {
+    var tally = BatchTally(total: 163, skipped: 37)
+    tally.done = 161
+    tally.pixels = 988_100_000
+    #expect(
+      tally.closing(after: .seconds(41))
+        == "161 done, 37 skipped (there already) in 41 s, 24.1 MP/s")
+    tally.failures = [
+      .init(input: "a.png", reason: "damaged"), .init(input: "b.jpg", reason: "no image"),
+    ]
+    #expect(
+      tally.closing(after: .milliseconds(4100))
+        == "161 done, 37 skipped (there already), 2 failed in 4.1 s, 241.0 MP/s")
+    #expect(tally.failureList == "2 of 163 failed:\n  a.png: damaged\n  b.jpg: no image")
+    #expect(tally.standing == "161 of 163 done, 2 failed")
+    #expect(BatchTally(total: 0, skipped: 3).closing(after: .zero).hasPrefix("0 done, 3 skipped"))
+  }
+
+  @Test func theLimitOfMemoryIsTheTightest() throws {
+    let scratch = try Scratch()
+    func limit() -> Int { MachineMemory(root: scratch.path, physical: 8 << 30).limit }
+    #expect(limit() == 8 << 30)
+
+    try scratch.addFolder("proc/self")
+    try scratch.addFolder("sys/fs/cgroup/box/task")
+    try scratch.add("proc/self/cgroup", Array("0::/box/task\n".utf8))
+    try scratch.add("sys/fs/cgroup/box/memory.max", Array("2147483648\n".utf8))
+    try scratch.add("sys/fs/cgroup/box/task/memory.max", Array("max\n".utf8))
+    #expect(limit() == 2 << 30)
+
+    // Version 1, in a container that does not see the host's path.
+    try scratch.addFolder("sys/fs/cgroup/memory")
+    try scratch.add("proc/self/cgroup", Array("3:cpu,cpuacct:/\n4:memory:/host/path\n".utf8))
+    try scratch.add("sys/fs/cgroup/memory/memory.limit_in_bytes", Array("1073741824\n".utf8))
+    #expect(limit() == 1 << 30)
+
+    // What version 1 says where there is no limit.
+    let none = Array("9223372036854771712\n".utf8)
+    try scratch.add("sys/fs/cgroup/memory/memory.limit_in_bytes", none)
+    #expect(limit() == 8 << 30)
+  }
+
+  @Test func thisMachineHasMemory() {
+    #expect(MachineMemory().limit > 64 << 20)
+  }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import Testing
+
+/// A batch that ends early and is taken up again.
+@Suite struct BatchResumeTests {
+  private let names = (1...6).map { "p\($0).png" }
+
+  /// Pictures, each different from the others.
+  private func scratch() throws -> Scratch {
+    let scratch = try Scratch()
+    try scratch.addFolder("in")
+    for name in names {
+      try scratch.add("in/\(name)", SamplePicture.noise(width: 40, height: 30))
+    }
+    return scratch
+  }
+
+  private func batch(_ output: String, _ options: String...) -> [String] {
+    ["blur"] + names.map { "in/\($0)" } + ["--out-dir", output, "--sigma", "3", "--threads", "2"]
+      + options
+  }
+
+  @Test func whatExistsIsSkipped() throws {
+    let scratch = try scratch()
+    try scratch.addFolder("out")
+    try scratch.add("out/p2.png", [1])
+    let run = try scratch.run(batch("out", "--resume"))
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.contains("\n5 done, 1 skipped (there already) in "), "\(run)")
+    #expect(try scratch.contents("out/p2.png") == [1])
+    let again = try scratch.run(batch("out", "--resume"))
+    #expect(again.exitCode == 0, "\(again)")
+    #expect(again.errors.hasPrefix("0 done, 6 skipped (there already) in "), "\(again)")
+  }
+
+  /// Every input is there already if outputs are looked for among the inputs.
+  @Test func inputsAreNotTakenForOutputs() throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      "blur", "in/p1.png", "--out-dir", "in", "--resume", "--sigma", "3")
+    #expect(run.exitCode == 64, "\(run)")
+    #expect(run.explains(["in/p1.png", "its own output", "--out-dir"]), "\(run)")
+  }
+
+  /// Two pictures in the middle are pipes that nobody writes to: with two workers everything stops
+  /// there, so that the signal always comes in the middle of the work.
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGKILL])
+  func anInterruptedBatchIsTakenUp(_ signal: Int32) throws {
+    let scratch = try scratch()
+    let whole = try scratch.run(batch("whole"))
+    #expect(whole.exitCode == 0, "\(whole)")
+
+    let held = try ["p3.png", "p4.png"].map { ("in/\($0)", try scratch.contents("in/\($0)")) }
+    for (name, _) in held {
+      unlink(scratch / name)
+      #expect(mkfifo(scratch / name, 0o600) == 0)
+    }
+    let running = try RunningCommand(CommandRun.executable, batch("out"), in: scratch.path)
+    try scratch.waitForFile(in: "out")
+    running.send(signal)
+    let run = try running.end()
+    #expect(run.signal == signal, "\(run)")
+    if signal != SIGKILL {
+      #expect(run.errors.hasSuffix("with --resume does the rest\n"), "\(run)")
+      #expect(run.errors.contains(" of 6 done"), "\(run)")
+    }
+    let made = scratch.contents(ofFolder: "out")
+    #expect(!made.isEmpty && Set(made).isSubset(of: ["p1.png", "p2.png"]), "\(made)")
+    for name in made {
+      #expect(try scratch.contents("out/\(name)") == scratch.contents("whole/\(name)"), "\(name)")
+    }
+
+    for (name, bytes) in held {
+      unlink(scratch / name)
+      try scratch.add(name, bytes)
+    }
+    let rest = try scratch.run(batch("out", "--resume"))
+    #expect(rest.exitCode == 0, "\(rest)")
+    #expect(rest.errors.contains("\(6 - made.count) done, \(made.count) skipped"), "\(rest)")
+    #expect(scratch.contents(ofFolder: "out") == names)
+    for name in names {
+      #expect(try scratch.contents("out/\(name)") == scratch.contents("whole/\(name)"), "\(name)")
+    }
+  }
+
+  /// A shell sees 128 and the signal's number, and a loop ends with the command.
+  @Test func aShellSeesTheSignal() throws {
+    let scratch = try scratch()
+    let run = try scratch.shell(
+      """
+      mkfifo in/p0.png
+      "$frostglass" blur in/p0.png out.png --sigma 3 &
+      child=$!
+      # Once the pipe has a reader, the command waits for its data; then the open ends.
+      exec 3> in/p0.png
+      kill -TERM $child; wait $child; echo $?
+      """)
+    #expect(run.text == "143\n", "\(run)")
+    #expect(!scratch.names.contains("out.png"))
+  }
+
+  /// What a shell starts in the background does not end with the command in the foreground.
+  @Test func anIgnoredSignalStaysIgnored() throws {
+    let scratch = try scratch()
+    let run = try scratch.shell(
+      """
+      trap '' INT; mkfifo in/p0.png
+      "$frostglass" blur in/p0.png out.png --sigma 3 &
+      child=$!
+      exec 3> in/p0.png
+      kill -INT $child; cat in/p1.png >&3; exec 3>&-; wait $child; echo $?
+      """)
+    #expect(run.text == "0\n", "\(run)")
+    #expect(scratch.names.contains("out.png"))
+  }
+}
+
+extension Scratch {
+  /// What lies in one of the folders, also what is hidden.
+  fileprivate func contents(ofFolder folder: String) -> [String] {
+    names.filter { $0.hasPrefix(folder + "/") && $0 != folder + "/" }
+      .map { String($0.dropFirst(folder.count + 1)) }
+  }
+
+  /// Waits until a folder has a file; a minute is for machines that have much else to do.
+  fileprivate func waitForFile(in folder: String) throws {
+    for _ in 0..<6000 {
+      if !contents(ofFolder: folder).isEmpty { return }
+      usleep(10_000)
+    }
+    throw SystemFailure(call: "readdir", code: ENOENT)
+  }
+}
