@@ -1,4 +1,4 @@
-.PHONY: help deps build test lint demo pictures docker clean
+.PHONY: help deps build test lint demo pictures bench docker clean
 .DEFAULT_GOAL := help
 
 SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Package.swift)
@@ -26,8 +26,11 @@ demo: ## Blur large photographs every way there is, into demo/sheet.png
 pictures: ## Make the README's pictures again, docs/pictures
 	@scripts/readme-pictures.sh
 
+bench: ## Measure beside OpenCV, libvips and others, into Benchmarks/results; QUICK=1, FULL=1
+	@scripts/bench.sh $(if $(QUICK),--quick) $(if $(FULL),--full)
+
 docker: ## Build the container image frostglass
 	docker build --tag frostglass .
 
 clean: ## Remove what was built and the demo's pictures
-	rm -rf .build demo Examples/*/.build
+	rm -rf .build demo Examples/*/.build Benchmarks/.venv Benchmarks/.work

@@ -16,7 +16,8 @@ public actor BackendSelector {
   }
 
   private let choice: BackendChoice
-  private let threads: Int
+  /// Workers of the fast backend.
+  package let threads: Int
   private var starting: Task<Result<Selection, BackendError>, Never>?
 
   /// - Parameter threads: workers of the fast backend; `nil` means one per core.

@@ -6,7 +6,7 @@ enum CommandLineTool {
 
   static let commands: [any Command.Type] = [
     BlurCommand.self, PlanCommand.self, CompareCommand.self, FiltersCommand.self,
-    DoctorCommand.self,
+    BenchCommand.self, DoctorCommand.self,
   ]
 
   /// - Parameter arguments: without the program's name.

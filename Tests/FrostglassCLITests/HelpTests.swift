@@ -2,7 +2,7 @@ import Testing
 
 /// Help and version go to standard output and need neither a picture nor a GPU.
 @Suite struct HelpTests {
-  static let commands = ["blur", "plan", "compare", "filters", "doctor"]
+  static let commands = ["blur", "plan", "compare", "filters", "bench", "doctor"]
 
   @Test(arguments: [["--version"], ["-V"]]) func version(_ arguments: [String]) throws {
     let run = try Scratch().run(arguments)
@@ -44,6 +44,10 @@ import Testing
       ("plan", ["sigma", "style", "filter", "overwrite", "out-dir"]),
       ("compare", ["sigma", "backend", "with", "truth", "tolerance", "difference"]),
       ("filters", ["json"]),
+      (
+        "bench",
+        ["size", "sigma", "backend", "threads", "format", "alpha", "runs", "json", "interactive"]
+      ),
     ]) func namesEveryOption(_ command: String, _ options: [String]) throws
   {
     let text = try Scratch().run(command, "--help").text

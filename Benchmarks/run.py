@@ -1,0 +1,182 @@
+"""Measures Frostglass and its peers in the same run, and writes results/CPU.md and results/CPU.png.
+
+    make bench              about ten minutes
+    make bench QUICK=1      about two, less exact
+    make bench FULL=1       and pictures of 20000×20000 pixels
+"""
+import argparse
+import json
+import os
+import statistics
+import sys
+import time
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+THREADS = 2
+# libvips reads it when it starts, OpenBLAS when NumPy is imported.
+os.environ["VIPS_CONCURRENCY"] = str(THREADS)
+
+import numpy as np  # noqa: E402
+
+import commands  # noqa: E402
+import contestants  # noqa: E402
+import frames  # noqa: E402
+import machine  # noqa: E402
+import page  # noqa: E402
+import plot  # noqa: E402
+import truth  # noqa: E402
+from ours import Frostglass  # noqa: E402
+from rounds import Budget, interleave  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+WORK = HERE / ".work"
+RESULTS = HERE / "results"
+SIGMAS = (2, 5, 10, 20, 50, 100)
+UHD, HD = (3840, 2160), (1920, 1080)
+
+
+class NumPyCopy:
+    """A copy of the frame by one thread, for comparison with ours by several."""
+
+    name = "copy"
+
+    def __init__(self, frame: np.ndarray) -> None:
+        self.frame, self.output = frame, np.empty_like(frame)
+
+    def suits(self, sigma: float) -> bool:
+        return True
+
+    def run(self, sigma: float) -> None:
+        np.copyto(self.output, self.frame)
+
+    def result(self) -> np.ndarray:
+        return self.output
+
+
+def say(words: str) -> None:
+    print(f"bench: {words}", file=sys.stderr, flush=True)
+
+
+def sweep(
+    frame: np.ndarray, peers: list[contestants.Contestant], sigmas: tuple[int, ...],
+    budget: Budget, checked: bool,
+) -> list[dict[str, Any]]:
+    """Times for each σ, and errors where `checked`."""
+    ours, copy = Frostglass(frame, THREADS, WORK), NumPyCopy(frame)
+    points = []
+    for sigma in sigmas:
+        say(f"{frame.shape[1]}×{frame.shape[0]}, σ {sigma}")
+        active = [ours, *(peer for peer in peers if peer.suits(sigma))]
+        ours.copies.clear()
+        times = interleave([*active, copy], sigma, budget)
+        copy_ms = statistics.median(ours.copies)
+        expected = truth.blurred(frame, sigma) if checked else None
+        rows = []
+        for one in active:
+            row = {"name": one.name, **asdict(times[one.name])}
+            row["ratio"] = row["ms"] / copy_ms
+            if expected is not None:
+                row["error"] = asdict(truth.error(one.result(), expected, sigma))
+            rows.append(row)
+        points.append({
+            "sigma": sigma, "copy_ms": copy_ms, "numpy_ms": times[copy.name].ms, "rows": rows})
+    ours.close()
+    return points
+
+
+def formats(frame: np.ndarray, sigmas: tuple[int, ...], budget: Budget) -> list[dict[str, Any]]:
+    """Frostglass on 16 bits and on straight alpha, in the same rounds as on what is usual."""
+    usual = Frostglass(frame, THREADS, WORK, "8 bits, premultiplied")
+    others = [
+        Frostglass(frame, THREADS, WORK, "8 bits, straight", alpha="straight"),
+        Frostglass(frames.deep(frame), THREADS, WORK, "16 bits, premultiplied"),
+    ]
+    limits = {"16 bits, premultiplied": 2}
+    rows = []
+    for sigma in sigmas:
+        say(f"formats, σ {sigma}")
+        for one in [usual, *others]:
+            one.copies.clear()
+        times = interleave([usual, *others], sigma, budget)
+        for one in [usual, *others]:
+            ms = times[one.name].ms
+            rows.append({
+                "name": one.name, "sigma": sigma, "ms": ms,
+                "ratio": ms / statistics.median(one.copies),
+                "factor": ms / times[usual.name].ms, "limit": limits.get(one.name)})
+    for one in [usual, *others]:
+        one.close()
+    return rows
+
+
+def measure(quick: bool, full: bool) -> dict[str, Any]:
+    """Everything, as values for JSON."""
+    facts = machine.describe(THREADS)
+    if quick:
+        facts["note"] = "a quick run: fewer rounds and values of σ"
+    contestants.prepare(THREADS)
+    sigmas = (5, 20, 50) if quick else SIGMAS
+    budget = Budget(3, 7, 0.5) if quick else Budget(3, 25, 4)
+    large, small = frames.rgba(*UHD), frames.rgba(*HD)
+    data: dict[str, Any] = {"machine": facts}
+    data["sweeps"] = {
+        "3840×2160": sweep(large, contestants.peers(large), sigmas, budget, checked=True),
+        "1920×1080": sweep(small, contestants.opencv(small), sigmas, budget, checked=False),
+    }
+    data["formats"] = formats(large, (20,) if quick else (5, 20, 50), budget)
+    say("whole commands")
+    photograph = WORK / "photograph.jpg"
+    frames.write_photograph(photograph)
+    whole = commands.whole(WORK, photograph, 20, 3 if quick else 9)
+    data["whole"] = [asdict(run) for run in whole]
+    errors = commands.errors(WORK, frames.mosaic(*HD), 20)
+    data["command_errors"] = {name: asdict(error) for name, error in errors.items()}
+    say("cold start")
+    data["starts"] = [asdict(run) for run in commands.starts(WORK, 5 if quick else 15)]
+    data["huge"] = [asdict(run) for run in huge()] if full else []
+    return data
+
+
+def huge() -> list[commands.Run]:
+    """Makes the very large pictures where they are missing, and blurs them."""
+    sources = [WORK / "huge.png", WORK / "huge.tiff"]
+    for source in sources:
+        if not source.exists():
+            say(f"making {source.name}")
+            frames.write_huge(source)
+    say("20000×20000")
+    return commands.huge(WORK, sources, 20)
+
+
+def write(data: dict[str, Any]) -> None:
+    """The page and its plot."""
+    RESULTS.mkdir(exist_ok=True)
+    name = machine.slug()
+    points = data["sweeps"]["3840×2160"]
+    title = f"Gaussian blur of 3840×2160 RGBA, 2 threads, {machine.cpu()}"
+    plot.draw(points, title, RESULTS / f"{name}.png")
+    (RESULTS / f"{name}.md").write_text(page.page(data, f"{name}.png"), encoding="utf-8")
+    say(f"results: Benchmarks/results/{name}.md")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="fewer rounds and values of σ")
+    parser.add_argument("--full", action="store_true", help="20000×20000 pixels, too")
+    parser.add_argument(
+        "--again", action="store_true", help="write the page again from the last measurement")
+    arguments = parser.parse_args()
+    WORK.mkdir(exist_ok=True)
+    last = WORK / "last.json"
+    if not arguments.again:
+        start = time.monotonic()
+        data = measure(arguments.quick, arguments.full)
+        last.write_text(json.dumps(data), encoding="utf-8")
+        say(f"measured in {time.monotonic() - start:.0f} s")
+    write(json.loads(last.read_text(encoding="utf-8")))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,84 @@
+/// Measures blurs of one frame on one backend, in this process, with memory that was used before.
+package struct FrameBench: Sendable {
+  package let frame: Image
+  /// The name of the backend.
+  package let backend: String
+  /// Threads of the copy, and of the fast backend; the reference has only one.
+  package let threads: Int
+  /// What the last blur made.
+  package private(set) var result: Image
+
+  private let runner: any Backend
+  private let options: PlanOptions
+  private let copy: FrameCopy
+  private var plans: [Double: Plan] = [:]
+
+  /// Starts the backend.
+  ///
+  /// - Parameters:
+  ///   - threads: `nil` means one per core.
+  /// - Throws: `FrostglassError.execute` when the backend is not available.
+  package init(
+    _ frame: Image, on choice: BackendChoice, threads: Int? = nil,
+    options: PlanOptions = PlanOptions()
+  ) async throws(FrostglassError) {
+    let selector = BackendSelector(choice, threads: threads)
+    do throws(BackendError) { runner = try await selector.selection().backend } catch {
+      throw .execute(error)
+    }
+    backend = runner.name
+    self.threads = backend == BackendChoice.reference.rawValue ? 1 : selector.threads
+    self.frame = frame
+    self.options = options
+    copy = FrameCopy(of: frame, threads: self.threads)
+    result = Image(zeros: frame.size, format: frame.format, alpha: frame.alpha)
+  }
+
+  /// Measures one σ.
+  ///
+  /// - Parameter sigma: pixels, 0…1000.
+  /// - Throws: `FrostglassError.plan` or `.execute`.
+  package mutating func measure(
+    sigma: Double, _ length: BenchLength
+  ) async throws(FrostglassError) -> BenchRow {
+    var rounds = [try await round(sigma: sigma)]
+    let start = ContinuousClock.now
+    while !length.isEnough(rounds.count, after: start.duration(to: .now) + rounds[0].blur) {
+      rounds.append(try await round(sigma: sigma))
+    }
+    return BenchRow(rounds)
+  }
+
+  /// Blurs and copies the frame once; the first time for a σ after runs that do not count.
+  ///
+  /// - Parameter sigma: pixels, 0…1000.
+  /// - Throws: `FrostglassError.plan` or `.execute`.
+  package mutating func round(sigma: Double) async throws(FrostglassError) -> BenchRound {
+    let plan = try await warmPlan(sigma)
+    return BenchRound(blur: try await blur(plan), copy: await copy.run())
+  }
+
+  private mutating func warmPlan(_ sigma: Double) async throws(FrostglassError) -> Plan {
+    if let plan = plans[sigma] { return plan }
+    let plan: Plan
+    do throws(PlanError) {
+      plan = try FilterChain([.gaussian(sigma: Sigma(sigma))])
+        .plan(for: Plan.Input(frame), options: options)
+      try plan.validate(for: .none)
+    } catch { throw .plan(error) }
+    // Starts threads, compiles shaders, fills pools. What takes seconds is not much colder the
+    // first time than the second.
+    if try await blur(plan) < .seconds(1) { _ = try await blur(plan) }
+    _ = await copy.run()
+    plans[sigma] = plan
+    return plan
+  }
+
+  private mutating func blur(_ plan: Plan) async throws(FrostglassError) -> Duration {
+    let start = ContinuousClock.now
+    do throws(BackendError) { try await runner.execute(plan, [frame], into: &result) } catch {
+      throw .execute(error)
+    }
+    return start.duration(to: .now)
+  }
+}

@@ -1,0 +1,124 @@
+internal import Frostglass
+
+/// What `frostglass bench` was asked to measure.
+struct BenchOptions {
+  static let table: [Option] = [
+    Option("size", value: "WxH,…", "Frames to blur (3840x2160,1920x1080)"),
+    Option("sigma", value: "A,B,…", "Standard deviations in pixels (2,5,10,20,50,100)"),
+    Option("backend", value: "B,…", "gl, fast, reference, or auto for what blur takes (auto)"),
+    Option("threads", value: "N", "Of the fast backend and of the copy (one per core)"),
+    Option("format", value: "F", "Samples: \(formatNames.joined(separator: ", ")) (rgba8)"),
+    Option("alpha", value: "A", "premultiplied or straight, where there is alpha (premultiplied)"),
+    Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
+    Option("linear", "Work in linear light"),
+    Option("runs", value: "N", "Rounds per row (9 or more, for 1 to 10 seconds)"),
+    Option("frame", value: "FILE", "Samples to blur, rows without gaps, instead of the texture"),
+    Option("json", "One JSON object per row and line"),
+    Option("interactive", "Read requests from standard input, one a line, and answer each"),
+  ]
+
+  private static let formatNames = PixelFormat.all.map { "\($0)" }
+  private static let alphaModes = [
+    ("premultiplied", AlphaMode.premultiplied), ("straight", .straight),
+  ]
+
+  let sizes: [Size]
+  let sigmas: [Double]
+  let backends: [BackendChoice]
+  let threads: Int?
+  let format: PixelFormat
+  let alpha: AlphaMode
+  let planning: PlanOptions
+  let length: BenchLength
+  let frame: String?
+  let json: Bool
+  let interactive: Bool
+
+  init(_ arguments: ParsedArguments) throws(Failure) {
+    guard arguments.operands.isEmpty else {
+      throw .usage("bench takes options only; see `frostglass bench --help`")
+    }
+    sizes = try Self.sizes(arguments)
+    sigmas = try Self.sigmas(arguments)
+    backends = try Self.backends(arguments)
+    threads = try arguments.integer("threads", in: 1...1024)
+    format = try Self.format(arguments)
+    alpha = try Self.alpha(arguments, format)
+    planning = PlanOptions(
+      quality: try arguments.choice("quality", default: .exact),
+      linearLight: arguments.has("linear"))
+    length = try arguments.integer("runs", in: 1...1_000_000).map { .rounds($0) } ?? .automatic
+    frame = arguments.values["frame"]
+    json = arguments.has("json")
+    interactive = arguments.has("interactive")
+    try checkTogether(arguments)
+  }
+
+  /// Options that exclude or need each other.
+  private func checkTogether(_ arguments: ParsedArguments) throws(Failure) {
+    if frame != nil && (arguments.values["size"] == nil || sizes.count > 1) {
+      throw .usage("--frame needs its size: --size WxH")
+    }
+    guard interactive else { return }
+    for name in ["sigma", "runs"] where arguments.has(name) {
+      throw .usage("--interactive and --\(name) exclude each other: the requests decide")
+    }
+    guard arguments.values["size"] != nil, sizes.count == 1, backends.count == 1 else {
+      throw .usage("--interactive needs one --size and takes one --backend")
+    }
+  }
+
+  private static func sizes(_ arguments: ParsedArguments) throws(Failure) -> [Size] {
+    let accepted = "WxH, such as 1920x1080, of at most \(largestSide) per side and 500 megapixels"
+    let sizes = try arguments.list("size", accepted: accepted) { word in
+      let sides = word.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+      guard sides.count == 2, let width = sides[0], let height = sides[1] else { return Size?.none }
+      let range = 1...largestSide
+      guard range.contains(width), range.contains(height) else { return nil }
+      let size = Size(width: width, height: height)
+      return size.area <= DecodeOptions().maxPixels ? size : nil
+    }
+    return sizes ?? [Size(width: 3840, height: 2160), Size(width: 1920, height: 1080)]
+  }
+
+  private static let largestSide = 1_000_000
+
+  private static func sigmas(_ arguments: ParsedArguments) throws(Failure) -> [Double] {
+    let accepted = "numbers from 0 to 1000, separated by commas"
+    let sigmas = try arguments.list("sigma", accepted: accepted) { word in
+      Double(word).flatMap { Sigma.range.contains($0) ? $0 : nil }
+    }
+    return sigmas ?? [2, 5, 10, 20, 50, 100]
+  }
+
+  private static func backends(_ arguments: ParsedArguments) throws(Failure) -> [BackendChoice] {
+    let words = BackendChoice.allCases.map(\.rawValue)
+    let accepted = "one or more of \(words.joined(separator: ", "))"
+    return try arguments.list("backend", accepted: accepted) {
+      BackendChoice(rawValue: $0.lowercased())
+    } ?? [.auto]
+  }
+
+  private static func format(_ arguments: ParsedArguments) throws(Failure) -> PixelFormat {
+    guard let text = arguments.values["format"] else { return .rgba8 }
+    guard let format = PixelFormat.all.first(where: { "\($0)" == text.lowercased() }) else {
+      throw .usage(
+        "--format is \(text); it must be one of \(formatNames.joined(separator: ", "))"
+          + DidYouMean.hint(for: text, in: formatNames))
+    }
+    return format
+  }
+
+  private static func alpha(
+    _ arguments: ParsedArguments, _ format: PixelFormat
+  ) throws(Failure) -> AlphaMode {
+    guard let text = arguments.values["alpha"] else {
+      return format.layout.hasAlpha ? .premultiplied : .opaque
+    }
+    guard format.layout.hasAlpha else { throw .usage("--alpha is \(text); \(format) has no alpha") }
+    guard let mode = alphaModes.first(where: { $0.0 == text.lowercased() })?.1 else {
+      throw .usage("--alpha is \(text); it must be one of premultiplied, straight")
+    }
+    return mode
+  }
+}

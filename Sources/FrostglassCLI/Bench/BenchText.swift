@@ -1,0 +1,76 @@
+internal import Frostglass
+
+/// Writes what was measured, for people and for programs.
+enum BenchText {
+  /// The first line of the table.
+  static let heading = line([
+    "backend", "size", "format", "sigma", "threads", "blur ms", "copy ms", "ratio", "MP/s", "runs",
+  ])
+
+  /// A line of the table; the ratio is that of blur to copy.
+  static func line(_ row: BenchRow, of bench: FrameBench, sigma: Double) -> String {
+    let frame = bench.frame
+    let alpha = frame.alpha == .opaque ? "" : " \(frame.alpha)"
+    return line([
+      bench.backend, "\(frame.size)", "\(frame.format)\(alpha)", "\(rounded(sigma, 3))",
+      "\(bench.threads)", fixed(row.blur.milliseconds, 2), fixed(row.copy.milliseconds, 2),
+      fixed(row.ratio, 2), fixed(megapixels(row, frame), 1), "\(row.runs)",
+    ])
+  }
+
+  /// A row as a JSON object: first what was measured and how, then what follows from it.
+  static func json(_ row: BenchRow, of bench: FrameBench, sigma: Double) -> String {
+    let frame = bench.frame
+    return JSONText.object([
+      ("backend", JSONText.string(bench.backend)),
+      ("width", "\(frame.size.width)"), ("height", "\(frame.size.height)"),
+      ("format", JSONText.string("\(frame.format)")), ("sigma", "\(sigma)"),
+      ("threads", "\(bench.threads)"),
+      ("median_ms", milliseconds(row.blur)), ("copy_ms", milliseconds(row.copy)),
+      ("runs", "\(row.runs)"), ("alpha", JSONText.string("\(frame.alpha)")),
+      ("ratio", "\(rounded(row.ratio, 3))"),
+      ("megapixels_per_second", "\(rounded(megapixels(row, frame), 1))"),
+    ])
+  }
+
+  /// The answer to a request.
+  static func json(_ round: BenchRound, sigma: Double) -> String {
+    JSONText.object([
+      ("sigma", "\(sigma)"), ("blur_ms", milliseconds(round.blur)),
+      ("copy_ms", milliseconds(round.copy)),
+    ])
+  }
+
+  private static func milliseconds(_ duration: Duration) -> String {
+    "\(rounded(duration.milliseconds, 4))"
+  }
+
+  private static func megapixels(_ row: BenchRow, _ frame: Image) -> Double {
+    Double(frame.size.area) / (row.blur / .microseconds(1))
+  }
+
+  private static func line(_ cells: [String]) -> String {
+    let widths = [10, 13, 21, 7, 9, 11, 10, 9, 9, 6]
+    return zip(cells, widths).enumerated().map { index, cell in
+      let gap = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
+      // Words begin below each other, numbers end so.
+      return index < 3 ? cell.0 + gap : gap + cell.0
+    }.joined()
+  }
+
+  /// A number with `places` decimals, zeros too.
+  private static func fixed(_ value: Double, _ places: Int) -> String {
+    let text = "\(rounded(value, places))"
+    let decimals = text.split(separator: ".").last?.count ?? 0
+    return text + String(repeating: "0", count: max(0, places - decimals))
+  }
+
+  private static func rounded(_ value: Double, _ places: Int) -> Double {
+    let scale = (0..<places).reduce(1.0) { power, _ in power * 10 }
+    return (value * scale).rounded() / scale
+  }
+}
+
+extension Duration {
+  fileprivate var milliseconds: Double { self / .milliseconds(1) }
+}

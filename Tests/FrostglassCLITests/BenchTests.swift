@@ -1,0 +1,144 @@
+import Foundation
+import FrostglassCore
+import Testing
+
+/// `frostglass bench`: its words and its numbers' shapes, never how large the numbers are.
+@Suite struct BenchTests {
+  private static let quick = ["bench", "--size", "40x30", "--runs", "3"]
+
+  /// The objects on the lines of a program's output.
+  private func objects(_ run: CommandRun) throws -> [[String: any Sendable]] {
+    try run.text.split(separator: "\n").map { line in
+      let object = try JSONSerialization.jsonObject(with: Data(line.utf8))
+      return try #require(object as? [String: any Sendable], "\(line)")
+    }
+  }
+
+  @Test func printsOneObjectPerRow() throws {
+    let run = try Scratch().run(
+      Self.quick + ["--sigma", "2,20.5", "--backend", "fast,reference", "--threads", "2", "--json"])
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.isEmpty, "\(run)")
+    let rows = try objects(run)
+    #expect(rows.compactMap { $0["sigma"] as? Double } == [2, 20.5, 2, 20.5])
+    #expect(rows.compactMap { $0["backend"] as? String }.sorted().first == "fast")
+    #expect(rows.compactMap { $0["threads"] as? Int } == [2, 2, 1, 1])
+    for row in rows {
+      #expect(row["width"] as? Int == 40)
+      #expect(row["height"] as? Int == 30)
+      #expect(row["format"] as? String == "rgba8")
+      #expect(row["alpha"] as? String == "premultiplied")
+      #expect(row["runs"] as? Int == 3)
+      #expect((row["median_ms"] as? Double ?? 0) > 0)
+      #expect((row["copy_ms"] as? Double ?? -1) >= 0)
+    }
+  }
+
+  @Test func theFieldsComeInOrder() throws {
+    let run = try Scratch().run(Self.quick + ["--sigma", "2", "--json"])
+    let names = run.text.matches(of: /"([a-z_]+)":/).map { String($0.1) }
+    #expect(
+      names.starts(with: [
+        "backend", "width", "height", "format", "sigma", "threads", "median_ms", "copy_ms", "runs",
+      ]), "\(run)")
+  }
+
+  @Test(arguments: PixelFormat.all) func measuresEveryFormat(_ format: PixelFormat) throws {
+    let run = try Scratch().run(
+      Self.quick + ["--size", "40x30,1x1", "--sigma", "0,5", "--format", "\(format)"])
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.isEmpty, "\(run)")
+    let lines = run.text.split(separator: "\n")
+    #expect(lines.count == 5, "\(run)")
+    #expect(lines[0].hasPrefix("backend"), "\(run)")
+    #expect(lines.dropFirst().allSatisfy { $0.contains("\(format)") }, "\(run)")
+    #expect(Set(lines.map(\.count)).count == 1, "\(run)")
+  }
+
+  @Test func straightAlphaAndLinearLightAreTaken() throws {
+    let run = try Scratch().run(
+      Self.quick + [
+        "--sigma", "5", "--alpha", "straight", "--linear", "--quality", "fast", "--json",
+      ])
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(try objects(run).first?["alpha"] as? String == "straight")
+  }
+
+  @Test func requestsAreAnsweredOneByOne() throws {
+    let scratch = try Scratch()
+    try scratch.add("frame", [UInt8](repeating: 77, count: 40 * 30 * 3))
+    let run = try scratch.shell(
+      """
+      printf '5\\n5 first\\n12.5 second one\\n' \
+        | "$frostglass" bench --interactive --frame frame --size 40x30 --format rgb8
+      """)
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.isEmpty, "\(run)")
+    let answers = try objects(run)
+    #expect(answers.compactMap { $0["sigma"] as? Double } == [5, 5, 12.5])
+    for answer in answers {
+      #expect((answer["blur_ms"] as? Double ?? 0) > 0)
+      #expect((answer["copy_ms"] as? Double ?? -1) >= 0)
+    }
+    #expect(scratch.names == ["first", "frame", "second one"])
+    #expect(try scratch.contents("first") == scratch.contents("frame"), "a constant stays one")
+  }
+
+  @Test func requestsThatCannotBeMeantEndIt() throws {
+    for line in ["", "much", "-1", "1001 file"] {
+      let run = try Scratch().shell(
+        "echo '\(line)' | \"$frostglass\" bench --interactive --size 8x8")
+      #expect(run.exitCode == 64, "\(run)")
+      #expect(run.explains(["\"\(line)\"", "0 to 1000"]), "\(run)")
+    }
+  }
+
+  @Test func whatIsThereIsNotReplaced() throws {
+    let scratch = try Scratch()
+    try scratch.add("there", [1])
+    let run = try scratch.shell(
+      "echo '5 there' | \"$frostglass\" bench --interactive --size 8x8")
+    #expect(run.exitCode == 73, "\(run)")
+    #expect(run.explains(["there", "exists"]), "\(run)")
+    #expect(try scratch.contents("there") == [1])
+  }
+
+  @Test func framesHaveTheLengthOfTheirSize() throws {
+    let scratch = try Scratch()
+    try scratch.add("short", [1, 2, 3])
+    try scratch.add("long", [UInt8](repeating: 1, count: 4 * 4 * 4 + 1))
+    for (name, words) in [("short", ["3 bytes", "64"]), ("long", ["more", "64"])] {
+      let run = try scratch.run("bench", "--frame", name, "--size", "4x4")
+      #expect(run.exitCode == 65, "\(run)")
+      #expect(run.explains([name] + words), "\(run)")
+    }
+    #expect(try scratch.run("bench", "--frame", "none", "--size", "4x4").exitCode == 66)
+  }
+
+  @Test(
+    arguments: [
+      (["--size", "40"], ["40", "WxH"]),
+      (["--size", "40x30,0x2"], ["0x2", "WxH"]),
+      (["--size", "1000000x1000000"], ["500 megapixels"]),
+      (["--sigma", "2,,5"], ["2,,5", "0 to 1000"]),
+      (["--sigma", "1001"], ["1001", "0 to 1000"]),
+      (["--backend", "fast,gpu"], ["gpu", "reference"]),
+      (["--threads", "0"], ["--threads", "1 to"]),
+      (["--format", "rgba9"], ["rgba9", "did you mean rgba8"]),
+      (["--alpha", "none"], ["none", "straight"]),
+      (["--format", "rgb8", "--alpha", "straight"], ["rgb8", "no alpha"]),
+      (["--runs", "0"], ["--runs", "1 to"]),
+      (["--frame", "x"], ["--frame", "--size"]),
+      (["--interactive"], ["--interactive", "--size"]),
+      (["--interactive", "--size", "8x8", "--sigma", "2"], ["--interactive", "--sigma"]),
+      (["--interactive", "--size", "8x8", "--backend", "fast,gl"], ["one --backend"]),
+      (["file"], ["options only"]),
+    ] as [([String], [String])]) func wrongWordsAreExplained(
+      _ arguments: [String], _ words: [String]
+    ) throws
+  {
+    let run = try Scratch().run(["bench"] + arguments)
+    #expect(run.exitCode == 64, "\(run)")
+    #expect(run.explains(words), "\(run)")
+  }
+}
