@@ -63,7 +63,7 @@ final class BatchDisplay: Sendable {
   private func line(_ job: Job, _ report: Report) -> String {
     let line = "\(job.source.name) → \(job.sink.name)"
     guard verbose else { return line }
-    let timings = report.timings.map { "\($0.stage.rawValue) \($0.duration.milliseconds) ms" }
+    let timings = report.timings.map { "\($0.stage.rawValue) \($0.duration.millisecondsText) ms" }
     return "\(line): \(timings.joined(separator: ", "))"
   }
 

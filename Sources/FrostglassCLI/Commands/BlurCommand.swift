@@ -113,14 +113,14 @@ struct BlurCommand: Command {
     guard verbose else { return }
     Console.error("backend   \(report.backend) (\(selection.reason))")
     for (stage, duration) in report.timings {
-      Console.error("\(stage.rawValue.padded(to: 10))\(duration.milliseconds) ms")
+      Console.error("\(stage.rawValue.padded(to: 10))\(duration.millisecondsText) ms")
     }
   }
 }
 
 extension Duration {
   /// Milliseconds with one decimal place.
-  var milliseconds: String {
+  var millisecondsText: String {
     let tenths = (self / .microseconds(100)).rounded() / 10
     return "\(tenths)"
   }

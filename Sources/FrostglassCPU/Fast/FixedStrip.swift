@@ -21,12 +21,12 @@ struct FixedStrip {
   ) {
     let schedule = RowSchedule(
       plan, target: stage.target, rows: rows, complete: stage.complete,
-      rowsPerTurn: stage.target == nil ? Self.resultRowsPerTurn : 4)
+      rowsPerTurn: Self.rowsPerTurn)
     self.init(plan, schedule, complete: complete, inputs, output, tools)
   }
 
-  /// Rows of the result that are made at a time.
-  static let resultRowsPerTurn = 16
+  /// Rows that a step computes at a time: few enough for those of all steps to stay in a cache.
+  static let rowsPerTurn = 8
 
   init(
     _ plan: Plan, _ schedule: RowSchedule, complete: [FixedRows?], _ inputs: [InputRows],
@@ -50,10 +50,7 @@ struct FixedStrip {
   /// Makes all rows.
   func run() {
     let programs = programs
-    var turns = schedule.turns
-    while let turn = turns.next() {
-      for (program, rows) in zip(programs, turn) where !rows.isEmpty { program?(rows) }
-    }
+    for turn in schedule.turns { programs[turn.step]?(turn.rows) }
   }
 
   /// What computes each step of the schedule; `nil` where the next step does it on the way.

@@ -18,8 +18,9 @@ public final class RowStream {
   private let inputBytes: UnsafeMutableRawPointer
   private let output: OutputRows
   private let programs: [RowProgram?]
-  private let loads: [Int]
-  private var turns: RowSchedule.Turns
+  private let schedule: RowSchedule
+  /// Turns that were taken.
+  private var turnsTaken = 0
   private var rowsRead = 0
   private var made: Range<Int>
 
@@ -33,8 +34,7 @@ public final class RowStream {
     self.read = read
     let rect = plan.result.rect
     let schedule = RowSchedule(
-      plan, target: nil, rows: rect.rows, complete: [],
-      rowsPerTurn: FixedStrip.resultRowsPerTurn)
+      plan, target: nil, rows: rect.rows, complete: [], rowsPerTurn: FixedStrip.rowsPerTurn)
     // Loaded rows stay as long as the slot they become, in case a step reads them directly.
     let loads = schedule.steps.indices.filter {
       if case .load = plan.steps[schedule.steps[$0]].pass { true } else { false }
@@ -49,7 +49,7 @@ public final class RowStream {
       format: plan.inputs[0].format, capacity: capacity, bytesPerRow: bytesPerRow,
       bytes: inputBytes)
     let outputRow = rect.width * plan.result.format.bytesPerPixel
-    let rows = FixedStrip.resultRowsPerTurn
+    let rows = FixedStrip.rowsPerTurn
     output = OutputRows(
       rect: rect, format: plan.result.format, capacity: rows, bytesPerRow: outputRow,
       bytes: UnsafeMutableRawPointer(memory.take(outputRow * rows) as Bytes))
@@ -57,8 +57,7 @@ public final class RowStream {
       plan, schedule, complete: [FixedRows?](repeating: nil, count: plan.slots.count), [input],
       output, RowTools(kernels: fg_best_kernels().pointee, memory: memory))
     programs = strip.programs
-    self.loads = loads
-    turns = schedule.turns
+    self.schedule = schedule
     made = rect.y..<rect.y
   }
 
@@ -81,11 +80,16 @@ public final class RowStream {
     }
   }
 
+  /// Takes turns until there are new rows of the result.
   private func makeMore() throws {
-    guard let turn = turns.next(), let last = turn.last else { return }
-    for load in loads where !turn[load].isEmpty { try readRows(upTo: turn[load].upperBound) }
-    for (program, rows) in zip(programs, turn) where !rows.isEmpty { program?(rows) }
-    made = last
+    while made.isEmpty, turnsTaken < schedule.turns.count {
+      let turn = schedule.turns[turnsTaken]
+      let step = plan.steps[schedule.steps[turn.step]]
+      if case .load = step.pass { try readRows(upTo: turn.rows.upperBound) }
+      programs[turn.step]?(turn.rows)
+      if step.target == nil { made = turn.rows }
+      turnsTaken += 1
+    }
   }
 
   private func readRows(upTo end: Int) throws {

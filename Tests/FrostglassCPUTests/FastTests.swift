@@ -1,0 +1,170 @@
+import FrostglassCPU
+import FrostglassCore
+import TestSupport
+import Testing
+
+/// Fixed point against the reference on pictures of any kind, size and layout in memory.
+struct FastTests {
+  /// A picture and what is done to it, from a number.
+  struct Case: CustomTestStringConvertible {
+    let number: Int
+    let image: Image
+    let chain: FilterChain
+    let options: PlanOptions
+
+    var testDescription: String {
+      "\(number): \(image.size) \(image.format) \(image.alpha), \(chain.text) \(options.edge)"
+    }
+
+    init(_ number: Int) {
+      var random = TestImages.Random(seed: UInt64(number))
+      func pick<Choice>(_ choices: [Choice]) -> Choice {
+        choices[Int(random.next() * Float(choices.count))]
+      }
+      self.number = number
+      let format = PixelFormat(pick(Layout.allCases), pick([.uint8, .uint8, .uint16]))
+      let width = 1 + Int(random.next() * 150)
+      let height = 1 + Int(random.next() * 150)
+      image = TestImages.noise(
+        width, height, format, alpha: pick([.straight, .premultiplied]), seed: UInt64(number)
+      ).withGaps(Int(random.next() * 5))
+      let sigmas = [0.4, 1.1, 2.6, 4.4, 6, 11, 23, 40, 90]
+      let x = Sigma(pick(sigmas))
+      let y = pick([x, x, Sigma(pick(sigmas)), Sigma(0)])
+      chain = pick([
+        [.gaussian(x: x, y: y)], [.gaussian(x: x, y: y), .saturation(1.3)],
+        [.gaussian(x: y, y: x), .mix(0.4)], [.box(radius: 1 + number % 9, iterations: 2)],
+      ])
+      options = PlanOptions(edge: pick(EdgeMode.allCases))
+    }
+  }
+
+  @Test(arguments: (0..<240).map(Case.init))
+  func anyPictureIsTheReferences(_ test: Case) async throws {
+    let plan = try test.chain.plan(for: Plan.Input(test.image), options: test.options)
+    let unrounded = plan.storing(as: PixelFormat(plan.result.format.layout, .float32))
+    let expected = try await ReferenceBackend().execute(unrounded, [test.image])
+    let actual = try await FastBackend(threads: 2).execute(unrounded, [test.image])
+    try expectClose(
+      actual, expected, within: plan.certifiedError.arithmetic + 0.001, test.testDescription)
+  }
+
+  @Test(arguments: (0..<240).map(Case.init))
+  func instructionsAndThreadsChangeNothing(_ test: Case) async throws {
+    let plan = try test.chain.plan(for: Plan.Input(test.image), options: test.options)
+    let expected = try await FastBackend(threads: 1, instructions: .portable)
+      .execute(plan, [test.image])
+    for instructions in InstructionSet.allCases {
+      for threads in [1, 4] {
+        let backend = FastBackend(threads: threads, instructions: instructions)
+        let actual = try await backend.execute(plan, [test.image])
+        #expect(actual.bytes == expected.bytes, "\(backend.instructions), \(threads) threads")
+      }
+    }
+  }
+
+  /// A backend that ran other plans before, and writes over an older picture, gives the same bytes.
+  @Test func memoryIsKeptAndNothingInItMatters() async throws {
+    let backend = FastBackend(threads: 3)
+    var result = TestImages.noise(7, 7)
+    for number in (0..<60).reversed() {
+      let test = Case(number)
+      let plan = try test.chain.plan(for: Plan.Input(test.image), options: test.options)
+      try await backend.execute(plan, [test.image], into: &result)
+      let fresh = try await FastBackend(threads: 1).execute(plan, [test.image])
+      #expect(result.bytes == fresh.bytes, "\(test.testDescription)")
+    }
+  }
+
+  /// One backend for many at once, from many tasks.
+  @Test func picturesAtOnceDoNotMeet() async throws {
+    let backend = FastBackend(threads: 3)
+    let right = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<40 {
+        group.addTask {
+          let test = Case(number)
+          guard
+            let plan = try? test.chain.plan(for: Plan.Input(test.image), options: test.options),
+            let shared = try? await backend.execute(plan, [test.image]),
+            let alone = try? await FastBackend(threads: 1).execute(plan, [test.image])
+          else { return false }
+          return shared.bytes == alone.bytes
+        }
+      }
+      return await group.reduce(true) { $0 && $1 }
+    }
+    #expect(right)
+  }
+
+  @Test(arguments: EdgeMode.allCases, [1, 3, 16])
+  func everyRowIsThereWhenItIsRead(edge: EdgeMode, rowsPerTurn: Int) throws {
+    for text in ["blur(20px)", "gaussian(2, 17)", "blur(9px) mix(0.5)", "blur(5px) blur(30px)"] {
+      let input = Plan.Input(
+        size: Size(width: 40, height: 211), format: .rgb8, alpha: .opaque, transfer: .encoded)
+      let plan = try FilterChain(text: text).plan(for: input, options: PlanOptions(edge: edge))
+      for rows in [0..<211, 0..<50, 90..<117, 210..<211] {
+        try expectRows(of: plan, rows, rowsPerTurn)
+      }
+    }
+  }
+
+  /// Keeps the numbers of the rows that a ring of each slot's capacity would hold, and looks there
+  /// for all that a step reads.
+  private func expectRows(of plan: Plan, _ rows: Range<Int>, _ rowsPerTurn: Int) throws {
+    let schedule = RowSchedule(
+      plan, target: nil, rows: rows, complete: [], rowsPerTurn: rowsPerTurn)
+    var held = plan.slots.indices.map { [Int?](repeating: nil, count: schedule.capacity[$0]) }
+    var made: [Int] = []
+    for turn in schedule.turns {
+      let step = plan.steps[schedule.steps[turn.step]]
+      for source in step.sources {
+        let ring = held[source.slot]
+        let first = schedule.rows[source.slot].lowerBound
+        let rect = Rect(columns: 0..<1, rows: turn.rows)
+        for wanted in step.pass.sourceRect(for: rect).rows {
+          guard let row = source.y.map({ $0.mode.resolve(wanted, in: $0.range) }) ?? wanted
+          else { continue }
+          #expect(ring[(row - first) % ring.count] == row, "\(step.pass.name) \(turn.rows)")
+        }
+      }
+      for y in turn.rows {
+        guard let target = step.target else {
+          made.append(y)
+          continue
+        }
+        held[target][(y - schedule.rows[target].lowerBound) % held[target].count] = y
+      }
+    }
+    #expect(made == Array(rows))
+  }
+
+  /// The wider a blur, the less of its picture is in memory.
+  @Test func fewRowsAreKept() throws {
+    let input = Plan.Input(
+      size: Size(width: 4000, height: 20000), format: .rgb8, alpha: .opaque, transfer: .encoded)
+    for sigma in [2.0, 20, 200] {
+      let plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: input)
+      let schedule = RowSchedule(
+        plan, target: nil, rows: 0..<20000, complete: [], rowsPerTurn: 16)
+      let kept = zip(plan.slots, schedule.capacity).reduce(0) {
+        $0 + $1.0.domain.width * $1.1
+      }
+      #expect(kept * 100 < input.size.area, "σ \(sigma)")
+    }
+  }
+}
+
+extension Image {
+  /// The same picture with `gap` pixels of other bytes after each row.
+  fileprivate func withGaps(_ gap: Int) -> Image {
+    let row = size.width * format.bytesPerPixel
+    let filler = [UInt8](repeating: 0xA5, count: gap * format.bytesPerPixel)
+    var bytes: [UInt8] = []
+    for y in 0..<size.height {
+      bytes += self.bytes[y * bytesPerRow..<y * bytesPerRow + row] + filler
+    }
+    let image = try? Image(
+      size: size, format: format, alpha: alpha, bytesPerRow: row + filler.count, bytes: bytes)
+    return image ?? self
+  }
+}
