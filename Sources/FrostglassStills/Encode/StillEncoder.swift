@@ -7,6 +7,9 @@ internal import CVips
 public struct StillEncoder: Sendable {
   public let options: EncodeOptions
 
+  /// Pictures with more bytes than this are encoded into a file, as they may not become much smaller.
+  private static let mostInMemory = 256 << 20
+
   public init(_ options: EncodeOptions = EncodeOptions()) { self.options = options }
 
   /// Encodes and writes one picture.
@@ -41,8 +44,11 @@ public struct StillEncoder: Sendable {
     try check(rows.format, rows.size, format)
     let saver = saver(format, metadata)
     let (picture, maker) = try VipsPicture.making(rows)
+    let spool = rows.byteCount > Self.mostInMemory ? sink.spoolFile : nil
     let bytes: EncodedBytes
-    do throws(VipsFailure) { bytes = try saver.save(picture, pixels: rows.format) } catch {
+    do throws(VipsFailure) {
+      bytes = try saver.save(picture, pixels: rows.format, to: spool)
+    } catch {
       throw maker.failure ?? EncodeError.cannotEncode(format: format, reason: error.reason)
     }
     try sink.write(bytes)

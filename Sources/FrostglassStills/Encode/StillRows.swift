@@ -8,6 +8,9 @@ public struct StillRows {
   /// from the top, by another thread than the one that encodes.
   public let next: (UnsafeMutableRawPointer) throws -> Void
 
+  /// Bytes of all rows.
+  var byteCount: Int { size.area * format.bytesPerPixel }
+
   public init(
     size: Size, format: PixelFormat, next: @escaping (UnsafeMutableRawPointer) throws -> Void
   ) {

@@ -7,9 +7,9 @@ struct StillSaver {
   let quality: Int?
   let metadata: StillMetadata?
 
-  /// Encodes a picture of these pixels.
+  /// Encodes a picture of these pixels, into memory or an open file.
   func save(
-    _ source: VipsPicture, pixels: PixelFormat
+    _ source: VipsPicture, pixels: PixelFormat, to spool: SpoolFile? = nil
   ) throws(VipsFailure) -> EncodedBytes {
     let resolution = metadata?.resolution ?? .usual
     let picture = try source.applying {
@@ -17,31 +17,30 @@ struct StillSaver {
     }
     metadata?.apply(to: picture, layout: pixels.layout, as: format)
     let byteCount = picture.size.area * pixels.bytesPerPixel
-    return try picture.saved { image, start, count in
-      call(image, start, count, pixels, byteCount)
+    return try picture.saved(to: spool) { image, target in
+      call(image, target, pixels, byteCount)
     }
   }
 
   private func call(
-    _ image: UnsafeMutablePointer<VipsImage>,
-    _ start: UnsafeMutablePointer<UnsafeMutableRawPointer?>, _ count: UnsafeMutablePointer<Int>,
+    _ image: UnsafeMutablePointer<VipsImage>, _ target: UnsafeMutablePointer<VipsTarget>,
     _ pixels: PixelFormat, _ byteCount: Int
   ) -> Int32 {
     let strip: gboolean = hasContent ? 0 : 1
     switch format {
-    case .jpeg: return fg_save_jpeg(image, start, count, Int32(quality ?? 90), strip)
-    case .png: return fg_save_png(image, start, count, strip)
-    case .webp: return fg_save_webp(image, start, count, Int32(quality ?? 85), strip)
+    case .jpeg: return fg_save_jpeg(image, target, Int32(quality ?? 90), strip)
+    case .png: return fg_save_png(image, target, strip)
+    case .webp: return fg_save_webp(image, target, Int32(quality ?? 85), strip)
     case .avif:
       let bits: Int32 = pixels.depth == .uint8 ? 8 : 12
-      return fg_save_avif(image, start, count, Int32(quality ?? 60), bits, strip)
+      return fg_save_avif(image, target, Int32(quality ?? 60), bits, strip)
     case .tiff:
       let predictor =
         pixels.depth == .float32
         ? VIPS_FOREIGN_TIFF_PREDICTOR_FLOAT : VIPS_FOREIGN_TIFF_PREDICTOR_HORIZONTAL
       // Offsets of the classic format end at 4 GiB; deflate never grows data by a quarter.
       let big: gboolean = byteCount > 3 << 30 ? 1 : 0
-      return fg_save_tiff(image, start, count, predictor, big, strip)
+      return fg_save_tiff(image, target, predictor, big, strip)
     case .heic, .gif: return -1
     }
   }

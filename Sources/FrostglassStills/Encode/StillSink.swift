@@ -19,6 +19,16 @@ public enum StillSink: Sendable, Hashable {
     }
   }
 
+  /// A place for large output before it is whole: where the file will be, or for temporary files.
+  var spoolFile: SpoolFile? {
+    switch self {
+    case .file(let path, let overwrite):
+      (try? Destination(path, overwrite: overwrite)).flatMap { SpoolFile(in: $0.folder) }
+    case .standardOutput:
+      SpoolFile(in: getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
+    }
+  }
+
   func write(_ bytes: EncodedBytes) throws(EncodeError) {
     switch self {
     case .standardOutput:

@@ -4,7 +4,7 @@ internal import Glibc
 
 /// `O_TMPFILE`, which the C headers keep to themselves; the same number on every architecture that
 /// Swift has on Linux.
-private let openUnnamed: Int32 = 0o20_000_000 | O_DIRECTORY
+let openUnnamed: Int32 = 0o20_000_000 | O_DIRECTORY
 
 extension Destination {
   /// Writes a file that has no name until it is whole, so that not even a killed process leaves a

@@ -65,16 +65,19 @@ final class VipsPicture {
     return vips_image_write(pointer, target) == 0
   }
 
-  /// Encodes with one of the savers, into memory that libvips allocates.
+  /// Encodes with one of the savers, into memory or an open file.
   func saved(
-    _ save: (
-      UnsafeMutablePointer<VipsImage>, UnsafeMutablePointer<UnsafeMutableRawPointer?>,
-      UnsafeMutablePointer<Int>
-    ) -> Int32
+    to spool: SpoolFile?,
+    _ save: (UnsafeMutablePointer<VipsImage>, UnsafeMutablePointer<VipsTarget>) -> Int32
   ) throws(VipsFailure) -> EncodedBytes {
-    var start: UnsafeMutableRawPointer?
+    let made =
+      spool.map { vips_target_new_to_descriptor($0.descriptor) } ?? vips_target_new_to_memory()
+    guard let made else { throw .take() }
+    defer { g_object_unref(made) }
+    guard save(pointer, made) == 0 else { throw .take() }
+    if let spool { return EncodedBytes(in: spool) }
     var count = 0
-    guard save(pointer, &start, &count) == 0, let start else { throw .take() }
+    guard let start = vips_target_steal(made, &count) else { throw .take() }
     return EncodedBytes(owning: start, count: count)
   }
 
