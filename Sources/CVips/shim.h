@@ -94,8 +94,16 @@ static inline int fg_profile_to_srgb(VipsImage *in, VipsImage **out, const char 
 
 // ---- writing
 
-static inline int fg_save_jpeg(VipsImage *in, VipsTarget *to, int quality,
-                               gboolean strip) {
+// What a saver left in a target in memory, to be given back with vips_area_unref. (libvips 8.14's own
+// vips_target_steal crashes where a saver ended the target.)
+static inline VipsArea *fg_target_contents(VipsTarget *target, const void **start, size_t *count) {
+  VipsBlob *blob = NULL;
+  g_object_get(target, "blob", &blob, NULL);
+  if (blob) *start = vips_blob_get(blob, count);
+  return VIPS_AREA(blob);
+}
+
+static inline int fg_save_jpeg(VipsImage *in, VipsTarget *to, int quality, gboolean strip) {
   return vips_jpegsave_target(in, to, "Q", quality, "strip", strip, NULL);
 }
 
@@ -104,8 +112,7 @@ static inline int fg_save_png(VipsImage *in, VipsTarget *to, gboolean strip) {
                              strip, NULL);
 }
 
-static inline int fg_save_webp(VipsImage *in, VipsTarget *to, int quality,
-                               gboolean strip) {
+static inline int fg_save_webp(VipsImage *in, VipsTarget *to, int quality, gboolean strip) {
   return vips_webpsave_target(in, to, "Q", quality, "strip", strip, NULL);
 }
 

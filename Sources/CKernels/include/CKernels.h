@@ -20,6 +20,8 @@
 /// Samples of room around a fixed-point row.
 #define FG_SLACK 512
 
+#pragma clang assume_nonnull begin
+
 // Constant tables of functions may go from thread to thread.
 #if __has_attribute(swift_attr)
 #define FG_SENDABLE __attribute__((swift_attr("@Sendable")))
@@ -130,5 +132,7 @@ const struct fg_row_kernels *fg_best_kernels(void);
 
 /// The kernels without a processor's own operations, for comparison.
 const struct fg_row_kernels *fg_portable_kernels(void);
+
+#pragma clang assume_nonnull end
 
 #endif

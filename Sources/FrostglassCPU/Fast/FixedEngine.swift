@@ -26,9 +26,10 @@ final class FixedEngine: Sendable {
     let format = fixed.plan.result.format
     withRows(of: images) { inputs in
       result.bytes.withUnsafeMutableBytes { bytes in
+        guard let start = bytes.baseAddress else { return }
         let output = OutputRows(
           rect: rect, format: format, capacity: rect.height, bytesPerRow: bytesPerRow,
-          bytes: bytes.baseAddress!)
+          bytes: start)
         withMemory { run(fixed, inputs, output, $0) }
       }
     }
@@ -72,7 +73,8 @@ final class FixedEngine: Sendable {
     guard rows.count < images.count else { return body(rows) }
     let image = images[rows.count]
     image.bytes.withUnsafeBytes { bytes in
-      withRows(of: images, rows + [InputRows(image, bytes.baseAddress!)], body)
+      guard let start = bytes.baseAddress else { return }
+      withRows(of: images, rows + [InputRows(image, start)], body)
     }
   }
 }

@@ -43,13 +43,13 @@ extension Resample {
     return { rows in
       for y in rows {
         let top = self.y.start(of: y).source
-        var four = (top..<top + 4).map { y -> UnsafePointer<UInt8>? in
+        let four = (top..<top + 4).map { y -> UnsafePointer<UInt8> in
           guard let y = source.y.map({ $0.mode.resolve(y, in: $0.range) }) ?? y else {
             return UnsafePointer(nothing)
           }
           return input.row(y).assumingMemoryBound(to: UInt8.self) + first
         }
-        kernels.halve_rows8(&four, sums + reach.presentOffset * channels, length)
+        kernels.halve_rows8(four, sums + reach.presentOffset * channels, length)
         reach.fillOutside(sums, channels: channels, transparent: 0)
         switch channels {
         case 1: kernels.halve_sums_gray(wanted, target.row(y), target.domain.width)
@@ -89,7 +89,7 @@ extension Resample {
         combine(y)
         reach.fillOutside(row, channels: 4, transparent: -Int16(FG_FULL))
         let target = output.row(y).assumingMemoryBound(to: UInt8.self)
-        grow!(start, arranged, shift, first, target, columns.count)
+        grow(start, arranged, shift, first, target, columns.count)
       }
     }
   }
@@ -138,16 +138,16 @@ extension Polyphase {
     case .halve:
       return { y in
         let top = start(of: y).source
-        var four = (0..<4).map { Optional(source.row(top + $0)) }
-        kernels.halve_rows(&four, row, length)
+        let four = (0..<4).map { source.row(top + $0) }
+        kernels.halve_rows(four, row, length)
       }
     case .grow(let weights):
       return { y in
         let period = floorDivide(y, phases.count)
         let phase = y - period * phases.count
-        var three = (-1...1).map { Optional(source.row(period + $0)) }
+        let three = (-1...1).map { source.row(period + $0) }
         let mine = Array(weights[3 * phase..<3 * phase + 3])
-        kernels.mix_rows(&three, mine, row, length)
+        kernels.mix_rows(three, mine, row, length)
       }
     default:
       return { y in row.update(from: source.row(y), count: length) }
@@ -164,7 +164,7 @@ extension Polyphase {
     switch change {
     case .halve:
       let halve = channels == 1 ? kernels.halve_columns_gray : kernels.halve_columns
-      return { y in halve!(row, target.row(y), columns.count) }
+      return { y in halve(row, target.row(y), columns.count) }
     case .grow(let weights):
       let factor = phases.count
       let period = floorDivide(columns.lowerBound, factor)
@@ -174,7 +174,7 @@ extension Polyphase {
       let start = row + (period - 1 - first) * channels
       let arranged = Self.arranged(weights, channels)
       let grow = channels == 1 ? kernels.grow_columns_gray : kernels.grow_columns
-      return { y in grow!(start, arranged, factor, target.row(y) - before, periods) }
+      return { y in grow(start, arranged, factor, target.row(y) - before, periods) }
     default:
       let start = row + (columns.lowerBound - first) * channels
       return { y in target.row(y).update(from: start, count: columns.count * channels) }

@@ -4,17 +4,22 @@ internal import CKernels
 ///
 /// It is kept from run to run, so that only the first pays for fresh pages.
 final class RowMemory: @unchecked Sendable {
-  private var chunks: [UnsafeMutableRawBufferPointer] = []
+  private var chunks: [Chunk] = []
   private var used = 0
 
-  deinit { for chunk in chunks { chunk.deallocate() } }
+  private struct Chunk {
+    let start: UnsafeMutableRawPointer
+    let count: Int
+  }
+
+  deinit { for chunk in chunks { chunk.start.deallocate() } }
 
   /// Takes everything back. What was spread over several chunks will be in one.
   func reset() {
     used = 0
     guard chunks.count > 1 else { return }
     let total = chunks.reduce(0) { $0 + $1.count }
-    for chunk in chunks { chunk.deallocate() }
+    for chunk in chunks { chunk.start.deallocate() }
     chunks = [Self.chunk(total)]
   }
 
@@ -24,18 +29,22 @@ final class RowMemory: @unchecked Sendable {
   /// Room for `count` values of a type without meaning of its own, zero or left from earlier use.
   func take<Value>(_ count: Int) -> UnsafeMutablePointer<Value> {
     let bytes = (count * MemoryLayout<Value>.stride + 63) & ~63
-    if used + bytes > chunks.last?.count ?? 0 {
-      chunks.append(Self.chunk(max(bytes, 1 << 20)))
-      used = 0
-    }
+    let chunk = chunkWithRoom(bytes)
     defer { used += bytes }
-    return (chunks[chunks.count - 1].baseAddress! + used)
-      .bindMemory(to: Value.self, capacity: count)
+    return (chunk.start + used).bindMemory(to: Value.self, capacity: count)
   }
 
-  private static func chunk(_ bytes: Int) -> UnsafeMutableRawBufferPointer {
-    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes, alignment: 64)
-    chunk.initializeMemory(as: UInt8.self, repeating: 0)
+  private func chunkWithRoom(_ bytes: Int) -> Chunk {
+    if let last = chunks.last, used + bytes <= last.count { return last }
+    let chunk = Self.chunk(max(bytes, 1 << 20))
+    chunks.append(chunk)
+    used = 0
     return chunk
+  }
+
+  private static func chunk(_ bytes: Int) -> Chunk {
+    let start = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
+    start.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
+    return Chunk(start: start, count: bytes)
   }
 }

@@ -129,7 +129,8 @@ private final class Crew: @unchecked Sendable {
       let failure = pthread_create(
         &thread, nil,
         { argument in
-          let start = Unmanaged<Start>.fromOpaque(argument!).takeRetainedValue()
+          guard let argument else { return nil }
+          let start = Unmanaged<Start>.fromOpaque(argument).takeRetainedValue()
           start.crew.waitAndWork(as: start.worker)
           return nil
         }, start.toOpaque())

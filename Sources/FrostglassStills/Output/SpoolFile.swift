@@ -18,9 +18,9 @@ final class SpoolFile {
   var contents: [UInt8] {
     let count = max(Int(lseek(descriptor, 0, SEEK_END)), 0)
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+      guard let start = buffer.baseAddress else { return }
       while initialized < count {
-        let got = pread(
-          descriptor, buffer.baseAddress! + initialized, count - initialized, initialized)
+        let got = pread(descriptor, start + initialized, count - initialized, initialized)
         guard got > 0 else { break }
         initialized += got
       }

@@ -76,9 +76,10 @@ final class VipsPicture {
     defer { g_object_unref(made) }
     guard save(pointer, made) == 0 else { throw .take() }
     if let spool { return EncodedBytes(in: spool) }
+    var start: UnsafeRawPointer?
     var count = 0
-    guard let start = vips_target_steal(made, &count) else { throw .take() }
-    return EncodedBytes(owning: start, count: count)
+    guard let owner = fg_target_contents(made, &start, &count) else { throw .take() }
+    return EncodedBytes(UnsafeRawBufferPointer(start: start, count: count), owner: owner)
   }
 
   /// Runs something that only looks at the C image or changes its fields.
