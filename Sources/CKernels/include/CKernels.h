@@ -1,11 +1,13 @@
-// Row kernels on 16-bit fixed point: the vector operations that Swift lowers badly.
+// Row kernels on 16-bit fixed point and on floats: the vector operations that Swift lowers badly, and
+// those that gain from a processor's wider vectors.
 //
 // A fixed-point sample s stands for (s + 16320) / 32640: -16320 is 0, 16320 is 1, and one unit is
 // 1/128 of an 8-bit level. A sum of two samples fits 16 bits, weights that sum to 1 leave the offset
 // as it is, and every kernel forms its sum exactly in 32 bits and rounds once. That is why all
-// instruction sets give the same bits, and why a constant row stays that constant.
+// instruction sets give the same bits, and why a constant row stays that constant. Floats are
+// fractions of full scale, or any value; each is computed by the same operations in the same order.
 //
-// Rows of fixed point have FG_SLACK samples of room before and after: kernels read and write whole
+// Rows of fixed point and of floats have FG_SLACK samples of room before and after: kernels read and write whole
 // vectors there. Rows of 8 and 16 bits belong to the caller and are touched only where they are.
 // A "pixel" has four samples; gray rows have kernels of their own where columns meet. Source and
 // target do not overlap unless said.
@@ -17,7 +19,7 @@
 
 /// The sample that stands for 1; its negative stands for 0.
 #define FG_FULL 16320
-/// Samples of room around a fixed-point row.
+/// Samples of room around a fixed-point row or one of floats.
 #define FG_SLACK 512
 
 #pragma clang assume_nonnull begin
@@ -122,6 +124,23 @@ struct FG_SENDABLE fg_row_kernels {
   /// Colors divided by the fourth sample; zeros where that is 0.
   void (*store8_straight)(const int16_t *source, uint8_t *target, size_t pixels);
   void (*store16_straight)(const int16_t *source, uint16_t *target, size_t pixels);
+
+  /// 8- and 16-bit samples to floats 0…1.
+  void (*float_load8)(const uint8_t *source, float *target, size_t count);
+  void (*float_load16)(const uint16_t *source, float *target, size_t count);
+  /// The sum of weights[j] × rows[j], the first row first; `count` is 1 or more.
+  void (*float_mix_rows)(
+    const float *const *rows, const float *weights, size_t count, float *target,
+    size_t samples);
+  /// taps[0] × pairs[0] and the sum over k > 0 of taps[k] × (pairs[2 k] + pairs[2 k + 1]), the
+  /// outermost pair first.
+  ///
+  /// Pairs are rows, or one row shifted; the first is the center twice.
+  void (*float_convolve)(
+    const float *const *pairs, const float *taps, size_t count, float *target, size_t samples);
+  /// Floats to 8 and 16 bits, limited and rounded to nearest; not-a-number becomes 0.
+  void (*float_store8)(const float *source, uint8_t *target, size_t count);
+  void (*float_store16)(const float *source, uint16_t *target, size_t count);
 };
 
 /// The kernels that every machine of this kind runs: SSE2 on x86-64, NEON on AArch64.

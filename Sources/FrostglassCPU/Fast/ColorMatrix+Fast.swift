@@ -3,7 +3,9 @@ internal import FrostglassCore
 
 extension ColorMatrix {
   /// The matrix on every pixel.
-  func fast(_ source: FixedSource, into target: FixedRows, _ tools: RowTools) -> RowProgram {
+  func fast(_ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools)
+    -> RowProgram
+  {
     let kernels = tools.kernels
     let width = target.domain.width
     let rows12 = [red, green, blue].flatMap { [$0.x, $0.y, $0.z, $0.w] }
@@ -28,17 +30,17 @@ extension ColorMatrix {
 
 /// Copies a source's pixels to a target's columns; gray is repeated where the target has colors.
 struct PixelCopy {
-  private let source: FixedSource
+  private let source: PictureSource<Int16>
   private let offset: Int
   private let width: Int
   private let spreads: Bool
   private let kernels: fg_row_kernels
 
-  init(_ source: FixedSource, _ target: FixedRows, _ tools: RowTools) {
+  init(_ source: PictureSource<Int16>, _ target: PictureRows<Int16>, _ tools: RowTools) {
     self.init(source, target.domain.columns, channels: target.channels, tools)
   }
 
-  init(_ source: FixedSource, _ columns: Range<Int>, channels: Int, _ tools: RowTools) {
+  init(_ source: PictureSource<Int16>, _ columns: Range<Int>, channels: Int, _ tools: RowTools) {
     self.source = source
     offset = (columns.lowerBound - source.rows.domain.x) * source.rows.channels
     width = columns.count

@@ -1,4 +1,3 @@
-internal import CKernels
 internal import FrostglassCore
 
 /// The columns a step reads of a row that is shorter than that: its own, and what lies beyond.
@@ -42,10 +41,10 @@ struct ColumnReach {
   }
 
   /// Copies the present columns into such a row and fills the rest.
-  func gather(
-    _ source: UnsafePointer<Int16>, channels: Int, into row: UnsafeMutablePointer<Int16>
+  func gather<Sample: RowSample>(
+    _ source: UnsafePointer<Sample>, channels: Int, into row: UnsafeMutablePointer<Sample>
   ) {
     (row + presentOffset * channels).update(from: source, count: present.count * channels)
-    fillOutside(row, channels: channels, transparent: -Int16(FG_FULL))
+    fillOutside(row, channels: channels, transparent: .transparent)
   }
 }

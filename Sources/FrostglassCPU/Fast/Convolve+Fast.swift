@@ -21,7 +21,9 @@ extension Convolve {
   private var isBox: Bool { taps.allSatisfy { $0 == taps[0] } && abs(taps[0]) <= 1 }
 
   /// `out[i] = t0 in[i] + Σ tk (in[i - k] + in[i + k])`, each sum exact and rounded once.
-  func fast(_ source: FixedSource, into target: FixedRows, _ tools: RowTools) -> RowProgram {
+  func fast(_ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools)
+    -> RowProgram
+  {
     switch (axis, fixedTaps) {
     case (.x, let fixed?): alongRows(source, target, tools, fixed)
     case (.y, let fixed?): alongColumns(source, target, tools, fixed)
@@ -31,11 +33,11 @@ extension Convolve {
   }
 
   private func alongRows(
-    _ source: FixedSource, _ target: FixedRows, _ tools: RowTools, _ fixed: [Int16]
+    _ source: PictureSource<Int16>, _ target: PictureRows<Int16>, _ tools: RowTools,
+    _ fixed: [Int16]
   ) -> RowProgram {
     let channels = target.channels
-    let extended = source.extended(
-      target.domain.columns.expanded(by: radius), channels: channels, tools)
+    let extended = source.extended(target.domain.columns.expanded(by: radius), tools)
     let pairs: UnsafeMutablePointer<UnsafePointer<Int16>?> = tools.memory.take(2 * fixed.count)
     return { rows in
       for y in rows {
@@ -53,7 +55,8 @@ extension Convolve {
   /// Some columns at a time, so that the rows which one row is computed from are still in the
   /// nearest cache for the next.
   private func alongColumns(
-    _ source: FixedSource, _ target: FixedRows, _ tools: RowTools, _ fixed: [Int16]
+    _ source: PictureSource<Int16>, _ target: PictureRows<Int16>, _ tools: RowTools,
+    _ fixed: [Int16]
   ) -> RowProgram {
     let offset = (target.domain.x - source.rows.domain.x) * target.channels
     let pairs: UnsafeMutablePointer<UnsafePointer<Int16>?> = tools.memory.take(2 * fixed.count)
@@ -81,11 +84,10 @@ extension Convolve {
   private static let cachedSamples = 11_000
 
   private func boxAlongRows(
-    _ source: FixedSource, _ target: FixedRows, _ tools: RowTools
+    _ source: PictureSource<Int16>, _ target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let channels = target.channels
-    let extended = source.extended(
-      target.domain.columns.expanded(by: radius), channels: channels, tools)
+    let extended = source.extended(target.domain.columns.expanded(by: radius), tools)
     return { rows in
       for y in rows {
         tools.kernels.box_columns(
@@ -96,7 +98,7 @@ extension Convolve {
 
   /// Keeps a sum per column, to which one row is added and from which one is taken away.
   private func boxAlongColumns(
-    _ source: FixedSource, _ target: FixedRows, _ tools: RowTools
+    _ source: PictureSource<Int16>, _ target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let offset = (target.domain.x - source.rows.domain.x) * target.channels
     let length = target.rowLength

@@ -1,25 +1,28 @@
 internal import CKernels
 public import FrostglassCore
 
-/// The CPU backend for everyday work: 16-bit fixed point with the processor's vectors, strip by
-/// strip on every core.
+/// The CPU backend for everyday work: row by row with the processor's vectors, in strips on every
+/// core.
 ///
-/// Plans that need floats (float pictures, linear light, colors that magnify errors) run on the
-/// reference's kernels, also in strips. All bytes are those of the whole picture computed at once.
-/// Threads and memory are kept for the next picture.
+/// Intermediate rows are 16-bit fixed point, or 32-bit floats where a plan needs them: float
+/// pictures, linear light, colors that magnify errors. All bytes are those of the whole picture
+/// computed at once. Threads and memory are kept for the next picture.
 public struct FastBackend: Backend {
   public let name = "fast"
   /// Strips computed at once; 1 or more.
   public let threads: Int
-  private let engine: FixedEngine
+  private let engine: RowEngine
 
   /// - Parameter threads: at least 1; taken as 1 below.
   public init(threads: Int) { self.init(threads: threads, instructions: .best) }
 
-  /// - Parameter instructions: the processor's operations to use; all give the same bytes.
-  package init(threads: Int, instructions: InstructionSet) {
+  /// - Parameters:
+  ///   - instructions: the processor's operations to use; all give the same bytes.
+  ///   - usesReference: run every pass on its reference kernel, as passes without another one do.
+  package init(threads: Int, instructions: InstructionSet, usesReference: Bool = false) {
     self.threads = max(threads, 1)
-    engine = FixedEngine(threads: self.threads, instructions)
+    engine = RowEngine(
+      threads: self.threads, instructions, usesReference: usesReference)
   }
 
   /// What the processor's operations are called, such as `AVX2`.
@@ -42,11 +45,7 @@ public struct FastBackend: Backend {
         uninitialized: plan.result.rect.size, format: plan.result.format,
         alpha: plan.result.alpha, transfer: plan.result.transfer)
     }
-    if let fixed = FixedPlan(plan, strips: threads) {
-      engine.run(fixed, inputs, into: &result)
-    } else {
-      try await FloatStrips(threads: threads).run(plan, inputs, into: &result)
-    }
+    engine.run(plan, inputs, into: &result)
   }
 }
 

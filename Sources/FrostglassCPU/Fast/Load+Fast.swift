@@ -6,9 +6,9 @@ extension Load {
   func isFast(depth: Depth) -> Bool { !decodesToLinear && depth != .float32 }
 
   /// Rows of the input in fixed point, premultiplied.
-  func fast(_ input: InputRows, into target: FixedRows, _ tools: RowTools) -> RowProgram {
+  func fast(_ input: InputRows, into target: PictureRows<Int16>, _ tools: RowTools) -> RowProgram {
     let columns = target.domain.columns
-    let gray = tools.scratch(columns.count)
+    let gray: UnsafeMutablePointer<Int16> = tools.scratch(columns.count)
     return { rows in
       for y in rows {
         load(
@@ -19,7 +19,7 @@ extension Load {
   }
 
   private func load(
-    _ source: UnsafeRawPointer, _ format: PixelFormat, into target: FixedRows, _ y: Int,
+    _ source: UnsafeRawPointer, _ format: PixelFormat, into target: PictureRows<Int16>, _ y: Int,
     _ gray: UnsafeMutablePointer<Int16>, _ kernels: fg_row_kernels
   ) {
     let row = target.row(y)

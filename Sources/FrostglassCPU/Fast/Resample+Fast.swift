@@ -6,19 +6,20 @@ extension Resample {
   var isFast: Bool { x.change != nil && y.change != nil }
 
   /// Combines the source rows of each target row, then the columns of that one row.
-  func fast(_ source: FixedSource, into target: FixedRows, _ tools: RowTools) -> RowProgram {
+  func fast(_ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools)
+    -> RowProgram
+  {
     let channels = target.channels
     let reach = source.columns(x.sourceRange(for: target.domain.columns))
-    let row = tools.scratch(reach.width * channels)
+    let row: UnsafeMutablePointer<Int16> = tools.scratch(reach.width * channels)
     let present = row + reach.presentOffset * channels
     let combine = y.combineRows(source, into: present, tools)
     let finish = x.combineColumns(
       row + reach.wantedOffset * channels, reach.wanted.lowerBound, into: target, tools)
-    let transparent = -Int16(FG_FULL)
     return { rows in
       for y in rows {
         combine(y)
-        reach.fillOutside(row, channels: channels, transparent: transparent)
+        reach.fillOutside(row, channels: channels, transparent: .transparent)
         finish(y)
       }
     }
@@ -26,7 +27,7 @@ extension Resample {
 
   /// Halves both axes of 8-bit rows that need no arithmetic of their own, rounding nowhere.
   func fastHalving(
-    _ input: InputRows, _ source: Source, _ domain: Rect, into target: FixedRows,
+    _ input: InputRows, _ source: Source, _ domain: Rect, into target: PictureRows<Int16>,
     _ tools: RowTools
   ) -> RowProgram {
     let channels = input.format.layout.channels
@@ -69,12 +70,12 @@ extension Resample {
 
   /// Grows straight to 8-bit rows of the result.
   func fastStoring(
-    _ source: FixedSource, _ store: Store, into output: OutputRows, _ tools: RowTools
+    _ source: PictureSource<Int16>, _ store: Store, into output: OutputRows, _ tools: RowTools
   ) -> RowProgram {
     guard case .grow(let weights) = x.change else { return { _ in } }
     let columns = output.rect.columns
     let reach = source.columns(x.sourceRange(for: columns))
-    let row = tools.scratch(reach.width * 4)
+    let row: UnsafeMutablePointer<Int16> = tools.scratch(reach.width * 4)
     let combine = y.combineRows(source, into: row + reach.presentOffset * 4, tools)
     let factor = x.phases.count
     let period = floorDivide(columns.lowerBound, factor)
@@ -87,7 +88,7 @@ extension Resample {
     return { rows in
       for y in rows {
         combine(y)
-        reach.fillOutside(row, channels: 4, transparent: -Int16(FG_FULL))
+        reach.fillOutside(row, channels: 4, transparent: .transparent)
         let target = output.row(y).assumingMemoryBound(to: UInt8.self)
         grow(start, arranged, shift, first, target, columns.count)
       }
@@ -130,7 +131,7 @@ extension Polyphase {
 
   /// Computes one row of the target's scale on the source's columns.
   fileprivate func combineRows(
-    _ source: FixedSource, into row: UnsafeMutablePointer<Int16>, _ tools: RowTools
+    _ source: PictureSource<Int16>, into row: UnsafeMutablePointer<Int16>, _ tools: RowTools
   ) -> (Int) -> Void {
     let length = source.rows.rowLength
     let kernels = tools.kernels
@@ -156,7 +157,7 @@ extension Polyphase {
 
   /// Computes the target's columns of a row that begins at column `first`.
   fileprivate func combineColumns(
-    _ row: UnsafePointer<Int16>, _ first: Int, into target: FixedRows, _ tools: RowTools
+    _ row: UnsafePointer<Int16>, _ first: Int, into target: PictureRows<Int16>, _ tools: RowTools
   ) -> (Int) -> Void {
     let channels = target.channels
     let columns = target.domain.columns

@@ -1,5 +1,3 @@
-internal import CKernels
-
 /// Memory for rows that is given out piece by piece and taken back all at once, for one worker.
 ///
 /// It is kept from run to run, so that only the first pays for fresh pages.
@@ -23,10 +21,8 @@ final class RowMemory: @unchecked Sendable {
     chunks = [Self.chunk(total)]
   }
 
-  /// Samples of some value; aligned for vectors.
-  func samples(_ count: Int) -> UnsafeMutablePointer<Int16> { take(count) }
-
-  /// Room for `count` values of a type without meaning of its own, zero or left from earlier use.
+  /// Room for `count` values of a type without meaning of its own, aligned for vectors: zero or left
+  /// from earlier use.
   func take<Value>(_ count: Int) -> UnsafeMutablePointer<Value> {
     let bytes = (count * MemoryLayout<Value>.stride + 63) & ~63
     let chunk = chunkWithRoom(bytes)

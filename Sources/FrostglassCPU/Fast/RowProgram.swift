@@ -7,11 +7,13 @@ typealias RowProgram = (Range<Int>) -> Void
 /// What a step is made ready with, for one worker.
 struct RowTools {
   let kernels: fg_row_kernels
+  /// Whether every pass runs on its reference kernel.
+  var usesReference = false
   /// Where scratch rows come from.
   let memory: RowMemory
 
-  /// A row of fixed point with room around it.
-  func scratch(_ samples: Int) -> UnsafeMutablePointer<Int16> {
-    memory.samples(samples + 2 * Int(FG_SLACK)) + Int(FG_SLACK)
+  /// A row of samples with room around it.
+  func scratch<Sample: RowSample>(_ samples: Int) -> UnsafeMutablePointer<Sample> {
+    memory.take(samples + 2 * Int(FG_SLACK)) + Int(FG_SLACK)
   }
 }

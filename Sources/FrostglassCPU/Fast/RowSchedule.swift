@@ -13,6 +13,9 @@ package struct RowSchedule {
     package let rows: Range<Int>
   }
 
+  /// Rows that a step computes at a time: few enough for those of all steps to stay in a cache.
+  package static let rowsPerTurn = 8
+
   /// Indices of the plan's steps that take part, in order; the last one makes the target.
   package let steps: [Int]
   /// For each slot, the rows its step computes in all; empty where it takes no part.

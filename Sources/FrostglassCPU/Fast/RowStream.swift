@@ -27,14 +27,14 @@ public final class RowStream {
   /// - Parameters:
   ///   - plan: a valid plan with one input.
   ///   - read: called while result rows are computed.
-  /// - Returns: `nil` when the plan needs floats, and so the whole picture at once.
+  /// - Returns: `nil` when the plan has several inputs.
   public init?(_ plan: Plan, read: @escaping Reading) {
-    guard plan.inputs.count == 1, FixedPlan(plan, strips: 1) != nil else { return nil }
+    guard plan.inputs.count == 1 else { return nil }
     self.plan = plan
     self.read = read
     let rect = plan.result.rect
     let schedule = RowSchedule(
-      plan, target: nil, rows: rect.rows, complete: [], rowsPerTurn: FixedStrip.rowsPerTurn)
+      plan, target: nil, rows: rect.rows, complete: [], rowsPerTurn: RowSchedule.rowsPerTurn)
     // Loaded rows stay as long as the slot they become, in case a step reads them directly.
     let loads = schedule.steps.indices.filter {
       if case .load = plan.steps[schedule.steps[$0]].pass { true } else { false }
@@ -49,14 +49,16 @@ public final class RowStream {
       format: plan.inputs[0].format, capacity: capacity, bytesPerRow: bytesPerRow,
       bytes: inputBytes)
     let outputRow = rect.width * plan.result.format.bytesPerPixel
-    let rows = FixedStrip.rowsPerTurn
+    let rows = RowSchedule.rowsPerTurn
     output = OutputRows(
       rect: rect, format: plan.result.format, capacity: rows, bytesPerRow: outputRow,
       bytes: UnsafeMutableRawPointer(memory.take(outputRow * rows) as Bytes))
-    let strip = FixedStrip(
-      plan, schedule, complete: [FixedRows?](repeating: nil, count: plan.slots.count), [input],
-      output, RowTools(kernels: fg_best_kernels().pointee, memory: memory))
-    programs = strip.programs
+    let tools = RowTools(kernels: fg_best_kernels().pointee, memory: memory)
+    programs =
+      switch StagedPlan(plan, strips: 1).arithmetic {
+      case .fixed: RowStrip<Int16>(plan, schedule, input, output, tools).programs
+      case .float: RowStrip<Float>(plan, schedule, input, output, tools).programs
+      }
     self.schedule = schedule
     made = rect.y..<rect.y
   }
@@ -100,5 +102,16 @@ public final class RowStream {
       try read(rows, inputBytes + place * input.bytesPerRow)
       rowsRead = rows.upperBound
     }
+  }
+}
+
+extension RowStrip {
+  /// A strip that starts from the rows of one input.
+  fileprivate init(
+    _ plan: Plan, _ schedule: RowSchedule, _ input: InputRows, _ output: OutputRows,
+    _ tools: RowTools
+  ) {
+    let none = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
+    self.init(plan, schedule, complete: none, [input], output, tools)
   }
 }

@@ -6,12 +6,14 @@ extension Store {
   var isFast: Bool { !encodesFromLinear }
 
   /// Rows of the result: composed, straight, rounded.
-  func fast(_ source: FixedSource, into output: OutputRows, _ tools: RowTools) -> RowProgram {
+  func fast(_ source: PictureSource<Int16>, into output: OutputRows, _ tools: RowTools)
+    -> RowProgram
+  {
     let columns = output.rect.columns
     let channels = format.layout == .gray ? 1 : 4
     let offset = (columns.lowerBound - source.rows.domain.x) * source.rows.channels
     let copy = PixelCopy(source, columns, channels: channels, tools)
-    let scratch = tools.scratch(columns.count * 4)
+    let scratch: UnsafeMutablePointer<Int16> = tools.scratch(columns.count * 4)
     let needsCopy = background != nil || source.rows.channels != channels
     return { rows in
       for y in rows {

@@ -17,8 +17,9 @@ extension ColorMatrix {
     return picture
   }
 
+  /// One pixel.
   @inline(__always)
-  private func applied(to pixel: SIMD4<Float>) -> SIMD4<Float> {
+  func applied(to pixel: SIMD4<Float>) -> SIMD4<Float> {
     // The constant is multiplied by alpha, as the colors are.
     var color = SIMD4((red * pixel).sum(), (green * pixel).sum(), (blue * pixel).sum(), pixel.w)
     if clamps {

@@ -14,7 +14,7 @@ extension Load {
   }
 
   /// One pixel: decoded and premultiplied.
-  private func working(_ pixel: SIMD4<Float>) -> SIMD4<Float> {
+  func working(_ pixel: SIMD4<Float>) -> SIMD4<Float> {
     let coverage = pixel.w
     var color = pixel
     color.w = 1

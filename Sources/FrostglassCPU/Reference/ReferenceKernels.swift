@@ -22,7 +22,8 @@ enum ReferenceKernels {
     return nil
   }
 
-  private static func run(
+  /// One pass other than a store.
+  static func run(
     _ pass: Pass, _ sources: [SourceRows], _ inputs: [Image], into slot: Slot
   ) -> WorkingPicture? {
     switch pass {

@@ -19,10 +19,7 @@ extension Store {
   /// One pixel: composed, straight, encoded.
   private func finished(_ working: SIMD4<Float>) -> SIMD4<Float> {
     var color = working
-    if let background {
-      color += SIMD4(background, 1) * (1 - color.w)
-      color.w = 1
-    }
+    if let background { color = color.composed(on: background) }
     let coverage = color.w
     guard alpha == .straight || encodesFromLinear else { return color }
     if coverage != 1 { color = color.dividedBy(coverage) }
@@ -33,6 +30,16 @@ extension Store {
       if alpha == .premultiplied { color *= coverage }
     }
     color.w = coverage
+    return color
+  }
+}
+
+extension SIMD4<Float> {
+  /// The pixel on an opaque color.
+  @inline(__always)
+  func composed(on background: SIMD3<Float>) -> SIMD4<Float> {
+    var color = self + SIMD4(background, 1) * (1 - w)
+    color.w = 1
     return color
   }
 }

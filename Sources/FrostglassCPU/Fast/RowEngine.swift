@@ -2,14 +2,17 @@ internal import CKernels
 internal import FrostglassCore
 internal import Synchronization
 
-/// Runs plans in fixed point, and keeps threads and memory between them.
-final class FixedEngine: Sendable {
+/// Runs plans row by row, and keeps threads and memory between them.
+final class RowEngine: Sendable {
   let kernels: fg_row_kernels
+  /// Whether every pass runs on its reference kernel, which takes floats.
+  private let usesReference: Bool
   private let workers: Workers
   /// Memory that no run is using: per run one for each worker, and one for whole pictures.
   private let idle = Mutex<[[RowMemory]]>([])
 
-  init(threads: Int, _ instructions: InstructionSet) {
+  init(threads: Int, _ instructions: InstructionSet, usesReference: Bool) {
+    self.usesReference = usesReference
     workers = Workers(count: threads)
     kernels =
       switch instructions {
@@ -20,39 +23,46 @@ final class FixedEngine: Sendable {
   }
 
   /// - Parameter result: has the plan's size and format, and no gaps between rows.
-  func run(_ fixed: FixedPlan, _ images: [Image], into result: inout Image) {
+  func run(_ plan: Plan, _ images: [Image], into result: inout Image) {
+    let staged = StagedPlan(plan, strips: workers.count, allowsFixed: !usesReference)
     let bytesPerRow = result.bytesPerRow
-    let rect = fixed.plan.result.rect
-    let format = fixed.plan.result.format
+    let rect = plan.result.rect
     withRows(of: images) { inputs in
       result.bytes.withUnsafeMutableBytes { bytes in
         guard let start = bytes.baseAddress else { return }
         let output = OutputRows(
-          rect: rect, format: format, capacity: rect.height, bytesPerRow: bytesPerRow,
+          rect: rect, format: plan.result.format, capacity: rect.height, bytesPerRow: bytesPerRow,
           bytes: start)
-        withMemory { run(fixed, inputs, output, $0) }
+        withMemory { memory in
+          switch staged.arithmetic {
+          case .fixed: run(staged, Int16.self, inputs, output, memory)
+          case .float: run(staged, Float.self, inputs, output, memory)
+          }
+        }
       }
     }
   }
 
-  private func run(
-    _ fixed: FixedPlan, _ inputs: [InputRows], _ output: OutputRows, _ memory: [RowMemory]
+  private func run<Sample: RowSample>(
+    _ staged: StagedPlan, _ samples: Sample.Type, _ inputs: [InputRows], _ output: OutputRows,
+    _ memory: [RowMemory]
   ) {
-    let plan = fixed.plan
-    var complete = [FixedRows?](repeating: nil, count: plan.slots.count)
-    for stage in fixed.stages {
+    let plan = staged.plan
+    var complete = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
+    for stage in staged.stages {
       let domain = stage.target.map { plan.slots[$0].domain } ?? plan.result.rect
       if let target = stage.target {
-        complete[target] = FixedRows(
+        complete[target] = PictureRows(
           domain: domain, layout: plan.slots[target].layout, capacity: domain.height,
           isShared: true, in: memory[workers.count])
       }
       let strips = domain.rows.strips(workers.count)
       let pictures = complete
       workers.run(strips.count) { worker, strip in
-        let tools = RowTools(kernels: kernels, memory: memory[worker])
+        let tools = RowTools(
+          kernels: kernels, usesReference: usesReference, memory: memory[worker])
         tools.memory.reset()
-        FixedStrip(
+        RowStrip(
           plan, stage, rows: strips[strip], complete: pictures, inputs, output, tools
         ).run()
       }

@@ -1,13 +1,12 @@
-internal import CKernels
 internal import FrostglassCore
 
-/// A plan that fixed point can run, cut into stages.
+/// A plan cut into stages, and the arithmetic that its rows are computed in.
 ///
 /// Each stage makes one picture, its rows in any number of strips side by side. A strip computes
 /// anew what it needs beyond its border, which costs nothing for a short reach. Where the reach is
 /// long, a small picture on the way is made first, in full and once, and the next stage starts
 /// from it.
-struct FixedPlan {
+struct StagedPlan {
   /// A picture that is made in full.
   struct Stage {
     /// The slot that is made; `nil` is the result.
@@ -16,16 +15,24 @@ struct FixedPlan {
     let complete: Set<Int>
   }
 
+  /// What the samples of intermediate rows are.
+  enum Arithmetic {
+    /// `Int16`.
+    case fixed
+    /// `Float`.
+    case float
+  }
+
   let plan: Plan
   let stages: [Stage]
+  let arithmetic: Arithmetic
 
-  /// - Parameter strips: how many parts of a picture will be made side by side.
-  /// - Returns: `nil` when a pass needs more than fixed point has.
-  init?(_ plan: Plan, strips: Int) {
-    guard plan.slots.allSatisfy({ $0.precision <= .fixed16 }),
-      plan.steps.allSatisfy({ $0.pass.isFast(in: plan) })
-    else { return nil }
+  /// - Parameters:
+  ///   - strips: how many parts of a picture will be made side by side.
+  ///   - allowsFixed: whether fixed point is used where it serves.
+  init(_ plan: Plan, strips: Int, allowsFixed: Bool = true) {
     self.plan = plan
+    arithmetic = allowsFixed && plan.isFixed ? .fixed : .float
     var stages: [Stage] = []
     var complete: Set<Int> = []
     if plan.reach.y * 2 * (strips - 1) > plan.result.rect.height / 16 {
@@ -39,6 +46,11 @@ struct FixedPlan {
 }
 
 extension Plan {
+  /// Whether 16-bit intermediates are enough, and every pass has fixed-point kernels.
+  fileprivate var isFixed: Bool {
+    slots.allSatisfy { $0.precision <= .fixed16 } && steps.allSatisfy { $0.pass.isFast(in: self) }
+  }
+
   /// Slots that were shrunk to 1/16 or less of the picture, and are not shrunk further.
   fileprivate var smallestPictures: [Int] {
     let small = slots.indices.filter { slots[$0].domain.area * 16 <= result.rect.area }

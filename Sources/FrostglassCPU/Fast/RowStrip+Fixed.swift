@@ -1,67 +1,9 @@
-internal import CKernels
 internal import FrostglassCore
 
-/// Makes some rows of one stage's picture, keeping of each picture on the way only its last rows.
-struct FixedStrip {
-  private let plan: Plan
-  /// What is computed when.
-  let schedule: RowSchedule
-  private let tools: RowTools
-  private let inputs: [InputRows]
-  private let output: OutputRows
-  private let transparent: UnsafePointer<Int16>
-  private var pictures: [FixedRows?]
-
-  /// - Parameters:
-  ///   - rows: of the stage's target.
-  ///   - complete: the pictures that are there in full, the stage's target among them.
-  init(
-    _ plan: Plan, _ stage: FixedPlan.Stage, rows: Range<Int>, complete: [FixedRows?],
-    _ inputs: [InputRows], _ output: OutputRows, _ tools: RowTools
-  ) {
-    let schedule = RowSchedule(
-      plan, target: stage.target, rows: rows, complete: stage.complete,
-      rowsPerTurn: Self.rowsPerTurn)
-    self.init(plan, schedule, complete: complete, inputs, output, tools)
-  }
-
-  /// Rows that a step computes at a time: few enough for those of all steps to stay in a cache.
-  static let rowsPerTurn = 8
-
-  init(
-    _ plan: Plan, _ schedule: RowSchedule, complete: [FixedRows?], _ inputs: [InputRows],
-    _ output: OutputRows, _ tools: RowTools
-  ) {
-    self.plan = plan
-    self.inputs = inputs
-    self.output = output
-    self.tools = tools
-    self.schedule = schedule
-    transparent = Self.transparentRow(plan, tools)
-    pictures = complete
-    for slot in plan.slots.indices where complete[slot] == nil && !schedule.rows[slot].isEmpty {
-      let domain = Rect(columns: plan.slots[slot].domain.columns, rows: schedule.rows[slot])
-      pictures[slot] = FixedRows(
-        domain: domain, layout: plan.slots[slot].layout, capacity: schedule.capacity[slot],
-        in: tools.memory)
-    }
-  }
-
-  /// Makes all rows.
-  func run() {
-    let programs = programs
-    for turn in schedule.turns { programs[turn.step]?(turn.rows) }
-  }
-
-  /// What computes each step of the schedule; `nil` where the next step does it on the way.
-  var programs: [RowProgram?] { schedule.steps.map { program(for: plan.steps[$0]) } }
-
-  private func program(for step: Step) -> RowProgram? {
-    let sources = step.sources.compactMap { source in
-      pictures[source.slot].map {
-        FixedSource(rows: $0, source: source, transparent: transparent)
-      }
-    }
+extension RowStrip<Int16> {
+  /// What computes a step in fixed point; `nil` where the next step does it on the way.
+  func fixedProgram(for step: Step) -> RowProgram? {
+    let sources = sources(of: step)
     guard let target = step.target else {
       guard case .store(let store) = step.pass else { return nil }
       if let (resample, grown) = growing(into: store, step.sources[0].slot) {
@@ -109,13 +51,11 @@ struct FixedStrip {
   }
 
   /// The growing that a store can do on the way, with its source.
-  private func growing(into store: Store, _ slot: Int) -> (Resample, FixedSource)? {
+  private func growing(into store: Store, _ slot: Int) -> (Resample, PictureSource<Int16>)? {
     for step in plan.steps where step.target == slot && isOnlyGrown(slot) {
-      guard case .resample(let resample) = step.pass, let rows = pictures[step.sources[0].slot]
+      guard case .resample(let resample) = step.pass, let source = sources(of: step).first
       else { return nil }
-      return (
-        resample, FixedSource(rows: rows, source: step.sources[0], transparent: transparent)
-      )
+      return (resample, source)
     }
     return nil
   }
@@ -134,13 +74,5 @@ struct FixedStrip {
       }
       return false
     }
-  }
-
-  private static func transparentRow(_ plan: Plan, _ tools: RowTools) -> UnsafePointer<Int16> {
-    let samples = plan.slots.map { $0.domain.width * 4 }.max() ?? 0
-    let row = tools.scratch(samples)
-    (row - Int(FG_SLACK)).update(
-      repeating: -Int16(FG_FULL), count: samples + 2 * Int(FG_SLACK))
-    return UnsafePointer(row)
   }
 }

@@ -1,0 +1,45 @@
+internal import FrostglassCore
+
+/// The sRGB curve from light to encoded values, between tabulated ones without `pow`.
+///
+/// From 0.0032 to 1, 256 pieces per doubling are straight lines, at most 2⁻²¹ from the curve: an
+/// 8-bit level's ten-thousandth. Below, the curve is itself a line; elsewhere it is computed.
+package struct EncodingCurve: Sendable {
+  package static let table = EncodingCurve()
+
+  /// For each piece its first value, and what it gains per light.
+  private let pieces: [SIMD2<Float>]
+  private let firstPiece: Int
+
+  /// Bits of a float's fraction that are within a piece.
+  private static let bits: UInt32 = 15
+  private static let lowest: Float = 1 / 512
+
+  private init() {
+    let first = Self.lowest.bitPattern >> Self.bits
+    pieces = (first..<Float(1).bitPattern >> Self.bits).map { piece in
+      let from = Float(bitPattern: piece << Self.bits)
+      let to = Float(bitPattern: (piece + 1) << Self.bits)
+      let value = TransferCurve.encode(from)
+      return SIMD2(value, (TransferCurve.encode(to) - value) / (to - from))
+    }
+    firstPiece = Int(first)
+  }
+
+  /// The encoded value; odd around 0.
+  @inline(__always)
+  package func encode(_ light: Float) -> Float {
+    let magnitude = abs(light)
+    // The piece in which the curve's line ends is neither.
+    guard magnitude >= 0.0032, magnitude < 1 else { return Self.computed(light) }
+    let bits = magnitude.bitPattern >> Self.bits
+    let piece = pieces.withUnsafeBufferPointer { $0[Int(bits) &- firstPiece] }
+    let value = piece.x + piece.y * (magnitude - Float(bitPattern: bits << Self.bits))
+    return light < 0 ? -value : value
+  }
+
+  @inline(__always)
+  private static func computed(_ light: Float) -> Float {
+    abs(light) <= 0.0031308 ? light * 12.92 : TransferCurve.encode(light)
+  }
+}

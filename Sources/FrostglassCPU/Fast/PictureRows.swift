@@ -1,0 +1,48 @@
+internal import CKernels
+internal import FrostglassCore
+
+/// Rows of an intermediate picture: the last few, or all.
+///
+/// Around each row is room for FG_SLACK samples. Whoever writes and reads rows from several threads
+/// sees to it that they are different rows.
+struct PictureRows<Sample: RowSample>: @unchecked Sendable {
+  /// What the picture is; rows outside are not there.
+  let domain: Rect
+  let layout: Layout
+  /// How many rows are kept: row `y` replaces row `y - capacity`.
+  let capacity: Int
+  /// Whether several threads read these rows, so that the room around them must stay as it is.
+  let isShared: Bool
+  /// Samples per pixel.
+  let channels: Int
+  private let first: UnsafeMutablePointer<Sample>
+  private let stride: Int
+
+  init(
+    domain: Rect, layout: Layout, capacity: Int, isShared: Bool = false, in memory: RowMemory
+  ) {
+    self.domain = domain
+    self.layout = layout
+    self.capacity = capacity
+    self.isShared = isShared
+    channels = Sample.channels(of: layout)
+    stride = Self.stride(domain.width * channels + 2 * Int(FG_SLACK))
+    first = memory.take(stride * capacity) + Int(FG_SLACK)
+  }
+
+  /// At least `samples`: 13 cache lines more than a multiple of 64, so that a stretch of 13 lines of
+  /// many rows spreads over all sets of a cache instead of meeting in a few.
+  private static func stride(_ samples: Int) -> Int {
+    let line = 64 / MemoryLayout<Sample>.stride
+    let lines = (samples + line - 1) / line
+    return (lines + floorModulo(13 - lines, 64)) * line
+  }
+
+  /// Samples per row.
+  var rowLength: Int { domain.width * channels }
+
+  /// The first sample of a row, given in absolute coordinates.
+  func row(_ y: Int) -> UnsafeMutablePointer<Sample> {
+    first + (y - domain.y) % capacity * stride
+  }
+}
