@@ -3,7 +3,7 @@ import FrostglassCore
 import TestSupport
 import Testing
 
-/// Fixed point against the reference on pictures of any kind, size and layout in memory.
+/// Fixed point and floats against the reference on pictures of any kind, size and layout in memory.
 struct FastTests {
   /// A picture and what is done to it, from a number.
   struct Case: CustomTestStringConvertible {
@@ -12,17 +12,25 @@ struct FastTests {
     let chain: FilterChain
     let options: PlanOptions
 
+    /// Numbers of pictures that fixed point serves, and of those that need floats.
+    static let fixed = 0..<240
+    static let float = 1000..<1240
+    static let all = (Array(fixed) + float).map(Case.init)
+
     var testDescription: String {
       "\(number): \(image.size) \(image.format) \(image.alpha), \(chain.text) \(options.edge)"
+        + (options.linearLight ? " linear" : "")
     }
 
     init(_ number: Int) {
+      let isFloat = Self.float.contains(number)
       var random = TestImages.Random(seed: UInt64(number))
       func pick<Choice>(_ choices: [Choice]) -> Choice {
         choices[Int(random.next() * Float(choices.count))]
       }
       self.number = number
-      let format = PixelFormat(pick(Layout.allCases), pick([.uint8, .uint8, .uint16]))
+      let format = PixelFormat(
+        pick(Layout.allCases), pick(isFloat ? Depth.allCases : [.uint8, .uint8, .uint16]))
       let width = 1 + Int(random.next() * 150)
       let height = 1 + Int(random.next() * 150)
       image = TestImages.noise(
@@ -31,15 +39,33 @@ struct FastTests {
       let sigmas = [0.4, 1.1, 2.6, 4.4, 6, 11, 23, 40, 90]
       let x = Sigma(pick(sigmas))
       let y = pick([x, x, Sigma(pick(sigmas)), Sigma(0)])
-      chain = pick([
+      let blurs: [FilterChain] = [
         [.gaussian(x: x, y: y)], [.gaussian(x: x, y: y), .saturation(1.3)],
         [.gaussian(x: y, y: x), .mix(0.4)], [.box(radius: 1 + number % 9, iterations: 2)],
-      ])
-      options = PlanOptions(edge: pick(EdgeMode.allCases))
+      ]
+      let gains: [FilterChain] = [
+        [.gaussian(x: x, y: y), .saturation(3)],
+        [.gaussian(x: x, y: y), .saturation(3), .mix(0.3), .saturation(4)],
+      ]
+      chain = pick(isFloat ? blurs + gains : blurs)
+      options = PlanOptions(
+        edge: pick(EdgeMode.allCases), linearLight: isFloat && pick([true, true, false]))
     }
   }
 
-  @Test(arguments: (0..<240).map(Case.init))
+  @Test func casesAreWhatTheyAreCalled() throws {
+    for (cases, arithmetic) in [
+      (Case.fixed, StagedPlan.Arithmetic.fixed), (Case.float, .float),
+    ] {
+      let right = try cases.map(Case.init).filter { test in
+        let plan = try test.chain.plan(for: Plan.Input(test.image), options: test.options)
+        return StagedPlan(plan, strips: 1).arithmetic == arithmetic
+      }
+      #expect(right.count >= 180)
+    }
+  }
+
+  @Test(arguments: Case.all)
   func anyPictureIsTheReferences(_ test: Case) async throws {
     let plan = try test.chain.plan(for: Plan.Input(test.image), options: test.options)
     let unrounded = plan.storing(as: PixelFormat(plan.result.format.layout, .float32))
@@ -49,7 +75,59 @@ struct FastTests {
       actual, expected, within: plan.certifiedError.arithmetic + 0.001, test.testDescription)
   }
 
-  @Test(arguments: (0..<240).map(Case.init))
+  /// Floats are computed by the reference's operations; only the sRGB curve may come from a table.
+  @Test(arguments: Case.float.map(Case.init))
+  func floatsAreTheReferences(_ test: Case) async throws {
+    let plan = try test.chain.plan(for: Plan.Input(test.image), options: test.options)
+    guard StagedPlan(plan, strips: 1).arithmetic == .float else { return }
+    let encodes = test.options.linearLight
+    for depth in Depth.allCases {
+      let stored = plan.storing(as: PixelFormat(plan.result.format.layout, depth))
+      let expected = try await ReferenceBackend().execute(stored, [test.image])
+      let actual = try await FastBackend(threads: 2).execute(stored, [test.image])
+      if depth == .uint8, !(encodes && stored.result.alpha == .premultiplied) {
+        #expect(actual.bytes == expected.bytes)
+      }
+      let unit = depth == .uint8 ? 1 : depth == .uint16 ? 0.004 : 0.001
+      try expectClose(actual, expected, within: encodes ? unit : 0, test.testDescription)
+    }
+  }
+
+  /// Any pass runs on its reference kernel, a few rows at a time, and gives the same bytes.
+  @Test(arguments: Case.all)
+  func referenceKernelsServeRows(_ test: Case) async throws {
+    let plan = try test.chain.plan(for: Plan.Input(test.image), options: test.options)
+    let expected = try await ReferenceBackend().execute(plan, [test.image])
+    for threads in [1, 3] {
+      let backend = FastBackend(threads: threads, instructions: .best, usesReference: true)
+      let actual = try await backend.execute(plan, [test.image])
+      #expect(actual.bytes == expected.bytes, "\(threads) threads")
+    }
+  }
+
+  /// What is no number, infinite or outside 0…1 stays so in floats, and is limited in integers.
+  @Test(
+    arguments: [Layout.gray, .rgb, .rgba], ["blur(3px)", "blur(12px)", "blur(5px) saturate(3)"])
+  func anyFloatsAreTheReferences(layout: Layout, text: String) async throws {
+    let odd: [Float] = [.nan, .infinity, -.infinity, -2, 7.5, 1e30, 1e-42, 1]
+    var random = TestImages.Random(seed: 5)
+    let image = TestImages.make(61, 47, PixelFormat(layout, .float32)) { _, _, channel in
+      let value = random.next()
+      return random.next() < 0.01 && channel < 3 ? odd[Int(value * 8)] : value * 3 - 1
+    }
+    for (edge, linear) in [(EdgeMode.clamp, false), (.wrap, true), (.transparent, true)] {
+      let plan = try FilterChain(text: text).plan(
+        for: Plan.Input(image), options: PlanOptions(edge: edge, linearLight: linear))
+      for depth in Depth.allCases {
+        let stored = plan.storing(as: PixelFormat(plan.result.format.layout, depth))
+        let expected = try await ReferenceBackend().execute(stored, [image])
+        let actual = try await FastBackend(threads: 2).execute(stored, [image])
+        #expect(actual.isNearly(expected), "\(depth) \(edge)")
+      }
+    }
+  }
+
+  @Test(arguments: Case.all)
   func instructionsAndThreadsChangeNothing(_ test: Case) async throws {
     let plan = try test.chain.plan(for: Plan.Input(test.image), options: test.options)
     let expected = try await FastBackend(threads: 1, instructions: .portable)
@@ -67,7 +145,7 @@ struct FastTests {
   @Test func memoryIsKeptAndNothingInItMatters() async throws {
     let backend = FastBackend(threads: 3)
     var result = TestImages.noise(7, 7)
-    for number in (0..<60).reversed() {
+    for number in (0..<60).flatMap({ [$0, 1000 + $0] }).reversed() {
       let test = Case(number)
       let plan = try test.chain.plan(for: Plan.Input(test.image), options: test.options)
       try await backend.execute(plan, [test.image], into: &result)
@@ -80,7 +158,7 @@ struct FastTests {
   @Test func picturesAtOnceDoNotMeet() async throws {
     let backend = FastBackend(threads: 3)
     let right = await withTaskGroup(of: Bool.self) { group in
-      for number in 0..<40 {
+      for number in Array(0..<40) + Array(1000..<1020) {
         group.addTask {
           let test = Case(number)
           guard
@@ -155,6 +233,19 @@ struct FastTests {
 }
 
 extension Image {
+  /// Whether integers are within a level, and floats too close to matter, infinite alike or both none.
+  fileprivate func isNearly(_ other: Image) -> Bool {
+    let nearest: Float = format.depth == .float32 ? 1e-5 : 1.01 / format.depth.fullScale
+    return (0..<size.area * format.layout.channels).allSatisfy { index in
+      let (pixel, channel) = index.quotientAndRemainder(dividingBy: format.layout.channels)
+      let (y, x) = pixel.quotientAndRemainder(dividingBy: size.width)
+      let mine = sample(x: x, y: y, channel: channel)
+      let theirs = other.sample(x: x, y: y, channel: channel)
+      if mine.isNaN || theirs.isNaN { return mine.isNaN && theirs.isNaN }
+      return mine == theirs || abs(mine - theirs) <= nearest * max(abs(theirs), 1)
+    }
+  }
+
   /// The same picture with `gap` pixels of other bytes after each row.
   fileprivate func withGaps(_ gap: Int) -> Image {
     let row = size.width * format.bytesPerPixel

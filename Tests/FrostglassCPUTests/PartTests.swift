@@ -43,25 +43,48 @@ struct PartTests {
     #expect(strips.bytes == whole.bytes, "\(text)")
   }
 
-  @Test func memoryBoundsMakeMoreStrips() throws {
+  /// Of the pictures on the way only the rows still to be read are in memory, in floats too.
+  @Test(arguments: [false, true])
+  func stripsTakeLittleMemory(linearLight: Bool) throws {
     let input = Plan.Input(
       size: Size(width: 500, height: 4000), format: .rgb8, alpha: .opaque, transfer: .encoded)
-    let plan = try FilterChain([.gaussian(sigma: 5)]).plan(for: input)
-    let schedule = StripSchedule(plan, workers: 2, bytes: plan.floatBytes / 10)
-    #expect(schedule.strips.count >= 10)
-    #expect(schedule.strips.allSatisfy { $0.floatBytes <= plan.floatBytes / 10 })
-    #expect(StripSchedule(plan, workers: 2, bytes: .max).strips.count == 2)
+    let plan = try FilterChain([.gaussian(sigma: 5)]).plan(
+      for: input, options: PlanOptions(linearLight: linearLight))
+    let staged = StagedPlan(plan, strips: 2)
+    let whole = plan.peakBytes { $0.domain.area }
+    for stage in staged.stages {
+      for rows in staged.strips(of: stage) {
+        let schedule = RowSchedule(
+          plan, target: stage.target, rows: rows, complete: stage.complete,
+          rowsPerTurn: RowSchedule.rowsPerTurn)
+        let kept = zip(plan.slots, schedule.capacity).reduce(0) { $0 + $1.0.domain.width * $1.1 }
+        #expect(kept * 20 < whole)
+      }
+    }
   }
 
-  /// Where strips would mostly repeat each other, they are not made, whatever the memory.
-  @Test(arguments: [(1000.0, EdgeMode.clamp), (367, .clamp), (5, .wrap)])
+  /// Where strips would mostly repeat each other, they are not made.
+  @Test(arguments: [(1000.0, EdgeMode.clamp), (367, .clamp), (5, .wrap), (90, .mirror)])
   func stripsNeverRepeatMostOfTheWork(sigma: Double, edge: EdgeMode) throws {
     let input = Plan.Input(
       size: Size(width: 12000, height: 12000), format: .rgb8, alpha: .opaque, transfer: .encoded)
     let plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(
       for: input, options: PlanOptions(edge: edge))
-    let strips = StripSchedule(plan, workers: 2, bytes: 1 << 20).strips
-    #expect(strips.reduce(0) { $0 + $1.work } <= plan.work * 3 / 2)
+    let staged = StagedPlan(plan, strips: 2)
+    for stage in staged.stages {
+      let work = staged.strips(of: stage).reduce(0) { $0 + staged.samples(stage, $1) }
+      #expect(work <= staged.samples(stage, staged.rows(of: stage)) * 3 / 2)
+    }
+  }
+
+  /// What needs little beyond its border is shared among all workers.
+  @Test(arguments: [2.0, 20, 200])
+  func everyWorkerHasAStrip(sigma: Double) throws {
+    let input = Plan.Input(
+      size: Size(width: 3840, height: 2160), format: .rgb8, alpha: .opaque, transfer: .encoded)
+    let plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: input)
+    let staged = StagedPlan(plan, strips: 4)
+    #expect(staged.stages.allSatisfy { staged.strips(of: $0).count == 4 })
   }
 }
 

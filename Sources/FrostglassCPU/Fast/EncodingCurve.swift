@@ -2,8 +2,8 @@ internal import FrostglassCore
 
 /// The sRGB curve from light to encoded values, between tabulated ones without `pow`.
 ///
-/// From 0.0032 to 1, 256 pieces per doubling are straight lines, at most 2⁻²¹ from the curve: an
-/// 8-bit level's ten-thousandth. Below, the curve is itself a line; elsewhere it is computed.
+/// From 0.0032 to 1, 256 pieces per doubling are straight lines, less than 2⁻²⁰ from the
+/// curve: a sixteenth of a 16-bit level. Below, the curve is itself a line; elsewhere it is computed.
 package struct EncodingCurve: Sendable {
   package static let table = EncodingCurve()
 

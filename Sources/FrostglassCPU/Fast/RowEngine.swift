@@ -50,13 +50,13 @@ final class RowEngine: Sendable {
     let plan = staged.plan
     var complete = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
     for stage in staged.stages {
-      let domain = stage.target.map { plan.slots[$0].domain } ?? plan.result.rect
       if let target = stage.target {
+        let domain = plan.slots[target].domain
         complete[target] = PictureRows(
           domain: domain, layout: plan.slots[target].layout, capacity: domain.height,
           isShared: true, in: memory[workers.count])
       }
-      let strips = domain.rows.strips(workers.count)
+      let strips = staged.strips(of: stage)
       let pictures = complete
       workers.run(strips.count) { worker, strip in
         let tools = RowTools(
@@ -85,16 +85,6 @@ final class RowEngine: Sendable {
     image.bytes.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return }
       withRows(of: images, rows + [InputRows(image, start)], body)
-    }
-  }
-}
-
-extension Range<Int> {
-  /// Parts of about the same length that together give the whole; none is empty.
-  func strips(_ wanted: Int) -> [Range<Int>] {
-    let number = Swift.max(1, Swift.min(wanted, count))
-    return (0..<number).map { index in
-      lowerBound + count * index / number..<lowerBound + count * (index + 1) / number
     }
   }
 }

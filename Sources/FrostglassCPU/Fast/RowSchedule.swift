@@ -33,22 +33,10 @@ package struct RowSchedule {
   package init(
     _ plan: Plan, target: Int?, rows wanted: Range<Int>, complete: Set<Int>, rowsPerTurn: Int
   ) {
-    var needed = [Range<Int>?](repeating: nil, count: plan.slots.count)
-    var steps: [Int] = []
-    for (index, step) in plan.steps.enumerated().reversed() {
-      guard let rows = step.target == target ? wanted : step.target.flatMap({ needed[$0] }),
-        step.target == target || !step.isComplete(complete)
-      else { continue }
-      steps.append(index)
-      for source in step.sources {
-        let read = step.rowsRead(of: source, for: rows)
-        needed[source.slot] = needed[source.slot]?.union(read) ?? read
-      }
-    }
-    if let target { needed[target] = wanted }
-    self.steps = steps.reversed()
-    rows = needed.enumerated().map { complete.contains($0) ? 0..<0 : $1 ?? 0..<0 }
-    var order = RowOrder(plan, self.steps, rows, rowsPerTurn: rowsPerTurn)
+    let needs = RowNeeds(plan, target: target, rows: wanted, complete: complete)
+    steps = needs.steps
+    rows = needs.rows
+    var order = RowOrder(plan, steps, rows, rowsPerTurn: rowsPerTurn)
     order.make(wanted)
     turns = order.turns
     capacity = order.capacity
@@ -124,23 +112,5 @@ private struct RowOrder {
       }
     }
     return capacity
-  }
-}
-
-extension Step {
-  /// The rows of a source that `rows` of the target are computed from.
-  fileprivate func rowsRead(of source: Source, for rows: Range<Int>) -> Range<Int> {
-    let wanted = pass.sourceRect(for: Rect(columns: 0..<1, rows: rows)).rows
-    return source.y.map { $0.mode.footprint(of: wanted, in: $0.range) } ?? wanted
-  }
-
-  fileprivate func isComplete(_ complete: Set<Int>) -> Bool {
-    target.map { complete.contains($0) } ?? false
-  }
-}
-
-extension Range<Int> {
-  fileprivate func union(_ other: Range<Int>) -> Range<Int> {
-    Swift.min(lowerBound, other.lowerBound)..<Swift.max(upperBound, other.upperBound)
   }
 }

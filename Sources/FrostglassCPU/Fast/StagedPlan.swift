@@ -1,4 +1,4 @@
-internal import FrostglassCore
+package import FrostglassCore
 
 /// A plan cut into stages, and the arithmetic that its rows are computed in.
 ///
@@ -6,32 +6,34 @@ internal import FrostglassCore
 /// anew what it needs beyond its border, which costs nothing for a short reach. Where the reach is
 /// long, a small picture on the way is made first, in full and once, and the next stage starts
 /// from it.
-struct StagedPlan {
+package struct StagedPlan {
   /// A picture that is made in full.
-  struct Stage {
+  package struct Stage {
     /// The slot that is made; `nil` is the result.
-    let target: Int?
+    package let target: Int?
     /// Slots that earlier stages made.
-    let complete: Set<Int>
+    package let complete: Set<Int>
   }
 
   /// What the samples of intermediate rows are.
-  enum Arithmetic {
+  package enum Arithmetic {
     /// `Int16`.
     case fixed
     /// `Float`.
     case float
   }
 
-  let plan: Plan
-  let stages: [Stage]
-  let arithmetic: Arithmetic
+  package let plan: Plan
+  package let stages: [Stage]
+  package let arithmetic: Arithmetic
+  private let strips: Int
 
   /// - Parameters:
-  ///   - strips: how many parts of a picture will be made side by side.
+  ///   - strips: how many parts of a picture are made side by side, at most.
   ///   - allowsFixed: whether fixed point is used where it serves.
-  init(_ plan: Plan, strips: Int, allowsFixed: Bool = true) {
+  package init(_ plan: Plan, strips: Int, allowsFixed: Bool = true) {
     self.plan = plan
+    self.strips = strips
     arithmetic = allowsFixed && plan.isFixed ? .fixed : .float
     var stages: [Stage] = []
     var complete: Set<Int> = []
@@ -42,6 +44,38 @@ struct StagedPlan {
       }
     }
     self.stages = stages + [Stage(target: nil, complete: complete)]
+  }
+
+  /// The rows that a stage makes.
+  package func rows(of stage: Stage) -> Range<Int> {
+    (stage.target.map { plan.slots[$0].domain } ?? plan.result.rect).rows
+  }
+
+  /// The rows that a stage makes, in parts that are made side by side.
+  ///
+  /// Where one part would take nearly as long as the whole, because it needs nearly everything (as
+  /// repeated pictures do at their borders), there is only one.
+  package func strips(of stage: Stage) -> [Range<Int>] {
+    let whole = rows(of: stage)
+    let parts = whole.strips(strips)
+    guard parts.count > 1 else { return parts }
+    let limit = samples(stage, whole) * 3 / 4
+    return parts.allSatisfy { samples(stage, $0) <= limit } ? parts : [whole]
+  }
+
+  /// Samples that are computed to make some rows of a stage's picture.
+  package func samples(_ stage: Stage, _ rows: Range<Int>) -> Int {
+    RowNeeds(plan, target: stage.target, rows: rows, complete: stage.complete).samples
+  }
+}
+
+extension Range<Int> {
+  /// Parts of about the same length that together give the whole; none is empty.
+  fileprivate func strips(_ wanted: Int) -> [Range<Int>] {
+    let number = Swift.max(1, Swift.min(wanted, count))
+    return (0..<number).map { index in
+      lowerBound + count * index / number..<lowerBound + count * (index + 1) / number
+    }
   }
 }
 

@@ -1,0 +1,34 @@
+import FrostglassCPU
+import FrostglassCore
+import Testing
+
+/// The tables for the sRGB curve against the curve.
+struct EncodingTests {
+  /// Light of all sizes, and the floats next to where each 8-bit level begins.
+  static let lights: [Float] = {
+    let even = (-1000...260_000).map { Float($0) / 250_000 }
+    let small = (0...40_000).map { Float(bitPattern: UInt32($0) << 15) }
+    let borders = (1...255).flatMap { level in
+      let border = TransferCurve.decode((Float(level) - 0.5) / 255)
+      return (-40...40).map { Float(bitPattern: UInt32(Int(border.bitPattern) + $0)) }
+    }
+    return even + small + borders + [.nan, .infinity, -.infinity, -1, 1]
+  }()
+
+  @Test func levelsAreExact() {
+    let levels = EncodedLevels.table
+    let wrong = Self.lights.filter { light in
+      levels.level(of: light) != UInt8(TransferCurve.encode(light).clampedToUnit * 255 + 0.5)
+    }
+    #expect(wrong.isEmpty)
+  }
+
+  @Test func theCurveIsClose() {
+    let curve = EncodingCurve.table
+    let farthest = Self.lights.filter(\.isFinite).map { light in
+      abs(curve.encode(light) - TransferCurve.encode(light)) / max(abs(light), 1)
+    }
+    #expect((farthest.max() ?? 1) < 0x1p-20)
+    #expect(curve.encode(.nan).isNaN && curve.encode(-.infinity) == -.infinity)
+  }
+}
