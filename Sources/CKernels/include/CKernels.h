@@ -31,6 +31,15 @@
 #define FG_SENDABLE
 #endif
 
+/// One of the filters that take turns along a row.
+struct fg_phase {
+  /// The first pixel, counted from the period's.
+  ptrdiff_t first;
+  /// How many taps; 1 or more.
+  size_t count;
+  const float *taps;
+};
+
 struct FG_SENDABLE fg_row_kernels {
   /// The instruction set's name.
   const char *name;
@@ -132,6 +141,13 @@ struct FG_SENDABLE fg_row_kernels {
   void (*float_mix_rows)(
     const float *const *rows, const float *weights, size_t count, float *target,
     size_t samples);
+  /// A row of another scale: each of `count` phases in turn makes a pixel, `phase` the first one;
+  /// after the last phase, the source's period begins `stride` pixels later.
+  ///
+  /// Pixels have `channels` samples, 4 at most.
+  void (*float_mix_columns)(
+    const float *source, size_t stride, const struct fg_phase *phases, size_t count, size_t phase,
+    size_t channels, float *target, size_t pixels);
   /// taps[0] × pairs[0] and the sum over k > 0 of taps[k] × (pairs[2 k] + pairs[2 k + 1]), the
   /// outermost pair first.
   ///
@@ -141,6 +157,11 @@ struct FG_SENDABLE fg_row_kernels {
   /// Floats to 8 and 16 bits, limited and rounded to nearest; not-a-number becomes 0.
   void (*float_store8)(const float *source, uint8_t *target, size_t count);
   void (*float_store16)(const float *source, uint16_t *target, size_t count);
+  /// Floats to 8-bit levels of an encoding. least[l] is where level l begins, l = 1 … 255, least[256]
+  /// is infinite; `starts` has the level of the first float of each part that the upper 16 bits of a
+  /// float tell apart, from the part of least[1] on.
+  void (*float_encode8)(
+    const float *source, const float *least, const uint8_t *starts, uint8_t *target, size_t count);
 };
 
 /// The kernels that every machine of this kind runs: SSE2 on x86-64, NEON on AArch64.

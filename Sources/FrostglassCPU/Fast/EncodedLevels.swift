@@ -1,3 +1,4 @@
+internal import CKernels
 internal import FrostglassCore
 
 /// The 8-bit level that light is encoded as, exactly as the sRGB curve and rounding would have it.
@@ -12,7 +13,6 @@ package struct EncodedLevels: Sendable {
   private let least: [Float]
   /// For each part, from that of level 1's least light on, the level of its first value.
   private let starts: [UInt8]
-  private let firstPart: Int
 
   private init() {
     let least = [-Float.infinity] + (1...255).map { Self.leastLight(of: UInt8($0)) }
@@ -21,19 +21,23 @@ package struct EncodedLevels: Sendable {
       Self.level(of: Float(bitPattern: UInt32(part) << 16))
     }
     self.least = least + [.infinity]
-    self.firstPart = firstPart
   }
 
-  /// The level of light; not-a-number is 0.
-  @inline(__always)
-  package func level(of light: Float) -> UInt8 {
-    least.withUnsafeBufferPointer { least in
-      starts.withUnsafeBufferPointer { starts in
-        guard light >= least[1] else { return 0 }
-        guard light < 1 else { return 255 }
-        let start = starts[Int(light.bitPattern >> 16) &- firstPart]
-        return start &+ (light >= least[Int(start) &+ 1] ? 1 : 0)
+  /// The levels of light; not-a-number is 0.
+  func encode(
+    _ light: UnsafePointer<Float>, into levels: UnsafeMutablePointer<UInt8>, _ count: Int,
+    _ kernels: fg_row_kernels
+  ) {
+    kernels.float_encode8(light, least, starts, levels, count)
+  }
+
+  /// The same, of an array.
+  package func levels(of light: [Float], _ instructions: InstructionSet) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: light.count) { levels, count in
+      if let start = levels.baseAddress {
+        encode(light, into: start, light.count, instructions.kernels)
       }
+      count = light.count
     }
   }
 

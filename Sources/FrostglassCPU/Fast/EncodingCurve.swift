@@ -26,19 +26,32 @@ package struct EncodingCurve: Sendable {
     firstPiece = Int(first)
   }
 
-  /// The encoded value; odd around 0.
-  @inline(__always)
-  package func encode(_ light: Float) -> Float {
-    let magnitude = abs(light)
-    // The piece in which the curve's line ends is neither.
-    guard magnitude >= 0.0032, magnitude < 1 else { return Self.computed(light) }
-    let bits = magnitude.bitPattern >> Self.bits
-    let piece = pieces.withUnsafeBufferPointer { $0[Int(bits) &- firstPiece] }
-    let value = piece.x + piece.y * (magnitude - Float(bitPattern: bits << Self.bits))
-    return light < 0 ? -value : value
+  /// Calls `body` with the table, ready to be asked many times.
+  package func withPieces(_ body: (Pieces) -> Void) {
+    pieces.withUnsafeBufferPointer { pieces in
+      if let start = pieces.baseAddress { body(Pieces(start: start - firstPiece)) }
+    }
   }
 
-  @inline(__always)
+  /// The table while it stays where it is.
+  package struct Pieces {
+    /// Where piece 0 would be.
+    fileprivate let start: UnsafePointer<SIMD2<Float>>
+
+    /// The encoded value; odd around 0.
+    @inline(__always)
+    package func encode(_ light: Float) -> Float {
+      let magnitude = abs(light)
+      // The piece in which the curve's line ends is neither.
+      guard magnitude >= 0.0032, magnitude < 1 else { return EncodingCurve.computed(light) }
+      let bits = magnitude.bitPattern >> EncodingCurve.bits
+      let piece = start[Int(bits)]
+      let value =
+        piece.x + piece.y * (magnitude - Float(bitPattern: bits << EncodingCurve.bits))
+      return light < 0 ? -value : value
+    }
+  }
+
   private static func computed(_ light: Float) -> Float {
     abs(light) <= 0.0031308 ? light * 12.92 : TransferCurve.encode(light)
   }

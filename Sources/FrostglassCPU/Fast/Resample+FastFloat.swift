@@ -12,6 +12,8 @@ extension Resample {
     let present = row + reach.presentOffset * channels
     let wanted = UnsafePointer(row + reach.wantedOffset * channels)
     let length = source.rows.rowLength
+    let combine = x.combineColumns(
+      wanted, reach.wanted.lowerBound, channels, target.domain.columns, tools)
     return { rows in
       for y in rows {
         let start = self.y.start(of: y)
@@ -19,8 +21,7 @@ extension Resample {
         let sources = taps.indices.map { UnsafePointer<Float>?(source.row(start.source + $0)) }
         tools.kernels.float_mix_rows(sources, taps, taps.count, present, length)
         reach.fillOutside(row, channels: channels, transparent: .transparent)
-        x.combineColumns(
-          wanted, reach.wanted.lowerBound, channels, into: target.row(y), target.domain.columns)
+        combine(target.row(y))
       }
     }
   }
@@ -28,55 +29,27 @@ extension Resample {
 
 extension Polyphase {
   /// Computes the target's columns of a row that begins at column `first`.
-  ///
-  /// Each pixel is computed as if it had four samples. What is too much belongs to the next pixel,
-  /// which comes later, or to the room around the row.
   fileprivate func combineColumns(
-    _ row: UnsafePointer<Float>, _ first: Int, _ channels: Int,
-    into target: UnsafeMutablePointer<Float>, _ columns: Range<Int>
-  ) {
+    _ row: UnsafePointer<Float>, _ first: Int, _ channels: Int, _ columns: Range<Int>,
+    _ tools: RowTools
+  ) -> (UnsafeMutablePointer<Float>) -> Void {
     if isIdentity {
-      return target.update(
-        from: row + (columns.lowerBound - first) * channels, count: columns.count * channels)
+      let start = row + (columns.lowerBound - first) * channels
+      return { target in target.update(from: start, count: columns.count * channels) }
     }
-    var period = floorDivide(columns.lowerBound, phases.count)
-    var phase = columns.lowerBound - period * phases.count
-    var pixel = UnsafeMutableRawPointer(target)
-    let end = pixel + columns.count * channels * MemoryLayout<Float>.stride
-    while pixel < end {
-      let source = row + (period * stride - first) * channels
-      while phase < phases.count, pixel < end {
-        let sum = phases[phase].sum(source, channels)
-        pixel.storeBytes(of: sum, as: SIMD4<Float>.self)
-        pixel += channels * MemoryLayout<Float>.stride
-        phase += 1
-      }
-      phase = 0
-      period += 1
+    let kernelPhases: UnsafeMutablePointer<fg_phase> = tools.memory.take(phases.count)
+    for (index, phase) in phases.enumerated() {
+      let taps: UnsafeMutablePointer<Float> = tools.memory.take(phase.taps.count)
+      _ = UnsafeMutableBufferPointer(start: taps, count: phase.taps.count)
+        .update(fromContentsOf: phase.taps)
+      kernelPhases[index] = fg_phase(first: phase.first, count: phase.taps.count, taps: taps)
     }
-  }
-}
-
-extension Polyphase.Phase {
-  /// The sum of tap × sample for four samples side by side.
-  @inline(__always)
-  fileprivate func sum(_ period: UnsafePointer<Float>, _ channels: Int) -> SIMD4<Float> {
-    taps.withUnsafeBufferPointer { taps in
-      var source = UnsafeRawPointer(period + first * channels)
-      let step = channels * MemoryLayout<Float>.stride
-      @inline(__always) func next(_ index: Int) -> SIMD4<Float> {
-        defer { source += step }
-        return taps[index] * source.loadUnaligned(as: SIMD4<Float>.self)
-      }
-      switch taps.count {
-      case 2: return next(0) + next(1)
-      case 3: return next(0) + next(1) + next(2)
-      case 4: return next(0) + next(1) + next(2) + next(3)
-      default:
-        var sum = SIMD4<Float>.zero
-        for index in taps.indices { sum += next(index) }
-        return sum
-      }
+    let period = floorDivide(columns.lowerBound, phases.count)
+    let start = row + (period * stride - first) * channels
+    return { target in
+      tools.kernels.float_mix_columns(
+        start, stride, kernelPhases, phases.count, columns.lowerBound - period * phases.count,
+        channels, target, columns.count)
     }
   }
 }

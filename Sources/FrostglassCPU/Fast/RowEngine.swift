@@ -14,12 +14,7 @@ final class RowEngine: Sendable {
   init(threads: Int, _ instructions: InstructionSet, usesReference: Bool) {
     self.usesReference = usesReference
     workers = Workers(count: threads)
-    kernels =
-      switch instructions {
-      case .portable: fg_portable_kernels().pointee
-      case .baseline: fg_baseline_kernels().pointee
-      case .best: fg_best_kernels().pointee
-      }
+    kernels = instructions.kernels
   }
 
   /// - Parameter result: has the plan's size and format, and no gaps between rows.

@@ -53,7 +53,7 @@ public final class RowStream {
     output = OutputRows(
       rect: rect, format: plan.result.format, capacity: rows, bytesPerRow: outputRow,
       bytes: UnsafeMutableRawPointer(memory.take(outputRow * rows) as Bytes))
-    let tools = RowTools(kernels: fg_best_kernels().pointee, memory: memory)
+    let tools = RowTools(kernels: InstructionSet.best.kernels, memory: memory)
     programs =
       switch StagedPlan(plan, strips: 1).arithmetic {
       case .fixed: RowStrip<Int16>(plan, schedule, input, output, tools).programs

@@ -43,23 +43,28 @@ extension Store {
   ) {
     let source = UnsafeBufferPointer(start: row, count: width * layout.channels)
     let result = UnsafeMutableBufferPointer(start: target, count: width * format.layout.channels)
-    let curve = EncodingCurve.table
-    let encodes = encodesFromLinear && !encodesLevels
-    for x in 0..<width {
-      var color = pixel(source, x, layout)
-      if let background { color = color.composed(on: background) }
-      let coverage = color.w
-      if alpha == .straight || encodesFromLinear {
-        if coverage != 1 { color = color.dividedBy(coverage) }
-        if encodes {
-          color = SIMD4(
-            curve.encode(color.x), curve.encode(color.y), curve.encode(color.z), color.w)
-          if alpha == .premultiplied { color *= coverage }
-        }
-        color.w = coverage
+    EncodingCurve.table.withPieces { curve in
+      for x in 0..<width {
+        setPixel(result, x, format.layout, finished(pixel(source, x, layout), curve))
       }
-      setPixel(result, x, format.layout, color)
     }
+  }
+
+  /// As the reference has it, with `curve` for the sRGB curve.
+  @inline(__always)
+  private func finished(_ working: SIMD4<Float>, _ curve: EncodingCurve.Pieces) -> SIMD4<Float> {
+    var color = working
+    if let background { color = color.composed(on: background) }
+    let coverage = color.w
+    guard alpha == .straight || encodesFromLinear else { return color }
+    if coverage != 1 { color = color.dividedBy(coverage) }
+    if encodesFromLinear && !encodesLevels {
+      color = SIMD4(
+        curve.encode(color.x), curve.encode(color.y), curve.encode(color.z), color.w)
+      if alpha == .premultiplied { color *= coverage }
+    }
+    color.w = coverage
+    return color
   }
 
   /// Writes finished samples in the result's depth.
@@ -67,7 +72,8 @@ extension Store {
     _ kernels: fg_row_kernels
   ) -> (UnsafePointer<Float>, UnsafeMutableRawPointer, Int) -> Void {
     switch format.depth {
-    case .uint8 where encodesLevels: writeLevels
+    case .uint8 where encodesLevels:
+      { row, target, samples in writeLevels(row, target, samples, kernels) }
     case .uint8:
       { row, target, samples in
         kernels.float_store8(row, target.assumingMemoryBound(to: UInt8.self), samples)
@@ -82,17 +88,15 @@ extension Store {
   }
 
   private func writeLevels(
-    _ row: UnsafePointer<Float>, _ target: UnsafeMutableRawPointer, _ samples: Int
+    _ row: UnsafePointer<Float>, _ target: UnsafeMutableRawPointer, _ samples: Int,
+    _ kernels: fg_row_kernels
   ) {
-    let levels = EncodedLevels.table
     let bytes = target.assumingMemoryBound(to: UInt8.self)
-    guard format.layout.hasAlpha else {
-      for index in 0..<samples { bytes[index] = levels.level(of: row[index]) }
-      return
-    }
-    for first in stride(from: 0, to: samples, by: 4) {
-      for index in first..<first + 3 { bytes[index] = levels.level(of: row[index]) }
-      bytes[first + 3] = UInt8(row[first + 3].clampedToUnit * 255 + 0.5)
+    EncodedLevels.table.encode(row, into: bytes, samples, kernels)
+    guard format.layout.hasAlpha else { return }
+    // Alpha is not encoded.
+    for index in stride(from: 3, to: samples, by: 4) {
+      bytes[index] = UInt8(row[index].clampedToUnit * 255 + 0.5)
     }
   }
 }
