@@ -73,7 +73,7 @@ struct FG_SENDABLE fg_row_kernels {
   ///
   /// `count` is even and the taps sum to 32768. Pairs are rows, or one row shifted.
   void (*convolve)(
-    const int16_t *const *pairs, const int16_t *taps, size_t count, int16_t *target,
+    const int16_t *_Nullable const *pairs, const int16_t *taps, size_t count, int16_t *target,
     size_t samples);
   /// A running box over rows: sums += entering, target = sums × scale, sums -= leaving.
   void (*box_rows)(
@@ -139,7 +139,7 @@ struct FG_SENDABLE fg_row_kernels {
   void (*float_load16)(const uint16_t *source, float *target, size_t count);
   /// The sum of weights[j] × rows[j], the first row first; `count` is 1 or more.
   void (*float_mix_rows)(
-    const float *const *rows, const float *weights, size_t count, float *target,
+    const float *_Nullable const *rows, const float *weights, size_t count, float *target,
     size_t samples);
   /// A row of another scale: each of `count` phases in turn makes a pixel, `phase` the first one;
   /// after the last phase, the source's period begins `stride` pixels later.
@@ -153,7 +153,8 @@ struct FG_SENDABLE fg_row_kernels {
   ///
   /// Pairs are rows, or one row shifted; the first is the center twice.
   void (*float_convolve)(
-    const float *const *pairs, const float *taps, size_t count, float *target, size_t samples);
+    const float *_Nullable const *pairs, const float *taps, size_t count, float *target,
+    size_t samples);
   /// Floats to 8 and 16 bits, limited and rounded to nearest; not-a-number becomes 0.
   void (*float_store8)(const float *source, uint8_t *target, size_t count);
   void (*float_store16)(const float *source, uint16_t *target, size_t count);
