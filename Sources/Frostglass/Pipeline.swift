@@ -17,8 +17,8 @@ public struct Pipeline: Sendable {
 
   /// Runs a job.
   ///
-  /// On the fast backend, decoding, blurring and encoding go on side by side, row by row, where the
-  /// plan allows it; otherwise one comes after the other.
+  /// On the fast backend, decoding, blurring and encoding go on side by side, row by row; on others
+  /// one comes after the other.
   ///
   /// - Parameter progress: told when a stage begins.
   /// - Throws: `FrostglassError`; then nothing was written.

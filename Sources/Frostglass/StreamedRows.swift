@@ -6,7 +6,7 @@ final class StreamedRows {
   private let reading: Reading
   private var computing: Duration = .zero
 
-  /// - Returns: `nil` when the plan needs the whole picture at once.
+  /// - Returns: `nil` when the plan has several inputs.
   init?(_ plan: Plan, from reader: StillReader) {
     let reading = Reading(reader)
     guard let stream = RowStream(plan, read: reading.read) else { return nil }
