@@ -105,6 +105,16 @@ struct FastTests {
     }
   }
 
+  /// The fourth samples of a picture that is called opaque mean nothing, whatever they are.
+  @Test(arguments: Depth.allCases, [1.5, 9])
+  func opaquePicturesHaveNoAlpha(depth: Depth, sigma: Double) async throws {
+    let image = TestImages.noise(43, 37, PixelFormat(.rgba, depth), alpha: .opaque)
+    let plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: Plan.Input(image))
+    let expected = try await ReferenceBackend().execute(plan, [image])
+    let actual = try await FastBackend(threads: 2).execute(plan, [image])
+    #expect(actual.bytes == expected.bytes)
+  }
+
   /// What is no number, infinite or outside 0…1 stays so in floats, and is limited in integers.
   @Test(
     arguments: [Layout.gray, .rgb, .rgba], ["blur(3px)", "blur(12px)", "blur(5px) saturate(3)"])

@@ -3,7 +3,7 @@ internal import FrostglassCore
 
 extension Convolve {
   /// Whether the taps are ones that fixed point computes exactly, or all the same.
-  var isFast: Bool { fixedTaps != nil || isBox }
+  var hasFixedKernel: Bool { fixedTaps != nil || isBox }
 
   /// The taps in 1/65536, the first half of the center's; an even number, nearest first.
   private var fixedTaps: [Int16]? {

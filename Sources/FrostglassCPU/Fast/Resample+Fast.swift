@@ -3,7 +3,7 @@ internal import FrostglassCore
 
 extension Resample {
   /// Whether both axes are left alone, halved or grown by weights of 1/16384.
-  var isFast: Bool { x.change != nil && y.change != nil }
+  var hasFixedKernel: Bool { x.change != nil && y.change != nil }
 
   /// Combines the source rows of each target row, then the columns of that one row.
   func fast(_ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools)

@@ -82,7 +82,8 @@ extension Range<Int> {
 extension Plan {
   /// Whether 16-bit intermediates are enough, and every pass has fixed-point kernels.
   fileprivate var isFixed: Bool {
-    slots.allSatisfy { $0.precision <= .fixed16 } && steps.allSatisfy { $0.pass.isFast(in: self) }
+    slots.allSatisfy { $0.precision <= .fixed16 }
+      && steps.allSatisfy { $0.pass.hasFixedKernel(in: self) }
   }
 
   /// Slots that were shrunk to 1/16 or less of the picture, and are not shrunk further.
@@ -104,13 +105,13 @@ extension Plan {
 
 extension Pass {
   /// Whether there are fixed-point kernels for exactly these numbers.
-  fileprivate func isFast(in plan: Plan) -> Bool {
+  fileprivate func hasFixedKernel(in plan: Plan) -> Bool {
     switch self {
-    case .load(let load): load.isFast(depth: plan.inputs[load.input].format.depth)
-    case .resample(let resample): resample.isFast
-    case .convolve(let convolve): convolve.isFast
+    case .load(let load): load.hasFixedKernel(plan.inputs[load.input].format)
+    case .resample(let resample): resample.hasFixedKernel
+    case .convolve(let convolve): convolve.hasFixedKernel
     case .colorMatrix, .blend: true
-    case .store(let store): store.isFast
+    case .store(let store): store.hasFixedKernel
     }
   }
 }

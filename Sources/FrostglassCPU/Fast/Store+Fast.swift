@@ -3,7 +3,7 @@ internal import FrostglassCore
 
 extension Store {
   /// Whether no sRGB curve is wanted.
-  var isFast: Bool { !encodesFromLinear }
+  var hasFixedKernel: Bool { !encodesFromLinear }
 
   /// Rows of the result: composed, straight, rounded.
   func fast(_ source: PictureSource<Int16>, into output: OutputRows, _ tools: RowTools)
