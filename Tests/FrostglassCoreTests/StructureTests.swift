@@ -13,7 +13,8 @@ struct StructureTests {
     }
     for path in [
       "Sources/FrostglassCore/Passes/\(name).swift",
-      "Sources/FrostglassCPU/Reference/\(name)+Reference.swift", "Shaders/passes/\(shader).glsl",
+      "Sources/FrostglassCPU/Reference/\(name)+Reference.swift",
+      "Sources/FrostglassCPU/Fast/\(name)+Fast.swift", "Shaders/passes/\(shader).glsl",
     ] {
       #expect(Files.text(of: "\(Files.root)/\(path)") != nil, "\(path)")
     }

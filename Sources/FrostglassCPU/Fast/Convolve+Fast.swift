@@ -34,6 +34,7 @@ extension Convolve {
     _ source: FixedSource, _ target: FixedRows, _ tools: RowTools, _ fixed: [Int16]
   ) -> RowProgram {
     let channels = target.channels
+    let radius = radius
     let extended = source.extended(
       target.domain.columns.expanded(by: radius), channels: channels, tools)
     let pairs: UnsafeMutablePointer<UnsafePointer<Int16>?> = tools.memory.take(2 * fixed.count)
@@ -56,6 +57,7 @@ extension Convolve {
     _ source: FixedSource, _ target: FixedRows, _ tools: RowTools, _ fixed: [Int16]
   ) -> RowProgram {
     let offset = (target.domain.x - source.rows.domain.x) * target.channels
+    let radius = radius
     let pairs: UnsafeMutablePointer<UnsafePointer<Int16>?> = tools.memory.take(2 * fixed.count)
     let length = target.rowLength
     return { rows in
