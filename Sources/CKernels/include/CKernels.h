@@ -20,7 +20,12 @@
 /// Samples of room around a fixed-point row.
 #define FG_SLACK 512
 
+// No pointer is null, including those that arrays hold.
 #pragma clang assume_nonnull begin
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-completeness"
+#pragma clang diagnostic ignored "-Wnullability-completeness-on-arrays"
+#pragma clang diagnostic ignored "-Wnullability-inferred-on-nested-type"
 
 // Constant tables of functions may go from thread to thread.
 #if __has_attribute(swift_attr)
@@ -133,6 +138,7 @@ const struct fg_row_kernels *fg_best_kernels(void);
 /// The kernels without a processor's own operations, for comparison.
 const struct fg_row_kernels *fg_portable_kernels(void);
 
+#pragma clang diagnostic pop
 #pragma clang assume_nonnull end
 
 #endif
