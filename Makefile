@@ -1,4 +1,4 @@
-.PHONY: help deps build test lint demo pictures bench docker clean
+.PHONY: help deps build test sanitize lint demo pictures bench docker clean
 .DEFAULT_GOAL := help
 
 SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Package.swift)
@@ -16,6 +16,15 @@ build: ## Build the command, .build/release/frostglass
 # Swift 6.3 needs to test a package with isolated deinits in release.
 test: deps ## Run the tests
 	swift test -c release --disable-xctest --disable-testable-imports
+
+# What runs on several threads and through pointers, under the address and the thread sanitizer.
+SANITIZED := FastTests|PartTests|fastIs|fastKeeps|instructionSets|rowStreams
+
+sanitize: deps ## Run the fast backend's tests under the sanitizers
+	for kind in address thread; do \
+	  swift test -c release --sanitize=$$kind --scratch-path .build/$$kind --disable-xctest \
+	    --disable-testable-imports --filter '$(SANITIZED)' || exit 1; \
+	done
 
 lint: ## Check the formatting and style of the Swift code
 	swift format lint --strict --recursive $(SWIFT_TREES)

@@ -11,7 +11,11 @@
 #define FG_TARGET
 #define FG_LANES 8
 #define FG_SSE 0
+#if defined(__aarch64__)
+#define FG_LABEL "NEON"
+#else
 #define FG_LABEL "portable"
+#endif
 #include "row_kernels.inc"
 
 #if defined(__x86_64__)
@@ -38,7 +42,7 @@ const struct fg_row_kernels *fg_best_kernels(void) {
 
 #else
 
-// Elsewhere, NEON among them, the compiler's vectors are the processor's.
+// Elsewhere, as on AArch64 with NEON, the compiler's vectors are the processor's.
 const struct fg_row_kernels *fg_baseline_kernels(void) { return &portable_kernels; }
 
 const struct fg_row_kernels *fg_best_kernels(void) { return &portable_kernels; }

@@ -41,7 +41,7 @@ public struct Pipeline: Sendable {
 
     let selection = try await selection()
     if selection.backend is FastBackend, let rows = StreamedRows(plan, from: reader) {
-      progress(.encode)
+      progress(.execute)
       try rows.encode(reader.metadata, as: format, for: job)
       watch.end(.encode)
       watch.add(rows.decoding, to: .decode)

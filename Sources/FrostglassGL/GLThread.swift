@@ -7,8 +7,8 @@ internal import Glibc
 /// OpenGL ties a context to the thread it is current on. This thread makes it current once and
 /// keeps it for life, so no other code ever switches contexts.
 ///
-/// Nobody joins the thread; it keeps this object alive until `stop`. At the process's exit it is
-/// kept from running into drivers that are being unloaded: see `waitAtExit`.
+/// The thread keeps this object alive until `stop`. Whoever calls that need not wait: the thread is
+/// joined later, by `GLThreads`, which also keeps it from running into drivers that unload.
 final class GLThread: SerialExecutor, @unchecked Sendable {
   private enum Work {
     case job(UnownedJob)
@@ -21,16 +21,15 @@ final class GLThread: SerialExecutor, @unchecked Sendable {
   private var queue: [Work] = []
   private var isBusy = false
   private var isStopping = false
-  private var isExiting = false
-  private var thread: pthread_t?
-  /// The thread's folder in `/proc` once nothing is left to do but to leave.
-  private var leaving: String?
+  private var isHeld = false
+  private var hasLeftEGL = false
+  // Written before anyone else knows this object.
+  private var thread = pthread_t()
 
   /// Starts the thread.
   init() throws(BackendError) {
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(changed, nil)
-    var thread = pthread_t()
     let retained = Unmanaged.passRetained(self)
     let status = pthread_create(
       &thread, nil,
@@ -45,7 +44,7 @@ final class GLThread: SerialExecutor, @unchecked Sendable {
         backend: "gl", reason: "no thread could be started (error \(status))",
         remedy: "raise the limit on threads")
     }
-    pthread_detach(thread)
+    GLThreads.add(self)
   }
 
   deinit {
@@ -75,12 +74,12 @@ final class GLThread: SerialExecutor, @unchecked Sendable {
       (continuation: CheckedContinuation<Handover<Success, Failure>, Never>) in
       add(
         .closure {
-          defer { self.guardExit() }
-          do throws(Failure) {
-            continuation.resume(returning: Handover(result: .success(try body())))
-          } catch {
-            continuation.resume(returning: Handover(result: .failure(error)))
-          }
+          // Before as well, for a process that exits while a driver starts.
+          GLThreads.guardExit()
+          let handover = Handover { () throws(Failure) in try body() }
+          // Whoever waits may exit as soon as the function's result is there: so not after that.
+          GLThreads.guardExit()
+          continuation.resume(returning: handover)
         })
     }
     return try handover.result.get()
@@ -89,6 +88,10 @@ final class GLThread: SerialExecutor, @unchecked Sendable {
   /// A result on its way from one thread to another, used by one of them at a time.
   private struct Handover<Success, Failure: Error>: @unchecked Sendable {
     nonisolated(unsafe) let result: Result<Success, Failure>
+
+    init(_ body: () throws(Failure) -> sending Success) {
+      do throws(Failure) { result = .success(try body()) } catch { result = .failure(error) }
+    }
   }
 
   private func add(_ work: Work) {
@@ -104,7 +107,6 @@ final class GLThread: SerialExecutor, @unchecked Sendable {
   }
 
   private func work() {
-    locked { thread = pthread_self() }
     while let works = next() {
       for work in works {
         switch work {
@@ -113,65 +115,54 @@ final class GLThread: SerialExecutor, @unchecked Sendable {
         }
       }
     }
+    // EGL keeps a state per thread, which would leak.
+    eglReleaseThread()
+    locked {
+      isBusy = false
+      hasLeftEGL = true
+    }
   }
 
-  /// Waits for work; `nil` when there is none left and none will come.
+  /// Waits for work; `nil` when there is none left and none will come. Busy from then on.
   private func next() -> [Work]? {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     isBusy = false
     pthread_cond_broadcast(changed)
-    while queue.isEmpty || isExiting {
-      if isStopping, !isExiting {
-        // EGL keeps a state per thread, which would leak.
-        eglReleaseThread()
-        leaving = GLThread.ownFolder
-        return nil
-      }
-      pthread_cond_wait(changed, mutex)
-    }
-    defer { queue = [] }
+    while isHeld || queue.isEmpty && !isStopping { pthread_cond_wait(changed, mutex) }
     isBusy = true
-    return queue
+    defer { queue = [] }
+    return queue.isEmpty ? nil : queue
+  }
+}
+
+// What `GLThreads` asks of a thread.
+extension GLThread {
+  /// Whether the caller is this thread.
+  var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+
+  /// Lets the thread finish what it does, then gives it nothing more to do, not even to leave.
+  func hold(until deadline: timespec) {
+    locked { isHeld = true }
+    wait(until: deadline) { !isBusy }
   }
 
-  /// Registers `waitAtExit`. After a driver was loaded, as handlers run in reverse and this one
-  /// must run before the driver's.
+  /// Waits until the thread is gone, if it is done with EGL in time; whether it was.
   ///
-  /// A registration cannot be taken back, so a few hundred bytes stay per thread ever started.
-  private func guardExit() {
-    on_exit(
-      { _, argument in
-        guard let argument else { return }
-        Unmanaged<GLThread>.fromOpaque(argument).takeUnretainedValue().waitAtExit()
-      }, Unmanaged.passRetained(self).toOpaque())
+  /// Once per thread, as after that the system may give its number to another.
+  func join(until deadline: timespec) -> Bool {
+    wait(until: deadline) { hasLeftEGL } && pthread_join(thread, nil) == 0
   }
 
-  /// Lets the thread finish what it does, then keeps it still for the rest of the process.
-  ///
-  /// Drivers unload themselves when the process exits. A thread that is still in one, or that runs
-  /// a driver's destructors while it leaves, would crash a process that has done all its work.
-  private func waitAtExit() {
+  /// Whether the condition holds in time; it is checked at least once.
+  @discardableResult
+  private func wait(until deadline: timespec, for condition: () -> Bool) -> Bool {
+    var deadline = deadline
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    isExiting = true
-    // A driver that gives up calls `exit` itself; nothing is to be waited for then.
-    guard thread.map({ pthread_equal($0, pthread_self()) == 0 }) ?? true else { return }
-    var deadline = timespec()
-    clock_gettime(CLOCK_REALTIME, &deadline)
-    deadline.tv_sec += 10
-    while isBusy, pthread_cond_timedwait(changed, mutex, &deadline) == 0 {}
-    guard let leaving else { return }
-    for _ in 0..<1000 where access(leaving, F_OK) == 0 { usleep(1000) }
-  }
-
-  /// The calling thread's folder in `/proc`.
-  private static var ownFolder: String {
-    let target = [UInt8](unsafeUninitializedCapacity: 64) { buffer, count in
-      count = buffer.withMemoryRebound(to: CChar.self) {
-        $0.baseAddress.map { max(0, readlink("/proc/thread-self", $0, 64)) } ?? 0
-      }
+    while !condition() {
+      guard pthread_cond_timedwait(changed, mutex, &deadline) == 0 else { return condition() }
     }
-    return "/proc/" + String(decoding: target, as: UTF8.self)
+    return true
   }
 }

@@ -13,9 +13,20 @@ struct StructureTests {
     }
     for path in [
       "Sources/FrostglassCore/Passes/\(name).swift",
-      "Sources/FrostglassCPU/Reference/\(name)+Reference.swift", "Shaders/passes/\(shader).glsl",
+      "Sources/FrostglassCPU/Reference/\(name)+Reference.swift",
+      "Shaders/passes/\(shader).glsl",
     ] {
       #expect(Files.text(of: "\(Files.root)/\(path)") != nil, "\(path)")
+    }
+  }
+
+  /// A pass need not have a fast version; what is called one belongs to a pass.
+  @Test func everyFastFileIsAPass() {
+    let names = Files.names(in: "\(Files.root)/Sources/FrostglassCPU/Fast")
+    for ending in ["+Fast.swift", "+FastFloat.swift"] {
+      let passes = names.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }
+      #expect(!passes.isEmpty)
+      #expect(Set(passes).isSubset(of: Pass.names))
     }
   }
 

@@ -22,7 +22,12 @@
 /// Samples of room around a fixed-point row or one of floats.
 #define FG_SLACK 512
 
+// No pointer is null, including those that arrays hold.
 #pragma clang assume_nonnull begin
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wnullability-completeness"
+#pragma clang diagnostic ignored "-Wnullability-completeness-on-arrays"
+#pragma clang diagnostic ignored "-Wnullability-inferred-on-nested-type"
 
 // Constant tables of functions may go from thread to thread.
 #if __has_attribute(swift_attr)
@@ -73,7 +78,7 @@ struct FG_SENDABLE fg_row_kernels {
   ///
   /// `count` is even and the taps sum to 32768. Pairs are rows, or one row shifted.
   void (*convolve)(
-    const int16_t *_Nullable const *pairs, const int16_t *taps, size_t count, int16_t *target,
+    const int16_t *const *pairs, const int16_t *taps, size_t count, int16_t *target,
     size_t samples);
   /// A running box over rows: sums += entering, target = sums × scale, sums -= leaving.
   void (*box_rows)(
@@ -139,7 +144,7 @@ struct FG_SENDABLE fg_row_kernels {
   void (*float_load16)(const uint16_t *source, float *target, size_t count);
   /// The sum of weights[j] × rows[j], the first row first; `count` is 1 or more.
   void (*float_mix_rows)(
-    const float *_Nullable const *rows, const float *weights, size_t count, float *target,
+    const float *const *rows, const float *weights, size_t count, float *target,
     size_t samples);
   /// A row of another scale: each of `count` phases in turn makes a pixel, `phase` the first one;
   /// after the last phase, the source's period begins `stride` pixels later.
@@ -153,7 +158,7 @@ struct FG_SENDABLE fg_row_kernels {
   ///
   /// Pairs are rows, or one row shifted; the first is the center twice.
   void (*float_convolve)(
-    const float *_Nullable const *pairs, const float *taps, size_t count, float *target,
+    const float *const *pairs, const float *taps, size_t count, float *target,
     size_t samples);
   /// Floats to 8 and 16 bits, limited and rounded to nearest; not-a-number becomes 0.
   void (*float_store8)(const float *source, uint8_t *target, size_t count);
@@ -174,6 +179,7 @@ const struct fg_row_kernels *fg_best_kernels(void);
 /// The kernels without a processor's own operations, for comparison.
 const struct fg_row_kernels *fg_portable_kernels(void);
 
+#pragma clang diagnostic pop
 #pragma clang assume_nonnull end
 
 #endif

@@ -37,6 +37,7 @@ extension Convolve {
     _ fixed: [Int16]
   ) -> RowProgram {
     let channels = target.channels
+    let radius = radius
     let extended = source.extended(target.domain.columns.expanded(by: radius), tools)
     let pairs: UnsafeMutablePointer<UnsafePointer<Int16>?> = tools.memory.take(2 * fixed.count)
     return { rows in
@@ -59,6 +60,7 @@ extension Convolve {
     _ fixed: [Int16]
   ) -> RowProgram {
     let offset = (target.domain.x - source.rows.domain.x) * target.channels
+    let radius = radius
     let pairs: UnsafeMutablePointer<UnsafePointer<Int16>?> = tools.memory.take(2 * fixed.count)
     let length = target.rowLength
     return { rows in

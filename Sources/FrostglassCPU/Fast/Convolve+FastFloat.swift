@@ -16,6 +16,7 @@ extension Convolve {
     _ source: PictureSource<Float>, _ target: PictureRows<Float>, _ tools: RowTools
   ) -> RowProgram {
     let channels = target.channels
+    let radius = radius
     let extended = source.extended(target.domain.columns.expanded(by: radius), tools)
     let pairs: UnsafeMutablePointer<UnsafePointer<Float>?> = tools.memory.take(2 * taps.count)
     return { rows in
@@ -36,6 +37,7 @@ extension Convolve {
     _ source: PictureSource<Float>, _ target: PictureRows<Float>, _ tools: RowTools
   ) -> RowProgram {
     let offset = (target.domain.x - source.rows.domain.x) * target.channels
+    let radius = radius
     let pairs: UnsafeMutablePointer<UnsafePointer<Float>?> = tools.memory.take(2 * taps.count)
     let length = target.rowLength
     return { rows in

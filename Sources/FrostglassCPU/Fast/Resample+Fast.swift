@@ -41,14 +41,15 @@ extension Resample {
     let length = domain.width * channels
     let nothing: UnsafeMutablePointer<UInt8> = tools.memory.take(length)
     nothing.update(repeating: 0, count: length)
+    let four: UnsafeMutablePointer<UnsafePointer<UInt8>> = tools.memory.take(4)
     return { rows in
       for y in rows {
         let top = self.y.start(of: y).source
-        let four = (top..<top + 4).map { y -> UnsafePointer<UInt8> in
-          guard let y = source.y.map({ $0.mode.resolve(y, in: $0.range) }) ?? y else {
-            return UnsafePointer(nothing)
-          }
-          return input.row(y).assumingMemoryBound(to: UInt8.self) + first
+        for place in 0..<4 {
+          let row = source.y.map { $0.mode.resolve(top + place, in: $0.range) } ?? top + place
+          four[place] =
+            row.map { input.row($0).assumingMemoryBound(to: UInt8.self) + first }
+            ?? UnsafePointer(nothing)
         }
         kernels.halve_rows8(four, sums + reach.presentOffset * channels, length)
         reach.fillOutside(sums, channels: channels, transparent: 0)
@@ -137,18 +138,21 @@ extension Polyphase {
     let kernels = tools.kernels
     switch change {
     case .halve:
+      let four: UnsafeMutablePointer<UnsafePointer<Int16>> = tools.memory.take(4)
       return { y in
         let top = start(of: y).source
-        let four = (0..<4).map { source.row(top + $0) }
+        for place in 0..<4 { four[place] = source.row(top + place) }
         kernels.halve_rows(four, row, length)
       }
     case .grow(let weights):
+      let three: UnsafeMutablePointer<UnsafePointer<Int16>> = tools.memory.take(3)
+      let all: UnsafeMutablePointer<Int16> = tools.memory.take(weights.count)
+      all.update(from: weights, count: weights.count)
+      let count = phases.count
       return { y in
-        let period = floorDivide(y, phases.count)
-        let phase = y - period * phases.count
-        let three = (-1...1).map { source.row(period + $0) }
-        let mine = Array(weights[3 * phase..<3 * phase + 3])
-        kernels.mix_rows(three, mine, row, length)
+        let period = floorDivide(y, count)
+        for place in 0..<3 { three[place] = source.row(period - 1 + place) }
+        kernels.mix_rows(three, all + 3 * (y - period * count), row, length)
       }
     default:
       return { y in row.update(from: source.row(y), count: length) }

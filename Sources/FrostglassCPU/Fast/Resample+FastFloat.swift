@@ -14,11 +14,13 @@ extension Resample {
     let length = source.rows.rowLength
     let combine = x.combineColumns(
       wanted, reach.wanted.lowerBound, channels, target.domain.columns, tools)
+    let sources: UnsafeMutablePointer<UnsafePointer<Float>?> =
+      tools.memory.take(self.y.longestPhase)
     return { rows in
       for y in rows {
         let start = self.y.start(of: y)
         let taps = self.y.phases[start.phase].taps
-        let sources = taps.indices.map { UnsafePointer<Float>?(source.row(start.source + $0)) }
+        for index in taps.indices { sources[index] = source.row(start.source + index) }
         tools.kernels.float_mix_rows(sources, taps, taps.count, present, length)
         reach.fillOutside(row, channels: channels, transparent: .transparent)
         combine(target.row(y))
