@@ -63,7 +63,9 @@ extension Pass {
     case .load(let load): load.isFast(depth: plan.inputs[load.input].format.depth)
     case .resample(let resample): resample.isFast
     case .convolve(let convolve): convolve.isFast
-    case .colorMatrix, .blend: true
+    // Fixed point holds nothing outside 0…1.
+    case .colorMatrix(let matrix): matrix.clamps
+    case .blend: true
     case .store(let store): store.isFast
     }
   }
