@@ -64,7 +64,8 @@ final class BatchDisplay: Sendable {
     let line = "\(job.source.name) → \(job.sink.name)"
     guard verbose else { return line }
     let timings = report.timings.map { "\($0.stage.rawValue) \($0.duration.millisecondsText) ms" }
-    return "\(line): \(timings.joined(separator: ", "))"
+    let aside = report.streamed ? " (decode and execute within it)" : ""
+    return "\(line): \(timings.joined(separator: ", "))\(aside)"
   }
 
   /// Ten times a second, from one second on.

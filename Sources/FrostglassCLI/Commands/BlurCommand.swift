@@ -113,7 +113,8 @@ struct BlurCommand: Command {
     guard verbose else { return }
     Console.error("backend   \(report.backend) (\(selection.reason))")
     for (stage, duration) in report.timings {
-      Console.error("\(stage.rawValue.padded(to: 10))\(duration.millisecondsText) ms")
+      let aside = report.streamed && stage == .encode ? ", decode and execute within it" : ""
+      Console.error("\(stage.rawValue.padded(to: 10))\(duration.millisecondsText) ms\(aside)")
     }
   }
 }

@@ -18,7 +18,9 @@ extension Convolve {
     return fixed
   }
 
-  private var isBox: Bool { taps.allSatisfy { $0 == taps[0] } && abs(taps[0]) <= 1 }
+  private var isBox: Bool {
+    Set(taps).count == 1 && abs(taps[0] * Float(2 * radius + 1) - 1) < 1e-5
+  }
 
   /// `out[i] = t0 in[i] + Σ tk (in[i - k] + in[i + k])`, each sum exact and rounded once.
   func fast(_ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools)

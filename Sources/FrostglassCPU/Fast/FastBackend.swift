@@ -54,5 +54,6 @@ extension Image {
   fileprivate func isReady(for result: Plan.Result) -> Bool {
     size == result.rect.size && format == result.format && alpha == result.alpha
       && transfer == result.transfer && bytesPerRow == size.width * format.bytesPerPixel
+      && bytes.count >= bytesPerRow * size.height
   }
 }

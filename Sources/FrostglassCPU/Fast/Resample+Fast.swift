@@ -151,7 +151,12 @@ extension Polyphase {
       let count = phases.count
       return { y in
         let period = floorDivide(y, count)
-        for place in 0..<3 { three[place] = source.row(period - 1 + place) }
+        // A row of weight 0 may not be there; another stands for it.
+        let read = sourceRange(for: y..<y + 1)
+        for place in 0..<3 {
+          let row = min(max(period - 1 + place, read.lowerBound), read.upperBound - 1)
+          three[place] = source.row(row)
+        }
         kernels.mix_rows(three, all + 3 * (y - period * count), row, length)
       }
     default:

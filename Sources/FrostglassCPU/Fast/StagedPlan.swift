@@ -110,7 +110,9 @@ extension Pass {
     case .load(let load): load.hasFixedKernel(plan.inputs[load.input].format)
     case .resample(let resample): resample.hasFixedKernel
     case .convolve(let convolve): convolve.hasFixedKernel
-    case .colorMatrix, .blend: true
+    // Fixed point holds nothing outside 0…1.
+    case .colorMatrix(let matrix): matrix.clamps
+    case .blend: true
     case .store(let store): store.hasFixedKernel
     }
   }

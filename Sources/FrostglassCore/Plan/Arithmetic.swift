@@ -1,8 +1,8 @@
 /// What storing and computing with limited precision can add to the error, in levels of 255.
 ///
 /// Fixed point has units of 1/128 level; every sum is formed exactly and rounded once per axis, to
-/// half a unit, or to a whole one where growing and storing are one step. A half float loses up to 1/8 level per store. A float loses up to 2⁻²⁴ of full scale
-/// per operation.
+/// half a unit, or to a whole one where growing and storing are one step. A half float loses up to
+/// 1/8 level per store. A float loses up to 2⁻²⁴ of full scale per operation.
 enum Arithmetic {
   private static let unit = 1.0 / 128
   private static let halfStore = 1.0 / 8

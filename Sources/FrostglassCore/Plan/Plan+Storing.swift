@@ -23,6 +23,8 @@ extension Plan {
     if let background = store.background {
       // Errors of color and of alpha add up where the background shows through.
       plan.certifiedError.arithmetic *= 1 + Double(background.max())
+      // Composing rounds once more.
+      plan.certifiedError.arithmetic += Arithmetic.store(slots[source.slot].precision)
     }
     plan.result.format = format
     plan.result.alpha = store.alpha

@@ -18,11 +18,11 @@ final class EncodedBytes {
 
   deinit { if case .memory(_, let owner) = place { vips_area_unref(owner) } }
 
-  /// A copy as an array.
+  /// A copy as an array, of bytes in memory.
   var array: [UInt8] {
     switch place {
     case .memory(let bytes, _): [UInt8](bytes)
-    case .file(let file): file.contents
+    case .file: preconditionFailure("what is too large for memory is written, not read")
     }
   }
 

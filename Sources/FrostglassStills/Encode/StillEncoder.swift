@@ -43,7 +43,7 @@ public struct StillEncoder: Sendable {
     try sink.preflight()
     try check(rows.format, rows.size, format)
     let saver = saver(format, metadata)
-    let (picture, maker) = try VipsPicture.making(rows)
+    let (picture, maker) = try making(rows, format)
     let spool = rows.byteCount > Self.mostInMemory ? sink.spoolFile : nil
     let bytes: EncodedBytes
     do throws(VipsFailure) {
@@ -52,6 +52,14 @@ public struct StillEncoder: Sendable {
       throw maker.failure ?? EncodeError.cannotEncode(format: format, reason: error.reason)
     }
     try sink.write(bytes)
+  }
+
+  private func making(
+    _ rows: StillRows, _ format: StillFormat
+  ) throws(EncodeError) -> (VipsPicture, RowMaker) {
+    do throws(VipsFailure) { return try VipsPicture.making(rows) } catch {
+      throw .cannotEncode(format: format, reason: error.reason)
+    }
   }
 
   private func encoded(

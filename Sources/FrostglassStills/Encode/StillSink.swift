@@ -23,10 +23,17 @@ public enum StillSink: Sendable, Hashable {
   var spoolFile: SpoolFile? {
     switch self {
     case .file(let path, let overwrite):
-      (try? Destination(path, overwrite: overwrite)).flatMap { SpoolFile(in: $0.folder) }
-    case .standardOutput:
-      SpoolFile(in: getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
+      switch try? Destination(path, overwrite: overwrite) {
+      case .some(let place) where place.holdsFile: SpoolFile(in: place.folder)
+      // Beside a pipe or a device there may be little room, as in /dev.
+      default: Self.temporarySpoolFile
+      }
+    case .standardOutput: Self.temporarySpoolFile
     }
+  }
+
+  private static var temporarySpoolFile: SpoolFile? {
+    SpoolFile(in: getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
   }
 
   func write(_ bytes: EncodedBytes) throws(EncodeError) {

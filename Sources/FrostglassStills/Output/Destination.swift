@@ -50,6 +50,14 @@ struct Destination {
     return String(target[...slash])
   }
 
+  /// Whether a file of its own is or will be there.
+  var holdsFile: Bool {
+    switch kind {
+    case .existing, .new: true
+    case .descriptor, .inPlace: false
+    }
+  }
+
   /// Finds what can be found without writing.
   func check() throws(EncodeError) {
     switch kind {

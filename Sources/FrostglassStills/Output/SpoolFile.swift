@@ -14,19 +14,6 @@ final class SpoolFile {
 
   deinit { close(descriptor) }
 
-  /// All bytes.
-  var contents: [UInt8] {
-    let count = max(Int(lseek(descriptor, 0, SEEK_END)), 0)
-    return [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-      guard let start = buffer.baseAddress else { return }
-      while initialized < count {
-        let got = pread(descriptor, start + initialized, count - initialized, initialized)
-        guard got > 0 else { break }
-        initialized += got
-      }
-    }
-  }
-
   /// Writes everything to another descriptor; `nil`, or the error number of the failed call.
   func write(to other: Int32) -> Int32? {
     let portion = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)

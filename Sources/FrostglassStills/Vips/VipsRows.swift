@@ -19,7 +19,10 @@ final class VipsRows {
     precondition(rows.lowerBound == rowsRead, "rows are read in order")
     if region == nil { region = picture.withPointer { vips_region_new($0) } }
     guard let region, fg_read_rows(region, Int32(rows.lowerBound), Int32(rows.count), target) == 0
-    else { throw .take() }
+    else {
+      close()
+      throw .take()
+    }
     rowsRead = rows.upperBound
     if rowsRead == picture.size.height { close() }
   }
