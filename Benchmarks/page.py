@@ -6,7 +6,7 @@ import reach
 
 NOTES = """## How it was measured
 
-- Every number is a median of interleaved rounds: each contestant once per round, each round beginning with another one, after a run that does not count unless it took over 2 seconds. Slow ones take part in fewer rounds.
+- Every number is a median of interleaved rounds: each contestant once per round, each round beginning with another one, after a run that does not count unless it took over 2 seconds. Runs of under 0.1 s are done twice and the second counts, so that everyone finds the cache as itself left it. Slow ones take part in fewer rounds.
 - In process: one premultiplied RGBA frame of photographs, noise, hard edges and soft holes; everyone computes its four channels alike. Everyone extends the border pixels outward (OpenCV is told to with `BORDER_REPLICATE`; libvips and Pillow do so by themselves). OpenCV and Frostglass write to memory that was used before; libvips and Pillow make new memory, as their interfaces do.
 - Copies are `memcpy` of the same frame by as many threads, after each of our blurs, in the same process. A ratio is a time divided by that.
 - Frostglass runs in a process of its own, `frostglass bench --interactive`, and times itself; the others are timed around the call.
