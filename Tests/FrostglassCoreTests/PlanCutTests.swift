@@ -47,20 +47,6 @@ struct PlanCutTests {
     }
   }
 
-  @Test(arguments: [1, 2, 3, 7, 203, 1000])
-  func stripsCoverThePictureOnce(count: Int) throws {
-    let plan = try Self.plan()
-    let strips = plan.strips(count)
-    #expect(strips.count == min(count, 203))
-    var row = 0
-    for strip in strips {
-      try strip.validate(for: .none)
-      #expect(strip.result.rect.y == row)
-      row += strip.result.rect.height
-    }
-    #expect(row == 203)
-  }
-
   @Test func limitsAreEnforced() throws {
     let plan = try Self.plan()
     #expect(throws: PlanError.self) { try plan.validate(for: PlanLimits(longestSide: 300)) }

@@ -26,66 +26,15 @@ extension Convolve {
   func fast(_ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools)
     -> RowProgram
   {
-    switch (axis, fixedTaps) {
-    case (.x, let fixed?): alongRows(source, target, tools, fixed)
-    case (.y, let fixed?): alongColumns(source, target, tools, fixed)
-    case (.x, nil): boxAlongRows(source, target, tools)
-    case (.y, nil): boxAlongColumns(source, target, tools)
+    guard let fixedTaps else {
+      return axis == .x
+        ? boxAlongRows(source, target, tools) : boxAlongColumns(source, target, tools)
+    }
+    let pairs = TapPairs(source: source, target: target, count: fixedTaps.count, radius: radius)
+    return pairs.program(axis, tools) { pairs, row, samples in
+      tools.kernels.convolve(pairs, fixedTaps, fixedTaps.count, row, samples)
     }
   }
-
-  private func alongRows(
-    _ source: PictureSource<Int16>, _ target: PictureRows<Int16>, _ tools: RowTools,
-    _ fixed: [Int16]
-  ) -> RowProgram {
-    let channels = target.channels
-    let radius = radius
-    let extended = source.extended(target.domain.columns.expanded(by: radius), tools)
-    let pairs: UnsafeMutablePointer<UnsafePointer<Int16>?> = tools.memory.take(2 * fixed.count)
-    return { rows in
-      for y in rows {
-        let center = extended.row(y) + radius * channels
-        for index in fixed.indices {
-          let distance = min(index, radius) * channels
-          pairs[2 * index] = center - distance
-          pairs[2 * index + 1] = center + distance
-        }
-        tools.kernels.convolve(pairs, fixed, fixed.count, target.row(y), target.rowLength)
-      }
-    }
-  }
-
-  /// Some columns at a time, so that the rows which one row is computed from are still in the
-  /// nearest cache for the next.
-  private func alongColumns(
-    _ source: PictureSource<Int16>, _ target: PictureRows<Int16>, _ tools: RowTools,
-    _ fixed: [Int16]
-  ) -> RowProgram {
-    let offset = (target.domain.x - source.rows.domain.x) * target.channels
-    let radius = radius
-    let pairs: UnsafeMutablePointer<UnsafePointer<Int16>?> = tools.memory.take(2 * fixed.count)
-    let length = target.rowLength
-    return { rows in
-      let read = rows.expanded(by: radius)
-      let sources = read.map { source.row($0) + offset }
-      let width = max(Self.cachedSamples / read.count & ~63, 128)
-      for first in stride(from: 0, to: length, by: width) {
-        let samples = min(width, length - first)
-        for y in rows {
-          let center = y - read.lowerBound
-          for index in fixed.indices {
-            let distance = min(index, radius)
-            pairs[2 * index] = sources[center - distance] + first
-            pairs[2 * index + 1] = sources[center + distance] + first
-          }
-          tools.kernels.convolve(pairs, fixed, fixed.count, target.row(y) + first, samples)
-        }
-      }
-    }
-  }
-
-  /// Two thirds of a 32 KiB cache.
-  private static let cachedSamples = 11_000
 
   private func boxAlongRows(
     _ source: PictureSource<Int16>, _ target: PictureRows<Int16>, _ tools: RowTools

@@ -16,22 +16,6 @@ extension Plan {
     return plan
   }
 
-  /// Strips of whole rows, top to bottom, that together give the result.
-  ///
-  /// - Parameter count: how many are wanted; no strip is empty, so a low picture gives fewer.
-  public func strips(_ count: Int) -> [Plan] {
-    let rows = result.rect.rows
-    let number = max(1, min(count, rows.count))
-    return (0..<number).map { index in
-      let top = rows.lowerBound + rows.count * index / number
-      let bottom = rows.lowerBound + rows.count * (index + 1) / number
-      var strip = self
-      strip.result.rect = Rect(columns: result.rect.columns, rows: top..<bottom)
-      strip.resolveDomains()
-      return strip
-    }
-  }
-
   /// Walks the steps backward from the result and gives each slot the domain that is needed.
   mutating func resolveDomains() {
     var needed = [Rect?](repeating: nil, count: slots.count)
