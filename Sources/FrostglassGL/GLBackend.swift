@@ -29,6 +29,7 @@ public actor GLBackend: Backend {
       let session = try await executor.start { () throws(DisplaySearch.Failure) in
         try GLSession(options)
       }
+      if !session.device.isSoftware { executor.needsNoTurns() }
       return GLBackend(executor, session)
     } catch {
       executor.stop()

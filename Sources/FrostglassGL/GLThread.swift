@@ -1,15 +1,21 @@
 internal import CGLES
-internal import FrostglassCore
+package import FrostglassCore
 internal import Glibc
+internal import Synchronization
 
 /// The one thread that a context belongs to, as the executor of the actor that owns the context.
 ///
 /// OpenGL ties a context to the thread it is current on. This thread makes it current once and
 /// keeps it for life, so no other code ever switches contexts.
 ///
+/// Threads take turns until `needsNoTurns`, see there.
+///
 /// The thread keeps this object alive until `stop`. Whoever calls that need not wait: the thread is
 /// joined later, by `GLThreads`, which also keeps it from running into drivers that unload.
-final class GLThread: SerialExecutor, @unchecked Sendable {
+package final class GLThread: SerialExecutor, @unchecked Sendable {
+  /// Whose turn it is.
+  private static let turn = Mutex<Void>(())
+
   private enum Work {
     case job(UnownedJob)
     case closure(() -> Void)
@@ -23,11 +29,12 @@ final class GLThread: SerialExecutor, @unchecked Sendable {
   private var isStopping = false
   private var isHeld = false
   private var hasLeftEGL = false
+  private var takesTurns = true
   // Written before anyone else knows this object.
   private var thread = pthread_t()
 
   /// Starts the thread.
-  init() throws(BackendError) {
+  package init() throws(BackendError) {
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(changed, nil)
     let retained = Unmanaged.passRetained(self)
@@ -54,20 +61,29 @@ final class GLThread: SerialExecutor, @unchecked Sendable {
     mutex.deallocate()
   }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package func enqueue(_ job: consuming ExecutorJob) {
     add(.job(UnownedJob(job)))
   }
 
   /// Ends the thread once all that was enqueued has run.
-  func stop() {
+  package func stop() {
     locked { isStopping = true }
+  }
+
+  /// Lets this thread run while others do: its driver keeps contexts apart.
+  ///
+  /// Mesa's llvmpipe does not: to find out whether a texture is in use, it walks the unfinished
+  /// scenes of every context of the display, which their threads may be freeing (seen to crash in
+  /// 22.3). It computes on all cores anyway, so turns cost nothing there.
+  func needsNoTurns() {
+    locked { takesTurns = false }
   }
 
   /// Runs the function that sets the context up, before there is an actor.
   ///
   /// The function captures values only and its result is handed over whole, so the result may be
   /// an object that must not be shared.
-  func start<Success, Failure: Error>(
+  package func start<Success, Failure: Error>(
     _ body: @escaping @Sendable () throws(Failure) -> sending Success
   ) async throws(Failure) -> sending Success {
     let handover = await withCheckedContinuation {
@@ -109,18 +125,27 @@ final class GLThread: SerialExecutor, @unchecked Sendable {
   private func work() {
     while let works = next() {
       for work in works {
-        switch work {
-        case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
-        case .closure(let closure): closure()
+        inTurn {
+          switch work {
+          case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+          case .closure(let closure): closure()
+          }
         }
       }
     }
     // EGL keeps a state per thread, which would leak.
-    eglReleaseThread()
+    inTurn { _ = eglReleaseThread() }
     locked {
       isBusy = false
       hasLeftEGL = true
     }
+  }
+
+  private func inTurn(_ body: () -> Void) {
+    pthread_mutex_lock(mutex)
+    let takesTurns = takesTurns
+    pthread_mutex_unlock(mutex)
+    if takesTurns { GLThread.turn.withLock { _ in body() } } else { body() }
   }
 
   /// Waits for work; `nil` when there is none left and none will come. Busy from then on.

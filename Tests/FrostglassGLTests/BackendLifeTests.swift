@@ -1,6 +1,8 @@
 import FrostglassCPU
 import FrostglassCore
 import FrostglassGL
+import Glibc
+import Synchronization
 import Testing
 
 /// Starting, sharing and ending backends.
@@ -36,6 +38,46 @@ import Testing
     #expect(results.count == 1)
   }
 
+  @Test func contextsThatComeAndGoRunAtOnce() async throws {
+    let image = Image.noise(40, 30)
+    let plan = try FilterChain([.gaussian(sigma: 2)]).plan(for: Plan.Input(image))
+    let results = try await withThrowingTaskGroup { group in
+      for _ in 0..<6 {
+        group.addTask {
+          var results: Set<[UInt8]> = []
+          for _ in 0..<4 {
+            let backend = try await GLBackend.start()
+            for _ in 0..<20 { results.insert(try await backend.execute(plan, [image]).bytes) }
+          }
+          return results
+        }
+      }
+      return try await group.reduce(into: Set<[UInt8]>()) { $0.formUnion($1) }
+    }
+    #expect(results.count == 1)
+  }
+
+  // Contexts of a software driver crash when they run at the same time, see `GLThread`.
+  @Test func threadsTakeTurns() async throws {
+    let count = AtOnce()
+    let threads = try (0..<4).map { _ in try GLThread() }
+    await withTaskGroup { group in
+      for thread in threads {
+        group.addTask {
+          for _ in 0..<20 {
+            await thread.start {
+              count.enter()
+              sched_yield()
+              count.leave()
+            }
+          }
+        }
+      }
+    }
+    for thread in threads { thread.stop() }
+    #expect(count.most == 1)
+  }
+
   @Test func anotherSurvivesTheEndOfOne() async throws {
     let image = Image.noise(30, 20)
     let plan = try FilterChain([.gaussian(sigma: 3)]).plan(for: Plan.Input(image))
@@ -62,5 +104,23 @@ import Testing
     #expect(!backend.deviceDescription.isEmpty)
     #expect(backend.device.capabilities.maxTextureSize >= 2048)
     #expect(backend.isSoftware == backend.device.isSoftware)
+  }
+}
+
+/// How many threads were somewhere at the same time, at most.
+private final class AtOnce: Sendable {
+  private let state = Mutex((now: 0, most: 0))
+
+  var most: Int { state.withLock { $0.most } }
+
+  func enter() {
+    state.withLock {
+      $0.now += 1
+      $0.most = max($0.most, $0.now)
+    }
+  }
+
+  func leave() {
+    state.withLock { $0.now -= 1 }
   }
 }
