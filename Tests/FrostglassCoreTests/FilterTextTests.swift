@@ -93,6 +93,11 @@ extension ParameterKind {
     case .factor(let range):
       [range.lowerBound, max(range.lowerBound, 0.37), range.upperBound].map { .number($0) }
     case .integer(let range): [.integer(range.lowerBound), .integer(min(7, range.upperBound))]
+    case .length(let range):
+      [
+        .length(Length(range.lowerBound)), .length(Length(range.upperBound)),
+        .length(Length(4, .points)), .length(Length(2.5, .percent)),
+      ]
     case .sigma: [.sigma(0), .sigma(3.25), .sigma(Sigma(4, .points)), .sigma(Sigma(percent: 2))]
     case .angle: [.angle(Angle(degrees: 33.5))]
     case .color:

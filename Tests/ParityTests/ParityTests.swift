@@ -197,6 +197,7 @@ extension FilterInfo {
         case .factor(let range): "\(min(max(range.lowerBound, 0.6), range.upperBound))"
         case .integer(let range): "\(min(max(range.lowerBound, 3), range.upperBound))"
         case .sigma: "6.5px"
+        case .length(let range): "\(min(max(range.lowerBound, 6.5), range.upperBound))px"
         case .angle: "77deg"
         case .color: "rgb(20 200 120)"
         case .choice(let words): words[words.count - 1]

@@ -51,6 +51,13 @@ public struct Parameter<Root: Filter>: Sendable {
       name, .sigma, path, help, wrap: { $0.map { .sigma($0) } }, unwrap: \.sigma)
   }
 
+  /// A distance in px, pt or % of the shorter side, in a range of pixels.
+  public static func length(
+    _ name: String, _ path: Path<Length>, in range: ClosedRange<Double>, _ help: String
+  ) -> Parameter {
+    Parameter(name, .length(range), path, help, wrap: { .length($0) }, unwrap: \.length)
+  }
+
   /// An angle in deg, rad, grad or turn.
   public static func angle(_ name: String, _ path: Path<Angle>, _ help: String) -> Parameter {
     Parameter(name, .angle, path, help, wrap: { .angle($0) }, unwrap: \.angle)

@@ -6,6 +6,8 @@ public enum ParameterKind: Sendable, Hashable {
   case integer(ClosedRange<Int>)
   /// A standard deviation.
   case sigma
+  /// A distance, in this range of pixels.
+  case length(ClosedRange<Double>)
   /// An angle.
   case angle
   /// A CSS color.
@@ -20,6 +22,9 @@ public enum ParameterKind: Sendable, Hashable {
       "a number from \(shortest(range.lowerBound)) to \(shortest(range.upperBound)), or a percentage"
     case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
     case .sigma: "a standard deviation from 0 to 1000 px, in px, pt or % of the shorter side"
+    case .length(let range):
+      "a length from \(shortest(range.lowerBound)) to \(shortest(range.upperBound)) px, in px, pt or "
+        + "% of the shorter side"
     case .angle: "an angle in deg, rad, grad or turn"
     case .color: "a CSS color, such as white, #1c1c1e or rgb(28 28 30)"
     case .choice(let words): "one of " + words.joined(separator: ", ")
@@ -32,6 +37,7 @@ public enum ParameterKind: Sendable, Hashable {
     case .factor: "factor"
     case .integer: "integer"
     case .sigma: "sigma"
+    case .length: "length"
     case .angle: "angle"
     case .color: "color"
     case .choice: "choice"
@@ -42,7 +48,7 @@ public enum ParameterKind: Sendable, Hashable {
   public var units: [String] {
     switch self {
     case .factor: ["", "%"]
-    case .sigma: ["px", "pt", "%"]
+    case .sigma, .length: ["px", "pt", "%"]
     case .angle: ["deg", "rad", "grad", "turn"]
     case .integer, .color, .choice: []
     }
@@ -54,6 +60,8 @@ public enum ParameterKind: Sendable, Hashable {
     case .factor(let range): (shortest(range.lowerBound), shortest(range.upperBound))
     case .integer(let range): ("\(range.lowerBound)", "\(range.upperBound)")
     case .sigma: ("0px", "1000px")
+    case .length(let range):
+      ("\(shortest(range.lowerBound))px", "\(shortest(range.upperBound))px")
     case .angle, .color, .choice: nil
     }
   }

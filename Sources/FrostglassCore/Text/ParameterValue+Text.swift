@@ -13,6 +13,10 @@ extension ParameterValue {
     case .sigma:
       guard let sigma = Sigma(text: text) else { return nil }
       self = .sigma(sigma)
+    case .length(let range):
+      guard let length = Length(text: text), length.unit != .pixels || range.contains(length.value)
+      else { return nil }
+      self = .length(length)
     case .angle:
       guard let angle = Angle(text: text) else { return nil }
       self = .angle(angle)
@@ -35,6 +39,18 @@ extension Sigma {
     guard (0...limit).contains(quantity.number) else { return nil }
     switch quantity.unit {
     case "%": self.init(percent: quantity.number)
+    case "pt": self.init(quantity.number, .points)
+    default: self.init(quantity.number)
+    }
+  }
+}
+
+extension Length {
+  /// Reads `20`, `20px`, `20pt` or `2%`; the range is checked when the picture is known.
+  public init?(text: String) {
+    guard let quantity = Quantity(text, units: ["", "px", "pt", "%"]) else { return nil }
+    switch quantity.unit {
+    case "%": self.init(quantity.number, .percent)
     case "pt": self.init(quantity.number, .points)
     default: self.init(quantity.number)
     }

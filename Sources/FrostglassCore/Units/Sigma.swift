@@ -44,12 +44,7 @@ public struct Sigma: Sendable, Hashable {
   public func pixels(
     for size: Size, scale: Double, filter: String, parameter: String = "sigma"
   ) throws(PlanError) -> Double {
-    let pixels =
-      switch unit {
-      case .pixels: value
-      case .points: value * scale
-      case .percent: value / 100 * Double(size.shorterSide)
-      }
+    let pixels = unit.pixels(value, for: size, scale: scale)
     guard Sigma.range.contains(pixels) else {
       let given = unit == .pixels ? "\(self)" : "\(self) = \(Sigma(pixels))"
       throw .badValue(
@@ -67,13 +62,7 @@ extension Sigma: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
 }
 
 extension Sigma: CustomStringConvertible {
-  public var description: String {
-    switch unit {
-    case .pixels: "\(shortest(value))px"
-    case .points: "\(shortest(value))pt"
-    case .percent: "\(shortest(value))%"
-    }
-  }
+  public var description: String { unit.text(value) }
 }
 
 /// A number as a person would write it: `20`, not `20.0`.
