@@ -63,7 +63,9 @@ public struct Shader: Sendable, Hashable {
       ]
     case .colorMatrix(let matrix):
       [Constant("CLAMPS", matrix.clamps)]
-    case .blend:
+    case .blend(let blend):
+      [Constant("MODE", blend.mode.number)]
+    case .generate:
       []
     case .store(let store):
       [
@@ -83,11 +85,28 @@ public struct Shader: Sendable, Hashable {
     case .convolve: text(PackageResources.convolve_glsl)
     case .colorMatrix: text(PackageResources.color_matrix_glsl)
     case .blend: text(PackageResources.blend_glsl)
+    // Made on the CPU and loaded.
+    case .generate: ""
     case .store: text(PackageResources.transfer_glsl) + text(PackageResources.store_glsl)
     }
   }
 
   static func text(_ bytes: [UInt8]) -> String {
     String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension Blend.Mode {
+  /// What the shader calls the mode.
+  fileprivate var number: Int {
+    switch self {
+    case .mix: 0
+    case .masked: 1
+    case .over: 2
+    case .multiply: 3
+    case .divide: 4
+    case .normalize: 5
+    case .plusLighter: 6
+    }
   }
 }

@@ -1,6 +1,40 @@
-// Blend: two pictures mixed.
+// Blend: two pictures put together. MODE: 0 mix, 1 masked, 2 over, 3 multiply, 4 divide,
+// 5 normalize, 6 plus lighter.
+#if MODE == 0
 uniform float amount;
 
 vec4 pass(ivec2 p) {
   return fetch0(p) * (1.0 - amount) + fetch1(p) * amount;
 }
+#elif MODE == 1
+// Left, top, right, bottom: outside, the mask is 1 (first) or 0 (second).
+uniform ivec4 firstPart;
+uniform ivec4 secondPart;
+
+bool isInside(ivec2 p, ivec4 part) {
+  return p.x >= part.x && p.y >= part.y && p.x < part.z && p.y < part.w;
+}
+
+vec4 pass(ivec2 p) {
+  if (!isInside(p, secondPart)) return fetch0(p);
+  if (!isInside(p, firstPart)) return fetch1(p);
+  float amount = fetch2(p).r;
+  return fetch0(p) * (1.0 - amount) + fetch1(p) * amount;
+}
+#else
+vec4 pass(ivec2 p) {
+  vec4 a = fetch0(p);
+  vec4 b = fetch1(p);
+#if MODE == 2
+  return a + b * (1.0 - a.a);
+#elif MODE == 3
+  return a * b.r;
+#elif MODE == 4
+  return b.r < 1.0 / 65536.0 ? vec4(0.0) : clamp(a / b.r, 0.0, 1.0);
+#elif MODE == 5
+  return a.a < 1.0 / 65536.0 ? b : clamp(a * (b.a / a.a), 0.0, b.a);
+#else
+  return min(a + b, vec4(1.0));
+#endif
+}
+#endif

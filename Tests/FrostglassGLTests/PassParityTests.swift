@@ -83,7 +83,7 @@ import Testing
     var steps = plan.steps
     steps.insert(
       Step(
-        pass: .blend(Blend(amount: 0.3)), sources: [Source(slot: 0), Source(slot: 1)], target: 2),
+        pass: .blend(Blend(.mix(0.3))), sources: [Source(slot: 0), Source(slot: 1)], target: 2),
       at: 2)
     steps[3].sources = [Source(slot: 2)]
     let blended = Plan(

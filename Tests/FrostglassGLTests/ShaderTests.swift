@@ -9,13 +9,14 @@ import Testing
     .resample(Resample(x: .identity, y: .identity)),
     .convolve(Convolve(axis: .x, taps: [1])),
     .colorMatrix(ColorMatrix(scale: 1)),
-    .blend(Blend(amount: 0.5)),
+    .blend(Blend(.mix(0.5))),
     .store(
       Store(format: .rgba8, alpha: .straight, encodesFromLinear: false, background: nil)),
   ]
 
   @Test func everyPassIsWritten() {
-    #expect(Self.passes.map(\.name) == Pass.names)
+    // Generated pictures are loaded.
+    #expect(Self.passes.map(\.name) == Pass.names.filter { $0 != "Generate" })
     for pass in Self.passes {
       let sources = pass.name == "Blend" ? 2 : 1
       for stage in ShaderStage.allCases {

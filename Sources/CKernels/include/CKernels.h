@@ -125,6 +125,9 @@ struct FG_SENDABLE fg_row_kernels {
     int16_t *row, float scale, float offset, int clamps, float opacity, size_t count);
   /// first × (1 − amount) + second × amount, into first.
   void (*blend)(int16_t *first, const int16_t *second, float amount, size_t count);
+  /// first × (1 - m) + second × m, with m from a gray row; pixels have `channels` samples, 1 or 4.
+  void (*blend_masked)(
+    int16_t *first, const int16_t *second, const int16_t *mask, size_t pixels, size_t channels);
   /// Adds `background` (red, green, blue as fractions) where pixels are transparent, in place; the
   /// fourth sample becomes full.
   void (*compose)(int16_t *row, const float background[3], size_t pixels);

@@ -2,13 +2,24 @@ internal import CKernels
 internal import FrostglassCore
 
 extension Blend {
-  /// `first * (1 - amount) + second * amount`.
+  /// Mixes with numbers or a mask; `nil` for modes that have only the reference kernel.
   func fast(
-    _ first: PictureSource<Int16>, _ second: PictureSource<Int16>, into target: PictureRows<Int16>,
-    _ tools: RowTools
+    _ sources: [PictureSource<Int16>], into target: PictureRows<Int16>, _ tools: RowTools
+  ) -> RowProgram? {
+    switch mode {
+    case .mix(let amount): mix(sources[0], sources[1], amount, into: target, tools)
+    case .masked: masked(sources, into: target, tools)
+    case .over, .multiply, .divide, .normalize, .plusLighter: nil
+    }
+  }
+
+  private func mix(
+    _ first: PictureSource<Int16>, _ second: PictureSource<Int16>, _ amount: Float,
+    into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
-    let copyFirst = PixelCopy(first, target, tools)
-    let copySecond = PixelCopy(second, target, tools)
+    let columns = target.domain.columns
+    let copyFirst = PixelCopy(first, columns, channels: target.channels, tools)
+    let copySecond = PixelCopy(second, columns, channels: target.channels, tools)
     let other: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
     return { rows in
       for y in rows {
@@ -17,5 +28,69 @@ extension Blend {
         tools.kernels.blend(target.row(y), other, amount, target.rowLength)
       }
     }
+  }
+
+  private func masked(
+    _ sources: [PictureSource<Int16>], into target: PictureRows<Int16>, _ tools: RowTools
+  ) -> RowProgram {
+    let parts = columnParts(target.domain.columns)
+    let copies = parts.map { part in
+      (
+        first: PixelCopy(sources[0], part.columns, channels: target.channels, tools),
+        second: PixelCopy(sources[1], part.columns, channels: target.channels, tools)
+      )
+    }
+    let mask = sources[2]
+    let other: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
+    return { rows in
+      for y in rows {
+        for (part, copy) in zip(parts, copies) {
+          let place = target.row(y) + (part.columns.lowerBound - target.domain.x) * target.channels
+          switch shown(part, y) {
+          case .first: copy.first.row(y, into: place)
+          case .second: copy.second.row(y, into: place)
+          case .both:
+            copy.first.row(y, into: place)
+            copy.second.row(y, into: other)
+            tools.kernels.blend_masked(
+              place, other, mask.row(y) + (part.columns.lowerBound - mask.rows.domain.x),
+              part.columns.count, target.channels)
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Columns in which the same sources show, whatever the row.
+struct BlendColumns {
+  var columns: Range<Int>
+  var hasFirst: Bool
+  var hasSecond: Bool
+}
+
+/// What shows in a stretch of a row.
+enum BlendShown {
+  case first, second, both
+}
+
+extension Blend {
+  /// A row of a masked blend cut where a source's part begins or ends; none is empty.
+  func columnParts(_ columns: Range<Int>) -> [BlendColumns] {
+    let cuts = [firstPart, secondPart].compactMap { $0?.columns }
+      .flatMap { [$0.lowerBound, $0.upperBound] }.filter { columns.contains($0) }
+    let bounds = Set(cuts + [columns.lowerBound, columns.upperBound]).sorted()
+    return zip(bounds, bounds.dropFirst()).map { low, high in
+      BlendColumns(
+        columns: low..<high, hasFirst: firstPart?.columns.contains(low) ?? true,
+        hasSecond: secondPart?.columns.contains(low) ?? true)
+    }
+  }
+
+  /// What shows in a stretch of row `y`.
+  func shown(_ part: BlendColumns, _ y: Int) -> BlendShown {
+    if !part.hasSecond || !(secondPart?.rows.contains(y) ?? true) { return .first }
+    if !part.hasFirst || !(firstPart?.rows.contains(y) ?? true) { return .second }
+    return .both
   }
 }

@@ -1,25 +1,60 @@
 internal import FrostglassCore
 
 extension Blend {
-  /// `first * (1 - amount) + second * amount`.
-  func fast(
-    _ first: PictureSource<Float>, _ second: PictureSource<Float>,
-    into target: PictureRows<Float>
-  ) -> RowProgram {
-    let x1 = target.domain.x - first.rows.domain.x
-    let x2 = target.domain.x - second.rows.domain.x
-    let layouts = (first.rows.layout, second.rows.layout)
+  /// Any mode, in floats.
+  func fast(_ sources: [PictureSource<Float>], into target: PictureRows<Float>) -> RowProgram {
+    if mode == .masked { return masked(sources, into: target) }
     return { rows in
       for y in rows {
-        let a = UnsafeBufferPointer(start: first.row(y), count: first.rows.rowLength)
-        let b = UnsafeBufferPointer(start: second.row(y), count: second.rows.rowLength)
+        let a = BlendSource(sources[0], y)
+        let b = BlendSource(sources[1], y)
         let result = UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength)
-        for x in 0..<target.domain.width {
-          let mixed =
-            pixel(a, x1 + x, layouts.0) * (1 - amount) + pixel(b, x2 + x, layouts.1) * amount
-          setPixel(result, x, target.layout, mixed)
+        for (index, x) in target.domain.columns.enumerated() {
+          setPixel(result, index, target.layout, mixed(a.pixel(x), b.pixel(x)))
         }
       }
     }
   }
+
+  private func masked(
+    _ sources: [PictureSource<Float>], into target: PictureRows<Float>
+  ) -> RowProgram {
+    let parts = columnParts(target.domain.columns)
+    return { rows in
+      for y in rows {
+        let result = UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength)
+        for part in parts {
+          let shown = shown(part, y)
+          // What does not show need not be there.
+          let a = shown == .second ? nil : BlendSource(sources[0], y)
+          let b = shown == .first ? nil : BlendSource(sources[1], y)
+          let mask = shown == .both ? BlendSource(sources[2], y) : nil
+          for x in part.columns {
+            let value =
+              if let a, let b, let mask {
+                a.pixel(x) * (1 - mask.pixel(x).x) + b.pixel(x) * mask.pixel(x).x
+              } else {
+                (a ?? b)?.pixel(x) ?? .zero
+              }
+            setPixel(result, x - target.domain.x, target.layout, value)
+          }
+        }
+      }
+    }
+  }
+}
+
+/// A source's row, read by absolute columns.
+private struct BlendSource {
+  private let row: UnsafeBufferPointer<Float>
+  private let left: Int
+  private let layout: Layout
+
+  init(_ source: PictureSource<Float>, _ y: Int) {
+    row = UnsafeBufferPointer(start: source.row(y), count: source.rows.rowLength)
+    left = source.rows.domain.x
+    layout = source.rows.layout
+  }
+
+  func pixel(_ x: Int) -> SIMD4<Float> { FrostglassCPU.pixel(row, x - left, layout) }
 }

@@ -24,8 +24,8 @@ package struct RowNeeds {
       else { continue }
       steps.append(index)
       samples += rows.count * plan.samplesPerRow(of: step.target)
-      for source in step.sources {
-        let read = step.rowsRead(of: source, for: rows)
+      for (place, source) in step.sources.enumerated() {
+        let read = step.rowsRead(of: place, for: rows)
         needed[source.slot] = needed[source.slot]?.union(read) ?? read
       }
     }
@@ -37,9 +37,10 @@ package struct RowNeeds {
 }
 
 extension Step {
-  /// The rows of a source that `rows` of the target are computed from.
-  func rowsRead(of source: Source, for rows: Range<Int>) -> Range<Int> {
-    let wanted = pass.sourceRect(for: Rect(columns: 0..<1, rows: rows)).rows
+  /// The rows of one of the sources that `rows` of the target are computed from.
+  func rowsRead(of place: Int, for rows: Range<Int>) -> Range<Int> {
+    let source = sources[place]
+    let wanted = pass.sourceRect(for: Rect(columns: 0..<1, rows: rows), of: place).rows
     return source.y.map { $0.mode.footprint(of: wanted, in: $0.range) } ?? wanted
   }
 }

@@ -90,8 +90,8 @@ private struct RowOrder {
   /// One turn, after what it needs.
   private mutating func take(_ place: Int, _ rows: Range<Int>) {
     let step = plan.steps[steps[place]]
-    for source in step.sources {
-      make(source.slot, upTo: step.rowsRead(of: source, for: rows).upperBound)
+    for (place, source) in step.sources.enumerated() {
+      make(source.slot, upTo: step.rowsRead(of: place, for: rows).upperBound)
     }
     turns.append(RowSchedule.Turn(step: place, rows: rows))
   }
@@ -106,8 +106,8 @@ private struct RowOrder {
         let first = min(lowest[target], turn.rows.lowerBound)
         capacity[target] = max(capacity[target], turn.rows.upperBound - first)
       }
-      for source in step.sources {
-        let read = step.rowsRead(of: source, for: turn.rows)
+      for (place, source) in step.sources.enumerated() {
+        let read = step.rowsRead(of: place, for: turn.rows)
         lowest[source.slot] = min(lowest[source.slot], read.lowerBound)
       }
     }

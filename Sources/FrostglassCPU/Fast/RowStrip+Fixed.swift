@@ -1,7 +1,8 @@
 internal import FrostglassCore
 
 extension RowStrip<Int16> {
-  /// What computes a step in fixed point; `nil` where the next step does it on the way.
+  /// What computes a step: in fixed point, or where a pass has no such kernel with its reference
+  /// kernel; `nil` where the next step does it on the way.
   func fixedProgram(for step: Step) -> RowProgram? {
     let sources = sources(of: step)
     guard let target = step.target else {
@@ -24,7 +25,10 @@ extension RowStrip<Int16> {
       return resample.fast(sources[0], into: picture, tools)
     case .convolve(let convolve): return convolve.fast(sources[0], into: picture, tools)
     case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture, tools)
-    case .blend(let blend): return blend.fast(sources[0], sources[1], into: picture, tools)
+    case .blend(let blend):
+      return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
+    case .generate(let generate):
+      return generate.fast(into: picture, tools) ?? referenceProgram(for: step)
     case .store: return nil
     }
   }

@@ -3,7 +3,7 @@ internal import FrostglassCore
 extension RowStrip<Float> {
   /// What computes a step in floats.
   func floatProgram(for step: Step) -> RowProgram? {
-    (tools.usesReference ? nil : fastProgram(for: step)) ?? referenceProgram(for: step)
+    (tools.usesReference ? nil : fastProgram(for: step)) ?? wholeReferenceProgram(for: step)
   }
 
   /// What computes a step with vectors; `nil` where a pass has only its reference kernel.
@@ -19,7 +19,8 @@ extension RowStrip<Float> {
     case .resample(let resample): return resample.fast(sources[0], into: picture, tools)
     case .convolve(let convolve): return convolve.fast(sources[0], into: picture, tools)
     case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture)
-    case .blend(let blend): return blend.fast(sources[0], sources[1], into: picture)
+    case .blend(let blend): return blend.fast(sources, into: picture)
+    case .generate(let generate): return generate.fast(into: picture)
     case .store: return nil
     }
   }

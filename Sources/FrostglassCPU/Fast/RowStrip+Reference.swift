@@ -1,26 +1,86 @@
 internal import FrostglassCore
 
-/// Passes on their reference kernels, some rows at a time: for those without faster ones.
-extension RowStrip<Float> {
-  /// What computes a step with its pass's reference kernel.
+// Passes on their reference kernels, some rows at a time: for those without faster ones.
+extension RowStrip {
+  /// What computes a step that reads and writes pictures with its pass's reference kernel.
   ///
   /// The kernel gets a picture of the rows that it reads, and makes one of the rows that are wanted.
   func referenceProgram(for step: Step) -> RowProgram? {
-    let sources = sources(of: step)
+    guard let target = step.target, let picture = pictures[target] else { return nil }
+    let sources = sources(of: step).map { ReferenceSource($0) }
+    return { rows in
+      let slot = picture.slot(rows)
+      let read = sources.enumerated().map { place, source in
+        source.rows(step.pass.sourceRect(for: slot.domain, of: place))
+      }
+      let made = ReferenceKernels.run(step.pass, read, [], into: slot)
+      if let made { picture.replace(rows, with: made, from: rows.lowerBound) }
+    }
+  }
+}
+
+/// A source of which reference kernels get a part as floats.
+///
+/// Where a step reads far up and down, its parts overlap: then rows that were converted once are
+/// kept, until there is all of the picture.
+private final class ReferenceSource<Sample: RowSample> {
+  private let source: PictureSource<Sample>
+  private var whole: WorkingPicture?
+  private var kept = 0..<0
+  /// Rows in a part from which on it pays to keep them.
+  private static var many: Int { 64 }
+
+  init(_ source: PictureSource<Sample>) {
+    self.source = source
+  }
+
+  func rows(_ wanted: Rect) -> SourceRows {
+    let part = source.source.footprint(of: wanted)
+    guard part.height >= ReferenceSource.many else {
+      var picture = WorkingPicture(domain: part, layout: source.rows.layout)
+      convert(part.rows, into: &picture)
+      return SourceRows(picture: picture, source: source.source)
+    }
+    let domain = source.rows.domain
+    var picture = whole ?? WorkingPicture(domain: domain, layout: source.rows.layout)
+    whole = nil
+    if kept.isEmpty { kept = part.y..<part.y }
+    if part.y < kept.lowerBound { convert(part.y..<kept.lowerBound, into: &picture) }
+    let end = part.rows.upperBound
+    if end > kept.upperBound { convert(kept.upperBound..<end, into: &picture) }
+    kept = min(kept.lowerBound, part.y)..<max(kept.upperBound, end)
+    whole = picture
+    return SourceRows(picture: picture, source: source.source)
+  }
+
+  private func convert(_ rows: Range<Int>, into picture: inout WorkingPicture) {
+    let from = source.rows
+    let offset = (picture.domain.x - from.domain.x) * from.channels
+    let (length, layout) = (picture.rowLength, picture.layout)
+    let start = picture.rowStart(rows.lowerBound)
+    picture.samples.withUnsafeMutableBufferPointer { all in
+      for (index, y) in rows.enumerated() {
+        let place = start + index * length
+        Sample.give(
+          from.row(y) + offset, layout,
+          into: UnsafeMutableBufferPointer(rebasing: all[place..<place + length]))
+      }
+    }
+  }
+}
+
+extension RowStrip<Float> {
+  /// What computes any step with its pass's reference kernel.
+  func wholeReferenceProgram(for step: Step) -> RowProgram? {
     guard let target = step.target else {
-      guard case .store(let store) = step.pass else { return nil }
-      return { rows in self.store(rows, of: sources[0], store) }
+      guard case .store(let store) = step.pass, let source = sources(of: step).first else {
+        return nil
+      }
+      return self.store(store, of: ReferenceSource(source))
     }
     guard let picture = pictures[target] else { return nil }
     if case .load(let load) = step.pass { return { rows in self.load(rows, into: picture, load) } }
-    return { rows in
-      let slot = picture.slot(rows)
-      let wanted = step.pass.sourceRect(for: slot.domain)
-      let made = ReferenceKernels.run(
-        step.pass, sources.map { $0.referenceRows($0.source.footprint(of: wanted)) }, [],
-        into: slot)
-      if let made { picture.replace(rows, with: made, from: rows.lowerBound) }
-    }
+    return referenceProgram(for: step)
   }
 
   private func load(_ rows: Range<Int>, into picture: PictureRows<Float>, _ load: Load) {
@@ -40,49 +100,38 @@ extension RowStrip<Float> {
     picture.replace(rows, with: made, from: 0)
   }
 
-  private func store(_ rows: Range<Int>, of source: PictureSource<Float>, _ store: Store) {
-    let rect = Rect(columns: output.rect.columns, rows: rows)
-    var result = plan.result
-    result.rect = rect
-    let image = store.reference(
-      source.referenceRows(source.source.footprint(of: rect)), result: result)
-    image.bytes.withUnsafeBytes { bytes in
-      for (index, y) in rows.enumerated() {
-        let start = index * image.bytesPerRow
-        UnsafeMutableRawBufferPointer(start: output.row(y), count: image.bytesPerRow)
-          .copyMemory(from: .init(rebasing: bytes[start..<start + image.bytesPerRow]))
+  private func store(_ store: Store, of source: ReferenceSource<Float>) -> RowProgram {
+    let (output, planned) = (output, plan.result)
+    return { rows in
+      var result = planned
+      result.rect = Rect(columns: output.rect.columns, rows: rows)
+      let image = store.reference(source.rows(result.rect), result: result)
+      image.bytes.withUnsafeBytes { bytes in
+        for (index, y) in rows.enumerated() {
+          let start = index * image.bytesPerRow
+          UnsafeMutableRawBufferPointer(start: output.row(y), count: image.bytesPerRow)
+            .copyMemory(from: .init(rebasing: bytes[start..<start + image.bytesPerRow]))
+        }
       }
     }
   }
 }
 
-extension PictureSource<Float> {
-  /// A part of the picture as reference kernels read it.
-  fileprivate func referenceRows(_ part: Rect) -> SourceRows {
-    var picture = WorkingPicture(domain: part, layout: rows.layout)
-    let offset = (part.x - rows.domain.x) * rows.channels
-    picture.fillRows { y, row in
-      _ = row.update(
-        fromContentsOf: UnsafeBufferPointer(start: rows.row(y) + offset, count: row.count))
-    }
-    return SourceRows(picture: picture, source: source)
-  }
-}
-
-extension PictureRows<Float> {
+extension PictureRows {
   /// What reference kernels are asked for to get some rows.
   fileprivate func slot(_ rows: Range<Int>) -> Slot {
     Slot(
       domain: Rect(columns: domain.columns, rows: rows), layout: layout, precision: .float32)
   }
 
-  /// Copies rows of a picture with the same columns, from its row `first` on.
+  /// Takes over rows of a picture with the same columns, from its row `first` on.
   fileprivate func replace(_ rows: Range<Int>, with made: WorkingPicture, from first: Int) {
     made.samples.withUnsafeBufferPointer { samples in
       for (index, y) in rows.enumerated() {
         let start = made.rowStart(first + index)
-        _ = UnsafeMutableBufferPointer(start: row(y), count: rowLength)
-          .update(fromContentsOf: samples[start..<start + rowLength])
+        Sample.take(
+          UnsafeBufferPointer(rebasing: samples[start..<start + made.rowLength]), layout,
+          into: row(y))
       }
     }
   }

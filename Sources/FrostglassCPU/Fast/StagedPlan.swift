@@ -112,7 +112,8 @@ extension Pass {
     case .convolve(let convolve): convolve.hasFixedKernel
     // Fixed point holds nothing outside 0…1.
     case .colorMatrix(let matrix): matrix.clamps
-    case .blend: true
+    // The others stay in 0…1, and run on their reference kernels where they have no other.
+    case .blend, .generate: true
     case .store(let store): store.hasFixedKernel
     }
   }

@@ -1,24 +1,82 @@
 internal import FrostglassCore
 
 extension Blend {
-  /// `first * (1 - amount) + second * amount`.
-  func reference(_ first: SourceRows, _ second: SourceRows, into slot: Slot) -> WorkingPicture {
+  /// Each pixel from the sources' pixels in the same place.
+  func reference(_ sources: [SourceRows], into slot: Slot) -> WorkingPicture {
     var picture = WorkingPicture(slot)
-    let x1 = slot.domain.x - first.picture.domain.x
-    let x2 = slot.domain.x - second.picture.domain.x
     picture.fillRows { y, target in
-      first.withRow(y) { a in
-        second.withRow(y) { b in
-          guard let a, let b else { return }
-          for x in 0..<slot.domain.width {
-            let mixed =
-              pixel(a, x1 + x, first.picture.layout) * (1 - amount)
-              + pixel(b, x2 + x, second.picture.layout) * amount
-            setPixel(target, x, slot.layout, mixed)
-          }
-        }
-      }
+      mix(
+        BlendRow(sources[0], y), BlendRow(sources[1], y),
+        mask: sources.count > 2 ? BlendRow(sources[2], y) : nil, y, slot, into: target)
     }
     return picture
+  }
+
+  private func mix(
+    _ first: BlendRow, _ second: BlendRow, mask: BlendRow?, _ y: Int, _ slot: Slot,
+    into target: UnsafeMutableBufferPointer<Float>
+  ) {
+    for (index, x) in slot.domain.columns.enumerated() {
+      let value: SIMD4<Float> =
+        if let mask {
+          masked(first, second, mask, x, y)
+        } else {
+          mixed(first.pixel(x), second.pixel(x))
+        }
+      setPixel(target, index, slot.layout, value)
+    }
+  }
+
+  /// Reads only what shows.
+  private func masked(
+    _ first: BlendRow, _ second: BlendRow, _ mask: BlendRow, _ x: Int, _ y: Int
+  ) -> SIMD4<Float> {
+    if let secondPart, !secondPart.contains(x, y) { return first.pixel(x) }
+    if let firstPart, !firstPart.contains(x, y) { return second.pixel(x) }
+    let amount = mask.pixel(x).x
+    return first.pixel(x) * (1 - amount) + second.pixel(x) * amount
+  }
+
+  /// The modes with two sources.
+  @inline(__always)
+  func mixed(_ a: SIMD4<Float>, _ b: SIMD4<Float>) -> SIMD4<Float> {
+    switch mode {
+    case .mix(let amount): a * (1 - amount) + b * amount
+    case .masked: a
+    case .over: a + b * (1 - a.w)
+    case .multiply: a * b.x
+    case .divide:
+      b.x < Blend.smallestDivisor ? .zero : (a / b.x).clamped(lowerBound: .zero, upperBound: .one)
+    case .normalize:
+      a.w < Blend.smallestDivisor
+        ? b
+        : (a * (b.w / a.w)).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: b.w))
+    case .plusLighter: (a + b).clamped(lowerBound: SIMD4(repeating: -.infinity), upperBound: .one)
+    }
+  }
+}
+
+/// A source's row, read by absolute columns.
+private struct BlendRow {
+  private let picture: WorkingPicture
+  private let start: Int
+
+  init(_ source: SourceRows, _ y: Int) {
+    picture = source.picture
+    start = picture.domain.rows.contains(y) ? picture.rowStart(y) : 0
+  }
+
+  func pixel(_ x: Int) -> SIMD4<Float> {
+    picture.samples.withUnsafeBufferPointer { all in
+      FrostglassCPU.pixel(
+        UnsafeBufferPointer(rebasing: all[start...]), x - picture.domain.x, picture.layout)
+    }
+  }
+}
+
+extension Rect {
+  /// Whether a pixel is in the rectangle.
+  fileprivate func contains(_ x: Int, _ y: Int) -> Bool {
+    columns.contains(x) && rows.contains(y)
   }
 }

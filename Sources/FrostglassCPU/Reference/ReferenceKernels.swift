@@ -31,7 +31,8 @@ enum ReferenceKernels {
     case .resample(let resample): resample.reference(sources[0], into: slot)
     case .convolve(let convolve): convolve.reference(sources[0], into: slot)
     case .colorMatrix(let matrix): matrix.reference(sources[0], into: slot)
-    case .blend(let blend): blend.reference(sources[0], sources[1], into: slot)
+    case .blend(let blend): blend.reference(sources, into: slot)
+    case .generate(let generate): generate.reference(into: slot)
     case .store: nil
     }
   }

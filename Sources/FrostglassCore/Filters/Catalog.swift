@@ -4,6 +4,9 @@ public enum Catalog {
   public static let filters: [any Filter.Type] = [
     Gaussian.self,
     Box.self,
+    ProgressiveBlur.self,
+    TiltShift.self,
+    SelectiveBlur.self,
     Saturation.self,
     Lift.self,
     LuminanceRange.self,

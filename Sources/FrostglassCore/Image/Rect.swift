@@ -41,6 +41,16 @@ public struct Rect: Sendable, Hashable, CustomStringConvertible {
     Rect(columns: columns.union(other.columns), rows: rows.union(other.rows))
   }
 
+  /// The part inside `other`; where that is nothing, the pixel of `other` that is nearest.
+  package func limited(to other: Rect) -> Rect {
+    Rect(columns: columns.limited(to: other.columns), rows: rows.limited(to: other.rows))
+  }
+
+  /// The part inside `other`; may be empty.
+  package func intersection(_ other: Rect) -> Rect {
+    Rect(columns: columns.clamped(to: other.columns), rows: rows.clamped(to: other.rows))
+  }
+
   public var description: String {
     "\(width)×\(height)\(x < 0 ? "" : "+")\(x)\(y < 0 ? "" : "+")\(y)"
   }
@@ -50,6 +60,13 @@ extension Range<Int> {
   /// The smallest range that holds both.
   package func union(_ other: Range<Int>) -> Range<Int> {
     Swift.min(lowerBound, other.lowerBound)..<Swift.max(upperBound, other.upperBound)
+  }
+
+  /// The part inside `other`, at least one number of it.
+  package func limited(to other: Range<Int>) -> Range<Int> {
+    let low = Swift.min(Swift.max(lowerBound, other.lowerBound), other.upperBound - 1)
+    let high = Swift.max(Swift.min(upperBound, other.upperBound), low + 1)
+    return low..<high
   }
 
   /// The range widened by `amount` at both ends.

@@ -27,7 +27,7 @@ public struct GaussianKernel: Sendable {
   }
 
   /// The kernel cut at `radius` and normalized again, as symmetric taps.
-  func cut(at radius: Int) -> [Double] {
+  package func cut(at radius: Int) -> [Double] {
     let kept = Array(weights.prefix(radius + 1))
     let sum = 2 * kept.reduce(0, +) - kept[0]
     return kept.map { $0 / sum }

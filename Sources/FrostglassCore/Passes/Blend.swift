@@ -1,9 +1,49 @@
-/// Mixes two pictures: `first * (1 - amount) + second * amount`.
+/// Puts two pictures together, pixel by pixel, on premultiplied values.
 public struct Blend: Sendable, Hashable {
-  /// 0 gives the first source, 1 the second.
-  public var amount: Float
+  /// What a pixel becomes; `a` is the first source, `b` the second.
+  public enum Mode: Sendable, Hashable {
+    /// `a (1 − amount) + b amount`.
+    case mix(Float)
+    /// `a (1 − m) + b m`, with `m` from the third source, which is gray.
+    case masked
+    /// `a + b (1 − alpha of a)`: the first lies over the second.
+    case over
+    /// `a b`, with a gray `b`.
+    case multiply
+    /// `a / b`, with a gray `b`; 0 where `b` is under 1/65536. Limited to 0…1.
+    case divide
+    /// `a / alpha of a × alpha of b`: the color of the first, the alpha of the second. `b` where
+    /// alpha of `a` is under 1/65536. Limited to 0…alpha.
+    case normalize
+    /// `min(a + b, 1)`.
+    case plusLighter
+  }
 
-  package init(amount: Float) {
-    self.amount = amount
+  public var mode: Mode
+  /// Where `masked` needs the first source: the mask is 1 outside. `nil` is everywhere.
+  public var firstPart: Rect?
+  /// Where `masked` needs the second source: the mask is 0 outside. `nil` is everywhere.
+  public var secondPart: Rect?
+
+  package init(_ mode: Mode, firstPart: Rect? = nil, secondPart: Rect? = nil) {
+    self.mode = mode
+    self.firstPart = firstPart
+    self.secondPart = secondPart
+  }
+
+  /// What `divide` takes for 0.
+  package static let smallestDivisor: Float = 1 / 65536
+
+  /// How many sources it reads.
+  var sourceCount: Int { mode == .masked ? 3 : 2 }
+
+  /// Where a source is read; `nil` is everywhere.
+  func part(of source: Int) -> Rect? {
+    switch source {
+    case 0: firstPart
+    case 1: secondPart
+    default:
+      firstPart.map { first in secondPart.map { first.limited(to: $0) } ?? first } ?? secondPart
+    }
   }
 }

@@ -5,6 +5,7 @@ public enum Pass: Sendable, Hashable {
   case convolve(Convolve)
   case colorMatrix(ColorMatrix)
   case blend(Blend)
+  case generate(Generate)
   case store(Store)
 
   /// The pass's name, also that of its files: `Passes/<Name>.swift`, `<Name>+Reference.swift`, ….
@@ -15,26 +16,37 @@ public enum Pass: Sendable, Hashable {
     case .convolve: "Convolve"
     case .colorMatrix: "ColorMatrix"
     case .blend: "Blend"
+    case .generate: "Generate"
     case .store: "Store"
     }
   }
 
   /// Every pass name, for tests that look for the files.
-  public static let names = ["Load", "Resample", "Convolve", "ColorMatrix", "Blend", "Store"]
+  public static let names = [
+    "Load", "Resample", "Convolve", "ColorMatrix", "Blend", "Generate", "Store",
+  ]
 
-  /// The samples of a source that `target` is computed from, before edges.
+  /// The samples of a source that `target` is computed from, before edges, if it is read at all.
   package func sourceRect(for target: Rect) -> Rect {
     switch self {
-    case .load, .colorMatrix, .blend, .store: target
+    case .load, .colorMatrix, .blend, .generate, .store: target
     case .resample(let resample): resample.sourceRect(for: target)
     case .convolve(let convolve): convolve.sourceRect(for: target)
     }
+  }
+
+  /// The samples of one of the sources that `target` is computed from, before edges.
+  package func sourceRect(for target: Rect, of source: Int) -> Rect {
+    let rect = sourceRect(for: target)
+    guard case .blend(let blend) = self, let part = blend.part(of: source) else { return rect }
+    return rect.limited(to: part)
   }
 
   /// Multiply-adds per target sample and channel, for the plan's account of its cost.
   public var multiplyAdds: Int {
     switch self {
     case .load, .store, .blend: 1
+    case .generate: 8
     case .colorMatrix: 4
     case .resample(let resample): resample.x.longestPhase * resample.y.longestPhase
     case .convolve(let convolve): 2 * convolve.radius + 1

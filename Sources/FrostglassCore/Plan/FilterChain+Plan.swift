@@ -14,16 +14,18 @@ extension FilterChain {
         filter: "options", parameter: "scale", value: shortest(options.scale),
         accepted: "from 0.001 to 1000 pixels per point")
     }
+    let coverage = try options.mask?.coverage(of: input.size, scale: options.scale)
     let tolerance = options.quality.tolerance
     var precision = startingPrecision(input, options.quality)
     // Two axes share what is left after arithmetic.
     var budget = 0.43 * tolerance
     var best: Plan?
     for _ in 0..<8 {
-      let plan = try plan(for: input, options: options, budget: budget, precision: precision)
+      let plan = try plan(
+        for: input, options: options, showing: coverage, budget: budget, precision: precision)
       let error = plan.certifiedError
-      if error.total < tolerance { return plan }
-      if error.total < (best?.certifiedError.total ?? .infinity) { best = plan }
+      if error.reducible < tolerance { return plan }
+      if error.reducible < (best?.certifiedError.reducible ?? .infinity) { best = plan }
       if error.arithmetic > 0.5 * tolerance && precision < .float32 {
         precision = precision == .half ? .fixed16 : .float32
       } else if error.kernel > 0 {
@@ -44,13 +46,23 @@ extension FilterChain {
   }
 
   private func plan(
-    for input: Plan.Input, options: PlanOptions, budget: Double, precision: Precision
+    for input: Plan.Input, options: PlanOptions, showing coverage: Coverage?, budget: Double,
+    precision: Precision
   ) throws(PlanError) -> Plan {
     var planner = Planner(input, options: options, budget: budget, precision: precision)
     var surface = planner.original
+    if let coverage, options.mask?.isAware == true {
+      surface = planner.multiply(surface, by: planner.generate(.coverage(coverage)))
+    }
     for filter in filters {
       try filter.checkRanges()
       surface = try filter.plan(surface, with: &planner)
+    }
+    if let coverage {
+      if options.mask?.isAware == true {
+        surface = planner.normalized(surface, like: planner.original)
+      }
+      surface = planner.masked(planner.original, surface, by: coverage)
     }
     return planner.finish(surface, input: input)
   }

@@ -21,9 +21,8 @@ extension Plan {
     var needed = [Rect?](repeating: nil, count: slots.count)
     for step in steps.reversed() {
       let target = step.target.flatMap { needed[$0] } ?? result.rect
-      let wanted = step.pass.sourceRect(for: target)
-      for source in step.sources {
-        let read = source.footprint(of: wanted)
+      for (index, source) in step.sources.enumerated() {
+        let read = source.footprint(of: step.pass.sourceRect(for: target, of: index))
         needed[source.slot] = needed[source.slot]?.union(read) ?? read
       }
     }

@@ -13,6 +13,8 @@ extension Plan: CustomStringConvertible {
     lines.append(
       "error     certified under \(decimal(certifiedError.total + 0.0005, places: 3)) levels of 255 "
         + "(kernels \(decimal(certifiedError.kernel, places: 3)), "
+        + (certifiedError.model > 0
+          ? "approximations \(decimal(certifiedError.model, places: 3)), " : "")
         + "arithmetic \(decimal(certifiedError.arithmetic, places: 3)))")
     return lines.joined(separator: "\n")
   }
@@ -53,7 +55,10 @@ extension Pass: CustomStringConvertible {
         + (matrix.clamps ? ", limited to 0…1" : "")
         + (matrix.opacity == 1 ? "" : ", times \(matrix.opacity)")
     case .blend(let blend):
-      "Blend \(blend.amount)"
+      "Blend \(blend.mode)" + (blend.secondPart.map { ", second in \($0)" } ?? "")
+        + (blend.firstPart.map { ", first in \($0)" } ?? "")
+    case .generate(let generate):
+      "Generate \(generate.content)"
     case .store(let store):
       "Store \(store.format) \(store.alpha)\(store.encodesFromLinear ? ", from linear light" : "")"
         + (store.background.map { ", on \($0.x) \($0.y) \($0.z)" } ?? "")

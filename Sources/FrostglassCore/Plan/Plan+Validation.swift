@@ -53,10 +53,11 @@ extension Plan {
           throw .malformed("step \(index) loads \(target), outside its input")
         }
       }
-      let wanted = step.pass.sourceRect(for: target)
-      for source in step.sources
-      where !slots[source.slot].domain.contains(source.footprint(of: wanted)) {
-        throw .malformed("step \(index) reads \(wanted), outside slot \(source.slot)")
+      for (place, source) in step.sources.enumerated() {
+        let wanted = step.pass.sourceRect(for: target, of: place)
+        guard slots[source.slot].domain.contains(source.footprint(of: wanted)) else {
+          throw .malformed("step \(index) reads \(wanted), outside slot \(source.slot)")
+        }
       }
     }
   }
@@ -66,8 +67,8 @@ extension Pass {
   /// How many slots the pass reads.
   var sourceCount: Int {
     switch self {
-    case .load: 0
-    case .blend: 2
+    case .load, .generate: 0
+    case .blend(let blend): blend.sourceCount
     case .resample, .convolve, .colorMatrix, .store: 1
     }
   }
@@ -75,7 +76,7 @@ extension Pass {
   /// The longest run of samples that go into one.
   var tapCount: Int {
     switch self {
-    case .load, .store, .blend, .colorMatrix: 1
+    case .load, .store, .blend, .colorMatrix, .generate: 1
     case .resample(let resample): max(resample.x.longestPhase, resample.y.longestPhase)
     case .convolve(let convolve): 2 * convolve.radius + 1
     }

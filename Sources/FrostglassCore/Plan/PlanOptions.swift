@@ -8,14 +8,17 @@ public struct PlanOptions: Sendable, Hashable {
   public var linearLight: Bool
   /// Pixels per UIKit point; above 0.
   public var scale: Double
+  /// Where the chain shows; `nil` is everywhere.
+  public var mask: Mask?
 
   public init(
     edge: EdgeMode = .clamp, quality: Quality = .exact, linearLight: Bool = false,
-    scale: Double = 1
+    scale: Double = 1, mask: Mask? = nil
   ) {
     self.edge = edge
     self.quality = quality
     self.linearLight = linearLight
     self.scale = scale
+    self.mask = mask
   }
 }

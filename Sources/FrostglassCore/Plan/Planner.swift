@@ -45,19 +45,23 @@ public struct Planner: Sendable {
       x: AxisEdge(options.edge, picture.columns), y: AxisEdge(options.edge, picture.rows))
   }
 
+  /// A filter's length in pixels, in the range its table gives.
+  ///
+  /// - Throws: `PlanError.badValue` when it is outside.
+  func pixels<F: Filter>(
+    _ length: Length, of filter: F.Type, parameter: String
+  ) throws(PlanError) -> Double {
+    let definition = F.definition
+    let kind = definition.parameters.first { $0.name == parameter }?.kind
+    guard case .length(let range) = kind else {
+      throw .malformed("\(definition.name) has no length \(parameter)")
+    }
+    return try length.pixels(
+      for: size, scale: options.scale, in: range, filter: definition.name, parameter: parameter)
+  }
+
   /// The whole picture.
   var picture: Rect { Rect(size) }
-
-  /// Mixes two pictures: 0 gives the first, 1 the second. The result has the channels of both.
-  public mutating func blend(_ first: Surface, _ second: Surface, amount: Double) -> Surface {
-    let layout = max(first.layout, second.layout)
-    let error =
-      first.error.scaled(by: 1 - amount) + second.error.scaled(by: amount)
-      + CertifiedError(arithmetic: Arithmetic.store(precision))
-    return append(
-      .blend(Blend(amount: Float(amount))), [first.source, second.source], layout: layout,
-      error: error)
-  }
 
   /// Applies a matrix to every pixel.
   public mutating func colorMatrix(_ surface: Surface, _ matrix: ColorMatrix) -> Surface {
@@ -109,9 +113,15 @@ public struct Planner: Sendable {
       .resample(Resample(x: x, y: y)), [surface.source], layout: surface.layout, error: error)
   }
 
-  private mutating func append(
+  /// Adds a pass; one that is there already with the same sources is used again.
+  mutating func append(
     _ pass: Pass, _ sources: [Source], layout: Layout, error: CertifiedError
   ) -> Surface {
+    if let step = steps.first(where: { $0.pass == pass && $0.sources == sources }),
+      let slot = step.target
+    {
+      return Surface(slot: slot, layout: slots[slot].layout, error: slots[slot].error)
+    }
     let slot = slots.count
     // The domain is settled when the plan is complete.
     slots.append(Slot(domain: picture, layout: layout, precision: precision, error: error))

@@ -7,9 +7,16 @@ public struct Surface: Sendable, Hashable {
   var x: AxisEdge?
   var y: AxisEdge?
   /// How far this picture can be from the true one.
-  public let error: CertifiedError
+  public private(set) var error: CertifiedError
 
   var source: Source { Source(slot: slot, x: x, y: y) }
+
+  /// The same picture, known to be an approximation by definition, in levels of 255.
+  func adding(model: Double) -> Surface {
+    var surface = self
+    surface.error.model += model
+    return surface
+  }
 
   /// The same picture, read with these edges from now on.
   func extended(x: AxisEdge?, y: AxisEdge?) -> Surface {

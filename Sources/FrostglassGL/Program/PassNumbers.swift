@@ -18,9 +18,17 @@ struct PassNumbers {
   /// - Parameter isGray: whether the target is gray, whose color matrix has one row.
   init(_ pass: Pass, isGray: Bool) throws(GLFailure) {
     switch pass {
-    case .load: break
+    case .load, .generate: break
     case .blend(let blend):
-      uniforms = [("amount", .float(blend.amount))]
+      switch blend.mode {
+      case .mix(let amount): uniforms = [("amount", .float(amount))]
+      case .masked:
+        uniforms = [
+          ("firstPart", .integers(PassNumbers.corners(blend.firstPart))),
+          ("secondPart", .integers(PassNumbers.corners(blend.secondPart))),
+        ]
+      case .over, .multiply, .divide, .normalize, .plusLighter: break
+      }
     case .store(let store):
       if let background = store.background { uniforms = [("background", .color(background))] }
     case .colorMatrix(let matrix):
@@ -45,6 +53,13 @@ struct PassNumbers {
     for table in tables where table.count > UniformTable.vectors {
       throw .unsupported("a \(pass.name) with \(table.count) vectors of taps; at most 1024 fit")
     }
+  }
+
+  /// Left, top, right and bottom; `nil` is everywhere.
+  private static func corners(_ part: Rect?) -> SIMD4<Int32> {
+    guard let part else { return SIMD4(.min, .min, .max, .max) }
+    return SIMD4(
+      Int32(part.x), Int32(part.y), Int32(part.columns.upperBound), Int32(part.rows.upperBound))
   }
 
   /// Each phase in vectors of its own: first offset, taps, zeros.

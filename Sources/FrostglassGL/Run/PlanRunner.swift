@@ -45,9 +45,10 @@ final class PlanRunner {
       let slot = plan.slots[target]
       let texture = try pool.lend(slot.domain.size, workFormat(of: slot).texture)
       textures[target] = texture
-      if case .load(let load) = step.pass {
-        try self.load(load, from: inputs[load.input], to: texture, slot)
-      } else {
+      switch step.pass {
+      case .load(let load): try self.load(load, from: inputs[load.input], to: texture, slot)
+      case .generate(let generate): try self.generate(generate, to: texture, slot)
+      default:
         try passes.run(
           PassCall(
             pass: step.pass, sources: sources(of: step, plan, textures), target: texture,
@@ -90,6 +91,25 @@ final class PlanRunner {
         layout: slot.layout, inputChannels: image.format.layout.channels))
   }
 
+  /// The core's samples, uploaded as a picture of floats and loaded.
+  private func generate(
+    _ generate: Generate, to target: GLTexture, _ slot: Slot
+  ) throws(GLFailure) {
+    let image = Image(generate, slot.domain, slot.layout)
+    let input = try pool.lend(slot.domain.size, TextureFormat(input: image.format))
+    defer { pool.takeBack(input) }
+    try transfer.upload(image, Rect(image.size), to: input)
+    try passes.run(
+      PassCall(
+        pass: .load(Load(input: 0, alpha: image.alpha, decodesToLinear: false)),
+        sources: [
+          PassCall.Source(
+            texture: input, kind: SampleKind(input: image.format.depth), domain: slot.domain)
+        ],
+        target: target, targetKind: workFormat(of: slot).target, rect: slot.domain,
+        layout: slot.layout, inputChannels: image.format.layout.channels))
+  }
+
   private func store(
     _ step: Step, _ plan: Plan, _ textures: [GLTexture?], into result: inout ResultImage
   ) throws(GLFailure) {
@@ -103,5 +123,24 @@ final class PlanRunner {
         targetKind: format.target, rect: rect, layout: .rgba))
     try passes.attach(texture, "read-back")
     try transfer.readBack(rect, into: &result)
+  }
+}
+
+extension Image {
+  /// Samples of a generated picture as floats.
+  fileprivate init(_ generate: Generate, _ rect: Rect, _ layout: Layout) {
+    self.init(
+      zeros: rect.size, format: PixelFormat(layout, .float32),
+      alpha: layout.hasAlpha ? .premultiplied : .opaque, transfer: .linear)
+    let length = rect.width * layout.channels
+    bytes.withUnsafeMutableBytes { bytes in
+      let samples = bytes.bindMemory(to: Float.self)
+      for (index, y) in rect.rows.enumerated() {
+        let place = index * length
+        generate.row(
+          y, rect.columns,
+          into: UnsafeMutableBufferPointer(rebasing: samples[place..<place + length]))
+      }
+    }
   }
 }

@@ -15,7 +15,7 @@ public struct Mix: Filter {
     switch strength {
     case 1: source
     case 0: planner.original
-    default: planner.blend(planner.original, source, amount: strength)
+    default: planner.mix(planner.original, source, amount: strength)
     }
   }
 }

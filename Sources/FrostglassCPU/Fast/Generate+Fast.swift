@@ -1,0 +1,20 @@
+internal import CKernels
+internal import FrostglassCore
+
+extension Generate {
+  /// The core's own samples in fixed point.
+  ///
+  /// - Returns: `nil` for pictures with colors, which only the reference kernel makes.
+  func fast(into target: PictureRows<Int16>, _ tools: RowTools) -> RowProgram? {
+    guard target.layout == .gray else { return nil }
+    let columns = target.domain.columns
+    let floats: UnsafeMutablePointer<Float> = tools.scratch(columns.count)
+    let row = UnsafeMutableBufferPointer(start: floats, count: columns.count)
+    return { rows in
+      for y in rows {
+        self.row(y, columns, into: row)
+        Int16.take(UnsafeBufferPointer(row), .gray, into: target.row(y))
+      }
+    }
+  }
+}

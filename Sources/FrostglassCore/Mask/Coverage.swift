@@ -1,0 +1,61 @@
+/// How much of each pixel a mask covers, 0…1: shapes in pixels, ready to be computed.
+///
+/// Several shapes cover what any of them covers: the largest coverage counts. Where a shape is not
+/// feathered its border is anti-aliased over one pixel, so a rectangle on whole pixels covers them
+/// wholly and no others.
+public struct Coverage: Sendable, Hashable {
+  public var shapes: [CoverageShape]
+  /// Whether the uncovered is meant.
+  public var isInverted: Bool
+  /// What is made of the coverage: the share of one scale of a variable blur; `nil` leaves it as it
+  /// is.
+  public var window: BlurWindow?
+
+  package init(_ shapes: [CoverageShape], isInverted: Bool = false, window: BlurWindow? = nil) {
+    self.shapes = shapes
+    self.isInverted = isInverted
+    self.window = window
+  }
+
+  /// Computes some columns of a row.
+  package func row(
+    _ y: Int, _ columns: Range<Int>, into target: UnsafeMutableBufferPointer<Float>
+  ) {
+    target.update(repeating: 0)
+    for shape in shapes { shape.add(to: target, y, columns) }
+    if isInverted { for index in target.indices { target[index] = 1 - target[index] } }
+    guard let window else { return }
+    for index in target.indices { target[index] = window.share(of: target[index]) }
+  }
+
+  /// A rectangle that holds all pixels covered more than `value` (in the window's terms when there
+  /// is one: more than 0), as small as is easily known; `nil` when there are none.
+  package func part(above value: Double, of picture: Rect) -> Rect? {
+    let least = window.map(\.low) ?? value
+    return isInverted
+      ? part(ofShapesBelow: 1 - least, picture) : part(ofShapesAbove: least, picture)
+  }
+
+  /// A rectangle that holds all pixels covered less than `value` (with a window: less than 1).
+  package func part(below value: Double, of picture: Rect) -> Rect? {
+    let most = window.map(\.high) ?? value
+    return isInverted
+      ? part(ofShapesAbove: 1 - most, picture) : part(ofShapesBelow: most, picture)
+  }
+
+  private func part(ofShapesAbove value: Double, _ picture: Rect) -> Rect? {
+    shapes.compactMap { $0.part(above: value, of: picture) }
+      .reduce(nil) { (whole: Rect?, part: Rect) in whole?.union(part) ?? part }
+  }
+
+  /// Only where all shapes are below is their largest.
+  private func part(ofShapesBelow value: Double, _ picture: Rect) -> Rect? {
+    var part = picture
+    for shape in shapes {
+      guard let below = shape.part(below: value, of: picture) else { return nil }
+      part = part.intersection(below)
+      if part.isEmpty { return nil }
+    }
+    return part
+  }
+}

@@ -1,0 +1,87 @@
+// Pictures put together.
+extension Planner {
+  /// Mixes two pictures: 0 gives the first, 1 the second. The result has the channels of both.
+  public mutating func mix(_ first: Surface, _ second: Surface, amount: Double) -> Surface {
+    blend(
+      .mix(Float(amount)), first, second,
+      error: first.error.scaled(by: 1 - amount) + second.error.scaled(by: amount))
+  }
+
+  /// Shows the second picture through a mask, over the first.
+  ///
+  /// Each is computed only where it shows.
+  public mutating func masked(
+    _ first: Surface, _ second: Surface, by coverage: Coverage
+  ) -> Surface {
+    let covered = coverage.part(above: 0, of: picture)
+    let uncovered = coverage.part(below: 1, of: picture)
+    guard let covered else { return first }
+    guard let uncovered else { return second }
+    let mask = generate(.coverage(coverage))
+    let blend = Blend(
+      .masked, firstPart: uncovered == picture ? nil : uncovered,
+      secondPart: covered == picture ? nil : covered)
+    // The mask is stored with the same steps as everything else.
+    let error = first.error.worst(second.error) + mask.error + stored
+    return append(
+      .blend(blend), [first.source, second.source, mask.source],
+      layout: max(first.layout, second.layout), error: error)
+  }
+
+  /// Lays the first picture over the second.
+  public mutating func over(_ top: Surface, _ bottom: Surface) -> Surface {
+    // The bottom's color counts with what the top lets through, and errs with the top's alpha.
+    let error = top.error.scaled(by: top.layout.hasAlpha ? 2 : 1) + bottom.error
+    return blend(.over, top, bottom, error: error)
+  }
+
+  /// Multiplies each channel, alpha too, by a gray picture.
+  public mutating func multiply(_ surface: Surface, by gray: Surface) -> Surface {
+    let layout: Layout = surface.layout == .gray ? .gray : .rgba
+    return blend(.multiply, surface, gray, layout: layout, error: surface.error + gray.error)
+  }
+
+  /// Divides each channel by a gray picture, which was multiplied with it before both were blurred.
+  ///
+  /// - Parameter least: the smallest divisor that matters; errors grow by what it divides.
+  public mutating func divide(
+    _ surface: Surface, by gray: Surface, least: Double
+  ) -> Surface {
+    blend(
+      .divide, surface, gray, layout: surface.layout,
+      error: (surface.error + gray.error).scaled(by: 1 / least))
+  }
+
+  /// Gives the color of the first picture the alpha of the second: what was weighted by a mask and
+  /// blurred becomes a mean of what the mask covers.
+  ///
+  /// The error holds where at least a quarter of the weight is covered, as in a mask's corner.
+  public mutating func normalized(_ surface: Surface, like second: Surface) -> Surface {
+    blend(
+      .normalize, surface, second, layout: second.layout,
+      error: surface.error.scaled(by: 4) + second.error)
+  }
+
+  /// Adds two pictures, limited to 1.
+  public mutating func plusLighter(_ first: Surface, _ second: Surface) -> Surface {
+    blend(.plusLighter, first, second, error: first.error + second.error)
+  }
+
+  /// A picture made of numbers alone.
+  mutating func generate(_ content: Generate.Content) -> Surface {
+    let generate = Generate(content)
+    return append(.generate(generate), [], layout: generate.layout, error: stored)
+  }
+
+  /// What storing a picture adds to its error.
+  var stored: CertifiedError { CertifiedError(arithmetic: Arithmetic.store(precision)) }
+
+  private mutating func blend(
+    _ mode: Blend.Mode, _ first: Surface, _ second: Surface, layout: Layout? = nil,
+    error: CertifiedError
+  ) -> Surface {
+    append(
+      .blend(Blend(mode)), [first.source, second.source],
+      layout: layout ?? max(first.layout, second.layout), error: error + stored)
+  }
+}

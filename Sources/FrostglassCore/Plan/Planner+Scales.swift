@@ -1,0 +1,46 @@
+// Blurs whose strength differs from pixel to pixel.
+extension Planner {
+  /// Blurs with `σ(x, y) = most × coverage(x, y)`.
+  ///
+  /// The picture is blurred with a few standard deviations, from 0 to `most`, and what lies between
+  /// two of them is their mix with the same variance, see `BlurWindow`. Each of the pictures is computed only where it shows.
+  ///
+  /// - Parameter most: in pixels, 0…1000.
+  mutating func gaussian(_ source: Surface, upTo most: Double, by coverage: Coverage) -> Surface {
+    guard coverage.window == nil else { return source }
+    let scales = BlurScales(upTo: most)
+    var result = source
+    for (low, high) in zip(scales.sigmas, scales.sigmas.dropFirst()) {
+      var part = coverage
+      part.window = BlurWindow(from: low, to: high, most: most)
+      result = masked(result, gaussian(source, x: high, y: high), by: part)
+    }
+    return result.adding(model: BlurScales.worstError)
+  }
+}
+
+/// The standard deviations that a variable blur mixes.
+package struct BlurScales {
+  /// From 0 to the largest; each is 4/3 of the one before, but for the first two.
+  package let sigmas: [Double]
+
+  private static let ratio = 4.0 / 3
+  /// Up to here three taps are nearly all of the kernel, and a mix of it with the picture itself is
+  /// nearly the kernel of any smaller σ.
+  private static let first = 0.5
+
+  package init(upTo most: Double) {
+    guard most > 0 else {
+      sigmas = []
+      return
+    }
+    var sigmas = [most]
+    while let last = sigmas.last, last > BlurScales.first { sigmas.append(last / BlurScales.ratio) }
+    self.sigmas = [0] + sigmas.reversed()
+  }
+
+  /// The most that a mix of two scales differs from the Gaussian between them, in levels of 255,
+  /// for any picture: 127.5 times the largest sum of the kernels' absolute difference, in two
+  /// dimensions, over all mixes of two neighbors. A straight edge from 0 to 255 differs by up to 2.
+  package static let worstError = 8.7
+}

@@ -1,0 +1,223 @@
+import FrostglassCPU
+import FrostglassCore
+import Glibc
+import TestSupport
+import Testing
+
+/// Blurs whose standard deviation changes over the picture, against the Gaussian of each pixel.
+@Suite struct VariableBlurTests {
+  /// A picture with the standard deviation of each pixel.
+  struct Case: CustomStringConvertible {
+    var description: String
+    var chain: FilterChain
+    /// σ / most, from the pixel's center and the picture's size.
+    var share: (_ x: Double, _ y: Double, _ width: Double, _ height: Double) -> Double
+  }
+
+  static let most = 14.0
+
+  static func smooth(_ t: Double) -> Double {
+    let t = min(max(t, 0), 1)
+    return t * t * (3 - 2 * t)
+  }
+
+  static func cases() throws -> [Case] {
+    [
+      Case(
+        description: "up", chain: try FilterChain(text: "progressive-blur(14px)"),
+        share: { _, y, _, height in 1 - y / height }),
+      Case(
+        description: "to the right, eased, in part",
+        chain: try FilterChain(
+          text: "progressive-blur(14px, 90deg, from=0.2, to=0.9, easing=smooth)"),
+        share: { x, _, width, _ in smooth((x / width - 0.2) / 0.7) }),
+      Case(
+        description: "aslant",
+        chain: try FilterChain(text: "progressive-blur(14px, 135deg, easing=ease-in)"),
+        share: { x, y, width, height in
+          let t = ((x - width / 2) + (y - height / 2)) / (width + height) + 0.5
+          return t * t
+        }),
+      Case(
+        description: "circle",
+        chain: try FilterChain(text: "selective-blur(14px, radius=20px, falloff=40px)"),
+        share: { x, y, width, height in
+          let (dx, dy) = (x - width / 2, y - height / 2)
+          return smooth(((dx * dx + dy * dy).squareRoot() - 20) / 40)
+        }),
+      Case(
+        description: "band",
+        chain: try FilterChain(text: "tilt-shift(14px, band=0.2, falloff=0.3)"),
+        share: { _, y, _, height in
+          smooth((abs(y - height / 2) - 0.1 * height) / (0.3 * height))
+        }),
+    ]
+  }
+
+  @Test(arguments: ["astronaut.jpg", "chelsea.png", "camera.png"])
+  func isTheGaussianOfEachPixel(name: String) async throws {
+    let photograph = try Photographs.load(name)
+    let image = TestImages.make(128, 96, photograph.format) { x, y, channel in
+      photograph.sample(x: 170 + x, y: 90 + y, channel: channel)
+    }
+    for item in try Self.cases() {
+      let plan = try item.chain.plan(for: Plan.Input(image), options: PlanOptions(edge: .mirror))
+      let result = try await FastBackend(threads: 2).execute(plan, [image])
+      let (mean, worst) = Self.difference(result, image, item)
+      #expect(mean <= 0.5, "\(name), \(item): mean \(mean)")
+      #expect(worst <= 4, "\(name), \(item): at most \(worst)")
+    }
+  }
+
+  /// Mean and largest distance from the true Gaussian of each pixel, in levels.
+  private static func difference(
+    _ result: Image, _ image: Image, _ item: Case
+  ) -> (mean: Double, worst: Double) {
+    let size = image.size
+    let channels = image.format.layout.channels
+    var (sum, worst) = (0.0, 0.0)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        let share = item.share(
+          Double(x) + 0.5, Double(y) + 0.5, Double(size.width), Double(size.height))
+        let truth = gaussian(image, x, y, sigma: most * min(max(share, 0), 1))
+        for channel in 0..<channels {
+          let actual = Double(result.sample(x: x, y: y, channel: channel)) * 255
+          let difference = abs(actual - truth[channel])
+          sum += difference
+          worst = max(worst, difference)
+        }
+      }
+    }
+    return (sum / Double(size.width * size.height * channels), worst)
+  }
+
+  /// One pixel of a blurred picture, mirrored at its borders, in levels.
+  private static func gaussian(_ image: Image, _ x: Int, _ y: Int, sigma: Double) -> [Double] {
+    let kernel = GaussianKernel(sigma: max(sigma, 1e-3))
+    let radius = sigma < 0.05 ? 0 : Int((4.5 * sigma).rounded(.up))
+    let taps = kernel.cut(at: radius)
+    let total = taps.dropFirst().reduce(taps[0]) { $0 + 2 * $1 }
+    let size = image.size
+    let rowBytes = image.bytesPerRow
+    let channels = image.format.layout.channels
+    func place(_ value: Int, _ count: Int) -> Int {
+      EdgeMode.mirror.resolve(value, in: 0..<count) ?? 0
+    }
+    let columns = (-radius...radius).map { place(x + $0, size.width) * channels }
+    var result = [Double](repeating: 0, count: channels)
+    image.bytes.withUnsafeBufferPointer { bytes in
+      for dy in -radius...radius {
+        let row = place(y + dy, size.height) * rowBytes
+        let weight = taps[abs(dy)] / total
+        for channel in 0..<channels {
+          var sum = 0.0
+          for (index, column) in columns.enumerated() {
+            sum += taps[abs(index - radius)] * Double(bytes[row + column + channel])
+          }
+          result[channel] += weight * sum / total
+        }
+      }
+    }
+    return result
+  }
+
+  /// What is sharp stays as it is to the last bit.
+  @Test func sharpPixelsAreUntouched() async throws {
+    let image = TestImages.noise(80, 60)
+    let chain = try FilterChain(text: "selective-blur(9px, radius=20px, falloff=10px)")
+    let plan = try chain.plan(for: Plan.Input(image))
+    let result = try await FastBackend(threads: 1).execute(plan, [image])
+    var sharp = 0
+    for y in 0..<60 {
+      for x in 0..<80 {
+        let (dx, dy) = (Double(x) + 0.5 - 40, Double(y) + 0.5 - 30)
+        guard (dx * dx + dy * dy).squareRoot() < 20 else { continue }
+        sharp += 1
+        for channel in 0..<3 {
+          #expect(
+            result.sample(x: x, y: y, channel: channel)
+              == image.sample(x: x, y: y, channel: channel))
+        }
+      }
+    }
+    #expect(sharp > 1000)
+  }
+
+  /// A constant stays constant, whatever the strength.
+  @Test func constantsStay() async throws {
+    let image = TestImages.make(70, 50, PixelFormat(.rgb, .uint8)) { _, _, channel in
+      [0.2, 0.6, 0.8][channel]
+    }
+    for item in try Self.cases() {
+      let plan = try item.chain.plan(for: Plan.Input(image))
+      let result = try await FastBackend(threads: 1).execute(plan, [image])
+      #expect(result.bytes == image.bytes, "\(item)")
+    }
+  }
+
+  /// The scales begin at nothing, end at the most, and none is over 4/3 of the one before.
+  @Test(arguments: [0.1, 0.3, 0.5, 0.51, 1, 7.7, 50, 1000])
+  func scalesRiseInSmallSteps(most: Double) throws {
+    let sigmas = BlurScales(upTo: most).sigmas
+    #expect(sigmas.first == 0)
+    #expect(sigmas.last == most)
+    for (low, high) in zip(sigmas.dropFirst(), sigmas.dropFirst(2)) {
+      #expect(high / low < 1.3334 && high > low)
+    }
+    #expect(sigmas[1] <= 0.5)
+  }
+
+  /// The bound that plans state: every mix of two scales against the kernel it stands for.
+  @Test func noMixIsFartherThanStated() {
+    var worst = 0.0
+    for low in [0, 0.375, 0.42, 0.46, 0.5, 0.6, 0.75, 1, 1.7, 3, 6] {
+      let high = low == 0 ? 0.5 : low * 4 / 3
+      for step in 1..<16 {
+        let sigma = low + (high - low) * Double(step) / 16
+        worst = max(worst, Self.distance(low, high, sigma))
+      }
+    }
+    #expect(worst <= BlurScales.worstError)
+    #expect(worst > 0.8 * BlurScales.worstError)
+  }
+
+  /// 127.5 × the absolute difference of the two-dimensional kernels, summed.
+  private static func distance(_ low: Double, _ high: Double, _ sigma: Double) -> Double {
+    func kernel(_ sigma: Double) -> [Double] {
+      let taps = (-40...40).map {
+        sigma == 0 ? ($0 == 0 ? 1 : 0) : exp(-Double($0 * $0) / (2 * sigma * sigma))
+      }
+      let sum = taps.reduce(0, +)
+      return taps.map { $0 / sum }
+    }
+    func variance(_ kernel: [Double]) -> Double {
+      zip(-40...40, kernel).reduce(0) { $0 + Double($1.0 * $1.0) * $1.1 }
+    }
+    let (a, b, c) = (kernel(low), kernel(high), kernel(sigma))
+    let share = (variance(c) - variance(a)) / (variance(b) - variance(a))
+    var sum = 0.0
+    for y in a.indices {
+      for x in a.indices {
+        sum += abs((1 - share) * a[x] * a[y] + share * b[x] * b[y] - c[x] * c[y])
+      }
+    }
+    return 127.5 * sum
+  }
+
+  /// A blur that shows in a part only computes that part.
+  @Test func computesOnlyWhatShows() throws {
+    let size = Size(width: 1000, height: 800)
+    let input = Plan.Input(size: size, format: .rgb8, alpha: .opaque, transfer: .encoded)
+    let whole = try FilterChain(text: "gaussian(12px)").plan(for: input)
+    var options = PlanOptions()
+    options.mask = Mask([.rectangle(x: 100, y: 100, width: 200, height: 100)])
+    let part = try FilterChain(text: "gaussian(12px)").plan(for: input, options: options)
+    let samples = { (plan: Plan) in
+      plan.steps.filter { if case .resample = $0.pass { true } else { false } }
+        .compactMap(\.target).reduce(0) { $0 + plan.slots[$1].domain.area }
+    }
+    // 200 × 100 and the reach around them, of 1000 × 800.
+    #expect(Double(samples(part)) < 0.12 * Double(samples(whole)))
+  }
+}
