@@ -12,16 +12,19 @@ package struct GaussianDesign: Sendable, Hashable {
 
   static let identity = GaussianDesign(levels: 0, taps: [], bound: 0)
 
+  /// Up to this σ a Gaussian changes nothing: the neighbors' weight is under 10⁻²⁰⁰.
+  static let weakestSigma = 0.03
+
   /// The cheapest design whose bound is at most `budget`; failing that, the one that comes closest.
   ///
   /// - Parameters:
-  ///   - sigma: in pixels. Up to 0.03 nothing changes: the neighbors' weight is under 10⁻²⁰⁰.
+  ///   - sigma: in pixels; up to `weakestSigma` nothing changes.
   ///   - budget: the bound to meet, in levels of 255.
   ///   - taps: the form the taps must have.
   package static func cheapest(
     sigma: Double, budget: Double, taps form: TapForm
   ) -> GaussianDesign {
-    guard sigma > 0.03 else { return .identity }
+    guard sigma > weakestSigma else { return .identity }
     let gaussian = GaussianKernel(sigma: sigma)
     let small = pyramid(gaussian, budget: budget, form)
     if let small, small.cost < directCost(sigma: sigma) { return small }

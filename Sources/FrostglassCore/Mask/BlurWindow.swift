@@ -14,7 +14,7 @@ public struct BlurWindow: Sendable, Hashable {
   private let lowVariance: Double
   private let highVariance: Double
 
-  /// - Parameters: standard deviations in pixels, `low < high ≤ most`.
+  /// - Parameters: standard deviations in pixels, `low < high ≤ most`, and `high` strong enough to change something.
   init(from low: Double, to high: Double, most: Double) {
     self.low = low / most
     self.high = high / most
@@ -36,7 +36,7 @@ public struct BlurWindow: Sendable, Hashable {
   /// they differ by less than 10⁻⁷.
   private static func variance(of sigma: Double) -> Double {
     guard sigma < 1 else { return sigma * sigma }
-    guard sigma > 0.03 else { return 0 }
+    guard sigma > GaussianDesign.weakestSigma else { return 0 }
     var (weights, moments) = (1.0, 0.0)
     for k in 1...6 {
       let square = Double(k * k)

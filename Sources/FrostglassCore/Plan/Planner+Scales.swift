@@ -7,7 +7,7 @@ extension Planner {
   ///
   /// - Parameter most: in pixels, 0…1000.
   mutating func gaussian(_ source: Surface, upTo most: Double, by coverage: Coverage) -> Surface {
-    guard coverage.window == nil else { return source }
+    guard most > GaussianDesign.weakestSigma else { return source }
     let scales = BlurScales(upTo: most)
     var result = source
     for (low, high) in zip(scales.sigmas, scales.sigmas.dropFirst()) {
