@@ -156,6 +156,21 @@ import Testing
     }
   }
 
+  /// A mask that scales σ makes a progressive blur of a plain Gaussian.
+  @Test func masksScaleSigma() async throws {
+    let image = TestImages.noise(60, 50)
+    let gradient = MaskShape.gradient(
+      from: .init(x: 0, y: Length(100, .percent)), to: .init(x: 0, y: 0))
+    let options = PlanOptions(mask: Mask([gradient], use: .scale))
+    let input = Plan.Input(image)
+    let masked = try FilterChain(text: "gaussian(9px)").plan(for: input, options: options)
+    let progressive = try FilterChain(text: "progressive-blur(9px)").plan(for: input)
+    let backend = ReferenceBackend()
+    #expect(
+      try await backend.execute(masked, [image]).bytes
+        == backend.execute(progressive, [image]).bytes)
+  }
+
   /// The scales begin at nothing, end at the most, and none is over 4/3 of the one before.
   @Test(arguments: [0.1, 0.3, 0.5, 0.51, 1, 7.7, 50, 1000])
   func scalesRiseInSmallSteps(most: Double) throws {

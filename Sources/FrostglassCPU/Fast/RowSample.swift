@@ -36,7 +36,7 @@ extension Int16: RowSample {
     func sample(_ value: Float) -> Int16 {
       // The order of these makes 0 of what is not a number.
       let limited = Float.minimum(1, Float.maximum(0, value))
-      return Int16(Int32((limited * full).rounded(.toNearestOrAwayFromZero)) - Int32(FG_FULL))
+      return Int16(truncatingIfNeeded: Int32(limited * full + 0.5) - Int32(FG_FULL))
     }
     guard layout == .rgb else {
       for index in source.indices { target[index] = sample(source[index]) }

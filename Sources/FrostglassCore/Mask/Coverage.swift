@@ -59,3 +59,28 @@ public struct Coverage: Sendable, Hashable {
     return part
   }
 }
+
+extension Coverage: CustomStringConvertible {
+  public var description: String {
+    (isInverted ? "all but " : "") + shapes.map { "\($0)" }.joined(separator: ", ")
+      + (window.map { window in
+        let (low, high) = (window.low * window.most, window.high * window.most)
+        return ", share of σ \(decimal(high, places: 2)) over \(decimal(low, places: 2))"
+      } ?? "")
+  }
+}
+
+extension CoverageShape: CustomStringConvertible {
+  public var description: String {
+    let name =
+      switch outline {
+      case .rectangle(let shape): shape.radius > 0 ? "a rounded rectangle" : "a rectangle"
+      case .ellipse: "an ellipse"
+      case .polygon(let polygon): "a polygon of \(polygon.corners.count) corners"
+      case .ramp: "a gradient"
+      case .picture(let picture): "a mask of \(picture.size)"
+      }
+    return name + (grow == 0 ? "" : " grown by \(shortest(grow))")
+      + (feather == 0 ? "" : " feathered by \(shortest(feather))")
+  }
+}

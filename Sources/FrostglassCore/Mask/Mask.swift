@@ -1,29 +1,39 @@
-/// Where a chain of filters shows: shapes and pictures, in any unit, for a picture of any size.
+/// Where a chain of filters acts: shapes and pictures, in any unit, for a picture of any size.
 ///
-/// Several shapes count together. Without feathering a border is anti-aliased over one pixel. The
-/// chain is computed only where the mask shows it, and as far around as it reads.
+/// Several shapes count together. Without feathering a border is anti-aliased over one pixel. What
+/// does not show is not computed.
 public struct Mask: Sendable, Hashable {
+  /// What the coverage does.
+  public enum Use: String, Sendable, Hashable, CaseIterable {
+    /// The effect shows where the mask covers, over the picture as it was.
+    case show
+    /// The same, and the chain sees only what the mask covers: nothing from outside bleeds in, and
+    /// there is no halo around what is left out.
+    case confine
+    /// Standard deviations are multiplied by the coverage: `σ(x, y) = σ × coverage`, for every
+    /// Gaussian of the chain. All else in it acts everywhere.
+    case scale
+  }
+
   public var shapes: [MaskShape]
   /// How far coverage takes to fall to 0 outside the shapes, which stay wholly covered; a smooth
   /// curve. 0 is a sharp border.
   public var feather: Length
   /// How far borders are moved outward; negative is inward.
   public var grow: Length
-  /// Whether the effect shows outside the shapes instead.
+  /// Whether the outside of the shapes is meant.
   public var isInverted: Bool
-  /// Whether the chain sees only what the mask covers: nothing from outside bleeds in, and there is
-  /// no halo around what is left out.
-  public var isAware: Bool
+  public var use: Use
 
   public init(
     _ shapes: [MaskShape], feather: Length = 0, grow: Length = 0, isInverted: Bool = false,
-    isAware: Bool = false
+    use: Use = .show
   ) {
     self.shapes = shapes
     self.feather = feather
     self.grow = grow
     self.isInverted = isInverted
-    self.isAware = isAware
+    self.use = use
   }
 
   /// The mask in pixels of one picture.

@@ -47,7 +47,3 @@ public struct MaskPicture: Sendable, Hashable {
     return rows.map { Rect(columns: columns, rows: $0) }
   }
 }
-
-extension MaskPicture: CustomStringConvertible {
-  public var description: String { "picture \(size)" }
-}

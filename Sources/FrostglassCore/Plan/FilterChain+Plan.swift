@@ -50,20 +50,16 @@ extension FilterChain {
     precision: Precision
   ) throws(PlanError) -> Plan {
     var planner = Planner(input, options: options, budget: budget, precision: precision)
+    if options.mask?.use == .scale { planner.strength = coverage }
     var surface = planner.original
-    if let coverage, options.mask?.isAware == true {
+    if let coverage, options.mask?.use == .confine {
       surface = planner.multiply(surface, by: planner.generate(.coverage(coverage)))
     }
     for filter in filters {
       try filter.checkRanges()
       surface = try filter.plan(surface, with: &planner)
     }
-    if let coverage {
-      if options.mask?.isAware == true {
-        surface = planner.normalized(surface, like: planner.original)
-      }
-      surface = planner.masked(planner.original, surface, by: coverage)
-    }
+    if let coverage { surface = planner.shown(surface, by: coverage) }
     return planner.finish(surface, input: input)
   }
 }

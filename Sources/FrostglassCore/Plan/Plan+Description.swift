@@ -58,7 +58,9 @@ extension Pass: CustomStringConvertible {
       "Blend \(blend.mode)" + (blend.secondPart.map { ", second in \($0)" } ?? "")
         + (blend.firstPart.map { ", first in \($0)" } ?? "")
     case .generate(let generate):
-      "Generate \(generate.content)"
+      switch generate.content {
+      case .coverage(let coverage): "Generate coverage of \(coverage)"
+      }
     case .store(let store):
       "Store \(store.format) \(store.alpha)\(store.encodesFromLinear ? ", from linear light" : "")"
         + (store.background.map { ", on \($0.x) \($0.y) \($0.z)" } ?? "")

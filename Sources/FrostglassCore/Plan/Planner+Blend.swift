@@ -28,6 +28,15 @@ extension Planner {
       layout: max(first.layout, second.layout), error: error)
   }
 
+  /// A chain's result as its mask shows it, over the picture the chain began with.
+  mutating func shown(_ surface: Surface, by coverage: Coverage) -> Surface {
+    switch options.mask?.use {
+    case .scale, nil: surface
+    case .show: masked(original, surface, by: coverage)
+    case .confine: masked(original, normalized(surface, like: original), by: coverage)
+    }
+  }
+
   /// Lays the first picture over the second.
   public mutating func over(_ top: Surface, _ bottom: Surface) -> Surface {
     // The bottom's color counts with what the top lets through, and errs with the top's alpha.

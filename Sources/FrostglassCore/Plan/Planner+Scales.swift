@@ -1,19 +1,27 @@
 // Blurs whose strength differs from pixel to pixel.
 extension Planner {
-  /// Blurs with `σ(x, y) = most × coverage(x, y)`.
+  /// Blurs with standard deviations of `most × coverage` at each pixel.
   ///
   /// The picture is blurred with a few standard deviations, from 0 to `most`, and what lies between
-  /// two of them is their mix with the same variance, see `BlurWindow`. Each of the pictures is computed only where it shows.
+  /// two of them is their mix with the same variance, see `BlurWindow`. Each of the pictures is
+  /// computed only where it shows.
   ///
-  /// - Parameter most: in pixels, 0…1000.
-  mutating func gaussian(_ source: Surface, upTo most: Double, by coverage: Coverage) -> Surface {
+  /// - Parameters:
+  ///   - mostX: along x, in pixels, 0…1000.
+  ///   - mostY: along y; as along x when left out.
+  mutating func gaussian(
+    _ source: Surface, upTo mostX: Double, _ mostY: Double? = nil, by coverage: Coverage
+  ) -> Surface {
+    let mostY = mostY ?? mostX
+    let most = max(mostX, mostY)
     guard most > GaussianDesign.weakestSigma else { return source }
     let scales = BlurScales(upTo: most)
     var result = source
     for (low, high) in zip(scales.sigmas, scales.sigmas.dropFirst()) {
       var part = coverage
       part.window = BlurWindow(from: low, to: high, most: most)
-      result = masked(result, gaussian(source, x: high, y: high), by: part)
+      result = masked(
+        result, gaussian(source, x: high * mostX / most, y: high * mostY / most), by: part)
     }
     return result.adding(model: BlurScales.worstError)
   }

@@ -12,6 +12,8 @@ public struct Planner: Sendable {
   let budget: Double
   /// The precision of intermediates.
   let precision: Precision
+  /// What multiplies the standard deviation of every Gaussian, where a mask does.
+  var strength: Coverage?
   private let worksOnLight: Bool
   private(set) var slots: [Slot] = []
   private(set) var steps: [Step] = []

@@ -33,6 +33,9 @@ public struct Gaussian: Filter {
     let scale = planner.options.scale
     let x = try self.x.pixels(for: planner.size, scale: scale, filter: name, parameter: "x")
     let y = try self.y?.pixels(for: planner.size, scale: scale, filter: name, parameter: "y")
+    if let strength = planner.strength {
+      return planner.gaussian(source, upTo: x, y ?? x, by: strength)
+    }
     return planner.gaussian(source, x: x, y: y ?? x)
   }
 }
