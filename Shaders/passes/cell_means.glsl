@@ -3,8 +3,8 @@
 // The picture: left, top, width, height.
 uniform ivec4 picture;
 
-vec4 pass(ivec2 cell) {
-  ivec2 middle = 2 * tiling.xy * cell + center.xy;
+vec4 pass(ivec2 p) {
+  ivec2 middle = 2 * tiling.xy * p + center.xy;
   ivec2 low = middle - tiling.xw;
   ivec2 high = middle + ivec2(tiling.x + tiling.z, tiling.w);
   low = max(ivec2(floorDivide(low.x, 2), floorDivide(low.y, 2)), picture.xy);
@@ -14,7 +14,7 @@ vec4 pass(ivec2 cell) {
   for (int y = low.y; y < high.y; ++y) {
     vec4 rowSum = vec4(0.0);
     for (int x = low.x; x < high.x; ++x) {
-      if (cellOf(ivec2(x, y)) == cell) {
+      if (cellOf(ivec2(x, y)) == p) {
         rowSum += fetch0(ivec2(x, y));
         ++count;
       }

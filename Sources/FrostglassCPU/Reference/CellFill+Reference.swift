@@ -9,7 +9,8 @@ extension CellFill {
       cells.samples.withUnsafeBufferPointer { samples in
         for (index, x) in slot.domain.columns.enumerated() {
           let cell = tiling.cell(ofX: x, y: y)
-          let place = (cell.row - cells.domain.y) * cells.domain.width + cell.column - cells.domain.x
+          let place =
+            (cell.row - cells.domain.y) * cells.domain.width + cell.column - cells.domain.x
           setPixel(row, index, slot.layout, pixel(samples, place, cells.layout))
         }
       }

@@ -25,7 +25,8 @@ struct PixelRows {
       for (place, y) in rows.enumerated() {
         source.withRow(y) { row in
           for (column, index) in indices.enumerated() {
-            let value = if index >= 0, let row { pixel(row, index, layout) } else { SIMD4<Float>.zero }
+            let value =
+              if index >= 0, let row { pixel(row, index, layout) } else { SIMD4<Float>.zero }
             pixels[place * width + column] = value
           }
         }

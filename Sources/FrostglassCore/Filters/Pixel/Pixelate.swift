@@ -45,7 +45,7 @@ public struct Pixelate: Filter {
   }
 
   /// The cells of a picture.
-  func tiling(width: Int, for size: Size) -> Tiling {
+  package func tiling(width: Int, for size: Size) -> Tiling {
     // Rows of regular hexagons are √3/2 of their width apart.
     let height = shape == .square ? width : Int((Double(width) * 0.75.squareRoot()).rounded())
     return Tiling(
