@@ -6,11 +6,13 @@ extension Grain {
     var picture = WorkingPicture(slot)
     let layout = source.picture.layout
     let offset = slot.domain.x - source.picture.domain.x
+    let columns = slot.domain.columns.map { LatticePoints($0, growth) }
     picture.fillRows { y, target in
+      let rows = LatticePoints(y, growth)
       source.withRow(y) { row in
         guard let row else { return }
-        for (index, x) in slot.domain.columns.enumerated() {
-          let noisy = added(noise(x, y), to: pixel(row, offset + index, layout))
+        for (index, column) in columns.enumerated() {
+          let noisy = added(noise(column, rows), to: pixel(row, offset + index, layout))
           setPixel(target, index, slot.layout, noisy)
         }
       }
@@ -19,15 +21,14 @@ extension Grain {
   }
 
   /// Fractions of full scale, for red, green and blue.
-  private func noise(_ x: Int, _ y: Int) -> SIMD4<Float> {
-    let (columns, rows) = (growth.start(of: x), growth.start(of: y))
+  private func noise(_ columns: LatticePoints, _ rows: LatticePoints) -> SIMD4<Float> {
     var sum = SIMD3<Float>.zero
-    for (j, down) in growth.phases[rows.phase].taps.enumerated() {
+    for j in 0..<rows.count {
       var row = SIMD3<Float>.zero
-      for (i, across) in growth.phases[columns.phase].taps.enumerated() {
-        row += across * SIMD3<Float>(numbers(x: columns.source + i, y: rows.source + j))
+      for i in 0..<columns.count {
+        row += columns.taps[i] * SIMD3<Float>(numbers(x: columns.first + i, y: rows.first + j))
       }
-      sum += down * row
+      sum += rows.taps[j] * row
     }
     return SIMD4((isColored ? sum : SIMD3(repeating: sum.x)) * amplitude, 0)
   }
@@ -49,6 +50,21 @@ extension Grain {
     if encodes { color = color.dividedBy(alpha).mapColors(TransferCurve.decode) * alpha }
     color.w = alpha
     return color
+  }
+}
+
+/// The lattice points along one axis that a pixel's noise is made of.
+private struct LatticePoints {
+  let first: Int
+  let count: Int
+  let taps: SIMD4<Float>
+
+  init(_ pixel: Int, _ growth: Polyphase) {
+    let start = growth.start(of: pixel)
+    let taps = growth.phases[start.phase].taps
+    first = start.source
+    count = taps.count
+    self.taps = SIMD4(taps + [Float](repeating: 0, count: 4 - taps.count))
   }
 }
 

@@ -30,15 +30,16 @@ extension Median {
     _ rows: UnsafeBufferPointer<Float>, _ length: Int, _ channel: Int, _ channels: Int,
     into target: UnsafeMutableBufferPointer<Float>
   ) {
-    func column(_ x: Int) -> some Sequence<Float> {
-      (0..<side).lazy.map { rows[$0 * length + x * channels + channel] }
+    func sample(_ x: Int, _ place: Int) -> Float {
+      rows[place * length + x * channels + channel]
     }
-    var window = SortedSamples(capacity: side * side)
-    for x in 0..<side { for sample in column(x) { window.insert(sample) } }
+    var window = SortedSamples(
+      (0..<side).flatMap { x in (0..<side).map { sample(x, $0) } })
     for x in 0..<length / channels - 2 * radius {
       if x > 0 {
-        for sample in column(x - 1) { window.remove(sample) }
-        for sample in column(x + 2 * radius) { window.insert(sample) }
+        for place in 0..<side {
+          window.replace(sample(x - 1, place), with: sample(x + 2 * radius, place))
+        }
       }
       target[x * channels + channel] = window[rank]
     }
@@ -48,18 +49,28 @@ extension Median {
 /// Samples in ascending order; -0 is below 0, and what is no number is at the ends.
 private struct SortedSamples {
   /// Whole numbers in the order of the samples: a float's bits, those of negative ones turned over.
-  private var keys: [Int32] = []
+  private var keys: [Int32]
 
-  init(capacity: Int) { keys.reserveCapacity(capacity) }
+  init(_ samples: [Float]) { keys = samples.map(Self.key).sorted() }
 
   subscript(rank: Int) -> Float { Float(bitPattern: UInt32(bitPattern: Self.turned(keys[rank]))) }
 
-  mutating func insert(_ sample: Float) {
-    let key = Self.key(sample)
-    keys.insert(key, at: place(of: key))
+  /// Takes out one sample that is there, and puts in another.
+  mutating func replace(_ old: Float, with new: Float) {
+    let (old, new) = (Self.key(old), Self.key(new))
+    guard old != new else { return }
+    keys.withUnsafeMutableBufferPointer { keys in
+      let (from, to) = (Self.place(of: old, in: keys), Self.place(of: new, in: keys))
+      guard let start = keys.baseAddress else { return }
+      if from < to {
+        (start + from).update(from: start + from + 1, count: to - from - 1)
+        keys[to - 1] = new
+      } else {
+        (start + to + 1).update(from: start + to, count: from - to)
+        keys[to] = new
+      }
+    }
   }
-
-  mutating func remove(_ sample: Float) { keys.remove(at: place(of: Self.key(sample))) }
 
   private static func key(_ sample: Float) -> Int32 {
     turned(Int32(bitPattern: sample.bitPattern))
@@ -69,12 +80,14 @@ private struct SortedSamples {
   private static func turned(_ bits: Int32) -> Int32 { bits ^ ((bits &>> 31) & 0x7FFF_FFFF) }
 
   /// Index of the first key that is not less.
-  private func place(of key: Int32) -> Int {
-    var (low, high) = (0, keys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < key { low = middle + 1 } else { high = middle }
+  private static func place(of key: Int32, in keys: UnsafeMutableBufferPointer<Int32>) -> Int {
+    var (first, count) = (0, keys.count)
+    while count > 0 {
+      let half = count / 2
+      let isLess = keys[first + half] < key
+      first = isLess ? first + half + 1 : first
+      count = isLess ? count - half - 1 : half
     }
-    return low
+    return first
   }
 }

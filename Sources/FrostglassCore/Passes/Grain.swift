@@ -20,7 +20,7 @@ public struct Grain: Sendable, Hashable {
   public var amplitude: Float
   /// Red, green and blue get noise of their own instead of one for all.
   public var isColored: Bool
-  /// From the lattice to pixels, along both axes.
+  /// From the lattice to pixels, along both axes; at most three taps.
   public var growth: Polyphase
   /// The picture holds light, and the noise is to be added to its sRGB-encoded values.
   public var encodes: Bool
