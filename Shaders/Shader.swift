@@ -65,8 +65,13 @@ public struct Shader: Sendable, Hashable {
       [Constant("CLAMPS", matrix.clamps)]
     case .blend(let blend):
       [Constant("MODE", blend.mode.number)]
-    case .generate:
+    case .generate, .bilateral, .median, .cellMeans, .cellFill:
       []
+    case .grain(let grain):
+      [
+        Constant("BELL", grain.form == .bell), Constant("COLORED", grain.isColored),
+        Constant("ENCODES", grain.encodes), Constant("TAPS", grain.growth.longestPhase),
+      ]
     case .store(let store):
       [
         Constant("STRAIGHT", store.alpha == .straight),
@@ -87,6 +92,11 @@ public struct Shader: Sendable, Hashable {
     case .blend: text(PackageResources.blend_glsl)
     // Made on the CPU and loaded.
     case .generate: ""
+    case .bilateral: text(PackageResources.bilateral_glsl)
+    case .median: text(PackageResources.median_glsl)
+    case .cellMeans: text(PackageResources.tiling_glsl) + text(PackageResources.cell_means_glsl)
+    case .cellFill: text(PackageResources.tiling_glsl) + text(PackageResources.cell_fill_glsl)
+    case .grain: text(PackageResources.transfer_glsl) + text(PackageResources.grain_glsl)
     case .store: text(PackageResources.transfer_glsl) + text(PackageResources.store_glsl)
     }
   }

@@ -7,7 +7,9 @@ import Testing
 struct PartTests {
   static let chains = [
     "blur(20px)", "gaussian(2, 17)", "box(6, 3)", "blur(8px) saturate(1.8) tint(white, 0.3)",
-    "blur(11px) mix(0.5)", "blur(5px) blur(30px)",
+    "blur(11px) mix(0.5)", "blur(5px) blur(30px)", "bilateral(2px)", "bilateral-separable(4px)",
+    "median(3)", "pixelate(7px)", "blur(3px) pixelate(10px, hexagon)", "grain(0.1, 3px)",
+    "blur(9px) dither()", "gpuimage-bilateral()",
   ]
 
   @Test(arguments: chains, EdgeMode.allCases)

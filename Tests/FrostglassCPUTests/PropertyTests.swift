@@ -29,6 +29,8 @@ struct PropertyTests {
     let image = TestImages.noise(19, 11, format, seed: 5)
     for text in [
       "blur(0)", "gaussian(0, 0)", "box(0)", "saturation(1)", "mix(0)", "blur(9) mix(0)",
+      "bilateral(0)", "bilateral(3, 0)", "bilateral-separable(0)", "median(0)", "pixelate(1)",
+      "pixelate(1, hexagon)", "grain(0)",
     ] {
       let result = try await Self.run(text, image)
       let tolerance = format.depth == .float32 ? 1e-3 : 0

@@ -10,9 +10,16 @@ import Testing
     .convolve(Convolve(axis: .x, taps: [1])),
     .colorMatrix(ColorMatrix(scale: 1)),
     .blend(Blend(.mix(0.5))),
+    .bilateral(Bilateral(x: [1], y: [1], range: [1, 0], fineness: 1)),
+    .median(Median(radius: 1, rank: 4)),
+    .cellMeans(CellMeans(tiling: tiling, picture: Rect(x: 0, y: 0, width: 9, height: 9))),
+    .cellFill(CellFill(tiling: tiling)),
+    .grain(Grain(form: .bell, seed: 0, amplitude: 0.1)),
     .store(
       Store(format: .rgba8, alpha: .straight, encodesFromLinear: false, background: nil)),
   ]
+
+  static let tiling = Tiling(width: 4, height: 4, isStaggered: false, centerX: 0, centerY: 0)
 
   @Test func everyPassIsWritten() {
     // Generated pictures are loaded.

@@ -113,7 +113,7 @@ extension Pass {
     // Fixed point holds nothing outside 0…1.
     case .colorMatrix(let matrix): matrix.clamps
     // The others stay in 0…1, and run on their reference kernels where they have no other.
-    case .blend, .generate: true
+    case .blend, .generate, .bilateral, .median, .cellMeans, .cellFill, .grain: true
     case .store(let store): store.hasFixedKernel
     }
   }

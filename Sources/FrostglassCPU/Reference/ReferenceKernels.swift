@@ -33,6 +33,11 @@ enum ReferenceKernels {
     case .colorMatrix(let matrix): matrix.reference(sources[0], into: slot)
     case .blend(let blend): blend.reference(sources, into: slot)
     case .generate(let generate): generate.reference(into: slot)
+    case .bilateral(let bilateral): bilateral.reference(sources[0], into: slot)
+    case .median(let median): median.reference(sources[0], into: slot)
+    case .cellMeans(let means): means.reference(sources[0], into: slot)
+    case .cellFill(let fill): fill.reference(sources[0], into: slot)
+    case .grain(let grain): grain.reference(sources[0], into: slot)
     case .store: nil
     }
   }

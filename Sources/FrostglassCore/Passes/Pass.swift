@@ -6,6 +6,11 @@ public enum Pass: Sendable, Hashable {
   case colorMatrix(ColorMatrix)
   case blend(Blend)
   case generate(Generate)
+  case bilateral(Bilateral)
+  case median(Median)
+  case cellMeans(CellMeans)
+  case cellFill(CellFill)
+  case grain(Grain)
   case store(Store)
 
   /// The pass's name, also that of its files: `Passes/<Name>.swift`, `<Name>+Reference.swift`, ….
@@ -17,21 +22,31 @@ public enum Pass: Sendable, Hashable {
     case .colorMatrix: "ColorMatrix"
     case .blend: "Blend"
     case .generate: "Generate"
+    case .bilateral: "Bilateral"
+    case .median: "Median"
+    case .cellMeans: "CellMeans"
+    case .cellFill: "CellFill"
+    case .grain: "Grain"
     case .store: "Store"
     }
   }
 
   /// Every pass name, for tests that look for the files.
   public static let names = [
-    "Load", "Resample", "Convolve", "ColorMatrix", "Blend", "Generate", "Store",
+    "Load", "Resample", "Convolve", "ColorMatrix", "Blend", "Generate", "Bilateral", "Median",
+    "CellMeans", "CellFill", "Grain", "Store",
   ]
 
   /// The samples of a source that `target` is computed from, before edges, if it is read at all.
   package func sourceRect(for target: Rect) -> Rect {
     switch self {
-    case .load, .colorMatrix, .blend, .generate, .store: target
+    case .load, .colorMatrix, .blend, .generate, .grain, .store: target
     case .resample(let resample): resample.sourceRect(for: target)
     case .convolve(let convolve): convolve.sourceRect(for: target)
+    case .bilateral(let bilateral): bilateral.sourceRect(for: target)
+    case .median(let median): median.sourceRect(for: target)
+    case .cellMeans(let means): means.sourceRect(for: target)
+    case .cellFill(let fill): fill.sourceRect(for: target)
     }
   }
 
@@ -45,11 +60,17 @@ public enum Pass: Sendable, Hashable {
   /// Multiply-adds per target sample and channel, for the plan's account of its cost.
   public var multiplyAdds: Int {
     switch self {
-    case .load, .store, .blend: 1
+    case .load, .store, .blend, .cellFill: 1
     case .generate: 8
     case .colorMatrix: 4
     case .resample(let resample): resample.x.longestPhase * resample.y.longestPhase
     case .convolve(let convolve): 2 * convolve.radius + 1
+    // A sample of the window: its difference, its weight, its share of two sums.
+    case .bilateral(let bilateral): 4 * bilateral.samples
+    // Its samples are gone through about ten times on a GPU.
+    case .median(let median): 10 * median.side * median.side
+    case .cellMeans(let means): means.tiling.width * means.tiling.height
+    case .grain(let grain): 4 + grain.growth.longestPhase * grain.growth.longestPhase
     }
   }
 }

@@ -61,6 +61,19 @@ extension Pass: CustomStringConvertible {
       switch generate.content {
       case .coverage(let coverage): "Generate coverage of \(coverage)"
       }
+    case .bilateral(let bilateral):
+      "Bilateral \(2 * bilateral.radius.x + 1)×\(2 * bilateral.radius.y + 1)"
+        + (bilateral.spacing > 1 ? ", every \(bilateral.spacing) px" : "")
+    case .median(let median):
+      "Median \(median.side)×\(median.side), rank \(median.rank)"
+    case .cellMeans(let means):
+      "CellMeans of \(means.tiling)"
+    case .cellFill(let fill):
+      "CellFill with \(fill.tiling)"
+    case .grain(let grain):
+      "Grain \(grain.form), seed \(grain.seed), amplitude \(grain.amplitude)"
+        + (grain.isColored ? ", colored" : "")
+        + (grain.growth.isIdentity ? "" : ", \(grain.growth.ratio)")
     case .store(let store):
       "Store \(store.format) \(store.alpha)\(store.encodesFromLinear ? ", from linear light" : "")"
         + (store.background.map { ", on \($0.x) \($0.y) \($0.z)" } ?? "")
@@ -69,6 +82,12 @@ extension Pass: CustomStringConvertible {
 
   private func row(_ values: SIMD4<Float>) -> String {
     "[" + (0..<4).map { decimal(Double(values[$0]), places: 4) }.joined(separator: " ") + "]"
+  }
+}
+
+extension Tiling: CustomStringConvertible {
+  public var description: String {
+    "\(isStaggered ? "hexagons" : "cells") \(width)×\(height)"
   }
 }
 

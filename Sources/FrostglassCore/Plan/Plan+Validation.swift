@@ -69,16 +69,20 @@ extension Pass {
     switch self {
     case .load, .generate: 0
     case .blend(let blend): blend.sourceCount
-    case .resample, .convolve, .colorMatrix, .store: 1
+    case .resample, .convolve, .colorMatrix, .bilateral, .median, .cellMeans, .cellFill, .grain,
+      .store:
+      1
     }
   }
 
   /// The longest run of samples that go into one.
   var tapCount: Int {
     switch self {
-    case .load, .store, .blend, .colorMatrix, .generate: 1
+    case .load, .store, .blend, .colorMatrix, .generate, .cellMeans, .cellFill, .grain: 1
     case .resample(let resample): max(resample.x.longestPhase, resample.y.longestPhase)
     case .convolve(let convolve): 2 * convolve.radius + 1
+    case .bilateral(let bilateral): 2 * max(bilateral.radius.x, bilateral.radius.y) + 1
+    case .median(let median): median.side
     }
   }
 }

@@ -104,8 +104,13 @@ public struct Plan: Sendable, Hashable {
     var input = Rect(x: 0, y: 0, width: 1, height: 1)
     // A pixel of each phase, so that the widest is among them.
     let periods = steps.reduce((x: 1, y: 1)) { period, step in
-      guard case .resample(let resample) = step.pass else { return period }
-      return (max(period.x, resample.x.phases.count), max(period.y, resample.y.phases.count))
+      switch step.pass {
+      case .resample(let resample):
+        return (max(period.x, resample.x.phases.count), max(period.y, resample.y.phases.count))
+      case .cellFill(let fill):
+        return (max(period.x, fill.tiling.width), max(period.y, 2 * fill.tiling.height))
+      default: return period
+      }
     }
     let block = Rect(x: 0, y: 0, width: periods.x, height: periods.y)
     for step in steps.reversed() {

@@ -15,6 +15,8 @@ public struct Planner: Sendable {
   /// What multiplies the standard deviation of every Gaussian, where a mask does.
   var strength: Coverage?
   private let worksOnLight: Bool
+  /// Whether the result is light that is encoded when it is stored.
+  let encodesAtEnd: Bool
   private(set) var slots: [Slot] = []
   private(set) var steps: [Step] = []
 
@@ -25,10 +27,11 @@ public struct Planner: Sendable {
     self.budget = budget
     self.precision = precision
     worksOnLight = options.linearLight || input.transfer == .linear
+    encodesAtEnd = options.linearLight && input.transfer == .encoded
     original = Surface(slot: 0, layout: input.format.layout, error: CertifiedError())
     let load = Load(
       input: 0, alpha: input.alpha,
-      decodesToLinear: options.linearLight && input.transfer == .encoded)
+      decodesToLinear: encodesAtEnd)
     // A transparent border gives an opaque picture coverage that falls off.
     let layout = options.edge == .transparent ? Layout.rgba : input.format.layout
     original = append(
@@ -135,7 +138,7 @@ public struct Planner: Sendable {
 extension Planner {
   /// Ends with storing `surface`, in the input's depth, and gives the complete plan.
   consuming func finish(_ surface: Surface, input: Plan.Input) -> Plan {
-    let encodes = options.linearLight && input.transfer == .encoded
+    let encodes = encodesAtEnd
     let format = PixelFormat(surface.layout, input.format.depth)
     let alpha: AlphaMode =
       surface.layout.hasAlpha

@@ -9,6 +9,10 @@ struct PassNumbers {
     case float(Float)
     case color(SIMD3<Float>)
     case vector(SIMD4<Float>)
+
+    static func integers(_ x: Int, _ y: Int, _ z: Int, _ w: Int) -> Value {
+      .integers(SIMD4(Int32(x), Int32(y), Int32(z), Int32(w)))
+    }
   }
 
   var uniforms: [(name: String, value: Value)] = []
@@ -49,6 +53,33 @@ struct PassNumbers {
         )
       ]
       tables = [PassNumbers.packed(x), PassNumbers.packed(y)]
+    case .bilateral(let bilateral):
+      let columns = PassNumbers.packed(bilateral.x)
+      uniforms = [
+        (
+          "window",
+          .integers(
+            bilateral.radius.x, bilateral.radius.y, bilateral.spacing, bilateral.range.count - 1)
+        ), ("firstRow", .integer(Int32(columns.count))), ("fineness", .float(bilateral.fineness)),
+      ]
+      tables = [columns + PassNumbers.packed(bilateral.y), PassNumbers.packed(bilateral.range)]
+    case .median(let median):
+      uniforms = [
+        ("radius", .integer(Int32(median.radius))), ("rank", .integer(Int32(median.rank))),
+      ]
+    case .cellMeans(let means):
+      let picture = means.picture
+      uniforms =
+        PassNumbers.uniforms(means.tiling) + [
+          ("picture", .integers(picture.x, picture.y, picture.width, picture.height))
+        ]
+    case .cellFill(let fill): uniforms = PassNumbers.uniforms(fill.tiling)
+    case .grain(let grain):
+      uniforms = [
+        ("period", .integers(grain.growth.phases.count, grain.growth.stride, 0, 0)),
+        ("seed", .integer(Int32(bitPattern: grain.seed))), ("amplitude", .float(grain.amplitude)),
+      ]
+      tables = [PassNumbers.packed(grain.growth)]
     }
     for table in tables where table.count > UniformTable.vectors {
       throw .unsupported("a \(pass.name) with \(table.count) vectors of taps; at most 1024 fit")
@@ -60,6 +91,13 @@ struct PassNumbers {
     guard let part else { return SIMD4(.min, .min, .max, .max) }
     return SIMD4(
       Int32(part.x), Int32(part.y), Int32(part.columns.upperBound), Int32(part.rows.upperBound))
+  }
+
+  private static func uniforms(_ tiling: Tiling) -> [(name: String, value: Value)] {
+    [
+      ("tiling", .integers(tiling.width, tiling.height, tiling.shift, tiling.extent)),
+      ("center", .integers(tiling.centerX, tiling.centerY, 0, 0)),
+    ]
   }
 
   /// Each phase in vectors of its own: first offset, taps, zeros.

@@ -1,0 +1,52 @@
+/// A bilateral filter: smooths surfaces and keeps the edges between them.
+///
+/// A Gaussian mean in which a pixel counts less the more its color differs from the center's
+/// (Tomasi and Manduchi, 1998): `Σ exp(−d²/2σ²) exp(−D²/2ρ²) c / Σ exp(−d²/2σ²) exp(−D²/2ρ²)`, d
+/// being the distance and D the difference, the root mean square over red, green and blue; alpha
+/// counts as one color more. The window is the whole square, cut at 3σ: what lies beyond would have
+/// under 0.6 % of the weight. Colors are premultiplied, so a soft edge of alpha is an edge
+/// as well, and nothing is dark along it.
+public struct BilateralFilter: Filter {
+  /// Standard deviation of the distance.
+  public var sigma: Length = 3
+  /// Standard deviation of the difference, as a fraction of full scale.
+  public var range = 0.1
+
+  /// What a window of 3σ to each side allows: its cost grows with σ².
+  static let sigmas = 0.0...10.0
+
+  public static let definition = FilterDefinition<BilateralFilter>(
+    "bilateral", "Smooths surfaces and keeps edges; exact in two dimensions.",
+    [
+      .length(
+        "sigma", \.sigma, in: sigmas,
+        "Standard deviation of the distance; 0 changes nothing. Time grows with its square."),
+      .factor(
+        "range", \.range, in: 0...10,
+        "Standard deviation of the difference of colors, 1 being full scale; 0 changes nothing."),
+    ])
+
+  public init() {}
+
+  public init(sigma: Length, range: Double) {
+    self.sigma = sigma
+    self.range = range
+  }
+
+  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+    let pixels = try sigma.pixels(
+      for: planner.size, scale: planner.options.scale, in: Self.sigmas,
+      filter: Self.definition.name, parameter: "sigma")
+    guard pixels > 0, range > 0 else { return source }
+    let bilateral = Bilateral.gaussian(x: pixels, y: pixels, range: range)
+    return planner.bilateral(
+      planner.withEdges(source), bilateral, gain: bilateral.gaussianGain(source.layout))
+  }
+}
+
+extension Filter where Self == BilateralFilter {
+  /// Smooths surfaces and keeps edges; σ 0…10 px, range 0…10 of full scale.
+  public static func bilateral(sigma: Length, range: Double = 0.1) -> BilateralFilter {
+    BilateralFilter(sigma: sigma, range: range)
+  }
+}

@@ -1,0 +1,10 @@
+/// Gives every pixel the sample of the cell that it belongs to.
+public struct CellFill: Sendable, Hashable {
+  public var tiling: Tiling
+
+  package init(tiling: Tiling) {
+    self.tiling = tiling
+  }
+
+  package func sourceRect(for target: Rect) -> Rect { tiling.cells(of: target) }
+}

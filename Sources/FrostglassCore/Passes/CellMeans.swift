@@ -1,0 +1,16 @@
+/// The mean of each cell of a tiling: one sample per cell.
+///
+/// Target sample (j, k) is the mean of the pixels of cell (j, k) that lie in the picture, or zeros
+/// if none does. Each row of a cell is summed on its own, from the left; then the rows are.
+public struct CellMeans: Sendable, Hashable {
+  public var tiling: Tiling
+  /// The pixels that there are.
+  public var picture: Rect
+
+  package init(tiling: Tiling, picture: Rect) {
+    self.tiling = tiling
+    self.picture = picture
+  }
+
+  package func sourceRect(for target: Rect) -> Rect { tiling.pixels(of: target) }
+}

@@ -1,0 +1,77 @@
+import FrostglassCPU
+import FrostglassCore
+import TestSupport
+import Testing
+
+/// The median against sorting each window.
+struct MedianTests {
+  static let cases: [(radius: Int, rank: Double)] = [
+    (1, 0.5), (2, 0.5), (7, 0.5), (15, 0.5), (2, 0), (2, 1), (3, 0.25),
+  ]
+
+  @Test(arguments: cases, EdgeMode.allCases)
+  func itIsTheSortedWindows(_ setting: (radius: Int, rank: Double), edge: EdgeMode) async throws {
+    for layout in [Layout.gray, .rgb, .rgba] {
+      let image = TestImages.noise(
+        17, 11, PixelFormat(layout, .float32), alpha: .premultiplied, seed: 9)
+      let plan = try FilterChain([MedianFilter(radius: setting.radius, rank: setting.rank)]).plan(
+        for: Plan.Input(image), options: PlanOptions(edge: edge))
+      for backend: any Backend in [ReferenceBackend(), FastBackend(threads: 2)] {
+        let result = try await backend.execute(plan, [image])
+        for y in 0..<11 {
+          for x in 0..<17 {
+            for channel in 0..<layout.channels {
+              let window = Self.window(image, x, y, channel, setting.radius, edge).sorted()
+              let index = Int((setting.rank * Double(window.count - 1)).rounded())
+              #expect(result.sample(x: x, y: y, channel: channel) == window[index])
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: PixelFormat.all)
+  func aConstantStaysConstant(format: PixelFormat) async throws {
+    let image = TestImages.flat(9, 7, format, [0.25, 0.5, 0.75, 1])
+    let result = try await PropertyTests.run("median(3)", image)
+    try expectClose(result, image, within: format.depth == .float32 ? 1e-6 : 0, "\(format)")
+  }
+
+  /// A step stays as sharp as it is; specks go.
+  @Test func edgesStayAndSpecksGo() async throws {
+    let step = TestImages.step(24, 20)
+    let specks = TestImages.make(24, 20, .rgb8) { x, y, _ in
+      x % 6 == 2 && y % 5 == 2 ? (x < 12 ? 1 : 0) : (x < 12 ? 0 : 1)
+    }
+    try expectClose(try await PropertyTests.run("median(2)", step), step, within: 0, "step")
+    try expectClose(try await PropertyTests.run("median(2)", specks), step, within: 0, "specks")
+    let gaussian = try await PropertyTests.run("gaussian(2px)", step)
+    #expect(try ImageComparison(gaussian, step).maximum > 80)
+  }
+
+  /// A disc keeps its color to its edge, where a mean would need alpha to say so.
+  @Test func alphaStaysValid() async throws {
+    let image = TestImages.noise(20, 20, .rgba8, alpha: .premultiplied, seed: 12)
+    let result = try await PropertyTests.run("median(3)", image)
+    for y in 0..<20 {
+      for x in 0..<20 {
+        let alpha = result.sample(x: x, y: y, channel: 3)
+        for channel in 0..<3 { #expect(result.sample(x: x, y: y, channel: channel) <= alpha) }
+      }
+    }
+  }
+
+  private static func window(
+    _ image: Image, _ x: Int, _ y: Int, _ channel: Int, _ radius: Int, _ edge: EdgeMode
+  ) -> [Float] {
+    (y - radius...y + radius).flatMap { row in
+      (x - radius...x + radius).map { column in
+        guard let column = edge.resolve(column, in: 0..<image.size.width),
+          let row = edge.resolve(row, in: 0..<image.size.height)
+        else { return 0 }
+        return image.sample(x: column, y: row, channel: channel)
+      }
+    }
+  }
+}
