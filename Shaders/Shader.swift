@@ -65,7 +65,7 @@ public struct Shader: Sendable, Hashable {
       [Constant("CLAMPS", matrix.clamps)]
     case .blend(let blend):
       [Constant("MODE", blend.mode.number)]
-    case .generate:
+    case .generate, .stencil, .gather, .weigh:
       []
     case .store(let store):
       [
@@ -87,6 +87,9 @@ public struct Shader: Sendable, Hashable {
     case .blend: text(PackageResources.blend_glsl)
     // Made on the CPU and loaded.
     case .generate: ""
+    case .stencil: text(PackageResources.stencil_glsl)
+    case .gather: text(PackageResources.gather_glsl)
+    case .weigh: text(PackageResources.weigh_glsl)
     case .store: text(PackageResources.transfer_glsl) + text(PackageResources.store_glsl)
     }
   }

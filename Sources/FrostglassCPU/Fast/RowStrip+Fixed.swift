@@ -29,6 +29,7 @@ extension RowStrip<Int16> {
       return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
     case .generate(let generate):
       return generate.fast(into: picture, tools) ?? referenceProgram(for: step)
+    case .stencil, .gather, .weigh: return referenceProgram(for: step)
     case .store: return nil
     }
   }

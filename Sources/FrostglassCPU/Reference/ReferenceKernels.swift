@@ -33,6 +33,9 @@ enum ReferenceKernels {
     case .colorMatrix(let matrix): matrix.reference(sources[0], into: slot)
     case .blend(let blend): blend.reference(sources, into: slot)
     case .generate(let generate): generate.reference(into: slot)
+    case .stencil(let stencil): stencil.reference(sources[0], into: slot)
+    case .gather(let gather): gather.reference(sources[0], into: slot)
+    case .weigh(let weigh): weigh.reference(sources[0], into: slot)
     case .store: nil
     }
   }

@@ -6,6 +6,9 @@ public enum Pass: Sendable, Hashable {
   case colorMatrix(ColorMatrix)
   case blend(Blend)
   case generate(Generate)
+  case stencil(Stencil)
+  case gather(Gather)
+  case weigh(Weigh)
   case store(Store)
 
   /// The pass's name, also that of its files: `Passes/<Name>.swift`, `<Name>+Reference.swift`, ….
@@ -17,19 +20,25 @@ public enum Pass: Sendable, Hashable {
     case .colorMatrix: "ColorMatrix"
     case .blend: "Blend"
     case .generate: "Generate"
+    case .stencil: "Stencil"
+    case .gather: "Gather"
+    case .weigh: "Weigh"
     case .store: "Store"
     }
   }
 
   /// Every pass name, for tests that look for the files.
   public static let names = [
-    "Load", "Resample", "Convolve", "ColorMatrix", "Blend", "Generate", "Store",
+    "Load", "Resample", "Convolve", "ColorMatrix", "Blend", "Generate", "Stencil", "Gather",
+    "Weigh", "Store",
   ]
 
   /// The samples of a source that `target` is computed from, before edges, if it is read at all.
   package func sourceRect(for target: Rect) -> Rect {
     switch self {
-    case .load, .colorMatrix, .blend, .generate, .store: target
+    case .load, .colorMatrix, .blend, .generate, .weigh, .store: target
+    case .stencil(let stencil): stencil.sourceRect(for: target)
+    case .gather(let gather): gather.sourceRect(for: target)
     case .resample(let resample): resample.sourceRect(for: target)
     case .convolve(let convolve): convolve.sourceRect(for: target)
     }
@@ -48,6 +57,10 @@ public enum Pass: Sendable, Hashable {
     case .load, .store, .blend: 1
     case .generate: 8
     case .colorMatrix: 4
+    case .stencil(let stencil): stencil.longestPhase
+    // Four samples are interpolated and their mean is added.
+    case .gather(let gather): 5 * gather.views.count
+    case .weigh: 6
     case .resample(let resample): resample.x.longestPhase * resample.y.longestPhase
     case .convolve(let convolve): 2 * convolve.radius + 1
     }

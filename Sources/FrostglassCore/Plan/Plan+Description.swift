@@ -59,6 +59,13 @@ extension Pass: CustomStringConvertible {
         + (blend.firstPart.map { ", first in \($0)" } ?? "")
     case .generate(let generate):
       "Generate \(generate.content)"
+    case .stencil(let stencil):
+      "Stencil\(stencil.ratio), \(stencil.longestPhase) taps on "
+        + "\(stencil.columns.count)×\(stencil.rows.count)"
+    case .gather(let gather):
+      "Gather \(gather.views.count) views"
+    case .weigh(let weigh):
+      "Weigh by brightness, highlights \(weigh.highlights)"
     case .store(let store):
       "Store \(store.format) \(store.alpha)\(store.encodesFromLinear ? ", from linear light" : "")"
         + (store.background.map { ", on \($0.x) \($0.y) \($0.z)" } ?? "")
@@ -75,6 +82,14 @@ extension Polyphase {
   fileprivate var ratio: String {
     if isIdentity { return "1" }
     return stride > 1 ? "÷\(stride)" : "×\(phases.count)"
+  }
+}
+
+extension Stencil {
+  /// ` ÷2`, ` ×2` or nothing.
+  fileprivate var ratio: String {
+    if stride > 1 { return " ÷\(stride)" }
+    return phases > 1 ? " ×\(phases)" : ""
   }
 }
 

@@ -69,14 +69,16 @@ extension Pass {
     switch self {
     case .load, .generate: 0
     case .blend(let blend): blend.sourceCount
-    case .resample, .convolve, .colorMatrix, .store: 1
+    case .resample, .convolve, .colorMatrix, .stencil, .gather, .weigh, .store: 1
     }
   }
 
   /// The longest run of samples that go into one.
   var tapCount: Int {
     switch self {
-    case .load, .store, .blend, .colorMatrix, .generate: 1
+    case .load, .store, .blend, .colorMatrix, .generate, .weigh: 1
+    case .stencil(let stencil): stencil.longestPhase
+    case .gather(let gather): gather.views.count
     case .resample(let resample): max(resample.x.longestPhase, resample.y.longestPhase)
     case .convolve(let convolve): 2 * convolve.radius + 1
     }

@@ -104,13 +104,19 @@ public struct Plan: Sendable, Hashable {
     var input = Rect(x: 0, y: 0, width: 1, height: 1)
     // A pixel of each phase, so that the widest is among them.
     let periods = steps.reduce((x: 1, y: 1)) { period, step in
-      guard case .resample(let resample) = step.pass else { return period }
-      return (max(period.x, resample.x.phases.count), max(period.y, resample.y.phases.count))
+      switch step.pass {
+      case .resample(let resample):
+        (max(period.x, resample.x.phases.count), max(period.y, resample.y.phases.count))
+      case .stencil(let stencil):
+        // Growing in several steps.
+        (min(period.x * stencil.phases, 4096), min(period.y * stencil.phases, 4096))
+      default: period
+      }
     }
     let block = Rect(x: 0, y: 0, width: periods.x, height: periods.y)
     for step in steps.reversed() {
       let target = step.target.flatMap { wanted[$0] } ?? block
-      let needed = step.pass.sourceRect(for: target)
+      let needed = step.reach(of: target, in: step.target.map { slots[$0].domain } ?? result.rect)
       if case .load = step.pass { input = input.union(needed) }
       for source in step.sources {
         wanted[source.slot] = wanted[source.slot]?.union(needed) ?? needed
@@ -120,5 +126,16 @@ public struct Plan: Sendable, Hashable {
       max(-input.x, input.columns.upperBound - block.width),
       max(-input.y, input.rows.upperBound - block.height)
     )
+  }
+}
+
+extension Step {
+  /// What a part of the target is computed from, wherever in `domain` it lies.
+  fileprivate func reach(of target: Rect, in domain: Rect) -> Rect {
+    // What other passes read is the same everywhere.
+    guard case .gather(let gather) = pass else { return pass.sourceRect(for: target) }
+    let reach = gather.reach(in: domain)
+    return Rect(
+      columns: target.columns.expanded(by: reach.x), rows: target.rows.expanded(by: reach.y))
   }
 }
