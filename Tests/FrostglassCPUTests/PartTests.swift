@@ -7,7 +7,8 @@ import Testing
 struct PartTests {
   static let chains = [
     "blur(20px)", "gaussian(2, 17)", "box(6, 3)", "blur(8px) saturate(1.8) tint(white, 0.3)",
-    "blur(11px) mix(0.5)", "blur(5px) blur(30px)",
+    "blur(11px) mix(0.5)", "blur(5px) blur(30px)", "motion(90px, 25deg)", "zoom(amount=0.4)",
+    "spin(0.3, 0.4, 50deg)", "lens(20px)", "kawase(8px)", "triple-box(5px)",
   ]
 
   @Test(arguments: chains, EdgeMode.allCases)

@@ -14,7 +14,7 @@ struct Aperture: Sendable, Hashable {
     blades.map { (2 + cos(2 * .pi / Double($0))) / 12 } ?? 0.25
   }
 
-  /// How much of each pixel the shape covers, as taps.
+  /// How much of each pixel the shape covers, as the taps that make this shape of a point.
   ///
   /// Exact along x; along y, the mean of 64 lines per pixel.
   func taps(radius: Double) -> [Stencil.Tap] {
@@ -32,7 +32,7 @@ struct Aperture: Sendable, Hashable {
           covered[dx + last] += max(right - left, 0)
         }
       }
-      for dx in -last...last { offsets.add(covered[dx + last], dx: dx, dy: dy) }
+      for dx in -last...last { offsets.add(covered[dx + last], dx: -dx, dy: -dy) }
     }
     return offsets.taps
   }

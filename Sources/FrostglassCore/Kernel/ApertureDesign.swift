@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// How an aperture of some radius is computed: directly, or on a smaller picture.
 ///
 /// Up to 16 pixels every pixel of the shape is a tap. Larger ones are halved first and grown
@@ -32,8 +34,17 @@ struct ApertureDesign: Sendable, Hashable {
     let softening = (area - 1) / 2 + (area - 1) / 12
     let small = (radius * radius - softening / aperture.variance) / area
     taps = aperture.taps(radius: small.squareRoot())
-    bound = Self.measured(radius / Double(1 << levels))
+    bound = Self.bound(aperture, small: radius / Double(1 << levels), levels: levels)
   }
 
-  private static func measured(_ small: Double) -> Double { 0 }
+  /// How far a rim can be off: as much as its softness, times its length, over the shape's area.
+  ///
+  /// Measured as `KernelBound` does, in two dimensions and over all phases, for radii from 8 to 17
+  /// small samples. A disc of small radius r is off by at most 121/r levels of 255 after one level,
+  /// 153/r after two, 165/r, 170/r and 173/r after up to five; 2 % are added. A polygon has a longer
+  /// rim by one over the cosine of half a side's angle, or up to 3 % more.
+  private static func bound(_ aperture: Aperture, small: Double, levels: Int) -> Double {
+    let disc = [123, 157, 169, 174, 176, 177.0][min(levels, 6) - 1] / small
+    return aperture.blades.map { 1.05 * disc / cos(.pi / Double($0)) } ?? disc
+  }
 }

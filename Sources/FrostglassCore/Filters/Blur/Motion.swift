@@ -65,7 +65,8 @@ extension Planner {
     }
     var result: (surface: Surface, mass: Double)?
     for part in box.parts {
-      let made = stencil(levels[part.level], line.stencil(part.steps))
+      // Mixing takes pixels as they are, so all of them are computed.
+      let made = stencil(levels[part.level], line.stencil(part.steps)).extended(x: nil, y: nil)
       let mass = (result?.mass ?? 0) + part.mass
       result = (result.map { mix($0.surface, made, amount: part.mass / mass) } ?? made, mass)
     }
