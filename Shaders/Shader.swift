@@ -65,7 +65,7 @@ public struct Shader: Sendable, Hashable {
       [Constant("CLAMPS", matrix.clamps)]
     case .blend(let blend):
       [Constant("MODE", blend.mode.number)]
-    case .generate, .bilateral, .median, .cellMeans, .cellFill:
+    case .generate, .bilateral, .median, .cellMeans, .cellFill, .stencil, .gather, .weigh:
       []
     case .grain(let grain):
       [
@@ -97,6 +97,9 @@ public struct Shader: Sendable, Hashable {
     case .cellMeans: text(PackageResources.tiling_glsl) + text(PackageResources.cell_means_glsl)
     case .cellFill: text(PackageResources.tiling_glsl) + text(PackageResources.cell_fill_glsl)
     case .grain: text(PackageResources.transfer_glsl) + text(PackageResources.grain_glsl)
+    case .stencil: text(PackageResources.stencil_glsl)
+    case .gather: text(PackageResources.gather_glsl)
+    case .weigh: text(PackageResources.weigh_glsl)
     case .store: text(PackageResources.transfer_glsl) + text(PackageResources.store_glsl)
     }
   }

@@ -186,7 +186,10 @@ struct FastTests {
 
   @Test(arguments: EdgeMode.allCases, [1, 3, 16])
   func everyRowIsThereWhenItIsRead(edge: EdgeMode, rowsPerTurn: Int) throws {
-    for text in ["blur(20px)", "gaussian(2, 17)", "blur(9px) mix(0.5)", "blur(5px) blur(30px)"] {
+    for text in [
+      "blur(20px)", "gaussian(2, 17)", "blur(9px) mix(0.5)", "blur(5px) blur(30px)",
+      "spin(0.2, 0.7, 100deg)", "zoom(0.2, 0.8, 0.6)", "motion(60px, 70deg)", "kawase(9px)",
+    ] {
       let input = Plan.Input(
         size: Size(width: 40, height: 211), format: .rgb8, alpha: .opaque, transfer: .encoded)
       let plan = try FilterChain(text: text).plan(for: input, options: PlanOptions(edge: edge))
@@ -205,11 +208,12 @@ struct FastTests {
     var made: [Int] = []
     for turn in schedule.turns {
       let step = plan.steps[schedule.steps[turn.step]]
-      for source in step.sources {
+      for (place, source) in step.sources.enumerated() {
         let ring = held[source.slot]
         let first = schedule.rows[source.slot].lowerBound
-        let rect = Rect(columns: 0..<1, rows: turn.rows)
-        for wanted in step.pass.sourceRect(for: rect).rows {
+        let columns = (step.target.map { plan.slots[$0].domain } ?? plan.result.rect).columns
+        let rect = Rect(columns: columns, rows: turn.rows)
+        for wanted in step.pass.sourceRect(for: rect, of: place).rows {
           guard let row = source.y.map({ $0.mode.resolve(wanted, in: $0.range) }) ?? wanted
           else { continue }
           #expect(ring[(row - first) % ring.count] == row, "\(step.pass.name) \(turn.rows)")

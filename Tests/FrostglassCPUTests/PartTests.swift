@@ -10,6 +10,8 @@ struct PartTests {
     "blur(11px) mix(0.5)", "blur(5px) blur(30px)", "bilateral(2px)", "bilateral-separable(4px)",
     "median(3)", "pixelate(7px)", "blur(3px) pixelate(10px, hexagon)", "grain(0.1, 3px)",
     "blur(9px) dither()", "gpuimage-bilateral()",
+    "motion(90px, 25deg)", "zoom(amount=0.4)", "spin(0.3, 0.4, 50deg)", "lens(20px)", "kawase(8px)",
+    "triple-box(5px)",
   ]
 
   @Test(arguments: chains, EdgeMode.allCases)

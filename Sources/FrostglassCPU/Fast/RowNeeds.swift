@@ -25,7 +25,7 @@ package struct RowNeeds {
       steps.append(index)
       samples += rows.count * plan.samplesPerRow(of: step.target)
       for (place, source) in step.sources.enumerated() {
-        let read = step.rowsRead(of: place, for: rows)
+        let read = plan.rowsRead(by: step, of: place, for: rows)
         needed[source.slot] = needed[source.slot]?.union(read) ?? read
       }
     }
@@ -36,11 +36,13 @@ package struct RowNeeds {
   }
 }
 
-extension Step {
-  /// The rows of one of the sources that `rows` of the target are computed from.
-  func rowsRead(of place: Int, for rows: Range<Int>) -> Range<Int> {
-    let source = sources[place]
-    let wanted = pass.sourceRect(for: Rect(columns: 0..<1, rows: rows), of: place).rows
+extension Plan {
+  /// The rows of one of a step's sources that `rows` of its target are computed from.
+  func rowsRead(by step: Step, of place: Int, for rows: Range<Int>) -> Range<Int> {
+    let source = step.sources[place]
+    // All columns, as a pass that turns the picture reads other rows in each.
+    let columns = (step.target.map { slots[$0].domain } ?? result.rect).columns
+    let wanted = step.pass.sourceRect(for: Rect(columns: columns, rows: rows), of: place).rows
     return source.y.map { $0.mode.footprint(of: wanted, in: $0.range) } ?? wanted
   }
 }

@@ -91,7 +91,8 @@ private struct RowOrder {
   private mutating func take(_ place: Int, _ rows: Range<Int>) {
     let step = plan.steps[steps[place]]
     for (place, source) in step.sources.enumerated() {
-      make(source.slot, upTo: step.rowsRead(of: place, for: rows).upperBound)
+      make(
+        source.slot, upTo: plan.rowsRead(by: step, of: place, for: rows).upperBound)
     }
     turns.append(RowSchedule.Turn(step: place, rows: rows))
   }
@@ -107,7 +108,7 @@ private struct RowOrder {
         capacity[target] = max(capacity[target], turn.rows.upperBound - first)
       }
       for (place, source) in step.sources.enumerated() {
-        let read = step.rowsRead(of: place, for: turn.rows)
+        let read = plan.rowsRead(by: step, of: place, for: turn.rows)
         lowest[source.slot] = min(lowest[source.slot], read.lowerBound)
       }
     }

@@ -29,7 +29,8 @@ extension RowStrip<Int16> {
       return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
     case .generate(let generate):
       return generate.fast(into: picture, tools) ?? referenceProgram(for: step)
-    case .bilateral, .median, .cellMeans, .cellFill, .grain: return referenceProgram(for: step)
+    case .bilateral, .median, .cellMeans, .cellFill, .grain, .stencil, .gather, .weigh:
+      return referenceProgram(for: step)
     case .store: return nil
     }
   }

@@ -21,7 +21,8 @@ extension RowStrip<Float> {
     case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture)
     case .blend(let blend): return blend.fast(sources, into: picture)
     case .generate(let generate): return generate.fast(into: picture)
-    case .bilateral, .median, .cellMeans, .cellFill, .grain, .store: return nil
+    case .bilateral, .median, .cellMeans, .cellFill, .grain, .stencil, .gather, .weigh, .store:
+      return nil
     }
   }
 }

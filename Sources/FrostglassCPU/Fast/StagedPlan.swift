@@ -91,10 +91,10 @@ extension Plan {
     let small = slots.indices.filter { slots[$0].domain.area * 16 <= result.rect.area }
     return small.filter { slot in
       let shrinks = { (step: Step) in
-        if case .resample(let resample) = step.pass {
-          resample.x.stride * resample.y.stride > 1
-        } else {
-          false
+        switch step.pass {
+        case .resample(let resample): resample.x.stride * resample.y.stride > 1
+        case .stencil(let stencil): stencil.stride > 1
+        default: false
         }
       }
       return steps.contains { $0.target == slot && shrinks($0) }
@@ -113,7 +113,9 @@ extension Pass {
     // Fixed point holds nothing outside 0…1.
     case .colorMatrix(let matrix): matrix.clamps
     // The others stay in 0…1, and run on their reference kernels where they have no other.
-    case .blend, .generate, .bilateral, .median, .cellMeans, .cellFill, .grain: true
+    case .blend, .generate, .bilateral, .median, .cellMeans, .cellFill, .grain, .stencil, .gather,
+      .weigh:
+      true
     case .store(let store): store.hasFixedKernel
     }
   }

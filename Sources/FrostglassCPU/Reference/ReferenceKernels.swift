@@ -38,6 +38,9 @@ enum ReferenceKernels {
     case .cellMeans(let means): means.reference(sources[0], into: slot)
     case .cellFill(let fill): fill.reference(sources[0], into: slot)
     case .grain(let grain): grain.reference(sources[0], into: slot)
+    case .stencil(let stencil): stencil.reference(sources[0], into: slot)
+    case .gather(let gather): gather.reference(sources[0], into: slot)
+    case .weigh(let weigh): weigh.reference(sources[0], into: slot)
     case .store: nil
     }
   }

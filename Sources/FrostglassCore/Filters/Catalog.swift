@@ -4,6 +4,12 @@ public enum Catalog {
   public static let filters: [any Filter.Type] = [
     Gaussian.self,
     Box.self,
+    TripleBox.self,
+    Kawase.self,
+    Motion.self,
+    Zoom.self,
+    Spin.self,
+    Lens.self,
     ProgressiveBlur.self,
     TiltShift.self,
     SelectiveBlur.self,

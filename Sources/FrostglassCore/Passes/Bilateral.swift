@@ -40,3 +40,12 @@ public struct Bilateral: Sendable, Hashable {
       rows: target.rows.expanded(by: radius.y * spacing))
   }
 }
+
+extension Bilateral: PassKind {
+  // A sample of the window: its difference, its weight, its share of two sums.
+  package var multiplyAdds: Int { 4 * samples }
+  package var tapCount: Int { 2 * max(radius.x, radius.y) + 1 }
+  package var summary: String {
+    "\(2 * radius.x + 1)×\(2 * radius.y + 1)" + (spacing > 1 ? ", every \(spacing) px" : "")
+  }
+}

@@ -33,12 +33,21 @@ public struct Blend: Sendable, Hashable {
 
   /// What `divide` takes for 0.
   package static let smallestDivisor: Float = 1 / 65536
+}
 
-  /// How many sources it reads.
-  var sourceCount: Int { mode == .masked ? 3 : 2 }
+extension Blend: PassKind {
+  package var sourceCount: Int { mode == .masked ? 3 : 2 }
+  package var summary: String {
+    "\(mode)" + (secondPart.map { ", second in \($0)" } ?? "")
+      + (firstPart.map { ", first in \($0)" } ?? "")
+  }
+
+  package func sourceRect(for target: Rect, of source: Int) -> Rect {
+    part(of: source).map { target.limited(to: $0) } ?? target
+  }
 
   /// Where a source is read; `nil` is everywhere.
-  func part(of source: Int) -> Rect? {
+  private func part(of source: Int) -> Rect? {
     switch source {
     case 0: firstPart
     case 1: secondPart

@@ -8,3 +8,8 @@ public struct CellFill: Sendable, Hashable {
 
   package func sourceRect(for target: Rect) -> Rect { tiling.cells(of: target) }
 }
+
+extension CellFill: PassKind {
+  package var period: (x: Int, y: Int) { (tiling.width, 2 * tiling.height) }
+  package var summary: String { "with \(tiling)" }
+}

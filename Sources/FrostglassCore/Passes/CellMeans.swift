@@ -14,3 +14,8 @@ public struct CellMeans: Sendable, Hashable {
 
   package func sourceRect(for target: Rect) -> Rect { tiling.pixels(of: target) }
 }
+
+extension CellMeans: PassKind {
+  package var multiplyAdds: Int { tiling.width * tiling.height }
+  package var summary: String { "of \(tiling)" }
+}

@@ -56,3 +56,15 @@ public struct ColorMatrix: Sendable, Hashable {
     return sums.allSatisfy { abs($0.x - sums[0].x) < 1e-6 && abs($0.y - sums[0].y) < 1e-6 }
   }
 }
+
+extension ColorMatrix: PassKind {
+  package var multiplyAdds: Int { 4 }
+  package var summary: String {
+    [red, green, blue].map(text).joined(separator: " ") + (clamps ? ", limited to 0…1" : "")
+      + (opacity == 1 ? "" : ", times \(opacity)")
+  }
+
+  private func text(_ row: SIMD4<Float>) -> String {
+    "[" + (0..<4).map { decimal(Double(row[$0]), places: 4) }.joined(separator: " ") + "]"
+  }
+}

@@ -21,3 +21,9 @@ public struct Convolve: Sendable, Hashable {
     }
   }
 }
+
+extension Convolve: PassKind {
+  package var multiplyAdds: Int { 2 * radius + 1 }
+  package var tapCount: Int { 2 * radius + 1 }
+  package var summary: String { "\(axis), radius \(radius), center \(taps[0])" }
+}

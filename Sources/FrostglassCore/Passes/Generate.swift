@@ -31,3 +31,13 @@ public struct Generate: Sendable, Hashable {
     }
   }
 }
+
+extension Generate: PassKind {
+  package var sourceCount: Int { 0 }
+  package var multiplyAdds: Int { 8 }
+  package var summary: String {
+    switch content {
+    case .coverage(let coverage): "coverage of \(coverage)"
+    }
+  }
+}

@@ -73,3 +73,11 @@ public struct Grain: Sendable, Hashable {
     v.z &+= v.x &* v.y
   }
 }
+
+extension Grain: PassKind {
+  package var multiplyAdds: Int { 4 + growth.longestPhase * growth.longestPhase }
+  package var summary: String {
+    "\(form), seed \(seed), amplitude \(amplitude)" + (isColored ? ", colored" : "")
+      + (growth.isIdentity ? "" : ", \(growth.ratio)")
+  }
+}

@@ -18,3 +18,8 @@ public struct Load: Sendable, Hashable {
     self.decodesToLinear = decodesToLinear
   }
 }
+
+extension Load: PassKind {
+  package var sourceCount: Int { 0 }
+  package var summary: String { "input \(input)\(decodesToLinear ? ", to linear light" : "")" }
+}

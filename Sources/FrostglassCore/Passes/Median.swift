@@ -21,3 +21,10 @@ public struct Median: Sendable, Hashable {
     Rect(columns: target.columns.expanded(by: radius), rows: target.rows.expanded(by: radius))
   }
 }
+
+extension Median: PassKind {
+  // Its samples are gone through about ten times on a GPU.
+  package var multiplyAdds: Int { 10 * side * side }
+  package var tapCount: Int { side }
+  package var summary: String { "\(side)×\(side), rank \(rank)" }
+}

@@ -6,6 +6,9 @@ public enum Pass: Sendable, Hashable {
   case colorMatrix(ColorMatrix)
   case blend(Blend)
   case generate(Generate)
+  case stencil(Stencil)
+  case gather(Gather)
+  case weigh(Weigh)
   case bilateral(Bilateral)
   case median(Median)
   case cellMeans(CellMeans)
@@ -13,64 +16,50 @@ public enum Pass: Sendable, Hashable {
   case grain(Grain)
   case store(Store)
 
-  /// The pass's name, also that of its files: `Passes/<Name>.swift`, `<Name>+Reference.swift`, ….
-  public var name: String {
-    switch self {
-    case .load: "Load"
-    case .resample: "Resample"
-    case .convolve: "Convolve"
-    case .colorMatrix: "ColorMatrix"
-    case .blend: "Blend"
-    case .generate: "Generate"
-    case .bilateral: "Bilateral"
-    case .median: "Median"
-    case .cellMeans: "CellMeans"
-    case .cellFill: "CellFill"
-    case .grain: "Grain"
-    case .store: "Store"
-    }
-  }
-
-  /// Every pass name, for tests that look for the files.
-  public static let names = [
-    "Load", "Resample", "Convolve", "ColorMatrix", "Blend", "Generate", "Bilateral", "Median",
-    "CellMeans", "CellFill", "Grain", "Store",
+  /// Every pass, for tests that look for the files.
+  static let kinds: [any PassKind.Type] = [
+    Load.self, Resample.self, Convolve.self, ColorMatrix.self, Blend.self, Generate.self,
+    Stencil.self, Gather.self, Weigh.self, Bilateral.self, Median.self, CellMeans.self,
+    CellFill.self, Grain.self, Store.self,
   ]
 
-  /// The samples of a source that `target` is computed from, before edges, if it is read at all.
-  package func sourceRect(for target: Rect) -> Rect {
+  /// Every pass name.
+  public static let names = kinds.map { "\($0)" }
+
+  /// The pass's own numbers.
+  package var kind: any PassKind {
     switch self {
-    case .load, .colorMatrix, .blend, .generate, .grain, .store: target
-    case .resample(let resample): resample.sourceRect(for: target)
-    case .convolve(let convolve): convolve.sourceRect(for: target)
-    case .bilateral(let bilateral): bilateral.sourceRect(for: target)
-    case .median(let median): median.sourceRect(for: target)
-    case .cellMeans(let means): means.sourceRect(for: target)
-    case .cellFill(let fill): fill.sourceRect(for: target)
+    case .load(let pass): pass
+    case .resample(let pass): pass
+    case .convolve(let pass): pass
+    case .colorMatrix(let pass): pass
+    case .blend(let pass): pass
+    case .generate(let pass): pass
+    case .stencil(let pass): pass
+    case .gather(let pass): pass
+    case .weigh(let pass): pass
+    case .bilateral(let pass): pass
+    case .median(let pass): pass
+    case .cellMeans(let pass): pass
+    case .cellFill(let pass): pass
+    case .grain(let pass): pass
+    case .store(let pass): pass
     }
   }
+
+  /// The pass's name, also that of its files: `Passes/<Name>.swift`, `<Name>+Reference.swift`, ….
+  public var name: String { "\(type(of: kind))" }
+
+  /// Multiply-adds per target sample and channel, for the plan's account of its cost.
+  public var multiplyAdds: Int { kind.multiplyAdds }
 
   /// The samples of one of the sources that `target` is computed from, before edges.
   package func sourceRect(for target: Rect, of source: Int) -> Rect {
-    let rect = sourceRect(for: target)
-    guard case .blend(let blend) = self, let part = blend.part(of: source) else { return rect }
-    return rect.limited(to: part)
+    kind.sourceRect(for: target, of: source)
   }
+}
 
-  /// Multiply-adds per target sample and channel, for the plan's account of its cost.
-  public var multiplyAdds: Int {
-    switch self {
-    case .load, .store, .blend, .cellFill: 1
-    case .generate: 8
-    case .colorMatrix: 4
-    case .resample(let resample): resample.x.longestPhase * resample.y.longestPhase
-    case .convolve(let convolve): 2 * convolve.radius + 1
-    // A sample of the window: its difference, its weight, its share of two sums.
-    case .bilateral(let bilateral): 4 * bilateral.samples
-    // Its samples are gone through about ten times on a GPU.
-    case .median(let median): 10 * median.side * median.side
-    case .cellMeans(let means): means.tiling.width * means.tiling.height
-    case .grain(let grain): 4 + grain.growth.longestPhase * grain.growth.longestPhase
-    }
-  }
+extension Pass: CustomStringConvertible {
+  /// Name and numbers.
+  public var description: String { kind.summary.isEmpty ? name : "\(name) \(kind.summary)" }
 }

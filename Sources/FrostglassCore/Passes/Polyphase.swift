@@ -48,3 +48,11 @@ public struct Polyphase: Sendable, Hashable {
     return low.source..<high.source + phases[high.phase].taps.count
   }
 }
+
+extension Polyphase {
+  /// `÷2`, `×8` or `1`.
+  var ratio: String {
+    if isIdentity { return "1" }
+    return stride > 1 ? "÷\(stride)" : "×\(phases.count)"
+  }
+}

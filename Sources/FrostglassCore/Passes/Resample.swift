@@ -15,3 +15,10 @@ public struct Resample: Sendable, Hashable {
     Rect(columns: x.sourceRange(for: target.columns), rows: y.sourceRange(for: target.rows))
   }
 }
+
+extension Resample: PassKind {
+  package var multiplyAdds: Int { x.longestPhase * y.longestPhase }
+  package var tapCount: Int { max(x.longestPhase, y.longestPhase) }
+  package var period: (x: Int, y: Int) { (x.phases.count, y.phases.count) }
+  package var summary: String { "x \(x.ratio), y \(y.ratio)" }
+}

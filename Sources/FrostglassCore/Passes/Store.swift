@@ -23,3 +23,10 @@ public struct Store: Sendable, Hashable {
     self.background = background
   }
 }
+
+extension Store: PassKind {
+  package var summary: String {
+    "\(format) \(alpha)\(encodesFromLinear ? ", from linear light" : "")"
+      + (background.map { ", on \($0.x) \($0.y) \($0.z)" } ?? "")
+  }
+}

@@ -78,3 +78,9 @@ public struct Tiling: Sendable, Hashable {
       rows: floorDivide(top, 2)..<floorDivide(bottom, 2))
   }
 }
+
+extension Tiling: CustomStringConvertible {
+  public var description: String {
+    "\(isStaggered ? "hexagons" : "cells") \(width)×\(height)"
+  }
+}

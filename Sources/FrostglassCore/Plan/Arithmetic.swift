@@ -26,6 +26,13 @@ enum Arithmetic {
     }
   }
 
+  /// A weighted sum of `terms` products in floats, stored once.
+  ///
+  /// Each product, each sum and each weight is off by at most 2⁻²⁴ of full scale.
+  static func sum(terms: Int, _ precision: Precision) -> Double {
+    store(precision) + 3 * Double(terms) * floatOperation
+  }
+
   /// Short filters along one or both axes.
   static func resample(x: Polyphase, y: Polyphase, _ precision: Precision) -> Double {
     let axes = [x, y].filter { !$0.isIdentity }

@@ -41,64 +41,6 @@ extension AxisEdge: CustomStringConvertible {
   }
 }
 
-extension Pass: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .load(let load):
-      "Load input \(load.input)\(load.decodesToLinear ? ", to linear light" : "")"
-    case .resample(let resample):
-      "Resample x \(resample.x.ratio), y \(resample.y.ratio)"
-    case .convolve(let convolve):
-      "Convolve \(convolve.axis), radius \(convolve.radius), center \(convolve.taps[0])"
-    case .colorMatrix(let matrix):
-      "ColorMatrix \(row(matrix.red)) \(row(matrix.green)) \(row(matrix.blue))"
-        + (matrix.clamps ? ", limited to 0…1" : "")
-        + (matrix.opacity == 1 ? "" : ", times \(matrix.opacity)")
-    case .blend(let blend):
-      "Blend \(blend.mode)" + (blend.secondPart.map { ", second in \($0)" } ?? "")
-        + (blend.firstPart.map { ", first in \($0)" } ?? "")
-    case .generate(let generate):
-      switch generate.content {
-      case .coverage(let coverage): "Generate coverage of \(coverage)"
-      }
-    case .bilateral(let bilateral):
-      "Bilateral \(2 * bilateral.radius.x + 1)×\(2 * bilateral.radius.y + 1)"
-        + (bilateral.spacing > 1 ? ", every \(bilateral.spacing) px" : "")
-    case .median(let median):
-      "Median \(median.side)×\(median.side), rank \(median.rank)"
-    case .cellMeans(let means):
-      "CellMeans of \(means.tiling)"
-    case .cellFill(let fill):
-      "CellFill with \(fill.tiling)"
-    case .grain(let grain):
-      "Grain \(grain.form), seed \(grain.seed), amplitude \(grain.amplitude)"
-        + (grain.isColored ? ", colored" : "")
-        + (grain.growth.isIdentity ? "" : ", \(grain.growth.ratio)")
-    case .store(let store):
-      "Store \(store.format) \(store.alpha)\(store.encodesFromLinear ? ", from linear light" : "")"
-        + (store.background.map { ", on \($0.x) \($0.y) \($0.z)" } ?? "")
-    }
-  }
-
-  private func row(_ values: SIMD4<Float>) -> String {
-    "[" + (0..<4).map { decimal(Double(values[$0]), places: 4) }.joined(separator: " ") + "]"
-  }
-}
-
-extension Tiling: CustomStringConvertible {
-  public var description: String {
-    "\(isStaggered ? "hexagons" : "cells") \(width)×\(height)"
-  }
-}
-
-extension Polyphase {
-  /// `÷2`, `×8` or `1`.
-  fileprivate var ratio: String {
-    if isIdentity { return "1" }
-    return stride > 1 ? "÷\(stride)" : "×\(phases.count)"
-  }
-}
-
 extension String {
   fileprivate func padded(to width: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, width - count))

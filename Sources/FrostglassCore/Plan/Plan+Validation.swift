@@ -13,8 +13,9 @@ extension Plan {
     guard memory <= limits.bytes else {
       throw .tooLarge(result.rect.size, limit: "\(limits.bytes) bytes; it takes \(memory)")
     }
-    for step in steps where step.pass.tapCount > limits.taps {
-      throw .malformed("\(step.pass.name) has \(step.pass.tapCount) taps, at most \(limits.taps)")
+    for step in steps where step.pass.kind.tapCount > limits.taps {
+      throw .malformed(
+        "\(step.pass.name) has \(step.pass.kind.tapCount) taps, at most \(limits.taps)")
     }
   }
 
@@ -24,7 +25,7 @@ extension Plan {
       for source in step.sources where !written.contains(source.slot) {
         throw .malformed("step \(index) reads slot \(source.slot) before it is written")
       }
-      guard step.sources.count == step.pass.sourceCount else {
+      guard step.sources.count == step.pass.kind.sourceCount else {
         throw .malformed("step \(index) has \(step.sources.count) sources")
       }
       guard let target = step.target else {
@@ -59,30 +60,6 @@ extension Plan {
           throw .malformed("step \(index) reads \(wanted), outside slot \(source.slot)")
         }
       }
-    }
-  }
-}
-
-extension Pass {
-  /// How many slots the pass reads.
-  var sourceCount: Int {
-    switch self {
-    case .load, .generate: 0
-    case .blend(let blend): blend.sourceCount
-    case .resample, .convolve, .colorMatrix, .bilateral, .median, .cellMeans, .cellFill, .grain,
-      .store:
-      1
-    }
-  }
-
-  /// The longest run of samples that go into one.
-  var tapCount: Int {
-    switch self {
-    case .load, .store, .blend, .colorMatrix, .generate, .cellMeans, .cellFill, .grain: 1
-    case .resample(let resample): max(resample.x.longestPhase, resample.y.longestPhase)
-    case .convolve(let convolve): 2 * convolve.radius + 1
-    case .bilateral(let bilateral): 2 * max(bilateral.radius.x, bilateral.radius.y) + 1
-    case .median(let median): median.side
     }
   }
 }

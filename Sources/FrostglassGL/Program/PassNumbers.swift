@@ -33,6 +33,21 @@ struct PassNumbers {
         ]
       case .over, .multiply, .divide, .normalize, .plusLighter: break
       }
+    case .stencil(let stencil):
+      let counts = stencil.taps.map(\.count)
+      let ends = counts.indices.map { Int32(counts[...$0].reduce(0, +)) }
+      uniforms = [
+        ("shape", .integers(SIMD4(Int32(stencil.stride), Int32(stencil.phases), 0, 0))),
+        ("ends", .integers(SIMD4(ends + [Int32](repeating: 0, count: 4 - ends.count)))),
+      ]
+      tables = [
+        stencil.taps.joined().map { SIMD4(Float($0.dx), Float($0.dy), $0.weight, 0) }
+      ]
+    case .gather(let gather):
+      uniforms = [("views", .integer(Int32(gather.views.count)))]
+      tables = [gather.views.flatMap(PassNumbers.packed)]
+    case .weigh(let weigh):
+      uniforms = [("highlights", .float(weigh.highlights)), ("luma", .color(weigh.luma))]
     case .store(let store):
       if let background = store.background { uniforms = [("background", .color(background))] }
     case .colorMatrix(let matrix):
@@ -97,6 +112,21 @@ struct PassNumbers {
     [
       ("tiling", .integers(tiling.width, tiling.height, tiling.shift, tiling.extent)),
       ("center", .integers(tiling.centerX, tiling.centerY, 0, 0)),
+    ]
+  }
+
+  /// A view in four vectors of whole numbers that floats hold: the upper parts of its coefficients,
+  /// their lower 12 bits, its constants in parts, the rest.
+  private static func packed(_ view: Gather.View) -> [SIMD4<Float>] {
+    func upper(_ value: Int) -> Float { Float(value >> 12) }
+    func lower(_ value: Int) -> Float { Float(value & 4095) }
+    let map = view.map
+    let (x0, y0) = (map.x0 >> 12, map.y0 >> 12)
+    return [
+      SIMD4(upper(map.xx), upper(map.xy), upper(map.yx), upper(map.yy)),
+      SIMD4(lower(map.xx), lower(map.xy), lower(map.yx), lower(map.yy)),
+      SIMD4(upper(x0), lower(x0), upper(y0), lower(y0)),
+      SIMD4(lower(map.x0), lower(map.y0), view.weight, 0),
     ]
   }
 

@@ -1,0 +1,93 @@
+internal import Glibc
+
+/// A lens out of focus: every point becomes the shape of the aperture.
+///
+/// Edges of the shape are anti-aliased. With `highlights`, bright pixels count more: a pixel of
+/// brightness Y has the weight `1 + highlights Y⁴`, and the result is the weighted mean, so that
+/// lights in the dark become bright shapes, as they do on film; colors of float pictures are then
+/// limited to 0…1. Up to a radius of 16 pixels the shape is exact; larger ones have a softer rim
+/// (`Kernel/ApertureDesign.swift`), which the certified error counts.
+public struct Lens: Filter {
+  /// The opening of the lens.
+  public enum Shape: String, Sendable, Hashable, CaseIterable {
+    case disc
+    /// With as many corners as there are blades.
+    case polygon
+  }
+
+  public var radius: Length = 12
+  public var shape = Shape.disc
+  /// Corners of the polygon.
+  public var blades = 6
+  /// Of the polygon, clockwise; at 0 a corner points to the right.
+  public var rotation = Angle(degrees: 0)
+  /// How much more white counts than black.
+  public var highlights = 3.0
+
+  static let radii: ClosedRange<Double> = 0...1000
+
+  public static let definition = FilterDefinition<Lens>(
+    "lens", "Blurs as a lens out of focus does: every light becomes a disc.",
+    [
+      .length("radius", \.radius, in: radii, "Of the disc; up to half a pixel changes nothing."),
+      .choice("shape", \.shape, "A disc, or a polygon with its corners at the radius."),
+      .integer("blades", \.blades, in: 3...12, "Corners of the polygon."),
+      .angle("rotation", \.rotation, "Of the polygon, clockwise."),
+      .factor(
+        "highlights", \.highlights, in: 0...100,
+        "How much more white counts than black; 0 is a plain mean."),
+    ])
+
+  public init() {}
+
+  public init(radius: Length, highlights: Double = 0) {
+    self.radius = radius
+    self.highlights = highlights
+  }
+
+  public init(radius: Length, blades: Int, rotation: Angle, highlights: Double = 0) {
+    self.init(radius: radius, highlights: highlights)
+    shape = .polygon
+    self.blades = blades
+    self.rotation = rotation
+  }
+
+  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+    let pixels = try radius.pixels(
+      for: planner.size, scale: planner.options.scale, in: Self.radii,
+      filter: Self.definition.name, parameter: "radius")
+    guard pixels > 0.5 else { return source }
+    let aperture = Aperture(
+      blades: shape == .polygon ? blades : nil, rotation: rotation.radians)
+    let design = ApertureDesign(aperture, radius: pixels)
+    let picture = planner.withEdges(source)
+    guard highlights > 0 else { return planner.aperture(picture, design) }
+    let weigh = Weigh(
+      highlights: Float(highlights), luma: SIMD3<Float>(Luma.rec709.weights))
+    let weighed = planner.aperture(planner.weigh(picture, weigh), design)
+    // Highlights are about color: transparency spreads as without them.
+    let alpha = source.layout.hasAlpha ? planner.aperture(picture, design) : source
+    return planner.unweighed(weighed, like: alpha, leastWeight: 1 / (1 + highlights))
+  }
+}
+
+extension Planner {
+  /// The mean over an aperture.
+  fileprivate mutating func aperture(_ source: Surface, _ design: ApertureDesign) -> Surface {
+    var surface = source
+    for _ in 0..<design.levels { surface = halve(surface, x: true, y: true) }
+    surface = stencil(surface, Stencil(design.taps)).adding(model: design.bound)
+    if design.levels > 0 {
+      let growing = PyramidKernel(levels: design.levels).growing
+      surface = grow(surface, x: growing, y: growing)
+    }
+    return surface.extended(x: nil, y: nil)
+  }
+}
+
+extension Filter where Self == Lens {
+  /// A round lens out of focus; 0…1000 px.
+  public static func lens(radius: Length, highlights: Double = 0) -> Lens {
+    Lens(radius: radius, highlights: highlights)
+  }
+}

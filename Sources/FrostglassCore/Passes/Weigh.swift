@@ -1,0 +1,27 @@
+/// Lets bright pixels count more in the means to come: multiplies each pixel by a weight.
+///
+/// The weight is `1 + highlights * Y⁴` with `Y` the brightness of the premultiplied color limited to
+/// 0…1, and is divided by `1 + highlights` to stay in 0…1. Alpha is multiplied too: after blurs it
+/// holds how much weight came together, and a `Blend` that normalizes divides by it.
+public struct Weigh: Sendable, Hashable {
+  /// How much more white counts than black; 0 or more.
+  public var highlights: Float
+  /// Red, green and blue in the brightness.
+  public var luma: SIMD3<Float>
+
+  package init(highlights: Float, luma: SIMD3<Float>) {
+    self.highlights = highlights
+    self.luma = luma
+  }
+
+  /// What an error in the source can at most be multiplied by.
+  ///
+  /// With h for `highlights`, `c (1 + h Y⁴) / (1 + h)` changes by at most `(1 + h) / (1 + h)` through
+  /// c and `4 h / (1 + h)` through Y.
+  var gain: Double { 1 + 4 * Double(highlights) / (1 + Double(highlights)) }
+}
+
+extension Weigh: PassKind {
+  package var multiplyAdds: Int { 6 }
+  package var summary: String { "by brightness, highlights \(highlights)" }
+}
