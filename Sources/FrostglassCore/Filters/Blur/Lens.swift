@@ -76,12 +76,22 @@ extension Planner {
   fileprivate mutating func aperture(_ source: Surface, _ design: ApertureDesign) -> Surface {
     var surface = source
     for _ in 0..<design.levels { surface = halve(surface, x: true, y: true) }
-    surface = stencil(surface, Stencil(design.taps)).adding(model: design.bound)
+    surface = shape(surface, design.taps).adding(model: design.bound)
     if design.levels > 0 {
       let growing = PyramidKernel(levels: design.levels).growing
       surface = grow(surface, x: growing, y: growing)
     }
     return surface.extended(x: nil, y: nil)
+  }
+
+  /// The mean over the taps of a filled shape.
+  private mutating func shape(_ source: Surface, _ taps: [Stencil.Tap]) -> Surface {
+    guard let split = RunSplit.cheapest(of: taps) else { return stencil(source, Stencil(taps)) }
+    let means = stencil(source, split.run)
+    // Mixing takes pixels as they are, so all of them are computed.
+    let runs = stencil(means, split.runs).extended(x: nil, y: nil)
+    let rest = stencil(source, split.rest).extended(x: nil, y: nil)
+    return mix(runs, rest, amount: split.restMass)
   }
 }
 
