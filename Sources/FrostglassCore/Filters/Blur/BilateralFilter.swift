@@ -34,9 +34,7 @@ public struct BilateralFilter: Filter {
   }
 
   public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
-    let pixels = try sigma.pixels(
-      for: planner.size, scale: planner.options.scale, in: Self.sigmas,
-      filter: Self.definition.name, parameter: "sigma")
+    let pixels = try planner.pixels(sigma, of: BilateralFilter.self, parameter: "sigma")
     guard pixels > 0, range > 0 else { return source }
     let bilateral = Bilateral.gaussian(x: pixels, y: pixels, range: range)
     return planner.bilateral(

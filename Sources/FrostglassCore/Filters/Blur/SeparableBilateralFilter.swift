@@ -29,9 +29,7 @@ public struct SeparableBilateralFilter: Filter {
   }
 
   public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
-    let pixels = try sigma.pixels(
-      for: planner.size, scale: planner.options.scale, in: Self.sigmas,
-      filter: Self.definition.name, parameter: "sigma")
+    let pixels = try planner.pixels(sigma, of: SeparableBilateralFilter.self, parameter: "sigma")
     guard pixels > 0, range > 0 else { return source }
     let alongX = Bilateral.gaussian(x: pixels, y: 0, range: range)
     let alongY = Bilateral.gaussian(x: 0, y: pixels, range: range)

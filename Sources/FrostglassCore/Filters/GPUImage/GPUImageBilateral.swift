@@ -32,7 +32,7 @@ public struct GPUImageBilateral: Filter {
     return planner.bilateral(columns, pass(x: taps, y: [1]), gain: gain)
   }
 
-  private var taps: [Float] { [0.18, 0.15, 0.12, 0.09, 0.05] }
+  private var taps: [Float] { GPUImageWeights.half.map { Float($0) } }
 
   private func pass(x: [Float], y: [Float]) -> Bilateral {
     let keepsEdges = distanceNormalizationFactor > 0

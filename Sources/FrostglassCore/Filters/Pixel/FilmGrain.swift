@@ -45,9 +45,7 @@ public struct FilmGrain: Filter {
   }
 
   public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
-    let pixels = try size.pixels(
-      for: planner.size, scale: planner.options.scale, in: Self.sizes,
-      filter: Self.definition.name, parameter: "size")
+    let pixels = try planner.pixels(size, of: FilmGrain.self, parameter: "size")
     guard amount > 0 else { return source }
     // The variance of the sum of four bytes.
     let variance = 4.0 * (256 * 256 - 1) / 12

@@ -36,9 +36,7 @@ public struct Pixelate: Filter {
   }
 
   public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
-    let pixels = try size.pixels(
-      for: planner.size, scale: planner.options.scale, in: Self.sizes,
-      filter: Self.definition.name, parameter: "size")
+    let pixels = try planner.pixels(size, of: Pixelate.self, parameter: "size")
     let width = Int(pixels.rounded())
     guard width > 1 else { return source }
     return planner.mosaic(source, tiling(width: width, for: planner.size))
