@@ -84,6 +84,69 @@ struct GPUImageTests {
     }
   }
 
+  /// Nine samples on the line through the center.
+  @Test(arguments: [1.0, 7.5])
+  func zoomSamplesTheLineToItsCenter(blurSize: Double) async throws {
+    let image = TestImages.noise(41, 31, Self.gray, seed: 3)
+    var filter = GPUImageZoom(blurSize: blurSize)
+    (filter.blurCenterX, filter.blurCenterY) = (0.3, 0.6)
+    let (x0, y0) = (0.3 * 41 - 0.5, 0.6 * 31 - 0.5)
+    try await expectNineSamples(filter, image) { x, y, k in
+      let share = 0.01 * blurSize * Double(k)
+      return (x + share * (x0 - x), y + share * (y0 - y))
+    }
+  }
+
+  /// The distance of samples follows the picture's shape, as it does in GPUImage.
+  @Test(arguments: [(2.5, 0.0), (2, 90), (4, 37), (3, -120)])
+  func motionSamplesItsLine(blurSize: Double, degrees: Double) async throws {
+    let image = TestImages.noise(40, 30, Self.gray, seed: 9)
+    let angle = Angle(degrees: degrees)
+    let step = blurSize * 30 / 40
+    try await expectNineSamples(
+      GPUImageMotion(blurSize: blurSize, blurAngle: angle), image
+    ) { x, y, k in
+      (
+        x + Double(k) * step * cos(angle.radians),
+        y + Double(k) * step * sin(angle.radians)
+      )
+    }
+  }
+
+  /// Expects nine linearly interpolated samples at the places that `place` gives.
+  private func expectNineSamples(
+    _ filter: any Filter, _ image: Image,
+    at place: (_ x: Double, _ y: Double, _ k: Int) -> (x: Double, y: Double)
+  ) async throws {
+    let plan = try FilterChain([filter]).plan(for: Plan.Input(image))
+    let result = try await ReferenceBackend().execute(plan, [image])
+    let table = [0.18, 0.15, 0.12, 0.09, 0.05]
+    func pixel(_ x: Int, _ y: Int) -> Double {
+      let (x, y) = (
+        min(max(x, 0), image.size.width - 1), min(max(y, 0), image.size.height - 1)
+      )
+      return Double(image.sample(x: x, y: y, channel: 0))
+    }
+    func sample(_ x: Double, _ y: Double) -> Double {
+      let (column, row) = (Int(floor(x)), Int(floor(y)))
+      let (u, v) = (x - floor(x), y - floor(y))
+      let upper = pixel(column, row) * (1 - u) + pixel(column + 1, row) * u
+      let lower = pixel(column, row + 1) * (1 - u) + pixel(column + 1, row + 1) * u
+      return upper * (1 - v) + lower * v
+    }
+    var expected = image
+    for y in 0..<image.size.height {
+      for x in 0..<image.size.width {
+        let sum = (-4...4).reduce(0) { sum, k in
+          let position = place(Double(x), Double(y), k)
+          return sum + table[abs(k)] * sample(position.x, position.y)
+        }
+        expected.setSample(Float(sum), x: x, y: y, channel: 0)
+      }
+    }
+    try expectClose(result, expected, within: plan.certifiedError.total, filter.text)
+  }
+
   /// Expects a filter to give `mix(sharp, blurred, share)`.
   private func expectMix(
     _ filter: any Filter, sigma: Double, _ size: Size, _ share: (Int, Int) -> Double

@@ -36,6 +36,8 @@ public enum Catalog {
     GPUImageGaussian.self,
     GPUImageBox.self,
     GPUImageBilateral.self,
+    GPUImageZoom.self,
+    GPUImageMotion.self,
     GPUImageTiltShift.self,
     GPUImageSelective.self,
     GPUImagePosition.self,
