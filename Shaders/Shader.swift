@@ -65,7 +65,10 @@ public struct Shader: Sendable, Hashable {
       [Constant("CLAMPS", matrix.clamps)]
     case .blend(let blend):
       [Constant("MODE", blend.mode.number)]
-    case .generate, .bilateral, .median, .cellMeans, .cellFill, .stencil, .gather, .weigh:
+    case .generate, .bilateral, .median, .cellMeans, .cellFill, .stencil, .gather, .weigh,
+      .lumaCurve:
+    case .displace(let displace):
+      [Constant("DISPERSES", displace.disperses)]
       []
     case .grain(let grain):
       [
@@ -89,6 +92,8 @@ public struct Shader: Sendable, Hashable {
     case .resample: text(PackageResources.resample_glsl)
     case .convolve: text(PackageResources.convolve_glsl)
     case .colorMatrix: text(PackageResources.color_matrix_glsl)
+    case .lumaCurve: text(PackageResources.luma_curve_glsl)
+    case .displace: text(PackageResources.displace_glsl)
     case .blend: text(PackageResources.blend_glsl)
     // Made on the CPU and loaded.
     case .generate: ""

@@ -55,6 +55,16 @@ import Testing
     #expect(Set(lines.map(\.count)).count == 1, "\(run)")
   }
 
+  @Test func filtersAreMeasuredInTurn() throws {
+    let arguments = Self.quick + ["--filter", "gaussian(5px);  thin-light(5px)  mix(0.5)"]
+    let rows = try objects(Scratch().run(arguments + ["--json"]))
+    #expect(
+      rows.compactMap { $0["filter"] as? String } == ["gaussian(5px)", "thin-light(5px) mix(0.5)"])
+    #expect(rows.allSatisfy { $0["runs"] as? Int == 3 && $0["sigma"] == nil })
+    let run = try Scratch().run(arguments)
+    #expect(run.text.contains("  thin-light(5px) mix(0.5)\n"), "\(run)")
+  }
+
   @Test func straightAlphaAndLinearLightAreTaken() throws {
     let run = try Scratch().run(
       Self.quick + [
@@ -122,6 +132,9 @@ import Testing
       (["--size", "1000000x1000000"], ["500 megapixels"]),
       (["--sigma", "2,,5"], ["2,,5", "0 to 1000"]),
       (["--sigma", "1001"], ["1001", "0 to 1000"]),
+      (["--filter", "blur(2px); blub(3)"], ["blub"]),
+      (["--filter", "blur(2px);"], ["filter"]),
+      (["--filter", "blur(2px)", "--sigma", "2"], ["--sigma", "--filter"]),
       (["--backend", "fast,gpu"], ["gpu", "reference"]),
       (["--threads", "0"], ["--threads", "1 to"]),
       (["--format", "rgba9"], ["rgba9", "did you mean rgba8"]),

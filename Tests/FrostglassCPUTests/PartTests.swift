@@ -12,6 +12,8 @@ struct PartTests {
     "blur(9px) dither()", "gpuimage-bilateral()",
     "motion(90px, 25deg)", "zoom(amount=0.4)", "spin(0.3, 0.4, 50deg)", "lens(20px)", "kawase(8px)",
     "triple-box(5px)",
+    "chrome-dark(7px)", "thin-light(22px)",
+    "glass(width=60px, height=50px, radius=20px, refraction=40px, depth=12px, dispersion=1)",
   ]
 
   @Test(arguments: chains, EdgeMode.allCases)

@@ -7,7 +7,7 @@ struct CatalogTests {
     #expect(Set(names).count == names.count)
     for name in names {
       #expect(Catalog.filter(named: name)?.info.name == name)
-      #expect(name.allSatisfy { $0.isLowercase || $0 == "-" })
+      #expect(name.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" })
     }
   }
 
@@ -44,8 +44,13 @@ struct CatalogTests {
   }
 
   @Test func stylesAreThePromisedOnes() {
-    #expect(
-      Set(Catalog.styles.map { $0.info.name }) == ["ios-blur", "light", "extra-light", "dark"])
+    let strengths = ["ultra-thin", "thin", "material", "thick", "chrome"]
+    let promised =
+      ["ios-blur", "light", "extra-light", "dark", "custom-style", "toolbar-button"]
+      + (strengths + ["dock", "platter"]).flatMap { ["\($0)-light", "\($0)-dark"] }
+      + ["light", "extra-light", "dark", "tint"].map { "image-effects-\($0)" }
+      + ["light", "dark", "coral", "neon", "sky"].map { "7blur-\($0)" }
+    #expect(Set(Catalog.styles.map { $0.info.name }) == Set(promised))
   }
 
   @Test func sigmaUnitsMeetInOnePlace() throws {

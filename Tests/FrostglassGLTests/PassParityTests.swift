@@ -14,6 +14,10 @@ import Testing
     red: SIMD4(1.2, -0.3, 0.1, 0.05), green: SIMD4(0.2, 0.7, 0.2, -0.1),
     blue: SIMD4(-0.4, 0.3, 1.1, 0), clamps: true, opacity: 0.75)
 
+  static let curve = LumaCurve(
+    rows: [SIMD3(1.4, -0.3, -0.1), SIMD3(-0.2, 1.3, -0.1), SIMD3(-0.4, -0.5, 1.9)],
+    luma: SIMD3(0.2, 0.7, 0.1), curve: SIMD4(0.3, -1.1, 2.5, -1.6))
+
   @Test(arguments: Setup.allCases)
   func convolvesBothAxes(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
@@ -90,6 +94,47 @@ import Testing
       inputs: plan.inputs, slots: plan.slots + [plan.slots[0]], steps: steps, result: plan.result)
     try blended.validate(for: .none)
     try await expectParity(backend, blended, [image], within: floatTolerance)
+  }
+
+  @Test(arguments: Setup.allCases)
+  func appliesCurvesOfBrightness(_ setup: Setup) async throws {
+    let backend = try await GLBackend.start(setup.options)
+    for size in Self.sizes {
+      for alpha in [AlphaMode.opaque, .straight] {
+        let image = Image.noise(size.width, size.height, alpha: alpha)
+        let plan = try SmallPlans.chain(on: image, [.lumaCurve(Self.curve)])
+        try await expectParity(backend, plan, [image], within: floatTolerance, "\(size) \(alpha)")
+      }
+    }
+  }
+
+  /// A picture displaced by its own colors, with every kind of edge.
+  @Test(arguments: Setup.allCases)
+  func displaces(_ setup: Setup) async throws {
+    let backend = try await GLBackend.start(setup.options)
+    for size in Self.sizes {
+      let image = Image.noise(size.width, size.height)
+      let columns = 0..<size.width
+      let rows = 0..<size.height
+      for edge in EdgeMode.allCases {
+        for span in [SIMD3<Float>(13, 13, 13), SIMD3(-40, -38, -36), SIMD3(0, 0, 0)] {
+          var plan = try SmallPlans.chain(on: image, [.lumaCurve(Self.curve)])
+          let outside = (AxisEdge(edge, columns), AxisEdge(edge, rows))
+          plan = Plan(
+            inputs: plan.inputs, slots: plan.slots,
+            steps: [
+              plan.steps[0],
+              Step(
+                pass: .displace(Displace(span: span)),
+                sources: [Source(slot: 0, x: outside.0, y: outside.1), Source(slot: 0)], target: 1),
+              plan.steps[2],
+            ], result: plan.result)
+          try plan.validate(for: .none)
+          // A displacement is rounded as floats are, and neighbors in noise are far apart.
+          try await expectParity(backend, plan, [image], within: 0.01, "\(size) \(edge) \(span)")
+        }
+      }
+    }
   }
 
   @Test(arguments: Setup.allCases)

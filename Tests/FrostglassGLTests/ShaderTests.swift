@@ -9,6 +9,8 @@ import Testing
     .resample(Resample(x: .identity, y: .identity)),
     .convolve(Convolve(axis: .x, taps: [1])),
     .colorMatrix(ColorMatrix(scale: 1)),
+    .lumaCurve(PassParityTests.curve),
+    .displace(Displace(span: SIMD3(9, 8, 7))),
     .blend(Blend(.mix(0.5))),
     .stencil(Stencil([Stencil.Tap(dx: 0, dy: 0, weight: 1)])),
     .gather(Gather(views: [])),
@@ -28,7 +30,7 @@ import Testing
     // Generated pictures are loaded.
     #expect(Self.passes.map(\.name) == Pass.names.filter { $0 != "Generate" })
     for pass in Self.passes {
-      let sources = pass.name == "Blend" ? 2 : 1
+      let sources = ["Blend", "Displace"].contains(pass.name) ? 2 : 1
       for stage in ShaderStage.allCases {
         let text = Shader(pass, variant: Self.variant(stage, sources: sources)).source
         #expect(text.hasPrefix("#version 310 es\n"))

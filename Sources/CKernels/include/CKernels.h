@@ -123,6 +123,14 @@ struct FG_SENDABLE fg_row_kernels {
   /// The same on gray: value × scale + offset.
   void (*color_matrix_gray)(
     int16_t *row, float scale, float offset, int clamps, float opacity, size_t count);
+  /// A 3×3 matrix on each pixel plus a curve of its brightness, in place: rows of red, green and
+  /// blue, then the brightness's weights; the curve's coefficients, the constant first. Colors are
+  /// limited to 0…fourth sample.
+  void (*luma_curve)(
+    int16_t *row, const float numbers[12], const float curve[4], size_t pixels);
+  /// The same on gray: value × scale + curve(value × weight).
+  void (*luma_curve_gray)(
+    int16_t *row, float scale, float weight, const float curve[4], size_t count);
   /// first × (1 − amount) + second × amount, into first.
   void (*blend)(int16_t *first, const int16_t *second, float amount, size_t count);
   /// first × (1 - m) + second × m, with m from a gray row; pixels have `channels` samples, 1 or 4.

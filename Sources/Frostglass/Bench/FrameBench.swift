@@ -11,7 +11,7 @@ package struct FrameBench: Sendable {
   private let runner: any Backend
   private let options: PlanOptions
   private let copy: FrameCopy
-  private var plans: [Double: Plan] = [:]
+  private var plans: [FilterChain: Plan] = [:]
 
   /// Starts the backend.
   ///
@@ -41,12 +41,26 @@ package struct FrameBench: Sendable {
   package mutating func measure(
     sigma: Double, _ length: BenchLength
   ) async throws(FrostglassError) -> BenchRow {
-    var rounds = [try await round(sigma: sigma)]
+    try await measure([[.gaussian(sigma: Sigma(sigma))]], length)[0]
+  }
+
+  /// Measures chains of filters in turn, so that what disturbs one disturbs all.
+  ///
+  /// - Returns: a row for each chain; at least one chain is given.
+  /// - Throws: `FrostglassError.plan` or `.execute`.
+  package mutating func measure(
+    _ chains: [FilterChain], _ length: BenchLength
+  ) async throws(FrostglassError) -> [BenchRow] {
+    var rounds = [[BenchRound]](repeating: [], count: chains.count)
+    // What starts threads and compiles shaders is not measured.
+    for chain in chains { _ = try await warmPlan(chain) }
     let start = ContinuousClock.now
-    while !length.isEnough(rounds.count, after: start.duration(to: .now) + rounds[0].blur) {
-      rounds.append(try await round(sigma: sigma))
-    }
-    return BenchRow(rounds)
+    repeat {
+      for (index, chain) in chains.enumerated() {
+        rounds[index].append(try await round(chain))
+      }
+    } while !length.isEnough(rounds[0].count, after: start.duration(to: .now))
+    return rounds.map { BenchRow($0) }
   }
 
   /// Blurs and copies the frame once; the first time for a σ after runs that do not count.
@@ -54,23 +68,27 @@ package struct FrameBench: Sendable {
   /// - Parameter sigma: pixels, 0…1000.
   /// - Throws: `FrostglassError.plan` or `.execute`.
   package mutating func round(sigma: Double) async throws(FrostglassError) -> BenchRound {
-    let plan = try await warmPlan(sigma)
+    try await round([.gaussian(sigma: Sigma(sigma))])
+  }
+
+  /// Runs a chain and copies the frame once.
+  private mutating func round(_ chain: FilterChain) async throws(FrostglassError) -> BenchRound {
+    let plan = try await warmPlan(chain)
     return BenchRound(blur: try await blur(plan), copy: await copy.run())
   }
 
-  private mutating func warmPlan(_ sigma: Double) async throws(FrostglassError) -> Plan {
-    if let plan = plans[sigma] { return plan }
+  private mutating func warmPlan(_ chain: FilterChain) async throws(FrostglassError) -> Plan {
+    if let plan = plans[chain] { return plan }
     let plan: Plan
     do throws(PlanError) {
-      plan = try FilterChain([.gaussian(sigma: Sigma(sigma))])
-        .plan(for: Plan.Input(frame), options: options)
+      plan = try chain.plan(for: Plan.Input(frame), options: options)
       try plan.validate(for: .none)
     } catch { throw .plan(error) }
     // Starts threads, compiles shaders, fills pools. What takes seconds is not much colder the
     // first time than the second.
     if try await blur(plan) < .seconds(1) { _ = try await blur(plan) }
     _ = await copy.run()
-    plans[sigma] = plan
+    plans[chain] = plan
     return plan
   }
 

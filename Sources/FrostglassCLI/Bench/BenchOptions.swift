@@ -5,6 +5,7 @@ struct BenchOptions {
   static let table: [Option] = [
     Option("size", value: "WxH,…", "Frames to blur (3840x2160,1920x1080)"),
     Option("sigma", value: "A,B,…", "Standard deviations in pixels (2,5,10,20,50,100)"),
+    Option("filter", value: "TEXT;…", "Filters to measure in turn, instead of the sigmas"),
     Option("backend", value: "B,…", "gl, fast, reference, or auto for what blur takes (auto)"),
     Option("threads", value: "N", "Of the fast backend and of the copy (one per core)"),
     Option("format", value: "F", "Samples: \(formatNames.joined(separator: ", ")) (rgba8)"),
@@ -23,7 +24,8 @@ struct BenchOptions {
   ]
 
   let sizes: [Size]
-  let sigmas: [Double]
+  /// Each group is measured in turn: a sigma alone, filters together.
+  let groups: [[BenchSubject]]
   let backends: [BackendChoice]
   let threads: Int?
   let format: PixelFormat
@@ -39,7 +41,7 @@ struct BenchOptions {
       throw .usage("bench takes options only; see `frostglass bench --help`")
     }
     sizes = try Self.sizes(arguments)
-    sigmas = try Self.sigmas(arguments)
+    groups = try Self.groups(arguments)
     backends = try Self.backends(arguments)
     threads = try arguments.integer("threads", in: 1...1024)
     format = try Self.format(arguments)
@@ -59,8 +61,12 @@ struct BenchOptions {
     if frame != nil && (arguments.values["size"] == nil || sizes.count > 1) {
       throw .usage("--frame needs its size: --size WxH")
     }
+    if arguments.has("filter") && arguments.has("sigma") {
+      throw .usage(
+        "--sigma and --filter exclude each other; write gaussian(20px) in the filter text")
+    }
     guard interactive else { return }
-    for name in ["sigma", "runs"] where arguments.has(name) {
+    for name in ["sigma", "filter", "runs"] where arguments.has(name) {
       throw .usage("--interactive and --\(name) exclude each other: the requests decide")
     }
     guard arguments.values["size"] != nil, sizes.count == 1, backends.count == 1 else {
@@ -89,6 +95,20 @@ struct BenchOptions {
       Double(word).flatMap { Sigma.range.contains($0) ? $0 : nil }
     }
     return sigmas ?? [2, 5, 10, 20, 50, 100]
+  }
+
+  private static func groups(_ arguments: ParsedArguments) throws(Failure) -> [[BenchSubject]] {
+    guard let text = arguments.values["filter"] else {
+      return try sigmas(arguments).map { [.sigma($0)] }
+    }
+    var subjects: [BenchSubject] = []
+    for part in text.split(separator: ";", omittingEmptySubsequences: false) {
+      let words = part.split(separator: " ").joined(separator: " ")
+      do throws(FilterTextError) {
+        subjects.append(.filters(try FilterChain(text: words), text: words))
+      } catch { throw FrostglassError.text(error).failure }
+    }
+    return [subjects]
   }
 
   private static func backends(_ arguments: ParsedArguments) throws(Failure) -> [BackendChoice] {

@@ -8,23 +8,33 @@ enum BenchText {
   ])
 
   /// A line of the table; the ratio is that of blur to copy.
-  static func line(_ row: BenchRow, of bench: FrameBench, sigma: Double) -> String {
+  static func line(_ row: BenchRow, of bench: FrameBench, _ subject: BenchSubject) -> String {
     let frame = bench.frame
     let alpha = frame.alpha == .opaque ? "" : " \(frame.alpha)"
+    let (sigma, end): (String, String) =
+      switch subject {
+      case .sigma(let sigma): ("\(rounded(sigma, 3))", "")
+      case .filters(_, let text): ("", "  " + text)
+      }
     return line([
-      bench.backend, "\(frame.size)", "\(frame.format)\(alpha)", "\(rounded(sigma, 3))",
+      bench.backend, "\(frame.size)", "\(frame.format)\(alpha)", sigma,
       "\(bench.threads)", fixed(row.blur.milliseconds, 2), fixed(row.copy.milliseconds, 2),
       fixed(row.ratio, 2), fixed(megapixels(row, frame), 1), "\(row.runs)",
-    ])
+    ]) + end
   }
 
   /// A row as a JSON object: first what was measured and how, then what follows from it.
-  static func json(_ row: BenchRow, of bench: FrameBench, sigma: Double) -> String {
+  static func json(_ row: BenchRow, of bench: FrameBench, _ subject: BenchSubject) -> String {
     let frame = bench.frame
+    let what =
+      switch subject {
+      case .sigma(let sigma): ("sigma", "\(sigma)")
+      case .filters(_, let text): ("filter", JSONText.string(text))
+      }
     return JSONText.object([
       ("backend", JSONText.string(bench.backend)),
       ("width", "\(frame.size.width)"), ("height", "\(frame.size.height)"),
-      ("format", JSONText.string("\(frame.format)")), ("sigma", "\(sigma)"),
+      ("format", JSONText.string("\(frame.format)")), what,
       ("threads", "\(bench.threads)"),
       ("median_ms", milliseconds(row.blur)), ("copy_ms", milliseconds(row.copy)),
       ("runs", "\(row.runs)"), ("alpha", JSONText.string("\(frame.alpha)")),

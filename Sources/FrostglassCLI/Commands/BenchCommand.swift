@@ -14,7 +14,10 @@ struct BenchCommand: Command {
     compute that blur four channels alike. Straight alpha costs a multiplication more per sample on
     the way in and a division on the way out. The reference backend works on one thread.
 
-    --json prints backend, width, height, format, sigma, threads, median_ms, copy_ms, runs, alpha,
+    --filter measures chains of filters, separated by semicolons, in turn within each round:
+    "gaussian(22.5px); thin-light(22.5px)" says what the colors of a material cost.
+
+    --json prints backend, width, height, format, sigma (or filter), threads, median_ms, copy_ms, runs, alpha,
     ratio (of blur to copy) and megapixels_per_second.
 
     --interactive keeps everything warm and measures one round per request, so that another program
@@ -40,23 +43,27 @@ struct BenchCommand: Command {
       if index == 0 && !options.json { Console.print(BenchText.heading) }
       for backend in options.backends {
         var bench = try await bench(frame, backend)
-        for sigma in options.sigmas { try await measure(sigma, &bench) }
+        for subjects in options.groups { try await measure(subjects, &bench) }
       }
     }
     return ExitCode.done
   }
 
-  private func measure(_ sigma: Double, _ bench: inout FrameBench) async throws(Failure) {
-    let row = try await ProgressLine.during { line throws(Failure) in
-      line.say("\(bench.backend) \(bench.frame.size) sigma \(sigma)")
+  private func measure(
+    _ subjects: [BenchSubject], _ bench: inout FrameBench
+  ) async throws(Failure) {
+    let rows = try await ProgressLine.during { line throws(Failure) in
+      let what = subjects.map(\.label).joined(separator: ", ")
+      line.say("\(bench.backend) \(bench.frame.size) \(what)")
       do throws(FrostglassError) {
-        return try await bench.measure(sigma: sigma, options.length)
+        return try await bench.measure(subjects.map(\.chain), options.length)
       } catch { throw error.failure }
     }
-    Console.print(
-      options.json
-        ? BenchText.json(row, of: bench, sigma: sigma)
-        : BenchText.line(row, of: bench, sigma: sigma))
+    for (row, subject) in zip(rows, subjects) {
+      Console.print(
+        options.json
+          ? BenchText.json(row, of: bench, subject) : BenchText.line(row, of: bench, subject))
+    }
   }
 
   private func bench(

@@ -25,6 +25,9 @@ extension RowStrip<Int16> {
       return resample.fast(sources[0], into: picture, tools)
     case .convolve(let convolve): return convolve.fast(sources[0], into: picture, tools)
     case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture, tools)
+    case .lumaCurve(let curve): return curve.fast(sources[0], into: picture, tools)
+    case .displace(let displace):
+      return displace.fast(sources[0], sources[1], into: picture) ?? referenceProgram(for: step)
     case .blend(let blend):
       return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
     case .generate(let generate):

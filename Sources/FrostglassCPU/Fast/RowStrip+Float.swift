@@ -19,6 +19,8 @@ extension RowStrip<Float> {
     case .resample(let resample): return resample.fast(sources[0], into: picture, tools)
     case .convolve(let convolve): return convolve.fast(sources[0], into: picture, tools)
     case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture)
+    case .lumaCurve(let curve): return curve.fast(sources[0], into: picture)
+    case .displace: return nil
     case .blend(let blend): return blend.fast(sources, into: picture)
     case .generate(let generate): return generate.fast(into: picture)
     case .bilateral, .median, .cellMeans, .cellFill, .grain, .stencil, .gather, .weigh, .store:

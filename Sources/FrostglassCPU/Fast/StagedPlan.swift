@@ -113,8 +113,8 @@ extension Pass {
     // Fixed point holds nothing outside 0…1.
     case .colorMatrix(let matrix): matrix.clamps
     // The others stay in 0…1, and run on their reference kernels where they have no other.
-    case .blend, .generate, .bilateral, .median, .cellMeans, .cellFill, .grain, .stencil, .gather,
-      .weigh:
+    case .blend, .lumaCurve, .displace, .generate, .bilateral, .median, .cellMeans, .cellFill,
+      .grain, .stencil, .gather, .weigh:
       true
     case .store(let store): store.hasFixedKernel
     }

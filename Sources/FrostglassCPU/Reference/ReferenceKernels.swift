@@ -31,6 +31,8 @@ enum ReferenceKernels {
     case .resample(let resample): resample.reference(sources[0], into: slot)
     case .convolve(let convolve): convolve.reference(sources[0], into: slot)
     case .colorMatrix(let matrix): matrix.reference(sources[0], into: slot)
+    case .lumaCurve(let curve): curve.reference(sources[0], into: slot)
+    case .displace(let displace): displace.reference(sources[0], sources[1], into: slot)
     case .blend(let blend): blend.reference(sources, into: slot)
     case .generate(let generate): generate.reference(into: slot)
     case .bilateral(let bilateral): bilateral.reference(sources[0], into: slot)

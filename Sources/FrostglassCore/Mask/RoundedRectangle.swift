@@ -50,3 +50,9 @@ public struct RoundedRectangle: Sendable, Hashable {
     return (norm - 1) * corner / max(slope, 0.5)
   }
 }
+
+extension RoundedRectangle: CustomStringConvertible {
+  public var description: String {
+    "\(decimal(right - left, places: 1))×\(decimal(bottom - top, places: 1))"
+  }
+}

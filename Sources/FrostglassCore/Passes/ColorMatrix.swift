@@ -60,11 +60,13 @@ public struct ColorMatrix: Sendable, Hashable {
 extension ColorMatrix: PassKind {
   package var multiplyAdds: Int { 4 }
   package var summary: String {
-    [red, green, blue].map(text).joined(separator: " ") + (clamps ? ", limited to 0…1" : "")
+    [red, green, blue].map { text(of: $0) }.joined(separator: " ")
+      + (clamps ? ", limited to 0…1" : "")
       + (opacity == 1 ? "" : ", times \(opacity)")
   }
+}
 
-  private func text(_ row: SIMD4<Float>) -> String {
-    "[" + (0..<4).map { decimal(Double(row[$0]), places: 4) }.joined(separator: " ") + "]"
-  }
+/// A row of numbers, for people.
+func text<Values: SIMD<Float>>(of row: Values) -> String {
+  "[" + row.indices.map { decimal(Double(row[$0]), places: 4) }.joined(separator: " ") + "]"
 }

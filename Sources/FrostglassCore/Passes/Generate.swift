@@ -7,6 +7,10 @@ public struct Generate: Sendable, Hashable {
   public enum Content: Sendable, Hashable {
     /// A gray picture: how much of each pixel a mask covers.
     case coverage(Coverage)
+    /// Three channels: where glass makes each pixel read from.
+    case lens(GlassLens)
+    /// A gray picture: how much light lies on the rim of glass.
+    case rim(GlassRim)
   }
 
   public var content: Content
@@ -18,7 +22,8 @@ public struct Generate: Sendable, Hashable {
   /// Channels of the picture.
   var layout: Layout {
     switch content {
-    case .coverage: .gray
+    case .coverage, .rim: .gray
+    case .lens: .rgb
     }
   }
 
@@ -28,6 +33,8 @@ public struct Generate: Sendable, Hashable {
   ) {
     switch content {
     case .coverage(let coverage): coverage.row(y, columns, into: target)
+    case .lens(let lens): lens.row(y, columns, into: target)
+    case .rim(let rim): rim.row(y, columns, into: target)
     }
   }
 }
@@ -38,6 +45,9 @@ extension Generate: PassKind {
   package var summary: String {
     switch content {
     case .coverage(let coverage): "coverage of \(coverage)"
+    case .lens(let lens): "lens of \(lens.outline), depth \(decimal(lens.depth, places: 1))"
+    case .rim(let rim):
+      "light on the rim of \(rim.outline), up to \(decimal(rim.brightness, places: 2))"
     }
   }
 }

@@ -4,6 +4,8 @@ public enum Pass: Sendable, Hashable {
   case resample(Resample)
   case convolve(Convolve)
   case colorMatrix(ColorMatrix)
+  case lumaCurve(LumaCurve)
+  case displace(Displace)
   case blend(Blend)
   case generate(Generate)
   case stencil(Stencil)
@@ -18,7 +20,8 @@ public enum Pass: Sendable, Hashable {
 
   /// Every pass, for tests that look for the files.
   static let kinds: [any PassKind.Type] = [
-    Load.self, Resample.self, Convolve.self, ColorMatrix.self, Blend.self, Generate.self,
+    Load.self, Resample.self, Convolve.self, ColorMatrix.self, LumaCurve.self, Displace.self,
+    Blend.self, Generate.self,
     Stencil.self, Gather.self, Weigh.self, Bilateral.self, Median.self, CellMeans.self,
     CellFill.self, Grain.self, Store.self,
   ]
@@ -33,6 +36,8 @@ public enum Pass: Sendable, Hashable {
     case .resample(let pass): pass
     case .convolve(let pass): pass
     case .colorMatrix(let pass): pass
+    case .lumaCurve(let pass): pass
+    case .displace(let pass): pass
     case .blend(let pass): pass
     case .generate(let pass): pass
     case .stencil(let pass): pass

@@ -79,6 +79,16 @@ public struct Planner: Sendable {
     return append(.colorMatrix(matrix), [surface.source], layout: layout, error: error)
   }
 
+  /// Applies a matrix and a curve of brightness to every pixel; edges stay as they are.
+  mutating func lumaCurve(_ surface: Surface, _ curve: LumaCurve) -> Surface {
+    let layout = surface.layout == .gray && !curve.keepsGray ? .rgb : surface.layout
+    let error =
+      surface.error.scaled(by: curve.gain(hasAlpha: surface.layout.hasAlpha))
+      + CertifiedError(arithmetic: Arithmetic.store(precision))
+    return append(.lumaCurve(curve), [surface.source], layout: layout, error: error)
+      .extended(x: surface.x, y: surface.y)
+  }
+
   /// Filters along one axis; beyond the picture, `edge` is seen.
   ///
   /// - Parameter kernelError: how far the taps are from what they stand for, in levels of 255.
@@ -116,6 +126,11 @@ public struct Planner: Sendable {
       surface.error + CertifiedError(arithmetic: Arithmetic.resample(x: x, y: y, precision))
     return append(
       .resample(Resample(x: x, y: y)), [surface.source], layout: surface.layout, error: error)
+  }
+
+  /// Asks for a picture to be stored with at least a precision.
+  mutating func raisePrecision(of surface: Surface, to least: Precision) {
+    slots[surface.slot].precision = max(slots[surface.slot].precision, least)
   }
 
   /// Adds a pass; one that is there already with the same sources is used again.

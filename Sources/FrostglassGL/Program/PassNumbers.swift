@@ -55,6 +55,14 @@ struct PassNumbers {
         ("red", .vector(matrix.red)), ("green", .vector(isGray ? matrix.red : matrix.green)),
         ("blue", .vector(isGray ? matrix.red : matrix.blue)), ("opacity", .float(matrix.opacity)),
       ]
+    case .lumaCurve(let luma):
+      uniforms = [
+        ("red", .color(luma.red)), ("green", .color(isGray ? luma.red : luma.green)),
+        ("blue", .color(isGray ? luma.red : luma.blue)), ("luma", .color(luma.luma)),
+        ("curve", .vector(luma.curve)),
+      ]
+    case .displace(let displace):
+      uniforms = [("span", .color(displace.span))]
     case .convolve(let convolve):
       uniforms = [("radius", .integer(Int32(convolve.radius)))]
       tables = [PassNumbers.packed(convolve.taps)]

@@ -23,11 +23,18 @@ public struct Box: Filter {
   }
 
   public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+    planner.boxes(source, radius: radius, iterations: iterations)
+  }
+}
+
+extension Planner {
+  /// Means of squares of `2 radius + 1` pixels, one after another; radius 0 changes nothing.
+  mutating func boxes(_ source: Surface, radius: Int, iterations: Int) -> Surface {
     guard radius > 0 else { return source }
     let taps = [Float](repeating: 1 / Float(2 * radius + 1), count: radius + 1)
-    var surface = planner.withEdges(source)
+    var surface = withEdges(source)
     for axis in Axis.allCases {
-      for _ in 0..<iterations { surface = planner.convolve(surface, axis, taps: taps) }
+      for _ in 0..<iterations { surface = convolve(surface, axis, taps: taps) }
     }
     return surface.extended(x: nil, y: nil)
   }

@@ -42,14 +42,25 @@ public struct Gaussian: Filter {
 
 extension Planner {
   /// Blurs with standard deviations in pixels, each 0…1000.
-  mutating func gaussian(_ source: Surface, x: Double, y: Double) -> Surface {
+  ///
+  /// - Parameter coloring: what is done to colors on the way, on a picture of a quarter of the size:
+  ///   after the second halving, or after the last where there are fewer. The certified error then
+  ///   is that of the blur of the picture so colored.
+  mutating func gaussian(
+    _ source: Surface, x: Double, y: Double, coloring: LumaCurve? = nil
+  ) -> Surface {
     let form = TapForm(precision)
     let alongX = GaussianDesign.cheapest(sigma: x, budget: budget, taps: form)
     let alongY =
       x == y ? alongX : GaussianDesign.cheapest(sigma: y, budget: budget, taps: form)
-    if alongX.isIdentity && alongY.isIdentity { return source }
+    if alongX.isIdentity && alongY.isIdentity {
+      return coloring.map { lumaCurve(source, $0) } ?? source
+    }
     var surface = withEdges(source)
-    for level in 0..<max(alongX.levels, alongY.levels) {
+    let levels = max(alongX.levels, alongY.levels)
+    for level in 0...levels {
+      if let coloring, level == min(2, levels) { surface = lumaCurve(surface, coloring) }
+      guard level < levels else { break }
       surface = halve(surface, x: level < alongX.levels, y: level < alongY.levels)
     }
     for (axis, design) in [(Axis.x, alongX), (Axis.y, alongY)] where !design.isIdentity {

@@ -1,19 +1,23 @@
-/// The styles of iOS 8: a blur, richer colors, a veil of gray; numbers as measured on iOS 26.
+/// A blur, richer colors, a veil of one color: the styles of iOS 8 and what is made like them.
 ///
-/// `out = (1 − alpha) · saturate₁.₈(blur(picture)) + alpha · gray`, the saturated color limited to
+/// `out = (1 − alpha) · saturated(blur(picture)) + alpha · veil`, the saturated color limited to
 /// 0…1 before the veil. σ is in UIKit points: `PlanOptions.scale` makes pixels of them.
-public protocol ClassicStyle: Style {
-  /// The veil's gray level, 0…1.
-  static var gray: Double { get }
-  /// How much of the veil, 0…1.
-  static var alpha: Double { get }
+public protocol ClassicStyle: Style, CompositeFilter {
+  /// 1 leaves colors as they are.
+  static var saturation: Double { get }
+  /// The veil, with how much of it as its alpha.
+  static var veil: Color { get }
 }
 
 extension ClassicStyle {
+  /// That of UIKit's styles; measured on iOS 26.
+  public static var saturation: Double { 1.8 }
+
   public var filters: [any Filter] {
-    [
-      .gaussian(sigma: sigma), .saturation(1.8),
-      .tint(Color(white: Self.gray), alpha: Self.alpha),
+    guard intensity > 0 else { return [] }
+    return [
+      .gaussian(sigma: grown(sigma)), .saturation(grown(Self.saturation, from: 1)),
+      .tint(Self.veil, alpha: intensity),
     ]
   }
 }

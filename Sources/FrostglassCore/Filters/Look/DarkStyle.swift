@@ -1,12 +1,12 @@
 /// iOS dark: dark glass.
 public struct DarkStyle: ClassicStyle {
   public var sigma = Sigma(20, .points)
-  public static let gray = 0.11
-  public static let alpha = 0.73
+  public var intensity = 1.0
+  public static let veil = Color(white: 0.11, alpha: 0.73)
 
   public static let definition = FilterDefinition<DarkStyle>(
     "dark", "iOS dark: dark glass.",
-    [.sigma("sigma", \.sigma, "Standard deviation of the blur.")])
+    [.styleSigma, .intensity])
 
   public init() {}
 }

@@ -1,12 +1,12 @@
 /// iOS extra light: nearly white glass.
 public struct ExtraLightStyle: ClassicStyle {
   public var sigma = Sigma(20, .points)
-  public static let gray = 0.97
-  public static let alpha = 0.80
+  public var intensity = 1.0
+  public static let veil = Color(white: 0.97, alpha: 0.80)
 
   public static let definition = FilterDefinition<ExtraLightStyle>(
     "extra-light", "iOS extra light: nearly white glass.",
-    [.sigma("sigma", \.sigma, "Standard deviation of the blur.")])
+    [.styleSigma, .intensity])
 
   public init() {}
 }

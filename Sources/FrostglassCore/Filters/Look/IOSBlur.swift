@@ -3,7 +3,7 @@
 /// GPUImage blurs a copy of 1/downsampling with σ = radius; the same blur of the full picture has
 /// σ = radius × downsampling, and that is what is computed, at full precision. Its defaults give
 /// 12 × 4 = 48 px.
-public struct IOSBlur: Style {
+public struct IOSBlur: Style, CompositeFilter {
   /// Standard deviation on the small copy.
   public var radius: Sigma = 12
   public var saturation = 0.8
@@ -11,6 +11,7 @@ public struct IOSBlur: Style {
   public var downsampling = 4.0
   /// How far brightness is pulled toward the middle.
   public var reduction = 0.6
+  public var intensity = 1.0
 
   public static let definition = FilterDefinition<IOSBlur>(
     "ios-blur", "GPUImage's iOS 7 look; its radius times downsampling is the standard deviation.",
@@ -19,6 +20,7 @@ public struct IOSBlur: Style {
       .factor("saturation", \.saturation, in: 0...2, "0 is gray, 1 changes nothing."),
       .factor("downsampling", \.downsampling, in: 1...64, "Multiplies the radius."),
       .factor("reduction", \.reduction, in: 0...1, "How far brightness is pulled to the middle."),
+      .intensity,
     ])
 
   public init() {}
@@ -30,10 +32,11 @@ public struct IOSBlur: Style {
   }
 
   public var filters: [any Filter] {
-    [
-      Saturation(saturation, luma: .gpuimage),
-      .gaussian(sigma: sigma),
-      .luminanceRange(reduction: reduction),
+    guard intensity > 0 else { return [] }
+    return [
+      Saturation(grown(saturation, from: 1), luma: .gpuimage),
+      .gaussian(sigma: grown(sigma)),
+      .luminanceRange(reduction: grown(reduction)),
     ]
   }
 }

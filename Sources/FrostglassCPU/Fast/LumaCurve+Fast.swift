@@ -1,0 +1,31 @@
+internal import CKernels
+internal import FrostglassCore
+
+extension LumaCurve {
+  /// The matrix and the curve on every pixel.
+  func fast(_ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools)
+    -> RowProgram
+  {
+    let kernels = tools.kernels
+    let width = target.domain.width
+    let numbers = [red, green, blue, luma].flatMap { [$0.x, $0.y, $0.z] }
+    let coefficients = (0..<4).map { curve[$0] }
+    let copy = PixelCopy(source, target, tools)
+    guard target.channels == 1 else {
+      return { rows in
+        for y in rows {
+          copy.row(y, into: target.row(y))
+          kernels.luma_curve(target.row(y), numbers, coefficients, width)
+        }
+      }
+    }
+    let scale = red.x + red.y + red.z
+    let weight = luma.x + luma.y + luma.z
+    return { rows in
+      for y in rows {
+        copy.row(y, into: target.row(y))
+        kernels.luma_curve_gray(target.row(y), scale, weight, coefficients, width)
+      }
+    }
+  }
+}

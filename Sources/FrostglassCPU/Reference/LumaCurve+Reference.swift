@@ -1,0 +1,36 @@
+internal import FrostglassCore
+
+extension LumaCurve {
+  /// The matrix and the curve on every pixel.
+  func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
+    var picture = WorkingPicture(slot)
+    let layout = source.picture.layout
+    let offset = slot.domain.x - source.picture.domain.x
+    picture.fillRows { y, target in
+      source.withRow(y) { row in
+        guard let row else { return }
+        for x in 0..<slot.domain.width {
+          setPixel(target, x, slot.layout, applied(to: pixel(row, offset + x, layout)))
+        }
+      }
+    }
+    return picture
+  }
+
+  /// One pixel.
+  @inline(__always)
+  func applied(to pixel: SIMD4<Float>) -> SIMD4<Float> {
+    let alpha = max(pixel.w, 0)
+    let r = pixel.x
+    let g = pixel.y
+    let b = pixel.z
+    let covered = luma.x * r + luma.y * g + luma.z * b
+    let level: Float = alpha > 0 ? min(max(covered / alpha, 0), 1) : 0
+    let lift = alpha * (((curve.w * level + curve.z) * level + curve.y) * level + curve.x)
+    let color = SIMD3(
+      red.x * r + red.y * g + red.z * b, green.x * r + green.y * g + green.z * b,
+      blue.x * r + blue.y * g + blue.z * b)
+    let limited = pointwiseMax(pointwiseMin(color + lift, SIMD3(repeating: alpha)), .zero)
+    return SIMD4(limited, pixel.w)
+  }
+}
