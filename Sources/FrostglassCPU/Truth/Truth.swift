@@ -42,7 +42,9 @@ public struct Truth: Sendable {
       let x = try gaussian.x.pixels(for: picture.size, scale: scale, filter: "gaussian")
       let y = try (gaussian.y ?? gaussian.x)
         .pixels(for: picture.size, scale: scale, filter: "gaussian")
-      return picture.gaussian(x: x, y: y, edge: options.edge)
+      let edge = gaussian.edge ?? options.edge
+      let seen = edge == .transparent && x + y > 0 ? picture.widened(to: .rgba) : picture
+      return seen.gaussian(x: x, y: y, edge: edge)
     case let mix as Mix:
       return picture.mixed(with: original, strength: mix.strength)
     default:
@@ -87,12 +89,12 @@ extension TruthPicture {
     return result
   }
 
-  /// The picture with at least the channels of `other`.
-  private func widened(to other: Layout) -> TruthPicture {
-    guard other.channels > layout.channels else { return self }
-    var result = TruthPicture(size: size, layout: other, samples: [])
+  /// The picture with at least the channels of `least`.
+  func widened(to least: Layout) -> TruthPicture {
+    guard least.channels > layout.channels else { return self }
+    var result = TruthPicture(size: size, layout: least, samples: [])
     for pixel in 0..<size.area {
-      for channel in 0..<other.channels {
+      for channel in 0..<least.channels {
         let value =
           channel == 3 ? 1 : samples[pixel * layout.channels + min(channel, layout.channels - 1)]
         result.samples.append(value)

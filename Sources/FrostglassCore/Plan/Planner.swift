@@ -44,10 +44,25 @@ public struct Planner: Sendable {
     worksOnLight ? color.light : color.components
   }
 
-  /// `surface` as blurs see it: going on beyond the picture as the edge mode says.
-  func withEdges(_ surface: Surface) -> Surface {
-    surface.extended(
-      x: AxisEdge(options.edge, picture.columns), y: AxisEdge(options.edge, picture.rows))
+  /// `surface` as blurs see it: going on beyond the picture as `edge` says, or else the options.
+  ///
+  /// Where nothing is beyond, an opaque picture gets an alpha channel.
+  mutating func withEdges(_ surface: Surface, _ edge: EdgeMode? = nil) -> Surface {
+    let mode = edge ?? options.edge
+    let seen = mode == .transparent ? covered(surface) : surface
+    return seen.extended(x: AxisEdge(mode, picture.columns), y: AxisEdge(mode, picture.rows))
+  }
+
+  /// `surface` with an alpha channel.
+  mutating func covered(_ surface: Surface) -> Surface {
+    guard !surface.layout.hasAlpha else { return surface }
+    guard steps.count == 1 else {
+      return colorMatrix(surface, ColorMatrix(scale: 1), layout: .rgba)
+    }
+    // Loading it that way costs no pass of its own.
+    slots[0].layout = .rgba
+    original = Surface(slot: 0, layout: .rgba, error: original.error)
+    return original
   }
 
   /// A filter's length in pixels, in the range its table gives.
@@ -69,8 +84,12 @@ public struct Planner: Sendable {
   var picture: Rect { Rect(size) }
 
   /// Applies a matrix to every pixel.
-  public mutating func colorMatrix(_ surface: Surface, _ matrix: ColorMatrix) -> Surface {
-    var layout = surface.layout
+  ///
+  /// - Parameter least: channels the result has at least.
+  public mutating func colorMatrix(
+    _ surface: Surface, _ matrix: ColorMatrix, layout least: Layout? = nil
+  ) -> Surface {
+    var layout = max(surface.layout, least ?? surface.layout)
     if layout == .gray && !matrix.keepsGray { layout = .rgb }
     if matrix.opacity < 1 { layout = .rgba }
     let error =
