@@ -47,6 +47,10 @@ public struct Truth: Sendable {
       return seen.gaussian(x: x, y: y, edge: edge)
     case let mix as Mix:
       return picture.mixed(with: original, strength: mix.strength)
+    case is Over:
+      return picture.over(original)
+    case let shadow as CSSDropShadow:
+      return try self.shadow(shadow, of: picture, transfer: transfer)
     default:
       let image = picture.image(transfer: transfer)
       let plan = try FilterChain([filter]).plan(for: Plan.Input(image), options: options)
@@ -55,6 +59,25 @@ public struct Truth: Sendable {
       }
       return TruthPicture(result)
     }
+  }
+
+  private func shadow(
+    _ shadow: CSSDropShadow, of picture: TruthPicture, transfer: Transfer
+  ) throws(PlanError) -> TruthPicture {
+    let name = CSSDropShadow.definition.name
+    func pixels(_ length: Length, _ parameter: String) throws(PlanError) -> Int {
+      Int(
+        try length.pixels(
+          for: picture.size, scale: options.scale, in: -16384...16384, filter: name,
+          parameter: parameter
+        ).rounded(.down))
+    }
+    let color = shadow.color
+    let paint = transfer == .linear ? color.light : color.components
+    return picture.overShadow(
+      right: try pixels(shadow.x, "x"), down: try pixels(shadow.y, "y"),
+      sigma: try shadow.blur.pixels(for: picture.size, scale: options.scale, filter: name),
+      color: SIMD4(paint * color.alpha, color.alpha))
   }
 
   private func finish(_ picture: TruthPicture, _ plan: Plan, encodes: Bool) -> Image {

@@ -130,7 +130,8 @@ public struct Planner: Sendable {
     resample(surface, x: x, y: y)
   }
 
-  private mutating func resample(_ surface: Surface, x: Polyphase, y: Polyphase) -> Surface {
+  /// Changes the scale, or moves by whole samples.
+  mutating func resample(_ surface: Surface, x: Polyphase, y: Polyphase) -> Surface {
     let error =
       surface.error + CertifiedError(arithmetic: Arithmetic.resample(x: x, y: y, precision))
     return append(
@@ -142,7 +143,7 @@ public struct Planner: Sendable {
     _ pass: Pass, _ sources: [Source], layout: Layout, error: CertifiedError
   ) -> Surface {
     if let step = steps.first(where: { $0.pass == pass && $0.sources == sources }),
-      let slot = step.target
+      let slot = step.target, slots[slot].layout == layout
     {
       return Surface(slot: slot, layout: slots[slot].layout, error: slots[slot].error)
     }

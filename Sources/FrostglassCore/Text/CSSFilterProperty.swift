@@ -36,7 +36,7 @@ extension CSSFilterProperty {
     }
     switch self {
     case .filter: return edged
-    case .backdropFilter: return edged
+    case .backdropFilter: return edged.isEmpty ? [] : edged + [Over()]
     }
   }
 }

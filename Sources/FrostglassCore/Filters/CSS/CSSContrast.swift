@@ -13,7 +13,7 @@ public struct CSSContrast: Filter, CSSFunction {
 
   public init(_ amount: Double) { self.amount = amount }
 
-  /// One step of 16 bits is then already all of full scale, and floats keep grays gray.
+  /// At 65536 one step of 16 bits is already all of full scale.
   private var countedAmount: Double { min(amount, 65536) }
 
   public func plan(_ source: Surface, with planner: inout Planner) -> Surface {

@@ -1,7 +1,7 @@
 /// CSS `saturate()`: `Y + amount (c − Y)` with the weights .213 .715 .072.
 ///
 /// Source of the formula: Filter Effects Module Level 1. The result is limited to 0…1. There is no
-/// largest amount; over 65536 nothing changes any more.
+/// largest amount; over 4096 nothing changes any more.
 public struct CSSSaturate: Filter, CSSFunction {
   public var amount = 1.0
 
@@ -13,8 +13,9 @@ public struct CSSSaturate: Filter, CSSFunction {
 
   public init(_ amount: Double) { self.amount = amount }
 
-  /// One step of 16 bits is then already all of full scale, and floats keep grays gray.
-  private var countedAmount: Double { min(amount, 65536) }
+  /// At 4096 one step of 8 bits in one channel is already all of full scale; more would make the
+  /// rounding of floats visible on grays.
+  private var countedAmount: Double { min(amount, 4096) }
 
   public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     planner.colorMatrix(source, .saturation(countedAmount, luma: Luma.css.weights))

@@ -58,7 +58,8 @@ public enum BlurTool: String, Sendable, Hashable, CaseIterable {
     guard parts.count == 2, let tool = BlurTool(rawValue: trimmed(parts[0]).lowercased()) else {
       return nil
     }
-    let words = trimmed(parts[1]).lowercased().split(separator: "x", omittingEmptySubsequences: false)
+    let words = trimmed(parts[1]).lowercased().split(
+      separator: "x", omittingEmptySubsequences: false)
     let numbers = words.compactMap { Quantity(String($0), units: [""])?.number }
     guard numbers.count == words.count, (1...2).contains(numbers.count),
       numbers.allSatisfy({ (0...10_000).contains($0) }),
