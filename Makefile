@@ -1,4 +1,4 @@
-.PHONY: help deps build test sanitize lint demo pictures bench docker clean
+.PHONY: help deps build test sanitize lint demo pictures bench fidelity docker clean
 .DEFAULT_GOAL := help
 
 SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Package.swift)
@@ -38,8 +38,11 @@ pictures: ## Make the README's pictures again, docs/pictures
 bench: ## Measure beside OpenCV, libvips and others, into Benchmarks/results; QUICK=1, FULL=1
 	@scripts/bench.sh $(if $(QUICK),--quick) $(if $(FULL),--full)
 
+fidelity: ## Measure CSS filters beside Chromium, and other tools' sigmas; FIXTURES=1
+	@scripts/fidelity.sh $(if $(FIXTURES),--fixtures)
+
 docker: ## Build the container image frostglass
 	docker build --tag frostglass .
 
 clean: ## Remove what was built and the demo's pictures
-	rm -rf .build demo Examples/*/.build Benchmarks/.venv Benchmarks/.work
+	rm -rf .build demo Examples/*/.build Benchmarks/.venv Benchmarks/.venv-fidelity Benchmarks/.work

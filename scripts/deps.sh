@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a task needs that are not there yet.
 #
-#   scripts/deps.sh SET…      sets: build, run, demo, wallpapers, bench
+#   scripts/deps.sh SET…      sets: build, run, demo, wallpapers, bench, browser
 #
 # `make deps`, the Dockerfile and the demo all use this file, so what is tested is what is shipped.
 # When nothing is missing it only asks dpkg, needs no rights and takes a fraction of a second.
@@ -25,6 +25,8 @@ demo=(python3 python3-pil fonts-dejavu-core)
 wallpapers=(mate-backgrounds)
 # The commands that benchmarks are run against; the libraries come from PyPI.
 bench=(python3 python3-venv libvips-tools ffmpeg imagemagick)
+# The browser that filter texts are held against.
+browser=(chromium)
 
 usage() {
   sed -n '2,4s/^# \{0,1\}//p' "$0" >&2
@@ -40,6 +42,7 @@ for set in "$@"; do
     demo) packages+=("${demo[@]}") ;;
     wallpapers) packages+=("${wallpapers[@]}") ;;
     bench) packages+=("${bench[@]}") ;;
+    browser) packages+=("${browser[@]}") ;;
     *)
       echo "deps: there is no set '$set'" >&2
       usage

@@ -48,4 +48,25 @@ import Testing
     #expect(run.exitCode == 0, "\(run)")
     #expect(try scratch.picture("out.png").image.size == Size(width: 24, height: 16))
   }
+
+  @Test func styleSheetsAndOtherToolsAreUnderstood() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.png", SamplePicture.file())
+    for (arguments, chain) in [
+      (
+        ["--filter", "backdrop-filter: blur(20px)\n  saturate(180%);", "--edge", "wrap"],
+        "blur(radius=20px, edge=mirror) saturate(amount=1.8) over()"
+      ),
+      (["--filter", "filter: none"], "none"), (["--sigma", "pillow:7.5"], "gaussian(x=7.5px)"),
+      (["--filter", "blur(css-shadow:9)"], "blur(radius=4.5px)"),
+    ] {
+      let run = try scratch.run(["plan", "in.png"] + arguments)
+      #expect(run.exitCode == 0, "\(run)")
+      #expect(run.text.contains("filters   \(chain)\n"), "\(run)")
+    }
+    let run = try scratch.run("blur", "in.png", "out.png", "--filter", "filter: none")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(
+      try scratch.picture("out.png").image.bytes == scratch.picture("in.png").image.bytes)
+  }
 }

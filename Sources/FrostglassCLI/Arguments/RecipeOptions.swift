@@ -3,9 +3,13 @@ internal import Frostglass
 /// The options that say what is done to a picture; `blur`, `plan` and `compare` share them.
 struct RecipeOptions {
   static let table: [Option] = [
-    Option("sigma", value: "N|N%", "Blur: standard deviation in pixels, or % of the shorter side"),
+    Option(
+      "sigma", value: "N|N%|TOOL:N",
+      "Blur: standard deviation in pixels, % of the shorter side, or a tool's number: pillow:10"),
     Option("style", value: "NAME", "Look: " + styleNames.joined(separator: ", ")),
-    Option("filter", value: "TEXT", "Filters, such as \"blur(20px) saturate(180%)\""),
+    Option(
+      "filter", value: "TEXT",
+      "Filters, such as \"blur(20px) saturate(180%)\", or a CSS declaration: \"filter: …\""),
     Option("scale", value: "N", "Pixels per point for styles (1)"),
     Option("edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)"),
     Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
@@ -59,9 +63,14 @@ struct RecipeOptions {
   private static func sigma(_ arguments: ParsedArguments) throws(Failure) -> Sigma? {
     guard let text = arguments.values["sigma"] else { return nil }
     guard let sigma = Sigma(text: text) else {
+      guard !text.contains(":") else {
+        throw .usage(
+          "--sigma is \(text); other tools' numbers are written "
+            + BlurTool.allCases.map(\.usage).joined(separator: ", "))
+      }
       throw .usage(
         "--sigma is \(text); it must be from 0 to 1000 pixels, or from 0% to 100% of the "
-          + "shorter side")
+          + "shorter side, or a tool's number such as pillow:10")
     }
     return sigma
   }

@@ -68,7 +68,7 @@ extension FilterInfo.ParameterInfo {
     ]
     if let range = kind.range {
       members.append(("minimum", JSONText.string(range.low)))
-      members.append(("maximum", JSONText.string(range.high)))
+      if let high = range.high { members.append(("maximum", JSONText.string(high))) }
     }
     if case .choice(let words) = kind {
       members.append(("choices", JSONText.array(words.map { JSONText.string($0) })))

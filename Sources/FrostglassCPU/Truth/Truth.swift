@@ -42,9 +42,15 @@ public struct Truth: Sendable {
       let x = try gaussian.x.pixels(for: picture.size, scale: scale, filter: "gaussian")
       let y = try (gaussian.y ?? gaussian.x)
         .pixels(for: picture.size, scale: scale, filter: "gaussian")
-      return picture.gaussian(x: x, y: y, edge: options.edge)
+      let edge = gaussian.edge ?? options.edge
+      let seen = edge == .transparent && x + y > 0 ? picture.widened(to: .rgba) : picture
+      return seen.gaussian(x: x, y: y, edge: edge)
     case let mix as Mix:
       return picture.mixed(with: original, strength: mix.strength)
+    case is Over:
+      return picture.over(original)
+    case let shadow as CSSDropShadow:
+      return try self.shadow(shadow, of: picture, transfer: transfer)
     default:
       let image = picture.image(transfer: transfer)
       let plan = try FilterChain([filter]).plan(for: Plan.Input(image), options: options)
@@ -53,6 +59,25 @@ public struct Truth: Sendable {
       }
       return TruthPicture(result)
     }
+  }
+
+  private func shadow(
+    _ shadow: CSSDropShadow, of picture: TruthPicture, transfer: Transfer
+  ) throws(PlanError) -> TruthPicture {
+    let name = CSSDropShadow.definition.name
+    func pixels(_ length: Length, _ parameter: String) throws(PlanError) -> Int {
+      Int(
+        try length.pixels(
+          for: picture.size, scale: options.scale, in: -16384...16384, filter: name,
+          parameter: parameter
+        ).rounded(.down))
+    }
+    let color = shadow.color
+    let paint = transfer == .linear ? color.light : color.components
+    return picture.overShadow(
+      right: try pixels(shadow.x, "x"), down: try pixels(shadow.y, "y"),
+      sigma: try shadow.blur.pixels(for: picture.size, scale: options.scale, filter: name),
+      color: SIMD4(paint * color.alpha, color.alpha))
   }
 
   private func finish(_ picture: TruthPicture, _ plan: Plan, encodes: Bool) -> Image {
@@ -87,12 +112,12 @@ extension TruthPicture {
     return result
   }
 
-  /// The picture with at least the channels of `other`.
-  private func widened(to other: Layout) -> TruthPicture {
-    guard other.channels > layout.channels else { return self }
-    var result = TruthPicture(size: size, layout: other, samples: [])
+  /// The picture with at least the channels of `least`.
+  func widened(to least: Layout) -> TruthPicture {
+    guard least.channels > layout.channels else { return self }
+    var result = TruthPicture(size: size, layout: least, samples: [])
     for pixel in 0..<size.area {
-      for channel in 0..<other.channels {
+      for channel in 0..<least.channels {
         let value =
           channel == 3 ? 1 : samples[pixel * layout.channels + min(channel, layout.channels - 1)]
         result.samples.append(value)

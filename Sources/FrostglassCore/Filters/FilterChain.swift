@@ -6,9 +6,9 @@ public struct FilterChain: Sendable {
     self.filters = filters
   }
 
-  /// The chain in text form: `FilterChain(text:)` gives it back.
+  /// The chain in text form: `FilterChain(text:)` gives it back. `none` without filters.
   public var text: String {
-    filters.map(\.text).joined(separator: " ")
+    filters.isEmpty ? "none" : filters.map(\.text).joined(separator: " ")
   }
 
   /// The chain with every composite replaced by what it is made of.

@@ -33,6 +33,13 @@ public struct Parameter<Root: Filter>: Sendable {
     Parameter(name, .factor(range), path, help, wrap: { .number($0) }, unwrap: \.number)
   }
 
+  /// A plain number or a percentage without a highest value.
+  public static func factor(
+    _ name: String, _ path: Path<Double>, in range: PartialRangeFrom<Double>, _ help: String
+  ) -> Parameter {
+    factor(name, path, in: range.lowerBound...Double.greatestFiniteMagnitude, help)
+  }
+
   /// A whole number.
   public static func integer(
     _ name: String, _ path: Path<Int>, in range: ClosedRange<Int>, _ help: String
@@ -75,10 +82,17 @@ public struct Parameter<Root: Filter>: Sendable {
   where Choice: RawRepresentable & CaseIterable & SendableMetatype, Choice.RawValue == String {
     Parameter(
       name, .choice(Choice.allCases.map(\.rawValue)), path, help,
-      wrap: { .word($0.rawValue) },
-      unwrap: { value in
-        guard case .word(let word) = value else { return nil }
-        return Choice(rawValue: word)
-      })
+      wrap: { .word($0.rawValue) }, unwrap: { $0.word.flatMap { Choice(rawValue: $0) } })
+  }
+
+  /// One of a few words that may be left out.
+  public static func choice<Choice>(
+    _ name: String, _ path: Path<Choice?>, _ help: String
+  ) -> Parameter
+  where Choice: RawRepresentable & CaseIterable & SendableMetatype, Choice.RawValue == String {
+    Parameter(
+      name, .choice(Choice.allCases.map(\.rawValue)), path, help,
+      wrap: { $0.map { .word($0.rawValue) } },
+      unwrap: { $0.word.flatMap { Choice(rawValue: $0) } })
   }
 }

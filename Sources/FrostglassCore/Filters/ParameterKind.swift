@@ -19,9 +19,13 @@ public enum ParameterKind: Sendable, Hashable {
   public var accepted: String {
     switch self {
     case .factor(let range):
-      "a number from \(shortest(range.lowerBound)) to \(shortest(range.upperBound)), or a percentage"
+      range.hasEnd
+        ? "a number from \(shortest(range.lowerBound)) to \(shortest(range.upperBound)), or a "
+          + "percentage" : "a number from \(shortest(range.lowerBound)) on, or a percentage"
     case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
-    case .sigma: "a standard deviation from 0 to 1000 px, in px, pt or % of the shorter side"
+    case .sigma:
+      "a standard deviation from 0 to 1000 px, in px, pt or % of the shorter side, or another tool's "
+        + "number, such as pillow:10"
     case .length(let range):
       "a length from \(shortest(range.lowerBound)) to \(shortest(range.upperBound)) px, in px, pt or "
         + "% of the shorter side"
@@ -55,9 +59,10 @@ public enum ParameterKind: Sendable, Hashable {
   }
 
   /// The lowest and highest value; `nil` where there is no order or no limit.
-  public var range: (low: String, high: String)? {
+  public var range: (low: String, high: String?)? {
     switch self {
-    case .factor(let range): (shortest(range.lowerBound), shortest(range.upperBound))
+    case .factor(let range):
+      (shortest(range.lowerBound), range.hasEnd ? shortest(range.upperBound) : nil)
     case .integer(let range): ("\(range.lowerBound)", "\(range.upperBound)")
     case .sigma: ("0px", "1000px")
     case .length(let range):
@@ -65,4 +70,9 @@ public enum ParameterKind: Sendable, Hashable {
     case .angle, .color, .choice: nil
     }
   }
+}
+
+extension ClosedRange<Double> {
+  /// Whether there is a highest value but that of the number format.
+  fileprivate var hasEnd: Bool { upperBound < .greatestFiniteMagnitude }
 }

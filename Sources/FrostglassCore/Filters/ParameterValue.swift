@@ -29,4 +29,5 @@ extension ParameterValue {
   var length: Length? { if case .length(let value) = self { value } else { nil } }
   var angle: Angle? { if case .angle(let value) = self { value } else { nil } }
   var color: Color? { if case .color(let value) = self { value } else { nil } }
+  var word: String? { if case .word(let value) = self { value } else { nil } }
 }

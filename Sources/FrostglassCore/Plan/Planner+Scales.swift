@@ -9,8 +9,10 @@ extension Planner {
   /// - Parameters:
   ///   - mostX: along x, in pixels, 0…1000.
   ///   - mostY: along y; as along x when left out.
+  ///   - edge: what lies beyond the picture; `nil` means what the options say.
   mutating func gaussian(
-    _ source: Surface, upTo mostX: Double, _ mostY: Double? = nil, by coverage: Coverage
+    _ source: Surface, upTo mostX: Double, _ mostY: Double? = nil, by coverage: Coverage,
+    edge: EdgeMode? = nil
   ) -> Surface {
     let mostY = mostY ?? mostX
     let most = max(mostX, mostY)
@@ -21,7 +23,8 @@ extension Planner {
       var part = coverage
       part.window = BlurWindow(from: low, to: high, most: most)
       result = masked(
-        result, gaussian(source, x: high * mostX / most, y: high * mostY / most), by: part)
+        result, gaussian(source, x: high * mostX / most, y: high * mostY / most, edge: edge),
+        by: part)
     }
     return result.adding(model: BlurScales.worstError)
   }

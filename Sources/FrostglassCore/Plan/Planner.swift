@@ -44,10 +44,25 @@ public struct Planner: Sendable {
     worksOnLight ? color.light : color.components
   }
 
-  /// `surface` as blurs see it: going on beyond the picture as the edge mode says.
-  func withEdges(_ surface: Surface) -> Surface {
-    surface.extended(
-      x: AxisEdge(options.edge, picture.columns), y: AxisEdge(options.edge, picture.rows))
+  /// `surface` as blurs see it: going on beyond the picture as `edge` says, or else the options.
+  ///
+  /// Where nothing is beyond, an opaque picture gets an alpha channel.
+  mutating func withEdges(_ surface: Surface, _ edge: EdgeMode? = nil) -> Surface {
+    let mode = edge ?? options.edge
+    let seen = mode == .transparent ? covered(surface) : surface
+    return seen.extended(x: AxisEdge(mode, picture.columns), y: AxisEdge(mode, picture.rows))
+  }
+
+  /// `surface` with an alpha channel.
+  mutating func covered(_ surface: Surface) -> Surface {
+    guard !surface.layout.hasAlpha else { return surface }
+    guard steps.count == 1 else {
+      return colorMatrix(surface, ColorMatrix(scale: 1), layout: .rgba)
+    }
+    // Loading it that way costs no pass of its own.
+    slots[0].layout = .rgba
+    original = Surface(slot: 0, layout: .rgba, error: original.error)
+    return original
   }
 
   /// A filter's length in pixels, in the range its table gives.
@@ -69,8 +84,12 @@ public struct Planner: Sendable {
   var picture: Rect { Rect(size) }
 
   /// Applies a matrix to every pixel.
-  public mutating func colorMatrix(_ surface: Surface, _ matrix: ColorMatrix) -> Surface {
-    var layout = surface.layout
+  ///
+  /// - Parameter least: channels the result has at least.
+  public mutating func colorMatrix(
+    _ surface: Surface, _ matrix: ColorMatrix, layout least: Layout? = nil
+  ) -> Surface {
+    var layout = max(surface.layout, least ?? surface.layout)
     if layout == .gray && !matrix.keepsGray { layout = .rgb }
     if matrix.opacity < 1 { layout = .rgba }
     let error =
@@ -121,7 +140,8 @@ public struct Planner: Sendable {
     resample(surface, x: x, y: y)
   }
 
-  private mutating func resample(_ surface: Surface, x: Polyphase, y: Polyphase) -> Surface {
+  /// Changes the scale, or moves by whole samples.
+  mutating func resample(_ surface: Surface, x: Polyphase, y: Polyphase) -> Surface {
     let error =
       surface.error + CertifiedError(arithmetic: Arithmetic.resample(x: x, y: y, precision))
     return append(
@@ -138,7 +158,7 @@ public struct Planner: Sendable {
     _ pass: Pass, _ sources: [Source], layout: Layout, error: CertifiedError
   ) -> Surface {
     if let step = steps.first(where: { $0.pass == pass && $0.sources == sources }),
-      let slot = step.target
+      let slot = step.target, slots[slot].layout == layout
     {
       return Surface(slot: slot, layout: slots[slot].layout, error: slots[slot].error)
     }

@@ -1,69 +1,95 @@
 extension FilterChain {
-  /// Reads filters written like CSS: `blur(20px) saturate(180%) tint(white, 0.3)`.
+  /// Reads filters written like CSS, or copied from a style sheet.
   ///
-  /// Functions are applied left to right. Arguments are given by position in the order of the
-  /// filter's table, or as `name=value`. The grammar is in docs/filter-text.md.
+  /// A list, `blur(20px) saturate(180%) tint(white, 0.3)`: functions are applied left to right;
+  /// arguments are given by position in the order of the filter's table, or as `name=value`. Blurs
+  /// see the edges of the plan's options. `none` is a chain that changes nothing.
+  ///
+  /// A declaration, `backdrop-filter: blur(20px) saturate(180%);`: read as a browser reads it, with
+  /// the units, ranges and edges of CSS. Of several the last one counts.
+  ///
+  /// The grammar is in docs/filter-text.md.
   ///
   /// - Throws: `FilterTextError` naming what is wrong, where, and what would be accepted.
   public init(text: String) throws(FilterTextError) {
-    var scanner = FilterScanner(text)
-    var filters: [any Filter] = []
-    while let call = try scanner.nextCall() {
-      guard let type = Catalog.filter(named: call.name.lowercased()) else {
-        throw .unknownFilter(call.name, column: call.column)
-      }
-      filters.append(try type.read(call.arguments))
+    var scanner = try FilterScanner(text)
+    try scanner.refuseBlocks()
+    scanner.skipSpace()
+    if let filters = try scanner.takeDeclarations() {
+      self.init(filters)
+      return
     }
-    guard !filters.isEmpty else { throw .empty }
+    let start = scanner.position
+    guard let filters = try scanner.takeFilters(in: .frostglass) else {
+      throw FilterTextError(.empty, start)
+    }
+    _ = scanner.take(";")
+    if let next = scanner.next {
+      throw FilterTextError(.unexpected(String(next)), scanner.position)
+    }
     self.init(filters)
   }
 }
 
-extension Filter {
-  /// The filter with these arguments, each `value` or `name=value`.
-  fileprivate static func read(_ arguments: [String]) throws(FilterTextError) -> Self {
-    let table = definition.parameters
-    var filter = Self()
-    var given = Set<Int>()
-    for (position, argument) in arguments.enumerated() {
-      let (index, text) = try place(argument, at: position)
-      let parameter = table[index]
-      guard given.insert(index).inserted else {
-        throw .givenTwice(filter: definition.name, parameter: parameter.name)
-      }
-      guard let value = ParameterValue(text, for: parameter.kind) else {
-        throw .badValue(
-          filter: definition.name, parameter: parameter.name, value: text,
-          accepted: parameter.kind.accepted)
-      }
-      filter.set(parameter: index, to: value)
+extension FilterScanner {
+  /// Takes filters, or `none`; `nil` where there is nothing.
+  mutating func takeFilters(
+    in dialect: FilterDialect
+  ) throws(FilterTextError) -> [any Filter]? {
+    skipSpace()
+    let start = position
+    if let word = takeWord() {
+      guard word.lowercased() == "none" else { throw FilterTextError(reason(word), start) }
+      if let call = try nextCall() { throw FilterTextError(.noneIsNotAlone, call.position) }
+      return []
     }
-    return filter
+    var filters: [any Filter] = []
+    while let call = try nextCall() { filters.append(try FilterReader(call, dialect).filter()) }
+    return filters.isEmpty ? nil : filters
   }
 
-  /// Which parameter an argument is for, and its value's text.
-  private static func place(
-    _ argument: String, at position: Int
-  ) throws(FilterTextError) -> (index: Int, text: String) {
-    let table = definition.parameters
-    guard let equals = argument.firstIndex(of: "=") else {
-      guard position < table.count else {
-        throw .tooManyArguments(filter: definition.name, accepted: table.count)
-      }
-      return (position, argument)
-    }
-    let name = trimmed(argument[..<equals]).lowercased()
-    guard let index = table.firstIndex(where: { $0.name == name }) else {
-      throw .unknownParameter(
-        filter: definition.name, parameter: name, known: table.map(\.name))
-    }
-    return (index, trimmed(argument[argument.index(after: equals)...]))
+  /// Why a word that is no call is not a filter.
+  private func reason(_ word: String) -> FilterTextError.Reason {
+    let keywords = ["inherit", "initial", "unset", "revert", "revert-layer"]
+    if keywords.contains(word.lowercased()) { return .keyword(word) }
+    return .missingOpening(filter: word)
   }
-}
 
-/// The text without white space at both ends.
-func trimmed(_ text: Substring) -> String {
-  let start = text.firstIndex { !$0.isWhitespace } ?? text.endIndex
-  let end = text.lastIndex { !$0.isWhitespace }.map { text.index(after: $0) } ?? start
-  return String(text[start..<end])
+  /// Takes everything as declarations when the text begins like one; else takes nothing.
+  mutating func takeDeclarations() throws(FilterTextError) -> [any Filter]? {
+    var winner: (property: CSSFilterProperty, filters: [any Filter], isImportant: Bool)?
+    while true {
+      skipSpace()
+      let start = position
+      guard let name = takeName(before: ":") else {
+        guard let winner else { return nil }
+        if let next { throw FilterTextError(.unexpected(String(next)), position) }
+        return winner.property.applied(to: winner.filters)
+      }
+      guard let property = CSSFilterProperty(name: name) else {
+        throw FilterTextError(.unknownProperty(name), start)
+      }
+      if let winner, winner.property != property { throw FilterTextError(.twoProperties, start) }
+      guard let filters = try takeFilters(in: .css(property)) else {
+        throw FilterTextError(.noValue(property: name), position)
+      }
+      let isImportant = try takeImportant()
+      if isImportant || winner?.isImportant != true { winner = (property, filters, isImportant) }
+      guard take(";") || next == nil else {
+        throw FilterTextError(.unexpected(next.map { String($0) } ?? ""), position)
+      }
+    }
+  }
+
+  /// Takes `!important`, if it comes next.
+  private mutating func takeImportant() throws(FilterTextError) -> Bool {
+    skipSpace()
+    let start = position
+    guard take("!") else { return false }
+    let word = takeName()
+    guard word.lowercased() == "important" else {
+      throw FilterTextError(.unexpected("!" + word), start)
+    }
+    return true
+  }
 }

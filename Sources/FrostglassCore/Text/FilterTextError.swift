@@ -1,39 +1,96 @@
-/// Why a filter text cannot be read. Columns count characters from 1.
-public enum FilterTextError: Error, Sendable, Hashable, CustomStringConvertible {
-  case empty
-  case unknownFilter(String, column: Int)
-  case expectedName(found: String, column: Int)
-  case missingOpening(filter: String, column: Int)
-  case missingClosing(filter: String, column: Int)
-  case unknownParameter(filter: String, parameter: String, known: [String])
-  case tooManyArguments(filter: String, accepted: Int)
-  case givenTwice(filter: String, parameter: String)
-  case badValue(filter: String, parameter: String, value: String, accepted: String)
+/// Why a filter text cannot be read, and where.
+public struct FilterTextError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// What is wrong; names the word at fault.
+  public var reason: Reason
+  public var position: TextPosition
+
+  init(_ reason: Reason, _ position: TextPosition) {
+    self.reason = reason
+    self.position = position
+  }
 
   public var description: String {
+    if case .empty = reason { return reason.description }
+    return "\(reason) (\(position))"
+  }
+}
+
+extension FilterTextError {
+  public enum Reason: Sendable, Hashable {
+    case empty
+    case unknownFilter(String)
+    case expectedName(found: String)
+    case missingOpening(filter: String)
+    case missingClosing(filter: String)
+    case openComment
+    case unknownParameter(filter: String, parameter: String, known: [String])
+    case tooManyArguments(filter: String, accepted: Int)
+    case givenTwice(filter: String, parameter: String)
+    case badValue(filter: String, parameter: String, value: String, accepted: String)
+    /// What `drop-shadow` is given does not make a shadow.
+    case badShadow(String)
+    /// A selector with braces around declarations.
+    case block
+    case unknownProperty(String)
+    case twoProperties
+    case noValue(property: String)
+    /// `inherit` and its like.
+    case keyword(String)
+    case noneIsNotAlone
+    case url
+    /// A filter that style sheets do not have, in a declaration.
+    case notCSS(filter: String)
+    case unexpected(String)
+  }
+}
+
+extension FilterTextError.Reason: CustomStringConvertible {
+  public var description: String {
     switch self {
-    case .empty:
-      "the filter text is empty; write for example blur(20px) saturate(180%)"
-    case .unknownFilter(let name, let column):
-      "there is no filter \(name) (column \(column))"
+    case .empty: "the filter text is empty; write for example blur(20px) saturate(180%)"
+    case .unknownFilter(let name):
+      "there is no filter \(name)"
         + (DidYouMean.nearest(to: name, in: Catalog.filters.map { $0.info.name })
           .map { "; did you mean \($0)?" } ?? "; `frostglass filters` lists them all")
-    case .expectedName(let found, let column):
-      "a filter name was expected at column \(column), not \(found); "
-        + "write for example blur(20px) saturate(180%)"
-    case .missingOpening(let filter, let column):
-      "an opening parenthesis is missing after \(filter) at column \(column); write \(filter)(…)"
-    case .missingClosing(let filter, let column):
-      "the closing parenthesis of \(filter) is missing; it was opened at column \(column)"
+    case .expectedName(let found):
+      "a filter name was expected, not \(found); write for example blur(20px) saturate(180%)"
+    case .missingOpening(let filter):
+      "an opening parenthesis is missing after \(filter); write \(filter)(…)"
+    case .missingClosing(let filter):
+      "the closing parenthesis of \(filter) is missing; it was opened here"
+    case .openComment: "the comment that begins with /* has no end */"
     case .unknownParameter(let filter, let parameter, let known):
       "\(filter) has no parameter \(parameter)\(DidYouMean.hint(for: parameter, in: known)); "
         + (known.isEmpty ? "it takes none" : "it takes " + known.joined(separator: ", "))
     case .tooManyArguments(let filter, let accepted):
       "\(filter) takes at most \(accepted) argument\(accepted == 1 ? "" : "s")"
-    case .givenTwice(let filter, let parameter):
-      "\(filter): \(parameter) is given twice"
+    case .givenTwice(let filter, let parameter): "\(filter): \(parameter) is given twice"
     case .badValue(let filter, let parameter, let value, let accepted):
-      "\(filter): \(parameter) is \(value.isEmpty ? "empty" : value); it must be \(accepted)"
+      "\(filter): \(parameter) is \(value.isEmpty ? "empty" : value); \(accepted)"
+    default: styleSheetText
+    }
+  }
+
+  /// What concerns declarations of style sheets.
+  private var styleSheetText: String {
+    switch self {
+    case .badShadow(let what):
+      "drop-shadow: \(what); write for example drop-shadow(4px 4px 8px black)"
+    case .block: "write the declaration alone, without selector and braces: filter: blur(4px);"
+    case .unknownProperty(let name):
+      "\(name) is not a property that holds filters"
+        + DidYouMean.hint(for: name, in: CSSFilterProperty.allCases.map(\.rawValue))
+        + "; those are filter and backdrop-filter"
+    case .twoProperties:
+      "filter and backdrop-filter are about different things; give one of them"
+    case .noValue(let property): "\(property) has no value; write none or filter functions"
+    case .keyword(let word): "\(word) is known only to the page; write none or filter functions"
+    case .noneIsNotAlone: "none stands alone, without other filters"
+    case .url: "url() points to an SVG filter, which is not read; write filter functions"
+    case .notCSS(let filter):
+      "\(filter) is not a filter of CSS; without the property's name in front it can be used"
+    case .unexpected(let found): "\(found) was not expected here"
+    default: ""
     }
   }
 }

@@ -30,29 +30,55 @@ extension ParameterValue {
   }
 }
 
-extension Sigma {
-  /// Reads `20`, `20px`, `20pt` or `2%`; `nil` for anything else, and for values that no picture
-  /// could accept: below 0, over 1000 px, over 100 %, not a number.
-  public init?(text: String) {
-    guard let quantity = Quantity(text, units: ["", "px", "pt", "%"]) else { return nil }
-    let limit = quantity.unit == "%" ? 100 : Sigma.range.upperBound
-    guard (0...limit).contains(quantity.number) else { return nil }
-    switch quantity.unit {
-    case "%": self.init(percent: quantity.number)
-    case "pt": self.init(quantity.number, .points)
-    default: self.init(quantity.number)
+extension ParameterValue {
+  /// Reads a value as CSS writes it: lengths and angles with a unit, nothing below 0 but offsets and
+  /// angles; `nil` when it is not one that `kind` accepts.
+  init?(css text: String, for kind: ParameterKind) {
+    switch kind {
+    case .sigma:
+      guard let length = CSSLength.read(text), Sigma.range.contains(length) else { return nil }
+      self = .sigma(Sigma(length))
+    case .length(let range):
+      guard let length = CSSLength.read(text), range.contains(length) else { return nil }
+      self = .length(Length(length))
+    case .angle:
+      guard let quantity = Quantity(text), !quantity.unit.isEmpty || quantity.number == 0
+      else { return nil }
+      self.init(text, for: kind)
+    case .factor, .integer, .color, .choice: self.init(text, for: kind)
     }
   }
 }
 
-extension Length {
-  /// Reads `20`, `20px`, `20pt` or `2%`; the range is checked when the picture is known.
+extension Sigma {
+  /// Reads `20`, `20px`, `20pt`, `2%`, another absolute length of CSS such as `5mm`, or another
+  /// tool's number such as `pillow:20` (see `BlurTool`); `nil` for anything else, and for values that
+  /// no picture could accept: below 0, over 1000 px, over 100 %, not a number.
   public init?(text: String) {
-    guard let quantity = Quantity(text, units: ["", "px", "pt", "%"]) else { return nil }
+    if text.contains(":") {
+      guard let sigma = BlurTool.sigma(text: text) else { return nil }
+      self = sigma
+      return
+    }
+    guard let length = Length(text: text) else { return nil }
+    let limit = length.unit == .percent ? 100 : Sigma.range.upperBound
+    guard (0...limit).contains(length.value) else { return nil }
+    self.init(length.value, length.unit)
+  }
+}
+
+extension Length {
+  /// Reads `20`, `20px`, `20pt` (points of UIKit), `2%` or another absolute length of CSS such as
+  /// `5mm`; the range is checked when the picture is known.
+  public init?(text: String) {
+    guard let quantity = Quantity(text) else { return nil }
     switch quantity.unit {
+    case "", "px": self.init(quantity.number)
     case "%": self.init(quantity.number, .percent)
     case "pt": self.init(quantity.number, .points)
-    default: self.init(quantity.number)
+    default:
+      guard let scale = CSSLength.unmistakable[quantity.unit] else { return nil }
+      self.init(quantity.number * scale)
     }
   }
 }
@@ -71,22 +97,5 @@ extension Angle {
       default: quantity.number
       }
     self.init(degrees: degrees)
-  }
-}
-
-/// A finite number with a unit behind it.
-struct Quantity {
-  let number: Double
-  /// In lower case; empty when there is none.
-  let unit: String
-
-  init?(_ text: String, units: [String]) {
-    let lower = text.lowercased()
-    let end = lower.lastIndex { $0.isNumber || $0 == "." }.map { lower.index(after: $0) }
-    guard let end, let number = Double(lower[..<end]), number.isFinite else { return nil }
-    let unit = String(lower[end...])
-    guard units.contains(unit) else { return nil }
-    self.number = number
-    self.unit = unit
   }
 }

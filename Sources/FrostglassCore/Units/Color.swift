@@ -22,7 +22,7 @@ public struct Color: Sendable, Hashable, CustomStringConvertible {
   public static let black = Color(white: 0)
 
   /// Red, green and blue as light.
-  var light: SIMD3<Double> {
+  package var light: SIMD3<Double> {
     SIMD3(
       Double(TransferCurve.decode(Float(red))), Double(TransferCurve.decode(Float(green))),
       Double(TransferCurve.decode(Float(blue))))
@@ -31,9 +31,18 @@ public struct Color: Sendable, Hashable, CustomStringConvertible {
   /// Red, green and blue without alpha.
   public var components: SIMD3<Double> { SIMD3(red, green, blue) }
 
+  /// The color as CSS has it; reading it gives the same color.
   public var description: String {
-    let channels = [red, green, blue].map { shortest(($0 * 255 * 100).rounded() / 100) }
-    let rgb = channels.joined(separator: ", ")
+    let rgb = [red, green, blue].map(Color.text).joined(separator: ", ")
     return alpha == 1 ? "rgb(\(rgb))" : "rgba(\(rgb), \(shortest(alpha)))"
+  }
+
+  /// A channel of 0…255, with as many digits as it takes to be read as the same.
+  private static func text(_ channel: Double) -> String {
+    let scaled = channel * 255
+    let candidates = [
+      scaled.rounded(), (scaled * 100).rounded() / 100, scaled, scaled.nextUp, scaled.nextDown,
+    ]
+    return shortest(candidates.first { $0 / 255 == channel } ?? scaled)
   }
 }

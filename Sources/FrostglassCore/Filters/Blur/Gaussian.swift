@@ -13,19 +13,23 @@ public struct Gaussian: Filter {
   public var x: Sigma = 10
   /// Standard deviation along y; `nil` means the same as along x.
   public var y: Sigma?
+  /// What is seen beyond the picture; `nil` means what the plan's options say.
+  public var edge: EdgeMode?
 
   public static let definition = FilterDefinition<Gaussian>(
     "gaussian", "Blurs with a true Gaussian.",
     [
       .sigma("x", \.x, "Standard deviation along x; 0 leaves the axis alone."),
       .sigma("y", \.y, "Standard deviation along y; as along x when left out."),
+      .choice("edge", \.edge, "Beyond the border; as the chain's when left out."),
     ])
 
   public init() {}
 
-  public init(x: Sigma, y: Sigma? = nil) {
+  public init(x: Sigma, y: Sigma? = nil, edge: EdgeMode? = nil) {
     self.x = x
     self.y = y
+    self.edge = edge
   }
 
   public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
@@ -34,20 +38,22 @@ public struct Gaussian: Filter {
     let x = try self.x.pixels(for: planner.size, scale: scale, filter: name, parameter: "x")
     let y = try self.y?.pixels(for: planner.size, scale: scale, filter: name, parameter: "y")
     if let strength = planner.strength {
-      return planner.gaussian(source, upTo: x, y ?? x, by: strength)
+      return planner.gaussian(source, upTo: x, y ?? x, by: strength, edge: edge)
     }
-    return planner.gaussian(source, x: x, y: y ?? x)
+    return planner.gaussian(source, x: x, y: y ?? x, edge: edge)
   }
 }
 
 extension Planner {
   /// Blurs with standard deviations in pixels, each 0…1000.
   ///
-  /// - Parameter coloring: what is done to colors on the way, on a picture of a quarter of the size:
-  ///   after the second halving, or after the last where there are fewer. The certified error then
-  ///   is that of the blur of the picture so colored.
+  /// - Parameters:
+  ///   - coloring: what is done to colors on the way, on a picture of a quarter of the size: after
+  ///     the second halving, or after the last where there are fewer. The certified error then is
+  ///     that of the blur of the picture so colored.
+  ///   - edge: what lies beyond the picture; `nil` means what the options say.
   mutating func gaussian(
-    _ source: Surface, x: Double, y: Double, coloring: LumaCurve? = nil
+    _ source: Surface, x: Double, y: Double, coloring: LumaCurve? = nil, edge: EdgeMode? = nil
   ) -> Surface {
     let form = TapForm(precision)
     let alongX = GaussianDesign.cheapest(sigma: x, budget: budget, taps: form)
@@ -56,7 +62,7 @@ extension Planner {
     if alongX.isIdentity && alongY.isIdentity {
       return coloring.map { lumaCurve(source, $0) } ?? source
     }
-    var surface = withEdges(source)
+    var surface = withEdges(source, edge)
     let levels = max(alongX.levels, alongY.levels)
     for level in 0...levels {
       if let coloring, level == min(2, levels) { surface = lumaCurve(surface, coloring) }

@@ -3,7 +3,7 @@ internal import Glibc
 /// CSS `hue-rotate()`: turns colors around the gray axis that has the weights .213 .715 .072.
 ///
 /// Source of the formula: Filter Effects Module Level 1. The result is limited to 0…1.
-public struct CSSHueRotate: Filter {
+public struct CSSHueRotate: Filter, CSSFunction {
   public var angle = Angle(degrees: 0)
 
   public static let definition = FilterDefinition<CSSHueRotate>(

@@ -1,14 +1,14 @@
 /// CSS `invert()`: `c (1 − 2 amount) + amount`.
 ///
 /// Source of the formula: Filter Effects Module Level 1. The result is limited to 0…1.
-public struct CSSInvert: Filter {
+public struct CSSInvert: Filter, CSSFunction {
   public var amount = 1.0
 
   public static let definition = FilterDefinition<CSSInvert>(
     "invert", "CSS invert(): turns colors into their complements.",
     [
       .factor(
-        "amount", \.amount, in: 0...100, "0 changes nothing, 1 is the negative; more counts as 1.")
+        "amount", \.amount, in: 0..., "0 changes nothing, 1 is the negative; more counts as 1.")
     ])
 
   public init() {}

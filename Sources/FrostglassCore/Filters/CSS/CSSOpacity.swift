@@ -1,14 +1,14 @@
 /// CSS `opacity()`: multiplies alpha.
 ///
 /// Source of the formula: Filter Effects Module Level 1. The result is limited to 0…1.
-public struct CSSOpacity: Filter {
+public struct CSSOpacity: Filter, CSSFunction {
   public var amount = 1.0
 
   public static let definition = FilterDefinition<CSSOpacity>(
     "opacity", "CSS opacity(): makes the picture transparent.",
     [
       .factor(
-        "amount", \.amount, in: 0...100, "0 is invisible, 1 changes nothing; more counts as 1.")
+        "amount", \.amount, in: 0..., "0 is invisible, 1 changes nothing; more counts as 1.")
     ])
 
   public init() {}

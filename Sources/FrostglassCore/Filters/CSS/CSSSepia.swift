@@ -1,14 +1,14 @@
 /// CSS `sepia()`: mixes with the sepia tones (.393 .769 .189 for red, …).
 ///
 /// Source of the formula: Filter Effects Module Level 1. The result is limited to 0…1.
-public struct CSSSepia: Filter {
+public struct CSSSepia: Filter, CSSFunction {
   public var amount = 1.0
 
   public static let definition = FilterDefinition<CSSSepia>(
     "sepia", "CSS sepia(): tones like an old photograph.",
     [
       .factor(
-        "amount", \.amount, in: 0...100, "0 changes nothing, 1 is fully toned; more counts as 1.")
+        "amount", \.amount, in: 0..., "0 changes nothing, 1 is fully toned; more counts as 1.")
     ])
 
   public init() {}

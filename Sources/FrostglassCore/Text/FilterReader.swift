@@ -1,0 +1,125 @@
+/// Makes a filter of a call: finds its type, places its arguments and reads their values.
+struct FilterReader {
+  private let call: FilterScanner.Call
+  private let dialect: FilterDialect
+
+  init(_ call: FilterScanner.Call, _ dialect: FilterDialect) {
+    self.call = call
+    self.dialect = dialect
+  }
+
+  func filter() throws(FilterTextError) -> any Filter {
+    let name = call.name.lowercased()
+    if name == "url" || name == "src" { throw FilterTextError(.url, call.position) }
+    guard let type = Catalog.filter(named: name) else {
+      throw FilterTextError(.unknownFilter(call.name), call.position)
+    }
+    if case .css = dialect, !(type is any CSSFunction.Type) {
+      throw FilterTextError(.notCSS(filter: name), call.position)
+    }
+    return try read(type)
+  }
+
+  private func read<Kind: Filter>(_ type: Kind.Type) throws(FilterTextError) -> Kind {
+    let table = Kind.definition.parameters
+    var filter = Kind()
+    var given = Set<Int>()
+    for (place, argument) in try arguments(of: type).enumerated() {
+      let index = try self.index(of: argument, at: place, in: Kind.definition)
+      let parameter = table[index]
+      guard given.insert(index).inserted else {
+        throw FilterTextError(
+          .givenTwice(filter: call.name, parameter: parameter.name), argument.position)
+      }
+      filter.set(parameter: index, to: try value(argument, for: parameter))
+    }
+    return filter
+  }
+
+  /// One argument, with the name of the parameter it is for, if it says so.
+  private struct Named {
+    var name: String?
+    var text: String
+    var position: TextPosition
+  }
+
+  /// The arguments with the parameters they name.
+  private func arguments(of type: any Filter.Type) throws(FilterTextError) -> [Named] {
+    if let type = type as? any SpacedFunction.Type, let words = spacedWords {
+      let position = call.arguments.first?.position ?? call.position
+      do throws(SpacedMistake) {
+        return try type.named(words).map { word in
+          Named(name: word.name, text: word.text, position: position)
+        }
+      } catch { throw FilterTextError(.badShadow(error.text), position) }
+    }
+    return call.arguments.map { argument in
+      guard dialect == .frostglass, let equals = argument.text.firstIndex(of: "=") else {
+        return Named(name: nil, text: argument.text, position: argument.position)
+      }
+      return Named(
+        name: trimmed(argument.text[..<equals]).lowercased(),
+        text: trimmed(argument.text[argument.text.index(after: equals)...]),
+        position: argument.position)
+    }
+  }
+
+  /// The words of an argument list that spaces separate; `nil` when it is not one.
+  ///
+  /// CSS knows nothing else for such functions; Frostglass also takes them like all others.
+  private var spacedWords: [String]? {
+    let words = call.arguments.map(\.words)
+    guard dialect == .frostglass else { return Array(words.joined(separator: [","])) }
+    guard words.count == 1, words[0].count > 1, !call.arguments[0].text.contains("=") else {
+      return nil
+    }
+    return words[0]
+  }
+
+  /// The parameter an argument is for.
+  private func index<Kind>(
+    of argument: Named, at place: Int, in definition: FilterDefinition<Kind>
+  ) throws(FilterTextError) -> Int {
+    let names = definition.parameters.map(\.name)
+    guard let name = argument.name else {
+      let most = dialect == .frostglass ? names.count : min(names.count, 1)
+      guard place < most else {
+        throw FilterTextError(
+          .tooManyArguments(filter: definition.name, accepted: most), argument.position)
+      }
+      return place
+    }
+    guard let index = names.firstIndex(of: name) else {
+      throw FilterTextError(
+        .unknownParameter(filter: definition.name, parameter: name, known: names),
+        argument.position)
+    }
+    return index
+  }
+
+  private func value<Kind>(
+    _ argument: Named, for parameter: Parameter<Kind>
+  ) throws(FilterTextError) -> ParameterValue {
+    let value =
+      dialect == .frostglass
+      ? ParameterValue(argument.text, for: parameter.kind)
+      : ParameterValue(css: argument.text, for: parameter.kind)
+    if let value { return value }
+    let hint = ValueHint.about(argument.text, for: parameter.kind, in: dialect)
+    throw FilterTextError(
+      .badValue(
+        filter: Kind.definition.name, parameter: parameter.name, value: argument.text,
+        accepted: hint ?? "it must be " + accepted(parameter.kind)), argument.position)
+  }
+
+  private func accepted(_ kind: ParameterKind) -> String {
+    guard case .css = dialect else { return kind.accepted }
+    switch kind {
+    case .sigma: return "a length of CSS from 0 to 1000px"
+    case .length(let range):
+      return "a length of CSS from \(shortest(range.lowerBound))px to "
+        + "\(shortest(range.upperBound))px"
+    default: return kind.accepted
+    }
+  }
+}

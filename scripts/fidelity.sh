@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Holds Frostglass beside a browser and beside other tools' blurs: scripts/fidelity.sh [--fixtures]
+# Writes Benchmarks/results/compat.md, css-chromium.md and css-chromium.png; with --fixtures also
+# the pictures in Tests/Chromium. Installs and builds what is missing first.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/deps.sh build run bench browser
+swift build -c release --product frostglass
+
+venv=Benchmarks/.venv-fidelity
+wanted=$(cat Benchmarks/requirements.txt Benchmarks/requirements-fidelity.txt | sha256sum)
+if [ "$(cat $venv/installed 2>/dev/null)" != "$wanted" ]; then
+  /usr/bin/python3 -m venv --clear $venv
+  # As in bench.sh: the libvips measured is that of pyvips-binary.
+  PKG_CONFIG_LIBDIR=/nowhere $venv/bin/pip install --quiet --disable-pip-version-check \
+    --no-cache-dir -r Benchmarks/requirements.txt
+  # thumbor's own wishes would replace Pillow; its blur needs none of them.
+  $venv/bin/pip install --quiet --disable-pip-version-check --no-deps \
+    -r Benchmarks/requirements-fidelity.txt
+  echo "$wanted" >$venv/installed
+fi
+export PYTHONDONTWRITEBYTECODE=1
+$venv/bin/python Benchmarks/compat.py
+$venv/bin/python Benchmarks/css_fidelity.py "$@"
