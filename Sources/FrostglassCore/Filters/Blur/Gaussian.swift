@@ -19,7 +19,7 @@ public struct Gaussian: Filter {
     [
       .sigma("x", \.x, "Standard deviation along x; 0 leaves the axis alone."),
       .sigma("y", \.y, "Standard deviation along y; as along x when left out."),
-    ])
+    ], example: "gaussian(4px)")
 
   public init() {}
 

@@ -4,7 +4,7 @@ public struct CSSBlur: CompositeFilter {
 
   public static let definition = FilterDefinition<CSSBlur>(
     "blur", "CSS blur(): a Gaussian whose standard deviation is the argument.",
-    [.sigma("radius", \.radius, "Standard deviation; 0 changes nothing.")])
+    [.sigma("radius", \.radius, "Standard deviation; 0 changes nothing.")], example: "blur(4px)")
 
   public init() {}
 

@@ -6,7 +6,8 @@ public struct CSSBrightness: Filter {
 
   public static let definition = FilterDefinition<CSSBrightness>(
     "brightness", "CSS brightness(): multiplies every color.",
-    [.factor("amount", \.amount, in: 0...100, "0 is black, 1 changes nothing.")])
+    [.factor("amount", \.amount, in: 0...100, "0 is black, 1 changes nothing.")],
+    example: "brightness(140%)")
 
   public init() {}
 

@@ -6,7 +6,8 @@ public struct CSSSaturate: Filter {
 
   public static let definition = FilterDefinition<CSSSaturate>(
     "saturate", "CSS saturate(): moves colors away from gray, or toward it.",
-    [.factor("amount", \.amount, in: 0...100, "0 is gray, 1 changes nothing.")])
+    [.factor("amount", \.amount, in: 0...100, "0 is gray, 1 changes nothing.")],
+    example: "saturate(180%)")
 
   public init() {}
 

@@ -6,7 +6,7 @@ public struct DarkStyle: ClassicStyle {
 
   public static let definition = FilterDefinition<DarkStyle>(
     "dark", "iOS dark: dark glass.",
-    [.sigma("sigma", \.sigma, "Standard deviation of the blur.")])
+    [.sigma("sigma", \.sigma, "Standard deviation of the blur.")], example: "dark(5px)")
 
   public init() {}
 }

@@ -19,7 +19,7 @@ public struct IOSBlur: Style {
       .factor("saturation", \.saturation, in: 0...2, "0 is gray, 1 changes nothing."),
       .factor("downsampling", \.downsampling, in: 1...64, "Multiplies the radius."),
       .factor("reduction", \.reduction, in: 0...1, "How far brightness is pulled to the middle."),
-    ])
+    ], example: "ios-blur(radius=2px)")
 
   public init() {}
 

@@ -6,7 +6,7 @@ public struct LightStyle: ClassicStyle {
 
   public static let definition = FilterDefinition<LightStyle>(
     "light", "iOS light: bright glass that lets colors through.",
-    [.sigma("sigma", \.sigma, "Standard deviation of the blur.")])
+    [.sigma("sigma", \.sigma, "Standard deviation of the blur.")], example: "light(6px)")
 
   public init() {}
 }
