@@ -27,6 +27,12 @@ static inline VipsImage *fg_load(VipsSource *source, VipsFailOn fail_on) {
                                     fail_on, NULL);
 }
 
+// A JPEG at 1/shrink of its size (1, 2, 4 or 8): its decoder leaves out what would be averaged away.
+static inline VipsImage *fg_load_jpeg_shrunk(VipsSource *source, VipsFailOn fail_on, int shrink) {
+  return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+                                    fail_on, "shrink", shrink, NULL);
+}
+
 static inline size_t fg_byte_count(VipsImage *image) { return VIPS_IMAGE_SIZEOF_IMAGE(image); }
 
 // Computes whole rows into memory without gaps.
@@ -81,6 +87,21 @@ static inline int fg_spread_gray(VipsImage *in, VipsImage **out) {
   VipsImage *parts[3] = {gray, gray, in};
   int failed = vips_bandjoin(parts, out, 3, NULL);
   g_object_unref(gray);
+  return failed;
+}
+
+// Another size. Colors count as much as their alpha, which is full scale at `max_alpha`; 0 means that
+// there is none.
+static inline int fg_scale(VipsImage *in, VipsImage **out, double x, double y, VipsKernel kernel,
+                           double max_alpha) {
+  if (max_alpha == 0) return vips_resize(in, out, x, "vscale", y, "kernel", kernel, NULL);
+  VipsImage *made[4] = {NULL, NULL, NULL, NULL};
+  int failed = vips_premultiply(in, &made[0], "max_alpha", max_alpha, NULL) ||
+               vips_resize(made[0], &made[1], x, "vscale", y, "kernel", kernel, NULL) ||
+               vips_unpremultiply(made[1], &made[2], "max_alpha", max_alpha, NULL) ||
+               vips_rint(made[2], &made[3], NULL) || vips_cast(made[3], out, in->BandFmt, NULL);
+  for (int i = 0; i < 4; i++)
+    if (made[i]) g_object_unref(made[i]);
   return failed;
 }
 

@@ -10,9 +10,7 @@ struct RecipeOptions {
     Option("edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)"),
     Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
     Option("linear", "Work in linear light"),
-    Option("background", value: "COLOR", "Behind transparent results without alpha (white)"),
-    Option("max-pixels", value: "N", "Refuse larger inputs (500000000)"),
-    Option("profile", value: "P", "srgb: convert colors; keep: leave samples and profile (srgb)"),
+    .background, .maxPixels, .profile,
   ]
 
   private static var styleNames: [String] { Catalog.styles.map { $0.info.name } }
@@ -27,10 +25,8 @@ struct RecipeOptions {
       linearLight: arguments.has("linear"),
       scale: try arguments.number("scale", in: 0.001...1000) ?? 1)
     recipe = Recipe(
-      try Self.chain(arguments), options: options, background: try Self.background(arguments))
-    decoding = DecodeOptions(
-      maxPixels: try arguments.integer("max-pixels", in: 1...(.max)) ?? DecodeOptions().maxPixels,
-      profile: try Self.profile(arguments))
+      try Self.chain(arguments), options: options, background: try arguments.background())
+    decoding = try arguments.decoding()
   }
 
   private static func chain(_ arguments: ParsedArguments) throws(Failure) -> FilterChain {
@@ -75,29 +71,5 @@ struct RecipeOptions {
     var style = type.init()
     if let sigma { style.sigma = sigma }
     return style
-  }
-
-  private static func background(_ arguments: ParsedArguments) throws(Failure) -> Color {
-    guard let text = arguments.values["background"] else { return .white }
-    guard let color = Color(text: text), color.alpha == 1 else {
-      throw .usage(
-        "--background is \(text); it must be an opaque CSS color, such as white or #1c1c1e")
-    }
-    return color
-  }
-
-  private static func profile(_ arguments: ParsedArguments) throws(Failure) -> ProfileChoice {
-    switch arguments.values["profile"] {
-    case nil, "srgb": return .srgb
-    case "keep": return .keep
-    case let other?: throw .usage("--profile is \(other); it must be srgb or keep")
-    }
-  }
-}
-
-extension StillSource {
-  /// `-` is standard input.
-  init(operand: String) {
-    self = operand == "-" ? .standardInput : .file(operand)
   }
 }

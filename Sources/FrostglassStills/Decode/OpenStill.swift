@@ -8,6 +8,8 @@ struct OpenStill {
   let format: StillFormat
   let picture: VipsPicture
   let shape: PixelShape
+  private let bytes: ByteSource
+  private let loader: StillLoader
 
   /// The upright size.
   var size: Size {
@@ -19,8 +21,8 @@ struct OpenStill {
   init(_ source: StillSource) throws(DecodeError) {
     if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }
     let name = source.name
-    let bytes = try ByteSource(source)
-    let loader = try bytes.loader(name: name)
+    bytes = try ByteSource(source)
+    loader = try bytes.loader(name: name)
     do throws(VipsFailure) {
       picture = try bytes.load(loader.strictness)
     } catch {
@@ -35,5 +37,17 @@ struct OpenStill {
     self.name = name
     self.shape = shape
     format = loader.format(of: picture)
+  }
+
+  /// The same picture, as stored, with sides at least twice as long as those of `size`, or its own
+  /// where it has no smaller ones; for scaling down, which then has less to do.
+  func shrunk(for size: Size) throws(VipsFailure) -> VipsPicture {
+    guard format == .jpeg else { return picture }
+    let stored = picture.size
+    let shrink = [8, 4, 2].first {
+      stored.width >= 2 * $0 * size.width && stored.height >= 2 * $0 * size.height
+    }
+    guard let shrink else { return picture }
+    return try bytes.loadJPEG(loader.strictness, shrink: shrink)
   }
 }

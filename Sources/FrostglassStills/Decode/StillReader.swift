@@ -83,13 +83,47 @@ public final class StillReader {
     }
   }
 
+  /// Decodes all at another size; instead of reading rows, not after it.
+  ///
+  /// Of a JPEG that becomes much smaller, most is never decoded.
+  ///
+  /// - Parameter size: upright, both sides at least 1.
+  /// - Throws: `DecodeError.damaged`.
+  public func image(
+    scaledTo size: Size, _ kernel: ScalingKernel
+  ) throws(DecodeError) -> Image {
+    do throws(VipsFailure) {
+      let isTurned = open.picture.orientation >= 5
+      let stored = isTurned ? Size(width: size.height, height: size.width) : size
+      let shrunk = try open.shrunk(for: stored)
+      let colors = try ColorConversion(
+        shrunk, shape: open.shape, choice: profile, decodesFirst: false)
+      let scaled = try colors.picture.scaled(to: stored, header.pixelFormat, kernel)
+      var bytes = try upright(scaled).pixels()
+      bytes.withUnsafeMutableBytes(fillLowBits)
+      do throws(ImageError) {
+        return try Image(size: size, format: header.pixelFormat, alpha: .straight, bytes: bytes)
+      } catch { throw VipsFailure(log: error.description) }
+    } catch {
+      throw .damaged(name: open.name, reason: error.reason)
+    }
+  }
+
   /// Stretches samples that sit in the upper bits to full scale.
   ///
   /// libvips shifts 10 and 12 bits up to 16 and leaves zeros below, so white would be 65472 or
-  /// 65520. Repeating the upper bits in the lower ones makes it 65535.
+  /// 65520. Repeating the upper bits in the lower ones makes it 65535, also of means of such samples.
   private func fillLowBits(_ bytes: UnsafeMutableRawBufferPointer) {
     guard let upperBits else { return }
     let samples = bytes.bindMemory(to: UInt16.self)
-    for index in samples.indices { samples[index] |= samples[index] >> UInt16(upperBits) }
+    for index in samples.indices { samples[index].stretch(upperBits) }
+  }
+}
+
+extension UInt16 {
+  /// Adds the upper bits at the lower end, up to full scale.
+  fileprivate mutating func stretch(_ upperBits: Int) {
+    let (sum, overflow) = addingReportingOverflow(self >> UInt16(upperBits))
+    self = overflow ? .max : sum
   }
 }
