@@ -29,7 +29,7 @@ public struct Pipeline: Sendable {
     var watch = StageWatch()
     progress(.decode)
     try check(job)
-    let reader = try open(job)
+    let reader = try open(job.source, job.decoding)
     watch.end(.decode)
 
     progress(.plan)
@@ -84,9 +84,11 @@ public struct Pipeline: Sendable {
     }
   }
 
-  private func open(_ job: Job) throws(FrostglassError) -> StillReader {
+  func open(
+    _ source: StillSource, _ decoding: DecodeOptions
+  ) throws(FrostglassError) -> StillReader {
     do throws(DecodeError) {
-      return try StillDecoder(job.decoding).reader(of: job.source)
+      return try StillDecoder(decoding).reader(of: source)
     } catch { throw .decode(error) }
   }
 
@@ -125,7 +127,7 @@ public struct Pipeline: Sendable {
     } catch { throw .execute(error) }
   }
 
-  private func mapEncode<Value>(
+  func mapEncode<Value>(
     _ body: () throws(EncodeError) -> Value
   ) throws(FrostglassError) -> Value {
     do throws(EncodeError) { return try body() } catch { throw .encode(error) }
