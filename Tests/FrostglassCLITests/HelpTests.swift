@@ -40,7 +40,8 @@ import Testing
         [
           "sigma", "style", "filter", "scale", "edge", "quality", "linear", "backend", "format",
           "output-quality", "strip", "profile", "background", "overwrite", "max-pixels", "verbose",
-          "out-dir", "recursive", "resume", "threads", "memory",
+          "out-dir", "recursive", "resume", "threads", "memory", "preset", "save-preset",
+          "preset-name", "preset-description",
         ]
       ),
       ("plan", ["sigma", "style", "filter", "overwrite", "out-dir"]),

@@ -6,6 +6,7 @@ struct RecipeOptions {
     Option("sigma", value: "N|N%", "Blur: standard deviation in pixels, or % of the shorter side"),
     Option("style", value: "NAME", "Look: " + styleNames.joined(separator: ", ")),
     Option("filter", value: "TEXT", "Filters, such as \"blur(20px) saturate(180%)\""),
+    Option("preset", value: "FILE", "Filters and options that --save-preset has written"),
     Option("scale", value: "N", "Pixels per point for styles (1)"),
     Option("edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)"),
     Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
@@ -17,16 +18,31 @@ struct RecipeOptions {
 
   var recipe: Recipe
   var decoding: DecodeOptions
+  /// The recipe with the name of the preset that it comes from, if it does.
+  var preset: Preset
 
   init(_ arguments: ParsedArguments) throws(Failure) {
-    let options = PlanOptions(
-      edge: try arguments.choice("edge", default: .clamp),
-      quality: try arguments.choice("quality", default: .exact),
-      linearLight: arguments.has("linear"),
-      scale: try arguments.number("scale", in: 0.001...1000) ?? 1)
+    preset = try Self.preset(arguments)
+    let given = preset.options
+    preset.options = PlanOptions(
+      edge: try arguments.choice("edge", default: given.edge),
+      quality: try arguments.choice("quality", default: given.quality),
+      linearLight: arguments.has("linear") || given.linearLight,
+      scale: try arguments.number("scale", in: 0.001...1000) ?? given.scale)
     recipe = Recipe(
-      try Self.chain(arguments), options: options, background: try arguments.background())
+      preset.chain, options: preset.options, background: try arguments.background())
     decoding = try arguments.decoding()
+  }
+
+  /// What `--preset` names, or the chain of the other options.
+  private static func preset(_ arguments: ParsedArguments) throws(Failure) -> Preset {
+    guard let path = arguments.values["preset"] else { return Preset(try chain(arguments)) }
+    for option in ["sigma", "style", "filter"] where arguments.has(option) {
+      throw .usage("--preset and --\(option) exclude each other; the preset has its own filters")
+    }
+    do throws(PresetError) { return try Preset(file: path) } catch {
+      throw Failure(message: "\(error)", exitCode: error.exitCode)
+    }
   }
 
   private static func chain(_ arguments: ParsedArguments) throws(Failure) -> FilterChain {
@@ -46,7 +62,7 @@ struct RecipeOptions {
     case (nil, nil):
       guard let sigma else {
         throw .usage(
-          "nothing to do: give one of --sigma N, --style NAME or --filter \"TEXT\"")
+          "nothing to do: give one of --sigma N, --style NAME, --filter \"TEXT\" or --preset FILE")
       }
       return [.gaussian(sigma: sigma)]
     }

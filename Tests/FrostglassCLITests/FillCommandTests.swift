@@ -3,7 +3,7 @@ import FrostglassStills
 import Testing
 
 /// `frostglass fill`.
-@Suite struct FillTests {
+@Suite struct FillCommandTests {
   @Test(
     arguments: [
       (["--size", "90x160"], Size(width: 90, height: 160)),
