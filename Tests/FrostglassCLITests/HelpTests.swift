@@ -41,7 +41,7 @@ import Testing
           "sigma", "style", "filter", "scale", "edge", "quality", "linear", "backend", "format",
           "output-quality", "strip", "profile", "background", "overwrite", "max-pixels", "verbose",
           "out-dir", "recursive", "resume", "threads", "memory", "preset", "save-preset",
-          "preset-name", "preset-description",
+          "preset-name", "preset-description", "frame",
         ]
       ),
       ("plan", ["sigma", "style", "filter", "overwrite", "out-dir"]),

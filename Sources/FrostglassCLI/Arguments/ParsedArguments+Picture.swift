@@ -4,6 +4,7 @@ internal import Frostglass
 extension Option {
   static let background = Option(
     "background", value: "COLOR", "Behind transparent results without alpha (white)")
+  static let frame = Option("frame", value: "N", "Take this frame of an animation, from 1")
   static let maxPixels = Option("max-pixels", value: "N", "Refuse larger inputs (500000000)")
   static let profile = Option(
     "profile", value: "P", "srgb: convert colors; keep: leave samples and profile (srgb)")
@@ -20,11 +21,11 @@ extension ParsedArguments {
     return color
   }
 
-  /// What `--max-pixels` and `--profile` say.
+  /// What `--max-pixels`, `--profile` and `--frame` say.
   func decoding() throws(Failure) -> DecodeOptions {
     DecodeOptions(
       maxPixels: try integer("max-pixels", in: 1...(.max)) ?? DecodeOptions().maxPixels,
-      profile: try profile())
+      profile: try profile(), frame: try integer("frame", in: 1...(.max)))
   }
 
   private func profile() throws(Failure) -> ProfileChoice {

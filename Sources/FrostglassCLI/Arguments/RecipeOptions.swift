@@ -11,7 +11,7 @@ struct RecipeOptions {
     Option("edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)"),
     Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
     Option("linear", "Work in linear light"),
-    .background, .maxPixels, .profile,
+    .background, .maxPixels, .profile, .frame,
   ]
 
   private static var styleNames: [String] { Catalog.styles.map { $0.info.name } }

@@ -7,8 +7,9 @@ struct BlurCommand: Command {
   static let summary = "Blur an image file, or several into a directory"
   static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
-    INPUT is a JPEG, PNG, WebP, AVIF, HEIC, GIF (first frame) or TIFF file, OUTPUT a JPEG, PNG, WebP,
-    AVIF or TIFF file; - is standard input or output. One of --sigma, --style, --filter and
+    INPUT is a JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF file, OUTPUT a JPEG, PNG, WebP, AVIF, GIF or
+    TIFF file; - is standard input or output. An animated GIF or WebP stays animated in GIF and
+    WebP; other formats hold its first frame, or the one that --frame names. One of --sigma, --style, --filter and
     --preset is required; --sigma beside --style replaces the style's. `frostglass filters` lists
     what --filter takes. --save-preset writes filters, edge, quality, scale and linear to a file,
     also without any INPUT; options beside --preset replace the preset's.
@@ -120,9 +121,12 @@ struct BlurCommand: Command {
   private func run(_ job: Job, in pipeline: Pipeline) async throws(Failure) {
     let report = try await ProgressLine.during { line throws(Failure) in
       do throws(FrostglassError) {
-        return try await pipeline.run(job) { stage in line.say(stage.gerund) }
+        return try await pipeline.run(job, progress: { stage in line.say(stage.gerund) }) {
+          line.say("blurring, frame \($0) of \($1) done")
+        }
       } catch { throw error.failure }
     }
+    if let note = report.note(about: job) { Console.error("frostglass blur: \(note)") }
     guard let selection = try? await pipeline.selector.selection() else { return }
     if let warning = selection.warning { Console.error("frostglass blur: \(warning)") }
     guard verbose else { return }
@@ -131,6 +135,15 @@ struct BlurCommand: Command {
       let aside = report.streamed && stage == .encode ? ", decode and execute within it" : ""
       Console.error("\(stage.rawValue.padded(to: 10))\(duration.millisecondsText) ms\(aside)")
     }
+  }
+}
+
+extension Report {
+  /// What the user should know unasked: that frames were left out.
+  func note(about job: Job) -> String? {
+    guard framesLeftOut > 0 else { return nil }
+    return "\(job.source.name) has \(framesLeftOut + 1) frames, \(job.sink.name) holds the first; "
+      + "--frame N takes another, a GIF or WebP file all"
   }
 }
 

@@ -48,6 +48,17 @@ final class ByteSource {
     try picture(fg_load_jpeg_shrunk(pointer, strictness, Int32(shrink)))
   }
 
+  /// Frames of an animation, one below the other.
+  ///
+  /// - Parameters:
+  ///   - first: counted from 0.
+  ///   - count: `nil` for all that follow.
+  func loadFrames(
+    _ strictness: VipsFailOn, from first: Int, count: Int?
+  ) throws(VipsFailure) -> VipsPicture {
+    try picture(fg_load_frames(pointer, strictness, Int32(first), Int32(count ?? -1)))
+  }
+
   private func picture(
     _ image: UnsafeMutablePointer<VipsImage>?
   ) throws(VipsFailure) -> VipsPicture {

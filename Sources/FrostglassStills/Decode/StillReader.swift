@@ -3,11 +3,12 @@ internal import CVips
 
 /// An open image file: what it is, and its pixels from top to bottom, decoded when they are asked for.
 ///
-/// A turned picture is decoded whole with the first row. All rows are read from one thread.
+/// A turned picture is decoded whole with the first row. All rows are read from one thread. Of an
+/// animation with all its frames, rows go on from one frame to the next.
 public final class StillReader {
   public let header: StillHeader
   public let metadata: StillMetadata
-  private let open: OpenStill
+  let open: OpenStill
   private let profile: ProfileChoice
   private let colors: ColorConversion
   private var rows: VipsRows?
@@ -17,8 +18,7 @@ public final class StillReader {
   init(_ open: OpenStill, _ profile: ProfileChoice) throws(DecodeError) {
     self.open = open
     self.profile = profile
-    header = StillHeader(
-      size: open.size, pixelFormat: open.shape.decoded, format: open.format)
+    header = StillHeader(open)
     do throws(VipsFailure) {
       colors = try ColorConversion(
         open.picture, shape: open.shape, choice: profile, decodesFirst: false)
@@ -26,7 +26,8 @@ public final class StillReader {
       throw .damaged(name: open.name, reason: error.reason)
     }
     metadata = StillMetadata(
-      of: open.picture, profile: colors.profile, colorsConverted: colors.converted)
+      of: open.picture, profile: colors.profile, colorsConverted: colors.converted,
+      frames: open.loadedFrames)
     let bits = open.picture.number("heif-bitdepth") ?? 16
     upperBits = open.shape.depth == .uint16 && (9..<16).contains(bits) ? bits : nil
   }
@@ -40,7 +41,7 @@ public final class StillReader {
 
   /// Applies the orientation. Turning reads columns, so the picture is decoded whole before it.
   private func upright(_ picture: VipsPicture) throws(VipsFailure) -> VipsPicture {
-    guard picture.orientation > 1 else { return picture }
+    guard picture.orientation > 1, open.loadedFrames == 1 else { return picture }
     return try picture.inMemory().applying(fg_upright)
   }
 
@@ -60,6 +61,22 @@ public final class StillReader {
     }
     let count = next.count * header.size.width * header.pixelFormat.bytesPerPixel
     fillLowBits(UnsafeMutableRawBufferPointer(start: target, count: count))
+  }
+
+  /// Decodes the next frame of an animation with all its frames.
+  ///
+  /// - Parameter index: the frame after the last one decoded, counted from 0.
+  /// - Throws: `DecodeError.damaged`.
+  public func frame(_ index: Int) throws(DecodeError) -> Image {
+    var image = Image(zeros: header.size, format: header.pixelFormat)
+    let first = index * header.size.height
+    try image.bytes.withUnsafeMutableBytes { bytes -> Result<Void, DecodeError> in
+      guard let start = bytes.baseAddress else { return .success(()) }
+      do throws(DecodeError) {
+        return .success(try read(first..<first + header.size.height, into: start))
+      } catch { return .failure(error) }
+    }.get()
+    return image
   }
 
   /// Decodes all; instead of reading rows, not after it.
@@ -93,8 +110,7 @@ public final class StillReader {
     scaledTo size: Size, _ kernel: ScalingKernel
   ) throws(DecodeError) -> Image {
     do throws(VipsFailure) {
-      let isTurned = open.picture.orientation >= 5
-      let stored = isTurned ? Size(width: size.height, height: size.width) : size
+      let stored = open.isTurned ? Size(width: size.height, height: size.width) : size
       let shrunk = try open.shrunk(for: stored)
       let colors = try ColorConversion(
         shrunk, shape: open.shape, choice: profile, decodesFirst: false)
