@@ -9,7 +9,9 @@ import Testing
     var picture = Image(zeros: Size(width: 48, height: 24 * 5), format: .rgb8)
     for y in 0..<24 * 5 {
       for x in 0..<4 {
-        for channel in 0..<3 { picture.setSample(1, x: x + 10 + 6 * (y / 24), y: y, channel: channel) }
+        for channel in 0..<3 {
+          picture.setSample(1, x: x + 10 + 6 * (y / 24), y: y, channel: channel)
+        }
       }
     }
     let animation = StillAnimation(delays: [40, 50, 60, 70, 80], loop: 2)

