@@ -1,4 +1,4 @@
-.PHONY: help deps build test sanitize lint demo pictures bench fidelity docker clean
+.PHONY: help deps build test sanitize lint demo pictures filters bench fidelity docker clean
 .DEFAULT_GOAL := help
 
 SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Package.swift)
@@ -34,6 +34,9 @@ demo: ## Blur large photographs every way there is, into demo/sheet.png
 
 pictures: ## Make the README's pictures again, docs/pictures
 	@scripts/readme-pictures.sh
+
+filters: ## Make docs/filters.md and its pictures again, after the catalog changed
+	@scripts/filter-page.sh
 
 bench: ## Measure beside OpenCV, libvips and others, into Benchmarks/results; QUICK=1, FULL=1
 	@scripts/bench.sh $(if $(QUICK),--quick) $(if $(FULL),--full)

@@ -65,10 +65,10 @@ public struct Shader: Sendable, Hashable {
       [Constant("CLAMPS", matrix.clamps)]
     case .blend(let blend):
       [Constant("MODE", blend.mode.number)]
-    case .generate, .bilateral, .median, .cellMeans, .cellFill, .stencil, .gather, .weigh,
-      .lumaCurve:
     case .displace(let displace):
       [Constant("DISPERSES", displace.disperses)]
+    case .generate, .bilateral, .median, .cellMeans, .cellFill, .stencil, .gather, .weigh,
+      .lumaCurve:
       []
     case .grain(let grain):
       [

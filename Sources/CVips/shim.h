@@ -27,6 +27,19 @@ static inline VipsImage *fg_load(VipsSource *source, VipsFailOn fail_on) {
                                     fail_on, NULL);
 }
 
+// A JPEG at 1/shrink of its size (1, 2, 4 or 8): its decoder leaves out what would be averaged away.
+static inline VipsImage *fg_load_jpeg_shrunk(VipsSource *source, VipsFailOn fail_on, int shrink) {
+  return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+                                    fail_on, "shrink", shrink, NULL);
+}
+
+// Frames of an animation, one below the other: `count` from `first` on, -1 for all.
+static inline VipsImage *fg_load_frames(VipsSource *source, VipsFailOn fail_on, int first,
+                                        int count) {
+  return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+                                    fail_on, "page", first, "n", count, NULL);
+}
+
 static inline size_t fg_byte_count(VipsImage *image) { return VIPS_IMAGE_SIZEOF_IMAGE(image); }
 
 // Computes whole rows into memory without gaps.
@@ -84,6 +97,21 @@ static inline int fg_spread_gray(VipsImage *in, VipsImage **out) {
   return failed;
 }
 
+// Another size. Colors count as much as their alpha, which is full scale at `max_alpha`; 0 means that
+// there is none.
+static inline int fg_scale(VipsImage *in, VipsImage **out, double x, double y, VipsKernel kernel,
+                           double max_alpha) {
+  if (max_alpha == 0) return vips_resize(in, out, x, "vscale", y, "kernel", kernel, NULL);
+  VipsImage *made[4] = {NULL, NULL, NULL, NULL};
+  int failed = vips_premultiply(in, &made[0], "max_alpha", max_alpha, NULL) ||
+               vips_resize(made[0], &made[1], x, "vscale", y, "kernel", kernel, NULL) ||
+               vips_unpremultiply(made[1], &made[2], "max_alpha", max_alpha, NULL) ||
+               vips_rint(made[2], &made[3], NULL) || vips_cast(made[3], out, in->BandFmt, NULL);
+  for (int i = 0; i < 4; i++)
+    if (made[i]) g_object_unref(made[i]);
+  return failed;
+}
+
 // Through the embedded profile, or through `fallback` where there is none, to sRGB.
 static inline int fg_profile_to_srgb(VipsImage *in, VipsImage **out, const char *fallback,
                                      int depth) {
@@ -112,8 +140,14 @@ static inline int fg_save_png(VipsImage *in, VipsTarget *to, gboolean strip) {
                              strip, NULL);
 }
 
+// Every frame of an animation is a key frame. Others hold what changed in blocks, whose borders
+// libwebp's lossy compression draws as lines into flat colors.
 static inline int fg_save_webp(VipsImage *in, VipsTarget *to, int quality, gboolean strip) {
-  return vips_webpsave_target(in, to, "Q", quality, "strip", strip, NULL);
+  return vips_webpsave_target(in, to, "Q", quality, "kmin", 0, "kmax", 1, "strip", strip, NULL);
+}
+
+static inline int fg_save_gif(VipsImage *in, VipsTarget *to, gboolean strip) {
+  return vips_gifsave_target(in, to, "strip", strip, NULL);
 }
 
 // Effort 2 of 0…9: a full-HD photo takes 0.9 s, where the usual 4 takes 5.3 s and saves no bytes.

@@ -37,7 +37,8 @@ extension DecodeError {
   fileprivate var exitCode: Int32 {
     switch self {
     case .missing, .unreadable: ExitCode.noInput
-    case .isDirectory, .empty, .unknownFormat, .damaged, .tooManyPixels, .unsupportedPixels:
+    case .isDirectory, .empty, .unknownFormat, .damaged, .tooManyPixels, .unsupportedPixels,
+      .noSuchFrame:
       ExitCode.badData
     case .codecUnavailable: ExitCode.unavailable
     }

@@ -25,13 +25,6 @@ public struct Job: Sendable {
   ///
   /// - Throws: `EncodeError.unknownFormat` for an extension that says nothing.
   func outputFormat(input: StillFormat) throws(EncodeError) -> StillFormat {
-    if let format { return format }
-    switch sink {
-    case .file(let path, _) where Job.namesFormat(path): return try StillFormat.toWrite(path: path)
-    default: return input.canEncode ? input : .png
-    }
+    try sink.format(format, input: input)
   }
-
-  /// Devices and pipes have no extension to tell a format by.
-  private static func namesFormat(_ path: String) -> Bool { !path.hasPrefix("/dev/") }
 }

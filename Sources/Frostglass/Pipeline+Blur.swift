@@ -2,8 +2,9 @@ extension Pipeline {
   /// Blurs an image file.
   ///
   /// - Parameters:
-  ///   - input: JPEG, PNG, WebP, AVIF, HEIC, GIF (first frame) or TIFF.
-  ///   - output: its extension chooses JPEG, PNG, WebP, AVIF or TIFF.
+  ///   - input: JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF.
+  ///   - output: its extension chooses JPEG, PNG, WebP, AVIF, GIF or TIFF.
+  ///     Animations stay animations in GIF and WebP.
   ///   - overwrite: whether an existing file is replaced.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult

@@ -20,48 +20,71 @@ public struct Pipeline: Sendable {
   /// On the fast backend, decoding, blurring and encoding go on side by side, row by row; on others
   /// one comes after the other.
   ///
-  /// - Parameter progress: told when a stage begins.
+  /// An animated GIF or WebP stays one where the output is GIF or WebP and no frame is asked for: one
+  /// plan is run on each frame. Otherwise its first frame is taken.
+  ///
+  /// - Parameters:
+  ///   - progress: told when a stage begins.
+  ///   - frameDone: told how many frames of an animation are done, and how many there are.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult
   public func run(
-    _ job: Job, progress: @Sendable (Stage) -> Void = { _ in }
+    _ job: Job, progress: @Sendable (Stage) -> Void = { _ in },
+    frameDone: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws(FrostglassError) -> Report {
     var watch = StageWatch()
     progress(.decode)
     try check(job)
-    let reader = try open(job)
-    watch.end(.decode)
-
-    progress(.plan)
+    var reader = try open(job.source, job.decoding)
     let format = try mapEncode { () throws(EncodeError) in
       try job.outputFormat(input: reader.header.format)
     }
+    let inFile = job.decoding.frame == nil ? reader.header.frames : 1
+    let frames = format.canAnimate ? inFile : 1
+    if frames > 1 { reader = try allFrames(reader, job.decoding) }
+    watch.end(.decode)
+
+    progress(.plan)
     let plan = try plan(job.recipe, for: Plan.Input(reader.header), as: format)
     watch.end(.plan)
 
+    var report = Report(
+      plan: plan, backend: "", streamed: false, frames: frames, framesLeftOut: inFile - frames,
+      timings: [])
     let selection = try await selection()
-    if selection.backend is FastBackend, let rows = StreamedRows(plan, from: reader) {
+    let stream =
+      selection.backend is FastBackend
+      ? StreamedRows(plan, from: reader, frames: frames) { frameDone($0, frames) } : nil
+    if let stream {
       progress(.execute)
-      try rows.encode(reader.metadata, as: format, for: job)
+      try stream.encode(reader.metadata, as: format, for: job)
       watch.end(.encode)
-      watch.add(rows.decoding, to: .decode)
-      watch.add(rows.executing, to: .execute)
-      return Report(
-        plan: plan, backend: selection.backend.name, streamed: true, timings: watch.timings)
+      watch.add(stream.decoding, to: .decode)
+      watch.add(stream.executing, to: .execute)
+      report.backend = selection.backend.name
+      report.streamed = true
+    } else {
+      let result: Image
+      if frames > 1 {
+        progress(.execute)
+        result = try await wholeFrames(plan, reader, frames, frameDone, &report)
+      } else {
+        progress(.decode)
+        let image = try decode(reader)
+        watch.end(.decode)
+        progress(.execute)
+        (result, report.backend) = try await execute(plan, image)
+      }
+      watch.end(.execute)
+      progress(.encode)
+      try mapEncode { () throws(EncodeError) in
+        try StillEncoder(job.encoding).encode(
+          result, metadata: reader.metadata, as: format, to: job.sink)
+      }
+      watch.end(.encode)
     }
-    progress(.decode)
-    let image = try decode(reader)
-    watch.end(.decode)
-    progress(.execute)
-    let (result, backend) = try await execute(plan, image)
-    watch.end(.execute)
-    progress(.encode)
-    try mapEncode { () throws(EncodeError) in
-      try StillEncoder(job.encoding).encode(
-        result, metadata: reader.metadata, as: format, to: job.sink)
-    }
-    watch.end(.encode)
-    return Report(plan: plan, backend: backend, streamed: false, timings: watch.timings)
+    report.timings = watch.timings
+    return report
   }
 
   /// Decides what a job would do, from the input's header alone.
@@ -84,9 +107,11 @@ public struct Pipeline: Sendable {
     }
   }
 
-  private func open(_ job: Job) throws(FrostglassError) -> StillReader {
+  func open(
+    _ source: StillSource, _ decoding: DecodeOptions
+  ) throws(FrostglassError) -> StillReader {
     do throws(DecodeError) {
-      return try StillDecoder(job.decoding).reader(of: job.source)
+      return try StillDecoder(decoding).reader(of: source)
     } catch { throw .decode(error) }
   }
 
@@ -125,7 +150,7 @@ public struct Pipeline: Sendable {
     } catch { throw .execute(error) }
   }
 
-  private func mapEncode<Value>(
+  func mapEncode<Value>(
     _ body: () throws(EncodeError) -> Value
   ) throws(FrostglassError) -> Value {
     do throws(EncodeError) { return try body() } catch { throw .encode(error) }

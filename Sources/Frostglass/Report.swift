@@ -7,6 +7,10 @@ public struct Report: Sendable {
   /// Whether the stages went on side by side, row by row. Then `encode` is the time from the first row
   /// to the last, and `decode` and `execute` what was spent on them within it.
   public var streamed: Bool
+  /// Frames that were written: more than 1 for an animation.
+  public var frames = 1
+  /// Frames of the input that were left out, as the output is a still.
+  public var framesLeftOut = 0
   /// How long each stage took, in order.
   public var timings: [(stage: Stage, duration: Duration)]
 }

@@ -5,8 +5,8 @@ enum CommandLineTool {
   static let version = "0.1.0"
 
   static let commands: [any Command.Type] = [
-    BlurCommand.self, PlanCommand.self, CompareCommand.self, FiltersCommand.self,
-    BenchCommand.self, DoctorCommand.self,
+    BlurCommand.self, FillCommand.self, PlaceholderCommand.self, PlanCommand.self,
+    CompareCommand.self, FiltersCommand.self, BenchCommand.self, DoctorCommand.self,
   ]
 
   /// - Parameter arguments: without the program's name.

@@ -44,10 +44,13 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
   /// Whether this format is written as well as read.
   public var canEncode: Bool {
     switch self {
-    case .jpeg, .png, .webp, .avif, .tiff: true
-    case .heic, .gif: false
+    case .jpeg, .png, .webp, .avif, .gif, .tiff: true
+    case .heic: false
     }
   }
+
+  /// Whether a file of this format can hold an animation.
+  public var canAnimate: Bool { self == .gif || self == .webp }
 
   /// The formats that are written.
   public static var encodable: [StillFormat] { allCases.filter(\.canEncode) }
@@ -64,17 +67,17 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
   /// The pixel format to hand to the encoder so that as much as possible of `source` survives.
   ///
   /// An answer without alpha for a source with alpha means that the caller composes the picture on
-  /// a background first. JPEG takes 8-bit gray and RGB; PNG 8 and 16 bits of any layout; WebP 8-bit
-  /// RGB and RGBA; AVIF RGB and RGBA at 8 or 16 bits, of which the file keeps 12; TIFF everything.
+  /// a background first. JPEG takes 8-bit gray and RGB; PNG 8 and 16 bits of any layout; WebP and GIF
+  /// 8-bit RGB and RGBA, of which a GIF keeps 256 colors and whether alpha is above a half; AVIF RGB and RGBA at 8 or 16 bits, of which the file keeps 12; TIFF everything.
   /// Formats that are only read answer as PNG does.
   public func pixelFormat(preserving source: PixelFormat) -> PixelFormat {
     let deep: Depth = source.depth == .uint8 ? .uint8 : .uint16
     let colored: Layout = source.layout == .gray ? .rgb : source.layout
     return switch self {
     case .jpeg: PixelFormat(source.layout == .gray ? .gray : .rgb, .uint8)
-    case .webp: PixelFormat(colored, .uint8)
+    case .webp, .gif: PixelFormat(colored, .uint8)
     case .avif: PixelFormat(colored, deep)
-    case .png, .gif, .heic: PixelFormat(source.layout, deep)
+    case .png, .heic: PixelFormat(source.layout, deep)
     case .tiff: source
     }
   }

@@ -14,7 +14,7 @@ import Testing
   }
 
   private let outputs = [
-    "out/", "out/a.png", "out/trip/", "out/trip/B.JPG", "out/trip/day/", "out/trip/day/a.png",
+    "out/", "out/a.png", "out/trip/", "out/trip/B.JPG", "out/trip/day/", "out/trip/day/a.gif",
   ]
 
   private func outputs(_ scratch: Scratch, _ folder: String = "out/") -> [String] {
@@ -27,7 +27,7 @@ import Testing
     #expect(run.exitCode == 0, "\(run)")
     #expect(outputs(scratch) == outputs)
     #expect(try scratch.picture("out/trip/B.JPG").format == .jpeg)
-    #expect(try scratch.picture("out/trip/day/a.png").format == .png)
+    #expect(try scratch.picture("out/trip/day/a.gif").format == .gif)
   }
 
   /// The second time the outputs lie in the inputs' folder.
@@ -57,13 +57,14 @@ import Testing
       "blur", "c.png", "in/trip", "--recursive", "--out-dir", "out", "--sigma", "2")
     #expect(run.exitCode == 0, "\(run)")
     #expect(
-      outputs(scratch) == ["out/", "out/B.JPG", "out/c.png", "out/day/", "out/day/a.png"])
+      outputs(scratch) == ["out/", "out/B.JPG", "out/c.png", "out/day/", "out/day/a.gif"])
   }
 
   @Test func twoOfOneNameAreRefused() throws {
     let scratch = try scratch()
     let run = try scratch.run(
-      "blur", "in", "in/trip/day", "--recursive", "--out-dir", "out", "--sigma", "2")
+      "blur", "in", "in/trip/day", "--recursive", "--out-dir", "out", "--sigma", "2", "--format",
+      "png")
     #expect(run.exitCode == 64, "\(run)")
     #expect(run.explains(["in/a.png", "in/trip/day/a.gif", "both become a.png"]), "\(run)")
     #expect(outputs(scratch).isEmpty)

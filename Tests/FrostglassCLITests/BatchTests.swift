@@ -19,9 +19,9 @@ import Testing
     let run = try scratch.run(["blur"] + inputs + ["--out-dir", "out", "--sigma", "2"])
     #expect(run.exitCode == 0, "\(run)")
     #expect(
-      scratch.names == (inputs + ["out/", "out/a.png", "out/b.jpg", "out/c.png"]).sorted())
+      scratch.names == (inputs + ["out/", "out/a.png", "out/b.jpg", "out/c.gif"]).sorted())
     #expect(try scratch.picture("out/b.jpg").format == .jpeg)
-    #expect(try scratch.picture("out/c.png").format == .png)
+    #expect(try scratch.picture("out/c.gif").format == .gif)
   }
 
   @Test func oneFormatForAll() throws {

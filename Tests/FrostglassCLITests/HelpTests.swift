@@ -2,7 +2,9 @@ import Testing
 
 /// Help and version go to standard output and need neither a picture nor a GPU.
 @Suite struct HelpTests {
-  static let commands = ["blur", "plan", "compare", "filters", "bench", "doctor"]
+  static let commands = [
+    "blur", "fill", "placeholder", "plan", "compare", "filters", "bench", "doctor",
+  ]
 
   @Test(arguments: [["--version"], ["-V"]]) func version(_ arguments: [String]) throws {
     let run = try Scratch().run(arguments)
@@ -38,12 +40,21 @@ import Testing
         [
           "sigma", "style", "filter", "scale", "edge", "quality", "linear", "backend", "format",
           "output-quality", "strip", "profile", "background", "overwrite", "max-pixels", "verbose",
-          "out-dir", "recursive", "resume", "threads", "memory",
+          "out-dir", "recursive", "resume", "threads", "memory", "preset", "save-preset",
+          "preset-name", "preset-description", "frame",
         ]
       ),
       ("plan", ["sigma", "style", "filter", "overwrite", "out-dir"]),
       ("compare", ["sigma", "backend", "with", "truth", "tolerance", "difference"]),
-      ("filters", ["json"]),
+      ("filters", ["json", "markdown", "page"]),
+      ("placeholder", ["components", "background", "uri", "uri-side", "json", "max-pixels"]),
+      (
+        "fill",
+        [
+          "size", "aspect", "sigma", "dim", "saturation", "radius", "shadow", "margin", "align",
+          "format", "output-quality", "strip", "overwrite", "backend", "profile", "max-pixels",
+        ]
+      ),
       (
         "bench",
         ["size", "sigma", "backend", "threads", "format", "alpha", "runs", "json", "interactive"]

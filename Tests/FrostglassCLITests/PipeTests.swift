@@ -21,7 +21,7 @@ import Testing
     Line("\"$frostglass\" blur in.png - --sigma 2 --format jpg > out", .jpeg),
     Line("\"$frostglass\" blur in.png - --sigma 2 --format webp | cat > out", .webp),
     Line("\"$frostglass\" blur in.jpg - --sigma 2 > out", .jpeg),
-    Line("\"$frostglass\" blur in.gif - --sigma 2 > out", .png),
+    Line("\"$frostglass\" blur in.gif - --sigma 2 > out", .gif),
     Line("\"$frostglass\" blur in.png /dev/stdout --sigma 2 > out"),
     Line("\"$frostglass\" blur in.png /dev/stdout --sigma 2 | cat > out"),
     Line("\"$frostglass\" blur in.png /dev/fd/3 --sigma 2 3> out"),

@@ -74,7 +74,7 @@ struct SampleLookTests {
   /// 7blur's own steps have this deviation: boxes on a quarter of the size, and stretching.
   @Test(arguments: [(6.0, 22.0), (8.0, 30.0)])
   func sevenBlurIsAsWideAsItsSteps(radius: Double, sigma: Double) {
-    let box = TripleBox(radius: radius).sigma
+    let box = OddBoxes(radius: radius).sigma
     let variance = 16 * box * box + 16.0 / 6
     #expect(abs(variance.squareRoot() - sigma) < 0.05)
   }

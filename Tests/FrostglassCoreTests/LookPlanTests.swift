@@ -55,10 +55,10 @@ struct LookPlanTests {
       (12, 23, 11.49), (20, 39, 19.49), (30, 57, 28.50), (40, 75, 37.50),
     ] as [(Double, Int, Double)])
   func boxesAreAsInTheSample(radius: Double, width: Int, sigma: Double) {
-    let box = TripleBox(radius: radius)
+    let box = OddBoxes(radius: radius)
     #expect(box.width == width)
     #expect(abs(box.sigma - sigma) < 0.006)
-    #expect(TripleBox(radius: 0).width == 1)
+    #expect(OddBoxes(radius: 0).width == 1)
   }
 
   /// A style's σ can be asked for; the sample's boxes come near it.
@@ -67,7 +67,7 @@ struct LookPlanTests {
     style.sigma = 20
     let radius = try style.radius.pixels(
       for: Self.photo.size, scale: 1, in: 0...1000, filter: "", parameter: "")
-    #expect(abs(TripleBox(radius: radius).sigma - 20) < 0.6)
+    #expect(abs(OddBoxes(radius: radius).sigma - 20) < 0.6)
   }
 
   @Test func theWordsOfLooksAreChecked() {

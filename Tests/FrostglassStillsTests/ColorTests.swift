@@ -56,7 +56,7 @@ import Testing
     #expect(still.metadata.iccProfile == profile)
   }
 
-  @Test(arguments: StillFormat.encodable, [true, false])
+  @Test(arguments: StillFormat.faithful, [true, false])
   func `a kept profile is saved, stripped or not`(format: StillFormat, strip: Bool) throws {
     let profile = ICCProfile.rgb(.linear)
     let decoder = StillDecoder(DecodeOptions(profile: .keep))

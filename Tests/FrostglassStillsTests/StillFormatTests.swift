@@ -30,15 +30,15 @@ import Testing
 
   @Test func `the format to write comes from the last extension`() throws {
     #expect(try StillFormat.toWrite(path: "a.b/c.tar.PNG") == .png)
-    for path in ["a.png/picture", "picture", "picture.", "a.gif", "a.heic", "a.txt"] {
+    for path in ["a.png/picture", "picture", "picture.", "a.heic", "a.txt"] {
       #expect(throws: EncodeError.self) { try StillFormat.toWrite(path: path) }
     }
   }
 
   @Test func `a format that cannot be written is named with those that can`() {
-    let error = EncodeError.unknownFormat(fileExtension: "gif", accepted: StillFormat.encodable)
+    let error = EncodeError.unknownFormat(fileExtension: "heic", accepted: StillFormat.encodable)
     #expect(
       error.description
-        == "gif is not a format that can be written; written are JPEG, PNG, WebP, AVIF, TIFF")
+        == "heic is not a format that can be written; written are JPEG, PNG, WebP, AVIF, GIF, TIFF")
   }
 }

@@ -10,31 +10,43 @@ struct RecipeOptions {
     Option(
       "filter", value: "TEXT",
       "Filters, such as \"blur(20px) saturate(180%)\", or a CSS declaration: \"filter: …\""),
+    Option("preset", value: "FILE", "Filters and options that --save-preset has written"),
     Option("scale", value: "N", "Pixels per point for styles (1)"),
     Option("edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)"),
     Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
     Option("linear", "Work in linear light"),
-    Option("background", value: "COLOR", "Behind transparent results without alpha (white)"),
-    Option("max-pixels", value: "N", "Refuse larger inputs (500000000)"),
-    Option("profile", value: "P", "srgb: convert colors; keep: leave samples and profile (srgb)"),
+    .background, .maxPixels, .profile, .frame,
   ]
 
   private static var styleNames: [String] { Catalog.styles.map { $0.info.name } }
 
   var recipe: Recipe
   var decoding: DecodeOptions
+  /// The recipe with the name of the preset that it comes from, if it does.
+  var preset: Preset
 
   init(_ arguments: ParsedArguments) throws(Failure) {
-    let options = PlanOptions(
-      edge: try arguments.choice("edge", default: .clamp),
-      quality: try arguments.choice("quality", default: .exact),
-      linearLight: arguments.has("linear"),
-      scale: try arguments.number("scale", in: 0.001...1000) ?? 1)
+    preset = try Self.preset(arguments)
+    let given = preset.options
+    preset.options = PlanOptions(
+      edge: try arguments.choice("edge", default: given.edge),
+      quality: try arguments.choice("quality", default: given.quality),
+      linearLight: arguments.has("linear") || given.linearLight,
+      scale: try arguments.number("scale", in: 0.001...1000) ?? given.scale)
     recipe = Recipe(
-      try Self.chain(arguments), options: options, background: try Self.background(arguments))
-    decoding = DecodeOptions(
-      maxPixels: try arguments.integer("max-pixels", in: 1...(.max)) ?? DecodeOptions().maxPixels,
-      profile: try Self.profile(arguments))
+      preset.chain, options: preset.options, background: try arguments.background())
+    decoding = try arguments.decoding()
+  }
+
+  /// What `--preset` names, or the chain of the other options.
+  private static func preset(_ arguments: ParsedArguments) throws(Failure) -> Preset {
+    guard let path = arguments.values["preset"] else { return Preset(try chain(arguments)) }
+    for option in ["sigma", "style", "filter"] where arguments.has(option) {
+      throw .usage("--preset and --\(option) exclude each other; the preset has its own filters")
+    }
+    do throws(PresetError) { return try Preset(file: path) } catch {
+      throw Failure(message: "\(error)", exitCode: error.exitCode)
+    }
   }
 
   private static func chain(_ arguments: ParsedArguments) throws(Failure) -> FilterChain {
@@ -54,7 +66,7 @@ struct RecipeOptions {
     case (nil, nil):
       guard let sigma else {
         throw .usage(
-          "nothing to do: give one of --sigma N, --style NAME or --filter \"TEXT\"")
+          "nothing to do: give one of --sigma N, --style NAME, --filter \"TEXT\" or --preset FILE")
       }
       return [.gaussian(sigma: sigma)]
     }
@@ -84,29 +96,5 @@ struct RecipeOptions {
     var style = type.init()
     if let sigma { style.sigma = sigma }
     return style
-  }
-
-  private static func background(_ arguments: ParsedArguments) throws(Failure) -> Color {
-    guard let text = arguments.values["background"] else { return .white }
-    guard let color = Color(text: text), color.alpha == 1 else {
-      throw .usage(
-        "--background is \(text); it must be an opaque CSS color, such as white or #1c1c1e")
-    }
-    return color
-  }
-
-  private static func profile(_ arguments: ParsedArguments) throws(Failure) -> ProfileChoice {
-    switch arguments.values["profile"] {
-    case nil, "srgb": return .srgb
-    case "keep": return .keep
-    case let other?: throw .usage("--profile is \(other); it must be srgb or keep")
-    }
-  }
-}
-
-extension StillSource {
-  /// `-` is standard input.
-  init(operand: String) {
-    self = operand == "-" ? .standardInput : .file(operand)
   }
 }

@@ -24,7 +24,9 @@ final class BatchDisplay: Sendable {
   }
 
   func finished(_ job: Job, _ report: Report) {
-    say(isTerminal && !verbose ? nil : line(job, report)) { tally in
+    let note = report.note(about: job).map { "frostglass blur: \($0)" }
+    let lines = [isTerminal && !verbose ? nil : line(job, report), note].compactMap { $0 }
+    say(lines.isEmpty ? nil : lines.joined(separator: "\n")) { tally in
       tally.done += 1
       tally.pixels += report.plan.result.rect.area
     }

@@ -7,10 +7,12 @@ struct BlurCommand: Command {
   static let summary = "Blur an image file, or several into a directory"
   static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
-    INPUT is a JPEG, PNG, WebP, AVIF, HEIC, GIF (first frame) or TIFF file, OUTPUT a JPEG, PNG, WebP,
-    AVIF or TIFF file; - is standard input or output. One of --sigma, --style and --filter is
-    required; --sigma beside --style replaces the style's. `frostglass filters` lists what --filter
-    takes.
+    INPUT is a JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF file, OUTPUT a JPEG, PNG, WebP, AVIF, GIF or
+    TIFF file; - is standard input or output. An animated GIF or WebP stays animated in GIF and
+    WebP; other formats hold its first frame, or the one that --frame names. One of --sigma, --style, --filter and
+    --preset is required; --sigma beside --style replaces the style's. `frostglass filters` lists
+    what --filter takes. --save-preset writes filters, edge, quality, scale and linear to a file,
+    also without any INPUT; options beside --preset replace the preset's.
 
     With --out-dir several pictures run at once, as far as cores and memory go. Those that fail do
     not stop the rest and are listed at the end. An interrupted batch leaves whole files only, and
@@ -30,7 +32,7 @@ struct BlurCommand: Command {
       Option("overwrite", "Replace existing output"),
       Option("threads", value: "N", "CPU workers (one per core)"),
       Option("verbose", letter: "v", "Say which backend ran, why, and how long each stage took"),
-    ] + Batch.options
+    ] + PresetSaving.options + Batch.options
 
   private let recipe: RecipeOptions
   private let encoding: EncodeOptions
@@ -38,12 +40,15 @@ struct BlurCommand: Command {
   private let backend: BackendChoice
   private let threads: Int
   private let verbose: Bool
+  private let saving: PresetSaving?
   private let work: Work
 
   /// What there is to blur.
   private enum Work {
     case single(StillSource, StillSink)
     case batch(Batch)
+    /// Only a preset is saved.
+    case nothing
   }
 
   init(_ arguments: ParsedArguments) throws(Failure) {
@@ -55,8 +60,11 @@ struct BlurCommand: Command {
     threads =
       try arguments.integer("threads", in: 1...1024) ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     verbose = arguments.has("verbose")
+    saving = try PresetSaving(arguments, recipe.preset)
     if let batch = try Batch(arguments, format: format) {
       work = .batch(batch)
+    } else if saving != nil, arguments.operands.isEmpty {
+      work = .nothing
     } else {
       work = try Self.single(arguments)
     }
@@ -87,7 +95,15 @@ struct BlurCommand: Command {
   }
 
   func run() async throws(Failure) -> Int32 {
+    try saving?.check()
+    let exitCode = try await runWork()
+    try saving?.save()
+    return exitCode
+  }
+
+  private func runWork() async throws(Failure) -> Int32 {
     switch work {
+    case .nothing: return ExitCode.done
     case .batch(let batch):
       return try await batch.run(backend: backend, threads: threads, job)
     case .single(let source, let sink):
@@ -105,9 +121,12 @@ struct BlurCommand: Command {
   private func run(_ job: Job, in pipeline: Pipeline) async throws(Failure) {
     let report = try await ProgressLine.during { line throws(Failure) in
       do throws(FrostglassError) {
-        return try await pipeline.run(job) { stage in line.say(stage.gerund) }
+        return try await pipeline.run(job, progress: { stage in line.say(stage.gerund) }) {
+          line.say("blurring, frame \($0) of \($1) done")
+        }
       } catch { throw error.failure }
     }
+    if let note = report.note(about: job) { Console.error("frostglass blur: \(note)") }
     guard let selection = try? await pipeline.selector.selection() else { return }
     if let warning = selection.warning { Console.error("frostglass blur: \(warning)") }
     guard verbose else { return }
@@ -116,6 +135,15 @@ struct BlurCommand: Command {
       let aside = report.streamed && stage == .encode ? ", decode and execute within it" : ""
       Console.error("\(stage.rawValue.padded(to: 10))\(duration.millisecondsText) ms\(aside)")
     }
+  }
+}
+
+extension Report {
+  /// What the user should know unasked: that frames were left out.
+  func note(about job: Job) -> String? {
+    guard framesLeftOut > 0 else { return nil }
+    return "\(job.source.name) has \(framesLeftOut + 1) frames, \(job.sink.name) holds the first; "
+      + "--frame N takes another, a GIF or WebP file all"
   }
 }
 

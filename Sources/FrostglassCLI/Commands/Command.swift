@@ -11,7 +11,7 @@ protocol Command: SendableMetatype {
   static var notes: String { get }
   static var options: [Option] { get }
 
-  /// Checks the words; touches no file, codec or GPU.
+  /// Checks the words, and reads a preset that they name; touches no picture, codec or GPU.
   init(_ arguments: ParsedArguments) throws(Failure)
 
   /// - Returns: the exit code.

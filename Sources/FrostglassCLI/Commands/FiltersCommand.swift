@@ -8,16 +8,19 @@ struct FiltersCommand: Command {
   static let options = [
     Option("json", "One JSON array for programs"),
     Option("markdown", "The whole catalog as a Markdown table"),
+    Option("page", "The whole catalog as the page docs/filters.md"),
   ]
 
   private let filters: [FilterInfo]
   private let json: Bool
-  private let markdown: Bool
+  /// A text about all filters, where one is asked for.
+  private let document: String?
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     let all = Catalog.filters.map { $0.info }
     json = arguments.has("json")
-    markdown = arguments.has("markdown")
+    document =
+      arguments.has("page") ? Catalog.page : arguments.has("markdown") ? Catalog.markdown : nil
     var chosen: [FilterInfo] = []
     for name in arguments.operands {
       guard let filter = all.first(where: { $0.name == name }) else {
@@ -29,8 +32,8 @@ struct FiltersCommand: Command {
   }
 
   func run() async throws(Failure) -> Int32 {
-    guard !markdown else {
-      Console.print(Catalog.markdown)
+    if let document {
+      Console.print(document)
       return ExitCode.done
     }
     Console.print(
@@ -54,6 +57,7 @@ extension FilterInfo {
     JSONText.object([
       ("name", JSONText.string(name)), ("summary", JSONText.string(summary)),
       ("parameters", JSONText.array(parameters.map(\.json))),
+      ("example", JSONText.string(example)),
     ])
   }
 }

@@ -11,6 +11,8 @@ public struct FilterInfo: Sendable, Hashable {
   public var name: String
   public var summary: String
   public var parameters: [ParameterInfo]
+  /// A chain in text form that shows the filter at work on a small photograph.
+  public var example: String
 }
 
 extension Filter {
@@ -23,7 +25,8 @@ extension Filter {
         FilterInfo.ParameterInfo(
           name: parameter.name, kind: parameter.kind,
           defaultText: parameter.read(defaults)?.description, help: parameter.help)
-      })
+      },
+      example: definition.example ?? "\(definition.name)()")
   }
 
   /// The filter in text form, with the parameters that differ from their defaults.

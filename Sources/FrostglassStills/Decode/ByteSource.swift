@@ -40,7 +40,29 @@ final class ByteSource {
 
   /// Reads the header; pixels follow when they are asked for, from top to bottom.
   func load(_ strictness: VipsFailOn) throws(VipsFailure) -> VipsPicture {
-    guard let image = fg_load(pointer, strictness) else { throw .take() }
+    try picture(fg_load(pointer, strictness))
+  }
+
+  /// A JPEG at 1/shrink of its size: 1, 2, 4 or 8.
+  func loadJPEG(_ strictness: VipsFailOn, shrink: Int) throws(VipsFailure) -> VipsPicture {
+    try picture(fg_load_jpeg_shrunk(pointer, strictness, Int32(shrink)))
+  }
+
+  /// Frames of an animation, one below the other.
+  ///
+  /// - Parameters:
+  ///   - first: counted from 0.
+  ///   - count: `nil` for all that follow.
+  func loadFrames(
+    _ strictness: VipsFailOn, from first: Int, count: Int?
+  ) throws(VipsFailure) -> VipsPicture {
+    try picture(fg_load_frames(pointer, strictness, Int32(first), Int32(count ?? -1)))
+  }
+
+  private func picture(
+    _ image: UnsafeMutablePointer<VipsImage>?
+  ) throws(VipsFailure) -> VipsPicture {
+    guard let image else { throw .take() }
     let picture = VipsPicture(owning: image)
     picture.limitToOneThread()
     return picture

@@ -10,6 +10,7 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
   case damaged(name: String, reason: String)
   case tooManyPixels(name: String, size: Size, limit: Int)
   case unsupportedPixels(name: String, found: String)
+  case noSuchFrame(name: String, frame: Int, count: Int)
   case codecUnavailable(reason: String)
 
   public var description: String {
@@ -32,6 +33,9 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unsupportedPixels(let name, let found):
       "\(name): its samples are \(found); accepted are unsigned 8 and 16 bits and 32-bit "
         + "floating point"
+    case .noSuchFrame(let name, let frame, let count):
+      "\(name): there is no frame \(frame); "
+        + (count == 1 ? "it has one" : "accepted is 1 to \(count)")
     case .codecUnavailable(let reason):
       "the image library libvips did not start (\(reason)); check that it is installed completely"
     }

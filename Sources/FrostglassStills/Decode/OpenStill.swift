@@ -6,21 +6,33 @@ internal import Glibc
 struct OpenStill {
   let name: String
   let format: StillFormat
-  let picture: VipsPicture
+  /// One frame, or all below each other.
+  private(set) var picture: VipsPicture
   let shape: PixelShape
+  /// Frames in the file.
+  let frames: Int
+  /// Frames in `picture`.
+  private(set) var loadedFrames = 1
+  private let bytes: ByteSource
+  private let loader: StillLoader
 
-  /// The upright size.
+  /// The upright size of a frame.
   var size: Size {
     let stored = picture.size
-    return picture.orientation >= 5
-      ? Size(width: stored.height, height: stored.width) : stored
+    return isTurned
+      ? Size(width: stored.height, height: stored.width)
+      : Size(width: stored.width, height: stored.height / loadedFrames)
   }
 
-  init(_ source: StillSource) throws(DecodeError) {
+  /// Whether width and height change places. Frames below each other are never turned.
+  var isTurned: Bool { picture.orientation >= 5 && loadedFrames == 1 }
+
+  /// - Parameter frame: which one to open, counted from 1; `nil` for the first.
+  init(_ source: StillSource, frame: Int? = nil) throws(DecodeError) {
     if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }
     let name = source.name
-    let bytes = try ByteSource(source)
-    let loader = try bytes.loader(name: name)
+    bytes = try ByteSource(source)
+    loader = try bytes.loader(name: name)
     do throws(VipsFailure) {
       picture = try bytes.load(loader.strictness)
     } catch {
@@ -35,5 +47,41 @@ struct OpenStill {
     self.name = name
     self.shape = shape
     format = loader.format(of: picture)
+    // Of other formats pages are no frames.
+    frames = format.canAnimate ? picture.number("n-pages") ?? 1 : 1
+    guard let frame, frame != 1 else { return }
+    guard (1...frames).contains(frame) else {
+      throw .noSuchFrame(name: name, frame: frame, count: frames)
+    }
+    picture = try loadFrames(from: frame - 1, count: 1)
+  }
+
+  /// The same file with all its frames.
+  func withAllFrames() throws(DecodeError) -> OpenStill {
+    var all = self
+    all.picture = try loadFrames(from: 0, count: nil)
+    all.loadedFrames = frames
+    guard let height = all.picture.number("page-height"),
+      height * frames == all.picture.size.height
+    else { throw .damaged(name: name, reason: "its frames differ in size") }
+    return all
+  }
+
+  private func loadFrames(from first: Int, count: Int?) throws(DecodeError) -> VipsPicture {
+    do throws(VipsFailure) {
+      return try bytes.loadFrames(loader.strictness, from: first, count: count)
+    } catch { throw .damaged(name: name, reason: error.reason) }
+  }
+
+  /// The same picture, as stored, with sides at least twice as long as those of `size`, or its own
+  /// where it has no smaller ones; for scaling down, which then has less to do.
+  func shrunk(for size: Size) throws(VipsFailure) -> VipsPicture {
+    guard format == .jpeg else { return picture }
+    let stored = picture.size
+    let shrink = [8, 4, 2].first {
+      stored.width >= 2 * $0 * size.width && stored.height >= 2 * $0 * size.height
+    }
+    guard let shrink else { return picture }
+    return try bytes.loadJPEG(loader.strictness, shrink: shrink)
   }
 }

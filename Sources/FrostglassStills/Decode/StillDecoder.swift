@@ -1,8 +1,9 @@
 internal import FrostglassCore
 internal import CVips
 
-/// Reads image files: JPEG, PNG, WebP, AVIF, HEIC, TIFF, and the first frame of GIF and WebP
-/// animations.
+/// Reads image files: JPEG, PNG, WebP, AVIF, HEIC, TIFF and GIF.
+///
+/// Of an animation one frame is decoded, unless all are asked for.
 ///
 /// The format is recognized from the data, never from the name. Nothing is decoded of an image
 /// that has more pixels than allowed, and damaged files are errors, not half pictures.
@@ -15,9 +16,9 @@ public struct StillDecoder: Sendable {
   ///
   /// - Throws: `DecodeError`; the pixel limit holds here too.
   public func header(of source: StillSource) throws(DecodeError) -> StillHeader {
-    let open = try OpenStill(source)
+    let open = try OpenStill(source, frame: options.frame)
     try checkLimit(open)
-    return StillHeader(size: open.size, pixelFormat: open.shape.decoded, format: open.format)
+    return StillHeader(open)
   }
 
   /// Decodes one picture.
@@ -35,14 +36,25 @@ public struct StillDecoder: Sendable {
 
   /// Opens one picture, to be decoded row by row; everything else is as for `decode`.
   public func reader(of source: StillSource) throws(DecodeError) -> StillReader {
-    let open = try OpenStill(source)
+    let open = try OpenStill(source, frame: options.frame)
+    try checkLimit(open)
+    return try StillReader(open, options.profile)
+  }
+
+  /// All frames of an open animation, of which nothing may have been read.
+  ///
+  /// - Returns: a reader whose rows are those of all frames, one frame after another.
+  /// - Throws: `DecodeError`; the pixels of all frames count for the limit.
+  public func allFrames(of reader: StillReader) throws(DecodeError) -> StillReader {
+    let open = try reader.open.withAllFrames()
     try checkLimit(open)
     return try StillReader(open, options.profile)
   }
 
   private func checkLimit(_ open: OpenStill) throws(DecodeError) {
-    guard open.size.area <= options.maxPixels else {
-      throw .tooManyPixels(name: open.name, size: open.size, limit: options.maxPixels)
+    let all = Size(width: open.size.width, height: open.size.height * open.loadedFrames)
+    guard all.area <= options.maxPixels else {
+      throw .tooManyPixels(name: open.name, size: all, limit: options.maxPixels)
     }
   }
 }

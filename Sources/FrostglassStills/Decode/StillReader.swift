@@ -3,11 +3,12 @@ internal import CVips
 
 /// An open image file: what it is, and its pixels from top to bottom, decoded when they are asked for.
 ///
-/// A turned picture is decoded whole with the first row. All rows are read from one thread.
+/// A turned picture is decoded whole with the first row. All rows are read from one thread. Of an
+/// animation with all its frames, rows go on from one frame to the next.
 public final class StillReader {
   public let header: StillHeader
   public let metadata: StillMetadata
-  private let open: OpenStill
+  let open: OpenStill
   private let profile: ProfileChoice
   private let colors: ColorConversion
   private var rows: VipsRows?
@@ -17,8 +18,7 @@ public final class StillReader {
   init(_ open: OpenStill, _ profile: ProfileChoice) throws(DecodeError) {
     self.open = open
     self.profile = profile
-    header = StillHeader(
-      size: open.size, pixelFormat: open.shape.decoded, format: open.format)
+    header = StillHeader(open)
     do throws(VipsFailure) {
       colors = try ColorConversion(
         open.picture, shape: open.shape, choice: profile, decodesFirst: false)
@@ -26,7 +26,8 @@ public final class StillReader {
       throw .damaged(name: open.name, reason: error.reason)
     }
     metadata = StillMetadata(
-      of: open.picture, profile: colors.profile, colorsConverted: colors.converted)
+      of: open.picture, profile: colors.profile, colorsConverted: colors.converted,
+      frames: open.loadedFrames)
     let bits = open.picture.number("heif-bitdepth") ?? 16
     upperBits = open.shape.depth == .uint16 && (9..<16).contains(bits) ? bits : nil
   }
@@ -40,7 +41,7 @@ public final class StillReader {
 
   /// Applies the orientation. Turning reads columns, so the picture is decoded whole before it.
   private func upright(_ picture: VipsPicture) throws(VipsFailure) -> VipsPicture {
-    guard picture.orientation > 1 else { return picture }
+    guard picture.orientation > 1, open.loadedFrames == 1 else { return picture }
     return try picture.inMemory().applying(fg_upright)
   }
 
@@ -60,6 +61,22 @@ public final class StillReader {
     }
     let count = next.count * header.size.width * header.pixelFormat.bytesPerPixel
     fillLowBits(UnsafeMutableRawBufferPointer(start: target, count: count))
+  }
+
+  /// Decodes the next frame of an animation with all its frames.
+  ///
+  /// - Parameter index: the frame after the last one decoded, counted from 0.
+  /// - Throws: `DecodeError.damaged`.
+  public func frame(_ index: Int) throws(DecodeError) -> Image {
+    var image = Image(zeros: header.size, format: header.pixelFormat)
+    let first = index * header.size.height
+    try image.bytes.withUnsafeMutableBytes { bytes -> Result<Void, DecodeError> in
+      guard let start = bytes.baseAddress else { return .success(()) }
+      do throws(DecodeError) {
+        return .success(try read(first..<first + header.size.height, into: start))
+      } catch { return .failure(error) }
+    }.get()
+    return image
   }
 
   /// Decodes all; instead of reading rows, not after it.
@@ -83,13 +100,46 @@ public final class StillReader {
     }
   }
 
+  /// Decodes all at another size; instead of reading rows, not after it.
+  ///
+  /// Of a JPEG that becomes much smaller, most is never decoded.
+  ///
+  /// - Parameter size: upright, both sides at least 1.
+  /// - Throws: `DecodeError.damaged`.
+  public func image(
+    scaledTo size: Size, _ kernel: ScalingKernel
+  ) throws(DecodeError) -> Image {
+    do throws(VipsFailure) {
+      let stored = open.isTurned ? Size(width: size.height, height: size.width) : size
+      let shrunk = try open.shrunk(for: stored)
+      let colors = try ColorConversion(
+        shrunk, shape: open.shape, choice: profile, decodesFirst: false)
+      let scaled = try colors.picture.scaled(to: stored, header.pixelFormat, kernel)
+      var bytes = try upright(scaled).pixels()
+      bytes.withUnsafeMutableBytes(fillLowBits)
+      do throws(ImageError) {
+        return try Image(size: size, format: header.pixelFormat, alpha: .straight, bytes: bytes)
+      } catch { throw VipsFailure(log: error.description) }
+    } catch {
+      throw .damaged(name: open.name, reason: error.reason)
+    }
+  }
+
   /// Stretches samples that sit in the upper bits to full scale.
   ///
   /// libvips shifts 10 and 12 bits up to 16 and leaves zeros below, so white would be 65472 or
-  /// 65520. Repeating the upper bits in the lower ones makes it 65535.
+  /// 65520. Repeating the upper bits in the lower ones makes it 65535, also of means of such samples.
   private func fillLowBits(_ bytes: UnsafeMutableRawBufferPointer) {
     guard let upperBits else { return }
     let samples = bytes.bindMemory(to: UInt16.self)
-    for index in samples.indices { samples[index] |= samples[index] >> UInt16(upperBits) }
+    for index in samples.indices { samples[index].stretch(upperBits) }
+  }
+}
+
+extension UInt16 {
+  /// Adds the upper bits at the lower end, up to full scale.
+  fileprivate mutating func stretch(_ upperBits: Int) {
+    let (sum, overflow) = addingReportingOverflow(self >> UInt16(upperBits))
+    self = overflow ? .max : sum
   }
 }

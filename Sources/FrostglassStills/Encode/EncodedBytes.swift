@@ -1,9 +1,10 @@
 internal import CVips
 
-/// An encoded file before it has a name: in memory that libvips allocated, or in a spool file.
+/// A file before it has a name: in memory, which may be libvips' own, or in a spool file.
 final class EncodedBytes {
   private enum Place {
     case memory(UnsafeRawBufferPointer, owner: UnsafeMutablePointer<VipsArea>)
+    case array([UInt8])
     case file(SpoolFile)
   }
 
@@ -14,6 +15,8 @@ final class EncodedBytes {
     place = .memory(bytes, owner: owner)
   }
 
+  init(_ bytes: [UInt8]) { place = .array(bytes) }
+
   init(in file: SpoolFile) { place = .file(file) }
 
   deinit { if case .memory(_, let owner) = place { vips_area_unref(owner) } }
@@ -22,6 +25,7 @@ final class EncodedBytes {
   var array: [UInt8] {
     switch place {
     case .memory(let bytes, _): [UInt8](bytes)
+    case .array(let bytes): bytes
     case .file: preconditionFailure("what is too large for memory is written, not read")
     }
   }
@@ -30,6 +34,7 @@ final class EncodedBytes {
   func write(to descriptor: Int32) -> Int32? {
     switch place {
     case .memory(let bytes, _): writeAll(bytes, to: descriptor)
+    case .array(let bytes): bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
     case .file(let file): file.write(to: descriptor)
     }
   }

@@ -1,7 +1,7 @@
 public import FrostglassCore
 internal import CVips
 
-/// Writes image files: JPEG, PNG, WebP, AVIF and TIFF.
+/// Writes image files: JPEG, PNG, WebP, AVIF, GIF and TIFF.
 ///
 /// A file appears whole or not at all. What it says beside the pixels is what `StillMetadata` holds.
 public struct StillEncoder: Sendable {
@@ -41,7 +41,7 @@ public struct StillEncoder: Sendable {
     to sink: StillSink
   ) throws {
     try sink.preflight()
-    try check(rows.format, rows.size, format)
+    try check(rows.format, rows.size, format, metadata)
     let saver = saver(format, metadata)
     let (picture, maker) = try making(rows, format)
     let spool = rows.byteCount > Self.mostInMemory ? sink.spoolFile : nil
@@ -70,7 +70,7 @@ public struct StillEncoder: Sendable {
         format: format, found: "premultiplied or linear samples",
         accepted: "straight or opaque alpha in encoded transfer")
     }
-    try check(image.format, image.size, format)
+    try check(image.format, image.size, format, metadata)
     let saver = saver(format, metadata)
     return try image.packedBytes.withUnsafeBytes {
       bytes -> Result<EncodedBytes, EncodeError> in
@@ -90,8 +90,11 @@ public struct StillEncoder: Sendable {
   }
 
   private func check(
-    _ pixels: PixelFormat, _ size: Size, _ format: StillFormat
+    _ pixels: PixelFormat, _ whole: Size, _ format: StillFormat, _ metadata: StillMetadata?
   ) throws(EncodeError) {
+    let frames = metadata?.animation?.frames ?? 1
+    precondition(frames == 1 || format.canAnimate && whole.height % frames == 0, "frames fit")
+    let size = Size(width: whole.width, height: whole.height / frames)
     guard format.canEncode else {
       throw .unknownFormat(fileExtension: format.rawValue, accepted: StillFormat.encodable)
     }

@@ -41,7 +41,8 @@ struct StillSaver {
       // Offsets of the classic format end at 4 GiB; deflate never grows data by a quarter.
       let big: gboolean = byteCount > 3 << 30 ? 1 : 0
       return fg_save_tiff(image, target, predictor, big, strip)
-    case .heic, .gif: return -1
+    case .gif: return fg_save_gif(image, target, strip)
+    case .heic: return -1
     }
   }
 

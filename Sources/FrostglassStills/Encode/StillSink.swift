@@ -36,6 +36,11 @@ public enum StillSink: Sendable, Hashable {
     SpoolFile(in: getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")
   }
 
+  /// Writes bytes that are a whole file.
+  ///
+  /// - Throws: `EncodeError.exists` or `EncodeError.unwritable`; then nothing was written.
+  public func write(_ bytes: [UInt8]) throws(EncodeError) { try write(EncodedBytes(bytes)) }
+
   func write(_ bytes: EncodedBytes) throws(EncodeError) {
     switch self {
     case .standardOutput:

@@ -17,11 +17,14 @@ public struct StillMetadata: Sendable, Hashable {
   public var iptc: [UInt8]?
   /// Pixels per millimeter, or `nil` for the usual 72 per inch.
   public var resolution: Resolution?
+  /// Of a picture that holds its frames one below the other; `nil` for a still.
+  public var animation: StillAnimation?
 
   public init(
     iccProfile: [UInt8]? = nil, exif: [UInt8]? = nil, xmp: [UInt8]? = nil, iptc: [UInt8]? = nil,
-    resolution: Resolution? = nil
+    resolution: Resolution? = nil, animation: StillAnimation? = nil
   ) {
+    self.animation = animation
     self.iccProfile = iccProfile
     self.exif = exif
     self.xmp = xmp
@@ -29,11 +32,15 @@ public struct StillMetadata: Sendable, Hashable {
     self.resolution = resolution
   }
 
-  /// What is left when a person asks to strip: only what right colors need.
-  public var stripped: StillMetadata { StillMetadata(iccProfile: iccProfile) }
+  /// What is left when a person asks to strip: only what right colors and an animation need.
+  public var stripped: StillMetadata {
+    StillMetadata(iccProfile: iccProfile, animation: animation)
+  }
 
   /// Reads a loaded picture's fields and makes them safe.
-  init(of picture: VipsPicture, profile: [UInt8]?, colorsConverted: Bool) {
+  ///
+  /// - Parameter frames: how many the picture holds below each other.
+  init(of picture: VipsPicture, profile: [UInt8]?, colorsConverted: Bool, frames: Int) {
     iccProfile = profile
     var block = picture.blob("exif-data").flatMap { ExifBlock($0) }
     if colorsConverted { block?.describeSRGB() }
@@ -43,6 +50,12 @@ public struct StillMetadata: Sendable, Hashable {
     // libvips says 1 pixel per millimeter where a file says nothing.
     let found = picture.resolution
     resolution = found.horizontal == 1 && found.vertical == 1 ? nil : found
+    guard frames > 1 else { return }
+    let delays = picture.numbers("delay") ?? []
+    animation = StillAnimation(
+      // Where a file says nothing, 10 frames per second are usual.
+      delays: (0..<frames).map { $0 < delays.count ? delays[$0] : 100 },
+      loop: picture.number("loop") ?? 0)
   }
 
   /// Puts everything into the fields that libvips' savers write.
@@ -53,6 +66,11 @@ public struct StillMetadata: Sendable, Hashable {
     if var block = exif.flatMap({ ExifBlock($0) }) {
       block.describe(picture.size)
       picture.setBlob("exif-data", block.bytes)
+    }
+    if let animation {
+      picture.setNumber("page-height", picture.size.height / animation.frames)
+      picture.setNumbers("delay", animation.delays)
+      picture.setNumber("loop", animation.loop)
     }
     if let xmp = xmp.flatMap(XMP.safe) { picture.setBlob("xmp-data", xmp) }
     if let iptc = iptc.flatMap(IPTC.safe) {

@@ -61,6 +61,31 @@ extension VipsPicture {
     }
   }
 
+  /// The numbers in a field, or `nil` where there is no such field.
+  func numbers(_ name: String) -> [Int]? {
+    guard hasField(name) else { return nil }
+    return withPointer { image in
+      var start: UnsafeMutablePointer<Int32>?
+      var count: Int32 = 0
+      guard vips_image_get_array_int(image, name, &start, &count) == 0, let start else {
+        vips_error_clear()
+        return nil
+      }
+      return UnsafeBufferPointer(start: start, count: Int(count)).map { Int($0) }
+    }
+  }
+
+  func setNumber(_ name: String, _ value: Int) {
+    withPointer { vips_image_set_int($0, name, Int32(clamping: value)) }
+  }
+
+  func setNumbers(_ name: String, _ values: [Int]) {
+    withPointer { image in
+      let numbers = values.map { Int32(clamping: $0) }
+      vips_image_set_array_int(image, name, numbers, Int32(numbers.count))
+    }
+  }
+
   func setBlob(_ name: String, _ bytes: [UInt8]) {
     withPointer { image in
       bytes.withUnsafeBytes { vips_image_set_blob_copy(image, name, $0.baseAddress, $0.count) }

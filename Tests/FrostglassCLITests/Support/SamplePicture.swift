@@ -51,7 +51,7 @@ enum SamplePicture {
     return Array(file.prefix(2)) + [0xFF, 0xE1, 0, UInt8(data.count + 2)] + data + file.dropFirst(2)
   }
 
-  /// A one-pixel GIF, a format that is read and not written.
+  /// A one-pixel GIF.
   static let gif: [UInt8] =
     Array("GIF89a".utf8) + [1, 0, 1, 0, 0x80, 0, 0, 255, 0, 0, 0, 0, 255]
     + [0x2C, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3B]

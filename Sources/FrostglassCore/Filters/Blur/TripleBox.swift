@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// Three box blurs in a row, as SVG's `feGaussianBlur` and the first iOS blurs do it.
 ///
 /// The box has `d = floor(σ 3 √(2π) / 4 + 1/2)` pixels along each axis. An odd d is applied three
@@ -60,8 +58,7 @@ public struct TripleBox: Filter {
   }
 
   private static func width(sigma: Double, _ rule: Rule) -> Int {
-    let width = Int((sigma * 3 * (2 * Double.pi).squareRoot() / 4 + 0.5).rounded(.down))
-    return rule == .odd && width > 0 && width % 2 == 0 ? width + 1 : width
+    rule == .odd ? OddBoxes(radius: sigma).width : OddBoxes.nearestWidth(radius: sigma)
   }
 
   /// The symmetric filters that together are the three boxes.

@@ -12,7 +12,7 @@ public struct CSSBlur: CompositeFilter, CSSFunction {
     [
       .sigma("radius", \.radius, "Standard deviation; 0 changes nothing."),
       .choice("edge", \.edge, "Beyond the border; as the chain's when left out."),
-    ])
+    ], example: "blur(4px)")
 
   public init() {}
 

@@ -7,7 +7,8 @@ public struct CSSBrightness: Filter, CSSFunction {
 
   public static let definition = FilterDefinition<CSSBrightness>(
     "brightness", "CSS brightness(): multiplies every color.",
-    [.factor("amount", \.amount, in: 0..., "0 is black, 1 changes nothing.")])
+    [.factor("amount", \.amount, in: 0..., "0 is black, 1 changes nothing.")],
+    example: "brightness(140%)")
 
   public init() {}
 

@@ -7,7 +7,8 @@ public struct CSSContrast: Filter, CSSFunction {
 
   public static let definition = FilterDefinition<CSSContrast>(
     "contrast", "CSS contrast(): moves colors away from middle gray, or toward it.",
-    [.factor("amount", \.amount, in: 0..., "0 is middle gray, 1 changes nothing.")])
+    [.factor("amount", \.amount, in: 0..., "0 is middle gray, 1 changes nothing.")],
+    example: "contrast(160%)")
 
   public init() {}
 

@@ -8,7 +8,7 @@ public struct CSSHueRotate: Filter, CSSFunction {
 
   public static let definition = FilterDefinition<CSSHueRotate>(
     "hue-rotate", "CSS hue-rotate(): turns every hue.",
-    [.angle("angle", \.angle, "0 and 360deg change nothing.")])
+    [.angle("angle", \.angle, "0 and 360deg change nothing.")], example: "hue-rotate(90deg)")
 
   public init() {}
 

@@ -9,7 +9,7 @@ public struct CSSOpacity: Filter, CSSFunction {
     [
       .factor(
         "amount", \.amount, in: 0..., "0 is invisible, 1 changes nothing; more counts as 1.")
-    ])
+    ], example: "opacity(50%)")
 
   public init() {}
 

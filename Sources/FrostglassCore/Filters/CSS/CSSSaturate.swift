@@ -7,7 +7,8 @@ public struct CSSSaturate: Filter, CSSFunction {
 
   public static let definition = FilterDefinition<CSSSaturate>(
     "saturate", "CSS saturate(): moves colors away from gray, or toward it.",
-    [.factor("amount", \.amount, in: 0..., "0 is gray, 1 changes nothing.")])
+    [.factor("amount", \.amount, in: 0..., "0 is gray, 1 changes nothing.")],
+    example: "saturate(180%)")
 
   public init() {}
 

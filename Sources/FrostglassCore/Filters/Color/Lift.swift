@@ -5,7 +5,8 @@ public struct Lift: Filter {
 
   public static let definition = FilterDefinition<Lift>(
     "lift", "Adds to every color, as GPUImage's brightness does.",
-    [.factor("amount", \.amount, in: -1...1, "Fraction of full scale; 0 changes nothing.")])
+    [.factor("amount", \.amount, in: -1...1, "Fraction of full scale; 0 changes nothing.")],
+    example: "lift(0.2)")
 
   public init() {}
 

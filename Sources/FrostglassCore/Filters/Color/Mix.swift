@@ -5,7 +5,8 @@ public struct Mix: Filter {
 
   public static let definition = FilterDefinition<Mix>(
     "mix", "Sets the strength of the whole effect before it.",
-    [.factor("strength", \.strength, in: 0...1, "0 is the picture itself, 1 the full effect.")])
+    [.factor("strength", \.strength, in: 0...1, "0 is the picture itself, 1 the full effect.")],
+    example: "blur(8px) mix(50%)")
 
   public init() {}
 

@@ -13,7 +13,7 @@ public struct Saturation: Filter {
     [
       .factor("amount", \.amount, in: -10...10, "0 is gray, 1 changes nothing, 1.8 is iOS."),
       .choice("luma", \.luma, "Weights of red, green and blue in the gray."),
-    ])
+    ], example: "saturation(1.8)")
 
   public init() {}
 

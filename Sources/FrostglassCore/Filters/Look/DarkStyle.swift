@@ -6,7 +6,7 @@ public struct DarkStyle: ClassicStyle {
 
   public static let definition = FilterDefinition<DarkStyle>(
     "dark", "iOS dark: dark glass.",
-    [.styleSigma, .intensity])
+    [.styleSigma, .intensity], example: "dark(5px)")
 
   public init() {}
 }

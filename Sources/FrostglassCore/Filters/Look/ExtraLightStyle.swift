@@ -6,7 +6,7 @@ public struct ExtraLightStyle: ClassicStyle {
 
   public static let definition = FilterDefinition<ExtraLightStyle>(
     "extra-light", "iOS extra light: nearly white glass.",
-    [.styleSigma, .intensity])
+    [.styleSigma, .intensity], example: "extra-light(5px)")
 
   public init() {}
 }

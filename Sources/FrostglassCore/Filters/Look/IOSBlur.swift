@@ -21,7 +21,7 @@ public struct IOSBlur: Style, CompositeFilter {
       .factor("downsampling", \.downsampling, in: 1...64, "Multiplies the radius."),
       .factor("reduction", \.reduction, in: 0...1, "How far brightness is pulled to the middle."),
       .intensity,
-    ])
+    ], example: "ios-blur(radius=2px)")
 
   public init() {}
 

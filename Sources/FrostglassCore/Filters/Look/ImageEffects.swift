@@ -4,7 +4,7 @@
 /// the veil, which lies over what is visible. The sample loses a saturation that comes with radius 0;
 /// here it stays. Radius is in UIKit points: `PlanOptions.scale` makes pixels of them.
 public struct ImageEffects<Preset: ImageEffectsPreset>: Style {
-  /// The sample's blur radius; `TripleBox` makes boxes of it.
+  /// The sample's blur radius; `OddBoxes` makes boxes of it.
   public var radius: Length
   public var intensity = 1.0
 
@@ -54,10 +54,10 @@ extension Parameter {
 extension Sigma {
   /// The standard deviation that boxes with this radius have, but for the rounding of their width.
   init(boxRadius radius: Length) {
-    self.init(radius.value * TripleBox.sigmaPerRadius, radius.unit)
+    self.init(radius.value * OddBoxes.sigmaPerRadius, radius.unit)
   }
 
-  var boxRadius: Length { Length(value / TripleBox.sigmaPerRadius, unit) }
+  var boxRadius: Length { Length(value / OddBoxes.sigmaPerRadius, unit) }
 }
 
 extension Planner {
@@ -69,7 +69,7 @@ extension Planner {
       for: size, scale: options.scale, in: 0...1000, filter: Look.definition.name,
       parameter: "radius")
     guard style.intensity > 0 else { return source }
-    let box = TripleBox(radius: style.grown(full))
+    let box = OddBoxes(radius: style.grown(full))
     let blurred = boxes(source, radius: box.radius, iterations: 3)
     let rich = Saturation(style.grown(saturation, from: 1)).plan(blurred, with: &self)
     return Tint(veil, alpha: style.intensity).plan(rich, with: &self)

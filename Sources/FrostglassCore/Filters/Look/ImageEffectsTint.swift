@@ -3,7 +3,7 @@
 /// The color's own alpha does not count: it is 0.6, and the saturation is −1, as in the sample.
 public struct ImageEffectsTint: Style {
   public var color = Color(red: 0, green: 0.48, blue: 1)
-  /// The sample's blur radius; `TripleBox` makes boxes of it.
+  /// The sample's blur radius; `OddBoxes` makes boxes of it.
   public var radius = Length(10, .points)
   public var intensity = 1.0
 

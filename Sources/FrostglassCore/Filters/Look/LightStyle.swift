@@ -6,7 +6,7 @@ public struct LightStyle: ClassicStyle {
 
   public static let definition = FilterDefinition<LightStyle>(
     "light", "iOS light: bright glass that lets colors through.",
-    [.styleSigma, .intensity])
+    [.styleSigma, .intensity], example: "light(6px)")
 
   public init() {}
 }

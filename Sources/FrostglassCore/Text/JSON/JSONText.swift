@@ -1,6 +1,6 @@
 /// Writes JSON.
-enum JSONText {
-  static func string(_ text: String) -> String {
+package enum JSONText {
+  package static func string(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {
       switch scalar {
@@ -18,12 +18,12 @@ enum JSONText {
   }
 
   /// - Parameter members: names and values that are JSON already.
-  static func object(_ members: [(String, String)]) -> String {
+  package static func object(_ members: [(String, String)]) -> String {
     "{" + members.map { "\(string($0)):\($1)" }.joined(separator: ",") + "}"
   }
 
   /// - Parameter elements: JSON already.
-  static func array(_ elements: [String]) -> String {
+  package static func array(_ elements: [String]) -> String {
     "[" + elements.joined(separator: ",") + "]"
   }
 }

@@ -1,0 +1,87 @@
+/// What a page shows while a picture loads.
+///
+/// Everything comes from one small copy of the picture, of at most 100 pixels per side, averaged as
+/// values are encoded; transparent pixels count as much as their alpha.
+///
+///     let placeholder = try Placeholder(of: .file("photo.jpg"))
+///     print(placeholder.blurHash)
+public struct Placeholder: Sendable, Hashable {
+  /// The picture's own size, upright.
+  public let size: Size
+  /// 28 characters for the usual 12 components; no alpha.
+  public let blurHash: String
+  /// 5 to 25 bytes, with alpha; on pages mostly written as base64.
+  public let thumbHash: [UInt8]
+  /// The mean of light, weighted by alpha; `nil` for a wholly transparent picture.
+  public let average: Color?
+  /// The color of which there is most; `nil` for a wholly transparent picture.
+  public let dominant: Color?
+  /// Whether any part is transparent.
+  public let hasAlpha: Bool
+  /// A tiny picture as `data:image/webp;base64,…`.
+  public let dataURI: String
+
+  /// `thumbHash` as base64.
+  public var thumbHashText: String { Base64.text(thumbHash) }
+
+  /// The longest side of the copy that everything is computed from; ThumbHash takes no more.
+  private static let side = 100
+
+  /// Reads an image file. Of a large JPEG, most is never decoded.
+  ///
+  /// - Throws: `FrostglassError.decode`, and `.encode` for a format of the tiny picture that is not
+  ///   written.
+  public init(
+    of source: StillSource, options: PlaceholderOptions = PlaceholderOptions()
+  ) throws(FrostglassError) {
+    precondition((1...Self.side).contains(options.uriSide), "the tiny picture has 1…100 pixels")
+    let copy: Image
+    (size, copy) = try Self.read(source, options.decoding)
+    let pixels = PlaceholderPixels(copy)
+    hasAlpha = !pixels.isOpaque
+    blurHash = BlurHash.encode(pixels, components: options.components, on: options.background)
+    thumbHash = ThumbHash.encode(pixels)
+    average = pixels.average
+    dominant = pixels.dominant
+    dataURI = try Self.uri(copy, options)
+  }
+
+  /// The picture's size and its small copy.
+  private static func read(
+    _ source: StillSource, _ decoding: DecodeOptions
+  ) throws(FrostglassError) -> (Size, Image) {
+    do throws(DecodeError) {
+      let reader = try StillDecoder(decoding).reader(of: source)
+      let size = reader.header.size
+      return (size, try reader.image(scaledTo: size.limited(to: side), .soft))
+    } catch { throw .decode(error) }
+  }
+
+  private static func uri(
+    _ copy: Image, _ options: PlaceholderOptions
+  ) throws(FrostglassError) -> String {
+    let tiny: Image
+    do throws(DecodeError) {
+      tiny = try copy.scaled(to: copy.size.limited(to: options.uriSide), .soft)
+    } catch { throw .decode(error) }
+    let format = options.uriFormat
+    let keepsAlpha = format.pixelFormat(preserving: .rgba8).layout.hasAlpha
+    let image = PlaceholderPixels(tiny).image(on: keepsAlpha ? nil : options.background)
+    do throws(EncodeError) {
+      // A blurred stand-in needs no details.
+      let bytes = try StillEncoder(EncodeOptions(quality: 50)).encode(image, as: format)
+      let bare = format == .webp ? WebPFile.withoutExif(bytes) : bytes
+      return "data:image/\(format.rawValue);base64," + Base64.text(bare)
+    } catch { throw .encode(error) }
+  }
+}
+
+extension Size {
+  /// The same shape with its longer side at most `side`; no side below 1.
+  func limited(to side: Int) -> Size {
+    let longest = max(width, height)
+    guard longest > side else { return self }
+    func scaled(_ length: Int) -> Int { max(1, (length * side + longest / 2) / longest) }
+    return Size(width: scaled(width), height: scaled(height))
+  }
+}

@@ -1,0 +1,209 @@
+/// Reads JSON (RFC 8259) and keeps count of lines and columns.
+struct JSONReader {
+  private let scalars: [Unicode.Scalar]
+  private var position = 0
+  private(set) var place = TextPlace(line: 1, column: 1)
+  private var depth = 0
+
+  init(_ text: String) { scalars = Array(text.unicodeScalars) }
+
+  /// The text's one value.
+  mutating func document() throws(JSONError) -> JSONValue {
+    skipSpace()
+    let value = try value()
+    skipSpace()
+    guard next == nil else { throw error("there is more after the end: \(found)") }
+    return value
+  }
+
+  private var next: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
+
+  /// What stands here, for messages.
+  private var found: String {
+    guard let next else { return "the text ends" }
+    return next.value < 32 ? "a control character" : "found \(next)"
+  }
+
+  private func error(_ reason: String) -> JSONError { JSONError(place, reason) }
+
+  private mutating func advance() {
+    let isLineEnd = scalars[position] == "\n"
+    position += 1
+    place.column += 1
+    if isLineEnd { place = TextPlace(line: place.line + 1, column: 1) }
+  }
+
+  private mutating func skipSpace() {
+    while let next, [" ", "\t", "\n", "\r"].contains(next) { advance() }
+  }
+
+  /// Goes past a sign, with space around it.
+  private mutating func accept(_ sign: Unicode.Scalar) -> Bool {
+    skipSpace()
+    guard next == sign else { return false }
+    advance()
+    skipSpace()
+    return true
+  }
+
+  private mutating func value() throws(JSONError) -> JSONValue {
+    let start = place
+    guard let next else { throw error("a value was expected, but \(found)") }
+    let content: JSONValue.Content
+    switch next {
+    case "{": content = .object(try nested { reader throws(JSONError) in try reader.members() })
+    case "[": content = .array(try nested { reader throws(JSONError) in try reader.elements() })
+    case "\"": content = .string(try string())
+    case "-", "0"..."9": content = .number(try number())
+    case "a"..."z": content = try word()
+    default: throw error("a value was expected, but \(found)")
+    }
+    return JSONValue(content, at: start)
+  }
+
+  private mutating func nested<Content>(
+    _ body: (inout JSONReader) throws(JSONError) -> Content
+  ) throws(JSONError) -> Content {
+    guard depth < 64 else { throw error("values are nested more than 64 deep") }
+    depth += 1
+    defer { depth -= 1 }
+    return try body(&self)
+  }
+
+  private mutating func members() throws(JSONError) -> [JSONValue.Member] {
+    _ = accept("{")
+    var members: [JSONValue.Member] = []
+    if accept("}") { return members }
+    while true {
+      guard next == "\"" else { throw error("a name in quotes was expected, but \(found)") }
+      let start = place
+      let name = try string()
+      guard !members.contains(where: { $0.name == name }) else {
+        throw JSONError(start, "\(name) is given twice")
+      }
+      guard accept(":") else { throw error("a colon was expected after \(name), but \(found)") }
+      members.append(JSONValue.Member(name: name, place: start, value: try value()))
+      if accept("}") { return members }
+      guard accept(",") else { throw error("a comma or } was expected, but \(found)") }
+    }
+  }
+
+  private mutating func elements() throws(JSONError) -> [JSONValue] {
+    _ = accept("[")
+    var elements: [JSONValue] = []
+    if accept("]") { return elements }
+    while true {
+      elements.append(try value())
+      if accept("]") { return elements }
+      guard accept(",") else { throw error("a comma or ] was expected, but \(found)") }
+    }
+  }
+
+  private mutating func word() throws(JSONError) -> JSONValue.Content {
+    let start = place
+    var word = ""
+    while let next, ("a"..."z").contains(next) {
+      word.unicodeScalars.append(next)
+      advance()
+    }
+    switch word {
+    case "true": return .bool(true)
+    case "false": return .bool(false)
+    case "null": return .null
+    default: throw JSONError(start, "a value was expected, but found \(word); texts need quotes")
+    }
+  }
+
+  private mutating func number() throws(JSONError) -> Double {
+    let start = place
+    var text = ""
+    while let next, "+-.eE0123456789".unicodeScalars.contains(next) {
+      text.unicodeScalars.append(next)
+      advance()
+    }
+    // JSON knows no leading zeros, and a digit stands on both sides of a point.
+    let digits = text.drop { $0 == "-" }
+    let isPlain =
+      !(digits.count > 1 && digits.first == "0" && digits.dropFirst().first?.isNumber == true)
+      && digits.first?.isNumber == true && text.last?.isNumber == true
+      && !text.contains(".e") && !text.contains(".E")
+    guard isPlain, let number = Double(text), number.isFinite else {
+      throw JSONError(start, "\(text) is not a number")
+    }
+    return number
+  }
+}
+
+extension JSONReader {
+  /// A text in quotes.
+  private mutating func string() throws(JSONError) -> String {
+    let start = place
+    advance()
+    var text = String.UnicodeScalarView()
+    while let sign = next {
+      switch sign {
+      case "\"":
+        advance()
+        return String(text)
+      case "\\": text.append(try escaped())
+      case "\u{0}"..."\u{1F}":
+        throw sign == "\n"
+          ? JSONError(start, "a closing quote is missing in this line")
+          : error("a control character stands in a text; write it as an escape, such as \\t")
+      default:
+        text.append(sign)
+        advance()
+      }
+    }
+    throw JSONError(start, "the closing quote is missing")
+  }
+
+  private mutating func escaped() throws(JSONError) -> Unicode.Scalar {
+    let start = place
+    advance()
+    guard let sign = next else { throw error("the text ends within an escape") }
+    advance()
+    switch sign {
+    case "\"", "\\", "/": return sign
+    case "b": return "\u{8}"
+    case "f": return "\u{C}"
+    case "n": return "\n"
+    case "r": return "\r"
+    case "t": return "\t"
+    case "u": return try unicode(from: start)
+    default: throw JSONError(start, "there is no escape \\\(sign)")
+    }
+  }
+
+  /// The rest of `\uXXXX`, or of two of them that make up one character.
+  private mutating func unicode(from start: TextPlace) throws(JSONError) -> Unicode.Scalar {
+    let high = try fourDigits(from: start)
+    guard (0xD800..<0xDC00).contains(high) else {
+      guard let scalar = Unicode.Scalar(high) else {
+        throw JSONError(start, "this is half a character")
+      }
+      return scalar
+    }
+    guard next == "\\" else { throw JSONError(start, "this is half a character") }
+    advance()
+    guard next == "u" else { throw JSONError(start, "this is half a character") }
+    advance()
+    let low = try fourDigits(from: start)
+    guard (0xDC00..<0xE000).contains(low),
+      let scalar = Unicode.Scalar(0x10000 + (high - 0xD800) << 10 + (low - 0xDC00))
+    else { throw JSONError(start, "this is half a character") }
+    return scalar
+  }
+
+  private mutating func fourDigits(from start: TextPlace) throws(JSONError) -> UInt32 {
+    var value: UInt32 = 0
+    for _ in 0..<4 {
+      guard let sign = next, let digit = Character(sign).hexDigitValue else {
+        throw JSONError(start, "four hexadecimal digits were expected after \\u")
+      }
+      value = value << 4 | UInt32(digit)
+      advance()
+    }
+    return value
+  }
+}

@@ -1,0 +1,85 @@
+import FrostglassCore
+import FrostglassStills
+import Testing
+
+/// Animated GIF and WebP, frame by frame.
+@Suite struct AnimationTests {
+  /// Three frames of 40×20 in one color each, one below the other, with their delays.
+  static func film(_ format: StillFormat, loop: Int = 3) throws -> [UInt8] {
+    let colors: [[Float]] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    var picture = Image(zeros: Size(width: 40, height: 60), format: .rgb8)
+    for y in 0..<60 {
+      for x in 0..<40 {
+        for channel in 0..<3 {
+          picture.setSample(colors[y / 20][channel], x: x, y: y, channel: channel)
+        }
+      }
+    }
+    let animation = StillAnimation(delays: [50, 120, 200], loop: loop)
+    return try StillEncoder(EncodeOptions(quality: 100)).encode(
+      picture, metadata: StillMetadata(animation: animation), as: format)
+  }
+
+  @Test(arguments: [StillFormat.gif, .webp]) func `frames, delays and loop come back`(
+    format: StillFormat
+  ) throws {
+    let decoder = StillDecoder()
+    let first = try decoder.reader(of: .bytes(Self.film(format)))
+    #expect(first.header.frames == 3)
+    #expect(first.header.size == Size(width: 40, height: 20))
+    #expect(first.metadata.animation == nil)
+    let reader = try decoder.allFrames(of: first)
+    #expect(reader.header.size == Size(width: 40, height: 20))
+    #expect(reader.metadata.animation == StillAnimation(delays: [50, 120, 200], loop: 3))
+    for index in 0..<3 {
+      let frame = try reader.frame(index)
+      #expect(frame.size == Size(width: 40, height: 20))
+      for channel in 0..<3 {
+        let expected: Float = channel == index ? 1 : 0
+        #expect(abs(frame.sample(x: 20, y: 10, channel: channel) - expected) < 0.1, "\(index)")
+      }
+    }
+  }
+
+  @Test(arguments: [StillFormat.gif, .webp], 1...3) func `one frame can be asked for`(
+    format: StillFormat, frame: Int
+  ) throws {
+    let decoder = StillDecoder(DecodeOptions(frame: frame))
+    let still = try decoder.decode(.bytes(Self.film(format)))
+    #expect(still.image.size == Size(width: 40, height: 20))
+    #expect(still.image.sample(x: 5, y: 5, channel: frame - 1) > 0.9)
+    #expect(still.image.sample(x: 5, y: 5, channel: frame % 3) < 0.1)
+  }
+
+  @Test func `a frame that is not there is an error`() throws {
+    let film = try Self.film(.gif)
+    #expect(throws: DecodeError.noSuchFrame(name: "the given bytes", frame: 4, count: 3)) {
+      try StillDecoder(DecodeOptions(frame: 4)).header(of: .bytes(film))
+    }
+    let still = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png)
+    #expect(throws: DecodeError.noSuchFrame(name: "the given bytes", frame: 2, count: 1)) {
+      try StillDecoder(DecodeOptions(frame: 2)).decode(.bytes(still))
+    }
+    #expect(try StillDecoder(DecodeOptions(frame: 1)).header(of: .bytes(still)).frames == 1)
+  }
+
+  @Test func `the limit counts the pixels of all frames that are read`() throws {
+    let film = try Self.film(.gif)
+    let decoder = StillDecoder(DecodeOptions(maxPixels: 800))
+    let reader = try decoder.reader(of: .bytes(film))
+    #expect(throws: DecodeError.self) { try decoder.allFrames(of: reader) }
+    let larger = StillDecoder(DecodeOptions(maxPixels: 2400))
+    #expect(try larger.allFrames(of: larger.reader(of: .bytes(film))).header.frames == 3)
+  }
+
+  @Test func `stripping keeps the animation`() throws {
+    let animation = StillAnimation(delays: [70, 80])
+    let image = TestPicture.ramp(.rgb8, width: 8, height: 8)
+    let bytes = try StillEncoder(EncodeOptions(strip: true)).encode(
+      image, metadata: StillMetadata(animation: animation), as: .gif)
+    let decoder = StillDecoder()
+    let reader = try decoder.allFrames(of: decoder.reader(of: .bytes(bytes)))
+    #expect(reader.metadata.animation == animation)
+    #expect(reader.header.size == Size(width: 8, height: 4))
+  }
+}

@@ -1,0 +1,35 @@
+import Frostglass
+import TestSupport
+import Testing
+
+/// The page docs/filters.md. `make filters` makes it and its pictures anew.
+@Suite struct FilterPageTests {
+  static let filters = Catalog.filters.map { $0.info }
+  private static let folder = "\(Files.root)/docs/filters"
+
+  @Test func thePageIsCurrent() throws {
+    let page = try #require(Files.text(of: "\(Files.root)/docs/filters.md"))
+    // Not shown in full: a first line that differs says enough.
+    let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
+    let wanted = (Catalog.page + "\n").split(separator: "\n", omittingEmptySubsequences: false)
+    let difference = zip(lines, wanted).first { $0 != $1 }
+    #expect(difference == nil, "docs/filters.md is not the catalog's page; run `make filters`")
+    #expect(lines.count == wanted.count, "docs/filters.md is not the catalog's; run `make filters`")
+  }
+
+  @Test func everyFilterHasItsPictureAndNoOther() {
+    let wanted = Self.filters.map { "\($0.name).webp" } + ["original.webp"]
+    #expect(Files.names(in: Self.folder) == wanted.sorted(), "run `make filters`")
+  }
+
+  @Test(arguments: filters) func theExampleShowsTheFilter(_ filter: FilterInfo) async throws {
+    let chain = try FilterChain(text: filter.example)
+    let names = chain.filters.map { type(of: $0).info.name }
+    #expect(names.contains(filter.name), "\(filter.example)")
+    // A filter whose defaults change nothing needs an `example` in its definition.
+    let picture = try Photographs.load("chelsea.png")
+    let result = try await Pipeline(backend: .fast).blur(picture, chain)
+    let comparison = try ImageComparison(result, picture)
+    #expect(comparison.maximum >= 1, "\(filter.example) does nothing to the photograph")
+  }
+}
