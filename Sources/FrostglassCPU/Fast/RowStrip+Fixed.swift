@@ -32,7 +32,9 @@ extension RowStrip<Int16> {
       return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
     case .generate(let generate):
       return generate.fast(into: picture, tools) ?? referenceProgram(for: step)
-    case .bilateral, .median, .cellMeans, .cellFill, .grain, .stencil, .gather, .weigh:
+    case .stencil(let stencil):
+      return stencil.fast(sources[0], into: picture, tools) ?? referenceProgram(for: step)
+    case .bilateral, .median, .cellMeans, .cellFill, .grain, .gather, .weigh:
       return referenceProgram(for: step)
     case .store: return nil
     }

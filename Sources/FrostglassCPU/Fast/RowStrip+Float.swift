@@ -23,8 +23,8 @@ extension RowStrip<Float> {
     case .displace: return nil
     case .blend(let blend): return blend.fast(sources, into: picture)
     case .generate(let generate): return generate.fast(into: picture)
-    case .bilateral, .median, .cellMeans, .cellFill, .grain, .stencil, .gather, .weigh, .store:
-      return nil
+    case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)
+    case .bilateral, .median, .cellMeans, .cellFill, .grain, .gather, .weigh, .store: return nil
     }
   }
 }

@@ -17,9 +17,6 @@ public struct AffineMap: Sendable, Hashable {
   public var yy: Int
   public var y0: Int
 
-  /// Leaves every sample where it is.
-  package static let identity = AffineMap(scale: 1, cosine: 1, sine: 0, aroundX: 0, y: 0)
-
   /// Scales, and turns by an angle given by its cosine and sine, around a point.
   ///
   /// - Parameters: the point in samples, where 0 is the center of the first one.
