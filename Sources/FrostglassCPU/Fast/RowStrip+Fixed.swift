@@ -32,8 +32,7 @@ extension RowStrip<Int16> {
       return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
     case .generate(let generate):
       return generate.fast(into: picture, tools) ?? referenceProgram(for: step)
-    case .stencil(let stencil):
-      return stencil.fast(sources[0], into: picture, tools) ?? referenceProgram(for: step)
+    case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)
     case .bilateral, .median, .cellMeans, .cellFill, .grain, .gather, .weigh:
       return referenceProgram(for: step)
     case .store: return nil

@@ -1,30 +1,41 @@
-internal import CKernels
 internal import FrostglassCore
 
 extension Stencil {
-  /// The taps of whole rows at once; `nil` for stencils that shrink or grow.
+  /// The taps of whole rows at once.
   func fast<Sample: RowSample>(
     _ source: PictureSource<Sample>, into target: PictureRows<Sample>, _ tools: RowTools
-  ) -> RowProgram? {
-    guard stride == 1, phases == 1 else { return nil }
-    let rows = StencilRows(taps[0], source, target, tools)
+  ) -> RowProgram {
+    let rows = StencilRows(self, source, target, tools)
     return { wanted in for y in wanted { rows.make(y) } }
   }
 }
 
 /// Rows of a stencil's source as floats with all columns that are read, and the sums of its taps.
+///
+/// Columns are kept apart by their place in a period, those of the source and those of the target,
+/// so that every tap is one stretch of samples times a weight, added to another.
 private final class StencilRows<Sample: RowSample> {
+  /// A tap, and where the first period of a row is read and added.
+  private struct Tap {
+    var source: Int
+    var target: Int
+    var weight: Float
+  }
+
+  private let stencil: Stencil
   private let source: PictureSource<Sample>
   private let target: PictureRows<Sample>
-  /// Taps by row, with where in an extended row the first target sample reads.
-  private let rows: [(dy: Int, taps: [(start: Int, weight: Float)])]
-  private let reach: ColumnReach
   private let channels: Int
+  /// For each phase of rows, its taps by row.
+  private let rows: [[(dy: Int, taps: [Tap])]]
+  private let reach: ColumnReach
+  private let planes: StencilPlanes
   /// Rows that were converted: row y is at y modulo their number.
   private let ring: UnsafeMutablePointer<Float>
-  private let rowLength: Int
   private var held: [Int]
+  private let extended: UnsafeMutablePointer<Float>
   private let sums: UnsafeMutablePointer<Float>
+  private let result: UnsafeMutablePointer<Float>
 
   /// Converted rows that are kept, at most: stencils that reach farther convert them anew.
   private static var most: Int { 96 }
@@ -32,58 +43,68 @@ private final class StencilRows<Sample: RowSample> {
   private static var block: Int { 2048 }
 
   init(
-    _ taps: [Stencil.Tap], _ source: PictureSource<Sample>, _ target: PictureRows<Sample>,
+    _ stencil: Stencil, _ source: PictureSource<Sample>, _ target: PictureRows<Sample>,
     _ tools: RowTools
   ) {
+    self.stencil = stencil
     self.source = source
     self.target = target
-    let offsets = taps.map(\.dx)
-    let columns = target.domain.columns
-    let wanted =
-      columns.lowerBound + (offsets.min() ?? 0)..<columns.upperBound + (offsets.max() ?? 0)
-    let reach = source.columns(wanted)
     let channels = source.rows.layout.channels
-    self.reach = reach
-    self.channels = channels
-    rows = Dictionary(grouping: taps, by: \.dy).sorted { $0.key < $1.key }.map { dy, taps in
-      let starts = taps.map { tap in
-        let column = columns.lowerBound + tap.dx - wanted.lowerBound
-        return (start: (reach.wantedOffset + column) * channels, weight: tap.weight)
+    let reach = source.columns(stencil.sourceRect(for: target.domain).columns)
+    let planes = StencilPlanes(stencil, reach, target.domain.columns, channels: channels)
+    rows = (0..<stencil.phases).map { py in
+      let taps = (0..<stencil.phases).flatMap { px in
+        stencil.taps[px + stencil.phases * py].map { tap in
+          let made = Tap(
+            source: planes.source(tap.dx), target: planes.target(px), weight: tap.weight)
+          return (dy: tap.dy, tap: made)
+        }
       }
-      return (dy, starts)
+      return Dictionary(grouping: taps, by: \.dy).sorted { $0.key < $1.key }.map { dy, taps in
+        (dy, taps.map(\.tap))
+      }
     }
-    let span = (rows.last?.dy ?? 0) - (rows.first?.dy ?? 0) + 1
-    rowLength = reach.width * channels
+    self.channels = channels
+    self.reach = reach
+    self.planes = planes
+    let offsets = rows.joined().map(\.dy)
+    let span = (offsets.max() ?? 0) - (offsets.min() ?? 0) + 1
     held = [Int](repeating: .min, count: span <= Self.most ? span : 1)
-    ring = tools.memory.take(rowLength * held.count)
-    sums = tools.memory.take(columns.count * channels)
+    ring = tools.memory.take(planes.sourceLength * held.count)
+    extended = tools.memory.take(reach.width * channels)
+    sums = tools.memory.take(planes.targetLength)
+    result = tools.memory.take(target.domain.width * channels)
   }
 
   /// Makes one row of the target.
   ///
   /// Every sum is formed in the order of the taps, as the reference does.
   func make(_ y: Int) {
-    let count = target.domain.width * channels
-    sums.update(repeating: 0, count: count)
+    sums.update(repeating: 0, count: planes.targetLength)
+    let period = floorDivide(y, stencil.phases)
+    let rows = rows[y - period * stencil.phases]
+    let first = period * stencil.stride
+    let count = planes.periods * channels
     if held.count == 1 {
-      for (dy, taps) in rows { add(taps, of: converted(y + dy), 0..<count) }
+      for (dy, taps) in rows { add(taps, of: converted(first + dy), 0..<count) }
     } else {
-      let sources = rows.map { converted(y + $0.dy) }
-      for first in stride(from: 0, to: count, by: Self.block) {
-        let block = first..<min(first + Self.block, count)
+      let sources = rows.map { converted(first + $0.dy) }
+      for start in stride(from: 0, to: count, by: Self.block) {
+        let block = start..<min(start + Self.block, count)
         for (source, row) in zip(sources, rows) { add(row.taps, of: source, block) }
       }
     }
+    let made = planes.joined(sums, into: result)
+    let length = target.domain.width * channels
     Sample.take(
-      UnsafeBufferPointer(start: sums, count: count), target.layout, into: target.row(y))
+      UnsafeBufferPointer(start: made, count: length), target.layout, into: target.row(y))
   }
 
-  private func add(
-    _ taps: [(start: Int, weight: Float)], of row: UnsafePointer<Float>, _ block: Range<Int>
-  ) {
-    let target = sums + block.lowerBound
-    for (start, weight) in taps {
-      let source = row + start + block.lowerBound
+  private func add(_ taps: [Tap], of row: UnsafePointer<Float>, _ block: Range<Int>) {
+    for tap in taps {
+      let source = row + tap.source + block.lowerBound
+      let target = sums + tap.target + block.lowerBound
+      let weight = tap.weight
       for index in 0..<block.count { target[index] += weight * source[index] }
     }
   }
@@ -91,12 +112,14 @@ private final class StencilRows<Sample: RowSample> {
   /// A source row as floats, with what lies beyond its columns.
   private func converted(_ y: Int) -> UnsafePointer<Float> {
     let place = floorModulo(y, held.count)
-    let row = ring + place * rowLength
+    let row = ring + place * planes.sourceLength
     if held[place] != y {
+      let whole = stencil.stride == 1 ? row : extended
       let present = UnsafeMutableBufferPointer(
-        start: row + reach.presentOffset * channels, count: reach.present.count * channels)
+        start: whole + reach.presentOffset * channels, count: reach.present.count * channels)
       Sample.give(source.row(y), source.rows.layout, into: present)
-      reach.fillOutside(row, channels: channels, transparent: 0)
+      reach.fillOutside(whole, channels: channels, transparent: 0)
+      if stencil.stride > 1 { planes.split(extended, into: row) }
       held[place] = y
     }
     return UnsafePointer(row)
