@@ -52,6 +52,16 @@ struct PixelateTests {
     }
   }
 
+  /// A pixel looks as far as its cell goes, wherever in it it lies.
+  @Test func reachIsACell() throws {
+    let input = Plan.Input(TestImages.noise(100, 90))
+    let squares = try FilterChain([.pixelate(size: 16)]).plan(for: input).reach
+    #expect(squares == (15, 15))
+    // Corners of a hexagon are 2/√3 of its width apart: 18.5.
+    let hexagons = try FilterChain([.pixelate(size: 16, shape: .hexagon)]).plan(for: input).reach
+    #expect(hexagons.x == 15 && (18...20).contains(hexagons.y))
+  }
+
   /// Sizes are rounded: 6.4 px are 6.
   @Test func sizesAreWholePixels() async throws {
     let image = TestImages.noise(41, 33)

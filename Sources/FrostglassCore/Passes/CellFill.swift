@@ -10,6 +10,8 @@ public struct CellFill: Sendable, Hashable {
 }
 
 extension CellFill: PassKind {
-  package var period: (x: Int, y: Int) { (tiling.width, 2 * tiling.height) }
   package var summary: String { "with \(tiling)" }
+
+  /// In pixels: where the cells lie is left to `CellMeans`.
+  package func reach(of target: Rect, in domain: Rect) -> Rect { target }
 }

@@ -18,4 +18,11 @@ public struct CellMeans: Sendable, Hashable {
 extension CellMeans: PassKind {
   package var multiplyAdds: Int { tiling.width * tiling.height }
   package var summary: String { "of \(tiling)" }
+
+  /// For a target in pixels, which `CellFill` hands on: every cell that one of them can lie in.
+  package func reach(of target: Rect, in domain: Rect) -> Rect {
+    Rect(
+      columns: target.columns.expanded(by: tiling.width - 1),
+      rows: target.rows.expanded(by: tiling.extent - 1))
+  }
 }
