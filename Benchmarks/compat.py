@@ -150,7 +150,7 @@ def page(table: list[tuple[str, str, float]]) -> str:
         + subprocess.run([imagemagick(), "-version"], capture_output=True, text=True,
                          check=True).stdout.split("\n")[0].split(" https")[0].removeprefix("Version: ")
         + f", {chromium.version()}. Made by `scripts/fidelity.sh`.", "",
-        "| the tool | in Frostglass | measured σ | Frostglass' σ | apart |",
+        "| the tool | in Frostglass | measured σ | σ here | apart |",
         "|---|---|---:|---:|---:|",
     ]
     for name, text, sigma in table:

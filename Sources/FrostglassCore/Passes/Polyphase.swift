@@ -50,9 +50,12 @@ public struct Polyphase: Sendable, Hashable {
 }
 
 extension Polyphase {
-  /// `÷2`, `×8` or `1`.
+  /// `÷2`, `×8`, `1` or `moved by 12`.
   var ratio: String {
     if isIdentity { return "1" }
+    if stride == 1, phases.count == 1, phases[0].taps == [1] {
+      return "moved by \(-phases[0].first)"
+    }
     return stride > 1 ? "÷\(stride)" : "×\(phases.count)"
   }
 }
