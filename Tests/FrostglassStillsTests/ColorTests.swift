@@ -66,6 +66,14 @@ import Testing
     #expect(try decoder.decode(.bytes(saved)).metadata.iccProfile == profile)
   }
 
+  @Test func `a GIF with a profile is refused`() throws {
+    let metadata = StillMetadata(iccProfile: ICCProfile.rgb(.linear))
+    let error = try #require(throws: EncodeError.self) {
+      try StillEncoder().encode(TestPicture.ramp(.rgb8), metadata: metadata, as: .gif)
+    }
+    #expect(error.description == "GIF cannot hold a color profile; accepted is sRGB")
+  }
+
   @Test func `a profile for other channels is not saved`() throws {
     let metadata = StillMetadata(iccProfile: ICCProfile.gray(.linear))
     let saved = try StillEncoder().encode(TestPicture.ramp(.rgb8), metadata: metadata, as: .webp)

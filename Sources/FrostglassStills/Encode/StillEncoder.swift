@@ -105,6 +105,10 @@ public struct StillEncoder: Sendable {
     guard accepted == pixels else {
       throw .unsupportedImage(format: format, found: "\(pixels) pixels", accepted: "\(accepted)")
     }
+    guard format != .gif || metadata?.iccProfile == nil else {
+      // Without its profile it would have other colors.
+      throw .unsupportedImage(format: format, found: "a color profile", accepted: "sRGB")
+    }
     guard max(size.width, size.height) <= format.longestSide else {
       throw .unsupportedImage(
         format: format, found: "\(size) pixels",
