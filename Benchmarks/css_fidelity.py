@@ -186,7 +186,7 @@ def main() -> None:
             cases.append(Case(name, text, source))
             print(cases[-1].row(), file=sys.stderr, flush=True)
     (RESULTS / "css-chromium.md").write_text(page(cases))
-    sheet(cases).save(RESULTS / "css-chromium.png", optimize=True)
+    sheet(cases).quantize(256).save(RESULTS / "css-chromium.png", optimize=True)
     if arguments.fixtures:
         write_fixtures()
 
