@@ -19,10 +19,10 @@ import Testing
     #expect(abs(sigma.value / measured - 1) < 0.01, "\(sigma), measured \(measured)")
   }
 
-  /// 7blur's boxes: 39 and 57 wide for radius 20 and 30. GPUImage's taps end at 58 for radius 48.
+  /// ImageEffects' boxes are 39 and 57 wide for radius 20 and 30. GPUImage's taps end at 58 for radius 48.
   @Test func whatRunsElsewhereIsComputed() {
-    #expect(abs(Sigma(sevenBlur: 20).value - 19.49) < 0.01)
-    #expect(abs(Sigma(sevenBlur: 30).value - 28.50) < 0.01)
+    #expect(abs(Sigma(imageEffects: 20).value - 19.49) < 0.01)
+    #expect(abs(Sigma(imageEffects: 30).value - 28.50) < 0.01)
     #expect(abs(Sigma(gpuImage: 2).value - 2) < 0.02)
     #expect((27...33).contains(Sigma(gpuImage: 48).value))
     #expect(Sigma(gpuImage: 12.4) == Sigma(gpuImage: 12))
@@ -37,7 +37,8 @@ import Testing
     ("opencv:31", Sigma(openCV: 31)), ("opencv:0x5", Sigma(openCV: 0, sigma: 5)),
     ("imagemagick:0x8", Sigma(imageMagick: 0, sigma: 8)),
     ("imagemagick:8", Sigma(imageMagick: 8, sigma: 1)), ("css-shadow:10", Sigma(5)),
-    ("uikit:20", Sigma(20, .points)), ("7blur:20", Sigma(sevenBlur: 20)), ("figma:8", Sigma(4)),
+    ("uikit:20", Sigma(20, .points)), ("image-effects:20", Sigma(imageEffects: 20)),
+    ("figma:8", Sigma(4)),
   ])
   func textForms(text: String, sigma: Sigma) throws {
     #expect(Sigma(text: text) == sigma)

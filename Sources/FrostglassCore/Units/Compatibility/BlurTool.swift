@@ -8,12 +8,12 @@ public enum BlurTool: String, Sendable, Hashable, CaseIterable {
   case cssShadow = "css-shadow"
   case figma
   case gpuimage
+  case imageEffects = "image-effects"
   case imagemagick
   case imagemagickGaussian = "imagemagick-gaussian"
   case opencv
   case pillow
   case pillowBox = "pillow-box"
-  case sevenblur = "7blur"
   case svg
   case thumbor
   case uikit
@@ -22,7 +22,7 @@ public enum BlurTool: String, Sendable, Hashable, CaseIterable {
   /// How its numbers are written.
   public var usage: String {
     switch self {
-    case .css, .svg, .uikit, .figma, .gpuimage, .cssShadow, .pillow, .pillowBox, .sevenblur:
+    case .css, .svg, .uikit, .figma, .gpuimage, .cssShadow, .pillow, .pillowBox, .imageEffects:
       "\(rawValue):N"
     case .imagemagick, .imagemagickGaussian: "\(rawValue):RADIUSxSIGMA"
     case .opencv: "\(rawValue):KSIZE or \(rawValue):KSIZExSIGMA"
@@ -38,12 +38,12 @@ public enum BlurTool: String, Sendable, Hashable, CaseIterable {
     case (.cssShadow, nil): Sigma(cssShadow: first)
     case (.figma, nil): Sigma(figma: first)
     case (.gpuimage, nil): Sigma(gpuImage: first)
+    case (.imageEffects, nil): Sigma(imageEffects: first)
     case (.imagemagick, _): Sigma(imageMagick: first, sigma: second ?? 1)
     case (.imagemagickGaussian, _): Sigma(imageMagickGaussian: first, sigma: second ?? 1)
     case (.opencv, _): Int(exactly: first).map { Sigma(openCV: $0, sigma: second ?? 0) }
     case (.pillow, nil): Sigma(pillow: first)
     case (.pillowBox, nil): Sigma(pillowBox: first)
-    case (.sevenblur, nil): Sigma(sevenBlur: first)
     case (.svg, nil): Sigma(svg: first)
     case (.thumbor, _): Int(exactly: first).map { Sigma(thumbor: $0, sigma: second ?? 0) }
     case (.uikit, nil): Sigma(first, .points)
