@@ -3,7 +3,8 @@
 /// Where that picture is opaque, so is the result.
 public struct Over: Filter {
   public static let definition = FilterDefinition<Over>(
-    "over", "Lays the result of the filters before it over the picture they began with.")
+    "over", "Lays the result of the filters before it over the picture they began with.",
+    example: "blur(8px) opacity(60%) over()")
 
   public init() {}
 
