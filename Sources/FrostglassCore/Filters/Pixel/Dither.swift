@@ -10,7 +10,9 @@ public struct Dither: Filter {
 
   public static let definition = FilterDefinition<Dither>(
     "dither", "Keeps smooth gradients from showing bands in 8 bit; goes last.",
-    [.integer("seed", \.seed, in: 0...1_000_000, "Another number gives other noise.")])
+    [.integer("seed", \.seed, in: 0...1_000_000, "Another number gives other noise.")],
+    // On whole levels it does nothing; a blur makes others.
+    example: "blur(8px) dither()")
 
   public init() {}
 
