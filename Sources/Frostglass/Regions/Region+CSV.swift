@@ -26,7 +26,8 @@ extension Region {
       guard known.contains(name) else {
         throw field.error(
           "there is no column \(field.text.isEmpty ? "without a name" : field.text)"
-            + DidYouMean.hint(for: name, in: known) + "; known are \(known.joined(separator: ", "))")
+            + DidYouMean.hint(for: name, in: known) + "; known are \(known.joined(separator: ", "))"
+        )
       }
       guard !names.contains(name) else { throw field.error("the column \(name) is there twice") }
       names.append(name)
@@ -120,7 +121,8 @@ private struct CSVRows {
   private func field(_ text: String, _ column: Int) -> CSVField {
     let space = text.prefix { $0.isWhitespace }.count
     let words = text.dropFirst(space)
-    let end = words.lastIndex { !$0.isWhitespace }.map { words.index(after: $0) } ?? words.startIndex
+    let end =
+      words.lastIndex { !$0.isWhitespace }.map { words.index(after: $0) } ?? words.startIndex
     return CSVField(
       text: String(words[..<end]), place: TextPlace(line: number, column: column + space))
   }

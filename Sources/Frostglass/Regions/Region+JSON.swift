@@ -55,7 +55,8 @@ private struct RegionsDocument {
     }
     guard let found else {
       throw .malformed(
-        path: "", place: place, reason: "there is no \"regions\" in the object; add an array of them")
+        path: "", place: place,
+        reason: "there is no \"regions\" in the object; add an array of them")
     }
     guard case .array(let list) = found.value.content else {
       throw .malformed(

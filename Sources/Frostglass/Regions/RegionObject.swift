@@ -44,13 +44,17 @@ struct RegionObject {
     guard let (member, shape) = shapes.first else {
       return Region(try fields.rectangle(), label: label)
     }
-    let others = fields.values.keys.sorted().filter { $0 != "radius" } + shapes.dropFirst().map { $0.0.name }
+    let others =
+      fields.values.keys.sorted().filter { $0 != "radius" } + shapes.dropFirst().map { $0.0.name }
     guard others.isEmpty else {
       throw error(
-        member.place, "\(name) has \(member.name) and also \(others.joined(separator: ", ")); one "
+        member.place,
+        "\(name) has \(member.name) and also \(others.joined(separator: ", ")); one "
           + "of them is too much")
     }
-    if let radius = fields.values["radius"] { return Region(try rounded(shape, radius), label: label) }
+    if let radius = fields.values["radius"] {
+      return Region(try rounded(shape, radius), label: label)
+    }
     return Region(shape, label: label)
   }
 
@@ -138,7 +142,8 @@ struct RegionObject {
   private func label(_ value: JSONValue) -> String? {
     switch value.content {
     case .string(let text): text
-    case .number(let number): number == number.rounded() && abs(number) < 1e9 ? "\(Int(number))" : "\(number)"
+    case .number(let number):
+      number == number.rounded() && abs(number) < 1e9 ? "\(Int(number))" : "\(number)"
     default: nil
     }
   }

@@ -16,7 +16,7 @@ struct RecipeOptions {
     Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
     Option("linear", "Work in linear light"),
     .background, .maxPixels, .profile, .frame,
-  ]
+  ] + RegionOptions.table
 
   private static var styleNames: [String] { Catalog.styles.map { $0.info.name } }
 
@@ -24,6 +24,8 @@ struct RecipeOptions {
   var decoding: DecodeOptions
   /// The recipe with the name of the preset that it comes from, if it does.
   var preset: Preset
+  /// Where the recipe acts; `nil` is everywhere.
+  var mask: RegionOptions?
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     preset = try Self.preset(arguments)
@@ -33,8 +35,11 @@ struct RecipeOptions {
       quality: try arguments.choice("quality", default: given.quality),
       linearLight: arguments.has("linear") || given.linearLight,
       scale: try arguments.number("scale", in: 0.001...1000) ?? given.scale)
+    mask = try RegionOptions(arguments)
+    var options = preset.options
+    options.mask = mask?.mask
     recipe = Recipe(
-      preset.chain, options: preset.options, background: try arguments.background())
+      preset.chain, options: options, background: try arguments.background())
     decoding = try arguments.decoding()
   }
 

@@ -78,7 +78,8 @@ public struct Coverage: Sendable, Hashable {
 
 extension Coverage: CustomStringConvertible {
   public var description: String {
-    (isUntouched ? "what is outside of " : "") + (isInverted ? "all but " : "") + shapes.map { "\($0)" }.joined(separator: ", ")
+    (isUntouched ? "what is outside of " : "") + (isInverted ? "all but " : "")
+      + shapes.map { "\($0)" }.joined(separator: ", ")
       + (window.map { window in
         let (low, high) = (window.low * window.most, window.high * window.most)
         return ", share of σ \(decimal(high, places: 2)) over \(decimal(low, places: 2))"

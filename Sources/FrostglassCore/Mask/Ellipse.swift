@@ -18,7 +18,7 @@ public struct Ellipse: Sendable, Hashable {
   /// The nearest point of the border has the coordinates `a² x / (t + a²)` and `b² y / (t + b²)`
   /// with the largest `t` for which it is on the border. That is the zero of a falling, convex
   /// function, which Newton's method reaches from the left without ever passing it.
-  func distance(_ x: Double, _ y: Double) -> Double {
+  package func distance(_ x: Double, _ y: Double) -> Double {
     let (dx, dy) = (abs(x - self.x), abs(y - self.y))
     if radiusX == radiusY { return (dx * dx + dy * dy).squareRoot() - radiusX }
     return radiusX > radiusY

@@ -59,7 +59,8 @@ extension Mask {
     case .rectangle(let box) where box.radius == 0:
       let direction = isInverted ? -1.0 : 1
       let amount = grow.rounded(.up) + (isInverted ? inward.rounded(.up) : 0)
-      return CoverageShape(.rectangle(box.onWholePixels(outward: direction, amount)), feather: feather)
+      return CoverageShape(
+        .rectangle(box.onWholePixels(outward: direction, amount)), feather: feather)
     case .picture(let picture):
       return CoverageShape(
         .picture(picture.decided(byAll: isInverted).moved(outward: moved, feather: feather)))
@@ -78,7 +79,8 @@ extension RoundedRectangle {
     func high(_ value: Double) -> Double {
       (value * direction).rounded(.up) * direction + amount * direction
     }
-    return RoundedRectangle(left: low(left), top: low(top), right: high(right), bottom: high(bottom))
+    return RoundedRectangle(
+      left: low(left), top: low(top), right: high(right), bottom: high(bottom))
   }
 }
 

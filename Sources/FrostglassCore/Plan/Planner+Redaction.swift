@@ -73,7 +73,7 @@ struct FillScales {
       sigmas = []
       return
     }
-    var sigma = max(least / 4, 0.5)
+    var sigma = max(least / 6, 0.5)
     var sigmas: [Double] = []
     while sigma < FillScales.ratio * most {
       sigmas.append(min(sigma, Sigma.range.upperBound))
@@ -85,13 +85,14 @@ struct FillScales {
 }
 
 extension Rect {
-  /// How far its pixels are from the rest of a picture, at most; `nil` when there is no rest.
-  fileprivate func depth(in picture: Rect) -> Double? {
+  /// How far its pixels are from the rest of a picture, at most. What reaches from border to border
+  /// both ways may have holes; then half the shorter side is as good as any.
+  fileprivate func depth(in picture: Rect) -> Double {
     let depths = [(columns, picture.columns), (rows, picture.rows)].compactMap { part, whole in
-      let sides = (part.lowerBound > whole.lowerBound ? 1 : 0)
-        + (part.upperBound < whole.upperBound ? 1 : 0)
+      let sides =
+        (part.lowerBound > whole.lowerBound ? 1 : 0) + (part.upperBound < whole.upperBound ? 1 : 0)
       return sides == 0 ? nil : Double(part.count) / Double(sides)
     }
-    return depths.min()
+    return depths.min() ?? Double(size.shorterSide) / 2
   }
 }

@@ -95,7 +95,8 @@ extension MaskShape {
         let words = Ramp.Easing.allCases.map(\.rawValue)
         throw parts.bad(
           "easing", parts.texts[2],
-          "one of \(words.joined(separator: ", "))" + DidYouMean.hint(for: parts.texts[2], in: words))
+          "one of \(words.joined(separator: ", "))"
+            + DidYouMean.hint(for: parts.texts[2], in: words))
       }
       easing = choice
     }
