@@ -7,7 +7,10 @@ import Testing
 @Suite struct MaskedPlanTests {
   static let chains = ["blur(6px)", "box(3) saturate(1.5)", "blur(9px) mix(0.5)"]
 
-  /// Inside, a region has the bytes of the whole picture's effect; outside, those of the original.
+  /// Inside, a region shows the whole picture's effect; outside, the bytes of the original.
+  ///
+  /// What a mask adds to the error a plan may make up for with tighter kernels: so a level, not the
+  /// same bytes.
   @Test(arguments: chains, EdgeMode.allCases)
   func regionsShowTheWholeEffect(text: String, edge: EdgeMode) async throws {
     let image = TestImages.noise(90, 70)
@@ -28,8 +31,11 @@ import Testing
         for x in 0..<90 {
           let inside =
             (30..<55).contains(x) && (20..<50).contains(y) || x >= 80 && (60..<69).contains(y)
-          let pixel = Rect(x: x, y: y, width: 1, height: 1)
-          #expect(result.part(pixel) == (inside ? effect : original).part(pixel), "\(x), \(y)")
+          for channel in 0..<3 {
+            let expected = (inside ? effect : original).sample(x: x, y: y, channel: channel)
+            let difference = abs(result.sample(x: x, y: y, channel: channel) - expected) * 255
+            #expect(difference < (inside ? 1.01 : 0.01), "\(x), \(y)")
+          }
         }
       }
     }

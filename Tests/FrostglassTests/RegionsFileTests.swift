@@ -59,7 +59,7 @@ import Testing
   @Test(arguments: [
     ("", "no regions"), ("[]", "no regions"), ("x,y,w,h\n", "no regions"),
     ("[{\"x\": 1,\n\"y\": }]", "2:6: a value was expected"),
-    ("[{\"x\": 1, \"y\": 2, \"widht\": 3, \"height\": 4}]", "1:18: [0] has a key"),
+    ("[{\"x\": 1, \"y\": 2, \"widht\": 3, \"height\": 4}]", "1:19: [0] has a key"),
     ("[{\"x\": 1, \"y\": 2, \"widht\": 3, \"height\": 4}]", "did you mean width?"),
     ("{\"region\": []}", "1:2: the document has a key"),
     ("{\"region\": []}", "did you mean regions"),

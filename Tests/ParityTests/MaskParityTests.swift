@@ -33,6 +33,16 @@ import Testing
     return all
   }
 
+  /// Masks and redactions of all and half of very small pictures.
+  private func smallOptions() throws -> [(String, PlanOptions)] {
+    try ["0,0,100%,50%", "ellipse(0,0,100%,100%)", "-9,-9,99,99"].flatMap { text in
+      let shapes = try MaskShape.list(text: text)
+      let redacting = Redaction.Fill.allCases.map { Mask(shapes, redaction: Redaction($0)) }
+      return (Mask.Use.allCases.map { Mask(shapes, use: $0) } + redacting)
+        .map { ("\(text) small", PlanOptions(mask: $0)) }
+    }
+  }
+
   private func compare(
     _ backend: any Backend, _ name: String, straight: Double, storesSixteenBits: Bool
   ) async throws {
@@ -40,9 +50,10 @@ import Testing
     for image in [
       TestImages.noise(61, 47), TestImages.noise(61, 47, .rgba8), TestImages.noise(61, 47, .gray8),
       TestImages.noise(61, 47, PixelFormat(.rgba, .uint16)),
-      TestImages.noise(61, 47, PixelFormat(.rgb, .float32)), TestImages.noise(12, 9),
+      TestImages.noise(61, 47, PixelFormat(.rgb, .float32)), TestImages.noise(1, 1),
+      TestImages.noise(1, 23),
     ] {
-      for (label, options) in try options() {
+      for (label, options) in try image.size.width > 1 ? options() : smallOptions() {
         let plan = try chain.plan(for: Plan.Input(image), options: options)
         try plan.validate(for: .none)
         let expected = try await ReferenceBackend().execute(plan, [image])

@@ -2,21 +2,23 @@ internal import Frostglass
 
 /// The options that say what is done to a picture; `blur`, `plan` and `compare` share them.
 struct RecipeOptions {
-  static let table: [Option] = [
-    Option(
-      "sigma", value: "N|N%|TOOL:N",
-      "Blur: standard deviation in pixels, % of the shorter side, or a tool's number: pillow:10"),
-    Option("style", value: "NAME", "Look: " + styleNames.joined(separator: ", ")),
-    Option(
-      "filter", value: "TEXT",
-      "Filters, such as \"blur(20px) saturate(180%)\", or a CSS declaration: \"filter: …\""),
-    Option("preset", value: "FILE", "Filters and options that --save-preset has written"),
-    Option("scale", value: "N", "Pixels per point for styles (1)"),
-    Option("edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)"),
-    Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
-    Option("linear", "Work in linear light"),
-    .background, .maxPixels, .profile, .frame,
-  ] + RegionOptions.table
+  static let table: [Option] =
+    [
+      Option(
+        "sigma", value: "N|N%|TOOL:N",
+        "Blur: standard deviation in pixels, % of the shorter side, or a tool's number: pillow:10"),
+      Option("style", value: "NAME", "Look: " + styleNames.joined(separator: ", ")),
+      Option(
+        "filter", value: "TEXT",
+        "Filters, such as \"blur(20px) saturate(180%)\", or a CSS declaration: \"filter: …\""),
+      Option("preset", value: "FILE", "Filters and options that --save-preset has written"),
+      Option("scale", value: "N", "Pixels per point for styles (1)"),
+      Option(
+        "edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)"),
+      Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
+      Option("linear", "Work in linear light"),
+      .background, .maxPixels, .profile, .frame,
+    ] + RegionOptions.table
 
   private static var styleNames: [String] { Catalog.styles.map { $0.info.name } }
 

@@ -42,7 +42,7 @@ public struct Coverage: Sendable, Hashable {
   /// is one: more than 0), as small as is easily known; `nil` when there are none.
   package func part(above value: Double, of picture: Rect) -> Rect? {
     // What is not covered at all is covered less than anything.
-    if isUntouched { return covered.part(below: .leastNonzeroMagnitude, of: picture) }
+    if isUntouched { return covered.part(below: 1e-9, of: picture) }
     let least = window.map(\.low) ?? value
     return isInverted
       ? part(ofShapesBelow: 1 - least, picture) : part(ofShapesAbove: least, picture)

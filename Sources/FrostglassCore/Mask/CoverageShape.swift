@@ -102,8 +102,10 @@ extension CoverageShape {
   func part(below value: Double, of picture: Rect) -> Rect? {
     switch outline {
     case .rectangle(let shape) where shape.radius == 0:
-      // At this distance coverage has fallen to the value.
-      let inset = 0.5 - grow + (feather >= 1 ? -distance(where: value).low - 0.5 : 0)
+      // Up to this distance coverage is still as large; outward it bends around the corners, and the
+      // largest box in there is nearer by √2.
+      let reach = grow + (feather >= 1 ? distance(where: value).low : -0.5)
+      let inset = reach > 0 ? -reach * 0.5.squareRoot() : -reach
       let full = Rect(
         columns: spanned(shape.left + inset, shape.right - inset),
         rows: spanned(shape.top + inset, shape.bottom - inset))
