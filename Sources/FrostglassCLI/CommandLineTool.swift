@@ -5,8 +5,9 @@ enum CommandLineTool {
   static let version = "0.1.0"
 
   static let commands: [any Command.Type] = [
-    BlurCommand.self, FillCommand.self, PlaceholderCommand.self, PlanCommand.self,
-    CompareCommand.self, FiltersCommand.self, BenchCommand.self, DoctorCommand.self,
+    BlurCommand.self, RedactCommand.self, FillCommand.self, PlaceholderCommand.self,
+    PlanCommand.self, CompareCommand.self, FiltersCommand.self, BenchCommand.self,
+    DoctorCommand.self,
   ]
 
   /// - Parameter arguments: without the program's name.
@@ -77,6 +78,7 @@ enum CommandLineTool {
         frostglass blur photo.jpg blurred.jpg --sigma 20
         frostglass blur photo.jpg frosted.png --style light --scale 2
         frostglass blur photo.jpg glass.webp --filter "blur(20px) saturate(180%) tint(white, 0.3)"
+        frostglass redact photo.jpg safe.jpg --regions faces.json
 
       `frostglass COMMAND --help` explains a command, `frostglass filters` lists all filters.
       """

@@ -3,7 +3,7 @@ import Testing
 /// Help and version go to standard output and need neither a picture nor a GPU.
 @Suite struct HelpTests {
   static let commands = [
-    "blur", "fill", "placeholder", "plan", "compare", "filters", "bench", "doctor",
+    "blur", "redact", "fill", "placeholder", "plan", "compare", "filters", "bench", "doctor",
   ]
 
   @Test(arguments: [["--version"], ["-V"]]) func version(_ arguments: [String]) throws {
@@ -41,7 +41,15 @@ import Testing
           "sigma", "style", "filter", "scale", "edge", "quality", "linear", "backend", "format",
           "output-quality", "strip", "profile", "background", "overwrite", "max-pixels", "verbose",
           "out-dir", "recursive", "resume", "threads", "memory", "preset", "save-preset",
-          "preset-name", "preset-description", "frame",
+          "preset-name", "preset-description", "frame", "region", "regions", "mask",
+          "mask-channel", "mask-use", "feather", "grow", "invert",
+        ]
+      ),
+      (
+        "redact",
+        [
+          "region", "regions", "mask", "mask-channel", "feather", "invert", "grow", "fill", "color",
+          "filter", "cell", "sigma", "audit", "audit-time", "keep-metadata",
         ]
       ),
       ("plan", ["sigma", "style", "filter", "overwrite", "out-dir"]),

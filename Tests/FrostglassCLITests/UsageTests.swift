@@ -84,6 +84,37 @@ import Testing
     Wrong("compare", "--sigma", "2", says: "INPUT", "compare --help"),
     Wrong("compare", "in.png", "--sigma", "2", "--with", "me", says: "me", "reference", "truth"),
     Wrong("compare", "in.png", "--sigma", "2", "--tolerance", "-1", says: "-1", "0"),
+    .blur("--sigma", "2", "--region", "1,2,3", says: "--region", "x, y, width, height"),
+    .blur("--sigma", "2", "--region", "elipse(1,2,3,4)", says: "did you mean ellipse"),
+    .blur("--sigma", "2", "--region", "", says: "--region", "empty"),
+    .blur("--sigma", "2", "--feather", "3", says: "--feather needs", "--region"),
+    .blur("--sigma", "2", "--invert", says: "--invert needs", "--mask"),
+    .blur("--sigma", "2", "--region", "1,1,5,5", "--feather", "-1", says: "-1", "0 or more"),
+    .blur("--sigma", "2", "--region", "1,1,5,5", "--grow", "x", says: "--grow is x", "pixels"),
+    .blur("--sigma", "2", "--region", "1,1,5,5", "--mask-channel", "red", says: "--mask FILE"),
+    .blur(
+      "--sigma", "2", "--region", "1,1,5,5", "--mask-use", "shw", says: "did you mean show"),
+    Wrong(
+      "compare", "in.png", "--sigma", "2", "--truth", "--region", "1,1,5,5", says: "truth",
+      "no regions"),
+    Wrong("redact", "in.png", "out.png", says: "nothing to redact", "--region"),
+    Wrong("redact", "in.png", "--region", "1,1,5,5", says: "INPUT and OUTPUT"),
+    Wrong(
+      "redact", "in.png", "out.png", "--region", "1,1,5,5", "--fill", "frost",
+      says: "did you mean frosted"),
+    Wrong(
+      "redact", "in.png", "out.png", "--region", "1,1,5,5", "--color", "red",
+      says: "--color is for --fill solid"),
+    Wrong(
+      "redact", "in.png", "out.png", "--region", "1,1,5,5", "--fill", "mosaic", "--sigma", "3",
+      says: "--sigma is for --fill blur"),
+    Wrong(
+      "redact", "in.png", "out.png", "--region", "1,1,5,5", "--grow", "-2", says: "grow is -2px"),
+    Wrong(
+      "redact", "in.png", "out.png", "--region", "gradient(0 0, 9 9)", says: "a gradient", "visible"
+    ),
+    Wrong(
+      "redact", "in.png", "out.png", "--region", "1,1,5,5", "--audit-time", says: "--audit FILE"),
     Wrong("filters", "saturat", says: "saturat", "did you mean saturate"),
     Wrong("doctor", "who", says: "no arguments"),
     Wrong("blr", says: "blr", "did you mean blur", "--help"),

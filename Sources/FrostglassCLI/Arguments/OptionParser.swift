@@ -136,6 +136,8 @@ private let collect:
     let collector = Unmanaged<Collector>.fromOpaque(data).takeUnretainedValue()
     let written = String(cString: name)
     let key = written == "-h" ? "help" : written == "-v" ? "verbose" : String(written.dropFirst(2))
-    collector.arguments.values[key] = value.map { String(cString: $0) } ?? ""
+    let text = value.map { String(cString: $0) } ?? ""
+    collector.arguments.values[key] = text
+    collector.arguments.repeated[key, default: []].append(text)
     return 1
   }

@@ -6,6 +6,8 @@ struct ParsedArguments {
   var operands: [String] = []
   /// Values by option name; switches have an empty one.
   var values: [String: String] = [:]
+  /// The values of options that are given several times, in order.
+  var repeated: [String: [String]] = [:]
 
   func has(_ name: String) -> Bool { values[name] != nil }
 

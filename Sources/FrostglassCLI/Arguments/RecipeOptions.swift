@@ -2,21 +2,23 @@ internal import Frostglass
 
 /// The options that say what is done to a picture; `blur`, `plan` and `compare` share them.
 struct RecipeOptions {
-  static let table: [Option] = [
-    Option(
-      "sigma", value: "N|N%|TOOL:N",
-      "Blur: standard deviation in pixels, % of the shorter side, or a tool's number: pillow:10"),
-    Option("style", value: "NAME", "Look: " + styleNames.joined(separator: ", ")),
-    Option(
-      "filter", value: "TEXT",
-      "Filters, such as \"blur(20px) saturate(180%)\", or a CSS declaration: \"filter: …\""),
-    Option("preset", value: "FILE", "Filters and options that --save-preset has written"),
-    Option("scale", value: "N", "Pixels per point for styles (1)"),
-    Option("edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)"),
-    Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
-    Option("linear", "Work in linear light"),
-    .background, .maxPixels, .profile, .frame,
-  ]
+  static let table: [Option] =
+    [
+      Option(
+        "sigma", value: "N|N%|TOOL:N",
+        "Blur: standard deviation in pixels, % of the shorter side, or a tool's number: pillow:10"),
+      Option("style", value: "NAME", "Look: " + styleNames.joined(separator: ", ")),
+      Option(
+        "filter", value: "TEXT",
+        "Filters, such as \"blur(20px) saturate(180%)\", or a CSS declaration: \"filter: …\""),
+      Option("preset", value: "FILE", "Filters and options that --save-preset has written"),
+      Option("scale", value: "N", "Pixels per point for styles (1)"),
+      Option(
+        "edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)"),
+      Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
+      Option("linear", "Work in linear light"),
+      .background, .maxPixels, .profile, .frame,
+    ] + RegionOptions.table
 
   private static var styleNames: [String] { Catalog.styles.map { $0.info.name } }
 
@@ -24,6 +26,8 @@ struct RecipeOptions {
   var decoding: DecodeOptions
   /// The recipe with the name of the preset that it comes from, if it does.
   var preset: Preset
+  /// Where the recipe acts; `nil` is everywhere.
+  var mask: RegionOptions?
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     preset = try Self.preset(arguments)
@@ -33,8 +37,11 @@ struct RecipeOptions {
       quality: try arguments.choice("quality", default: given.quality),
       linearLight: arguments.has("linear") || given.linearLight,
       scale: try arguments.number("scale", in: 0.001...1000) ?? given.scale)
+    mask = try RegionOptions(arguments)
+    var options = preset.options
+    options.mask = mask?.mask
     recipe = Recipe(
-      preset.chain, options: preset.options, background: try arguments.background())
+      preset.chain, options: options, background: try arguments.background())
     decoding = try arguments.decoding()
   }
 

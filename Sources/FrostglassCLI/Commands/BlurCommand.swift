@@ -14,6 +14,15 @@ struct BlurCommand: Command {
     what --filter takes. --save-preset writes filters, edge, quality, scale and linear to a file,
     also without any INPUT; options beside --preset replace the preset's.
 
+    With --region, --regions or --mask only what they cover is blurred:
+      frostglass blur in.jpg out.jpg --sigma 20 --region 40,30,200,100
+      frostglass blur in.jpg out.jpg --sigma 2% --region "ellipse(10%,10%,30%,40%)" --feather 20
+      frostglass blur in.jpg out.jpg --sigma 8 --mask person.png --invert --mask-use confine
+    A region is X,Y,W,H, ellipse(X,Y,W,H), rounded(X,Y,W,H,RADIUS), continuous(X,Y,W,H,RADIUS),
+    polygon(X Y, X Y, X Y…) or gradient(X Y, X Y, EASING), in px, pt or % of width and height,
+    counted from the top left corner of the upright picture. docs/regions.md says more. This hides
+    nothing for good: `frostglass redact` does.
+
     With --out-dir several pictures run at once, as far as cores and memory go. Those that fail do
     not stop the rest and are listed at the end. An interrupted batch leaves whole files only, and
     the same command with --resume does the rest. With --recursive an INPUT may be a directory;
@@ -125,6 +134,9 @@ struct BlurCommand: Command {
           line.say("blurring, frame \($0) of \($1) done")
         }
       } catch { throw error.failure }
+    }
+    for note in recipe.mask?.notes(for: report.plan) ?? [] {
+      Console.error("frostglass blur: \(note)")
     }
     if let note = report.note(about: job) { Console.error("frostglass blur: \(note)") }
     guard let selection = try? await pipeline.selector.selection() else { return }

@@ -11,7 +11,8 @@ protocol Command: SendableMetatype {
   static var notes: String { get }
   static var options: [Option] { get }
 
-  /// Checks the words, and reads a preset that they name; touches no picture, codec or GPU.
+  /// Checks the words, and reads a preset, regions and a mask that they name; touches no other
+  /// picture and no GPU.
   init(_ arguments: ParsedArguments) throws(Failure)
 
   /// - Returns: the exit code.

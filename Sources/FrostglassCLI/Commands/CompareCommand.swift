@@ -25,6 +25,7 @@ struct CompareCommand: Command {
   private let backend: BackendChoice
   private let standard: Comparer.Standard
   private let tolerance: Double
+  private let mask: RegionOptions?
   private let differenceSink: (StillSink, StillFormat)?
 
   init(_ arguments: ParsedArguments) throws(Failure) {
@@ -33,10 +34,14 @@ struct CompareCommand: Command {
     }
     source = StillSource(operand: arguments.operands[0])
     let recipe = try RecipeOptions(arguments)
+    mask = recipe.mask
     comparer = Comparer(recipe: recipe.recipe, decoding: recipe.decoding)
     backend = try arguments.choice("backend", default: .auto)
     if arguments.has("truth") || arguments.values["with"] == "truth" {
       standard = .truth
+      if recipe.mask != nil {
+        throw .usage("the truth knows no regions and masks; compare with another backend")
+      }
     } else {
       standard = .backend(try arguments.choice("with", default: .reference, beside: ["truth"]))
     }
@@ -62,6 +67,9 @@ struct CompareCommand: Command {
       do throws(FrostglassError) {
         return try await comparer.compare(source, backend, with: standard)
       } catch { throw error.failure }
+    }
+    for note in mask?.notes(for: findings.plan) ?? [] {
+      Console.error("frostglass compare: \(note)")
     }
     Console.print(text(findings))
     try writeDifference(findings)

@@ -12,12 +12,14 @@ struct PlanCommand: Command {
   static let options = BlurCommand.options
 
   private let job: Job
+  private let mask: RegionOptions?
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     guard (1...2).contains(arguments.operands.count) else {
       throw .usage("one INPUT is needed; see `frostglass plan --help`")
     }
     let recipe = try RecipeOptions(arguments)
+    mask = recipe.mask
     let output = arguments.operands.count > 1 ? arguments.operands[1] : "-"
     job = Job(
       source: StillSource(operand: arguments.operands[0]), recipe: recipe.recipe,
@@ -28,6 +30,7 @@ struct PlanCommand: Command {
   func run() async throws(Failure) -> Int32 {
     do throws(FrostglassError) {
       let plan = try Pipeline(backend: .reference).plan(job)
+      for note in mask?.notes(for: plan) ?? [] { Console.error("frostglass plan: \(note)") }
       Console.print("filters   \(job.recipe.chain.text)\n\(plan)")
     } catch { throw error.failure }
     return ExitCode.done

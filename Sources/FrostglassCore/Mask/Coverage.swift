@@ -10,11 +10,20 @@ public struct Coverage: Sendable, Hashable {
   /// What is made of the coverage: the share of one scale of a variable blur; `nil` leaves it as it
   /// is.
   public var window: BlurWindow?
+  /// Whether 1 stands for what is not covered at all and 0 for all else: what a redaction may see.
+  public var isUntouched = false
 
   package init(_ shapes: [CoverageShape], isInverted: Bool = false, window: BlurWindow? = nil) {
     self.shapes = shapes
     self.isInverted = isInverted
     self.window = window
+  }
+
+  /// The pixels that are not covered at all.
+  var untouched: Coverage {
+    var coverage = self
+    coverage.isUntouched = true
+    return coverage
   }
 
   /// Computes some columns of a row.
@@ -24,6 +33,7 @@ public struct Coverage: Sendable, Hashable {
     target.update(repeating: 0)
     for shape in shapes { shape.add(to: target, y, columns) }
     if isInverted { for index in target.indices { target[index] = 1 - target[index] } }
+    if isUntouched { for index in target.indices { target[index] = target[index] > 0 ? 0 : 1 } }
     guard let window else { return }
     for index in target.indices { target[index] = window.share(of: target[index]) }
   }
@@ -31,6 +41,8 @@ public struct Coverage: Sendable, Hashable {
   /// A rectangle that holds all pixels covered more than `value` (in the window's terms when there
   /// is one: more than 0), as small as is easily known; `nil` when there are none.
   package func part(above value: Double, of picture: Rect) -> Rect? {
+    // What is not covered at all is covered less than anything.
+    if isUntouched { return covered.part(below: 1e-9, of: picture) }
     let least = window.map(\.low) ?? value
     return isInverted
       ? part(ofShapesBelow: 1 - least, picture) : part(ofShapesAbove: least, picture)
@@ -38,10 +50,14 @@ public struct Coverage: Sendable, Hashable {
 
   /// A rectangle that holds all pixels covered less than `value` (with a window: less than 1).
   package func part(below value: Double, of picture: Rect) -> Rect? {
+    if isUntouched { return covered.part(above: 0, of: picture) }
     let most = window.map(\.high) ?? value
     return isInverted
       ? part(ofShapesAbove: 1 - most, picture) : part(ofShapesBelow: most, picture)
   }
+
+  /// The coverage of which this is what it leaves untouched.
+  private var covered: Coverage { Coverage(shapes, isInverted: isInverted) }
 
   private func part(ofShapesAbove value: Double, _ picture: Rect) -> Rect? {
     shapes.compactMap { $0.part(above: value, of: picture) }
@@ -62,7 +78,8 @@ public struct Coverage: Sendable, Hashable {
 
 extension Coverage: CustomStringConvertible {
   public var description: String {
-    (isInverted ? "all but " : "") + shapes.map { "\($0)" }.joined(separator: ", ")
+    (isUntouched ? "what is outside of " : "") + (isInverted ? "all but " : "")
+      + shapes.map { "\($0)" }.joined(separator: ", ")
       + (window.map { window in
         let (low, high) = (window.low * window.most, window.high * window.most)
         return ", share of σ \(decimal(high, places: 2)) over \(decimal(low, places: 2))"

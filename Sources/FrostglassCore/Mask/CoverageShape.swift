@@ -26,9 +26,11 @@ public struct CoverageShape: Sendable, Hashable {
   /// Raises a row to this shape's coverage.
   func add(to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>) {
     switch outline {
-    case .rectangle(let shape): add(to: target, y, columns, distance: shape.distance)
-    case .ellipse(let shape): add(to: target, y, columns, distance: shape.distance)
-    case .polygon(let shape): add(to: target, y, columns, distance: shape.distance)
+    case .rectangle(let shape):
+      // The distance from a continuous corner changes by up to 1.5 pixels per pixel.
+      add(to: target, y, columns, slope: shape.isContinuous ? 1.5 : 1, distance: shape.distance)
+    case .ellipse(let shape): add(to: target, y, columns, slope: 1, distance: shape.distance)
+    case .polygon(let shape): add(to: target, y, columns, slope: 1, distance: shape.distance)
     case .ramp(let ramp): ramp.add(to: target, y, columns)
     case .picture(let picture): picture.add(to: target, y, columns)
     }
@@ -37,8 +39,9 @@ public struct CoverageShape: Sendable, Hashable {
   /// Pixels that are decided together where the outline is far away.
   private static let run = 32
 
+  /// - Parameter slope: how much the distance can change from a point to one a pixel away.
   private func add(
-    to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>,
+    to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>, slope: Double,
     distance: (Double, Double) -> Double
   ) {
     let row = Double(y) + 0.5
@@ -46,13 +49,12 @@ public struct CoverageShape: Sendable, Hashable {
     while x < columns.upperBound {
       let end = min(x + CoverageShape.run, columns.upperBound)
       let half = Double(end - x) / 2
-      // A distance changes by no more than one pixel per pixel.
       let middle = distance(Double(x) + half, row) - grow
-      if middle - half >= max(feather, 0.5) {
+      if middle - half * slope >= max(feather, 0.5) {
         x = end
         continue
       }
-      let isInside = middle + half <= -0.5
+      let isInside = middle + half * slope <= -0.5
       for column in x..<end {
         let value =
           isInside ? 1 : coverage(at: distance(Double(column) + 0.5, row) - grow)
@@ -100,8 +102,10 @@ extension CoverageShape {
   func part(below value: Double, of picture: Rect) -> Rect? {
     switch outline {
     case .rectangle(let shape) where shape.radius == 0:
-      // At this distance coverage has fallen to the value.
-      let inset = 0.5 - grow + (feather >= 1 ? -distance(where: value).low - 0.5 : 0)
+      // Up to this distance coverage is still as large; outward it bends around the corners, and the
+      // largest box in there is nearer by √2.
+      let reach = grow + (feather >= 1 ? distance(where: value).low : -0.5)
+      let inset = reach > 0 ? -reach * 0.5.squareRoot() : -reach
       let full = Rect(
         columns: spanned(shape.left + inset, shape.right - inset),
         rows: spanned(shape.top + inset, shape.bottom - inset))

@@ -24,16 +24,19 @@ public struct Mask: Sendable, Hashable {
   /// Whether the outside of the shapes is meant.
   public var isInverted: Bool
   public var use: Use
+  /// What replaces the covered pixels before the chain sees the picture; `nil` leaves them.
+  public var redaction: Redaction?
 
   public init(
     _ shapes: [MaskShape], feather: Length = 0, grow: Length = 0, isInverted: Bool = false,
-    use: Use = .show
+    use: Use = .show, redaction: Redaction? = nil
   ) {
     self.shapes = shapes
     self.feather = feather
     self.grow = grow
     self.isInverted = isInverted
     self.use = use
+    self.redaction = redaction
   }
 
   /// The mask in pixels of one picture.

@@ -1,7 +1,7 @@
 extension MaskPicture {
   /// The mask with its border, where it covers half, moved outward and feathered; as it is when
   /// both are 0.
-  func moved(outward grow: Double, feather: Double) -> MaskPicture {
+  package func moved(outward grow: Double, feather: Double) -> MaskPicture {
     guard grow != 0 || feather > 0 else { return self }
     let inside = samples.map { $0 >= 32768 }
     let toInside = DistanceField.squares(to: inside, size)

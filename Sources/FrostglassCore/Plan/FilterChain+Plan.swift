@@ -14,7 +14,7 @@ extension FilterChain {
         filter: "options", parameter: "scale", value: shortest(options.scale),
         accepted: "from 0.001 to 1000 pixels per point")
     }
-    let coverage = try options.mask?.coverage(of: input.size, scale: options.scale)
+    let masking = try options.mask?.masking(of: input.size, scale: options.scale)
     let tolerance = options.quality.tolerance
     var precision = startingPrecision(input, options.quality)
     // Two axes share what is left after arithmetic.
@@ -22,7 +22,7 @@ extension FilterChain {
     var best: Plan?
     for _ in 0..<8 {
       let plan = try plan(
-        for: input, options: options, showing: coverage, budget: budget, precision: precision)
+        for: input, options: options, showing: masking, budget: budget, precision: precision)
       let error = plan.certifiedError
       if error.reducible < tolerance { return plan }
       if error.reducible < (best?.certifiedError.reducible ?? .infinity) { best = plan }
@@ -46,20 +46,26 @@ extension FilterChain {
   }
 
   private func plan(
-    for input: Plan.Input, options: PlanOptions, showing coverage: Coverage?, budget: Double,
+    for input: Plan.Input, options: PlanOptions, showing masking: Masking?, budget: Double,
     precision: Precision
   ) throws(PlanError) -> Plan {
     var planner = Planner(input, options: options, budget: budget, precision: precision)
-    if options.mask?.use == .scale { planner.strength = coverage }
+    if options.mask?.use == .scale { planner.strength = masking?.shown }
+    if let masking, let redaction = options.mask?.redaction {
+      planner.restart(from: planner.redacted(masking, by: redaction))
+    }
     var surface = planner.original
-    if let coverage, options.mask?.use == .confine {
-      surface = planner.multiply(surface, by: planner.generate(.coverage(coverage)))
+    if let masking, options.mask?.use == .confine {
+      surface = planner.multiply(surface, by: planner.generate(.coverage(masking.shown)))
     }
     for filter in filters {
       try filter.checkRanges()
       surface = try filter.plan(surface, with: &planner)
     }
-    if let coverage { surface = planner.shown(surface, by: coverage) }
+    // A redaction without filters has nothing more to show.
+    if let masking, surface.slot != planner.original.slot {
+      surface = planner.shown(surface, by: masking.shown)
+    }
     return planner.finish(surface, input: input)
   }
 }

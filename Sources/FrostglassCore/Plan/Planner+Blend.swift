@@ -50,6 +50,12 @@ extension Planner {
     return blend(.multiply, surface, gray, layout: layout, error: surface.error + gray.error)
   }
 
+  /// Multiplies each channel there is by a gray picture: an opaque picture becomes weighted colors
+  /// without an alpha of their own.
+  mutating func weighted(_ surface: Surface, by gray: Surface) -> Surface {
+    blend(.multiply, surface, gray, layout: surface.layout, error: surface.error + gray.error)
+  }
+
   /// Divides each channel by a gray picture, which was multiplied with it before both were blurred.
   ///
   /// - Parameter least: the smallest divisor that matters; errors grow by what it divides.

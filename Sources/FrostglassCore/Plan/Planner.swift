@@ -39,6 +39,9 @@ public struct Planner: Sendable {
       error: CertifiedError(arithmetic: Arithmetic.store(precision)))
   }
 
+  /// Goes on as if this picture had been the input: nothing reads the original any more.
+  mutating func restart(from surface: Surface) { original = surface }
+
   /// A color in the working space: light, where the chain works on light.
   func working(_ color: Color) -> SIMD3<Double> {
     worksOnLight ? color.light : color.components

@@ -1,0 +1,129 @@
+extension Region {
+  /// Reads regions from CSV: a line for each, under a line with names, or x, y, width, height.
+  ///
+  /// Commas, semicolons or tabs separate, whichever the first line has; texts may stand in double
+  /// quotes. Empty lines and those that begin with # are passed over.
+  static func list(csv text: String) throws(RegionsError) -> [Region] {
+    var rows = CSVRows(text)
+    guard let first = try rows.next() else { return [] }
+    let isHeader = first.contains { Length(text: $0.text) == nil }
+    let names = isHeader ? try header(first) : ["x", "y", "width", "height"]
+    var regions: [Region] = []
+    var next: [CSVField]? = isHeader ? try rows.next() : first
+    while let row = next {
+      regions.append(try region(row, names))
+      next = try rows.next()
+    }
+    return regions
+  }
+
+  private static let known = RegionFields.lengths + RegionFields.labels + RegionFields.others
+
+  private static func header(_ row: [CSVField]) throws(RegionsError) -> [String] {
+    var names: [String] = []
+    for field in row {
+      let name = field.text.lowercased()
+      guard known.contains(name) else {
+        throw field.error(
+          "there is no column \(field.text.isEmpty ? "without a name" : field.text)"
+            + DidYouMean.hint(for: name, in: known) + "; known are \(known.joined(separator: ", "))"
+        )
+      }
+      guard !names.contains(name) else { throw field.error("the column \(name) is there twice") }
+      names.append(name)
+    }
+    return names
+  }
+
+  private static func region(
+    _ row: [CSVField], _ names: [String]
+  ) throws(RegionsError) -> Region {
+    guard row.count == names.count else {
+      let place = row.count > names.count ? row[names.count] : row[row.count - 1]
+      throw place.error(
+        "the line has \(row.count) field\(row.count == 1 ? "" : "s"); it must have \(names.count): "
+          + names.joined(separator: ", "))
+    }
+    var fields = RegionFields(place: row[0].place, name: "the region")
+    var labels: [String: String] = [:]
+    for (name, field) in zip(names, row) {
+      if RegionFields.labels.contains(name) {
+        labels[name] = field.text.isEmpty ? nil : field.text
+      } else if RegionFields.lengths.contains(name) {
+        // A detector may leave a radius out here and there.
+        if field.text.isEmpty, name == "radius" { continue }
+        guard let length = Length(text: field.text) else {
+          throw field.error(
+            "\(name) is \(field.text.isEmpty ? "empty" : field.text); it must be a number, or such "
+              + "as 10%")
+        }
+        fields.values[name] = (length, field.place)
+      }
+    }
+    return Region(
+      try fields.rectangle(), label: RegionFields.labels.lazy.compactMap { labels[$0] }.first)
+  }
+}
+
+/// A field of a line.
+private struct CSVField {
+  var text: String
+  var place: TextPlace
+
+  func error(_ reason: String) -> RegionsError {
+    .malformed(path: "", place: place, reason: reason)
+  }
+}
+
+/// Splits a text into lines, and those into fields.
+private struct CSVRows {
+  private var lines: ArraySlice<Substring>
+  private var number = 0
+  private var separator: Character?
+
+  init(_ text: String) {
+    lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)[...]
+  }
+
+  /// The next line with something in it; `nil` at the end.
+  mutating func next() throws(RegionsError) -> [CSVField]? {
+    while let line = lines.popFirst() {
+      number += 1
+      guard let first = line.first(where: { !$0.isWhitespace }), first != "#" else { continue }
+      let separator =
+        self.separator ?? [",", ";", "\t"].first { line.contains($0) } ?? ","
+      self.separator = separator
+      return try fields(line, separator)
+    }
+    return nil
+  }
+
+  private func fields(
+    _ line: Substring, _ separator: Character
+  ) throws(RegionsError) -> [CSVField] {
+    var fields: [CSVField] = []
+    var (text, start, isQuoted) = ("", 1, false)
+    for (index, character) in line.enumerated() {
+      if character == "\"" {
+        isQuoted.toggle()
+      } else if character == separator, !isQuoted {
+        fields.append(field(text, start))
+        (text, start) = ("", index + 2)
+      } else {
+        text.append(character)
+      }
+    }
+    let last = field(text, start)
+    guard !isQuoted else { throw last.error("a closing quote is missing in this line") }
+    return fields + [last]
+  }
+
+  private func field(_ text: String, _ column: Int) -> CSVField {
+    let space = text.prefix { $0.isWhitespace }.count
+    let words = text.dropFirst(space)
+    let end =
+      words.lastIndex { !$0.isWhitespace }.map { words.index(after: $0) } ?? words.startIndex
+    return CSVField(
+      text: String(words[..<end]), place: TextPlace(line: number, column: column + space))
+  }
+}

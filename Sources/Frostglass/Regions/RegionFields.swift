@@ -1,0 +1,102 @@
+/// One region's numbers by name, from a JSON object or a line of CSV.
+struct RegionFields {
+  /// What a field may be called; the order is that of messages.
+  static let lengths = [
+    "x", "y", "width", "height", "w", "h", "left", "top", "right", "bottom", "x1", "y1", "x2",
+    "y2", "radius",
+  ]
+  /// Fields that say nothing about the shape, as detectors write them.
+  static let others = [
+    "score", "confidence", "id", "image_id", "category_id", "area", "iscrowd", "class_id",
+  ]
+  /// Fields that say what a region is; the first that is there counts.
+  static let labels = ["label", "name", "class", "category"]
+
+  /// Where the region stands, for messages about all of it.
+  var place: TextPlace
+  /// The region's name in messages, such as `regions[2]` or `the region`.
+  var name: String
+  var values: [String: (length: Length, place: TextPlace)] = [:]
+
+  /// The rectangle that the fields describe.
+  ///
+  /// - Throws: `RegionsError.malformed` when they describe none, or two.
+  func rectangle() throws(RegionsError) -> MaskShape {
+    let ways: [(x: String, y: String, farX: String, farY: String, isExtent: Bool)] = [
+      ("x", "y", "width", "height", true), ("x", "y", "w", "h", true),
+      ("left", "top", "right", "bottom", false), ("x1", "y1", "x2", "y2", false),
+      ("left", "top", "width", "height", true), ("left", "top", "w", "h", true),
+    ]
+    let given = Set(values.keys).subtracting(["radius"])
+    guard let way = ways.first(where: { Set([$0.x, $0.y, $0.farX, $0.farY]) == given }) else {
+      throw error(
+        place,
+        "\(name) has " + (given.isEmpty ? "no numbers" : given.sorted().joined(separator: ", "))
+          + "; a region has x, y, width, height, or left, top, right, bottom, or x1, y1, x2, y2, "
+          + "or one of bbox, box, polygon, ellipse")
+    }
+    return try shape(
+      values[way.x], values[way.y], values[way.farX], values[way.farY],
+      names: (way.farX, way.farY), isExtent: way.isExtent)
+  }
+
+  /// A rectangle from two corners, or a corner and an extent.
+  func shape(
+    _ x: (length: Length, place: TextPlace)?, _ y: (length: Length, place: TextPlace)?,
+    _ farX: (length: Length, place: TextPlace)?, _ farY: (length: Length, place: TextPlace)?,
+    names: (String, String), isExtent: Bool
+  ) throws(RegionsError) -> MaskShape {
+    guard let x, let y, let farX, let farY else { throw error(place, "\(name) has no numbers") }
+    return .rectangle(
+      x: x.length, y: y.length,
+      width: try extent(farX, from: x.length, names.0, "the left side", isExtent),
+      height: try extent(farY, from: y.length, names.1, "the top", isExtent),
+      radius: try radius())
+  }
+
+  private func extent(
+    _ far: (length: Length, place: TextPlace), from near: Length, _ part: String, _ side: String,
+    _ isExtent: Bool
+  ) throws(RegionsError) -> Length {
+    if isExtent {
+      guard far.length.value > 0 else {
+        throw error(far.place, "\(name): \(part) is \(far.length); it must be over 0")
+      }
+      return far.length
+    }
+    guard far.length.unit == near.unit else {
+      throw error(far.place, "\(name): \(part) must be in the same unit as \(side)")
+    }
+    guard far.length.value > near.value else {
+      throw error(far.place, "\(name): \(part) is \(far.length); it must be over \(near), \(side)")
+    }
+    return Length(far.length.value - near.value, near.unit)
+  }
+
+  private func radius() throws(RegionsError) -> Length {
+    guard let radius = values["radius"] else { return 0 }
+    guard radius.length.value >= 0 else {
+      throw error(radius.place, "\(name): radius is \(radius.length); it must be 0 or more")
+    }
+    return radius.length
+  }
+
+  func error(_ place: TextPlace, _ reason: String) -> RegionsError {
+    .malformed(path: "", place: place, reason: reason)
+  }
+}
+
+extension Length {
+  /// A number from a file: pixels, or a fraction of the picture where they are said to be.
+  ///
+  /// - Returns: `nil` for a fraction far outside the picture, which is a number of pixels.
+  init?(number: Double, isNormalized: Bool) {
+    guard number.isFinite else { return nil }
+    guard isNormalized else {
+      self.init(number)
+      return
+    }
+    guard (-1...2).contains(number) else { return nil }
+    self.init(number * 100, .percent)
+  }
+}

@@ -1,0 +1,105 @@
+internal import Frostglass
+internal import Glibc
+
+/// `frostglass redact`: makes a part of a picture unrecognizable, for good unless told otherwise.
+struct RedactCommand: Command {
+  static let name = "redact"
+  static let summary = "Make parts of an image unrecognizable, for good"
+  static let operands = "INPUT OUTPUT"
+  static let notes = """
+    One of --region, --regions and --mask is required; `frostglass blur --help` says how a region is
+    written. Every pixel that a region touches is replaced, and --grow around it. Metadata is left
+    out, previews of the picture with it.
+
+    frosted and solid leave nothing of what they cover: no byte of the output depends on it. frosted
+    is made of the colors around. mosaic and blur can be reversed and are here for their looks; they
+    say so each time. Neither hides the shape and place of what was there. For example:
+
+      frostglass redact photo.jpg safe.jpg --regions faces.json --audit safe.json
+      frostglass redact scan.png safe.png --region 120,300,400,40 --fill solid --color black
+
+    docs/redaction.md has the measurements behind this.
+    """
+  static let options: [Option] =
+    RegionOptions.regions + [
+      Option("grow", value: "N|N%", "Safety margin around regions (4px)"),
+      Option("fill", value: "F", "frosted, solid, mosaic or blur (frosted)"),
+      Option("color", value: "COLOR", "Of solid (black)"),
+      Option(
+        "filter", value: "TEXT", "What frosted and solid look like: filters on top of the fill"),
+      Option("cell", value: "N|N%", "Width of a mosaic's cell (16px)"),
+      Option("sigma", value: "N|N%", "Of blur: standard deviation (2%)"),
+      Option("audit", value: "FILE", "Write what was done as JSON"),
+      Option("audit-time", "Say in the audit when it was done"),
+      Option("keep-metadata", "Keep what the file says beside the pixels"),
+      Option("scale", value: "N", "Pixels per point (1)"),
+      Option("backend", value: "B", "auto, gl, fast or reference (auto)"),
+      Option("format", value: "EXT", "Output format, where the name does not tell"),
+      Option("output-quality", value: "1…100", "Of lossy formats"),
+      Option("overwrite", "Replace existing output"),
+      .background, .maxPixels, .profile, .frame,
+    ]
+
+  private let job: Job
+  private let method: RedactionMethod
+  private let mask: RegionOptions
+  private let backend: BackendChoice
+  private let audit: StillSink?
+  private let hasTime: Bool
+
+  init(_ arguments: ParsedArguments) throws(Failure) {
+    guard arguments.operands.count == 2 else {
+      throw .usage("INPUT and OUTPUT are needed; see `frostglass redact --help`")
+    }
+    guard let mask = try RegionOptions(arguments, grow: 4) else {
+      throw .usage("nothing to redact: give --region SHAPE, --regions FILE or --mask FILE")
+    }
+    self.mask = mask
+    method = try RedactionMethod(arguments)
+    backend = try arguments.choice("backend", default: .auto)
+    let overwrite = arguments.has("overwrite")
+    audit = arguments.values["audit"].map { .file($0, overwrite: overwrite) }
+    hasTime = arguments.has("audit-time")
+    if hasTime, audit == nil { throw .usage("--audit-time needs --audit FILE") }
+    var options = PlanOptions(scale: try arguments.number("scale", in: 0.001...1000) ?? 1)
+    options.mask = mask.mask
+    options.mask?.redaction = method.redaction
+    let output = arguments.operands[1]
+    job = Job(
+      source: StillSource(operand: arguments.operands[0]),
+      recipe: Recipe(
+        method.chain, options: options, background: try arguments.background()),
+      sink: output == "-" ? .standardOutput : .file(output, overwrite: overwrite),
+      format: try BlurCommand.format(arguments),
+      decoding: try arguments.decoding(),
+      encoding: EncodeOptions(
+        quality: try arguments.integer("output-quality", in: 1...100),
+        strip: !arguments.has("keep-metadata")))
+  }
+
+  func run() async throws(Failure) -> Int32 {
+    do throws(EncodeError) { try audit?.preflight() } catch {
+      throw FrostglassError.encode(error).failure
+    }
+    let inputDigest = audit == nil ? nil : FileDigest.sha256(of: job.source)
+    let pipeline = Pipeline(backend: backend)
+    let report = try await ProgressLine.during { line throws(Failure) in
+      do throws(FrostglassError) {
+        return try await pipeline.run(job) { stage in line.say(stage.gerund) }
+      } catch { throw error.failure }
+    }
+    for note in mask.notes(for: report.plan) { Console.error("frostglass redact: \(note)") }
+    if let note = report.note(about: job) { Console.error("frostglass redact: \(note)") }
+    if let warning = method.warning { Console.error("frostglass redact: warning: \(warning)") }
+    if let selection = try? await pipeline.selector.selection(), let warning = selection.warning {
+      Console.error("frostglass redact: \(warning)")
+    }
+    guard let audit else { return ExitCode.done }
+    let text = RedactionAudit(
+      job: job, method: method, mask: mask, size: report.plan.inputs[0].size,
+      inputDigest: inputDigest, hasTime: hasTime
+    ).text
+    do throws(FrostglassError) { try audit.save(text) } catch { throw error.failure }
+    return ExitCode.done
+  }
+}

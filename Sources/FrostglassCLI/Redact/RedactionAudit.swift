@@ -1,0 +1,72 @@
+internal import Frostglass
+internal import Glibc
+
+/// What a redaction did, for whoever has to show it later.
+///
+/// The same command on the same file gives the same bytes, unless the time is asked for.
+struct RedactionAudit {
+  var job: Job
+  var method: RedactionMethod
+  var mask: RegionOptions
+  var size: Size
+  var inputDigest: String?
+  var hasTime: Bool
+
+  /// JSON, a member or region per line.
+  var text: String {
+    let mask = mask.mask
+    var members = [
+      ("tool", JSONText.string("frostglass \(CommandLineTool.version)")),
+      ("input", file(job.source.name, inputDigest)),
+      ("output", file(job.sink.name, FileDigest.sha256(of: job.sink))),
+      ("width", "\(size.width)"), ("height", "\(size.height)"),
+      ("fill", JSONText.string(method.fill.rawValue)),
+      ("reversible", method.redaction == nil ? "true" : "false"),
+      ("filters", JSONText.string(method.chain.text)),
+      ("grow", JSONText.string("\(mask.grow)")), ("feather", JSONText.string("\(mask.feather)")),
+      ("inverted", mask.isInverted ? "true" : "false"),
+      ("metadata", JSONText.string(job.encoding.strip ? "dropped" : "kept")),
+    ]
+    if hasTime { members.append(("time", JSONText.string(Self.now))) }
+    let rows = regions.map { "    \($0)" }.joined(separator: ",\n")
+    members.append(("regions", rows.isEmpty ? "[]" : "[\n\(rows)\n  ]"))
+    let lines = members.map { "  \(JSONText.string($0.0)): \($0.1)" }
+    return "{\n" + lines.joined(separator: ",\n") + "\n}\n"
+  }
+
+  private func file(_ name: String, _ digest: String?) -> String {
+    JSONText.object([
+      ("name", JSONText.string(name)), ("sha256", digest.map { JSONText.string($0) } ?? "null"),
+    ])
+  }
+
+  /// Each region as it was given, and the pixels that it touches; `null` where there are none.
+  private var regions: [String] {
+    let picture = mask.mask.shapes.filter { if case .picture = $0 { true } else { false } }
+    let all = mask.regions + picture.map { Region($0, label: "mask") }
+    return all.map { region in
+      let bounds = (try? region.shape.bounds(in: size, scale: job.recipe.options.scale)) ?? nil
+      let pixels = bounds.map { bounds in
+        JSONText.object([
+          ("x", "\(bounds.x)"), ("y", "\(bounds.y)"), ("width", "\(bounds.width)"),
+          ("height", "\(bounds.height)"),
+        ])
+      }
+      return JSONText.object([
+        ("shape", JSONText.string(region.shape.text ?? "\(region.shape)")),
+        ("label", region.label.map { JSONText.string($0) } ?? "null"),
+        ("pixels", pixels ?? "null"),
+      ])
+    }
+  }
+
+  /// The time in UTC, as in ISO 8601.
+  private static var now: String {
+    var seconds = time(nil)
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    var buffer = [CChar](repeating: 0, count: 32)
+    let count = strftime(&buffer, buffer.count, "%Y-%m-%dT%H:%M:%SZ", &parts)
+    return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+}

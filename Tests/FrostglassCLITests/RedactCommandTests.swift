@@ -1,0 +1,92 @@
+import FrostglassCore
+import FrostglassStills
+import Testing
+
+/// `frostglass redact`.
+@Suite struct RedactCommandTests {
+  /// Two pictures that differ in 8 × 6 pixels only.
+  private func scratch() throws -> Scratch {
+    let scratch = try Scratch()
+    var image = SamplePicture.image(width: 48, height: 32)
+    try scratch.add("one.png", StillEncoder().encode(image, as: .png))
+    for y in 10..<16 {
+      for x in 20..<28 { image.setSample(Float(x * y % 7) / 6, x: x, y: y, channel: 1) }
+    }
+    try scratch.add("two.png", StillEncoder().encode(image, as: .png))
+    return scratch
+  }
+
+  @Test(arguments: [[], ["--fill", "solid"], ["--filter", "blur(2px)"], ["--feather", "4"]])
+  func whatIsHiddenIsNotInTheFile(_ options: [String]) throws {
+    let scratch = try scratch()
+    for name in ["one", "two"] {
+      let run = try scratch.run(
+        ["redact", "\(name).png", "\(name)-safe.png", "--region", "20,10,8,6"] + options)
+      #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run)")
+    }
+    #expect(try scratch.contents("one-safe.png") == scratch.contents("two-safe.png"))
+    #expect(try scratch.contents("one-safe.png") != scratch.contents("one.png"))
+  }
+
+  @Test(arguments: ["mosaic", "blur"]) func whatCanBeReversedSaysSo(_ fill: String) throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      "redact", "two.png", "out.png", "--region", "20,10,8,6", "--fill", fill)
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.contains("warning: a \(fill) is no redaction"), "\(run)")
+    #expect(try scratch.contents("out.png") != scratch.contents("two.png"))
+  }
+
+  @Test func metadataIsDroppedUnlessKept() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.jpg", SamplePicture.fromCamera(maker: "Frostworks"))
+    let secret = Array("Frostworks".utf8)
+    for (options, isKept) in [([], false), (["--keep-metadata"], true)] {
+      let run = try scratch.run(
+        ["redact", "in.jpg", "out.jpg", "--overwrite", "--region", "2,2,5,5"] + options)
+      #expect(run.exitCode == 0, "\(run)")
+      let bytes = try scratch.contents("out.jpg")
+      let found = bytes.indices.contains { bytes[$0...].starts(with: secret) }
+      #expect(found == isKept)
+    }
+  }
+
+  @Test func anAuditSaysWhatWasDone() throws {
+    let scratch = try scratch()
+    try scratch.add(
+      "r.json", Array(#"[{"bbox": [20, 10, 8, 6], "label": "face"}, {"bbox": [90, 0, 5, 5]}]"#.utf8)
+    )
+    let words = [
+      "redact", "two.png", "out.png", "--regions", "r.json", "--audit", "audit.json", "--overwrite",
+    ]
+    let run = try scratch.run(words)
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.contains("region 2, a rectangle"), "\(run)")
+    let first = try scratch.contents("audit.json")
+    let text = String(decoding: first, as: UTF8.self)
+    let digest = try #require(FileDigest.sha256(of: scratch / "out.png"))
+    for part in [
+      "\"input\": {\"name\":\"two.png\",\"sha256\":\"", digest, "\"width\": 48", "\"height\": 32",
+      "\"fill\": \"frosted\"", "\"reversible\": false", "\"grow\": \"4px\"",
+      "\"metadata\": \"dropped\"", "\"label\":\"face\"",
+      "\"pixels\":{\"x\":20,\"y\":10,\"width\":8,\"height\":6}", "\"pixels\":null",
+    ] { #expect(text.contains(part), "\(part) in \(text)") }
+    #expect(!text.contains("\"time\""))
+    // A run can be done again, to the byte.
+    #expect(try scratch.run(words).exitCode == 0)
+    #expect(try scratch.contents("audit.json") == first)
+    #expect(try scratch.run(words + ["--audit-time"]).exitCode == 0)
+    let timed = String(decoding: try scratch.contents("audit.json"), as: UTF8.self)
+    #expect(timed.contains(/"time": "\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/), "\(timed)")
+  }
+
+  @Test func anExistingAuditStopsBeforeAnyWork() throws {
+    let scratch = try scratch()
+    try scratch.add("audit.json", [1])
+    let run = try scratch.run(
+      "redact", "one.png", "out.png", "--region", "1,1,5,5", "--audit", "audit.json")
+    #expect(run.exitCode == 73, "\(run)")
+    #expect(run.explains(["audit.json", "exists"]), "\(run)")
+    #expect(!scratch.names.contains("out.png"))
+  }
+}

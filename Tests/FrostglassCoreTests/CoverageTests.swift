@@ -1,0 +1,272 @@
+import FrostglassCore
+import Glibc
+import TestSupport
+import Testing
+
+/// How much of each pixel shapes cover.
+@Suite struct CoverageTests {
+  static func rows(_ coverage: Coverage, _ width: Int, _ height: Int) -> [[Float]] {
+    (0..<height).map { y in
+      var row = [Float](repeating: -1, count: width)
+      row.withUnsafeMutableBufferPointer { coverage.row(y, 0..<width, into: $0) }
+      return row
+    }
+  }
+
+  static func box(
+    _ left: Double, _ top: Double, _ right: Double, _ bottom: Double, radius: Double = 0,
+    isContinuous: Bool = false
+  ) -> CoverageShape.Outline {
+    .rectangle(
+      RoundedRectangle(
+        left: left, top: top, right: right, bottom: bottom, radius: radius,
+        isContinuous: isContinuous))
+  }
+
+  static func polygon(_ corners: (Double, Double)...) -> CoverageShape.Outline {
+    .polygon(Polygon(corners.map { Polygon.Corner(x: $0.0, y: $0.1) }))
+  }
+
+  private func sum(_ coverage: Coverage, _ width: Int, _ height: Int) -> Double {
+    Self.rows(coverage, width, height).joined().reduce(0) { $0 + Double($1) }
+  }
+
+  @Test func rectanglesOnWholePixelsCoverThemAndNoOthers() {
+    let rows = Self.rows(Coverage([CoverageShape(Self.box(3, 2, 11, 7))]), 40, 12)
+    for y in 0..<12 {
+      for x in 0..<40 {
+        #expect(rows[y][x] == ((3..<11).contains(x) && (2..<7).contains(y) ? 1 : 0))
+      }
+    }
+  }
+
+  @Test(arguments: [(40.0, 50.0, 50.0), (23.7, 61.3, 44.9), (3.2, 10.5, 10.1)])
+  func circlesHaveTheirArea(radius: Double, x: Double, y: Double) {
+    let circle = Ellipse(x: x, y: y, radiusX: radius, radiusY: radius)
+    let area = sum(Coverage([CoverageShape(.ellipse(circle))]), 110, 110)
+    // A thousandth; a border of a few dozen pixels cannot be that exact.
+    let allowed = radius > 20 ? 0.001 : 0.02
+    #expect(abs(area / (Double.pi * radius * radius) - 1) < allowed)
+  }
+
+  /// Against the nearest of many points of the border.
+  @Test(arguments: [(100.0, 50.0), (100, 10), (10, 100), (60, 2), (33, 32.9)])
+  func ellipsesHaveExactDistances(radiusX: Double, radiusY: Double) throws {
+    var random = TestImages.Random(seed: 3)
+    let ellipse = Ellipse(x: 0, y: 0, radiusX: radiusX, radiusY: radiusY)
+    for _ in 0..<60 {
+      let x = Double(random.next() - 0.5) * 300
+      let y = Double(random.next() - 0.5) * 300
+      var nearest = Double.infinity
+      for step in 0..<20_000 {
+        let angle = Double(step) * .pi / 10_000
+        nearest = min(nearest, hypot(radiusX * cos(angle) - x, radiusY * sin(angle) - y))
+      }
+      let inside = x * x / (radiusX * radiusX) + y * y / (radiusY * radiusY) < 1
+      #expect(abs(ellipse.distance(x, y) - (inside ? -nearest : nearest)) < 1e-3)
+    }
+  }
+
+  /// Continuous corners meet the diagonal where quarters of circles do, and begin to bend earlier.
+  @Test func continuousCornersTouchTheDiagonal() {
+    let round = CoverageShape(Self.box(0, 0, 200, 200, radius: 40))
+    let soft = CoverageShape(Self.box(0, 0, 200, 200, radius: 40, isContinuous: true))
+    let (a, b) = (
+      Self.rows(Coverage([round]), 200, 200), Self.rows(Coverage([soft]), 200, 200)
+    )
+    // 40 (1 − 1/√2) = 11.7: the border goes through pixel 11 of the diagonal.
+    for place in 0..<60 { #expect(abs(a[place][place] - b[place][place]) < 0.05, "\(place)") }
+    #expect(a[11][11] > 0.1 && a[11][11] < 0.9)
+    // Beside the end of the circle's quarter the soft corner has left the side already.
+    #expect(a[0][41] == 1 && b[0][41] < 0.9)
+    // 1.528665 radii along the sides it is over.
+    #expect(b[0][62] == 1)
+  }
+
+  @Test func polygonsMayBeConcaveAndCrossThemselves() {
+    let hook = Self.polygon((2, 2), (12, 2), (12, 5), (5, 5), (5, 12), (2, 12))
+    let rows = Self.rows(Coverage([CoverageShape(hook)]), 16, 16)
+    for y in 0..<16 {
+      for x in 0..<16 {
+        let inside =
+          (2..<12).contains(x) && (2..<5).contains(y)
+          || (2..<5).contains(x) && (2..<12).contains(y)
+        #expect(rows[y][x] == (inside ? 1 : 0), "\(x), \(y)")
+      }
+    }
+    // A pentagram: its points are inside, its middle is enclosed twice and so outside.
+    let star = (0..<5).map { index in
+      let angle = Double(index) * 0.8 * .pi
+      return Polygon.Corner(x: 50 + 45 * sin(angle), y: 50 - 45 * cos(angle))
+    }
+    let points = Self.rows(Coverage([CoverageShape(.polygon(Polygon(star)))]), 100, 100)
+    #expect(points[50][50] == 0)
+    #expect(points[15][50] == 1)
+    #expect(points[5][5] == 0)
+  }
+
+  @Test(arguments: [1.0, 6, 25.5])
+  func featherIsOutsideAndFalls(feather: Double) {
+    for outline in [Self.box(60, 10, 100, 90), Self.box(60, 10, 100, 90, radius: 9)] {
+      let rows = Self.rows(Coverage([CoverageShape(outline, feather: feather)]), 160, 100)
+      let row = rows[50]
+      #expect(row[60..<100].allSatisfy { $0 == 1 })
+      for x in 100..<159 { #expect(row[x] >= row[x + 1]) }
+      for x in 1..<60 { #expect(row[x] >= row[x - 1]) }
+      #expect(row[100] < 1)
+      #expect(row[100 + Int(feather.rounded(.up))] == 0)
+    }
+  }
+
+  @Test func growingMovesTheBorder() {
+    let shrunk = Coverage([CoverageShape(Self.box(3, 4, 30, 20), grow: -3)])
+    #expect(
+      Self.rows(shrunk, 40, 30)
+        == Self.rows(Coverage([CoverageShape(Self.box(6, 7, 27, 17))]), 40, 30))
+    let grown = CoverageShape(.ellipse(Ellipse(x: 30, y: 30, radiusX: 9, radiusY: 9)), grow: 4)
+    let large = CoverageShape(.ellipse(Ellipse(x: 30, y: 30, radiusX: 13, radiusY: 13)))
+    for (a, b) in zip(Self.rows(Coverage([grown]), 60, 60), Self.rows(Coverage([large]), 60, 60)) {
+      #expect(zip(a, b).allSatisfy { abs($0 - $1) < 1e-6 })
+    }
+  }
+
+  @Test func invertedAndUntouchedAreTheRest() {
+    let shapes = [
+      CoverageShape(Self.box(3.3, 4, 10, 9.6)),
+      CoverageShape(.ellipse(Ellipse(x: 20, y: 9, radiusX: 6, radiusY: 4)), feather: 3),
+    ]
+    let plain = Self.rows(Coverage(shapes), 40, 20)
+    let inverted = Self.rows(Coverage(shapes, isInverted: true), 40, 20)
+    var free = Coverage(shapes)
+    free.isUntouched = true
+    for (a, (b, c)) in zip(plain.joined(), zip(inverted.joined(), Self.rows(free, 40, 20).joined()))
+    {
+      #expect(b == 1 - a)
+      #expect(c == (a > 0 ? 0 : 1))
+    }
+  }
+
+  @Test func severalShapesCoverWhatAnyCovers() {
+    let shapes = CoverageTests.randomShapes(seed: 5, count: 3)
+    let all = Self.rows(Coverage(shapes), 64, 48)
+    let each = shapes.map { Self.rows(Coverage([$0]), 64, 48) }
+    for y in 0..<48 {
+      for x in 0..<64 { #expect(all[y][x] == each.map { $0[y][x] }.max()) }
+    }
+  }
+
+  /// The distances that a picture's border is moved by, against trying all pixels.
+  @Test func movedPicturesFollowTheNearestPixel() {
+    let size = Size(width: 31, height: 23)
+    var random = TestImages.Random(seed: 9)
+    let samples = (0..<size.area).map { _ in random.next() > 0.93 ? UInt16(65535) : 0 }
+    let moved = MaskPicture(size: size, samples: samples).moved(outward: 2.6, feather: 4)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        var (toInside, toOutside) = (Double.infinity, Double.infinity)
+        for v in 0..<size.height {
+          for u in 0..<size.width {
+            let distance = hypot(Double(u - x), Double(v - y))
+            if samples[v * size.width + u] > 0 {
+              toInside = min(toInside, distance)
+            } else {
+              toOutside = min(toOutside, distance)
+            }
+          }
+        }
+        let distance = toInside > 0 ? toInside - 0.5 : 0.5 - toOutside
+        let t = min(max((distance - 2.6) / 4, 0), 1)
+        let expected = 1 - t * t * (3 - 2 * t)
+        let actual = Double(moved.samples[y * size.width + x]) / 65535
+        #expect(abs(actual - expected) < 1e-5, "\(x), \(y)")
+      }
+    }
+  }
+}
+
+extension CoverageTests {
+  /// Shapes of every kind, in and around 64 × 48 pixels, feathered and grown or not.
+  static func randomShapes(seed: UInt64, count: Int) -> [CoverageShape] {
+    var random = TestImages.Random(seed: seed)
+    func number(_ low: Double, _ high: Double) -> Double {
+      low + Double(random.next()) * (high - low)
+    }
+    return (0..<count).map { _ in
+      let (x, y) = (number(-20, 60), number(-20, 40))
+      let (width, height) = (number(0.2, 50), number(0.2, 50))
+      let outline: CoverageShape.Outline
+      switch Int(number(0, 6)) {
+      case 0: outline = box(x, y, x + width, y + height)
+      case 1: outline = box(x, y, x + width, y + height, radius: number(0, 20))
+      case 2:
+        outline = box(x, y, x + width, y + height, radius: number(1, 20), isContinuous: true)
+      case 3: outline = .ellipse(Ellipse(x: x, y: y, radiusX: width / 2, radiusY: height / 2))
+      case 4:
+        outline = polygon(
+          (x, y), (number(-20, 80), number(-20, 60)), (number(-20, 80), number(-20, 60)),
+          (number(-20, 80), number(-20, 60)))
+      default:
+        outline = .ramp(
+          Ramp(
+            from: Polygon.Corner(x: x, y: y),
+            to: Polygon.Corner(x: number(0, 1) < 0.3 ? x : number(0, 60), y: number(0, 50)),
+            easing: .smooth))
+      }
+      return CoverageShape(
+        outline, feather: number(0, 1) < 0.5 ? 0 : number(0, 15),
+        grow: number(0, 1) < 0.5 ? 0 : number(-8, 20))
+    }
+  }
+
+  /// Coverages of one to three shapes, inverted or not.
+  static func randomCoverages(_ count: Int) -> [Coverage] {
+    (0..<count).map { index in
+      Coverage(
+        randomShapes(seed: UInt64(1000 + index), count: 1 + index % 3), isInverted: index % 5 == 0)
+    }
+  }
+
+  /// A plan computes what these rectangles hold and nothing else: a pixel that is missing in one
+  /// would be wrong without any other sign.
+  @Test func partsHoldEveryPixelTheyMust() {
+    let picture = Rect(x: 0, y: 0, width: 64, height: 48)
+    for (index, coverage) in Self.randomCoverages(400).enumerated() {
+      var untouched = coverage
+      untouched.isUntouched = true
+      for coverage in [coverage, untouched] {
+        let rows = Self.rows(coverage, 64, 48)
+        for value in [0.0, 0.2, 0.7, 1] {
+          let above = coverage.part(above: value, of: picture)
+          let below = coverage.part(below: value, of: picture)
+          var missing = 0
+          for y in 0..<48 {
+            for x in 0..<64 {
+              if Double(rows[y][x]) > value, !Self.holds(above, x, y) { missing += 1 }
+              if Double(rows[y][x]) < value, !Self.holds(below, x, y) { missing += 1 }
+            }
+          }
+          #expect(missing == 0, "\(index): \(coverage) at \(value)")
+        }
+      }
+    }
+  }
+
+  private static func holds(_ rect: Rect?, _ x: Int, _ y: Int) -> Bool {
+    guard let rect else { return false }
+    return rect.columns.contains(x) && rect.rows.contains(y)
+  }
+
+  /// Strips and tiles ask for parts of rows: they must be those of the whole.
+  @Test func partsOfRowsAreThoseOfTheWhole() {
+    for coverage in Self.randomCoverages(200) {
+      for y in [0, 17, 47] {
+        let whole = Self.rows(coverage, 64, 48)[y]
+        for columns in [1..<64, 13..<50, 40..<41] {
+          var part = [Float](repeating: -1, count: columns.count)
+          part.withUnsafeMutableBufferPointer { coverage.row(y, columns, into: $0) }
+          #expect(part == Array(whole[columns]), "\(coverage)")
+        }
+      }
+    }
+  }
+}
