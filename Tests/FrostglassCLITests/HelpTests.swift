@@ -54,7 +54,7 @@ import Testing
       ),
       ("plan", ["sigma", "style", "filter", "overwrite", "out-dir"]),
       ("compare", ["sigma", "backend", "with", "truth", "tolerance", "difference"]),
-      ("filters", ["json", "markdown", "page"]),
+      ("filters", ["json", "page"]),
       ("placeholder", ["components", "background", "uri", "uri-side", "json", "max-pixels"]),
       (
         "fill",

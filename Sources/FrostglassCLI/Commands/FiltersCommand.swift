@@ -7,20 +7,17 @@ struct FiltersCommand: Command {
   static let operands = "[NAME…]"
   static let options = [
     Option("json", "One JSON array for programs"),
-    Option("markdown", "The whole catalog as a Markdown table"),
     Option("page", "The whole catalog as the page docs/filters.md"),
   ]
 
   private let filters: [FilterInfo]
   private let json: Bool
-  /// A text about all filters, where one is asked for.
-  private let document: String?
+  private let page: Bool
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     let all = Catalog.filters.map { $0.info }
     json = arguments.has("json")
-    document =
-      arguments.has("page") ? Catalog.page : arguments.has("markdown") ? Catalog.markdown : nil
+    page = arguments.has("page")
     var chosen: [FilterInfo] = []
     for name in arguments.operands {
       guard let filter = all.first(where: { $0.name == name }) else {
@@ -32,8 +29,8 @@ struct FiltersCommand: Command {
   }
 
   func run() async throws(Failure) -> Int32 {
-    if let document {
-      Console.print(document)
+    if page {
+      Console.print(Catalog.page)
       return ExitCode.done
     }
     Console.print(
