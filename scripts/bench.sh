@@ -17,4 +17,6 @@ if [ "$(cat $venv/installed 2>/dev/null)" != "$wanted" ]; then
     --no-cache-dir -r Benchmarks/requirements.txt
   echo "$wanted" >$venv/installed
 fi
-PYTHONDONTWRITEBYTECODE=1 $venv/bin/python Benchmarks/run.py "$@"
+export PYTHONDONTWRITEBYTECODE=1
+$venv/bin/python Benchmarks/run.py "$@"
+$venv/bin/python Benchmarks/family.py

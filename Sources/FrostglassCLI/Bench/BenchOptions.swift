@@ -2,7 +2,9 @@ internal import Frostglass
 
 /// What `frostglass bench` was asked to measure.
 struct BenchOptions {
-  static let table: [Option] = [
+  static let table: [Option] = measured + RegionOptions.table
+
+  private static let measured: [Option] = [
     Option("size", value: "WxH,…", "Frames to blur (3840x2160,1920x1080)"),
     Option("sigma", value: "A,B,…", "Standard deviations in pixels (2,5,10,20,50,100)"),
     Option("filter", value: "TEXT;…", "Filters to measure in turn, instead of the sigmas"),
@@ -48,7 +50,7 @@ struct BenchOptions {
     alpha = try Self.alpha(arguments, format)
     planning = PlanOptions(
       quality: try arguments.choice("quality", default: .exact),
-      linearLight: arguments.has("linear"))
+      linearLight: arguments.has("linear"), mask: try RegionOptions(arguments)?.mask)
     length = try arguments.integer("runs", in: 1...1_000_000).map { .rounds($0) } ?? .automatic
     frame = arguments.values["frame"]
     json = arguments.has("json")

@@ -17,8 +17,8 @@ struct BenchCommand: Command {
     --filter measures chains of filters, separated by semicolons, in turn within each round:
     "gaussian(22.5px); thin-light(22.5px)" says what the colors of a material cost.
 
-    --json prints backend, width, height, format, sigma (or filter), threads, median_ms, copy_ms, runs, alpha,
-    ratio (of blur to copy) and megapixels_per_second.
+    --json prints backend, width, height, format, sigma (or filter), threads, median_ms, copy_ms,
+    runs, alpha, ratio (of blur to copy) and megapixels_per_second.
 
     --interactive keeps everything warm and measures one round per request, so that another program
     can measure this one and others in turn. A request is a line with a sigma, or with a sigma and

@@ -30,6 +30,35 @@ extension Blend {
     }
   }
 
+  /// Mixes a stretch of a row; most of what a mask covers, it covers wholly.
+  private func mix(
+    _ first: UnsafeMutablePointer<Int16>, _ second: UnsafePointer<Int16>,
+    _ mask: UnsafePointer<Int16>, _ count: Int, _ channels: Int, _ tools: RowTools
+  ) {
+    var x = 0
+    while x < count {
+      let amount = mask[x]
+      var end = x + 1
+      if amount == Int16(FG_FULL) || amount == -Int16(FG_FULL) {
+        while end < count, mask[end] == amount { end += 1 }
+        if amount > 0 {
+          (first + x * channels).update(from: second + x * channels, count: (end - x) * channels)
+        }
+      } else {
+        while end < count, abs(Int32(mask[end])) != FG_FULL { end += 1 }
+        // Whole vectors are written, so there should be nothing left of the last.
+        let vector = Blend.vector / channels
+        end = min(x + (end - x + vector - 1) / vector * vector, count)
+        tools.kernels.blend_masked(
+          first + x * channels, second + x * channels, mask + x, end - x, channels)
+      }
+      x = end
+    }
+  }
+
+  /// A multiple of the samples that any kernel writes at once.
+  private static let vector = 16
+
   private func masked(
     _ sources: [PictureSource<Int16>], into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
@@ -52,9 +81,8 @@ extension Blend {
           case .both:
             copy.first.row(y, into: place)
             copy.second.row(y, into: other)
-            tools.kernels.blend_masked(
-              place, other, mask.row(y) + (part.columns.lowerBound - mask.rows.domain.x),
-              part.columns.count, target.channels)
+            let amounts = mask.row(y) + (part.columns.lowerBound - mask.rows.domain.x)
+            mix(place, other, amounts, part.columns.count, target.channels, tools)
           }
         }
       }

@@ -34,8 +34,9 @@ extension Int16: RowSample {
   ) {
     let full = Float(2 * FG_FULL)
     func sample(_ value: Float) -> Int16 {
-      // The order of these makes 0 of what is not a number.
-      let limited = Float.minimum(1, Float.maximum(0, value))
+      // In this order 0 is made of what is not a number; vectors can do comparisons.
+      let positive = value > 0 ? value : 0
+      let limited = positive < 1 ? positive : 1
       return Int16(truncatingIfNeeded: Int32(limited * full + 0.5) - Int32(FG_FULL))
     }
     guard layout == .rgb else {

@@ -54,12 +54,15 @@ public struct CoverageShape: Sendable, Hashable {
         x = end
         continue
       }
-      let isInside = middle + half * slope <= -0.5
-      for column in x..<end {
-        let value =
-          isInside ? 1 : coverage(at: distance(Double(column) + 0.5, row) - grow)
-        let index = column - columns.lowerBound
-        target[index] = max(target[index], Float(value))
+      let run = x - columns.lowerBound..<end - columns.lowerBound
+      if middle + half * slope <= -0.5 {
+        for index in run { target[index] = 1 }
+      } else {
+        for index in run {
+          let column = Double(index + columns.lowerBound) + 0.5
+          let value = Float(coverage(at: distance(column, row) - grow))
+          target[index] = value > target[index] ? value : target[index]
+        }
       }
       x = end
     }
