@@ -12,13 +12,13 @@ mate=/usr/share/backgrounds/mate/nature
 if scripts/deps.sh wallpapers && [ -r $mate/Garden.jpg ]; then
   flower=$mate/Garden.jpg beetle=$mate/LadyBird.jpg water=$mate/Aqua.jpg grass=$mate/Dune.jpg
   scale=3
-  credit="Photographs: Garden, LadyBird and Aqua © 2008 Charles Barbin, Dune © 2007 Marco Cogoni, 2008 Hylke Bons; changed; GPL 2 or later (Debian package mate-backgrounds). Horse: Andreas Preuss, CC0."
+  credit="Photographs: Garden, LadyBird and Aqua © 2008 Charles Barbin, Dune © 2007 Marco Cogoni, 2008 Hylke Bons; changed; GPL 2 or later (Debian package mate-backgrounds). Horse: Andreas Preuss, CC0. Astronaut: NASA, public domain."
 else
   echo "demo: no large photographs to be had; taking the small ones of Tests/Photographs" >&2
   flower=Tests/Photographs/coffee.jpg beetle=Tests/Photographs/rocket.jpg
   water=Tests/Photographs/rocket.jpg grass=Tests/Photographs/chelsea.png
   scale=1
-  credit="Photographs: coffee by Rachel Michetti, Chelsea by Stéfan van der Walt, horse by Andreas Preuss: CC0. Rocket by SpaceX: public domain."
+  credit="Photographs: coffee by Rachel Michetti, Chelsea by Stéfan van der Walt, horse by Andreas Preuss: CC0. Rocket by SpaceX, astronaut by NASA: public domain."
 fi
 
 mkdir -p demo
@@ -55,6 +55,30 @@ for style in light extra-light dark ios-blur; do
   blur "$beetle" demo/style-$style.jpg --style $style --scale $scale
   say panel "--style $style" demo/beetle.jpg demo/style-$style.jpg
 done
+
+say heading "Materials of iOS"
+for style in ultra-thin-light thin-light chrome-light ultra-thin-dark thick-dark; do
+  blur "$beetle" demo/style-$style.jpg --style $style --scale $scale
+  say panel "--style $style" demo/beetle.jpg demo/style-$style.jpg
+done
+
+say heading "Strength that varies, lenses and lines"
+for text in "progressive-blur(2%)" "tilt-shift(1.5%)" "lens(2%)" "motion(12%, 25deg)" "zoom(amount=0.2)"; do
+  blur "$flower" "demo/${text%%(*}.jpg" --filter "$text"
+  say tile "$text" "demo/${text%%(*}.jpg"
+done
+
+say heading "Only there, only outside, and for good"
+blur Tests/Photographs/astronaut.jpg demo/region.png --sigma 2% --region "rounded(30%,10%,30%,34%,5%)"
+say tile "--region rounded(…)" demo/region.png
+blur Tests/Photographs/astronaut.jpg demo/background.png --sigma 3% \
+  --region "ellipse(28%,2%,34%,60%)" --invert --feather 8% --mask-use scale
+say tile "--invert --feather 8% --mask-use scale" demo/background.png
+"$frostglass" redact Tests/Photographs/astronaut.jpg demo/redacted.png \
+  --region "ellipse(32%,6%,26%,34%)" --overwrite
+say tile "frostglass redact" demo/redacted.png
+blur Tests/Photographs/astronaut.jpg demo/glass.png --filter "glass(width=70%, height=22%, radius=11%)"
+say tile "glass(width=70%, height=22%, radius=11%)" demo/glass.png
 
 original "$water" demo/water.jpg
 say heading "CSS filter text, left to right: --filter \"blur(20px) saturate(180%) tint(white, 0.3)\""

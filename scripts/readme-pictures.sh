@@ -30,6 +30,18 @@ for style in light extra-light dark ios-blur; do
   printf 'panel\t%s\t%s\t%s\n' "--style $style" $rocket "$work/$style-rocket.png"
 done | lay_out styles.jpg
 
+for text in "ultra-thin-light(6px)" "thin-dark(6px)" "glass(width=60%, height=30%)" \
+  "progressive-blur(5px)" "lens(9px)" "motion(30px, 20deg)" "pixelate(12px, hexagon)" \
+  "bilateral(4px)" "spin(0.5, 0.5, 12deg)"; do
+  blur $coffee "family-${text%%(*}.png" --filter "$text"
+  printf 'tile\t%s\t%s\n' "$text" "$work/family-${text%%(*}.png"
+done >"$work/family.txt"
+{
+  sed -n 1,3p "$work/family.txt" | sed '1s/^/heading\t \n/'
+  sed -n 4,6p "$work/family.txt" | sed '1s/^/heading\t \n/'
+  sed -n 7,9p "$work/family.txt" | sed '1s/^/heading\t \n/'
+} | lay_out family.jpg
+
 for edge in clamp mirror wrap transparent; do
   blur $coffee edge-$edge.png --sigma 8% --edge $edge
   printf 'tile\t%s\t%s\n' "--edge $edge" "$work/edge-$edge.png"
