@@ -19,6 +19,9 @@ vec4 pass(ivec2 p) {
   if (!isInside(p, secondPart)) return fetch0(p);
   if (!isInside(p, firstPart)) return fetch1(p);
   float amount = fetch2(p).r;
+  // What does not show is not looked at: it may be no number.
+  if (amount == 0.0) return fetch0(p);
+  if (amount == 1.0) return fetch1(p);
   return fetch0(p) * (1.0 - amount) + fetch1(p) * amount;
 }
 #else
@@ -28,7 +31,7 @@ vec4 pass(ivec2 p) {
 #if MODE == 2
   return a + b * (1.0 - a.a);
 #elif MODE == 3
-  return a * b.r;
+  return b.r == 0.0 ? vec4(0.0) : a * b.r;
 #elif MODE == 4
   return b.r < 1.0 / 65536.0 ? vec4(0.0) : clamp(a / b.r, 0.0, 1.0);
 #elif MODE == 5

@@ -9,7 +9,7 @@ extension Pipeline {
   /// Replaces parts of an image file so that nothing of them is left in it.
   ///
   /// - Parameters:
-  ///   - input: JPEG, PNG, WebP, AVIF, HEIC, GIF (first frame) or TIFF.
+  ///   - input: JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF; of animations all frames are redacted alike.
   ///   - output: its extension chooses JPEG, PNG, WebP, AVIF or TIFF. Metadata is left out.
   ///   - shapes: what to hide; every pixel that one of them touches is replaced.
   ///   - margin: how far around shapes more is hidden; 0 or more.

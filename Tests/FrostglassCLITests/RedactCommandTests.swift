@@ -51,6 +51,18 @@ import Testing
     }
   }
 
+  /// An audit never takes a picture's place, whatever may be overwritten.
+  @Test(arguments: ["two.png", "out.png", "./two.png", "-", ""])
+  func anAuditIsNoPicture(_ audit: String) throws {
+    let scratch = try scratch()
+    let before = try scratch.contents("two.png")
+    let run = try scratch.run(
+      "redact", "two.png", "out.png", "--region", "2,2,5,5", "--audit", audit, "--overwrite")
+    #expect(run.exitCode == 64 && run.errors.contains("--audit is"), "\(run)")
+    #expect(try scratch.contents("two.png") == before)
+    #expect((try? scratch.contents("out.png")) == nil)
+  }
+
   @Test func anAuditSaysWhatWasDone() throws {
     let scratch = try scratch()
     try scratch.add(

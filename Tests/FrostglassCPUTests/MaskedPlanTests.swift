@@ -113,6 +113,32 @@ import Testing
     }
   }
 
+  /// What is confined is a mean of what is covered, on gray pictures too: a constant stays one.
+  @Test(arguments: [PixelFormat.gray8, .rgb8, .rgba8])
+  func confinedConstantsStay(format: PixelFormat) async throws {
+    let image = TestImages.flat(60, 50, format, [0.8, 0.8, 0.8, 1])
+    let mask = Mask([.ellipse(x: 10, y: 10, width: 30, height: 25)], feather: 6, use: .confine)
+    let plan = try FilterChain([.gaussian(sigma: 7)]).plan(
+      for: Plan.Input(image), options: PlanOptions(mask: mask))
+    for backend in [ReferenceBackend(), FastBackend(threads: 2)] as [any Backend] {
+      try expectClose(
+        try await backend.execute(plan, [image]), image, within: 1, "\(backend.name) \(format)")
+    }
+  }
+
+  /// A mask cannot scale what has no σ.
+  @Test func onlyGaussiansAreScaled() throws {
+    let mask = Mask([.rectangle(x: 1, y: 1, width: 5, height: 5)], use: .scale)
+    let input = Plan.Input(TestImages.noise(9, 9))
+    let options = PlanOptions(mask: mask)
+    #expect(throws: PlanError.self) {
+      try FilterChain([.box(radius: 2)]).plan(for: input, options: options)
+    }
+    #expect(throws: Never.self) {
+      try FilterChain(text: "thin-light(4px)").plan(for: input, options: options)
+    }
+  }
+
   @Test func aMaskOfAnotherSizeIsStretched() async throws {
     let image = TestImages.noise(40, 30)
     let half = MaskPicture(

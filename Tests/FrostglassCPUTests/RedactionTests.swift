@@ -36,6 +36,48 @@ import Testing
     }
   }
 
+  /// What a mask covers of a pixel hides it, also where the mask is larger than the picture and
+  /// only one of its samples is set.
+  @Test func noSampleOfALargeMaskIsLost() async throws {
+    let image = TestImages.noise(12, 10)
+    for place in 0..<16 {
+      var samples = [UInt16](repeating: 0, count: 48 * 40)
+      samples[(20 + place / 4) * 48 + 24 + place % 4] = 65535
+      let picture = MaskPicture(size: Size(width: 48, height: 40), samples: samples)
+      let mask = Mask(
+        [.picture(picture)], redaction: Redaction(.color, color: Color(red: 1, green: 0, blue: 0)))
+      let plan = try FilterChain([]).plan(
+        for: Plan.Input(image), options: PlanOptions(mask: mask))
+      let result = try await FastBackend(threads: 1).execute(plan, [image])
+      #expect(result.sample(x: 6, y: 5, channel: 0) == 1, "\(place)")
+      #expect(result.sample(x: 6, y: 5, channel: 1) == 0, "\(place)")
+    }
+  }
+
+  /// What is hidden may be no number.
+  @Test func whatIsNoNumberIsHiddenToo() async throws {
+    let format = PixelFormat(.rgb, .float32)
+    let mask = Mask(
+      [.rectangle(x: 20, y: 15, width: 8, height: 6)], grow: 2, redaction: Redaction())
+    let (width, height) = (50, 40)
+    let image = TestImages.make(width, height, format) { x, y, _ in
+      (20..<28).contains(x) && (15..<21).contains(y) ? (x % 2 == 0 ? .nan : .infinity) : 0.5
+    }
+    for linear in [false, true] {
+      let plan = try FilterChain([]).plan(
+        for: Plan.Input(image), options: PlanOptions(linearLight: linear, mask: mask))
+      for backend in [ReferenceBackend(), FastBackend(threads: 2)] as [any Backend] {
+        let result = try await backend.execute(plan, [image])
+        for y in 0..<height {
+          for x in 0..<width {
+            let value = result.sample(x: x, y: y, channel: 1)
+            #expect(abs(value - 0.5) < 0.02, "\(backend.name) \(x), \(y): \(value)")
+          }
+        }
+      }
+    }
+  }
+
   /// The test above can fail: a blur shows what it covers, and a mix would bring back the original
   /// if it could.
   @Test func whatIsOnlyBlurredDepends() async throws {

@@ -144,6 +144,24 @@ import Testing
     #expect(sharp > 1000)
   }
 
+  /// A falloff of nothing is a border, not a blur of everything.
+  @Test(arguments: [
+    "tilt-shift(9px, band=0.4, falloff=0)", "progressive-blur(9px, from=0.5, to=0.5)",
+  ])
+  func withoutAFalloffThereIsABorder(text: String) async throws {
+    let image = TestImages.noise(40, 60)
+    let plan = try FilterChain(text: text).plan(for: Plan.Input(image))
+    let result = try await FastBackend(threads: 1).execute(plan, [image])
+    let same = { (y: Int) in
+      (0..<40).allSatisfy { x in
+        result.sample(x: x, y: y, channel: 1) == image.sample(x: x, y: y, channel: 1)
+      }
+    }
+    // The sharp rows: the middle of a band, the lower half.
+    #expect(same(32) && same(36))
+    #expect(!same(2))
+  }
+
   /// A constant stays constant, whatever the strength.
   @Test func constantsStay() async throws {
     let image = TestImages.make(70, 50, PixelFormat(.rgb, .uint8)) { _, _, channel in

@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [
     #"[{"x": 10, "y": 20, "width": 30, "height": 40}]"#,
     #"{"regions": [{"x": 10, "y": 20, "w": 30, "h": 40}]}"#,
-    #"{"annotations": [{"bbox": [10, 20, 30, 40], "category_id": 3, "iscrowd": 0}], "images": []}"#,
+    #"{"annotations": [{"bbox": [10, 20, 30, 40], "category_id": 3, "iscrowd": 0, "segmentation": [[1, 2, 3, 4]]}], "images": []}"#,
     #"[{"left": 10, "top": 20, "right": 40, "bottom": 60, "score": 0.9}]"#,
     #"[{"x1": 10, "y1": 20, "x2": 40, "y2": 60}]"#, #"[{"box": [10, 20, 40, 60]}]"#,
     #"[{"bbox": {"x1": 10, "y1": 20, "x2": 40, "y2": 60}}]"#,
@@ -30,9 +30,19 @@ import Testing
       #"[{"x": 0.1, "y": 0.25, "width": 0.5, "height": 0.125, "normalized": true}]"#,
       #"[{"x": "10%", "y": "25%", "width": "50%", "height": "12.5%"}]"#,
       "10%,25%,50%,12.5%",
+      "x,y,width,height,normalized\n0.1,0.25,0.5,0.125,true",
     ] {
       #expect(try Region.list(text: text).map(\.shape) == [expected], "\(text)")
     }
+  }
+
+  /// Fractions that are not said to be any would leave what they mean uncovered.
+  @Test(arguments: [
+    #"[{"x": 0.1, "y": 0.1, "width": 0.2, "height": 0.3}]"#, "0.1,0.1,0.2,0.3",
+  ])
+  func fractionsTakenForPixelsAreRefused(text: String) {
+    let error = #expect(throws: RegionsError.self) { try Region.list(text: text) }
+    #expect(error.map { "\($0)".contains("normalized") } == true)
   }
 
   @Test func otherShapesAndLabels() throws {

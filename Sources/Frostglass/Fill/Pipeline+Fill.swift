@@ -5,12 +5,12 @@ extension Pipeline {
   /// backend. Orientation, color profiles and metadata are treated as when blurring.
   ///
   /// - Parameter progress: told when a stage begins.
-  /// - Returns: where everything is on the canvas.
+  /// - Returns: where everything is on the canvas, and how many frames were left out.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult
   public func fill(
     _ job: FillJob, progress: @Sendable (Stage) -> Void = { _ in }
-  ) async throws(FrostglassError) -> LetterboxGeometry {
+  ) async throws(FrostglassError) -> (geometry: LetterboxGeometry, framesLeftOut: Int) {
     progress(.decode)
     try mapEncode { () throws(EncodeError) in
       _ = try job.sink.format(job.format, input: .png)
@@ -45,7 +45,8 @@ extension Pipeline {
       try StillEncoder(job.encoding).encode(
         result, metadata: reader.metadata, as: format, to: job.sink)
     }
-    return geometry
+    let frames = job.decoding.frame == nil ? reader.header.frames : 1
+    return (geometry, frames - 1)
   }
 
   /// The blurred copy, as large as the canvas. At its border it goes on mirrored.

@@ -17,7 +17,7 @@ extension Preset {
     }
     self.init([])
     for member in members { try set(member) }
-    guard !chain.filters.isEmpty else {
+    guard members.contains(where: { $0.name == "filter" }) else {
       throw Self.malformed(
         document, "the preset has no filter; add one, such as \"filter\": \"blur(20px)\"")
     }

@@ -17,7 +17,8 @@ extension Region {
     return regions
   }
 
-  private static let known = RegionFields.lengths + RegionFields.labels + RegionFields.others
+  private static let known =
+    RegionFields.lengths + RegionFields.labels + RegionFields.others + ["normalized"]
 
   private static func header(_ row: [CSVField]) throws(RegionsError) -> [String] {
     var names: [String] = []
@@ -46,13 +47,17 @@ extension Region {
     }
     var fields = RegionFields(place: row[0].place, name: "the region")
     var labels: [String: String] = [:]
+    var isNormalized = false
+    if let place = names.firstIndex(of: "normalized") { isNormalized = try row[place].bool() }
     for (name, field) in zip(names, row) {
       if RegionFields.labels.contains(name) {
         labels[name] = field.text.isEmpty ? nil : field.text
       } else if RegionFields.lengths.contains(name) {
         // A detector may leave a radius out here and there.
         if field.text.isEmpty, name == "radius" { continue }
-        guard let length = Length(text: field.text) else {
+        let fraction = isNormalized ? Double(field.text) : nil
+        let normalized = fraction.flatMap { Length(number: $0, isNormalized: true) }
+        guard let length = normalized ?? Length(text: field.text) else {
           throw field.error(
             "\(name) is \(field.text.isEmpty ? "empty" : field.text); it must be a number, or such "
               + "as 10%")
@@ -69,6 +74,14 @@ extension Region {
 private struct CSVField {
   var text: String
   var place: TextPlace
+
+  func bool() throws(RegionsError) -> Bool {
+    switch text.lowercased() {
+    case "true", "1": return true
+    case "false", "0", "": return false
+    default: throw error("normalized is \(text); it must be true or false")
+    }
+  }
 
   func error(_ reason: String) -> RegionsError {
     .malformed(path: "", place: place, reason: reason)

@@ -8,6 +8,7 @@ struct RegionFields {
   /// Fields that say nothing about the shape, as detectors write them.
   static let others = [
     "score", "confidence", "id", "image_id", "category_id", "area", "iscrowd", "class_id",
+    "segmentation", "keypoints", "num_keypoints",
   ]
   /// Fields that say what a region is; the first that is there counts.
   static let labels = ["label", "name", "class", "category"]
@@ -35,29 +36,28 @@ struct RegionFields {
           + "; a region has x, y, width, height, or left, top, right, bottom, or x1, y1, x2, y2, "
           + "or one of bbox, box, polygon, ellipse")
     }
-    return try shape(
-      values[way.x], values[way.y], values[way.farX], values[way.farY],
-      names: (way.farX, way.farY), isExtent: way.isExtent)
+    let x = values[way.x]?.length ?? 0
+    let y = values[way.y]?.length ?? 0
+    let width = try extent(way.farX, from: x, "the left side", way.isExtent)
+    let height = try extent(way.farY, from: y, "the top", way.isExtent)
+    try checkUnits(width, height)
+    return .rectangle(x: x, y: y, width: width, height: height, radius: try radius())
   }
 
-  /// A rectangle from two corners, or a corner and an extent.
-  func shape(
-    _ x: (length: Length, place: TextPlace)?, _ y: (length: Length, place: TextPlace)?,
-    _ farX: (length: Length, place: TextPlace)?, _ farY: (length: Length, place: TextPlace)?,
-    names: (String, String), isExtent: Bool
-  ) throws(RegionsError) -> MaskShape {
-    guard let x, let y, let farX, let farY else { throw error(place, "\(name) has no numbers") }
-    return .rectangle(
-      x: x.length, y: y.length,
-      width: try extent(farX, from: x.length, names.0, "the left side", isExtent),
-      height: try extent(farY, from: y.length, names.1, "the top", isExtent),
-      radius: try radius())
+  /// Refuses what can only be fractions taken for pixels: what they mean would stay uncovered.
+  private func checkUnits(_ width: Length, _ height: Length) throws(RegionsError) {
+    for side in [width, height] where side.unit == .pixels && side.value < 1 {
+      throw error(
+        place,
+        "\(name) is \(width) × \(height); where these are fractions of the picture, say "
+          + "normalized: true, in CSV in a column of that name")
+    }
   }
 
   private func extent(
-    _ far: (length: Length, place: TextPlace), from near: Length, _ part: String, _ side: String,
-    _ isExtent: Bool
+    _ part: String, from near: Length, _ side: String, _ isExtent: Bool
   ) throws(RegionsError) -> Length {
+    guard let far = values[part] else { throw error(place, "\(name) has no \(part)") }
     if isExtent {
       guard far.length.value > 0 else {
         throw error(far.place, "\(name): \(part) is \(far.length); it must be over 0")

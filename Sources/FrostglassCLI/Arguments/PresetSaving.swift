@@ -15,13 +15,12 @@ struct PresetSaving {
   /// - Parameter preset: what there is to save.
   /// - Returns: `nil` where nothing is to be saved.
   init?(_ arguments: ParsedArguments, _ preset: Preset) throws(Failure) {
-    guard let path = arguments.values["save-preset"] else {
+    guard let path = try arguments.sideFile("save-preset") else {
       for option in ["preset-name", "preset-description"] where arguments.has(option) {
         throw .usage("--\(option) is for a preset that is saved; it needs --save-preset FILE")
       }
       return nil
     }
-    guard !path.isEmpty else { throw .usage("--save-preset is empty; it must be a file") }
     self.path = path
     overwrite = arguments.has("overwrite")
     var named = preset

@@ -99,14 +99,14 @@ struct RegionOptions {
 
   /// What a person should know when the mask is used for a picture: what was scaled, and what does
   /// nothing because it is outside.
-  func notes(for plan: Plan) -> [String] {
+  func notes(for plan: Plan, scale: Double) -> [String] {
     let size = plan.inputs[0].size
     var notes: [String] = []
     if let picture, picture.size != size {
       notes.append("\(path) has \(picture.size) pixels and was scaled to the picture's \(size)")
     }
     for (index, region) in regions.enumerated()
-    where (try? region.shape.bounds(in: size)) == .some(nil) {
+    where (try? region.shape.bounds(in: size, scale: scale)) == .some(nil) {
       let label = region.label.map { " (\($0))" } ?? ""
       notes.append(
         "region \(index + 1)\(label), \(region.shape), is outside the picture of \(size) and does "

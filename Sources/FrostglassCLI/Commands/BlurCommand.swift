@@ -9,9 +9,9 @@ struct BlurCommand: Command {
   static let notes = """
     INPUT is a JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF file, OUTPUT a JPEG, PNG, WebP, AVIF, GIF or
     TIFF file; - is standard input or output. An animated GIF or WebP stays animated in GIF and
-    WebP; other formats hold its first frame, or the one that --frame names. One of --sigma, --style, --filter and
-    --preset is required; --sigma beside --style replaces the style's. `frostglass filters` lists
-    what --filter takes. --save-preset writes filters, edge, quality, scale and linear to a file,
+    WebP; other formats hold its first frame, or the one that --frame names. One of --sigma,
+    --style, --filter and --preset is required; --sigma beside --style replaces the style's.
+    `frostglass filters` lists what --filter takes. --save-preset writes filters, edge, quality, scale and linear to a file,
     also without any INPUT; options beside --preset replace the preset's.
 
     With --region, --regions or --mask only what they cover is blurred:
@@ -135,7 +135,7 @@ struct BlurCommand: Command {
         }
       } catch { throw error.failure }
     }
-    for note in recipe.mask?.notes(for: report.plan) ?? [] {
+    for note in recipe.mask?.notes(for: report.plan, scale: job.recipe.options.scale) ?? [] {
       Console.error("frostglass blur: \(note)")
     }
     if let note = report.note(about: job) { Console.error("frostglass blur: \(note)") }

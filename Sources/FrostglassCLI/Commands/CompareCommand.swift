@@ -26,6 +26,7 @@ struct CompareCommand: Command {
   private let standard: Comparer.Standard
   private let tolerance: Double
   private let mask: RegionOptions?
+  private let scale: Double
   private let differenceSink: (StillSink, StillFormat)?
 
   init(_ arguments: ParsedArguments) throws(Failure) {
@@ -35,6 +36,7 @@ struct CompareCommand: Command {
     source = StillSource(operand: arguments.operands[0])
     let recipe = try RecipeOptions(arguments)
     mask = recipe.mask
+    scale = recipe.recipe.options.scale
     comparer = Comparer(recipe: recipe.recipe, decoding: recipe.decoding)
     backend = try arguments.choice("backend", default: .auto)
     if arguments.has("truth") || arguments.values["with"] == "truth" {
@@ -68,7 +70,7 @@ struct CompareCommand: Command {
         return try await comparer.compare(source, backend, with: standard)
       } catch { throw error.failure }
     }
-    for note in mask?.notes(for: findings.plan) ?? [] {
+    for note in mask?.notes(for: findings.plan, scale: scale) ?? [] {
       Console.error("frostglass compare: \(note)")
     }
     Console.print(text(findings))

@@ -109,10 +109,15 @@ struct FillCommand: Command {
 
   func run() async throws(Failure) -> Int32 {
     let pipeline = Pipeline(backend: backend)
-    try await ProgressLine.during { line throws(Failure) in
+    let filled = try await ProgressLine.during { line throws(Failure) in
       do throws(FrostglassError) {
-        try await pipeline.fill(job) { stage in line.say(stage.gerund) }
+        return try await pipeline.fill(job) { stage in line.say(stage.gerund) }
       } catch { throw error.failure }
+    }
+    if filled.framesLeftOut > 0 {
+      Console.error(
+        "frostglass fill: \(job.source.name) has \(filled.framesLeftOut + 1) frames, "
+          + "\(job.sink.name) holds the first; --frame N takes another")
     }
     return ExitCode.done
   }

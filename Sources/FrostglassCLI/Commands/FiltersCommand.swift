@@ -18,6 +18,9 @@ struct FiltersCommand: Command {
     let all = Catalog.filters.map { $0.info }
     json = arguments.has("json")
     page = arguments.has("page")
+    guard !page || !json && arguments.operands.isEmpty else {
+      throw .usage("--page is the whole catalog; it takes neither names nor --json")
+    }
     var chosen: [FilterInfo] = []
     for name in arguments.operands {
       guard let filter = all.first(where: { $0.name == name }) else {

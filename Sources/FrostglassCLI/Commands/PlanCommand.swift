@@ -30,7 +30,9 @@ struct PlanCommand: Command {
   func run() async throws(Failure) -> Int32 {
     do throws(FrostglassError) {
       let plan = try Pipeline(backend: .reference).plan(job)
-      for note in mask?.notes(for: plan) ?? [] { Console.error("frostglass plan: \(note)") }
+      for note in mask?.notes(for: plan, scale: job.recipe.options.scale) ?? [] {
+        Console.error("frostglass plan: \(note)")
+      }
       Console.print("filters   \(job.recipe.chain.text)\n\(plan)")
     } catch { throw error.failure }
     return ExitCode.done

@@ -58,7 +58,7 @@ struct RedactCommand: Command {
     method = try RedactionMethod(arguments)
     backend = try arguments.choice("backend", default: .auto)
     let overwrite = arguments.has("overwrite")
-    audit = arguments.values["audit"].map { .file($0, overwrite: overwrite) }
+    audit = try arguments.sideFile("audit").map { .file($0, overwrite: overwrite) }
     hasTime = arguments.has("audit-time")
     if hasTime, audit == nil { throw .usage("--audit-time needs --audit FILE") }
     var options = PlanOptions(scale: try arguments.number("scale", in: 0.001...1000) ?? 1)
@@ -88,7 +88,9 @@ struct RedactCommand: Command {
         return try await pipeline.run(job) { stage in line.say(stage.gerund) }
       } catch { throw error.failure }
     }
-    for note in mask.notes(for: report.plan) { Console.error("frostglass redact: \(note)") }
+    for note in mask.notes(for: report.plan, scale: job.recipe.options.scale) {
+      Console.error("frostglass redact: \(note)")
+    }
     if let note = report.note(about: job) { Console.error("frostglass redact: \(note)") }
     if let warning = method.warning { Console.error("frostglass redact: warning: \(warning)") }
     if let selection = try? await pipeline.selector.selection(), let warning = selection.warning {

@@ -32,7 +32,7 @@ extension Blend {
           for x in part.columns {
             let value =
               if let a, let b, let mask {
-                a.pixel(x) * (1 - mask.pixel(x).x) + b.pixel(x) * mask.pixel(x).x
+                Blend.mixed(a.pixel(x), b.pixel(x), mask.pixel(x).x)
               } else {
                 (a ?? b)?.pixel(x) ?? .zero
               }

@@ -33,8 +33,17 @@ extension Blend {
   ) -> SIMD4<Float> {
     if let secondPart, !secondPart.contains(x, y) { return first.pixel(x) }
     if let firstPart, !firstPart.contains(x, y) { return second.pixel(x) }
-    let amount = mask.pixel(x).x
-    return first.pixel(x) * (1 - amount) + second.pixel(x) * amount
+    return Blend.mixed(first.pixel(x), second.pixel(x), mask.pixel(x).x)
+  }
+
+  /// One of two pixels or a mix; what does not show is not looked at, as it may be no number.
+  @inline(__always)
+  static func mixed(
+    _ first: SIMD4<Float>, _ second: SIMD4<Float>, _ amount: Float
+  ) -> SIMD4<Float> {
+    if amount == 0 { return first }
+    if amount == 1 { return second }
+    return first * (1 - amount) + second * amount
   }
 
   /// The modes with two sources.
@@ -44,7 +53,8 @@ extension Blend {
     case .mix(let amount): a * (1 - amount) + b * amount
     case .masked: a
     case .over: a + b * (1 - a.w)
-    case .multiply: a * b.x
+    // What is weighted with 0 is not looked at: it may be no number.
+    case .multiply: b.x == 0 ? .zero : a * b.x
     case .divide:
       b.x < Blend.smallestDivisor ? .zero : (a / b.x).clamped(lowerBound: .zero, upperBound: .one)
     case .normalize:

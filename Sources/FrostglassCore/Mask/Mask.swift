@@ -8,7 +8,7 @@ public struct Mask: Sendable, Hashable {
     /// The effect shows where the mask covers, over the picture as it was.
     case show
     /// The same, and the chain sees only what the mask covers: nothing from outside bleeds in, and
-    /// there is no halo around what is left out.
+    /// there is no halo around what is left out. Alpha stays the picture's own.
     case confine
     /// Standard deviations are multiplied by the coverage: `σ(x, y) = σ × coverage`, for every
     /// Gaussian of the chain. All else in it acts everywhere.
@@ -19,7 +19,8 @@ public struct Mask: Sendable, Hashable {
   /// How far coverage takes to fall to 0 outside the shapes, which stay wholly covered; a smooth
   /// curve. 0 is a sharp border.
   public var feather: Length
-  /// How far borders are moved outward; negative is inward.
+  /// How far borders are moved outward; negative is inward. In a redaction a margin: outward from
+  /// what is hidden, 0 or more, also where that is the outside.
   public var grow: Length
   /// Whether the outside of the shapes is meant.
   public var isInverted: Bool

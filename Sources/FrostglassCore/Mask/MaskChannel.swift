@@ -50,37 +50,48 @@ extension MaskPicture {
     self.init(size: image.size, samples: samples)
   }
 
-  /// The mask at another size, interpolated bilinearly.
+  /// The mask at another size: interpolated linearly where it grows, means of areas where it
+  /// shrinks. What is not wholly 0 does not become 0 by rounding, nor full what is not wholly full.
   func stretched(to target: Size) -> MaskPicture {
     guard target != size else { return self }
-    let columns = MaskPicture.places(target.width, from: size.width)
-    let rows = MaskPicture.places(target.height, from: size.height)
+    let columns = MaskPicture.shares(target.width, from: size.width)
+    let rows = MaskPicture.shares(target.height, from: size.height)
     var result: [UInt16] = []
     result.reserveCapacity(target.area)
+    var line = [Double](repeating: 0, count: size.width)
     for row in rows {
+      for x in line.indices {
+        line[x] = row.reduce(0) { $0 + Double(samples[$1.index * size.width + x]) * $1.share }
+      }
       for column in columns {
-        func sample(_ x: Int, _ y: Int) -> Double { Double(samples[y * size.width + x]) }
-        let top =
-          sample(column.low, row.low) * (1 - column.share)
-          + sample(column.high, row.low) * column.share
-        let bottom =
-          sample(column.low, row.high) * (1 - column.share)
-          + sample(column.high, row.high) * column.share
-        result.append(UInt16(top * (1 - row.share) + bottom * row.share + 0.5))
+        result.append(MaskPicture.rounded(column.reduce(0) { $0 + line[$1.index] * $1.share }))
       }
     }
     return MaskPicture(size: target, samples: result)
   }
 
-  /// For each target pixel the two source pixels around its center, and the second one's share.
-  private static func places(
-    _ count: Int, from source: Int
-  ) -> [(low: Int, high: Int, share: Double)] {
-    (0..<count).map { index in
-      let place = (Double(index) + 0.5) * Double(source) / Double(count) - 0.5
-      let limited = min(max(place, 0), Double(source - 1))
-      let low = Int(limited)
-      return (low, min(low + 1, source - 1), limited - Double(low))
+  private static func rounded(_ value: Double) -> UInt16 {
+    let full = 65535.0
+    // Sums of shares are 1 but for rounding.
+    if value > full - 1e-6 { return 65535 }
+    return value > 1e-6 ? UInt16(min(max(value.rounded(), 1), full - 1)) : 0
+  }
+
+  /// For each target pixel the source pixels that make it, with their shares.
+  private static func shares(_ count: Int, from source: Int) -> [[(index: Int, share: Double)]] {
+    let ratio = Double(source) / Double(count)
+    return (0..<count).map { target in
+      guard ratio > 1 else {
+        let place = min(max((Double(target) + 0.5) * ratio - 0.5, 0), Double(source - 1))
+        let low = Int(place)
+        let share = place - Double(low)
+        return share > 0 ? [(low, 1 - share), (low + 1, share)] : [(low, 1)]
+      }
+      let (start, end) = (Double(target) * ratio, Double(target + 1) * ratio)
+      let pixels = Int(start)..<min(Int(end.rounded(.up)), source)
+      return pixels.map { pixel in
+        (pixel, (min(end, Double(pixel + 1)) - max(start, Double(pixel))) / ratio)
+      }
     }
   }
 }

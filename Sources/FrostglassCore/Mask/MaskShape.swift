@@ -27,6 +27,11 @@ public enum MaskShape: Sendable, Hashable {
     }
   }
 
+  /// Each pixel near a border looks at every side.
+  private static let mostCorners = 5000
+  /// Corners rounded less are not, as nobody could see it.
+  private static let smallestRadius = 1e-3
+
   /// The shape in pixels.
   func outline(in size: Size, scale: Double) throws(PlanError) -> CoverageShape.Outline {
     let frame = MaskFrame(size: size, scale: scale)
@@ -37,7 +42,8 @@ public enum MaskShape: Sendable, Hashable {
         for: size, scale: scale, in: 0...100_000, filter: "mask", parameter: "radius")
       return .rectangle(
         RoundedRectangle(
-          left: box.left, top: box.top, right: box.right, bottom: box.bottom, radius: radius,
+          left: box.left, top: box.top, right: box.right, bottom: box.bottom,
+          radius: radius < MaskShape.smallestRadius ? 0 : radius,
           isContinuous: isContinuous))
     case .ellipse(let x, let y, let width, let height):
       let box = try frame.box(x, y, width, height)
@@ -46,10 +52,10 @@ public enum MaskShape: Sendable, Hashable {
           x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2,
           radiusX: (box.right - box.left) / 2, radiusY: (box.bottom - box.top) / 2))
     case .polygon(let corners):
-      guard corners.count >= 3 else {
+      guard (3...MaskShape.mostCorners).contains(corners.count) else {
         throw .badValue(
           filter: "mask", parameter: "polygon", value: "\(corners.count) corners",
-          accepted: "3 corners or more")
+          accepted: "3 to \(MaskShape.mostCorners) corners")
       }
       var points: [Polygon.Corner] = []
       for corner in corners { points.append(try frame.point(corner)) }

@@ -29,7 +29,7 @@ extension Mask {
     var kept: [CoverageShape] = []
     var shown: [CoverageShape] = []
     for shape in shapes {
-      let outline = try shape.outline(in: size, scale: scale)
+      let outline = try decided(shape).outline(in: size, scale: scale)
       if case .ramp = outline {
         throw .badValue(
           filter: "redaction", parameter: "region", value: "a gradient",
@@ -41,6 +41,12 @@ extension Mask {
     return Masking(
       shown: Coverage(shown, isInverted: isInverted),
       kept: Coverage(kept, isInverted: isInverted).untouched)
+  }
+
+  /// A mask with only 0 and 1, before it is stretched: nothing in it may be lost between samples.
+  private func decided(_ shape: MaskShape) -> MaskShape {
+    guard case .picture(let picture) = shape else { return shape }
+    return .picture(picture.decided(byAll: isInverted))
   }
 
   /// A shape moved outward by `grow` and by `extra`.
@@ -62,6 +68,7 @@ extension Mask {
       return CoverageShape(
         .rectangle(box.onWholePixels(outward: direction, amount)), feather: feather)
     case .picture(let picture):
+      // Decided again, as stretching has mixed samples.
       return CoverageShape(
         .picture(picture.decided(byAll: isInverted).moved(outward: moved, feather: feather)))
     default:

@@ -37,7 +37,7 @@ public struct Ramp: Sendable, Hashable {
   func value(_ x: Double, _ y: Double) -> Double {
     let (dx, dy) = (end.x - start.x, end.y - start.y)
     let length = dx * dx + dy * dy
-    // Start and end in one place: a border, with the end's side covered.
+    // Start and end in one place: there is no direction, and all is covered.
     guard length > 0 else { return 1 }
     let t = ((x - start.x) * dx + (y - start.y) * dy) / length
     return easing.apply(min(max(t, 0), 1))

@@ -16,7 +16,7 @@ extension FilterChain {
     }
     let masking = try options.mask?.masking(of: input.size, scale: options.scale)
     let tolerance = options.quality.tolerance
-    var precision = startingPrecision(input, options.quality)
+    var precision = startingPrecision(input, options)
     // Two axes share what is left after arithmetic.
     var budget = 0.43 * tolerance
     var best: Plan?
@@ -39,10 +39,12 @@ extension FilterChain {
     return best
   }
 
-  private func startingPrecision(_ input: Plan.Input, _ quality: Quality) -> Precision {
+  private func startingPrecision(_ input: Plan.Input, _ options: PlanOptions) -> Precision {
     // Float pictures may hold values outside 0…1, which only floats keep.
     if input.format.depth == .float32 { return .float32 }
-    return quality == .fast ? .half : .fixed16
+    // A fill is divided by small weights.
+    if options.mask?.redaction?.fill == .surroundings { return .float32 }
+    return options.quality == .fast ? .half : .fixed16
   }
 
   private func plan(
@@ -61,6 +63,11 @@ extension FilterChain {
     for filter in filters {
       try filter.checkRanges()
       surface = try filter.plan(surface, with: &planner)
+    }
+    guard options.mask?.use != .scale || planner.usedStrength else {
+      throw .badValue(
+        filter: "mask", parameter: "use", value: "scale",
+        accepted: "show or confine, as no filter of the chain is a Gaussian with a σ to scale")
     }
     // A redaction without filters has nothing more to show.
     if let masking, surface.slot != planner.original.slot {

@@ -46,8 +46,8 @@ extension Planner {
 
   /// Multiplies each channel, alpha too, by a gray picture.
   public mutating func multiply(_ surface: Surface, by gray: Surface) -> Surface {
-    let layout: Layout = surface.layout == .gray ? .gray : .rgba
-    return blend(.multiply, surface, gray, layout: layout, error: surface.error + gray.error)
+    // Alpha keeps the weight, on gray pictures too.
+    blend(.multiply, surface, gray, layout: .rgba, error: surface.error + gray.error)
   }
 
   /// Multiplies each channel there is by a gray picture: an opaque picture becomes weighted colors

@@ -14,7 +14,8 @@ extension Planner {
     return masked(original, fill, by: masking.shown)
   }
 
-  /// How much the fallback color counts beside what is seen with full weight.
+  /// How much the fallback color counts beside what is seen with full weight. Plans with it
+  /// are in floats: of 16 bits little is left where only this counts.
   private static let fallbackWeight = 1.0 / 1024
 
   /// The picture as it is around, everywhere.

@@ -14,6 +14,7 @@ extension Planner {
     _ source: Surface, upTo mostX: Double, _ mostY: Double? = nil, by coverage: Coverage,
     edge: EdgeMode? = nil
   ) -> Surface {
+    usedStrength = true
     let mostY = mostY ?? mostX
     let most = max(mostX, mostY)
     guard most > GaussianDesign.weakestSigma else { return source }

@@ -14,6 +14,8 @@ public struct Planner: Sendable {
   let precision: Precision
   /// What multiplies the standard deviation of every Gaussian, where a mask does.
   var strength: Coverage?
+  /// Whether there was one to multiply.
+  var usedStrength = false
   private let worksOnLight: Bool
   /// Whether the result is light that is encoded when it is stored.
   let encodesAtEnd: Bool

@@ -27,9 +27,18 @@ public struct GPUImageMotion: Filter {
     self.blurAngle = blurAngle
   }
 
+  /// Pixels between two samples, at most: what is read is nine times as wide.
+  private static let longestStep = 1000.0
+
   public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     guard blurSize > 0 else { return source }
     let step = blurSize * Double(planner.size.height) / Double(planner.size.width)
+    guard step <= GPUImageMotion.longestStep else {
+      throw .badValue(
+        filter: Self.definition.name, parameter: "blur-size", value: shortest(blurSize),
+        accepted: "at most \(decimal(GPUImageMotion.longestStep / step * blurSize, places: 3)) for "
+          + "a picture of \(planner.size), as samples are blur-size × height / width apart")
+    }
     return planner.stencil(planner.withEdges(source), Stencil(taps(step: step)))
       .extended(x: nil, y: nil)
   }

@@ -24,8 +24,12 @@ public struct Material<Kind: MaterialKind>: Style {
     let full = try sigma.pixels(
       for: planner.size, scale: planner.options.scale, filter: Kind.name)
     let blur = grown(full)
+    let coloring = Kind.color.pass(intensity: intensity)
+    if let strength = planner.strength {
+      return planner.gaussian(planner.lumaCurve(source, coloring), upTo: blur, by: strength)
+    }
     return planner.gaussian(
-      source, x: blur, y: blur, coloring: Kind.color.pass(intensity: intensity))
+      source, x: blur, y: blur, coloring: coloring)
   }
 }
 

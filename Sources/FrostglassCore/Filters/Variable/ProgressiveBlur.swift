@@ -69,7 +69,9 @@ extension Ramp {
       let along = (fraction - 0.5) * length
       return Polygon.Corner(x: width / 2 + dx * along, y: height / 2 + dy * along)
     }
-    self.init(from: point(from), to: point(to), easing: easing)
+    // A gradient needs a direction, also where it is a border.
+    let end = abs(to - from) * length < 1e-3 ? from + 1e-3 / length : to
+    self.init(from: point(from), to: point(end), easing: easing)
   }
 }
 

@@ -40,7 +40,8 @@ public struct TiltShift: Filter {
       Polygon.Corner(x: middle.x + dx * distance, y: middle.y + dy * distance)
     }
     let near = band / 2 * Double(size.height)
-    let far = near + falloff * Double(size.height)
+    // A gradient needs a direction, also where it is a border.
+    let far = near + max(falloff * Double(size.height), 1e-3)
     let ramps = [
       Ramp(from: point(near), to: point(far), easing: .smooth),
       Ramp(from: point(-near), to: point(-far), easing: .smooth),

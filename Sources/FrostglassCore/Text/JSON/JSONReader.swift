@@ -73,12 +73,13 @@ struct JSONReader {
   private mutating func members() throws(JSONError) -> [JSONValue.Member] {
     _ = accept("{")
     var members: [JSONValue.Member] = []
+    var names: Set<String> = []
     if accept("}") { return members }
     while true {
       guard next == "\"" else { throw error("a name in quotes was expected, but \(found)") }
       let start = place
       let name = try string()
-      guard !members.contains(where: { $0.name == name }) else {
+      guard names.insert(name).inserted else {
         throw JSONError(start, "\(name) is given twice")
       }
       guard accept(":") else { throw error("a colon was expected after \(name), but \(found)") }

@@ -41,13 +41,18 @@ public enum BlurTool: String, Sendable, Hashable, CaseIterable {
     case (.imageEffects, nil): Sigma(imageEffects: first)
     case (.imagemagick, _): Sigma(imageMagick: first, sigma: second ?? 1)
     case (.imagemagickGaussian, _): Sigma(imageMagickGaussian: first, sigma: second ?? 1)
-    case (.opencv, _): Int(exactly: first).map { Sigma(openCV: $0, sigma: second ?? 0) }
+    case (.opencv, _):
+      // OpenCV takes odd sizes, or 0 for the size that suits σ.
+      Int(exactly: first).flatMap { size in
+        size == 0 || size % 2 == 1 ? Sigma(openCV: size, sigma: second ?? 0) : nil
+      }
     case (.pillow, nil): Sigma(pillow: first)
     case (.pillowBox, nil): Sigma(pillowBox: first)
     case (.svg, nil): Sigma(svg: first)
     case (.thumbor, _): Int(exactly: first).map { Sigma(thumbor: $0, sigma: second ?? 0) }
     case (.uikit, nil): Sigma(first, .points)
-    case (.vips, _): Sigma(vips: first, minAmplitude: second ?? 0.2)
+    case (.vips, _):
+      (0.001...1).contains(second ?? 0.2) ? Sigma(vips: first, minAmplitude: second ?? 0.2) : nil
     default: nil
     }
   }
