@@ -3,18 +3,7 @@ internal import FrostglassCore
 extension ColorMatrix {
   /// The matrix on every pixel.
   func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
-    var picture = WorkingPicture(slot)
-    let layout = source.picture.layout
-    let offset = slot.domain.x - source.picture.domain.x
-    picture.fillRows { y, target in
-      source.withRow(y) { row in
-        guard let row else { return }
-        for x in 0..<slot.domain.width {
-          setPixel(target, x, slot.layout, applied(to: pixel(row, offset + x, layout)))
-        }
-      }
-    }
-    return picture
+    source.eachPixel(into: slot) { applied(to: $0) }
   }
 
   /// One pixel.
