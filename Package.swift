@@ -16,6 +16,7 @@ let package = Package(
     .library(name: "FrostglassCore", targets: ["FrostglassCore"]),
     .library(name: "FrostglassCPU", targets: ["FrostglassCPU"]),
     .library(name: "FrostglassGL", targets: ["FrostglassGL"]),
+    .library(name: "FrostglassBackends", targets: ["FrostglassBackends"]),
     .executable(name: "frostglass", targets: ["FrostglassCLI"]),
   ],
   targets: [
@@ -50,16 +51,21 @@ let package = Package(
       name: "FrostglassGL", dependencies: ["FrostglassCore", "FrostglassShaders", "CGLES"],
       swiftSettings: strict),
 
+    // Level 2: the choice between backends, and what they cost; no codec.
+    .target(
+      name: "FrostglassBackends",
+      dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL"], swiftSettings: strict),
+
     // Level 3: the module people import.
     .target(
       name: "Frostglass",
-      dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "FrostglassStills"],
+      dependencies: ["FrostglassBackends", "FrostglassCore", "FrostglassCPU", "FrostglassStills"],
       swiftSettings: strict),
 
     // Level 5: the command.
     .executableTarget(
       name: "FrostglassCLI",
-      dependencies: ["Frostglass", "FrostglassGL", "CGLib"],
+      dependencies: ["Frostglass", "FrostglassBackends", "FrostglassGL", "CGLib"],
       swiftSettings: strict),
 
     // Tests mirror Sources; ParityTests hold every backend to every filter.
@@ -84,6 +90,9 @@ let package = Package(
     .testTarget(
       name: "FrostglassGLTests",
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "FrostglassShaders"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FrostglassBackendsTests", dependencies: ["FrostglassBackends", "FrostglassCPU"],
       swiftSettings: strict),
     .testTarget(
       name: "FrostglassTests", dependencies: ["Frostglass", "TestSupport"],

@@ -38,7 +38,7 @@ struct BenchDialogue {
   /// One round, after one that does not count unless it is long: whoever asks is still busy for a
   /// moment, on a core that is wanted here.
   private mutating func round(sigma: Double) async throws(Failure) -> BenchRound {
-    do throws(FrostglassError) {
+    do throws(BenchError) {
       let round = try await bench.round(sigma: sigma)
       return round.blur < .milliseconds(100) ? try await bench.round(sigma: sigma) : round
     } catch { throw error.failure }

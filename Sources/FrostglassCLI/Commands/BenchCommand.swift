@@ -55,7 +55,7 @@ struct BenchCommand: Command {
     let rows = try await ProgressLine.during { line throws(Failure) in
       let what = subjects.map(\.label).joined(separator: ", ")
       line.say("\(bench.backend) \(bench.frame.size) \(what)")
-      do throws(FrostglassError) {
+      do throws(BenchError) {
         return try await bench.measure(subjects.map(\.chain), options.length)
       } catch { throw error.failure }
     }
@@ -69,7 +69,7 @@ struct BenchCommand: Command {
   private func bench(
     _ frame: Image, _ backend: BackendChoice
   ) async throws(Failure) -> FrameBench {
-    do throws(FrostglassError) {
+    do throws(BenchError) {
       return try await FrameBench(
         frame, on: backend, threads: options.threads, options: options.planning)
     } catch { throw error.failure }

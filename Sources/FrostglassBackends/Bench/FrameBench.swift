@@ -17,11 +17,11 @@ package struct FrameBench: Sendable {
   ///
   /// - Parameters:
   ///   - threads: `nil` means one per core.
-  /// - Throws: `FrostglassError.execute` when the backend is not available.
+  /// - Throws: `BenchError.execute` when the backend is not available.
   package init(
     _ frame: Image, on choice: BackendChoice, threads: Int? = nil,
     options: PlanOptions = PlanOptions()
-  ) async throws(FrostglassError) {
+  ) async throws(BenchError) {
     let selector = BackendSelector(choice, threads: threads)
     do throws(BackendError) { runner = try await selector.selection().backend } catch {
       throw .execute(error)
@@ -37,20 +37,20 @@ package struct FrameBench: Sendable {
   /// Measures one σ.
   ///
   /// - Parameter sigma: pixels, 0…1000.
-  /// - Throws: `FrostglassError.plan` or `.execute`.
+  /// - Throws: `BenchError.plan` or `.execute`.
   package mutating func measure(
     sigma: Double, _ length: BenchLength
-  ) async throws(FrostglassError) -> BenchRow {
+  ) async throws(BenchError) -> BenchRow {
     try await measure([[.gaussian(sigma: Sigma(sigma))]], length)[0]
   }
 
   /// Measures chains of filters in turn, so that what disturbs one disturbs all.
   ///
   /// - Returns: a row for each chain; at least one chain is given.
-  /// - Throws: `FrostglassError.plan` or `.execute`.
+  /// - Throws: `BenchError.plan` or `.execute`.
   package mutating func measure(
     _ chains: [FilterChain], _ length: BenchLength
-  ) async throws(FrostglassError) -> [BenchRow] {
+  ) async throws(BenchError) -> [BenchRow] {
     var rounds = [[BenchRound]](repeating: [], count: chains.count)
     // What starts threads and compiles shaders is not measured.
     for chain in chains { _ = try await warmPlan(chain) }
@@ -66,18 +66,18 @@ package struct FrameBench: Sendable {
   /// Blurs and copies the frame once; the first time for a σ after runs that do not count.
   ///
   /// - Parameter sigma: pixels, 0…1000.
-  /// - Throws: `FrostglassError.plan` or `.execute`.
-  package mutating func round(sigma: Double) async throws(FrostglassError) -> BenchRound {
+  /// - Throws: `BenchError.plan` or `.execute`.
+  package mutating func round(sigma: Double) async throws(BenchError) -> BenchRound {
     try await round([.gaussian(sigma: Sigma(sigma))])
   }
 
   /// Runs a chain and copies the frame once.
-  private mutating func round(_ chain: FilterChain) async throws(FrostglassError) -> BenchRound {
+  private mutating func round(_ chain: FilterChain) async throws(BenchError) -> BenchRound {
     let plan = try await warmPlan(chain)
     return BenchRound(blur: try await blur(plan), copy: await copy.run())
   }
 
-  private mutating func warmPlan(_ chain: FilterChain) async throws(FrostglassError) -> Plan {
+  private mutating func warmPlan(_ chain: FilterChain) async throws(BenchError) -> Plan {
     if let plan = plans[chain] { return plan }
     let plan: Plan
     do throws(PlanError) {
@@ -92,7 +92,7 @@ package struct FrameBench: Sendable {
     return plan
   }
 
-  private mutating func blur(_ plan: Plan) async throws(FrostglassError) -> Duration {
+  private mutating func blur(_ plan: Plan) async throws(BenchError) -> Duration {
     let start = ContinuousClock.now
     do throws(BackendError) { try await runner.execute(plan, [frame], into: &result) } catch {
       throw .execute(error)
