@@ -69,6 +69,11 @@ vec4 decodeUnsigned16(uvec4 texel) {
   return vec4(texel) / 65535.0;
 }
 
+// What pictures that are no inputs are loaded by.
+vec4 asIs(vec4 v) {
+  return v;
+}
+
 // The value limited to 0…1; not-a-number becomes 0. By its bits, as `isnan` may always be false
 // and the result of `min` and `max` on it is open.
 float limitToUnit(float v) {

@@ -1,7 +1,7 @@
 internal import FrostglassCore
 internal import FrostglassShaders
 
-/// Runs whole plans: uploads, passes in order, read-back, and textures returned at their last use.
+/// Runs whole plans: uploads, draws in order, read-back, and textures returned at their last use.
 final class PlanRunner {
   let pool: TexturePool
   private let passes: PassRunner
@@ -30,99 +30,92 @@ final class PlanRunner {
     WorkFormat(precision: slot.precision, stage: passes.stage, capabilities: capabilities)
   }
 
+  /// What a slot is held in: what passes wrote, or the input that it is loaded from.
+  private struct Held {
+    var texture: GLTexture
+    var kind: SampleKind
+    var loading: ShaderVariant.Loading?
+  }
+
   /// Runs a plan that fits, whose result is a part of `result`.
   private func run(
     _ plan: Plan, _ inputs: [Image], into result: inout ResultImage
   ) throws(GLFailure) {
-    let lastUses = plan.lastUses
-    var textures = [GLTexture?](repeating: nil, count: plan.slots.count)
-    defer { for texture in textures { texture.map(pool.takeBack) } }
-    for (index, step) in plan.steps.enumerated() {
-      guard let target = step.target else {
-        try store(step, plan, textures, into: &result)
-        continue
+    let list = DrawList(plan)
+    var held = [Held?](repeating: nil, count: plan.slots.count)
+    defer { for slot in held { if let slot { pool.takeBack(slot.texture) } } }
+    for (index, draw) in list.draws.enumerated() {
+      for picture in draw.pictures where held[picture.source.slot] == nil {
+        guard let pass = picture.input else { continue }
+        let slot = plan.slots[picture.source.slot]
+        held[picture.source.slot] = try upload(pass, inputs, slot)
       }
-      let slot = plan.slots[target]
-      let texture = try pool.lend(slot.domain.size, workFormat(of: slot).texture)
-      textures[target] = texture
-      switch step.pass {
-      case .load(let load): try self.load(load, from: inputs[load.input], to: texture, slot)
-      case .generate(let generate): try self.generate(generate, to: texture, slot)
-      default:
-        try passes.run(
-          PassCall(
-            pass: step.pass, sources: sources(of: step, plan, textures), target: texture,
-            targetKind: workFormat(of: slot).target, rect: slot.domain, layout: slot.layout))
+      let format =
+        draw.target.map { workFormat(of: plan.slots[$0]) }
+        ?? WorkFormat(result: plan.result.format.depth)
+      let rect = draw.target.map { plan.slots[$0].domain } ?? plan.result.rect
+      let texture = try pool.lend(rect.size, format.texture)
+      var isKept = false
+      defer { if !isKept { pool.takeBack(texture) } }
+      try passes.run(
+        PassCall(
+          parts: draw.parts, sources: sources(of: draw, plan, held), target: texture,
+          targetKind: format.target, rect: rect))
+      for slot in list.freed(after: index) {
+        if let freed = held[slot] { pool.takeBack(freed.texture) }
+        held[slot] = nil
       }
-      for source in step.sources where lastUses[source.slot] == index {
-        textures[source.slot].map(pool.takeBack)
-        textures[source.slot] = nil
+      if let target = draw.target {
+        held[target] = Held(texture: texture, kind: format.sample)
+        isKept = true
+      } else {
+        try passes.attach(texture, "read-back")
+        try transfer.readBack(rect, into: &result)
       }
     }
   }
 
   private func sources(
-    of step: Step, _ plan: Plan, _ textures: [GLTexture?]
+    of draw: DrawList.Draw, _ plan: Plan, _ held: [Held?]
   ) -> [PassCall.Source] {
-    step.sources.compactMap { source in
-      textures[source.slot].map {
+    draw.pictures.compactMap { picture in
+      held[picture.source.slot].map {
         PassCall.Source(
-          texture: $0, kind: workFormat(of: plan.slots[source.slot]).sample,
-          domain: plan.slots[source.slot].domain, x: source.x, y: source.y)
+          texture: $0.texture, kind: $0.kind, loading: $0.loading,
+          domain: plan.slots[picture.source.slot].domain, x: picture.source.x,
+          y: picture.source.y)
       }
     }
   }
 
-  /// Uploads only what the slot holds: the picture itself may be larger than any texture.
-  private func load(
-    _ load: Load, from image: Image, to target: GLTexture, _ slot: Slot
-  ) throws(GLFailure) {
-    let input = try pool.lend(slot.domain.size, TextureFormat(input: image.format))
-    defer { pool.takeBack(input) }
-    try transfer.upload(image, slot.domain, to: input)
-    try passes.run(
-      PassCall(
-        pass: .load(load),
-        sources: [
-          PassCall.Source(
-            texture: input, kind: SampleKind(input: image.format.depth), domain: slot.domain)
-        ],
-        target: target, targetKind: workFormat(of: slot).target, rect: slot.domain,
-        layout: slot.layout, inputChannels: image.format.layout.channels))
-  }
-
-  /// The core's samples, uploaded as a picture of floats and loaded.
-  private func generate(
-    _ generate: Generate, to target: GLTexture, _ slot: Slot
-  ) throws(GLFailure) {
-    let image = Image(generate, slot.domain, slot.layout)
-    let input = try pool.lend(slot.domain.size, TextureFormat(input: image.format))
-    defer { pool.takeBack(input) }
-    try transfer.upload(image, Rect(image.size), to: input)
-    try passes.run(
-      PassCall(
-        pass: .load(Load(input: 0, alpha: image.alpha, decodesToLinear: false)),
-        sources: [
-          PassCall.Source(
-            texture: input, kind: SampleKind(input: image.format.depth), domain: slot.domain)
-        ],
-        target: target, targetKind: workFormat(of: slot).target, rect: slot.domain,
-        layout: slot.layout, inputChannels: image.format.layout.channels))
-  }
-
-  private func store(
-    _ step: Step, _ plan: Plan, _ textures: [GLTexture?], into result: inout ResultImage
-  ) throws(GLFailure) {
-    let rect = plan.result.rect
-    let format = WorkFormat(result: plan.result.format.depth)
-    let texture = try pool.lend(rect.size, format.texture)
-    defer { pool.takeBack(texture) }
-    try passes.run(
-      PassCall(
-        pass: step.pass, sources: sources(of: step, plan, textures), target: texture,
-        targetKind: format.target, rect: rect, layout: .rgba))
-    try passes.attach(texture, "read-back")
-    try transfer.readBack(rect, into: &result)
+  /// The texture of an input, or of a generated picture, where passes read it.
+  ///
+  /// Only what the slot holds is uploaded: the picture itself may be larger than any texture.
+  private func upload(
+    _ pass: Pass, _ inputs: [Image], _ slot: Slot
+  ) throws(GLFailure) -> Held {
+    let image: Image
+    let part: Rect
+    let load: Load
+    switch pass {
+    case .load(let pass):
+      (image, part, load) = (inputs[pass.input], slot.domain, pass)
+    case .generate(let generate):
+      image = Image(generate, slot.domain, slot.layout)
+      part = Rect(image.size)
+      load = Load(input: 0, alpha: image.alpha, decodesToLinear: false)
+    default: throw .unsupported("\(pass.name) as an input")
+    }
+    let texture = try pool.lend(part.size, TextureFormat(input: image.format))
+    do throws(GLFailure) {
+      try transfer.upload(image, part, to: texture)
+    } catch {
+      pool.takeBack(texture)
+      throw error
+    }
+    return Held(
+      texture: texture, kind: SampleKind(input: image.format.depth),
+      loading: .init(load, channels: image.format.layout.channels))
   }
 }
 
