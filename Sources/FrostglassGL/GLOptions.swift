@@ -1,3 +1,5 @@
+internal import FrostglassCore
+
 /// How a `GLBackend` is set up.
 public struct GLOptions: Sendable, Hashable {
   /// Which part of the GPU runs the passes.
@@ -17,6 +19,24 @@ public struct GLOptions: Sendable, Hashable {
     case only(DisplayPlatform)
   }
 
+  /// What programs are made for.
+  public enum Programs: Sendable, Hashable, CaseIterable {
+    /// Specialized for results of 512×512 pixels and more.
+    case automatic
+    /// One for each kind of pass: few to compile, as is good for small pictures.
+    case shared
+    /// One for each combination of passes, of lengths and of edges: the fastest once compiled.
+    case specialized
+
+    func areSpecialized(for result: Size) -> Bool {
+      switch self {
+      case .automatic: result.area >= 512 * 512
+      case .shared: false
+      case .specialized: true
+      }
+    }
+  }
+
   public var stage: Stage
   public var device: Device
   /// Behave as a device that offers nothing beyond OpenGL ES 3.1, for tests.
@@ -25,6 +45,7 @@ public struct GLOptions: Sendable, Hashable {
   public var textureBytes: Int
   /// Longest side of a texture; `nil` means what the device takes. Larger plans run in tiles.
   public var longestSide: Int?
+  public var programs: Programs
 
   /// Options.
   ///
@@ -32,12 +53,13 @@ public struct GLOptions: Sendable, Hashable {
   ///   megapixels whole.
   public init(
     stage: Stage = .automatic, device: Device = .automatic, restrictToES31Minimum: Bool = false,
-    textureBytes: Int = 1 << 30, longestSide: Int? = nil
+    textureBytes: Int = 1 << 30, longestSide: Int? = nil, programs: Programs = .automatic
   ) {
     self.stage = stage
     self.device = device
     self.restrictToES31Minimum = restrictToES31Minimum
     self.textureBytes = textureBytes
     self.longestSide = longestSide
+    self.programs = programs
   }
 }

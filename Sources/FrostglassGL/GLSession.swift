@@ -26,6 +26,6 @@ final class GLSession {
       capabilities: capabilities,
       limits: TileLimits(
         longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize),
-        bytes: options.textureBytes))
+        bytes: options.textureBytes), programs: options.programs)
   }
 }
