@@ -16,12 +16,14 @@ final class GLSession {
       switch options.stage {
       case .fragment: .fragment
       case .compute: .compute
+      case .tiled: .tiled
       case .automatic:
         // Groups are 8 × 8; a device that takes none reports 0.
         capabilities.isSoftware || capabilities.maxComputeInvocations < 64 ? .fragment : .compute
       }
     runner = PlanRunner(
-      passes: PassRunner(stage: stage, context: found.context),
+      passes: PassRunner(
+        stage: stage, sharedBytes: capabilities.maxComputeSharedBytes, context: found.context),
       pool: TexturePool(context: found.context, ceiling: options.textureBytes),
       capabilities: capabilities,
       limits: TileLimits(

@@ -48,7 +48,7 @@ final class PlanRunner {
   private func run(
     _ plan: Plan, _ inputs: [Image], isLarge: Bool, into result: inout ResultImage
   ) throws(GLFailure) {
-    let list = DrawList(plan, joins: isLarge)
+    let list = DrawList(plan, joins: isLarge, splits: passes.stage != .tiled)
     var held = [Held?](repeating: nil, count: list.slots.count)
     defer { for slot in held { if let slot { pool.takeBack(slot.texture) } } }
     for (index, draw) in list.draws.enumerated() {
