@@ -61,6 +61,9 @@ public actor GLBackend: Backend {
   /// What the backend's textures take.
   public var textureStatistics: TexturePoolStatistics { session.runner.pool.statistics }
 
+  /// Where the backend's programs came from.
+  public var programStatistics: GLProgramStatistics { session.programs.statistics }
+
   /// Frees the textures that are kept for the next plan.
   public func trim() {
     session.runner.pool.trim()

@@ -46,6 +46,15 @@ public struct GLOptions: Sendable, Hashable {
   /// Longest side of a texture; `nil` means what the device takes. Larger plans run in tiles.
   public var longestSide: Int?
   public var programs: Programs
+  /// The folder for compiled programs and for what was measured of a device; `nil` keeps nothing.
+  ///
+  /// It is made when it is needed, grows to some 64 MB, and may be removed at any time. Where it
+  /// cannot be read or written, everything works as if it were empty.
+  public var cacheDirectory: String?
+
+  /// The folder that the command takes: `FROSTGLASS_CACHE_DIR`, or `frostglass` where the user's
+  /// other caches are; `nil` where the variable is empty or there is no such place.
+  public static var userCacheDirectory: String? { CacheDirectory.ofUser?.path }
 
   /// Options.
   ///
@@ -53,7 +62,8 @@ public struct GLOptions: Sendable, Hashable {
   ///   megapixels whole.
   public init(
     stage: Stage = .automatic, device: Device = .automatic, restrictToES31Minimum: Bool = false,
-    textureBytes: Int = 1 << 30, longestSide: Int? = nil, programs: Programs = .automatic
+    textureBytes: Int = 1 << 30, longestSide: Int? = nil, programs: Programs = .automatic,
+    cacheDirectory: String? = nil
   ) {
     self.stage = stage
     self.device = device
@@ -61,5 +71,6 @@ public struct GLOptions: Sendable, Hashable {
     self.textureBytes = textureBytes
     self.longestSide = longestSide
     self.programs = programs
+    self.cacheDirectory = cacheDirectory
   }
 }

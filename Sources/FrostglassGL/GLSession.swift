@@ -5,6 +5,7 @@ internal import FrostglassShaders
 final class GLSession {
   let device: GLDevice
   let runner: PlanRunner
+  let programs: ProgramCache
 
   init(_ options: GLOptions) throws(DisplaySearch.Failure) {
     let found = try DisplaySearch().best(options.device)
@@ -20,8 +21,15 @@ final class GLSession {
         // Groups are 8 × 8; a device that takes none reports 0.
         capabilities.isSoftware || capabilities.maxComputeInvocations < 64 ? .fragment : .compute
       }
+    programs = ProgramCache(
+      context: found.context,
+      store: capabilities.programBinaryFormats == 0
+        ? nil
+        : options.cacheDirectory.map {
+          ProgramStore(CacheDirectory($0), driver: capabilities.driverIdentity)
+        })
     runner = PlanRunner(
-      passes: PassRunner(stage: stage, context: found.context),
+      passes: PassRunner(stage: stage, programs: programs, context: found.context),
       pool: TexturePool(context: found.context, ceiling: options.textureBytes),
       capabilities: capabilities,
       limits: TileLimits(

@@ -19,6 +19,11 @@ public struct GLCapabilities: Sendable, Hashable {
   public var maxComputeSharedBytes: Int
   /// Bytes of a uniform block.
   public var maxUniformBlockBytes: Int
+  /// Forms in which the driver gives compiled programs out; 0 where it does not.
+  public var programBinaryFormats: Int
+
+  /// All that tells one driver and device from another, as far as programs and speed go.
+  var driverIdentity: String { "\(vendor)\n\(renderer)\n\(version)" }
 
   /// Whether the CPU plays the GPU: Mesa's llvmpipe, softpipe and swrast, and SwiftShader.
   public var isSoftware: Bool {
@@ -60,6 +65,7 @@ public struct GLCapabilities: Sendable, Hashable {
     maxComputeInvocations = GLCapabilities.integer(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS)
     maxComputeSharedBytes = GLCapabilities.integer(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE)
     maxUniformBlockBytes = GLCapabilities.integer(GL_MAX_UNIFORM_BLOCK_SIZE)
+    programBinaryFormats = GLCapabilities.integer(GL_NUM_PROGRAM_BINARY_FORMATS)
   }
 
   private static func string(_ name: Int32) -> String {

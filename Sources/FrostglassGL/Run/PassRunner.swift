@@ -10,10 +10,10 @@ final class PassRunner {
   private let framebuffer: GLuint
   private let tables: [UniformTable]
 
-  init(stage: ShaderStage, context: GLContext) {
+  init(stage: ShaderStage, programs: ProgramCache, context: GLContext) {
     self.stage = stage
     self.context = context
-    programs = ProgramCache(context: context)
+    self.programs = programs
     tables = [UniformTable(binding: 0, in: context), UniformTable(binding: 1, in: context)]
     var framebuffer: GLuint = 0
     glGenFramebuffers(1, &framebuffer)
