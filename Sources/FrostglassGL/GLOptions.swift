@@ -3,8 +3,9 @@ internal import FrostglassCore
 /// How a `GLBackend` is set up.
 public struct GLOptions: Sendable, Hashable {
   /// Which part of the GPU runs the passes.
-  public enum Stage: Sendable, Hashable, CaseIterable {
-    /// Compute where a GPU offers it; fragment on software renderers, where both cost the same
+  public enum Stage: String, Sendable, Hashable, CaseIterable {
+    /// What is faster on the device: measured once per driver where there is a `cacheDirectory`,
+    /// else compute where a GPU offers it. Fragment on software renderers, where both cost the same
     /// and fragment needs less of the driver.
     case automatic
     case fragment
@@ -17,6 +18,9 @@ public struct GLOptions: Sendable, Hashable {
     case automatic
     /// This one or none.
     case only(DisplayPlatform)
+    /// The device with this number in `GLSurvey`'s list, or with this in its renderer's, driver's or
+    /// render node's name; upper and lower case are alike. Every display is opened to find it.
+    case named(String)
   }
 
   /// What programs are made for.

@@ -25,6 +25,12 @@ public struct GLCapabilities: Sendable, Hashable {
   /// All that tells one driver and device from another, as far as programs and speed go.
   var driverIdentity: String { "\(vendor)\n\(renderer)\n\(version)" }
 
+  /// The driver's name and version: the version without what every driver says.
+  public var driverVersion: String {
+    version.split(separator: " ").dropFirst(version.hasPrefix("OpenGL ES ") ? 3 : 0)
+      .joined(separator: " ")
+  }
+
   /// Whether the CPU plays the GPU: Mesa's llvmpipe, softpipe and swrast, and SwiftShader.
   public var isSoftware: Bool {
     let name = renderer.lowercased()
@@ -43,6 +49,19 @@ public struct GLCapabilities: Sendable, Hashable {
     least.maxComputeSharedBytes = min(maxComputeSharedBytes, 16 << 10)
     least.maxUniformBlockBytes = min(maxUniformBlockBytes, 16 << 10)
     return least
+  }
+
+  /// What a made-up device can do, for tests.
+  package init(
+    vendor: String = "", renderer: String, version: String = "OpenGL ES 3.1",
+    maxComputeInvocations: Int = 1024
+  ) {
+    self.vendor = vendor
+    self.renderer = renderer
+    self.version = version
+    self.maxComputeInvocations = maxComputeInvocations
+    (extensions, maxTextureSize, rendersFloat32, rendersHalf) = ([], 2048, false, false)
+    (maxComputeSharedBytes, maxUniformBlockBytes, programBinaryFormats) = (16 << 10, 16 << 10, 0)
   }
 
   /// Asks the current context.
