@@ -93,7 +93,8 @@ let package = Package(
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "FrostglassShaders"],
       swiftSettings: strict),
     .testTarget(
-      name: "FrostglassBackendsTests", dependencies: ["FrostglassBackends", "FrostglassCPU"],
+      name: "FrostglassBackendsTests",
+      dependencies: ["FrostglassBackends", "FrostglassCPU", "FrostglassGL"],
       swiftSettings: strict),
     .testTarget(
       name: "FrostglassTests", dependencies: ["Frostglass", "TestSupport"],

@@ -35,10 +35,16 @@ public struct Comparer: Sendable {
 
   public var recipe: Recipe
   public var decoding: DecodeOptions
+  /// How the backends are set up; which they are, is said with each comparison.
+  public var setup: BackendOptions
 
-  public init(recipe: Recipe, decoding: DecodeOptions = DecodeOptions()) {
+  public init(
+    recipe: Recipe, decoding: DecodeOptions = DecodeOptions(),
+    setup: BackendOptions = BackendOptions()
+  ) {
     self.recipe = recipe
     self.decoding = decoding
+    self.setup = setup
   }
 
   /// - Throws: `FrostglassError`.
@@ -51,7 +57,7 @@ public struct Comparer: Sendable {
     }
     if standard == .truth { try checkTruth(still.image.size) }
     let plan = try plan(for: still.image)
-    let pipeline = Pipeline(backend: choice)
+    let pipeline = pipeline(choice)
     let (image, name) = try await pipeline.execute(plan, still.image)
     switch standard {
     case .truth:
@@ -60,13 +66,19 @@ public struct Comparer: Sendable {
         plan: plan, names: (name, "truth"), comparison: try compared(image, right),
         images: (image, right))
     case .backend(let other):
-      let second = Pipeline(backend: other)
+      let second = self.pipeline(other)
       let (expected, otherName) = try await second.execute(plan, still.image)
       return Findings(
         plan: plan, names: (name, otherName), comparison: try compared(image, expected),
         suspect: try await suspect(plan, still.image, pipeline, second),
         images: (image, expected))
     }
+  }
+
+  private func pipeline(_ choice: BackendChoice) -> Pipeline {
+    var setup = setup
+    setup.choice = choice
+    return Pipeline(setup)
   }
 
   private func plan(for image: Image) throws(FrostglassError) -> Plan {

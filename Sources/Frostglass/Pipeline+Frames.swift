@@ -11,7 +11,8 @@ extension Pipeline {
   ///
   /// - Returns: the results, one below the other.
   func wholeFrames(
-    _ plan: Plan, _ reader: StillReader, _ frames: Int, _ frameDone: @Sendable (Int, Int) -> Void,
+    _ plan: Plan, _ reader: StillReader, _ frames: Int,
+    _ selection: BackendSelector.Selection, _ frameDone: @Sendable (Int, Int) -> Void,
     _ report: inout Report
   ) async throws(FrostglassError) -> Image {
     let size = plan.result.rect.size
@@ -21,7 +22,7 @@ extension Pipeline {
       let frame: Image
       do throws(DecodeError) { frame = try reader.frame(index) } catch { throw .decode(error) }
       let result: Image
-      (result, report.backend) = try await execute(plan, frame)
+      (result, report.backend) = try await execute(plan, frame, on: selection)
       bytes += result.bytes
       frameDone(index + 1, frames)
     }

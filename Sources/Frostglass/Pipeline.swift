@@ -15,6 +15,11 @@ public struct Pipeline: Sendable {
     selector = BackendSelector(backend, threads: threads)
   }
 
+  /// - Parameter options: which backend, how it is set up, and how many pictures are to come.
+  public init(_ options: BackendOptions) {
+    selector = BackendSelector(options)
+  }
+
   /// Runs a job.
   ///
   /// On the fast backend, decoding, blurring and encoding go on side by side, row by row; on others
@@ -51,7 +56,8 @@ public struct Pipeline: Sendable {
     var report = Report(
       plan: plan, backend: "", streamed: false, frames: frames, framesLeftOut: inFile - frames,
       timings: [])
-    let selection = try await selection()
+    let selection = try await selection(for: plan, times: frames)
+    (report.reason, report.warning) = (selection.reason, selection.warning)
     let stream =
       selection.backend is FastBackend
       ? StreamedRows(plan, from: reader, frames: frames) { frameDone($0, frames) } : nil
@@ -67,13 +73,13 @@ public struct Pipeline: Sendable {
       let result: Image
       if frames > 1 {
         progress(.execute)
-        result = try await wholeFrames(plan, reader, frames, frameDone, &report)
+        result = try await wholeFrames(plan, reader, frames, selection, frameDone, &report)
       } else {
         progress(.decode)
         let image = try decode(reader)
         watch.end(.decode)
         progress(.execute)
-        (result, report.backend) = try await execute(plan, image)
+        (result, report.backend) = try await execute(plan, image, on: selection)
       }
       watch.end(.execute)
       progress(.encode)
@@ -119,8 +125,10 @@ public struct Pipeline: Sendable {
     do throws(DecodeError) { return try reader.image() } catch { throw .decode(error) }
   }
 
-  private func selection() async throws(FrostglassError) -> BackendSelector.Selection {
-    do throws(BackendError) { return try await selector.selection() } catch {
+  private func selection(
+    for plan: Plan, times: Int
+  ) async throws(FrostglassError) -> BackendSelector.Selection {
+    do throws(BackendError) { return try await selector.selection(for: plan, times: times) } catch {
       throw .execute(error)
     }
   }
@@ -137,10 +145,18 @@ public struct Pipeline: Sendable {
     } catch { throw .plan(error) }
   }
 
+  /// - Parameter chosen: where it is to run; `nil` has that decided.
   /// - Returns: the result, and the name of the backend that computed it.
-  func execute(_ plan: Plan, _ image: Image) async throws(FrostglassError) -> (Image, String) {
+  func execute(
+    _ plan: Plan, _ image: Image, on chosen: BackendSelector.Selection? = nil
+  ) async throws(FrostglassError) -> (Image, String) {
     do throws(BackendError) {
-      let selection = try await selector.selection()
+      let selection: BackendSelector.Selection
+      if let chosen {
+        selection = chosen
+      } else {
+        selection = try await selector.selection(for: plan)
+      }
       do throws(BackendError) {
         return (try await selection.backend.execute(plan, [image]), selection.backend.name)
       } catch {

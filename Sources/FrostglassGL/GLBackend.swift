@@ -8,6 +8,8 @@ public actor GLBackend: Backend {
   public nonisolated let name = "gl"
   /// The device that was found.
   public nonisolated let device: GLDevice
+  /// Which part of the device runs the passes, and why.
+  public nonisolated let stage: StageChoice
   private let executor: GLThread
   private let session: GLSession
 
@@ -40,6 +42,7 @@ public actor GLBackend: Backend {
   private init(_ executor: GLThread, _ session: sending GLSession) {
     self.executor = executor
     self.device = session.device
+    self.stage = session.stage
     self.session = session
   }
 
@@ -60,6 +63,9 @@ public actor GLBackend: Backend {
 
   /// What the backend's textures take.
   public var textureStatistics: TexturePoolStatistics { session.runner.pool.statistics }
+
+  /// Where the backend's programs came from.
+  public var programStatistics: GLProgramStatistics { session.programs.statistics }
 
   /// Frees the textures that are kept for the next plan.
   public func trim() {

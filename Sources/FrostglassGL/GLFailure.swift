@@ -34,10 +34,15 @@ enum GLFailure: Error, Hashable {
   static func check(_ activity: @autoclosure () -> String) throws(GLFailure) {
     let code = glGetError()
     guard code != GL_NO_ERROR else { return }
+    forget()
+    throw .gl(during: activity(), code: code)
+  }
+
+  /// Clears all errors that GL has noted.
+  static func forget() {
     // A lost context reports the same error for ever.
     var remaining = 8
     while remaining > 0, glGetError() != GL_NO_ERROR { remaining -= 1 }
-    throw .gl(during: activity(), code: code)
   }
 
   static func name(of code: GLenum) -> String {

@@ -3,8 +3,9 @@ internal import FrostglassCore
 /// How a `GLBackend` is set up.
 public struct GLOptions: Sendable, Hashable {
   /// Which part of the GPU runs the passes.
-  public enum Stage: Sendable, Hashable, CaseIterable {
-    /// Compute where a GPU offers it; fragment on software renderers, where both cost the same
+  public enum Stage: String, Sendable, Hashable, CaseIterable {
+    /// What is faster on the device: measured once per driver where there is a `cacheDirectory`,
+    /// else compute where a GPU offers it. Fragment on software renderers, where both cost the same
     /// and fragment needs less of the driver.
     case automatic
     case fragment
@@ -19,6 +20,9 @@ public struct GLOptions: Sendable, Hashable {
     case automatic
     /// This one or none.
     case only(DisplayPlatform)
+    /// The device with this number in `GLSurvey`'s list, or with this in its renderer's, driver's or
+    /// render node's name; upper and lower case are alike. Every display is opened to find it.
+    case named(String)
   }
 
   /// What programs are made for.
@@ -48,6 +52,15 @@ public struct GLOptions: Sendable, Hashable {
   /// Longest side of a texture; `nil` means what the device takes. Larger plans run in tiles.
   public var longestSide: Int?
   public var programs: Programs
+  /// The folder for compiled programs and for what was measured of a device; `nil` keeps nothing.
+  ///
+  /// It is made when it is needed, grows to some 64 MB, and may be removed at any time. Where it
+  /// cannot be read or written, everything works as if it were empty.
+  public var cacheDirectory: String?
+
+  /// The folder that the command takes: `FROSTGLASS_CACHE_DIR`, or `frostglass` where the user's
+  /// other caches are; `nil` where the variable is empty or there is no such place.
+  public static var userCacheDirectory: String? { CacheDirectory.ofUser?.path }
 
   /// Options.
   ///
@@ -55,7 +68,8 @@ public struct GLOptions: Sendable, Hashable {
   ///   megapixels whole.
   public init(
     stage: Stage = .automatic, device: Device = .automatic, restrictToES31Minimum: Bool = false,
-    textureBytes: Int = 1 << 30, longestSide: Int? = nil, programs: Programs = .automatic
+    textureBytes: Int = 1 << 30, longestSide: Int? = nil, programs: Programs = .automatic,
+    cacheDirectory: String? = nil
   ) {
     self.stage = stage
     self.device = device
@@ -63,5 +77,6 @@ public struct GLOptions: Sendable, Hashable {
     self.textureBytes = textureBytes
     self.longestSide = longestSide
     self.programs = programs
+    self.cacheDirectory = cacheDirectory
   }
 }

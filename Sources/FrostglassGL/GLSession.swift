@@ -5,29 +5,14 @@ internal import FrostglassShaders
 final class GLSession {
   let device: GLDevice
   let runner: PlanRunner
+  let programs: ProgramCache
+  let stage: StageChoice
 
   init(_ options: GLOptions) throws(DisplaySearch.Failure) {
-    let found = try DisplaySearch().best(options.device)
-    device = found.device
-    let capabilities =
-      options.restrictToES31Minimum
-      ? found.device.capabilities.restrictedToES31Minimum : found.device.capabilities
-    let stage: ShaderStage =
-      switch options.stage {
-      case .fragment: .fragment
-      case .compute: .compute
-      case .tiled: .tiled
-      case .automatic:
-        // Groups are 8 × 8; a device that takes none reports 0.
-        capabilities.isSoftware || capabilities.maxComputeInvocations < 64 ? .fragment : .compute
-      }
-    runner = PlanRunner(
-      passes: PassRunner(
-        stage: stage, sharedBytes: capabilities.maxComputeSharedBytes, context: found.context),
-      pool: TexturePool(context: found.context, ceiling: options.textureBytes),
-      capabilities: capabilities,
-      limits: TileLimits(
-        longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize),
-        bytes: options.textureBytes), programs: options.programs)
+    let runners = try StagedRunners(options)
+    device = runners.device
+    programs = runners.programs
+    stage = runners.choice()
+    runner = runners.runner(stage.stage)
   }
 }

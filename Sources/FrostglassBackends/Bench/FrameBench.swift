@@ -17,12 +17,15 @@ package struct FrameBench: Sendable {
   ///
   /// - Parameters:
   ///   - threads: `nil` means one per core.
+  ///   - setup: how GPUs are used, and which.
   /// - Throws: `BenchError.execute` when the backend is not available.
   package init(
     _ frame: Image, on choice: BackendChoice, threads: Int? = nil,
-    options: PlanOptions = PlanOptions()
+    options: PlanOptions = PlanOptions(), setup: BackendOptions = BackendOptions()
   ) async throws(BenchError) {
-    let selector = BackendSelector(choice, threads: threads)
+    var setup = setup
+    (setup.choice, setup.threads) = (choice, threads)
+    let selector = BackendSelector(setup)
     do throws(BackendError) { runner = try await selector.selection().backend } catch {
       throw .execute(error)
     }

@@ -12,11 +12,13 @@ final class PassRunner {
   /// What a group of compute invocations may share.
   private let sharedBytes: Int
 
-  init(stage: ShaderStage, sharedBytes: Int, context: GLContext) {
+  init(
+    stage: ShaderStage, sharedBytes: Int, programs: ProgramCache, context: GLContext
+  ) {
     self.stage = stage
     self.sharedBytes = sharedBytes
     self.context = context
-    programs = ProgramCache(context: context)
+    self.programs = programs
     tables = [UniformTable(binding: 0, in: context), UniformTable(binding: 1, in: context)]
     var framebuffer: GLuint = 0
     glGenFramebuffers(1, &framebuffer)

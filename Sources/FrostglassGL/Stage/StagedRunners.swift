@@ -1,0 +1,71 @@
+internal import FrostglassCore
+internal import FrostglassShaders
+
+/// Makes what runs plans in the stages of one context.
+struct StagedRunners {
+  let device: GLDevice
+  let programs: ProgramCache
+  private let options: GLOptions
+  private let context: GLContext
+  private let pool: TexturePool
+  private let capabilities: GLCapabilities
+
+  init(_ options: GLOptions) throws(DisplaySearch.Failure) {
+    let found = try DisplaySearch().best(options.device)
+    self.options = options
+    device = found.device
+    context = found.context
+    let capabilities =
+      options.restrictToES31Minimum
+      ? found.device.capabilities.restrictedToES31Minimum : found.device.capabilities
+    self.capabilities = capabilities
+    programs = ProgramCache(
+      context: found.context,
+      store: capabilities.programBinaryFormats == 0
+        ? nil
+        : options.cacheDirectory.map {
+          ProgramStore(CacheDirectory($0), driver: capabilities.driverIdentity)
+        })
+    pool = TexturePool(context: found.context, ceiling: options.textureBytes)
+  }
+
+  func runner(_ stage: GLOptions.Stage) -> PlanRunner {
+    PlanRunner(
+      passes: PassRunner(
+        stage: stage.shaderStage, sharedBytes: capabilities.maxComputeSharedBytes,
+        programs: programs, context: context),
+      pool: pool, capabilities: capabilities,
+      limits: TileLimits(
+        longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize),
+        bytes: options.textureBytes), programs: options.programs)
+  }
+
+  /// Which stage it is to be: measured where that is not clear, and remembered.
+  func choice() -> StageChoice {
+    if let choice = StageChoice(options, capabilities) { return choice }
+    let times = times()
+    times.remember(for: capabilities, options)
+    return StageChoice(times)
+  }
+
+  /// Measures all stages.
+  func times(_ size: Size = Size(width: 1920, height: 1080)) -> StageTimes {
+    guard let measurement = try? StageMeasurement(size) else {
+      return StageTimes([StageTimes.Way]())
+    }
+    // Nobody will want textures of these sizes.
+    defer { pool.trim() }
+    return measurement.times(capabilities.stages, runner)
+  }
+}
+
+extension GLOptions.Stage {
+  /// What shaders call it; `automatic` is no stage.
+  fileprivate var shaderStage: ShaderStage {
+    switch self {
+    case .automatic, .fragment: .fragment
+    case .compute: .compute
+    case .tiled: .tiled
+    }
+  }
+}
