@@ -17,37 +17,53 @@ final class PlanRunner {
   }
 
   func run(_ plan: Plan, _ inputs: [Image]) throws(GLFailure) -> Image {
+    let sink = HostResult(plan.result, passes: passes, pool: pool, transfer: transfer)
+    try run(plan, InputTextures(inputs: inputs, pool: pool, transfer: transfer), into: sink)
+    return try sink.result.image(alpha: plan.result.alpha, transfer: plan.result.transfer)
+  }
+
+  /// Runs a plan, in tiles where it does not fit, wherever its inputs are and its result goes.
+  func run(
+    _ plan: Plan, _ inputs: InputTextures, into sink: any ResultSink
+  ) throws(GLFailure) {
     let tiles = try plan.tiles(within: limits) { workFormat(of: $0).texture.bytesPerTexel }
-    var result = ResultImage(plan.result)
     for tile in tiles {
       defer { pool.endRun() }
-      try run(tile, inputs, into: &result)
+      try run(tile: tile, inputs, into: sink)
     }
-    return try result.image(alpha: plan.result.alpha, transfer: plan.result.transfer)
   }
 
   private func workFormat(of slot: Slot) -> WorkFormat {
     WorkFormat(precision: slot.precision, stage: passes.stage, capabilities: capabilities)
   }
 
-  /// Runs a plan that fits, whose result is a part of `result`.
+  /// Runs a plan that fits, whose result is a part of the whole.
   private func run(
-    _ plan: Plan, _ inputs: [Image], into result: inout ResultImage
+    tile plan: Plan, _ inputs: InputTextures, into sink: any ResultSink
   ) throws(GLFailure) {
     let lastUses = plan.lastUses
     var textures = [GLTexture?](repeating: nil, count: plan.slots.count)
     defer { for texture in textures { texture.map(pool.takeBack) } }
     for (index, step) in plan.steps.enumerated() {
       guard let target = step.target else {
-        try store(step, plan, textures, into: &result)
+        try store(step, plan, textures, into: sink)
         continue
       }
       let slot = plan.slots[target]
       let texture = try pool.lend(slot.domain.size, workFormat(of: slot).texture)
       textures[target] = texture
       switch step.pass {
-      case .load(let load): try self.load(load, from: inputs[load.input], to: texture, slot)
-      case .generate(let generate): try self.generate(generate, to: texture, slot)
+      case .load(let load):
+        let input = try inputs.texture(of: load.input, covering: slot.domain)
+        defer { inputs.takeBack(input) }
+        try self.load(load, from: input, to: texture, slot)
+      case .generate(let generate):
+        let image = Image(generate, slot.domain, slot.layout)
+        var input = try inputs.upload(image, Rect(image.size))
+        defer { inputs.takeBack(input) }
+        input.domain = slot.domain
+        let load = Load(input: 0, alpha: image.alpha, decodesToLinear: false)
+        try self.load(load, from: input, to: texture, slot)
       default:
         try passes.run(
           PassCall(
@@ -73,56 +89,31 @@ final class PlanRunner {
     }
   }
 
-  /// Uploads only what the slot holds: the picture itself may be larger than any texture.
   private func load(
-    _ load: Load, from image: Image, to target: GLTexture, _ slot: Slot
+    _ load: Load, from input: InputTexture, to target: GLTexture, _ slot: Slot
   ) throws(GLFailure) {
-    let input = try pool.lend(slot.domain.size, TextureFormat(input: image.format))
-    defer { pool.takeBack(input) }
-    try transfer.upload(image, slot.domain, to: input)
     try passes.run(
       PassCall(
         pass: .load(load),
         sources: [
-          PassCall.Source(
-            texture: input, kind: SampleKind(input: image.format.depth), domain: slot.domain)
+          PassCall.Source(texture: input.texture, kind: input.kind, domain: input.domain)
         ],
         target: target, targetKind: workFormat(of: slot).target, rect: slot.domain,
-        layout: slot.layout, inputChannels: image.format.layout.channels))
-  }
-
-  /// The core's samples, uploaded as a picture of floats and loaded.
-  private func generate(
-    _ generate: Generate, to target: GLTexture, _ slot: Slot
-  ) throws(GLFailure) {
-    let image = Image(generate, slot.domain, slot.layout)
-    let input = try pool.lend(slot.domain.size, TextureFormat(input: image.format))
-    defer { pool.takeBack(input) }
-    try transfer.upload(image, Rect(image.size), to: input)
-    try passes.run(
-      PassCall(
-        pass: .load(Load(input: 0, alpha: image.alpha, decodesToLinear: false)),
-        sources: [
-          PassCall.Source(
-            texture: input, kind: SampleKind(input: image.format.depth), domain: slot.domain)
-        ],
-        target: target, targetKind: workFormat(of: slot).target, rect: slot.domain,
-        layout: slot.layout, inputChannels: image.format.layout.channels))
+        layout: slot.layout, inputChannels: input.channels))
   }
 
   private func store(
-    _ step: Step, _ plan: Plan, _ textures: [GLTexture?], into result: inout ResultImage
+    _ step: Step, _ plan: Plan, _ textures: [GLTexture?], into sink: any ResultSink
   ) throws(GLFailure) {
     let rect = plan.result.rect
     let format = WorkFormat(result: plan.result.format.depth)
-    let texture = try pool.lend(rect.size, format.texture)
-    defer { pool.takeBack(texture) }
-    try passes.run(
-      PassCall(
-        pass: step.pass, sources: sources(of: step, plan, textures), target: texture,
-        targetKind: format.target, rect: rect, layout: .rgba))
-    try passes.attach(texture, "read-back")
-    try transfer.readBack(rect, into: &result)
+    let sources = sources(of: step, plan, textures)
+    try sink.write(rect) { texture throws(GLFailure) in
+      try passes.run(
+        PassCall(
+          pass: step.pass, sources: sources, target: texture, targetKind: format.target,
+          rect: rect, layout: .rgba))
+    }
   }
 }
 
