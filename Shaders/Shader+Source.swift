@@ -33,7 +33,7 @@ extension Shader {
     let columns = edgeFunctions(source.x)
     let rows = edgeFunctions(source.y)
     return [
-      ("SAMPLER", source.kind == .float ? "sampler2D" : "usampler2D"),
+      ("SAMPLER", source.kind.isFloat ? "sampler2D" : "usampler2D"),
       ("DECODE", decoder(of: source.kind)),
       ("TEXELS", "source\(index)"), ("TEXELS_UNIT", "\(index)"),
       ("PLACE", "place\(index)"), ("EDGE", "edge\(index)"), ("FETCH", "fetch\(index)"),
@@ -59,6 +59,7 @@ extension Shader {
     case .floatBits: "decodeFloatBits"
     case .unsigned8: "decodeUnsigned8"
     case .unsigned16: "decodeUnsigned16"
+    case .unorm8: "decodeUnorm8"
     }
   }
 

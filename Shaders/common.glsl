@@ -69,6 +69,11 @@ vec4 decodeUnsigned16(uvec4 texel) {
   return vec4(texel) / 65535.0;
 }
 
+// The same bits as from integers, however the driver divides.
+vec4 decodeUnorm8(vec4 texel) {
+  return floor(texel * 255.0 + 0.5) / 255.0;
+}
+
 // The value limited to 0…1; not-a-number becomes 0. By its bits, as `isnan` may always be false
 // and the result of `min` and `max` on it is open.
 float limitToUnit(float v) {

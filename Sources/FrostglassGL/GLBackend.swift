@@ -9,7 +9,7 @@ public actor GLBackend: Backend {
   /// The device that was found.
   public nonisolated let device: GLDevice
   private let executor: GLThread
-  private let session: GLSession
+  let session: GLSession
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -51,6 +51,7 @@ public actor GLBackend: Backend {
 
   public func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
     try plan.check(inputs)
+    freeReleasedPictures()
     do throws(GLFailure) {
       return try session.runner.run(plan, inputs)
     } catch {
@@ -59,10 +60,14 @@ public actor GLBackend: Backend {
   }
 
   /// What the backend's textures take.
-  public var textureStatistics: TexturePoolStatistics { session.runner.pool.statistics }
+  public var textureStatistics: TexturePoolStatistics {
+    freeReleasedPictures()
+    return session.runner.pool.statistics
+  }
 
   /// Frees the textures that are kept for the next plan.
   public func trim() {
+    freeReleasedPictures()
     session.runner.pool.trim()
   }
 }

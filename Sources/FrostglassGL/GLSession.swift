@@ -5,6 +5,7 @@ internal import FrostglassShaders
 final class GLSession {
   let device: GLDevice
   let runner: PlanRunner
+  let pictures: ResidentPictures
 
   init(_ options: GLOptions) throws(DisplaySearch.Failure) {
     let found = try DisplaySearch().best(options.device)
@@ -27,5 +28,6 @@ final class GLSession {
       limits: TileLimits(
         longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize),
         bytes: options.textureBytes))
+    pictures = ResidentPictures(runner: runner, capabilities: capabilities)
   }
 }

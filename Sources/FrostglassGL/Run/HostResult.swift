@@ -9,7 +9,7 @@ final class HostResult: ResultSink {
   private(set) var result: ResultImage
 
   init(_ result: Plan.Result, passes: PassRunner, pool: TexturePool, transfer: GLTransfer) {
-    self.result = ResultImage(result)
+    self.result = ResultImage(rect: result.rect, format: result.format)
     format = WorkFormat(result: result.format.depth)
     self.passes = passes
     self.pool = pool

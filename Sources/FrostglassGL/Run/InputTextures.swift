@@ -5,14 +5,20 @@ internal import FrostglassShaders
 ///
 /// Every texture that was asked for is taken back by `takeBack`, wherever it came from.
 struct InputTextures {
-  let inputs: [Image]
+  let inputs: [RunInput]
   let pool: TexturePool
   let transfer: GLTransfer
 
   /// A texture with at least a part of an input. Only the part is uploaded: the picture itself may
   /// be larger than any texture.
   func texture(of input: Int, covering part: Rect) throws(GLFailure) -> InputTexture {
-    try upload(inputs[input], part)
+    switch inputs[input] {
+    case .image(let image): return try upload(image, part)
+    case .resident(let picture):
+      return InputTexture(
+        texture: picture.texture, kind: picture.kind, domain: Rect(picture.texture.size),
+        channels: picture.input.format.layout.channels, isLent: false)
+    }
   }
 
   /// A part of an image, uploaded.

@@ -4,10 +4,10 @@ internal import FrostglassShaders
 /// Runs whole plans: uploads, passes in order, read-back, and textures returned at their last use.
 final class PlanRunner {
   let pool: TexturePool
-  private let passes: PassRunner
+  let passes: PassRunner
+  let limits: TileLimits
+  let transfer = GLTransfer()
   private let capabilities: GLCapabilities
-  private let limits: TileLimits
-  private let transfer = GLTransfer()
 
   init(passes: PassRunner, pool: TexturePool, capabilities: GLCapabilities, limits: TileLimits) {
     self.passes = passes
@@ -18,14 +18,22 @@ final class PlanRunner {
 
   func run(_ plan: Plan, _ inputs: [Image]) throws(GLFailure) -> Image {
     let sink = HostResult(plan.result, passes: passes, pool: pool, transfer: transfer)
-    try run(plan, InputTextures(inputs: inputs, pool: pool, transfer: transfer), into: sink)
+    try run(plan, textures(of: inputs.map { .image($0) }), into: sink)
     return try sink.result.image(alpha: plan.result.alpha, transfer: plan.result.transfer)
+  }
+
+  /// The textures of a run's inputs.
+  func textures(of inputs: [RunInput]) -> InputTextures {
+    InputTextures(inputs: inputs, pool: pool, transfer: transfer)
   }
 
   /// Runs a plan, in tiles where it does not fit, wherever its inputs are and its result goes.
   func run(
     _ plan: Plan, _ inputs: InputTextures, into sink: any ResultSink
   ) throws(GLFailure) {
+    // What is lent now are pictures that stay on the device.
+    var limits = limits
+    limits.bytes -= pool.statistics.lentBytes
     let tiles = try plan.tiles(within: limits) { workFormat(of: $0).texture.bytesPerTexel }
     for tile in tiles {
       defer { pool.endRun() }

@@ -9,10 +9,10 @@ struct ResultImage {
   var size: Size { rect.size }
   private var rowBytes: Int { rect.width * format.bytesPerPixel }
 
-  init(_ result: Plan.Result) {
-    rect = result.rect
-    format = result.format
-    let count = result.rect.area * result.format.bytesPerPixel
+  init(rect: Rect, format: PixelFormat) {
+    self.rect = rect
+    self.format = format
+    let count = rect.area * format.bytesPerPixel
     bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       // Every byte is written by exactly one tile.
       buffer.initialize(repeating: 0)

@@ -1,6 +1,6 @@
 /// What a backend's textures take.
 public struct TexturePoolStatistics: Sendable, Hashable {
-  /// Bytes in use by the plan that runs now; 0 between plans.
+  /// Bytes in use by the plan that runs now and by pictures that are kept on the device.
   public var lentBytes = 0
   /// Bytes of all textures, those kept for the next plan included.
   public var heldBytes = 0
