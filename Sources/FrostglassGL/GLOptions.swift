@@ -17,6 +17,16 @@ public struct GLOptions: Sendable, Hashable {
     case only(DisplayPlatform)
   }
 
+  /// How pictures go between memory and the device.
+  public enum TransferMode: Sendable, Hashable, CaseIterable {
+    /// Through buffers on a GPU; straight on software renderers, whose memory is ours.
+    case automatic
+    /// One picture after another; each call waits for its own.
+    case direct
+    /// Through buffers, so that frames whose calls run at the same time overlap.
+    case buffered
+  }
+
   public var stage: Stage
   public var device: Device
   /// Behave as a device that offers nothing beyond OpenGL ES 3.1, for tests.
@@ -25,6 +35,11 @@ public struct GLOptions: Sendable, Hashable {
   public var textureBytes: Int
   /// Longest side of a texture; `nil` means what the device takes. Larger plans run in tiles.
   public var longestSide: Int?
+  /// How pictures go between memory and the device.
+  public var transfer: TransferMode
+  /// Calls of `execute` that the device works on at once, where transfer is through buffers; the
+  /// others wait. 1 or more: upload, passes and read-back of three frames keep it busy.
+  public var framesInFlight: Int
 
   /// Options.
   ///
@@ -32,12 +47,15 @@ public struct GLOptions: Sendable, Hashable {
   ///   megapixels whole.
   public init(
     stage: Stage = .automatic, device: Device = .automatic, restrictToES31Minimum: Bool = false,
-    textureBytes: Int = 1 << 30, longestSide: Int? = nil
+    textureBytes: Int = 1 << 30, longestSide: Int? = nil, transfer: TransferMode = .automatic,
+    framesInFlight: Int = 3
   ) {
     self.stage = stage
     self.device = device
     self.restrictToES31Minimum = restrictToES31Minimum
     self.textureBytes = textureBytes
     self.longestSide = longestSide
+    self.transfer = transfer
+    self.framesInFlight = framesInFlight
   }
 }

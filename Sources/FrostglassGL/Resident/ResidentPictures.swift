@@ -66,10 +66,12 @@ final class ResidentPictures {
   /// Brings a picture into memory.
   func download(_ picture: ResidentTexture) throws(GLFailure) -> Image {
     let input = picture.input
-    var result = ResultImage(rect: Rect(input.size), format: input.format)
-    try runner.passes.attach(picture.texture, "read-back")
-    try runner.transfer.readBack(result.rect, into: &result)
-    return try result.image(alpha: input.alpha, transfer: input.transfer)
+    let rect = Rect(input.size)
+    let sink = HostResult(
+      Plan.Result(rect: rect, format: input.format, alpha: input.alpha, transfer: input.transfer),
+      runner: runner)
+    try sink.read(rect, from: picture.texture)
+    return try sink.finish()
   }
 
   /// Copies a picture on the device.

@@ -6,20 +6,20 @@ final class PlanRunner {
   let pool: TexturePool
   let passes: PassRunner
   let limits: TileLimits
-  let transfer = GLTransfer()
+  let transfer: GLTransfer
+  let context: GLContext
   private let capabilities: GLCapabilities
 
-  init(passes: PassRunner, pool: TexturePool, capabilities: GLCapabilities, limits: TileLimits) {
+  init(
+    passes: PassRunner, pool: TexturePool, transfer: GLTransfer, capabilities: GLCapabilities,
+    limits: TileLimits, context: GLContext
+  ) {
     self.passes = passes
     self.pool = pool
     self.capabilities = capabilities
     self.limits = limits
-  }
-
-  func run(_ plan: Plan, _ inputs: [Image]) throws(GLFailure) -> Image {
-    let sink = HostResult(plan.result, passes: passes, pool: pool, transfer: transfer)
-    try run(plan, textures(of: inputs.map { .image($0) }), into: sink)
-    return try sink.result.image(alpha: plan.result.alpha, transfer: plan.result.transfer)
+    self.transfer = transfer
+    self.context = context
   }
 
   /// The textures of a run's inputs.

@@ -1,4 +1,5 @@
 internal import FrostglassCore
+internal import Glibc
 
 /// The result of a plan while its tiles arrive: rows without gaps, in the result's format.
 struct ResultImage {
@@ -9,15 +10,15 @@ struct ResultImage {
   var size: Size { rect.size }
   private var rowBytes: Int { rect.width * format.bytesPerPixel }
 
-  init(rect: Rect, format: PixelFormat) {
+  /// - Parameter memory: used again where it is of the result's length.
+  init(rect: Rect, format: PixelFormat, in memory: ResultMemory) {
     self.rect = rect
     self.format = format
     let count = rect.area * format.bytesPerPixel
-    bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-      // Every byte is written by exactly one tile.
-      buffer.initialize(repeating: 0)
-      filled = count
-    }
+    bytes = memory.take()
+    guard bytes.count != count else { return }
+    // Every byte is written by exactly one tile.
+    bytes = [UInt8](unsafeUninitializedCapacity: count) { _, filled in filled = count }
   }
 
   /// Gives access to the bytes from the first pixel of a part on.
@@ -31,7 +32,30 @@ struct ResultImage {
   /// - Parameters:
   ///   - pixels: four samples per pixel, without gaps.
   ///   - sampleBytes: bytes of one of them, low byte first; at least as many as the format's.
-  mutating func narrow(_ pixels: [UInt8], sampleBytes: Int, into part: Rect) {
+  mutating func fill(_ part: Rect, with pixels: UnsafeRawBufferPointer, sampleBytes: Int) {
+    if format.layout == .rgba, sampleBytes == format.depth.bytes {
+      copy(part, from: pixels)
+    } else {
+      narrow(part, pixels, sampleBytes)
+    }
+  }
+
+  private mutating func copy(_ part: Rect, from pixels: UnsafeRawBufferPointer) {
+    let length = part.width * format.bytesPerPixel
+    let rowBytes = rowBytes
+    withBytes(at: part) { target in
+      guard let target, let source = pixels.baseAddress else { return }
+      if length == rowBytes {
+        memcpy(target, source, length * part.height)
+      } else {
+        for y in 0..<part.height { memcpy(target + y * rowBytes, source + y * length, length) }
+      }
+    }
+  }
+
+  private mutating func narrow(
+    _ part: Rect, _ source: UnsafeRawBufferPointer, _ sampleBytes: Int
+  ) {
     // The bytes of a pixel that are kept.
     let kept = (0..<format.layout.channels).flatMap { channel in
       (0..<format.depth.bytes).map { channel * sampleBytes + $0 }
@@ -39,16 +63,14 @@ struct ResultImage {
     let pixelBytes = 4 * sampleBytes
     let start = offset(of: part)
     let rowBytes = rowBytes
-    pixels.withUnsafeBytes { source in
-      bytes.withUnsafeMutableBytes { target in
-        for y in 0..<part.height {
-          let from = y * part.width * pixelBytes
-          let to = start + y * rowBytes
-          // Byte by byte of the pixel, so that the inner loop is the long one.
-          for (position, byte) in kept.enumerated() {
-            for x in 0..<part.width {
-              target[to &+ x &* kept.count &+ position] = source[from &+ x &* pixelBytes &+ byte]
-            }
+    bytes.withUnsafeMutableBytes { target in
+      for y in 0..<part.height {
+        let from = y * part.width * pixelBytes
+        let to = start + y * rowBytes
+        // Byte by byte of the pixel, so that the inner loop is the long one.
+        for (position, byte) in kept.enumerated() {
+          for x in 0..<part.width {
+            target[to &+ x &* kept.count &+ position] = source[from &+ x &* pixelBytes &+ byte]
           }
         }
       }
