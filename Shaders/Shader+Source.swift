@@ -4,29 +4,83 @@ extension Shader {
   /// The vertex shader that goes with every fragment shader.
   public static var vertexSource: String { text(PackageResources.vertex_glsl) }
 
-  /// The whole GLSL text: version, names, shared code, sources, the pass, the stage's wrapper.
+  /// The whole GLSL text: version, names, shared code, pictures, passes, the stage's wrapper.
   public var source: String {
-    let wrapper =
-      switch variant.stage {
-      case .fragment: PackageResources.fragment_glsl
-      case .compute: PackageResources.compute_glsl
-      }
-    var parts = ["#version 310 es\n", defines(constants.map { ($0.name, "\($0.value)") })]
-    parts.append(defines(targetNames))
-    parts.append(Shader.text(PackageResources.common_glsl))
-    for (index, source) in variant.sources.enumerated() {
-      let names = Shader.names(of: source, index: index)
-      parts.append(defines(names))
-      parts.append(Shader.text(PackageResources.source_glsl))
-      parts.append(names.map { "#undef \($0.0)\n" }.joined())
-    }
-    parts.append(passText)
-    parts.append(Shader.text(wrapper))
-    return parts.joined()
+    var text = ["#version 310 es\n", define(targetNames)]
+    text.append(Shader.text(PackageResources.common_glsl))
+    if usesTransfer { text.append(Shader.text(PackageResources.transfer_glsl)) }
+    for (index, source) in variant.sources.enumerated() { text.append(fetch(source, index)) }
+    for (index, part) in parts.enumerated() { text.append(function(of: part, index)) }
+    text.append(define([("pass", "value\(parts.count - 1)")]))
+    text.append(wrapper)
+    return text.joined()
   }
 
-  private func defines(_ names: [(String, String)]) -> String {
+  private var wrapper: String {
+    switch variant.stage {
+    case .fragment: Shader.text(PackageResources.fragment_glsl)
+    case .compute: Shader.text(PackageResources.compute_glsl)
+    }
+  }
+
+  private var usesTransfer: Bool {
+    parts.contains { $0.usesTransfer }
+      || variant.sources.contains { $0.loading?.decodesToLinear == true }
+  }
+
+  /// How a picture is fetched.
+  private func fetch(_ source: ShaderVariant.Source, _ index: Int) -> String {
+    var text = ""
+    if let loading = source.loading {
+      let names = [
+        ("LOAD", "load\(index)"), ("CHANNELS", "\(loading.channels)"),
+        ("OPAQUE", loading.alpha == .opaque ? "1" : "0"),
+        ("STRAIGHT", loading.alpha == .straight ? "1" : "0"),
+        ("PREMULTIPLIED", loading.alpha == .premultiplied ? "1" : "0"),
+        ("DECODES", loading.decodesToLinear ? "1" : "0"),
+      ]
+      text += define(names) + Shader.text(PackageResources.load_glsl) + undefine(names)
+    }
+    let names = Shader.names(of: source, index: index)
+    return text + define(names) + Shader.text(PackageResources.source_glsl) + undefine(names)
+  }
+
+  /// A pass as functions whose names belong to this part alone; `value` with the part's index is
+  /// what it comes to.
+  private func function(of part: ShaderPart, _ index: Int) -> String {
+    var names = part.constants.map { ($0.name, "\($0.value)") }
+    for (source, input) in part.inputs.enumerated() {
+      let function =
+        switch input {
+        case .picture(let picture): "picture\(picture)"
+        case .previous: "value\(index - 1)"
+        }
+      names.append(("fetch\(source)", function))
+    }
+    names += Shader.declared(in: part.text).map { ($0, ShaderPart.uniform($0, of: index)) }
+    // The target sets the last part's alpha.
+    let alpha = part.isOpaque && index < parts.count - 1 ? "  v.a = 1.0;\n" : ""
+    return define(names) + part.text + undefine(names)
+      + "vec4 value\(index)(ivec2 p) {\n  vec4 v = pass_\(index)(p);\n\(alpha)  return v;\n}\n"
+  }
+
+  /// The names of uniforms, constants and functions that a pass's file declares. All begin a line.
+  private static func declared(in text: String) -> [String] {
+    text.split(separator: "\n").compactMap { line in
+      guard let first = line.first, first.isLowercase else { return nil }
+      var words = line.split { $0 == " " || $0 == "(" || $0 == ";" || $0 == "[" }
+      while let word = words.first, word == "uniform" || word == "const" { words.removeFirst() }
+      guard words.count > 1, !words[0].hasPrefix("layout") else { return nil }
+      return String(words[1])
+    }
+  }
+
+  private func define(_ names: [(String, String)]) -> String {
     names.map { "#define \($0.0) \($0.1)\n" }.joined()
+  }
+
+  private func undefine(_ names: [(String, String)]) -> String {
+    names.map { "#undef \($0.0)\n" }.joined()
   }
 
   private static func names(of source: ShaderVariant.Source, index: Int) -> [(String, String)] {
@@ -36,7 +90,8 @@ extension Shader {
       ("SAMPLER", source.kind.isFloat ? "sampler2D" : "usampler2D"),
       ("DECODE", decoder(of: source.kind)),
       ("TEXELS", "source\(index)"), ("TEXELS_UNIT", "\(index)"),
-      ("PLACE", "place\(index)"), ("EDGE", "edge\(index)"), ("FETCH", "fetch\(index)"),
+      ("PLACE", "place\(index)"), ("EDGE", "edge\(index)"), ("FETCH", "picture\(index)"),
+      ("LOADED", source.loading == nil ? "asIs" : "load\(index)"),
       ("RESOLVE_X", columns.resolve), ("EXISTS_X", columns.exists),
       ("RESOLVE_Y", rows.resolve), ("EXISTS_Y", rows.exists),
     ]

@@ -47,16 +47,35 @@ public enum TargetKind: Sendable, Hashable, CaseIterable {
 
 /// What surrounds a pass: the stage it runs in, how its sources are read and its target written.
 public struct ShaderVariant: Sendable, Hashable {
+  /// How an input picture becomes values as it is fetched; see `Load`.
+  public struct Loading: Sendable, Hashable {
+    /// Samples per pixel that the texture's texels hold.
+    public var channels: Int
+    public var alpha: AlphaMode
+    public var decodesToLinear: Bool
+
+    public init(_ load: Load, channels: Int) {
+      self.channels = channels
+      alpha = load.alpha
+      decodesToLinear = load.decodesToLinear
+    }
+  }
+
   /// One picture that is read.
   public struct Source: Sendable, Hashable {
     public var kind: SampleKind
+    /// `nil` for pictures that passes wrote.
+    public var loading: Loading?
     /// What columns outside the picture are; `nil` where none is read.
     public var x: EdgeMode?
     /// What rows outside the picture are; `nil` where none is read.
     public var y: EdgeMode?
 
-    public init(kind: SampleKind, x: EdgeMode? = nil, y: EdgeMode? = nil) {
+    public init(
+      kind: SampleKind, loading: Loading? = nil, x: EdgeMode? = nil, y: EdgeMode? = nil
+    ) {
       self.kind = kind
+      self.loading = loading
       self.x = x
       self.y = y
     }

@@ -74,6 +74,11 @@ vec4 decodeUnorm8(vec4 texel) {
   return floor(texel * 255.0 + 0.5) / 255.0;
 }
 
+// What pictures that are no inputs are loaded by.
+vec4 asIs(vec4 v) {
+  return v;
+}
+
 // The value limited to 0…1; not-a-number becomes 0. By its bits, as `isnan` may always be false
 // and the result of `min` and `max` on it is open.
 float limitToUnit(float v) {

@@ -1,11 +1,12 @@
-// One picture that a pass reads. Included once per source, with these names defined:
+// One picture that the program reads. Included once per picture, with these names defined:
 //   SAMPLER, DECODE      how texels are held
+//   LOADED               how an input becomes values; `asIs` for other pictures
 //   TEXELS, TEXELS_UNIT  the sampler's name and texture unit
-//   PLACE                ivec4: where texel (0, 0) lies in the source's grid, width, height
+//   PLACE                ivec4: where texel (0, 0) lies in the picture's grid, width, height
 //   EDGE                 ivec4: first column and row of the picture, columns, rows
 //   RESOLVE_X, EXISTS_X  what columns outside the picture stand for, and whether they exist
 //   RESOLVE_Y, EXISTS_Y  the same for rows
-//   FETCH                the function defined here: coordinates in the source's grid to a value
+//   FETCH                the function defined here: coordinates in the picture's grid to a value
 layout(binding = TEXELS_UNIT) uniform SAMPLER TEXELS;
 uniform ivec4 PLACE;
 uniform ivec4 EDGE;
@@ -16,7 +17,7 @@ vec4 FETCH(ivec2 p) {
   // A fetch outside the texture is undefined: a transparent outside, and helper invocations
   // beyond the target, must not make one.
   ivec2 texel = clamp(resolved - PLACE.xy, ivec2(0), PLACE.zw - 1);
-  vec4 value = DECODE(texelFetch(TEXELS, texel, 0));
+  vec4 value = LOADED(DECODE(texelFetch(TEXELS, texel, 0)));
   bool exists = EXISTS_X(p.x, EDGE.x, EDGE.z) && EXISTS_Y(p.y, EDGE.y, EDGE.w);
   return exists ? value : vec4(0.0);
 }

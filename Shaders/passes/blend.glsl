@@ -16,13 +16,16 @@ bool isInside(ivec2 p, ivec4 part) {
 }
 
 vec4 pass(ivec2 p) {
-  if (!isInside(p, secondPart)) return fetch0(p);
-  if (!isInside(p, firstPart)) return fetch1(p);
-  float amount = fetch2(p).r;
-  // What does not show is not looked at: it may be no number.
-  if (amount == 0.0) return fetch0(p);
-  if (amount == 1.0) return fetch1(p);
-  return fetch0(p) * (1.0 - amount) + fetch1(p) * amount;
+  float amount = 0.0;
+  if (isInside(p, secondPart)) amount = isInside(p, firstPart) ? fetch2(p).r : 1.0;
+  // What does not show is not looked at: it may be no number, and may cost much.
+  vec4 first = vec4(0.0);
+  vec4 second = vec4(0.0);
+  if (amount != 1.0) first = fetch0(p);
+  if (amount != 0.0) second = fetch1(p);
+  if (amount == 0.0) return first;
+  if (amount == 1.0) return second;
+  return first * (1.0 - amount) + second * amount;
 }
 #else
 vec4 pass(ivec2 p) {

@@ -1,6 +1,6 @@
-// Load: an input picture becomes linear or encoded premultiplied values.
-vec4 pass(ivec2 p) {
-  vec4 v = fetch0(p);
+// Load: samples of an input picture become linear or encoded premultiplied values.
+// Part of fetching the picture, under the name that LOAD stands for.
+vec4 LOAD(vec4 v) {
 #if CHANNELS == 1
   v.rgb = v.rrr;
 #endif

@@ -26,13 +26,14 @@ final class GLSession {
         capabilities.isSoftware || capabilities.maxComputeInvocations < 64 ? .fragment : .compute
       }
     let buffers = GLSession.buffers(options, capabilities, found.context)
+    let textureBytes = options.textureBytes - (buffers?.ceiling ?? 0)
     runner = PlanRunner(
       passes: PassRunner(stage: stage, context: found.context),
-      pool: TexturePool(context: found.context, ceiling: options.textureBytes),
+      pool: TexturePool(context: found.context, ceiling: textureBytes),
       transfer: GLTransfer(buffers: buffers), capabilities: capabilities,
       limits: TileLimits(
         longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize),
-        bytes: options.textureBytes - (buffers?.ceiling ?? 0)), context: found.context)
+        bytes: textureBytes), context: found.context)
     pictures = ResidentPictures(runner: runner, capabilities: capabilities)
   }
   /// The buffers that pictures go through, a quarter of the memory at most; `nil` where they go

@@ -30,9 +30,8 @@ import Testing
     // Generated pictures are loaded.
     #expect(Self.passes.map(\.name) == Pass.names.filter { $0 != "Generate" })
     for pass in Self.passes {
-      let sources = ["Blend", "Displace"].contains(pass.name) ? 2 : 1
       for stage in ShaderStage.allCases {
-        let text = Shader(pass, variant: Self.variant(stage, sources: sources)).source
+        let text = Self.shader(pass, stage).source
         #expect(text.hasPrefix("#version 310 es\n"))
         #expect(text.contains("// \(pass.name): "), "\(pass.name)")
         #expect(text.contains("vec4 pass(ivec2 p)"))
@@ -41,22 +40,45 @@ import Testing
   }
 
   @Test func numbersAreNotInTheText() {
-    let variant = Self.variant(.fragment, sources: 1)
-    let first = Shader(.convolve(Convolve(axis: .x, taps: [0.5, 0.25])), variant: variant)
-    let second = Shader(.convolve(Convolve(axis: .x, taps: [0.4, 0.3])), variant: variant)
-    let other = Shader(.convolve(Convolve(axis: .y, taps: [0.4, 0.3])), variant: variant)
+    let first = Self.shader(.convolve(Convolve(axis: .x, taps: [0.5, 0.25])))
+    let second = Self.shader(.convolve(Convolve(axis: .x, taps: [0.4, 0.3])))
+    let other = Self.shader(.convolve(Convolve(axis: .y, taps: [0.4, 0.3])))
     #expect(first == second && first.source == second.source)
     #expect(first != other && first.source != other.source)
   }
 
   @Test func longConvolutionsShareAProgram() {
-    let variant = Self.variant(.compute, sources: 1)
     let shaders = [40, 41].map { count in
-      Shader(
-        .convolve(Convolve(axis: .x, taps: [Float](repeating: 0.01, count: count))),
-        variant: variant)
+      Self.shader(.convolve(Convolve(axis: .x, taps: [Float](repeating: 0.01, count: count))))
     }
     #expect(shaders[0] == shaders[1])
+  }
+
+  /// The names that two equal passes declare stay apart, and each pass reads the one before.
+  @Test func fusedPassesKeepTheirNamesApart() {
+    let matrix = ShaderPart(
+      .colorMatrix(ColorMatrix(scale: 1)), inputs: [.previous], isOpaque: true)
+    let head = ShaderPart(
+      .convolve(Convolve(axis: .x, taps: [1])), inputs: [.picture(0)], isOpaque: false)
+    let text = Shader([head, matrix, matrix], variant: Self.variant(.fragment, sources: 1)).source
+    for line in [
+      "#define fetch0 picture0\n", "#define fetch0 value0\n", "#define fetch0 value1\n",
+      "#define red red_1\n", "#define red red_2\n", "#define pass pass_2\n",
+      "#define pass value2\n",
+    ] { #expect(text.contains(line), "\(line)") }
+    // In what encodes the target, and after the first of the two.
+    #expect(text.ranges(of: "v.a = 1.0;").count == 2)
+  }
+
+  static func shader(_ pass: Pass, _ stage: ShaderStage = .fragment) -> Shader {
+    let isLoad = if case .load = pass { true } else { false }
+    let count = isLoad ? 1 : pass.kind.sourceCount
+    let part = ShaderPart(pass, inputs: (0..<count).map { .picture($0) }, isOpaque: false)
+    var variant = variant(stage, sources: count)
+    if case .load(let load) = pass {
+      variant.sources[0].loading = ShaderVariant.Loading(load, channels: 4)
+    }
+    return Shader([part], variant: variant)
   }
 
   static func variant(_ stage: ShaderStage, sources: Int) -> ShaderVariant {

@@ -1,5 +1,6 @@
 internal import CGLES
 internal import FrostglassCore
+internal import FrostglassShaders
 
 /// The pictures that are kept on the device. Lives where their context is current.
 final class ResidentPictures {
@@ -110,14 +111,17 @@ final class ResidentPictures {
     let inputs = runner.textures(of: [.image(image)])
     let input = try inputs.upload(image, Rect(image.size))
     defer { inputs.takeBack(input) }
+    let load = Load(input: 0, alpha: .opaque, decodesToLinear: false)
     try runner.passes.run(
       PassCall(
-        pass: .load(Load(input: 0, alpha: .opaque, decodesToLinear: false)),
+        parts: [.init(.load(load), inputs: [.picture(0)], image.format.layout)],
         sources: [
-          PassCall.Source(texture: input.texture, kind: input.kind, domain: input.domain)
+          PassCall.Source(
+            texture: input.texture, kind: input.kind,
+            loading: .init(load, channels: input.channels), domain: input.domain)
         ],
         target: texture, targetKind: WorkFormat(result: image.format.depth).target,
-        rect: input.domain, layout: image.format.layout, inputChannels: input.channels))
+        rect: input.domain))
   }
 
   private func check(_ size: Size, _ format: PixelFormat) throws(GLFailure) {

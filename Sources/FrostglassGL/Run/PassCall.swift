@@ -1,34 +1,53 @@
 internal import FrostglassCore
 internal import FrostglassShaders
 
-/// One pass with the textures it reads and writes.
+/// Passes that run as one, with the textures they read and write.
 struct PassCall {
+  /// One of the passes; see `ShaderPart`.
+  struct Part: Hashable {
+    var pass: Pass
+    var inputs: [ShaderPart.Input]
+    /// What the pass's own target holds.
+    var layout: Layout
+
+    init(_ pass: Pass, inputs: [ShaderPart.Input], _ layout: Layout) {
+      self.pass = pass
+      self.inputs = inputs
+      self.layout = layout
+    }
+  }
+
   /// A picture that is read.
   struct Source {
     var texture: GLTexture
     var kind: SampleKind
+    /// How an input is loaded; `nil` for what passes wrote.
+    var loading: ShaderVariant.Loading?
     /// What the texture holds, in the source's grid.
     var domain: Rect
     var x: AxisEdge?
     var y: AxisEdge?
   }
 
-  var pass: Pass
+  var parts: [Part]
   var sources: [Source]
   var target: GLTexture
   var targetKind: TargetKind
   /// What is computed, in the target's grid; the target's size.
   var rect: Rect
-  var layout: Layout
-  /// Samples per pixel of the input that a `load` reads.
-  var inputChannels = 4
+
+  /// The passes' names, for messages.
+  var name: String { parts.map(\.pass.name).joined(separator: " + ") }
 
   func shader(stage: ShaderStage) -> Shader {
-    let variant = ShaderVariant(
-      stage: stage,
-      sources: sources.map { .init(kind: $0.kind, x: $0.x?.mode, y: $0.y?.mode) },
-      target: targetKind, targetIsOpaque: !layout.hasAlpha)
-    return Shader(pass, inputChannels: inputChannels, variant: variant)
+    Shader(
+      parts.map { ShaderPart($0.pass, inputs: $0.inputs, isOpaque: !$0.layout.hasAlpha) },
+      variant: ShaderVariant(
+        stage: stage,
+        sources: sources.map {
+          .init(kind: $0.kind, loading: $0.loading, x: $0.x?.mode, y: $0.y?.mode)
+        },
+        target: targetKind, targetIsOpaque: parts.last?.layout.hasAlpha == false))
   }
 
   /// Bands of rows none of which keeps a GPU busy for long: displays freeze while one runs, and
@@ -36,7 +55,8 @@ struct PassCall {
   var bands: [Range<Int>] {
     // A weak GPU fetches some 10^9 samples a second: this many in a tenth of one.
     let most = 100_000_000
-    let perRow = max(1, rect.width * pass.multiplyAdds)
+    let perPixel = parts.reduce(0) { $0 + $1.pass.multiplyAdds }
+    let perRow = max(1, rect.width * perPixel)
     let rows = max(8, most / perRow / 8 * 8)
     return stride(from: 0, to: rect.height, by: rows).map { $0..<min($0 + rows, rect.height) }
   }

@@ -35,16 +35,21 @@ final class PassRunner {
   func run(_ call: PassCall) throws(GLFailure) {
     let program = try programs.program(for: call.shader(stage: stage))
     glUseProgram(program.name)
-    let numbers = try PassNumbers(call.pass, isGray: call.layout == .gray)
-    for (name, value) in numbers.uniforms { set(value, at: program.location(name)) }
-    for (table, values) in zip(tables, numbers.tables) { table.fill(values) }
+    for (index, part) in call.parts.enumerated() {
+      let numbers = try PassNumbers(part.pass, isGray: part.layout == .gray)
+      for (name, value) in numbers.uniforms {
+        set(value, at: program.location(ShaderPart.uniform(name, of: index)))
+      }
+      // Only the first part's pass may have tables: those that follow work pixel by pixel.
+      for (table, values) in zip(tables, numbers.tables) { table.fill(values) }
+    }
     glUniform2i(program.location("targetOrigin"), GLint(call.rect.x), GLint(call.rect.y))
     for (index, source) in call.sources.enumerated() { bind(source, index, program) }
     switch stage {
     case .fragment: try draw(call)
     case .compute: dispatch(call, program)
     }
-    try GLFailure.check("\(call.pass.name) into \(call.rect) (\(stage))")
+    try GLFailure.check("\(call.name) into \(call.rect) (\(stage))")
   }
 
   /// Makes a texture what drawing goes to and reading comes from.
@@ -58,7 +63,7 @@ final class PassRunner {
   }
 
   private func draw(_ call: PassCall) throws(GLFailure) {
-    try attach(call.target, call.pass.name)
+    try attach(call.target, call.name)
     let bands = call.bands
     glViewport(0, 0, GLsizei(call.rect.width), GLsizei(call.rect.height))
     glEnable(GLenum(GL_SCISSOR_TEST))

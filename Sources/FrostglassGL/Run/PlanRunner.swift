@@ -1,7 +1,7 @@
 internal import FrostglassCore
 internal import FrostglassShaders
 
-/// Runs whole plans: uploads, passes in order, read-back, and textures returned at their last use.
+/// Runs whole plans: uploads, draws in order, read-back, and textures returned at their last use.
 final class PlanRunner {
   let pool: TexturePool
   let passes: PassRunner
@@ -45,83 +45,95 @@ final class PlanRunner {
     WorkFormat(precision: slot.precision, stage: passes.stage, capabilities: capabilities)
   }
 
+  /// What a slot is held in: what passes wrote, or the input that it is loaded from.
+  private struct Held {
+    var texture: GLTexture
+    var kind: SampleKind
+    var loading: ShaderVariant.Loading?
+    /// What the texture holds, in the slot's grid.
+    var domain: Rect
+    /// Whether the texture goes back to the pool; a resident picture's stays.
+    var isLent = true
+  }
+
   /// Runs a plan that fits, whose result is a part of the whole.
   private func run(
     tile plan: Plan, _ inputs: InputTextures, into sink: any ResultSink
   ) throws(GLFailure) {
-    let lastUses = plan.lastUses
-    var textures = [GLTexture?](repeating: nil, count: plan.slots.count)
-    defer { for texture in textures { texture.map(pool.takeBack) } }
-    for (index, step) in plan.steps.enumerated() {
-      guard let target = step.target else {
-        try store(step, plan, textures, into: sink)
+    let list = DrawList(plan)
+    var held = [Held?](repeating: nil, count: plan.slots.count)
+    defer { for slot in held { takeBack(slot) } }
+    for (index, draw) in list.draws.enumerated() {
+      for picture in draw.pictures where held[picture.source.slot] == nil {
+        guard let pass = picture.input else { continue }
+        let slot = plan.slots[picture.source.slot]
+        held[picture.source.slot] = try hold(pass, inputs, slot)
+      }
+      let sources = sources(of: draw, held)
+      guard let target = draw.target else {
+        let rect = plan.result.rect
+        let kind = WorkFormat(result: plan.result.format.depth).target
+        try sink.write(rect) { texture throws(GLFailure) in
+          try run(draw, sources, texture, kind, rect)
+        }
         continue
       }
-      let slot = plan.slots[target]
-      let texture = try pool.lend(slot.domain.size, workFormat(of: slot).texture)
-      textures[target] = texture
-      switch step.pass {
-      case .load(let load):
-        let input = try inputs.texture(of: load.input, covering: slot.domain)
-        defer { inputs.takeBack(input) }
-        try self.load(load, from: input, to: texture, slot)
-      case .generate(let generate):
-        let image = Image(generate, slot.domain, slot.layout)
-        var input = try inputs.upload(image, Rect(image.size))
-        defer { inputs.takeBack(input) }
-        input.domain = slot.domain
-        let load = Load(input: 0, alpha: image.alpha, decodesToLinear: false)
-        try self.load(load, from: input, to: texture, slot)
-      default:
-        try passes.run(
-          PassCall(
-            pass: step.pass, sources: sources(of: step, plan, textures), target: texture,
-            targetKind: workFormat(of: slot).target, rect: slot.domain, layout: slot.layout))
+      let (format, rect) = (workFormat(of: plan.slots[target]), plan.slots[target].domain)
+      let texture = try pool.lend(rect.size, format.texture)
+      do throws(GLFailure) { try run(draw, sources, texture, format.target, rect) } catch {
+        pool.takeBack(texture)
+        throw error
       }
-      for source in step.sources where lastUses[source.slot] == index {
-        textures[source.slot].map(pool.takeBack)
-        textures[source.slot] = nil
+      for slot in list.freed(after: index) {
+        takeBack(held[slot])
+        held[slot] = nil
       }
+      held[target] = Held(texture: texture, kind: format.sample, domain: rect)
     }
   }
 
-  private func sources(
-    of step: Step, _ plan: Plan, _ textures: [GLTexture?]
-  ) -> [PassCall.Source] {
-    step.sources.compactMap { source in
-      textures[source.slot].map {
-        PassCall.Source(
-          texture: $0, kind: workFormat(of: plan.slots[source.slot]).sample,
-          domain: plan.slots[source.slot].domain, x: source.x, y: source.y)
-      }
-    }
-  }
-
-  private func load(
-    _ load: Load, from input: InputTexture, to target: GLTexture, _ slot: Slot
+  private func run(
+    _ draw: DrawList.Draw, _ sources: [PassCall.Source], _ target: GLTexture, _ kind: TargetKind,
+    _ rect: Rect
   ) throws(GLFailure) {
     try passes.run(
       PassCall(
-        pass: .load(load),
-        sources: [
-          PassCall.Source(texture: input.texture, kind: input.kind, domain: input.domain)
-        ],
-        target: target, targetKind: workFormat(of: slot).target, rect: slot.domain,
-        layout: slot.layout, inputChannels: input.channels))
+        parts: draw.parts, sources: sources, target: target, targetKind: kind, rect: rect))
   }
 
-  private func store(
-    _ step: Step, _ plan: Plan, _ textures: [GLTexture?], into sink: any ResultSink
-  ) throws(GLFailure) {
-    let rect = plan.result.rect
-    let format = WorkFormat(result: plan.result.format.depth)
-    let sources = sources(of: step, plan, textures)
-    try sink.write(rect) { texture throws(GLFailure) in
-      try passes.run(
-        PassCall(
-          pass: step.pass, sources: sources, target: texture, targetKind: format.target,
-          rect: rect, layout: .rgba))
+  private func takeBack(_ held: Held?) {
+    if let held, held.isLent { pool.takeBack(held.texture) }
+  }
+
+  private func sources(of draw: DrawList.Draw, _ held: [Held?]) -> [PassCall.Source] {
+    draw.pictures.compactMap { picture in
+      held[picture.source.slot].map {
+        PassCall.Source(
+          texture: $0.texture, kind: $0.kind, loading: $0.loading, domain: $0.domain,
+          x: picture.source.x, y: picture.source.y)
+      }
     }
+  }
+
+  /// The texture of an input, or of a generated picture, where passes read it.
+  private func hold(
+    _ pass: Pass, _ inputs: InputTextures, _ slot: Slot
+  ) throws(GLFailure) -> Held {
+    var input: InputTexture
+    let load: Load
+    switch pass {
+    case .load(let pass):
+      (input, load) = (try inputs.texture(of: pass.input, covering: slot.domain), pass)
+    case .generate(let generate):
+      let image = Image(generate, slot.domain, slot.layout)
+      input = try inputs.upload(image, Rect(image.size))
+      input.domain = slot.domain
+      load = Load(input: 0, alpha: image.alpha, decodesToLinear: false)
+    default: throw .unsupported("\(pass.name) as an input")
+    }
+    return Held(
+      texture: input.texture, kind: input.kind, loading: .init(load, channels: input.channels),
+      domain: input.domain, isLent: input.isLent)
   }
 }
 

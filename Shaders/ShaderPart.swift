@@ -1,0 +1,136 @@
+public import FrostglassCore
+
+/// One pass of a program: the first reads pictures around each place, those after it take what the
+/// pass before them computed at the same place.
+public struct ShaderPart: Sendable, Hashable {
+  /// Where a source of the pass comes from.
+  public enum Input: Sendable, Hashable {
+    /// The picture with this index among those of the program.
+    case picture(Int)
+    /// The value of the part before.
+    case previous
+  }
+
+  /// A preprocessor constant that a pass's file reads.
+  struct Constant: Sendable, Hashable {
+    var name: String
+    var value: Int
+
+    init(_ name: String, _ value: Int) {
+      self.name = name
+      self.value = value
+    }
+
+    init(_ name: String, _ value: Bool) {
+      self.init(name, value ? 1 : 0)
+    }
+  }
+
+  /// The pass's name, for messages.
+  let passName: String
+  /// The text of the pass's file in `passes/`.
+  let text: String
+  let constants: [Constant]
+  let inputs: [Input]
+  /// Whether alpha is 1 everywhere, as the pass's target has none.
+  let isOpaque: Bool
+  /// Whether the pass calls the functions of `transfer.glsl`.
+  let usesTransfer: Bool
+
+  /// - Parameter inputs: a place for each of the pass's sources; a `load` reads one picture.
+  public init(_ pass: Pass, inputs: [Input], isOpaque: Bool) {
+    passName = pass.name
+    text = ShaderPart.text(of: pass)
+    constants = ShaderPart.constants(of: pass)
+    self.inputs = inputs
+    self.isOpaque = isOpaque
+    usesTransfer =
+      switch pass {
+      case .grain, .store: true
+      default: false
+      }
+  }
+
+  /// What a pass's file calls `name`, in the program: each part has names of its own.
+  public static func uniform(_ name: String, of part: Int) -> String { "\(name)_\(part)" }
+
+  /// Convolutions up to this radius get a loop of known length, which drivers unroll; one program
+  /// each. Longer ones share a program.
+  static let longestUnrolledRadius = 16
+
+  private static func constants(of pass: Pass) -> [Constant] {
+    switch pass {
+    case .resample(let resample):
+      [
+        Constant("TAPS_X", resample.x.longestPhase), Constant("TAPS_Y", resample.y.longestPhase),
+      ]
+    case .convolve(let convolve):
+      [
+        Constant("AXIS_X", convolve.axis == .x), Constant("AXIS_Y", convolve.axis == .y),
+        Constant("RADIUS_IS_UNIFORM", convolve.radius > longestUnrolledRadius),
+        Constant("RADIUS", min(convolve.radius, longestUnrolledRadius + 1)),
+      ]
+    case .colorMatrix(let matrix):
+      [Constant("CLAMPS", matrix.clamps)]
+    case .blend(let blend):
+      [Constant("MODE", blend.mode.number)]
+    case .displace(let displace):
+      [Constant("DISPERSES", displace.disperses)]
+    case .load, .generate, .bilateral, .median, .cellMeans, .cellFill, .stencil, .gather, .weigh,
+      .lumaCurve:
+      []
+    case .grain(let grain):
+      [
+        Constant("BELL", grain.form == .bell), Constant("COLORED", grain.isColored),
+        Constant("ENCODES", grain.encodes), Constant("TAPS", grain.growth.longestPhase),
+      ]
+    case .store(let store):
+      [
+        Constant("STRAIGHT", store.alpha == .straight),
+        Constant("PREMULTIPLIED", store.alpha == .premultiplied),
+        Constant("HAS_BACKGROUND", store.background != nil),
+        Constant("ENCODES", store.encodesFromLinear),
+      ]
+    }
+  }
+
+  /// The text that a pass is written in, once for all stages.
+  private static func text(of pass: Pass) -> String {
+    switch pass {
+    // The picture is loaded as it is fetched; `generate` is made on the CPU and loaded.
+    case .load, .generate: Shader.text(PackageResources.copy_glsl)
+    case .resample: Shader.text(PackageResources.resample_glsl)
+    case .convolve: Shader.text(PackageResources.convolve_glsl)
+    case .colorMatrix: Shader.text(PackageResources.color_matrix_glsl)
+    case .lumaCurve: Shader.text(PackageResources.luma_curve_glsl)
+    case .displace: Shader.text(PackageResources.displace_glsl)
+    case .blend: Shader.text(PackageResources.blend_glsl)
+    case .bilateral: Shader.text(PackageResources.bilateral_glsl)
+    case .median: Shader.text(PackageResources.median_glsl)
+    case .cellMeans:
+      Shader.text(PackageResources.tiling_glsl) + Shader.text(PackageResources.cell_means_glsl)
+    case .cellFill:
+      Shader.text(PackageResources.tiling_glsl) + Shader.text(PackageResources.cell_fill_glsl)
+    case .grain: Shader.text(PackageResources.grain_glsl)
+    case .stencil: Shader.text(PackageResources.stencil_glsl)
+    case .gather: Shader.text(PackageResources.gather_glsl)
+    case .weigh: Shader.text(PackageResources.weigh_glsl)
+    case .store: Shader.text(PackageResources.store_glsl)
+    }
+  }
+}
+
+extension Blend.Mode {
+  /// What the shader calls the mode.
+  fileprivate var number: Int {
+    switch self {
+    case .mix: 0
+    case .masked: 1
+    case .over: 2
+    case .multiply: 3
+    case .divide: 4
+    case .normalize: 5
+    case .plusLighter: 6
+    }
+  }
+}
