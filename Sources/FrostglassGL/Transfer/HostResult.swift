@@ -28,11 +28,31 @@ final class HostResult: ResultSink {
   /// Reads a part from a texture of its size.
   func read(_ part: Rect, from texture: GLTexture) throws(GLFailure) {
     try runner.passes.attach(texture, "read-back")
+    if runner.transfer.needsPacking(description.format) {
+      if try packed(part, from: texture) { return }
+      try runner.passes.attach(texture, "read-back")
+    }
     if let readBack = try runner.transfer.startReadBack(part, description.format) {
       waiting.append(readBack)
     } else {
       try runner.transfer.readBack(part, into: &result)
     }
+  }
+
+  /// Has the device pack a part and reads that; whether it could.
+  private func packed(_ part: Rect, from texture: GLTexture) throws(GLFailure) -> Bool {
+    let picture = PackedPicture(part.size, description.format)
+    guard max(picture.texels.width, picture.texels.height) <= runner.limits.longestSide,
+      let target = try? runner.pool.lend(picture.texels, .rgba8)
+    else { return false }
+    defer { runner.pool.takeBack(target) }
+    try runner.passes.pack(picture, from: texture, into: target)
+    try runner.passes.attach(target, "read-back")
+    guard let readBack = try runner.transfer.startReadBack(part, packed: picture) else {
+      return false
+    }
+    waiting.append(readBack)
+    return true
   }
 
   /// Sends the device off with all that was asked for.

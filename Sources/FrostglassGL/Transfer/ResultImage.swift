@@ -40,7 +40,8 @@ struct ResultImage {
     }
   }
 
-  private mutating func copy(_ part: Rect, from pixels: UnsafeRawBufferPointer) {
+  /// Copies a part's rows, which lie one after another.
+  mutating func copy(_ part: Rect, from pixels: UnsafeRawBufferPointer) {
     let length = part.width * format.bytesPerPixel
     let rowBytes = rowBytes
     withBytes(at: part) { target in
