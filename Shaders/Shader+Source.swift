@@ -80,31 +80,38 @@ extension Shader {
   }
 
   private func undefine(_ names: [(String, String)]) -> String {
-    names.map { "#undef \($0.0)\n" }.joined()
+    names.map { "#undef \($0.0.prefix { $0 != "(" })\n" }.joined()
   }
 
   private static func names(of source: ShaderVariant.Source, index: Int) -> [(String, String)] {
-    let columns = edgeFunctions(source.x)
-    let rows = edgeFunctions(source.y)
+    let columns = edgeFunctions(source.x, "edges\(index).x")
+    let rows = edgeFunctions(source.y, "edges\(index).y")
     return [
       ("SAMPLER", source.kind.isFloat ? "sampler2D" : "usampler2D"),
       ("DECODE", decoder(of: source.kind)),
       ("TEXELS", "source\(index)"), ("TEXELS_UNIT", "\(index)"),
       ("PLACE", "place\(index)"), ("EDGE", "edge\(index)"), ("FETCH", "picture\(index)"),
       ("LOADED", source.loading == nil ? "asIs" : "load\(index)"),
-      ("RESOLVE_X", columns.resolve), ("EXISTS_X", columns.exists),
-      ("RESOLVE_Y", rows.resolve), ("EXISTS_Y", rows.exists),
+      ("EDGES", "edges\(index)"),
+      ("RESOLVE_X(v, low, count)", columns.resolve), ("EXISTS_X(v, low, count)", columns.exists),
+      ("RESOLVE_Y(v, low, count)", rows.resolve), ("EXISTS_Y(v, low, count)", rows.exists),
     ]
   }
 
-  private static func edgeFunctions(_ mode: EdgeMode?) -> (resolve: String, exists: String) {
-    switch mode {
-    case nil: ("resolveNone", "existsAlways")
-    case .clamp: ("resolveClamp", "existsAlways")
-    case .mirror: ("resolveMirror", "existsAlways")
-    case .wrap: ("resolveWrap", "existsAlways")
-    case .transparent: ("resolveNone", "existsInside")
-    }
+  /// - Parameter number: where an edge that is not in the text stands.
+  private static func edgeFunctions(
+    _ edge: ShaderVariant.Edge, _ number: String
+  ) -> (resolve: String, exists: String) {
+    let (resolve, exists) =
+      switch edge {
+      case .none: ("resolveNone(", "existsAlways(")
+      case .mode(.clamp): ("resolveClamp(", "existsAlways(")
+      case .mode(.mirror): ("resolveMirror(", "existsAlways(")
+      case .mode(.wrap): ("resolveWrap(", "existsAlways(")
+      case .mode(.transparent): ("resolveNone(", "existsInside(")
+      case .uniform: ("resolveAny(\(number), ", "existsAny(\(number), ")
+      }
+    return (resolve + "v, low, count)", exists + "v, low, count)")
   }
 
   private static func decoder(of kind: SampleKind) -> String {

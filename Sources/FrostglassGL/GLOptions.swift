@@ -1,3 +1,5 @@
+internal import FrostglassCore
+
 /// How a `GLBackend` is set up.
 public struct GLOptions: Sendable, Hashable {
   /// Which part of the GPU runs the passes.
@@ -27,6 +29,24 @@ public struct GLOptions: Sendable, Hashable {
     case buffered
   }
 
+  /// What programs are made for.
+  public enum Programs: Sendable, Hashable, CaseIterable {
+    /// Specialized for results of 512×512 pixels and more.
+    case automatic
+    /// One for each kind of pass: few to compile, as is good for small pictures.
+    case shared
+    /// One for each combination of passes, of lengths and of edges: the fastest once compiled.
+    case specialized
+
+    func areSpecialized(for result: Size) -> Bool {
+      switch self {
+      case .automatic: result.area >= 512 * 512
+      case .shared: false
+      case .specialized: true
+      }
+    }
+  }
+
   public var stage: Stage
   public var device: Device
   /// Behave as a device that offers nothing beyond OpenGL ES 3.1, for tests.
@@ -40,6 +60,7 @@ public struct GLOptions: Sendable, Hashable {
   /// Calls of `execute` that the device works on at once, where transfer is through buffers; the
   /// others wait. 1 or more: upload, passes and read-back of three frames keep it busy.
   public var framesInFlight: Int
+  public var programs: Programs
 
   /// Options.
   ///
@@ -47,8 +68,8 @@ public struct GLOptions: Sendable, Hashable {
   ///   megapixels whole.
   public init(
     stage: Stage = .automatic, device: Device = .automatic, restrictToES31Minimum: Bool = false,
-    textureBytes: Int = 1 << 30, longestSide: Int? = nil, transfer: TransferMode = .automatic,
-    framesInFlight: Int = 3
+    textureBytes: Int = 1 << 30, longestSide: Int? = nil, programs: Programs = .automatic,
+    transfer: TransferMode = .automatic, framesInFlight: Int = 3
   ) {
     self.stage = stage
     self.device = device
@@ -57,5 +78,6 @@ public struct GLOptions: Sendable, Hashable {
     self.longestSide = longestSide
     self.transfer = transfer
     self.framesInFlight = framesInFlight
+    self.programs = programs
   }
 }

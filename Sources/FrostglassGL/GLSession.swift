@@ -33,9 +33,10 @@ final class GLSession {
       transfer: GLTransfer(buffers: buffers), capabilities: capabilities,
       limits: TileLimits(
         longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize),
-        bytes: textureBytes), context: found.context)
+        bytes: textureBytes), programs: options.programs, context: found.context)
     pictures = ResidentPictures(runner: runner, capabilities: capabilities)
   }
+
   /// The buffers that pictures go through, a quarter of the memory at most; `nil` where they go
   /// straight.
   private static func buffers(

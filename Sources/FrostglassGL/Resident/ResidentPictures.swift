@@ -121,7 +121,7 @@ final class ResidentPictures {
             loading: .init(load, channels: input.channels), domain: input.domain)
         ],
         target: texture, targetKind: WorkFormat(result: image.format.depth).target,
-        rect: input.domain))
+        rect: input.domain, isSpecialized: false))
   }
 
   private func check(_ size: Size, _ format: PixelFormat) throws(GLFailure) {

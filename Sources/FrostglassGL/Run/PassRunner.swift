@@ -105,6 +105,9 @@ final class PassRunner {
     glUniform4i(
       program.location("edge\(index)"), GLint(columns.lowerBound), GLint(rows.lowerBound),
       GLint(columns.count), GLint(rows.count))
+    glUniform2i(
+      program.location("edges\(index)"), GLint(ShaderVariant.Edge.number(of: source.x?.mode)),
+      GLint(ShaderVariant.Edge.number(of: source.y?.mode)))
   }
 
   private func set(_ value: PassNumbers.Value, at location: GLint) {

@@ -9,15 +9,17 @@ final class PlanRunner {
   let transfer: GLTransfer
   let context: GLContext
   private let capabilities: GLCapabilities
+  private let programs: GLOptions.Programs
 
   init(
     passes: PassRunner, pool: TexturePool, transfer: GLTransfer, capabilities: GLCapabilities,
-    limits: TileLimits, context: GLContext
+    limits: TileLimits, programs: GLOptions.Programs, context: GLContext
   ) {
     self.passes = passes
     self.pool = pool
     self.capabilities = capabilities
     self.limits = limits
+    self.programs = programs
     self.transfer = transfer
     self.context = context
   }
@@ -35,9 +37,11 @@ final class PlanRunner {
     var limits = limits
     limits.bytes -= pool.statistics.lentBytes
     let tiles = try plan.tiles(within: limits) { workFormat(of: $0).texture.bytesPerTexel }
+    // Decided for the whole, so that its tiles are computed alike.
+    let isLarge = programs.areSpecialized(for: plan.result.rect.size)
     for tile in tiles {
       defer { pool.endRun() }
-      try run(tile: tile, inputs, into: sink)
+      try run(tile: tile, inputs, isLarge: isLarge, into: sink)
     }
   }
 
@@ -58,29 +62,33 @@ final class PlanRunner {
 
   /// Runs a plan that fits, whose result is a part of the whole.
   private func run(
-    tile plan: Plan, _ inputs: InputTextures, into sink: any ResultSink
+    tile plan: Plan, _ inputs: InputTextures, isLarge: Bool, into sink: any ResultSink
   ) throws(GLFailure) {
-    let list = DrawList(plan)
-    var held = [Held?](repeating: nil, count: plan.slots.count)
+    let list = DrawList(plan, joins: isLarge)
+    var held = [Held?](repeating: nil, count: list.slots.count)
     defer { for slot in held { takeBack(slot) } }
     for (index, draw) in list.draws.enumerated() {
       for picture in draw.pictures where held[picture.source.slot] == nil {
         guard let pass = picture.input else { continue }
-        let slot = plan.slots[picture.source.slot]
+        let slot = list.slots[picture.source.slot]
         held[picture.source.slot] = try hold(pass, inputs, slot)
       }
-      let sources = sources(of: draw, held)
+      let call = { (texture: GLTexture, kind: TargetKind, rect: Rect) in
+        PassCall(
+          parts: draw.parts, sources: self.sources(of: draw, held), target: texture,
+          targetKind: kind, rect: rect, isSpecialized: isLarge)
+      }
       guard let target = draw.target else {
         let rect = plan.result.rect
         let kind = WorkFormat(result: plan.result.format.depth).target
         try sink.write(rect) { texture throws(GLFailure) in
-          try run(draw, sources, texture, kind, rect)
+          try passes.run(call(texture, kind, rect))
         }
         continue
       }
-      let (format, rect) = (workFormat(of: plan.slots[target]), plan.slots[target].domain)
+      let (format, rect) = (workFormat(of: list.slots[target]), list.slots[target].domain)
       let texture = try pool.lend(rect.size, format.texture)
-      do throws(GLFailure) { try run(draw, sources, texture, format.target, rect) } catch {
+      do throws(GLFailure) { try passes.run(call(texture, format.target, rect)) } catch {
         pool.takeBack(texture)
         throw error
       }
@@ -90,15 +98,6 @@ final class PlanRunner {
       }
       held[target] = Held(texture: texture, kind: format.sample, domain: rect)
     }
-  }
-
-  private func run(
-    _ draw: DrawList.Draw, _ sources: [PassCall.Source], _ target: GLTexture, _ kind: TargetKind,
-    _ rect: Rect
-  ) throws(GLFailure) {
-    try passes.run(
-      PassCall(
-        parts: draw.parts, sources: sources, target: target, targetKind: kind, rect: rect))
   }
 
   private func takeBack(_ held: Held?) {

@@ -34,7 +34,7 @@ extension PassRunner {
       domain: Rect(picture.size))
     let call = PassCall(
       parts: [], sources: [source], target: target, targetKind: .unorm8,
-      rect: Rect(picture.texels))
+      rect: Rect(picture.texels), isSpecialized: false)
     let variant = ShaderVariant(
       stage: stage, sources: [.init(kind: source.kind)], target: .unorm8, targetIsOpaque: false)
     let shader = Shader([ShaderPart(packing: picture.format)], variant: variant)
