@@ -63,7 +63,7 @@ extension GLBackend {
     session.pictures.freeReleased()
   }
 
-  private func keep(
+  func keep(
     _ make: (ResidentPictures) throws(GLFailure) -> ResidentTexture
   ) throws(BackendError) -> GLPicture {
     let pictures = session.pictures
@@ -75,7 +75,7 @@ extension GLBackend {
       on: self)
   }
 
-  private func texture(of picture: GLPicture) throws(BackendError) -> ResidentTexture {
+  func texture(of picture: GLPicture) throws(BackendError) -> ResidentTexture {
     guard picture.backend === self else {
       throw .unsupported(
         backend: name,

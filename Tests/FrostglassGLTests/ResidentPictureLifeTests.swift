@@ -65,16 +65,4 @@ import Testing
     await expectRefusal("1000 bytes") { _ = try await little.upload(Image.noise(20, 20)) }
     #expect(await little.textureStatistics.lentBytes == 0)
   }
-
-  private func expectRefusal(
-    _ words: String, _ body: () async throws -> Void,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) async {
-    do {
-      try await body()
-      Issue.record("nothing was refused", sourceLocation: sourceLocation)
-    } catch {
-      #expect("\(error)".contains(words), sourceLocation: sourceLocation)
-    }
-  }
 }

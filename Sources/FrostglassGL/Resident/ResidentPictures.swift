@@ -6,12 +6,14 @@ internal import FrostglassShaders
 final class ResidentPictures {
   let released = ReleasedPictures()
   private let runner: PlanRunner
+  let images: SharedImages
   private let copiesImages: Bool
   private var pictures: [Int: ResidentTexture] = [:]
   private var lastID = 0
 
   init(runner: PlanRunner, capabilities: GLCapabilities) {
     self.runner = runner
+    images = SharedImages(runner.context, capabilities)
     copiesImages = capabilities.extensions.contains("GL_EXT_copy_image")
   }
 
@@ -28,8 +30,19 @@ final class ResidentPictures {
   func freeReleased() {
     for id in released.take() {
       guard let picture = pictures.removeValue(forKey: id) else { continue }
-      runner.pool.takeBack(picture.texture)
+      // Shared memory was never the pool's.
+      if picture.isShared { continue }
+      if picture.isForOthers {
+        runner.pool.forget(picture.texture)
+      } else {
+        runner.pool.takeBack(picture.texture)
+      }
     }
+  }
+
+  /// Notes that others may read a picture's memory from now on, also when the picture has gone.
+  func keepForOthers(_ id: Int) {
+    pictures[id]?.isForOthers = true
   }
 
   /// Brings an image to the device.
@@ -67,6 +80,11 @@ final class ResidentPictures {
   /// Brings a picture into memory.
   func download(_ picture: ResidentTexture) throws(GLFailure) -> Image {
     let input = picture.input
+    guard !picture.isShared else {
+      let copy = try copy(picture)
+      defer { runner.pool.takeBack(copy.texture) }
+      return try download(copy)
+    }
     let rect = Rect(input.size)
     let sink = HostResult(
       Plan.Result(rect: rect, format: input.format, alpha: input.alpha, transfer: input.transfer),
@@ -78,6 +96,12 @@ final class ResidentPictures {
   /// Copies a picture on the device.
   func copy(_ picture: ResidentTexture) throws(GLFailure) -> ResidentTexture {
     try make(picture.input) { texture throws(GLFailure) in
+      guard !picture.isShared else {
+        let input = InputTexture(
+          texture: picture.texture, kind: picture.kind, domain: Rect(picture.input.size),
+          channels: picture.input.format.layout.channels, isLent: false)
+        return try spread(input, picture.input, into: texture)
+      }
       let size = texture.size
       let (width, height) = (GLsizei(size.width), GLsizei(size.height))
       if copiesImages, let copy = ResidentPictures.copyImage {
@@ -111,20 +135,30 @@ final class ResidentPictures {
     let inputs = runner.textures(of: [.image(image)])
     let input = try inputs.upload(image, Rect(image.size))
     defer { inputs.takeBack(input) }
-    let load = Load(input: 0, alpha: .opaque, decodesToLinear: false)
+    try spread(input, Plan.Input(image), into: texture)
+  }
+
+  /// Copies samples as they are to a texture of four channels, by a pass.
+  private func spread(
+    _ input: InputTexture, _ picture: Plan.Input, into texture: GLTexture
+  ) throws(GLFailure) {
+    // Premultiplied is what passes work on, so nothing is computed.
+    let load = Load(
+      input: 0, alpha: picture.format.layout.hasAlpha ? .premultiplied : .opaque,
+      decodesToLinear: false)
     try runner.passes.run(
       PassCall(
-        parts: [.init(.load(load), inputs: [.picture(0)], image.format.layout)],
+        parts: [.init(.load(load), inputs: [.picture(0)], picture.format.layout)],
         sources: [
           PassCall.Source(
             texture: input.texture, kind: input.kind,
             loading: .init(load, channels: input.channels), domain: input.domain)
         ],
-        target: texture, targetKind: WorkFormat(result: image.format.depth).target,
+        target: texture, targetKind: WorkFormat(result: picture.format.depth).target,
         rect: input.domain, isSpecialized: false))
   }
 
-  private func check(_ size: Size, _ format: PixelFormat) throws(GLFailure) {
+  func check(_ size: Size, _ format: PixelFormat) throws(GLFailure) {
     let side = runner.limits.longestSide
     let bytes = size.area * WorkFormat(result: format.depth).texture.bytesPerTexel
     guard max(size.width, size.height) <= side, bytes <= runner.limits.bytes else {
