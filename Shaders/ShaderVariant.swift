@@ -6,6 +6,9 @@ public enum ShaderStage: Sendable, Hashable, CaseIterable {
   case fragment
   /// As a compute dispatch that writes an image.
   case compute
+  /// As a compute dispatch whose groups share what they fetch, for passes written for that; for
+  /// others as `compute`.
+  case tiled
 }
 
 /// How a picture that is read holds its values.

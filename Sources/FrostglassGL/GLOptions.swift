@@ -9,6 +9,8 @@ public struct GLOptions: Sendable, Hashable {
     case automatic
     case fragment
     case compute
+    /// Compute, with what neighbors fetch in memory that they share.
+    case tiled
   }
 
   /// Which displays are considered.

@@ -21,6 +21,7 @@ final class GLSession {
       switch options.stage {
       case .fragment: .fragment
       case .compute: .compute
+      case .tiled: .tiled
       case .automatic:
         // Groups are 8 × 8; a device that takes none reports 0.
         capabilities.isSoftware || capabilities.maxComputeInvocations < 64 ? .fragment : .compute
@@ -28,7 +29,8 @@ final class GLSession {
     let buffers = GLSession.buffers(options, capabilities, found.context)
     let textureBytes = options.textureBytes - (buffers?.ceiling ?? 0)
     runner = PlanRunner(
-      passes: PassRunner(stage: stage, context: found.context),
+      passes: PassRunner(
+        stage: stage, sharedBytes: capabilities.maxComputeSharedBytes, context: found.context),
       pool: TexturePool(context: found.context, ceiling: textureBytes),
       transfer: GLTransfer(buffers: buffers), capabilities: capabilities,
       limits: TileLimits(

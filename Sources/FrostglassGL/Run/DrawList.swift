@@ -35,8 +35,13 @@ struct DrawList {
   /// More than the parts of any chain that is worth one program; devices take 16.
   private static let mostPictures = 8
 
-  /// - Parameter joins: whether passes share draws.
-  init(_ plan: Plan, joins: Bool) {
+  private let splits: Bool
+
+  /// - Parameters:
+  ///   - joins: whether passes share draws.
+  ///   - splits: whether changes of scale may take two, where passes share draws.
+  init(_ plan: Plan, joins: Bool, splits: Bool) {
+    self.splits = splits
     slots = plan.slots
     result = plan.result.rect
     lastUses = []
@@ -109,7 +114,7 @@ struct DrawList {
   ///
   /// The sums are the same in the same order, as what lies between is kept in floats.
   private mutating func halves(_ draw: Draw) -> [Draw]? {
-    guard case .resample(let resample) = draw.parts[0].pass, resample.isCheaperInHalves,
+    guard splits, case .resample(let resample) = draw.parts[0].pass, resample.isCheaperInHalves,
       !draw.parts.dropFirst().contains(where: { $0.inputs.contains(.picture(0)) })
     else { return nil }
     let whole = draw.pictures[0]

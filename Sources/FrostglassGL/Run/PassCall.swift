@@ -42,17 +42,20 @@ struct PassCall {
   /// The passes' names, for messages.
   var name: String { parts.map(\.pass.name).joined(separator: " + ") }
 
-  func shader(stage: ShaderStage) -> Shader {
+  /// - Parameter sharedBytes: what a group of compute invocations may share.
+  func shader(stage: ShaderStage, sharedBytes: Int) -> Shader {
     func edge(_ edge: AxisEdge?) -> ShaderVariant.Edge {
       isSpecialized ? edge.map { .mode($0.mode) } ?? .none : .uniform
     }
+    let tile = stage == .tiled && isSpecialized ? ShaderTile(parts[0].pass) : nil
+    let fits = tile.map { $0.sharedBytes <= sharedBytes } ?? false
     return Shader(
       parts.map {
         ShaderPart(
           $0.pass, inputs: $0.inputs, isOpaque: !$0.layout.hasAlpha, isSpecialized: isSpecialized)
-      },
+      }, tile: fits ? tile : nil,
       variant: ShaderVariant(
-        stage: stage,
+        stage: stage == .tiled && !fits ? .compute : stage,
         sources: sources.map {
           .init(kind: $0.kind, loading: $0.loading, x: edge($0.x), y: edge($0.y))
         },

@@ -36,7 +36,8 @@ extension PassRunner {
       parts: [], sources: [source], target: target, targetKind: .unorm8,
       rect: Rect(picture.texels), isSpecialized: false)
     let variant = ShaderVariant(
-      stage: stage, sources: [.init(kind: source.kind)], target: .unorm8, targetIsOpaque: false)
+      stage: stage == .tiled ? .compute : stage, sources: [.init(kind: source.kind)],
+      target: .unorm8, targetIsOpaque: false)
     let shader = Shader([ShaderPart(packing: picture.format)], variant: variant)
     let program = try programs.program(for: shader)
     glUseProgram(program.name)
@@ -47,7 +48,7 @@ extension PassRunner {
     bind(source, 0, program)
     switch stage {
     case .fragment: try draw(call)
-    case .compute: dispatch(call, program)
+    case .compute, .tiled: dispatch(call, program, shader.block)
     }
     try GLFailure.check("pack of \(picture.size) (\(stage))")
   }
