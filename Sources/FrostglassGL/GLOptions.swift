@@ -25,6 +25,16 @@ public struct GLOptions: Sendable, Hashable {
     case named(String)
   }
 
+  /// How pictures go between memory and the device.
+  public enum TransferMode: Sendable, Hashable, CaseIterable {
+    /// Through buffers on a GPU; straight on software renderers, whose memory is ours.
+    case automatic
+    /// One picture after another; each call waits for its own.
+    case direct
+    /// Through buffers, so that frames whose calls run at the same time overlap.
+    case buffered
+  }
+
   /// What programs are made for.
   public enum Programs: Sendable, Hashable, CaseIterable {
     /// Specialized for results of 512×512 pixels and more.
@@ -51,6 +61,11 @@ public struct GLOptions: Sendable, Hashable {
   public var textureBytes: Int
   /// Longest side of a texture; `nil` means what the device takes. Larger plans run in tiles.
   public var longestSide: Int?
+  /// How pictures go between memory and the device.
+  public var transfer: TransferMode
+  /// Calls of `execute` that the device works on at once, where transfer is through buffers; the
+  /// others wait. 1 or more: upload, passes and read-back of three frames keep it busy.
+  public var framesInFlight: Int
   public var programs: Programs
   /// The folder for compiled programs and for what was measured of a device; `nil` keeps nothing.
   ///
@@ -69,13 +84,15 @@ public struct GLOptions: Sendable, Hashable {
   public init(
     stage: Stage = .automatic, device: Device = .automatic, restrictToES31Minimum: Bool = false,
     textureBytes: Int = 1 << 30, longestSide: Int? = nil, programs: Programs = .automatic,
-    cacheDirectory: String? = nil
+    transfer: TransferMode = .automatic, framesInFlight: Int = 3, cacheDirectory: String? = nil
   ) {
     self.stage = stage
     self.device = device
     self.restrictToES31Minimum = restrictToES31Minimum
     self.textureBytes = textureBytes
     self.longestSide = longestSide
+    self.transfer = transfer
+    self.framesInFlight = framesInFlight
     self.programs = programs
     self.cacheDirectory = cacheDirectory
   }

@@ -43,7 +43,9 @@ struct StageMeasurement {
 
   private func time(_ runner: PlanRunner) -> Double? {
     let start = ContinuousClock.now
-    do throws(GLFailure) { _ = try runner.run(plan, [frame]) } catch { return nil }
+    do throws(GLFailure) {
+      _ = try runner.start(plan, [frame], into: ResultMemory()).finish()
+    } catch { return nil }
     return start.duration(to: .now) / .seconds(1)
   }
 

@@ -8,7 +8,8 @@ struct StagedRunners {
   private let options: GLOptions
   private let context: GLContext
   private let pool: TexturePool
-  private let capabilities: GLCapabilities
+  private let buffers: BufferPool?
+  let capabilities: GLCapabilities
 
   init(_ options: GLOptions) throws(DisplaySearch.Failure) {
     let found = try DisplaySearch().best(options.device)
@@ -26,7 +27,23 @@ struct StagedRunners {
         : options.cacheDirectory.map {
           ProgramStore(CacheDirectory($0), driver: capabilities.driverIdentity)
         })
-    pool = TexturePool(context: found.context, ceiling: options.textureBytes)
+    buffers = StagedRunners.buffers(options, capabilities, found.context)
+    pool = TexturePool(
+      context: found.context, ceiling: options.textureBytes - (buffers?.ceiling ?? 0))
+  }
+
+  /// The buffers that pictures go through, a quarter of the memory at most; `nil` where they go
+  /// straight.
+  private static func buffers(
+    _ options: GLOptions, _ capabilities: GLCapabilities, _ context: GLContext
+  ) -> BufferPool? {
+    let areWanted =
+      switch options.transfer {
+      case .direct: false
+      case .buffered: true
+      case .automatic: !capabilities.isSoftware
+      }
+    return areWanted ? BufferPool(context: context, ceiling: options.textureBytes / 4) : nil
   }
 
   func runner(_ stage: GLOptions.Stage) -> PlanRunner {
@@ -34,10 +51,11 @@ struct StagedRunners {
       passes: PassRunner(
         stage: stage.shaderStage, sharedBytes: capabilities.maxComputeSharedBytes,
         programs: programs, context: context),
-      pool: pool, capabilities: capabilities,
+      pool: pool, transfer: GLTransfer(buffers: buffers), capabilities: capabilities,
       limits: TileLimits(
         longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize),
-        bytes: options.textureBytes), programs: options.programs)
+        bytes: options.textureBytes - (buffers?.ceiling ?? 0)), programs: options.programs,
+      context: context)
   }
 
   /// Which stage it is to be: measured where that is not clear, and remembered.

@@ -59,6 +59,13 @@ final class TexturePool {
     idle[kind, default: []].append(Idle(texture: texture, run: run))
   }
 
+  /// Lets go of a lent texture for good, as others use its memory.
+  func forget(_ texture: GLTexture) {
+    statistics.lentBytes -= texture.bytes
+    statistics.heldBytes -= texture.bytes
+    statistics.textures -= 1
+  }
+
   /// Marks the end of a plan, and frees what the last few plans had no use for.
   func endRun() {
     run += 1
