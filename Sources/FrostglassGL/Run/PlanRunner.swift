@@ -80,7 +80,8 @@ final class PlanRunner {
   private func run(
     tile plan: Plan, _ inputs: InputTextures, isLarge: Bool, into sink: any ResultSink
   ) throws(GLFailure) {
-    let list = DrawList(plan, joins: isLarge, splits: passes.stage != .tiled)
+    let list = DrawList(
+      plan, joins: isLarge, splits: passes.stage == .fragment || passes.stage == .compute)
     var held = [Held?](repeating: nil, count: list.slots.count)
     defer { for slot in held { takeBack(slot) } }
     for (index, draw) in list.draws.enumerated() {

@@ -55,7 +55,8 @@ extension GLCapabilities {
       case .fragment: true
       // Groups are 8 × 8; a device that takes none reports 0.
       case .compute: maxComputeInvocations >= 64
-      case .tiled: maxComputeInvocations >= ShaderTile.invocations
+      case .blocked: maxComputeInvocations >= 64
+      case .tiled: maxComputeInvocations >= ShaderBlock.invocations
       }
     }
   }

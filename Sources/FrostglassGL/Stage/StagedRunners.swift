@@ -83,6 +83,7 @@ extension GLOptions.Stage {
     switch self {
     case .automatic, .fragment: .fragment
     case .compute: .compute
+    case .blocked: .blocked
     case .tiled: .tiled
     }
   }
