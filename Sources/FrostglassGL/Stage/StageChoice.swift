@@ -26,7 +26,7 @@ public struct StageChoice: Sendable, Hashable, CustomStringConvertible {
       self.init(ways[0], "all that the device has")
     } else if options.restrictToES31Minimum || options.cacheDirectory == nil {
       // A measurement takes longer than it would save, if it is not remembered.
-      self.init(ways.last ?? .fragment, "not measured, as nothing is kept")
+      self.init(.compute, "not measured, as nothing is kept")
     } else if let times = StageTimes.remembered(for: capabilities, options) {
       self.init(times)
     } else {
