@@ -7,6 +7,8 @@ public struct StageChoice: Sendable, Hashable, CustomStringConvertible {
   public var stage: GLOptions.Stage
   /// Why, in words.
   public var reason: String
+  /// How long was measured for it just now, in seconds; 0 where that was clear.
+  package var secondsSpent = 0.0
 
   public var description: String { "\(stage) (\(reason))" }
 
