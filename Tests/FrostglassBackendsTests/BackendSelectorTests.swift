@@ -59,14 +59,27 @@ import Testing
     }
   }
 
-  final class Folder {
+  /// A cache directory, removed when all tests are done: a selector knows only its path.
+  struct Folder {
     let path = "/tmp/frostglass-cache-\(UInt64.random(in: 0 ... .max))"
     var devices: CacheDirectory { CacheDirectory(path).folder("devices") }
 
-    deinit {
-      for entry in devices.entries { devices.remove(entry.name) }
-      rmdir(devices.path)
-      rmdir(path)
+    private static let all: Mutex<[Folder]> = {
+      atexit { Folder.removeAll() }
+      return Mutex([])
+    }()
+
+    init() {
+      let own = self
+      Folder.all.withLock { $0.append(own) }
+    }
+
+    private static func removeAll() {
+      for folder in all.withLock({ $0 }) {
+        for entry in folder.devices.entries { folder.devices.remove(entry.name) }
+        rmdir(folder.devices.path)
+        rmdir(folder.path)
+      }
     }
   }
 
