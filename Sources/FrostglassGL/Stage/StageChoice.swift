@@ -7,6 +7,8 @@ public struct StageChoice: Sendable, Hashable, CustomStringConvertible {
   public var stage: GLOptions.Stage
   /// Why, in words.
   public var reason: String
+  /// How long was measured for it just now, in seconds; 0 where that was clear.
+  package var secondsSpent = 0.0
 
   public var description: String { "\(stage) (\(reason))" }
 
@@ -26,7 +28,7 @@ public struct StageChoice: Sendable, Hashable, CustomStringConvertible {
       self.init(ways[0], "all that the device has")
     } else if options.restrictToES31Minimum || options.cacheDirectory == nil {
       // A measurement takes longer than it would save, if it is not remembered.
-      self.init(ways.last ?? .fragment, "not measured, as nothing is kept")
+      self.init(.compute, "not measured, as nothing is kept")
     } else if let times = StageTimes.remembered(for: capabilities, options) {
       self.init(times)
     } else {
