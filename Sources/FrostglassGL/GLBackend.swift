@@ -1,15 +1,22 @@
 public import FrostglassCore
+internal import Glibc
 
 /// Runs plans on the GPU through EGL and OpenGL ES 3.1, without a window.
 ///
 /// The actor's executor owns the context; what crosses is values. Plans that exceed the device's
 /// texture size or the byte limit run in tiles, with the same bytes.
+///
+/// A job that a failing device or driver stops is run again: in a fresh context, in smaller tiles, or
+/// with what else of the device works. Where nothing helps it throws `BackendError.broken`.
 public actor GLBackend: Backend {
   public nonisolated let name = "gl"
   /// The device that was found.
   public nonisolated let device: GLDevice
   private let executor: GLThread
-  private let session: GLSession
+  private let options: GLOptions
+  /// `nil` once the device is given up.
+  private var session: GLSession?
+  private var experience = GLExperience()
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -22,23 +29,28 @@ public actor GLBackend: Backend {
 
   /// Finds a device and starts a backend on it.
   ///
+  /// - Parameter log: told what the driver says, on the backend's thread, where
+  ///   `GLOptions.debug` asks for that and the driver knows `GL_KHR_debug`.
   /// - Throws: `BackendError.unavailable`, with each display's reason and the likely fix.
-  public static func start(_ options: GLOptions = .init()) async throws(BackendError) -> GLBackend {
+  public static func start(
+    _ options: GLOptions = .init(), log: (@Sendable (GLMessage) -> Void)? = nil
+  ) async throws(BackendError) -> GLBackend {
     let executor = try GLThread()
     do throws(DisplaySearch.Failure) {
       let session = try await executor.start { () throws(DisplaySearch.Failure) in
-        try GLSession(options)
+        try GLSession(options, ContextSetup(options, log: log))
       }
       if !session.device.isSoftware { executor.needsNoTurns() }
-      return GLBackend(executor, session)
+      return GLBackend(executor, options, session)
     } catch {
       executor.stop()
       throw error.backendError
     }
   }
 
-  private init(_ executor: GLThread, _ session: sending GLSession) {
+  private init(_ executor: GLThread, _ options: GLOptions, _ session: sending GLSession) {
     self.executor = executor
+    self.options = options
     self.device = session.device
     self.session = session
   }
@@ -50,19 +62,81 @@ public actor GLBackend: Backend {
   }
 
   public func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
+    try run(plan, inputs) { _ in }
+  }
+
+  public func execute(
+    _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
+  ) async throws(BackendError) -> Image {
+    try run(plan, inputs, tell)
+  }
+
+  private func run(
+    _ plan: Plan, _ inputs: [Image], _ tell: (Recovery) -> Void
+  ) throws(BackendError) -> Image {
     try plan.check(inputs)
-    do throws(GLFailure) {
-      return try session.runner.run(plan, inputs)
-    } catch {
-      throw error.backendError
+    return try rescuing(plan, tell) { session throws(GLFailure) in try session.run(plan, inputs) }
+  }
+
+  /// Does work for a plan, again on a new session where the device fails, as long as that helps.
+  ///
+  /// - Parameter work: leaves nothing behind that is of the session.
+  private func rescuing<Value>(
+    _ plan: Plan, _ tell: (Recovery) -> Void, _ work: (GLSession) throws(GLFailure) -> Value
+  ) throws(BackendError) -> Value {
+    var rescue = GLRescue()
+    while true {
+      guard let session else { throw lost }
+      let failure: GLFailure
+      do throws(GLFailure) {
+        let value = try work(session)
+        experience.endedWell(afterLoss: rescue.hasLost)
+        return value
+      } catch { failure = error }
+      guard failure.isOfDevice else { throw failure.backendError }
+      guard let remedy = rescue.remedy(for: failure, session.circumstances(of: plan), &experience)
+      else {
+        experience.surrenders += 1
+        if experience.isHopeless { self.session = nil }
+        throw failure.backendError
+      }
+      tell(Recovery(backend: name, failure: "\(failure)", remedy: remedy))
+      try renew()
     }
   }
 
-  /// What the backend's textures take.
-  public var textureStatistics: TexturePoolStatistics { session.runner.pool.statistics }
+  /// Replaces the session by a new one on the same device. The old one goes first, as it would take
+  /// the thread's context with it.
+  private func renew() throws(BackendError) {
+    guard let old = session?.remains else { throw lost }
+    session?.context.waitForResetToEnd()
+    session = nil
+    var options = options
+    options.device = .only(device.platform)
+    do throws(DisplaySearch.Failure) {
+      session = try GLSession(options, old.setup, after: experience, peak: old.peak)
+    } catch { throw lost }
+  }
+
+  private var lost: BackendError {
+    .broken(backend: name, what: "\(deviceDescription) failed too often and is not used any more")
+  }
+
+  /// What the backend's textures and buffers take.
+  public var textureStatistics: TexturePoolStatistics {
+    session?.runner.pool.statistics ?? TexturePoolStatistics()
+  }
 
   /// Frees the textures that are kept for the next plan.
   public func trim() {
-    session.runner.pool.trim()
+    session?.runner.pool.trim()
+  }
+
+  /// How often the driver was asked and made to fail, for tests.
+  package var faultCounts: [GLFaults.Point: (asked: Int, struck: Int)] {
+    guard let faults = session?.setup.faults else { return [:] }
+    return faults.asked.reduce(into: [:]) { counts, entry in
+      counts[entry.key] = (entry.value, faults.struck[entry.key] ?? 0)
+    }
   }
 }

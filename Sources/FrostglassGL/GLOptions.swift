@@ -21,23 +21,27 @@ public struct GLOptions: Sendable, Hashable {
   public var device: Device
   /// Behave as a device that offers nothing beyond OpenGL ES 3.1, for tests.
   public var restrictToES31Minimum: Bool
-  /// Most bytes of textures at once; larger plans run in tiles.
-  public var textureBytes: Int
+  /// Most bytes of textures and of the buffers that pictures go through; larger plans run in tiles.
+  /// `nil` means what suits the device.
+  public var textureBytes: Int?
   /// Longest side of a texture; `nil` means what the device takes. Larger plans run in tiles.
   public var longestSide: Int?
+  /// Whether the driver is to look closely and tell what it sees, see `GLBackend.start`. Costs time.
+  /// The variable `FROSTGLASS_GL_DEBUG=1` asks for it as well.
+  public var debug: Bool
+  /// What is to fail, for tests.
+  package var faults = GLFaults()
 
   /// Options.
-  ///
-  /// - Parameter textureBytes: 1 GiB unless told otherwise, which holds pictures of some 20
-  ///   megapixels whole.
   public init(
     stage: Stage = .automatic, device: Device = .automatic, restrictToES31Minimum: Bool = false,
-    textureBytes: Int = 1 << 30, longestSide: Int? = nil
+    textureBytes: Int? = nil, longestSide: Int? = nil, debug: Bool = false
   ) {
     self.stage = stage
     self.device = device
     self.restrictToES31Minimum = restrictToES31Minimum
     self.textureBytes = textureBytes
     self.longestSide = longestSide
+    self.debug = debug
   }
 }

@@ -25,6 +25,8 @@ struct DisplaySearch {
   }
 
   private let client = EGLClient()
+  /// How contexts are set up.
+  var setup = ContextSetup()
 
   /// Every platform and device, best first.
   var platforms: [DisplayPlatform] { client.platforms(renderNodes: HostGraphics.renderNodes()) }
@@ -67,7 +69,7 @@ struct DisplaySearch {
   }
 
   private func open(_ platform: DisplayPlatform) throws(EGLFailure) -> Found {
-    let context = try GLContext(on: try GLDisplay(platform, client: client))
+    let context = try GLContext(on: try GLDisplay(platform, client: client), setup)
     let node: String? =
       switch platform {
       case .device(let index): client.devices[index].renderNode

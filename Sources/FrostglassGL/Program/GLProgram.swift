@@ -18,7 +18,8 @@ final class GLProgram {
     name = glCreateProgram()
     self.context = context
     for (kind, text) in stages {
-      let compiled = try GLProgram.compile(kind, text, pass: shader.passName)
+      let compiled = try GLProgram.compile(
+        kind, context.isToFail(.program) ? "#error as asked" : text, pass: shader.passName)
       glAttachShader(name, compiled)
       // Stays until the program goes.
       glDeleteShader(compiled)
@@ -32,7 +33,7 @@ final class GLProgram {
   }
 
   deinit {
-    glDeleteProgram(name)
+    context.delete { glDeleteProgram(name) }
   }
 
   /// Where a uniform is; -1, which GL ignores, where the program does without.

@@ -24,9 +24,12 @@ extension Plan {
   }
 
   private func fits(_ limits: TileLimits, _ bytesPerSample: (Slot) -> Int) -> Bool {
-    let sides = slots.map(\.domain) + [result.rect]
-    return sides.allSatisfy { max($0.width, $0.height) <= limits.longestSide }
-      && textureBytes(bytesPerSample) <= limits.bytes
+    longestSide <= limits.longestSide && textureBytes(bytesPerSample) <= limits.bytes
+  }
+
+  /// The longest side of all pictures.
+  var longestSide: Int {
+    (slots.map(\.domain) + [result.rect]).map { max($0.width, $0.height) }.max() ?? 0
   }
 
   /// The most bytes of textures at once, inputs and result included.
