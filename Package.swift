@@ -95,7 +95,10 @@ let package = Package(
       name: "FrostglassBackendsTests", dependencies: ["FrostglassBackends", "FrostglassCPU"],
       swiftSettings: strict),
     .testTarget(
-      name: "FrostglassTests", dependencies: ["Frostglass", "TestSupport"],
+      name: "FrostglassTests",
+      dependencies: [
+        "Frostglass", "FrostglassBackends", "FrostglassCPU", "FrostglassGL", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ParityTests",

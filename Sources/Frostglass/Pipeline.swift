@@ -10,9 +10,17 @@ public struct Pipeline: Sendable {
   /// The backend that will run the plans.
   public let selector: BackendSelector
 
-  /// - Parameter threads: CPU workers; `nil` means one per core.
-  public init(backend: BackendChoice = .auto, threads: Int? = nil) {
-    selector = BackendSelector(backend, threads: threads)
+  /// - Parameters:
+  ///   - threads: CPU workers; `nil` means one per core.
+  ///   - gpuMemory: the most bytes that pictures may take on a GPU; larger ones are worked on in
+  ///     parts. `nil` means what suits the GPU.
+  public init(backend: BackendChoice = .auto, threads: Int? = nil, gpuMemory: Int? = nil) {
+    selector = BackendSelector(backend, threads: threads, gpuMemory: gpuMemory)
+  }
+
+  /// - Parameter selector: chooses the backend; may serve several pipelines.
+  public init(selector: BackendSelector) {
+    self.selector = selector
   }
 
   /// Runs a job.
@@ -73,7 +81,9 @@ public struct Pipeline: Sendable {
         let image = try decode(reader)
         watch.end(.decode)
         progress(.execute)
-        (result, report.backend) = try await execute(plan, image)
+        let execution = try await execute(plan, image)
+        result = execution.image
+        report.add(execution)
       }
       watch.end(.execute)
       progress(.encode)
@@ -135,19 +145,6 @@ public struct Pipeline: Sendable {
       try stored.validate(for: .none)
       return stored
     } catch { throw .plan(error) }
-  }
-
-  /// - Returns: the result, and the name of the backend that computed it.
-  func execute(_ plan: Plan, _ image: Image) async throws(FrostglassError) -> (Image, String) {
-    do throws(BackendError) {
-      let selection = try await selector.selection()
-      do throws(BackendError) {
-        return (try await selection.backend.execute(plan, [image]), selection.backend.name)
-      } catch {
-        guard case .unsupported = error, let fallback = selection.fallback else { throw error }
-        return (try await fallback.execute(plan, [image]), fallback.name)
-      }
-    } catch { throw .execute(error) }
   }
 
   func mapEncode<Value>(

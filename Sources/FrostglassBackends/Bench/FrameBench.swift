@@ -17,12 +17,13 @@ package struct FrameBench: Sendable {
   ///
   /// - Parameters:
   ///   - threads: `nil` means one per core.
+  ///   - gpuMemory: the most bytes that pictures may take on a GPU; `nil` means what suits it.
   /// - Throws: `BenchError.execute` when the backend is not available.
   package init(
-    _ frame: Image, on choice: BackendChoice, threads: Int? = nil,
+    _ frame: Image, on choice: BackendChoice, threads: Int? = nil, gpuMemory: Int? = nil,
     options: PlanOptions = PlanOptions()
   ) async throws(BenchError) {
-    let selector = BackendSelector(choice, threads: threads)
+    let selector = BackendSelector(choice, threads: threads, gpuMemory: gpuMemory)
     do throws(BackendError) { runner = try await selector.selection().backend } catch {
       throw .execute(error)
     }

@@ -56,18 +56,20 @@ struct Batch {
   /// - Parameters:
   ///   - threads: pictures at once; where there are fewer, each has more.
   ///   - job: what to do with a picture.
+  ///   - selector: chooses the backend, for so many threads each.
   /// - Returns: the exit code.
   /// - Throws: `Failure` before any work when something cannot be meant, and after it when
   ///   something did not work.
   func run(
-    backend: BackendChoice, threads: Int, _ job: (StillSource, StillSink) -> Job
+    threads: Int, _ job: (StillSource, StillSink) -> Job,
+    selector: (Int) -> BackendSelector
   ) async throws(Failure) -> Int32 {
     let inputs = try BatchInputs(operands, recursive: recursive, output: directory)
     let all = try BatchOutput(directory: directory, format: format).places(for: inputs.pictures)
     try report(inputs)
     let places = try resume ? missing(all) : all
     let concurrent = max(min(places.count, threads), 1)
-    let pipeline = Pipeline(backend: backend, threads: max(threads / concurrent, 1))
+    let pipeline = Pipeline(selector: selector(max(threads / concurrent, 1)))
     if !places.isEmpty {
       try await start(pipeline)
       try OutputFolder.make(directory)
@@ -87,6 +89,9 @@ struct Batch {
       display: display)
     await run.run()
     let (tally, elapsed) = display.close()
+    if verbose, let line = await (try? pipeline.selector.selection())?.memoryLine {
+      Console.error(line)
+    }
     Console.error(tally.closing(after: elapsed))
     guard tally.failures.isEmpty else {
       throw Failure(message: tally.failureList, exitCode: ExitCode.badData)

@@ -9,6 +9,8 @@ final class BatchDisplay: Sendable {
     /// What stands on the terminal's line now.
     var shown = ""
     var isOver = false
+    /// What was said of failures that were made good: once per kind, not per picture.
+    var recoveries: [Recovery] = []
   }
 
   private let state: Mutex<State>
@@ -25,7 +27,13 @@ final class BatchDisplay: Sendable {
 
   func finished(_ job: Job, _ report: Report) {
     let note = report.note(about: job).map { "frostglass blur: \($0)" }
-    let lines = [isTerminal && !verbose ? nil : line(job, report), note].compactMap { $0 }
+    let recoveries = state.withLock { state in
+      let new = report.recoveries.newTo(state.recoveries)
+      state.recoveries += new
+      return new.map { "frostglass blur: \($0)" }
+    }
+    let own = [isTerminal && !verbose ? nil : line(job, report), note].compactMap { $0 }
+    let lines = own + recoveries
     say(lines.isEmpty ? nil : lines.joined(separator: "\n")) { tally in
       tally.done += 1
       tally.pixels += report.plan.result.rect.area

@@ -9,6 +9,7 @@ struct BenchOptions {
     Option("sigma", value: "A,B,…", "Standard deviations in pixels (2,5,10,20,50,100)"),
     Option("filter", value: "TEXT;…", "Filters to measure in turn, instead of the sigmas"),
     Option("backend", value: "B,…", "gl, fast, reference, or auto for what blur takes (auto)"),
+    .gpuMemory,
     Option("threads", value: "N", "Of the fast backend and of the copy (one per core)"),
     Option("format", value: "F", "Samples: \(formatNames.joined(separator: ", ")) (rgba8)"),
     Option("alpha", value: "A", "premultiplied or straight, where there is alpha (premultiplied)"),
@@ -30,6 +31,7 @@ struct BenchOptions {
   let groups: [[BenchSubject]]
   let backends: [BackendChoice]
   let threads: Int?
+  let gpuMemory: Int?
   let format: PixelFormat
   let alpha: AlphaMode
   let planning: PlanOptions
@@ -46,6 +48,7 @@ struct BenchOptions {
     groups = try Self.groups(arguments)
     backends = try Self.backends(arguments)
     threads = try arguments.integer("threads", in: 1...1024)
+    gpuMemory = try arguments.gpuMemory()
     format = try Self.format(arguments)
     alpha = try Self.alpha(arguments, format)
     planning = PlanOptions(

@@ -71,7 +71,8 @@ struct BenchCommand: Command {
   ) async throws(Failure) -> FrameBench {
     do throws(BenchError) {
       return try await FrameBench(
-        frame, on: backend, threads: options.threads, options: options.planning)
+        frame, on: backend, threads: options.threads, gpuMemory: options.gpuMemory,
+        options: options.planning)
     } catch { throw error.failure }
   }
 

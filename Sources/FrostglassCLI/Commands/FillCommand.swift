@@ -24,6 +24,7 @@ struct FillCommand: Command {
     Option("margin", value: "N|N%", "Room around the image (0)"),
     Option("align", value: "SIDE", "The image at the center, top, bottom, left or right (center)"),
     Option("backend", value: "B", "auto, gl, fast or reference (auto)"),
+    .gpuMemory,
     Option("format", value: "EXT", "Output format, where the name does not tell"),
     Option("output-quality", value: "1…100", "Of lossy formats"),
     Option("strip", "Drop metadata"),
@@ -33,6 +34,7 @@ struct FillCommand: Command {
 
   private let job: FillJob
   private let backend: BackendChoice
+  private let gpuMemory: Int?
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     guard arguments.operands.count == 2 else {
@@ -50,6 +52,7 @@ struct FillCommand: Command {
         quality: try arguments.integer("output-quality", in: 1...100),
         strip: arguments.has("strip")))
     backend = try arguments.choice("backend", default: .auto)
+    gpuMemory = try arguments.gpuMemory()
   }
 
   private static func letterbox(_ arguments: ParsedArguments) throws(Failure) -> Letterbox {
@@ -108,12 +111,13 @@ struct FillCommand: Command {
   }
 
   func run() async throws(Failure) -> Int32 {
-    let pipeline = Pipeline(backend: backend)
+    let pipeline = Pipeline(backend: backend, gpuMemory: gpuMemory)
     let filled = try await ProgressLine.during { line throws(Failure) in
       do throws(FrostglassError) {
         return try await pipeline.fill(job) { stage in line.say(stage.gerund) }
       } catch { throw error.failure }
     }
+    Console.tell(filled.recoveries, of: Self.name)
     if filled.framesLeftOut > 0 {
       Console.error(
         "frostglass fill: \(job.source.name) has \(filled.framesLeftOut + 1) frames, "

@@ -34,6 +34,7 @@ struct RedactCommand: Command {
       Option("keep-metadata", "Keep what the file says beside the pixels"),
       Option("scale", value: "N", "Pixels per point (1)"),
       Option("backend", value: "B", "auto, gl, fast or reference (auto)"),
+      .gpuMemory,
       Option("format", value: "EXT", "Output format, where the name does not tell"),
       Option("output-quality", value: "1…100", "Of lossy formats"),
       Option("overwrite", "Replace existing output"),
@@ -44,6 +45,7 @@ struct RedactCommand: Command {
   private let method: RedactionMethod
   private let mask: RegionOptions
   private let backend: BackendChoice
+  private let gpuMemory: Int?
   private let audit: StillSink?
   private let hasTime: Bool
 
@@ -57,6 +59,7 @@ struct RedactCommand: Command {
     self.mask = mask
     method = try RedactionMethod(arguments)
     backend = try arguments.choice("backend", default: .auto)
+    gpuMemory = try arguments.gpuMemory()
     let overwrite = arguments.has("overwrite")
     audit = try arguments.sideFile("audit").map { .file($0, overwrite: overwrite) }
     hasTime = arguments.has("audit-time")
@@ -82,7 +85,7 @@ struct RedactCommand: Command {
       throw FrostglassError.encode(error).failure
     }
     let inputDigest = audit == nil ? nil : FileDigest.sha256(of: job.source)
-    let pipeline = Pipeline(backend: backend)
+    let pipeline = Pipeline(backend: backend, gpuMemory: gpuMemory)
     let report = try await ProgressLine.during { line throws(Failure) in
       do throws(FrostglassError) {
         return try await pipeline.run(job) { stage in line.say(stage.gerund) }
@@ -91,6 +94,7 @@ struct RedactCommand: Command {
     for note in mask.notes(for: report.plan, scale: job.recipe.options.scale) {
       Console.error("frostglass redact: \(note)")
     }
+    Console.tell(report.recoveries, of: Self.name)
     if let note = report.note(about: job) { Console.error("frostglass redact: \(note)") }
     if let warning = method.warning { Console.error("frostglass redact: warning: \(warning)") }
     if let selection = try? await pipeline.selector.selection(), let warning = selection.warning {
