@@ -14,6 +14,7 @@ public actor GLBackend: Backend {
   public nonisolated let device: GLDevice
   private let executor: GLThread
   private let options: GLOptions
+  private let setup: ContextSetup
   /// `nil` once the device is given up.
   private var session: GLSession?
   private var experience = GLExperience()
@@ -52,6 +53,7 @@ public actor GLBackend: Backend {
     self.executor = executor
     self.options = options
     self.device = session.device
+    self.setup = session.setup
     self.session = session
   }
 
@@ -78,7 +80,7 @@ public actor GLBackend: Backend {
     return try rescuing(plan, tell) { session throws(GLFailure) in try session.run(plan, inputs) }
   }
 
-  /// Does work for a plan, again on a new session where the device fails, as long as that helps.
+  /// Does work for a plan, again where the device fails, as long as something can be done about it.
   ///
   /// - Parameter work: leaves nothing behind that is of the session.
   private func rescuing<Value>(
@@ -86,40 +88,50 @@ public actor GLBackend: Backend {
   ) throws(BackendError) -> Value {
     var rescue = GLRescue()
     while true {
-      guard let session else { throw lost }
       let failure: GLFailure
       do throws(GLFailure) {
+        guard let session else { throw .unsupported(hopeless) }
         let value = try work(session)
         experience.endedWell(afterLoss: rescue.hasLost)
         return value
       } catch { failure = error }
-      guard failure.isOfDevice else { throw failure.backendError }
-      guard let remedy = rescue.remedy(for: failure, session.circumstances(of: plan), &experience)
-      else {
-        experience.surrenders += 1
-        if experience.isHopeless { self.session = nil }
-        throw failure.backendError
-      }
+      let remedy = try remedy(for: failure, plan, &rescue)
       tell(Recovery(backend: name, failure: "\(failure)", remedy: remedy))
-      try renew()
+      if case .freshContext = remedy { try renew() } else { session?.adapt(to: experience) }
     }
   }
 
-  /// Replaces the session by a new one on the same device. The old one goes first, as it would take
-  /// the thread's context with it.
+  /// - Throws: where nothing is to be done about a failure.
+  private func remedy(
+    for failure: GLFailure, _ plan: Plan, _ rescue: inout GLRescue
+  ) throws(BackendError) -> Recovery.Remedy {
+    guard let session else { throw .broken(backend: name, what: hopeless) }
+    guard failure.isOfDevice else { throw failure.backendError }
+    if let remedy = rescue.remedy(for: failure, session.circumstances(of: plan), &experience) {
+      return remedy
+    }
+    experience.surrenders += 1
+    if experience.isHopeless { self.session = nil }
+    throw failure.backendError
+  }
+
+  /// Replaces the session by a new one on the same device. The old one goes first: its end leaves
+  /// the thread without a context.
   private func renew() throws(BackendError) {
-    guard let old = session?.remains else { throw lost }
+    let peak = session?.runner.pool.ledger.peak ?? 0
     session?.context.waitForResetToEnd()
     session = nil
     var options = options
     options.device = .only(device.platform)
     do throws(DisplaySearch.Failure) {
-      session = try GLSession(options, old.setup, after: experience, peak: old.peak)
-    } catch { throw lost }
+      session = try GLSession(options, setup, after: experience, peak: peak)
+    } catch {
+      throw .broken(backend: name, what: "no new context on \(deviceDescription): \(error.words)")
+    }
   }
 
-  private var lost: BackendError {
-    .broken(backend: name, what: "\(deviceDescription) failed too often and is not used any more")
+  private var hopeless: String {
+    "\(deviceDescription) has failed too often and is not used any more"
   }
 
   /// What the backend's textures and buffers take.
@@ -132,9 +144,17 @@ public actor GLBackend: Backend {
     session?.runner.pool.trim()
   }
 
+  /// How a plan would run, without running it.
+  package func tiling(of plan: Plan) throws(BackendError) -> TilingReport {
+    do throws(GLFailure) {
+      guard let session else { throw .unsupported(hopeless) }
+      return try session.tiling(of: plan)
+    } catch { throw error.backendError }
+  }
+
   /// How often the driver was asked and made to fail, for tests.
   package var faultCounts: [GLFaults.Point: (asked: Int, struck: Int)] {
-    guard let faults = session?.setup.faults else { return [:] }
+    guard let faults = setup.faults else { return [:] }
     return faults.asked.reduce(into: [:]) { counts, entry in
       counts[entry.key] = (entry.value, faults.struck[entry.key] ?? 0)
     }

@@ -7,10 +7,10 @@ final class GLSession {
   let runner: PlanRunner
   let setup: ContextSetup
   let context: GLContext
-  private let stage: ShaderStage
-  private let capabilities: GLCapabilities
-  private let limits: TileLimits
-  private let maySwitchStage: Bool
+  private let options: GLOptions
+  private var stage: ShaderStage
+  private var capabilities: GLCapabilities
+  private var limits: TileLimits
 
   /// - Parameters:
   ///   - experience: what earlier sessions of the same backend have met with.
@@ -20,17 +20,14 @@ final class GLSession {
     peak: Int = 0
   ) throws(DisplaySearch.Failure) {
     let found = try DisplaySearch(setup: setup).best(options.device)
+    self.options = options
+    self.setup = setup
     device = found.device
     context = found.context
-    self.setup = setup
-    var capabilities =
+    capabilities =
       options.restrictToES31Minimum
       ? found.device.capabilities.restrictedToES31Minimum : found.device.capabilities
-    if experience.drawsNoFloat {
-      capabilities.rendersFloat32 = false
-      capabilities.rendersHalf = false
-    }
-    let chosen: ShaderStage =
+    stage =
       switch options.stage {
       case .fragment: .fragment
       case .compute: .compute
@@ -38,19 +35,29 @@ final class GLSession {
         // Groups are 8 × 8; a device that takes none reports 0.
         capabilities.isSoftware || capabilities.maxComputeInvocations < 64 ? .fragment : .compute
       }
-    let stage = experience.stage ?? chosen
-    maySwitchStage = options.stage == .automatic && capabilities.maxComputeInvocations >= 64
     let ceiling = MemoryLedger.ceiling(asked: options.textureBytes, deviceBytes: nil)
     limits = TileLimits(
-      longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize), bytes: ceiling
-    ).limited(to: experience.limits)
-    self.stage = stage
-    self.capabilities = capabilities
+      longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize), bytes: ceiling)
     runner = PlanRunner(
       passes: PassRunner(stage: stage, context: found.context),
       pool: TexturePool(
         context: found.context, ledger: MemoryLedger(ceiling: ceiling, peak: peak)),
       capabilities: capabilities, limits: limits)
+    if experience != GLExperience() { adapt(to: experience) }
+  }
+
+  /// Goes on as experience tells, in the same context.
+  func adapt(to experience: GLExperience) {
+    let stage = experience.stage ?? stage
+    limits = limits.limited(to: experience.limits)
+    if experience.drawsNoFloat {
+      capabilities.rendersFloat32 = false
+      capabilities.rendersHalf = false
+    }
+    let passes =
+      stage == self.stage ? runner.passes : PassRunner(stage: stage, context: context)
+    self.stage = stage
+    runner.adapt(passes: passes, capabilities: capabilities, limits: limits)
   }
 
   /// Runs a plan; what is returned comes from a context that was whole to the end.
@@ -60,22 +67,29 @@ final class GLSession {
     return image
   }
 
-  /// What the next session of the same backend takes over.
-  var remains: (setup: ContextSetup, peak: Int) { (setup, runner.pool.ledger.peak) }
-
   /// What a plan is run with here.
   func circumstances(of plan: Plan) -> GLRescue.Circumstances {
-    let format = { (slot: Slot) in
-      WorkFormat(
-        precision: slot.precision, stage: self.stage, capabilities: self.capabilities)
-    }
-    let tiles = (try? plan.tiles(within: limits) { format($0).texture.bytesPerTexel }) ?? [plan]
+    let tiles = (try? plan.tiles(within: limits) { workBytes($0) }) ?? [plan]
+    let drawsFloat = plan.slots.contains { workFormat(of: $0).texture.isFloat }
     return GLRescue.Circumstances(
-      stage: stage, maySwitchStage: maySwitchStage,
-      drawsFloat: stage == .fragment && plan.slots.contains { format($0).texture.isFloat },
+      stage: stage,
+      maySwitchStage: options.stage == .automatic && capabilities.maxComputeInvocations >= 64,
+      drawsFloat: stage == .fragment && drawsFloat,
       largestTile: TileLimits(
         longestSide: tiles.map(\.longestSide).max() ?? limits.longestSide,
-        bytes: tiles.map { $0.textureBytes { format($0).texture.bytesPerTexel } }.max()
-          ?? limits.bytes))
+        bytes: tiles.map { $0.textureBytes(workBytes) }.max() ?? limits.bytes))
   }
+
+  /// How a plan would run here.
+  func tiling(of plan: Plan) throws(GLFailure) -> TilingReport {
+    let tiles = try plan.tiles(within: limits) { workBytes($0) }
+    return TilingReport(
+      tiles: tiles.count, excess: Double(tiles.reduce(0) { $0 + $1.work }) / Double(plan.work))
+  }
+
+  private func workFormat(of slot: Slot) -> WorkFormat {
+    WorkFormat(precision: slot.precision, stage: stage, capabilities: capabilities)
+  }
+
+  private func workBytes(_ slot: Slot) -> Int { workFormat(of: slot).texture.bytesPerTexel }
 }

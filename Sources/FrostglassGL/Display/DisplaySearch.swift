@@ -7,13 +7,16 @@ struct DisplaySearch {
   struct Failure: Error {
     var attempts: [DisplayReport]
 
+    /// Why, for each display.
+    var words: String {
+      attempts.compactMap { report in report.failure.map { "\(report.platform): \($0)" } }
+        .joined(separator: "; ")
+    }
+
     var backendError: BackendError {
       let host = HostGraphics()
-      let reasons = attempts.compactMap { report in
-        report.failure.map { "\(report.platform): \($0)" }
-      }
       return .unavailable(
-        backend: "gl", reason: reasons.joined(separator: "; "),
+        backend: "gl", reason: words,
         remedy: GLAdvice.remedies(for: attempts, on: host).joined(separator: "; "))
     }
   }

@@ -46,14 +46,13 @@ extension GLContext {
   /// Runs a call that allocates, and throws if it gets nothing.
   func allocate(_ allocation: Allocation, _ call: () -> Void) throws(GLFailure) {
     let activity: String
+    var isTooLong = false
     switch allocation {
     case .texture(let size, let format):
       activity = "a texture of \(size)"
-      if let faults {
+      if let faults = self.faults {
         let bytes = size.area * format.bytesPerTexel
-        if max(size.width, size.height) > faults.faults.longestSide ?? .max {
-          throw .texture(size, code: GLenum(GL_INVALID_VALUE))
-        }
+        isTooLong = max(size.width, size.height) > faults.faults.longestSide ?? .max
         if faults.strikes(.texture, orIf: bytes > faults.faults.textureBytes ?? .max) {
           throw .outOfMemory(during: activity)
         }
@@ -62,7 +61,7 @@ extension GLContext {
       activity = "a buffer of \(bytes) bytes"
       if isToFail(.buffer) { throw .outOfMemory(during: activity) }
     }
-    call()
+    if isTooLong { GLContext.allocateTooLong() } else { call() }
     do {
       try check(activity)
     } catch {
@@ -73,9 +72,15 @@ extension GLContext {
     }
   }
 
-  /// Deletes an object, unless it went with the context.
+  /// Asks for what no driver has, to hear it refuse.
+  private static func allocateTooLong() {
+    glTexStorage2D(GLenum(GL_TEXTURE_2D), 1, GLenum(GL_RGBA8), .max, 1)
+  }
+
+  /// Deletes an object, unless it went with the context or another context is current, in which its
+  /// name may be that of something else.
   func delete(_ body: () -> Void) {
-    if !isLost { body() }
+    if !isLost, eglGetCurrentContext() == handle { body() }
   }
 
   /// Whether a driver is to fail at this, for tests.

@@ -15,7 +15,7 @@ struct GLRescue {
   }
 
   /// Shorter sides and fewer bytes than these are not worth trying.
-  private static let least = TileLimits(longestSide: 64, bytes: 1 << 16)
+  private static let least = TileLimits(longestSide: 64, bytes: 1 << 14)
   /// A device that refuses so often has another problem than size.
   private static let mostCuts = 8
 

@@ -4,14 +4,21 @@ internal import FrostglassShaders
 /// Runs whole plans: uploads, draws in order, read-back, and textures returned at their last use.
 final class PlanRunner {
   let pool: TexturePool
-  private let passes: PassRunner
-  private let capabilities: GLCapabilities
-  private let limits: TileLimits
+  private(set) var passes: PassRunner
+  private var capabilities: GLCapabilities
+  private var limits: TileLimits
   private let transfer = GLTransfer()
 
   init(passes: PassRunner, pool: TexturePool, capabilities: GLCapabilities, limits: TileLimits) {
     self.passes = passes
     self.pool = pool
+    self.capabilities = capabilities
+    self.limits = limits
+  }
+
+  /// Runs plans in another way from now on; textures and pictures stay.
+  func adapt(passes: PassRunner, capabilities: GLCapabilities, limits: TileLimits) {
+    self.passes = passes
     self.capabilities = capabilities
     self.limits = limits
   }
