@@ -16,4 +16,6 @@ public struct TexturePoolStatistics: Sendable, Hashable {
   public var made = 0
   /// How often one that was kept served again.
   public var reused = 0
+
+  public init() {}
 }
