@@ -39,7 +39,8 @@ let package = Package(
       resources: [
         .embedInCode("common.glsl"), .embedInCode("source.glsl"), .embedInCode("transfer.glsl"),
         .embedInCode("vertex.glsl"), .embedInCode("fragment.glsl"), .embedInCode("compute.glsl"),
-        .embedInCode("copy.glsl"), .embedInCode("tiling.glsl"), .embedInCode("passes"),
+        .embedInCode("compute_tiled.glsl"), .embedInCode("copy.glsl"), .embedInCode("tiling.glsl"),
+        .embedInCode("passes"), .embedInCode("tiled"),
       ], swiftSettings: strict),
     .target(
       name: "FrostglassCPU", dependencies: ["FrostglassCore", "CKernels"], swiftSettings: strict),

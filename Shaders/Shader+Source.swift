@@ -10,7 +10,9 @@ extension Shader {
     text.append(Shader.text(PackageResources.common_glsl))
     if usesTransfer { text.append(Shader.text(PackageResources.transfer_glsl)) }
     for (index, source) in variant.sources.enumerated() { text.append(fetch(source, index)) }
-    for (index, part) in parts.enumerated() { text.append(function(of: part, index)) }
+    for (index, part) in parts.enumerated() {
+      text.append(index == 0 ? tile.map(head) ?? function(of: part, 0) : function(of: part, index))
+    }
     text.append(define([("pass", "value\(parts.count - 1)")]))
     text.append(wrapper)
     return text.joined()
@@ -19,7 +21,9 @@ extension Shader {
   private var wrapper: String {
     switch variant.stage {
     case .fragment: Shader.text(PackageResources.fragment_glsl)
-    case .compute: Shader.text(PackageResources.compute_glsl)
+    case .compute, .tiled:
+      Shader.text(
+        tile == nil ? PackageResources.compute_glsl : PackageResources.compute_tiled_glsl)
     }
   }
 
@@ -58,16 +62,31 @@ extension Shader {
       names.append(("fetch\(source)", function))
     }
     names += Shader.declared(in: part.text).map { ($0, ShaderPart.uniform($0, of: index)) }
+    return define(names) + part.text + undefine(names)
+      + value(index, of: part, "pass_\(index)(p)")
+  }
+
+  /// The first pass as a group of invocations makes it: its wrapper puts each result into `head`.
+  private func head(_ tile: ShaderTile) -> String {
+    let text = tile.text
+    var names = [("fetch0", "picture0")]
+    names += Shader.declared(in: text, only: "uniform").map { ($0, ShaderPart.uniform($0, of: 0)) }
+    // The constants stay defined, as the wrapper needs some.
+    return define(tile.constants.map { ($0.name, "\($0.value)") })
+      + define(names) + text + undefine(names) + "vec4 head;\n" + value(0, of: parts[0], "head")
+  }
+
+  /// The function for what a part comes to.
+  private func value(_ index: Int, of part: ShaderPart, _ computed: String) -> String {
     // The target sets the last part's alpha.
     let alpha = part.isOpaque && index < parts.count - 1 ? "  v.a = 1.0;\n" : ""
-    return define(names) + part.text + undefine(names)
-      + "vec4 value\(index)(ivec2 p) {\n  vec4 v = pass_\(index)(p);\n\(alpha)  return v;\n}\n"
+    return "vec4 value\(index)(ivec2 p) {\n  vec4 v = \(computed);\n\(alpha)  return v;\n}\n"
   }
 
   /// The names of uniforms, constants and functions that a pass's file declares. All begin a line.
-  private static func declared(in text: String) -> [String] {
+  private static func declared(in text: String, only keyword: String = "") -> [String] {
     text.split(separator: "\n").compactMap { line in
-      guard let first = line.first, first.isLowercase else { return nil }
+      guard let first = line.first, first.isLowercase, line.hasPrefix(keyword) else { return nil }
       var words = line.split { $0 == " " || $0 == "(" || $0 == ";" || $0 == "[" }
       while let word = words.first, word == "uniform" || word == "const" { words.removeFirst() }
       guard words.count > 1, !words[0].hasPrefix("layout") else { return nil }
@@ -80,31 +99,38 @@ extension Shader {
   }
 
   private func undefine(_ names: [(String, String)]) -> String {
-    names.map { "#undef \($0.0)\n" }.joined()
+    names.map { "#undef \($0.0.prefix { $0 != "(" })\n" }.joined()
   }
 
   private static func names(of source: ShaderVariant.Source, index: Int) -> [(String, String)] {
-    let columns = edgeFunctions(source.x)
-    let rows = edgeFunctions(source.y)
+    let columns = edgeFunctions(source.x, "edges\(index).x")
+    let rows = edgeFunctions(source.y, "edges\(index).y")
     return [
       ("SAMPLER", source.kind == .float ? "sampler2D" : "usampler2D"),
       ("DECODE", decoder(of: source.kind)),
       ("TEXELS", "source\(index)"), ("TEXELS_UNIT", "\(index)"),
       ("PLACE", "place\(index)"), ("EDGE", "edge\(index)"), ("FETCH", "picture\(index)"),
       ("LOADED", source.loading == nil ? "asIs" : "load\(index)"),
-      ("RESOLVE_X", columns.resolve), ("EXISTS_X", columns.exists),
-      ("RESOLVE_Y", rows.resolve), ("EXISTS_Y", rows.exists),
+      ("EDGES", "edges\(index)"),
+      ("RESOLVE_X(v, low, count)", columns.resolve), ("EXISTS_X(v, low, count)", columns.exists),
+      ("RESOLVE_Y(v, low, count)", rows.resolve), ("EXISTS_Y(v, low, count)", rows.exists),
     ]
   }
 
-  private static func edgeFunctions(_ mode: EdgeMode?) -> (resolve: String, exists: String) {
-    switch mode {
-    case nil: ("resolveNone", "existsAlways")
-    case .clamp: ("resolveClamp", "existsAlways")
-    case .mirror: ("resolveMirror", "existsAlways")
-    case .wrap: ("resolveWrap", "existsAlways")
-    case .transparent: ("resolveNone", "existsInside")
-    }
+  /// - Parameter number: where an edge that is not in the text stands.
+  private static func edgeFunctions(
+    _ edge: ShaderVariant.Edge, _ number: String
+  ) -> (resolve: String, exists: String) {
+    let (resolve, exists) =
+      switch edge {
+      case .none: ("resolveNone(", "existsAlways(")
+      case .mode(.clamp): ("resolveClamp(", "existsAlways(")
+      case .mode(.mirror): ("resolveMirror(", "existsAlways(")
+      case .mode(.wrap): ("resolveWrap(", "existsAlways(")
+      case .mode(.transparent): ("resolveNone(", "existsInside(")
+      case .uniform: ("resolveAny(\(number), ", "existsAny(\(number), ")
+      }
+    return (resolve + "v, low, count)", exists + "v, low, count)")
   }
 
   private static func decoder(of kind: SampleKind) -> String {

@@ -37,11 +37,14 @@ public struct ShaderPart: Sendable, Hashable {
   /// Whether the pass calls the functions of `transfer.glsl`.
   let usesTransfer: Bool
 
-  /// - Parameter inputs: a place for each of the pass's sources; a `load` reads one picture.
-  public init(_ pass: Pass, inputs: [Input], isOpaque: Bool) {
+  /// - Parameters:
+  ///   - inputs: a place for each of the pass's sources; a `load` reads one picture.
+  ///   - isSpecialized: loops get known lengths, which drivers unroll; else passes of one kind share
+  ///     a program.
+  public init(_ pass: Pass, inputs: [Input], isOpaque: Bool, isSpecialized: Bool) {
     passName = pass.name
     text = ShaderPart.text(of: pass)
-    constants = ShaderPart.constants(of: pass)
+    constants = ShaderPart.constants(of: pass, isSpecialized)
     self.inputs = inputs
     self.isOpaque = isOpaque
     usesTransfer =
@@ -58,18 +61,16 @@ public struct ShaderPart: Sendable, Hashable {
   /// each. Longer ones share a program.
   static let longestUnrolledRadius = 16
 
-  private static func constants(of pass: Pass) -> [Constant] {
+  private static func constants(of pass: Pass, _ isSpecialized: Bool) -> [Constant] {
     switch pass {
     case .resample(let resample):
       [
-        Constant("TAPS_X", resample.x.longestPhase), Constant("TAPS_Y", resample.y.longestPhase),
+        Constant("TAPS_ARE_UNIFORM", !isSpecialized),
+        Constant("TAPS_X", isSpecialized ? resample.x.longestPhase : 0),
+        Constant("TAPS_Y", isSpecialized ? resample.y.longestPhase : 0),
       ]
     case .convolve(let convolve):
-      [
-        Constant("AXIS_X", convolve.axis == .x), Constant("AXIS_Y", convolve.axis == .y),
-        Constant("RADIUS_IS_UNIFORM", convolve.radius > longestUnrolledRadius),
-        Constant("RADIUS", min(convolve.radius, longestUnrolledRadius + 1)),
-      ]
+      constants(of: convolve, isSpecialized)
     case .colorMatrix(let matrix):
       [Constant("CLAMPS", matrix.clamps)]
     case .blend(let blend):
@@ -92,6 +93,16 @@ public struct ShaderPart: Sendable, Hashable {
         Constant("ENCODES", store.encodesFromLinear),
       ]
     }
+  }
+
+  private static func constants(of convolve: Convolve, _ isSpecialized: Bool) -> [Constant] {
+    let unrolls = isSpecialized && convolve.radius <= longestUnrolledRadius
+    return [
+      Constant("RADIUS_IS_UNIFORM", !unrolls), Constant("RADIUS", unrolls ? convolve.radius : 0),
+      Constant("AXIS_IS_UNIFORM", !isSpecialized),
+      Constant("AXIS_X", isSpecialized && convolve.axis == .x),
+      Constant("AXIS_Y", isSpecialized && convolve.axis == .y),
+    ]
   }
 
   /// The text that a pass is written in, once for all stages.

@@ -6,6 +6,9 @@ public enum ShaderStage: Sendable, Hashable, CaseIterable {
   case fragment
   /// As a compute dispatch that writes an image.
   case compute
+  /// As a compute dispatch whose groups share what they fetch, for passes written for that; for
+  /// others as `compute`.
+  case tiled
 }
 
 /// How a picture that is read holds its values.
@@ -54,18 +57,38 @@ public struct ShaderVariant: Sendable, Hashable {
     }
   }
 
+  /// What lies outside a picture along one axis.
+  public enum Edge: Sendable, Hashable {
+    /// Nothing there is read.
+    case none
+    case mode(EdgeMode)
+    /// A uniform says, so that pictures with different edges share a program; see `number`.
+    case uniform
+
+    /// What the uniform of an edge holds; `nil` is none.
+    public static func number(of mode: EdgeMode?) -> Int {
+      switch mode {
+      case nil: 0
+      case .clamp: 1
+      case .mirror: 2
+      case .wrap: 3
+      case .transparent: 4
+      }
+    }
+  }
+
   /// One picture that is read.
   public struct Source: Sendable, Hashable {
     public var kind: SampleKind
     /// `nil` for pictures that passes wrote.
     public var loading: Loading?
-    /// What columns outside the picture are; `nil` where none is read.
-    public var x: EdgeMode?
-    /// What rows outside the picture are; `nil` where none is read.
-    public var y: EdgeMode?
+    /// Columns outside the picture.
+    public var x: Edge
+    /// Rows outside the picture.
+    public var y: Edge
 
     public init(
-      kind: SampleKind, loading: Loading? = nil, x: EdgeMode? = nil, y: EdgeMode? = nil
+      kind: SampleKind, loading: Loading? = nil, x: Edge = .none, y: Edge = .none
     ) {
       self.kind = kind
       self.loading = loading

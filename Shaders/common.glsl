@@ -40,12 +40,24 @@ int resolveWrap(int v, int low, int count) {
   return low + floorModulo(v - low, count);
 }
 
+// The same for an edge that is a number: 0 none, 1 clamp, 2 mirror, 3 wrap, 4 transparent.
+int resolveAny(int edge, int v, int low, int count) {
+  if (edge == 1) return resolveClamp(v, low, count);
+  if (edge == 2) return resolveMirror(v, low, count);
+  if (edge == 3) return resolveWrap(v, low, count);
+  return v;
+}
+
 bool existsAlways(int v, int low, int count) {
   return true;
 }
 
 bool existsInside(int v, int low, int count) {
   return v >= low && v < low + count;
+}
+
+bool existsAny(int edge, int v, int low, int count) {
+  return edge != 4 || existsInside(v, low, count);
 }
 
 // Texels to values. 65280 = 255 * 256 leaves no level of 8 bit between two steps.

@@ -4,12 +4,14 @@
 //   TEXELS, TEXELS_UNIT  the sampler's name and texture unit
 //   PLACE                ivec4: where texel (0, 0) lies in the picture's grid, width, height
 //   EDGE                 ivec4: first column and row of the picture, columns, rows
+//   EDGES                ivec2: the edges as numbers, where they are not in the text
 //   RESOLVE_X, EXISTS_X  what columns outside the picture stand for, and whether they exist
 //   RESOLVE_Y, EXISTS_Y  the same for rows
 //   FETCH                the function defined here: coordinates in the picture's grid to a value
 layout(binding = TEXELS_UNIT) uniform SAMPLER TEXELS;
 uniform ivec4 PLACE;
 uniform ivec4 EDGE;
+uniform ivec2 EDGES;
 
 vec4 FETCH(ivec2 p) {
   ivec2 resolved =

@@ -7,6 +7,11 @@ uniform int radius;
 #else
 const int radius = RADIUS;
 #endif
+#if AXIS_IS_UNIFORM
+uniform ivec4 axis;
+#else
+const ivec4 axis = ivec4(AXIS_X, AXIS_Y, 0, 0);
+#endif
 
 float tap(int k) {
   return taps[k >> 2][k & 3];
@@ -15,7 +20,7 @@ float tap(int k) {
 vec4 pass(ivec2 p) {
   vec4 sum = vec4(0.0);
   for (int k = radius; k > 0; --k) {
-    ivec2 distance = k * ivec2(AXIS_X, AXIS_Y);
+    ivec2 distance = k * axis.xy;
     sum += tap(k) * (fetch0(p - distance) + fetch0(p + distance));
   }
   return sum + tap(0) * fetch0(p);

@@ -6,18 +6,23 @@ layout(std140, binding = 1) uniform Rows { vec4 rows[1024]; };
 // Phases and source samples per period: columns (x, y), rows (z, w).
 uniform ivec4 periods;
 
-const int vectorsX = (TAPS_X + 4) / 4;
-const int vectorsY = (TAPS_Y + 4) / 4;
+#if TAPS_ARE_UNIFORM
+// The longest phase along x and y.
+uniform ivec4 lengths;
+#else
+const ivec4 lengths = ivec4(TAPS_X, TAPS_Y, 0, 0);
+#endif
 
 vec4 pass(ivec2 p) {
+  ivec2 vectors = (lengths.xy + 4) >> 2;
   ivec2 period = ivec2(floorDivide(p.x, periods.x), floorDivide(p.y, periods.z));
-  int phaseX = (p.x - period.x * periods.x) * vectorsX;
-  int phaseY = (p.y - period.y * periods.z) * vectorsY;
+  int phaseX = (p.x - period.x * periods.x) * vectors.x;
+  int phaseY = (p.y - period.y * periods.z) * vectors.y;
   ivec2 first = period * periods.yw + ivec2(columns[phaseX].x, rows[phaseY].x);
   vec4 sum = vec4(0.0);
-  for (int j = 0; j < TAPS_Y; ++j) {
+  for (int j = 0; j < lengths.y; ++j) {
     vec4 row = vec4(0.0);
-    for (int i = 0; i < TAPS_X; ++i) {
+    for (int i = 0; i < lengths.x; ++i) {
       float tap = columns[phaseX + ((i + 1) >> 2)][(i + 1) & 3];
       row += tap * fetch0(first + ivec2(i, j));
     }

@@ -31,6 +31,7 @@ final class GLSession {
       switch options.stage {
       case .fragment: .fragment
       case .compute: .compute
+      case .tiled: .tiled
       case .automatic:
         // Groups are 8 × 8; a device that takes none reports 0.
         capabilities.isSoftware || capabilities.maxComputeInvocations < 64 ? .fragment : .compute
@@ -39,10 +40,11 @@ final class GLSession {
     limits = TileLimits(
       longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize), bytes: ceiling)
     runner = PlanRunner(
-      passes: PassRunner(stage: stage, context: found.context),
+      passes: PassRunner(
+        stage: stage, sharedBytes: capabilities.maxComputeSharedBytes, context: found.context),
       pool: TexturePool(
         context: found.context, ledger: MemoryLedger(ceiling: ceiling, peak: peak)),
-      capabilities: capabilities, limits: limits)
+      capabilities: capabilities, limits: limits, programs: options.programs)
     if experience != GLExperience() { adapt(to: experience) }
   }
 
@@ -55,7 +57,10 @@ final class GLSession {
       capabilities.rendersHalf = false
     }
     let passes =
-      stage == self.stage ? runner.passes : PassRunner(stage: stage, context: context)
+      stage == self.stage
+      ? runner.passes
+      : PassRunner(
+        stage: stage, sharedBytes: capabilities.maxComputeSharedBytes, context: context)
     self.stage = stage
     runner.adapt(passes: passes, capabilities: capabilities, limits: limits)
   }
@@ -69,27 +74,22 @@ final class GLSession {
 
   /// What a plan is run with here.
   func circumstances(of plan: Plan) -> GLRescue.Circumstances {
-    let tiles = (try? plan.tiles(within: limits) { workBytes($0) }) ?? [plan]
-    let drawsFloat = plan.slots.contains { workFormat(of: $0).texture.isFloat }
+    let tiler = runner.tiler(for: plan)
+    let needs = ((try? tiler.tiles(of: plan)) ?? [plan]).map { tiler.needs(of: $0) }
     return GLRescue.Circumstances(
       stage: stage,
       maySwitchStage: options.stage == .automatic && capabilities.maxComputeInvocations >= 64,
-      drawsFloat: stage == .fragment && drawsFloat,
+      drawsFloat: stage == .fragment && runner.drawsFloat(plan),
       largestTile: TileLimits(
-        longestSide: tiles.map(\.longestSide).max() ?? limits.longestSide,
-        bytes: tiles.map { $0.textureBytes(workBytes) }.max() ?? limits.bytes))
+        longestSide: needs.map(\.longestSide).max() ?? limits.longestSide,
+        bytes: needs.map(\.bytes).max() ?? limits.bytes))
   }
 
   /// How a plan would run here.
   func tiling(of plan: Plan) throws(GLFailure) -> TilingReport {
-    let tiles = try plan.tiles(within: limits) { workBytes($0) }
+    let tiles = try runner.tiler(for: plan).tiles(of: plan)
+    let work = tiles.reduce(0) { $0 + Tiler.work(of: $1) }
     return TilingReport(
-      tiles: tiles.count, excess: Double(tiles.reduce(0) { $0 + $1.work }) / Double(plan.work))
+      tiles: tiles.count, excess: Double(work) / Double(Tiler.work(of: plan)))
   }
-
-  private func workFormat(of slot: Slot) -> WorkFormat {
-    WorkFormat(precision: slot.precision, stage: stage, capabilities: capabilities)
-  }
-
-  private func workBytes(_ slot: Slot) -> Int { workFormat(of: slot).texture.bytesPerTexel }
 }

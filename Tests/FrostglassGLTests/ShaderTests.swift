@@ -57,9 +57,10 @@ import Testing
   /// The names that two equal passes declare stay apart, and each pass reads the one before.
   @Test func fusedPassesKeepTheirNamesApart() {
     let matrix = ShaderPart(
-      .colorMatrix(ColorMatrix(scale: 1)), inputs: [.previous], isOpaque: true)
+      .colorMatrix(ColorMatrix(scale: 1)), inputs: [.previous], isOpaque: true, isSpecialized: true)
     let head = ShaderPart(
-      .convolve(Convolve(axis: .x, taps: [1])), inputs: [.picture(0)], isOpaque: false)
+      .convolve(Convolve(axis: .x, taps: [1])), inputs: [.picture(0)], isOpaque: false,
+      isSpecialized: true)
     let text = Shader([head, matrix, matrix], variant: Self.variant(.fragment, sources: 1)).source
     for line in [
       "#define fetch0 picture0\n", "#define fetch0 value0\n", "#define fetch0 value1\n",
@@ -70,10 +71,27 @@ import Testing
     #expect(text.ranges(of: "v.a = 1.0;").count == 2)
   }
 
-  static func shader(_ pass: Pass, _ stage: ShaderStage = .fragment) -> Shader {
+  /// Where speed does not count, one program serves all convolutions.
+  @Test func smallPicturesShareProgramsEvenMore() {
+    let shaders = [Axis.x, .y].flatMap { axis in
+      [2, 9, 40].map { count in
+        Self.shader(
+          .convolve(Convolve(axis: axis, taps: [Float](repeating: 0.1, count: count))),
+          isSpecialized: false)
+      }
+    }
+    #expect(Set(shaders).count == 1)
+    #expect(shaders[0] != Self.shader(.convolve(Convolve(axis: .x, taps: [1]))))
+  }
+
+  static func shader(
+    _ pass: Pass, _ stage: ShaderStage = .fragment, isSpecialized: Bool = true
+  ) -> Shader {
     let isLoad = if case .load = pass { true } else { false }
     let count = isLoad ? 1 : pass.kind.sourceCount
-    let part = ShaderPart(pass, inputs: (0..<count).map { .picture($0) }, isOpaque: false)
+    let part = ShaderPart(
+      pass, inputs: (0..<count).map { .picture($0) }, isOpaque: false,
+      isSpecialized: isSpecialized)
     var variant = variant(stage, sources: count)
     if case .load(let load) = pass {
       variant.sources[0].loading = ShaderVariant.Loading(load, channels: 4)

@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: Quality.allCases)
   func givesTheSameBytes(_ quality: Quality) async throws {
     let fragment = try await GLBackend.start(GLOptions(stage: .fragment))
-    let compute = try await GLBackend.start(GLOptions(stage: .compute))
+    let others = try await others()
     for format in PixelFormat.all {
       let image = Image.noise(203, 117, format)
       for edge in EdgeMode.allCases {
@@ -17,15 +17,44 @@ import Testing
           let chain: FilterChain = [.gaussian(sigma: 9), .saturation(1.8)]
           let plan = try chain.plan(for: Plan.Input(image), options: options)
           let first = try await fragment.execute(plan, [image])
-          let second = try await compute.execute(plan, [image])
-          #expect(first.bytes == second.bytes, "\(format) \(edge) \(linear)")
+          for (setup, other) in others {
+            let second = try await other.execute(plan, [image])
+            #expect(first.bytes == second.bytes, "\(setup) \(format) \(edge) \(linear)")
+          }
         }
       }
     }
   }
 
+  private func others() async throws -> [(Setup, GLBackend)] {
+    var others: [(Setup, GLBackend)] = []
+    for setup in [Setup.compute, .specializedFragment, .specializedCompute, .tiled] {
+      others.append((setup, try await GLBackend.start(setup.options)))
+    }
+    return others
+  }
+
+  /// Shapes of changes of scale and of convolutions that blocks are cut from: several phases,
+  /// several σ, sizes that no block divides.
+  @Test(arguments: [1.2, 3, 5, 8, 20, 47])
+  func blocksAreCutAnywhere(_ sigma: Double) async throws {
+    let fragment = try await GLBackend.start(GLOptions(stage: .fragment))
+    let tiled = try await GLBackend.start(Setup.tiled.options)
+    for (width, height) in [(1, 1), (7, 300), (300, 7), (129, 131)] {
+      let image = Image.noise(width, height)
+      for edge in [EdgeMode.clamp, .transparent] {
+        let chain: FilterChain = [.gaussian(sigma: Sigma(sigma))]
+        let plan = try chain.plan(for: Plan.Input(image), options: PlanOptions(edge: edge))
+        let expected = try await fragment.execute(plan, [image])
+        let actual = try await tiled.execute(plan, [image])
+        #expect(expected.bytes == actual.bytes, "\(width)×\(height) \(edge)")
+      }
+    }
+  }
+
   /// Every filter of the catalog with its defaults, on every way of running it.
-  @Test(arguments: Setup.allCases)
+  /// Programs for single lengths and edges would be many: the parity tests see to them.
+  @Test(arguments: [Setup.fragment, .compute, .restrictedFragment, .restrictedCompute])
   func runsTheCatalog(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
     for filter in Catalog.filters {

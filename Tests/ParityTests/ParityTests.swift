@@ -118,6 +118,23 @@ struct ParityTests {
     return portions
   }
 
+  /// What large pictures get: passes that share draws, programs for one length and edge.
+  ///
+  /// Each of its programs takes long to compile, so the pictures are few.
+  @Test(arguments: [GLOptions.Stage.fragment, .tiled])
+  func specializedProgramsAreTheReference(stage: GLOptions.Stage) async throws {
+    let backend = try await GLBackend.start(GLOptions(stage: stage, programs: .specialized))
+    let image = try Photographs.load("horse.png").part(x: 300, y: 10, 70, 77)
+    let options =
+      stage == .fragment ? PlanOptions(edge: .transparent, linearLight: true) : PlanOptions()
+    for chain in try Self.filters() {
+      let plan = try chain.plan(for: Plan.Input(image), options: options)
+      let expected = try await ReferenceBackend().execute(plan, [image])
+      let actual = try await backend.execute(plan, [image])
+      try expectClose(actual, expected, within: 1, "\(stage) \(chain.text)")
+    }
+  }
+
   @Test(arguments: setups)
   func glIsTheReference(name: String, options: GLOptions) async throws {
     let backend = try await GLBackend.start(options)

@@ -6,7 +6,7 @@ public struct Recovery: Sendable, Hashable, CustomStringConvertible {
     case freshContext
     /// In parts of at most this side, with at most so many bytes of textures; later jobs too.
     case smallerTiles(side: Int, bytes: Int)
-    /// In the GPU's other stage, `fragment` or `compute`; later jobs too.
+    /// In another of the GPU's stages, `fragment` or `compute`; later jobs too.
     case otherStage(String)
     /// With intermediate pictures in integers, which hold the same bits; later jobs too.
     case integerTextures

@@ -13,7 +13,7 @@ final class GLProgram {
       switch shader.variant.stage {
       case .fragment:
         [(GL_VERTEX_SHADER, Shader.vertexSource), (GL_FRAGMENT_SHADER, shader.source)]
-      case .compute: [(GL_COMPUTE_SHADER, shader.source)]
+      case .compute, .tiled: [(GL_COMPUTE_SHADER, shader.source)]
       }
     name = glCreateProgram()
     self.context = context

@@ -64,16 +64,17 @@ struct PassNumbers {
     case .displace(let displace):
       uniforms = [("span", .color(displace.span))]
     case .convolve(let convolve):
-      uniforms = [("radius", .integer(Int32(convolve.radius)))]
+      let isX = convolve.axis == .x
+      uniforms = [
+        ("radius", .integer(Int32(convolve.radius))),
+        ("axis", .integers(isX ? 1 : 0, isX ? 0 : 1, 0, 0)),
+      ]
       tables = [PassNumbers.packed(convolve.taps)]
     case .resample(let resample):
       let (x, y) = (resample.x, resample.y)
       uniforms = [
-        (
-          "periods",
-          .integers(
-            SIMD4(Int32(x.phases.count), Int32(x.stride), Int32(y.phases.count), Int32(y.stride)))
-        )
+        ("periods", .integers(x.phases.count, x.stride, y.phases.count, y.stride)),
+        ("lengths", .integers(x.longestPhase, y.longestPhase, 0, 0)),
       ]
       tables = [PassNumbers.packed(x), PassNumbers.packed(y)]
     case .bilateral(let bilateral):

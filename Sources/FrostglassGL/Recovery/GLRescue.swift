@@ -76,7 +76,7 @@ struct GLRescue {
   ) -> Recovery.Remedy? {
     // Once per backend: the other one has failed as well.
     guard now.maySwitchStage, experience.stage == nil else { return nil }
-    let other: ShaderStage = now.stage == .fragment ? .compute : .fragment
+    let other: ShaderStage = now.stage == .compute ? .fragment : .compute
     experience.stage = other
     return .otherStage("\(other)")
   }

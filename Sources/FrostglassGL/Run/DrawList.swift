@@ -1,11 +1,13 @@
 internal import FrostglassCore
 internal import FrostglassShaders
 
-/// A plan as the GPU runs it: passes that work pixel by pixel are part of the draw before them, and
-/// inputs are loaded where they are read.
+/// A plan as the GPU runs it.
 ///
-/// Nothing is computed differently, only fewer pictures are written and read again: of a Gaussian's
-/// pictures in full size the input and the result are left.
+/// For large pictures, passes that work pixel by pixel are part of the draw before them, inputs are
+/// loaded where they are read, and changes of scale are made along one axis after the other. Nothing
+/// is computed differently, only fewer pictures are written and read again: of a Gaussian's pictures
+/// in full size the input and the result are left. For small pictures that would not be worth the
+/// programs, one for each combination: there each pass is a draw.
 struct DrawList {
   /// A picture that a draw reads.
   struct Picture: Hashable {
@@ -24,44 +26,71 @@ struct DrawList {
   }
 
   private(set) var draws: [Draw] = []
+  /// The plan's slots, and after them those between the halves of a pass.
+  private(set) var slots: [Slot]
+  private let result: Rect
   /// For each slot, the last draw that reads it, or its input.
   private var lastUses: [Int]
 
   /// More than the parts of any chain that is worth one program; devices take 16.
   private static let mostPictures = 8
 
-  init(_ plan: Plan) {
-    lastUses = [Int](repeating: -1, count: plan.slots.count)
+  private let splits: Bool
+
+  /// - Parameters:
+  ///   - joins: whether passes share draws.
+  ///   - splits: whether changes of scale may take two, where passes share draws.
+  init(_ plan: Plan, joins: Bool, splits: Bool) {
+    self.splits = splits
+    slots = plan.slots
+    result = plan.result.rect
+    lastUses = []
+    if joins { join(plan) } else { separate(plan) }
+    lastUses = [Int](repeating: -1, count: slots.count)
+    for (index, draw) in draws.enumerated() {
+      for picture in draw.pictures { lastUses[picture.source.slot] = index }
+    }
+  }
+
+  /// One draw for each step.
+  private mutating func separate(_ plan: Plan) {
+    let inputs = [Pass?](repeating: nil, count: slots.count)
+    var open: [Int: Draw] = [:]
+    for step in plan.steps { draws.append(load(step) ?? draw(step, inputs, &open)) }
+  }
+
+  private mutating func join(_ plan: Plan) {
     let readers = DrawList.readers(of: plan)
     // What fills the slots that no draw writes.
     var inputs = [Pass?](repeating: nil, count: plan.slots.count)
     // Draws whose slot may yet become a part of what reads it.
     var open: [Int: Draw] = [:]
     for step in plan.steps {
-      switch step.pass {
-      case .load, .generate:
-        guard let target = step.target else { continue }
-        guard DrawList.loadsWhereRead(step.pass, by: readers[target].map { plan.steps[$0].pass })
-        else {
-          let picture = Picture(source: Source(slot: target), input: step.pass)
-          draws.append(
-            Draw(
-              parts: [.init(step.pass, inputs: [.picture(0)], plan.slots[target].layout)],
-              pictures: [picture], target: target))
-          continue
-        }
+      let passes = step.target.map { readers[$0].map { plan.steps[$0].pass } } ?? []
+      if let target = step.target, DrawList.loadsWhereRead(step.pass, by: passes) {
         inputs[target] = step.pass
-      default:
-        let draw = DrawList.draw(step, plan, inputs, &open)
-        if let target = step.target, readers[target].count == 1 {
+      } else if let load = load(step) {
+        draws.append(load)
+      } else {
+        let draw = draw(step, inputs, &open)
+        if let target = step.target, passes.count == 1 {
           open[target] = draw
         } else {
           add(draw, &open)
         }
       }
     }
-    for (index, draw) in draws.enumerated() {
-      for picture in draw.pictures { lastUses[picture.source.slot] = index }
+  }
+
+  /// A load, or a generated picture, as a draw of its own; `nil` for other passes.
+  private func load(_ step: Step) -> Draw? {
+    guard let target = step.target else { return nil }
+    switch step.pass {
+    case .load, .generate:
+      return Draw(
+        parts: [.init(step.pass, inputs: [.picture(0)], slots[target].layout)],
+        pictures: [Picture(source: Source(slot: target), input: step.pass)], target: target)
+    default: return nil
     }
   }
 
@@ -78,7 +107,33 @@ struct DrawList {
     for picture in draw.pictures {
       if let needed = open.removeValue(forKey: picture.source.slot) { add(needed, &open) }
     }
-    draws.append(draw)
+    draws += halves(draw) ?? [draw]
+  }
+
+  /// A change of scale as two draws, columns before rows, where that takes fewer fetches.
+  ///
+  /// The sums are the same in the same order, as what lies between is kept in floats.
+  private mutating func halves(_ draw: Draw) -> [Draw]? {
+    guard splits, case .resample(let resample) = draw.parts[0].pass, resample.isCheaperInHalves,
+      !draw.parts.dropFirst().contains(where: { $0.inputs.contains(.picture(0)) })
+    else { return nil }
+    let whole = draw.pictures[0]
+    let target = draw.target.map { slots[$0].domain } ?? result
+    slots.append(
+      Slot(
+        domain: Rect(columns: target.columns, rows: slots[whole.source.slot].domain.rows),
+        layout: draw.parts[0].layout, precision: .float32))
+    var columns = draw
+    columns.parts = [draw.parts[0]]
+    columns.parts[0].pass = .resample(Resample(x: resample.x, y: .identity))
+    columns.pictures = [
+      Picture(source: Source(slot: whole.source.slot, x: whole.source.x), input: whole.input)
+    ]
+    columns.target = slots.count - 1
+    var rows = draw
+    rows.parts[0].pass = .resample(Resample(x: .identity, y: resample.y))
+    rows.pictures[0] = Picture(source: Source(slot: slots.count - 1, y: whole.source.y))
+    return [columns, rows]
   }
 
   /// For each slot, the steps that read it, as often as they do.
@@ -90,22 +145,26 @@ struct DrawList {
     return readers
   }
 
-  /// Whether loading anew with each fetch costs less than a picture in between: not where powers
-  /// are to be taken for every tap.
+  /// Whether a pass is a load that costs less with each fetch than a picture in between: not where
+  /// powers are to be taken for every tap.
   private static func loadsWhereRead(_ pass: Pass, by readers: [Pass]) -> Bool {
-    guard case .load(let load) = pass, load.decodesToLinear else { return true }
-    return readers.allSatisfy { $0.kind.tapCount <= 2 }
+    switch pass {
+    case .load(let load) where load.decodesToLinear:
+      readers.allSatisfy { $0.kind.tapCount <= 2 }
+    case .load, .generate: true
+    default: false
+    }
   }
 
-  /// A step as a draw, together with the draw of one of its sources where that is possible.
-  private static func draw(
-    _ step: Step, _ plan: Plan, _ inputs: [Pass?], _ open: inout [Int: Draw]
+  /// A step as a draw, together with the open draw of one of its sources where that is possible.
+  private mutating func draw(
+    _ step: Step, _ inputs: [Pass?], _ open: inout [Int: Draw]
   ) -> Draw {
-    let layout = step.target.map { plan.slots[$0].layout } ?? .rgba
+    let layout = step.target.map { slots[$0].layout } ?? .rgba
     let joined = step.sources.lastIndex { source in
       step.pass.isPointwise
-        && open[source.slot].map { draw in
-          draw.pictures.count + step.sources.count - 1 <= mostPictures
+        && open[source.slot].map {
+          $0.pictures.count + step.sources.count - 1 <= DrawList.mostPictures
         } ?? false
     }
     var draw =
@@ -133,5 +192,16 @@ extension Pass {
       .cellMeans, .cellFill, .grain:
       false
     }
+  }
+}
+
+extension Resample {
+  /// Whether columns and rows apart take clearly fewer fetches than both at once. The picture in
+  /// between counts for six, as measured on llvmpipe: growing by 2 is not worth it, by 4 is.
+  fileprivate var isCheaperInHalves: Bool {
+    let (columns, rows) = (Double(x.longestPhase), Double(y.longestPhase))
+    let growth = Double(y.phases.count) / Double(y.stride)
+    let halves = (columns + 6) / growth + rows
+    return !x.isIdentity && !y.isIdentity && halves < 0.8 * columns * rows
   }
 }

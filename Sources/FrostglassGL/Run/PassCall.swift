@@ -35,17 +35,29 @@ struct PassCall {
   var targetKind: TargetKind
   /// What is computed, in the target's grid; the target's size.
   var rect: Rect
+  /// Whether the program is made for these lengths and edges, which takes longer to compile and less
+  /// to run.
+  var isSpecialized: Bool
 
   /// The passes' names, for messages.
   var name: String { parts.map(\.pass.name).joined(separator: " + ") }
 
-  func shader(stage: ShaderStage) -> Shader {
-    Shader(
-      parts.map { ShaderPart($0.pass, inputs: $0.inputs, isOpaque: !$0.layout.hasAlpha) },
+  /// - Parameter sharedBytes: what a group of compute invocations may share.
+  func shader(stage: ShaderStage, sharedBytes: Int) -> Shader {
+    func edge(_ edge: AxisEdge?) -> ShaderVariant.Edge {
+      isSpecialized ? edge.map { .mode($0.mode) } ?? .none : .uniform
+    }
+    let tile = stage == .tiled && isSpecialized ? ShaderTile(parts[0].pass) : nil
+    let fits = tile.map { $0.sharedBytes <= sharedBytes } ?? false
+    return Shader(
+      parts.map {
+        ShaderPart(
+          $0.pass, inputs: $0.inputs, isOpaque: !$0.layout.hasAlpha, isSpecialized: isSpecialized)
+      }, tile: fits ? tile : nil,
       variant: ShaderVariant(
-        stage: stage,
+        stage: stage == .tiled && !fits ? .compute : stage,
         sources: sources.map {
-          .init(kind: $0.kind, loading: $0.loading, x: $0.x?.mode, y: $0.y?.mode)
+          .init(kind: $0.kind, loading: $0.loading, x: edge($0.x), y: edge($0.y))
         },
         target: targetKind, targetIsOpaque: parts.last?.layout.hasAlpha == false))
   }

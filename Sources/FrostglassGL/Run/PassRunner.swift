@@ -9,9 +9,12 @@ final class PassRunner {
   private let programs: ProgramCache
   private let framebuffer: GLuint
   private let tables: [UniformTable]
+  /// What a group of compute invocations may share.
+  private let sharedBytes: Int
 
-  init(stage: ShaderStage, context: GLContext) {
+  init(stage: ShaderStage, sharedBytes: Int, context: GLContext) {
     self.stage = stage
+    self.sharedBytes = sharedBytes
     self.context = context
     programs = ProgramCache(context: context)
     tables = [UniformTable(binding: 0, in: context), UniformTable(binding: 1, in: context)]
@@ -35,7 +38,8 @@ final class PassRunner {
   }
 
   func run(_ call: PassCall) throws(GLFailure) {
-    let program = try programs.program(for: call.shader(stage: stage))
+    let shader = call.shader(stage: stage, sharedBytes: sharedBytes)
+    let program = try programs.program(for: shader)
     glUseProgram(program.name)
     for (index, part) in call.parts.enumerated() {
       let numbers = try PassNumbers(part.pass, isGray: part.layout == .gray)
@@ -49,7 +53,7 @@ final class PassRunner {
     for (index, source) in call.sources.enumerated() { bind(source, index, program) }
     switch stage {
     case .fragment: try draw(call)
-    case .compute: dispatch(call, program)
+    case .compute, .tiled: dispatch(call, program, shader.block)
     }
     try context.check("\(call.name) into \(call.rect) (\(stage))")
   }
@@ -78,7 +82,7 @@ final class PassRunner {
     glDisable(GLenum(GL_SCISSOR_TEST))
   }
 
-  private func dispatch(_ call: PassCall, _ program: GLProgram) {
+  private func dispatch(_ call: PassCall, _ program: GLProgram, _ block: Size) {
     glBindImageTexture(
       0, call.target.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_WRITE_ONLY),
       call.target.format.sized)
@@ -87,7 +91,9 @@ final class PassRunner {
       glUniform3i(
         program.location("band"), GLint(rows.lowerBound), GLint(rows.upperBound),
         GLint(call.rect.width))
-      glDispatchCompute(GLuint(call.rect.width + 7) / 8, GLuint(rows.count + 7) / 8, 1)
+      glDispatchCompute(
+        GLuint((call.rect.width + block.width - 1) / block.width),
+        GLuint((rows.count + block.height - 1) / block.height), 1)
       if bands.count > 1 { glFlush() }
     }
     // What was stored is next fetched, stored again, read back or uploaded over.
@@ -108,6 +114,9 @@ final class PassRunner {
     glUniform4i(
       program.location("edge\(index)"), GLint(columns.lowerBound), GLint(rows.lowerBound),
       GLint(columns.count), GLint(rows.count))
+    glUniform2i(
+      program.location("edges\(index)"), GLint(ShaderVariant.Edge.number(of: source.x?.mode)),
+      GLint(ShaderVariant.Edge.number(of: source.y?.mode)))
   }
 
   private func set(_ value: PassNumbers.Value, at location: GLint) {

@@ -7,13 +7,18 @@ final class PlanRunner {
   private(set) var passes: PassRunner
   private var capabilities: GLCapabilities
   private var limits: TileLimits
+  private let programs: GLOptions.Programs
   private let transfer = GLTransfer()
 
-  init(passes: PassRunner, pool: TexturePool, capabilities: GLCapabilities, limits: TileLimits) {
+  init(
+    passes: PassRunner, pool: TexturePool, capabilities: GLCapabilities, limits: TileLimits,
+    programs: GLOptions.Programs
+  ) {
     self.passes = passes
     self.pool = pool
     self.capabilities = capabilities
     self.limits = limits
+    self.programs = programs
   }
 
   /// Runs plans in another way from now on; textures and pictures stay.
@@ -24,13 +29,29 @@ final class PlanRunner {
   }
 
   func run(_ plan: Plan, _ inputs: [Image]) throws(GLFailure) -> Image {
-    let tiles = try plan.tiles(within: limits) { workFormat(of: $0).texture.bytesPerTexel }
+    let tiler = tiler(for: plan)
+    let tiles = try tiler.tiles(of: plan)
     var result = ResultImage(plan.result)
     for tile in tiles {
       defer { pool.endRun() }
-      try run(tile, inputs, into: &result)
+      try run(tile, tiler, inputs, into: &result)
     }
     return try result.image(alpha: plan.result.alpha, transfer: plan.result.transfer)
+  }
+
+  /// Cuts a plan as it is run here.
+  func tiler(for plan: Plan) -> Tiler {
+    // Decided for the whole, so that its tiles are computed alike.
+    let isLarge = programs.areSpecialized(for: plan.result.rect.size)
+    return Tiler(
+      limits: limits, isLarge: isLarge,
+      draws: { DrawList($0, joins: isLarge, splits: self.passes.stage != .tiled) },
+      bytesPerSample: { self.workFormat(of: $0).texture.bytesPerTexel })
+  }
+
+  /// Whether some pictures of a plan are held in float.
+  func drawsFloat(_ plan: Plan) -> Bool {
+    plan.slots.contains { workFormat(of: $0).texture.isFloat }
   }
 
   private func workFormat(of slot: Slot) -> WorkFormat {
@@ -46,28 +67,28 @@ final class PlanRunner {
 
   /// Runs a plan that fits, whose result is a part of `result`.
   private func run(
-    _ plan: Plan, _ inputs: [Image], into result: inout ResultImage
+    _ plan: Plan, _ tiler: Tiler, _ inputs: [Image], into result: inout ResultImage
   ) throws(GLFailure) {
-    let list = DrawList(plan)
-    var held = [Held?](repeating: nil, count: plan.slots.count)
+    let list = tiler.draws(plan)
+    var held = [Held?](repeating: nil, count: list.slots.count)
     defer { for slot in held { if let slot { pool.takeBack(slot.texture) } } }
     for (index, draw) in list.draws.enumerated() {
       for picture in draw.pictures where held[picture.source.slot] == nil {
         guard let pass = picture.input else { continue }
-        let slot = plan.slots[picture.source.slot]
+        let slot = list.slots[picture.source.slot]
         held[picture.source.slot] = try upload(pass, inputs, slot)
       }
       let format =
-        draw.target.map { workFormat(of: plan.slots[$0]) }
+        draw.target.map { workFormat(of: list.slots[$0]) }
         ?? WorkFormat(result: plan.result.format.depth)
-      let rect = draw.target.map { plan.slots[$0].domain } ?? plan.result.rect
+      let rect = draw.target.map { list.slots[$0].domain } ?? plan.result.rect
       let texture = try pool.lend(rect.size, format.texture)
       var isKept = false
       defer { if !isKept { pool.takeBack(texture) } }
       try passes.run(
         PassCall(
-          parts: draw.parts, sources: sources(of: draw, plan, held), target: texture,
-          targetKind: format.target, rect: rect))
+          parts: draw.parts, sources: sources(of: draw, list.slots, held), target: texture,
+          targetKind: format.target, rect: rect, isSpecialized: tiler.isLarge))
       for slot in list.freed(after: index) {
         if let freed = held[slot] { pool.takeBack(freed.texture) }
         held[slot] = nil
@@ -83,13 +104,13 @@ final class PlanRunner {
   }
 
   private func sources(
-    of draw: DrawList.Draw, _ plan: Plan, _ held: [Held?]
+    of draw: DrawList.Draw, _ slots: [Slot], _ held: [Held?]
   ) -> [PassCall.Source] {
     draw.pictures.compactMap { picture in
       held[picture.source.slot].map {
         PassCall.Source(
           texture: $0.texture, kind: $0.kind, loading: $0.loading,
-          domain: plan.slots[picture.source.slot].domain, x: picture.source.x,
+          domain: slots[picture.source.slot].domain, x: picture.source.x,
           y: picture.source.y)
       }
     }

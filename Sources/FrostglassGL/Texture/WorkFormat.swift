@@ -19,7 +19,7 @@ struct WorkFormat: Hashable {
   /// missing, fixed point goes into integers and everything else into integers that hold the
   /// bits of floats, which can always be drawn to and lose nothing.
   init(precision: Precision, stage: ShaderStage, capabilities: GLCapabilities) {
-    let isCompute = stage == .compute
+    let isCompute = stage != .fragment
     switch precision {
     case .half:
       self = isCompute || capabilities.rendersHalf ? .half : .floatBits

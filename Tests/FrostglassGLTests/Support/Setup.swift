@@ -6,6 +6,9 @@ enum Setup: String, CaseIterable, CustomStringConvertible {
   case fragment, compute
   case restrictedFragment = "restricted fragment"
   case restrictedCompute = "restricted compute"
+  case specializedFragment = "specialized fragment"
+  case specializedCompute = "specialized compute"
+  case tiled
 
   var description: String { rawValue }
 
@@ -15,6 +18,9 @@ enum Setup: String, CaseIterable, CustomStringConvertible {
     case .compute: GLOptions(stage: .compute)
     case .restrictedFragment: GLOptions(stage: .fragment, restrictToES31Minimum: true)
     case .restrictedCompute: GLOptions(stage: .compute, restrictToES31Minimum: true)
+    case .specializedFragment: GLOptions(stage: .fragment, programs: .specialized)
+    case .specializedCompute: GLOptions(stage: .compute, programs: .specialized)
+    case .tiled: GLOptions(stage: .tiled, programs: .specialized)
     }
   }
 }
