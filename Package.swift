@@ -39,8 +39,8 @@ let package = Package(
       resources: [
         .embedInCode("common.glsl"), .embedInCode("source.glsl"), .embedInCode("transfer.glsl"),
         .embedInCode("vertex.glsl"), .embedInCode("fragment.glsl"), .embedInCode("compute.glsl"),
-        .embedInCode("compute_tiled.glsl"), .embedInCode("copy.glsl"), .embedInCode("tiling.glsl"),
-        .embedInCode("passes"), .embedInCode("tiled"),
+        .embedInCode("compute_tiled.glsl"), .embedInCode("copy.glsl"), .embedInCode("pack.glsl"),
+        .embedInCode("tiling.glsl"), .embedInCode("passes"), .embedInCode("tiled"),
       ], swiftSettings: strict),
     .target(
       name: "FrostglassCPU", dependencies: ["FrostglassCore", "CKernels"], swiftSettings: strict),
@@ -93,7 +93,8 @@ let package = Package(
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "FrostglassShaders"],
       swiftSettings: strict),
     .testTarget(
-      name: "FrostglassBackendsTests", dependencies: ["FrostglassBackends", "FrostglassCPU"],
+      name: "FrostglassBackendsTests",
+      dependencies: ["FrostglassBackends", "FrostglassCPU", "FrostglassGL"],
       swiftSettings: strict),
     .testTarget(
       name: "FrostglassTests",

@@ -106,7 +106,7 @@ extension Shader {
     let columns = edgeFunctions(source.x, "edges\(index).x")
     let rows = edgeFunctions(source.y, "edges\(index).y")
     return [
-      ("SAMPLER", source.kind == .float ? "sampler2D" : "usampler2D"),
+      ("SAMPLER", source.kind.isFloat ? "sampler2D" : "usampler2D"),
       ("DECODE", decoder(of: source.kind)),
       ("TEXELS", "source\(index)"), ("TEXELS_UNIT", "\(index)"),
       ("PLACE", "place\(index)"), ("EDGE", "edge\(index)"), ("FETCH", "picture\(index)"),
@@ -140,6 +140,7 @@ extension Shader {
     case .floatBits: "decodeFloatBits"
     case .unsigned8: "decodeUnsigned8"
     case .unsigned16: "decodeUnsigned16"
+    case .unorm8: "decodeUnorm8"
     }
   }
 

@@ -54,6 +54,19 @@ public struct ShaderPart: Sendable, Hashable {
       }
   }
 
+  /// Packs a result of four channels into the bytes of its rows; no pass of a plan's, as all that
+  /// changes is how the picture is held.
+  public init(packing format: PixelFormat) {
+    passName = "pack"
+    text = Shader.text(PackageResources.pack_glsl)
+    constants = [
+      Constant("CHANNELS", format.layout.channels), Constant("BYTES", format.depth.bytes),
+    ]
+    inputs = [.picture(0)]
+    isOpaque = false
+    usesTransfer = false
+  }
+
   /// What a pass's file calls `name`, in the program: each part has names of its own.
   public static func uniform(_ name: String, of part: Int) -> String { "\(name)_\(part)" }
 

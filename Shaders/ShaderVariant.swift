@@ -23,6 +23,13 @@ public enum SampleKind: Sendable, Hashable, CaseIterable {
   case unsigned8
   /// Unsigned 16-bit integers, 65535 for 1.
   case unsigned16
+  /// Normalized 8-bit integers, read as floats.
+  case unorm8
+}
+
+extension SampleKind {
+  /// Whether texels are fetched as floats.
+  var isFloat: Bool { self == .float || self == .unorm8 }
 }
 
 /// How the picture that is written holds its values.

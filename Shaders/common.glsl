@@ -81,6 +81,11 @@ vec4 decodeUnsigned16(uvec4 texel) {
   return vec4(texel) / 65535.0;
 }
 
+// The same bits as from integers, however the driver divides.
+vec4 decodeUnorm8(vec4 texel) {
+  return floor(texel * 255.0 + 0.5) / 255.0;
+}
+
 // What pictures that are no inputs are loaded by.
 vec4 asIs(vec4 v) {
   return v;

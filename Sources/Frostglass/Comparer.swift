@@ -37,15 +37,16 @@ public struct Comparer: Sendable {
 
   public var recipe: Recipe
   public var decoding: DecodeOptions
-  /// The most bytes that pictures may take on a GPU; `nil` means what suits it.
-  public var gpuMemory: Int?
+  /// How the backends are set up; which they are, is said with each comparison.
+  public var setup: BackendOptions
 
   public init(
-    recipe: Recipe, decoding: DecodeOptions = DecodeOptions(), gpuMemory: Int? = nil
+    recipe: Recipe, decoding: DecodeOptions = DecodeOptions(),
+    setup: BackendOptions = BackendOptions()
   ) {
     self.recipe = recipe
     self.decoding = decoding
-    self.gpuMemory = gpuMemory
+    self.setup = setup
   }
 
   /// - Throws: `FrostglassError`.
@@ -58,7 +59,7 @@ public struct Comparer: Sendable {
     }
     if standard == .truth { try checkTruth(still.image.size) }
     let plan = try plan(for: still.image)
-    let pipeline = Pipeline(backend: choice, gpuMemory: gpuMemory)
+    let pipeline = pipeline(choice)
     let tested = try await pipeline.execute(plan, still.image)
     let image = tested.image
     switch standard {
@@ -68,7 +69,7 @@ public struct Comparer: Sendable {
         plan: plan, names: (tested.backend, "truth"), comparison: try compared(image, right),
         images: (image, right), recoveries: tested.recoveries)
     case .backend(let other):
-      let second = Pipeline(backend: other, gpuMemory: gpuMemory)
+      let second = self.pipeline(other)
       let standard = try await second.execute(plan, still.image)
       let expected = standard.image
       return Findings(
@@ -77,6 +78,12 @@ public struct Comparer: Sendable {
         suspect: try await suspect(plan, still.image, pipeline, second),
         images: (image, expected), recoveries: tested.recoveries + standard.recoveries)
     }
+  }
+
+  private func pipeline(_ choice: BackendChoice) -> Pipeline {
+    var setup = setup
+    setup.choice = choice
+    return Pipeline(setup)
   }
 
   private func plan(for image: Image) throws(FrostglassError) -> Plan {

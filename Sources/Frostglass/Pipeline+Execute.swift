@@ -2,10 +2,19 @@ internal import Synchronization
 
 extension Pipeline {
   /// Runs a plan, on the fallback where there is one and the chosen backend cannot or fails.
-  func execute(_ plan: Plan, _ image: Image) async throws(FrostglassError) -> Execution {
+  ///
+  /// - Parameter chosen: where it is to run; `nil` has that decided.
+  func execute(
+    _ plan: Plan, _ image: Image, on chosen: BackendSelector.Selection? = nil
+  ) async throws(FrostglassError) -> Execution {
     let recoveries = RecoveryList()
     do throws(BackendError) {
-      let selection = try await selector.selection()
+      let selection: BackendSelector.Selection
+      if let chosen {
+        selection = chosen
+      } else {
+        selection = try await selector.selection(for: plan)
+      }
       do throws(BackendError) {
         let result = try await selection.backend.execute(plan, [image]) { recoveries.add($0) }
         return Execution(

@@ -11,7 +11,8 @@ extension Pipeline {
   ///
   /// - Returns: the results, one below the other.
   func wholeFrames(
-    _ plan: Plan, _ reader: StillReader, _ frames: Int, _ frameDone: @Sendable (Int, Int) -> Void,
+    _ plan: Plan, _ reader: StillReader, _ frames: Int,
+    _ selection: BackendSelector.Selection, _ frameDone: @Sendable (Int, Int) -> Void,
     _ report: inout Report
   ) async throws(FrostglassError) -> Image {
     let size = plan.result.rect.size
@@ -20,7 +21,7 @@ extension Pipeline {
     for index in 0..<frames {
       let frame: Image
       do throws(DecodeError) { frame = try reader.frame(index) } catch { throw .decode(error) }
-      let execution = try await execute(plan, frame)
+      let execution = try await execute(plan, frame, on: selection)
       report.add(execution)
       bytes += execution.image.bytes
       frameDone(index + 1, frames)

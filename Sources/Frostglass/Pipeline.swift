@@ -10,17 +10,19 @@ public struct Pipeline: Sendable {
   /// The backend that will run the plans.
   public let selector: BackendSelector
 
-  /// - Parameters:
-  ///   - threads: CPU workers; `nil` means one per core.
-  ///   - gpuMemory: the most bytes that pictures may take on a GPU; larger ones are worked on in
-  ///     parts. `nil` means what suits the GPU.
-  public init(backend: BackendChoice = .auto, threads: Int? = nil, gpuMemory: Int? = nil) {
-    selector = BackendSelector(backend, threads: threads, gpuMemory: gpuMemory)
+  /// - Parameter threads: CPU workers; `nil` means one per core.
+  public init(backend: BackendChoice = .auto, threads: Int? = nil) {
+    selector = BackendSelector(backend, threads: threads)
   }
 
   /// - Parameter selector: chooses the backend; may serve several pipelines.
   public init(selector: BackendSelector) {
     self.selector = selector
+  }
+
+  /// - Parameter options: which backend, how it is set up, and how many pictures are to come.
+  public init(_ options: BackendOptions) {
+    selector = BackendSelector(options)
   }
 
   /// Runs a job.
@@ -59,7 +61,8 @@ public struct Pipeline: Sendable {
     var report = Report(
       plan: plan, backend: "", streamed: false, frames: frames, framesLeftOut: inFile - frames,
       timings: [])
-    let selection = try await selection()
+    let selection = try await selection(for: plan, times: frames)
+    (report.reason, report.warning) = (selection.reason, selection.warning)
     let stream =
       selection.backend is FastBackend
       ? StreamedRows(plan, from: reader, frames: frames) { frameDone($0, frames) } : nil
@@ -75,13 +78,13 @@ public struct Pipeline: Sendable {
       let result: Image
       if frames > 1 {
         progress(.execute)
-        result = try await wholeFrames(plan, reader, frames, frameDone, &report)
+        result = try await wholeFrames(plan, reader, frames, selection, frameDone, &report)
       } else {
         progress(.decode)
         let image = try decode(reader)
         watch.end(.decode)
         progress(.execute)
-        let execution = try await execute(plan, image)
+        let execution = try await execute(plan, image, on: selection)
         result = execution.image
         report.add(execution)
       }
@@ -129,8 +132,10 @@ public struct Pipeline: Sendable {
     do throws(DecodeError) { return try reader.image() } catch { throw .decode(error) }
   }
 
-  private func selection() async throws(FrostglassError) -> BackendSelector.Selection {
-    do throws(BackendError) { return try await selector.selection() } catch {
+  private func selection(
+    for plan: Plan, times: Int
+  ) async throws(FrostglassError) -> BackendSelector.Selection {
+    do throws(BackendError) { return try await selector.selection(for: plan, times: times) } catch {
       throw .execute(error)
     }
   }

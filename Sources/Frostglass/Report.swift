@@ -4,6 +4,10 @@ public struct Report: Sendable {
   public var plan: Plan
   /// Which backend ran it.
   public var backend: String
+  /// Why that one, in words.
+  public var reason = ""
+  /// Something the user should know unasked: a GPU that is there and cannot be used.
+  public var warning: String?
   /// Whether the stages went on side by side, row by row. Then `encode` is the time from the first row
   /// to the last, and `decode` and `execute` what was spent on them within it.
   public var streamed: Bool

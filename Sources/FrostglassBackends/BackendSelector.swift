@@ -1,13 +1,13 @@
 internal import FrostglassCPU
-internal import FrostglassGL
 internal import Glibc
 
-/// Starts the backend that was asked for, once, when it is first needed.
+/// Starts the backend that was asked for, once, when it is first needed; for `auto`, decides for
+/// each plan.
 public actor BackendSelector {
   /// A started backend and how it came to be chosen.
   public struct Selection: Sendable {
     public var backend: any Backend
-    /// What runs plans that `backend` cannot or fails at; `nil` where a certain backend was asked for.
+    /// What runs plans that `backend` has no room for; `nil` where a certain backend was asked for.
     public var fallback: (any Backend)?
     /// Why it was chosen, in words.
     public var reason: String
@@ -25,46 +25,51 @@ public actor BackendSelector {
     }
   }
 
-  private let choice: BackendChoice
+  /// What was asked for.
+  public nonisolated let options: BackendOptions
   /// Workers of the fast backend.
   package let threads: Int
-  private let gl: GLOptions
-  private let log: (@Sendable (GLMessage) -> Void)?
+  private let host: GraphicsHost
+  private let automatic: AutomaticChoice
+  private let fast: FastBackend
   private var starting: Task<Result<Selection, BackendError>, Never>?
+  private var named: Selection?
 
-  /// - Parameters:
-  ///   - threads: workers of the fast backend; `nil` means one per core.
-  ///   - gpuMemory: the most bytes that pictures may take on the GPU; larger ones are worked on in
-  ///     parts. `nil` means what suits the device.
-  ///   - log: told what a GPU's driver says of its own accord.
-  public init(
-    _ choice: BackendChoice, threads: Int? = nil, gpuMemory: Int? = nil,
-    log: (@Sendable (String) -> Void)? = nil
-  ) {
-    self.choice = choice
-    self.threads = threads ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    gl = GLOptions(textureBytes: gpuMemory, debug: log != nil)
-    if let log {
-      self.log = { (message: GLMessage) in log("\(message)") }
-    } else {
-      self.log = nil
-    }
+  /// - Parameter threads: workers of the fast backend; `nil` means one per core.
+  public init(_ choice: BackendChoice, threads: Int? = nil) {
+    self.init(BackendOptions(choice, threads: threads))
+  }
+
+  public init(_ options: BackendOptions) {
+    self.init(options, host: .this)
+  }
+
+  package init(_ options: BackendOptions, host: GraphicsHost, started: Selection? = nil) {
+    self.options = options
+    self.host = host
+    threads = options.threads ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    fast = FastBackend(threads: threads)
+    starting = started.map { selection in Task { .success(selection) } }
+    automatic = AutomaticChoice(
+      options, host: host, fast: fast, workers: BackendSelector.workers(threads))
   }
 
   /// Takes what is started already, for tests.
   package init(_ selection: Selection) {
-    choice = .auto
-    threads = 1
-    gl = GLOptions()
-    log = nil
-    starting = Task { .success(selection) }
+    self.init(BackendOptions(.gl, threads: 1), host: .this, started: selection)
   }
 
-  /// The backend.
+  /// The backend that is to run a plan.
   ///
+  /// - Parameters:
+  ///   - plan: `nil` for many blurs of full HD frames.
+  ///   - times: how often the plan will run: the frames of an animation. 1 or more.
   /// - Throws: `BackendError.unavailable` when `gl` was asked for and does not start; `auto` never
   ///   fails.
-  public func selection() async throws(BackendError) -> Selection {
+  public func selection(
+    for plan: Plan? = nil, times: Int = 1
+  ) async throws(BackendError) -> Selection {
+    if options.choice == .auto { return await automatic.selection(for: plan, times: times) }
     // Jobs that come at once wait for the same start.
     let task =
       starting
@@ -74,45 +79,46 @@ public actor BackendSelector {
         }
       }
     starting = task
-    return try await task.value.get()
+    let selection = try await task.value.get()
+    named = selection
+    return selection
   }
 
-  private var workers: String { threads == 1 ? "1 thread" : "\(threads) threads" }
+  /// Starts the backend before the first plan, if it is clear which it is.
+  ///
+  /// - Returns: `nil` where it depends on the plan.
+  /// - Throws: as `selection(for:times:)`.
+  public func prepare() async throws(BackendError) -> Selection? {
+    if options.choice == .auto && host.mayHaveGPU() { return nil }
+    return try await selection()
+  }
 
-  private func start() async throws(BackendError) -> Selection {
-    let fast = FastBackend(threads: threads)
-    switch choice {
-    case .fast:
-      return Selection(backend: fast, reason: "asked for; \(workers)")
-    case .reference:
-      return Selection(backend: ReferenceBackend(), reason: "asked for")
-    case .gl:
-      let backend = try await GLBackend.start(gl, log: log)
-      return Selection(backend: backend, reason: "asked for; \(backend.deviceDescription)")
-    case .auto:
-      guard GLSurvey.hasGPUDeviceNode else {
-        return Selection(backend: fast, reason: "no GPU here; \(workers)")
-      }
-      return await automatic(fast)
+  /// What GPU and CPU cost here, measured now if it was not before; `nil` where no GPU works.
+  package func measuredCosts() async -> CostModel? {
+    await automatic.measured()
+  }
+
+  /// The GPU backends that have started.
+  package var gpuBackends: [any Backend] {
+    get async {
+      let backend = options.choice == .auto ? await automatic.startedBackend : named?.backend
+      return (backend as? BackendPool)?.members ?? [backend].compactMap { $0 }
     }
   }
 
-  /// With a GPU's device node present: the GPU, unless it does not work or is none.
-  private func automatic(_ fast: FastBackend) async -> Selection {
-    do throws(BackendError) {
-      let backend = try await GLBackend.start(gl, log: log)
-      guard backend.isSoftware else {
-        return Selection(
-          backend: backend, fallback: fast, reason: "a GPU is here; \(backend.deviceDescription)")
-      }
-      return Selection(
-        backend: fast, reason: "only a software renderer answers (\(backend.deviceDescription))",
-        warning: "a GPU device is present, but only a software renderer answers; "
-          + "using the CPU. `frostglass doctor` says what to do")
-    } catch {
-      return Selection(
-        backend: fast, reason: "the GPU does not start",
-        warning: "a GPU device is present but unusable: \(error). Using the CPU")
+  private static func workers(_ threads: Int) -> String {
+    threads == 1 ? "1 thread" : "\(threads) threads"
+  }
+
+  private func start() async throws(BackendError) -> Selection {
+    switch options.choice {
+    case .reference:
+      return Selection(backend: ReferenceBackend(), reason: "asked for")
+    case .gl:
+      let started = try await host.start(options)
+      return Selection(backend: started.backend, reason: "asked for; \(started.description)")
+    case .fast, .auto:
+      return Selection(backend: fast, reason: "asked for; \(BackendSelector.workers(threads))")
     }
   }
 }

@@ -2,7 +2,7 @@ internal import Frostglass
 
 /// The `frostglass` command: finds the subcommand, runs it, turns errors into words and exit codes.
 enum CommandLineTool {
-  static let version = "0.1.0"
+  static let version = Version.current
 
   static let commands: [any Command.Type] = [
     BlurCommand.self, RedactCommand.self, FillCommand.self, PlaceholderCommand.self,

@@ -1,5 +1,4 @@
 public import FrostglassCore
-internal import Glibc
 
 /// Runs plans on the GPU through EGL and OpenGL ES 3.1, without a window.
 ///
@@ -12,12 +11,20 @@ public actor GLBackend: Backend {
   public nonisolated let name = "gl"
   /// The device that was found.
   public nonisolated let device: GLDevice
+  /// Which part of the device runs the passes, and why.
+  public nonisolated let stage: StageChoice
   private let executor: GLThread
   private let options: GLOptions
   private let setup: ContextSetup
   /// `nil` once the device is given up.
-  private var session: GLSession?
+  private(set) var session: GLSession?
+  /// How many sessions there were before this one.
+  private var generation = 0
   private var experience = GLExperience()
+  /// Calls whose work the device has or is about to get.
+  private let flights: Turns
+  /// Calls that fetch their results.
+  private let landings = Turns(1)
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -30,8 +37,8 @@ public actor GLBackend: Backend {
 
   /// Finds a device and starts a backend on it.
   ///
-  /// - Parameter log: told what the driver says, on the backend's thread, where
-  ///   `GLOptions.debug` asks for that and the driver knows `GL_KHR_debug`.
+  /// - Parameter log: told what the driver says of its own accord, on the backend's thread, where
+  ///   `GLOptions.debug` asks for that and the driver knows `GL_KHR_debug`; `nil` is standard error.
   /// - Throws: `BackendError.unavailable`, with each display's reason and the likely fix.
   public static func start(
     _ options: GLOptions = .init(), log: (@Sendable (GLMessage) -> Void)? = nil
@@ -50,10 +57,12 @@ public actor GLBackend: Backend {
   }
 
   private init(_ executor: GLThread, _ options: GLOptions, _ session: sending GLSession) {
+    flights = Turns(options.framesInFlight)
     self.executor = executor
     self.options = options
-    self.device = session.device
     self.setup = session.setup
+    self.device = session.device
+    self.stage = session.stage
     self.session = session
   }
 
@@ -63,49 +72,87 @@ public actor GLBackend: Backend {
     executor.stop()
   }
 
+  /// Runs a plan.
+  ///
+  /// On a GPU, calls that run at the same time overlap: while it works on one, others bring their
+  /// images and fetch their results, up to `GLOptions.framesInFlight`.
   public func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
-    try run(plan, inputs) { _ in }
+    try await run(plan, inputs, into: ResultMemory()) { _ in }
   }
 
   public func execute(
     _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
   ) async throws(BackendError) -> Image {
-    try run(plan, inputs, tell)
+    try await run(plan, inputs, into: ResultMemory(), tell)
   }
 
+  public func execute(
+    _ plan: Plan, _ inputs: [Image], into result: inout Image
+  ) async throws(BackendError) {
+    let count = result.bytes.count
+    let memory = ResultMemory(of: &result)
+    do throws(BackendError) { result = try await run(plan, inputs, into: memory) { _ in } } catch {
+      result.bytes = [UInt8](repeating: 0, count: count)
+      throw error
+    }
+  }
+
+  /// Runs a plan, again where the device fails, as long as something can be done about it.
   private func run(
-    _ plan: Plan, _ inputs: [Image], _ tell: (Recovery) -> Void
-  ) throws(BackendError) -> Image {
+    _ plan: Plan, _ inputs: [Image], into memory: ResultMemory,
+    _ tell: @Sendable (Recovery) -> Void
+  ) async throws(BackendError) -> Image {
     try plan.check(inputs)
-    return try rescuing(plan, tell) { session throws(GLFailure) in try session.run(plan, inputs) }
-  }
-
-  /// Does work for a plan, again where the device fails, as long as something can be done about it.
-  ///
-  /// - Parameter work: leaves nothing behind that is of the session.
-  private func rescuing<Value>(
-    _ plan: Plan, _ tell: (Recovery) -> Void, _ work: (GLSession) throws(GLFailure) -> Value
-  ) throws(BackendError) -> Value {
+    freeReleasedPictures()
     var rescue = GLRescue()
     while true {
+      let started = generation
       let failure: GLFailure
       do throws(GLFailure) {
-        guard let session else { throw .unsupported(hopeless) }
-        let value = try work(session)
+        let image = try await attempt(plan, inputs, into: memory)
         experience.endedWell(afterLoss: rescue.hasLost)
-        return value
+        return image
       } catch { failure = error }
-      let remedy = try remedy(for: failure, plan, &rescue)
+      let remedy: Recovery.Remedy
+      if case .lost = failure, started != generation, session != nil {
+        // Another call has met with it, and has done something about it.
+        remedy = .freshContext
+      } else {
+        remedy = try self.remedy(for: failure, plan, &rescue)
+        if remedy == .freshContext { try renew() } else { session?.adapt(to: experience) }
+      }
       tell(Recovery(backend: name, failure: "\(failure)", remedy: remedy))
-      if case .freshContext = remedy { try renew() } else { session?.adapt(to: experience) }
     }
+  }
+
+  private func attempt(
+    _ plan: Plan, _ inputs: [Image], into memory: ResultMemory
+  ) async throws(GLFailure) -> Image {
+    guard try live().overlapsFrames else { return try live().run(plan, inputs, into: memory) }
+    if !flights.takeNow() { await flights.take() }
+    defer { flights.leave() }
+    let flight = try live().launch(plan, inputs, into: memory)
+    let launched = generation
+    // One lands after the other, and between two of them those that wait are launched: so the
+    // device has work while pixels are copied.
+    if !landings.takeNow() { await landings.take() }
+    defer { landings.leave() }
+    await Task.yield()
+    guard launched == generation else { throw .lost(during: "the flight of a frame") }
+    return try live().land(flight)
+  }
+
+  /// The session. Nobody keeps it while others run, who may have to replace it.
+  private func live() throws(GLFailure) -> GLSession {
+    guard let session else { throw .lost(during: "an earlier job") }
+    return session
   }
 
   /// - Throws: where nothing is to be done about a failure.
   private func remedy(
     for failure: GLFailure, _ plan: Plan, _ rescue: inout GLRescue
   ) throws(BackendError) -> Recovery.Remedy {
-    guard let session else { throw .broken(backend: name, what: hopeless) }
+    guard let session else { throw hopeless }
     guard failure.isOfDevice else { throw failure.backendError }
     if let remedy = rescue.remedy(for: failure, session.circumstances(of: plan), &experience) {
       return remedy
@@ -121,35 +168,52 @@ public actor GLBackend: Backend {
     let peak = session?.runner.pool.ledger.peak ?? 0
     session?.context.waitForResetToEnd()
     session = nil
+    generation += 1
     var options = options
     options.device = .only(device.platform)
     do throws(DisplaySearch.Failure) {
-      session = try GLSession(options, setup, after: experience, peak: peak)
+      session = try GLSession(options, setup, chosen: stage, after: experience, peak: peak)
     } catch {
       throw .broken(backend: name, what: "no new context on \(deviceDescription): \(error.words)")
     }
   }
 
-  private var hopeless: String {
-    "\(deviceDescription) has failed too often and is not used any more"
+  /// What is thrown once the device is given up.
+  var hopeless: BackendError {
+    .broken(
+      backend: name, what: "\(deviceDescription) has failed too often and is not used any more")
+  }
+
+  /// The error of work that cannot be done again, as what it works on went with the context; the
+  /// next job has a new one.
+  func surrender(to failure: GLFailure) -> BackendError {
+    guard case .lost = failure, session != nil else { return failure.backendError }
+    experience.losses += 1
+    if experience.isHopeless { session = nil } else { try? renew() }
+    return failure.backendError
   }
 
   /// What the backend's textures and buffers take.
   public var textureStatistics: TexturePoolStatistics {
-    session?.runner.pool.statistics ?? TexturePoolStatistics()
+    freeReleasedPictures()
+    return session?.runner.pool.statistics ?? TexturePoolStatistics()
+  }
+
+  /// Where the backend's programs came from.
+  public var programStatistics: GLProgramStatistics {
+    session?.programs.statistics ?? GLProgramStatistics()
   }
 
   /// Frees the textures that are kept for the next plan.
   public func trim() {
+    freeReleasedPictures()
     session?.runner.pool.trim()
+    session?.runner.transfer.trim()
   }
 
   /// How a plan would run, without running it.
   package func tiling(of plan: Plan) throws(BackendError) -> TilingReport {
-    do throws(GLFailure) {
-      guard let session else { throw .unsupported(hopeless) }
-      return try session.tiling(of: plan)
-    } catch { throw error.backendError }
+    do throws(GLFailure) { return try live().tiling(of: plan) } catch { throw error.backendError }
   }
 
   /// How often the driver was asked and made to fail, for tests.

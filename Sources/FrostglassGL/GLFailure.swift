@@ -56,10 +56,15 @@ enum GLFailure: Error, Hashable, CustomStringConvertible {
   static func check(_ activity: @autoclosure () -> String) throws(GLFailure) {
     let code = glGetError()
     guard code != GL_NO_ERROR else { return }
+    forget()
+    throw GLFailure(code, during: activity())
+  }
+
+  /// Clears all errors that GL has noted.
+  static func forget() {
     // A lost context reports the same error for ever.
     var remaining = 8
     while remaining > 0, glGetError() != GL_NO_ERROR { remaining -= 1 }
-    throw GLFailure(code, during: activity())
   }
 
   private init(_ code: GLenum, during activity: String) {

@@ -3,8 +3,9 @@ internal import FrostglassCore
 /// How a `GLBackend` is set up.
 public struct GLOptions: Sendable, Hashable {
   /// Which part of the GPU runs the passes.
-  public enum Stage: Sendable, Hashable, CaseIterable {
-    /// Compute where a GPU offers it; fragment on software renderers, where both cost the same
+  public enum Stage: String, Sendable, Hashable, CaseIterable {
+    /// What is faster on the device: measured once per driver where there is a `cacheDirectory`,
+    /// else compute where a GPU offers it. Fragment on software renderers, where both cost the same
     /// and fragment needs less of the driver.
     case automatic
     case fragment
@@ -19,6 +20,19 @@ public struct GLOptions: Sendable, Hashable {
     case automatic
     /// This one or none.
     case only(DisplayPlatform)
+    /// The device with this number in `GLSurvey`'s list, or with this in its renderer's, driver's or
+    /// render node's name; upper and lower case are alike. Every display is opened to find it.
+    case named(String)
+  }
+
+  /// How pictures go between memory and the device.
+  public enum TransferMode: Sendable, Hashable, CaseIterable {
+    /// Through buffers on a GPU; straight on software renderers, whose memory is ours.
+    case automatic
+    /// One picture after another; each call waits for its own.
+    case direct
+    /// Through buffers, so that frames whose calls run at the same time overlap.
+    case buffered
   }
 
   /// What programs are made for.
@@ -44,21 +58,36 @@ public struct GLOptions: Sendable, Hashable {
   /// Behave as a device that offers nothing beyond OpenGL ES 3.1, for tests.
   public var restrictToES31Minimum: Bool
   /// Most bytes of textures and of the buffers that pictures go through; larger plans run in tiles.
-  /// `nil` means what suits the device.
+  /// `nil` means half of what the device has, or 1 GiB where it does not tell.
   public var textureBytes: Int?
   /// Longest side of a texture; `nil` means what the device takes. Larger plans run in tiles.
   public var longestSide: Int?
+  /// How pictures go between memory and the device.
+  public var transfer: TransferMode
+  /// Calls of `execute` that the device works on at once, where transfer is through buffers; the
+  /// others wait. 1 or more: upload, passes and read-back of three frames keep it busy.
+  public var framesInFlight: Int
   public var programs: Programs
+  /// The folder for compiled programs and for what was measured of a device; `nil` keeps nothing.
+  ///
+  /// It is made when it is needed, grows to some 64 MB, and may be removed at any time. Where it
+  /// cannot be read or written, everything works as if it were empty.
+  public var cacheDirectory: String?
   /// Whether the driver is to look closely and tell what it sees, see `GLBackend.start`. Costs time.
   /// The variable `FROSTGLASS_GL_DEBUG=1` asks for it as well.
   public var debug: Bool
   /// What is to fail, for tests.
   package var faults = GLFaults()
 
+  /// The folder that the command takes: `FROSTGLASS_CACHE_DIR`, or `frostglass` where the user's
+  /// other caches are; `nil` where the variable is empty or there is no such place.
+  public static var userCacheDirectory: String? { CacheDirectory.ofUser?.path }
+
   /// Options.
   public init(
     stage: Stage = .automatic, device: Device = .automatic, restrictToES31Minimum: Bool = false,
     textureBytes: Int? = nil, longestSide: Int? = nil, programs: Programs = .automatic,
+    transfer: TransferMode = .automatic, framesInFlight: Int = 3, cacheDirectory: String? = nil,
     debug: Bool = false
   ) {
     self.stage = stage
@@ -66,7 +95,10 @@ public struct GLOptions: Sendable, Hashable {
     self.restrictToES31Minimum = restrictToES31Minimum
     self.textureBytes = textureBytes
     self.longestSide = longestSide
+    self.transfer = transfer
+    self.framesInFlight = framesInFlight
     self.programs = programs
+    self.cacheDirectory = cacheDirectory
     self.debug = debug
   }
 }

@@ -1,73 +1,90 @@
 internal import FrostglassCore
-internal import FrostglassShaders
 
 /// Everything a backend owns on the GPU. Lives and ends where its context is current.
 final class GLSession {
   let device: GLDevice
   let runner: PlanRunner
-  let setup: ContextSetup
+  let programs: ProgramCache
+  /// The stage that was chosen; what failed there may have led to another.
+  let stage: StageChoice
+  let pictures: ResidentPictures
   let context: GLContext
+  let setup: ContextSetup
   private let options: GLOptions
-  private var stage: ShaderStage
+  private let runners: StagedRunners
+  private var current: GLOptions.Stage
   private var capabilities: GLCapabilities
   private var limits: TileLimits
+  /// Results that are on their way to memory.
+  private var flights: [Int: HostResult] = [:]
+  private var lastFlight = 0
 
   /// - Parameters:
+  ///   - chosen: the stage that was chosen before; `nil` chooses it now.
   ///   - experience: what earlier sessions of the same backend have met with.
   ///   - peak: the most bytes they held.
   init(
-    _ options: GLOptions, _ setup: ContextSetup, after experience: GLExperience = GLExperience(),
-    peak: Int = 0
+    _ options: GLOptions, _ setup: ContextSetup, chosen: StageChoice? = nil,
+    after experience: GLExperience = GLExperience(), peak: Int = 0
   ) throws(DisplaySearch.Failure) {
-    let found = try DisplaySearch(setup: setup).best(options.device)
+    let runners = try StagedRunners(options, setup, peak: peak)
     self.options = options
     self.setup = setup
-    device = found.device
-    context = found.context
-    capabilities =
-      options.restrictToES31Minimum
-      ? found.device.capabilities.restrictedToES31Minimum : found.device.capabilities
-    stage =
-      switch options.stage {
-      case .fragment: .fragment
-      case .compute: .compute
-      case .tiled: .tiled
-      case .automatic:
-        // Groups are 8 × 8; a device that takes none reports 0.
-        capabilities.isSoftware || capabilities.maxComputeInvocations < 64 ? .fragment : .compute
-      }
-    let ceiling = MemoryLedger.ceiling(asked: options.textureBytes, deviceBytes: nil)
-    limits = TileLimits(
-      longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize), bytes: ceiling)
-    runner = PlanRunner(
-      passes: PassRunner(
-        stage: stage, sharedBytes: capabilities.maxComputeSharedBytes, context: found.context),
-      pool: TexturePool(
-        context: found.context, ledger: MemoryLedger(ceiling: ceiling, peak: peak)),
-      capabilities: capabilities, limits: limits, programs: options.programs)
+    self.runners = runners
+    device = runners.device
+    context = runners.context
+    programs = runners.programs
+    stage = chosen ?? runners.choice()
+    current = stage.stage
+    capabilities = runners.capabilities
+    limits = runners.limits
+    runner = runners.runner(stage.stage)
+    pictures = ResidentPictures(runner: runner, capabilities: runners.capabilities)
     if experience != GLExperience() { adapt(to: experience) }
   }
 
   /// Goes on as experience tells, in the same context.
   func adapt(to experience: GLExperience) {
-    let stage = experience.stage ?? stage
     limits = limits.limited(to: experience.limits)
     if experience.drawsNoFloat {
       capabilities.rendersFloat32 = false
       capabilities.rendersHalf = false
     }
-    let passes =
-      stage == self.stage
-      ? runner.passes
-      : PassRunner(
-        stage: stage, sharedBytes: capabilities.maxComputeSharedBytes, context: context)
-    self.stage = stage
+    let stage = experience.stage ?? current
+    let passes = stage == current ? runner.passes : runners.passes(stage)
+    current = stage
     runner.adapt(passes: passes, capabilities: capabilities, limits: limits)
   }
 
-  /// Runs a plan; what is returned comes from a context that was whole to the end.
-  func run(_ plan: Plan, _ inputs: [Image]) throws(GLFailure) -> Image {
-    let image = try runner.run(plan, inputs)
+  /// Whether the device works on one frame while another is brought or fetched.
+  var overlapsFrames: Bool { runner.transfer.buffers != nil }
+
+  /// Runs a plan and fetches the result, from a context that was whole to the end.
+  func run(
+    _ plan: Plan, _ inputs: [Image], into memory: ResultMemory
+  ) throws(GLFailure) -> Image {
+    let image = try runner.start(plan, inputs, into: memory).finish()
+    try context.confirm("the end of the plan")
+    return image
+  }
+
+  /// Has a plan run; `land` with the number that is returned fetches the result.
+  func launch(
+    _ plan: Plan, _ inputs: [Image], into memory: ResultMemory
+  ) throws(GLFailure) -> Int {
+    let sink = try runner.start(plan, inputs, into: memory)
+    sink.submit()
+    lastFlight += 1
+    flights[lastFlight] = sink
+    return lastFlight
+  }
+
+  /// Waits for a launched plan and fetches its result.
+  func land(_ flight: Int) throws(GLFailure) -> Image {
+    guard let sink = flights.removeValue(forKey: flight) else {
+      throw .lost(during: "the flight of a frame")
+    }
+    let image = try sink.finish()
     try context.confirm("the end of the plan")
     return image
   }
@@ -77,9 +94,9 @@ final class GLSession {
     let tiler = runner.tiler(for: plan)
     let needs = ((try? tiler.tiles(of: plan)) ?? [plan]).map { tiler.needs(of: $0) }
     return GLRescue.Circumstances(
-      stage: stage,
+      stage: current,
       maySwitchStage: options.stage == .automatic && capabilities.maxComputeInvocations >= 64,
-      drawsFloat: stage == .fragment && runner.drawsFloat(plan),
+      drawsFloat: current == .fragment && runner.drawsFloat(plan),
       largestTile: TileLimits(
         longestSide: needs.map(\.longestSide).max() ?? limits.longestSide,
         bytes: needs.map(\.bytes).max() ?? limits.bytes))

@@ -42,7 +42,7 @@ import Testing
           "output-quality", "strip", "profile", "background", "overwrite", "max-pixels", "verbose",
           "out-dir", "recursive", "resume", "threads", "memory", "preset", "save-preset",
           "preset-name", "preset-description", "frame", "region", "regions", "mask",
-          "mask-channel", "mask-use", "feather", "grow", "invert",
+          "mask-channel", "mask-use", "feather", "grow", "invert", "device",
         ]
       ),
       (
@@ -53,7 +53,7 @@ import Testing
         ]
       ),
       ("plan", ["sigma", "style", "filter", "overwrite", "out-dir"]),
-      ("compare", ["sigma", "backend", "with", "truth", "tolerance", "difference"]),
+      ("compare", ["sigma", "backend", "device", "with", "truth", "tolerance", "difference"]),
       ("filters", ["json", "page"]),
       ("placeholder", ["components", "background", "uri", "uri-side", "json", "max-pixels"]),
       (
@@ -65,7 +65,10 @@ import Testing
       ),
       (
         "bench",
-        ["size", "sigma", "backend", "threads", "format", "alpha", "runs", "json", "interactive"]
+        [
+          "size", "sigma", "backend", "device", "threads", "format", "alpha", "runs", "json",
+          "interactive",
+        ]
       ),
     ]) func namesEveryOption(_ command: String, _ options: [String]) throws
   {

@@ -75,6 +75,49 @@ import Testing
     #expect(await backend.textureStatistics.heldBytes == 0)
   }
 
+  /// Frames that are on their way when the context goes are run again, each once for each loss.
+  @Test(arguments: [2, 9, 17, 30]) func framesInFlightAreRunAgain(_ checkpoint: Int) async throws {
+    let expected = try await GLBackend.start(Setup.fragment.options).execute(plan, [image]).bytes
+    var options = GLOptions(stage: .fragment, transfer: .buffered)
+    options.faults = GLFaults([.checkpoint: [checkpoint...checkpoint]])
+    let backend = try await GLBackend.start(options)
+    let told = Told()
+    let plan = try self.plan
+    let image = image
+    let results = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+      for _ in 0..<8 {
+        group.addTask { try await backend.execute(plan, [image]) { told.add($0) }.bytes }
+      }
+      return try await group.reduce(into: [[UInt8]]()) { $0.append($1) }
+    }
+    #expect(results.count == 8 && results.allSatisfy { $0 == expected })
+    #expect(await backend.faultCounts[.checkpoint]?.struck == 1)
+    #expect(!told.remedies.isEmpty && told.remedies.allSatisfy { $0 == .freshContext })
+    #expect(await backend.textureStatistics.lentBytes == 0)
+  }
+
+  @Test func aBufferThatIsRefusedIsDoneWithout() async throws {
+    let expected = try await GLBackend.start(Setup.fragment.options).execute(plan, [image]).bytes
+    var options = GLOptions(stage: .fragment, transfer: .buffered)
+    options.faults = GLFaults([.buffer: GLFaults.always])
+    let backend = try await GLBackend.start(options)
+    #expect(try await backend.execute(plan, [image]).bytes == expected)
+    #expect(await backend.faultCounts[.buffer]?.struck ?? 0 > 0)
+    #expect(await backend.textureStatistics.bufferBytes == 0)
+  }
+
+  @Test func picturesOnADeviceThatIsLostAreRefusedAndTheNextAreNot() async throws {
+    let backend = try await GLBackend.start(.fragment, failing: GLFaults([.checkpoint: [6...6]]))
+    let plan = try self.plan
+    let first = try await backend.upload(image)
+    await #expect(throws: BackendError.self) {
+      for _ in 0..<4 { _ = try await backend.execute(plan, [first]) }
+    }
+    await #expect(throws: BackendError.self) { try await backend.download(first) }
+    let second = try await backend.upload(image)
+    #expect(try await backend.download(second).bytes == image.bytes)
+  }
+
   @Test func lossesFarApartAreForgiven() async throws {
     let counting = try await GLBackend.start(
       .fragment, failing: GLFaults([.checkpoint: [0...0]]))

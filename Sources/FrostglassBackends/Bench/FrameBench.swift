@@ -17,13 +17,15 @@ package struct FrameBench: Sendable {
   ///
   /// - Parameters:
   ///   - threads: `nil` means one per core.
-  ///   - gpuMemory: the most bytes that pictures may take on a GPU; `nil` means what suits it.
+  ///   - setup: how GPUs are used, and which.
   /// - Throws: `BenchError.execute` when the backend is not available.
   package init(
-    _ frame: Image, on choice: BackendChoice, threads: Int? = nil, gpuMemory: Int? = nil,
-    options: PlanOptions = PlanOptions()
+    _ frame: Image, on choice: BackendChoice, threads: Int? = nil,
+    options: PlanOptions = PlanOptions(), setup: BackendOptions = BackendOptions()
   ) async throws(BenchError) {
-    let selector = BackendSelector(choice, threads: threads, gpuMemory: gpuMemory)
+    var setup = setup
+    (setup.choice, setup.threads) = (choice, threads)
+    let selector = BackendSelector(setup)
     do throws(BackendError) { runner = try await selector.selection().backend } catch {
       throw .execute(error)
     }

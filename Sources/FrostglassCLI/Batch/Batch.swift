@@ -56,20 +56,21 @@ struct Batch {
   /// - Parameters:
   ///   - threads: pictures at once; where there are fewer, each has more.
   ///   - job: what to do with a picture.
-  ///   - selector: chooses the backend, for so many threads each.
   /// - Returns: the exit code.
   /// - Throws: `Failure` before any work when something cannot be meant, and after it when
   ///   something did not work.
   func run(
-    threads: Int, _ job: (StillSource, StillSink) -> Job,
-    selector: (Int) -> BackendSelector
+    backend: BackendOptions, threads: Int, _ job: (StillSource, StillSink) -> Job
   ) async throws(Failure) -> Int32 {
     let inputs = try BatchInputs(operands, recursive: recursive, output: directory)
     let all = try BatchOutput(directory: directory, format: format).places(for: inputs.pictures)
     try report(inputs)
     let places = try resume ? missing(all) : all
     let concurrent = max(min(places.count, threads), 1)
-    let pipeline = Pipeline(selector: selector(max(threads / concurrent, 1)))
+    var backend = backend
+    backend.threads = max(threads / concurrent, 1)
+    (backend.expectedJobs, backend.jobsAtOnce) = (max(places.count, 1), concurrent)
+    let pipeline = Pipeline(backend)
     if !places.isEmpty {
       try await start(pipeline)
       try OutputFolder.make(directory)
@@ -89,10 +90,12 @@ struct Batch {
       display: display)
     await run.run()
     let (tally, elapsed) = display.close()
-    if verbose, let line = await (try? pipeline.selector.selection())?.memoryLine {
-      Console.error(line)
-    }
     Console.error(tally.closing(after: elapsed))
+    if verbose {
+      for note in await pipeline.selector.notes() {
+        Console.error("\(note.name.padded(to: 10))\(note.text)")
+      }
+    }
     guard tally.failures.isEmpty else {
       throw Failure(message: tally.failureList, exitCode: ExitCode.badData)
     }
@@ -132,7 +135,7 @@ struct Batch {
   /// Starts the backend, so that one that does not start is reported once.
   private func start(_ pipeline: Pipeline) async throws(Failure) {
     do throws(BackendError) {
-      let selection = try await pipeline.selector.selection()
+      guard let selection = try await pipeline.selector.prepare() else { return }
       if let warning = selection.warning { Console.error("frostglass blur: \(warning)") }
       if verbose { Console.error("backend   \(selection.backend.name) (\(selection.reason))") }
     } catch { throw FrostglassError.execute(error).failure }

@@ -9,6 +9,7 @@ final class BatchDisplay: Sendable {
     /// What stands on the terminal's line now.
     var shown = ""
     var isOver = false
+    var warnings: Set<String> = []
     /// What was said of failures that were made good: once per kind, not per picture.
     var recoveries: [Recovery] = []
   }
@@ -26,14 +27,14 @@ final class BatchDisplay: Sendable {
   }
 
   func finished(_ job: Job, _ report: Report) {
-    let note = report.note(about: job).map { "frostglass blur: \($0)" }
     let recoveries = state.withLock { state in
       let new = report.recoveries.newTo(state.recoveries)
       state.recoveries += new
-      return new.map { "frostglass blur: \($0)" }
+      return new.map { "\($0)" }
     }
-    let own = [isTerminal && !verbose ? nil : line(job, report), note].compactMap { $0 }
-    let lines = own + recoveries
+    let notes = [report.note(about: job), news(report.warning)].compactMap { $0 } + recoveries
+    let lines =
+      (isTerminal && !verbose ? [] : [line(job, report)]) + notes.map { "frostglass blur: \($0)" }
     say(lines.isEmpty ? nil : lines.joined(separator: "\n")) { tally in
       tally.done += 1
       tally.pixels += report.plan.result.rect.area
@@ -70,11 +71,17 @@ final class BatchDisplay: Sendable {
     }
   }
 
+  /// A warning that was not given yet: pictures that fail alike warn alike.
+  private func news(_ warning: String?) -> String? {
+    guard let warning else { return nil }
+    return state.withLock { $0.warnings.insert(warning).inserted } ? warning : nil
+  }
+
   private func line(_ job: Job, _ report: Report) -> String {
     let line = "\(job.source.name) → \(job.sink.name)"
     guard verbose else { return line }
     let timings = report.timings.map { "\($0.stage.rawValue) \($0.duration.millisecondsText) ms" }
-    let aside = report.streamed ? " (decode and execute within it)" : ""
+    let aside = report.streamed ? " (decode and execute within it)" : " (\(report.backend))"
     return "\(line): \(timings.joined(separator: ", "))\(aside)"
   }
 

@@ -4,18 +4,6 @@ package struct ByteCount: Sendable, Hashable {
 
   package init(_ bytes: Int) { self.bytes = bytes }
 
-  /// With the largest unit that leaves 1 or more, rounded to one decimal place.
-  package var text: String {
-    var value = Double(bytes)
-    var units = ["B", "KiB", "MiB", "GiB", "TiB"][...]
-    while value >= 1024, units.count > 1 {
-      value /= 1024
-      units = units.dropFirst()
-    }
-    let rounded = (value * 10).rounded() / 10
-    return "\(rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)") \(units.first ?? "")"
-  }
-
   /// Reads a number with or without one of the units K, M, G and T, which are powers of 1024; `2G`,
   /// `512M`, `1.5g`, `2GB` and `2GiB` are accepted.
   ///

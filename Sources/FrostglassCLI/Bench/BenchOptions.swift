@@ -9,7 +9,7 @@ struct BenchOptions {
     Option("sigma", value: "A,B,…", "Standard deviations in pixels (2,5,10,20,50,100)"),
     Option("filter", value: "TEXT;…", "Filters to measure in turn, instead of the sigmas"),
     Option("backend", value: "B,…", "gl, fast, reference, or auto for what blur takes (auto)"),
-    .gpuMemory,
+    .device, .gpuMemory,
     Option("threads", value: "N", "Of the fast backend and of the copy (one per core)"),
     Option("format", value: "F", "Samples: \(formatNames.joined(separator: ", ")) (rgba8)"),
     Option("alpha", value: "A", "premultiplied or straight, where there is alpha (premultiplied)"),
@@ -31,8 +31,9 @@ struct BenchOptions {
   /// Each group is measured in turn: a sigma alone, filters together.
   let groups: [[BenchSubject]]
   let backends: [BackendChoice]
+  /// How GPUs are used, and which.
+  let setup: BackendOptions
   let threads: Int?
-  let gpuMemory: Int?
   let format: PixelFormat
   let alpha: AlphaMode
   let planning: PlanOptions
@@ -49,9 +50,10 @@ struct BenchOptions {
     }
     sizes = try Self.sizes(arguments)
     groups = try Self.groups(arguments)
-    backends = try Self.backends(arguments)
+    setup = try arguments.gpuOptions()
+    backends = try Self.backends(arguments) ?? [setup.devices == nil ? .auto : .gl]
+    if setup.devices != nil, !backends.contains(.gl) { throw arguments.wrongBackend }
     threads = try arguments.integer("threads", in: 1...1024)
-    gpuMemory = try arguments.gpuMemory()
     format = try Self.format(arguments)
     alpha = try Self.alpha(arguments, format)
     planning = PlanOptions(
@@ -127,12 +129,12 @@ struct BenchOptions {
     return [subjects]
   }
 
-  private static func backends(_ arguments: ParsedArguments) throws(Failure) -> [BackendChoice] {
+  private static func backends(_ arguments: ParsedArguments) throws(Failure) -> [BackendChoice]? {
     let words = BackendChoice.allCases.map(\.rawValue)
     let accepted = "one or more of \(words.joined(separator: ", "))"
     return try arguments.list("backend", accepted: accepted) {
       BackendChoice(rawValue: $0.lowercased())
-    } ?? [.auto]
+    }
   }
 
   private static func format(_ arguments: ParsedArguments) throws(Failure) -> PixelFormat {

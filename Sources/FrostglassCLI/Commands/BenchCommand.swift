@@ -36,9 +36,9 @@ struct BenchCommand: Command {
 
   func run() async throws(Failure) -> Int32 {
     if let jobs = options.soak {
-      let selector = BackendSelector(
-        options.backends[0], threads: options.threads, gpuMemory: options.gpuMemory)
-      try await SoakTrace(jobs: jobs, selector: selector).run()
+      var setup = options.setup
+      (setup.choice, setup.threads) = (options.backends[0], options.threads)
+      try await SoakTrace(jobs: jobs, selector: BackendSelector(setup)).run()
       return ExitCode.done
     }
     if options.interactive {
@@ -80,8 +80,8 @@ struct BenchCommand: Command {
   ) async throws(Failure) -> FrameBench {
     do throws(BenchError) {
       return try await FrameBench(
-        frame, on: backend, threads: options.threads, gpuMemory: options.gpuMemory,
-        options: options.planning)
+        frame, on: backend, threads: options.threads, options: options.planning,
+        setup: options.setup)
     } catch { throw error.failure }
   }
 

@@ -34,8 +34,7 @@ struct BlurCommand: Command {
     """
   static let options: [Option] =
     RecipeOptions.table + [
-      Option("backend", value: "B", "auto, gl, fast or reference (auto)"),
-      .gpuMemory,
+      .backend, .device, .gpuMemory,
       Option("format", value: "EXT", "Output format, where the name does not tell"),
       Option("output-quality", value: "1…100", "Of lossy formats"),
       Option("strip", "Drop metadata"),
@@ -47,8 +46,7 @@ struct BlurCommand: Command {
   private let recipe: RecipeOptions
   private let encoding: EncodeOptions
   private let format: StillFormat?
-  private let backend: BackendChoice
-  private let gpuMemory: Int?
+  private let backend: BackendOptions
   private let threads: Int
   private let verbose: Bool
   private let saving: PresetSaving?
@@ -67,10 +65,11 @@ struct BlurCommand: Command {
     encoding = EncodeOptions(
       quality: try arguments.integer("output-quality", in: 1...100), strip: arguments.has("strip"))
     format = try Self.format(arguments)
-    backend = try arguments.choice("backend", default: .auto)
-    gpuMemory = try arguments.gpuMemory()
     threads =
       try arguments.integer("threads", in: 1...1024) ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    var backend = try arguments.backend()
+    backend.threads = threads
+    self.backend = backend
     verbose = arguments.has("verbose")
     saving = try PresetSaving(arguments, recipe.preset)
     if let batch = try Batch(arguments, format: format) {
@@ -117,17 +116,11 @@ struct BlurCommand: Command {
     switch work {
     case .nothing: return ExitCode.done
     case .batch(let batch):
-      return try await batch.run(threads: threads, job) { selector($0) }
+      return try await batch.run(backend: backend, threads: threads, job)
     case .single(let source, let sink):
-      try await run(job(source, sink), in: Pipeline(selector: selector(threads)))
+      try await run(job(source, sink), in: Pipeline(backend))
       return ExitCode.done
     }
-  }
-
-  private func selector(_ threads: Int) -> BackendSelector {
-    let log: @Sendable (String) -> Void = { Console.error("driver    \($0)") }
-    return BackendSelector(
-      backend, threads: threads, gpuMemory: gpuMemory, log: verbose ? log : nil)
   }
 
   private func job(_ source: StillSource, _ sink: StillSink) -> Job {
@@ -149,11 +142,12 @@ struct BlurCommand: Command {
     }
     Console.tell(report.recoveries, of: Self.name)
     if let note = report.note(about: job) { Console.error("frostglass blur: \(note)") }
-    guard let selection = try? await pipeline.selector.selection() else { return }
-    if let warning = selection.warning { Console.error("frostglass blur: \(warning)") }
+    if let warning = report.warning { Console.error("frostglass blur: \(warning)") }
     guard verbose else { return }
-    Console.error("backend   \(report.backend) (\(selection.reason))")
-    if let line = await selection.memoryLine { Console.error(line) }
+    Console.error("backend   \(report.backend) (\(report.reason))")
+    for note in await pipeline.selector.notes() {
+      Console.error("\(note.name.padded(to: 10))\(note.text)")
+    }
     for (stage, duration) in report.timings {
       let aside = report.streamed && stage == .encode ? ", decode and execute within it" : ""
       Console.error("\(stage.rawValue.padded(to: 10))\(duration.millisecondsText) ms\(aside)")

@@ -13,7 +13,7 @@ struct CompareCommand: Command {
   static let options: [Option] =
     RecipeOptions.table + [
       Option("backend", value: "B", "What is tested: auto, gl, fast or reference (auto)"),
-      .gpuMemory,
+      .device, .gpuMemory,
       Option("with", value: "B", "Compared with: gl, fast, reference or truth (reference)"),
       Option("truth", "Short for --with truth: the direct double-precision Gaussian"),
       Option("tolerance", value: "N", "Levels of 255 that are still the same (1)"),
@@ -38,9 +38,12 @@ struct CompareCommand: Command {
     let recipe = try RecipeOptions(arguments)
     mask = recipe.mask
     scale = recipe.recipe.options.scale
-    comparer = Comparer(
-      recipe: recipe.recipe, decoding: recipe.decoding, gpuMemory: try arguments.gpuMemory())
-    backend = try arguments.choice("backend", default: .auto)
+    let setup = try arguments.gpuOptions()
+    comparer = Comparer(recipe: recipe.recipe, decoding: recipe.decoding, setup: setup)
+    let isOther = arguments.values["with"]?.lowercased() == BackendChoice.gl.rawValue
+    backend = try arguments.choice(
+      "backend", default: setup.devices == nil || isOther ? .auto : .gl)
+    if setup.devices != nil, backend != .gl, !isOther { throw arguments.wrongBackend }
     if arguments.has("truth") || arguments.values["with"] == "truth" {
       standard = .truth
       if recipe.mask != nil {

@@ -23,8 +23,7 @@ struct FillCommand: Command {
     Option("shadow", value: "0…1", "How black the image's shadow is (0)"),
     Option("margin", value: "N|N%", "Room around the image (0)"),
     Option("align", value: "SIDE", "The image at the center, top, bottom, left or right (center)"),
-    Option("backend", value: "B", "auto, gl, fast or reference (auto)"),
-    .gpuMemory,
+    .backend, .device, .gpuMemory,
     Option("format", value: "EXT", "Output format, where the name does not tell"),
     Option("output-quality", value: "1…100", "Of lossy formats"),
     Option("strip", "Drop metadata"),
@@ -33,8 +32,7 @@ struct FillCommand: Command {
   ]
 
   private let job: FillJob
-  private let backend: BackendChoice
-  private let gpuMemory: Int?
+  private let backend: BackendOptions
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     guard arguments.operands.count == 2 else {
@@ -51,8 +49,7 @@ struct FillCommand: Command {
       encoding: EncodeOptions(
         quality: try arguments.integer("output-quality", in: 1...100),
         strip: arguments.has("strip")))
-    backend = try arguments.choice("backend", default: .auto)
-    gpuMemory = try arguments.gpuMemory()
+    backend = try arguments.backend()
   }
 
   private static func letterbox(_ arguments: ParsedArguments) throws(Failure) -> Letterbox {
@@ -111,7 +108,7 @@ struct FillCommand: Command {
   }
 
   func run() async throws(Failure) -> Int32 {
-    let pipeline = Pipeline(backend: backend, gpuMemory: gpuMemory)
+    let pipeline = Pipeline(backend)
     let filled = try await ProgressLine.during { line throws(Failure) in
       do throws(FrostglassError) {
         return try await pipeline.fill(job) { stage in line.say(stage.gerund) }

@@ -33,8 +33,7 @@ struct RedactCommand: Command {
       Option("audit-time", "Say in the audit when it was done"),
       Option("keep-metadata", "Keep what the file says beside the pixels"),
       Option("scale", value: "N", "Pixels per point (1)"),
-      Option("backend", value: "B", "auto, gl, fast or reference (auto)"),
-      .gpuMemory,
+      .backend, .device, .gpuMemory,
       Option("format", value: "EXT", "Output format, where the name does not tell"),
       Option("output-quality", value: "1…100", "Of lossy formats"),
       Option("overwrite", "Replace existing output"),
@@ -44,8 +43,7 @@ struct RedactCommand: Command {
   private let job: Job
   private let method: RedactionMethod
   private let mask: RegionOptions
-  private let backend: BackendChoice
-  private let gpuMemory: Int?
+  private let backend: BackendOptions
   private let audit: StillSink?
   private let hasTime: Bool
 
@@ -58,8 +56,7 @@ struct RedactCommand: Command {
     }
     self.mask = mask
     method = try RedactionMethod(arguments)
-    backend = try arguments.choice("backend", default: .auto)
-    gpuMemory = try arguments.gpuMemory()
+    backend = try arguments.backend()
     let overwrite = arguments.has("overwrite")
     audit = try arguments.sideFile("audit").map { .file($0, overwrite: overwrite) }
     hasTime = arguments.has("audit-time")
@@ -85,7 +82,7 @@ struct RedactCommand: Command {
       throw FrostglassError.encode(error).failure
     }
     let inputDigest = audit == nil ? nil : FileDigest.sha256(of: job.source)
-    let pipeline = Pipeline(backend: backend, gpuMemory: gpuMemory)
+    let pipeline = Pipeline(backend)
     let report = try await ProgressLine.during { line throws(Failure) in
       do throws(FrostglassError) {
         return try await pipeline.run(job) { stage in line.say(stage.gerund) }
@@ -97,9 +94,7 @@ struct RedactCommand: Command {
     Console.tell(report.recoveries, of: Self.name)
     if let note = report.note(about: job) { Console.error("frostglass redact: \(note)") }
     if let warning = method.warning { Console.error("frostglass redact: warning: \(warning)") }
-    if let selection = try? await pipeline.selector.selection(), let warning = selection.warning {
-      Console.error("frostglass redact: \(warning)")
-    }
+    if let warning = report.warning { Console.error("frostglass redact: \(warning)") }
     guard let audit else { return ExitCode.done }
     let text = RedactionAudit(
       job: job, method: method, mask: mask, size: report.plan.inputs[0].size,

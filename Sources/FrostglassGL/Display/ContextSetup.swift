@@ -11,15 +11,14 @@ struct ContextSetup {
 
   init() {}
 
-  /// - Parameter log: where messages go; without one to standard error, where the environment asks
-  ///   for them.
+  /// - Parameter log: where messages go; `nil` is standard error.
   init(_ options: GLOptions, log: (@Sendable (GLMessage) -> Void)?) {
     let isAsked = getenv("FROSTGLASS_GL_DEBUG").map { String(cString: $0) } == "1"
     isDebugging = options.debug || isAsked
     #if DEBUG
       isDebugging = true
     #endif
-    self.log = log ?? (isAsked ? ContextSetup.complain : nil)
+    self.log = log ?? (options.debug || isAsked ? ContextSetup.complain : nil)
     faults = FaultInjector(options.faults)
   }
 

@@ -6,6 +6,8 @@ struct DisplaySearch {
   /// No display could be had; why, for each that was tried.
   struct Failure: Error {
     var attempts: [DisplayReport]
+    /// What is wrong with the choice of a device, where displays were not the matter.
+    var refusal: BackendError?
 
     /// Why, for each display.
     var words: String {
@@ -14,6 +16,7 @@ struct DisplaySearch {
     }
 
     var backendError: BackendError {
+      if let refusal { return refusal }
       let host = HostGraphics()
       return .unavailable(
         backend: "gl", reason: words,
@@ -41,8 +44,13 @@ struct DisplaySearch {
   func best(_ wanted: GLOptions.Device) throws(Failure) -> Found {
     var platforms = self.platforms
     var isHardwarePossible = GLSurvey.hasGPUDeviceNode
-    if case .only(let platform) = wanted {
+    switch wanted {
+    case .automatic: break
+    case .only(let platform):
       platforms = [platform]
+      isHardwarePossible = false
+    case .named(let text):
+      platforms = try displays(of: text)
       isHardwarePossible = false
     }
     var fallback: DisplayPlatform?
@@ -58,6 +66,16 @@ struct DisplaySearch {
     }
     if let fallback, let found = try? open(fallback) { return found }
     throw Failure(attempts: attempts)
+  }
+
+  /// The displays of the device that a text stands for.
+  private func displays(of text: String) throws(Failure) -> [DisplayPlatform] {
+    let attempts = survey()
+    let list = DeviceList(attempts)
+    guard !list.devices.isEmpty else { throw Failure(attempts: attempts) }
+    do throws(BackendError) { return try list.device(text).displays } catch {
+      throw Failure(attempts: attempts, refusal: error)
+    }
   }
 
   /// Opens each platform in turn and lets go of it.

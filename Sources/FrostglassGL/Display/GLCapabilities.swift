@@ -19,6 +19,17 @@ public struct GLCapabilities: Sendable, Hashable {
   public var maxComputeSharedBytes: Int
   /// Bytes of a uniform block.
   public var maxUniformBlockBytes: Int
+  /// Forms in which the driver gives compiled programs out; 0 where it does not.
+  public var programBinaryFormats: Int
+
+  /// All that tells one driver and device from another, as far as programs and speed go.
+  var driverIdentity: String { "\(vendor)\n\(renderer)\n\(version)" }
+
+  /// The driver's name and version: the version without what every driver says.
+  public var driverVersion: String {
+    version.split(separator: " ").dropFirst(version.hasPrefix("OpenGL ES ") ? 3 : 0)
+      .joined(separator: " ")
+  }
 
   /// Whether the CPU plays the GPU: Mesa's llvmpipe, softpipe and swrast, and SwiftShader.
   public var isSoftware: Bool {
@@ -38,6 +49,19 @@ public struct GLCapabilities: Sendable, Hashable {
     least.maxComputeSharedBytes = min(maxComputeSharedBytes, 16 << 10)
     least.maxUniformBlockBytes = min(maxUniformBlockBytes, 16 << 10)
     return least
+  }
+
+  /// What a made-up device can do, for tests.
+  package init(
+    vendor: String = "", renderer: String, version: String = "OpenGL ES 3.1",
+    maxComputeInvocations: Int = 1024
+  ) {
+    self.vendor = vendor
+    self.renderer = renderer
+    self.version = version
+    self.maxComputeInvocations = maxComputeInvocations
+    (extensions, maxTextureSize, rendersFloat32, rendersHalf) = ([], 2048, false, false)
+    (maxComputeSharedBytes, maxUniformBlockBytes, programBinaryFormats) = (16 << 10, 16 << 10, 0)
   }
 
   /// Asks the current context.
@@ -60,6 +84,7 @@ public struct GLCapabilities: Sendable, Hashable {
     maxComputeInvocations = GLCapabilities.integer(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS)
     maxComputeSharedBytes = GLCapabilities.integer(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE)
     maxUniformBlockBytes = GLCapabilities.integer(GL_MAX_UNIFORM_BLOCK_SIZE)
+    programBinaryFormats = GLCapabilities.integer(GL_NUM_PROGRAM_BINARY_FORMATS)
   }
 
   private static func string(_ name: Int32) -> String {

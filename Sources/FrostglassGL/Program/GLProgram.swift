@@ -1,6 +1,5 @@
 internal import CGLES
 internal import FrostglassCore
-internal import FrostglassShaders
 
 /// A compiled and linked shader.
 final class GLProgram {
@@ -8,32 +7,60 @@ final class GLProgram {
   private let context: GLContext
   private var locations: [String: GLint] = [:]
 
-  init(_ shader: Shader, in context: GLContext) throws(GLFailure) {
-    let stages: [(Int32, String)] =
-      switch shader.variant.stage {
-      case .fragment:
-        [(GL_VERTEX_SHADER, Shader.vertexSource), (GL_FRAGMENT_SHADER, shader.source)]
-      case .compute, .tiled: [(GL_COMPUTE_SHADER, shader.source)]
-      }
+  /// Compiles a program.
+  init(_ text: ProgramText, in context: GLContext) throws(GLFailure) {
     name = glCreateProgram()
     self.context = context
-    for (kind, text) in stages {
+    for stage in text.stages {
       let compiled = try GLProgram.compile(
-        kind, context.isToFail(.program) ? "#error as asked" : text, pass: shader.passName)
+        stage.kind, context.isToFail(.program) ? "#error as asked" : stage.text, pass: text.pass)
       glAttachShader(name, compiled)
       // Stays until the program goes.
       glDeleteShader(compiled)
     }
+    glProgramParameteri(name, GLenum(GL_PROGRAM_BINARY_RETRIEVABLE_HINT), GL_TRUE)
     glLinkProgram(name)
-    var status: GLint = 0
-    glGetProgramiv(name, GLenum(GL_LINK_STATUS), &status)
-    guard status == GL_TRUE else {
-      throw .shader(pass: shader.passName, log: GLProgram.log(name, glGetProgramInfoLog))
+    guard isLinked else {
+      throw .shader(pass: text.pass, log: GLProgram.log(name, glGetProgramInfoLog))
     }
   }
 
+  /// Takes a program that was compiled before; `nil` where the driver does not want it.
+  init?(_ binary: ProgramBinary, in context: GLContext) {
+    name = glCreateProgram()
+    self.context = context
+    binary.bytes.withUnsafeBytes { bytes in
+      glProgramBinary(name, binary.format, bytes.baseAddress, GLsizei(bytes.count))
+    }
+    // A form that the driver does not know is an error, not only a program that is not linked.
+    GLFailure.forget()
+    guard isLinked else { return nil }
+  }
+
+  /// The compiled program; `nil` where the driver gives none.
+  var binary: ProgramBinary? {
+    var length: GLint = 0
+    glGetProgramiv(name, GLenum(GL_PROGRAM_BINARY_LENGTH), &length)
+    // Mesa says 0 where its own cache is off.
+    guard length > 0 else { return nil }
+    var format = GLenum()
+    let bytes = [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, filled in
+      var written: GLsizei = 0
+      glGetProgramBinary(name, length, &written, &format, buffer.baseAddress)
+      filled = Int(written)
+    }
+    GLFailure.forget()
+    return bytes.isEmpty ? nil : ProgramBinary(format: format, bytes: bytes)
+  }
+
+  private var isLinked: Bool {
+    var status: GLint = 0
+    glGetProgramiv(name, GLenum(GL_LINK_STATUS), &status)
+    return status == GL_TRUE
+  }
+
   deinit {
-    context.delete { glDeleteProgram(name) }
+    glDeleteProgram(name)
   }
 
   /// Where a uniform is; -1, which GL ignores, where the program does without.

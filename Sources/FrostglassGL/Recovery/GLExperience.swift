@@ -1,12 +1,11 @@
 internal import FrostglassCore
-internal import FrostglassShaders
 
 /// What a backend has learned about its device the hard way, for its next contexts.
 struct GLExperience: Hashable {
   /// What textures have turned out to take, where that is less than the device claims.
   var limits = TileLimits(longestSide: .max, bytes: .max)
   /// The stage that works, where the chosen one did not.
-  var stage: ShaderStage?
+  var stage: GLOptions.Stage?
   /// Whether float cannot be drawn to, whatever the device says.
   var drawsNoFloat = false
   /// Contexts lost since a job last ended without losing one.

@@ -1,11 +1,10 @@
 internal import FrostglassCore
-internal import FrostglassShaders
 
 /// Decides how a job goes on after a failure. One per job; what it learns outlives it.
 struct GLRescue {
   /// What a failing job was run with.
   struct Circumstances {
-    var stage: ShaderStage
+    var stage: GLOptions.Stage
     /// Whether the other stage may be taken: it exists, and the caller did not choose.
     var maySwitchStage: Bool
     /// Whether passes draw to textures of float.
@@ -76,7 +75,7 @@ struct GLRescue {
   ) -> Recovery.Remedy? {
     // Once per backend: the other one has failed as well.
     guard now.maySwitchStage, experience.stage == nil else { return nil }
-    let other: ShaderStage = now.stage == .compute ? .fragment : .compute
+    let other: GLOptions.Stage = now.stage == .compute ? .fragment : .compute
     experience.stage = other
     return .otherStage("\(other)")
   }

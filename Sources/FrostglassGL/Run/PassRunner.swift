@@ -6,17 +6,19 @@ internal import FrostglassShaders
 final class PassRunner {
   let stage: ShaderStage
   private let context: GLContext
-  private let programs: ProgramCache
+  let programs: ProgramCache
   private let framebuffer: GLuint
   private let tables: [UniformTable]
   /// What a group of compute invocations may share.
   private let sharedBytes: Int
 
-  init(stage: ShaderStage, sharedBytes: Int, context: GLContext) {
+  init(
+    stage: ShaderStage, sharedBytes: Int, programs: ProgramCache, context: GLContext
+  ) {
     self.stage = stage
     self.sharedBytes = sharedBytes
     self.context = context
-    programs = ProgramCache(context: context)
+    self.programs = programs
     tables = [UniformTable(binding: 0, in: context), UniformTable(binding: 1, in: context)]
     var framebuffer: GLuint = 0
     glGenFramebuffers(1, &framebuffer)
@@ -69,7 +71,7 @@ final class PassRunner {
     }
   }
 
-  private func draw(_ call: PassCall) throws(GLFailure) {
+  func draw(_ call: PassCall) throws(GLFailure) {
     try attach(call.target, call.name)
     let bands = call.bands
     glViewport(0, 0, GLsizei(call.rect.width), GLsizei(call.rect.height))
@@ -82,7 +84,7 @@ final class PassRunner {
     glDisable(GLenum(GL_SCISSOR_TEST))
   }
 
-  private func dispatch(_ call: PassCall, _ program: GLProgram, _ block: Size) {
+  func dispatch(_ call: PassCall, _ program: GLProgram, _ block: Size) {
     glBindImageTexture(
       0, call.target.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_WRITE_ONLY),
       call.target.format.sized)
@@ -102,7 +104,7 @@ final class PassRunner {
         | GLbitfield(GL_FRAMEBUFFER_BARRIER_BIT) | GLbitfield(GL_TEXTURE_UPDATE_BARRIER_BIT))
   }
 
-  private func bind(_ source: PassCall.Source, _ index: Int, _ program: GLProgram) {
+  func bind(_ source: PassCall.Source, _ index: Int, _ program: GLProgram) {
     glActiveTexture(GLenum(GL_TEXTURE0) + GLenum(index))
     glBindTexture(GLenum(GL_TEXTURE_2D), source.texture.name)
     glActiveTexture(GLenum(GL_TEXTURE0))

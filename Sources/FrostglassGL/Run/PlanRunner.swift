@@ -5,20 +5,23 @@ internal import FrostglassShaders
 final class PlanRunner {
   let pool: TexturePool
   private(set) var passes: PassRunner
+  private(set) var limits: TileLimits
+  let transfer: GLTransfer
+  let context: GLContext
   private var capabilities: GLCapabilities
-  private var limits: TileLimits
   private let programs: GLOptions.Programs
-  private let transfer = GLTransfer()
 
   init(
-    passes: PassRunner, pool: TexturePool, capabilities: GLCapabilities, limits: TileLimits,
-    programs: GLOptions.Programs
+    passes: PassRunner, pool: TexturePool, transfer: GLTransfer, capabilities: GLCapabilities,
+    limits: TileLimits, programs: GLOptions.Programs, context: GLContext
   ) {
     self.passes = passes
     self.pool = pool
     self.capabilities = capabilities
     self.limits = limits
     self.programs = programs
+    self.transfer = transfer
+    self.context = context
   }
 
   /// Runs plans in another way from now on; textures and pictures stay.
@@ -28,19 +31,11 @@ final class PlanRunner {
     self.limits = limits
   }
 
-  func run(_ plan: Plan, _ inputs: [Image]) throws(GLFailure) -> Image {
-    let tiler = tiler(for: plan)
-    let tiles = try tiler.tiles(of: plan)
-    var result = ResultImage(plan.result)
-    for tile in tiles {
-      defer { pool.endRun() }
-      try run(tile, tiler, inputs, into: &result)
-    }
-    return try result.image(alpha: plan.result.alpha, transfer: plan.result.transfer)
-  }
-
   /// Cuts a plan as it is run here.
   func tiler(for plan: Plan) -> Tiler {
+    // What is lent now are pictures that stay on the device.
+    var limits = limits
+    limits.bytes -= pool.statistics.lentBytes
     // Decided for the whole, so that its tiles are computed alike.
     let isLarge = programs.areSpecialized(for: plan.result.rect.size)
     return Tiler(
@@ -54,6 +49,38 @@ final class PlanRunner {
     plan.slots.contains { workFormat(of: $0).texture.isFloat }
   }
 
+  /// The textures of a run's inputs.
+  func textures(of inputs: [RunInput]) -> InputTextures {
+    InputTextures(inputs: inputs, pool: pool, transfer: transfer)
+  }
+
+  /// Runs a plan on images in memory.
+  ///
+  /// - Returns: the result on its way to memory.
+  func start(
+    _ plan: Plan, _ inputs: [Image], into memory: ResultMemory
+  ) throws(GLFailure) -> HostResult {
+    let sink = HostResult(plan.result, into: memory, runner: self)
+    do throws(GLFailure) {
+      try run(plan, textures(of: inputs.map { .image($0) }), into: sink)
+    } catch {
+      sink.abandon()
+      throw error
+    }
+    return sink
+  }
+
+  /// Runs a plan, in tiles where it does not fit, wherever its inputs are and its result goes.
+  func run(
+    _ plan: Plan, _ inputs: InputTextures, into sink: any ResultSink
+  ) throws(GLFailure) {
+    let tiler = tiler(for: plan)
+    for tile in try tiler.tiles(of: plan) {
+      defer { pool.endRun() }
+      try run(tile: tile, tiler, inputs, into: sink)
+    }
+  }
+
   private func workFormat(of slot: Slot) -> WorkFormat {
     WorkFormat(precision: slot.precision, stage: passes.stage, capabilities: capabilities)
   }
@@ -63,87 +90,85 @@ final class PlanRunner {
     var texture: GLTexture
     var kind: SampleKind
     var loading: ShaderVariant.Loading?
+    /// What the texture holds, in the slot's grid.
+    var domain: Rect
+    /// Whether the texture goes back to the pool; a resident picture's stays.
+    var isLent = true
   }
 
-  /// Runs a plan that fits, whose result is a part of `result`.
+  /// Runs a plan that fits, whose result is a part of the whole.
   private func run(
-    _ plan: Plan, _ tiler: Tiler, _ inputs: [Image], into result: inout ResultImage
+    tile plan: Plan, _ tiler: Tiler, _ inputs: InputTextures, into sink: any ResultSink
   ) throws(GLFailure) {
     let list = tiler.draws(plan)
     var held = [Held?](repeating: nil, count: list.slots.count)
-    defer { for slot in held { if let slot { pool.takeBack(slot.texture) } } }
+    defer { for slot in held { takeBack(slot) } }
     for (index, draw) in list.draws.enumerated() {
       for picture in draw.pictures where held[picture.source.slot] == nil {
         guard let pass = picture.input else { continue }
         let slot = list.slots[picture.source.slot]
-        held[picture.source.slot] = try upload(pass, inputs, slot)
+        held[picture.source.slot] = try hold(pass, inputs, slot)
       }
-      let format =
-        draw.target.map { workFormat(of: list.slots[$0]) }
-        ?? WorkFormat(result: plan.result.format.depth)
-      let rect = draw.target.map { list.slots[$0].domain } ?? plan.result.rect
-      let texture = try pool.lend(rect.size, format.texture)
-      var isKept = false
-      defer { if !isKept { pool.takeBack(texture) } }
-      try passes.run(
+      let call = { (texture: GLTexture, kind: TargetKind, rect: Rect) in
         PassCall(
-          parts: draw.parts, sources: sources(of: draw, list.slots, held), target: texture,
-          targetKind: format.target, rect: rect, isSpecialized: tiler.isLarge))
+          parts: draw.parts, sources: self.sources(of: draw, held), target: texture,
+          targetKind: kind, rect: rect, isSpecialized: tiler.isLarge)
+      }
+      guard let target = draw.target else {
+        let rect = plan.result.rect
+        let kind = WorkFormat(result: plan.result.format.depth).target
+        try sink.write(rect) { texture throws(GLFailure) in
+          try passes.run(call(texture, kind, rect))
+        }
+        continue
+      }
+      let (format, rect) = (workFormat(of: list.slots[target]), list.slots[target].domain)
+      let texture = try pool.lend(rect.size, format.texture)
+      do throws(GLFailure) { try passes.run(call(texture, format.target, rect)) } catch {
+        pool.takeBack(texture)
+        throw error
+      }
       for slot in list.freed(after: index) {
-        if let freed = held[slot] { pool.takeBack(freed.texture) }
+        takeBack(held[slot])
         held[slot] = nil
       }
-      if let target = draw.target {
-        held[target] = Held(texture: texture, kind: format.sample)
-        isKept = true
-      } else {
-        try passes.attach(texture, "read-back")
-        try transfer.readBack(rect, into: &result)
-      }
+      held[target] = Held(texture: texture, kind: format.sample, domain: rect)
     }
   }
 
-  private func sources(
-    of draw: DrawList.Draw, _ slots: [Slot], _ held: [Held?]
-  ) -> [PassCall.Source] {
+  private func takeBack(_ held: Held?) {
+    if let held, held.isLent { pool.takeBack(held.texture) }
+  }
+
+  private func sources(of draw: DrawList.Draw, _ held: [Held?]) -> [PassCall.Source] {
     draw.pictures.compactMap { picture in
       held[picture.source.slot].map {
         PassCall.Source(
-          texture: $0.texture, kind: $0.kind, loading: $0.loading,
-          domain: slots[picture.source.slot].domain, x: picture.source.x,
-          y: picture.source.y)
+          texture: $0.texture, kind: $0.kind, loading: $0.loading, domain: $0.domain,
+          x: picture.source.x, y: picture.source.y)
       }
     }
   }
 
   /// The texture of an input, or of a generated picture, where passes read it.
-  ///
-  /// Only what the slot holds is uploaded: the picture itself may be larger than any texture.
-  private func upload(
-    _ pass: Pass, _ inputs: [Image], _ slot: Slot
+  private func hold(
+    _ pass: Pass, _ inputs: InputTextures, _ slot: Slot
   ) throws(GLFailure) -> Held {
-    let image: Image
-    let part: Rect
+    var input: InputTexture
     let load: Load
     switch pass {
     case .load(let pass):
-      (image, part, load) = (inputs[pass.input], slot.domain, pass)
+      (input, load) = (try inputs.texture(of: pass.input, covering: slot.domain), pass)
     case .generate(let generate):
-      image = Image(generate, slot.domain, slot.layout)
-      part = Rect(image.size)
+      let image = Image(generate, slot.domain, slot.layout)
+      input = try inputs.upload(image, Rect(image.size))
+      input.domain = slot.domain
       load = Load(input: 0, alpha: image.alpha, decodesToLinear: false)
     default: throw .unsupported("\(pass.name) as an input")
     }
-    let texture = try pool.lend(part.size, TextureFormat(input: image.format))
-    do throws(GLFailure) {
-      try transfer.upload(image, part, to: texture)
-    } catch {
-      pool.takeBack(texture)
-      throw error
-    }
     return Held(
-      texture: texture, kind: SampleKind(input: image.format.depth),
-      loading: .init(load, channels: image.format.layout.channels))
+      texture: input.texture, kind: input.kind, loading: .init(load, channels: input.channels),
+      domain: input.domain, isLent: input.isLent)
   }
 }
 

@@ -12,6 +12,9 @@ public struct GLSurvey: Sendable, Hashable {
     self.host = host
   }
 
+  /// The devices, each once, in the order of their numbers.
+  public var list: DeviceList { DeviceList(displays) }
+
   /// The device a backend takes by default: the first that is hardware, else the first that works.
   public var chosen: GLDevice? {
     let devices = displays.compactMap(\.device)

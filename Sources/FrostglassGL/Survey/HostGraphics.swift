@@ -62,13 +62,24 @@ public struct HostGraphics: Sendable, Hashable {
   }
 
   /// The files that libglvnd reads: those of its two folders, or those that a variable names.
-  private static func vendorFiles(override: String?) -> [String] {
+  static func vendorFiles(override: String?) -> [String] {
     if let override {
       return override.split(separator: ":").map(String.init).filter { access($0, R_OK) == 0 }
     }
     return ["/etc/glvnd/egl_vendor.d", "/usr/share/glvnd/egl_vendor.d"].flatMap { folder in
       files(in: folder) { $0.hasSuffix(".json") }
     }
+  }
+
+  /// The text of a small file that the system makes up, without the space around it.
+  static func text(of path: String) -> String? {
+    guard let file = fopen(path, "re") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = fread(&bytes, 1, bytes.count, file)
+    let words = String(decoding: bytes.prefix(count), as: UTF8.self)
+      .split { $0.isWhitespace || $0.isNewline }
+    return words.isEmpty ? nil : words.joined(separator: " ")
   }
 
   private static func files(in folder: String, where isWanted: (String) -> Bool) -> [String] {

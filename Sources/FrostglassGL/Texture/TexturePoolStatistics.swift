@@ -1,6 +1,6 @@
 /// What a backend's textures and buffers take on the GPU.
-public struct TexturePoolStatistics: Sendable, Hashable {
-  /// Bytes of textures in use by the plan that runs now; 0 between plans.
+public struct TexturePoolStatistics: Sendable, Hashable, CustomStringConvertible {
+  /// Bytes in use by the plan that runs now and by pictures that are kept on the device.
   public var lentBytes = 0
   /// Bytes of all textures, those kept for the next plan included.
   public var heldBytes = 0
@@ -18,4 +18,24 @@ public struct TexturePoolStatistics: Sendable, Hashable {
   public var reused = 0
 
   public init() {}
+
+  /// The high-water mark, the limit and the counts, for people.
+  public var description: String {
+    "at most \(TexturePoolStatistics.text(peakBytes)) of "
+      + "\(TexturePoolStatistics.text(ceilingBytes)), \(textures) textures kept, \(made) made, "
+      + "\(reused) used again"
+  }
+
+  /// With the largest unit that leaves 1 or more, rounded to one decimal place.
+  private static func text(_ bytes: Int) -> String {
+    var value = Double(bytes)
+    var units = ["B", "KiB", "MiB", "GiB"][...]
+    while value >= 1024, units.count > 1 {
+      value /= 1024
+      units = units.dropFirst()
+    }
+    let tenths = (value * 10).rounded() / 10
+    let number = tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
+    return "\(number) \(units.first ?? "")"
+  }
 }

@@ -33,7 +33,7 @@ struct WorkFormat: Hashable {
   /// The format of a result, which is read back: one whose read-back every device promises.
   init(result depth: Depth) {
     switch depth {
-    case .uint8: self.init(texture: .rgba8, sample: .float, target: .unorm8)
+    case .uint8: self.init(texture: .rgba8, sample: .unorm8, target: .unorm8)
     case .uint16: self.init(texture: .rgba16ui, sample: .unsigned16, target: .unsigned16)
     case .float32: self = .floatBits
     }

@@ -8,6 +8,8 @@ final class RunningCommand {
   private var hasEnded = false
 
   /// Starts a program; `CommandRun` says with what.
+  ///
+  /// What it keeps for later, it keeps beside its folder: `Scratch` removes that too.
   init(
     _ program: String, _ arguments: [String], in folder: String, environment: [String: String] = [:]
   ) throws {
@@ -25,7 +27,8 @@ final class RunningCommand {
     Self.resetSignals(&attributes)
 
     // env(1) changes the folder and the environment, then becomes the program.
-    let settings = environment.map { "\($0)=\($1)" }
+    let own = ["FROSTGLASS_CACHE_DIR": folder + "-cache"]
+    let settings = own.merging(environment) { $1 }.map { "\($0)=\($1)" }
     let line = ["env", "-C", folder] + settings + [program] + arguments
     let words = line.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }

@@ -11,7 +11,12 @@ final class Scratch {
     path = String(cString: try #require(mkdtemp(&template)))
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit {
+    for path in [path, cache] { try? FileManager.default.removeItem(atPath: path) }
+  }
+
+  /// What commands that run here keep for later ones.
+  var cache: String { path + "-cache" }
 
   static func / (scratch: Scratch, name: String) -> String { scratch.path + "/" + name }
 

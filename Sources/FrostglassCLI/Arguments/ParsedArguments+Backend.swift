@@ -1,0 +1,49 @@
+internal import Frostglass
+internal import FrostglassGL
+internal import Glibc
+
+extension Option {
+  static let backend = Option("backend", value: "B", "auto, gl, fast or reference (auto)")
+  static let device = Option(
+    "device", value: "D", "GPUs by number or name, see doctor: 0, nvidia, 0,1 or all; means gl")
+}
+
+extension ParsedArguments {
+  /// Which backend is asked for by `--backend` and `--device`, and how the environment sets it up.
+  func backend() throws(Failure) -> BackendOptions {
+    var options = try gpuOptions()
+    options.choice = try choice("backend", default: options.devices == nil ? .auto : .gl)
+    if options.devices != nil, options.choice != .gl { throw wrongBackend }
+    return options
+  }
+
+  /// What `--device` and the environment say of GPUs.
+  func gpuOptions() throws(Failure) -> BackendOptions {
+    var options = BackendOptions(devices: values["device"])
+    if let devices = options.devices, devices.allSatisfy(\.isWhitespace) {
+      throw .usage(
+        "--device is empty; it must be a number or a part of a name from `frostglass doctor`")
+    }
+    options.gl.stage = try stage()
+    options.gl.cacheDirectory = GLOptions.userCacheDirectory
+    options.gl.textureBytes = try gpuMemory()
+    return options
+  }
+
+  /// What to say where a device is named for a backend that has none.
+  var wrongBackend: Failure {
+    .usage(
+      "--device and --backend \(values["backend"] ?? "") exclude each other; devices are for gl")
+  }
+
+  /// `FROSTGLASS_GL_STAGE`, for those who know better than a measurement.
+  private func stage() throws(Failure) -> GLOptions.Stage {
+    guard let text = getenv("FROSTGLASS_GL_STAGE").map({ String(cString: $0) }), !text.isEmpty
+    else { return .automatic }
+    guard let stage = GLOptions.Stage(rawValue: text.lowercased()) else {
+      let words = GLOptions.Stage.allCases.map(\.rawValue).joined(separator: ", ")
+      throw .usage("FROSTGLASS_GL_STAGE is \(text); it must be one of \(words)")
+    }
+    return stage
+  }
+}

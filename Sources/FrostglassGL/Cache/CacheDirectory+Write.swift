@@ -1,0 +1,91 @@
+internal import Glibc
+
+extension CacheDirectory {
+  /// Makes or replaces a file.
+  ///
+  /// - Returns: whether that was possible.
+  @discardableResult
+  package func write(_ bytes: [UInt8], to name: String) -> Bool {
+    make()
+    let target = "\(path)/\(name)"
+    if let done = writeUnnamed(bytes, to: target) { return done }
+    let temporary = newName
+    let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return false }
+    let isWhole = fill(file, bytes)
+    close(file)
+    return publish(temporary, as: target, if: isWhole)
+  }
+
+  /// Writes a file that has no name until it is whole, so that a killed process leaves nothing.
+  ///
+  /// - Returns: whether it was written; `nil` where the file system has no such files.
+  private func writeUnnamed(_ bytes: [UInt8], to target: String) -> Bool? {
+    // O_TMPFILE, which the headers keep to themselves: the same on every architecture of Swift's.
+    let unnamed = 0o20_000_000 | O_DIRECTORY
+    let file = open(path, unnamed | O_WRONLY | O_CLOEXEC, 0o600)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    guard fill(file, bytes) else { return false }
+    let own = "/proc/self/fd/\(file)"
+    if linkat(AT_FDCWD, own, AT_FDCWD, target, AT_SYMLINK_FOLLOW) == 0 { return true }
+    guard errno == EEXIST else { return nil }
+    // A link replaces nothing, a rename does.
+    let temporary = newName
+    guard linkat(AT_FDCWD, own, AT_FDCWD, temporary, AT_SYMLINK_FOLLOW) == 0 else { return false }
+    return publish(temporary, as: target, if: true)
+  }
+
+  private var newName: String {
+    path + "/" + CacheDirectory.unfinished + String(UInt64.random(in: 0 ... .max), radix: 36)
+  }
+
+  private func publish(_ temporary: String, as target: String, if isWhole: Bool) -> Bool {
+    if isWhole, rename(temporary, target) == 0 { return true }
+    unlink(temporary)
+    return false
+  }
+
+  private func fill(_ file: Int32, _ bytes: [UInt8]) -> Bool {
+    var written = 0
+    while written < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.write(file, $0.baseAddress.map { $0 + written }, $0.count - written)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return false }
+      written += count
+    }
+    return true
+  }
+
+  /// Makes the folder and those above it, for this user alone.
+  private func make() {
+    guard mkdir(path, 0o700) != 0, errno == ENOENT,
+      let slash = path.lastIndex(of: "/"), slash > path.startIndex
+    else { return }
+    CacheDirectory(String(path[..<slash])).make()
+    mkdir(path, 0o700)
+  }
+
+  /// Removes the files that were of no use for longest until the rest is small, and unfinished ones
+  /// that nobody can still be writing.
+  ///
+  /// - Returns: the bytes that are left.
+  package func trim(to most: Int, now: Int = time(nil)) -> Int {
+    var kept: [Entry] = []
+    for entry in entries {
+      if entry.name.hasPrefix(CacheDirectory.unfinished) {
+        if entry.seconds < now - 3600 { remove(entry.name) }
+      } else {
+        kept.append(entry)
+      }
+    }
+    var total = kept.reduce(0) { $0 + $1.bytes }
+    for entry in kept.sorted(by: { $0.seconds < $1.seconds }) where total > most {
+      remove(entry.name)
+      total -= entry.bytes
+    }
+    return total
+  }
+}

@@ -1,0 +1,99 @@
+internal import CGLES
+public import FrostglassCore
+
+/// Pictures that stay on the device from plan to plan.
+extension GLBackend {
+  /// Brings an image to the device and keeps it there.
+  ///
+  /// - Throws: `BackendError.unsupported` where it exceeds the texture size or the byte limit.
+  public func upload(_ image: Image) throws(BackendError) -> GLPicture {
+    try keep { pictures throws(GLFailure) in try pictures.upload(image) }
+  }
+
+  /// Runs a plan on pictures that are on the device, and leaves the result there.
+  ///
+  /// It has the same bytes as that of the images would have. Only the work is handed to the device:
+  /// what takes the result waits for it.
+  ///
+  /// - Parameter inputs: pictures of this backend that match `plan.inputs`, in order. A picture may
+  ///   be used more than once, and is not changed.
+  /// - Throws: `BackendError.inputMismatch` for pictures the plan was not made for; `.unsupported`
+  ///   where the result exceeds the texture size or the byte limit.
+  public func execute(
+    _ plan: Plan, _ inputs: [GLPicture]
+  ) throws(BackendError) -> GLPicture {
+    guard inputs.count == plan.inputs.count else {
+      throw .failed(
+        backend: name,
+        what: "\(inputs.count) pictures for a plan with \(plan.inputs.count) inputs")
+    }
+    for (index, (expected, picture)) in zip(plan.inputs, inputs).enumerated()
+    where picture.input != expected {
+      throw .inputMismatch(index: index, expected: expected, got: picture.input)
+    }
+    let textures = try inputs.map { picture throws(BackendError) in try texture(of: picture) }
+    return try keep { pictures throws(GLFailure) in try pictures.execute(plan, textures) }
+  }
+
+  /// Brings a picture into memory.
+  ///
+  /// - Throws: `BackendError.unsupported` for a picture of another backend.
+  public func download(_ picture: GLPicture) throws(BackendError) -> Image {
+    let texture = try texture(of: picture)
+    guard let session else { throw hopeless }
+    do throws(GLFailure) {
+      let image = try session.pictures.download(texture)
+      try session.context.confirm("a download")
+      return image
+    } catch {
+      throw surrender(to: error)
+    }
+  }
+
+  /// Copies a picture on the device: the least that any work on a whole picture can take there.
+  ///
+  /// - Throws: `BackendError.unsupported` for a picture of another backend.
+  public func copy(_ picture: GLPicture) throws(BackendError) -> GLPicture {
+    let texture = try texture(of: picture)
+    return try keep { pictures throws(GLFailure) in try pictures.copy(texture) }
+  }
+
+  /// Waits until the device has done all it was given, for measurements.
+  public func finish() {
+    glFinish()
+  }
+
+  /// Gives back the memory of pictures that nobody refers to any more.
+  func freeReleasedPictures() {
+    session?.pictures.freeReleased()
+  }
+
+  func keep(
+    _ make: (ResidentPictures) throws(GLFailure) -> ResidentTexture
+  ) throws(BackendError) -> GLPicture {
+    guard let pictures = session?.pictures else { throw hopeless }
+    pictures.freeReleased()
+    let made: ResidentTexture
+    do throws(GLFailure) { made = try make(pictures) } catch {
+      throw surrender(to: error)
+    }
+    return GLPicture(
+      made.input, bytes: made.texture.bytes, id: pictures.add(made), of: pictures.released,
+      on: self)
+  }
+
+  func texture(of picture: GLPicture) throws(BackendError) -> ResidentTexture {
+    guard picture.backend === self else {
+      throw .unsupported(
+        backend: name,
+        what: "the picture is on another backend, \(picture.backend.deviceDescription); "
+          + "download it there and upload it here")
+    }
+    guard let pictures = session?.pictures else { throw hopeless }
+    guard picture.belongs(to: pictures), let texture = pictures[picture.id] else {
+      throw .unsupported(
+        backend: name, what: "the picture was lost with its context; upload it again")
+    }
+    return texture
+  }
+}

@@ -1,0 +1,39 @@
+internal import FrostglassCore
+internal import FrostglassShaders
+
+/// Gives a run the textures of its inputs.
+///
+/// Every texture that was asked for is taken back by `takeBack`, wherever it came from.
+struct InputTextures {
+  let inputs: [RunInput]
+  let pool: TexturePool
+  let transfer: GLTransfer
+
+  /// A texture with at least a part of an input. Only the part is uploaded: the picture itself may
+  /// be larger than any texture.
+  func texture(of input: Int, covering part: Rect) throws(GLFailure) -> InputTexture {
+    switch inputs[input] {
+    case .image(let image): return try upload(image, part)
+    case .resident(let picture):
+      return InputTexture(
+        texture: picture.texture, kind: picture.kind, domain: Rect(picture.texture.size),
+        channels: picture.input.format.layout.channels, isLent: false)
+    }
+  }
+
+  /// A part of an image, uploaded.
+  func upload(_ image: Image, _ part: Rect) throws(GLFailure) -> InputTexture {
+    let texture = try pool.lend(part.size, TextureFormat(input: image.format))
+    do throws(GLFailure) { try transfer.upload(image, part, to: texture) } catch {
+      pool.takeBack(texture)
+      throw error
+    }
+    return InputTexture(
+      texture: texture, kind: SampleKind(input: image.format.depth), domain: part,
+      channels: image.format.layout.channels, isLent: true)
+  }
+
+  func takeBack(_ input: InputTexture) {
+    if input.isLent { pool.takeBack(input.texture) }
+  }
+}

@@ -1,0 +1,58 @@
+internal import CGLES
+internal import FrostglassCore
+
+extension SharedImages {
+  private typealias Query =
+    @convention(c) (
+      EGLDisplay?, EGLImageKHR?, UnsafeMutablePointer<Int32>?, UnsafeMutablePointer<Int32>?,
+      UnsafeMutablePointer<EGLuint64KHR>?
+    ) -> EGLBoolean
+  private typealias Export =
+    @convention(c) (
+      EGLDisplay?, EGLImageKHR?, UnsafeMutablePointer<Int32>?, UnsafeMutablePointer<EGLint>?,
+      UnsafeMutablePointer<EGLint>?
+    ) -> EGLBoolean
+
+  /// A texture on shared memory. Drivers keep the memory by themselves: the buffer may go.
+  func texture(on buffer: DMABuffer) throws(GLFailure) -> GLTexture {
+    try require(
+      ["EGL_EXT_image_dma_buf_import"]
+        + (buffer.modifier == nil ? [] : ["EGL_EXT_image_dma_buf_import_modifiers"]))
+    guard (1...4).contains(buffer.planes.count) else {
+      throw .unsupported("shared memory of \(buffer.planes.count) planes; 1 to 4 are possible")
+    }
+    let texels = TextureFormat.rgba8
+    return try withImage(of: EGL_LINUX_DMA_BUF_EXT, nil, buffer.attributes) {
+      image throws(GLFailure) in try texture(showing: image, buffer.size, texels)
+    }
+  }
+
+  /// The memory of a texture.
+  func buffer(of texture: GLTexture) throws(GLFailure) -> DMABuffer {
+    try require(["EGL_KHR_gl_texture_2D_image", "EGL_MESA_image_dma_buf_export"])
+    guard let query = EGLClient.function("eglExportDMABUFImageQueryMESA", as: Query.self),
+      let export = EGLClient.function("eglExportDMABUFImageMESA", as: Export.self)
+    else { throw .unsupported("sharing picture memory: eglExportDMABUFImageMESA cannot be found") }
+    let display = context.display.handle
+    let source = EGLClientBuffer(bitPattern: UInt(texture.name))
+    return try withImage(of: EGL_GL_TEXTURE_2D_KHR, source, []) { image throws(GLFailure) in
+      var (code, count): (Int32, Int32) = (0, 0)
+      guard query(display, image, &code, &count, nil) == EGL_TRUE, (1...4).contains(count) else {
+        throw .unsupported("sharing the memory of a texture that the driver keeps to itself")
+      }
+      guard let format = DMAFormat(code: UInt32(bitPattern: code)) else {
+        throw .unsupported("sharing memory in the driver's format 0x\(String(code, radix: 16))")
+      }
+      var modifiers = [EGLuint64KHR](repeating: 0, count: Int(count))
+      var descriptors = [Int32](repeating: -1, count: Int(count))
+      var strides = [EGLint](repeating: 0, count: Int(count))
+      var offsets = strides
+      guard query(display, image, &code, &count, &modifiers) == EGL_TRUE,
+        export(display, image, &descriptors, &strides, &offsets) == EGL_TRUE
+      else { throw .unsupported("sharing the memory of a texture: the driver refuses") }
+      return DMABuffer(
+        taking: DMABuffer.planes(descriptors, offsets, strides), size: texture.size,
+        format: format, modifier: modifiers[0])
+    }
+  }
+}

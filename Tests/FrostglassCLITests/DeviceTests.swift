@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+/// `--device`, and what `doctor` says of devices.
+@Suite struct DeviceTests {
+  private func scratch() throws -> Scratch {
+    let scratch = try Scratch()
+    try scratch.add("in.png", SamplePicture.file())
+    return scratch
+  }
+
+  @Test func theDoctorNumbersDevices() throws {
+    let run = try Scratch().run("doctor")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.text.hasPrefix("devices\n  0: "), "\(run)")
+    for word in ["vendor", "driver", "node", "memory", "limits", "displays", "stage", "cache"] {
+      #expect(run.text.contains(word), "\(run)")
+    }
+    #expect(run.text.contains("0 compiled programs"), "\(run)")
+  }
+
+  @Test func theDoctorReadsTheEnvironment() throws {
+    let run = try Scratch().run(
+      "doctor", environment: ["FROSTGLASS_GL_STAGE": "compute", "FROSTGLASS_CACHE_DIR": ""])
+    #expect(run.text.contains("compute (asked for)"), "\(run)")
+    #expect(run.text.contains("none is kept"), "\(run)")
+  }
+
+  @Test(arguments: ["0", "all", "0,0"]) func aDeviceMeansGL(_ device: String) throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      "blur", "in.png", "out.png", "--sigma", "2", "--device", device, "-v")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.hasPrefix("backend   gl (asked for"), "\(run)")
+    #expect(run.errors.contains(/stage +(fragment|compute)/), "\(run)")
+    #expect(run.errors.contains(/programs +[1-9][0-9]* compiled, 0 loaded/), "\(run)")
+  }
+
+  @Test func unknownDevicesAreRefusedWithTheList() throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      "blur", "in.png", "out.png", "--sigma", "2", "--device", "no such GPU")
+    #expect(run.exitCode == 69, "\(run)")
+    #expect(run.explains(["\"no such GPU\"", "0: "]), "\(run)")
+    #expect(scratch.names == ["in.png"])
+  }
+
+  @Test(
+    arguments: [
+      ["blur", "in.png", "out.png", "--sigma", "2", "--backend", "fast", "--device", "0"],
+      ["blur", "in.png", "out.png", "--sigma", "2", "--backend", "auto", "--device", "0"],
+      ["blur", "in.png", "out.png", "--sigma", "2", "--device", " "],
+      ["redact", "in.png", "out.png", "--region", "1,1,2,2", "--backend", "fast", "--device", "0"],
+      ["fill", "in.png", "out.png", "--aspect", "1:1", "--backend", "reference", "--device", "0"],
+      ["compare", "in.png", "--sigma", "2", "--backend", "fast", "--device", "0"],
+      ["bench", "--backend", "fast,reference", "--device", "0"],
+    ]) func devicesAreForGL(_ arguments: [String]) throws
+  {
+    let run = try scratch().run(arguments)
+    #expect(run.exitCode == 64, "\(run)")
+    #expect(run.explains(["--device"]), "\(run)")
+  }
+
+  @Test(
+    arguments: [
+      ["redact", "in.png", "out.png", "--region", "1,1,9,9", "--device", "0"],
+      ["fill", "in.png", "out.png", "--aspect", "1:1", "--device", "0"],
+      ["compare", "in.png", "--sigma", "2", "--device", "0"],
+      ["compare", "in.png", "--sigma", "2", "--backend", "fast", "--with", "gl", "--device", "0"],
+      ["bench", "--size", "16x16", "--sigma", "2", "--runs", "1", "--device", "0"],
+    ]) func everyCommandTakesIt(_ arguments: [String]) throws
+  {
+    let scratch = try scratch()
+    let run = try scratch.run(arguments)
+    #expect(run.exitCode == 0, "\(run)")
+    // The GPU has worked: programs are kept.
+    #expect(!(try FileManager.default.subpathsOfDirectory(atPath: scratch.cache)).isEmpty)
+  }
+
+  @Test func anUnknownStageIsRefused() throws {
+    let run = try scratch().run(
+      "blur", "in.png", "out.png", "--sigma", "2",
+      environment: ["FROSTGLASS_GL_STAGE": "vertex"])
+    #expect(run.exitCode == 64 && run.explains(["FROSTGLASS_GL_STAGE is vertex"]), "\(run)")
+  }
+
+  /// Where there is no GPU, `auto` writes and starts nothing.
+  @Test func autoLeavesNoTraceWithoutAGPU() throws {
+    let scratch = try scratch()
+    let run = try scratch.run("blur", "in.png", "out.png", "--sigma", "2", "-v")
+    #expect(run.exitCode == 0, "\(run)")
+    if run.errors.contains("no GPU here") {
+      #expect(!FileManager.default.fileExists(atPath: scratch.cache))
+    }
+  }
+}

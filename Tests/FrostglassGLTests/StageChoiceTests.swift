@@ -1,0 +1,96 @@
+import FrostglassCore
+import FrostglassGL
+import Testing
+
+/// Which part of a device runs the passes, and that it is measured once.
+@Suite struct StageChoiceTests {
+  private let hardware = GLCapabilities(renderer: "GPU", version: "OpenGL ES 3.2 Driver 1")
+
+  private func options(_ folder: CacheFolder?, _ stage: GLOptions.Stage = .automatic) -> GLOptions {
+    GLOptions(stage: stage, cacheDirectory: folder?.path)
+  }
+
+  @Test func someThingsNeedNoMeasurement() {
+    let folder = CacheFolder()
+    #expect(StageChoice(options(folder, .compute), hardware)?.stage == .compute)
+    #expect(StageChoice(options(folder, .fragment), hardware)?.reason == "asked for")
+    let software = GLCapabilities(renderer: "llvmpipe (LLVM 15)")
+    #expect(StageChoice(options(folder), software)?.stage == .fragment)
+    let old = GLCapabilities(renderer: "GPU", maxComputeInvocations: 0)
+    #expect(StageChoice(options(folder), old)?.stage == .fragment)
+    // Measured again with each start, it would cost more than it gains.
+    #expect(StageChoice(options(nil), hardware)?.stage != .automatic)
+    #expect(StageChoice(options(folder), hardware) == nil)
+    #expect(folder.directory.folder("devices").entries.isEmpty)
+  }
+
+  @Test func whatWasMeasuredIsRemembered() {
+    let folder = CacheFolder()
+    let times = StageTimes([.init(.fragment, seconds: 0.0021), .init(.compute, seconds: 0.0013)])
+    times.remember(for: hardware, options(folder))
+    let choice = StageChoice(options(folder), hardware)
+    #expect(choice?.stage == .compute)
+    #expect(choice?.reason == "measured: fragment 2.1 ms, compute 1.3 ms")
+    // Another driver, another device.
+    var other = hardware
+    other.version = "OpenGL ES 3.2 Driver 2"
+    #expect(StageChoice(options(folder), other) == nil)
+    other = hardware
+    other.renderer = "GPU 2"
+    #expect(StageChoice(options(folder), other) == nil)
+    // A word of the user's goes before.
+    #expect(StageChoice(options(folder, .fragment), hardware)?.stage == .fragment)
+  }
+
+  @Test func aDamagedRecordIsNone() {
+    let folder = CacheFolder()
+    let devices = folder.directory.folder("devices")
+    let times = StageTimes([.init(.fragment, seconds: 0.002), .init(.compute, seconds: 0.001)])
+    times.remember(for: hardware, options(folder))
+    for name in devices.entries.map(\.name) {
+      let good = devices.read(name, atMost: 10_000) ?? []
+      #expect(!good.isEmpty)
+      for bytes in [[], Array(good.dropLast()), good.map { $0 == 0x32 ? 0x33 : $0 }, [0xFF, 0]] {
+        devices.write(bytes, to: name)
+        #expect(StageChoice(options(folder), hardware) == nil)
+      }
+      devices.write(good, to: name)
+      #expect(StageChoice(options(folder), hardware)?.stage == .compute)
+    }
+  }
+
+  @Test func theMedianDecides() {
+    // One disturbed run moves nothing.
+    let times = StageTimes([(.fragment, [5, 1, 1.1]), (.compute, [2, 2, 0.1])])
+    #expect(times.seconds.map(\.seconds) == [1.1, 2])
+    #expect(StageChoice(times).stage == .fragment)
+    // As good as equal.
+    let equal = StageTimes([.init(.fragment, seconds: 1.02), .init(.compute, seconds: 1)])
+    #expect(StageChoice(equal).stage == .fragment)
+    // What failed is not chosen.
+    #expect(StageChoice(StageTimes([(.fragment, []), (.compute, [1])])).stage == .compute)
+    #expect(StageChoice(StageTimes([(.fragment, []), (.compute, [])])).stage == .fragment)
+  }
+
+  @Test func everyStageIsMeasured() async throws {
+    let stages = GLOptions.Stage.allCases.filter { $0 != .automatic }
+    let times = try await StageTimes.measured(GLOptions(), Size(width: 64, height: 48))
+    #expect(times.seconds.map(\.stage) == stages)
+    #expect(times.seconds.allSatisfy { $0.seconds > 0 })
+  }
+
+  @Test(arguments: [GLOptions.Stage.fragment, .compute])
+  func backendsTellTheirStage(_ stage: GLOptions.Stage) async throws {
+    #expect(try await GLBackend.start(GLOptions(stage: stage)).stage.stage == stage)
+    let automatic = try await GLBackend.start()
+    #expect(automatic.stage.stage != .automatic && !automatic.stage.reason.isEmpty)
+  }
+
+  @Test func recordsKeepTheirWords() {
+    let record = CacheRecord(subject: "a | b", values: ["x": "1", "y": "two\twords", "z": ""])
+    #expect(CacheRecord(text: record.text) == record)
+    #expect(CacheRecord(text: record.text.replacing("1", with: "2")) == nil)
+    #expect(CacheRecord(text: "") == nil && CacheRecord(text: "\n\n\n\n\n") == nil)
+    #expect(record.number("x") == 1 && record.number("y") == nil && record.number("w") == nil)
+  }
+}
