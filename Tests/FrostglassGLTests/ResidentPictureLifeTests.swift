@@ -26,9 +26,9 @@ import Testing
     for _ in 0..<4 { picture = try await backend.execute(plan, [picture]) }
     let settled = await backend.textureStatistics
     for _ in 0..<20 { picture = try await backend.execute(plan, [picture]) }
-    let after = await backend.textureStatistics
-    #expect(after.heldBytes == settled.heldBytes && after.peakBytes == settled.peakBytes)
-    #expect(after.textures == settled.textures)
+    var now = await backend.textureStatistics
+    now.reused = settled.reused
+    #expect(now == settled)
   }
 
   @Test func keepTheirBackend() async throws {

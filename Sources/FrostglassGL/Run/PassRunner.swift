@@ -5,7 +5,7 @@ internal import FrostglassShaders
 /// Runs single passes in one stage of the GPU.
 final class PassRunner {
   let stage: ShaderStage
-  private let context: GLContext
+  let context: GLContext
   let programs: ProgramCache
   private let framebuffer: GLuint
   private let tables: [UniformTable]
@@ -33,8 +33,10 @@ final class PassRunner {
   }
 
   deinit {
-    var framebuffer = framebuffer
-    glDeleteFramebuffers(1, &framebuffer)
+    context.delete {
+      var framebuffer = framebuffer
+      glDeleteFramebuffers(1, &framebuffer)
+    }
   }
 
   func run(_ call: PassCall) throws(GLFailure) {
@@ -55,13 +57,14 @@ final class PassRunner {
     case .fragment: try draw(call)
     case .compute, .tiled: dispatch(call, program, shader.block)
     }
-    try GLFailure.check("\(call.name) into \(call.rect) (\(stage))")
+    try context.check("\(call.name) into \(call.rect) (\(stage))")
   }
 
   /// Makes a texture what drawing goes to and reading comes from.
   func attach(_ texture: GLTexture, _ activity: String) throws(GLFailure) {
+    let name = context.isToRefuse(texture) ? 0 : texture.name
     glFramebufferTexture2D(
-      GLenum(GL_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), GLenum(GL_TEXTURE_2D), texture.name, 0)
+      GLenum(GL_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), GLenum(GL_TEXTURE_2D), name, 0)
     let status = glCheckFramebufferStatus(GLenum(GL_FRAMEBUFFER))
     guard status == GL_FRAMEBUFFER_COMPLETE else {
       throw .framebuffer(during: activity, status: status)

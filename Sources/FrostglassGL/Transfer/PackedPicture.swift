@@ -50,6 +50,6 @@ extension PassRunner {
     case .fragment: try draw(call)
     case .compute, .tiled: dispatch(call, program, shader.block)
     }
-    try GLFailure.check("pack of \(picture.size) (\(stage))")
+    try context.check("pack of \(picture.size) (\(stage))")
   }
 }
