@@ -104,7 +104,10 @@ let package = Package(
       dependencies: ["FrostglassBackends", "FrostglassCPU", "FrostglassGL"],
       swiftSettings: strict),
     .testTarget(
-      name: "FrostglassTests", dependencies: ["Frostglass", "TestSupport"],
+      name: "FrostglassTests",
+      dependencies: [
+        "Frostglass", "FrostglassBackends", "FrostglassCPU", "FrostglassGL", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ParityTests",

@@ -27,6 +27,8 @@ public struct Comparer: Sendable {
     public var suspect: Suspect?
     /// What the backend computed, and what it should have.
     public var images: (Image, Image)
+    /// What failed on the way and was made good.
+    public var recoveries: [Recovery]
   }
 
   private static let mostTruthPixels = 16_000_000
@@ -58,20 +60,23 @@ public struct Comparer: Sendable {
     if standard == .truth { try checkTruth(still.image.size) }
     let plan = try plan(for: still.image)
     let pipeline = pipeline(choice)
-    let (image, name) = try await pipeline.execute(plan, still.image)
+    let tested = try await pipeline.execute(plan, still.image)
+    let image = tested.image
     switch standard {
     case .truth:
       let right = try truth(still.image, plan)
       return Findings(
-        plan: plan, names: (name, "truth"), comparison: try compared(image, right),
-        images: (image, right))
+        plan: plan, names: (tested.backend, "truth"), comparison: try compared(image, right),
+        images: (image, right), recoveries: tested.recoveries)
     case .backend(let other):
       let second = self.pipeline(other)
-      let (expected, otherName) = try await second.execute(plan, still.image)
+      let standard = try await second.execute(plan, still.image)
+      let expected = standard.image
       return Findings(
-        plan: plan, names: (name, otherName), comparison: try compared(image, expected),
+        plan: plan, names: (tested.backend, standard.backend),
+        comparison: try compared(image, expected),
         suspect: try await suspect(plan, still.image, pipeline, second),
-        images: (image, expected))
+        images: (image, expected), recoveries: tested.recoveries + standard.recoveries)
     }
   }
 
@@ -118,8 +123,8 @@ public struct Comparer: Sendable {
   ) async throws(FrostglassError) -> Suspect? {
     for count in 1..<plan.steps.count {
       let cut = plan.prefix(count)
-      let one = try await first.execute(cut, image).0
-      let other = try await second.execute(cut, image).0
+      let one = try await first.execute(cut, image).image
+      let other = try await second.execute(cut, image).image
       let difference = try compared(one, other).maximum
       // Each side may be off by the whole budget.
       let budget = 2 * cut.certifiedError.arithmetic

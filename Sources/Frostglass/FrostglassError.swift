@@ -58,7 +58,7 @@ extension PlanError {
 extension BackendError {
   fileprivate var exitCode: Int32 {
     switch self {
-    case .unavailable, .unsupported: ExitCode.unavailable
+    case .unavailable, .unsupported, .broken: ExitCode.unavailable
     case .inputMismatch, .failed: ExitCode.software
     }
   }

@@ -20,17 +20,21 @@ extension Pipeline {
 
   /// Blurs an image in memory.
   ///
+  /// - Parameter recovered: told of failures that were made good.
   /// - Returns: an image of the same size and depth; with alpha where the filters or a transparent
   ///   edge make the picture transparent.
   /// - Throws: `FrostglassError.plan` or `.execute`.
   public func blur(
-    _ image: Image, _ chain: FilterChain, options: PlanOptions = PlanOptions()
+    _ image: Image, _ chain: FilterChain, options: PlanOptions = PlanOptions(),
+    recovered: (Recovery) -> Void = { _ in }
   ) async throws(FrostglassError) -> Image {
     let plan: Plan
     do throws(PlanError) {
       plan = try chain.plan(for: Plan.Input(image), options: options)
       try plan.validate(for: .none)
     } catch { throw .plan(error) }
-    return try await execute(plan, image).0
+    let execution = try await execute(plan, image)
+    for recovery in execution.recoveries { recovered(recovery) }
+    return execution.image
   }
 }

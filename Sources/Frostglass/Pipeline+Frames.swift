@@ -21,9 +21,9 @@ extension Pipeline {
     for index in 0..<frames {
       let frame: Image
       do throws(DecodeError) { frame = try reader.frame(index) } catch { throw .decode(error) }
-      let result: Image
-      (result, report.backend) = try await execute(plan, frame, on: selection)
-      bytes += result.bytes
+      let execution = try await execute(plan, frame, on: selection)
+      report.add(execution)
+      bytes += execution.image.bytes
       frameDone(index + 1, frames)
     }
     do throws(ImageError) {

@@ -15,6 +15,11 @@ public struct Pipeline: Sendable {
     selector = BackendSelector(backend, threads: threads)
   }
 
+  /// - Parameter selector: chooses the backend; may serve several pipelines.
+  public init(selector: BackendSelector) {
+    self.selector = selector
+  }
+
   /// - Parameter options: which backend, how it is set up, and how many pictures are to come.
   public init(_ options: BackendOptions) {
     selector = BackendSelector(options)
@@ -79,7 +84,9 @@ public struct Pipeline: Sendable {
         let image = try decode(reader)
         watch.end(.decode)
         progress(.execute)
-        (result, report.backend) = try await execute(plan, image, on: selection)
+        let execution = try await execute(plan, image, on: selection)
+        result = execution.image
+        report.add(execution)
       }
       watch.end(.execute)
       progress(.encode)
@@ -143,27 +150,6 @@ public struct Pipeline: Sendable {
       try stored.validate(for: .none)
       return stored
     } catch { throw .plan(error) }
-  }
-
-  /// - Parameter chosen: where it is to run; `nil` has that decided.
-  /// - Returns: the result, and the name of the backend that computed it.
-  func execute(
-    _ plan: Plan, _ image: Image, on chosen: BackendSelector.Selection? = nil
-  ) async throws(FrostglassError) -> (Image, String) {
-    do throws(BackendError) {
-      let selection: BackendSelector.Selection
-      if let chosen {
-        selection = chosen
-      } else {
-        selection = try await selector.selection(for: plan)
-      }
-      do throws(BackendError) {
-        return (try await selection.backend.execute(plan, [image]), selection.backend.name)
-      } catch {
-        guard case .unsupported = error, let fallback = selection.fallback else { throw error }
-        return (try await fallback.execute(plan, [image]), fallback.name)
-      }
-    } catch { throw .execute(error) }
   }
 
   func mapEncode<Value>(

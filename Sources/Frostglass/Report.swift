@@ -15,6 +15,8 @@ public struct Report: Sendable {
   public var frames = 1
   /// Frames of the input that were left out, as the output is a still.
   public var framesLeftOut = 0
+  /// What failed on the way and was made good, each kind once; empty in the usual case.
+  public var recoveries: [Recovery] = []
   /// How long each stage took, in order.
   public var timings: [(stage: Stage, duration: Duration)]
 }

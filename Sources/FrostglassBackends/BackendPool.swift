@@ -30,6 +30,14 @@ public final class BackendPool: Backend {
   }
 
   public func execute(
+    _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
+  ) async throws(BackendError) -> Image {
+    let index = take()
+    defer { giveBack(index) }
+    return try await members[index].execute(plan, inputs, telling: tell)
+  }
+
+  public func execute(
     _ plan: Plan, _ inputs: [Image], into result: inout Image
   ) async throws(BackendError) {
     let index = take()

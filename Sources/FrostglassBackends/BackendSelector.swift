@@ -13,6 +13,16 @@ public actor BackendSelector {
     public var reason: String
     /// Something the user should know unasked: a GPU that is there and cannot be used.
     public var warning: String?
+
+    package init(
+      backend: any Backend, fallback: (any Backend)? = nil, reason: String,
+      warning: String? = nil
+    ) {
+      self.backend = backend
+      self.fallback = fallback
+      self.reason = reason
+      self.warning = warning
+    }
   }
 
   /// What was asked for.
@@ -34,13 +44,19 @@ public actor BackendSelector {
     self.init(options, host: .this)
   }
 
-  package init(_ options: BackendOptions, host: GraphicsHost) {
+  package init(_ options: BackendOptions, host: GraphicsHost, started: Selection? = nil) {
     self.options = options
     self.host = host
     threads = options.threads ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     fast = FastBackend(threads: threads)
+    starting = started.map { selection in Task { .success(selection) } }
     automatic = AutomaticChoice(
       options, host: host, fast: fast, workers: BackendSelector.workers(threads))
+  }
+
+  /// Takes what is started already, for tests.
+  package init(_ selection: Selection) {
+    self.init(BackendOptions(.gl, threads: 1), host: .this, started: selection)
   }
 
   /// The backend that is to run a plan.

@@ -40,8 +40,13 @@ extension GLBackend {
   /// - Throws: `BackendError.unsupported` for a picture of another backend.
   public func download(_ picture: GLPicture) throws(BackendError) -> Image {
     let texture = try texture(of: picture)
-    do throws(GLFailure) { return try session.pictures.download(texture) } catch {
-      throw error.backendError
+    guard let session else { throw hopeless }
+    do throws(GLFailure) {
+      let image = try session.pictures.download(texture)
+      try session.context.confirm("a download")
+      return image
+    } catch {
+      throw surrender(to: error)
     }
   }
 
@@ -60,16 +65,18 @@ extension GLBackend {
 
   /// Gives back the memory of pictures that nobody refers to any more.
   func freeReleasedPictures() {
-    session.pictures.freeReleased()
+    session?.pictures.freeReleased()
   }
 
   func keep(
     _ make: (ResidentPictures) throws(GLFailure) -> ResidentTexture
   ) throws(BackendError) -> GLPicture {
-    let pictures = session.pictures
+    guard let pictures = session?.pictures else { throw hopeless }
     pictures.freeReleased()
     let made: ResidentTexture
-    do throws(GLFailure) { made = try make(pictures) } catch { throw error.backendError }
+    do throws(GLFailure) { made = try make(pictures) } catch {
+      throw surrender(to: error)
+    }
     return GLPicture(
       made.input, bytes: made.texture.bytes, id: pictures.add(made), of: pictures.released,
       on: self)
@@ -82,7 +89,8 @@ extension GLBackend {
         what: "the picture is on another backend, \(picture.backend.deviceDescription); "
           + "download it there and upload it here")
     }
-    guard picture.belongs(to: session.pictures), let texture = session.pictures[picture.id] else {
+    guard let pictures = session?.pictures else { throw hopeless }
+    guard picture.belongs(to: pictures), let texture = pictures[picture.id] else {
       throw .unsupported(
         backend: name, what: "the picture was lost with its context; upload it again")
     }

@@ -28,6 +28,7 @@ extension GLBackend {
   ///   of more than 8 bits, and for pictures of another backend.
   public func buffer(sharing picture: GLPicture) throws(BackendError) -> DMABuffer {
     let texture = try texture(of: picture)
+    guard let session else { throw hopeless }
     do throws(GLFailure) {
       let buffer = try session.pictures.buffer(of: texture)
       session.pictures.keepForOthers(picture.id)

@@ -2,9 +2,15 @@ internal import CGLES
 internal import FrostglassCore
 
 /// Why a plan stopped on the GPU; becomes a `BackendError` at the backend's door.
-enum GLFailure: Error, Hashable {
+enum GLFailure: Error, Hashable, CustomStringConvertible {
   /// GL reported an error after a pass or a transfer.
   case gl(during: String, code: GLenum)
+  /// The context is gone with all its objects: the GPU was reset, or the driver gave up.
+  case lost(during: String)
+  /// There is no memory left for a texture or a buffer, on the GPU or within the limit.
+  case outOfMemory(during: String)
+  /// A texture of a size that the device claims to take is refused.
+  case texture(Size, code: GLenum)
   /// A shader did not compile or link.
   case shader(pass: String, log: String)
   /// A framebuffer cannot be drawn to or read.
@@ -14,19 +20,35 @@ enum GLFailure: Error, Hashable {
   /// The result does not make an image.
   case image(ImageError)
 
+  var description: String {
+    switch self {
+    case .gl(let activity, let code): "\(activity): \(GLFailure.name(of: code))"
+    case .lost(let activity): "the context was lost during \(activity)"
+    case .outOfMemory(let activity): "no memory for \(activity)"
+    case .texture(let size, let code):
+      "a texture of \(size) is refused: \(GLFailure.name(of: code))"
+    case .shader(let pass, let log): "the shader of \(pass) does not compile: \(log)"
+    case .framebuffer(let activity, let status):
+      "\(activity): framebuffer status 0x\(String(status, radix: 16))"
+    case .unsupported(let what): what
+    case .image(let error): "\(error)"
+    }
+  }
+
+  /// Whether the device or its driver is to blame, and not the plan.
+  var isOfDevice: Bool {
+    switch self {
+    case .unsupported, .image: false
+    default: true
+    }
+  }
+
+  /// For who runs plans: a failure of the driver's or the device's, unless the plan asks too much.
   var backendError: BackendError {
     switch self {
-    case .gl(let activity, let code):
-      .failed(backend: "gl", what: "\(activity): \(GLFailure.name(of: code))")
-    case .shader(let pass, let log):
-      .failed(backend: "gl", what: "the shader of \(pass) does not compile: \(log)")
-    case .framebuffer(let activity, let status):
-      .failed(
-        backend: "gl", what: "\(activity): framebuffer status 0x\(String(status, radix: 16))")
-    case .unsupported(let what):
-      .unsupported(backend: "gl", what: what)
-    case .image(let error):
-      .failed(backend: "gl", what: "\(error)")
+    case .unsupported(let what): .unsupported(backend: "gl", what: what)
+    case .image(let error): .failed(backend: "gl", what: "\(error)")
+    default: .broken(backend: "gl", what: description)
     }
   }
 
@@ -35,7 +57,7 @@ enum GLFailure: Error, Hashable {
     let code = glGetError()
     guard code != GL_NO_ERROR else { return }
     forget()
-    throw .gl(during: activity(), code: code)
+    throw GLFailure(code, during: activity())
   }
 
   /// Clears all errors that GL has noted.
@@ -43,6 +65,15 @@ enum GLFailure: Error, Hashable {
     // A lost context reports the same error for ever.
     var remaining = 8
     while remaining > 0, glGetError() != GL_NO_ERROR { remaining -= 1 }
+  }
+
+  private init(_ code: GLenum, during activity: String) {
+    self =
+      switch Int32(code) {
+      case GL_CONTEXT_LOST: .lost(during: activity)
+      case GL_OUT_OF_MEMORY: .outOfMemory(during: activity)
+      default: .gl(during: activity, code: code)
+      }
   }
 
   static func name(of code: GLenum) -> String {

@@ -59,8 +59,9 @@ public struct GLOptions: Sendable, Hashable {
   public var device: Device
   /// Behave as a device that offers nothing beyond OpenGL ES 3.1, for tests.
   public var restrictToES31Minimum: Bool
-  /// Most bytes of textures at once; larger plans run in tiles.
-  public var textureBytes: Int
+  /// Most bytes of textures and of the buffers that pictures go through; larger plans run in tiles.
+  /// `nil` means half of what the device has, or 1 GiB where it does not tell.
+  public var textureBytes: Int?
   /// Longest side of a texture; `nil` means what the device takes. Larger plans run in tiles.
   public var longestSide: Int?
   /// How pictures go between memory and the device.
@@ -74,19 +75,22 @@ public struct GLOptions: Sendable, Hashable {
   /// It is made when it is needed, grows to some 64 MB, and may be removed at any time. Where it
   /// cannot be read or written, everything works as if it were empty.
   public var cacheDirectory: String?
+  /// Whether the driver is to look closely and tell what it sees, see `GLBackend.start`. Costs time.
+  /// The variable `FROSTGLASS_GL_DEBUG=1` asks for it as well.
+  public var debug: Bool
+  /// What is to fail, for tests.
+  package var faults = GLFaults()
 
   /// The folder that the command takes: `FROSTGLASS_CACHE_DIR`, or `frostglass` where the user's
   /// other caches are; `nil` where the variable is empty or there is no such place.
   public static var userCacheDirectory: String? { CacheDirectory.ofUser?.path }
 
   /// Options.
-  ///
-  /// - Parameter textureBytes: 1 GiB unless told otherwise, which holds pictures of some 20
-  ///   megapixels whole.
   public init(
     stage: Stage = .automatic, device: Device = .automatic, restrictToES31Minimum: Bool = false,
-    textureBytes: Int = 1 << 30, longestSide: Int? = nil, programs: Programs = .automatic,
-    transfer: TransferMode = .automatic, framesInFlight: Int = 3, cacheDirectory: String? = nil
+    textureBytes: Int? = nil, longestSide: Int? = nil, programs: Programs = .automatic,
+    transfer: TransferMode = .automatic, framesInFlight: Int = 3, cacheDirectory: String? = nil,
+    debug: Bool = false
   ) {
     self.stage = stage
     self.device = device
@@ -97,5 +101,6 @@ public struct GLOptions: Sendable, Hashable {
     self.framesInFlight = framesInFlight
     self.programs = programs
     self.cacheDirectory = cacheDirectory
+    self.debug = debug
   }
 }

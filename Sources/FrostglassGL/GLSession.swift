@@ -1,35 +1,71 @@
-internal import CGLES
 internal import FrostglassCore
-internal import FrostglassShaders
 
 /// Everything a backend owns on the GPU. Lives and ends where its context is current.
 final class GLSession {
   let device: GLDevice
   let runner: PlanRunner
   let programs: ProgramCache
+  /// The stage that was chosen; what failed there may have led to another.
   let stage: StageChoice
   let pictures: ResidentPictures
+  let context: GLContext
+  let setup: ContextSetup
+  private let options: GLOptions
+  private let runners: StagedRunners
+  private var current: GLOptions.Stage
+  private var capabilities: GLCapabilities
+  private var limits: TileLimits
   /// Results that are on their way to memory.
   private var flights: [Int: HostResult] = [:]
   private var lastFlight = 0
 
-  init(_ options: GLOptions) throws(DisplaySearch.Failure) {
-    let runners = try StagedRunners(options)
+  /// - Parameters:
+  ///   - chosen: the stage that was chosen before; `nil` chooses it now.
+  ///   - experience: what earlier sessions of the same backend have met with.
+  ///   - peak: the most bytes they held.
+  init(
+    _ options: GLOptions, _ setup: ContextSetup, chosen: StageChoice? = nil,
+    after experience: GLExperience = GLExperience(), peak: Int = 0
+  ) throws(DisplaySearch.Failure) {
+    let runners = try StagedRunners(options, setup, peak: peak)
+    self.options = options
+    self.setup = setup
+    self.runners = runners
     device = runners.device
+    context = runners.context
     programs = runners.programs
-    stage = runners.choice()
+    stage = chosen ?? runners.choice()
+    current = stage.stage
+    capabilities = runners.capabilities
+    limits = runners.limits
     runner = runners.runner(stage.stage)
     pictures = ResidentPictures(runner: runner, capabilities: runners.capabilities)
+    if experience != GLExperience() { adapt(to: experience) }
+  }
+
+  /// Goes on as experience tells, in the same context.
+  func adapt(to experience: GLExperience) {
+    limits = limits.limited(to: experience.limits)
+    if experience.drawsNoFloat {
+      capabilities.rendersFloat32 = false
+      capabilities.rendersHalf = false
+    }
+    let stage = experience.stage ?? current
+    let passes = stage == current ? runner.passes : runners.passes(stage)
+    current = stage
+    runner.adapt(passes: passes, capabilities: capabilities, limits: limits)
   }
 
   /// Whether the device works on one frame while another is brought or fetched.
   var overlapsFrames: Bool { runner.transfer.buffers != nil }
 
-  /// Runs a plan and fetches the result.
+  /// Runs a plan and fetches the result, from a context that was whole to the end.
   func run(
     _ plan: Plan, _ inputs: [Image], into memory: ResultMemory
   ) throws(GLFailure) -> Image {
-    try runner.start(plan, inputs, into: memory).finish()
+    let image = try runner.start(plan, inputs, into: memory).finish()
+    try context.confirm("the end of the plan")
+    return image
   }
 
   /// Has a plan run; `land` with the number that is returned fetches the result.
@@ -46,8 +82,31 @@ final class GLSession {
   /// Waits for a launched plan and fetches its result.
   func land(_ flight: Int) throws(GLFailure) -> Image {
     guard let sink = flights.removeValue(forKey: flight) else {
-      throw .gl(during: "a frame that was lost with its context", code: GLenum(GL_CONTEXT_LOST))
+      throw .lost(during: "the flight of a frame")
     }
-    return try sink.finish()
+    let image = try sink.finish()
+    try context.confirm("the end of the plan")
+    return image
+  }
+
+  /// What a plan is run with here.
+  func circumstances(of plan: Plan) -> GLRescue.Circumstances {
+    let tiler = runner.tiler(for: plan)
+    let needs = ((try? tiler.tiles(of: plan)) ?? [plan]).map { tiler.needs(of: $0) }
+    return GLRescue.Circumstances(
+      stage: current,
+      maySwitchStage: options.stage == .automatic && capabilities.maxComputeInvocations >= 64,
+      drawsFloat: current == .fragment && runner.drawsFloat(plan),
+      largestTile: TileLimits(
+        longestSide: needs.map(\.longestSide).max() ?? limits.longestSide,
+        bytes: needs.map(\.bytes).max() ?? limits.bytes))
+  }
+
+  /// How a plan would run here.
+  func tiling(of plan: Plan) throws(GLFailure) -> TilingReport {
+    let tiles = try runner.tiler(for: plan).tiles(of: plan)
+    let work = tiles.reduce(0) { $0 + Tiler.work(of: $1) }
+    return TilingReport(
+      tiles: tiles.count, excess: Double(work) / Double(Tiler.work(of: plan)))
   }
 }

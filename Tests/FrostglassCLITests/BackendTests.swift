@@ -55,6 +55,42 @@ import Testing
     #expect(scratch.names == ["in.png", "out.png"])
   }
 
+  @Test func verboseSaysWhatTheGPUHeld() throws {
+    let run = try scratch().run(
+      "blur", "in.png", "out.png", "--sigma", "2", "--backend", "gl", "-v", "--gpu-memory", "1M")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.contains(/\ngpu +at most [0-9.]+ KiB of 1 MiB, [0-9]+ textures/), "\(run)")
+  }
+
+  @Test(arguments: ["blur", "redact", "fill", "compare", "bench"])
+  func memoryForTheGPUIsASize(_ command: String) throws {
+    let words =
+      switch command {
+      case "blur": ["in.png", "out.png", "--sigma", "2"]
+      case "redact": ["in.png", "out.png", "--region", "1,1,4,4"]
+      case "fill": ["in.png", "out.png", "--aspect", "1:1"]
+      case "compare": ["in.png", "--sigma", "2"]
+      default: ["--size", "16x16", "--sigma", "2", "--runs", "1"]
+      }
+    for size in ["", "lots", "-1", "0"] {
+      let run = try scratch().run([command] + words + ["--gpu-memory=\(size)"])
+      #expect(run.exitCode == 64, "\(run)")
+      #expect(run.explains(["--gpu-memory is \(size)", "K, M, G or T"]), "\(run)")
+    }
+    let run = try scratch().run(
+      [command] + words + ["--gpu-memory", "4M", "--backend", "gl"])
+    #expect(run.exitCode == 0, "\(run)")
+  }
+
+  @Test func tooLittleMemoryForTheGPUIsAnError() throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      "blur", "in.png", "out.png", "--sigma", "20", "--backend", "gl", "--gpu-memory", "1000")
+    #expect(run.exitCode == 69, "\(run)")
+    #expect(run.explains(["1000 bytes"]), "\(run)")
+    #expect(scratch.names == ["in.png"])
+  }
+
   @Test func verboseSaysWhyAutoChose() throws {
     let run = try scratch().run("blur", "in.png", "out.png", "--sigma", "2", "-v")
     #expect(run.exitCode == 0, "\(run)")

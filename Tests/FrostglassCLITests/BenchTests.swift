@@ -34,6 +34,29 @@ import Testing
     }
   }
 
+  @Test(arguments: ["gl", "fast"]) func manyJobsLeaveNoMemoryTaken(_ backend: String) throws {
+    let run = try Scratch().run(
+      ["bench", "--soak", "120", "--backend", backend, "--gpu-memory", "16M"])
+    #expect(run.exitCode == 0, "\(run)")
+    let rows = run.text.split(separator: "\n").dropFirst().map { line in
+      // Seconds become whole ones.
+      line.split(separator: ",").compactMap { Int(Double($0) ?? -1) }
+    }
+    #expect(rows.count == 120 && rows.allSatisfy { $0.count == 8 }, "\(run)")
+    #expect(rows.enumerated().allSatisfy { $1[0] == $0 + 1 })
+    #expect(rows.allSatisfy { $0[4] <= 16 << 20 && $0[3] <= $0[4] })
+    #expect((backend == "gl") == (rows[119][4] > 0))
+    // What compiled programs and the allocator keep, not a picture of each job.
+    #expect(rows[119][2] - rows[59][2] < 100 << 20, "\(rows[59]) \(rows[119])")
+  }
+
+  @Test func aSoakIsNoMeasurement() throws {
+    for words in [["--sigma", "2"], ["--size", "10x10"], ["--json"], ["--backend", "gl,fast"]] {
+      let run = try Scratch().run(["bench", "--soak", "3"] + words)
+      #expect(run.exitCode == 64 && run.explains(["--soak", words[0]]), "\(run)")
+    }
+  }
+
   @Test func theFieldsComeInOrder() throws {
     let run = try Scratch().run(Self.quick + ["--sigma", "2", "--json"])
     let names = run.text.matches(of: /"([a-z_]+)":/).map { String($0.1) }

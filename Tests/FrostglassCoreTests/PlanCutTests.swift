@@ -35,6 +35,32 @@ struct PlanCutTests {
     #expect(part.memory < plan.memory / 10)
   }
 
+  /// Neither the filtered picture nor the mask is asked for at the region, where a part is far off.
+  @Test func partsFarFromARegionReadOnlyWhatIsNear() throws {
+    let input = Plan.Input(
+      size: Size(width: 2000, height: 1500), format: .rgb8, alpha: .opaque, transfer: .encoded)
+    for (region, isInverted) in [("10,10,50,50", false), ("10,10,50,50", true)] {
+      let mask = Mask(try MaskShape.list(text: region), feather: 4, isInverted: isInverted)
+      let plan = try FilterChain(text: "blur(5px)").plan(
+        for: input, options: PlanOptions(mask: mask))
+      let reach = plan.reach
+      for rect in [
+        Rect(x: 1900, y: 1400, width: 30, height: 20), Rect(x: 900, y: 20, width: 30, height: 20),
+      ] {
+        let part = try plan.cropped(to: rect)
+        try part.validate(for: .none)
+        for slot in part.slots {
+          #expect(
+            slot.domain.width <= 30 + 2 * reach.x && slot.domain.height <= 20 + 2 * reach.y,
+            "\(slot.domain)")
+        }
+        // Cut again, elsewhere in the part.
+        let again = try part.cropped(to: Rect(x: rect.x + 25, y: rect.y + 15, width: 2, height: 2))
+        try again.validate(for: .none)
+      }
+    }
+  }
+
   @Test func croppingOutsideIsAnError() throws {
     let plan = try Self.plan()
     for rect in [

@@ -79,6 +79,18 @@ import Testing
     }
   }
 
+  // The example in docs/gl-pictures.md.
+  @Test func blurAPhoto() async throws {
+    let photo = Image.noise(120, 80, .rgb8)
+    let backend = try await GLBackend.start()
+    let picture = try await backend.upload(photo)
+    let plan = try FilterChain([.gaussian(sigma: 12)]).plan(for: picture.input)
+    let blurred = try await backend.execute(plan, [picture])
+    let image = try await backend.download(blurred)
+    #expect(image.bytes == (try await backend.execute(plan, [photo])).bytes)
+    #expect(Plan.Input(image) == blurred.input)
+  }
+
   @Test func cutRegions() async throws {
     let backend = try await GLBackend.start()
     let image = Image.noise(60, 50)

@@ -5,12 +5,15 @@ extension Pipeline {
   /// backend. Orientation, color profiles and metadata are treated as when blurring.
   ///
   /// - Parameter progress: told when a stage begins.
-  /// - Returns: where everything is on the canvas, and how many frames were left out.
+  /// - Returns: where everything is on the canvas, how many frames were left out, and what failed and
+  ///   was made good.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult
   public func fill(
     _ job: FillJob, progress: @Sendable (Stage) -> Void = { _ in }
-  ) async throws(FrostglassError) -> (geometry: LetterboxGeometry, framesLeftOut: Int) {
+  ) async throws(FrostglassError)
+    -> (geometry: LetterboxGeometry, framesLeftOut: Int, recoveries: [Recovery])
+  {
     progress(.decode)
     try mapEncode { () throws(EncodeError) in
       _ = try job.sink.format(job.format, input: .png)
@@ -32,10 +35,11 @@ extension Pipeline {
     } catch { throw .decode(error) }
 
     progress(.execute)
+    var recoveries: [Recovery] = []
     let canvas = LetterboxCanvas(
       geometry: geometry, foreground: foreground,
-      backdrop: try await backdrop(job.letterbox, foreground, geometry),
-      shadow: try await shadow(job.letterbox, foreground, geometry),
+      backdrop: try await backdrop(job.letterbox, foreground, geometry, &recoveries),
+      shadow: try await shadow(job.letterbox, foreground, geometry, &recoveries),
       shadowStrength: job.letterbox.shadow,
       background: job.background)
     let result = canvas.composed(as: format.pixelFormat(preserving: foreground.format))
@@ -46,24 +50,28 @@ extension Pipeline {
         result, metadata: reader.metadata, as: format, to: job.sink)
     }
     let frames = job.decoding.frame == nil ? reader.header.frames : 1
-    return (geometry, frames - 1)
+    return (geometry, frames - 1, recoveries)
   }
 
   /// The blurred copy, as large as the canvas. At its border it goes on mirrored.
   private func backdrop(
-    _ letterbox: Letterbox, _ picture: Image, _ geometry: LetterboxGeometry
+    _ letterbox: Letterbox, _ picture: Image, _ geometry: LetterboxGeometry,
+    _ recoveries: inout [Recovery]
   ) async throws(FrostglassError) -> Image {
     let enlarged: Image
     do throws(DecodeError) {
       enlarged = try picture.cropped(to: geometry.cover).scaled(to: geometry.canvas, .soft)
     } catch { throw .decode(error) }
     let chain = letterbox.backdrop(gray: picture.format.layout == .gray)
-    return try await blur(enlarged, chain, options: PlanOptions(edge: .mirror))
+    return try await blur(enlarged, chain, options: PlanOptions(edge: .mirror)) {
+      recoveries.append($0)
+    }
   }
 
   /// What the picture covers of its rounded rectangle, blurred and a little lower.
   private func shadow(
-    _ letterbox: Letterbox, _ picture: Image, _ geometry: LetterboxGeometry
+    _ letterbox: Letterbox, _ picture: Image, _ geometry: LetterboxGeometry,
+    _ recoveries: inout [Recovery]
   ) async throws(FrostglassError) -> Image? {
     guard letterbox.shadow > 0 else { return nil }
     let corners = CornerCoverage(geometry.foreground.size, radius: geometry.radius)
@@ -80,7 +88,7 @@ extension Pipeline {
           Float(corners.at(x: column, y: row)) * alpha, x: x, y: y + drop, channel: 0)
       }
     }
-    return try await blur(mask, [.gaussian(sigma: Sigma(percent: 2))])
+    return try await blur(mask, [.gaussian(sigma: Sigma(percent: 2))]) { recoveries.append($0) }
   }
 }
 

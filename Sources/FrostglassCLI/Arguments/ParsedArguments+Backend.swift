@@ -26,6 +26,7 @@ extension ParsedArguments {
     }
     options.gl.stage = try stage()
     options.gl.cacheDirectory = GLOptions.userCacheDirectory
+    options.gl.textureBytes = try gpuMemory()
     return options
   }
 

@@ -10,6 +10,8 @@ final class BatchDisplay: Sendable {
     var shown = ""
     var isOver = false
     var warnings: Set<String> = []
+    /// What was said of failures that were made good: once per kind, not per picture.
+    var recoveries: [Recovery] = []
   }
 
   private let state: Mutex<State>
@@ -25,7 +27,12 @@ final class BatchDisplay: Sendable {
   }
 
   func finished(_ job: Job, _ report: Report) {
-    let notes = [report.note(about: job), news(report.warning)].compactMap { $0 }
+    let recoveries = state.withLock { state in
+      let new = report.recoveries.newTo(state.recoveries)
+      state.recoveries += new
+      return new.map { "\($0)" }
+    }
+    let notes = [report.note(about: job), news(report.warning)].compactMap { $0 } + recoveries
     let lines =
       (isTerminal && !verbose ? [] : [line(job, report)]) + notes.map { "frostglass blur: \($0)" }
     say(lines.isEmpty ? nil : lines.joined(separator: "\n")) { tally in

@@ -9,13 +9,14 @@ struct BenchOptions {
     Option("sigma", value: "A,B,…", "Standard deviations in pixels (2,5,10,20,50,100)"),
     Option("filter", value: "TEXT;…", "Filters to measure in turn, instead of the sigmas"),
     Option("backend", value: "B,…", "gl, fast, reference, or auto for what blur takes (auto)"),
-    .device,
+    .device, .gpuMemory,
     Option("threads", value: "N", "Of the fast backend and of the copy (one per core)"),
     Option("format", value: "F", "Samples: \(formatNames.joined(separator: ", ")) (rgba8)"),
     Option("alpha", value: "A", "premultiplied or straight, where there is alpha (premultiplied)"),
     Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
     Option("linear", "Work in linear light"),
     Option("runs", value: "N", "Rounds per row (9 or more, for 1 to 10 seconds)"),
+    Option("soak", value: "N", "Run N mixed jobs instead and print what memory they leave taken"),
     Option("frame", value: "FILE", "Samples to blur, rows without gaps, instead of the texture"),
     Option("json", "One JSON object per row and line"),
     Option("interactive", "Read requests from standard input, one a line, and answer each"),
@@ -39,6 +40,8 @@ struct BenchOptions {
   let length: BenchLength
   let frame: String?
   let json: Bool
+  /// Mixed jobs to run instead of measuring.
+  let soak: Int?
   let interactive: Bool
 
   init(_ arguments: ParsedArguments) throws(Failure) {
@@ -59,6 +62,7 @@ struct BenchOptions {
     length = try arguments.integer("runs", in: 1...1_000_000).map { .rounds($0) } ?? .automatic
     frame = arguments.values["frame"]
     json = arguments.has("json")
+    soak = try arguments.integer("soak", in: 1...1_000_000_000)
     interactive = arguments.has("interactive")
     try checkTogether(arguments)
   }
@@ -71,6 +75,13 @@ struct BenchOptions {
     if arguments.has("filter") && arguments.has("sigma") {
       throw .usage(
         "--sigma and --filter exclude each other; write gaussian(20px) in the filter text")
+    }
+    if soak != nil {
+      for name in ["size", "sigma", "filter", "runs", "frame", "json", "interactive"]
+      where arguments.has(name) {
+        throw .usage("--soak and --\(name) exclude each other: its jobs are of all kinds")
+      }
+      guard backends.count == 1 else { throw .usage("--soak takes one --backend") }
     }
     guard interactive else { return }
     for name in ["sigma", "filter", "runs"] where arguments.has(name) {

@@ -29,6 +29,9 @@ struct BenchCommand: Command {
     can measure this one and others in turn. A request is a line with a sigma, or with a sigma and
     the name of a new file for the blurred samples; the answer is a line such as
     {"sigma":20.0,"blur_ms":8.1,"copy_ms":2.6}.
+
+    --soak measures nothing: it runs pictures of many sizes and formats with filters of all kinds, one
+    after another on one backend, and prints a CSV table of the memory that is taken after them.
     """
   static let options = BenchOptions.table
 
@@ -37,6 +40,12 @@ struct BenchCommand: Command {
   init(_ arguments: ParsedArguments) throws(Failure) { options = try BenchOptions(arguments) }
 
   func run() async throws(Failure) -> Int32 {
+    if let jobs = options.soak {
+      var setup = options.setup
+      (setup.choice, setup.threads) = (options.backends[0], options.threads)
+      try await SoakTrace(jobs: jobs, selector: BackendSelector(setup)).run()
+      return ExitCode.done
+    }
     if options.interactive {
       var dialogue = BenchDialogue(
         bench: try await bench(try frame(options.sizes[0]), options.backends[0]))

@@ -34,7 +34,7 @@ struct BlurCommand: Command {
     """
   static let options: [Option] =
     RecipeOptions.table + [
-      .backend, .device,
+      .backend, .device, .gpuMemory,
       Option("format", value: "EXT", "Output format, where the name does not tell"),
       Option("output-quality", value: "1…100", "Of lossy formats"),
       Option("strip", "Drop metadata"),
@@ -140,6 +140,7 @@ struct BlurCommand: Command {
     for note in recipe.mask?.notes(for: report.plan, scale: job.recipe.options.scale) ?? [] {
       Console.error("frostglass blur: \(note)")
     }
+    Console.tell(report.recoveries, of: Self.name)
     if let note = report.note(about: job) { Console.error("frostglass blur: \(note)") }
     if let warning = report.warning { Console.error("frostglass blur: \(warning)") }
     guard verbose else { return }

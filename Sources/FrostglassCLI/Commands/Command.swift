@@ -45,6 +45,8 @@ extension FrostglassError {
     case .decode(.tooManyPixels(let name, let size, let limit)):
       "\(name): \(size) pixels are more than the allowed \(limit); give a smaller image or "
         + "--max-pixels \(size.area)"
+    case .execute(.broken):
+      "\(description); --backend auto goes on with the CPU where a GPU fails"
     default: description
     }
   }

@@ -13,7 +13,7 @@ struct CompareCommand: Command {
   static let options: [Option] =
     RecipeOptions.table + [
       Option("backend", value: "B", "What is tested: auto, gl, fast or reference (auto)"),
-      .device,
+      .device, .gpuMemory,
       Option("with", value: "B", "Compared with: gl, fast, reference or truth (reference)"),
       Option("truth", "Short for --with truth: the direct double-precision Gaussian"),
       Option("tolerance", value: "N", "Levels of 255 that are still the same (1)"),
@@ -78,6 +78,7 @@ struct CompareCommand: Command {
     for note in mask?.notes(for: findings.plan, scale: scale) ?? [] {
       Console.error("frostglass compare: \(note)")
     }
+    Console.tell(findings.recoveries, of: Self.name)
     Console.print(text(findings))
     try writeDifference(findings)
     return findings.comparison.maximum > tolerance ? ExitCode.different : ExitCode.done

@@ -23,7 +23,7 @@ struct FillCommand: Command {
     Option("shadow", value: "0…1", "How black the image's shadow is (0)"),
     Option("margin", value: "N|N%", "Room around the image (0)"),
     Option("align", value: "SIDE", "The image at the center, top, bottom, left or right (center)"),
-    .backend, .device,
+    .backend, .device, .gpuMemory,
     Option("format", value: "EXT", "Output format, where the name does not tell"),
     Option("output-quality", value: "1…100", "Of lossy formats"),
     Option("strip", "Drop metadata"),
@@ -114,6 +114,7 @@ struct FillCommand: Command {
         return try await pipeline.fill(job) { stage in line.say(stage.gerund) }
       } catch { throw error.failure }
     }
+    Console.tell(filled.recoveries, of: Self.name)
     if filled.framesLeftOut > 0 {
       Console.error(
         "frostglass fill: \(job.source.name) has \(filled.framesLeftOut + 1) frames, "

@@ -33,7 +33,7 @@ struct RedactCommand: Command {
       Option("audit-time", "Say in the audit when it was done"),
       Option("keep-metadata", "Keep what the file says beside the pixels"),
       Option("scale", value: "N", "Pixels per point (1)"),
-      .backend, .device,
+      .backend, .device, .gpuMemory,
       Option("format", value: "EXT", "Output format, where the name does not tell"),
       Option("output-quality", value: "1…100", "Of lossy formats"),
       Option("overwrite", "Replace existing output"),
@@ -91,6 +91,7 @@ struct RedactCommand: Command {
     for note in mask.notes(for: report.plan, scale: job.recipe.options.scale) {
       Console.error("frostglass redact: \(note)")
     }
+    Console.tell(report.recoveries, of: Self.name)
     if let note = report.note(about: job) { Console.error("frostglass redact: \(note)") }
     if let warning = method.warning { Console.error("frostglass redact: warning: \(warning)") }
     if let warning = report.warning { Console.error("frostglass redact: \(warning)") }

@@ -19,9 +19,22 @@ public protocol Backend: Sendable {
   func execute(
     _ plan: Plan, _ inputs: [Image], into result: inout Image
   ) async throws(BackendError)
+
+  /// Runs a plan, and tells of failures of the device that did not stop it.
+  ///
+  /// - Parameter tell: called once for each, before this returns or throws.
+  func execute(
+    _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
+  ) async throws(BackendError) -> Image
 }
 
 extension Backend {
+  public func execute(
+    _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
+  ) async throws(BackendError) -> Image {
+    try await execute(plan, inputs)
+  }
+
   public func execute(
     _ plan: Plan, _ inputs: [Image], into result: inout Image
   ) async throws(BackendError) {

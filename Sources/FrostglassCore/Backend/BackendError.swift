@@ -6,6 +6,9 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
   case inputMismatch(index: Int, expected: Plan.Input, got: Plan.Input)
   /// The plan needs more than the backend has.
   case unsupported(backend: String, what: String)
+  /// The backend's device or driver failed, and what the backend did about it did not help. Another
+  /// backend can run the plan.
+  case broken(backend: String, what: String)
   /// Something that should not happen did; says what.
   case failed(backend: String, what: String)
 
@@ -18,8 +21,18 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
         + "\(expected.size) \(expected.format) \(expected.alpha)"
     case .unsupported(let backend, let what):
       "the \(backend) backend cannot run this: \(what)"
+    case .broken(let backend, let what):
+      "the \(backend) backend gave up: \(what)"
     case .failed(let backend, let what):
       "the \(backend) backend failed: \(what)"
+    }
+  }
+
+  /// Whether the same plan and images may well run on another backend.
+  public var mayAnotherHelp: Bool {
+    switch self {
+    case .unavailable, .unsupported, .broken: true
+    case .inputMismatch, .failed: false
     }
   }
 }

@@ -20,7 +20,8 @@ public struct Blend: Sendable, Hashable {
   }
 
   public var mode: Mode
-  /// Where `masked` needs the first source: the mask is 1 outside. `nil` is everywhere.
+  /// Where `masked` needs the first source: the mask is 1 outside. `nil` is everywhere, an empty
+  /// part nowhere; one pixel there is computed all the same, as there are no empty pictures.
   public var firstPart: Rect?
   /// Where `masked` needs the second source: the mask is 0 outside. `nil` is everywhere.
   public var secondPart: Rect?
@@ -43,16 +44,32 @@ extension Blend: PassKind {
   }
 
   package func sourceRect(for target: Rect, of source: Int) -> Rect {
-    part(of: source).map { target.limited(to: $0) } ?? target
+    guard let part = part(of: source) else { return target }
+    return part.isEmpty
+      ? Rect(x: part.x, y: part.y, width: 1, height: 1) : target.limited(to: part)
+  }
+
+  /// The same for a part of the picture: a source that does not show there is not looked for where
+  /// it does.
+  func cropped(to target: Rect) -> Blend {
+    func limit(_ part: Rect?) -> Rect? {
+      guard let part, target.intersection(part).isEmpty else { return part }
+      return Rect(x: target.x, y: target.y, width: 0, height: 0)
+    }
+    return Blend(mode, firstPart: limit(firstPart), secondPart: limit(secondPart))
   }
 
   /// Where a source is read; `nil` is everywhere.
   private func part(of source: Int) -> Rect? {
     switch source {
-    case 0: firstPart
-    case 1: secondPart
+    case 0: return firstPart
+    case 1: return secondPart
     default:
-      firstPart.map { first in secondPart.map { first.limited(to: $0) } ?? first } ?? secondPart
+      if let empty = [firstPart, secondPart].compactMap({ $0 }).first(where: { $0.isEmpty }) {
+        return empty
+      }
+      return firstPart.map { first in secondPart.map { first.limited(to: $0) } ?? first }
+        ?? secondPart
     }
   }
 }

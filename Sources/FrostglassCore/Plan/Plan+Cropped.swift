@@ -19,8 +19,12 @@ extension Plan {
   /// Walks the steps backward from the result and gives each slot the domain that is needed.
   mutating func resolveDomains() {
     var needed = [Rect?](repeating: nil, count: slots.count)
-    for step in steps.reversed() {
-      let target = step.target.flatMap { needed[$0] } ?? result.rect
+    for place in steps.indices.reversed() {
+      let target = steps[place].target.flatMap { needed[$0] } ?? result.rect
+      if case .blend(let blend) = steps[place].pass {
+        steps[place].pass = .blend(blend.cropped(to: target))
+      }
+      let step = steps[place]
       for (index, source) in step.sources.enumerated() {
         let read = source.footprint(of: step.pass.sourceRect(for: target, of: index))
         needed[source.slot] = needed[source.slot]?.union(read) ?? read

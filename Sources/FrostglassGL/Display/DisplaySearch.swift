@@ -9,14 +9,17 @@ struct DisplaySearch {
     /// What is wrong with the choice of a device, where displays were not the matter.
     var refusal: BackendError?
 
+    /// Why, for each display.
+    var words: String {
+      attempts.compactMap { report in report.failure.map { "\(report.platform): \($0)" } }
+        .joined(separator: "; ")
+    }
+
     var backendError: BackendError {
       if let refusal { return refusal }
       let host = HostGraphics()
-      let reasons = attempts.compactMap { report in
-        report.failure.map { "\(report.platform): \($0)" }
-      }
       return .unavailable(
-        backend: "gl", reason: reasons.joined(separator: "; "),
+        backend: "gl", reason: words,
         remedy: GLAdvice.remedies(for: attempts, on: host).joined(separator: "; "))
     }
   }
@@ -28,6 +31,8 @@ struct DisplaySearch {
   }
 
   private let client = EGLClient()
+  /// How contexts are set up.
+  var setup = ContextSetup()
 
   /// Every platform and device, best first.
   var platforms: [DisplayPlatform] { client.platforms(renderNodes: HostGraphics.renderNodes()) }
@@ -85,7 +90,7 @@ struct DisplaySearch {
   }
 
   private func open(_ platform: DisplayPlatform) throws(EGLFailure) -> Found {
-    let context = try GLContext(on: try GLDisplay(platform, client: client))
+    let context = try GLContext(on: try GLDisplay(platform, client: client), setup)
     let node: String? =
       switch platform {
       case .device(let index): client.devices[index].renderNode

@@ -12,7 +12,8 @@ final class GLProgram {
     name = glCreateProgram()
     self.context = context
     for stage in text.stages {
-      let compiled = try GLProgram.compile(stage.kind, stage.text, pass: text.pass)
+      let compiled = try GLProgram.compile(
+        stage.kind, context.isToFail(.program) ? "#error as asked" : stage.text, pass: text.pass)
       glAttachShader(name, compiled)
       // Stays until the program goes.
       glDeleteShader(compiled)

@@ -18,8 +18,10 @@ final class UniformTable {
   }
 
   deinit {
-    var buffer = buffer
-    glDeleteBuffers(1, &buffer)
+    context.delete {
+      var buffer = buffer
+      glDeleteBuffers(1, &buffer)
+    }
   }
 
   /// Replaces the contents and binds the table for the next pass.

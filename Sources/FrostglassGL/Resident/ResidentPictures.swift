@@ -113,7 +113,7 @@ final class ResidentPictures {
         glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
         glCopyTexSubImage2D(GLenum(GL_TEXTURE_2D), 0, 0, 0, 0, 0, width, height)
       }
-      try GLFailure.check("copy of \(size)")
+      try runner.context.check("copy of \(size)")
     }
   }
 

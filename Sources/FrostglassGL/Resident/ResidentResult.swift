@@ -28,6 +28,6 @@ final class ResidentResult: ResultSink {
     glCopyTexSubImage2D(
       GLenum(GL_TEXTURE_2D), 0, GLint(part.x - rect.x), GLint(part.y - rect.y), 0, 0,
       GLsizei(part.width), GLsizei(part.height))
-    try GLFailure.check("copy of the tile \(part)")
+    try passes.context.check("copy of the tile \(part)")
   }
 }

@@ -5,7 +5,7 @@ internal import FrostglassShaders
 /// Runs single passes in one stage of the GPU.
 final class PassRunner {
   let stage: ShaderStage
-  private let context: GLContext
+  let context: GLContext
   let programs: ProgramCache
   private let framebuffer: GLuint
   private let tables: [UniformTable]
@@ -33,8 +33,10 @@ final class PassRunner {
   }
 
   deinit {
-    var framebuffer = framebuffer
-    glDeleteFramebuffers(1, &framebuffer)
+    context.delete {
+      var framebuffer = framebuffer
+      glDeleteFramebuffers(1, &framebuffer)
+    }
   }
 
   func run(_ call: PassCall) throws(GLFailure) {
@@ -52,7 +54,7 @@ final class PassRunner {
     glUniform2i(program.location("targetOrigin"), GLint(call.rect.x), GLint(call.rect.y))
     for (index, source) in call.sources.enumerated() { bind(source, index, program) }
     try execute(call, program, shader)
-    try GLFailure.check("\(call.name) into \(call.rect) (\(stage))")
+    try context.check("\(call.name) into \(call.rect) (\(stage))")
   }
 
   /// Has the device make the target, with all that the program reads set.
@@ -65,8 +67,9 @@ final class PassRunner {
 
   /// Makes a texture what drawing goes to and reading comes from.
   func attach(_ texture: GLTexture, _ activity: String) throws(GLFailure) {
+    let name = context.isToRefuse(texture) ? 0 : texture.name
     glFramebufferTexture2D(
-      GLenum(GL_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), GLenum(GL_TEXTURE_2D), texture.name, 0)
+      GLenum(GL_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), GLenum(GL_TEXTURE_2D), name, 0)
     let status = glCheckFramebufferStatus(GLenum(GL_FRAMEBUFFER))
     guard status == GL_FRAMEBUFFER_COMPLETE else {
       throw .framebuffer(during: activity, status: status)

@@ -4,11 +4,11 @@ internal import FrostglassShaders
 /// Runs whole plans: uploads, draws in order, read-back, and textures returned at their last use.
 final class PlanRunner {
   let pool: TexturePool
-  let passes: PassRunner
-  let limits: TileLimits
+  private(set) var passes: PassRunner
+  private(set) var limits: TileLimits
   let transfer: GLTransfer
   let context: GLContext
-  private let capabilities: GLCapabilities
+  private var capabilities: GLCapabilities
   private let programs: GLOptions.Programs
 
   init(
@@ -22,6 +22,31 @@ final class PlanRunner {
     self.programs = programs
     self.transfer = transfer
     self.context = context
+  }
+
+  /// Runs plans in another way from now on; textures and pictures stay.
+  func adapt(passes: PassRunner, capabilities: GLCapabilities, limits: TileLimits) {
+    self.passes = passes
+    self.capabilities = capabilities
+    self.limits = limits
+  }
+
+  /// Cuts a plan as it is run here.
+  func tiler(for plan: Plan) -> Tiler {
+    // What is lent now are pictures that stay on the device.
+    var limits = limits
+    limits.bytes -= pool.statistics.lentBytes
+    // Decided for the whole, so that its tiles are computed alike.
+    let isLarge = programs.areSpecialized(for: plan.result.rect.size)
+    return Tiler(
+      limits: limits, isLarge: isLarge,
+      draws: { DrawList($0, joins: isLarge, splits: self.passes.stage == self.passes.stage.plain) },
+      bytesPerSample: { self.workFormat(of: $0).texture.bytesPerTexel })
+  }
+
+  /// Whether some pictures of a plan are held in float.
+  func drawsFloat(_ plan: Plan) -> Bool {
+    plan.slots.contains { workFormat(of: $0).texture.isFloat }
   }
 
   /// The textures of a run's inputs.
@@ -49,15 +74,10 @@ final class PlanRunner {
   func run(
     _ plan: Plan, _ inputs: InputTextures, into sink: any ResultSink
   ) throws(GLFailure) {
-    // What is lent now are pictures that stay on the device.
-    var limits = limits
-    limits.bytes -= pool.statistics.lentBytes
-    let tiles = try plan.tiles(within: limits) { workFormat(of: $0).texture.bytesPerTexel }
-    // Decided for the whole, so that its tiles are computed alike.
-    let isLarge = programs.areSpecialized(for: plan.result.rect.size)
-    for tile in tiles {
+    let tiler = tiler(for: plan)
+    for tile in try tiler.tiles(of: plan) {
       defer { pool.endRun() }
-      try run(tile: tile, inputs, isLarge: isLarge, into: sink)
+      try run(tile: tile, tiler, inputs, into: sink)
     }
   }
 
@@ -78,10 +98,9 @@ final class PlanRunner {
 
   /// Runs a plan that fits, whose result is a part of the whole.
   private func run(
-    tile plan: Plan, _ inputs: InputTextures, isLarge: Bool, into sink: any ResultSink
+    tile plan: Plan, _ tiler: Tiler, _ inputs: InputTextures, into sink: any ResultSink
   ) throws(GLFailure) {
-    let list = DrawList(
-      plan, joins: isLarge, splits: passes.stage == .fragment || passes.stage == .compute)
+    let list = tiler.draws(plan)
     var held = [Held?](repeating: nil, count: list.slots.count)
     defer { for slot in held { takeBack(slot) } }
     for (index, draw) in list.draws.enumerated() {
@@ -93,7 +112,7 @@ final class PlanRunner {
       let call = { (texture: GLTexture, kind: TargetKind, rect: Rect) in
         PassCall(
           parts: draw.parts, sources: self.sources(of: draw, held), target: texture,
-          targetKind: kind, rect: rect, isSpecialized: isLarge)
+          targetKind: kind, rect: rect, isSpecialized: tiler.isLarge)
       }
       guard let target = draw.target else {
         let rect = plan.result.rect

@@ -4,4 +4,10 @@ struct TileLimits: Hashable {
   var longestSide: Int
   /// Bytes of textures at once.
   var bytes: Int
+
+  /// Within these limits and others.
+  func limited(to other: TileLimits) -> TileLimits {
+    TileLimits(
+      longestSide: min(longestSide, other.longestSide), bytes: min(bytes, other.bytes))
+  }
 }

@@ -72,7 +72,7 @@ struct SharedImages {
     for parameter in [GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER] {
       glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(parameter), GL_NEAREST)
     }
-    try GLFailure.check("a texture on shared memory of \(size)")
+    try context.check("a texture on shared memory of \(size)")
     return texture
   }
 }

@@ -68,7 +68,7 @@ extension StageTimes {
     defer { executor.stop() }
     do throws(DisplaySearch.Failure) {
       return try await executor.start { () throws(DisplaySearch.Failure) in
-        try StagedRunners(options).times(size)
+        try StagedRunners(options, ContextSetup()).times(size)
       }
     } catch { throw error.backendError }
   }

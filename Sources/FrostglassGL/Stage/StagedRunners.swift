@@ -6,13 +6,16 @@ struct StagedRunners {
   let device: GLDevice
   let programs: ProgramCache
   private let options: GLOptions
-  private let context: GLContext
+  let context: GLContext
   private let pool: TexturePool
   private let buffers: BufferPool?
   let capabilities: GLCapabilities
 
-  init(_ options: GLOptions) throws(DisplaySearch.Failure) {
-    let found = try DisplaySearch().best(options.device)
+  /// - Parameter peak: the most bytes that earlier contexts of the same backend held.
+  init(
+    _ options: GLOptions, _ setup: ContextSetup, peak: Int = 0
+  ) throws(DisplaySearch.Failure) {
+    let found = try DisplaySearch(setup: setup).best(options.device)
     self.options = options
     device = found.device
     context = found.context
@@ -27,15 +30,18 @@ struct StagedRunners {
         : options.cacheDirectory.map {
           ProgramStore(CacheDirectory($0), driver: capabilities.driverIdentity)
         })
-    buffers = StagedRunners.buffers(options, capabilities, found.context)
-    pool = TexturePool(
-      context: found.context, ceiling: options.textureBytes - (buffers?.ceiling ?? 0))
+    let ledger = MemoryLedger(
+      ceiling: MemoryLedger.ceiling(
+        asked: options.textureBytes, deviceBytes: found.device.memory?.total), peak: peak)
+    buffers = StagedRunners.buffers(options, capabilities, found.context, ledger)
+    pool = TexturePool(context: found.context, ledger: ledger)
   }
 
   /// The buffers that pictures go through, a quarter of the memory at most; `nil` where they go
   /// straight.
   private static func buffers(
-    _ options: GLOptions, _ capabilities: GLCapabilities, _ context: GLContext
+    _ options: GLOptions, _ capabilities: GLCapabilities, _ context: GLContext,
+    _ ledger: MemoryLedger
   ) -> BufferPool? {
     let areWanted =
       switch options.transfer {
@@ -43,19 +49,28 @@ struct StagedRunners {
       case .buffered: true
       case .automatic: !capabilities.isSoftware
       }
-    return areWanted ? BufferPool(context: context, ceiling: options.textureBytes / 4) : nil
+    return areWanted ? BufferPool(context: context, ledger: ledger) : nil
   }
 
   func runner(_ stage: GLOptions.Stage) -> PlanRunner {
     PlanRunner(
-      passes: PassRunner(
-        stage: stage.shaderStage, sharedBytes: capabilities.maxComputeSharedBytes,
-        programs: programs, context: context),
-      pool: pool, transfer: GLTransfer(buffers: buffers), capabilities: capabilities,
-      limits: TileLimits(
-        longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize),
-        bytes: options.textureBytes - (buffers?.ceiling ?? 0)), programs: options.programs,
-      context: context)
+      passes: passes(stage),
+      pool: pool, transfer: GLTransfer(buffers: buffers, context: context),
+      capabilities: capabilities,
+      limits: limits, programs: options.programs, context: context)
+  }
+
+  func passes(_ stage: GLOptions.Stage) -> PassRunner {
+    PassRunner(
+      stage: stage.shaderStage, sharedBytes: capabilities.maxComputeSharedBytes,
+      programs: programs, context: context)
+  }
+
+  /// What textures may take: the device's limits, and what buffers leave of the memory.
+  var limits: TileLimits {
+    TileLimits(
+      longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize),
+      bytes: pool.ledger.ceiling - (buffers?.ceiling ?? 0))
   }
 
   /// Which stage it is to be: measured where that is not clear, and remembered.

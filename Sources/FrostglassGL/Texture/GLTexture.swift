@@ -14,18 +14,19 @@ final class GLTexture {
     var name: GLuint = 0
     glGenTextures(1, &name)
     glBindTexture(GLenum(GL_TEXTURE_2D), name)
-    // Immutable storage, as image stores refuse any other.
-    glTexStorage2D(
-      GLenum(GL_TEXTURE_2D), 1, format.sized, GLsizei(size.width), GLsizei(size.height))
-    // An integer texture with the default linear filter is incomplete and reads as nothing.
-    for parameter in [GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER] {
-      glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(parameter), GL_NEAREST)
-    }
     self.name = name
     self.size = size
     self.format = format
     self.context = context
-    try GLFailure.check("a texture of \(size)")
+    try context.allocate(.texture(size, format)) {
+      // Immutable storage, as image stores refuse any other.
+      glTexStorage2D(
+        GLenum(GL_TEXTURE_2D), 1, format.sized, GLsizei(size.width), GLsizei(size.height))
+    }
+    // An integer texture with the default linear filter is incomplete and reads as nothing.
+    for parameter in [GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER] {
+      glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(parameter), GL_NEAREST)
+    }
   }
 
   /// Takes over a texture that has its memory already, or is about to get it.
@@ -37,7 +38,9 @@ final class GLTexture {
   }
 
   deinit {
-    var name = name
-    glDeleteTextures(1, &name)
+    context.delete {
+      var name = name
+      glDeleteTextures(1, &name)
+    }
   }
 }

@@ -21,6 +21,9 @@ struct TextureFormat: Hashable {
   static let rgba32ui = TextureFormat(GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, bytes: 16)
   static let rgba8 = TextureFormat(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, bytes: 4)
 
+  /// Whether texels are float, which not every device draws to.
+  var isFloat: Bool { type == GLenum(GL_FLOAT) || type == GLenum(GL_HALF_FLOAT) }
+
   /// The format an input picture is uploaded in, exactly as it lies in memory.
   ///
   /// Integers stay integers: shaders divide them, so that no driver's conversion is involved.

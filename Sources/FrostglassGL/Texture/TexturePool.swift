@@ -17,53 +17,78 @@ final class TexturePool {
   private static let idleRuns = 4
 
   private let context: GLContext
-  private let ceiling: Int
+  /// Where all that takes memory on the GPU is counted.
+  let ledger: MemoryLedger
   private var idle: [Kind: [Idle]] = [:]
   private var run = 0
-  private(set) var statistics = TexturePoolStatistics()
+  private var counts = TexturePoolStatistics()
 
-  init(context: GLContext, ceiling: Int) {
+  init(context: GLContext, ledger: MemoryLedger) {
     self.context = context
-    self.ceiling = ceiling
+    self.ledger = ledger
+    ledger.whenShort { [weak self] in self?.trim() }
+  }
+
+  deinit {
+    ledger.release(counts.heldBytes)
+  }
+
+  var statistics: TexturePoolStatistics {
+    var all = counts
+    all.bufferBytes = ledger.bytes - counts.heldBytes
+    all.peakBytes = ledger.peak
+    all.ceilingBytes = ledger.ceiling
+    return all
   }
 
   /// Lends a texture with undefined contents.
   func lend(_ size: Size, _ format: TextureFormat) throws(GLFailure) -> GLTexture {
     let kind = Kind(size: size, format: format)
     if let texture = idle[kind]?.popLast()?.texture {
-      statistics.lentBytes += texture.bytes
+      counts.lentBytes += texture.bytes
+      counts.reused += 1
       return texture
     }
-    let bytes = size.area * format.bytesPerTexel
-    if statistics.heldBytes + bytes > ceiling { trim() }
     let texture: GLTexture
     do {
-      texture = try GLTexture(size, format, in: context)
+      texture = try make(size, format)
     } catch {
       // What is kept for later may be what is missing now.
-      guard !idle.isEmpty else { throw error }
+      guard case .outOfMemory = error, !idle.isEmpty else { throw error }
       trim()
-      texture = try GLTexture(size, format, in: context)
+      texture = try make(size, format)
     }
-    statistics.lentBytes += bytes
-    statistics.heldBytes += bytes
-    statistics.peakBytes = max(statistics.peakBytes, statistics.heldBytes)
-    statistics.textures += 1
+    counts.lentBytes += texture.bytes
+    counts.heldBytes += texture.bytes
+    counts.textures += 1
+    counts.made += 1
     return texture
+  }
+
+  private func make(_ size: Size, _ format: TextureFormat) throws(GLFailure) -> GLTexture {
+    let bytes = size.area * format.bytesPerTexel
+    try ledger.reserve(bytes, for: "a texture of \(size)")
+    do {
+      return try GLTexture(size, format, in: context)
+    } catch {
+      ledger.release(bytes)
+      throw error
+    }
   }
 
   /// Takes a texture back.
   func takeBack(_ texture: GLTexture) {
-    statistics.lentBytes -= texture.bytes
+    counts.lentBytes -= texture.bytes
     let kind = Kind(size: texture.size, format: texture.format)
     idle[kind, default: []].append(Idle(texture: texture, run: run))
   }
 
   /// Lets go of a lent texture for good, as others use its memory.
   func forget(_ texture: GLTexture) {
-    statistics.lentBytes -= texture.bytes
-    statistics.heldBytes -= texture.bytes
-    statistics.textures -= 1
+    counts.lentBytes -= texture.bytes
+    counts.heldBytes -= texture.bytes
+    counts.textures -= 1
+    ledger.release(texture.bytes)
   }
 
   /// Marks the end of a plan, and frees what the last few plans had no use for.
@@ -83,8 +108,10 @@ final class TexturePool {
       guard !freed.isEmpty else { continue }
       let remaining = kept.filter { !isUnwanted($0) }
       idle[kind] = remaining.isEmpty ? nil : remaining
-      statistics.textures -= freed.count
-      statistics.heldBytes -= freed.reduce(0) { $0 + $1.texture.bytes }
+      let bytes = freed.reduce(0) { $0 + $1.texture.bytes }
+      counts.textures -= freed.count
+      counts.heldBytes -= bytes
+      ledger.release(bytes)
     }
   }
 }

@@ -14,16 +14,23 @@ final class BufferPool {
   private static let step = 1 << 16
 
   private let context: GLContext
+  /// The most bytes of buffers: a quarter of all that pictures may take.
   let ceiling: Int
+  private let ledger: MemoryLedger
   private var idle: [Idle] = []
   private var loans = 0
   /// Bytes of all buffers, those kept for later included.
   private(set) var heldBytes = 0
 
-  /// - Parameter ceiling: the most bytes to hold.
-  init(context: GLContext, ceiling: Int) {
+  init(context: GLContext, ledger: MemoryLedger) {
     self.context = context
-    self.ceiling = ceiling
+    self.ledger = ledger
+    ceiling = ledger.ceiling / 4
+    ledger.whenShort { [weak self] in self?.trim() }
+  }
+
+  deinit {
+    ledger.release(heldBytes)
   }
 
   /// Lends a buffer that the device is done with.
@@ -45,10 +52,16 @@ final class BufferPool {
       }
       trim()
     }
-    guard heldBytes + size <= ceiling, let buffer = try? GLBuffer(size, direction, in: context)
-    else { return nil }
+    guard heldBytes + size <= ceiling, let buffer = make(size, direction) else { return nil }
     heldBytes += size
     return buffer
+  }
+
+  private func make(_ size: Int, _ direction: GLBuffer.Direction) -> GLBuffer? {
+    guard (try? ledger.reserve(size, for: "a buffer")) != nil else { return nil }
+    if let buffer = try? GLBuffer(size, direction, in: context) { return buffer }
+    ledger.release(size)
+    return nil
   }
 
   /// Takes a buffer back once the last transfer through it has been asked for.
@@ -72,7 +85,10 @@ final class BufferPool {
   }
 
   private func free(where isUnwanted: (Idle) -> Bool) {
-    for kept in idle where isUnwanted(kept) { heldBytes -= kept.buffer.bytes }
+    for kept in idle where isUnwanted(kept) {
+      heldBytes -= kept.buffer.bytes
+      ledger.release(kept.buffer.bytes)
+    }
     idle.removeAll(where: isUnwanted)
   }
 }

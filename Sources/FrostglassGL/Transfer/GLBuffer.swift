@@ -46,14 +46,17 @@ final class GLBuffer {
     self.bytes = bytes
     self.context = context
     glBindBuffer(direction.target, name)
-    glBufferData(direction.target, GLsizeiptr(bytes), nil, direction.usage)
-    glBindBuffer(direction.target, 0)
-    try GLFailure.check("a buffer of \(bytes) bytes")
+    defer { glBindBuffer(direction.target, 0) }
+    try context.allocate(.buffer(bytes)) {
+      glBufferData(direction.target, GLsizeiptr(bytes), nil, direction.usage)
+    }
   }
 
   deinit {
-    var name = name
-    glDeleteBuffers(1, &name)
+    context.delete {
+      var name = name
+      glDeleteBuffers(1, &name)
+    }
   }
 
   /// Lets transfers go through this buffer while `body` runs, from or to its start.
@@ -74,12 +77,14 @@ final class GLBuffer {
     let pointer = glMapBufferRange(
       direction.target, 0, GLsizeiptr(count), direction.access)
     guard let pointer else {
-      try GLFailure.check("access to a buffer")
+      try context.check("access to a buffer")
       throw .unsupported("a buffer of \(bytes) bytes that cannot be accessed")
     }
     body(UnsafeMutableRawBufferPointer(start: pointer, count: count))
     guard glUnmapBuffer(direction.target) == GL_TRUE else {
-      throw .gl(during: "access to a buffer, whose contents were lost", code: glGetError())
+      try context.check("access to a buffer")
+      throw .gl(
+        during: "access to a buffer, whose contents were lost", code: GLenum(GL_NO_ERROR))
     }
   }
 }

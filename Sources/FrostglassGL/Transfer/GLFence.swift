@@ -17,7 +17,7 @@ final class GLFence {
   }
 
   deinit {
-    if let sync { glDeleteSync(sync) }
+    if let sync { context.delete { glDeleteSync(sync) } }
   }
 
   /// Whether the device has got there.
@@ -38,6 +38,6 @@ final class GLFence {
       state = glClientWaitSync(sync, GLbitfield(GL_SYNC_FLUSH_COMMANDS_BIT), GLFence.patience)
     } while state == GLenum(GL_TIMEOUT_EXPIRED)
     isPassed = true
-    if state == GLenum(GL_WAIT_FAILED) { try GLFailure.check("waiting for the device") }
+    if state == GLenum(GL_WAIT_FAILED) { try context.check("waiting for the device") }
   }
 }

@@ -33,7 +33,7 @@ extension GLTransfer {
     _ size: Size, _ depth: Depth, _ type: GLenum, into buffer: GLBuffer
   ) throws(GLFailure) {
     buffer.bound { GLTransfer.read(size, depth, type, nil) }
-    do throws(GLFailure) { try GLFailure.check("read-back of \(size)") } catch {
+    do throws(GLFailure) { try context.check("read-back of \(size)") } catch {
       buffers?.takeBack(buffer)
       throw error
     }
@@ -73,7 +73,7 @@ extension GLTransfer {
           part, with: UnsafeRawBufferPointer(rebasing: pixels[..<count]), sampleBytes: type.bytes)
       }
     }
-    try GLFailure.check("read-back of \(part)")
+    try context.check("read-back of \(part)")
   }
 
   /// - Parameter pixels: `nil` for the start of the bound buffer.

@@ -7,11 +7,13 @@ internal import Glibc
 final class GLTransfer {
   /// `nil` where pictures go straight.
   let buffers: BufferPool?
+  let context: GLContext
   /// Pixels that are read back wider than wanted, from time to time the same memory.
   var scratch: [UInt8] = []
 
-  init(buffers: BufferPool?) {
+  init(buffers: BufferPool?, context: GLContext) {
     self.buffers = buffers
+    self.context = context
   }
 
   /// Copies a part of an image into a texture of the part's size.
@@ -27,7 +29,7 @@ final class GLTransfer {
     } else {
       uploadStraight(image, part, texture.format)
     }
-    try GLFailure.check("upload of \(part)")
+    try context.check("upload of \(part)")
   }
 
   private func uploadStraight(_ image: Image, _ part: Rect, _ format: TextureFormat) {

@@ -47,6 +47,6 @@ extension PassRunner {
       GLint(picture.texels.width))
     bind(source, 0, program)
     try execute(call, program, shader)
-    try GLFailure.check("pack of \(picture.size) (\(stage))")
+    try context.check("pack of \(picture.size) (\(stage))")
   }
 }

@@ -1,0 +1,55 @@
+internal import Synchronization
+
+extension Pipeline {
+  /// Runs a plan, on the fallback where there is one and the chosen backend cannot or fails.
+  ///
+  /// - Parameter chosen: where it is to run; `nil` has that decided.
+  func execute(
+    _ plan: Plan, _ image: Image, on chosen: BackendSelector.Selection? = nil
+  ) async throws(FrostglassError) -> Execution {
+    let recoveries = RecoveryList()
+    do throws(BackendError) {
+      let selection: BackendSelector.Selection
+      if let chosen {
+        selection = chosen
+      } else {
+        selection = try await selector.selection(for: plan)
+      }
+      do throws(BackendError) {
+        let result = try await selection.backend.execute(plan, [image]) { recoveries.add($0) }
+        return Execution(
+          image: result, backend: selection.backend.name, recoveries: recoveries.all)
+      } catch {
+        guard error.mayAnotherHelp, let fallback = selection.fallback else { throw error }
+        let result = try await fallback.execute(plan, [image])
+        let remedy = Recovery(
+          backend: selection.backend.name, failure: error.reason,
+          remedy: .otherBackend(fallback.name))
+        return Execution(
+          image: result, backend: fallback.name, recoveries: (recoveries.all + [remedy]).newTo([]))
+      }
+    } catch { throw .execute(error) }
+  }
+}
+
+/// What a backend tells while it works.
+private final class RecoveryList: Sendable {
+  private let list = Mutex<[Recovery]>([])
+
+  var all: [Recovery] { list.withLock { $0 }.newTo([]) }
+
+  func add(_ recovery: Recovery) {
+    list.withLock { $0.append(recovery) }
+  }
+}
+
+extension BackendError {
+  /// What happened, without the backend's name.
+  fileprivate var reason: String {
+    switch self {
+    case .unsupported(_, let what), .broken(_, let what), .failed(_, let what): what
+    case .unavailable(_, let reason, _): reason
+    case .inputMismatch: description
+    }
+  }
+}

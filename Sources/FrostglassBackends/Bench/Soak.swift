@@ -1,0 +1,59 @@
+internal import FrostglassCore
+package import FrostglassGL
+internal import Glibc
+
+/// Runs many jobs of all kinds on one backend and watches what they leave behind.
+package struct Soak: Sendable {
+  /// What there is after a job.
+  package struct Row: Sendable {
+    /// Counted from 1.
+    package var job: Int
+    package var elapsed: Duration
+    /// Bytes that the process holds in memory.
+    package var resident: Int
+    /// What pictures take on the GPU; zeros on other backends.
+    package var gpu: TexturePoolStatistics
+  }
+
+  private let runner: any Backend
+  private let start = ContinuousClock.now
+  private var mix: JobMix
+  private var job = 0
+
+  /// Starts the backend.
+  ///
+  /// - Parameter seed: the same for the same jobs.
+  package init(on selector: BackendSelector, seed: UInt64 = 1) async throws(BenchError) {
+    do throws(BackendError) { runner = try await selector.selection().backend } catch {
+      throw .execute(error)
+    }
+    mix = JobMix(seed: seed)
+  }
+
+  /// Runs the next job.
+  ///
+  /// - Throws: `BenchError`, also where the backend had to make something good.
+  package mutating func next() async throws(BenchError) -> Row {
+    let image: Image
+    let plan: Plan
+    do throws(PlanError) { (image, plan) = try mix.next() } catch { throw .plan(error) }
+    do throws(BackendError) { _ = try await runner.execute(plan, [image]) } catch {
+      throw .execute(error)
+    }
+    job += 1
+    let gpu = await (runner as? GLBackend)?.textureStatistics ?? TexturePoolStatistics()
+    return Row(
+      job: job, elapsed: start.duration(to: .now), resident: Soak.residentBytes(), gpu: gpu)
+  }
+
+  private static func residentBytes() -> Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var text = [CChar](repeating: 0, count: 256)
+    guard fgets(&text, 256, file) != nil else { return 0 }
+    // All pages, then those in memory.
+    let words = String(decoding: text.map { UInt8(bitPattern: $0) }, as: UTF8.self).split(
+      separator: " ")
+    return words.count > 1 ? (Int(words[1]) ?? 0) * sysconf(Int32(_SC_PAGESIZE)) : 0
+  }
+}

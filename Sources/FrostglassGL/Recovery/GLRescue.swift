@@ -1,0 +1,82 @@
+internal import FrostglassCore
+
+/// Decides how a job goes on after a failure. One per job; what it learns outlives it.
+struct GLRescue {
+  /// What a failing job was run with.
+  struct Circumstances {
+    var stage: GLOptions.Stage
+    /// Whether the other stage may be taken: it exists, and the caller did not choose.
+    var maySwitchStage: Bool
+    /// Whether passes draw to textures of float.
+    var drawsFloat: Bool
+    /// What the largest of the job's tiles takes.
+    var largestTile: TileLimits
+  }
+
+  /// Shorter sides and fewer bytes than these are not worth trying.
+  private static let least = TileLimits(longestSide: 64, bytes: 1 << 14)
+  /// A device that refuses so often has another problem than size.
+  private static let mostCuts = 8
+
+  private var cuts = 0
+  private var hasRetried = false
+  private(set) var hasLost = false
+
+  /// What to do, noted in `experience`; `nil` where the job is to be given up.
+  mutating func remedy(
+    for failure: GLFailure, _ now: Circumstances, _ experience: inout GLExperience
+  ) -> Recovery.Remedy? {
+    switch failure {
+    case .lost:
+      hasLost = true
+      experience.losses += 1
+      return experience.isHopeless ? nil : .freshContext
+    case .outOfMemory:
+      return smaller(
+        TileLimits(
+          longestSide: now.largestTile.longestSide, bytes: now.largestTile.bytes / 2), &experience)
+    case .texture(let size, _):
+      let side = min(max(size.width, size.height), now.largestTile.longestSide)
+      return smaller(
+        TileLimits(longestSide: side / 2, bytes: now.largestTile.bytes), &experience)
+    case .framebuffer:
+      if now.drawsFloat {
+        experience.drawsNoFloat = true
+        return .integerTextures
+      }
+      return smaller(
+        TileLimits(
+          longestSide: now.largestTile.longestSide / 2, bytes: now.largestTile.bytes), &experience)
+    case .shader:
+      return otherStage(now, &experience)
+    case .gl:
+      guard hasRetried else {
+        hasRetried = true
+        return .freshContext
+      }
+      return otherStage(now, &experience)
+    case .unsupported, .image: return nil
+    }
+  }
+
+  private mutating func smaller(
+    _ limits: TileLimits, _ experience: inout GLExperience
+  ) -> Recovery.Remedy? {
+    cuts += 1
+    guard cuts <= GLRescue.mostCuts, limits.longestSide >= GLRescue.least.longestSide,
+      limits.bytes >= GLRescue.least.bytes
+    else { return nil }
+    experience.limits = experience.limits.limited(to: limits)
+    return .smallerTiles(side: limits.longestSide, bytes: limits.bytes)
+  }
+
+  private func otherStage(
+    _ now: Circumstances, _ experience: inout GLExperience
+  ) -> Recovery.Remedy? {
+    // Once per backend: the other one has failed as well.
+    guard now.maySwitchStage, experience.stage == nil else { return nil }
+    let other: GLOptions.Stage = now.stage == .fragment ? .compute : .fragment
+    experience.stage = other
+    return .otherStage("\(other)")
+  }
+}

@@ -1,0 +1,233 @@
+import FrostglassCore
+import FrostglassGL
+import Testing
+
+/// A job that the device or driver stops is finished all the same, with the same bytes, and the
+/// caller is told.
+@Suite struct FaultTests {
+  private let image = Image.noise(200, 150)
+  private let chain: FilterChain = [.gaussian(sigma: 9), .saturation(1.8)]
+  private var plan: Plan { get throws { try chain.plan(for: Plan.Input(image)) } }
+
+  /// Runs the plan with faults; the bytes are those of a backend without.
+  private func finish(
+    _ setup: Setup, _ faults: GLFaults, like other: Setup? = nil,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> (backend: GLBackend, remedies: [Recovery.Remedy]) {
+    let sound = try await GLBackend.start((other ?? setup).options)
+    let backend = try await GLBackend.start(setup, failing: faults)
+    let told = Told()
+    let result = try await backend.execute(plan, [image]) { told.add($0) }
+    let expected = try await sound.execute(plan, [image])
+    #expect(result.bytes == expected.bytes, sourceLocation: sourceLocation)
+    // What was learned holds, and nothing is left over.
+    let again = try await backend.execute(plan, [image])
+    #expect(again.bytes == expected.bytes, sourceLocation: sourceLocation)
+    #expect(await backend.textureStatistics.lentBytes == 0, sourceLocation: sourceLocation)
+    return (backend, told.remedies)
+  }
+
+  @Test(arguments: Setup.allCases) func aLostContextIsReplaced(_ setup: Setup) async throws {
+    // Early, in the middle, late.
+    for checkpoint in [1, 3, 6] {
+      let (backend, remedies) = try await finish(
+        setup, GLFaults([.checkpoint: [checkpoint...checkpoint]]))
+      #expect(remedies == [.freshContext])
+      #expect(await backend.faultCounts[.checkpoint]?.struck == 1)
+    }
+  }
+
+  @Test func losesItAtEveryCheckpoint() async throws {
+    let sound = try await GLBackend.start(Setup.fragment, failing: GLFaults([.checkpoint: [0...0]]))
+    let expected = try await sound.execute(plan, [image]).bytes
+    let checkpoints = try #require(await sound.faultCounts[.checkpoint]).asked
+    #expect(checkpoints > 5)
+    for checkpoint in 1...checkpoints {
+      let backend = try await GLBackend.start(
+        .fragment, failing: GLFaults([.checkpoint: [checkpoint...checkpoint]]))
+      #expect(try await backend.execute(plan, [image]).bytes == expected, "\(checkpoint)")
+    }
+  }
+
+  @Test func aContextLostAgainIsReplacedAgain() async throws {
+    let (_, remedies) = try await finish(.fragment, GLFaults([.checkpoint: [3...3, 6...6]]))
+    #expect(remedies == [.freshContext, .freshContext])
+  }
+
+  @Test func aContextLostEveryTimeEndsInAnError() async throws {
+    let backend = try await GLBackend.start(
+      .fragment, failing: GLFaults([.checkpoint: GLFaults.always]))
+    let told = Told()
+    let plan = try self.plan
+    await #expect(throws: BackendError.self) {
+      try await backend.execute(plan, [image]) { told.add($0) }
+    }
+    #expect(told.remedies == [.freshContext, .freshContext])
+    // The device is given up: the next job does not even ask it.
+    do throws(BackendError) {
+      _ = try await backend.execute(plan, [image])
+      Issue.record("the device works again")
+    } catch {
+      #expect(error.mayAnotherHelp)
+      guard case .broken = error else { throw error }
+    }
+    #expect(await backend.faultCounts[.checkpoint]?.struck == 3)
+    #expect(await backend.textureStatistics.heldBytes == 0)
+  }
+
+  /// Frames that are on their way when the context goes are run again, each once for each loss.
+  @Test(arguments: [2, 9, 17, 30]) func framesInFlightAreRunAgain(_ checkpoint: Int) async throws {
+    let expected = try await GLBackend.start(Setup.fragment.options).execute(plan, [image]).bytes
+    var options = GLOptions(stage: .fragment, transfer: .buffered)
+    options.faults = GLFaults([.checkpoint: [checkpoint...checkpoint]])
+    let backend = try await GLBackend.start(options)
+    let told = Told()
+    let plan = try self.plan
+    let image = image
+    let results = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+      for _ in 0..<8 {
+        group.addTask { try await backend.execute(plan, [image]) { told.add($0) }.bytes }
+      }
+      return try await group.reduce(into: [[UInt8]]()) { $0.append($1) }
+    }
+    #expect(results.count == 8 && results.allSatisfy { $0 == expected })
+    #expect(await backend.faultCounts[.checkpoint]?.struck == 1)
+    #expect(!told.remedies.isEmpty && told.remedies.allSatisfy { $0 == .freshContext })
+    #expect(await backend.textureStatistics.lentBytes == 0)
+  }
+
+  @Test func aBufferThatIsRefusedIsDoneWithout() async throws {
+    let expected = try await GLBackend.start(Setup.fragment.options).execute(plan, [image]).bytes
+    var options = GLOptions(stage: .fragment, transfer: .buffered)
+    options.faults = GLFaults([.buffer: GLFaults.always])
+    let backend = try await GLBackend.start(options)
+    #expect(try await backend.execute(plan, [image]).bytes == expected)
+    #expect(await backend.faultCounts[.buffer]?.struck ?? 0 > 0)
+    #expect(await backend.textureStatistics.bufferBytes == 0)
+  }
+
+  @Test func picturesOnADeviceThatIsLostAreRefusedAndTheNextAreNot() async throws {
+    let backend = try await GLBackend.start(.fragment, failing: GLFaults([.checkpoint: [6...6]]))
+    let plan = try self.plan
+    let first = try await backend.upload(image)
+    await #expect(throws: BackendError.self) {
+      for _ in 0..<4 { _ = try await backend.execute(plan, [first]) }
+    }
+    await #expect(throws: BackendError.self) { try await backend.download(first) }
+    let second = try await backend.upload(image)
+    #expect(try await backend.download(second).bytes == image.bytes)
+  }
+
+  @Test func lossesFarApartAreForgiven() async throws {
+    let counting = try await GLBackend.start(
+      .fragment, failing: GLFaults([.checkpoint: [0...0]]))
+    _ = try await counting.execute(plan, [image])
+    let perJob = try #require(await counting.faultCounts[.checkpoint]).asked
+    // One in each second job or so, more often than patience lasts if they were added up.
+    let faults = (1...6).map { $0 * 3 * perJob...$0 * 3 * perJob }
+    let backend = try await GLBackend.start(.fragment, failing: GLFaults([.checkpoint: faults]))
+    let told = Told()
+    for _ in 0..<60 { _ = try await backend.execute(plan, [image]) { told.add($0) } }
+    #expect(told.remedies.count == 6)
+  }
+
+  @Test(arguments: Setup.allCases) func aFailedAllocationMakesTilesSmaller(
+    _ setup: Setup
+  ) async throws {
+    for texture in [1, 2, 3] {
+      let (_, remedies) = try await finish(setup, GLFaults([.texture: [texture...texture + 1]]))
+      #expect(!remedies.isEmpty)
+      #expect(
+        remedies.allSatisfy { if case .smallerTiles = $0 { true } else { false } },
+        "\(remedies)")
+    }
+  }
+
+  @Test(arguments: Setup.allCases) func findsTheTilesThatMemoryHolds(
+    _ setup: Setup
+  ) async throws {
+    let (backend, remedies) = try await finish(setup, GLFaults(textureBytes: 100_000))
+    #expect(!remedies.isEmpty && remedies.count <= 8)
+    // Learned for good: the second run asked for nothing too large.
+    let struck = try #require(await backend.faultCounts[.texture]).struck
+    _ = try await backend.execute(plan, [image])
+    #expect(await backend.faultCounts[.texture]?.struck == struck)
+  }
+
+  @Test(arguments: Setup.allCases) func findsTheSideThatADeviceReallyTakes(
+    _ setup: Setup
+  ) async throws {
+    let (backend, remedies) = try await finish(setup, GLFaults(longestSide: 150))
+    #expect(!remedies.isEmpty && remedies.count <= 3)
+    let told = Told()
+    _ = try await backend.execute(plan, [image]) { told.add($0) }
+    #expect(told.recoveries.isEmpty)
+  }
+
+  @Test func floatTargetsThatAreRefusedBecomeIntegers() async throws {
+    // Where a device admits it from the start, pictures are held alike.
+    let (backend, remedies) = try await finish(
+      .fragment, GLFaults(refusesFloatTargets: true), like: .restrictedFragment)
+    #expect(remedies == [.integerTextures])
+    #expect(await backend.faultCounts[.framebuffer]?.struck == 1)
+  }
+
+  @Test func anIncompleteFramebufferMakesTilesSmaller() async throws {
+    // Nothing is drawn to here: it is the result that is read back.
+    let (_, remedies) = try await finish(.compute, GLFaults([.framebuffer: [1...1]]))
+    #expect(remedies.count == 1)
+  }
+
+  @Test func aShaderThatDoesNotCompileIsReplacedByTheOtherStage() async throws {
+    let expected = try await GLBackend.start(Setup.fragment.options).execute(plan, [image])
+    var options = GLOptions()
+    options.faults = GLFaults([.program: [3...3]])
+    let backend = try await GLBackend.start(options)
+    let told = Told()
+    let result = try await backend.execute(plan, [image]) { told.add($0) }
+    #expect(result.bytes == expected.bytes)
+    #expect(told.remedies == [.otherStage("compute")])
+    #expect(told.recoveries.allSatisfy { $0.failure.contains("does not compile") })
+  }
+
+  @Test(arguments: Setup.allCases) func shadersThatNeverCompileEndInAnError(
+    _ setup: Setup
+  ) async throws {
+    let backend = try await GLBackend.start(
+      setup, failing: GLFaults([.program: GLFaults.always]))
+    let plan = try self.plan
+    var asked: [Int?] = []
+    for _ in 0..<4 {
+      do throws(BackendError) {
+        _ = try await backend.execute(plan, [image])
+        Issue.record("it compiles")
+      } catch {
+        guard case .broken = error else { throw error }
+      }
+      asked.append(await backend.faultCounts[.program]?.asked)
+    }
+    // Three times is enough; the fourth job did not try.
+    #expect(asked[1] != asked[2] && asked[2] == asked[3])
+  }
+
+  @Test func aStageThatWasAskedForIsKept() async throws {
+    let backend = try await GLBackend.start(.fragment, failing: GLFaults([.program: [1...1]]))
+    await #expect(throws: BackendError.self) { try await backend.execute(plan, [image]) }
+    // It was one job; the backend goes on.
+    _ = try await backend.execute(plan, [image])
+  }
+
+  @Test func aPlanThatIsImpossibleIsNoFaultOfTheDevice() async throws {
+    let backend = try await GLBackend.start(GLOptions(textureBytes: 1000))
+    let told = Told()
+    let plan = try self.plan
+    for _ in 0..<5 {
+      do throws(BackendError) {
+        _ = try await backend.execute(plan, [image]) { told.add($0) }
+      } catch {
+        guard case .unsupported = error else { throw error }
+      }
+    }
+    #expect(told.recoveries.isEmpty)
+  }
+}

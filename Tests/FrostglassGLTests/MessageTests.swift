@@ -1,0 +1,35 @@
+import FrostglassCore
+import FrostglassGL
+import Testing
+
+/// What a driver says of its own accord reaches the log, where it is asked to.
+@Suite struct MessageTests {
+  @Test func aRefusedTextureIsHeardOf() async throws {
+    let heard = Heard()
+    var options = GLOptions(stage: .fragment, debug: true)
+    options.faults = GLFaults(longestSide: 10)
+    let backend = try await GLBackend.start(options) { heard.add($0) }
+    let image = Image.noise(20, 20)
+    let plan = try FilterChain([.gaussian(sigma: 3)]).plan(for: Plan.Input(image))
+    _ = try? await backend.execute(plan, [image])
+    if backend.device.capabilities.extensions.contains("GL_KHR_debug") {
+      #expect(heard.messages.contains { $0.kind == .error }, "\(heard.messages)")
+      #expect(heard.messages.allSatisfy { !$0.text.isEmpty })
+    }
+  }
+
+  @Test func aSoundPlanIsNoErrorToTheDriver() async throws {
+    for setup in Setup.allCases {
+      let heard = Heard()
+      var options = setup.options
+      options.debug = true
+      let backend = try await GLBackend.start(options) { heard.add($0) }
+      for filter in Catalog.filters {
+        let image = Image.noise(40, 31)
+        let plan = try FilterChain([filter.init()]).plan(for: Plan.Input(image))
+        _ = try await backend.execute(plan, [image])
+      }
+      #expect(!heard.messages.contains { $0.kind == .error }, "\(heard.messages)")
+    }
+  }
+}

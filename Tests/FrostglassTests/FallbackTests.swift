@@ -1,0 +1,96 @@
+import Frostglass
+import FrostglassBackends
+import FrostglassCPU
+import FrostglassGL
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a backend cannot do or fails at, the fallback does, and the caller is told.
+@Suite struct FallbackTests {
+  private let image = TestImages.noise(40, 30)
+  private let chain: FilterChain = [.gaussian(sigma: 5)]
+
+  /// A pipeline whose backend fails so, with the fast backend behind it.
+  private func pipeline(_ error: BackendError, fallback: Bool = true) -> Pipeline {
+    Pipeline(
+      selector: BackendSelector(
+        BackendSelector.Selection(
+          backend: Failing(error: error), fallback: fallback ? FastBackend(threads: 1) : nil,
+          reason: "test")))
+  }
+
+  @Test(arguments: [
+    BackendError.broken(backend: "failing", what: "no device"),
+    .unsupported(backend: "failing", what: "too large"),
+    .unavailable(backend: "failing", reason: "gone", remedy: "none"),
+  ])
+  func anotherBackendDoesTheJob(_ error: BackendError) async throws {
+    let expected = try await Pipeline(backend: .fast, threads: 1).blur(image, chain)
+    var recoveries: [Recovery] = []
+    let result = try await pipeline(error).blur(image, chain) { recoveries.append($0) }
+    #expect(result.bytes == expected.bytes)
+    #expect(recoveries.map(\.remedy) == [.freshContext, .otherBackend("fast")])
+    #expect(recoveries.allSatisfy { $0.backend == "failing" })
+  }
+
+  @Test func aReportTellsOfIt() async throws {
+    let job = Job(
+      source: .bytes(try StillEncoder().encode(image, as: .png)), recipe: Recipe(chain),
+      sink: .file("/dev/null", overwrite: true), format: .png)
+    let report = try await pipeline(.broken(backend: "failing", what: "x")).run(job)
+    #expect(report.backend == "fast")
+    #expect(report.recoveries.map(\.remedy) == [.freshContext, .otherBackend("fast")])
+    let direct = try await Pipeline(backend: .reference).run(job)
+    #expect(direct.recoveries.isEmpty)
+  }
+
+  @Test(arguments: [
+    BackendError.failed(backend: "failing", what: "a mistake"),
+    .inputMismatch(
+      index: 0, expected: Plan.Input(TestImages.noise(1, 1)),
+      got: Plan.Input(TestImages.noise(2, 2))),
+  ])
+  func mistakesAreNotHidden(_ error: BackendError) async throws {
+    await #expect(throws: FrostglassError.self) { try await pipeline(error).blur(image, chain) }
+  }
+
+  @Test func aBackendThatWasAskedForIsNotReplaced() async throws {
+    let pipeline = pipeline(.broken(backend: "failing", what: "no device"), fallback: false)
+    do throws(FrostglassError) {
+      _ = try await pipeline.blur(image, chain)
+      Issue.record("another backend was taken")
+    } catch { #expect(error.exitCode == ExitCode.unavailable) }
+  }
+
+  @Test func aDriverThatNeverWorksLeavesTheJobToTheCPU() async throws {
+    var options = GLOptions()
+    options.faults = GLFaults([.program: GLFaults.always])
+    let gl = try await GLBackend.start(options)
+    let pipeline = Pipeline(
+      selector: BackendSelector(
+        BackendSelector.Selection(
+          backend: gl, fallback: FastBackend(threads: 1), reason: "test")))
+    let expected = try await Pipeline(backend: .fast, threads: 1).blur(image, chain)
+    for _ in 0..<5 {
+      #expect(try await pipeline.blur(image, chain).bytes == expected.bytes)
+    }
+  }
+}
+
+/// A backend that makes one fault good and stops at the next.
+private struct Failing: Backend {
+  let name = "failing"
+  var error: BackendError
+
+  func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
+    throw error
+  }
+
+  func execute(
+    _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
+  ) async throws(BackendError) -> Image {
+    tell(Recovery(backend: name, failure: "the context was lost", remedy: .freshContext))
+    throw error
+  }
+}
