@@ -4,9 +4,8 @@ internal import FrostglassCore
 public struct GLOptions: Sendable, Hashable {
   /// Which part of the GPU runs the passes.
   public enum Stage: String, Sendable, Hashable, CaseIterable {
-    /// What is faster on the device: measured once per driver where there is a `cacheDirectory`,
-    /// else compute where a GPU offers it. Fragment on software renderers, where both cost the same
-    /// and fragment needs less of the driver.
+    /// What is fastest on the device: measured once per driver where there is a `cacheDirectory`,
+    /// else compute where a GPU offers it. Blocked on software renderers.
     case automatic
     case fragment
     case compute

@@ -23,7 +23,8 @@ public struct StageChoice: Sendable, Hashable, CustomStringConvertible {
     if options.stage != .automatic {
       self.init(options.stage, "asked for")
     } else if capabilities.isSoftware {
-      self.init(.fragment, "a software renderer")
+      // Fetches are what costs there, in all versions of all of them.
+      self.init(ways.contains(.blocked) ? .blocked : .fragment, "a software renderer")
     } else if ways.count == 1 {
       self.init(ways[0], "all that the device has")
     } else if options.restrictToES31Minimum || options.cacheDirectory == nil {
