@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "FrostglassGL", targets: ["FrostglassGL"]),
     .library(name: "FrostglassBackends", targets: ["FrostglassBackends"]),
     .executable(name: "frostglass", targets: ["FrostglassCLI"]),
+    .executable(name: "frostglass-gpu-bench", targets: ["FrostglassGPUBench"]),
   ],
   targets: [
     // C libraries, one per Swift target that imports one.
@@ -67,6 +68,12 @@ let package = Package(
     .executableTarget(
       name: "FrostglassCLI",
       dependencies: ["Frostglass", "FrostglassBackends", "FrostglassGL", "CGLib"],
+      swiftSettings: strict),
+
+    // Level 3: what a GPU is worth, in one program without codecs that can be carried anywhere.
+    .executableTarget(
+      name: "FrostglassGPUBench",
+      dependencies: ["FrostglassBackends", "FrostglassCPU", "FrostglassGL"],
       swiftSettings: strict),
 
     // Tests mirror Sources; ParityTests hold every backend to every filter.

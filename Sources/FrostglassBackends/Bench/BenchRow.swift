@@ -6,9 +6,15 @@ package struct BenchRow: Sendable {
   package var copy: Duration
   /// How many rounds were measured.
   package var runs: Int
+  /// What the device took, where that is a GPU.
+  package var device: DeviceRow?
 
-  /// - Parameter rounds: at least one.
-  package init(_ rounds: [BenchRound]) {
+  /// - Parameters:
+  ///   - rounds: at least one.
+  ///   - movedBytes: of a frame and its result.
+  package init(_ rounds: [BenchRound], movedBytes: Int = 0) {
+    let device = rounds.compactMap(\.device)
+    self.device = device.isEmpty ? nil : DeviceRow(device, movedBytes: movedBytes)
     blur = Self.median(rounds.map(\.blur))
     copy = Self.median(rounds.map(\.copy))
     runs = rounds.count

@@ -1,3 +1,5 @@
+internal import FrostglassGL
+
 /// Measures blurs of one frame on one backend, in this process, with memory that was used before.
 package struct FrameBench: Sendable {
   package let frame: Image
@@ -9,6 +11,8 @@ package struct FrameBench: Sendable {
   package private(set) var result: Image
 
   private let runner: any Backend
+  /// Where the backend is one GPU.
+  private let device: DeviceBench?
   private let options: PlanOptions
   private let copy: FrameCopy
   private var plans: [FilterChain: Plan] = [:]
@@ -29,6 +33,8 @@ package struct FrameBench: Sendable {
     do throws(BackendError) { runner = try await selector.selection().backend } catch {
       throw .execute(error)
     }
+    device =
+      if let gl = runner as? GLBackend { try await DeviceBench(frame, on: gl) } else { nil }
     backend = runner.name
     self.threads = backend == BackendChoice.reference.rawValue ? 1 : selector.threads
     self.frame = frame
@@ -60,10 +66,12 @@ package struct FrameBench: Sendable {
     let start = ContinuousClock.now
     repeat {
       for (index, chain) in chains.enumerated() {
-        rounds[index].append(try await round(chain))
+        var round = try await round(chain)
+        round.device = try await device?.round(try await warmPlan(chain))
+        rounds[index].append(round)
       }
     } while !length.isEnough(rounds[0].count, after: start.duration(to: .now))
-    return rounds.map { BenchRow($0) }
+    return rounds.map { BenchRow($0, movedBytes: frame.bytes.count + result.bytes.count) }
   }
 
   /// Blurs and copies the frame once; the first time for a σ after runs that do not count.

@@ -30,7 +30,11 @@ struct BenchDialogue {
     while let line = readLine() {
       let request = try Request(line)
       let round = try await round(sigma: request.sigma)
-      if let file = request.file { try RawFile.write(bench.result.bytes, to: file) }
+      if let file = request.file {
+        do throws(RawFile.Failure) { try RawFile.write(bench.result.bytes, to: file) } catch {
+          throw error.failure
+        }
+      }
       Console.print(BenchText.json(round, sigma: request.sigma))
     }
   }

@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassGL
 
 /// Writes what was measured, for people and for programs.
 enum BenchText {
@@ -20,7 +21,20 @@ enum BenchText {
       bench.backend, "\(frame.size)", "\(frame.format)\(alpha)", sigma,
       "\(bench.threads)", fixed(row.blur.milliseconds, 2), fixed(row.copy.milliseconds, 2),
       fixed(row.ratio, 2), fixed(megapixels(row, frame), 1), "\(row.runs)",
-    ]) + end
+    ]) + end + (row.device.map { "\n" + device($0) } ?? "")
+  }
+
+  /// What a GPU took, below its line of the table.
+  private static func device(_ row: DeviceRow) -> String {
+    let clock = row.blur.device.map { " (its clock: \(fixed($0.milliseconds, 3)))" } ?? ""
+    return [
+      "  on the device \(fixed(row.blur.wall.milliseconds, 3)) ms\(clock)",
+      "copy there \(fixed(row.copy.wall.milliseconds, 3)) ms", "ratio \(fixed(row.ratio, 2))",
+      "streamed \(fixed(row.streamed.milliseconds, 2)) ms a frame",
+      "without a blur \(fixed(row.transfer.milliseconds, 2)) ms",
+      "ratio \(fixed(row.streamed / row.transfer, 2))",
+      "\(fixed(Double(row.movedBytes) / 1e6, 1)) MB moved",
+    ].joined(separator: ", ")
   }
 
   /// A row as a JSON object: first what was measured and how, then what follows from it.
@@ -31,16 +45,28 @@ enum BenchText {
       case .sigma(let sigma): ("sigma", "\(sigma)")
       case .filters(_, let text): ("filter", JSONText.string(text))
       }
-    return JSONText.object([
-      ("backend", JSONText.string(bench.backend)),
-      ("width", "\(frame.size.width)"), ("height", "\(frame.size.height)"),
-      ("format", JSONText.string("\(frame.format)")), what,
-      ("threads", "\(bench.threads)"),
-      ("median_ms", milliseconds(row.blur)), ("copy_ms", milliseconds(row.copy)),
-      ("runs", "\(row.runs)"), ("alpha", JSONText.string("\(frame.alpha)")),
-      ("ratio", "\(rounded(row.ratio, 3))"),
-      ("megapixels_per_second", "\(rounded(megapixels(row, frame), 1))"),
-    ])
+    return JSONText.object(
+      [
+        ("backend", JSONText.string(bench.backend)),
+        ("width", "\(frame.size.width)"), ("height", "\(frame.size.height)"),
+        ("format", JSONText.string("\(frame.format)")), what,
+        ("threads", "\(bench.threads)"),
+        ("median_ms", milliseconds(row.blur)), ("copy_ms", milliseconds(row.copy)),
+        ("runs", "\(row.runs)"), ("alpha", JSONText.string("\(frame.alpha)")),
+        ("ratio", "\(rounded(row.ratio, 3))"),
+        ("megapixels_per_second", "\(rounded(megapixels(row, frame), 1))"),
+      ] + (row.device.map(device) ?? []))
+  }
+
+  private static func device(_ row: DeviceRow) -> [(String, String)] {
+    [
+      ("device_ms", milliseconds(row.blur.wall)),
+      ("device_clock_ms", row.blur.device.map(milliseconds) ?? "null"),
+      ("device_copy_ms", milliseconds(row.copy.wall)),
+      ("device_ratio", "\(rounded(row.ratio, 3))"),
+      ("streamed_ms", milliseconds(row.streamed)), ("transfer_ms", milliseconds(row.transfer)),
+      ("moved_bytes", "\(row.movedBytes)"),
+    ]
   }
 
   /// The answer to a request.

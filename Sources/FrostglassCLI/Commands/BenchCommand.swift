@@ -17,8 +17,13 @@ struct BenchCommand: Command {
     --filter measures chains of filters, separated by semicolons, in turn within each round:
     "gaussian(22.5px); thin-light(22.5px)" says what the colors of a material cost.
 
+    On a GPU a second line says what the device took for a frame that stays there, beside a copy of
+    it there, and a frame among others that stream from memory and back, beside the same without a
+    blur.
+
     --json prints backend, width, height, format, sigma (or filter), threads, median_ms, copy_ms,
-    runs, alpha, ratio (of blur to copy) and megapixels_per_second.
+    runs, alpha, ratio (of blur to copy) and megapixels_per_second; on a GPU also device_ms,
+    device_clock_ms, device_copy_ms, device_ratio, streamed_ms, transfer_ms and moved_bytes.
 
     --interactive keeps everything warm and measures one round per request, so that another program
     can measure this one and others in turn. A request is a line with a sigma, or with a sigma and
@@ -89,7 +94,10 @@ struct BenchCommand: Command {
     guard let path = options.frame else {
       return .textured(size, options.format, alpha: options.alpha)
     }
-    let bytes = try RawFile.read(path, count: size.area * options.format.bytesPerPixel)
+    let bytes: [UInt8]
+    do throws(RawFile.Failure) {
+      bytes = try RawFile.read(path, count: size.area * options.format.bytesPerPixel)
+    } catch { throw error.failure }
     do throws(ImageError) {
       return try Image(size: size, format: options.format, alpha: options.alpha, bytes: bytes)
     } catch {

@@ -1,0 +1,55 @@
+internal import FrostglassBackends
+
+/// What the program is asked for. It has few options and no library for them, as it is to be carried
+/// to machines that have none.
+struct GPUBenchArguments {
+  var size = Size(width: 3840, height: 2160)
+  var sigmas: [Double] = [2, 4, 5, 10, 20, 50, 100]
+  var rounds = 9
+  /// Only the times, one JSON object per line.
+  var json = false
+  /// Raw RGBA samples of 8 bits to blur, opaque; `nil` is a texture.
+  var frame: String?
+  /// Where the last blur's samples go.
+  var output: String?
+
+  /// `nil` for what cannot be meant.
+  init?(_ arguments: ArraySlice<String>) {
+    var words = arguments
+    while let word = words.popFirst() {
+      if word == "--json" {
+        json = true
+        continue
+      }
+      guard let value = words.popFirst() else { return nil }
+      switch word {
+      case "--size":
+        let sides = value.split(separator: "x").map { Int($0) ?? 0 }
+        guard sides.count == 2, sides.allSatisfy({ 1...32768 ~= $0 }) else { return nil }
+        size = Size(width: sides[0], height: sides[1])
+      case "--sigma":
+        let sigmas = value.split(separator: ",").map { Double($0) ?? -1 }
+        guard !sigmas.isEmpty, sigmas.allSatisfy({ Sigma.range.contains($0) }) else { return nil }
+        self.sigmas = sigmas
+      case "--rounds":
+        guard let rounds = Int(value), 1...1000 ~= rounds else { return nil }
+        self.rounds = rounds
+      case "--frame": frame = value
+      case "--out": output = value
+      default: return nil
+      }
+    }
+  }
+
+  static func complain() {
+    let usage = """
+      usage: frostglass-gpu-bench [--size WxH] [--sigma A,B,…] [--rounds N]
+             frostglass-gpu-bench --json [--frame FILE] [--out FILE] …
+      Checks every filter on this machine's GPU and measures Gaussians, as Markdown.
+      --json prints times only. --frame names raw RGBA samples of 8 bits, --out a new file for the
+      samples of the last blur.
+      W and H are 1…32768, each sigma 0…1000 (pixels), N is 1…1000.
+      """
+    GPUText.complain(usage)
+  }
+}

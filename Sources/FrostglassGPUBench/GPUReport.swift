@@ -1,0 +1,112 @@
+internal import FrostglassBackends
+internal import FrostglassCPU
+internal import FrostglassGL
+internal import Glibc
+
+/// Checks and measures each stage of the GPU, and prints what it finds as Markdown.
+struct GPUReport {
+  private let arguments: GPUBenchArguments
+  private let frame: Image
+
+  init(_ arguments: GPUBenchArguments) throws(RawFile.Failure) {
+    self.arguments = arguments
+    guard let path = arguments.frame else {
+      frame = .textured(arguments.size, .rgba8)
+      return
+    }
+    var image = Image(zeros: arguments.size, format: .rgba8, alpha: .premultiplied)
+    image.bytes = try RawFile.read(path, count: image.bytes.count)
+    frame = image
+  }
+
+  /// - Returns: the exit code: 0, 65 where a picture is not as it should be, 69 without a device.
+  func run() async -> Int32 {
+    do throws(BackendError) {
+      if arguments.json {
+        try await measure(.automatic)
+        return await writeLast() ? 0 : 73
+      }
+      let backend = try await GLBackend.start()
+      say("# \(backend.device.capabilities.renderer)\n")
+      say("\(backend.device.capabilities.version), \(backend.device.platform), \(date)\n")
+      return try await report() ? 0 : 65
+    } catch {
+      GPUText.complain("frostglass-gpu-bench: \(error)")
+      return 69
+    }
+  }
+
+  /// - Returns: whether all pictures were as they should be.
+  private func report() async throws(BackendError) -> Bool {
+    let stages = GLOptions.Stage.allCases.filter { $0 != .automatic }
+    var isRight = true
+    say("## Correctness\n")
+    say("| stage | filters | worst, levels of 255 | Gaussians against truth | beyond their bound |")
+    say("|---|---:|---:|---:|---|")
+    for stage in stages {
+      let check = try await GPUCheck(stage)
+      isRight = isRight && check.isRight
+      say(check.row)
+    }
+    say("\n## Gaussians, \(arguments.size), RGBA of 8 bits, medians of \(arguments.rounds)\n")
+    say(
+      "| stage | σ | on the device, ms | its clock, ms | copy there, ms | copies | "
+        + "streamed, ms a frame | without a blur, ms | ratio |")
+    say("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    for stage in stages { try await measure(stage) }
+    return isRight
+  }
+
+  /// Writes what the last σ gives, where that is asked for; whether it could.
+  private func writeLast() async -> Bool {
+    guard let path = arguments.output, let sigma = arguments.sigmas.last else { return true }
+    do {
+      let chain: FilterChain = [.gaussian(sigma: Sigma(sigma))]
+      let image = try await GLBackend.start().execute(
+        chain.plan(for: Plan.Input(frame)), [frame])
+      try RawFile.write(image.bytes, to: path)
+      return true
+    } catch {
+      GPUText.complain("frostglass-gpu-bench: \(error)")
+      return false
+    }
+  }
+
+  private func measure(_ stage: GLOptions.Stage) async throws(BackendError) {
+    let backend = try await GLBackend.start(GLOptions(stage: stage))
+    do throws(BenchError) {
+      let bench = try await DeviceBench(frame, on: backend)
+      for sigma in arguments.sigmas {
+        let row = try await row(sigma, bench)
+        say(arguments.json ? GPUText.json(row, sigma) : GPUText.line(row, stage, sigma))
+      }
+    } catch {
+      switch error {
+      case .plan(let error): throw .failed(backend: "gl", what: "\(error)")
+      case .execute(let error): throw error
+      }
+    }
+  }
+
+  private func row(_ sigma: Double, _ bench: DeviceBench) async throws(BenchError) -> DeviceRow {
+    let plan: Plan
+    do throws(PlanError) {
+      plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: Plan.Input(frame))
+    } catch { throw .plan(error) }
+    // Compiles, and wakes a device that saves power.
+    _ = try await bench.round(plan)
+    var rounds: [DeviceRound] = []
+    for _ in 0..<arguments.rounds { rounds.append(try await bench.round(plan)) }
+    return DeviceRow(rounds, movedBytes: frame.bytes.count + plan.resultBytes)
+  }
+
+  private var date: String {
+    var now = time(nil)
+    var parts = tm()
+    gmtime_r(&now, &parts)
+    func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+  }
+
+  private func say(_ line: String) { GPUText.say(line) }
+}
