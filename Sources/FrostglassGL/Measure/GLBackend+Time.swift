@@ -22,7 +22,8 @@ extension GLBackend {
   private func time(
     _ runs: Int, _ work: () throws(BackendError) -> Void
   ) throws(BackendError) -> GLTime {
-    let timer = GLTimer(device.capabilities, in: session.runner.context)
+    guard let context = session?.context else { throw hopeless }
+    let timer = GLTimer(device.capabilities, in: context)
     glFinish()
     let start = ContinuousClock.now
     timer?.start()

@@ -22,8 +22,10 @@ final class GLTimer {
   }
 
   deinit {
-    var query = query
-    glDeleteQueries(1, &query)
+    context.delete {
+      var query = query
+      glDeleteQueries(1, &query)
+    }
   }
 
   /// Begins with what is asked of the device from now on.
