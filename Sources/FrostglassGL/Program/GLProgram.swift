@@ -60,7 +60,7 @@ final class GLProgram {
   }
 
   deinit {
-    glDeleteProgram(name)
+    context.delete { glDeleteProgram(name) }
   }
 
   /// Where a uniform is; -1, which GL ignores, where the program does without.
