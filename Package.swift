@@ -40,8 +40,8 @@ let package = Package(
       resources: [
         .embedInCode("common.glsl"), .embedInCode("source.glsl"), .embedInCode("transfer.glsl"),
         .embedInCode("vertex.glsl"), .embedInCode("fragment.glsl"), .embedInCode("compute.glsl"),
-        .embedInCode("compute_tiled.glsl"), .embedInCode("copy.glsl"), .embedInCode("pack.glsl"),
-        .embedInCode("tiling.glsl"), .embedInCode("passes"), .embedInCode("tiled"),
+        .embedInCode("compute_blocks.glsl"), .embedInCode("copy.glsl"), .embedInCode("pack.glsl"),
+        .embedInCode("tiling.glsl"), .embedInCode("passes"), .embedInCode("blocks"),
       ], swiftSettings: strict),
     .target(
       name: "FrostglassCPU", dependencies: ["FrostglassCore", "CKernels"], swiftSettings: strict),

@@ -11,7 +11,7 @@ extension Shader {
     if usesTransfer { text.append(Shader.text(PackageResources.transfer_glsl)) }
     for (index, source) in variant.sources.enumerated() { text.append(fetch(source, index)) }
     for (index, part) in parts.enumerated() {
-      text.append(index == 0 ? tile.map(head) ?? function(of: part, 0) : function(of: part, index))
+      text.append(index == 0 ? block.map(head) ?? function(of: part, 0) : function(of: part, index))
     }
     text.append(define([("pass", "value\(parts.count - 1)")]))
     text.append(wrapper)
@@ -21,9 +21,9 @@ extension Shader {
   private var wrapper: String {
     switch variant.stage {
     case .fragment: Shader.text(PackageResources.fragment_glsl)
-    case .compute, .tiled:
+    case .compute, .blocked, .tiled:
       Shader.text(
-        tile == nil ? PackageResources.compute_glsl : PackageResources.compute_tiled_glsl)
+        block == nil ? PackageResources.compute_glsl : PackageResources.compute_blocks_glsl)
     }
   }
 
@@ -52,7 +52,7 @@ extension Shader {
   /// A pass as functions whose names belong to this part alone; `value` with the part's index is
   /// what it comes to.
   private func function(of part: ShaderPart, _ index: Int) -> String {
-    var names = part.constants.map { ($0.name, "\($0.value)") }
+    var names = part.constants.map { ($0.name, $0.text) }
     for (source, input) in part.inputs.enumerated() {
       let function =
         switch input {
@@ -66,13 +66,13 @@ extension Shader {
       + value(index, of: part, "pass_\(index)(p)")
   }
 
-  /// The first pass as a group of invocations makes it: its wrapper puts each result into `head`.
-  private func head(_ tile: ShaderTile) -> String {
-    let text = tile.text
+  /// The first pass as blocks of it are made: its wrapper puts each result into `head`.
+  private func head(_ block: ShaderBlock) -> String {
+    let text = block.text
     var names = [("fetch0", "picture0")]
     names += Shader.declared(in: text, only: "uniform").map { ($0, ShaderPart.uniform($0, of: 0)) }
     // The constants stay defined, as the wrapper needs some.
-    return define(tile.constants.map { ($0.name, "\($0.value)") })
+    return define(block.constants.map { ($0.name, $0.text) })
       + define(names) + text + undefine(names) + "vec4 head;\n" + value(0, of: parts[0], "head")
   }
 

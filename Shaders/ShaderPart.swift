@@ -14,11 +14,15 @@ public struct ShaderPart: Sendable, Hashable {
   /// A preprocessor constant that a pass's file reads.
   struct Constant: Sendable, Hashable {
     var name: String
-    var value: Int
+    var text: String
+
+    init(_ name: String, text: String) {
+      self.name = name
+      self.text = text
+    }
 
     init(_ name: String, _ value: Int) {
-      self.name = name
-      self.value = value
+      self.init(name, text: "\(value)")
     }
 
     init(_ name: String, _ value: Bool) {

@@ -6,9 +6,15 @@ public enum ShaderStage: Sendable, Hashable, CaseIterable {
   case fragment
   /// As a compute dispatch that writes an image.
   case compute
+  /// As a compute dispatch whose invocations make several neighbors each, for passes written for
+  /// that; for others as `compute`.
+  case blocked
   /// As a compute dispatch whose groups share what they fetch, for passes written for that; for
   /// others as `compute`.
   case tiled
+
+  /// What passes are run as that have no blocks.
+  public var plain: ShaderStage { self == .fragment ? .fragment : .compute }
 }
 
 /// How a picture that is read holds its values.

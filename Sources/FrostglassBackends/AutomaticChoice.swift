@@ -135,7 +135,8 @@ actor AutomaticChoice {
       )
     }
     if let known, known.isOf(started.identity) { return (.working(started), nil) }
-    guard let model = await host.measure(options, started, fast, startUp) else {
+    let again = max(0, startUp - started.secondsOnce)
+    guard let model = await host.measure(options, started, fast, again) else {
       return (
         .useless(
           reason: "the GPU fails",

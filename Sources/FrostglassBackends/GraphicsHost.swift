@@ -12,14 +12,18 @@ package struct GraphicsHost: Sendable {
     package var isSoftware: Bool
     /// All that tells the device and its driver from others.
     package var identity: String
+    /// Seconds of the start that the next one will not take, as something was measured and kept.
+    package var secondsOnce: Double
 
     package init(
-      _ backend: any Backend, description: String, isSoftware: Bool, identity: String
+      _ backend: any Backend, description: String, isSoftware: Bool, identity: String,
+      secondsOnce: Double = 0
     ) {
       self.backend = backend
       self.description = description
       self.isSoftware = isSoftware
       self.identity = identity
+      self.secondsOnce = secondsOnce
     }
   }
 
@@ -71,6 +75,7 @@ package struct GraphicsHost: Sendable {
       description: (backends.count == 1 ? "" : several)
         + backends.map(\.deviceDescription).joined(separator: "; "),
       isSoftware: first.isSoftware,
-      identity: backends.map(\.device.identity).joined(separator: "\n"))
+      identity: backends.map(\.device.identity).joined(separator: "\n"),
+      secondsOnce: backends.reduce(0) { $0 + $1.stage.secondsSpent })
   }
 }

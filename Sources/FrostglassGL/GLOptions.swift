@@ -10,6 +10,8 @@ public struct GLOptions: Sendable, Hashable {
     case automatic
     case fragment
     case compute
+    /// Compute, with several neighbors made at a time.
+    case blocked
     /// Compute, with what neighbors fetch in memory that they share.
     case tiled
   }

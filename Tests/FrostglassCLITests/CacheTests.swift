@@ -44,13 +44,16 @@ import Testing
   }
 
   /// Killed at any point, the command leaves whole files or none, and the next start works.
+  ///
+  /// `FROSTGLASS_TEST_KILLS` says how often, for a longer trial.
   @Test func aKillBreaksNoLaterStart() throws {
+    let rounds = getenv("FROSTGLASS_TEST_KILLS").flatMap { Int(String(cString: $0)) } ?? 8
     let scratch = try scratch()
     let expected = try scratch.run(Self.arguments)
     let bytes = try scratch.contents("out.png")
     let programs = scratch.cache + "/programs"
     let kept = try FileManager.default.contentsOfDirectory(atPath: programs).sorted()
-    for round in 0..<12 {
+    for round in 0..<rounds {
       // Every other round begins with nothing, the others with damaged entries.
       for name in try FileManager.default.contentsOfDirectory(atPath: programs) {
         let path = programs + "/" + name

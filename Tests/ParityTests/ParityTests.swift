@@ -121,7 +121,7 @@ struct ParityTests {
   /// What large pictures get: passes that share draws, programs for one length and edge.
   ///
   /// Each of its programs takes long to compile, so the pictures are few.
-  @Test(arguments: [GLOptions.Stage.fragment, .tiled])
+  @Test(arguments: [GLOptions.Stage.fragment, .blocked, .tiled])
   func specializedProgramsAreTheReference(stage: GLOptions.Stage) async throws {
     let backend = try await GLBackend.start(GLOptions(stage: stage, programs: .specialized))
     let image = try Photographs.load("horse.png").part(x: 300, y: 10, 70, 77)

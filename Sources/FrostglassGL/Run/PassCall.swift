@@ -47,15 +47,15 @@ struct PassCall {
     func edge(_ edge: AxisEdge?) -> ShaderVariant.Edge {
       isSpecialized ? edge.map { .mode($0.mode) } ?? .none : .uniform
     }
-    let tile = stage == .tiled && isSpecialized ? ShaderTile(parts[0].pass) : nil
-    let fits = tile.map { $0.sharedBytes <= sharedBytes } ?? false
+    var block = isSpecialized ? ShaderBlock.of(parts[0].pass, stage: stage) : nil
+    if let needed = block?.sharedBytes, needed > sharedBytes { block = nil }
     return Shader(
       parts.map {
         ShaderPart(
           $0.pass, inputs: $0.inputs, isOpaque: !$0.layout.hasAlpha, isSpecialized: isSpecialized)
-      }, tile: fits ? tile : nil,
+      }, block: block,
       variant: ShaderVariant(
-        stage: stage == .tiled && !fits ? .compute : stage,
+        stage: block == nil ? stage.plain : stage,
         sources: sources.map {
           .init(kind: $0.kind, loading: $0.loading, x: edge($0.x), y: edge($0.y))
         },

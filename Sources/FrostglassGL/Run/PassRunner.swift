@@ -53,11 +53,16 @@ final class PassRunner {
     }
     glUniform2i(program.location("targetOrigin"), GLint(call.rect.x), GLint(call.rect.y))
     for (index, source) in call.sources.enumerated() { bind(source, index, program) }
-    switch stage {
-    case .fragment: try draw(call)
-    case .compute, .tiled: dispatch(call, program, shader.block)
-    }
+    try execute(call, program, shader)
     try context.check("\(call.name) into \(call.rect) (\(stage))")
+  }
+
+  /// Has the device make the target, with all that the program reads set.
+  func execute(_ call: PassCall, _ program: GLProgram, _ shader: Shader) throws(GLFailure) {
+    switch stage.plain {
+    case .fragment: try draw(call)
+    case .compute, .blocked, .tiled: dispatch(call, program, shader)
+    }
   }
 
   /// Makes a texture what drawing goes to and reading comes from.
@@ -71,7 +76,7 @@ final class PassRunner {
     }
   }
 
-  func draw(_ call: PassCall) throws(GLFailure) {
+  private func draw(_ call: PassCall) throws(GLFailure) {
     try attach(call.target, call.name)
     let bands = call.bands
     glViewport(0, 0, GLsizei(call.rect.width), GLsizei(call.rect.height))
@@ -84,18 +89,20 @@ final class PassRunner {
     glDisable(GLenum(GL_SCISSOR_TEST))
   }
 
-  func dispatch(_ call: PassCall, _ program: GLProgram, _ block: Size) {
+  private func dispatch(_ call: PassCall, _ program: GLProgram, _ shader: Shader) {
     glBindImageTexture(
       0, call.target.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_WRITE_ONLY),
       call.target.format.sized)
     let bands = call.bands
+    let (group, period) = (shader.groupSize, shader.block?.rowPeriod ?? 1)
     for rows in bands {
       glUniform3i(
         program.location("band"), GLint(rows.lowerBound), GLint(rows.upperBound),
         GLint(call.rect.width))
       glDispatchCompute(
-        GLuint((call.rect.width + block.width - 1) / block.width),
-        GLuint((rows.count + block.height - 1) / block.height), 1)
+        GLuint((call.rect.width + group.width - 1) / group.width),
+        // The first block may begin above the band.
+        GLuint((rows.count + period - 1 + group.height - 1) / group.height), 1)
       if bands.count > 1 { glFlush() }
     }
     // What was stored is next fetched, stored again, read back or uploaded over.

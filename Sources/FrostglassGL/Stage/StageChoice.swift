@@ -7,6 +7,8 @@ public struct StageChoice: Sendable, Hashable, CustomStringConvertible {
   public var stage: GLOptions.Stage
   /// Why, in words.
   public var reason: String
+  /// How long was measured for it just now, in seconds; 0 where that was clear.
+  package var secondsSpent = 0.0
 
   public var description: String { "\(stage) (\(reason))" }
 
@@ -26,7 +28,7 @@ public struct StageChoice: Sendable, Hashable, CustomStringConvertible {
       self.init(ways[0], "all that the device has")
     } else if options.restrictToES31Minimum || options.cacheDirectory == nil {
       // A measurement takes longer than it would save, if it is not remembered.
-      self.init(ways.last ?? .fragment, "not measured, as nothing is kept")
+      self.init(.compute, "not measured, as nothing is kept")
     } else if let times = StageTimes.remembered(for: capabilities, options) {
       self.init(times)
     } else {
@@ -55,7 +57,8 @@ extension GLCapabilities {
       case .fragment: true
       // Groups are 8 × 8; a device that takes none reports 0.
       case .compute: maxComputeInvocations >= 64
-      case .tiled: maxComputeInvocations >= ShaderTile.invocations
+      case .blocked: maxComputeInvocations >= 64
+      case .tiled: maxComputeInvocations >= ShaderBlock.invocations
       }
     }
   }

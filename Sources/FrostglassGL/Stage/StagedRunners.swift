@@ -75,9 +75,12 @@ struct StagedRunners {
   /// Which stage it is to be: measured where that is not clear, and remembered.
   func choice() -> StageChoice {
     if let choice = StageChoice(options, capabilities) { return choice }
+    let start = ContinuousClock.now
     let times = times()
     times.remember(for: capabilities, options)
-    return StageChoice(times)
+    var choice = StageChoice(times)
+    choice.secondsSpent = start.duration(to: .now) / .seconds(1)
+    return choice
   }
 
   /// Measures all stages.
@@ -97,6 +100,7 @@ extension GLOptions.Stage {
     switch self {
     case .automatic, .fragment: .fragment
     case .compute: .compute
+    case .blocked: .blocked
     case .tiled: .tiled
     }
   }

@@ -36,7 +36,7 @@ extension PassRunner {
       parts: [], sources: [source], target: target, targetKind: .unorm8,
       rect: Rect(picture.texels), isSpecialized: false)
     let variant = ShaderVariant(
-      stage: stage == .tiled ? .compute : stage, sources: [.init(kind: source.kind)],
+      stage: stage.plain, sources: [.init(kind: source.kind)],
       target: .unorm8, targetIsOpaque: false)
     let shader = Shader([ShaderPart(packing: picture.format)], variant: variant)
     let program = try programs.program(for: shader)
@@ -46,10 +46,7 @@ extension PassRunner {
       program.location(ShaderPart.uniform("shape", of: 0)), GLint(picture.size.width),
       GLint(picture.texels.width))
     bind(source, 0, program)
-    switch stage {
-    case .fragment: try draw(call)
-    case .compute, .tiled: dispatch(call, program, shader.block)
-    }
+    try execute(call, program, shader)
     try GLFailure.check("pack of \(picture.size) (\(stage))")
   }
 }

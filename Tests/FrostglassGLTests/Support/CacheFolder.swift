@@ -1,19 +1,30 @@
 import FrostglassGL
 import Glibc
+import Synchronization
 
-/// A cache directory for one test, gone with it.
-final class CacheFolder {
+/// A cache directory for one test, removed when all tests are done: backends may write to it for
+/// longer than a test mentions it.
+struct CacheFolder {
   let path: String
 
+  private static let paths: Mutex<[String]> = {
+    atexit { CacheFolder.removeAll() }
+    return Mutex([])
+  }()
+
   init() {
-    path = "/tmp/frostglass-cache-\(UInt64.random(in: 0 ... .max))"
+    let path = "/tmp/frostglass-cache-\(UInt64.random(in: 0 ... .max))"
+    CacheFolder.paths.withLock { $0.append(path) }
+    self.path = path
   }
 
-  deinit {
-    for folder in [path + "/programs", path + "/devices", path] {
-      let directory = CacheDirectory(folder)
-      for entry in directory.entries { directory.remove(entry.name) }
-      rmdir(folder)
+  private static func removeAll() {
+    for path in paths.withLock({ $0 }) {
+      for folder in [path + "/programs", path + "/devices", path] {
+        let directory = CacheDirectory(folder)
+        for entry in directory.entries { directory.remove(entry.name) }
+        rmdir(folder)
+      }
     }
   }
 

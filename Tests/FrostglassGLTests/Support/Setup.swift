@@ -8,7 +8,7 @@ enum Setup: String, CaseIterable, CustomStringConvertible {
   case restrictedCompute = "restricted compute"
   case specializedFragment = "specialized fragment"
   case specializedCompute = "specialized compute"
-  case tiled
+  case blocked, tiled
 
   var description: String { rawValue }
 
@@ -20,6 +20,7 @@ enum Setup: String, CaseIterable, CustomStringConvertible {
     case .restrictedCompute: GLOptions(stage: .compute, restrictToES31Minimum: true)
     case .specializedFragment: GLOptions(stage: .fragment, programs: .specialized)
     case .specializedCompute: GLOptions(stage: .compute, programs: .specialized)
+    case .blocked: GLOptions(stage: .blocked, programs: .specialized)
     case .tiled: GLOptions(stage: .tiled, programs: .specialized)
     }
   }

@@ -1,0 +1,280 @@
+"""Measures Gaussians on this machine's GPU beside its peers there, in the same run.
+
+    scripts/gpu-bench.sh                      builds what is needed and runs this
+    python3 gpu.py --command PROGRAM ...      anywhere: needs numpy, and peers where they are
+
+Ours is frostglass-gpu-bench. Peers that are not here are left out: torchvision, CuPy and OpenCV
+where they reach a GPU; a hand-written separable Gaussian in OpenGL (RGBA8 in between, taps in pairs
+by the sampler's interpolation, cut at 3 sigma, as GPUImage builds it) where moderngl is.
+All blur the same frame of RGBA bytes that is on the device already, and leave the result there.
+"""
+import argparse
+import datetime
+import json
+import math
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+import truth
+
+
+def frame(width: int, height: int) -> np.ndarray:
+    """Waves, hard edges and noise, opaque: height × width × 4, uint8."""
+    random = np.random.default_rng(1)
+    y, x = np.mgrid[:height, :width]
+    color = np.stack([np.sin(x / 37) + np.sin(y / 23 + k) for k in range(3)], axis=-1) * 50 + 128
+    color += random.normal(0, 12, color.shape)
+    checks = ((x // 16 + y // 16) % 2) * 255
+    corner = (y < height // 3) & (x < width // 3)
+    color[corner] = checks[corner, None]
+    result = np.full((height, width, 4), 255, np.uint8)
+    result[..., :3] = np.clip(color, 0, 255)
+    return result
+
+
+class Ours:
+    """Frostglass, by the program that measures it."""
+
+    def __init__(self, command: str, source: np.ndarray) -> None:
+        self.name = "Frostglass"
+        self.command = command
+        self.height, self.width = source.shape[:2]
+        self.folder = Path(tempfile.mkdtemp(prefix="frostglass-gpu-"))
+        self.input = self.folder / "frame.rgba"
+        self.input.write_bytes(source.tobytes())
+
+    def run(self, sigma: float, *options: str) -> dict:
+        output = subprocess.run(
+            [self.command, "--json", "--size", f"{self.width}x{self.height}", "--sigma",
+             str(sigma), "--frame", str(self.input), *options],
+            check=True, capture_output=True, text=True).stdout
+        return json.loads(output.splitlines()[-1])
+
+    def seconds(self, sigma: float) -> float:
+        self.last = self.run(sigma, "--rounds", "3")
+        return self.last["device_ms"] / 1000
+
+    def result(self, sigma: float) -> np.ndarray:
+        path = self.folder / f"{sigma}.rgba"
+        path.unlink(missing_ok=True)
+        self.run(sigma, "--rounds", "1", "--out", str(path))
+        samples = np.frombuffer(path.read_bytes(), np.uint8)
+        return samples.reshape(self.height, self.width, 4)
+
+
+class Peer:
+    """Something that blurs on the device: `blur` asks for it, `wait` waits, `fetch` brings it."""
+
+    name = ""
+
+    def blur(self, sigma: float) -> None:
+        raise NotImplementedError
+
+    def wait(self) -> None:
+        raise NotImplementedError
+
+    def fetch(self) -> np.ndarray:
+        raise NotImplementedError
+
+    def seconds(self, sigma: float) -> float:
+        """One blur among several in a row."""
+        self.blur(sigma)
+        self.wait()
+        start = time.perf_counter()
+        self.blur(sigma)
+        self.wait()
+        runs = max(1, min(50, round(0.05 / (time.perf_counter() - start))))
+        start = time.perf_counter()
+        for _ in range(runs):
+            self.blur(sigma)
+        self.wait()
+        return (time.perf_counter() - start) / runs
+
+    def result(self, sigma: float) -> np.ndarray:
+        self.blur(sigma)
+        self.wait()
+        return self.fetch()
+
+
+class HandWritten(Peer):
+    name = "hand-written separable"
+
+    VERTEX = """#version 330
+    out vec2 place;
+    void main() {
+      place = vec2(gl_VertexID == 1 ? 2.0 : 0.0, gl_VertexID == 2 ? 2.0 : 0.0);
+      gl_Position = vec4(place * 2.0 - 1.0, 0.0, 1.0);
+    }"""
+
+    def __init__(self, source: np.ndarray) -> None:
+        import moderngl
+        self.gl = moderngl.create_context(
+            standalone=True, backend="egl", libgl="libGL.so.1", libegl="libEGL.so.1")
+        self.name += f" ({self.gl.info['GL_RENDERER']})"
+        self.height, self.width = source.shape[:2]
+        self.textures = [self.gl.texture((self.width, self.height), 4) for _ in range(3)]
+        for texture in self.textures:
+            texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
+            texture.repeat_x = texture.repeat_y = False
+        self.textures[0].write(source.tobytes())
+        self.targets = [self.gl.framebuffer([texture]) for texture in self.textures[1:]]
+        self.arrays: dict[float, list] = {}
+
+    def blur(self, sigma: float) -> None:
+        if sigma not in self.arrays:
+            self.arrays[sigma] = [self.array(sigma, axis) for axis in ("x", "y")]
+        for index, array in enumerate(self.arrays[sigma]):
+            self.textures[index].use(0)
+            self.targets[index].use()
+            array.render(vertices=3)
+
+    def array(self, sigma: float, axis: str):
+        """A program with every tap written out, neighbors fetched as one between them."""
+        radius = math.ceil(3 * sigma)
+        weights = [math.exp(-0.5 * (k / sigma) ** 2) for k in range(radius + 2)]
+        weights[radius + 1] = 0
+        total = weights[0] + 2 * sum(weights[1:])
+        lines = [f"sum = texture(picture, place) * {weights[0] / total};"]
+        for k in range(1, radius + 1, 2):
+            weight = weights[k] + weights[k + 1]
+            offset = (k * weights[k] + (k + 1) * weights[k + 1]) / weight
+            step = f"vec2({offset / self.width}, 0.0)" if axis == "x" else (
+                f"vec2(0.0, {offset / self.height})")
+            lines.append(
+                f"sum += (texture(picture, place + {step}) + texture(picture, place - {step}))"
+                f" * {weight / total};")
+        text = "#version 330\nuniform sampler2D picture;\nin vec2 place;\nout vec4 color;\n"
+        text += "void main() {\n  vec4 sum;\n  " + "\n  ".join(lines) + "\n  color = sum;\n}"
+        program = self.gl.program(vertex_shader=self.VERTEX, fragment_shader=text)
+        return self.gl.vertex_array(program, [])
+
+    def wait(self) -> None:
+        self.gl.finish()
+
+    def fetch(self) -> np.ndarray:
+        return np.frombuffer(self.textures[2].read(), np.uint8).reshape(self.height, self.width, 4)
+
+
+class Torchvision(Peer):
+    name = "torchvision gaussian_blur"
+
+    def __init__(self, source: np.ndarray) -> None:
+        import torch
+        from torchvision.transforms.v2 import functional
+        if not torch.cuda.is_available():
+            raise RuntimeError("torch sees no GPU")
+        self.torch, self.functional = torch, functional
+        self.name += f" {torch.__version__}"
+        self.source = torch.from_numpy(source.copy()).cuda().permute(2, 0, 1).contiguous()
+
+    def blur(self, sigma: float) -> None:
+        size = 2 * math.ceil(3 * sigma) + 1
+        self.made = self.functional.gaussian_blur(self.source, [size, size], [sigma, sigma])
+
+    def wait(self) -> None:
+        self.torch.cuda.synchronize()
+
+    def fetch(self) -> np.ndarray:
+        return self.made.permute(1, 2, 0).cpu().numpy()
+
+
+class CuPy(Peer):
+    name = "CuPy gaussian_filter"
+
+    def __init__(self, source: np.ndarray) -> None:
+        import cupy
+        from cupyx.scipy import ndimage
+        self.cupy, self.ndimage = cupy, ndimage
+        self.name += f" {cupy.__version__}"
+        self.source = cupy.asarray(source)
+
+    def blur(self, sigma: float) -> None:
+        self.made = self.ndimage.gaussian_filter(
+            self.source, (sigma, sigma, 0), output=self.cupy.float32, mode="nearest")
+
+    def wait(self) -> None:
+        self.cupy.cuda.get_current_stream().synchronize()
+
+    def fetch(self) -> np.ndarray:
+        return self.cupy.asnumpy(self.made)
+
+
+class OpenCV(Peer):
+    name = "OpenCV CUDA GaussianFilter"
+
+    def __init__(self, source: np.ndarray) -> None:
+        import cv2
+        if cv2.cuda.getCudaEnabledDeviceCount() == 0:
+            raise RuntimeError("OpenCV sees no GPU")
+        self.cv2 = cv2
+        self.name += f" {cv2.__version__}"
+        self.source = cv2.cuda_GpuMat(source)
+        self.filters: dict = {}
+
+    def blur(self, sigma: float) -> None:
+        # Its kernels have at most 31 taps.
+        size = min(31, 2 * math.ceil(3 * sigma) + 1)
+        if sigma not in self.filters:
+            self.filters[sigma] = self.cv2.cuda.createGaussianFilter(
+                self.cv2.CV_8UC4, self.cv2.CV_8UC4, (size, size), sigma, sigma,
+                self.cv2.BORDER_REPLICATE, self.cv2.BORDER_REPLICATE)
+        self.made = self.filters[sigma].apply(self.source)
+
+    def wait(self) -> None:
+        self.cv2.cuda.Stream_Null().waitForCompletion()
+
+    def fetch(self) -> np.ndarray:
+        return self.made.download()
+
+
+def peers(source: np.ndarray) -> list[Peer]:
+    """Those that work here; the others are named with their reason."""
+    found = []
+    for kind in (HandWritten, Torchvision, CuPy, OpenCV):
+        try:
+            found.append(kind(source))
+        except Exception as reason:  # pylint: disable=broad-except
+            print(f"<!-- without {kind.name}: {str(reason).splitlines()[0]} -->", flush=True)
+    return found
+
+
+def error(result: np.ndarray, expected: np.ndarray) -> float:
+    return float(np.abs(result.astype(np.float64) - expected)[..., :3].max())
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--command", required=True, help="frostglass-gpu-bench")
+    parser.add_argument("--size", default="3840x2160")
+    parser.add_argument("--sigma", default="5,20,50")
+    parser.add_argument("--rounds", type=int, default=5)
+    options = parser.parse_args()
+    width, height = map(int, options.size.split("x"))
+    sigmas = [float(word) for word in options.sigma.split(",")]
+    source, small = frame(width, height), frame(768, 512)
+    print(f"{options.size}, RGBA of 8 bits, on the device, medians of {options.rounds} rounds in "
+          f"turn, {datetime.date.today()}\n")
+    ours, others = Ours(options.command, source), peers(source)
+    errors = {peer.name: peer for peer in [Ours(options.command, small), *peers(small)]}
+    print("| σ | | ms | times Frostglass | worst error, levels |\n|---:|---|---:|---:|---:|",
+          flush=True)
+    for sigma in sigmas:
+        times: dict[str, list[float]] = {}
+        for _ in range(options.rounds):
+            for contestant in [ours, *others]:
+                times.setdefault(contestant.name, []).append(contestant.seconds(sigma))
+        expected = truth.blurred(small, sigma)
+        for name, seconds in times.items():
+            ratio = statistics.median(a / b for a, b in zip(seconds, times["Frostglass"]))
+            worst = error(errors[name].result(sigma), expected)
+            print(f"| {sigma:g} | {name} | {statistics.median(seconds) * 1000:.3f} | {ratio:.2f} "
+                  f"| {worst:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+public import FrostglassCore
+
+/// How the invocations of a compute shader make a block of targets, for passes that are written for
+/// that: what neighbors have in common is fetched once.
+public struct ShaderBlock: Sendable, Hashable {
+  /// Targets of one group of invocations.
+  public let size: Size
+  /// Blocks begin at a multiple of so many rows.
+  public let rowPeriod: Int
+  /// Memory that a group shares; 0 where each invocation works alone.
+  public let sharedBytes: Int
+  /// The most invocations of a group: what every device takes.
+  public static let invocations = 128
+
+  /// The text of the pass's file in `blocks/`.
+  let text: String
+  let constants: [ShaderPart.Constant]
+
+  private init(
+    _ size: Size, rowPeriod: Int = 1, sharedBytes: Int = 0, _ text: [UInt8],
+    _ constants: [ShaderPart.Constant]
+  ) {
+    self.size = size
+    self.rowPeriod = rowPeriod
+    self.sharedBytes = sharedBytes
+    self.text = Shader.text(text)
+    self.constants =
+      constants + [
+        .init("BLOCK_X", size.width), .init("BLOCK_Y", size.height), .init("PHASES_Y", rowPeriod),
+      ]
+  }
+
+  /// The block of a pass.
+  ///
+  /// - Returns: `nil` for passes and stages that have no such file, or numbers that do not suit it.
+  public static func of(_ pass: Pass, stage: ShaderStage) -> ShaderBlock? {
+    switch (pass, stage) {
+    case (.convolve(let convolve), .blocked): blocked(convolve)
+    case (.convolve(let convolve), .tiled): tiled(convolve)
+    case (.resample(let resample), .blocked): blocked(resample)
+    case (.resample(let resample), .tiled): tiled(resample)
+    default: nil
+    }
+  }
+
+  private static func blocked(_ convolve: Convolve) -> ShaderBlock? {
+    guard 1...ShaderPart.longestUnrolledRadius ~= convolve.radius else { return nil }
+    let isX = convolve.axis == .x
+    let outputs = 4
+    return ShaderBlock(
+      isX ? Size(width: 8 * outputs, height: 8) : Size(width: 8, height: 8 * outputs),
+      PackageResources.blocked_convolve_glsl,
+      [.init("RADIUS", convolve.radius), .init("AXIS_X", isX), .init("OUTPUTS", outputs)])
+  }
+
+  private static func blocked(_ resample: Resample) -> ShaderBlock? {
+    let outputs = 8
+    let rows = resample.y
+    guard outputs % rows.phases.count == 0 else { return nil }
+    let starts = (0..<outputs).map { rows.start(of: $0).source }
+    guard let first = starts.min() else { return nil }
+    let ends = (0..<outputs).map { starts[$0] + rows.phases[$0 % rows.phases.count].taps.count }
+    let span = (ends.max() ?? first) - first
+    // More would not stay in registers.
+    guard span <= 24 else { return nil }
+    let offsets = starts.map { "\($0 - first)" }.joined(separator: ", ")
+    return ShaderBlock(
+      Size(width: 8, height: 8 * outputs), rowPeriod: rows.phases.count,
+      PackageResources.blocked_resample_glsl,
+      [
+        .init("TAPS_X", resample.x.longestPhase), .init("TAPS_Y", rows.longestPhase),
+        .init("SPAN", span), .init("FIRST", first),
+        .init("OFFSETS", text: "int[\(outputs)](\(offsets))"),
+      ])
+  }
+
+  private static func tiled(_ convolve: Convolve) -> ShaderBlock? {
+    guard 1...ShaderPart.longestUnrolledRadius ~= convolve.radius else { return nil }
+    let isX = convolve.axis == .x
+    let size = isX ? Size(width: 128, height: 4) : Size(width: 16, height: 32)
+    let samples = (isX ? size.width : size.height) + 2 * convolve.radius
+    let lines = isX ? size.height : size.width
+    return ShaderBlock(
+      size, sharedBytes: lines * (isX ? samples + samples / 4 : samples) * sampleBytes,
+      PackageResources.tiled_convolve_glsl,
+      [.init("RADIUS", convolve.radius), .init("AXIS_X", isX)])
+  }
+
+  private static func tiled(_ resample: Resample) -> ShaderBlock? {
+    // Along one axis alone, nothing is fetched twice that the texture cache would not keep.
+    guard !resample.x.isIdentity, !resample.y.isIdentity else { return nil }
+    let size = Size(width: 16, height: 16)
+    let span = resample.y.span(of: size.height)
+    return ShaderBlock(
+      size, sharedBytes: span * size.width * sampleBytes, PackageResources.tiled_resample_glsl,
+      [
+        .init("TAPS_X", resample.x.longestPhase), .init("TAPS_Y", resample.y.longestPhase),
+        .init("SPAN", span),
+      ])
+  }
+
+  private static let sampleBytes = 16
+}
+
+extension Polyphase {
+  /// The most source samples that so many targets in a row are computed from.
+  fileprivate func span(of targets: Int) -> Int {
+    phases.indices.map { sourceRange(for: $0..<$0 + targets).count }.max() ?? 0
+  }
+}

@@ -1,0 +1,37 @@
+// Convolve in registers: each invocation makes several neighbors along the axis, whose windows
+// overlap, so that each fetch serves all of them.
+// The sums are those of passes/convolve.glsl, term by term.
+layout(local_size_x = 8, local_size_y = 8) in;
+layout(std140, binding = 0) uniform Taps { vec4 taps[1024]; };
+
+const int outputs = OUTPUTS;
+const ivec2 along = ivec2(AXIS_X, 1 - AXIS_X);
+vec4 results[outputs];
+
+float tap(int k) {
+  return taps[k >> 2][k & 3];
+}
+
+ivec2 place(int index) {
+  return ivec2(gl_LocalInvocationID.xy) * (1 + (outputs - 1) * along) + index * along;
+}
+
+void compute(ivec2 first) {
+  ivec2 start = first + place(0);
+  // The samples at distance k before and after each; both move by one as k falls.
+  vec4 before[outputs];
+  vec4 after[outputs];
+  for (int j = 0; j < outputs; ++j) {
+    results[j] = vec4(0.0);
+    before[j] = fetch0(start + (j - RADIUS) * along);
+    after[j] = fetch0(start + (j + RADIUS) * along);
+  }
+  for (int k = RADIUS; k > 0; --k) {
+    for (int j = 0; j < outputs; ++j) results[j] += tap(k) * (before[j] + after[j]);
+    for (int j = 0; j < outputs - 1; ++j) before[j] = before[j + 1];
+    for (int j = outputs - 1; j > 0; --j) after[j] = after[j - 1];
+    before[outputs - 1] = fetch0(start + (outputs - k) * along);
+    after[0] = fetch0(start + (k - 1) * along);
+  }
+  for (int j = 0; j < outputs; ++j) results[j] += tap(0) * before[j];
+}
