@@ -38,9 +38,10 @@ final class PlanRunner {
     limits.bytes -= pool.statistics.lentBytes
     // Decided for the whole, so that its tiles are computed alike.
     let isLarge = programs.areSpecialized(for: plan.result.rect.size)
+    let splits = passes.stage == passes.stage.plain
     return Tiler(
       limits: limits, isLarge: isLarge,
-      draws: { DrawList($0, joins: isLarge, splits: self.passes.stage == self.passes.stage.plain) },
+      draws: { DrawList($0, joins: isLarge, splits: splits) },
       bytesPerSample: { self.workFormat(of: $0).texture.bytesPerTexel })
   }
 
