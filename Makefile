@@ -48,4 +48,4 @@ docker: ## Build the container image frostglass
 	docker build --tag frostglass .
 
 clean: ## Remove what was built and the demo's pictures
-	rm -rf .build demo Examples/*/.build Benchmarks/.venv Benchmarks/.venv-fidelity Benchmarks/.work
+	rm -rf .build demo Examples/*/.build Benchmarks/.venv Benchmarks/.venv-fidelity Benchmarks/.venv-gpu Benchmarks/.work

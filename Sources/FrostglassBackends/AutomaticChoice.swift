@@ -88,7 +88,9 @@ actor AutomaticChoice {
     let isStarted = if case .working = gpu { true } else { false }
     return known().decision(
       for: plan.map { PlanWork($0) } ?? .typical, jobs: coming,
-      threads: fast.threads * max(options.jobsAtOnce, 1), regret: regret, isStarted: isStarted)
+      threads: fast.threads * max(options.jobsAtOnce, 1),
+      // It is for the start; what was started has no more of it to pay.
+      regret: isStarted ? 0 : regret, isStarted: isStarted)
   }
 
   private func known() -> CostModel {

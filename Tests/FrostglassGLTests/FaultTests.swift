@@ -186,7 +186,7 @@ import Testing
     let told = Told()
     let result = try await backend.execute(plan, [image]) { told.add($0) }
     #expect(result.bytes == expected.bytes)
-    #expect(told.remedies == [.otherStage("compute")])
+    #expect(told.remedies == [.otherStage("fragment")])
     #expect(told.recoveries.allSatisfy { $0.failure.contains("does not compile") })
   }
 

@@ -15,7 +15,7 @@ import Testing
     #expect(StageChoice(options(folder, .compute), hardware)?.stage == .compute)
     #expect(StageChoice(options(folder, .fragment), hardware)?.reason == "asked for")
     let software = GLCapabilities(renderer: "llvmpipe (LLVM 15)")
-    #expect(StageChoice(options(folder), software)?.stage == .fragment)
+    #expect(StageChoice(options(folder), software)?.stage == .blocked)
     let old = GLCapabilities(renderer: "GPU", maxComputeInvocations: 0)
     #expect(StageChoice(options(folder), old)?.stage == .fragment)
     // Measured again with each start, it would cost more than it gains.
