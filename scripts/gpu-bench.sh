@@ -19,7 +19,7 @@ if [ ! -e $venv/installed ]; then
   touch $venv/installed
 fi
 export PYTHONDONTWRITEBYTECODE=1
-$program
+$program "$@"
 echo
 echo "## Beside others"
 echo

@@ -1,4 +1,5 @@
 internal import FrostglassBackends
+internal import FrostglassGL
 
 /// What the program is asked for. It has few options and no library for them, as it is to be carried
 /// to machines that have none.
@@ -8,6 +9,8 @@ struct GPUBenchArguments {
   var rounds = 9
   /// Only the times, one JSON object per line.
   var json = false
+  /// Of the times in JSON; `nil` measures all, and takes the fastest.
+  var stage: GLOptions.Stage?
   /// Raw RGBA samples of 8 bits to blur, opaque; `nil` is a texture.
   var frame: String?
   /// Where the last blur's samples go.
@@ -34,6 +37,9 @@ struct GPUBenchArguments {
       case "--rounds":
         guard let rounds = Int(value), 1...1000 ~= rounds else { return nil }
         self.rounds = rounds
+      case "--stage":
+        guard let stage = GLOptions.Stage(rawValue: value), stage != .automatic else { return nil }
+        self.stage = stage
       case "--frame": frame = value
       case "--out": output = value
       default: return nil
@@ -44,9 +50,9 @@ struct GPUBenchArguments {
   static func complain() {
     let usage = """
       usage: frostglass-gpu-bench [--size WxH] [--sigma A,B,…] [--rounds N]
-             frostglass-gpu-bench --json [--frame FILE] [--out FILE] …
+             frostglass-gpu-bench --json [--stage STAGE] [--frame FILE] [--out FILE] …
       Checks every filter on this machine's GPU and measures Gaussians, as Markdown.
-      --json prints times only. --frame names raw RGBA samples of 8 bits, --out a new file for the
+      --json prints times only, of the stage that is fastest at the first sigma unless one is named. --frame names raw RGBA samples of 8 bits, --out a new file for the
       samples of the last blur.
       W and H are 1…32768, each sigma 0…1000 (pixels), N is 1…1000.
       """

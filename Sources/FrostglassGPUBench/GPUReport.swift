@@ -23,8 +23,9 @@ struct GPUReport {
   func run() async -> Int32 {
     do throws(BackendError) {
       if arguments.json {
-        try await measure(.automatic)
-        return await writeLast() ? 0 : 73
+        let stage = try await stage()
+        try await measure(stage)
+        return await writeLast(stage) ? 0 : 73
       }
       let backend = try await GLBackend.start()
       say("# \(backend.device.capabilities.renderer)\n")
@@ -36,14 +37,31 @@ struct GPUReport {
     }
   }
 
+  private static let stages = GLOptions.Stage.allCases.filter { $0 != .automatic }
+
+  /// The stage that is asked for, or the fastest.
+  private func stage() async throws(BackendError) -> GLOptions.Stage {
+    if let stage = arguments.stage { return stage }
+    var fastest: (stage: GLOptions.Stage, time: Duration)?
+    for stage in GPUReport.stages {
+      let backend = try await GLBackend.start(GLOptions(stage: stage))
+      let time: Duration
+      do throws(BenchError) {
+        let bench = try await DeviceBench(frame, on: backend)
+        time = try await row(arguments.sigmas[0], bench, rounds: 3).blur.wall
+      } catch { throw error.backendError }
+      if fastest.map({ time < $0.time }) ?? true { fastest = (stage, time) }
+    }
+    return fastest?.stage ?? .fragment
+  }
+
   /// - Returns: whether all pictures were as they should be.
   private func report() async throws(BackendError) -> Bool {
-    let stages = GLOptions.Stage.allCases.filter { $0 != .automatic }
     var isRight = true
     say("## Correctness\n")
     say("| stage | filters | worst, levels of 255 | Gaussians against truth | beyond their bound |")
     say("|---|---:|---:|---:|---|")
-    for stage in stages {
+    for stage in GPUReport.stages {
       let check = try await GPUCheck(stage)
       isRight = isRight && check.isRight
       say(check.row)
@@ -53,16 +71,16 @@ struct GPUReport {
       "| stage | σ | on the device, ms | its clock, ms | copy there, ms | copies | "
         + "streamed, ms a frame | without a blur, ms | ratio |")
     say("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
-    for stage in stages { try await measure(stage) }
+    for stage in GPUReport.stages { try await measure(stage) }
     return isRight
   }
 
   /// Writes what the last σ gives, where that is asked for; whether it could.
-  private func writeLast() async -> Bool {
+  private func writeLast(_ stage: GLOptions.Stage) async -> Bool {
     guard let path = arguments.output, let sigma = arguments.sigmas.last else { return true }
     do {
       let chain: FilterChain = [.gaussian(sigma: Sigma(sigma))]
-      let image = try await GLBackend.start().execute(
+      let image = try await GLBackend.start(GLOptions(stage: stage)).execute(
         chain.plan(for: Plan.Input(frame)), [frame])
       try RawFile.write(image.bytes, to: path)
       return true
@@ -77,18 +95,15 @@ struct GPUReport {
     do throws(BenchError) {
       let bench = try await DeviceBench(frame, on: backend)
       for sigma in arguments.sigmas {
-        let row = try await row(sigma, bench)
-        say(arguments.json ? GPUText.json(row, sigma) : GPUText.line(row, stage, sigma))
+        let row = try await row(sigma, bench, rounds: arguments.rounds)
+        say(arguments.json ? GPUText.json(row, stage, sigma) : GPUText.line(row, stage, sigma))
       }
-    } catch {
-      switch error {
-      case .plan(let error): throw .failed(backend: "gl", what: "\(error)")
-      case .execute(let error): throw error
-      }
-    }
+    } catch { throw error.backendError }
   }
 
-  private func row(_ sigma: Double, _ bench: DeviceBench) async throws(BenchError) -> DeviceRow {
+  private func row(
+    _ sigma: Double, _ bench: DeviceBench, rounds count: Int
+  ) async throws(BenchError) -> DeviceRow {
     let plan: Plan
     do throws(PlanError) {
       plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: Plan.Input(frame))
@@ -96,7 +111,7 @@ struct GPUReport {
     // Compiles, and wakes a device that saves power.
     _ = try await bench.round(plan)
     var rounds: [DeviceRound] = []
-    for _ in 0..<arguments.rounds { rounds.append(try await bench.round(plan)) }
+    for _ in 0..<count { rounds.append(try await bench.round(plan)) }
     return DeviceRow(rounds, movedBytes: frame.bytes.count + plan.resultBytes)
   }
 
@@ -109,4 +124,13 @@ struct GPUReport {
   }
 
   private func say(_ line: String) { GPUText.say(line) }
+}
+
+extension BenchError {
+  fileprivate var backendError: BackendError {
+    switch self {
+    case .plan(let error): .failed(backend: "gl", what: "\(error)")
+    case .execute(let error): error
+    }
+  }
 }

@@ -18,7 +18,7 @@ enum GPUText {
     }
   }
 
-  static func line(_ row: DeviceRow, _ stage: some Any, _ sigma: Double) -> String {
+  static func line(_ row: DeviceRow, _ stage: GLOptions.Stage, _ sigma: Double) -> String {
     let cells = [
       "\(stage)", "\(sigma)", milliseconds(row.blur.wall),
       row.blur.device.map(milliseconds) ?? "–", milliseconds(row.copy.wall), fixed(row.ratio, 2),
@@ -27,9 +27,10 @@ enum GPUText {
     return "| \(cells.joined(separator: " | ")) |"
   }
 
-  static func json(_ row: DeviceRow, _ sigma: Double) -> String {
+  static func json(_ row: DeviceRow, _ stage: GLOptions.Stage, _ sigma: Double) -> String {
     let clock = row.blur.device.map(milliseconds) ?? "null"
-    return "{\"sigma\":\(sigma),\"device_ms\":\(milliseconds(row.blur.wall)),"
+    return
+      "{\"stage\":\"\(stage.rawValue)\",\"sigma\":\(sigma),\"device_ms\":\(milliseconds(row.blur.wall)),"
       + "\"device_clock_ms\":\(clock),\"device_copy_ms\":\(milliseconds(row.copy.wall)),"
       + "\"streamed_ms\":\(milliseconds(row.streamed)),"
       + "\"transfer_ms\":\(milliseconds(row.transfer)),\"moved_bytes\":\(row.movedBytes)}"

@@ -50,9 +50,11 @@ final class PassRunner {
       }
       // Only the first part's pass may have tables: those that follow work pixel by pixel.
       for (table, values) in zip(tables, numbers.tables) { table.fill(values) }
+      try context.debugCheck("the numbers of \(part.pass.name)")
     }
     glUniform2i(program.location("targetOrigin"), GLint(call.rect.x), GLint(call.rect.y))
     for (index, source) in call.sources.enumerated() { bind(source, index, program) }
+    try context.debugCheck("the sources of \(call.name)")
     try execute(call, program, shader)
     try context.check("\(call.name) into \(call.rect) (\(stage))")
   }
@@ -61,7 +63,7 @@ final class PassRunner {
   func execute(_ call: PassCall, _ program: GLProgram, _ shader: Shader) throws(GLFailure) {
     switch stage.plain {
     case .fragment: try draw(call)
-    case .compute, .blocked, .tiled: dispatch(call, program, shader)
+    case .compute, .blocked, .tiled: try dispatch(call, program, shader)
     }
   }
 
@@ -84,12 +86,15 @@ final class PassRunner {
     for rows in bands {
       glScissor(0, GLint(rows.lowerBound), GLsizei(call.rect.width), GLsizei(rows.count))
       glDrawArrays(GLenum(GL_TRIANGLES), 0, 3)
+      try context.debugCheck("rows \(rows) of \(call.name)")
       if bands.count > 1 { glFlush() }
     }
     glDisable(GLenum(GL_SCISSOR_TEST))
   }
 
-  private func dispatch(_ call: PassCall, _ program: GLProgram, _ shader: Shader) {
+  private func dispatch(
+    _ call: PassCall, _ program: GLProgram, _ shader: Shader
+  ) throws(GLFailure) {
     glBindImageTexture(
       0, call.target.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_WRITE_ONLY),
       call.target.format.sized)
@@ -103,6 +108,7 @@ final class PassRunner {
         GLuint((call.rect.width + group.width - 1) / group.width),
         // The first block may begin above the band.
         GLuint((rows.count + period - 1 + group.height - 1) / group.height), 1)
+      try context.debugCheck("rows \(rows) of \(call.name)")
       if bands.count > 1 { glFlush() }
     }
     // What was stored is next fetched, stored again, read back or uploaded over.
