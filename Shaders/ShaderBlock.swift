@@ -48,7 +48,7 @@ public struct ShaderBlock: Sendable, Hashable {
     let isX = convolve.axis == .x
     let outputs = 4
     return ShaderBlock(
-      isX ? Size(width: 8 * outputs, height: 8) : Size(width: 8, height: 8 * outputs),
+      isX ? Size(width: 8 * outputs, height: 8) : Size(width: 32, height: 4 * outputs),
       PackageResources.blocked_convolve_glsl,
       [.init("RADIUS", convolve.radius), .init("AXIS_X", isX), .init("OUTPUTS", outputs)])
   }
@@ -65,7 +65,7 @@ public struct ShaderBlock: Sendable, Hashable {
     guard span <= 24 else { return nil }
     let offsets = starts.map { "\($0 - first)" }.joined(separator: ", ")
     return ShaderBlock(
-      Size(width: 8, height: 8 * outputs), rowPeriod: rows.phases.count,
+      Size(width: 64, height: 2 * outputs), rowPeriod: rows.phases.count,
       PackageResources.blocked_resample_glsl,
       [
         .init("TAPS_X", resample.x.longestPhase), .init("TAPS_Y", rows.longestPhase),

@@ -59,6 +59,7 @@ void fill(ivec2 first) {
 
 void compute(ivec2 first) {
   fill(first);
+  memoryBarrierShared();
   barrier();
   ivec2 start = own(0);
   // The samples at distance k before and after each of the four; both move by one as k falls.

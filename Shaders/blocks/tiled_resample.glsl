@@ -46,6 +46,7 @@ void compute(ivec2 first) {
     int line = n / side;
     tile[n] = sumOfColumns(first.x + n - line * side, top + line);
   }
+  memoryBarrierShared();
   barrier();
   for (int k = 0; k < outputs; ++k) {
     ivec2 own = place(k);

@@ -11,6 +11,15 @@ final class GLProgram {
   init(_ text: ProgramText, in context: GLContext) throws(GLFailure) {
     name = glCreateProgram()
     self.context = context
+    do throws(GLFailure) { try link(text) } catch {
+      // A lost context compiles nothing, and says nothing of it.
+      try context.check("the program of \(text.pass)")
+      try context.confirm("the program of \(text.pass)")
+      throw error
+    }
+  }
+
+  private func link(_ text: ProgramText) throws(GLFailure) {
     for stage in text.stages {
       let compiled = try GLProgram.compile(
         stage.kind, context.isToFail(.program) ? "#error as asked" : stage.text, pass: text.pass)

@@ -64,12 +64,14 @@ struct PassCall {
 
   /// Bands of rows none of which keeps a GPU busy for long: displays freeze while one runs, and
   /// drivers end what takes too long.
-  var bands: [Range<Int>] {
+  ///
+  /// - Parameter height: rows that are made together; bands are multiples of them.
+  func bands(of height: Int) -> [Range<Int>] {
     // A weak GPU fetches some 10^9 samples a second: this many in a tenth of one.
     let most = 100_000_000
     let perPixel = parts.reduce(0) { $0 + $1.pass.multiplyAdds }
     let perRow = max(1, rect.width * perPixel)
-    let rows = max(8, most / perRow / 8 * 8)
+    let rows = max(height, most / perRow / height * height)
     return stride(from: 0, to: rect.height, by: rows).map { $0..<min($0 + rows, rect.height) }
   }
 }

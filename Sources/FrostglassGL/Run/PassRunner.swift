@@ -74,13 +74,18 @@ final class PassRunner {
       GLenum(GL_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), GLenum(GL_TEXTURE_2D), name, 0)
     let status = glCheckFramebufferStatus(GLenum(GL_FRAMEBUFFER))
     guard status == GL_FRAMEBUFFER_COMPLETE else {
+      // A lost context answers nothing.
+      try context.check(activity)
+      try context.confirm(activity)
       throw .framebuffer(during: activity, status: status)
     }
   }
 
   private func draw(_ call: PassCall) throws(GLFailure) {
     try attach(call.target, call.name)
-    let bands = call.bands
+    // All of it is drawn: GPUs that work in tiles need not load what was there.
+    glInvalidateFramebuffer(GLenum(GL_FRAMEBUFFER), 1, [GLenum(GL_COLOR_ATTACHMENT0)])
+    let bands = call.bands(of: 8)
     glViewport(0, 0, GLsizei(call.rect.width), GLsizei(call.rect.height))
     glEnable(GLenum(GL_SCISSOR_TEST))
     for rows in bands {
@@ -98,8 +103,8 @@ final class PassRunner {
     glBindImageTexture(
       0, call.target.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_WRITE_ONLY),
       call.target.format.sized)
-    let bands = call.bands
     let (group, period) = (shader.groupSize, shader.block?.rowPeriod ?? 1)
+    let bands = call.bands(of: group.height)
     for rows in bands {
       glUniform3i(
         program.location("band"), GLint(rows.lowerBound), GLint(rows.upperBound),

@@ -32,7 +32,7 @@ struct StagedRunners {
         })
     let ledger = MemoryLedger(
       ceiling: MemoryLedger.ceiling(
-        asked: options.textureBytes, deviceBytes: found.device.memory?.total), peak: peak)
+        asked: options.textureBytes, device: found.device.memory), peak: peak)
     buffers = StagedRunners.buffers(options, capabilities, found.context, ledger)
     pool = TexturePool(context: found.context, ledger: ledger)
   }

@@ -21,10 +21,13 @@ final class MemoryLedger {
   /// How much a device may be asked to hold.
   ///
   /// - Parameters:
-  ///   - asked: what the caller wants; `nil` for half of what the device has, as others use it too.
-  ///   - deviceBytes: what the device has in all; `nil` where it does not tell.
-  static func ceiling(asked: Int?, deviceBytes: Int?) -> Int {
-    asked ?? deviceBytes.map { max($0 / 2, 1) } ?? usual
+  ///   - asked: what the caller wants; `nil` for half of what the device has, and at most three
+  ///     quarters of what is free there, as others use it too.
+  ///   - device: what is known of the device's memory.
+  static func ceiling(asked: Int?, device: GLMemory?) -> Int {
+    if let asked { return asked }
+    guard let total = device?.total else { return usual }
+    return max(min(total / 2, (device?.free ?? total) / 4 * 3), 1)
   }
 
   /// Counts bytes that are about to be allocated; where they exceed the ceiling, what is kept for

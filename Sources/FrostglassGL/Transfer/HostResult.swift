@@ -41,7 +41,8 @@ final class HostResult: ResultSink {
 
   /// Has the device pack a part and reads that; whether it could.
   private func packed(_ part: Rect, from texture: GLTexture) throws(GLFailure) -> Bool {
-    let picture = PackedPicture(part.size, description.format)
+    let picture = PackedPicture(
+      part.size, description.format, longestSide: runner.limits.longestSide)
     guard max(picture.texels.width, picture.texels.height) <= runner.limits.longestSide,
       let target = try? runner.pool.lend(picture.texels, .rgba8)
     else { return false }

@@ -13,13 +13,13 @@ struct PackedPicture {
   /// The texture's; its last row may have texels that are of no matter.
   let texels: Size
 
-  var bytes: Int { size.area * format.bytesPerPixel }
-
-  init(_ size: Size, _ format: PixelFormat) {
+  /// - Parameter longestSide: of a texture.
+  init(_ size: Size, _ format: PixelFormat, longestSide: Int) {
     self.size = size
     self.format = format
     let count = (size.area * format.bytesPerPixel + 3) / 4
-    let width = min(count, PackedPicture.width)
+    // Wider where there would be too many rows.
+    let width = min(count, max(PackedPicture.width, (count + longestSide - 1) / longestSide))
     texels = Size(width: width, height: (count + width - 1) / width)
   }
 }
