@@ -12,22 +12,33 @@ public struct ShaderBlock: Sendable, Hashable {
   /// The most invocations of a group: what every device takes.
   public static let invocations = 128
 
-  /// The text of the pass's file in `blocks/`.
-  let text: String
+  /// The pass's file in `blocks/`: for one pass and stage it is always the same.
+  private let file: [UInt8]
+  var text: String { Shader.text(file) }
   let constants: [ShaderPart.Constant]
 
   private init(
-    _ size: Size, rowPeriod: Int = 1, sharedBytes: Int = 0, _ text: [UInt8],
+    _ size: Size, rowPeriod: Int = 1, sharedBytes: Int = 0, _ file: [UInt8],
     _ constants: [ShaderPart.Constant]
   ) {
     self.size = size
     self.rowPeriod = rowPeriod
     self.sharedBytes = sharedBytes
-    self.text = Shader.text(text)
+    self.file = file
     self.constants =
       constants + [
         .init("BLOCK_X", size.width), .init("BLOCK_Y", size.height), .init("PHASES_Y", rowPeriod),
       ]
+  }
+
+  // The text is long, and follows from the pass and the stage of the program.
+  public static func == (left: ShaderBlock, right: ShaderBlock) -> Bool {
+    left.size == right.size && left.constants == right.constants
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(size)
+    hasher.combine(constants)
   }
 
   /// The block of a pass.

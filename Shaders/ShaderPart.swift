@@ -32,8 +32,9 @@ public struct ShaderPart: Sendable, Hashable {
 
   /// The pass's name, for messages.
   let passName: String
-  /// The text of the pass's file in `passes/`.
-  let text: String
+  /// The pass's file in `passes/`.
+  private let file: [UInt8]
+  var text: String { Shader.text(file) }
   let constants: [Constant]
   let inputs: [Input]
   /// Whether alpha is 1 everywhere, as the pass's target has none.
@@ -47,7 +48,7 @@ public struct ShaderPart: Sendable, Hashable {
   ///     a program.
   public init(_ pass: Pass, inputs: [Input], isOpaque: Bool, isSpecialized: Bool) {
     passName = pass.name
-    text = ShaderPart.text(of: pass)
+    file = ShaderPart.file(of: pass)
     constants = ShaderPart.constants(of: pass, isSpecialized)
     self.inputs = inputs
     self.isOpaque = isOpaque
@@ -62,13 +63,26 @@ public struct ShaderPart: Sendable, Hashable {
   /// changes is how the picture is held.
   public init(packing format: PixelFormat) {
     passName = "pack"
-    text = Shader.text(PackageResources.pack_glsl)
+    file = PackageResources.pack_glsl
     constants = [
       Constant("CHANNELS", format.layout.channels), Constant("BYTES", format.depth.bytes),
     ]
     inputs = [.picture(0)]
     isOpaque = false
     usesTransfer = false
+  }
+
+  // The text follows from the name, and is long: programs are looked up with every draw.
+  public static func == (left: ShaderPart, right: ShaderPart) -> Bool {
+    left.passName == right.passName && left.constants == right.constants
+      && left.inputs == right.inputs && left.isOpaque == right.isOpaque
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(passName)
+    hasher.combine(constants)
+    hasher.combine(inputs)
+    hasher.combine(isOpaque)
   }
 
   /// What a pass's file calls `name`, in the program: each part has names of its own.
@@ -123,27 +137,27 @@ public struct ShaderPart: Sendable, Hashable {
   }
 
   /// The text that a pass is written in, once for all stages.
-  private static func text(of pass: Pass) -> String {
+  private static func file(of pass: Pass) -> [UInt8] {
     switch pass {
     // The picture is loaded as it is fetched; `generate` is made on the CPU and loaded.
-    case .load, .generate: Shader.text(PackageResources.copy_glsl)
-    case .resample: Shader.text(PackageResources.resample_glsl)
-    case .convolve: Shader.text(PackageResources.convolve_glsl)
-    case .colorMatrix: Shader.text(PackageResources.color_matrix_glsl)
-    case .lumaCurve: Shader.text(PackageResources.luma_curve_glsl)
-    case .displace: Shader.text(PackageResources.displace_glsl)
-    case .blend: Shader.text(PackageResources.blend_glsl)
-    case .bilateral: Shader.text(PackageResources.bilateral_glsl)
-    case .median: Shader.text(PackageResources.median_glsl)
+    case .load, .generate: PackageResources.copy_glsl
+    case .resample: PackageResources.resample_glsl
+    case .convolve: PackageResources.convolve_glsl
+    case .colorMatrix: PackageResources.color_matrix_glsl
+    case .lumaCurve: PackageResources.luma_curve_glsl
+    case .displace: PackageResources.displace_glsl
+    case .blend: PackageResources.blend_glsl
+    case .bilateral: PackageResources.bilateral_glsl
+    case .median: PackageResources.median_glsl
     case .cellMeans:
-      Shader.text(PackageResources.tiling_glsl) + Shader.text(PackageResources.cell_means_glsl)
+      PackageResources.tiling_glsl + PackageResources.cell_means_glsl
     case .cellFill:
-      Shader.text(PackageResources.tiling_glsl) + Shader.text(PackageResources.cell_fill_glsl)
-    case .grain: Shader.text(PackageResources.grain_glsl)
-    case .stencil: Shader.text(PackageResources.stencil_glsl)
-    case .gather: Shader.text(PackageResources.gather_glsl)
-    case .weigh: Shader.text(PackageResources.weigh_glsl)
-    case .store: Shader.text(PackageResources.store_glsl)
+      PackageResources.tiling_glsl + PackageResources.cell_fill_glsl
+    case .grain: PackageResources.grain_glsl
+    case .stencil: PackageResources.stencil_glsl
+    case .gather: PackageResources.gather_glsl
+    case .weigh: PackageResources.weigh_glsl
+    case .store: PackageResources.store_glsl
     }
   }
 }
