@@ -21,6 +21,7 @@ extension Pipeline {
           image: result, backend: selection.backend.name, recoveries: recoveries.all)
       } catch {
         guard error.mayAnotherHelp, let fallback = selection.fallback else { throw error }
+        await selector.failed(error)
         let result = try await fallback.execute(plan, [image])
         let remedy = Recovery(
           backend: selection.backend.name, failure: error.reason,
@@ -40,16 +41,5 @@ private final class RecoveryList: Sendable {
 
   func add(_ recovery: Recovery) {
     list.withLock { $0.append(recovery) }
-  }
-}
-
-extension BackendError {
-  /// What happened, without the backend's name.
-  fileprivate var reason: String {
-    switch self {
-    case .unsupported(_, let what), .broken(_, let what), .failed(_, let what): what
-    case .unavailable(_, let reason, _): reason
-    case .inputMismatch: description
-    }
   }
 }

@@ -75,6 +75,14 @@ actor AutomaticChoice {
     }
   }
 
+  /// Learns how a plan has failed on the GPU: one that does not work any more is let go.
+  func failed(_ error: BackendError) {
+    guard error.isOfBackend, case .working = gpu else { return }
+    gpu = .useless(
+      reason: "the GPU has failed; \(workers)",
+      warning: "the GPU is not used any more: \(error). Using the CPU")
+  }
+
   /// Starts the GPU whether it pays or not, and measures what was not measured before.
   func measured() async -> CostModel? {
     guard host.mayHaveGPU() else { return nil }

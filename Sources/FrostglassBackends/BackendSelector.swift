@@ -93,6 +93,12 @@ public actor BackendSelector {
     return try await selection()
   }
 
+  /// Learns how a plan has failed where a selection has a fallback: a backend that is itself to
+  /// blame gets no later plan.
+  package func failed(_ error: BackendError) async {
+    await automatic.failed(error)
+  }
+
   /// What GPU and CPU cost here, measured now if it was not before; `nil` where no GPU works.
   package func measuredCosts() async -> CostModel? {
     await automatic.measured()

@@ -5,7 +5,8 @@ public import FrostglassCore
 extension GLBackend {
   /// Brings an image to the device and keeps it there.
   ///
-  /// - Throws: `BackendError.unsupported` where it exceeds the texture size or the byte limit.
+  /// - Throws: `BackendError.unsupported` where it exceeds the texture size or what other pictures
+  ///   there leave of the byte limit.
   public func upload(_ image: Image) throws(BackendError) -> GLPicture {
     try keep { pictures throws(GLFailure) in try pictures.upload(image) }
   }
@@ -18,7 +19,7 @@ extension GLBackend {
   /// - Parameter inputs: pictures of this backend that match `plan.inputs`, in order. A picture may
   ///   be used more than once, and is not changed.
   /// - Throws: `BackendError.inputMismatch` for pictures the plan was not made for; `.unsupported`
-  ///   where the result exceeds the texture size or the byte limit.
+  ///   where the result exceeds the texture size or what other pictures leave of the byte limit.
   public func execute(
     _ plan: Plan, _ inputs: [GLPicture]
   ) throws(BackendError) -> GLPicture {
@@ -52,7 +53,8 @@ extension GLBackend {
 
   /// Copies a picture on the device: the least that any work on a whole picture can take there.
   ///
-  /// - Throws: `BackendError.unsupported` for a picture of another backend.
+  /// - Throws: `BackendError.unsupported` for a picture of another backend, and where other pictures
+  ///   leave too little of the byte limit.
   public func copy(_ picture: GLPicture) throws(BackendError) -> GLPicture {
     let texture = try texture(of: picture)
     return try keep { pictures throws(GLFailure) in try pictures.copy(texture) }

@@ -35,7 +35,7 @@ extension GLBackend {
       // What is still waiting to be drawn into it has to be on its way.
       glFlush()
       return buffer
-    } catch { throw error.backendError }
+    } catch { throw surrender(to: error) }
   }
 
   /// Another picture on the same texture by way of an image of EGL: what import and export have in

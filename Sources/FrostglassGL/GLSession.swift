@@ -1,3 +1,4 @@
+internal import CGLES
 internal import FrostglassCore
 
 /// Everything a backend owns on the GPU. Lives and ends where its context is current.
@@ -14,7 +15,6 @@ final class GLSession {
   private let runners: StagedRunners
   private var current: GLOptions.Stage
   private var capabilities: GLCapabilities
-  private var limits: TileLimits
   /// Results that are on their way to memory.
   private var flights: [Int: HostResult] = [:]
   private var lastFlight = 0
@@ -37,7 +37,6 @@ final class GLSession {
     stage = chosen ?? runners.choice()
     current = stage.stage
     capabilities = runners.capabilities
-    limits = runners.limits
     runner = runners.runner(stage.stage)
     pictures = ResidentPictures(runner: runner, capabilities: runners.capabilities)
     if experience != GLExperience() { adapt(to: experience) }
@@ -45,7 +44,7 @@ final class GLSession {
 
   /// Goes on as experience tells, in the same context.
   func adapt(to experience: GLExperience) {
-    limits = limits.limited(to: experience.limits)
+    let limits = runners.limits.limited(to: experience.limits)
     if experience.drawsNoFloat {
       capabilities.rendersFloat32 = false
       capabilities.rendersHalf = false
@@ -54,6 +53,15 @@ final class GLSession {
     let passes = stage == current ? runner.passes : runners.passes(stage)
     current = stage
     runner.adapt(passes: passes, capabilities: capabilities, limits: limits)
+  }
+
+  /// Frees the memory that is kept for later jobs, on the device too.
+  func freeMemory() {
+    pictures.freeReleased()
+    runner.pool.trim()
+    runner.transfer.trim()
+    // What the device still reads, drivers free later.
+    glFinish()
   }
 
   /// Whether the device works on one frame while another is brought or fetched.
@@ -98,8 +106,8 @@ final class GLSession {
       maySwitchStage: options.stage == .automatic && capabilities.maxComputeInvocations >= 64,
       drawsFloat: current == .fragment && runner.drawsFloat(plan),
       largestTile: TileLimits(
-        longestSide: needs.map(\.longestSide).max() ?? limits.longestSide,
-        bytes: needs.map(\.bytes).max() ?? limits.bytes))
+        longestSide: needs.map(\.longestSide).max() ?? runner.limits.longestSide,
+        bytes: needs.map(\.bytes).max() ?? runner.limits.bytes))
   }
 
   /// How a plan would run here.

@@ -1,6 +1,7 @@
 import FrostglassBackends
 import FrostglassCPU
 import FrostglassGL
+import Synchronization
 import Testing
 
 /// Several backends as one.
@@ -37,6 +38,67 @@ import Testing
       await #expect(throws: BackendError.self) { try await pool.execute(plan, []) }
     }
     #expect(pool.jobCounts == [2, 2])
+  }
+
+  @Test(arguments: [
+    BackendError.broken(backend: "gl", what: "given up"),
+    .unavailable(backend: "gl", reason: "gone", remedy: "none"),
+  ])
+  func aBrokenMemberIsLeftAlone(_ error: BackendError) async throws {
+    let (first, second) = (MadeUpBackend(), MadeUpBackend())
+    let pool = BackendPool(first, [second])
+    let (plan, image) = (try plan(), image)
+    first.fail(error)
+    let told = Mutex<[Recovery]>([])
+    for _ in 0..<6 {
+      _ = try await pool.execute(plan, [image]) { recovery in
+        told.withLock { $0.append(recovery) }
+      }
+    }
+    #expect((first.ran, second.ran) == (1, 6))
+    #expect(told.withLock { $0.map(\.remedy) } == [.otherDevice])
+    // Also while the other one is busy.
+    second.hold(true)
+    let held = Task { try await pool.execute(plan, [image]) }
+    while second.ran == 6 { await Task.yield() }
+    let next = Task { try await pool.execute(plan, [image]) }
+    while second.ran == 7 { await Task.yield() }
+    second.hold(false)
+    _ = try await (held.value, next.value)
+    #expect(first.ran == 1)
+    var result = Image(zeros: image.size, format: .rgba8)
+    try await pool.execute(plan, [image], into: &result)
+    #expect((first.ran, second.ran) == (1, 9))
+  }
+
+  @Test func whereAllMembersAreBrokenTheJobFails() async throws {
+    let members = [MadeUpBackend(), MadeUpBackend(), MadeUpBackend()]
+    let pool = BackendPool(members[0], Array(members.dropFirst()))
+    let (plan, image) = (try plan(), image)
+    for member in members { member.fail(.broken(backend: "gl", what: "given up")) }
+    await #expect(throws: BackendError.broken(backend: "gl", what: "given up")) {
+      try await pool.execute(plan, [image])
+    }
+    #expect(members.map(\.ran) == [1, 1, 1])
+    // One that works again is found.
+    members[2].fail(nil)
+    _ = try await pool.execute(plan, [image])
+    let before = members[2].ran
+    for _ in 0..<3 { _ = try await pool.execute(plan, [image]) }
+    #expect(members[2].ran == before + 3)
+  }
+
+  /// A plan that is too much for one member says nothing about the next plan.
+  @Test func aPlanThatIsTooMuchGoesToAnother() async throws {
+    let (first, second) = (MadeUpBackend(), MadeUpBackend())
+    let pool = BackendPool(first, [second])
+    let (plan, image) = (try plan(), image)
+    first.fail(.unsupported(backend: "gl", what: "too large"))
+    _ = try await pool.execute(plan, [image])
+    #expect((first.ran, second.ran) == (1, 1))
+    first.fail(nil)
+    for _ in 0..<4 { _ = try await pool.execute(plan, [image]) }
+    #expect((first.ran, second.ran) == (3, 3))
   }
 
   @Test func severalContextsGiveTheSameBytes() async throws {

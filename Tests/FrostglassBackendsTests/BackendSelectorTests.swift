@@ -222,6 +222,24 @@ import Testing
     #expect(machine.counts == [1, 0])
   }
 
+  @Test func aGPUThatFailsIsLetGo() async throws {
+    let machine = Machine()
+    let selector = selector(machine, nil, jobs: 1000)
+    #expect(try await selector.selection(for: Self.plan).backend.name == "gl")
+    // A plan that is too large is no fault of the GPU's.
+    await selector.failed(.unsupported(backend: "gl", what: "too large"))
+    #expect(try await selector.selection(for: Self.plan).backend.name == "gl")
+    await selector.failed(.broken(backend: "gl", what: "it fell off the bus"))
+    for _ in 0..<3 {
+      let selection = try await selector.selection(for: Self.plan)
+      #expect(selection.backend.name == "fast" && selection.fallback == nil)
+      #expect(selection.reason.contains("the GPU has failed"))
+      #expect(selection.warning?.contains("it fell off the bus") == true)
+    }
+    #expect(machine.counts == [1, 1])
+    #expect(await selector.gpuBackends.isEmpty)
+  }
+
   /// Pictures one by one, as a program would: it starts when it would have paid.
   @Test func manyJobsStartTheGPUAfterAWhile() async throws {
     let (machine, folder) = (Machine(), Folder())

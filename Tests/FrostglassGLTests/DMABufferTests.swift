@@ -79,6 +79,24 @@ import Testing
     #expect(buffer.planes.count == 1)
   }
 
+  /// EGL is told numbers of 32 bits.
+  @Test(arguments: [
+    (1 << 31, 16, "an offset of 2147483648"), (0, 1 << 31, "a stride of 2147483648"),
+    (-1, 16, "an offset of -1"),
+  ])
+  func refusesNumbersThatAreTooLarge(_ offset: Int, _ stride: Int, _ words: String) async throws {
+    let backend = try await GLBackend.start()
+    let buffer = DMABuffer(
+      taking: [.init(descriptor: -1, offset: offset, stride: stride)],
+      size: Size(width: 4, height: 4), format: .rgba8)
+    await expectRefusal(words) { _ = try await backend.picture(sharing: buffer) }
+    await expectRefusal("0 to 2147483647") { _ = try await backend.picture(sharing: buffer) }
+    let huge = DMABuffer(
+      taking: [.init(descriptor: -1, stride: 16)],
+      size: Size(width: 1 << 40, height: 1 << 40), format: .rgba8)
+    await expectRefusal("at most") { _ = try await backend.picture(sharing: huge) }
+  }
+
   @Test(arguments: Setup.allCases)
   func givesAndTakesMemory(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)

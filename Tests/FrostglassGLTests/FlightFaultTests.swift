@@ -61,4 +61,39 @@ import Testing
     let result = try await backend.execute(plan, [try await backend.upload(image)])
     #expect(try await backend.download(result).bytes == expected)
   }
+
+  @Test func workOnPicturesEndsWithTheirContext() async throws {
+    var options = GLOptions(stage: .fragment)
+    options.faults = GLFaults([.checkpoint: [6...6]])
+    let backend = try await GLBackend.start(options)
+    let image = frames[0]
+    let plan = try FilterChain([.gaussian(sigma: 9), .saturation(1.8)]).plan(for: Plan.Input(image))
+    let first = try await backend.upload(image)
+    await #expect(throws: BackendError.self) {
+      for _ in 0..<4 { _ = try await backend.execute(plan, [first]) }
+    }
+    await expectRefusal("upload it again") { _ = try await backend.download(first) }
+    let second = try await backend.upload(image)
+    #expect(try await backend.download(second).bytes == image.bytes)
+  }
+
+  /// The first is that of an upload, the fourth that of a result.
+  @Test(arguments: [1...1, 4...4, 1...Int.max])
+  func framesGoStraightWhereBuffersGiveNoAccess(_ failing: ClosedRange<Int>) async throws {
+    let (backend, remedies) = try await fly(GLFaults([.access: [failing]]))
+    #expect(!remedies.isEmpty && remedies.allSatisfy { $0 == .freedMemory })
+    #expect(await backend.faultCounts[.access]?.struck ?? 0 > 0)
+  }
+
+  @Test func aDeviceThatIsSlowIsWaitedFor() async throws {
+    let (backend, remedies) = try await fly(GLFaults([.wait: [1...40]]))
+    #expect(remedies == [])
+    #expect(await backend.faultCounts[.wait]?.struck == 40)
+  }
+
+  @Test func aDeviceThatNeverAnswersIsGivenAFreshContext() async throws {
+    let (backend, remedies) = try await fly(GLFaults([.wait: [1...60]]))
+    #expect(!remedies.isEmpty && remedies.allSatisfy { $0 == .freshContext })
+    #expect(await backend.faultCounts[.wait]?.struck == 60)
+  }
 }

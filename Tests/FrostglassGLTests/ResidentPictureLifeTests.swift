@@ -67,4 +67,24 @@ import Testing
     await expectRefusal("1000 bytes") { _ = try await little.upload(Image.noise(20, 20)) }
     #expect(await little.textureStatistics.lentBytes == 0)
   }
+
+  @Test func areNoMoreThanThereIsRoomFor() async throws {
+    let backend = try await GLBackend.start(GLOptions(textureBytes: 100_000))
+    let image = Image.noise(100, 100)
+    let plan = try FilterChain([.saturation(0)]).plan(for: Plan.Input(image))
+    let pictures = [try await backend.upload(image), try await backend.upload(image)]
+    for format in [PixelFormat.rgba8, .rgb8, .gray8] {
+      await expectRefusal("are taken") {
+        _ = try await backend.upload(Image.noise(100, 100, format))
+      }
+    }
+    await expectRefusal("cannot run this") { _ = try await backend.copy(pictures[0]) }
+    await expectRefusal("cannot run this") { _ = try await backend.execute(plan, [pictures[1]]) }
+    #expect(try await backend.download(pictures[1]).bytes == image.bytes)
+    // The picture of one channel that is brought is another 10 000 bytes for a moment.
+    let narrow = try await GLBackend.start(GLOptions(textureBytes: 45_000))
+    await expectRefusal("of which 10000 are taken") {
+      _ = try await narrow.upload(Image.noise(100, 100, .gray8))
+    }
+  }
 }

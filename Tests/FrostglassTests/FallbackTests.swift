@@ -45,6 +45,29 @@ import Testing
     #expect(direct.recoveries.isEmpty)
   }
 
+  @Test func theNextPictureGoesToTheCPUAtOnce() async throws {
+    let slow = BackendCosts(startUp: 0, perJob: 10, perMegabyte: 10, perGiga: 10)
+    let quick = BackendCosts(startUp: 0, perJob: 0, perMegabyte: 0, perGiga: 0)
+    let model = CostModel(fast: slow, threads: 1, gl: quick, identity: "made up")
+    let host = GraphicsHost(
+      mayHaveGPU: { true }, fingerprint: { "made up" },
+      start: { _ async throws(BackendError) in
+        GraphicsHost.Started(
+          Failing(error: .broken(backend: "failing", what: "no device")), description: "made up",
+          isSoftware: false, identity: "made up")
+      }, measure: { _, _, _, _ in model })
+    let selector = BackendSelector(BackendOptions(.auto, threads: 1), host: host)
+    _ = await selector.measuredCosts()
+    let job = Job(
+      source: .bytes(try StillEncoder().encode(image, as: .png)), recipe: Recipe(chain),
+      sink: .file("/dev/null", overwrite: true), format: .png)
+    let first = try await Pipeline(selector: selector).run(job)
+    #expect(first.backend == "fast" && !first.streamed && !first.recoveries.isEmpty)
+    let second = try await Pipeline(selector: selector).run(job)
+    #expect(second.backend == "fast" && second.streamed && second.recoveries.isEmpty)
+    #expect(second.warning?.contains("no device") == true)
+  }
+
   @Test(arguments: [
     BackendError.failed(backend: "failing", what: "a mistake"),
     .inputMismatch(

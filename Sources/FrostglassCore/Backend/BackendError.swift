@@ -28,6 +28,23 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// What happened, without the backend's name.
+  package var reason: String {
+    switch self {
+    case .unsupported(_, let what), .broken(_, let what), .failed(_, let what): what
+    case .unavailable(_, let reason, _): reason
+    case .inputMismatch: description
+    }
+  }
+
+  /// Whether the backend itself does not work, so that other plans will fare no better there.
+  package var isOfBackend: Bool {
+    switch self {
+    case .unavailable, .broken: true
+    case .inputMismatch, .unsupported, .failed: false
+    }
+  }
+
   /// Whether the same plan and images may well run on another backend.
   public var mayAnotherHelp: Bool {
     switch self {

@@ -105,7 +105,8 @@ extension GLContext {
     }
   }
 
-  private func markLost(_ activity: String) -> GLFailure {
+  /// Gives the context up.
+  func markLost(_ activity: String) -> GLFailure {
     isLost = true
     return .lost(during: activity)
   }

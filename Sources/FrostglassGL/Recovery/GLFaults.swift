@@ -6,6 +6,10 @@ package struct GLFaults: Sendable, Hashable {
     case texture
     /// A buffer gets its memory. A fault means there is none left.
     case buffer
+    /// A buffer's bytes are to be accessed. A fault means that the driver does not give them.
+    case access
+    /// Somebody waits for the device. A fault means that a second passes in vain.
+    case wait
     /// A shader is compiled; vertex and fragment shaders are one each.
     case program
     /// A texture becomes what is drawn to or read from. A fault leaves the framebuffer incomplete.

@@ -20,6 +20,7 @@ struct GLRescue {
 
   private var cuts = 0
   private var hasRetried = false
+  private var hasFreed = false
   private(set) var hasLost = false
 
   /// What to do, noted in `experience`; `nil` where the job is to be given up.
@@ -32,21 +33,23 @@ struct GLRescue {
       experience.losses += 1
       return experience.isHopeless ? nil : .freshContext
     case .outOfMemory:
+      // What is kept for later may be what is missing, and less of it than the half of a job.
+      guard hasFreed else {
+        hasFreed = true
+        return .freedMemory
+      }
       return smaller(
-        TileLimits(
-          longestSide: now.largestTile.longestSide, bytes: now.largestTile.bytes / 2), &experience)
+        TileLimits(longestSide: .max, bytes: now.largestTile.bytes / 2), now, &experience)
     case .texture(let size, _):
       let side = min(max(size.width, size.height), now.largestTile.longestSide)
-      return smaller(
-        TileLimits(longestSide: side / 2, bytes: now.largestTile.bytes), &experience)
+      return smaller(TileLimits(longestSide: side / 2, bytes: .max), now, &experience)
     case .framebuffer:
       if now.drawsFloat {
         experience.drawsNoFloat = true
         return .integerTextures
       }
       return smaller(
-        TileLimits(
-          longestSide: now.largestTile.longestSide / 2, bytes: now.largestTile.bytes), &experience)
+        TileLimits(longestSide: now.largestTile.longestSide / 2, bytes: .max), now, &experience)
     case .shader:
       return otherStage(now, &experience)
     case .gl:
@@ -59,14 +62,17 @@ struct GLRescue {
     }
   }
 
+  /// - Parameter learned: what failed has told, no more: what this job happens to take otherwise is no
+  ///   limit of the device.
   private mutating func smaller(
-    _ limits: TileLimits, _ experience: inout GLExperience
+    _ learned: TileLimits, _ now: Circumstances, _ experience: inout GLExperience
   ) -> Recovery.Remedy? {
     cuts += 1
+    let limits = now.largestTile.limited(to: learned)
     guard cuts <= GLRescue.mostCuts, limits.longestSide >= GLRescue.least.longestSide,
       limits.bytes >= GLRescue.least.bytes
     else { return nil }
-    experience.limits = experience.limits.limited(to: limits)
+    experience.learn(learned)
     return .smallerTiles(side: limits.longestSide, bytes: limits.bytes)
   }
 

@@ -5,7 +5,7 @@ internal import FrostglassShaders
 /// The pictures that are kept on the device. Lives where their context is current.
 final class ResidentPictures {
   let released = ReleasedPictures()
-  private let runner: PlanRunner
+  let runner: PlanRunner
   let images: SharedImages
   private let copiesImages: Bool
   private var pictures: [Int: ResidentTexture] = [:]
@@ -47,12 +47,14 @@ final class ResidentPictures {
 
   /// Brings an image to the device.
   func upload(_ image: Image) throws(GLFailure) -> ResidentTexture {
-    try check(image.size, image.format)
-    return try make(Plan.Input(image)) { texture throws(GLFailure) in
-      if image.format.layout == .rgba {
-        try runner.transfer.upload(image, Rect(image.size), to: texture)
-      } else {
+    let isWidened = image.format.layout != .rgba
+    // It is on the device twice for a moment.
+    let extra = isWidened ? TextureFormat(input: image.format).bytesPerTexel * image.size.area : 0
+    return try make(Plan.Input(image), beside: extra) { texture throws(GLFailure) in
+      if isWidened {
         try widen(image, into: texture)
+      } else {
+        try runner.transfer.upload(image, Rect(image.size), to: texture)
       }
     }
   }
@@ -62,7 +64,7 @@ final class ResidentPictures {
     _ plan: Plan, _ inputs: [ResidentTexture]
   ) throws(GLFailure) -> ResidentTexture {
     let result = plan.result
-    try check(result.rect.size, result.format)
+    try check(result.rect.size, result.format, beside: lentBytes)
     let sink = try ResidentResult(result, passes: runner.passes, pool: runner.pool)
     do throws(GLFailure) {
       try runner.run(plan, runner.textures(of: inputs.map { .resident($0) }), into: sink)
@@ -118,9 +120,12 @@ final class ResidentPictures {
   }
 
   /// A new picture, filled by `fill`.
+  ///
+  /// - Parameter extra: bytes that filling it takes.
   private func make(
-    _ input: Plan.Input, _ fill: (GLTexture) throws(GLFailure) -> Void
+    _ input: Plan.Input, beside extra: Int = 0, _ fill: (GLTexture) throws(GLFailure) -> Void
   ) throws(GLFailure) -> ResidentTexture {
+    try check(input.size, input.format, beside: lentBytes + extra)
     let format = WorkFormat(result: input.format.depth)
     let texture = try runner.pool.lend(input.size, format.texture)
     do throws(GLFailure) { try fill(texture) } catch {
@@ -156,17 +161,6 @@ final class ResidentPictures {
         ],
         target: texture, targetKind: WorkFormat(result: picture.format.depth).target,
         rect: input.domain, isSpecialized: false))
-  }
-
-  func check(_ size: Size, _ format: PixelFormat) throws(GLFailure) {
-    let side = runner.limits.longestSide
-    let bytes = size.area * WorkFormat(result: format.depth).texture.bytesPerTexel
-    guard max(size.width, size.height) <= side, bytes <= runner.limits.bytes else {
-      throw .unsupported(
-        "a picture of \(size) and \(bytes) bytes kept on the device, which takes "
-          + "\(side)×\(side) and \(runner.limits.bytes) bytes at most; images in memory can be larger"
-      )
-    }
   }
 
   private typealias CopyImage =

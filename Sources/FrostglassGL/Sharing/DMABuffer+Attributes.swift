@@ -15,7 +15,7 @@ extension DMABuffer {
     }
   }
 
-  /// What EGL is told of shared memory.
+  /// What EGL is told of shared memory whose numbers fit 32 bits.
   package var attributes: [Int32] {
     let names = [
       [EGL_DMA_BUF_PLANE0_FD_EXT, EGL_DMA_BUF_PLANE0_OFFSET_EXT, EGL_DMA_BUF_PLANE0_PITCH_EXT],

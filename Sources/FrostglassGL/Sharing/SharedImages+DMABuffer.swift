@@ -15,12 +15,20 @@ extension SharedImages {
 
   /// A texture on shared memory. Drivers keep the memory by themselves: the buffer may go.
   func texture(on buffer: DMABuffer) throws(GLFailure) -> GLTexture {
-    try require(
-      ["EGL_EXT_image_dma_buf_import"]
-        + (buffer.modifier == nil ? [] : ["EGL_EXT_image_dma_buf_import_modifiers"]))
     guard (1...4).contains(buffer.planes.count) else {
       throw .unsupported("shared memory of \(buffer.planes.count) planes; 1 to 4 are possible")
     }
+    // EGL's numbers have 32 bits.
+    for plane in buffer.planes {
+      for (name, value) in [("an offset", plane.offset), ("a stride", plane.stride)]
+      where !(0...Int(EGLint.max)).contains(value) {
+        throw .unsupported(
+          "shared memory with \(name) of \(value) bytes; 0 to \(EGLint.max) are possible")
+      }
+    }
+    try require(
+      ["EGL_EXT_image_dma_buf_import"]
+        + (buffer.modifier == nil ? [] : ["EGL_EXT_image_dma_buf_import_modifiers"]))
     let texels = TextureFormat.rgba8
     return try withImage(of: EGL_LINUX_DMA_BUF_EXT, nil, buffer.attributes) {
       image throws(GLFailure) in try texture(showing: image, buffer.size, texels)

@@ -19,6 +19,8 @@ final class BufferPool {
   private let ledger: MemoryLedger
   private var idle: [Idle] = []
   private var loans = 0
+  /// Until then nothing is lent.
+  private var firstLoan = 0
   /// Bytes of all buffers, those kept for later included.
   private(set) var heldBytes = 0
 
@@ -35,9 +37,10 @@ final class BufferPool {
 
   /// Lends a buffer that the device is done with.
   ///
-  /// - Returns: `nil` where there is no memory for one; pixels then go without.
+  /// - Returns: `nil` where there is no memory for one or none is to be had; pixels then go without.
   func lend(_ bytes: Int, _ direction: GLBuffer.Direction) throws(GLFailure) -> GLBuffer? {
     loans += 1
+    guard loans >= firstLoan else { return nil }
     free { $0.loan + BufferPool.idleLoans <= loans }
     let size = (bytes + BufferPool.step - 1) / BufferPool.step * BufferPool.step
     if let ready = index(size, direction, where: \.fence.isDone) {
@@ -67,6 +70,12 @@ final class BufferPool {
   /// Takes a buffer back once the last transfer through it has been asked for.
   func takeBack(_ buffer: GLBuffer) {
     idle.append(Idle(buffer: buffer, fence: GLFence(in: context), loan: loans))
+  }
+
+  /// Lends nothing for a while, as a driver has refused access to a buffer.
+  func rest() {
+    trim()
+    firstLoan = loans + BufferPool.idleLoans
   }
 
   /// Frees every buffer that is not lent.

@@ -74,11 +74,13 @@ final class GLBuffer {
   ) throws(GLFailure) {
     glBindBuffer(direction.target, name)
     defer { glBindBuffer(direction.target, 0) }
-    let pointer = glMapBufferRange(
-      direction.target, 0, GLsizeiptr(count), direction.access)
+    let pointer =
+      context.isToFail(.access)
+      ? nil : glMapBufferRange(direction.target, 0, GLsizeiptr(count), direction.access)
     guard let pointer else {
       try context.check("access to a buffer")
-      throw .unsupported("a buffer of \(bytes) bytes that cannot be accessed")
+      // Room in the process's memory is what mapping takes.
+      throw .outOfMemory(during: "access to a buffer of \(bytes) bytes")
     }
     body(UnsafeMutableRawBufferPointer(start: pointer, count: count))
     guard glUnmapBuffer(direction.target) == GL_TRUE else {

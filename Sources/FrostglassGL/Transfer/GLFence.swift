@@ -2,8 +2,14 @@ internal import CGLES
 
 /// A point in the device's work: all that was asked for before it.
 final class GLFence {
-  /// Nanoseconds: one second.
-  private static let patience: GLuint64 = 1_000_000_000
+  /// Nanoseconds that one call waits: one second.
+  private static let turn: GLuint64 = 1_000_000_000
+  /// After so long it is asked whether the GPU was reset: kernels do that to one that hangs within
+  /// some ten seconds, and not every driver ends the waits for it.
+  private static let suspicion = Duration.seconds(10)
+  /// After so long the device is taken for stuck. What is waited for is one frame: one that takes a
+  /// minute is better made anew elsewhere than waited for without end.
+  private static let patience = Duration.seconds(60)
 
   // `nil` where the driver has none, as after the loss of its context: nothing to wait for.
   private let sync: GLsync?
@@ -31,13 +37,29 @@ final class GLFence {
   }
 
   /// Waits until the device gets there.
+  ///
+  /// - Throws: `GLFailure.lost` also where it does not get there in a minute.
   func wait() throws(GLFailure) {
     guard !isPassed, let sync else { return }
-    var state: GLenum
-    repeat {
-      state = glClientWaitSync(sync, GLbitfield(GL_SYNC_FLUSH_COMMANDS_BIT), GLFence.patience)
-    } while state == GLenum(GL_TIMEOUT_EXPIRED)
-    isPassed = true
-    if state == GLenum(GL_WAIT_FAILED) { try context.check("waiting for the device") }
+    let start = ContinuousClock.now
+    // What tests let pass.
+    var played = Duration.zero
+    while true {
+      if context.isToFail(.wait) {
+        played += .seconds(1)
+      } else {
+        let state = glClientWaitSync(sync, GLbitfield(GL_SYNC_FLUSH_COMMANDS_BIT), GLFence.turn)
+        guard state == GLenum(GL_TIMEOUT_EXPIRED) else {
+          isPassed = true
+          if state == GLenum(GL_WAIT_FAILED) { try context.check("waiting for the device") }
+          return
+        }
+      }
+      let waited = start.duration(to: .now) + played
+      if waited >= GLFence.suspicion { try context.confirm("waiting for the device") }
+      if waited >= GLFence.patience {
+        throw context.markLost("waiting for the device, which does not answer")
+      }
+    }
   }
 }

@@ -44,11 +44,11 @@ extension GLTransfer {
     let part = readBack.part
     switch readBack.form {
     case .rows:
-      try readBack.buffer.mapped(part.area * result.format.bytesPerPixel) { rows in
+      try access(readBack.buffer, part.area * result.format.bytesPerPixel) { rows in
         result.copy(part, from: UnsafeRawBufferPointer(rows))
       }
     case .samples(let bytes):
-      try readBack.buffer.mapped(part.area * 4 * bytes) { samples in
+      try access(readBack.buffer, part.area * 4 * bytes) { samples in
         result.fill(part, with: UnsafeRawBufferPointer(samples), sampleBytes: bytes)
       }
     }

@@ -22,7 +22,7 @@ final class GLTransfer {
     let rowBytes = part.width * image.format.bytesPerPixel
     if let buffer = try buffers?.lend(rowBytes * part.height, .upload) {
       defer { buffers?.takeBack(buffer) }
-      try buffer.mapped(rowBytes * part.height) { target in
+      try access(buffer, rowBytes * part.height) { target in
         image.copyRows(part, to: target)
       }
       buffer.bound { GLTransfer.load(0..<part.height, part.width, texture.format, nil) }
@@ -30,6 +30,16 @@ final class GLTransfer {
       uploadStraight(image, part, texture.format)
     }
     try context.check("upload of \(part)")
+  }
+
+  /// Gives `body` the first bytes of a buffer. Where the driver refuses, the next pictures go straight.
+  func access(
+    _ buffer: GLBuffer, _ count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void
+  ) throws(GLFailure) {
+    do throws(GLFailure) { try buffer.mapped(count, body) } catch {
+      if case .outOfMemory = error { buffers?.rest() }
+      throw error
+    }
   }
 
   private func uploadStraight(_ image: Image, _ part: Rect, _ format: TextureFormat) {

@@ -1,10 +1,12 @@
 import FrostglassBackends
 import Synchronization
 
-/// A backend that counts, and holds its jobs until it is told to go on.
+/// A backend that counts, holds its jobs until it is told to go on, and fails when told to.
 final class MadeUpBackend: Backend {
   let name = "gl"
   private let state = Mutex((ran: 0, isOpen: true, waiting: [CheckedContinuation<Void, Never>]()))
+
+  private let failure = Mutex<BackendError?>(nil)
 
   var ran: Int { state.withLock { $0.ran } }
 
@@ -18,6 +20,11 @@ final class MadeUpBackend: Backend {
     for job in freed { job.resume() }
   }
 
+  /// Fails from now on, or works again.
+  func fail(_ error: BackendError?) {
+    failure.withLock { $0 = error }
+  }
+
   func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
     await withCheckedContinuation { job in
       let goesOn = state.withLock { state in
@@ -27,6 +34,7 @@ final class MadeUpBackend: Backend {
       }
       if goesOn { job.resume() }
     }
+    if let error = failure.withLock({ $0 }) { throw error }
     return Image(zeros: plan.result.rect.size, format: plan.result.format)
   }
 }
