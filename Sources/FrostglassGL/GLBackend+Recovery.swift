@@ -26,7 +26,9 @@ extension GLBackend {
         remedy = try self.remedy(for: failure, plan, &rescue)
         switch remedy {
         case .freshContext: try renew()
-        case .freedMemory: session?.freeMemory()
+        case .freedMemory:
+          session?.freeMemory()
+          session?.adapt(to: experience)
         default: session?.adapt(to: experience)
         }
       }
@@ -62,6 +64,8 @@ extension GLBackend {
     for failure: GLFailure, _ plan: Plan, _ rescue: inout GLRescue
   ) throws(BackendError) -> Recovery.Remedy {
     guard let session else { throw hopeless }
+    // What little was left in a shortage may be all that is too small.
+    if case .unsupported = failure, experience.forgetShortages() { return .freedMemory }
     guard failure.isOfDevice else { throw failure.backendError }
     if let remedy = rescue.remedy(for: failure, session.circumstances(of: plan), &experience) {
       return remedy

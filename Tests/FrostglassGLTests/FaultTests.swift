@@ -131,6 +131,15 @@ import Testing
     #expect(try await short.execute(plan, [image]).bytes == expected.bytes)
   }
 
+  /// Tiles that become smaller than what a plan reaches are no reason to give it up.
+  @Test(arguments: [Setup.specializedFragment, .specializedCompute, .blocked])
+  func aShortageMakesNoPlanImpossible(_ setup: Setup) async throws {
+    let (backend, remedies) = try await finish(setup, GLFaults([.texture: [1...4]]))
+    #expect(remedies.first == .freedMemory && remedies.last == .freedMemory)
+    #expect(remedies.count > 3)
+    #expect(try await backend.tiling(of: plan).tiles == 1)
+  }
+
   /// How long the picture was that found no memory is no measure of sides.
   @Test func aShortageLimitsNoSides() async throws {
     let backend = try await GLBackend.start(.fragment, failing: GLFaults([.texture: [1...2]]))

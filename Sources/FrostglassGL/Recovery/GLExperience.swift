@@ -40,7 +40,12 @@ struct GLExperience: Hashable {
     if !afterLoss { losses = 0 }
     guard limits.bytes < .max else { return false }
     endedWellSinceShortage += 1
-    guard endedWellSinceShortage >= GLExperience.memoryOfShortages else { return false }
+    return endedWellSinceShortage >= GLExperience.memoryOfShortages && forgetShortages()
+  }
+
+  /// Lets textures take as many bytes as ever; whether that is more than before.
+  mutating func forgetShortages() -> Bool {
+    guard limits.bytes < .max else { return false }
     limits.bytes = .max
     endedWellSinceShortage = 0
     return true
