@@ -73,12 +73,18 @@ extension GLBackend {
   func keep(
     _ make: (ResidentPictures) throws(GLFailure) -> ResidentTexture
   ) throws(BackendError) -> GLPicture {
-    guard let pictures = session?.pictures else { throw hopeless }
+    try revive()
+    guard let session else { throw hopeless }
+    let pictures = session.pictures
     pictures.freeReleased()
     let made: ResidentTexture
-    do throws(GLFailure) { made = try make(pictures) } catch {
-      throw surrender(to: error)
-    }
+    do throws(GLFailure) {
+      made = try make(pictures)
+      // Drivers need not say so before: what a lost context made is rubbish.
+      try session.context.confirm("a picture that stays on the device")
+    } catch { throw surrender(to: error) }
+    // Buffers come back once the device has read them, which it may only begin when it is sent off.
+    glFlush()
     return GLPicture(
       made.input, bytes: made.texture.bytes, id: pictures.add(made), of: pictures.released,
       on: self)

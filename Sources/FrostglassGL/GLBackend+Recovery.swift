@@ -8,6 +8,7 @@ extension GLBackend {
     _ tell: @Sendable (Recovery) -> Void
   ) async throws(BackendError) -> Image {
     try plan.check(inputs)
+    try revive()
     freeReleasedPictures()
     var rescue = GLRescue()
     while true {
@@ -89,6 +90,13 @@ extension GLBackend {
     } catch {
       throw .broken(backend: name, what: "no new context on \(deviceDescription): \(error.words)")
     }
+  }
+
+  /// Tries once more for a context where the last try got none: a reset may have taken longer.
+  func revive() throws(BackendError) {
+    guard session == nil, !experience.isHopeless else { return }
+    experience.losses += 1
+    try renew()
   }
 
   /// What is thrown once the device is given up.
