@@ -13,7 +13,10 @@ struct WholeFrames {
   var selection: BackendSelector.Selection
   var pipeline: Pipeline
 
-  private typealias Outcome = (index: Int, result: Result<Execution, FrostglassError>)
+  private struct Outcome: Sendable {
+    var index: Int
+    var result: Result<Execution, FrostglassError>
+  }
 
   /// Runs the plan on all frames, and stops at the first that fails.
   ///
@@ -55,9 +58,17 @@ struct WholeFrames {
     do throws(DecodeError) { frame = try reader.frame(index) } catch { throw .decode(error) }
     // Not `self`: the reader stays with this task.
     group.addTask { [plan, selection, pipeline] in
-      do throws(FrostglassError) {
-        return (index, .success(try await pipeline.execute(plan, frame, on: selection)))
-      } catch { return (index, .failure(error)) }
+      Outcome(index: index, result: await pipeline.result(of: plan, frame, on: selection))
     }
+  }
+}
+
+extension Pipeline {
+  fileprivate func result(
+    of plan: Plan, _ image: Image, on selection: BackendSelector.Selection
+  ) async -> Result<Execution, FrostglassError> {
+    do throws(FrostglassError) {
+      return .success(try await execute(plan, image, on: selection))
+    } catch { return .failure(error) }
   }
 }
