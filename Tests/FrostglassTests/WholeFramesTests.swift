@@ -37,7 +37,7 @@ import Testing
   @Test func threeAreInFlightAndResultsInOrder() async throws {
     let (film, one, other) = (try film(8), output(), output())
     defer { for path in [one, other] { unlink(path) } }
-    let backend = Crowd()
+    let backend = Crowd(frames: 8)
     let told = Told()
     let report = try await pipeline(backend).run(
       job(film, one), frameDone: { count, frames in told.add(count, frames) })
@@ -61,7 +61,7 @@ import Testing
 
   @Test func aFailureStopsTheRest() async throws {
     let (film, path) = (try film(20), output())
-    let backend = Crowd(failingAt: 4)
+    let backend = Crowd(frames: 20, failingAt: 4)
     await #expect(throws: FrostglassError.self) { try await pipeline(backend).run(job(film, path)) }
     #expect((5...7).contains(backend.counts.begun))
     #expect(backend.counts.begun == backend.counts.ended)
@@ -71,7 +71,7 @@ import Testing
   @Test func theFallbackTakesWhatFails() async throws {
     let (film, path) = (try film(8), output())
     defer { unlink(path) }
-    let backend = Crowd(failingAt: 4)
+    let backend = Crowd(frames: 8, failingAt: 4)
     let report = try await pipeline(backend, fallback: FastBackend(threads: 1)).run(job(film, path))
     #expect(report.recoveries.map(\.remedy) == [.freshContext, .otherBackend("fast")])
     #expect(backend.counts.begun == 8)
@@ -87,7 +87,7 @@ private final class Told: Sendable {
   func add(_ count: Int, _ frames: Int) { list.withLock { $0.append([count, frames]) } }
 }
 
-/// A backend whose jobs wait for company, and end in another order than they began.
+/// A backend whose jobs wait until three are there, and end in another order than they began.
 private final class Crowd: Backend {
   struct Counts: Equatable {
     var begun = 0
@@ -97,26 +97,28 @@ private final class Crowd: Backend {
   }
 
   let name = "crowd"
+  private let frames: Int
   private let failing: Int?
-  private let state = Mutex(Counts())
+  private let state = Mutex((counts: Counts(), isOpen: false))
 
-  init(failingAt index: Int? = nil) { failing = index }
+  init(frames: Int, failingAt index: Int? = nil) {
+    self.frames = frames
+    failing = index
+  }
 
-  var counts: Counts { state.withLock { $0 } }
+  var counts: Counts { state.withLock { $0.counts } }
 
   func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
-    let index = state.withLock { state in
-      state.begun += 1
-      state.most = max(state.most, state.begun - state.ended)
-      return state.begun - 1
+    let index = begin()
+    defer { state.withLock { $0.counts.ended += 1 } }
+    if index == failing {
+      open()
+      throw .broken(backend: name, what: "no device")
     }
-    defer { state.withLock { $0.ended += 1 } }
-    if index == failing { throw .broken(backend: name, what: "no device") }
-    // The first of three waits for another's end; alone it would wait for ever, so it gives up.
-    for _ in 0..<20_000 where index % 3 == 0 {
-      if state.withLock({ $0.ended > index }) { break }
-      await Task.yield()
-    }
+    let company = min(index / 3 * 3 + 3, frames)
+    await wait { $0.begun >= company }
+    // The first of three is not the first to end.
+    if index % 3 == 0, index + 1 < company { await wait { $0.ended > index } }
     return try await ReferenceBackend().execute(plan, inputs)
   }
 
@@ -125,5 +127,24 @@ private final class Crowd: Backend {
   ) async throws(BackendError) -> Image {
     tell(Recovery(backend: name, failure: "the context was lost", remedy: .freshContext))
     return try await execute(plan, inputs)
+  }
+
+  private func begin() -> Int {
+    state.withLock { state in
+      state.counts.begun += 1
+      state.counts.most = max(state.counts.most, state.counts.begun - state.counts.ended)
+      return state.counts.begun - 1
+    }
+  }
+
+  private func open() { state.withLock { $0.isOpen = true } }
+
+  /// Waits for others; where none come, for some time once, then nobody waits any more.
+  private func wait(_ isMet: (Counts) -> Bool) async {
+    for _ in 0..<20_000 {
+      if state.withLock({ $0.isOpen || isMet($0.counts) }) { return }
+      try? await Task.sleep(for: .milliseconds(1))
+    }
+    open()
   }
 }
