@@ -89,7 +89,9 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FrostglassCLITests",
-      dependencies: ["FrostglassCLI", "Frostglass", "FrostglassCore", "FrostglassStills"],
+      dependencies: [
+        "FrostglassCLI", "Frostglass", "FrostglassCore", "FrostglassGL", "FrostglassStills",
+      ],
       swiftSettings: strict),
 
     .testTarget(
@@ -97,11 +99,14 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FrostglassGLTests",
-      dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "FrostglassShaders"],
+      dependencies: [
+        "FrostglassBackends", "FrostglassCore", "FrostglassCPU", "FrostglassGL",
+        "FrostglassShaders", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "FrostglassBackendsTests",
-      dependencies: ["FrostglassBackends", "FrostglassCPU", "FrostglassGL"],
+      dependencies: ["FrostglassBackends", "FrostglassCPU", "FrostglassGL", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "FrostglassTests",

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension Pipeline {
   /// Runs a plan, on the fallback where there is one and the chosen backend cannot or fails.
   ///
@@ -18,7 +16,7 @@ extension Pipeline {
       do throws(BackendError) {
         let result = try await selection.backend.execute(plan, [image]) { recoveries.add($0) }
         return Execution(
-          image: result, backend: selection.backend.name, recoveries: recoveries.all)
+          image: result, backend: selection.backend.name, recoveries: recoveries.all.newTo([]))
       } catch {
         guard error.mayAnotherHelp, let fallback = selection.fallback else { throw error }
         await selector.failed(error)
@@ -30,16 +28,5 @@ extension Pipeline {
           image: result, backend: fallback.name, recoveries: (recoveries.all + [remedy]).newTo([]))
       }
     } catch { throw .execute(error) }
-  }
-}
-
-/// What a backend tells while it works.
-private final class RecoveryList: Sendable {
-  private let list = Mutex<[Recovery]>([])
-
-  var all: [Recovery] { list.withLock { $0 }.newTo([]) }
-
-  func add(_ recovery: Recovery) {
-    list.withLock { $0.append(recovery) }
   }
 }

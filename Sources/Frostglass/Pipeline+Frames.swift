@@ -7,7 +7,8 @@ extension Pipeline {
     }
   }
 
-  /// Runs a plan on each frame, on a backend that takes whole pictures; all results are kept.
+  /// Runs a plan on each frame, on a backend that takes whole pictures, some at a time; all results
+  /// are kept.
   ///
   /// - Returns: the results, one below the other.
   func wholeFrames(
@@ -18,13 +19,14 @@ extension Pipeline {
     let size = plan.result.rect.size
     var bytes: [UInt8] = []
     bytes.reserveCapacity(plan.resultBytes * frames)
-    for index in 0..<frames {
-      let frame: Image
-      do throws(DecodeError) { frame = try reader.frame(index) } catch { throw .decode(error) }
-      let execution = try await execute(plan, frame, on: selection)
+    var count = 0
+    try await WholeFrames(
+      plan: plan, reader: reader, frames: frames, selection: selection, pipeline: self
+    ).run { execution in
       report.add(execution)
       bytes += execution.image.bytes
-      frameDone(index + 1, frames)
+      count += 1
+      frameDone(count, frames)
     }
     do throws(ImageError) {
       return try Image(

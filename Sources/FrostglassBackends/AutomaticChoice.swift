@@ -103,8 +103,8 @@ actor AutomaticChoice {
 
   private func known() -> CostModel {
     if let model { return model }
-    let known =
-      CostModel.remembered(host.fingerprint(), in: options.gl.cacheDirectory) ?? .assumed
+    let place = CostModel.place(host.fingerprint(), options)
+    let known = CostModel.remembered(place, in: options.gl.cacheDirectory) ?? .assumed
     model = known
     return known
   }
@@ -153,7 +153,8 @@ actor AutomaticChoice {
           warning: "a GPU device is present but does not run a blur. Using the CPU"), nil
       )
     }
-    model.remember(host.fingerprint(), in: options.gl.cacheDirectory)
+    model.remember(
+      CostModel.place(host.fingerprint(), options), in: options.gl.cacheDirectory)
     return (.working(started), model)
   }
 }

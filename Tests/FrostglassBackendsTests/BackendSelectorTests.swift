@@ -2,93 +2,19 @@ import FrostglassBackends
 import FrostglassCPU
 import FrostglassGL
 import Glibc
-import Synchronization
+import TestSupport
 import Testing
 
 /// What `auto` starts, measures and remembers, on machines that are made up.
 @Suite struct BackendSelectorTests {
-  /// A machine that counts what is done with it.
-  final class Machine: Sendable {
-    struct Counts {
-      var starts = 0
-      var measurements = 0
-      /// Seconds of the start, as the measurement was told.
-      var startUp = -1.0
-    }
-
-    private let state = Mutex(Counts())
-    let backend = MadeUpBackend()
-    let model: CostModel
-    let mayHaveGPU: Bool
-    let isSoftware: Bool
-    let fails: Bool
-    let secondsOnce: Double
-
-    init(
-      _ model: CostModel = CostModelTests.discrete, mayHaveGPU: Bool = true,
-      isSoftware: Bool = false, fails: Bool = false, secondsOnce: Double = 0
-    ) {
-      self.model = model
-      self.mayHaveGPU = mayHaveGPU
-      self.isSoftware = isSoftware
-      self.fails = fails
-      self.secondsOnce = secondsOnce
-    }
-
-    /// How often it was started, and how often measured.
-    var counts: [Int] { state.withLock { [$0.starts, $0.measurements] } }
-    var startUp: Double { state.withLock { $0.startUp } }
-
-    var host: GraphicsHost {
-      GraphicsHost(
-        mayHaveGPU: { [self] in mayHaveGPU }, fingerprint: { "renderD128 10de:2335" },
-        start: { [self] _ async throws(BackendError) in
-          state.withLock { $0.starts += 1 }
-          if fails { throw .unavailable(backend: "gl", reason: "broken", remedy: "mend it") }
-          return GraphicsHost.Started(
-            backend, description: "made up", isSoftware: isSoftware,
-            identity: model.identity ?? "", secondsOnce: secondsOnce)
-        },
-        measure: { [self] _, _, _, startUp in
-          state.withLock {
-            $0.measurements += 1
-            $0.startUp = startUp
-          }
-          return model
-        })
-    }
-  }
-
-  /// A cache directory, removed when all tests are done: a selector knows only its path.
-  struct Folder {
-    let path = "/tmp/frostglass-cache-\(UInt64.random(in: 0 ... .max))"
-    var devices: CacheDirectory { CacheDirectory(path).folder("devices") }
-
-    private static let all: Mutex<[Folder]> = {
-      atexit { Folder.removeAll() }
-      return Mutex([])
-    }()
-
-    init() {
-      let own = self
-      Folder.all.withLock { $0.append(own) }
-    }
-
-    private static func removeAll() {
-      for folder in all.withLock({ $0 }) {
-        for entry in folder.devices.entries { folder.devices.remove(entry.name) }
-        rmdir(folder.devices.path)
-        rmdir(folder.path)
-      }
-    }
-  }
-
   private func selector(
-    _ machine: Machine, _ folder: Folder?, jobs: Int = 1
+    _ machine: Machine, _ folder: CacheFolder?, jobs: Int = 1, devices: String? = nil,
+    stage: GLOptions.Stage = .automatic
   ) -> BackendSelector {
     BackendSelector(
       BackendOptions(
-        .auto, threads: 2, expectedJobs: jobs, gl: GLOptions(cacheDirectory: folder?.path)),
+        .auto, threads: 2, devices: devices, expectedJobs: jobs,
+        gl: GLOptions(stage: stage, cacheDirectory: folder?.path)),
       host: machine.host)
   }
 
@@ -98,7 +24,7 @@ import Testing
       size: Size(width: 1920, height: 1080), format: .rgba8, alpha: .straight, transfer: .encoded))
 
   @Test func nothingHappensWithoutAGPU() async throws {
-    let (machine, folder) = (Machine(mayHaveGPU: false), Folder())
+    let (machine, folder) = (Machine(mayHaveGPU: false), CacheFolder())
     let selector = selector(machine, folder, jobs: 10_000)
     let selection = try await selector.selection(for: Self.plan)
     #expect(selection.backend.name == "fast" && selection.reason == "no GPU here; 2 threads")
@@ -110,7 +36,7 @@ import Testing
 
   /// Not even the driver is started, neither before nor after costs are known.
   @Test func oneSmallPhotoStartsNothing() async throws {
-    let (machine, folder) = (Machine(), Folder())
+    let (machine, folder) = (Machine(), CacheFolder())
     for isMeasured in [false, true] {
       if isMeasured { machine.model.remember("renderD128 10de:2335", in: folder.path) }
       let selector = selector(machine, folder)
@@ -123,7 +49,7 @@ import Testing
   }
 
   @Test func aBatchMeasuresOnceAndUsesTheGPU() async throws {
-    let (machine, folder) = (Machine(), Folder())
+    let (machine, folder) = (Machine(), CacheFolder())
     let first = selector(machine, folder, jobs: 1000)
     let selection = try await first.selection(for: Self.plan)
     #expect(selection.backend.name == "gl" && selection.fallback?.name == "fast")
@@ -166,7 +92,7 @@ import Testing
     let slow = CostModel(
       fast: CostModelTests.discrete.fast, threads: 2,
       gl: BackendCosts(startUp: 0.3, perJob: 0.1, perMegabyte: 0.01, perGiga: 1), identity: "slow")
-    let (machine, folder) = (Machine(slow), Folder())
+    let (machine, folder) = (Machine(slow), CacheFolder())
     let selection = try await selector(machine, folder, jobs: 1000).selection(for: Self.plan)
     #expect(selection.backend.name == "fast")
     #expect(machine.counts == [1, 1])
@@ -176,7 +102,7 @@ import Testing
   }
 
   @Test func anotherDriverIsMeasuredAgain() async throws {
-    let (machine, folder) = (Machine(), Folder())
+    let (machine, folder) = (Machine(), CacheFolder())
     var old = CostModelTests.discrete
     old.identity = "GPU, an older driver"
     old.remember("renderD128 10de:2335", in: folder.path)
@@ -185,8 +111,27 @@ import Testing
     #expect(CostModel.remembered("renderD128 10de:2335", in: folder.path) == machine.model)
   }
 
+  /// What one device costs, or one stage, decides for no other.
+  @Test func eachDeviceAndStageHasItsCosts() async throws {
+    let (machine, folder) = (Machine(), CacheFolder())
+    for round in 1...2 {
+      _ = try await selector(machine, folder, jobs: 1000).selection(for: Self.plan)
+      for devices in ["0", "1"] {
+        _ = try await selector(machine, folder, jobs: 1000, devices: devices)
+          .selection(for: Self.plan)
+      }
+      for stage in [GLOptions.Stage.fragment, .compute] {
+        _ = try await selector(machine, folder, jobs: 1000, stage: stage).selection(for: Self.plan)
+      }
+      #expect(machine.counts == [round * 5, 5])
+    }
+    #expect(folder.devices.entries.count == 5)
+    // Where nothing is chosen, what earlier versions kept serves on.
+    #expect(CostModel.place("here", BackendOptions()) == "here")
+  }
+
   @Test func damagedCostsAreMeasuredAgain() async throws {
-    let (machine, folder) = (Machine(), Folder())
+    let (machine, folder) = (Machine(), CacheFolder())
     machine.model.remember("renderD128 10de:2335", in: folder.path)
     let name = try #require(folder.devices.entries.first?.name)
     let good = try #require(folder.devices.read(name, atMost: 10_000))
@@ -242,7 +187,7 @@ import Testing
 
   /// Pictures one by one, as a program would: it starts when it would have paid.
   @Test func manyJobsStartTheGPUAfterAWhile() async throws {
-    let (machine, folder) = (Machine(), Folder())
+    let (machine, folder) = (Machine(), CacheFolder())
     machine.model.remember("renderD128 10de:2335", in: folder.path)
     let selector = selector(machine, folder)
     var names: [String] = []
@@ -269,7 +214,7 @@ import Testing
     #expect(model.gl.startUp >= 0.1 && model.fast.startUp == 0)
     // What exactly is for the machine to say, but nothing is for nothing.
     for costs in [model.gl, model.fast] { #expect(costs.seconds(.typical) > 0) }
-    let folder = Folder()
+    let folder = CacheFolder()
     model.remember("here", in: folder.path)
     #expect(CostModel.remembered("here", in: folder.path) == model)
     #expect(CostModel.remembered("there", in: folder.path) == nil)

@@ -3,21 +3,18 @@ import Testing
 
 /// What a batch is made of, without a picture.
 @Suite struct BatchPartsTests {
-  @Test(
-    arguments: [
-      ("1", 1), ("4096", 4096), ("100b", 100), ("2k", 2048), ("2K", 2048), ("512M", 512 << 20),
-      ("1.5G", 1536 << 20), ("2GB", 2 << 30), ("2GiB", 2 << 30), ("1t", 1 << 40),
-    ]) func amountsOfMemory(_ text: String, _ bytes: Int)
-  {
-    #expect(ByteCount(text: text)?.bytes == bytes)
-  }
-
-  @Test(
-    arguments: [
-      "", "0", "0.5", "-1", "G", "2X", "2GG", "2 G", "1e9", "2iB", "1.2.3", "nan", "9999999999T",
-    ]) func noAmountsOfMemory(_ text: String)
-  {
-    #expect(ByteCount(text: text) == nil)
+  /// Expected times differ from picture to picture, which is no news.
+  @Test func theChoiceIsSaidOnce() {
+    var news = BatchNews()
+    let words = "fast: 10.5 ms expected; gl: 292 ms; for 200 pictures"
+    #expect(news.choice("fast", words) == "backend   fast (\(words))")
+    #expect(news.choice("fast", words) == nil)
+    #expect(news.choice("fast", "fast: 9 ms expected; gl: 31.4 ms; for 199 pictures") == nil)
+    #expect(news.choice("gl", words) == "backend   gl (\(words))")
+    #expect(news.choice("fast", "no GPU here") == "backend   fast (no GPU here)")
+    #expect(news.warning(nil) == nil)
+    #expect(news.warning("a GPU that fails") == "a GPU that fails")
+    #expect(news.warning("a GPU that fails") == nil)
   }
 
   @Test func admissionKeepsPlacesAndBudget() {

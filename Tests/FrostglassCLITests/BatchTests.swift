@@ -125,6 +125,17 @@ import Testing
     #expect(run.exitCode == 0, "\(run)")
     #expect(run.errors.hasPrefix("backend   fast (asked for; "), "\(run)")
     #expect(run.errors.contains("b.jpg → out/b.jpg: decode "), "\(run)")
+    #expect(run.errors.contains(" ms (fast, decode and execute within it)\n"), "\(run)")
+    #expect(run.errors.matches(of: /backend +[a-z]/).count == 1, "\(run)")
+  }
+
+  @Test(arguments: ["gl", "auto"]) func verboseSaysOnceWhoRanAndWhy(_ backend: String) throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      ["blur"] + inputs + ["--out-dir", "out", "--sigma", "2", "-v", "--backend", backend])
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.matches(of: /backend +[a-z]+ \([^\n]+\)\n/).count == 1, "\(run)")
+    #expect(run.errors.matches(of: /→ .* ms \([a-z]+[,)]/).count == 3, "\(run)")
   }
 
   @Test func twoOfOneNameAreRefused() throws {

@@ -51,7 +51,11 @@ import Testing
   }
 
   @Test func aSoakIsNoMeasurement() throws {
-    for words in [["--sigma", "2"], ["--size", "10x10"], ["--json"], ["--backend", "gl,fast"]] {
+    for words in [
+      ["--sigma", "2"], ["--size", "10x10"], ["--json"], ["--backend", "gl,fast"],
+      ["--format", "gray8"], ["--alpha", "straight"], ["--quality", "fast"], ["--linear"],
+      ["--region", "1,1,2,2"],
+    ] {
       let run = try Scratch().run(["bench", "--soak", "3"] + words)
       #expect(run.exitCode == 64 && run.explains(["--soak", words[0]]), "\(run)")
     }

@@ -1,4 +1,5 @@
 import Foundation
+import FrostglassGL
 import Testing
 
 /// `--device`, and what `doctor` says of devices.
@@ -84,13 +85,23 @@ import Testing
     #expect(run.exitCode == 64 && run.explains(["FROSTGLASS_GL_STAGE is vertex"]), "\(run)")
   }
 
+  @Test(arguments: GLOptions.Stage.allCases)
+  func theHelpNamesTheStages(_ stage: GLOptions.Stage) throws {
+    let help = try Scratch().run("doctor", "--help")
+    #expect(help.text.contains(stage.rawValue), "\(help)")
+    let run = try scratch().run(
+      "blur", "in.png", "out.png", "--sigma", "2", "--backend", "gl",
+      environment: ["FROSTGLASS_GL_STAGE": stage.rawValue])
+    #expect(run.exitCode == 0, "\(run)")
+  }
+
   /// Where there is no GPU, `auto` writes and starts nothing.
-  @Test func autoLeavesNoTraceWithoutAGPU() throws {
+  @Test(.enabled(if: !GLSurvey.hasGPUDeviceNode, "there is a GPU here"))
+  func autoLeavesNoTraceWithoutAGPU() throws {
     let scratch = try scratch()
     let run = try scratch.run("blur", "in.png", "out.png", "--sigma", "2", "-v")
     #expect(run.exitCode == 0, "\(run)")
-    if run.errors.contains("no GPU here") {
-      #expect(!FileManager.default.fileExists(atPath: scratch.cache))
-    }
+    #expect(run.errors.contains("no GPU here"), "\(run)")
+    #expect(!FileManager.default.fileExists(atPath: scratch.cache))
   }
 }

@@ -1,3 +1,4 @@
+import FrostglassBackends
 import FrostglassCore
 import FrostglassGL
 import Testing
@@ -101,8 +102,10 @@ import Testing
   @Test func mixedJobsDoNotGrow() async throws {
     let ceiling = 8 << 20
     let backend = try await GLBackend.start(GLOptions(textureBytes: ceiling))
-    for job in try MixedJobs(seed: 7).jobs(100) {
-      _ = try await backend.execute(job.plan, [job.image])
+    var mix = JobMix(seed: 7)
+    for _ in 0..<100 {
+      let (image, plan) = try mix.next()
+      _ = try await backend.execute(plan, [image])
       let statistics = await backend.textureStatistics
       #expect(statistics.lentBytes == 0 && statistics.peakBytes <= ceiling)
     }

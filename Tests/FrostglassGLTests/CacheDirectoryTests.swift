@@ -1,5 +1,6 @@
 import FrostglassGL
 import Glibc
+import TestSupport
 import Testing
 
 /// Files that are whole or not there, in a folder that may be anything.

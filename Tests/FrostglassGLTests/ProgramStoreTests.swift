@@ -1,6 +1,7 @@
 import FrostglassCore
 import FrostglassGL
 import Glibc
+import TestSupport
 import Testing
 
 /// Programs that outlive their process.

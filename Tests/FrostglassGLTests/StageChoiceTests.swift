@@ -1,5 +1,7 @@
 import FrostglassCore
 import FrostglassGL
+import Glibc
+import TestSupport
 import Testing
 
 /// Which part of a device runs the passes, and that it is measured once.
@@ -21,7 +23,7 @@ import Testing
     // Measured again with each start, it would cost more than it gains.
     #expect(StageChoice(options(nil), hardware)?.stage != .automatic)
     #expect(StageChoice(options(folder), hardware) == nil)
-    #expect(folder.directory.folder("devices").entries.isEmpty)
+    #expect(folder.devices.entries.isEmpty)
   }
 
   @Test func whatWasMeasuredIsRemembered() {
@@ -44,7 +46,7 @@ import Testing
 
   @Test func aDamagedRecordIsNone() {
     let folder = CacheFolder()
-    let devices = folder.directory.folder("devices")
+    let devices = folder.devices
     let times = StageTimes([.init(.fragment, seconds: 0.002), .init(.compute, seconds: 0.001)])
     times.remember(for: hardware, options(folder))
     for name in devices.entries.map(\.name) {
@@ -57,6 +59,34 @@ import Testing
       devices.write(good, to: name)
       #expect(StageChoice(options(folder), hardware)?.stage == .compute)
     }
+  }
+
+  /// Each driver leaves records; old ones go, and what a kill left.
+  @Test func recordsDoNotPileUp() {
+    let folder = CacheFolder()
+    let devices = folder.devices
+    func age(_ name: String, _ seconds: Int) {
+      let time = timespec(tv_sec: seconds, tv_nsec: 0)
+      utimensat(AT_FDCWD, "\(devices.path)/\(name)", [time, time], 0)
+    }
+    #expect(devices.write([1], to: ".new-old") && devices.write([1], to: ".new-young"))
+    age(".new-old", time(nil) - 7200)
+    var first = ""
+    for driver in 0..<CacheRecord.most + 10 {
+      let known = Set(devices.entries.map(\.name))
+      CacheRecord(subject: "driver \(driver)", values: ["x": "1"]).keep(
+        as: "stage", in: folder.directory)
+      let new = devices.entries.map(\.name).filter { !known.contains($0) }
+      #expect(new.count == 1)
+      for name in new { age(name, 1_000_000 + driver) }
+      if driver == 0 { first = new.first ?? "" }
+      // The first is in use, so it stays.
+      #expect(CacheRecord("stage", of: "driver 0", in: folder.directory) != nil)
+    }
+    let names = devices.entries.map(\.name)
+    #expect(names.filter { !$0.hasPrefix(".") }.count == CacheRecord.most)
+    #expect(names.contains(first) && names.contains(".new-young") && !names.contains(".new-old"))
+    #expect(CacheRecord("stage", of: "driver 1", in: folder.directory) == nil)
   }
 
   @Test func theMedianDecides() {

@@ -1,15 +1,15 @@
-internal import FrostglassCore
+package import FrostglassCore
 
 /// Pictures of many sizes and formats with filters of all kinds, the same for the same seed.
-struct JobMix {
+package struct JobMix: Sendable {
   private var state: UInt64
 
-  init(seed: UInt64) {
+  package init(seed: UInt64) {
     state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
   }
 
   /// A picture of up to half a megapixel and what to do with it.
-  mutating func next() throws(PlanError) -> (Image, Plan) {
+  package mutating func next() throws(PlanError) -> (Image, Plan) {
     let format = PixelFormat.all[below(PixelFormat.all.count)]
     // Mostly small, some large, so that large textures come and go.
     let longest = [160, 160, 160, 700][below(4)]

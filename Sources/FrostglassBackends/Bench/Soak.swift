@@ -37,8 +37,13 @@ package struct Soak: Sendable {
     let image: Image
     let plan: Plan
     do throws(PlanError) { (image, plan) = try mix.next() } catch { throw .plan(error) }
-    do throws(BackendError) { _ = try await runner.execute(plan, [image]) } catch {
-      throw .execute(error)
+    let recoveries = RecoveryList()
+    do throws(BackendError) {
+      _ = try await runner.execute(plan, [image]) { recoveries.add($0) }
+    } catch { throw .execute(error) }
+    if let recovery = recoveries.all.first {
+      throw .execute(
+        .failed(backend: recovery.backend, what: "\(recovery.failure); \(recovery.remedy)"))
     }
     job += 1
     let gpu = await (runner as? GLBackend)?.textureStatistics ?? TexturePoolStatistics()

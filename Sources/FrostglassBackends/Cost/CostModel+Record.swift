@@ -3,12 +3,22 @@ internal import FrostglassGL
 extension CostModel {
   private static let kind = "costs"
 
-  /// What was measured earlier on this machine; `nil` where nothing was, or it cannot be read.
+  /// What costs are remembered by: the machine, and which of its GPUs are used and how, where that
+  /// is not left to Frostglass.
   ///
   /// - Parameter fingerprint: the GPUs and drivers, as they can be told without starting any.
-  package static func remembered(_ fingerprint: String, in directory: String?) -> CostModel? {
+  package static func place(_ fingerprint: String, _ options: BackendOptions) -> String {
+    var lines = [fingerprint]
+    if let devices = options.devices { lines.append("devices \(devices)") }
+    if options.gl.device != .automatic { lines.append("device \(options.gl.device)") }
+    if options.gl.stage != .automatic { lines.append("stage \(options.gl.stage)") }
+    return lines.joined(separator: "\n")
+  }
+
+  /// What was measured earlier in this place; `nil` where nothing was, or it cannot be read.
+  package static func remembered(_ place: String, in directory: String?) -> CostModel? {
     guard let directory,
-      let record = CacheRecord(kind, of: subject(fingerprint), in: CacheDirectory(directory)),
+      let record = CacheRecord(kind, of: subject(place), in: CacheDirectory(directory)),
       let fast = BackendCosts(record, "fast"), let gl = BackendCosts(record, "gl"),
       let threads = record.number("threads"), (1...65_536).contains(threads),
       let identity = record.values["identity"]
@@ -17,9 +27,9 @@ extension CostModel {
   }
 
   /// Keeps what was measured, where that is possible.
-  package func remember(_ fingerprint: String, in directory: String?) {
+  package func remember(_ place: String, in directory: String?) {
     guard let directory, let identity else { return }
-    var record = CacheRecord(subject: CostModel.subject(fingerprint))
+    var record = CacheRecord(subject: CostModel.subject(place))
     record.values["threads"] = "\(threads)"
     record.values["identity"] = CostModel.line(identity)
     fast.write(to: &record, "fast")
@@ -32,8 +42,8 @@ extension CostModel {
     self.identity.map(CostModel.line) == CostModel.line(identity)
   }
 
-  private static func subject(_ fingerprint: String) -> String {
-    "\(fingerprint)\nfrostglass \(Version.current)"
+  private static func subject(_ place: String) -> String {
+    "\(place)\nfrostglass \(Version.current)"
   }
 
   private static func line(_ text: String) -> String {

@@ -41,9 +41,13 @@ extension ParsedArguments {
     guard let text = getenv("FROSTGLASS_GL_STAGE").map({ String(cString: $0) }), !text.isEmpty
     else { return .automatic }
     guard let stage = GLOptions.Stage(rawValue: text.lowercased()) else {
-      let words = GLOptions.Stage.allCases.map(\.rawValue).joined(separator: ", ")
-      throw .usage("FROSTGLASS_GL_STAGE is \(text); it must be one of \(words)")
+      throw .usage("FROSTGLASS_GL_STAGE is \(text); it must be one of \(GLOptions.Stage.words)")
     }
     return stage
   }
+}
+
+extension GLOptions.Stage {
+  /// What `FROSTGLASS_GL_STAGE` may be.
+  static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -71,15 +71,16 @@ struct Batch {
     backend.threads = max(threads / concurrent, 1)
     (backend.expectedJobs, backend.jobsAtOnce) = (max(places.count, 1), concurrent)
     let pipeline = Pipeline(backend)
+    var news = BatchNews()
     if !places.isEmpty {
-      try await start(pipeline)
+      try await start(pipeline, &news)
       try OutputFolder.make(directory)
     }
 
     let display = BatchDisplay(
       BatchTally(
         total: places.count + inputs.obstacles.count, skipped: all.count - places.count),
-      verbose: verbose)
+      verbose: verbose, news: news)
     Interruption.onEnd { [overwrite] in
       Console.error(Self.interruption(display.close().tally, overwrite: overwrite))
     }
@@ -133,11 +134,14 @@ struct Batch {
   }
 
   /// Starts the backend, so that one that does not start is reported once.
-  private func start(_ pipeline: Pipeline) async throws(Failure) {
+  private func start(_ pipeline: Pipeline, _ news: inout BatchNews) async throws(Failure) {
     do throws(BackendError) {
       guard let selection = try await pipeline.selector.prepare() else { return }
-      if let warning = selection.warning { Console.error("frostglass blur: \(warning)") }
-      if verbose { Console.error("backend   \(selection.backend.name) (\(selection.reason))") }
+      if let warning = news.warning(selection.warning) {
+        Console.error("frostglass blur: \(warning)")
+      }
+      let choice = news.choice(selection.backend.name, selection.reason)
+      if verbose, let choice { Console.error(choice) }
     } catch { throw FrostglassError.execute(error).failure }
   }
 

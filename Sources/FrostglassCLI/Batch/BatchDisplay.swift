@@ -9,9 +9,7 @@ final class BatchDisplay: Sendable {
     /// What stands on the terminal's line now.
     var shown = ""
     var isOver = false
-    var warnings: Set<String> = []
-    /// What was said of failures that were made good: once per kind, not per picture.
-    var recoveries: [Recovery] = []
+    var news: BatchNews
   }
 
   private let state: Mutex<State>
@@ -19,22 +17,26 @@ final class BatchDisplay: Sendable {
   private let verbose: Bool
   private let start = ContinuousClock.now
 
-  init(_ tally: BatchTally, verbose: Bool) {
-    state = Mutex(State(tally: tally))
+  /// - Parameter news: what was said already.
+  init(_ tally: BatchTally, verbose: Bool, news: BatchNews) {
+    state = Mutex(State(tally: tally, news: news))
     isTerminal = Console.errorIsTerminal
     self.verbose = verbose
     if isTerminal { startDrawing() }
   }
 
   func finished(_ job: Job, _ report: Report) {
-    let recoveries = state.withLock { state in
-      let new = report.recoveries.newTo(state.recoveries)
-      state.recoveries += new
-      return new.map { "\($0)" }
+    let (choice, warning, recoveries) = state.withLock { state in
+      (
+        verbose ? state.news.choice(report.backend, report.reason) : nil,
+        state.news.warning(report.warning),
+        state.news.recoveries(report.recoveries).map { "\($0)" }
+      )
     }
-    let notes = [report.note(about: job), news(report.warning)].compactMap { $0 } + recoveries
+    let notes = [report.note(about: job), warning].compactMap { $0 } + recoveries
     let lines =
-      (isTerminal && !verbose ? [] : [line(job, report)]) + notes.map { "frostglass blur: \($0)" }
+      [choice, isTerminal && !verbose ? nil : line(job, report)].compactMap { $0 }
+      + notes.map { "frostglass blur: \($0)" }
     say(lines.isEmpty ? nil : lines.joined(separator: "\n")) { tally in
       tally.done += 1
       tally.pixels += report.plan.result.rect.area
@@ -71,18 +73,12 @@ final class BatchDisplay: Sendable {
     }
   }
 
-  /// A warning that was not given yet: pictures that fail alike warn alike.
-  private func news(_ warning: String?) -> String? {
-    guard let warning else { return nil }
-    return state.withLock { $0.warnings.insert(warning).inserted } ? warning : nil
-  }
-
   private func line(_ job: Job, _ report: Report) -> String {
     let line = "\(job.source.name) → \(job.sink.name)"
     guard verbose else { return line }
     let timings = report.timings.map { "\($0.stage.rawValue) \($0.duration.millisecondsText) ms" }
-    let aside = report.streamed ? " (decode and execute within it)" : " (\(report.backend))"
-    return "\(line): \(timings.joined(separator: ", "))\(aside)"
+    let aside = report.streamed ? ", decode and execute within it" : ""
+    return "\(line): \(timings.joined(separator: ", ")) (\(report.backend)\(aside))"
   }
 
   /// Ten times a second, from one second on.

@@ -22,6 +22,8 @@ struct BenchOptions {
     Option("interactive", "Read requests from standard input, one a line, and answer each"),
   ]
 
+  /// What mixed jobs leave open.
+  private static let ofSoak: Set = ["backend", "device", "gpu-memory", "threads", "soak"]
   private static let formatNames = PixelFormat.all.map { "\($0)" }
   private static let alphaModes = [
     ("premultiplied", AlphaMode.premultiplied), ("straight", .straight),
@@ -77,8 +79,8 @@ struct BenchOptions {
         "--sigma and --filter exclude each other; write gaussian(20px) in the filter text")
     }
     if soak != nil {
-      for name in ["size", "sigma", "filter", "runs", "frame", "json", "interactive"]
-      where arguments.has(name) {
+      let names = Self.table.map(\.name).filter { !Self.ofSoak.contains($0) }
+      for name in names where arguments.has(name) {
         throw .usage("--soak and --\(name) exclude each other: its jobs are of all kinds")
       }
       guard backends.count == 1 else { throw .usage("--soak takes one --backend") }

@@ -11,8 +11,8 @@ struct DoctorCommand: Command {
 
     On a machine with a GPU, what it and the CPU cost is measured if it was not before; --backend
     auto goes by that. FROSTGLASS_CACHE_DIR names the folder where such numbers and compiled
-    programs are kept; if it is empty, none are. FROSTGLASS_GL_STAGE, which is fragment, compute or
-    tiled, replaces the measured choice.
+    programs are kept; if it is empty, none are. FROSTGLASS_GL_STAGE replaces the measured choice;
+    it is one of \(GLOptions.Stage.words).
     """
   static let options: [Option] = []
 

@@ -19,8 +19,8 @@ struct DoctorText {
     let limits = [
       "textures \(capabilities.maxTextureSize)",
       "compute \(capabilities.maxComputeInvocations) invocations, "
-        + "\(Self.amount(capabilities.maxComputeSharedBytes)) shared",
-      "uniforms \(Self.amount(capabilities.maxUniformBlockBytes))",
+        + "\(ByteCount(capabilities.maxComputeSharedBytes)) shared",
+      "uniforms \(ByteCount(capabilities.maxUniformBlockBytes))",
     ]
     let rows = [
       ("vendor", capabilities.vendor), ("driver", driver.joined(separator: ", ")),
@@ -42,7 +42,7 @@ struct DoctorText {
       return device.isSoftware ? "the machine's" : "not known"
     }
     let parts = [
-      memory.total.map(Self.amount), memory.free.map { "\(Self.amount($0)) free" },
+      memory.total.map { "\(ByteCount($0))" }, memory.free.map { "\(ByteCount($0)) free" },
     ]
     return parts.compactMap { $0 }.joined(separator: ", ")
   }
@@ -81,7 +81,7 @@ struct DoctorText {
     let bytes = programs.reduce(0) { $0 + $1.bytes }
     return [
       "cache", "  \(path)",
-      "  \(programs.count) compiled programs, \(Self.amount(bytes)); "
+      "  \(programs.count) compiled programs, \(ByteCount(bytes)); "
         + "\(measured.count) measurements",
     ]
   }
@@ -97,13 +97,4 @@ struct DoctorText {
   }
 
   private static func number(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
-
-  private static func amount(_ bytes: Int) -> String {
-    switch bytes {
-    case ..<(10 << 10): "\(bytes) bytes"
-    case ..<(10 << 20): "\(bytes >> 10) KiB"
-    case ..<(10 << 30): "\(bytes >> 20) MiB"
-    default: "\(bytes >> 30) GiB"
-    }
-  }
 }

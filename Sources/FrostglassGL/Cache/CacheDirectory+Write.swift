@@ -17,7 +17,8 @@ extension CacheDirectory {
     return publish(temporary, as: target, if: isWhole)
   }
 
-  /// Writes a file that has no name until it is whole, so that a killed process leaves nothing.
+  /// Writes a file that has no name until it is whole. A killed process leaves nothing, or, where
+  /// it was about to replace a file, a whole one under an unfinished one's name: see `trim`.
   ///
   /// - Returns: whether it was written; `nil` where the file system has no such files.
   private func writeUnnamed(_ bytes: [UInt8], to target: String) -> Bool? {
@@ -71,8 +72,12 @@ extension CacheDirectory {
   /// Removes the files that were of no use for longest until the rest is small, and unfinished ones
   /// that nobody can still be writing.
   ///
+  /// - Parameters:
+  ///   - most: bytes that may be left.
+  ///   - files: how many of them.
   /// - Returns: the bytes that are left.
-  package func trim(to most: Int, now: Int = time(nil)) -> Int {
+  @discardableResult
+  package func trim(to most: Int, files: Int = .max, now: Int = time(nil)) -> Int {
     var kept: [Entry] = []
     for entry in entries {
       if entry.name.hasPrefix(CacheDirectory.unfinished) {
@@ -82,9 +87,11 @@ extension CacheDirectory {
       }
     }
     var total = kept.reduce(0) { $0 + $1.bytes }
-    for entry in kept.sorted(by: { $0.seconds < $1.seconds }) where total > most {
+    var count = kept.count
+    for entry in kept.sorted(by: { $0.seconds < $1.seconds }) where total > most || count > files {
       remove(entry.name)
       total -= entry.bytes
+      count -= 1
     }
     return total
   }

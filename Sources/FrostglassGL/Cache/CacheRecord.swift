@@ -2,6 +2,8 @@
 package struct CacheRecord: Sendable, Hashable {
   private static let signature = "frostglass record 1"
   private static let largestFile = 1 << 16
+  /// Records that are kept, of all kinds together; each driver and each GPU adds some.
+  package static let most = 64
 
   /// What it is about. A record of another subject is none.
   package var subject: String
@@ -21,13 +23,16 @@ package struct CacheRecord: Sendable, Hashable {
       let record = CacheRecord(text: String(decoding: bytes, as: UTF8.self)),
       record.subject == CacheRecord.line(subject)
     else { return nil }
+    place.folder.touch(place.name)
     self = record
   }
 
-  /// Keeps the record in the place of an older one, if that is possible.
+  /// Keeps the record in the place of an older one, if that is possible; those that were of no use
+  /// for longest go when there are too many.
   package func keep(as kind: String, in cache: CacheDirectory) {
     let place = CacheRecord.place(kind, subject, cache)
     place.folder.write(Array(text.utf8), to: place.name)
+    place.folder.trim(to: CacheRecord.most * CacheRecord.largestFile, files: CacheRecord.most)
   }
 
   /// A number that was written; `nil` where there is none, or a senseless one.

@@ -1,3 +1,5 @@
+internal import FrostglassCore
+
 /// What a backend's textures and buffers take on the GPU.
 public struct TexturePoolStatistics: Sendable, Hashable, CustomStringConvertible {
   /// Bytes in use by the plan that runs now and by pictures that are kept on the device.
@@ -21,21 +23,7 @@ public struct TexturePoolStatistics: Sendable, Hashable, CustomStringConvertible
 
   /// The high-water mark, the limit and the counts, for people.
   public var description: String {
-    "at most \(TexturePoolStatistics.text(peakBytes)) of "
-      + "\(TexturePoolStatistics.text(ceilingBytes)), \(textures) textures kept, \(made) made, "
-      + "\(reused) used again"
-  }
-
-  /// With the largest unit that leaves 1 or more, rounded to one decimal place.
-  private static func text(_ bytes: Int) -> String {
-    var value = Double(bytes)
-    var units = ["B", "KiB", "MiB", "GiB"][...]
-    while value >= 1024, units.count > 1 {
-      value /= 1024
-      units = units.dropFirst()
-    }
-    let tenths = (value * 10).rounded() / 10
-    let number = tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
-    return "\(number) \(units.first ?? "")"
+    "at most \(ByteCount(peakBytes)) of \(ByteCount(ceilingBytes)), \(textures) textures kept, "
+      + "\(made) made, \(reused) used again"
   }
 }

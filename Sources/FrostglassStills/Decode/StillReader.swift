@@ -3,8 +3,8 @@ internal import CVips
 
 /// An open image file: what it is, and its pixels from top to bottom, decoded when they are asked for.
 ///
-/// A turned picture is decoded whole with the first row. All rows are read from one thread. Of an
-/// animation with all its frames, rows go on from one frame to the next.
+/// A turned picture is decoded whole with the first row. All rows are read from one thread, but for
+/// whole frames. Of an animation with all its frames, rows go on from one frame to the next.
 public final class StillReader {
   public let header: StillHeader
   public let metadata: StillMetadata
@@ -63,7 +63,7 @@ public final class StillReader {
     fillLowBits(UnsafeMutableRawBufferPointer(start: target, count: count))
   }
 
-  /// Decodes the next frame of an animation with all its frames.
+  /// Decodes the next frame of an animation with all its frames, in any thread.
   ///
   /// - Parameter index: the frame after the last one decoded, counted from 0.
   /// - Throws: `DecodeError.damaged`.
@@ -76,6 +76,7 @@ public final class StillReader {
         return .success(try read(first..<first + header.size.height, into: start))
       } catch { return .failure(error) }
     }.get()
+    rows?.leaveThread()
     return image
   }
 

@@ -3,8 +3,8 @@ internal import FrostglassCore
 
 /// Reads a libvips image row by row, in the thread that asks.
 ///
-/// libvips ties what it computes with to a thread, so all reading is done by one; what was used for
-/// it goes with the last row, or with this object.
+/// libvips ties what it computes with to a thread, so all reading is done by one, unless that lets go
+/// of it; what was used goes with the last row, or with this object.
 final class VipsRows {
   private let picture: VipsPicture
   private var region: UnsafeMutablePointer<VipsRegion>?
@@ -26,6 +26,9 @@ final class VipsRows {
     rowsRead = rows.upperBound
     if rowsRead == picture.size.height { close() }
   }
+
+  /// Lets another thread read what follows. What the decoder has in store stays there.
+  func leaveThread() { close() }
 
   private func close() {
     if let region { g_object_unref(region) }

@@ -1,5 +1,5 @@
-/// An amount of memory, as people write it.
-package struct ByteCount: Sendable, Hashable {
+/// An amount of memory, as people write and read it.
+package struct ByteCount: Sendable, Hashable, CustomStringConvertible {
   package var bytes: Int
 
   package init(_ bytes: Int) { self.bytes = bytes }
@@ -18,5 +18,17 @@ package struct ByteCount: Sendable, Hashable {
     let bytes = (0..<power).reduce(number) { value, _ in value * 1024 }
     guard bytes >= 1, bytes < 0x1p62 else { return nil }
     self.bytes = Int(bytes)
+  }
+  /// With the largest unit that leaves 1 or more, rounded to one decimal place: `1.5 GiB`.
+  package var description: String {
+    var value = Double(bytes)
+    var units = ["B", "KiB", "MiB", "GiB", "TiB"][...]
+    while value >= 1024, units.count > 1 {
+      value /= 1024
+      units = units.dropFirst()
+    }
+    let tenths = (value * 10).rounded() / 10
+    let number = tenths == tenths.rounded() ? "\(Int(tenths))" : "\(tenths)"
+    return "\(number) \(units.first ?? "")"
   }
 }

@@ -1,0 +1,6 @@
+import FrostglassGL
+import TestSupport
+
+extension CacheFolder {
+  var devices: CacheDirectory { CacheDirectory(path).folder("devices") }
+}
