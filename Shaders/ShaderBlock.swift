@@ -65,9 +65,9 @@ public struct ShaderBlock: Sendable, Hashable {
   }
 
   private static func blocked(_ resample: Resample) -> ShaderBlock? {
-    let outputs = 8
     let rows = resample.y
-    guard outputs % rows.phases.count == 0 else { return nil }
+    let outputs = max(8, rows.phases.count)
+    guard outputs <= 32, outputs % rows.phases.count == 0 else { return nil }
     let starts = (0..<outputs).map { rows.start(of: $0).source }
     guard let first = starts.min() else { return nil }
     let ends = (0..<outputs).map { starts[$0] + rows.phases[$0 % rows.phases.count].taps.count }
@@ -80,7 +80,7 @@ public struct ShaderBlock: Sendable, Hashable {
       PackageResources.blocked_resample_glsl,
       [
         .init("TAPS_X", resample.x.longestPhase), .init("TAPS_Y", rows.longestPhase),
-        .init("SPAN", span), .init("FIRST", first),
+        .init("SPAN", span), .init("FIRST", first), .init("OUTPUTS", outputs),
         .init("OFFSETS", text: "int[\(outputs)](\(offsets))"),
       ])
   }

@@ -1,5 +1,5 @@
-// Resample in registers: each invocation makes eight targets below each other, whose sums along x
-// are made once. Blocks begin with a period, so that all offsets are known.
+// Resample in registers: each invocation makes eight targets, or a period of them, below each other,
+// whose sums along x are made once. Blocks begin with a period, so that all offsets are known.
 // The sums are those of passes/resample.glsl, term by term.
 layout(local_size_x = 64, local_size_y = 2) in;
 layout(std140, binding = 0) uniform Columns { vec4 columns[1024]; };
@@ -8,7 +8,7 @@ layout(std140, binding = 1) uniform Rows { vec4 rows[1024]; };
 // Phases and source samples per period: columns (x, y), rows (z, w).
 uniform ivec4 periods;
 
-const int outputs = 8;
+const int outputs = OUTPUTS;
 const int vectorsX = (TAPS_X + 4) / 4;
 const int vectorsY = (TAPS_Y + 4) / 4;
 // Where the samples of each target begin, from the first of all.

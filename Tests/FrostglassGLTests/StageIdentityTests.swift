@@ -36,7 +36,7 @@ import Testing
 
   /// Shapes of changes of scale and of convolutions that blocks are cut from: several phases,
   /// several σ, sizes that no block divides.
-  @Test(arguments: [1.2, 3, 5, 8, 20, 47])
+  @Test(arguments: [1.2, 3, 5, 8, 20, 47, 110])
   func blocksAreCutAnywhere(_ sigma: Double) async throws {
     let fragment = try await GLBackend.start(GLOptions(stage: .fragment))
     let others = [
