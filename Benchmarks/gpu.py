@@ -236,14 +236,15 @@ class OpenCV(Peer):
         return self.made.download()
 
 
-def peers(source: np.ndarray) -> list[Peer]:
-    """Those that work here; the others are named with their reason."""
+def peers(source: np.ndarray, tells: bool = False) -> list[Peer]:
+    """Those that work here; the others are named with their reason where that is wanted."""
     found = []
     for kind in (HandWritten, Torchvision, CuPy, OpenCV):
         try:
             found.append(kind(source))
         except Exception as reason:  # pylint: disable=broad-except
-            print(f"<!-- without {kind.name}: {str(reason).splitlines()[0]} -->", flush=True)
+            if tells:
+                print(f"<!-- without {kind.name}: {str(reason).splitlines()[0]} -->", flush=True)
     return found
 
 
@@ -266,7 +267,7 @@ def main() -> None:
     source, small = frame(width, height), frame(1024, 768)
     print(f"{options.size}, RGBA of 8 bits, on the device, medians of {options.rounds} rounds in "
           f"turn, {datetime.date.today()}\n")
-    ours, others = Ours(options.command, source), peers(source)
+    ours, others = Ours(options.command, source), peers(source, tells=True)
     checked = [Ours(options.command, small), *peers(small)]
     print("| σ | | ms | times Frostglass | worst error inside, levels |\n"
           "|---:|---|---:|---:|---:|", flush=True)
