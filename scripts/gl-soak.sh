@@ -17,7 +17,8 @@ mkdir -p Benchmarks/results
 $frostglass bench --soak "$jobs" --backend gl --gpu-memory 64M >"$trace.part"
 mv "$trace.part" "$trace"
 
-# The mean of what the process holds, in the third quarter and in the last: until then programs are still compiled and kept.
+# The mean of what the process holds, in the third quarter and in the last: until then programs
+# are still compiled and kept.
 awk -F, -v jobs="$jobs" '
   NR == 1 { next }
   $1 > jobs / 2 && $1 <= jobs * 3 / 4 { early += $3; e++ }

@@ -60,7 +60,8 @@ extension GLBackend {
     return try keep { pictures throws(GLFailure) in try pictures.copy(texture) }
   }
 
-  /// Waits until the device has done all it was given, for measurements.
+  /// Waits until the device has done all it was given: for measurements, and before others read
+  /// memory that is shared with them.
   public func finish() {
     glFinish()
   }
