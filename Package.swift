@@ -14,6 +14,7 @@ let package = Package(
   products: [
     .library(name: "Frostglass", targets: ["Frostglass"]),
     .library(name: "FrostglassCore", targets: ["FrostglassCore"]),
+    .library(name: "FrostglassChrome", targets: ["FrostglassChrome"]),
     .library(name: "FrostglassCPU", targets: ["FrostglassCPU"]),
     .library(name: "FrostglassGL", targets: ["FrostglassGL"]),
     .library(name: "FrostglassBackends", targets: ["FrostglassBackends"]),
@@ -47,6 +48,10 @@ let package = Package(
       name: "FrostglassCPU", dependencies: ["FrostglassCore", "CKernels"], swiftSettings: strict),
     .target(
       name: "FrostglassStills", dependencies: ["FrostglassCore", "CVips"], swiftSettings: strict),
+
+    // Level 1: bars, status bars and backdrop views as values, without pixels.
+    .target(
+      name: "FrostglassChrome", dependencies: ["FrostglassCore"], swiftSettings: strict),
 
     // Level 2: the GPU.
     .target(
@@ -82,6 +87,9 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: strict),
     .testTarget(
       name: "FrostglassCoreTests", dependencies: ["FrostglassCore", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "FrostglassChromeTests", dependencies: ["FrostglassChrome", "FrostglassCore"],
       swiftSettings: strict),
     .testTarget(
       name: "FrostglassCPUTests",
