@@ -15,28 +15,11 @@ extension FilterChain {
         accepted: "from 0.001 to 1000 pixels per point")
     }
     let masking = try options.mask?.masking(of: input.size, scale: options.scale)
-    let tolerance = options.quality.tolerance
-    var precision = startingPrecision(input, options)
-    // Two axes share what is left after arithmetic.
-    var budget = 0.43 * tolerance
-    var best: Plan?
-    for _ in 0..<8 {
-      let plan = try plan(
+    return try PlanSearch(options.quality, from: startingPrecision(input, options)).best {
+      budget, precision throws(PlanError) in
+      try plan(
         for: input, options: options, showing: masking, budget: budget, precision: precision)
-      let error = plan.certifiedError
-      if error.reducible < tolerance { return plan }
-      if error.reducible < (best?.certifiedError.reducible ?? .infinity) { best = plan }
-      if error.arithmetic > 0.5 * tolerance && precision < .float32 {
-        precision = precision == .half ? .fixed16 : .float32
-      } else if error.kernel > 0 {
-        // Where floats alone lose too much, the blur should at least add little to it.
-        let room = max(tolerance - error.arithmetic, 0.25 * error.arithmetic)
-        guard error.kernel > room else { break }
-        budget *= max(min(0.98 * room / error.kernel, 0.7), 0.01)
-      }
     }
-    guard let best else { throw .malformed("no plan was made") }
-    return best
   }
 
   private func startingPrecision(_ input: Plan.Input, _ options: PlanOptions) -> Precision {

@@ -6,6 +6,8 @@ public struct Planner: Sendable {
   /// The size of the picture.
   public let size: Size
   public let options: PlanOptions
+  /// What the plan reads.
+  let inputs: [Plan.Input]
   /// The picture the chain started from, for filters that need it again.
   public private(set) var original: Surface
   /// The largest kernel error one axis of one Gaussian may have, in levels of 255.
@@ -22,23 +24,44 @@ public struct Planner: Sendable {
   private(set) var slots: [Slot] = []
   private(set) var steps: [Step] = []
 
-  /// Begins with loading the input.
+  /// Begins with loading the one input.
   init(_ input: Plan.Input, options: PlanOptions, budget: Double, precision: Precision) {
-    size = input.size
+    self.init(
+      size: input.size, inputs: [input], options: options, budget: budget, precision: precision)
+    // A transparent border gives an opaque picture coverage that falls off.
+    original = load(0, layout: options.edge == .transparent ? .rgba : nil)
+  }
+
+  /// Begins with nothing but the size of the picture that is to be made.
+  ///
+  /// - Parameter inputs: all of the same transfer; `load` brings them in.
+  init(
+    size: Size, inputs: [Plan.Input], options: PlanOptions, budget: Double, precision: Precision
+  ) {
+    self.size = size
+    self.inputs = inputs
     self.options = options
     self.budget = budget
     self.precision = precision
-    worksOnLight = options.linearLight || input.transfer == .linear
-    encodesAtEnd = options.linearLight && input.transfer == .encoded
-    original = Surface(slot: 0, layout: input.format.layout, error: CertifiedError())
-    let load = Load(
-      input: 0, alpha: input.alpha,
-      decodesToLinear: encodesAtEnd)
-    // A transparent border gives an opaque picture coverage that falls off.
-    let layout = options.edge == .transparent ? Layout.rgba : input.format.layout
-    original = append(
-      .load(load), [], layout: layout,
-      error: CertifiedError(arithmetic: Arithmetic.store(precision)))
+    let isLinear = inputs.first?.transfer == .linear
+    worksOnLight = options.linearLight || isLinear
+    encodesAtEnd = options.linearLight && !isLinear
+    original = Surface(slot: 0, layout: .gray, error: CertifiedError())
+  }
+
+  /// Brings an input in, whose pixels keep their own coordinates; what is not the size of the picture
+  /// is read with edges.
+  ///
+  /// - Parameter layout: more channels than it has; `nil` are its own.
+  mutating func load(_ index: Int, layout: Layout? = nil) -> Surface {
+    let input = inputs[index]
+    let surface = append(
+      .load(Load(input: index, alpha: input.alpha, decodesToLinear: encodesAtEnd)), [],
+      layout: layout ?? input.format.layout, error: stored)
+    guard input.size != size else { return surface }
+    return surface.extended(
+      x: AxisEdge(.transparent, 0..<input.size.width),
+      y: AxisEdge(.transparent, 0..<input.size.height))
   }
 
   /// Goes on as if this picture had been the input: nothing reads the original any more.
@@ -178,16 +201,23 @@ public struct Planner: Sendable {
 extension Planner {
   /// Ends with storing `surface`, in the input's depth, and gives the complete plan.
   consuming func finish(_ surface: Surface, input: Plan.Input) -> Plan {
+    finish(
+      surface, format: PixelFormat(surface.layout, input.format.depth),
+      alpha: input.alpha == .premultiplied ? .premultiplied : .straight)
+  }
+
+  /// Ends with storing `surface`, and gives the complete plan.
+  ///
+  /// - Parameter alpha: of what has any.
+  consuming func finish(_ surface: Surface, format: PixelFormat, alpha: AlphaMode) -> Plan {
     let encodes = encodesAtEnd
-    let format = PixelFormat(surface.layout, input.format.depth)
-    let alpha: AlphaMode =
-      surface.layout.hasAlpha
-      ? (input.alpha == .premultiplied ? .premultiplied : .straight) : .opaque
+    let alpha = surface.layout.hasAlpha ? alpha : .opaque
     let store = Store(format: format, alpha: alpha, encodesFromLinear: encodes, background: nil)
+    let transfer: Transfer = worksOnLight && !encodes ? .linear : .encoded
     var plan = Plan(
-      inputs: [input], slots: slots,
+      inputs: inputs, slots: slots,
       steps: steps + [Step(pass: .store(store), sources: [surface.source], target: nil)],
-      result: Plan.Result(rect: picture, format: format, alpha: alpha, transfer: input.transfer),
+      result: Plan.Result(rect: picture, format: format, alpha: alpha, transfer: transfer),
       certifiedError: surface.error.scaled(by: encodes ? TransferCurve.steepestEncoding : 1))
     plan.removeUnreadSteps()
     plan.resolveDomains()
