@@ -136,6 +136,8 @@ struct FG_SENDABLE fg_row_kernels {
   /// first × (1 - m) + second × m, with m from a gray row; pixels have `channels` samples, 1 or 4.
   void (*blend_masked)(
     int16_t *first, const int16_t *second, const int16_t *mask, size_t pixels, size_t channels);
+  /// Premultiplied pixels over others: first + second × (1 − fourth sample of first), into first.
+  void (*blend_over)(int16_t *first, const int16_t *second, size_t pixels);
   /// Adds `background` (red, green, blue as fractions) where pixels are transparent, in place; the
   /// fourth sample becomes full.
   void (*compose)(int16_t *row, const float background[3], size_t pixels);

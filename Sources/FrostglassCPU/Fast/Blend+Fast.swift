@@ -2,14 +2,15 @@ internal import CKernels
 internal import FrostglassCore
 
 extension Blend {
-  /// Mixes with numbers or a mask; `nil` for modes that have only the reference kernel.
+  /// Mixes with numbers or a mask, or lays over; `nil` for modes that have only the reference kernel.
   func fast(
     _ sources: [PictureSource<Int16>], into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
     switch mode {
     case .mix(let amount): mix(sources[0], sources[1], amount, into: target, tools)
     case .masked: masked(sources, into: target, tools)
-    case .over, .multiply, .divide, .normalize, .plusLighter: nil
+    case .over: over(sources[0], sources[1], into: target, tools)
+    case .multiply, .divide, .normalize, .plusLighter: nil
     }
   }
 
@@ -26,6 +27,25 @@ extension Blend {
         copyFirst.row(y, into: target.row(y))
         copySecond.row(y, into: other)
         tools.kernels.blend(target.row(y), other, amount, target.rowLength)
+      }
+    }
+  }
+
+  /// - Returns: `nil` for gray pictures.
+  private func over(
+    _ top: PictureSource<Int16>, _ bottom: PictureSource<Int16>, into target: PictureRows<Int16>,
+    _ tools: RowTools
+  ) -> RowProgram? {
+    guard target.channels == 4 else { return nil }
+    let columns = target.domain.columns
+    let copyTop = PixelCopy(top, columns, channels: 4, tools)
+    let copyBottom = PixelCopy(bottom, columns, channels: 4, tools)
+    let other: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
+    return { rows in
+      for y in rows {
+        copyTop.row(y, into: target.row(y))
+        copyBottom.row(y, into: other)
+        tools.kernels.blend_over(target.row(y), other, columns.count)
       }
     }
   }

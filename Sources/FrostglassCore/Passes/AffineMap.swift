@@ -34,6 +34,15 @@ public struct AffineMap: Sendable, Hashable {
     y0 = Int((-(Double(yx) * x + Double(yy) * y)).rounded()) + half
   }
 
+  /// Reads the sample (x, y) at `(xx x + xy y + x0, yx x + yy y + y0)`, in samples.
+  init(xx: Double, xy: Double, x x0: Double, yx: Double, yy: Double, y y0: Double) {
+    let one = Double(1 << Self.coefficientBits)
+    let half = 1 << (Self.coefficientBits - Self.positionBits - 1)
+    func whole(_ value: Double) -> Int { Int(min(max(value * one, -1e15), 1e15).rounded()) }
+    (self.xx, self.xy, self.x0) = (whole(xx - 1), whole(xy), whole(x0) + half)
+    (self.yx, self.yy, self.y0) = (whole(yx), whole(yy - 1), whole(y0) + half)
+  }
+
   /// Where a target sample is read, in 2⁻¹² of a sample.
   @inline(__always)
   package func position(_ x: Int, _ y: Int) -> (x: Int, y: Int) {

@@ -28,6 +28,16 @@ public struct Polyphase: Sendable, Hashable {
   /// Leaves the axis as it is.
   public static let identity = Polyphase(stride: 1, phases: [Phase(first: 0, taps: [1])])
 
+  /// Moves the picture by whole samples, toward larger coordinates where positive.
+  package static func moving(by offset: Int) -> Polyphase {
+    Polyphase(stride: 1, phases: [Phase(first: -offset, taps: [1])])
+  }
+
+  /// By how many samples it moves, if it does nothing else.
+  package var move: Int? {
+    stride == 1 && phases.count == 1 && phases[0].taps == [1] ? -phases[0].first : nil
+  }
+
   public var isIdentity: Bool { self == .identity }
 
   /// The number of taps of the longest phase.
@@ -53,9 +63,7 @@ extension Polyphase {
   /// `÷2`, `×8`, `1` or `moved by 12`.
   var ratio: String {
     if isIdentity { return "1" }
-    if stride == 1, phases.count == 1, phases[0].taps == [1] {
-      return "moved by \(-phases[0].first)"
-    }
+    if let move { return "moved by \(move)" }
     return stride > 1 ? "÷\(stride)" : "×\(phases.count)"
   }
 }

@@ -176,6 +176,11 @@ public struct Planner: Sendable {
       .resample(Resample(x: x, y: y)), [surface.source], layout: surface.layout, error: error)
   }
 
+  /// The surface moved by whole pixels.
+  mutating func moved(_ surface: Surface, right: Int, down: Int) -> Surface {
+    resample(surface, x: .moving(by: right), y: .moving(by: down)).extended(x: nil, y: nil)
+  }
+
   /// Asks for a picture to be stored with at least a precision.
   mutating func raisePrecision(of surface: Surface, to least: Precision) {
     slots[surface.slot].precision = max(slots[surface.slot].precision, least)

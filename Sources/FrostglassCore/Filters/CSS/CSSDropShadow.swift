@@ -48,15 +48,6 @@ public struct CSSDropShadow: Filter, CSSFunction {
   }
 }
 
-extension Planner {
-  /// The surface moved by whole pixels.
-  fileprivate mutating func moved(_ surface: Surface, right: Int, down: Int) -> Surface {
-    let x = Polyphase(stride: 1, phases: [Polyphase.Phase(first: -right, taps: [1])])
-    let y = Polyphase(stride: 1, phases: [Polyphase.Phase(first: -down, taps: [1])])
-    return resample(surface, x: x, y: y).extended(x: nil, y: nil)
-  }
-}
-
 extension CSSDropShadow: SpacedFunction {
   /// Two or three lengths in a row, and a color before or behind them.
   static func named(

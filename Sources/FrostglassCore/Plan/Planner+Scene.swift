@@ -1,0 +1,125 @@
+// Layers laid over each other.
+extension Planner {
+  /// A scene's layers on its background.
+  mutating func layers(_ layers: [Layer], of scene: Scene) throws(PlanError) -> Surface {
+    var surface = constant(scene.background)
+    for layer in layers { surface = try lay(layer, over: surface, of: scene) }
+    return surface
+  }
+
+  /// A picture of one color.
+  private mutating func constant(_ color: Color) -> Surface {
+    let paint = working(color)
+    var matrix = ColorMatrix(rows: [paint.x, paint.y, paint.z].map { SIMD4(0, 0, 0, $0) })
+    matrix.opacity = Float(color.alpha)
+    return colorMatrix(generate(.coverage(Coverage([]))), matrix, layout: .rgb)
+  }
+
+  private mutating func lay(
+    _ layer: Layer, over below: Surface, of scene: Scene
+  ) throws(PlanError) -> Surface {
+    let bounds = layer.bounds(in: scene)
+    guard !bounds.isEmpty else { return below }
+    var shown = try content(of: layer, over: below, scene)
+    if layer.opacity < 1 { shown = mix(below, shown, amount: layer.opacity) }
+    if let mask = layer.mask { shown = masked(below, shown, by: mask, scene) }
+    for clip in layer.clips where clip.sharpRectangle == nil {
+      shown = masked(below, shown, by: clip.coverage)
+    }
+    return masked(below, shown, by: layer.frame(in: bounds))
+  }
+
+  /// What a layer would show if it were nowhere cut off.
+  private mutating func content(
+    of layer: Layer, over below: Surface, _ scene: Scene
+  ) throws(PlanError) -> Surface {
+    switch layer.content {
+    case .color(let color):
+      guard !below.layout.hasAlpha else { return laid(constant(color), over: below) }
+      let paint = working(color) * color.alpha
+      return colorMatrix(below, ColorMatrix(scale: 1 - color.alpha, offset: paint))
+    case .picture(let picture):
+      let placed = place(picture)
+      return placed.layout.hasAlpha ? laid(placed, over: below) : placed
+    case .backdrop(let chain, let capture):
+      let behind =
+        switch capture {
+        case .below: below
+        case .layers(let layers): try self.layers(layers, of: scene)
+        }
+      restart(from: behind)
+      var surface = behind
+      for filter in chain.filters {
+        try filter.checkRanges()
+        surface = try filter.plan(surface, with: &self)
+      }
+      return surface
+    }
+  }
+
+  /// A picture in its place; only to be read inside its bounds where it is opaque.
+  private mutating func place(_ placed: PlacedPicture, asMask: Bool = false) -> Surface {
+    guard let move = placed.transform.wholeMove else { return interpolated(placed, asMask: asMask) }
+    let picture = load(placed.picture)
+    guard move != (0, 0) else { return picture }
+    // An opaque one is shown only where it is.
+    return moved(picture, right: move.x, down: move.y)
+  }
+
+  /// A picture between its pixels; as nothing is beyond its border, it ends softly.
+  private mutating func interpolated(_ placed: PlacedPicture, asMask: Bool) -> Surface {
+    guard let map = AffineMap(placed.transform) else { return load(placed.picture, layout: .rgba) }
+    let input = inputs[placed.picture]
+    let source = load(placed.picture, layout: asMask ? .gray : .rgba).extended(
+      x: AxisEdge(.transparent, 0..<input.size.width),
+      y: AxisEdge(.transparent, 0..<input.size.height))
+    return gather(source, Gather(views: [Gather.View(map: map, weight: 1)])).extended(
+      x: nil, y: nil)
+  }
+
+  /// Shows the second picture through a gray one, over the first.
+  private mutating func masked(
+    _ first: Surface, _ second: Surface, by mask: PlacedPicture, _ scene: Scene
+  ) -> Surface {
+    let gray = place(mask, asMask: true)
+    let part = mask.bounds(of: scene.pictures[mask.picture].size).intersection(picture)
+    return append(
+      .blend(Blend(.masked, secondPart: part)), [first.source, second.source, gray.source],
+      layout: max(first.layout, second.layout),
+      error: first.error.worst(second.error) + gray.error + stored)
+  }
+
+  /// Lays a picture over another, whose channels the result has.
+  private mutating func laid(_ top: Surface, over bottom: Surface) -> Surface {
+    append(
+      .blend(Blend(.over)), [top.source, bottom.source], layout: bottom.layout,
+      error: top.error.scaled(by: 2) + bottom.error + stored)
+  }
+}
+
+extension Layer {
+  /// Where all clips that are upright rectangles are, inside the bounds.
+  fileprivate func frame(in bounds: Rect) -> Coverage {
+    var (left, top) = (Double(bounds.x), Double(bounds.y))
+    var (right, bottom) = (Double(bounds.columns.upperBound), Double(bounds.rows.upperBound))
+    for rect in clips.compactMap(\.sharpRectangle) {
+      (left, top) = (max(left, rect.x), max(top, rect.y))
+      (right, bottom) = (min(right, rect.maxX), min(bottom, rect.maxY))
+    }
+    return Coverage([
+      CoverageShape(
+        .rectangle(RoundedRectangle(left: left, top: top, right: right, bottom: bottom)))
+    ])
+  }
+}
+
+extension AffineMap {
+  /// Reads a picture that was transformed; `nil` where nothing is left of it.
+  init?(_ transform: AffineTransform) {
+    guard let back = transform.inverse else { return nil }
+    // Samples have their centers half a pixel from the border.
+    let center = back.apply(to: LayoutPoint(x: 0.5, y: 0.5))
+    self.init(
+      xx: back.a, xy: back.c, x: center.x - 0.5, yx: back.b, yy: back.d, y: center.y - 0.5)
+  }
+}
