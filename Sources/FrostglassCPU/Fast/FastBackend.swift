@@ -47,6 +47,11 @@ public struct FastBackend: Backend {
     }
     engine.run(plan, inputs, into: &result)
   }
+
+  public func computesAlike(_ first: Plan, _ second: Plan) -> Bool {
+    first.isBuilt(like: second)
+      || first.isFixed == second.isFixed && !first.joinsSteps && !second.joinsSteps
+  }
 }
 
 extension Image {

@@ -15,13 +15,14 @@ extension RowStrip<Int16> {
     guard let picture = pictures[target] else { return nil }
     switch step.pass {
     case .load(let load):
-      return isOnlyHalved(target, load) ? nil : load.fast(inputs[load.input], into: picture, tools)
+      return plan.isOnlyHalved(target, load)
+        ? nil : load.fast(inputs[load.input], into: picture, tools)
     case .resample(let resample):
-      if let load = loading(step.sources[0].slot), isOnlyHalved(step.sources[0].slot, load) {
+      if let load = loading(step.sources[0].slot), plan.isOnlyHalved(step.sources[0].slot, load) {
         return resample.fastHalving(
           inputs[load.input], step.sources[0], sources[0].rows.domain, into: picture, tools)
       }
-      if isOnlyGrown(target) { return nil }
+      if plan.isOnlyGrown(target) { return nil }
       return resample.fast(sources[0], into: picture, tools)
     case .convolve(let convolve): return convolve.fast(sources[0], into: picture, tools)
     case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture, tools)
@@ -47,42 +48,13 @@ extension RowStrip<Int16> {
     return nil
   }
 
-  /// Whether a loaded picture is 8-bit rows as they are, and read by nothing but halving.
-  private func isOnlyHalved(_ slot: Int, _ load: Load) -> Bool {
-    let format = plan.inputs[load.input].format
-    guard format.depth == .uint8, format.layout == plan.slots[slot].layout,
-      !(format.layout == .rgba && load.alpha == .straight)
-    else { return false }
-    return plan.steps.allSatisfy { step in
-      guard step.sources.contains(where: { $0.slot == slot }) else { return true }
-      if case .resample(let resample) = step.pass { return resample.halvesBoth }
-      return false
-    }
-  }
-
   /// The growing that a store can do on the way, with its source.
   private func growing(into store: Store, _ slot: Int) -> (Resample, PictureSource<Int16>)? {
-    for step in plan.steps where step.target == slot && isOnlyGrown(slot) {
+    for step in plan.steps where step.target == slot && plan.isOnlyGrown(slot) {
       guard case .resample(let resample) = step.pass, let source = sources(of: step).first
       else { return nil }
       return (resample, source)
     }
     return nil
-  }
-
-  /// Whether a grown picture is stored as it is and read by nothing else.
-  private func isOnlyGrown(_ slot: Int) -> Bool {
-    guard plan.slots[slot].layout != .gray, plan.steps.count >= 2,
-      case .store(let store) = plan.steps[plan.steps.count - 1].pass,
-      store.format.layout == plan.slots[slot].layout
-    else { return false }
-    let readers = plan.steps.filter { $0.sources.contains { $0.slot == slot } }
-    guard readers.count == 1, readers[0].target == nil else { return false }
-    return plan.steps.contains { step in
-      if step.target == slot, case .resample(let resample) = step.pass {
-        return resample.isFastStoring(store)
-      }
-      return false
-    }
   }
 }

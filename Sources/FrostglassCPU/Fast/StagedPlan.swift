@@ -81,7 +81,7 @@ extension Range<Int> {
 
 extension Plan {
   /// Whether 16-bit intermediates are enough, and every pass has fixed-point kernels.
-  fileprivate var isFixed: Bool {
+  var isFixed: Bool {
     slots.allSatisfy { $0.precision <= .fixed16 }
       && steps.allSatisfy { $0.pass.hasFixedKernel(in: self) }
   }

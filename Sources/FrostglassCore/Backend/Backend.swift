@@ -20,6 +20,10 @@ public protocol Backend: Sendable {
     _ plan: Plan, _ inputs: [Image], into result: inout Image
   ) async throws(BackendError)
 
+  /// Whether a pixel that two plans make from the same samples with the same numbers has the same
+  /// bytes, whatever else the plans do.
+  func computesAlike(_ first: Plan, _ second: Plan) -> Bool
+
   /// Runs a plan, and tells of failures of the device that did not stop it.
   ///
   /// - Parameter tell: called once for each, before this returns or throws.
@@ -29,6 +33,10 @@ public protocol Backend: Sendable {
 }
 
 extension Backend {
+  /// Where passes are joined so that what lies between them is not rounded, that follows from which
+  /// there are and what reads what.
+  public func computesAlike(_ first: Plan, _ second: Plan) -> Bool { first.isBuilt(like: second) }
+
   public func execute(
     _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
   ) async throws(BackendError) -> Image {
@@ -60,5 +68,19 @@ extension Plan {
           what: "input \(index) has \(image.bytes.count) bytes, it needs \(image.neededBytes)")
       }
     }
+  }
+}
+
+extension Plan {
+  /// Whether the same passes are applied to the same pictures, whatever their numbers.
+  package func isBuilt(like other: Plan) -> Bool {
+    slots.count == other.slots.count && steps.count == other.steps.count
+      && zip(slots, other.slots).allSatisfy {
+        $0.layout == $1.layout && $0.precision == $1.precision
+      }
+      && zip(steps, other.steps).allSatisfy {
+        type(of: $0.pass.kind) == type(of: $1.pass.kind) && $0.target == $1.target
+          && $0.sources.map(\.slot) == $1.sources.map(\.slot)
+      }
   }
 }

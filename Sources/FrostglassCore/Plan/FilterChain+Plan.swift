@@ -9,6 +9,13 @@ extension FilterChain {
   public func plan(
     for input: Plan.Input, options: PlanOptions = PlanOptions()
   ) throws(PlanError) -> Plan {
+    try search(for: input, options: options).plan
+  }
+
+  /// The plan, and how tight it had to be made.
+  func search(
+    for input: Plan.Input, options: PlanOptions
+  ) throws(PlanError) -> (plan: Plan, tightness: PlanSearch.Tightness) {
     guard (0.001...1000).contains(options.scale) else {
       throw .badValue(
         filter: "options", parameter: "scale", value: shortest(options.scale),
@@ -16,9 +23,8 @@ extension FilterChain {
     }
     let masking = try options.mask?.masking(of: input.size, scale: options.scale)
     return try PlanSearch(options.quality, from: startingPrecision(input, options)).best {
-      budget, precision throws(PlanError) in
-      try plan(
-        for: input, options: options, showing: masking, budget: budget, precision: precision)
+      tightness throws(PlanError) in
+      try plan(for: input, options: options, showing: masking, tightness)
     }
   }
 
@@ -31,10 +37,10 @@ extension FilterChain {
   }
 
   private func plan(
-    for input: Plan.Input, options: PlanOptions, showing masking: Masking?, budget: Double,
-    precision: Precision
+    for input: Plan.Input, options: PlanOptions, showing masking: Masking?,
+    _ tightness: PlanSearch.Tightness
   ) throws(PlanError) -> Plan {
-    var planner = Planner(input, options: options, budget: budget, precision: precision)
+    var planner = Planner(input, options: options, tightness)
     if options.mask?.use == .scale { planner.strength = masking?.shown }
     if let masking, let redaction = options.mask?.redaction {
       planner.restart(from: planner.redacted(masking, by: redaction))
@@ -43,10 +49,7 @@ extension FilterChain {
     if let masking, options.mask?.use == .confine {
       surface = planner.multiply(surface, by: planner.generate(.coverage(masking.shown)))
     }
-    for filter in filters {
-      try filter.checkRanges()
-      surface = try filter.plan(surface, with: &planner)
-    }
+    surface = try planner.applied(self, to: surface)
     guard options.mask?.use != .scale || planner.usedStrength else {
       throw .badValue(
         filter: "mask", parameter: "use", value: "scale",

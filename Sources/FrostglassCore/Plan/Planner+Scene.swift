@@ -1,9 +1,14 @@
 // Layers laid over each other.
 extension Planner {
+  /// How a backdrop's filters are to be done.
+  typealias Designs = (FilterChain) throws(PlanError) -> BackdropDesign
+
   /// A scene's layers on its background.
-  mutating func layers(_ layers: [Layer], of scene: Scene) throws(PlanError) -> Surface {
+  mutating func layers(
+    _ layers: [Layer], of scene: Scene, _ designs: Designs
+  ) throws(PlanError) -> Surface {
     var surface = constant(scene.background)
-    for layer in layers { surface = try lay(layer, over: surface, of: scene) }
+    for layer in layers { surface = try lay(layer, over: surface, of: scene, designs) }
     return surface
   }
 
@@ -16,11 +21,11 @@ extension Planner {
   }
 
   private mutating func lay(
-    _ layer: Layer, over below: Surface, of scene: Scene
+    _ layer: Layer, over below: Surface, of scene: Scene, _ designs: Designs
   ) throws(PlanError) -> Surface {
     let bounds = layer.bounds(in: scene)
     guard !bounds.isEmpty else { return below }
-    var shown = try content(of: layer, over: below, scene)
+    var shown = try content(of: layer, over: below, scene, designs)
     if layer.opacity < 1 { shown = mix(below, shown, amount: layer.opacity) }
     if let mask = layer.mask { shown = masked(below, shown, by: mask, scene) }
     for clip in layer.clips where clip.sharpRectangle == nil {
@@ -31,7 +36,7 @@ extension Planner {
 
   /// What a layer would show if it were nowhere cut off.
   private mutating func content(
-    of layer: Layer, over below: Surface, _ scene: Scene
+    of layer: Layer, over below: Surface, _ scene: Scene, _ designs: Designs
   ) throws(PlanError) -> Surface {
     switch layer.content {
     case .color(let color):
@@ -45,36 +50,29 @@ extension Planner {
       let behind =
         switch capture {
         case .below: below
-        case .layers(let layers): try self.layers(layers, of: scene)
+        case .layers(let layers): try self.layers(layers, of: scene, designs)
         }
+      let own = tightness
+      defer { tightness = own }
+      tightness = try designs(chain).tightness
       restart(from: behind)
-      var surface = behind
-      for filter in chain.filters {
-        try filter.checkRanges()
-        surface = try filter.plan(surface, with: &self)
-      }
-      return surface
+      return try applied(chain, to: behind)
     }
   }
 
   /// A picture in its place; only to be read inside its bounds where it is opaque.
   private mutating func place(_ placed: PlacedPicture, asMask: Bool = false) -> Surface {
-    guard let move = placed.transform.wholeMove else { return interpolated(placed, asMask: asMask) }
-    let picture = load(placed.picture)
-    guard move != (0, 0) else { return picture }
-    // An opaque one is shown only where it is.
-    return moved(picture, right: move.x, down: move.y)
-  }
-
-  /// A picture between its pixels; as nothing is beyond its border, it ends softly.
-  private mutating func interpolated(_ placed: PlacedPicture, asMask: Bool) -> Surface {
-    guard let map = AffineMap(placed.transform) else { return load(placed.picture, layout: .rgba) }
-    let input = inputs[placed.picture]
-    let source = load(placed.picture, layout: asMask ? .gray : .rgba).extended(
-      x: AxisEdge(.transparent, 0..<input.size.width),
-      y: AxisEdge(.transparent, 0..<input.size.height))
-    return gather(source, Gather(views: [Gather.View(map: map, weight: 1)])).extended(
-      x: nil, y: nil)
+    let move = placed.transform.wholeMove
+    if let move, move == (0, 0) { return load(placed.picture) }
+    let size = inputs[placed.picture].size
+    // As nothing is beyond its border, it ends softly between pixels.
+    let source = load(placed.picture, layout: move == nil ? (asMask ? .gray : .rgba) : nil)
+      .extended(
+        x: AxisEdge(.transparent, 0..<size.width), y: AxisEdge(.transparent, 0..<size.height))
+    if let move { return moved(source, right: move.x, down: move.y) }
+    guard let map = AffineMap(placed.transform) else { return source }
+    return gather(source, Gather(views: [Gather.View(map: map, weight: 1)]))
+      .extended(x: nil, y: nil)
   }
 
   /// Shows the second picture through a gray one, over the first.

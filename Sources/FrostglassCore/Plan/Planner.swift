@@ -10,10 +10,8 @@ public struct Planner: Sendable {
   let inputs: [Plan.Input]
   /// The picture the chain started from, for filters that need it again.
   public private(set) var original: Surface
-  /// The largest kernel error one axis of one Gaussian may have, in levels of 255.
-  let budget: Double
-  /// The precision of intermediates.
-  let precision: Precision
+  /// How exactly the passes to come are to be done.
+  var tightness: PlanSearch.Tightness
   /// What multiplies the standard deviation of every Gaussian, where a mask does.
   var strength: Coverage?
   /// Whether there was one to multiply.
@@ -25,9 +23,8 @@ public struct Planner: Sendable {
   private(set) var steps: [Step] = []
 
   /// Begins with loading the one input.
-  init(_ input: Plan.Input, options: PlanOptions, budget: Double, precision: Precision) {
-    self.init(
-      size: input.size, inputs: [input], options: options, budget: budget, precision: precision)
+  init(_ input: Plan.Input, options: PlanOptions, _ tightness: PlanSearch.Tightness) {
+    self.init(size: input.size, inputs: [input], options: options, tightness)
     // A transparent border gives an opaque picture coverage that falls off.
     original = load(0, layout: options.edge == .transparent ? .rgba : nil)
   }
@@ -36,13 +33,12 @@ public struct Planner: Sendable {
   ///
   /// - Parameter inputs: all of the same transfer; `load` brings them in.
   init(
-    size: Size, inputs: [Plan.Input], options: PlanOptions, budget: Double, precision: Precision
+    size: Size, inputs: [Plan.Input], options: PlanOptions, _ tightness: PlanSearch.Tightness
   ) {
     self.size = size
     self.inputs = inputs
     self.options = options
-    self.budget = budget
-    self.precision = precision
+    self.tightness = tightness
     let isLinear = inputs.first?.transfer == .linear
     worksOnLight = options.linearLight || isLinear
     encodesAtEnd = options.linearLight && !isLinear
@@ -66,6 +62,23 @@ public struct Planner: Sendable {
 
   /// Goes on as if this picture had been the input: nothing reads the original any more.
   mutating func restart(from surface: Surface) { original = surface }
+
+  /// The largest kernel error one axis of one Gaussian may have, in levels of 255.
+  var budget: Double { tightness.budget }
+  /// The precision of intermediates.
+  var precision: Precision { tightness.precision }
+
+  /// Applies a chain's filters one after another.
+  mutating func applied(
+    _ chain: FilterChain, to source: Surface
+  ) throws(PlanError) -> Surface {
+    var surface = source
+    for filter in chain.filters {
+      try filter.checkRanges()
+      surface = try filter.plan(surface, with: &self)
+    }
+    return surface
+  }
 
   /// A color in the working space: light, where the chain works on light.
   func working(_ color: Color) -> SIMD3<Double> {

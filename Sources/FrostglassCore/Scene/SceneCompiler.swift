@@ -1,0 +1,98 @@
+/// Makes plans of scenes, and remembers what it found out about their filters.
+///
+/// How exactly the passes of a backdrop are done depends on its filters alone and not on what else
+/// is in the scene, so a pixel has the same bytes as long as all it is made of stays the same.
+public struct SceneCompiler: Sendable {
+  private var designs: [Chain: BackdropDesign] = [:]
+
+  public init() {}
+
+  /// What a backdrop's design depends on.
+  private struct Chain: Hashable {
+    var filters: FilterChain
+    var canvas: Plan.Input
+    var options: PlanOptions
+  }
+
+  /// Decides everything that will be computed: the inputs are the scene's pictures, in order, and the
+  /// result has 8 bits a channel, with straight alpha where the background is not opaque.
+  ///
+  /// Every backdrop's own error is under the quality's tolerance where that can be had; those of
+  /// layers that show through each other add up to the plan's `certifiedError`.
+  ///
+  /// - Throws: `PlanError.badValue` when a filter's parameter is out of range for this canvas, or the
+  ///   scale is; `PlanError.malformed` for a picture that is not there.
+  public mutating func plan(_ scene: Scene) throws(PlanError) -> Plan {
+    guard (0.001...1000).contains(scene.scale) else {
+      throw .badValue(
+        filter: "scene", parameter: "scale", value: shortest(scene.scale),
+        accepted: "from 0.001 to 1000 pixels per point")
+    }
+    try scene.checkPictures(scene.layers)
+    var planner = Planner(
+      size: scene.size, inputs: scene.pictures, options: scene.options, scene.tightness)
+    let surface = try planner.layers(scene.layers, of: scene) { chain throws(PlanError) in
+      try design(of: chain, in: scene)
+    }
+    return planner.finish(surface, format: PixelFormat(surface.layout, .uint8), alpha: .straight)
+  }
+
+  /// How a backdrop's filters are done, and how far they look.
+  mutating func design(
+    of filters: FilterChain, in scene: Scene
+  ) throws(PlanError) -> BackdropDesign {
+    let canvas = Plan.Input(
+      size: scene.size, format: scene.background.alpha < 1 ? .rgba8 : .rgb8,
+      alpha: .premultiplied, transfer: .encoded)
+    let chain = Chain(filters: filters, canvas: canvas, options: scene.options)
+    if let design = designs[chain] { return design }
+    let (plan, tightness) = try filters.search(for: canvas, options: scene.options)
+    let design = BackdropDesign(tightness: tightness, reach: plan.reach)
+    // A blur whose strength moves is another chain in each frame.
+    if designs.count >= SceneCompiler.mostDesigns { designs.removeAll(keepingCapacity: true) }
+    designs[chain] = design
+    return design
+  }
+
+  private static let mostDesigns = 256
+}
+
+/// What is decided once for a backdrop's filters.
+struct BackdropDesign: Sendable {
+  let tightness: PlanSearch.Tightness
+  /// How many pixels to each side they look.
+  let reach: (x: Int, y: Int)
+}
+
+extension Scene {
+  /// What holds for all filters.
+  fileprivate var options: PlanOptions { PlanOptions(quality: quality, scale: scale) }
+
+  /// How exactly layers are put together.
+  fileprivate var tightness: PlanSearch.Tightness {
+    PlanSearch.Tightness(budget: 0, precision: quality == .fast ? .half : .fixed16)
+  }
+
+  /// Layers may show only pictures that are there, and be masked only by gray ones.
+  fileprivate func checkPictures(_ layers: [Layer]) throws(PlanError) {
+    for layer in layers {
+      if case .backdrop(_, .layers(let captured)) = layer.content { try checkPictures(captured) }
+      if case .picture(let shown) = layer.content { try check(shown, of: layer) }
+      guard let mask = layer.mask else { continue }
+      try check(mask, of: layer)
+      guard pictures[mask.picture].format.layout == .gray else {
+        throw .malformed("layer \(layer.id) has a mask that is not gray")
+      }
+    }
+  }
+
+  private func check(_ placed: PlacedPicture, of layer: Layer) throws(PlanError) {
+    guard pictures.indices.contains(placed.picture) else {
+      throw .malformed(
+        "layer \(layer.id) shows picture \(placed.picture) of a scene that has \(pictures.count)")
+    }
+    guard placed.transform.inverse != nil else {
+      throw .malformed("layer \(layer.id) shows a picture that is a line or a point")
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/// Renders scenes that follow each other, and computes only what changed.
+///
+/// The picture is byte for byte the one that rendering the scene alone gives, with the same backend.
+public struct SceneRenderer: Sendable {
+  /// What was rendered.
+  public struct Frame: Sendable {
+    /// The whole canvas.
+    public var image: Image
+    /// What was computed anew for it.
+    public var damage: Damage
+  }
+
+  /// The scene before.
+  private struct Last {
+    var scene: Scene
+    var plan: Plan
+    var image: Image
+  }
+
+  private let backend: any Backend
+  private let limits: PlanLimits
+  private var compiler = SceneCompiler()
+  private var last: Last?
+  /// Memory for what is computed anew, used again.
+  private var part: Image?
+
+  public init(backend: any Backend, limits: PlanLimits = PlanLimits()) {
+    self.backend = backend
+    self.limits = limits
+  }
+
+  /// Renders a scene.
+  ///
+  /// - Parameter pictures: one for each of the scene's, in order. For a scene on the same canvas and
+  ///   with the same `pictures` descriptions as the one before they must be the same images; call
+  ///   `forget()` where they are not.
+  /// - Throws: `SceneError.plan` for what is wrong with the scene, `SceneError.backend` when it could
+  ///   not be computed.
+  public mutating func render(
+    _ scene: Scene, _ pictures: [Image]
+  ) async throws(SceneError) -> Frame {
+    let (plan, damage) = try prepare(scene)
+    // Taken out, so that its bytes are changed where they are.
+    var image = last?.image
+    last = nil
+    if damage.contains(scene.canvas) {
+      try await execute(plan, pictures, into: &image)
+    } else {
+      for rect in damage.rects {
+        let cropped: Plan
+        do { cropped = try plan.cropped(to: rect) } catch { throw .plan(error) }
+        try await execute(cropped, pictures, into: &part)
+        if let part { image?.replace(rect, by: part) }
+      }
+    }
+    guard let image else { throw .backend(.failed(backend: backend.name, what: "no picture")) }
+    last = Last(scene: scene, plan: plan, image: image)
+    return Frame(image: image, damage: damage)
+  }
+
+  /// Renders the next scene in full.
+  public mutating func forget() { last = nil }
+
+  /// Above this share of the canvas, computing all of it takes no longer.
+  private static let mostDamage = 0.75
+
+  /// The scene's plan, and what of it must be computed.
+  private mutating func prepare(_ scene: Scene) throws(SceneError) -> (Plan, Damage) {
+    do throws(PlanError) {
+      let plan = try compiler.plan(scene)
+      try plan.validate(for: limits)
+      let whole = Damage(scene.canvas)
+      guard let last, backend.computesAlike(last.plan, plan) else { return (plan, whole) }
+      let damage = try compiler.damage(from: last.scene, to: scene)
+      let most = SceneRenderer.mostDamage * Double(scene.canvas.area)
+      return (plan, Double(damage.area) > most ? whole : damage)
+    } catch { throw .plan(error) }
+  }
+
+  private func execute(
+    _ plan: Plan, _ pictures: [Image], into image: inout Image?
+  ) async throws(SceneError) {
+    do throws(BackendError) {
+      if var made = image {
+        image = nil
+        try await backend.execute(plan, pictures, into: &made)
+        image = made
+      } else {
+        image = try await backend.execute(plan, pictures)
+      }
+    } catch { throw .backend(error) }
+  }
+}
+
+extension Image {
+  /// Puts another picture of the same format over a part of this one, as large as that.
+  fileprivate mutating func replace(_ rect: Rect, by part: Image) {
+    let length = rect.width * format.bytesPerPixel
+    let (own, other) = (bytesPerRow, part.bytesPerRow)
+    let start = rect.y * own + rect.x * format.bytesPerPixel
+    bytes.withUnsafeMutableBytes { target in
+      part.bytes.withUnsafeBytes { source in
+        for row in 0..<rect.height {
+          let from = UnsafeRawBufferPointer(rebasing: source[row * other..<row * other + length])
+          let place = start + row * own
+          UnsafeMutableRawBufferPointer(rebasing: target[place..<place + length])
+            .copyMemory(from: from)
+        }
+      }
+    }
+  }
+}
