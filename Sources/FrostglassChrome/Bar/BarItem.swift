@@ -1,0 +1,49 @@
+/// Something in a bar, with keyframes that say what it is like at which progress.
+public struct BarItem: Sendable, Hashable {
+  /// What layouts and renderers call it; unique in its bar.
+  public var id: String
+  /// What the item is like where no keyframe says: before the first one, or without any.
+  public var resting: ItemPose
+  /// Sorted by progress, each of which occurs once.
+  public private(set) var keyframes: [Keyframe] = []
+
+  /// - Parameter keyframes: in any order; of several with the same progress the last counts.
+  public init(id: String, resting: ItemPose = ItemPose(), keyframes: [Keyframe] = []) {
+    self.id = id
+    self.resting = resting
+    for keyframe in keyframes { setKeyframe(keyframe) }
+  }
+
+  /// Adds a keyframe, or replaces the one with the same progress.
+  public mutating func setKeyframe(_ keyframe: Keyframe) {
+    let place = keyframes.firstIndex { $0.progress >= keyframe.progress } ?? keyframes.endIndex
+    if place < keyframes.endIndex, keyframes[place].progress == keyframe.progress {
+      keyframes[place] = keyframe
+    } else {
+      keyframes.insert(keyframe, at: place)
+    }
+  }
+
+  /// Removes the keyframe that has exactly this progress.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  public mutating func removeKeyframe(at progress: Double) -> Bool {
+    guard let place = keyframes.firstIndex(where: { $0.progress == progress }) else { return false }
+    keyframes.remove(at: place)
+    return true
+  }
+
+  /// What counts at a progress: the last keyframe from there on, otherwise the way between two.
+  func segment(at progress: Double) -> LayoutResolver.Segment {
+    guard let lower = keyframes.last(where: { $0.progress <= progress }) else {
+      return LayoutResolver.Segment(id: id, lower: resting)
+    }
+    guard let upper = keyframes.first(where: { $0.progress > progress }) else {
+      return LayoutResolver.Segment(id: id, lower: lower.pose)
+    }
+    let share = (progress - lower.progress) / (upper.progress - lower.progress)
+    return LayoutResolver.Segment(
+      id: id, lower: lower.pose, upper: upper.pose, share: lower.easing.value(at: share))
+  }
+}

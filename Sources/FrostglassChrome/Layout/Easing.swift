@@ -1,0 +1,87 @@
+/// How a change is spread over its time or way: a cubic Bézier curve from (0, 0) to (1, 1).
+public struct Easing: Sendable, Hashable {
+  /// The control points; `x1` and `x2` are 0…1.
+  public let x1: Double
+  public let y1: Double
+  public let x2: Double
+  public let y2: Double
+
+  /// The curve with two control points of one's own.
+  ///
+  /// - Parameters: `y1` and `y2` may lie outside 0…1: the change then overshoots.
+  /// - Throws: `LayoutError.badNumber` for `x1` or `x2` outside 0…1, and for what is not finite.
+  public static func cubicBezier(
+    x1: Double, y1: Double, x2: Double, y2: Double
+  ) throws(LayoutError) -> Easing {
+    for (name, x) in [("x1", x1), ("x2", x2)] where !(x >= 0 && x <= 1) {
+      throw .badNumber(of: "easing", name: name, value: x, accepted: "0…1")
+    }
+    for (name, y) in [("y1", y1), ("y2", y2)] where !(abs(y) <= 1000) {
+      throw .badNumber(of: "easing", name: name, value: y, accepted: "-1000…1000")
+    }
+    return Easing(x1, y1, x2, y2)
+  }
+
+  /// Even.
+  public static let linear = Easing(0, 0, 1, 1)
+  /// Slow at first.
+  public static let easeIn = Easing(0.42, 0, 1, 1)
+  /// Slow at the end.
+  public static let easeOut = Easing(0, 0, 0.58, 1)
+  /// Slow at both ends; what UIKit does when nothing is said.
+  public static let easeInOut = Easing(0.42, 0, 0.58, 1)
+
+  private init(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
+    (self.x1, self.y1, self.x2, self.y2) = (x1, y1, x2, y2)
+  }
+
+  /// How much of the change is done after a share of its time: 0 at 0, 1 at 1.
+  ///
+  /// - Parameter share: 0…1; what is outside counts as the nearer end.
+  public func value(at share: Double) -> Double {
+    guard share > 0 else { return 0 }
+    guard share < 1 else { return 1 }
+    if isStraight { return share }
+    return Easing.coordinate(parameter(at: share), y1, y2)
+  }
+
+  /// How fast the change goes there, as a multiple of the even one.
+  ///
+  /// Where the curve stands upright, its mean over a hundredth of the time.
+  public func slope(at share: Double) -> Double {
+    if isStraight { return 1 }
+    let share = share.kept(in: 0...1)
+    let parameter = parameter(at: share)
+    let along = Easing.derivative(parameter, x1, x2)
+    guard along < 1e-6 else { return Easing.derivative(parameter, y1, y2) / along }
+    let (from, to) = (max(share - 0.005, 0), min(share + 0.005, 1))
+    return (value(at: to) - value(at: from)) / (to - from)
+  }
+
+  private var isStraight: Bool { x1 == y1 && x2 == y2 }
+
+  /// Where on the curve `x` is: Newton's steps, and halving where they would leave the bracket.
+  private func parameter(at x: Double) -> Double {
+    var (low, high, parameter) = (0.0, 1.0, x)
+    for _ in 0..<100 {
+      let excess = Easing.coordinate(parameter, x1, x2) - x
+      if excess == 0 { break }
+      if excess > 0 { high = parameter } else { low = parameter }
+      let newton = parameter - excess / Easing.derivative(parameter, x1, x2)
+      let next = newton > low && newton < high ? newton : (low + high) / 2
+      if abs(next - parameter) <= parameter.ulp { break }
+      parameter = next
+    }
+    return parameter
+  }
+
+  private static func coordinate(_ t: Double, _ first: Double, _ second: Double) -> Double {
+    let u = 1 - t
+    return 3 * u * u * t * first + 3 * u * t * t * second + t * t * t
+  }
+
+  private static func derivative(_ t: Double, _ first: Double, _ second: Double) -> Double {
+    let u = 1 - t
+    return 3 * u * u * first + 6 * u * t * (second - first) + 3 * t * t * (1 - second)
+  }
+}

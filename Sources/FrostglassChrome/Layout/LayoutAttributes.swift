@@ -1,0 +1,67 @@
+public import FrostglassCore
+
+/// Where an item is and how it looks, in points.
+///
+/// `center`, `size` and `transform` say where. `frame` follows from them: it is what they make while
+/// the transform is the identity, and there is none otherwise.
+public struct LayoutAttributes: Sendable, Hashable {
+  /// The middle, before the transform.
+  public var center: LayoutPoint
+  /// The size before the transform. A side below 0 counts as 0.
+  public var size: LayoutSize { didSet { size = LayoutAttributes.atLeastNothing(size) } }
+  /// Applied around the center.
+  public var transform: Transform3D
+  /// Opacity: 0 cannot be seen, 1 is opaque. What is outside counts as the nearer end.
+  public var alpha: Double { didSet { alpha = alpha.kept(in: 0...1) } }
+  /// Items with a larger one lie above; equal ones in the order in which the bar lists them.
+  public var zIndex: Int
+  /// Whether the item is left out.
+  public var isHidden: Bool
+  /// The radius of the corners, in points; below 0 counts as 0.
+  public var cornerRadius: Double { didSet { cornerRadius = max(0, cornerRadius) } }
+  /// How much of its blur the item shows: 0 none, 1 all. What is outside counts as the nearer end.
+  public var blurStrength: Double { didSet { blurStrength = blurStrength.kept(in: 0...1) } }
+  /// How much of its tint the item shows: 0 none, 1 all. What is outside counts as the nearer end.
+  public var tintAlpha: Double { didSet { tintAlpha = tintAlpha.kept(in: 0...1) } }
+
+  public init(
+    center: LayoutPoint = .zero, size: LayoutSize = .zero, transform: Transform3D = .identity,
+    alpha: Double = 1, zIndex: Int = 0, isHidden: Bool = false, cornerRadius: Double = 0,
+    blurStrength: Double = 1, tintAlpha: Double = 1
+  ) {
+    self.center = center
+    self.size = LayoutAttributes.atLeastNothing(size)
+    self.transform = transform
+    self.alpha = alpha.kept(in: 0...1)
+    self.zIndex = zIndex
+    self.isHidden = isHidden
+    self.cornerRadius = max(0, cornerRadius)
+    self.blurStrength = blurStrength.kept(in: 0...1)
+    self.tintAlpha = tintAlpha.kept(in: 0...1)
+  }
+
+  /// Attributes of an item that fills a rectangle.
+  public init(frame: LayoutRect) {
+    self.init(center: frame.center, size: frame.size)
+  }
+
+  /// The rectangle that the item fills; `nil` while it is transformed.
+  public var frame: LayoutRect? { transform.isIdentity ? untransformedFrame : nil }
+
+  /// The rectangle that the item would fill without its transform.
+  public var untransformedFrame: LayoutRect {
+    LayoutRect(
+      x: center.x - size.width / 2, y: center.y - size.height / 2, width: size.width,
+      height: size.height)
+  }
+
+  /// Sets center and size so that the item fills a rectangle; a transform stays and acts on that.
+  public mutating func setFrame(_ frame: LayoutRect) {
+    center = frame.center
+    size = frame.size
+  }
+
+  private static func atLeastNothing(_ size: LayoutSize) -> LayoutSize {
+    LayoutSize(width: max(0, size.width), height: max(0, size.height))
+  }
+}

@@ -1,0 +1,161 @@
+/// Scrolls content as a script says, the way iOS would, and tells what happens.
+///
+/// Motion is computed from closed forms, so how often one asks makes no difference to where the
+/// content is; only `didScroll` comes as often as one asks.
+public struct ScrollSimulator: Sendable, Hashable {
+  public let script: GestureScript
+  public let physics: ScrollPhysics
+  public let geometry: ScrollGeometry
+  /// The time up to which everything has happened, in seconds.
+  public private(set) var time = 0.0
+
+  private var motion: ScrollMotion
+  /// The offset that the last `didScroll` told.
+  private var reported: Double
+  /// The first step that has not begun.
+  private var step = 0
+
+  /// - Parameter offset: where the content is at first; `nil` is its top.
+  public init(
+    geometry: ScrollGeometry, script: GestureScript, physics: ScrollPhysics = .standard,
+    offset: Double? = nil
+  ) {
+    self.geometry = geometry
+    self.script = script
+    self.physics = physics
+    reported = -geometry.topInset
+    motion = .rest(offset: (offset ?? reported).kept(in: geometry.restingOffsets))
+  }
+
+  /// Where the content is now.
+  public var state: ScrollState { state(at: time) }
+
+  /// Lets time pass.
+  ///
+  /// - Parameter time: in seconds; one that is past already is ignored.
+  /// - Returns: what happened, in order, each with its own time. If the content begins elsewhere
+  ///   than at its top, that is a `didScroll`, too.
+  public mutating func advance(to time: Double) -> [TimedScrollEvent] {
+    guard time >= self.time, time.isFinite else { return [] }
+    var events: [TimedScrollEvent] = []
+    while let next = nextChange, next.time <= time {
+      self.time = max(self.time, next.time)
+      perform(next.change, &events)
+    }
+    self.time = time
+    report(&events)
+    return events
+  }
+
+  /// Puts the content somewhere, as a bar asks that snaps. That is no event.
+  ///
+  /// A finger that holds the content goes on from there; any other motion ends.
+  ///
+  /// - Parameter offset: in points; what is not finite is ignored.
+  public mutating func moveContent(to offset: Double) {
+    guard offset.isFinite else { return }
+    if case .drag(let start, let duration, _, let distance, let curve) = motion {
+      let moved = distance * curve.value(at: (time - start) / duration)
+      motion = .drag(
+        start: start, duration: duration, finger: band.finger(for: offset) - moved,
+        distance: distance, curve: curve)
+    } else {
+      motion = .rest(offset: offset)
+    }
+    reported = state.offset
+  }
+
+  private var band: RubberBand { RubberBand(physics, geometry) }
+
+  private func state(at time: Double) -> ScrollState {
+    ScrollState(
+      geometry: geometry, offset: motion.offset(at: time, physics, band),
+      velocity: motion.velocity(at: time, physics, band), phase: motion.phase,
+      decelerationRate: physics.decelerationRate)
+  }
+
+  private enum Change {
+    case release
+    case motion(ScrollMotion)
+    case step
+  }
+
+  /// What comes next; at the same time, what ends comes before what begins.
+  private var nextChange: (time: Double, change: Change)? {
+    var ending: (time: Double, change: Change)?
+    if case .drag(let start, let duration, _, _, _) = motion {
+      ending = (start + duration, .release)
+    } else if let next = motion.next(physics, band) {
+      ending = (next.time, .motion(next.motion))
+    }
+    guard step < script.steps.count else { return ending }
+    let start = script.steps[step].start
+    if let ending, ending.time <= start { return ending }
+    return (start, .step)
+  }
+
+  private mutating func perform(_ change: Change, _ events: inout [TimedScrollEvent]) {
+    switch change {
+    case .release:
+      report(&events)
+      release(&events)
+    case .motion(let next):
+      let last = motion
+      motion = next
+      report(&events)
+      guard case .rest = next else { return }
+      if case .animation(_, _, _, _, let isToTop) = last {
+        emit(isToTop ? .didScrollToTop : .didEndProgrammaticScroll, &events)
+      } else {
+        emit(.didEndDecelerating, &events)
+      }
+    case .step:
+      report(&events)
+      begin(script.steps[step], &events)
+      step += 1
+    }
+  }
+
+  private mutating func begin(_ step: GestureStep, _ events: inout [TimedScrollEvent]) {
+    let offset = state.offset
+    switch step {
+    case .drag(_, let duration, let distance, let curve, _):
+      motion = .drag(
+        start: time, duration: duration, finger: band.finger(for: offset), distance: distance,
+        curve: curve)
+      emit(.willBeginDragging, &events)
+    case .tapToTop:
+      let top = -geometry.topInset
+      let duration = offset == top ? 0 : physics.scrollToTopDuration
+      motion = .animation(start: time, duration: duration, from: offset, to: top, isToTop: true)
+      emit(.willScrollToTop, &events)
+    case .scroll(_, let target, let duration):
+      motion = .animation(
+        start: time, duration: duration, from: offset, to: target.kept(in: geometry.restingOffsets),
+        isToTop: false)
+      emit(.willScrollProgrammatically, &events)
+    }
+  }
+
+  private mutating func release(_ events: inout [TimedScrollEvent]) {
+    let held = state
+    var velocity = held.velocity
+    if case .drag(_, _, _, _, .withVelocity(let given)) = script.steps[step - 1] {
+      velocity = given
+    }
+    emit(.willEndDragging(velocity: velocity), &events)
+    motion = .released(at: time, offset: held.offset, velocity: velocity, physics, band)
+    emit(.didEndDragging(willDecelerate: motion.phase == .decelerating), &events)
+  }
+
+  /// Tells of the offset if it is another one than was told last.
+  private mutating func report(_ events: inout [TimedScrollEvent]) {
+    guard state.offset != reported else { return }
+    reported = state.offset
+    emit(.didScroll, &events)
+  }
+
+  private func emit(_ event: ScrollEvent, _ events: inout [TimedScrollEvent]) {
+    events.append(TimedScrollEvent(time: time, event: event, state: state))
+  }
+}
