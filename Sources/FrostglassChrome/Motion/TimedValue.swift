@@ -1,0 +1,56 @@
+/// A value that stays or is on its way to another, with UIKit's ease-in-out curve.
+///
+/// Nothing runs: the value is computed for the time that is asked for.
+public struct TimedValue<Value: Animatable>: Sendable, Hashable {
+  /// Where the motion began.
+  public private(set) var from: Value
+  /// Where it ends, and what the value is afterwards.
+  public private(set) var to: Value
+  /// When it began, in seconds.
+  public private(set) var start: Double
+  /// How long it takes, in seconds; 0 for a value that does not move.
+  public private(set) var duration: Double
+
+  /// A value that stays.
+  public init(_ value: Value) {
+    from = value
+    to = value
+    start = 0
+    duration = 0
+  }
+
+  /// When the motion ends, in seconds.
+  public var end: Double { start + duration }
+
+  /// The value at a time: `from` before the motion, `to` after it.
+  public func value(at time: Double) -> Value {
+    guard isMoving(at: time) else { return to }
+    let fraction = (time - start) / duration
+    return from.moved(toward: to, by: EaseInOut.progress(fraction))
+  }
+
+  /// Whether the motion has not ended.
+  public func isMoving(at time: Double) -> Bool {
+    duration > 0 && time < end
+  }
+
+  /// Moves on to another value, from where it is.
+  ///
+  /// - Parameters:
+  ///   - target: where the motion ends.
+  ///   - time: when it begins, in seconds.
+  ///   - duration: in seconds; without one above 0 the value changes at once.
+  public mutating func move(to target: Value, at time: Double, duration: Double) {
+    let current = value(at: time)
+    let takesTime = duration > 0 && duration.isFinite && current != target
+    from = takesTime ? current : target
+    to = target
+    start = time
+    self.duration = takesTime ? duration : 0
+  }
+
+  /// Is another value from now on.
+  public mutating func set(_ value: Value) {
+    self = TimedValue(value)
+  }
+}
