@@ -43,15 +43,20 @@ public struct ItemLayout: Sendable, Hashable {
 
   /// What is given for a line.
   public subscript(line: LayoutLine) -> LayoutValue? {
+    get { self[keyPath: ItemLayout.path(to: line)] }
+    set { self[keyPath: ItemLayout.path(to: line)] = newValue }
+  }
+
+  private static func path(to line: LayoutLine) -> WritableKeyPath<ItemLayout, LayoutValue?> {
     switch line {
-    case .left: left
-    case .right: right
-    case .centerX: centerX
-    case .width: width
-    case .top: top
-    case .bottom: bottom
-    case .centerY: centerY
-    case .height: height
+    case .left: \.left
+    case .right: \.right
+    case .centerX: \.centerX
+    case .width: \.width
+    case .top: \.top
+    case .bottom: \.bottom
+    case .centerY: \.centerY
+    case .height: \.height
     }
   }
 

@@ -1,0 +1,79 @@
+public import FrostglassCore
+
+/// A view that shows what lies behind it, blurred.
+public struct BackdropDocument: Sendable {
+  public var id: String
+  public var settings: BackdropSettings
+  public var look: BackdropLook
+  /// Seconds between captures of a live view; `nil` for a static one.
+  public var interval: Double?
+  /// Views of one group look at the same: what lies behind the lowest of them.
+  public var group: String?
+  /// When and what happens to it.
+  public var events: [(time: Double, event: BackdropEvent)]
+  /// In the view, and moving with it.
+  public var items: [ItemDocument]
+}
+
+extension BackdropDocument {
+  init(_ object: inout DocumentObject, default id: String) throws(DocumentError) {
+    self.id = try object.value("id")?.text() ?? id
+    let frame = try object.required("frame").frame()
+    let arrival = try object.value("arrival")?.choice(BackdropSettings.Arrival.self) ?? .drop
+    let arriving = try object.number("arrivalDuration", in: 0...60, default: 0.25)
+    let leaving = try object.number("departureDuration", in: 0...60, default: 0.15)
+    let filters = try object.value("material")?.filters() ?? BackdropLook.standardFilters
+    let color = try object.value("color")?.color()
+    let radius = try object.number("cornerRadius", in: 0...100_000, default: 0)
+    let mask = try object.value("mask")?.text()
+    do {
+      settings = try BackdropSettings(
+        frame: frame, arrival: arrival, arrivalDuration: arriving, departureDuration: leaving)
+      look = try BackdropLook(filters: filters, tint: color, cornerRadius: radius, maskImage: mask)
+    } catch { throw object.error("\(error)") }
+    interval = try object.value("live").flatMap { value throws(DocumentError) in
+      try BackdropDocument.interval(value)
+    }
+    group = try object.value("group")?.text()
+    items = try ItemDocument.list(object.array("items"))
+    events = []
+    for value in try object.array("events") {
+      events.append(contentsOf: try BackdropDocument.events(value))
+    }
+    events.sort { $0.time < $1.time }
+    do { _ = try FlexibleBar(items: items.map(\.layout)) } catch { throw object.error("\(error)") }
+  }
+
+  /// `true` looks at every moment, a number of seconds as often, `false` never again.
+  private static func interval(_ value: DocumentValue) throws(DocumentError) -> Double? {
+    switch value.value.content {
+    case .bool(let isLive): return isLive ? Storyboard.moment : nil
+    case .number: return try value.number(in: 0.001...3600)
+    default: throw value.wrong("true, false or a number of seconds from 0.001 to 3600")
+    }
+  }
+
+  private static func events(
+    _ value: DocumentValue
+  ) throws(DocumentError) -> [(time: Double, event: BackdropEvent)] {
+    var object = try value.object()
+    let time = try object.required("at").number(in: 0...3600)
+    var events: [BackdropEvent] = []
+    if let shown = try object.value("shown")?.bool() {
+      events.append(shown ? .slideDown : .slideUp)
+    }
+    if let live = object.value("live") {
+      events.append(try interval(live).map { .becomeLive(interval: $0) } ?? .becomeStatic)
+    }
+    if let hidden = try object.value("hidden")?.bool() { events.append(.hidden(hidden)) }
+    if let frame = try object.value("frame")?.frame() {
+      events.append(
+        .place(frame, duration: try object.number("duration", in: 0...60, default: 0.25)))
+    }
+    try object.finish()
+    guard !events.isEmpty else {
+      throw object.error("has no \"shown\", \"live\", \"hidden\" or \"frame\"")
+    }
+    return events.map { (time, $0) }
+  }
+}

@@ -1,0 +1,114 @@
+public import FrostglassCore
+
+/// What a scene file says: a canvas, content that scrolls, layers over it, and what happens when.
+///
+/// All lengths are points, times seconds. docs/scenes.md describes the JSON form.
+public struct SceneDocument: Sendable {
+  public var canvas: CanvasDocument
+  /// How long the scene lasts, in seconds; 0 is a still.
+  public var duration: Double
+  /// What scrolls, if anything does.
+  public var content: ContentDocument?
+  public var scroll: ScrollDocument
+  /// What is over it, from the farthest to the nearest.
+  public var layers: [LayerDocument]
+  public var quality: Quality
+}
+
+/// The picture that is made.
+public struct CanvasDocument: Sendable, Hashable {
+  /// In points.
+  public var size: LayoutSize
+  /// Pixels per point.
+  public var scale: Double
+  public var background: Color
+
+  /// In pixels.
+  public var pixels: Size {
+    Size(
+      width: max(1, Int((size.width * scale).rounded())),
+      height: max(1, Int((size.height * scale).rounded())))
+  }
+}
+
+/// One of a scene's layers.
+public enum LayerDocument: Sendable {
+  case item(ItemDocument)
+  case bar(BarDocument)
+  case statusBar(StatusBarDocument)
+  case backdrop(BackdropDocument)
+}
+
+extension SceneDocument {
+  /// Reads a scene file's text.
+  ///
+  /// - Throws: `DocumentError` with the line, the column and the path of what is wrong.
+  public init(json text: String) throws(DocumentError) {
+    let value: JSONValue
+    do { value = try JSONValue(text: text) } catch {
+      throw DocumentError(error.place, "", error.reason)
+    }
+    var object = try DocumentValue(value: value, path: "").object()
+    // An editor's, for the schema.
+    _ = object.value("$schema")
+    canvas = try CanvasDocument(try object.required("canvas"))
+    duration = try object.number("duration", in: 0...3600, default: 0)
+    content = try object.value("content").map { value throws(DocumentError) in
+      try ContentDocument(value)
+    }
+    scroll =
+      try object.value("scroll").map { value throws(DocumentError) in
+        try ScrollDocument(value)
+      } ?? ScrollDocument()
+    quality = try object.value("quality")?.choice(QualityChoice.self).quality ?? .exact
+    layers = []
+    for value in try object.array("layers") {
+      layers.append(try LayerDocument(value, default: "layer \(layers.count)"))
+    }
+    try object.finish()
+  }
+}
+
+/// `Quality` by name.
+private enum QualityChoice: String, CaseIterable {
+  case exact, fast
+
+  var quality: Quality { self == .fast ? .fast : .exact }
+}
+
+extension CanvasDocument {
+  fileprivate init(_ value: DocumentValue) throws(DocumentError) {
+    var object = try value.object()
+    let sides = 1.0...20_000
+    size = LayoutSize(
+      width: try object.required("width").number(in: sides),
+      height: try object.required("height").number(in: sides))
+    scale = try object.number("scale", in: 0.1...10, default: 1)
+    background = try object.value("background")?.color() ?? .white
+    try object.finish()
+    guard size.width * scale <= 32_768, size.height * scale <= 32_768 else {
+      throw object.error(
+        "is \(pixels) pixels; neither side may be longer than 32768")
+    }
+  }
+}
+
+extension LayerDocument {
+  private enum Kind: String, CaseIterable {
+    case item
+    case bar
+    case statusBar = "status-bar"
+    case backdrop
+  }
+
+  init(_ value: DocumentValue, default id: String) throws(DocumentError) {
+    var object = try value.object()
+    switch try object.value("kind")?.choice(Kind.self) ?? .item {
+    case .item: self = .item(try ItemDocument(&object, default: id))
+    case .bar: self = .bar(try BarDocument(&object, default: id))
+    case .statusBar: self = .statusBar(try StatusBarDocument(&object, default: id))
+    case .backdrop: self = .backdrop(try BackdropDocument(&object, default: id))
+    }
+    try object.finish()
+  }
+}

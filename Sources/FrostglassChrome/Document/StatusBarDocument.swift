@@ -1,0 +1,72 @@
+public import FrostglassCore
+
+/// A status bar at the canvas's upper edge.
+public struct StatusBarDocument: Sendable {
+  public var id: String
+  public var metrics: StatusBarMetrics
+  public var style: Style
+  /// When and how its appearance changes.
+  public var events: [(time: Double, event: StatusBarEvent)]
+  public var surface: SurfaceDocument
+  /// In the color of its content where theirs is `content`.
+  public var items: [ItemDocument]
+
+  /// How it chooses between black and white content.
+  public enum Style: String, Sendable, Hashable, CaseIterable {
+    case dark
+    case light
+    /// By the luminance of what lies behind it.
+    case automatic = "auto"
+  }
+}
+
+extension StatusBarDocument {
+  init(_ object: inout DocumentObject, default id: String) throws(DocumentError) {
+    self.id = try object.value("id")?.text() ?? id
+    if let value = object.value("metrics") {
+      do { metrics = try StatusBarMetrics(named: try value.text()) } catch let error
+        as StatusBarError
+      {
+        throw value.error("\(error)")
+      } catch let error as DocumentError { throw error } catch { throw value.error("\(error)") }
+    } else {
+      metrics = .classic
+    }
+    style = try object.value("style")?.choice(Style.self) ?? .dark
+    surface = try SurfaceDocument(&object)
+    items = try ItemDocument.list(object.array("items"))
+    events = []
+    for value in try object.array("events") {
+      events.append(contentsOf: try StatusBarDocument.events(value))
+    }
+    events.sort { $0.time < $1.time }
+    do { _ = try FlexibleBar(items: items.map(\.layout)) } catch { throw object.error("\(error)") }
+  }
+
+  private static func events(
+    _ value: DocumentValue
+  ) throws(DocumentError) -> [(time: Double, event: StatusBarEvent)] {
+    var object = try value.object()
+    let time = try object.required("at").number(in: 0...3600)
+    var events: [StatusBarEvent] = []
+    if let turn = try object.value("orientation")?.choice(InterfaceOrientation.self) {
+      events.append(.willChangeOrientation(turn))
+    }
+    if let activity = try object.value("activity")?.choice(StatusBarMetrics.Activity.self) {
+      events.append(.activity(activity))
+    }
+    if let style = try object.value("style")?.choice(StatusBarContent.self) {
+      let duration = try object.number("duration", in: 0...60, default: 0.25)
+      events.append(.content(style, duration: duration))
+    }
+    if let hidden = try object.value("hidden")?.bool() {
+      let animation = try object.value("animation")?.choice(StatusBarAnimation.self) ?? .fade
+      events.append(.hidden(hidden, animation))
+    }
+    try object.finish()
+    guard !events.isEmpty else {
+      throw object.error("has no \"orientation\", \"activity\", \"style\" or \"hidden\"")
+    }
+    return events.map { (time, $0) }
+  }
+}

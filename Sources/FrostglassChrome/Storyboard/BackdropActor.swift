@@ -1,0 +1,98 @@
+internal import FrostglassCore
+
+/// A backdrop view at work.
+struct BackdropActor: Sendable {
+  private let document: BackdropDocument
+  private let items: ItemGroup
+  private let mask: Int?
+  private var view: BackdropView
+  /// What lay behind when it was captured, and what lies there now.
+  private var captured: [Layer] = []
+  private var known: [Layer] = []
+  private var version = 0
+  private var done = 0
+  private var isLoaded = false
+  private let bounds: LayoutRect
+  /// The lowest layer of its group; `nil` is itself.
+  var lowest: Int?
+
+  init(_ document: BackdropDocument, on canvas: CanvasDocument, _ assets: inout AssetList) {
+    self.document = document
+    bounds = LayoutRect(origin: .zero, size: canvas.size)
+    view = BackdropView(document.settings)
+    let frame = document.settings.frame
+    let scale = canvas.scale
+    mask = document.look.maskImage.map { path in
+      let size = Size(
+        width: max(1, Int((frame.width * scale).rounded(.up))),
+        height: max(1, Int((frame.height * scale).rounded(.up))))
+      return assets.number(of: .mask(path: path, .frame(size, .stretch)))
+    }
+    items = ItemGroup(
+      document.items, in: .still(document.items, height: frame.height), width: frame.width,
+      scale: scale, &assets)
+  }
+
+  var group: String? { document.group }
+
+  /// Whether something may happen that wants to know what lies behind.
+  var looksBehind: Bool {
+    !isLoaded || view.mode.interval != nil && view.isVisible || view.nextMoment != nil
+      || done < document.events.count
+  }
+
+  mutating func advance(to time: Double, behind: [Layer]?) {
+    if let behind, behind != known {
+      known = behind
+      version += 1
+    }
+    var effects: [BackdropEffect] = []
+    if !isLoaded {
+      isLoaded = true
+      effects += view.handle(.load(parent: bounds), at: time)
+      let look = document.look
+      effects += view.handle(
+        document.interval.map { .blurLive(look, interval: $0) } ?? .blur(look), at: time)
+    }
+    effects += view.handle(.version(version), at: time)
+    while done < document.events.count, document.events[done].time <= time {
+      effects += view.handle(document.events[done].event, at: document.events[done].time)
+      done += 1
+    }
+    effects += view.advance(to: time)
+    let asks = effects.contains { if case .capture = $0 { true } else { false } }
+    if asks { captured = known }
+  }
+
+  func layers(_ composer: LayerComposer) -> [Layer] {
+    guard view.isVisible, view.capturedAt != nil else { return [] }
+    let look = view.look
+    let shape = LayerShape(
+      composer.pixels(view.frame), cornerRadius: look.cornerRadius * composer.scale,
+      isContinuous: true)
+    let face = Layer(
+      id: "\(document.id)/surface",
+      .backdrop(look.filters.tinted(look.tint, alpha: 1), of: .layers(captured)), clips: [shape],
+      mask: mask.map { composer.placed($0, .stretch, in: shape) }, opacity: view.alpha)
+    let parent = LayerComposer.Parent(
+      id: document.id, origin: view.frame.origin, alpha: view.alpha, clip: view.frame,
+      clipRadius: look.cornerRadius)
+    return [face]
+      + composer.layers(layout, width: view.frame.width, items, in: parent)
+  }
+
+  private var layout: FlexibleBar {
+    // A view that grows from nothing uncovers its items.
+    let height =
+      document.settings.arrival == .grow ? view.shownFrame.height : view.frame.height
+    return .still(document.items, height: height)
+  }
+
+  var trace: [(column: String, value: String)] {
+    TraceText.frame(document.id, view.frame) + [
+      ("\(document.id).alpha", TraceText.number(view.alpha)),
+      ("\(document.id).phase", view.phase.rawValue),
+      ("\(document.id).capturedAt", view.capturedAt.map { TraceText.number($0) } ?? ""),
+    ]
+  }
+}

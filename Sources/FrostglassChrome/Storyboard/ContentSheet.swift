@@ -1,0 +1,78 @@
+public import FrostglassCore
+
+/// How the content that scrolls is made: once, as one long picture.
+public struct ContentSheet: Sendable {
+  /// What it needs, in the order of its scene's pictures.
+  public let assets: [Asset]
+
+  private let content: ContentDocument
+  private let canvas: CanvasDocument
+  private let groups: [Group]
+  private let files: [Int]
+
+  /// Items, and where they are, in points.
+  private struct Group: Sendable {
+    var items: ItemGroup
+    var layout: FlexibleBar
+    var id: String
+    var top: Double
+  }
+
+  init(_ content: ContentDocument, on canvas: CanvasDocument) {
+    self.content = content
+    self.canvas = canvas
+    var assets = AssetList()
+    let width = canvas.size.width
+    files = content.pictures.map { path in
+      assets.number(of: .picture(path: path, .width(canvas.pixels.width)))
+    }
+    var groups: [Group] = []
+    func add(_ items: [ItemDocument], id: String, top: Double, height: Double, row: Int? = nil) {
+      let layout = FlexibleBar.still(items, height: height)
+      let group = ItemGroup(
+        items, in: layout, width: width, scale: canvas.scale, row: row, &assets)
+      groups.append(Group(items: group, layout: layout, id: id, top: top))
+    }
+    add(content.items, id: "content", top: 0, height: content.height ?? content.rows?.bottom ?? 0)
+    if let rows = content.rows {
+      for row in 0..<rows.count {
+        let top = rows.top + Double(row) * rows.height
+        add(rows.items, id: "row \(row + 1)", top: top, height: rows.height, row: row + 1)
+      }
+    }
+    self.groups = groups
+    self.assets = assets.assets
+  }
+
+  /// The long picture as a scene.
+  ///
+  /// - Parameter pictures: what the assets came to.
+  /// - Throws: `SceneError.plan` where it would be longer than 65535 pixels.
+  public func scene(_ pictures: [Plan.Input]) throws(SceneError) -> Scene {
+    let scale = canvas.scale
+    let pictured = files.reduce(0) { $0 + pictures[$1].size.height }
+    let points = max(content.height ?? 0, content.rows?.bottom ?? 0)
+    let height = max(pictured, Int((points * scale).rounded()), 1)
+    let size = Size(width: canvas.pixels.width, height: height)
+    guard height <= 65_535 else {
+      throw .plan(.tooLarge(size, limit: "65535 pixels for content"))
+    }
+    let composer = LayerComposer(scale: scale, pictures: pictures)
+    var layers: [Layer] = []
+    var top = 0
+    for (index, picture) in files.enumerated() {
+      let place = AffineTransform.translation(x: 0, y: Double(top))
+      layers.append(
+        Layer(id: "image \(index)", .picture(PlacedPicture(picture, transform: place))))
+      top += pictures[picture].size.height
+    }
+    for group in groups {
+      let parent = LayerComposer.Parent(id: group.id, origin: LayoutPoint(x: 0, y: group.top))
+      layers += composer.layers(
+        group.layout, width: canvas.size.width, group.items, in: parent)
+    }
+    return Scene(
+      size: size, background: content.background, layers: layers, pictures: pictures,
+      scale: scale)
+  }
+}

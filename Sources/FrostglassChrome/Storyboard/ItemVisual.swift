@@ -1,0 +1,97 @@
+internal import FrostglassCore
+
+/// An item whose assets have numbers.
+struct ItemVisual: Sendable {
+  enum Content: Sendable {
+    case picture(Int, PictureFit)
+    /// The mask's colors are replaced.
+    case mask(Int, PictureFit, Paint)
+    case text(Int, TextDocument.Alignment, Paint)
+    case fill(ItemColor)
+    case material(FilterChain, tint: Color?)
+  }
+
+  /// What shows through a mask.
+  enum Paint: Sendable {
+    case color(ItemColor)
+    case vibrancy(FilterChain)
+  }
+
+  let id: String
+  let content: Content
+
+  /// - Parameters:
+  ///   - size: the largest that it will be, in points.
+  ///   - row: what `{row}` in a text becomes.
+  init(
+    _ item: ItemDocument, size: LayoutSize, scale: Double, row: Int? = nil,
+    _ assets: inout AssetList
+  ) {
+    id = item.id
+    let pixels = Size(
+      width: max(1, Int((size.width * scale).rounded(.up))),
+      height: max(1, Int((size.height * scale).rounded(.up))))
+    switch item.content {
+    case .picture(let path, let fit):
+      let size = Asset.PictureSize.frame(pixels, fit)
+      content =
+        if let vibrancy = item.vibrancy {
+          .mask(assets.number(of: .mask(path: path, size)), fit, .vibrancy(vibrancy))
+        } else {
+          .picture(assets.number(of: .picture(path: path, size)), fit)
+        }
+    case .text(let text):
+      let asset = Asset.text(
+        row.map { text.text.replacing("{row}", with: "\($0)") } ?? text.text, font: text.font,
+        size: text.size * scale, text.alignment, wrapWidth: text.wraps ? pixels.width : nil)
+      let paint = item.vibrancy.map { Paint.vibrancy($0) } ?? .color(text.color)
+      content = .text(assets.number(of: asset), text.alignment, paint)
+    case .fill(let color): content = .fill(color)
+    case .material(let chain): content = .material(chain, tint: item.tint)
+    }
+  }
+}
+
+/// The items of a bar or a view, with their layout.
+struct ItemGroup: Sendable {
+  private let visuals: [String: ItemVisual]
+
+  /// - Parameters:
+  ///   - bar: laid out at all its keyframes to find how large items become.
+  ///   - width: of the bar.
+  init(
+    _ items: [ItemDocument], in bar: FlexibleBar, width: Double, scale: Double, row: Int? = nil,
+    _ assets: inout AssetList
+  ) {
+    var sizes: [String: LayoutSize] = [:]
+    let stops = Set(items.flatMap { $0.layout.keyframes.map(\.progress) } + [0, 1])
+    for progress in stops.sorted() {
+      var bar = bar
+      bar.setProgress(progress)
+      for placed in bar.layout(width: width) {
+        let size = placed.attributes.size
+        let known = sizes[placed.id] ?? .zero
+        sizes[placed.id] = LayoutSize(
+          width: max(size.width, known.width), height: max(size.height, known.height))
+      }
+    }
+    var visuals: [String: ItemVisual] = [:]
+    for item in items {
+      visuals[item.id] = ItemVisual(
+        item, size: sizes[item.id] ?? .zero, scale: scale, row: row, &assets)
+    }
+    self.visuals = visuals
+  }
+
+  subscript(id: String) -> ItemVisual? { visuals[id] }
+}
+
+extension FlexibleBar {
+  /// Items in something that does not flex.
+  static func still(_ items: [ItemDocument], height: Double) -> FlexibleBar {
+    // Items were checked when the document was read.
+    let bar = try? FlexibleBar(
+      minimumHeight: height, maximumHeight: height, items: items.map(\.layout))
+    return bar ?? FlexibleBar(minimumHeight: height, maximumHeight: height)
+  }
+}

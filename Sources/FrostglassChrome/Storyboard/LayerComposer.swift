@@ -1,0 +1,181 @@
+internal import FrostglassCore
+
+/// Turns what is placed in points into layers in pixels.
+struct LayerComposer {
+  let scale: Double
+  /// What the scene's pictures are.
+  let pictures: [Plan.Input]
+
+  /// What items are in.
+  struct Parent {
+    var id: String
+    /// In points of the canvas.
+    var origin = LayoutPoint.zero
+    var alpha = 1.0
+    /// Cuts the items off, in points of the canvas.
+    var clip: LayoutRect?
+    var clipRadius = 0.0
+    /// The color of what is in the content's color.
+    var content = Color.black
+  }
+
+  /// Items laid out in a bar or view.
+  func layers(_ bar: FlexibleBar, width: Double, _ group: ItemGroup, in parent: Parent) -> [Layer] {
+    bar.layout(width: width).flatMap { placed in
+      group[placed.id].map { layers(of: $0, placed.attributes, in: parent) } ?? []
+    }
+  }
+
+  /// What a bar or view is made of, over a frame in points.
+  func layers(_ surface: SurfaceDocument, id: String, frame: LayoutRect, alpha: Double) -> [Layer] {
+    guard alpha > 0 else { return [] }
+    let clip = LayerShape(
+      pixels(frame), cornerRadius: surface.cornerRadius * scale, isContinuous: true)
+    if let material = surface.material {
+      let chain = material.tinted(surface.color, alpha: 1)
+      return [
+        Layer(id: "\(id)/surface", .backdrop(chain, of: .below), clips: [clip], opacity: alpha)
+      ]
+    }
+    guard let color = surface.color else { return [] }
+    return [Layer(id: "\(id)/surface", .color(color), clips: [clip], opacity: alpha)]
+  }
+
+  private func layers(
+    of visual: ItemVisual, _ attributes: LayoutAttributes, in parent: Parent
+  ) -> [Layer] {
+    let alpha = attributes.alpha * parent.alpha
+    guard !attributes.isHidden, alpha > 0, let shape = shape(attributes, parent) else { return [] }
+    var layer = Layer(id: "\(parent.id)/\(visual.id)", .color(.black), opacity: alpha)
+    switch visual.content {
+    case .picture(let picture, let fit):
+      layer.content = .picture(placed(picture, fit, in: shape))
+      layer.clips = [shape]
+    case .mask(let mask, let fit, let paint):
+      layer.content = content(paint, parent)
+      layer.mask = placed(mask, fit, in: shape)
+      layer.clips = [shape]
+    case .text(let text, let alignment, let paint):
+      layer.content = content(paint, parent)
+      layer.mask = placed(text, alignment, in: shape)
+    case .fill(let color):
+      layer.content = .color(self.color(color, parent))
+      layer.clips = [shape]
+    case .material(let chain, let tint):
+      let weak = chain.weakened(to: attributes.blurStrength)
+      layer.content = .backdrop(weak.tinted(tint, alpha: attributes.tintAlpha), of: .below)
+      layer.clips = [shape]
+    }
+    if let clip = parent.clip {
+      layer.clips.append(
+        LayerShape(pixels(clip), cornerRadius: parent.clipRadius * scale, isContinuous: true))
+    }
+    return [layer]
+  }
+
+  private func content(_ paint: ItemVisual.Paint, _ parent: Parent) -> Layer.Content {
+    switch paint {
+    case .color(let color): .color(self.color(color, parent))
+    case .vibrancy(let chain): .backdrop(chain, of: .below)
+    }
+  }
+
+  private func color(_ color: ItemColor, _ parent: Parent) -> Color {
+    switch color {
+    case .color(let color): color
+    case .content: parent.content
+    }
+  }
+
+  /// The frame of an item in canvas pixels; `nil` where its transform leaves nothing to be seen.
+  ///
+  /// Without a transform its edges lie on whole pixels, so that it stays sharp.
+  private func shape(_ attributes: LayoutAttributes, _ parent: Parent) -> LayerShape? {
+    let radius = attributes.cornerRadius * scale
+    guard !attributes.transform.isIdentity else {
+      var frame = attributes.untransformedFrame
+      frame.origin.x += parent.origin.x
+      frame.origin.y += parent.origin.y
+      return LayerShape(pixels(frame), cornerRadius: radius, isContinuous: true)
+    }
+    guard let affine = attributes.transform.affine, affine.inverse != nil else { return nil }
+    let (width, height) = (attributes.size.width * scale, attributes.size.height * scale)
+    let center = LayoutPoint(
+      x: (attributes.center.x + parent.origin.x) * scale,
+      y: (attributes.center.y + parent.origin.y) * scale)
+    var transform = affine
+    transform.tx = affine.tx * scale + center.x
+    transform.ty = affine.ty * scale + center.y
+    // A mere move is one by whole pixels.
+    if transform.keepsUpright, transform.a == 1, transform.d == 1 {
+      let rect = LayoutRect(
+        x: (transform.tx - width / 2) / scale, y: (transform.ty - height / 2) / scale,
+        width: width / scale, height: height / scale)
+      return LayerShape(pixels(rect), cornerRadius: radius, isContinuous: true)
+    }
+    return LayerShape(
+      LayoutRect(x: -width / 2, y: -height / 2, width: width, height: height),
+      cornerRadius: radius, transform: transform)
+  }
+
+  /// A rectangle in points, its edges on the nearest whole pixels.
+  func pixels(_ rect: LayoutRect) -> LayoutRect {
+    let (left, top) = ((rect.x * scale).rounded(), (rect.y * scale).rounded())
+    return LayoutRect(
+      x: left, y: top, width: (rect.maxX * scale).rounded() - left,
+      height: (rect.maxY * scale).rounded() - top)
+  }
+
+  /// A picture that fills a frame, around its center.
+  func placed(_ picture: Int, _ fit: PictureFit, in shape: LayerShape) -> PlacedPicture {
+    let size = pictures[picture].size
+    let (x, y) = (
+      shape.rect.width / Double(size.width), shape.rect.height / Double(size.height)
+    )
+    let factors =
+      switch fit {
+      case .stretch: (x, y)
+      case .cover: (max(x, y), max(x, y))
+      case .contain: (min(x, y), min(x, y))
+      }
+    let (width, height) = (Double(size.width) * factors.0, Double(size.height) * factors.1)
+    let left = shape.rect.x + ((shape.rect.width - width) / 2).rounded()
+    let top = shape.rect.y + ((shape.rect.height - height) / 2).rounded()
+    return PlacedPicture(
+      picture,
+      transform: AffineTransform.scale(
+        x: near(factors.0, size.width), y: near(factors.1, size.height)
+      )
+      .followed(by: .translation(x: left, y: top)).followed(by: shape.transform))
+  }
+
+  /// A factor, or 1 where it changes a side by less than a pixel: then nothing is interpolated.
+  private func near(_ factor: Double, _ side: Int) -> Double {
+    abs(factor - 1) * Double(side) < 1 ? 1 : factor
+  }
+
+  /// A text, in its own size.
+  private func placed(
+    _ text: Int, _ alignment: TextDocument.Alignment, in shape: LayerShape
+  ) -> PlacedPicture {
+    let size = pictures[text].size
+    let room = shape.rect.width - Double(size.width)
+    let left =
+      switch alignment {
+      case .left: 0.0
+      case .center: (room / 2).rounded()
+      case .right: room
+      }
+    let top = ((shape.rect.height - Double(size.height)) / 2).rounded()
+    let move = AffineTransform.translation(x: shape.rect.x + left, y: shape.rect.y + top)
+    return PlacedPicture(text, transform: move.followed(by: shape.transform))
+  }
+}
+
+extension FilterChain {
+  /// With a color over it all.
+  func tinted(_ color: Color?, alpha: Double) -> FilterChain {
+    guard let color, alpha > 0 else { return self }
+    return FilterChain(filters + [Tint(color, alpha: alpha)])
+  }
+}

@@ -1,0 +1,173 @@
+public import FrostglassCore
+
+/// Plays a scene document: lets time pass, drives its models, and composes the scene as it is now.
+///
+/// Time passes in moments of 1/120 s, so what is seen at a time does not depend on how often one
+/// looks. It holds no pixels: its assets are loaded by somebody else, and only their sizes come in.
+public struct Storyboard: Sendable {
+  /// The shortest time that is told apart, in seconds.
+  public static let moment = 1.0 / 120
+
+  public let document: SceneDocument
+  /// What is to be loaded; the scene's pictures in this order.
+  public let assets: [Asset]
+  /// How the asset `content` is made.
+  public let sheet: ContentSheet?
+
+  /// What the assets came to.
+  private var pictures: [Plan.Input] = []
+  private var simulator: ScrollSimulator?
+  private var actors: [Actor]
+  /// Moments that have passed.
+  private var moments = 0
+
+  public init(_ document: SceneDocument) throws(DocumentError) {
+    self.document = document
+    sheet = document.content.map { ContentSheet($0, on: document.canvas) }
+    var assets = AssetList()
+    if sheet != nil { _ = assets.number(of: .content) }
+    actors = []
+    for layer in document.layers {
+      actors.append(try Actor(layer, on: document.canvas, &assets))
+    }
+    self.assets = assets.assets
+    joinGroups()
+  }
+
+  /// Takes note of what the assets came to, and begins at 0 s.
+  ///
+  /// - Parameter pictures: one for each asset, in order.
+  public mutating func begin(_ pictures: [Plan.Input]) throws(DocumentError) {
+    precondition(pictures.count == assets.count, "a picture is needed for each asset")
+    self.pictures = pictures
+    try startScrolling()
+    act()
+  }
+
+  private mutating func startScrolling() throws(DocumentError) {
+    guard let content = document.content else { return }
+    let height = Double(pictures[0].size.height) / document.canvas.scale
+    do {
+      let geometry = try ScrollGeometry(
+        viewportHeight: document.canvas.size.height, contentHeight: height,
+        topInset: content.topInset, bottomInset: content.bottomInset)
+      simulator = ScrollSimulator(
+        geometry: geometry, script: document.scroll.script, physics: document.scroll.physics,
+        offset: document.scroll.offset)
+    } catch { throw DocumentError(TextPlace(line: 1, column: 1), "content", "\(error)") }
+  }
+
+  /// The present, in seconds.
+  public var time: Double { Double(moments) * Storyboard.moment }
+
+  /// Lets time pass up to the last moment that is not after a time.
+  ///
+  /// - Parameters:
+  ///   - time: in seconds.
+  ///   - measure: tells how bright a part of a scene is, in pixels; asked ten times per second for
+  ///     status bars that choose their content's color by it.
+  public mutating func advance<Failure: Error>(
+    to time: Double, measuring measure: (Scene, Rect) async throws(Failure) -> BackdropLuminance
+  ) async throws(Failure) {
+    let last = Int((time / Storyboard.moment + 1e-6).rounded(.down))
+    while true {
+      if moments % Storyboard.momentsPerMeasurement == 0 || moments == 0 {
+        try await measureContrast(measure)
+      }
+      guard moments < last else { return }
+      step()
+    }
+  }
+
+  private static let momentsPerMeasurement = 12
+
+  /// One moment.
+  private mutating func step() {
+    moments += 1
+    let now = time
+    let events = simulator?.advance(to: now) ?? []
+    let state = simulator?.state
+    for index in actors.indices {
+      if let offset = actors[index].scroll(events, state: state, at: now) {
+        simulator?.moveContent(to: offset)
+      }
+    }
+    act()
+  }
+
+  /// Tells all actors the time.
+  private mutating func act() {
+    for index in actors.indices {
+      let behind = actors[index].looksBehind ? layers(below: actors[index].lowest ?? index) : nil
+      actors[index].advance(to: time, behind: behind)
+    }
+  }
+
+  /// Backdrop views of one group look behind the lowest of them.
+  private mutating func joinGroups() {
+    var lowest: [String: Int] = [:]
+    for index in actors.indices {
+      guard case .backdrop(var view) = actors[index], let group = view.group else { continue }
+      view.lowest = lowest[group] ?? index
+      lowest[group] = view.lowest
+      actors[index] = .backdrop(view)
+    }
+  }
+
+  private mutating func measureContrast<Failure: Error>(
+    _ measure: (Scene, Rect) async throws(Failure) -> BackdropLuminance
+  ) async throws(Failure) {
+    for index in actors.indices {
+      guard case .statusBar(var bar) = actors[index], let rect = bar.measured(on: canvas) else {
+        continue
+      }
+      let behind = layers(below: index) + bar.surface(composer)
+      bar.note(try await measure(scene(behind), rect), at: time)
+      actors[index] = .statusBar(bar)
+    }
+  }
+}
+
+// What it looks like now.
+extension Storyboard {
+  /// The scene as it is now.
+  public var scene: Scene { scene(layers(below: actors.count)) }
+
+  private func scene(_ layers: [Layer]) -> Scene {
+    Scene(
+      size: document.canvas.pixels, background: document.canvas.background, layers: layers,
+      pictures: pictures, scale: document.canvas.scale, quality: document.quality)
+  }
+
+  private var canvas: CanvasDocument { document.canvas }
+
+  private var composer: LayerComposer {
+    LayerComposer(scale: document.canvas.scale, pictures: pictures)
+  }
+
+  /// The content, and what all actors before one show.
+  private func layers(below index: Int) -> [Layer] {
+    let composer = composer
+    return contentLayers + actors[..<index].flatMap { $0.layers(composer) }
+  }
+
+  private var contentLayers: [Layer] {
+    guard let state = simulator?.state else { return [] }
+    let top = (-state.offset * document.canvas.scale).rounded()
+    return [
+      Layer(
+        id: "content", .picture(PlacedPicture(0, transform: .translation(x: 0, y: top))))
+    ]
+  }
+
+  /// What there is to say about the present, by column.
+  public var trace: [(column: String, value: String)] {
+    var trace = [("time", TraceText.number(time))]
+    if let state = simulator?.state {
+      trace.append(("offset", TraceText.number(state.offset)))
+      trace.append(("velocity", TraceText.number(state.velocity)))
+    }
+    for actor in actors { trace += actor.trace }
+    return trace
+  }
+}

@@ -1,0 +1,166 @@
+import FrostglassChrome
+import FrostglassCore
+import Testing
+
+@Suite struct SceneDocumentTests {
+  private func read(_ json: String) throws -> SceneDocument { try SceneDocument(json: json) }
+
+  /// A document of one layer on a small canvas.
+  private func layer(_ json: String) throws -> LayerDocument {
+    try #require(
+      read("{\"canvas\": {\"width\": 100, \"height\": 200}, \"layers\": [\(json)]}").layers.first)
+  }
+
+  private func message(_ json: String) -> String {
+    do {
+      _ = try SceneDocument(json: json)
+      return "no error"
+    } catch { return "\(error)" }
+  }
+
+  private func layerMessage(_ json: String) -> String {
+    message("{\"canvas\": {\"width\": 100, \"height\": 200}, \"layers\": [\n\(json)]}")
+  }
+
+  @Test func theLeastIsACanvas() throws {
+    let document = try read("{\"canvas\": {\"width\": 390, \"height\": 844.5, \"scale\": 3}}")
+    #expect(document.canvas.pixels == Size(width: 1170, height: 2534))
+    #expect(document.canvas.background == .white)
+    #expect(document.duration == 0)
+    #expect(document.layers.isEmpty && document.content == nil)
+  }
+
+  @Test func itemsKeepWhatIsGivenAndTheRestOfTheirResting() throws {
+    let json = """
+      {"kind": "bar", "id": "top", "min": 20, "max": 100, "items": [
+        {"id": "title", "text": "Hello", "size": 20, "align": "center",
+         "left": 10, "right": "bar.right - 10", "centerY": "bar.centerY", "height": 30, "alpha": 0.9,
+         "keyframes": [{"progress": 0}, {"progress": 2, "alpha": 0, "top": "bar.top + 4",
+           "height": 10, "easing": "easeIn", "transform": {"scale": 0.5, "translate": [3, 0]}}]}]}
+      """
+    guard case .bar(let bar) = try layer(json) else {
+      Issue.record("not a bar")
+      return
+    }
+    let item = try #require(bar.items.first)
+    guard case .text(let text) = item.content else {
+      Issue.record("not a text")
+      return
+    }
+    #expect(text.text == "Hello" && text.size == 20 && text.alignment == .center)
+    let frames = item.layout.keyframes
+    // What lies outside 0…1 counts as the nearer end.
+    #expect(frames.map(\.progress) == [0, 1])
+    #expect(frames[0].pose.attributes.alpha == 0.9)
+    #expect(frames[0].pose.layout?.centerY == .bar(.centerY))
+    #expect(frames[1].pose.attributes.alpha == 0)
+    // Of the vertical axis something is said, so all of it is new; the horizontal one stays.
+    #expect(frames[1].pose.layout?.centerY == nil)
+    #expect(frames[1].pose.layout?.top == .bar(.top, plus: 4))
+    #expect(frames[1].pose.layout?.right == .bar(.right, plus: -10))
+    #expect(frames[1].easing == .easeIn)
+    let center = frames[1].pose.attributes.transform.apply(to: LayoutPoint(x: 2, y: 2))
+    #expect(center == LayoutPoint(x: 4, y: 1))
+  }
+
+  @Test func behaviorsHaveTheirNumbers() throws {
+    let json = """
+      {"kind": "bar", "min": 20, "max": 105, "snap": [[0, 0.5, 0], [0.5, 1, 1]],
+       "behavior": {"kind": "reveal", "thresholdNegative": 140}}
+      """
+    guard case .bar(let bar) = try layer(json) else {
+      Issue.record("not a bar")
+      return
+    }
+    #expect((bar.behavior as? RevealBehavior)?.thresholdNegative == 140)
+    #expect(bar.snapping.target(for: 0.3) == 0)
+    #expect(bar.snapping.target(for: 0.5) == 1)
+    guard case .bar(let plain) = try layer("{\"kind\": \"bar\", \"behavior\": \"velocity\"}") else {
+      Issue.record("not a bar")
+      return
+    }
+    #expect(plain.behavior is VelocityBehavior)
+    #expect(plain.bar.minimumHeight == 20 && plain.bar.maximumHeight == 44)
+  }
+
+  @Test func gesturesAndEventsAreInOrder() throws {
+    let document = try read(
+      """
+      {"canvas": {"width": 100, "height": 200}, "duration": 4,
+       "content": {"height": 900, "topInset": 20, "rows":
+         {"count": 3, "height": 50, "items": [{"text": "Row {row}"}]}},
+       "scroll": {"offset": 30, "deceleration": "fast", "gestures": [
+         {"at": 0.5, "drag": 200, "duration": 0.2, "velocity": 900},
+         {"at": 2, "tapToTop": true}, {"at": 3, "scrollTo": 100, "duration": 0}]},
+       "layers": [{"kind": "status-bar", "style": "auto", "events": [
+         {"at": 2, "activity": "call"},
+         {"at": 1, "orientation": "landscapeLeft", "hidden": true}]},
+         {"kind": "backdrop", "frame": [0, 20, 100, 50], "live": 0.2, "events": [
+           {"at": 1, "shown": true}, {"at": 3, "shown": false, "live": false}]}]}
+      """)
+    #expect(document.scroll.script.steps.count == 3)
+    #expect(document.scroll.physics.decelerationRate == .fast)
+    guard case .statusBar(let bar) = document.layers[0],
+      case .backdrop(let view) = document.layers[1]
+    else {
+      Issue.record("other layers")
+      return
+    }
+    #expect(bar.events.map(\.time) == [1, 1, 2])
+    #expect(view.interval == 0.2)
+    #expect(view.events.map(\.event) == [.slideDown, .slideUp, .becomeStatic])
+  }
+
+  @Test func mistakesSayWhereTheyAre() {
+    #expect(message("{") == "1:2: a name in quotes was expected, but the text ends")
+    #expect(message("{}") == "1:1: has no \"canvas\"")
+    #expect(
+      message("{\"canvas\": {\"width\": 100, \"heigth\": 2, \"height\": 200}}")
+        == "1:27: canvas: there is no \"heigth\" here (did you mean height?); known are width, "
+        + "height, scale, background")
+    #expect(
+      layerMessage("{\"kind\": \"status_bar\"}")
+        == "2:10: layers[0].kind: must be item, bar, status-bar, backdrop, not \"status_bar\" (did "
+        + "you mean status-bar?)")
+    #expect(
+      layerMessage("{\"fill\": \"nocolor\"}").hasPrefix(
+        "2:10: layers[0].fill: must be a CSS color such as"))
+    #expect(
+      layerMessage("{\"text\": \"a\", \"fill\": \"red\"}")
+        == "2:1: layers[0]: has \"text\" and \"fill\"; one of them is too much")
+    #expect(layerMessage("{\"id\": \"x\"}").contains("to show"))
+    #expect(
+      layerMessage("{\"fill\": \"red\", \"frame\": [0, 0, 5]}").contains("[x, y, width, height]"))
+    #expect(
+      layerMessage("{\"fill\": \"red\", \"left\": \"bar.rigth\"}")
+        .contains("did you mean right?"))
+    #expect(
+      layerMessage("{\"fill\": \"red\", \"frame\": [0,0,1,1], \"top\": 3}").contains("too much"))
+    #expect(layerMessage("{\"material\": \"blurr(3px)\"}").contains("layers[0].material: "))
+    #expect(layerMessage("{\"fill\": \"red\", \"vibrancy\": \"none\"}").contains("not for a fill"))
+  }
+
+  @Test func modelsMistakesSayWhereTheyAre() {
+    let overlap = layerMessage(
+      "{\"kind\": \"bar\", \"snap\": [[0, 0.6, 0], [0.5, 1, 1]]}")
+    #expect(overlap.hasPrefix("2:25: layers[0].snap: "))
+    #expect(overlap.contains("0.5") && overlap.contains("0.6"))
+    let circle = layerMessage(
+      """
+      {"kind": "bar", "items": [{"id": "a", "fill": "red", "left": "b.right", "width": 5},
+        {"id": "b", "fill": "red", "left": "a.right", "width": 5}]}
+      """)
+    #expect(circle.hasPrefix("2:1: layers[0]: "))
+    let many = layerMessage(
+      "{\"kind\": \"bar\", \"items\": [{\"id\": \"a\", \"fill\": \"red\", \"left\": 0, \"right\": 3, \"width\": 5}]}"
+    )
+    #expect(many.hasPrefix("2:1: layers[0]: "), "\(many)")
+    #expect(layerMessage("{\"kind\": \"bar\", \"min\": 90, \"max\": 20}").contains("min"))
+    #expect(layerMessage("{\"kind\": \"status-bar\", \"metrics\": \"iphone\"}").contains("metrics"))
+    let drags = """
+      {"canvas": {"width": 9, "height": 9}, "content": {"height": 100}, "scroll": {"gestures": [
+       {"at": 0, "drag": 5, "duration": 2}, {"at": 1, "tapToTop": true}]}}
+      """
+    #expect(message(drags).contains("scroll.gestures: "))
+  }
+}

@@ -1,0 +1,207 @@
+import FrostglassChrome
+import FrostglassCore
+import Testing
+
+/// What a document comes to as layers, moment by moment.
+@Suite struct StoryboardTests {
+  private func storyboard(
+    _ json: String, pictures: (Asset) -> Size = { _ in Size(width: 10, height: 10) }
+  ) throws -> Storyboard {
+    var storyboard = try Storyboard(try SceneDocument(json: json))
+    try storyboard.begin(
+      storyboard.assets.map { asset in
+        let isGray: Bool =
+          switch asset {
+          case .text, .mask: true
+          case .picture, .content: false
+          }
+        return Plan.Input(
+          size: pictures(asset), format: isGray ? .gray8 : .rgb8, alpha: .opaque,
+          transfer: .encoded)
+      })
+    return storyboard
+  }
+
+  private func advanced(
+    _ storyboard: Storyboard, to time: Double, luminance: Double = 0.5
+  ) async throws -> Storyboard {
+    var later = storyboard
+    try await later.advance(to: time) { _, _ in try BackdropLuminance(mean: luminance) }
+    return later
+  }
+
+  private func layer(_ id: String, _ scene: Scene) throws -> Layer {
+    try #require(scene.layers.first { $0.id == id }, "\(scene.layers.map(\.id))")
+  }
+
+  private let scrolling = """
+    {"canvas": {"width": 100, "height": 200, "scale": 2},
+     "content": {"height": 1000, "topInset": 80},
+     "scroll": {"gestures": [{"at": 0, "scrollTo": -40, "duration": 0}]},
+     "layers": [{"kind": "bar", "id": "bar", "min": 20, "max": 80, "color": "red",
+       "behavior": "scroll-away", "items": [
+         {"id": "a", "fill": "blue", "frame": [0, 0, 10, 10],
+          "keyframes": [{"progress": 0, "left": 0, "width": 10},
+            {"progress": 1, "left": 30, "width": 10}]}]}]}
+    """
+
+  @Test func barsFollowTheContent() async throws {
+    var board = try storyboard(scrolling) { _ in Size(width: 200, height: 2000) }
+    // At its top, the content begins below the bar.
+    #expect(
+      try layer("content", board.scene).content
+        == .picture(PlacedPicture(0, transform: .translation(x: 0, y: 160))))
+    #expect(
+      try layer("bar/surface", board.scene).clips.first?.rect
+        == LayoutRect(x: 0, y: 0, width: 200, height: 160))
+    board = try await advanced(board, to: 0.1)
+    // Scrolled by 40 of a range of 60 points: progress 2/3, height 40, the item at 20.
+    #expect(
+      try layer("content", board.scene).content
+        == .picture(PlacedPicture(0, transform: .translation(x: 0, y: 80))))
+    #expect(try layer("bar/surface", board.scene).clips.first?.rect.height == 80)
+    #expect(try layer("bar/a", board.scene).clips.first?.rect.x == 40)
+    let trace = Dictionary(uniqueKeysWithValues: board.trace.map { ($0.column, $0.value) })
+    #expect(trace["bar.progress"] == "0.667")
+    #expect(trace["bar.height"] == "40")
+    #expect(trace["bar/a.x"] == "20")
+    #expect(trace["offset"] == "-40")
+  }
+
+  @Test func howOftenOneLooksMakesNoDifference() async throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200},
+       "content": {"height": 3000},
+       "scroll": {"gestures": [{"at": 0.1, "drag": 150, "duration": 0.2, "velocity": 1500}]},
+       "layers": [{"kind": "bar", "id": "bar", "min": 20, "max": 80, "color": "red",
+         "behavior": "velocity", "snap": [[0, 0.5, 0], [0.5, 1, 1]]},
+         {"kind": "backdrop", "id": "view", "frame": [0, 30, 100, 60], "live": 0.3,
+          "events": [{"at": 0.2, "shown": true}, {"at": 1, "shown": false}]}]}
+      """
+    let start = try storyboard(json) { _ in Size(width: 100, height: 3000) }
+    let once = try await advanced(start, to: 1.05)
+    var often = start
+    for step in 0...63 { often = try await advanced(often, to: Double(step) / 60) }
+    #expect(once.scene == often.scene)
+    #expect(once.trace.map(\.value) == often.trace.map(\.value))
+  }
+
+  @Test func staticViewsShowWhatTheyCaptured() async throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200},
+       "content": {"height": 1000},
+       "scroll": {"gestures": [{"at": 1, "scrollTo": 300, "duration": 0}]},
+       "layers": [{"kind": "backdrop", "id": "view", "frame": [0, 30, 100, 60],
+         "material": "blur(4px)", "color": "rgba(255, 255, 255, 0.5)",
+         "events": [{"at": 0.2, "shown": true}, {"at": 1.5, "live": true}]}]}
+      """
+    var board = try storyboard(json) { _ in Size(width: 100, height: 1000) }
+    #expect(board.scene.layers.map(\.id) == ["content"])
+    func capture(_ board: Storyboard) throws -> [Layer] {
+      guard
+        case .backdrop(let chain, .layers(let layers)) =
+          try layer("view/surface", board.scene).content
+      else {
+        Issue.record("no capture")
+        return []
+      }
+      #expect(
+        chain.text == "blur(radius=4px) tint(alpha=1, color=rgba(255, 255, 255, 0.5))"
+          || chain.filters.count == 2)
+      return layers
+    }
+    board = try await advanced(board, to: 0.9)
+    let before = try capture(board)
+    #expect(before.map(\.id) == ["content"])
+    #expect(
+      try layer("view/surface", board.scene).clips.first?.rect
+        == LayoutRect(x: 0, y: 30, width: 100, height: 60))
+    board = try await advanced(board, to: 1.3)
+    #expect(try capture(board) == before)
+    #expect(try layer("content", board.scene) != before.first)
+    board = try await advanced(board, to: 1.6)
+    #expect(try capture(board).first == layer("content", board.scene))
+  }
+
+  @Test func groupsLookBehindTheLowest() async throws {
+    let view = """
+      "kind": "backdrop", "live": true, "arrival": "fixed", "group": "g"
+      """
+    let json = """
+      {"canvas": {"width": 100, "height": 200}, "layers": [
+        {"fill": "red"}, {\(view), "id": "a", "frame": [0, 0, 50, 50]},
+        {"fill": "blue", "id": "between"}, {\(view), "id": "b", "frame": [10, 10, 50, 50]}]}
+      """
+    let board = try await advanced(storyboard(json), to: 0.1)
+    func captured(_ id: String) throws -> [String] {
+      guard case .backdrop(_, .layers(let layers)) = try layer(id, board.scene).content else {
+        return []
+      }
+      return layers.map(\.id)
+    }
+    #expect(try captured("a/surface") == ["canvas/layer 0"])
+    #expect(try captured("b/surface") == ["canvas/layer 0"])
+  }
+
+  @Test func statusBarsChooseTheirColor() async throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200}, "layers": [
+        {"kind": "status-bar", "id": "status", "style": "auto", "items": [
+          {"id": "time", "fill": "content", "frame": [5, 5, 10, 10]}],
+         "events": [{"at": 2, "activity": "call"}]}]}
+      """
+    let board = try storyboard(json)
+    let dark = try await advanced(board, to: 0.5, luminance: 0.01)
+    #expect(try layer("status/time", dark.scene).content == .color(.white))
+    let light = try await advanced(board, to: 0.5, luminance: 0.9)
+    #expect(try layer("status/time", light.scene).content == .color(.black))
+    let trace = Dictionary(uniqueKeysWithValues: dark.trace.map { ($0.column, $0.value) })
+    #expect(trace["status.style"] == "light")
+    // 1.05 / 0.06.
+    #expect(trace["status.contrast"] == "17.5")
+    let call = try await advanced(board, to: 3, luminance: 0.9)
+    #expect(call.trace.contains { $0.column == "status.height" && $0.value == "40" })
+  }
+
+  @Test func assetsAreListedOnceAndAsLargeAsTheyGet() throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200, "scale": 2}, "layers": [
+        {"kind": "bar", "min": 20, "max": 80, "items": [
+          {"image": "a.png", "frame": [0, 0, 10, 10],
+           "keyframes": [{"progress": 0}, {"progress": 1, "frame": [0, 0, 30, 20]}]},
+          {"text": "x", "size": 10, "frame": [0, 0, 9, 9]},
+          {"text": "x", "size": 10, "color": "red", "frame": [0, 0, 9, 9]},
+          {"image": "b.png", "vibrancy": "vibrancy(label, light)", "fit": "contain",
+           "frame": [0, 0, 5, 5]}]}]}
+      """
+    #expect(
+      try storyboard(json).assets == [
+        .picture(path: "a.png", .frame(Size(width: 60, height: 40), .cover)),
+        .text("x", font: "Inter", size: 20, .left, wrapWidth: nil),
+        .mask(path: "b.png", .frame(Size(width: 10, height: 10), .contain)),
+      ])
+  }
+
+  @Test func rowsAreNumberedAndBelowEachOther() throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200},
+       "content": {"rows": {"count": 3, "height": 50, "top": 10, "items": [
+         {"id": "name", "text": "Row {row}", "frame": [4, 8, 50, 20]},
+         {"id": "line", "fill": "gray", "left": 0, "right": "bar.right", "bottom": "bar.bottom",
+          "height": 1}]}}}
+      """
+    let board = try storyboard(json)
+    let sheet = try #require(board.sheet)
+    #expect(sheet.assets.count == 3)
+    let inputs = sheet.assets.map { _ in
+      Plan.Input(
+        size: Size(width: 30, height: 20), format: .gray8, alpha: .opaque, transfer: .encoded)
+    }
+    let scene = try sheet.scene(inputs)
+    #expect(scene.size == Size(width: 100, height: 160))
+    #expect(
+      try layer("row 2/name", scene).mask
+        == PlacedPicture(1, transform: .translation(x: 4, y: 68)))
+    #expect(try layer("row 3/line", scene).clips.first?.rect.maxY == 160)
+  }
+}
