@@ -47,13 +47,17 @@ public struct Easing: Sendable, Hashable {
 
   /// How fast the change goes there, as a multiple of the even one.
   ///
-  /// Where the curve stands upright, its mean over a hundredth of the time.
+  /// Where the curve stands upright, its mean over a hundredth of the time or, at an end, half of
+  /// that.
   public func slope(at share: Double) -> Double {
     if isStraight { return 1 }
     let share = share.kept(in: 0...1)
     let parameter = parameter(at: share)
     let along = Easing.derivative(parameter, x1, x2)
     guard along < 1e-6 else { return Easing.derivative(parameter, y1, y2) / along }
+    // At an end where both derivatives are 0 the curve leaves toward its other control point.
+    if share > 0.5, y2 == 1, x1 < 1 { return (1 - y1) / (1 - x1) }
+    if share < 0.5, y1 == 0, x2 > 0 { return y2 / x2 }
     let (from, to) = (max(share - 0.005, 0), min(share + 0.005, 1))
     return (value(at: to) - value(at: from)) / (to - from)
   }

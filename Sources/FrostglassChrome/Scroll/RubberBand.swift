@@ -22,11 +22,13 @@ struct RubberBand: Hashable {
   }
 
   /// Where the finger would have the content, for an offset.
+  ///
+  /// A fling can take content farther out than any finger; what is beyond nine tenths of the limit
+  /// counts as those.
   func finger(for offset: Double) -> Double {
     let inside = offset.kept(in: free)
     let beyond = offset - inside
-    // Past the limit, where a program may have put the content, there is no finger; the nearest.
-    let stretch = min(abs(beyond) / dimension, 0.999)
+    let stretch = min(abs(beyond) / dimension, 0.9)
     let way = (1 / (1 - stretch) - 1) * dimension / strength
     return inside + (beyond < 0 ? -way : way)
   }

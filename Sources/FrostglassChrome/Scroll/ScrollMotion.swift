@@ -3,12 +3,25 @@ internal import Glibc
 /// How content moves until something else happens, each in closed form from its own start.
 enum ScrollMotion: Hashable {
   case rest(offset: Double)
-  /// `finger` is where the finger would have the content at the start.
-  case drag(start: Double, duration: Double, finger: Double, distance: Double, curve: Easing)
+  case drag(start: Double, duration: Double, grip: Grip, distance: Double, curve: Easing)
   case deceleration(start: Double, offset: Double, velocity: Double)
   /// Back to an end, from a displacement beyond it.
   case spring(start: Double, end: Double, displacement: Double, velocity: Double)
   case animation(start: Double, duration: Double, from: Double, to: Double, isToTop: Bool)
+
+  /// How a finger holds content.
+  struct Grip: Hashable {
+    /// Where the finger would have the content at the start.
+    var finger: Double
+    /// What the content is beyond that; only where it was caught too far out for any finger.
+    var excess: Double
+
+    init(_ offset: Double, _ band: RubberBand) {
+      finger = band.finger(for: offset)
+      excess = offset - band.offset(for: finger)
+      if abs(excess) < 1e-6 { excess = 0 }
+    }
+  }
 
   /// Half a pixel of a screen with three pixels per point: nobody sees the rest of the way.
   static let nothing = 0.5 / 3
@@ -26,10 +39,10 @@ enum ScrollMotion: Hashable {
     switch self {
     case .rest(let offset):
       return offset
-    case .drag(let start, let duration, let finger, let distance, let curve):
+    case .drag(let start, let duration, let grip, let distance, let curve):
       // Its end is met exactly, whatever rounding does to a difference of times.
       let share = time >= start + duration ? 1 : (time - start) / duration
-      return band.offset(for: finger + distance * curve.value(at: share))
+      return band.offset(for: grip.finger + distance * curve.value(at: share)) + grip.excess
     case .deceleration(let start, let offset, let velocity):
       let rate = physics.decelerationRate
       return offset + rate.distance(from: velocity) * (1 - rate.remaining(after: time - start))
@@ -48,9 +61,9 @@ enum ScrollMotion: Hashable {
     switch self {
     case .rest:
       return 0
-    case .drag(let start, let duration, let finger, let distance, let curve):
+    case .drag(let start, let duration, let grip, let distance, let curve):
       let share = (time - start) / duration
-      let place = finger + distance * curve.value(at: share)
+      let place = grip.finger + distance * curve.value(at: share)
       return distance / duration * curve.slope(at: share) * band.slope(at: place)
     case .deceleration(let start, _, let velocity):
       return velocity * physics.decelerationRate.remaining(after: time - start)

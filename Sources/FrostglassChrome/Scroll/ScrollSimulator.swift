@@ -55,10 +55,10 @@ public struct ScrollSimulator: Sendable, Hashable {
   public mutating func moveContent(to offset: Double) {
     guard offset.isFinite else { return }
     if case .drag(let start, let duration, _, let distance, let curve) = motion {
-      let moved = distance * curve.value(at: (time - start) / duration)
+      var grip = ScrollMotion.Grip(offset, band)
+      grip.finger -= distance * curve.value(at: (time - start) / duration)
       motion = .drag(
-        start: start, duration: duration, finger: band.finger(for: offset) - moved,
-        distance: distance, curve: curve)
+        start: start, duration: duration, grip: grip, distance: distance, curve: curve)
     } else {
       motion = .rest(offset: offset)
     }
@@ -121,8 +121,8 @@ public struct ScrollSimulator: Sendable, Hashable {
     switch step {
     case .drag(_, let duration, let distance, let curve, _):
       motion = .drag(
-        start: time, duration: duration, finger: band.finger(for: offset), distance: distance,
-        curve: curve)
+        start: time, duration: duration, grip: ScrollMotion.Grip(offset, band),
+        distance: distance, curve: curve)
       emit(.willBeginDragging, &events)
     case .tapToTop:
       let top = -geometry.topInset

@@ -1,0 +1,73 @@
+import FrostglassChrome
+import Testing
+
+struct GestureScriptTests {
+  private func error(_ steps: [GestureStep]) -> ScrollError? {
+    do {
+      _ = try GestureScript(steps)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func stepsMayTouchAndInterruptWhatRunsOn() throws {
+    let script = try GestureScript([
+      .drag(start: 0, duration: 0.5, distance: 10),
+      .drag(start: 0.5, duration: 0.5, distance: -10, curve: .easeOut),
+      .tapToTop(start: 1), .tapToTop(start: 1.1), .scroll(start: 2, offset: 40, duration: 0),
+      .scroll(start: 2, offset: 50, duration: 1),
+    ])
+    #expect(script.steps.map(\.start) == [0, 0.5, 1, 1.1, 2, 2])
+    #expect(script.steps.map(\.end) == [0.5, 1, 1, 1.1, 2, 3])
+    #expect(GestureScript.empty.steps.isEmpty)
+  }
+
+  @Test func overlappingStepsAreNamed() {
+    let drag = GestureStep.drag(start: 1, duration: 0.5, distance: 10)
+    let found = error([drag, .tapToTop(start: 1.25)])
+    #expect(found == .overlap(step: 2, start: 1.25, previousEnd: 1.5))
+    #expect(
+      found?.description == """
+        step 2 starts at 1.25 s, before step 1 is over; it must start at 1.5 s or later
+        """)
+    #expect(
+      error([.tapToTop(start: 3), drag]) == .overlap(step: 2, start: 1, previousEnd: 3))
+    #expect(
+      error([.scroll(start: 0, offset: 1, duration: 2), drag])
+        == .overlap(step: 2, start: 1, previousEnd: 2))
+  }
+
+  @Test func badNumbersAreNamed() {
+    #expect(
+      error([.tapToTop(start: 0), .tapToTop(start: -1)])
+        == .badStep(2, kind: "tap to top", name: "start", value: -1, accepted: "0 s or more"))
+    #expect(
+      error([.drag(start: 0, duration: 0, distance: 1)])?.description
+        == "step 1 (drag): duration is 0.0; it must be above 0 s")
+    #expect(error([.drag(start: .nan, duration: 1, distance: 1)]) != nil)
+    #expect(error([.drag(start: 0, duration: 1, distance: .infinity)]) != nil)
+    #expect(error([.drag(start: 0, duration: 1, distance: 1, release: .withVelocity(.nan))]) != nil)
+    #expect(error([.scroll(start: 0, offset: .nan, duration: 1)]) != nil)
+    #expect(error([.scroll(start: 0, offset: 0, duration: -1)]) != nil)
+  }
+
+  @Test func geometryAndPhysicsAreChecked() throws {
+    #expect(
+      throws: ScrollError.badValue(name: "viewport height", value: 0, accepted: "above 0")
+    ) { try ScrollGeometry(viewportHeight: 0, contentHeight: 1) }
+    #expect(throws: ScrollError.self) { try ScrollGeometry(viewportHeight: 1, contentHeight: -1) }
+    #expect(throws: ScrollError.self) {
+      try ScrollGeometry(viewportHeight: 1, contentHeight: 1, topInset: .nan)
+    }
+    #expect(throws: ScrollError.self) { try ScrollPhysics(rubberBand: 0) }
+    #expect(throws: ScrollError.self) { try ScrollPhysics(springFrequency: 0) }
+    #expect(throws: ScrollError.self) { try ScrollPhysics(scrollToTopDuration: -1) }
+    #expect(try ScrollPhysics() == .standard)
+    let geometry = try ScrollGeometry(
+      viewportHeight: 500, contentHeight: 2000, topInset: 64, bottomInset: 49)
+    #expect(geometry.restingOffsets == -64...1549)
+    let short = try ScrollGeometry(viewportHeight: 500, contentHeight: 20, topInset: 64)
+    #expect(short.restingOffsets == -64 ... -64)
+  }
+}
