@@ -32,13 +32,20 @@ struct TimedValueTests {
     #expect(value.value(at: 0.7) == 0)
   }
 
-  @Test(arguments: [0, -1, .nan, .infinity])
+  @Test(arguments: [0, -1, .nan])
   func changesAtOnceWithoutTime(duration: Double) {
     var value = TimedValue(LayoutRect(x: 0, y: 0, width: 4, height: 4))
     let target = LayoutRect(x: 1, y: 2, width: 3, height: 4)
     value.move(to: target, at: 5, duration: duration)
     #expect(value.value(at: 5) == target)
     #expect(!value.isMoving(at: 5))
+  }
+
+  @Test func takesAMinuteAtMost() {
+    var value = TimedValue(0.0)
+    value.move(to: 1, at: 0, duration: .infinity)
+    #expect(value.end == 60)
+    #expect(abs(value.value(at: 30) - 0.5) < 1e-12)
   }
 
   @Test func movesAllOfARectangle() {
