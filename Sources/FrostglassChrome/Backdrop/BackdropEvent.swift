@@ -26,8 +26,8 @@ public enum BackdropEvent: Sendable, Hashable {
   case unload
   /// Is hidden, with whatever holds it, or shown again; while hidden it looks at nothing.
   case hidden(Bool)
-  /// Has another place, when it is there, within a number of seconds. A frame that is not finite or
-  /// has sides below 0 is ignored.
+  /// Has another place, when it is there, within a number of seconds, at most 60. A frame that is not
+  /// finite or has sides below 0 is ignored.
   case place(LayoutRect, duration: Double = 0)
   /// These pixels behind it have changed. From the first report on, it looks only at what changed.
   case damaged(Damage)

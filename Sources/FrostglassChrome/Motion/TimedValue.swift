@@ -11,6 +11,9 @@ public struct TimedValue<Value: Animatable>: Sendable, Hashable {
   /// How long it takes, in seconds; 0 for a value that does not move.
   public private(set) var duration: Double
 
+  /// No motion takes longer, in seconds.
+  private static var longest: Double { 60 }
+
   /// A value that stays.
   public init(_ value: Value) {
     from = value
@@ -39,14 +42,14 @@ public struct TimedValue<Value: Animatable>: Sendable, Hashable {
   /// - Parameters:
   ///   - target: where the motion ends.
   ///   - time: when it begins, in seconds.
-  ///   - duration: in seconds; without one above 0 the value changes at once.
+  ///   - duration: in seconds, limited to a minute; without one above 0 the value changes at once.
   public mutating func move(to target: Value, at time: Double, duration: Double) {
     let current = value(at: time)
-    let takesTime = duration > 0 && duration.isFinite && current != target
+    let takesTime = duration > 0 && current != target
     from = takesTime ? current : target
     to = target
     start = time
-    self.duration = takesTime ? duration : 0
+    self.duration = takesTime ? min(duration, TimedValue.longest) : 0
   }
 
   /// Is another value from now on.
