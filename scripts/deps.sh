@@ -18,6 +18,7 @@ run=(
   libvips42 libglib2.0-0
   libegl1 libgles2           # the dispatchers; a vendor's driver plugs in here
   libegl-mesa0 libgl1-mesa-dri # Mesa: open drivers, and llvmpipe where there is no GPU
+  fonts-inter                # what texts in scenes are set in
 )
 # What lays out the picture sheet.
 demo=(python3 python3-pil fonts-dejavu-core)

@@ -120,6 +120,24 @@ static inline int fg_profile_to_srgb(VipsImage *in, VipsImage **out, const char 
                             NULL);
 }
 
+// ---- text
+
+// The coverage of a text in Pango markup, cropped to its ink, with its place in Xoffset and Yoffset.
+// At 72 dots per inch a point is a pixel. `width` 0 means that lines end only where the text says so.
+static inline VipsImage *fg_text(const char *markup, const char *font, int width, VipsAlign align,
+                                 int spacing) {
+  VipsImage *out = NULL;
+  if (vips_text(&out, markup, "font", font, "width", width, "align", align, "spacing", spacing,
+                "wrap", VIPS_TEXT_WRAP_WORD_CHAR, "dpi", 72, NULL))
+    return NULL;
+  return out;
+}
+
+// Whether libvips was built with Pango.
+static inline gboolean fg_has_text(void) {
+  return vips_type_find("VipsOperation", "text") != 0;
+}
+
 // ---- writing
 
 // What a saver left in a target in memory, to be given back with vips_area_unref. (libvips 8.14's own

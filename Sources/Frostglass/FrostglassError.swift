@@ -10,6 +10,8 @@ public enum FrostglassError: Error, Sendable, CustomStringConvertible {
   case execute(BackendError)
   /// The output cannot be written.
   case encode(EncodeError)
+  /// The output's name does not fit the frames that go there.
+  case frames(FrameSinkError)
 
   public var description: String {
     switch self {
@@ -18,6 +20,7 @@ public enum FrostglassError: Error, Sendable, CustomStringConvertible {
     case .plan(let error): "\(error)"
     case .execute(let error): "\(error)"
     case .encode(let error): "\(error)"
+    case .frames(let error): "\(error)"
     }
   }
 
@@ -29,6 +32,7 @@ public enum FrostglassError: Error, Sendable, CustomStringConvertible {
     case .plan(let error): error.exitCode
     case .execute(let error): error.exitCode
     case .encode(let error): error.exitCode
+    case .frames(let error): error.exitCode
     }
   }
 }

@@ -1,5 +1,5 @@
 internal import Frostglass
-internal import Glibc
+internal import FrostglassStills
 
 /// Makes the directories that pictures are written to.
 enum OutputFolder {
@@ -7,23 +7,13 @@ enum OutputFolder {
   ///
   /// - Throws: `Failure` with exit code 73.
   static func make(_ path: String) throws(Failure) {
-    guard !PictureWalk.isDirectory(path), !path.isEmpty else { return }
-    try make(parent(of: path))
-    guard mkdir(path, 0o777) != 0 else { return }
-    let code = errno
-    // Another thread may have been faster.
-    guard !PictureWalk.isDirectory(path) else { return }
-    let reason =
-      code == EEXIST ? "it is there and not a directory" : String(cString: strerror(code))
+    guard let failure = Folder.make(path) else { return }
     throw Failure(
-      message: "\(path): this directory cannot be made (\(reason)); give another --out-dir",
+      message: "\(failure.path): this directory cannot be made (\(failure.reason)); give another "
+        + "--out-dir",
       exitCode: ExitCode.cannotCreate)
   }
 
   /// The path up to its last component, without slashes at the end; empty for none.
-  static func parent(of path: String) -> String {
-    let name = path.reversed().drop { $0 == "/" }
-    let above = name.drop { $0 != "/" }
-    return String(above.drop { $0 == "/" }.reversed())
-  }
+  static func parent(of path: String) -> String { Folder.parent(of: path) }
 }

@@ -1,3 +1,4 @@
+internal import Frostglass
 internal import FrostglassStills
 internal import Glibc
 internal import Synchronization

@@ -114,6 +114,12 @@ public struct StillEncoder: Sendable {
         format: format, found: "\(size) pixels",
         accepted: "up to \(format.longestSide) pixels per side")
     }
+    // libvips sees frames as one high picture.
+    guard whole.height <= VIPS_MAX_COORD else {
+      throw .unsupportedImage(
+        format: format, found: "\(frames) frames of \(size) pixels",
+        accepted: "up to \(Int(VIPS_MAX_COORD) / size.height) of that size")
+    }
     if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }
   }
 }

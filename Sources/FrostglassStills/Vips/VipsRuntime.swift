@@ -13,4 +13,7 @@ enum VipsRuntime {
     vips_cache_set_max(0)
     return nil
   }()
+
+  /// Whether it draws texts; asked for once it runs.
+  static let hasText = fg_has_text() != 0
 }

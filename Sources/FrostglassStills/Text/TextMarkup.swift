@@ -1,0 +1,31 @@
+/// A text as Pango markup that shows exactly that text.
+struct TextMarkup {
+  /// The text with what means something in markup escaped.
+  let markup: String
+
+  init(_ text: some StringProtocol) {
+    var markup = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": markup += "&amp;"
+      case "<": markup += "&lt;"
+      case ">": markup += "&gt;"
+      case "\r": continue
+      case "\n", "\t": markup.unicodeScalars.append(scalar)
+      // Markup has no place for other control characters, and C text none for 0.
+      case _ where scalar.properties.generalCategory == .control: markup += " "
+      default: markup.unicodeScalars.append(scalar)
+      }
+    }
+    self.markup = markup
+  }
+
+  /// The same text, taking its room, without ink: 1/65535 of full coverage rounds to none.
+  var hidden: String { "<span alpha=\"1\">\(markup)</span>" }
+
+  /// A bar behind each line, from its beginning to its end, instead of the text. Without the
+  /// underline, the picture would end where the ink does.
+  var bars: String {
+    "<span alpha=\"1\" underline=\"single\" background=\"#000000\">\(markup)</span>"
+  }
+}

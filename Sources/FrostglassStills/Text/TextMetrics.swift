@@ -1,0 +1,52 @@
+internal import FrostglassCore
+
+/// How large a text's box is, measured in drawings of it, as that is all libvips tells.
+///
+/// Pango puts glyphs and baselines on whole pixels, so nothing is lost by that.
+struct TextMetrics {
+  /// Columns of the layout from where lines begin to where they end, with the room of spaces.
+  let columns: Range<Int>
+  /// Rows of all lines.
+  let height: Int
+  /// Rows above the first baseline.
+  let baseline: Int
+
+  /// A letter that stands on the baseline with both feet, and reaches nowhere below it.
+  private static let marker = "H"
+  /// Of a longer line, only so many characters say where its baseline is.
+  private static let mostScalars = 200.0
+  /// Room for these.
+  private static let mostColumns = 16000.0
+
+  /// - Throws: `TextError.noFonts` or `.unavailable`.
+  init(_ text: String, _ style: TextStyle) throws(TextError) {
+    guard let marker = try DrawnText(Self.marker, style, for: text),
+      let stop = try DrawnText(".", style, for: text)
+    else { throw .noFonts(text: text) }
+    // Where there are no fonts, Pango draws one box for every character.
+    guard style.size < 4 || stop.size.height < marker.size.height else {
+      throw .noFonts(text: text)
+    }
+    let ascent = marker.top + marker.size.height
+    let markup = TextMarkup(text)
+    let bars = try DrawnText(
+      markup.bars, style, wrapWidth: style.wrapWidth, style.alignment, for: text)
+    columns = bars?.inkColumns ?? 0..<0
+
+    // Other fonts may stand in for what this one lacks, and make lines higher.
+    let first = TextMarkup(Self.beginning(of: text, style))
+    baseline =
+      try DrawnText(Self.marker + first.hidden, style, for: text)?.bottom(in: marker.columns)
+      ?? ascent
+    let below = try DrawnText(
+      markup.hidden + "\n" + Self.marker, style, wrapWidth: style.wrapWidth, for: text)
+    let next = below?.bottom(in: marker.columns) ?? 2 * ascent
+    height = next - ascent - style.lineSpacing
+  }
+
+  private static func beginning(of text: String, _ style: TextStyle) -> String {
+    let count = max(1, min(mostScalars, mostColumns / style.size))
+    let line = text.prefix { !$0.isNewline }
+    return String(String.UnicodeScalarView(line.unicodeScalars.prefix(Int(count))))
+  }
+}

@@ -1,0 +1,64 @@
+public import FrostglassCore
+
+/// A text as coverage, to be given a color wherever it is shown.
+///
+/// The text stands in a box: as wide as its longest line, or as `wrapWidth` where there is one, and as
+/// high as its lines with the room above and below that their fonts ask for. The picture is cropped
+/// to the ink, which may stand out of the box, as italics do. All measures are whole pixels.
+public struct TextPicture: Sendable {
+  /// The coverage of the ink, 8-bit gray: 255 is inside a glyph. One empty pixel where there is no ink.
+  public let image: Image
+  /// Columns from the box's left edge to the picture's; below 0 where ink stands out.
+  public let left: Int
+  /// Rows from the box's top to the picture's; below 0 where ink stands out.
+  public let top: Int
+  /// The box's width.
+  public let width: Int
+  /// The box's height.
+  public let height: Int
+  /// Rows from the box's top to the first line's baseline, the lower edge of a letter such as H.
+  public let baseline: Int
+
+  /// Draws a text with Pango.
+  ///
+  /// - Parameter text: plain; nothing in it is taken as markup. Line ends break lines.
+  /// - Throws: `TextError`, which names the text and what is missing.
+  public init(_ text: String, _ style: TextStyle = TextStyle()) throws(TextError) {
+    try style.check(text)
+    if let failure = VipsRuntime.failure { throw .unavailable(reason: failure.reason, text: text) }
+    guard VipsRuntime.hasText else {
+      throw .unavailable(reason: "this libvips was built without Pango", text: text)
+    }
+    let metrics = try TextMetrics(text, style)
+    let ink = try DrawnText(
+      TextMarkup(text).markup, style, wrapWidth: style.wrapWidth, style.alignment, for: text)
+    // Without a wrap width, the layout is as wide as the longest line.
+    let start = style.wrapWidth == nil ? metrics.columns.lowerBound : 0
+    width = style.wrapWidth ?? metrics.columns.count
+    (height, baseline) = (metrics.height, metrics.baseline)
+    (left, top) = ink.map { ($0.left - start, $0.top) } ?? (0, 0)
+    image = ink?.image ?? Image(zeros: Size(width: 1, height: 1), format: .gray8)
+  }
+
+  /// Where the picture's top left corner goes so that the box is in the middle of a rectangle, on
+  /// whole pixels.
+  public func origin(centeredIn rect: LayoutRect) -> LayoutPoint {
+    LayoutPoint(
+      x: (rect.center.x - Double(width) / 2).rounded() + Double(left),
+      y: (rect.center.y - Double(height) / 2).rounded() + Double(top))
+  }
+
+  /// Where the picture's top left corner goes so that the box begins at `x` and the first line stands
+  /// on `baseline`, on whole pixels.
+  public func origin(x: Double, baseline y: Double) -> LayoutPoint {
+    LayoutPoint(x: x.rounded() + Double(left), y: y.rounded() + Double(top - baseline))
+  }
+}
+
+extension DrawnText {
+  fileprivate var image: Image {
+    var image = Image(zeros: size, format: .gray8)
+    image.bytes = samples
+    return image
+  }
+}

@@ -1,0 +1,61 @@
+/// How a text looks.
+public struct TextStyle: Sendable, Hashable {
+  /// A font as Pango describes one, without a size: a family, or several separated by commas, then
+  /// words such as `Semi-Bold` or `Italic`. Where it is not installed, and for characters it does not
+  /// have, fontconfig chooses another.
+  public var font: String
+  /// Pixels per em; above 0, up to 4096.
+  public var size: Double
+  /// The width of the box in pixels: lines that are longer are broken between words, and words
+  /// that are longer anywhere. 1 or more; `nil` breaks only where the text has a line end.
+  public var wrapWidth: Int?
+  /// Of lines in a box of `wrapWidth`, or else beside the longest line.
+  public var alignment: TextAlignment
+  /// Pixels between lines beside what the font asks for; 0 or more.
+  public var lineSpacing: Int
+
+  public init(
+    font: String = "Inter", size: Double = 17, wrapWidth: Int? = nil,
+    alignment: TextAlignment = .left, lineSpacing: Int = 0
+  ) {
+    self.font = font
+    self.size = size
+    self.wrapWidth = wrapWidth
+    self.alignment = alignment
+    self.lineSpacing = lineSpacing
+  }
+
+  static let largestSize = 4096.0
+  static let mostPixels = 400e6
+  /// The longest side that libcairo draws.
+  static let longestSide = 32767
+
+  /// The font with its size, as Pango reads it; settings of a variable font follow the size.
+  var pangoFont: String {
+    let parts = font.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    let settings = parts.count > 1 ? " @\(parts[1])" : ""
+    return "\(parts.first ?? "") \(Self.decimal(size))px\(settings)"
+  }
+
+  /// Three decimals, never with an exponent, which Pango would not read.
+  private static func decimal(_ value: Double) -> String {
+    let thousandths = Int((value * 1000).rounded())
+    let rest = String(thousandths % 1000)
+    return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+  }
+
+  /// Throws what is out of range.
+  func check(_ text: String) throws(TextError) {
+    guard size >= 0.001, size <= Self.largestSize else { throw .badSize(size, text: text) }
+    if let wrapWidth, !(1...Self.longestSide).contains(wrapWidth) {
+      throw .badWrapWidth(wrapWidth, text: text)
+    }
+    guard (0...Self.longestSide).contains(lineSpacing) else {
+      throw .badLineSpacing(lineSpacing, text: text)
+    }
+    // A character takes about as many pixels as its em has, and memory for them.
+    guard Double(text.unicodeScalars.count) * size * size <= Self.mostPixels else {
+      throw .tooLarge(text: text)
+    }
+  }
+}
