@@ -66,7 +66,10 @@ let package = Package(
     // Level 3: the module people import.
     .target(
       name: "Frostglass",
-      dependencies: ["FrostglassBackends", "FrostglassCore", "FrostglassCPU", "FrostglassStills"],
+      dependencies: [
+        "FrostglassBackends", "FrostglassChrome", "FrostglassCore", "FrostglassCPU",
+        "FrostglassStills",
+      ],
       swiftSettings: strict),
 
     // Level 5: the command.

@@ -10,6 +10,10 @@ public enum FrostglassError: Error, Sendable, CustomStringConvertible {
   case execute(BackendError)
   /// The output cannot be written.
   case encode(EncodeError)
+  /// A scene's file has a mistake, or does not fit what is asked for.
+  case scene(SceneFileError)
+  /// A text cannot be drawn.
+  case lettering(TextError)
   /// The output's name does not fit the frames that go there.
   case frames(FrameSinkError)
 
@@ -20,6 +24,8 @@ public enum FrostglassError: Error, Sendable, CustomStringConvertible {
     case .plan(let error): "\(error)"
     case .execute(let error): "\(error)"
     case .encode(let error): "\(error)"
+    case .scene(let error): "\(error)"
+    case .lettering(let error): "\(error)"
     case .frames(let error): "\(error)"
     }
   }
@@ -32,6 +38,8 @@ public enum FrostglassError: Error, Sendable, CustomStringConvertible {
     case .plan(let error): error.exitCode
     case .execute(let error): error.exitCode
     case .encode(let error): error.exitCode
+    case .scene(let error): error.exitCode
+    case .lettering(let error): error.exitCode
     case .frames(let error): error.exitCode
     }
   }
@@ -55,6 +63,15 @@ extension PlanError {
     case .badValue, .regionOutside: ExitCode.usage
     case .tooLarge: ExitCode.badData
     case .malformed: ExitCode.software
+    }
+  }
+}
+
+extension TextError {
+  fileprivate var exitCode: Int32 {
+    switch self {
+    case .badSize, .badWrapWidth, .badLineSpacing, .tooLarge: ExitCode.badData
+    case .noFonts, .unavailable: ExitCode.unavailable
     }
   }
 }

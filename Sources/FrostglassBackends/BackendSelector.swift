@@ -93,6 +93,9 @@ public actor BackendSelector {
     return try await selection()
   }
 
+  /// The CPU's, for small work on the side.
+  package nonisolated var cpu: any Backend { fast }
+
   /// Learns how a plan has failed where a selection has a fallback: a backend that is itself to
   /// blame gets no later plan.
   package func failed(_ error: BackendError) async {

@@ -6,7 +6,8 @@ enum CommandLineTool {
 
   static let commands: [any Command.Type] = [
     BlurCommand.self, RedactCommand.self, FillCommand.self, PlaceholderCommand.self,
-    PlanCommand.self, CompareCommand.self, FiltersCommand.self, BenchCommand.self,
+    SceneCommand.self, PlanCommand.self, CompareCommand.self, FiltersCommand.self,
+    BenchCommand.self,
     DoctorCommand.self,
   ]
 

@@ -14,7 +14,7 @@ enum BenchText {
     let alpha = frame.alpha == .opaque ? "" : " \(frame.alpha)"
     let (sigma, end): (String, String) =
       switch subject {
-      case .sigma(let sigma): ("\(rounded(sigma, 3))", "")
+      case .sigma(let sigma): ("\(sigma.rounded(places: 3))", "")
       case .filters(_, let text): ("", "  " + text)
       }
     return line([
@@ -53,8 +53,8 @@ enum BenchText {
         ("threads", "\(bench.threads)"),
         ("median_ms", milliseconds(row.blur)), ("copy_ms", milliseconds(row.copy)),
         ("runs", "\(row.runs)"), ("alpha", JSONText.string("\(frame.alpha)")),
-        ("ratio", "\(rounded(row.ratio, 3))"),
-        ("megapixels_per_second", "\(rounded(megapixels(row, frame), 1))"),
+        ("ratio", "\(row.ratio.rounded(places: 3))"),
+        ("megapixels_per_second", "\(megapixels(row, frame).rounded(places: 1))"),
       ] + (row.device.map(device) ?? []))
   }
 
@@ -63,7 +63,7 @@ enum BenchText {
       ("device_ms", milliseconds(row.blur.wall)),
       ("device_clock_ms", row.blur.device.map(milliseconds) ?? "null"),
       ("device_copy_ms", milliseconds(row.copy.wall)),
-      ("device_ratio", "\(rounded(row.ratio, 3))"),
+      ("device_ratio", "\(row.ratio.rounded(places: 3))"),
       ("streamed_ms", milliseconds(row.streamed)), ("transfer_ms", milliseconds(row.transfer)),
       ("moved_bytes", "\(row.movedBytes)"),
     ]
@@ -78,7 +78,7 @@ enum BenchText {
   }
 
   private static func milliseconds(_ duration: Duration) -> String {
-    "\(rounded(duration.milliseconds, 4))"
+    "\(duration.milliseconds.rounded(places: 4))"
   }
 
   private static func megapixels(_ row: BenchRow, _ frame: Image) -> Double {
@@ -96,14 +96,9 @@ enum BenchText {
 
   /// A number with `places` decimals, zeros too.
   private static func fixed(_ value: Double, _ places: Int) -> String {
-    let text = "\(rounded(value, places))"
+    let text = "\(value.rounded(places: places))"
     let decimals = text.split(separator: ".").last?.count ?? 0
     return text + String(repeating: "0", count: max(0, places - decimals))
-  }
-
-  private static func rounded(_ value: Double, _ places: Int) -> Double {
-    let scale = (0..<places).reduce(1.0) { power, _ in power * 10 }
-    return (value * scale).rounded() / scale
   }
 }
 

@@ -1,0 +1,127 @@
+/// Loads what a scene's storyboard asks for.
+struct SceneAssets {
+  let file: SceneFile
+  let decoder: StillDecoder
+  /// Makes the content that scrolls.
+  let backend: any Backend
+
+  /// - Throws: `FrostglassError.decode` for a picture that is missing or damaged, `.lettering` for a
+  ///   text that cannot be drawn, `.plan` and `.execute` for the content.
+  func load(_ storyboard: Storyboard) async throws(FrostglassError) -> [Image] {
+    try await load(storyboard.assets, sheet: storyboard.sheet)
+  }
+
+  private func load(
+    _ assets: [Asset], sheet: ContentSheet?
+  ) async throws(FrostglassError) -> [Image] {
+    var images: [Image] = []
+    for asset in assets {
+      switch asset {
+      case .picture(let path, let size):
+        let source = StillSource.file(file.resolved(path))
+        images.append(
+          try picture(source, size) { source, size throws(DecodeError) in
+            try decoder.picture(source, size)
+          })
+      case .mask(let path, let size):
+        let source = StillSource.file(file.resolved(path))
+        images.append(
+          try picture(source, size) { source, size throws(DecodeError) in
+            try decoder.mask(source, size)
+          })
+      case .text(let text, let font, let size, let alignment, let wrapWidth):
+        images.append(
+          try lettering(
+            text,
+            TextStyle(
+              font: font, size: size, wrapWidth: wrapWidth, alignment: TextAlignment(alignment))))
+      case .content:
+        guard let sheet else { continue }
+        images.append(try await content(sheet))
+      }
+    }
+    return images
+  }
+
+  /// The long picture that scrolls.
+  private func content(_ sheet: ContentSheet) async throws(FrostglassError) -> Image {
+    let images = try await load(sheet.assets, sheet: nil)
+    var renderer = SceneRenderer(backend: backend)
+    do throws(SceneError) {
+      return try await renderer.render(sheet.scene(images.map { Plan.Input($0) }), images).image
+    } catch { throw FrostglassError(error) }
+  }
+
+  private func picture(
+    _ source: StillSource, _ size: Asset.PictureSize,
+    _ load: (StillSource, PictureSize) throws(DecodeError) -> Image
+  ) throws(FrostglassError) -> Image {
+    do throws(DecodeError) {
+      switch size {
+      case .width(let width): return try load(source, .width(width))
+      case .frame(let frame, .stretch): return try load(source, .exact(frame))
+      case .frame(let frame, let fit):
+        let own = try decoder.header(of: source).size
+        return try load(source, .exact(frame.filled(with: own, fit)))
+      }
+    } catch { throw .decode(error) }
+  }
+
+  private func lettering(_ text: String, _ style: TextStyle) throws(FrostglassError) -> Image {
+    do throws(TextError) { return try TextPicture(text, style).boxed } catch {
+      throw .lettering(error)
+    }
+  }
+}
+
+extension FrostglassError {
+  /// What went wrong with a scene, at its stage.
+  init(_ error: SceneError) {
+    switch error {
+    case .plan(let error): self = .plan(error)
+    case .backend(let error): self = .execute(error)
+    }
+  }
+}
+
+extension TextAlignment {
+  fileprivate init(_ alignment: TextDocument.Alignment) {
+    switch alignment {
+    case .left: self = .left
+    case .center: self = .center
+    case .right: self = .right
+    }
+  }
+}
+
+extension Size {
+  /// The size in which a picture of another covers this one, or is contained in it.
+  fileprivate func filled(with own: Size, _ fit: PictureFit) -> Size {
+    let (x, y) = (
+      Double(width) / Double(own.width), Double(height) / Double(own.height)
+    )
+    let factor = fit == .cover ? max(x, y) : min(x, y)
+    return Size(
+      width: max(1, Int((Double(own.width) * factor).rounded())),
+      height: max(1, Int((Double(own.height) * factor).rounded())))
+  }
+}
+
+extension TextPicture {
+  /// The text's box as a picture: with as much room at opposite sides as ink stands out of either.
+  fileprivate var boxed: Image {
+    let (inkWidth, inkHeight) = (image.size.width, image.size.height)
+    let room = (
+      x: max(0, -left, left + inkWidth - width), y: max(0, -top, top + inkHeight - height)
+    )
+    var box = Image(
+      zeros: Size(width: max(width, 1) + 2 * room.x, height: max(height, 1) + 2 * room.y),
+      format: .gray8)
+    for y in 0..<inkHeight {
+      let from = y * image.bytesPerRow
+      let to = (y + top + room.y) * box.bytesPerRow + left + room.x
+      box.bytes.replaceSubrange(to..<to + inkWidth, with: image.bytes[from..<from + inkWidth])
+    }
+    return box
+  }
+}

@@ -1,0 +1,37 @@
+/// Why a scene file cannot be used.
+public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
+  case missing(path: String)
+  case unreadable(path: String, reason: String)
+  /// There is a mistake in it.
+  case malformed(path: String, DocumentError)
+  /// A still of a scene that lasts, without a time.
+  case noTime(output: String, duration: Double)
+  /// A time that the scene does not have.
+  case timeOutside(Double, duration: Double)
+  /// A canvas that one can see through, in a format without transparency.
+  case noTransparency(format: StillFormat)
+
+  public var description: String {
+    switch self {
+    case .missing(let path): "\(path): there is no such file; give the path of a scene in JSON"
+    case .unreadable(let path, let reason):
+      "\(path): cannot be read (\(reason)); give the path of a scene in JSON"
+    case .malformed(let path, let error): "\(path):\(error)"
+    case .noTime(let output, let duration):
+      "\(output) holds one picture of a scene of \(duration) s; give --time T, or a name such as "
+        + "frames/%04d.png or scene.webp"
+    case .timeOutside(let time, let duration):
+      "the time is \(time) s; the scene lasts from 0 to \(duration) s"
+    case .noTransparency(let format):
+      "\(format) holds no transparency; give canvas.background an opaque color, or write PNG or WebP"
+    }
+  }
+
+  var exitCode: Int32 {
+    switch self {
+    case .missing, .unreadable: ExitCode.noInput
+    case .malformed: ExitCode.badData
+    case .noTime, .timeOutside, .noTransparency: ExitCode.usage
+    }
+  }
+}

@@ -1,0 +1,88 @@
+/// Plays a scene file: renders what it looks like at one time after another.
+public struct ScenePlayer: Sendable {
+  private var storyboard: Storyboard
+  private let pictures: [Image]
+  private let selection: BackendSelector.Selection
+  private let selector: BackendSelector
+  private var backend: any Backend
+  private var renderer: SceneRenderer
+  /// What failed and was made good.
+  public private(set) var recoveries: [Recovery] = []
+
+  /// Loads what the scene needs, and chooses where it is rendered.
+  ///
+  /// - Parameter frames: how many will be asked for.
+  /// - Throws: `FrostglassError` for what is missing or wrong.
+  public init(
+    _ file: SceneFile, on selector: BackendSelector, frames: Int = 1,
+    decoding: DecodeOptions = DecodeOptions()
+  ) async throws(FrostglassError) {
+    do throws(DocumentError) { storyboard = try Storyboard(file.document) } catch {
+      throw .scene(.malformed(path: file.path, error))
+    }
+    let assets = SceneAssets(
+      file: file, decoder: StillDecoder(decoding), backend: selector.cpu)
+    pictures = try await assets.load(storyboard)
+    do throws(DocumentError) {
+      try storyboard.begin(pictures.map { Plan.Input($0) })
+    } catch { throw .scene(.malformed(path: file.path, error)) }
+    var compiler = SceneCompiler()
+    let plan: Plan
+    do throws(PlanError) { plan = try compiler.plan(storyboard.scene) } catch { throw .plan(error) }
+    self.selector = selector
+    do throws(BackendError) {
+      selection = try await selector.selection(for: plan, times: frames)
+    } catch { throw .execute(error) }
+    backend = selection.backend
+    renderer = SceneRenderer(backend: backend)
+  }
+
+  /// The name of the backend that renders.
+  public var backendName: String { backend.name }
+  /// Why that one was chosen, in words.
+  public var reason: String { selection.reason }
+
+  /// What will be computed for the present moment.
+  public func plan() throws(FrostglassError) -> Plan {
+    var compiler = SceneCompiler()
+    do throws(PlanError) { return try compiler.plan(storyboard.scene) } catch { throw .plan(error) }
+  }
+
+  /// Lets time pass and renders the scene.
+  ///
+  /// - Parameter time: in seconds, not before that of the last frame.
+  public mutating func frame(at time: Double) async throws(FrostglassError) -> SceneFrame {
+    try await advance(to: time)
+    let rendered: SceneRenderer.Frame
+    do throws(SceneError) { rendered = try await render(storyboard.scene) } catch {
+      throw FrostglassError(error)
+    }
+    return SceneFrame(
+      time: time, image: rendered.image, damage: rendered.damage, trace: storyboard.trace)
+  }
+
+  /// Lets time pass without rendering.
+  public mutating func advance(to time: Double) async throws(FrostglassError) {
+    let (backend, pictures) = (selector.cpu, pictures)
+    do throws(SceneError) {
+      try await storyboard.advance(to: time) { scene, rect throws(SceneError) in
+        try await SceneLuminance(backend: backend).measure(scene, pictures, in: rect)
+      }
+    } catch { throw FrostglassError(error) }
+  }
+
+  private mutating func render(_ scene: Scene) async throws(SceneError) -> SceneRenderer.Frame {
+    do throws(SceneError) { return try await renderer.render(scene, pictures) } catch {
+      guard case .backend(let failure) = error, failure.mayAnotherHelp,
+        let fallback = selection.fallback, backend.name != fallback.name
+      else { throw error }
+      await selector.failed(failure)
+      recoveries.append(
+        Recovery(
+          backend: backend.name, failure: failure.reason, remedy: .otherBackend(fallback.name)))
+      backend = fallback
+      renderer = SceneRenderer(backend: fallback)
+      return try await renderer.render(scene, pictures)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+internal import Frostglass
+
+/// `frostglass scene`: bars, status bars and backdrop views over content that scrolls, as pictures.
+struct SceneCommand: Command {
+  static let name = "scene"
+  static let summary = "Render a scene: bars, status bars and backdrop views over scrolled content"
+  static let operands = "FILE"
+  static let notes = """
+    FILE is a scene in JSON; docs/scenes.md describes it, docs/scene.schema.json checks it. What -o
+    is called decides what is made: one picture, which takes --time where the scene lasts; numbered
+    pictures; or an animation, WebP or GIF. Only what changes from one frame to the next is computed.
+
+      frostglass scene Examples/scenes/square-cash.json -o bar.png --time 1.5
+      frostglass scene Examples/scenes/square-cash.json -o frames/%04d.png --fps 60
+      frostglass scene Examples/scenes/square-cash.json -o bar.webp --fps 30 --trace bar.csv
+
+    Exit codes: 0 done, 64 usage, 65 a mistake in the scene, 66 no input, 69 a GPU or a font is
+    missing, 73 the output cannot be written.
+    """
+  static let options: [Option] = [
+    Option("output", letter: "o", value: "OUT", "out.png, frames/%04d.png, out.webp or out.gif"),
+    Option("time", value: "T", "One picture, T seconds from the beginning"),
+    Option("fps", value: "N", "Frames per second, 1 to 240 (30)"),
+    Option("trace", value: "FILE", "A table of the frames: places, styles, computed pixels (CSV)"),
+    Option("measure", "Render without writing, and say how fast that is"),
+    Option("plan", "Print what is computed at --time, and stop"),
+    .backend, .device, .gpuMemory,
+    Option("format", value: "EXT", "Output format, where the name does not tell"),
+    Option("output-quality", value: "1…100", "Of lossy formats"),
+    Option("overwrite", "Replace existing output"),
+    Option("verbose", letter: "v", "Say how much was computed, and where"),
+  ]
+
+  private let path: String
+  private let backend: BackendOptions
+  private let output: StillSink?
+  private let trace: StillSink?
+  private let format: StillFormat?
+  private let encoding: EncodeOptions
+  private let time: Double?
+  private let rate: Double
+  private let isMeasured: Bool
+  private let showsPlan: Bool
+  private let isVerbose: Bool
+
+  init(_ arguments: ParsedArguments) throws(Failure) {
+    guard arguments.operands.count == 1 else {
+      throw .usage("one FILE is needed; see `frostglass scene --help`")
+    }
+    path = arguments.operands[0]
+    let overwrites = arguments.has("overwrite")
+    output = arguments.values["output"].map { name in
+      name == "-" ? .standardOutput : .file(name, overwrite: overwrites)
+    }
+    trace = arguments.values["trace"].map { name in
+      name == "-" ? .standardOutput : .file(name, overwrite: overwrites)
+    }
+    format = try BlurCommand.format(arguments)
+    encoding = EncodeOptions(quality: try arguments.integer("output-quality", in: 1...100))
+    time = try arguments.number("time", in: 0...3600)
+    rate = try arguments.number("fps", in: 1...240) ?? 30
+    isMeasured = arguments.has("measure")
+    showsPlan = arguments.has("plan")
+    isVerbose = arguments.has("verbose")
+    backend = try arguments.backend()
+    guard output != nil || trace != nil || isMeasured || showsPlan else {
+      throw .usage("give -o OUT, --trace FILE, --measure or --plan")
+    }
+    guard time == nil || arguments.values["fps"] == nil else {
+      throw .usage("--time and --fps exclude each other")
+    }
+  }
+
+  func run() async throws(Failure) -> Int32 {
+    let pipeline = Pipeline(backend)
+    do throws(FrostglassError) {
+      let file = try SceneFile(path)
+      if showsPlan {
+        Console.print("\(try await pipeline.plan(file, at: time ?? 0))")
+        return ExitCode.done
+      }
+    } catch { throw error.failure }
+    let report = try await ProgressLine.during { line throws(Failure) in
+      line.say("loading")
+      do throws(FrostglassError) {
+        return try await pipeline.render(try job()) { done, frames in
+          line.say("frame \(done) of \(frames)")
+        }
+      } catch { throw error.failure }
+    }
+    Console.tell(report.recoveries, of: Self.name)
+    if isMeasured { Console.print(report.speed) }
+    if isVerbose { Console.error("frostglass scene: " + report.account) }
+    return ExitCode.done
+  }
+
+  private func job() throws(FrostglassError) -> SceneJob {
+    let file = try SceneFile(path)
+    // A scene that does not last is a picture.
+    let moments: SceneJob.Moments =
+      if let time {
+        .time(time)
+      } else {
+        file.document.duration > 0 ? .all(framesPerSecond: rate) : .time(0)
+      }
+    return SceneJob(
+      file: file, moments: moments, sink: isMeasured ? nil : output, format: format,
+      encoding: encoding, trace: trace)
+  }
+}
+
+extension SceneReport {
+  /// How fast frames were rendered.
+  fileprivate var speed: String {
+    let rate = Double(frames) / max(rendering, 1e-9)
+    return "\(frames) frames of \(size) in \(rendering.rounded(places: 2)) s: \(rate.rounded(places: 1)) frames "
+      + "per second on \(backend); \((computedShare * 100).rounded(places: 1)) % of all pixels were computed"
+  }
+
+  fileprivate var account: String {
+    "\(frames) frames of \(size) on \(backend) (\(reason)); \((computedShare * 100).rounded(places: 1)) % of "
+      + "all pixels were computed, in \(rendering.rounded(places: 2)) s"
+  }
+
+  private var computedShare: Double {
+    Double(computedPixels) / Double(frames * size.area)
+  }
+}
