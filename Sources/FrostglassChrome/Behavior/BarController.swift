@@ -3,7 +3,8 @@
 /// Whoever scrolls calls `handle` for each event, then `advance` once per frame, and moves its
 /// content when that says so.
 public struct BarController: Sendable {
-  public private(set) var bar: FlexibleBar
+  /// Its heights and items may change at any time. Whether it is elastic is up to the behavior.
+  public var bar: FlexibleBar { didSet { bar.isElasticAtTop = behavior.isElasticAtTop } }
   public private(set) var behavior: any BarBehavior
   public var snapping: Snapping
 
@@ -12,7 +13,6 @@ public struct BarController: Sendable {
   private var contentOffset: Double?
   private var clock = 0.0
 
-  /// - Parameter bar: whether it is elastic is set as the behavior wants it.
   public init(_ bar: FlexibleBar, behavior: any BarBehavior, snapping: Snapping = .none) {
     self.bar = bar
     self.behavior = behavior

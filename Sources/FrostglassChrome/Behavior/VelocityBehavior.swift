@@ -72,6 +72,7 @@ public struct VelocityBehavior: BarBehavior, Hashable {
   }
 
   private mutating func scroll(_ context: BarContext) -> BarReaction {
+    guard context.heightRange > 0 else { return .stay }
     let geometry = context.scroll.geometry
     // What the rubber band does beyond the ends moves no bar.
     let offset = context.scroll.offset.kept(in: geometry.restingOffsets)

@@ -58,23 +58,23 @@ extension ScrollMotion {
     let frequency = physics.springFrequency
     let pull = velocity + frequency * displacement
     // A fling back into the content is not held at its end: it passes once, and runs out inside.
-    let crossing = -displacement / pull
-    if displacement != 0, crossing > 0 {
-      let inward = exp(-frequency * crossing) * pull
-      return (
-        start + crossing,
-        released(at: start + crossing, offset: end, velocity: inward, physics, band)
-      )
+    if displacement * pull < 0 {
+      let crossing = -displacement / pull
+      let inside = released(
+        at: start + crossing, offset: end, velocity: exp(-frequency * crossing) * pull, physics,
+        band)
+      if inside != .rest(offset: end) { return (start + crossing, inside) }
     }
     return (start + settling(displacement, pull, frequency), .rest(offset: end))
   }
 
   /// After how many seconds `e^(-ft) |a + bt|` stays below what can be seen.
   ///
-  /// With `a` and `b` of one sign it falls from its one maximum at `1/f - a/b` on.
+  /// With `a` and `b` of one sign it falls from its one maximum at `1/f - a/b` on. Otherwise it
+  /// falls from the beginning, and what comes after its zero cannot be seen.
   private static func settling(_ a: Double, _ b: Double, _ frequency: Double) -> Double {
     func distance(_ t: Double) -> Double { exp(-frequency * t) * abs(a + b * t) }
-    var low = b == 0 ? 0 : max(0, 1 / frequency - a / b)
+    var low = b == 0 || a * b < 0 ? 0 : max(0, 1 / frequency - a / b)
     guard distance(low) > nothing else { return low }
     var high = low + 1 / frequency
     while distance(high) > nothing { high += 1 / frequency }

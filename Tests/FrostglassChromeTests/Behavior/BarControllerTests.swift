@@ -130,9 +130,16 @@ struct BarControllerTests {
       controller.handle(.willBeginDragging, try scroll(-105), at: 0)
       for offset in [-105.0, 0, 500, -300] {
         controller.handle(.didScroll, try scroll(offset), at: 0)
-        #expect(controller.bar.height == 44)
+        #expect(controller.bar.height == 44 && controller.bar.progress == 0)
       }
     }
+  }
+
+  @Test func itsBarMayChange() throws {
+    var controller = try dragged(controller())
+    controller.bar.maximumHeight = 120
+    controller.bar.isElasticAtTop = true
+    #expect(controller.bar.height == 80 && !controller.bar.isElasticAtTop)
   }
 
   /// A behavior of somebody else's: away while a finger is there.

@@ -1,4 +1,5 @@
 import FrostglassChrome
+import FrostglassCore
 import Testing
 
 /// A million random events each, in no order that makes sense, over content of any size.
@@ -23,6 +24,35 @@ struct BarFuzzTests {
     }
   }
 
+  /// A title beside a logo, in a bar whose items follow its height and fade.
+  private func items() throws -> [BarItem] {
+    let logo = ItemLayout(
+      left: 8, width: .item("logo", .height), top: 4, bottom: .bar(.bottom, plus: -4))
+    let title = ItemLayout(
+      left: .item("logo", .right, plus: 8), right: .bar(.right), centerY: .bar(.centerY),
+      height: .bar(.height, times: 0.5))
+    let small = ItemPose(
+      LayoutAttributes(transform: .scale(x: 0.5, y: 0.5), alpha: 0, cornerRadius: 4))
+    return [
+      BarItem(id: "title", resting: ItemPose(title)),
+      BarItem(
+        id: "logo", resting: ItemPose(logo),
+        keyframes: [
+          Keyframe(progress: 0.2, ItemPose(logo), easing: .easeInOut),
+          Keyframe(progress: 0.9, small),
+        ]),
+    ]
+  }
+
+  private func isSound(_ placed: [PlacedItem]) -> Bool {
+    guard placed.count == 2 else { return false }
+    return placed.map(\.attributes).allSatisfy { item in
+      let numbers = [item.center.x, item.center.y, item.size.width, item.size.height]
+      guard numbers.allSatisfy(\.isFinite), min(numbers[2], numbers[3]) >= 0 else { return false }
+      return item.alpha >= 0 && item.alpha <= 1 && item.transform.rows[0].x.isFinite
+    }
+  }
+
   @Test(arguments: behaviors.indices)
   func nothingBreaksABar(index: Int) throws {
     var random = BarRandom(seed: UInt64(index))
@@ -32,8 +62,9 @@ struct BarFuzzTests {
     var snaps = 0
     for _ in 0..<100 {
       var controller = BarController(
-        FlexibleBar(
-          minimumHeight: random.number(in: -10...60), maximumHeight: random.number(in: 0...200)),
+        try FlexibleBar(
+          minimumHeight: random.number(in: -10...60), maximumHeight: random.number(in: 0...200),
+          items: items()),
         behavior: behavior,
         snapping: try Snapping([
           SnapRange(from: 0, to: 0.4, target: 0), SnapRange(from: 0.4, to: 1, target: 1),
@@ -61,6 +92,7 @@ struct BarFuzzTests {
         {
           faults += 1
         }
+        if choice == 4, !isSound(bar.layout(width: 320)) { faults += 1 }
       }
       // No animation outlives its time.
       _ = controller.advance(to: time + 0.151)

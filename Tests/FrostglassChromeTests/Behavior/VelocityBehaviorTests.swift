@@ -60,6 +60,16 @@ struct VelocityBehaviorTests {
     }
   }
 
+  /// .55 at 952 as above; 20 points down of which 8 are ignored make it .85; a slow pull by 12 is a
+  /// new one, and not quick.
+  @Test func everyPullHasToBeQuick() throws {
+    var controller = try controller(isAway: true)
+    var path = (0...8).map { (10 + Double($0) / 100, 1000 - 6 * Double($0)) }
+    path += [(20.0, 972.0), (30, 960)]
+    let seen = try trace(&controller, path).suffix(3)
+    for (seen, value) in zip(seen, [0.55, 0.85, 0.85]) { #expect(abs(seen - value) < 1e-12) }
+  }
+
   /// At 1020 half gone; 7 points back are ignored, and so is their return; of 9 points back nothing
   /// shows as the pull is slow, and of the 12 forth after that 4.
   @Test func smallReversalsAreIgnored() throws {

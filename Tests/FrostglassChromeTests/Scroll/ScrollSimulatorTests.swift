@@ -79,6 +79,22 @@ struct ScrollSimulatorTests {
     #expect(simulator.state.velocity == 0)
   }
 
+  /// A finger lets go before the next one comes, even at the same moment.
+  @Test func whatEndsComesBeforeWhatBegins() throws {
+    var simulator = try simulator([
+      .drag(start: 0, duration: 0.5, distance: 50),
+      .drag(start: 0.5, duration: 0.5, distance: 25, release: .withVelocity(0)),
+    ])
+    let events = simulator.advance(to: 2)
+    #expect(
+      events.map(\.event) == [
+        .willBeginDragging, .didScroll, .willEndDragging(velocity: 100),
+        .didEndDragging(willDecelerate: true), .willBeginDragging, .didScroll,
+        .willEndDragging(velocity: 0), .didEndDragging(willDecelerate: false),
+      ])
+    #expect(simulator.state.offset == 75)
+  }
+
   @Test func aFingerThatStopsLeavesContentWhereItIs() throws {
     var simulator = try simulator([
       .drag(start: 0, duration: 0.5, distance: 100, curve: .easeOut)
@@ -148,6 +164,22 @@ struct ScrollSimulatorTests {
       crossed = crossed || simulator.state.offset > 0
     }
     #expect(crossed && simulator.state.offset > 300)
+  }
+
+  /// A velocity of 10 times the stretch is what the spring itself would need to reach the end only
+  /// after all time; a little more and less is much the same. Content still comes to rest.
+  @Test func evenTheSlowestWayBackEnds() throws {
+    let stretch = 55 / 1.11
+    for factor in [0.999_999, 1, 1.000_000_1, 1.000_1, 1.01] {
+      var simulator = try simulator([
+        .drag(
+          start: 0, duration: 0.5, distance: -100, curve: .easeOut,
+          release: .withVelocity(10 * stretch * factor))
+      ])
+      let last = simulator.advance(to: 10).last
+      #expect(last?.event == .didEndDecelerating)
+      #expect(simulator.state.phase == .resting && abs(simulator.state.offset) < 0.5)
+    }
   }
 
   @Test func aTouchStopsAFlingWithoutItsEnd() throws {
