@@ -17,7 +17,7 @@ struct StatusBarFuzzTests {
       let event = StatusBarFuzzTests.event(&random)
       bar.handle(event, at: random.once(in: 50) ? -random.number(in: 0...1).magnitude : time)
       if !StatusBarFuzzTests.isSound(bar) { wrong += 1 }
-      if before.time == bar.time, before.isVisible, bar.isVisible, !event.isAbrupt {
+      if before.time == bar.time, before.isVisible, !event.isAbrupt {
         let moved = abs(before.frame.y - bar.frame.y) + abs(before.frame.height - bar.frame.height)
         if moved > 1e-9 || abs(before.alpha - bar.alpha) > 1e-9 { wrong += 1 }
       }

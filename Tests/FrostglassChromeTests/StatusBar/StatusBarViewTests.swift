@@ -133,6 +133,20 @@ struct StatusBarViewTests {
     #expect(bar.alpha == 1)
   }
 
+  /// Half slid away, it comes back from there, whatever the animation.
+  @Test(arguments: [StatusBarAnimation.fade, .slide])
+  func turnsBackMidwayWithoutAJump(animation: StatusBarAnimation) throws {
+    var bar = try StatusBarView(width: 320)
+    bar.handle(.hidden(true, .slide), at: 0)
+    bar.handle(.hidden(false, animation), at: 0.175)
+    #expect(abs(bar.frame.y + 10) < 1e-12)
+    #expect(bar.alpha == 1)
+    bar.advance(to: 0.35)
+    #expect(abs(bar.frame.y + 5) < 1e-12)
+    bar.advance(to: 0.525)
+    #expect(bar.frame.y == 0)
+  }
+
   @Test func theAnimationIsUsedOnlyWhenHiddenChanges() throws {
     var bar = try StatusBarView(width: 320)
     bar.handle(.hidden(false, .slide), at: 0)
