@@ -89,7 +89,7 @@ extension EncodeError {
   fileprivate var exitCode: Int32 {
     switch self {
     case .exists, .unwritable: ExitCode.cannotCreate
-    case .unknownFormat, .invalidQuality: ExitCode.usage
+    case .unknownFormat, .invalidQuality, .invalidEffort: ExitCode.usage
     case .unsupportedImage: ExitCode.badData
     case .cannotEncode: ExitCode.software
     case .codecUnavailable: ExitCode.unavailable

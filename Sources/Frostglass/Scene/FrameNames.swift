@@ -1,5 +1,5 @@
 /// A path with a place for a number: `frames/%04d.png`.
-struct FrameNames: Sendable, Hashable {
+package struct FrameNames: Sendable, Hashable {
   /// What comes before the number, and after it.
   private var before: String
   private var after: String
@@ -12,7 +12,9 @@ struct FrameNames: Sendable, Hashable {
   ///
   /// - Returns: `nil`, and the path that is meant, where there is no place for a number.
   /// - Throws: `FrameSinkError` when a percent sign is something else, or there are several numbers.
-  static func read(_ path: String) throws(FrameSinkError) -> (names: FrameNames?, path: String) {
+  package static func read(_ path: String) throws(FrameSinkError) -> (
+    names: FrameNames?, path: String
+  ) {
     var parts = [""]
     var digits = 0
     var rest = path[...]
@@ -52,13 +54,13 @@ struct FrameNames: Sendable, Hashable {
   /// The path of a frame.
   ///
   /// - Parameter number: 0 or more.
-  func path(_ number: Int) -> String {
+  package func path(_ number: Int) -> String {
     let text = String(number)
     return before + String(repeating: "0", count: max(0, digits - text.count)) + text + after
   }
 
   /// The folder of all, without a slash at the end; empty for the current one.
-  var folder: String {
+  package var folder: String {
     guard let slash = before.lastIndex(of: "/") else { return "" }
     return slash == before.startIndex ? "/" : String(before[..<slash])
   }

@@ -3,11 +3,16 @@ internal import Glibc
 /// Hands frames from who makes them to the threads that write them, a few at a time.
 ///
 /// Who makes them waits without a thread; who writes them, in a thread of its own, waits in it.
-final class FrameQueue: @unchecked Sendable {
-  struct Frame: Sendable {
+package final class FrameQueue: @unchecked Sendable {
+  package struct Frame: Sendable {
     /// Counted from 0.
-    var index: Int
-    var image: Image
+    package var index: Int
+    package var image: Image
+
+    package init(index: Int, image: Image) {
+      self.index = index
+      self.image = image
+    }
   }
 
   /// Frames that may wait before no more are asked for.
@@ -22,7 +27,7 @@ final class FrameQueue: @unchecked Sendable {
   private var maker: CheckedContinuation<Void, Never>?
 
   /// - Parameter writers: threads that will take frames, and `leave`.
-  init(capacity: Int, writers: Int) {
+  package init(capacity: Int, writers: Int) {
     self.capacity = capacity
     self.writers = writers
     pthread_mutex_init(mutex, nil)
@@ -39,7 +44,7 @@ final class FrameQueue: @unchecked Sendable {
   /// Gives a frame, and waits until another may be made; one caller at a time.
   ///
   /// - Throws: what a writer met with.
-  func put(_ frame: Frame) async throws(FrostglassError) {
+  package func put(_ frame: Frame) async throws(FrostglassError) {
     locked {
       if error == nil { waiting.append(frame) }
       pthread_cond_broadcast(changed)
@@ -51,7 +56,7 @@ final class FrameQueue: @unchecked Sendable {
   /// Waits until the writers have written everything and left.
   ///
   /// - Throws: what a writer met with.
-  func finish() async throws(FrostglassError) {
+  package func finish() async throws(FrostglassError) {
     locked {
       ends = true
       pthread_cond_broadcast(changed)
@@ -61,7 +66,7 @@ final class FrameQueue: @unchecked Sendable {
   }
 
   /// The next frame; `nil` when there are no more, or something failed.
-  func take() -> Frame? {
+  package func take() -> Frame? {
     locked {
       while waiting.isEmpty && !ends && error == nil { pthread_cond_wait(changed, mutex) }
       guard error == nil, !waiting.isEmpty else { return nil }
@@ -72,7 +77,7 @@ final class FrameQueue: @unchecked Sendable {
   }
 
   /// Stops everything; the first error counts.
-  func fail(_ error: FrostglassError) {
+  package func fail(_ error: FrostglassError) {
     locked {
       if self.error == nil { self.error = error }
       waiting = []
@@ -82,7 +87,7 @@ final class FrameQueue: @unchecked Sendable {
   }
 
   /// A writer is done.
-  func leave() {
+  package func leave() {
     locked {
       writers -= 1
       wakeMaker { writers == 0 }

@@ -6,6 +6,7 @@ public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
   case cannotEncode(format: StillFormat, reason: String)
   case unsupportedImage(format: StillFormat, found: String, accepted: String)
   case invalidQuality(Int)
+  case invalidEffort(Int)
   case codecUnavailable(reason: String)
 
   public var description: String {
@@ -24,6 +25,8 @@ public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
       "\(list([format])) cannot hold \(found); accepted is \(accepted)"
     case .invalidQuality(let quality):
       "quality \(quality) does not exist; accepted is 1 to 100"
+    case .invalidEffort(let effort):
+      "effort \(effort) does not exist; accepted is 0 to 9"
     case .codecUnavailable(let reason):
       "the image library libvips did not start (\(reason)); check that it is installed completely"
     }

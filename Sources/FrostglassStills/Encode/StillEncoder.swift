@@ -85,7 +85,7 @@ public struct StillEncoder: Sendable {
 
   private func saver(_ format: StillFormat, _ metadata: StillMetadata?) -> StillSaver {
     StillSaver(
-      format: format, quality: options.quality,
+      format: format, options: options,
       metadata: options.strip ? metadata?.stripped : metadata)
   }
 
@@ -101,6 +101,7 @@ public struct StillEncoder: Sendable {
     if let quality = options.quality, !(1...100).contains(quality) {
       throw .invalidQuality(quality)
     }
+    if let effort = options.effort, !(0...9).contains(effort) { throw .invalidEffort(effort) }
     let accepted = format.pixelFormat(preserving: pixels)
     guard accepted == pixels else {
       throw .unsupportedImage(format: format, found: "\(pixels) pixels", accepted: "\(accepted)")

@@ -13,28 +13,20 @@ struct DrawnText {
 
   /// Draws markup.
   ///
-  /// - Parameter text: for messages.
-  /// - Returns: `nil` where there is no ink.
-  init?(
-    _ markup: String, _ style: TextStyle, wrapWidth: Int? = nil,
-    _ alignment: TextAlignment = .left, for text: String
-  ) throws(TextError) {
+  /// - Throws: where it cannot be drawn, and where there is no ink. libvips says which of these it is in
+  ///   words that are not to be relied on while it does other work.
+  init(
+    _ markup: String, _ style: TextStyle, wrapWidth: Int? = nil, _ alignment: TextAlignment = .left
+  ) throws(VipsFailure) {
     let made = fg_text(
       markup, style.pangoFont, Int32(wrapWidth ?? 0), alignment.vipsAlign, Int32(style.lineSpacing))
-    guard let made else {
-      let reason = VipsFailure.take().reason
-      if reason == "no text to render" { return nil }
-      throw .unavailable(reason: reason, text: text)
-    }
+    guard let made else { throw .take() }
     let picture = VipsPicture(owning: made)
     size = picture.size
     (left, top) = picture.withPointer {
       (Int(vips_image_get_xoffset($0)), Int(vips_image_get_yoffset($0)))
     }
-    guard max(size.width, size.height) <= TextStyle.longestSide else { throw .tooLarge(text: text) }
-    do throws(VipsFailure) { samples = try picture.pixels() } catch {
-      throw .unavailable(reason: error.reason, text: text)
-    }
+    samples = try picture.pixels()
   }
 
   /// The columns of the layout where the picture is.

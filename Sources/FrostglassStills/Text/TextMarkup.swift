@@ -3,15 +3,20 @@ struct TextMarkup {
   /// The text with what means something in markup escaped.
   let markup: String
 
+  /// A word joiner, which takes no room. It is in the style's own font, so a line is never lower than
+  /// that, also where all its letters come from another.
+  private static let strut = "\u{2060}"
+
   init(_ text: some StringProtocol) {
-    var markup = ""
+    var markup = Self.strut
     for scalar in text.unicodeScalars {
       switch scalar {
       case "&": markup += "&amp;"
       case "<": markup += "&lt;"
       case ">": markup += "&gt;"
       case "\r": continue
-      case "\n", "\t": markup.unicodeScalars.append(scalar)
+      case "\n": markup += "\n" + Self.strut
+      case "\t": markup.unicodeScalars.append(scalar)
       // Markup has no place for other control characters, and C text none for 0.
       case _ where scalar.properties.generalCategory == .control: markup += " "
       default: markup.unicodeScalars.append(scalar)

@@ -18,30 +18,38 @@ struct TextMetrics {
   /// Room for these.
   private static let mostColumns = 16000.0
 
-  /// - Throws: `TextError.noFonts` or `.unavailable`.
+  /// - Throws: `TextError.noFonts`, `.tooLarge` or `.unavailable`.
   init(_ text: String, _ style: TextStyle) throws(TextError) {
-    guard let marker = try DrawnText(Self.marker, style, for: text),
-      let stop = try DrawnText(".", style, for: text)
-    else { throw .noFonts(text: text) }
+    let marker = try Self.marker(style, for: text)
+    let ascent = marker.top + marker.size.height
+    let markup = TextMarkup(text)
+    let first = TextMarkup(Self.beginning(of: text, style))
+    do throws(VipsFailure) {
+      // Other fonts may stand in for what this one lacks, and make lines higher.
+      let line = try DrawnText(Self.marker + first.hidden, style)
+      baseline = line.bottom(in: marker.columns) ?? ascent
+      let below = try DrawnText(
+        markup.hidden + "\n" + Self.marker, style, wrapWidth: style.wrapWidth)
+      height = (below.bottom(in: marker.columns) ?? 2 * ascent) - ascent - style.lineSpacing
+    } catch {
+      // The marker alone could be drawn.
+      throw .tooLarge(text: text)
+    }
+    // Nothing without ink has a width, except for spaces.
+    let bars = try? DrawnText(markup.bars, style, wrapWidth: style.wrapWidth, style.alignment)
+    columns = bars?.inkColumns ?? 0..<0
+  }
+
+  private static func marker(_ style: TextStyle, for text: String) throws(TextError) -> DrawnText {
+    let (marker, stop): (DrawnText, DrawnText)
+    do throws(VipsFailure) {
+      (marker, stop) = try (DrawnText(Self.marker, style), DrawnText(".", style))
+    } catch { throw .unavailable(reason: error.reason, text: text) }
     // Where there are no fonts, Pango draws one box for every character.
     guard style.size < 4 || stop.size.height < marker.size.height else {
       throw .noFonts(text: text)
     }
-    let ascent = marker.top + marker.size.height
-    let markup = TextMarkup(text)
-    let bars = try DrawnText(
-      markup.bars, style, wrapWidth: style.wrapWidth, style.alignment, for: text)
-    columns = bars?.inkColumns ?? 0..<0
-
-    // Other fonts may stand in for what this one lacks, and make lines higher.
-    let first = TextMarkup(Self.beginning(of: text, style))
-    baseline =
-      try DrawnText(Self.marker + first.hidden, style, for: text)?.bottom(in: marker.columns)
-      ?? ascent
-    let below = try DrawnText(
-      markup.hidden + "\n" + Self.marker, style, wrapWidth: style.wrapWidth, for: text)
-    let next = below?.bottom(in: marker.columns) ?? 2 * ascent
-    height = next - ascent - style.lineSpacing
+    return marker
   }
 
   private static func beginning(of text: String, _ style: TextStyle) -> String {

@@ -30,8 +30,9 @@ public struct TextPicture: Sendable {
       throw .unavailable(reason: "this libvips was built without Pango", text: text)
     }
     let metrics = try TextMetrics(text, style)
-    let ink = try DrawnText(
-      TextMarkup(text).markup, style, wrapWidth: style.wrapWidth, style.alignment, for: text)
+    // All that can go wrong would have by now, but that there is no ink.
+    let ink = try? DrawnText(
+      TextMarkup(text).markup, style, wrapWidth: style.wrapWidth, style.alignment)
     // Without a wrap width, the layout is as wide as the longest line.
     let start = style.wrapWidth == nil ? metrics.columns.lowerBound : 0
     width = style.wrapWidth ?? metrics.columns.count

@@ -1,0 +1,49 @@
+import FrostglassCore
+import FrostglassStills
+import Testing
+
+/// Lossless WebP, and how much time may go into small files.
+@Suite struct EffortTests {
+  /// Noise of which no lossy compression keeps every sample.
+  private static let noise: Image = {
+    var image = Image(zeros: Size(width: 40, height: 60), format: .rgb8)
+    var state: UInt64 = 7
+    for index in image.bytes.indices {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      image.bytes[index] = UInt8(state >> 56)
+    }
+    return image
+  }()
+
+  @Test func `lossless WebP keeps every pixel`() throws {
+    let options = EncodeOptions(quality: 1, lossless: true)
+    let bytes = try StillEncoder(options).encode(Self.noise, as: .webp)
+    #expect(try StillDecoder().decode(.bytes(bytes)).image.bytes == Self.noise.bytes)
+    let lossy = try StillEncoder().encode(Self.noise, as: .webp)
+    #expect(try StillDecoder().decode(.bytes(lossy)).image.bytes != Self.noise.bytes)
+  }
+
+  @Test(arguments: StillFormat.encodable, [0, 3, 9])
+  func `every effort gives the same kind of picture`(format: StillFormat, effort: Int) throws {
+    let ramp = TestPicture.ramp(.rgb8, width: 64, height: 48)
+    let bytes = try StillEncoder(EncodeOptions(effort: effort)).encode(ramp, as: format)
+    let image = try StillDecoder().decode(.bytes(bytes)).image
+    if [.png, .tiff].contains(format) { #expect(image.bytes == ramp.bytes) }
+    // GIF dithers to 256 colors.
+    #expect(image.largestDifference(from: ramp) < (format == .gif ? 0.2 : 0.1))
+  }
+
+  @Test func `more effort makes a smaller PNG`() throws {
+    let ramp = TestPicture.ramp(.rgb8, width: 300, height: 200)
+    let counts = try [1, 9].map {
+      try StillEncoder(EncodeOptions(effort: $0)).encode(ramp, as: .png).count
+    }
+    #expect(counts[1] < counts[0])
+  }
+
+  @Test(arguments: [-1, 10]) func `another effort is refused`(effort: Int) {
+    #expect(throws: EncodeError.invalidEffort(effort)) {
+      try StillEncoder(EncodeOptions(effort: effort)).encode(Self.noise, as: .png)
+    }
+  }
+}

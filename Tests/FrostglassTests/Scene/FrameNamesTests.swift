@@ -1,0 +1,48 @@
+import Frostglass
+import Testing
+
+/// What an output's name says about frames.
+@Suite struct FrameNamesTests {
+  @Test(arguments: [
+    ("frames/%04d.png", 7, "frames/0007.png"), ("%d.png", 12, "12.png"),
+    ("a%02db.png", 123, "a123b.png"), ("100%%-%03d.webp", 1, "100%-001.webp"),
+    ("a%%b/%d", 0, "a%b/0"), ("%09d", 5, "000000005"),
+  ])
+  func `the number takes its place`(pattern: String, number: Int, path: String) throws {
+    let names = try #require(try FrameNames.read(pattern).names)
+    #expect(names.path(number) == path)
+  }
+
+  @Test func `a name without number is a path`() throws {
+    let plain = try FrameNames.read("out.png")
+    #expect(plain.names == nil && plain.path == "out.png")
+    let percent = try FrameNames.read("50%%/%%d.png")
+    #expect(percent.names == nil && percent.path == "50%/%d.png")
+  }
+
+  @Test(arguments: [
+    ("%x.png", "%x"), ("50%.png", "%."), ("%4d.png", "%4d"), ("%00d.png", "%00d"),
+    ("%012d.png", "%012d"), ("a%", "%"), ("%0d.png", "%0d"), ("%-3d.png", "%-"), ("% d", "% "),
+  ])
+  func `another percent sign is refused`(path: String, found: String) {
+    let error = FrameSinkError.badNumber(path: path, found: found)
+    #expect(throws: error) { try FrameNames.read(path) }
+    #expect(error.description.hasPrefix("\(path): \(found) stands for no number"))
+  }
+
+  @Test func `there is one number, in the file's name`() {
+    #expect(throws: FrameSinkError.severalNumbers(path: "%d-%d.png")) {
+      try FrameNames.read("%d-%d.png")
+    }
+    #expect(throws: FrameSinkError.numberInFolder(path: "f%d/a.png")) {
+      try FrameNames.read("f%d/a.png")
+    }
+  }
+
+  @Test(arguments: [
+    ("%d.png", ""), ("a/%d.png", "a"), ("a/b/c%d.png", "a/b"), ("/%d.png", "/"), ("/a/%d", "/a"),
+  ])
+  func `all are in one folder`(pattern: String, folder: String) throws {
+    #expect(try FrameNames.read(pattern).names?.folder == folder)
+  }
+}

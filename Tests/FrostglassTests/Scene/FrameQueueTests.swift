@@ -1,0 +1,65 @@
+import Frostglass
+import Synchronization
+import Testing
+
+/// Frames on their way to the threads that write them.
+@Suite struct FrameQueueTests {
+  private func frame(_ index: Int) -> FrameQueue.Frame {
+    FrameQueue.Frame(index: index, image: Image(zeros: Size(width: 1, height: 1), format: .rgb8))
+  }
+
+  @Test func `frames come in order, few are made ahead`() async throws {
+    let queue = FrameQueue(capacity: 2, writers: 1)
+    let made = Mutex(0)
+    let taken = Mutex<[Int]>([])
+    let ahead = Mutex(0)
+    let maker = Task {
+      for index in 0..<200 {
+        made.withLock { $0 += 1 }
+        try await queue.put(frame(index))
+      }
+      try await queue.finish()
+    }
+    BackgroundThread.start {
+      while let frame = queue.take() {
+        let count = taken.withLock {
+          $0.append(frame.index); return $0.count
+        }
+        let made = made.withLock { $0 }
+        ahead.withLock { $0 = max($0, made - count) }
+      }
+      queue.leave()
+    }
+    try await maker.value
+    #expect(taken.withLock { $0 } == Array(0..<200))
+    // Two wait, and one is in the making.
+    #expect(ahead.withLock { $0 } <= 3)
+  }
+
+  @Test func `a failure reaches who makes frames, and all writers`() async {
+    let queue = FrameQueue(capacity: 1, writers: 2)
+    for _ in 0..<2 {
+      BackgroundThread.start {
+        while let frame = queue.take() {
+          if frame.index == 3 { queue.fail(.frames(.noThread)) }
+        }
+        queue.leave()
+      }
+    }
+    let error = await #expect(throws: FrostglassError.self) {
+      for index in 0..<1000 { try await queue.put(frame(index)) }
+    }
+    #expect(error?.description == FrameSinkError.noThread.description)
+    // Both have left, or this would not end.
+    await #expect(throws: FrostglassError.self) { try await queue.finish() }
+  }
+
+  @Test func `the first failure counts`() async {
+    let queue = FrameQueue(capacity: 1, writers: 0)
+    queue.fail(.encode(.invalidQuality(0)))
+    queue.fail(.frames(.noThread))
+    let error = await #expect(throws: FrostglassError.self) { try await queue.put(frame(0)) }
+    #expect(error?.description == EncodeError.invalidQuality(0).description)
+    #expect(queue.take() == nil)
+  }
+}
