@@ -13,7 +13,7 @@ struct OptionParser {
 
   /// - Throws: `Failure` with exit code 64, naming the option at fault.
   func parse(_ arguments: [String]) throws(Failure) -> ParsedArguments {
-    let collector = Collector()
+    let collector = Collector(options)
     let context = Context(command, options, collector)
     let words = ([command.name] + arguments).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
@@ -49,7 +49,7 @@ struct OptionParser {
 
   /// The help text.
   var help: String {
-    let context = Context(command, options, Collector())
+    let context = Context(command, options, Collector(options))
     guard let text = g_option_context_get_help(context.pointer, 1, nil) else { return "" }
     defer { g_free(text) }
     return trimmedEnd(String(cString: text))
@@ -82,6 +82,21 @@ struct OptionParser {
 /// Takes what GLib's parser finds.
 private final class Collector {
   var arguments = ParsedArguments()
+  /// What options are called whose letter was written.
+  private let names: [String: String]
+
+  init(_ options: [Option]) {
+    names = Dictionary(
+      uniqueKeysWithValues: options.compactMap { option in
+        option.letter.map { ("-\($0)", option.name) }
+      })
+  }
+
+  func take(_ written: String, _ value: String) {
+    let name = names[written] ?? String(written.dropFirst(2))
+    arguments.values[name] = value
+    arguments.repeated[name, default: []].append(value)
+  }
 }
 
 /// A GLib option context made from a table.
@@ -134,10 +149,6 @@ private let collect:
   ) -> gboolean = { name, value, data, _ in
     guard let name, let data else { return 0 }
     let collector = Unmanaged<Collector>.fromOpaque(data).takeUnretainedValue()
-    let written = String(cString: name)
-    let key = written == "-h" ? "help" : written == "-v" ? "verbose" : String(written.dropFirst(2))
-    let text = value.map { String(cString: $0) } ?? ""
-    collector.arguments.values[key] = text
-    collector.arguments.repeated[key, default: []].append(text)
+    collector.take(String(cString: name), value.map { String(cString: $0) } ?? "")
     return 1
   }

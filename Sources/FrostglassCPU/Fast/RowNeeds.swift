@@ -25,7 +25,7 @@ package struct RowNeeds {
       steps.append(index)
       samples += rows.count * plan.samplesPerRow(of: step.target)
       for (place, source) in step.sources.enumerated() {
-        let read = plan.rowsRead(by: step, of: place, for: rows)
+        guard let read = plan.rowsRead(by: step, of: place, for: rows) else { continue }
         needed[source.slot] = needed[source.slot]?.union(read) ?? read
       }
     }
@@ -37,8 +37,9 @@ package struct RowNeeds {
 }
 
 extension Plan {
-  /// The rows of one of a step's sources that `rows` of its target are computed from.
-  func rowsRead(by step: Step, of place: Int, for rows: Range<Int>) -> Range<Int> {
+  /// The rows of one of a step's sources that `rows` of its target are computed from; `nil` for none.
+  func rowsRead(by step: Step, of place: Int, for rows: Range<Int>) -> Range<Int>? {
+    guard step.pass.reads(place, for: rows) else { return nil }
     let source = step.sources[place]
     // All columns, as a pass that turns the picture reads other rows in each.
     let columns = (step.target.map { slots[$0].domain } ?? result.rect).columns

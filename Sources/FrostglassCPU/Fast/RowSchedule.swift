@@ -91,8 +91,8 @@ private struct RowOrder {
   private mutating func take(_ place: Int, _ rows: Range<Int>) {
     let step = plan.steps[steps[place]]
     for (place, source) in step.sources.enumerated() {
-      make(
-        source.slot, upTo: plan.rowsRead(by: step, of: place, for: rows).upperBound)
+      guard let read = plan.rowsRead(by: step, of: place, for: rows) else { continue }
+      make(source.slot, upTo: read.upperBound)
     }
     turns.append(RowSchedule.Turn(step: place, rows: rows))
   }
@@ -108,7 +108,7 @@ private struct RowOrder {
         capacity[target] = max(capacity[target], turn.rows.upperBound - first)
       }
       for (place, source) in step.sources.enumerated() {
-        let read = plan.rowsRead(by: step, of: place, for: turn.rows)
+        guard let read = plan.rowsRead(by: step, of: place, for: turn.rows) else { continue }
         lowest[source.slot] = min(lowest[source.slot], read.lowerBound)
       }
     }

@@ -11,7 +11,8 @@ extension RowStrip {
     return { rows in
       let slot = picture.slot(rows)
       let read = sources.enumerated().map { place, source in
-        source.rows(step.pass.sourceRect(for: slot.domain, of: place))
+        let wanted = step.pass.sourceRect(for: slot.domain, of: place)
+        return step.pass.reads(place, for: rows) ? source.rows(wanted) : source.nothing(in: wanted)
       }
       let made = ReferenceKernels.run(step.pass, read, [], into: slot)
       if let made { picture.replace(rows, with: made, from: rows.lowerBound) }
@@ -32,6 +33,12 @@ private final class ReferenceSource<Sample: RowSample> {
 
   init(_ source: PictureSource<Sample>) {
     self.source = source
+  }
+
+  /// An empty picture, for one that does not show.
+  func nothing(in wanted: Rect) -> SourceRows {
+    let picture = WorkingPicture(domain: wanted, layout: source.rows.layout)
+    return SourceRows(picture: picture, source: source.source)
   }
 
   func rows(_ wanted: Rect) -> SourceRows {

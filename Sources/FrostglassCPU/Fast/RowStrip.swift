@@ -56,10 +56,12 @@ struct RowStrip<Sample: RowSample> {
     schedule.steps.map { Sample.program(for: plan.steps[$0], of: self) }
   }
 
-  /// The pictures that a step reads.
+  /// The pictures that a step reads. For one that does not show in this strip and is not there,
+  /// another stands in, which is not read.
   func sources(of step: Step) -> [PictureSource<Sample>] {
-    step.sources.compactMap { source in
-      pictures[source.slot].map {
+    let present = step.sources.compactMap { pictures[$0.slot] }.first
+    return step.sources.compactMap { source in
+      (pictures[source.slot] ?? present).map {
         PictureSource(rows: $0, source: source, transparent: transparent)
       }
     }

@@ -67,9 +67,7 @@ struct BackdropActor: Sendable {
   func layers(_ composer: LayerComposer) -> [Layer] {
     guard view.isVisible, view.capturedAt != nil else { return [] }
     let look = view.look
-    let shape = LayerShape(
-      composer.pixels(view.frame), cornerRadius: look.cornerRadius * composer.scale,
-      isContinuous: true)
+    let shape = composer.rounded(composer.pixels(view.frame), look.cornerRadius * composer.scale)
     let face = Layer(
       id: "\(document.id)/surface",
       .backdrop(look.filters.tinted(look.tint, alpha: 1), of: .layers(captured)), clips: [shape],

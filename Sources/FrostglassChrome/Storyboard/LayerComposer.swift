@@ -29,8 +29,7 @@ struct LayerComposer {
   /// What a bar or view is made of, over a frame in points.
   func layers(_ surface: SurfaceDocument, id: String, frame: LayoutRect, alpha: Double) -> [Layer] {
     guard alpha > 0 else { return [] }
-    let clip = LayerShape(
-      pixels(frame), cornerRadius: surface.cornerRadius * scale, isContinuous: true)
+    let clip = rounded(pixels(frame), surface.cornerRadius * scale)
     if let material = surface.material {
       let chain = material.tinted(surface.color, alpha: 1)
       return [
@@ -67,8 +66,7 @@ struct LayerComposer {
       layer.clips = [shape]
     }
     if let clip = parent.clip {
-      layer.clips.append(
-        LayerShape(pixels(clip), cornerRadius: parent.clipRadius * scale, isContinuous: true))
+      layer.clips.append(rounded(pixels(clip), parent.clipRadius * scale))
     }
     return [layer]
   }
@@ -96,7 +94,7 @@ struct LayerComposer {
       var frame = attributes.untransformedFrame
       frame.origin.x += parent.origin.x
       frame.origin.y += parent.origin.y
-      return LayerShape(pixels(frame), cornerRadius: radius, isContinuous: true)
+      return rounded(pixels(frame), radius)
     }
     guard let affine = attributes.transform.affine, affine.inverse != nil else { return nil }
     let (width, height) = (attributes.size.width * scale, attributes.size.height * scale)
@@ -111,11 +109,18 @@ struct LayerComposer {
       let rect = LayoutRect(
         x: (transform.tx - width / 2) / scale, y: (transform.ty - height / 2) / scale,
         width: width / scale, height: height / scale)
-      return LayerShape(pixels(rect), cornerRadius: radius, isContinuous: true)
+      return rounded(pixels(rect), radius)
     }
     return LayerShape(
       LayoutRect(x: -width / 2, y: -height / 2, width: width, height: height),
       cornerRadius: radius, transform: transform)
+  }
+
+  /// A shape with the corners of iOS, as far as there is room for them: a disk stays a circle.
+  func rounded(_ rect: LayoutRect, _ radius: Double) -> LayerShape {
+    let room = min(rect.width, rect.height) / 2
+    return LayerShape(
+      rect, cornerRadius: radius, isContinuous: radius * RoundedRectangle.reach <= room)
   }
 
   /// A rectangle in points, its edges on the nearest whole pixels.

@@ -49,6 +49,11 @@ extension Blend: PassKind {
       ? Rect(x: part.x, y: part.y, width: 1, height: 1) : target.limited(to: part)
   }
 
+  package func reads(_ source: Int, for rows: Range<Int>) -> Bool {
+    let parts = source == 0 ? [firstPart] : source == 1 ? [secondPart] : [firstPart, secondPart]
+    return parts.allSatisfy { part in part.map { !$0.isEmpty && $0.rows.overlaps(rows) } ?? true }
+  }
+
   /// The same for a part of the picture: a source that does not show there is not looked for where
   /// it does.
   func cropped(to target: Rect) -> Blend {

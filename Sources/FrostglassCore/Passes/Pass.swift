@@ -62,6 +62,12 @@ public enum Pass: Sendable, Hashable {
   package func sourceRect(for target: Rect, of source: Int) -> Rect {
     kind.sourceRect(for: target, of: source)
   }
+
+  /// Whether any sample of one of the sources goes into some rows of the target. Where not, the
+  /// source need not be there.
+  package func reads(_ source: Int, for rows: Range<Int>) -> Bool {
+    kind.reads(source, for: rows)
+  }
 }
 
 extension Pass: CustomStringConvertible {

@@ -15,6 +15,8 @@ package protocol PassKind: Sendable, Hashable {
   func sourceRect(for target: Rect) -> Rect
   /// The samples of one of the sources that `target` is computed from, before edges.
   func sourceRect(for target: Rect, of source: Int) -> Rect
+  /// Whether any sample of a source goes into some rows of the target.
+  func reads(_ source: Int, for rows: Range<Int>) -> Bool
   /// What a part of the target is computed from, wherever in `domain` it lies.
   func reach(of target: Rect, in domain: Rect) -> Rect
 }
@@ -26,5 +28,6 @@ extension PassKind {
   package var period: (x: Int, y: Int) { (1, 1) }
   package func sourceRect(for target: Rect) -> Rect { target }
   package func sourceRect(for target: Rect, of source: Int) -> Rect { sourceRect(for: target) }
+  package func reads(_ source: Int, for rows: Range<Int>) -> Bool { true }
   package func reach(of target: Rect, in domain: Rect) -> Rect { sourceRect(for: target) }
 }
