@@ -74,11 +74,11 @@ public struct BarController: Sendable {
 
   private mutating func perform(_ reaction: BarReaction, _ scroll: ScrollState) {
     switch reaction {
-    case .stay: break
     case .follow(let progress):
       if !isSnapping { bar.setProgress(progress) }
-    case .snap(let progress, let movesContent):
+    case .snap(let progress, let movesContent) where progress.isFinite:
       snap(to: progress, movesContent: movesContent, scroll)
+    case .stay, .snap: break
     }
   }
 
@@ -105,7 +105,11 @@ public struct BarController: Sendable {
       }
       offsets = (from, to)
     }
-    guard target != bar.progress else { return }
+    // There already; a tap may stop a bar that was just about to leave.
+    guard target != bar.progress else {
+      animation = nil
+      return
+    }
     animation = SnapAnimation(
       start: clock, duration: snapping.duration, easing: snapping.easing,
       progress: (bar.progress, target), offset: offsets)

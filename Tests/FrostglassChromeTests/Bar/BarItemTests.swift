@@ -113,6 +113,24 @@ struct BarItemTests {
     #expect(frames[0] == LayoutRect(x: -20, y: 0, width: 30, height: 10))
   }
 
+  /// A width from -20, which is 0, to 40: half of the way is 20, for who refers to it as well.
+  @Test func lessThanNothingIsNothingAtBothEnds() throws {
+    let grower = BarItem(
+      id: "grower",
+      keyframes: [(0.0, -20), (1.0, 40)].map { progress, width in
+        Keyframe(
+          progress: progress,
+          ItemPose(ItemLayout(left: 0, width: .points(width), top: 0, height: 4)))
+      })
+    let twin = BarItem(
+      id: "twin",
+      resting: ItemPose(
+        ItemLayout(left: 0, width: .item("grower", .width), top: 0, height: 4)))
+    var bar = try FlexibleBar(items: [grower, twin])
+    bar.setProgress(0.5)
+    #expect(bar.layout(width: 100).map(\.attributes.size.width) == [20, 20])
+  }
+
   /// The search field of the demo: gone by .8, moved up by .3 × 85 points.
   @Test func transformsGoWithKeyframes() throws {
     let visible = ItemPose(LayoutAttributes(frame: LayoutRect(x: 8, y: 8, width: 80, height: 20)))

@@ -153,6 +153,22 @@ struct BarControllerTests {
     }
   }
 
+  /// Says what is no progress.
+  private struct Confused: BarBehavior {
+    func react(to event: ScrollEvent, in context: BarContext) -> BarReaction {
+      event == .didScroll
+        ? .follow(progress: -.infinity) : .snap(progress: .nan, movesContent: true)
+    }
+  }
+
+  @Test func behaviorsCannotBreakABar() throws {
+    var controller = BarController(FlexibleBar(), behavior: Confused())
+    controller.handle(.didScroll, try scroll(0), at: 0)
+    controller.handle(.willBeginDragging, try scroll(0), at: 0)
+    #expect(!controller.isSnapping && controller.bar.progress == 0)
+    #expect(controller.advance(to: 1) == nil)
+  }
+
   @Test func behaviorsCanBeAdded() throws {
     var controller = BarController(FlexibleBar(), behavior: Shy())
     controller.handle(.willBeginDragging, try scroll(0), at: 0)

@@ -10,10 +10,10 @@ struct BarFuzzTests {
     VelocityBehavior(),
   ]
 
-  private func event(_ random: inout BarRandom) -> ScrollEvent {
+  private func event(_ random: inout SplitMix) -> ScrollEvent {
     switch random.integer(below: 16) {
     case 0: .willBeginDragging
-    case 1: .willEndDragging(velocity: random.number(in: -3000...3000))
+    case 1: .willEndDragging(velocity: random.even(in: -3000...3000))
     case 2: .didEndDragging(willDecelerate: false)
     case 3: .didEndDragging(willDecelerate: true)
     case 4: .didEndDecelerating
@@ -55,7 +55,7 @@ struct BarFuzzTests {
 
   @Test(arguments: behaviors.indices)
   func nothingBreaksABar(index: Int) throws {
-    var random = BarRandom(seed: UInt64(index))
+    var random = SplitMix(state: UInt64(index))
     let behavior = BarFuzzTests.behaviors[index]
     let floor = behavior.isElasticAtTop ? -Double.infinity : 0
     var faults = 0
@@ -63,7 +63,7 @@ struct BarFuzzTests {
     for _ in 0..<100 {
       var controller = BarController(
         try FlexibleBar(
-          minimumHeight: random.number(in: -10...60), maximumHeight: random.number(in: 0...200),
+          minimumHeight: random.even(in: -10...60), maximumHeight: random.even(in: 0...200),
           items: items()),
         behavior: behavior,
         snapping: try Snapping([
@@ -71,15 +71,15 @@ struct BarFuzzTests {
         ]))
       var scroll = ScrollState(
         geometry: try ScrollGeometry(
-          viewportHeight: 600, contentHeight: random.number(in: 0...3000),
-          topInset: random.number(in: 0...200)),
+          viewportHeight: 600, contentHeight: random.even(in: 0...3000),
+          topInset: random.even(in: 0...200)),
         offset: 0)
       var time = 0.0
       for _ in 0..<10_000 {
         let choice = random.integer(below: 64)
-        time += choice == 0 ? random.number(in: 0...3) : random.number(in: 0...0.02)
-        scroll.offset += random.number(in: -40...40)
-        if choice == 1 { scroll.offset = random.number(in: -1e6...1e6) }
+        time += choice == 0 ? random.even(in: 0...3) : random.even(in: 0...0.02)
+        scroll.offset += random.even(in: -40...40)
+        if choice == 1 { scroll.offset = random.even(in: -1e6...1e6) }
         if choice == 2 { scroll.offset = -scroll.geometry.topInset }
         if choice == 3 { controller.handleTap(scroll, at: time) }
         controller.handle(event(&random), scroll, at: time)

@@ -146,6 +146,19 @@ struct VelocityBehaviorTests {
     #expect(controller.bar.progress == 0)
   }
 
+  /// Let go to leave, tapped in the same moment: it stays.
+  @Test func aTapKeepsABarThatIsAboutToLeave() throws {
+    var controller = try controller()
+    _ = try trace(&controller, [(0, 1000), (1, 1000)])
+    controller.handle(.willEndDragging(velocity: 900), try scroll(1000), at: 1)
+    controller.handle(.didEndDragging(willDecelerate: true), try scroll(1000), at: 1)
+    #expect(controller.isSnapping)
+    controller.handleTap(try scroll(1000), at: 1)
+    #expect(!controller.isSnapping)
+    _ = controller.advance(to: 2)
+    #expect(controller.bar.progress == 0)
+  }
+
   @Test func theWayToTheTopBringsItBack() throws {
     var controller = try controller(isAway: true)
     controller.handle(.willScrollToTop, try scroll(1000), at: 5)

@@ -2,22 +2,22 @@ import FrostglassChrome
 import Testing
 
 struct ScrollPropertyTests {
-  private func randomScript(_ random: inout BarRandom) throws -> GestureScript {
+  private func randomScript(_ random: inout SplitMix) throws -> GestureScript {
     var time = 0.0
     var steps: [GestureStep] = []
     for _ in 0..<6 {
-      time += random.number(in: 0...1)
+      time += random.even(in: 0...1)
       let step: GestureStep
       switch random.integer(below: 6) {
       case 0: step = .tapToTop(start: time)
       case 1:
         step = .scroll(
-          start: time, offset: random.number(in: -500...4000), duration: random.number(in: 0...0.5))
+          start: time, offset: random.even(in: -500...4000), duration: random.even(in: 0...0.5))
       default:
-        let fling = GestureStep.Release.withVelocity(random.number(in: -6000...6000))
+        let fling = GestureStep.Release.withVelocity(random.even(in: -6000...6000))
         step = .drag(
-          start: time, duration: random.number(in: 0.02...0.5),
-          distance: random.number(in: -900...900),
+          start: time, duration: random.even(in: 0.02...0.5),
+          distance: random.even(in: -900...900),
           curve: [.linear, .easeOut, .easeIn, .easeInOut][random.integer(below: 4)],
           release: random.integer(below: 2) == 0 ? .withFingerVelocity : fling)
       }
@@ -27,10 +27,10 @@ struct ScrollPropertyTests {
     return try GestureScript(steps)
   }
 
-  private func randomSimulator(_ random: inout BarRandom) throws -> ScrollSimulator {
+  private func randomSimulator(_ random: inout SplitMix) throws -> ScrollSimulator {
     let geometry = try ScrollGeometry(
-      viewportHeight: random.number(in: 100...900), contentHeight: random.number(in: 0...3000),
-      topInset: random.number(in: 0...200), bottomInset: random.number(in: 0...50))
+      viewportHeight: random.even(in: 100...900), contentHeight: random.even(in: 0...3000),
+      topInset: random.even(in: 0...200), bottomInset: random.even(in: 0...50))
     return ScrollSimulator(
       geometry: geometry, script: try randomScript(&random),
       physics: try ScrollPhysics(decelerationRate: random.integer(below: 2) == 0 ? .normal : .fast))
@@ -39,7 +39,7 @@ struct ScrollPropertyTests {
   /// Nothing depends on how often one asks: the same events at the same times, the same offsets,
   /// bit for bit, since all motions are computed from their own beginnings.
   @Test func ticksMakeNoDifference() throws {
-    var random = BarRandom(seed: 1)
+    var random = SplitMix(state: 1)
     for _ in 0..<100 {
       let simulator = try randomSimulator(&random)
       var (coarse, fine, uneven) = (simulator, simulator, simulator)
@@ -51,7 +51,7 @@ struct ScrollPropertyTests {
         var between = time - 0.5
         while between < time {
           logs[2] += uneven.advance(to: between)
-          between += random.number(in: 0.001...0.1)
+          between += random.even(in: 0.001...0.1)
         }
         logs[2] += uneven.advance(to: time)
         #expect(coarse.state == fine.state && coarse.state == uneven.state)
@@ -63,7 +63,7 @@ struct ScrollPropertyTests {
   }
 
   @Test func contentMovesWithoutJumpsAndComesToRest() throws {
-    var random = BarRandom(seed: 2)
+    var random = SplitMix(state: 2)
     for _ in 0..<200 {
       var simulator = try randomSimulator(&random)
       let jumps = simulator.script.steps.contains {
@@ -88,7 +88,7 @@ struct ScrollPropertyTests {
   /// The velocity is the offset's derivative, in every phase; within .5 % while it decelerates,
   /// where both come from sums over milliseconds.
   @Test func velocityIsTheDerivative() throws {
-    var random = BarRandom(seed: 3)
+    var random = SplitMix(state: 3)
     for _ in 0..<50 {
       var simulator = try randomSimulator(&random)
       for tick in 1...400 {
