@@ -112,17 +112,18 @@ struct SceneCommand: Command {
 extension SceneReport {
   /// How fast frames were rendered.
   fileprivate var speed: String {
-    let rate = Double(frames) / max(rendering, 1e-9)
-    return "\(frames) frames of \(size) in \(rendering.rounded(places: 2)) s: \(rate.rounded(places: 1)) frames "
-      + "per second on \(backend); \((computedShare * 100).rounded(places: 1)) % of all pixels were computed"
+    let rate = (Double(frames) / max(rendering, 1e-9)).rounded(places: 1)
+    return "\(frames) frames of \(size) in \(rendering.rounded(places: 2)) s: \(rate) frames per "
+      + "second on \(backend); \(share) of all pixels were computed"
   }
 
   fileprivate var account: String {
-    "\(frames) frames of \(size) on \(backend) (\(reason)); \((computedShare * 100).rounded(places: 1)) % of "
-      + "all pixels were computed, in \(rendering.rounded(places: 2)) s"
+    "\(frames) frames of \(size) on \(backend) (\(reason)); \(share) of all pixels were computed, "
+      + "in \(rendering.rounded(places: 2)) s"
   }
 
-  private var computedShare: Double {
-    Double(computedPixels) / Double(frames * size.area)
+  private var share: String {
+    let share = Double(computedPixels) / Double(frames * size.area)
+    return "\((share * 100).rounded(places: 1)) %"
   }
 }

@@ -1,4 +1,4 @@
-public import FrostglassCore
+internal import FrostglassCore
 
 /// A view that shows what lies behind it, blurred.
 public struct BackdropDocument: Sendable {

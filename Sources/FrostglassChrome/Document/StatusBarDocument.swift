@@ -1,4 +1,4 @@
-public import FrostglassCore
+internal import FrostglassCore
 
 /// A status bar at the canvas's upper edge.
 public struct StatusBarDocument: Sendable {

@@ -29,7 +29,7 @@ public struct TimedValue<Value: Animatable>: Sendable, Hashable {
   public func value(at time: Double) -> Value {
     guard isMoving(at: time) else { return to }
     let fraction = (time - start) / duration
-    return from.moved(toward: to, by: EaseInOut.progress(fraction))
+    return from.moved(toward: to, by: Easing.easeInOut.value(at: fraction))
   }
 
   /// Whether the motion has not ended.

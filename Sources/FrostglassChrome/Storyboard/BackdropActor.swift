@@ -54,11 +54,11 @@ struct BackdropActor: Sendable {
       effects += view.handle(
         document.interval.map { .blurLive(look, interval: $0) } ?? .blur(look), at: time)
     }
-    effects += view.handle(.version(version), at: time)
     while done < document.events.count, document.events[done].time <= time {
       effects += view.handle(document.events[done].event, at: document.events[done].time)
       done += 1
     }
+    effects += view.handle(.version(version), at: time)
     effects += view.advance(to: time)
     let asks = effects.contains { if case .capture = $0 { true } else { false } }
     if asks { captured = known }

@@ -41,6 +41,7 @@ public struct Storyboard: Sendable {
     precondition(pictures.count == assets.count, "a picture is needed for each asset")
     self.pictures = pictures
     try startScrolling()
+    scroll()
     act()
   }
 
@@ -84,6 +85,12 @@ public struct Storyboard: Sendable {
   /// One moment.
   private mutating func step() {
     moments += 1
+    scroll()
+    act()
+  }
+
+  /// Scrolls the content up to now, and tells all actors.
+  private mutating func scroll() {
     let now = time
     let events = simulator?.advance(to: now) ?? []
     let state = simulator?.state
@@ -92,7 +99,6 @@ public struct Storyboard: Sendable {
         simulator?.moveContent(to: offset)
       }
     }
-    act()
   }
 
   /// Tells all actors the time.

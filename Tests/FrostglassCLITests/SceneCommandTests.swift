@@ -1,0 +1,150 @@
+import Foundation
+import FrostglassCore
+import FrostglassStills
+import Testing
+
+/// `frostglass scene`.
+@Suite struct SceneCommandTests {
+  /// Content scrolls under a bar with a material; a view drops down; the status bar chooses its
+  /// color.
+  private static let scene = """
+    {
+      "canvas": {"width": 60, "height": 90, "scale": 2},
+      "duration": 1.2,
+      "content": {"images": ["in.png"], "height": 400, "background": "#336699"},
+      "scroll": {"gestures": [{"at": 0.1, "drag": 90, "duration": 0.2, "velocity": 500}]},
+      "layers": [
+        {"kind": "bar", "id": "bar", "min": 10, "max": 30, "behavior": "scroll-away",
+         "snap": [[0, 0.5, 0], [0.5, 1, 1]], "material": "light(sigma=4px)",
+         "items": [{"id": "title", "text": "Hi", "size": 10, "align": "center",
+           "centerY": "bar.centerY", "height": 12, "left": 0, "right": "bar.right"}]},
+        {"kind": "backdrop", "id": "view", "frame": [5, 20, 50, 40], "material": "blur(3px)",
+         "cornerRadius": 6, "live": 0.25,
+         "events": [{"at": 0.4, "shown": true}, {"at": 0.9, "shown": false}]},
+        {"kind": "status-bar", "id": "status", "style": "auto", "items": [
+          {"id": "time", "fill": "content", "frame": [25, 5, 10, 6], "cornerRadius": 3}]}
+      ]
+    }
+    """
+
+  private func scratch() throws -> Scratch {
+    let scratch = try Scratch()
+    try scratch.add("in.png", SamplePicture.file(.png, width: 80, height: 300))
+    try scratch.add("scene.json", Array(Self.scene.utf8))
+    return scratch
+  }
+
+  private func image(_ scratch: Scratch, _ name: String) throws -> Image {
+    try scratch.picture(name).image
+  }
+
+  @Test func framesAreTheStillsOfTheirTimes() throws {
+    let scratch = try scratch()
+    let all = try scratch.run(
+      "scene", "scene.json", "-o", "f/%02d.png", "--fps", "10", "--trace", "t.csv")
+    #expect(all.exitCode == 0 && all.errors.isEmpty, "\(all)")
+    let names = try FileManager.default.contentsOfDirectory(atPath: scratch / "f").sorted()
+    #expect(names.count == 12 && names.first == "01.png")
+    for (number, time) in [(1, "0"), (4, "0.3"), (6, "0.5"), (8, "0.7"), (12, "1.1")] {
+      let run = try scratch.run(
+        "scene", "scene.json", "-o", "still.png", "--time", time, "--overwrite")
+      #expect(run.exitCode == 0, "\(run)")
+      let name = "f/" + (number < 10 ? "0\(number)" : "\(number)") + ".png"
+      let (frame, still) = (try image(scratch, name), try image(scratch, "still.png"))
+      #expect(frame.size == Size(width: 120, height: 180))
+      #expect(frame.bytes == still.bytes, "frame \(number)")
+    }
+    let table = try String(contentsOfFile: scratch / "t.csv", encoding: .utf8)
+    let lines = table.split(separator: "\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false)
+    }
+    #expect(lines.count == 13)
+    #expect(lines.allSatisfy { $0.count == lines[0].count })
+    #expect(lines[0].last == "recomputed")
+    // The first frame is computed in full, the next in which nothing moved not at all.
+    #expect(lines[1].last == "21600")
+    #expect(lines[2].last == "0")
+  }
+
+  @Test func animationsAndThePlan() throws {
+    let scratch = try scratch()
+    let run = try scratch.run("scene", "scene.json", "-o", "a.webp", "--fps", "5", "-v")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.contains("6 frames of 120×180 on fast"), "\(run)")
+    #expect(try StillDecoder().header(of: .file(scratch / "a.webp")).frames == 6)
+    let plan = try scratch.run("scene", "scene.json", "--plan", "--time", "0.6")
+    #expect(plan.exitCode == 0 && plan.text.contains("Blend masked"), "\(plan)")
+    let speed = try scratch.run("scene", "scene.json", "--measure")
+    #expect(speed.exitCode == 0 && speed.text.contains("frames per second on fast"), "\(speed)")
+  }
+
+  @Test func backendsShowTheSame() throws {
+    let scratch = try scratch()
+    for backend in ["fast", "reference", "gl"] {
+      let run = try scratch.run(
+        "scene", "scene.json", "-o", "\(backend).png", "--time", "0.6", "--backend", backend)
+      #expect(run.exitCode == 0, "\(run)")
+    }
+    let reference = try image(scratch, "reference.png")
+    for backend in ["fast", "gl"] {
+      let comparison = try ImageComparison(try image(scratch, "\(backend).png"), reference)
+      #expect(comparison.maximum <= 1, "\(backend)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      (["missing.json", "-o", "x.png"], 66, ["missing.json", "no such file"]),
+      (["scene.json", "-o", "x.png"], 64, ["x.png", "1.2", "--time"]),
+      (["scene.json", "-o", "x.png", "--time", "3"], 64, ["3.0", "1.2"]),
+      (["scene.json", "-o", "x.webp", "--fps", "0"], 64, ["--fps", "0"]),
+      (["scene.json", "-o", "%d%d.png"], 64, ["%d%d.png"]),
+      (["scene.json", "-o", "in.png", "--time", "0"], 73, ["in.png", "--overwrite"]),
+      (["scene.json"], 64, ["-o OUT"]), ([], 64, ["FILE"]),
+      (["scene.json", "-o", "x.webp", "--time", "0", "--fps", "4"], 64, ["--time", "--fps"]),
+    ] as [([String], Int32, [String])])
+  func mistakesOnTheCommandLine(
+    _ words: [String], _ code: Int32, _ parts: [String]
+  ) throws {
+    let scratch = try scratch()
+    let run = try scratch.run(["scene"] + words)
+    #expect(run.exitCode == code, "\(run)")
+    for part in parts { #expect(run.errors.contains(part), "\(run)") }
+    #expect(scratch.names == ["in.png", "scene.json"])
+  }
+
+  @Test(
+    arguments: [
+      ("\"in.png\"", "\"out.png\"", 66, "out.png"),
+      ("\"duration\"", "\"durations\"", 65, "scene.json:3:3: there is no \"durations\" here"),
+      ("[0, 0.5, 0]", "[0, 0.6, 0]", 65, "scene.json:9:18: layers[0].snap: "),
+      ("blur(3px)", "blurr(3px)", 65, "did you mean"), ("1.2", "1.2.3", 65, "scene.json:3:"),
+      ("blur(3px)", "blur(3000px)", 64, "3000"),
+    ] as [(String, String, Int32, String)])
+  func mistakesInTheScene(
+    _ what: String, _ replacement: String, _ code: Int32, _ message: String
+  ) throws {
+    let scratch = try scratch()
+    try scratch.add("bad.json", Array(Self.scene.replacing(what, with: replacement).utf8))
+    let run = try scratch.run("scene", "bad.json", "-o", "x.webp", "--trace", "t.csv")
+    #expect(run.exitCode == code, "\(run)")
+    #expect(run.errors.contains(message.replacing("scene.json", with: "bad.json")), "\(run)")
+    #expect(scratch.names == ["bad.json", "in.png", "scene.json"])
+  }
+
+  @Test func transparencyNeedsAFormat() throws {
+    let scratch = try scratch()
+    let json = """
+      {"canvas": {"width": 8, "height": 8, "background": "transparent"}, "layers": [
+        {"fill": "rgba(255, 0, 0, 0.6)", "frame": [0, 0, 4, 8]}]}
+      """
+    try scratch.add("clear.json", Array(json.utf8))
+    let refused = try scratch.run("scene", "clear.json", "-o", "x.jpg")
+    #expect(refused.exitCode == 64 && refused.errors.contains("canvas.background"), "\(refused)")
+    let run = try scratch.run("scene", "clear.json", "-o", "x.png")
+    #expect(run.exitCode == 0, "\(run)")
+    let made = try image(scratch, "x.png")
+    #expect(Array(made.bytes[..<4]) == [255, 0, 0, 153])
+    #expect(made.bytes[7 * 4 + 3] == 0)
+  }
+}
