@@ -98,6 +98,7 @@ package final class FrameQueue: @unchecked Sendable {
     await withCheckedContinuation { continuation in
       let goesOn = locked {
         if holds() { return true }
+        precondition(maker == nil, "one caller gives frames")
         maker = continuation
         return false
       }

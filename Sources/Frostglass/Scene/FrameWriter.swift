@@ -14,20 +14,21 @@ struct FrameWriter: Sendable {
   /// - Throws: `FrameSinkError.noThread`.
   func start(_ queue: FrameQueue) throws(FrostglassError) {
     do throws(EncodeError) { try target.makeFolder() } catch {
-      for _ in 0..<threads { queue.leave() }
       queue.fail(.encode(error))
+      for _ in 0..<threads { queue.leave() }
       throw .encode(error)
     }
-    for _ in 0..<threads {
-      let runs = BackgroundThread.start {
+    let running = (0..<threads).count { _ in
+      BackgroundThread.start {
         do throws(FrostglassError) { try write(queue) } catch { queue.fail(error) }
         queue.leave()
       }
-      if !runs {
-        queue.leave()
-        queue.fail(.frames(.noThread))
-        throw .frames(.noThread)
-      }
+    }
+    for _ in running..<threads { queue.leave() }
+    // One thread does the work of two, only slower.
+    if running == 0 {
+      queue.fail(.frames(.noThread))
+      throw .frames(.noThread)
     }
   }
 

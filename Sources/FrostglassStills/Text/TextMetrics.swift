@@ -41,16 +41,20 @@ struct TextMetrics {
   }
 
   private static func marker(_ style: TextStyle, for text: String) throws(TextError) -> DrawnText {
-    let (marker, stop): (DrawnText, DrawnText)
-    do throws(VipsFailure) {
-      (marker, stop) = try (DrawnText(Self.marker, style), DrawnText(".", style))
-    } catch { throw .unavailable(reason: error.reason, text: text) }
-    // Where there are no fonts, Pango draws one box for every character.
-    guard style.size < 4 || stop.size.height < marker.size.height else {
-      throw .noFonts(text: text)
+    guard hasFonts else { throw .noFonts(text: text) }
+    do throws(VipsFailure) { return try DrawnText(marker, style) } catch {
+      throw .unavailable(reason: error.reason, text: text)
     }
-    return marker
   }
+
+  /// Where there are no fonts, Pango draws one box for every character: a full stop is as high as an H.
+  private static let hasFonts: Bool = {
+    let style = TextStyle(font: "sans", size: 40)
+    guard let letter = try? DrawnText(marker, style), let stop = try? DrawnText(".", style) else {
+      return true
+    }
+    return stop.size.height < letter.size.height
+  }()
 
   private static func beginning(of text: String, _ style: TextStyle) -> String {
     let count = max(1, min(mostScalars, mostColumns / style.size))
