@@ -65,6 +65,8 @@ public struct ShaderBlock: Sendable, Hashable {
   }
 
   private static func blocked(_ resample: Resample) -> ShaderBlock? {
+    // A move has nothing in common with its neighbors, and would be another program for each distance.
+    guard resample.x.move == nil || resample.y.move == nil else { return nil }
     let rows = resample.y
     let outputs = max(8, rows.phases.count)
     guard outputs <= 32, outputs % rows.phases.count == 0 else { return nil }

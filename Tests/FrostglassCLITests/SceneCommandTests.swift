@@ -11,7 +11,8 @@ import Testing
     {
       "canvas": {"width": 60, "height": 90, "scale": 2},
       "duration": 1.2,
-      "content": {"images": ["in.png"], "height": 400, "background": "#336699"},
+      "content": {"images": ["in.png"], "background": "#336699", "rows": {"count": 20, "height": 20,
+        "items": [{"text": "{row}", "size": 16, "color": "orange", "left": 4, "right": 50}]}},
       "scroll": {"gestures": [{"at": 0.1, "drag": 90, "duration": 0.2, "velocity": 500}]},
       "layers": [
         {"kind": "bar", "id": "bar", "min": 10, "max": 30, "behavior": "scroll-away",
@@ -116,10 +117,13 @@ import Testing
   @Test(
     arguments: [
       ("\"in.png\"", "\"out.png\"", 66, "out.png"),
-      ("\"duration\"", "\"durations\"", 65, "scene.json:3:3: there is no \"durations\" here"),
-      ("[0, 0.5, 0]", "[0, 0.6, 0]", 65, "scene.json:9:18: layers[0].snap: "),
+      (
+        "\"duration\": 1.2", "\"durations\": 1", 65,
+        "scene.json:3:3: there is no \"durations\" here"
+      ),
+      ("[0, 0.5, 0]", "[0, 0.6, 0]", 65, "scene.json:9:14: layers[0].snap: "),
       ("blur(3px)", "blurr(3px)", 65, "did you mean"), ("1.2", "1.2.3", 65, "scene.json:3:"),
-      ("blur(3px)", "blur(3000px)", 64, "3000"),
+      ("blur(3px)", "blur(3000px)", 65, "layers[1].material: blur: radius is 3000px"),
     ] as [(String, String, Int32, String)])
   func mistakesInTheScene(
     _ what: String, _ replacement: String, _ code: Int32, _ message: String

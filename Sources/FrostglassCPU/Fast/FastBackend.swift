@@ -50,7 +50,7 @@ public struct FastBackend: Backend {
 
   public func computesAlike(_ first: Plan, _ second: Plan) -> Bool {
     first.isBuilt(like: second)
-      || first.isFixed == second.isFixed && !first.joinsSteps && !second.joinsSteps
+      || first.roundsBetweenSteps && second.roundsBetweenSteps && first.isFixed == second.isFixed
   }
 }
 

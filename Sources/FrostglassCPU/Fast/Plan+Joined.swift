@@ -2,17 +2,9 @@ internal import FrostglassCore
 
 // Steps that the fixed-point kernels do together with the next, rounding nothing between.
 extension Plan {
-  /// Whether there are any.
-  var joinsSteps: Bool {
-    steps.contains { step in
-      guard let target = step.target else { return false }
-      if case .load(let load) = step.pass { return isOnlyHalved(target, load) }
-      return isOnlyGrown(target)
-    }
-  }
-
   /// Whether a loaded picture is 8-bit rows as they are, and read by nothing but halving.
   func isOnlyHalved(_ slot: Int, _ load: Load) -> Bool {
+    guard !roundsBetweenSteps else { return false }
     let format = inputs[load.input].format
     guard format.depth == .uint8, format.layout == slots[slot].layout,
       !(format.layout == .rgba && load.alpha == .straight)
@@ -26,7 +18,7 @@ extension Plan {
 
   /// Whether a grown picture is stored as it is and read by nothing else.
   func isOnlyGrown(_ slot: Int) -> Bool {
-    guard slots[slot].layout != .gray, steps.count >= 2,
+    guard !roundsBetweenSteps, slots[slot].layout != .gray, steps.count >= 2,
       case .store(let store) = steps[steps.count - 1].pass,
       store.format.layout == slots[slot].layout
     else { return false }

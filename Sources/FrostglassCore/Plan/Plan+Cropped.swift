@@ -13,7 +13,28 @@ extension Plan {
     var plan = self
     plan.result.rect = rect
     plan.resolveDomains()
+    if plan.roundsBetweenSteps { plan.removeHiddenBlends() }
     return plan
+  }
+
+  /// Leaves out blends whose second picture does not show in the part that is computed: the first
+  /// picture, as it is, takes the place of their result.
+  private mutating func removeHiddenBlends() {
+    var places = Array(slots.indices)
+    for index in steps.indices {
+      for source in steps[index].sources.indices {
+        steps[index].sources[source].slot = places[steps[index].sources[source].slot]
+      }
+      guard case .blend(let blend) = steps[index].pass, blend.secondPart?.isEmpty == true,
+        let target = steps[index].target, let first = steps[index].sources.first,
+        first.x == nil, first.y == nil, slots[first.slot].layout == slots[target].layout,
+        slots[first.slot].precision == slots[target].precision
+      else { continue }
+      places[target] = first.slot
+    }
+    guard places != Array(slots.indices) else { return }
+    removeUnreadSteps()
+    resolveDomains()
   }
 
   /// Walks the steps backward from the result and gives each slot the domain that is needed.

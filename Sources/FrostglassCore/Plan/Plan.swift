@@ -46,6 +46,9 @@ public struct Plan: Sendable, Hashable {
   public internal(set) var result: Result
   /// How far a result sample can be from the true one, for any input.
   public internal(set) var certifiedError: CertifiedError
+  /// Whether every intermediate picture is rounded as its precision says, also where a backend could
+  /// do two steps as one. So plans that have some steps in common give those the same bytes.
+  public internal(set) var roundsBetweenSteps = false
 
   /// Puts a plan together; `validate(for:)` checks it. Slot domains are taken as given.
   package init(

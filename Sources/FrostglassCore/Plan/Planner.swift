@@ -21,6 +21,8 @@ public struct Planner: Sendable {
   let encodesAtEnd: Bool
   private(set) var slots: [Slot] = []
   private(set) var steps: [Step] = []
+  /// Where steps are whose target may serve again, without their targets.
+  private var places: [Step: Int] = [:]
 
   /// Begins with loading the one input.
   init(_ input: Plan.Input, options: PlanOptions, _ tightness: PlanSearch.Tightness) {
@@ -203,15 +205,15 @@ public struct Planner: Sendable {
   mutating func append(
     _ pass: Pass, _ sources: [Source], layout: Layout, error: CertifiedError
   ) -> Surface {
-    if let step = steps.first(where: { $0.pass == pass && $0.sources == sources }),
-      let slot = step.target, slots[slot].layout == layout
-    {
-      return Surface(slot: slot, layout: slots[slot].layout, error: slots[slot].error)
+    let work = Step(pass: pass, sources: sources, target: nil)
+    if let slot = places[work], slots[slot].layout == layout {
+      return Surface(slot: slot, layout: layout, error: slots[slot].error)
     }
     let slot = slots.count
     // The domain is settled when the plan is complete.
     slots.append(Slot(domain: picture, layout: layout, precision: precision, error: error))
     steps.append(Step(pass: pass, sources: sources, target: slot))
+    if places[work] == nil { places[work] = slot }
     return Surface(slot: slot, layout: layout, error: error)
   }
 }

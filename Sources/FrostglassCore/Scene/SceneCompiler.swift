@@ -34,7 +34,10 @@ public struct SceneCompiler: Sendable {
     let surface = try planner.layers(scene.layers, of: scene) { chain throws(PlanError) in
       try design(of: chain, in: scene)
     }
-    return planner.finish(surface, format: PixelFormat(surface.layout, .uint8), alpha: .straight)
+    var plan = planner.finish(
+      surface, format: PixelFormat(surface.layout, .uint8), alpha: .straight)
+    plan.roundsBetweenSteps = true
+    return plan
   }
 
   /// How a backdrop's filters are done, and how far they look.

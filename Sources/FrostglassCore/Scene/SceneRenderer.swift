@@ -43,10 +43,13 @@ public struct SceneRenderer: Sendable {
     // Taken out, so that its bytes are changed where they are.
     var image = last?.image
     last = nil
-    if damage.contains(scene.canvas) {
+    let isWhole = damage.contains(scene.canvas)
+    let bands = bands(of: scene)
+    if isWhole && bands.count == 1 {
       try await execute(plan, pictures, into: &image)
     } else {
-      for rect in damage.rects {
+      if image == nil { image = Image(zeros: scene.size, result: plan.result) }
+      for rect in isWhole ? bands : damage.rects {
         let cropped: Plan
         do { cropped = try plan.cropped(to: rect) } catch { throw .plan(error) }
         try await execute(cropped, pictures, into: &part)
@@ -60,6 +63,20 @@ public struct SceneRenderer: Sendable {
 
   /// Renders the next scene in full.
   public mutating func forget() { last = nil }
+
+  /// From this many layers on, most of them in a small part of the canvas, a canvas is computed in
+  /// parts with only the layers that show there.
+  private static let manyLayers = 48
+  private static let bandRows = 128
+
+  /// The canvas in parts that are computed one after another.
+  private func bands(of scene: Scene) -> [Rect] {
+    guard scene.layers.count >= SceneRenderer.manyLayers else { return [scene.canvas] }
+    return stride(from: 0, to: scene.size.height, by: SceneRenderer.bandRows).map { top in
+      let rows = top..<min(top + SceneRenderer.bandRows, scene.size.height)
+      return Rect(columns: scene.canvas.columns, rows: rows)
+    }
+  }
 
   /// Above this share of the canvas, computing all of it takes no longer.
   private static let mostDamage = 0.75
@@ -93,6 +110,11 @@ public struct SceneRenderer: Sendable {
 }
 
 extension Image {
+  /// Black, as a plan's result will be.
+  fileprivate init(zeros size: Size, result: Plan.Result) {
+    self.init(zeros: size, format: result.format, alpha: result.alpha, transfer: result.transfer)
+  }
+
   /// Puts another picture of the same format over a part of this one, as large as that.
   fileprivate mutating func replace(_ rect: Rect, by part: Image) {
     let length = rect.width * format.bytesPerPixel

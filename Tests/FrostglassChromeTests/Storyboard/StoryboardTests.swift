@@ -37,7 +37,7 @@ import Testing
   private let scrolling = """
     {"canvas": {"width": 100, "height": 200, "scale": 2},
      "content": {"height": 1000, "topInset": 80},
-     "scroll": {"gestures": [{"at": 0, "scrollTo": -40, "duration": 0}]},
+     "scroll": {"gestures": [{"at": 0.05, "scrollTo": -40, "duration": 0}]},
      "layers": [{"kind": "bar", "id": "bar", "min": 20, "max": 80, "color": "red",
        "behavior": "scroll-away", "items": [
          {"id": "a", "fill": "blue", "frame": [0, 0, 10, 10],
