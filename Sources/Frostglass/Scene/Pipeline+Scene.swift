@@ -14,7 +14,8 @@ extension Pipeline {
     var player = try await ScenePlayer(job.file, on: selector, frames: times.count)
     var report = SceneReport(
       frames: times.count, size: job.file.document.canvas.pixels, backend: "",
-      reason: player.reason, computedPixels: 0, rendering: 0, recoveries: [])
+      reason: player.reason, computedPixels: 0, rendering: 0, copying: 0,
+      recoveries: [])
     var table = SceneTrace()
     let clock = ContinuousClock()
     for (index, time) in times.enumerated() {
@@ -24,6 +25,7 @@ extension Pipeline {
       report.computedPixels += frame.damage.area
       if job.trace != nil { table.add(frame) }
       try await sink?.write(frame.image)
+      if sink == nil, index + 1 == times.count { report.copying = frame.image.copyingTime }
       progress(index + 1, times.count)
     }
     try await sink?.finish()
@@ -66,5 +68,21 @@ extension Pipeline {
       throw .scene(.noTransparency(format: sink.format))
     }
     return sink
+  }
+}
+
+extension Image {
+  /// Seconds that a copy takes, the median of several.
+  fileprivate var copyingTime: Double {
+    let clock = ContinuousClock()
+    var copy = bytes
+    let times = (0..<21).map { _ in
+      clock.measure {
+        bytes.withUnsafeBytes { source in
+          copy.withUnsafeMutableBytes { $0.copyMemory(from: source) }
+        }
+      } / .seconds(1)
+    }
+    return times.sorted()[times.count / 2]
   }
 }

@@ -10,5 +10,8 @@ public struct SceneReport: Sendable {
   public var computedPixels: Int
   /// Seconds of rendering, without loading and writing.
   public var rendering: Double
+  /// Seconds that a copy of one frame takes in memory, the median of several; 0 where frames are
+  /// written.
+  public var copying: Double
   public var recoveries: [Recovery]
 }

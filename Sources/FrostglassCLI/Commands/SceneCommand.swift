@@ -27,6 +27,8 @@ struct SceneCommand: Command {
     .backend, .device, .gpuMemory,
     Option("format", value: "EXT", "Output format, where the name does not tell"),
     Option("output-quality", value: "1…100", "Of lossy formats"),
+    Option("lossless", "WebP without loss, which is faster where frames mostly stay the same"),
+    Option("effort", value: "0…9", "How hard to compress: 0 is fast, 9 small"),
     Option("overwrite", "Replace existing output"),
     Option("verbose", letter: "v", "Say how much was computed, and where"),
   ]
@@ -56,7 +58,9 @@ struct SceneCommand: Command {
       name == "-" ? .standardOutput : .file(name, overwrite: overwrites)
     }
     format = try BlurCommand.format(arguments)
-    encoding = EncodeOptions(quality: try arguments.integer("output-quality", in: 1...100))
+    encoding = EncodeOptions(
+      quality: try arguments.integer("output-quality", in: 1...100),
+      lossless: arguments.has("lossless"), effort: try arguments.integer("effort", in: 0...9))
     time = try arguments.number("time", in: 0...3600)
     rate = try arguments.number("fps", in: 1...240) ?? 30
     isMeasured = arguments.has("measure")
@@ -112,9 +116,11 @@ struct SceneCommand: Command {
 extension SceneReport {
   /// How fast frames were rendered.
   fileprivate var speed: String {
-    let rate = (Double(frames) / max(rendering, 1e-9)).rounded(places: 1)
-    return "\(frames) frames of \(size) in \(rendering.rounded(places: 2)) s: \(rate) frames per "
-      + "second on \(backend); \(share) of all pixels were computed"
+    let perFrame = max(rendering, 1e-9) / Double(frames)
+    return "\(frames) frames of \(size) in \(rendering.rounded(places: 2)) s: "
+      + "\((1 / perFrame).rounded(places: 1)) frames per second on \(backend), "
+      + "\((perFrame / max(copying, 1e-9)).rounded(places: 2)) times a copy of a frame each; "
+      + "\(share) of all pixels were computed"
   }
 
   fileprivate var account: String {
