@@ -31,6 +31,7 @@ extension RowStrip<Int16> {
       return displace.fast(sources[0], sources[1], into: picture) ?? referenceProgram(for: step)
     case .blend(let blend):
       return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
+    case .prepend(let prepend): return prepend.fast(sources[0], sources[1], into: picture, tools)
     case .generate(let generate):
       return generate.fast(into: picture, tools) ?? referenceProgram(for: step)
     case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)
