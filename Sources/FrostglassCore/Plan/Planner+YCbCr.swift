@@ -21,20 +21,10 @@ extension Planner {
   /// planner's size is that of the plane.
   mutating func plane(_ index: Int, from format: YCbCrFormat) -> Surface {
     let picture = load(0).extended(x: nil, y: nil)
-    let made =
-      switch (index, format.arrangement) {
-      case (0, _): component(0, of: picture, format)
-      case (_, .separate): difference(index, of: picture, format)
-      case (_, .interleaved):
-        interleaved(difference(1, of: picture, format), difference(2, of: picture, format))
-      }
-    guard format.bits.fill < 1 else { return made }
-    // Limited to the largest code before it becomes a fraction of what words can hold.
-    var matrix = ColorMatrix(scale: 1)
-    matrix.opacity = Float(format.bits.fill)
-    return append(
-      .colorMatrix(matrix), [made.source], layout: .gray,
-      error: made.error.scaled(by: format.bits.fill) + stored)
+    guard index > 0 else { return component(0, of: picture, format) }
+    let small = shrunk(picture, format)
+    guard format.arrangement == .interleaved else { return component(index, of: small, format) }
+    return interleaved(component(1, of: small, format), component(2, of: small, format))
   }
 
   /// A loaded plane, as fractions of the largest code.
@@ -60,30 +50,34 @@ extension Planner {
     return prepend(blue, to: resample(first, x: ChromaKernel.picking(1), y: .identity))
   }
 
-  /// Brightness, blue or red difference of every pixel.
+  /// Brightness, blue or red difference of every pixel, as words hold it.
   private mutating func component(
     _ index: Int, of picture: Surface, _ format: YCbCrFormat
   ) -> Surface {
     let row = format.fromColors[index]
-    let matrix = ColorMatrix(rows: [row, row, row])
+    var matrix = ColorMatrix(rows: [row, row, row])
+    // Limited to the largest code before it becomes a fraction of what words can hold.
+    matrix.opacity = Float(format.bits.fill)
     return append(
       .colorMatrix(matrix), [picture.source], layout: .gray,
       error: picture.error.scaled(by: matrix.gain(hasAlpha: false)) + stored)
   }
 
-  /// Blue or red difference at as many places as there are samples of it.
-  private mutating func difference(
-    _ index: Int, of picture: Surface, _ format: YCbCrFormat
-  ) -> Surface {
-    let whole = component(index, of: picture, format)
+  /// A picture with as many pixels as there are samples of the color differences. As both are sums,
+  /// they may as well be taken of fewer pixels.
+  private mutating func shrunk(_ picture: Surface, _ format: YCbCrFormat) -> Surface {
     let (columns, rows) = (format.sampling.halvesColumns, format.sampling.halvesRows)
-    guard columns || rows else { return whole }
+    guard columns || rows else { return picture }
     let x = columns ? ChromaKernel.shrinking(format.siting.x) : .identity
     let y = rows ? ChromaKernel.shrinking(format.siting.y) : .identity
-    return append(
-      .resample(Resample(x: x, y: y)), [whole.clamped(to: inputs[0].size).source], layout: .gray,
-      error: whole.error.scaled(by: x.gain * y.gain)
+    let small = append(
+      .resample(Resample(x: x, y: y)), [picture.clamped(to: inputs[0].size).source],
+      layout: picture.layout,
+      error: picture.error.scaled(by: x.gain * y.gain)
         + CertifiedError(arithmetic: Arithmetic.resample(x: x, y: y, precision)))
+    // Beside edges of color it goes beyond 0…1, and the differences need it there.
+    raisePrecision(of: small, to: .float32)
+    return small
   }
 
   /// A row of twice the length in which samples of both take turns.
