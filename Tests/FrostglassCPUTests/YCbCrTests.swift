@@ -152,6 +152,23 @@ import Testing
     }
   }
 
+  /// Beside a hard edge of the strongest colors, shrinking goes beyond what codes can hold.
+  @Test func codesStayInTheirBits() async throws {
+    let image = TestImages.make(16, 16, PixelFormat(.rgb, .uint16)) { x, y, channel in
+      (x < 8) == (channel == 2) ? 1 : 0
+    }
+    for format in TestPlanes.formats {
+      let made = try await planes(of: image, format)
+      let largest = 1 << format.bits.rawValue - 1
+      var codes: [Int] = []
+      for y in 0..<8 {
+        for x in 0..<8 { codes += [false, true].map { made.chroma(x, y, isRed: $0) } }
+      }
+      #expect(try #require(codes.max()) <= largest, "\(format)")
+      if format.range == .full { #expect(codes.contains(largest), "\(format)") }
+    }
+  }
+
   /// The differences of an even change of color are those at the samples' own places.
   @Test func samplesAreTakenWhereTheirSitingSays() async throws {
     for format in TestPlanes.shapes {

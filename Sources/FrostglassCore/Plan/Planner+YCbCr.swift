@@ -100,8 +100,8 @@ extension Plan {
   init(plane index: Int, of format: YCbCrFormat, from picture: Input) {
     let plane = format.planes(of: picture.size)[index]
     var planner = Planner(
-      size: plane.size, inputs: [picture], options: PlanOptions(), budget: 0,
-      precision: format.bits == .eight ? .fixed16 : .float32)
+      size: plane.size, inputs: [picture], options: PlanOptions(),
+      PlanSearch.Tightness(budget: 0, precision: format.bits == .eight ? .fixed16 : .float32))
     let made = planner.plane(index, from: format)
     self = planner.finish(made, format: plane.format, alpha: plane.alpha)
   }
