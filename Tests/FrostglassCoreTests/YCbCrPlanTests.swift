@@ -28,6 +28,10 @@ import Testing
         for step in plan.toPicture + plan.toPlanes {
           #expect(step.certifiedError.total < 1, "\(format)")
         }
+        let fast = try chain.plan(
+          for: format, size: plan.size, options: PlanOptions(quality: .fast))
+        try fast.validate(for: .none)
+        for step in fast.toPicture { #expect(step.certifiedError.total < 2, "\(format)") }
       }
     }
   }

@@ -36,6 +36,47 @@ import Testing
     try await compare(try await GLBackend.start(options), name)
   }
 
+  /// No plane depends on what a redaction hides: the brightness of its pixels, and every difference
+  /// that serves one.
+  @Test(arguments: Redaction.Fill.allCases)
+  func redactionsHideSamples(_ fill: Redaction.Fill) async throws {
+    let backends: [any Backend] = [
+      ReferenceBackend(), FastBackend(threads: 2),
+      try await GLBackend.start(GLOptions(stage: .fragment)),
+    ]
+    let formats: [YCbCrFormat] = [
+      YCbCrFormat(), .jpeg, YCbCrFormat(sampling: .columns, arrangement: .interleaved),
+      YCbCrFormat(sampling: .none),
+    ]
+    let size = RedactionCases.size
+    for (index, item) in RedactionCases.all(Redaction(fill)).enumerated() {
+      let format = formats[index % formats.count]
+      let (columns, rows) = (
+        format.sampling.halvesColumns ? 2 : 1, format.sampling.halvesRows ? 2 : 1
+      )
+      let pictures = try [false, true].map { isOther in
+        try TestPlanes.make(size.width, size.height, format) { x, y in
+          isOther && item.covers(x, y) ? 200 : 90 + (x * 7 + y * 3) % 40
+        } chroma: { x, y, isRed in
+          let serves = (0..<rows * columns).contains { place in
+            let (column, row) = (columns * x + place % columns, rows * y + place / columns)
+            return column < size.width && row < size.height && item.covers(column, row)
+          }
+          return isOther && serves ? 30 : 110 + (x * 5 + y * 11) % 30
+        }
+      }
+      #expect(pictures[0].distance(to: pictures[1]) ?? 0 > 50)
+      let plan = try FilterChain([.gaussian(sigma: 1)]).plan(
+        for: format, size: size,
+        options: PlanOptions(linearLight: index % 5 == 0, mask: item.mask))
+      for backend in backends {
+        let made = try await backend.execute(plan, pictures[0]).planes.map(\.bytes)
+        let other = try await backend.execute(plan, pictures[1]).planes.map(\.bytes)
+        #expect(made == other, "\(backend.name) \(format) \(item)")
+      }
+    }
+  }
+
   /// Colors far outside those of screens, and every code.
   @Test func extremesAgree() async throws {
     let gl = try await GLBackend.start(GLOptions(stage: .fragment))

@@ -5,6 +5,9 @@ extension FilterChain {
   /// hold and screens cannot show become the nearest. What a chain leaves as it is comes back in the
   /// planes it came from within a level, where its colors are inside 0…1.
   ///
+  /// A redaction hides up to three pixels more to each side where there are fewer color differences
+  /// than pixels: these are part of the colors around what is hidden.
+  ///
   /// - Parameters:
   ///   - size: of the picture; both sides at least 1.
   ///   - background: what a result with alpha is composed on, as planes have none.
@@ -18,6 +21,7 @@ extension FilterChain {
       throw .badValue(
         filter: "planes", parameter: "size", value: "\(size)", accepted: "at least 1×1")
     }
+    let options = try options.hidingColors(of: format, size)
     let between = YCbCrPlan.picture(of: size)
     guard options.linearLight else {
       let plan = try picture(of: format, size, options, background)
@@ -48,5 +52,24 @@ extension FilterChain {
         surface, format: PixelFormat(surface.layout, between.depth), alpha: .straight
       ).storing(as: between, on: background)
     }.plan
+  }
+}
+
+extension PlanOptions {
+  /// The same with a redaction that also hides every pixel whose color depends on a sample that
+  /// serves a hidden one.
+  ///
+  /// Such a sample is part of pixels up to two columns and two rows away, which is under three pixels
+  /// along a diagonal.
+  fileprivate func hidingColors(
+    of format: YCbCrFormat, _ size: Size
+  ) throws(PlanError) -> PlanOptions {
+    guard let mask, mask.redaction != nil, format.sampling != .none else { return self }
+    let accepted = 0.0...100_000
+    let grow = try mask.grow.pixels(
+      for: size, scale: scale, in: accepted, filter: "redaction", parameter: "grow")
+    var options = self
+    options.mask?.grow = Length(min(grow + 3, accepted.upperBound))
+    return options
   }
 }
