@@ -109,7 +109,7 @@ public struct ShaderPart: Sendable, Hashable {
     case .displace(let displace):
       [Constant("DISPERSES", displace.disperses)]
     case .load, .generate, .bilateral, .median, .cellMeans, .cellFill, .stencil, .gather, .weigh,
-      .lumaCurve:
+      .lumaCurve, .prepend:
       []
     case .grain(let grain):
       [
@@ -147,6 +147,7 @@ public struct ShaderPart: Sendable, Hashable {
     case .lumaCurve: PackageResources.luma_curve_glsl
     case .displace: PackageResources.displace_glsl
     case .blend: PackageResources.blend_glsl
+    case .prepend: PackageResources.prepend_glsl
     case .bilateral: PackageResources.bilateral_glsl
     case .median: PackageResources.median_glsl
     case .cellMeans:

@@ -45,6 +45,14 @@ public final class BackendPool: Backend {
     }
   }
 
+  public func execute(
+    _ plan: YCbCrPlan, _ picture: YCbCrPicture, telling tell: @Sendable (Recovery) -> Void
+  ) async throws(BackendError) -> YCbCrPicture {
+    try await run(tell) { member async throws(BackendError) in
+      try await member.execute(plan, picture, telling: tell)
+    }
+  }
+
   /// Runs a job on one member after another until one is able to.
   private func run<Value>(
     _ tell: (Recovery) -> Void = { _ in },

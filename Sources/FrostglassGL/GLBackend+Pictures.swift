@@ -33,7 +33,9 @@ extension GLBackend {
       throw .inputMismatch(index: index, expected: expected, got: picture.input)
     }
     let textures = try inputs.map { picture throws(BackendError) in try texture(of: picture) }
-    return try keep { pictures throws(GLFailure) in try pictures.execute(plan, textures) }
+    return try keep { pictures throws(GLFailure) in
+      try pictures.execute(plan, textures.map { .resident($0) })
+    }
   }
 
   /// Brings a picture into memory.

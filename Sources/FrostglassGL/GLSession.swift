@@ -71,7 +71,7 @@ final class GLSession {
   func run(
     _ plan: Plan, _ inputs: [Image], into memory: ResultMemory
   ) throws(GLFailure) -> Image {
-    let image = try runner.start(plan, inputs, into: memory).finish()
+    let image = try runner.start(plan, inputs.map { .image($0) }, into: memory).finish()
     try context.confirm("the end of the plan")
     return image
   }
@@ -80,7 +80,11 @@ final class GLSession {
   func launch(
     _ plan: Plan, _ inputs: [Image], into memory: ResultMemory
   ) throws(GLFailure) -> Int {
-    let sink = try runner.start(plan, inputs, into: memory)
+    launch(try runner.start(plan, inputs.map { .image($0) }, into: memory))
+  }
+
+  /// Sends a result on its way to memory.
+  func launch(_ sink: HostResult) -> Int {
     sink.submit()
     lastFlight += 1
     flights[lastFlight] = sink
@@ -95,6 +99,11 @@ final class GLSession {
     let image = try sink.finish()
     try context.confirm("the end of the plan")
     return image
+  }
+
+  /// Lets go of a launched plan whose result nobody wants any more.
+  func abandon(_ flight: Int) {
+    flights.removeValue(forKey: flight)?.abandon()
   }
 
   /// What a plan is run with here.

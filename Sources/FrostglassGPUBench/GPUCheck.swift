@@ -14,12 +14,13 @@ struct GPUCheck {
   private var wrong: [String] = []
   private var worstOfTruth = 0.0
 
-  /// Runs every filter with its defaults, and Gaussians in floats against direct sums.
+  /// Runs every filter with its defaults, pictures in planes, and Gaussians in floats against direct sums.
   init(_ stage: GLOptions.Stage) async throws(BackendError) {
     self.stage = stage
     let backend = try await GLBackend.start(GLOptions(stage: stage, programs: .specialized))
     do throws(PlanError) {
       try await checkFilters(backend)
+      try await checkPlanes(backend)
       try await checkGaussians(backend)
     } catch { throw .failed(backend: "gl", what: "\(error)") }
   }
@@ -49,6 +50,36 @@ struct GPUCheck {
       let actual = try? await backend.execute(plan, [image])
     else { return nil }
     return try? ImageComparison(expected, actual).maximum
+  }
+
+  /// Planes of every sampling and arrangement, through a filter and back.
+  private mutating func checkPlanes(_ backend: GLBackend) async throws(PlanError) {
+    let size = Size(width: 257, height: 131)
+    for format in [
+      YCbCrFormat(), .jpeg, YCbCrFormat(arrangement: .interleaved),
+      YCbCrFormat(matrix: .bt2020, sampling: .columns, bits: .sixteen),
+      YCbCrFormat(sampling: .none, arrangement: .interleaved),
+    ] {
+      let planes = format.planes(of: size).map {
+        Image.textured($0.size, $0.format, alpha: .opaque)
+      }
+      let plan = try FilterChain([.gaussian(sigma: 4)]).plan(for: format, size: size)
+      let difference = await self.difference(plan, planes, backend)
+      worst = max(worst, difference ?? 0)
+      if difference.map({ $0 > GPUCheck.allowed }) ?? true { wrong.append("planes, \(format)") }
+    }
+  }
+
+  /// Levels of 255, of the largest plane's; `nil` where a backend fails.
+  private func difference(
+    _ plan: YCbCrPlan, _ planes: [Image], _ backend: GLBackend
+  ) async -> Double? {
+    guard let picture = try? YCbCrPicture(size: plan.size, format: plan.format, planes: planes),
+      let expected = try? await ReferenceBackend().execute(plan, picture),
+      let actual = try? await backend.execute(plan, picture)
+    else { return nil }
+    return zip(expected.planes, actual.planes).compactMap { try? ImageComparison($0, $1).maximum }
+      .max()
   }
 
   private mutating func checkGaussians(_ backend: GLBackend) async throws(PlanError) {

@@ -12,6 +12,7 @@ import Testing
     .lumaCurve(PassParityTests.curve),
     .displace(Displace(span: SIMD3(9, 8, 7))),
     .blend(Blend(.mix(0.5))),
+    .prepend(Prepend()),
     .stencil(Stencil([Stencil.Tap(dx: 0, dy: 0, weight: 1)])),
     .gather(Gather(views: [])),
     .weigh(Weigh(highlights: 1, luma: SIMD3(0.2, 0.7, 0.1))),

@@ -18,11 +18,31 @@ extension ColorMatrix {
         }
       }
     }
+    guard source.rows.channels == 1 else { return reduce(source, into: target, rows12, tools) }
     let scale = red.x + red.y + red.z
     return { rows in
       for y in rows {
         copy.row(y, into: target.row(y))
         kernels.color_matrix_gray(target.row(y), scale, red.w, clamps ? 1 : 0, opacity, width)
+      }
+    }
+  }
+}
+
+extension ColorMatrix {
+  /// The matrix's first row on every pixel of colors.
+  private func reduce(
+    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ numbers: [Float],
+    _ tools: RowTools
+  ) -> RowProgram {
+    let width = target.domain.width
+    let colors: UnsafeMutablePointer<Int16> = tools.scratch(4 * width)
+    let copy = PixelCopy(source, target.domain.columns, channels: 4, tools)
+    return { rows in
+      for y in rows {
+        copy.row(y, into: colors)
+        tools.kernels.color_matrix(colors, numbers, clamps ? 1 : 0, opacity, width)
+        tools.kernels.take_red(colors, target.row(y), width)
       }
     }
   }

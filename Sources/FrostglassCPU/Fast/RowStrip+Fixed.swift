@@ -23,7 +23,9 @@ extension RowStrip<Int16> {
           inputs[load.input], step.sources[0], sources[0].rows.domain, into: picture, tools)
       }
       if plan.isOnlyGrown(target) { return nil }
-      return resample.fast(sources[0], into: picture, tools)
+      return resample.picks
+        ? resample.picking(sources[0], into: picture, tools)
+        : resample.fast(sources[0], into: picture, tools)
     case .convolve(let convolve): return convolve.fast(sources[0], into: picture, tools)
     case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture, tools)
     case .lumaCurve(let curve): return curve.fast(sources[0], into: picture, tools)
@@ -31,6 +33,7 @@ extension RowStrip<Int16> {
       return displace.fast(sources[0], sources[1], into: picture) ?? referenceProgram(for: step)
     case .blend(let blend):
       return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
+    case .prepend(let prepend): return prepend.fast(sources[0], sources[1], into: picture, tools)
     case .generate(let generate):
       return generate.fast(into: picture, tools) ?? referenceProgram(for: step)
     case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)

@@ -22,6 +22,7 @@ extension RowStrip<Float> {
     case .lumaCurve(let curve): return curve.fast(sources[0], into: picture)
     case .displace: return nil
     case .blend(let blend): return blend.fast(sources, into: picture)
+    case .prepend(let prepend): return prepend.fast(sources[0], sources[1], into: picture)
     case .generate(let generate): return generate.fast(into: picture)
     case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)
     case .bilateral, .median, .cellMeans, .cellFill, .grain, .gather, .weigh, .store: return nil

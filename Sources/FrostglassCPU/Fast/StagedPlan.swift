@@ -108,13 +108,13 @@ extension Pass {
   fileprivate func hasFixedKernel(in plan: Plan) -> Bool {
     switch self {
     case .load(let load): load.hasFixedKernel(plan.inputs[load.input].format)
-    case .resample(let resample): resample.hasFixedKernel
+    case .resample(let resample): resample.hasFixedKernel || resample.picks
     case .convolve(let convolve): convolve.hasFixedKernel
     // Fixed point holds nothing outside 0…1.
     case .colorMatrix(let matrix): matrix.clamps
     // The others stay in 0…1, and run on their reference kernels where they have no other.
     case .blend, .lumaCurve, .displace, .generate, .bilateral, .median, .cellMeans, .cellFill,
-      .grain, .stencil, .gather, .weigh:
+      .grain, .stencil, .gather, .weigh, .prepend:
       true
     case .store(let store): store.hasFixedKernel
     }

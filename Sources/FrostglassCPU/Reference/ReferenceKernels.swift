@@ -34,6 +34,7 @@ enum ReferenceKernels {
     case .lumaCurve(let curve): curve.reference(sources[0], into: slot)
     case .displace(let displace): displace.reference(sources[0], sources[1], into: slot)
     case .blend(let blend): blend.reference(sources, into: slot)
+    case .prepend(let prepend): prepend.reference(sources[0], sources[1], into: slot)
     case .generate(let generate): generate.reference(into: slot)
     case .bilateral(let bilateral): bilateral.reference(sources[0], into: slot)
     case .median(let median): median.reference(sources[0], into: slot)

@@ -30,6 +30,17 @@ public protocol Backend: Sendable {
   func execute(
     _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
   ) async throws(BackendError) -> Image
+
+  /// Runs the plans for a picture in planes, and tells of failures of the device that did not stop
+  /// it.
+  ///
+  /// - Parameters:
+  ///   - picture: of the size and format that they were made for.
+  ///   - tell: called once for each, before this returns or throws.
+  /// - Returns: a picture of the same size and format.
+  func execute(
+    _ plan: YCbCrPlan, _ picture: YCbCrPicture, telling tell: @Sendable (Recovery) -> Void
+  ) async throws(BackendError) -> YCbCrPicture
 }
 
 extension Backend {

@@ -7,6 +7,7 @@ public enum Pass: Sendable, Hashable {
   case lumaCurve(LumaCurve)
   case displace(Displace)
   case blend(Blend)
+  case prepend(Prepend)
   case generate(Generate)
   case stencil(Stencil)
   case gather(Gather)
@@ -21,7 +22,7 @@ public enum Pass: Sendable, Hashable {
   /// Every pass, for tests that look for the files.
   static let kinds: [any PassKind.Type] = [
     Load.self, Resample.self, Convolve.self, ColorMatrix.self, LumaCurve.self, Displace.self,
-    Blend.self, Generate.self,
+    Blend.self, Prepend.self, Generate.self,
     Stencil.self, Gather.self, Weigh.self, Bilateral.self, Median.self, CellMeans.self,
     CellFill.self, Grain.self, Store.self,
   ]
@@ -39,6 +40,7 @@ public enum Pass: Sendable, Hashable {
     case .lumaCurve(let pass): pass
     case .displace(let pass): pass
     case .blend(let pass): pass
+    case .prepend(let pass): pass
     case .generate(let pass): pass
     case .stencil(let pass): pass
     case .gather(let pass): pass

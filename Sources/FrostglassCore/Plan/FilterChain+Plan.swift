@@ -16,31 +16,42 @@ extension FilterChain {
   func search(
     for input: Plan.Input, options: PlanOptions
   ) throws(PlanError) -> (plan: Plan, tightness: PlanSearch.Tightness) {
+    let masking = try masking(of: input.size, options)
+    let search = PlanSearch(options.quality, from: startingPrecision(input.format.depth, options))
+    return try search.best { tightness throws(PlanError) in
+      var planner = Planner(input, options: options, tightness)
+      let surface = try surface(with: &planner, showing: masking)
+      return planner.finish(surface, input: input)
+    }
+  }
+
+  /// Where the chain shows, in pixels.
+  ///
+  /// - Throws: `PlanError.badValue` for a scale that is out of range, and for what a mask has none
+  ///   for.
+  func masking(of size: Size, _ options: PlanOptions) throws(PlanError) -> Masking? {
     guard (0.001...1000).contains(options.scale) else {
       throw .badValue(
         filter: "options", parameter: "scale", value: shortest(options.scale),
         accepted: "from 0.001 to 1000 pixels per point")
     }
-    let masking = try options.mask?.masking(of: input.size, scale: options.scale)
-    return try PlanSearch(options.quality, from: startingPrecision(input, options)).best {
-      tightness throws(PlanError) in
-      try plan(for: input, options: options, showing: masking, tightness)
-    }
+    return try options.mask?.masking(of: size, scale: options.scale)
   }
 
-  private func startingPrecision(_ input: Plan.Input, _ options: PlanOptions) -> Precision {
+  /// The precision of intermediates to begin the search with.
+  func startingPrecision(_ depth: Depth, _ options: PlanOptions) -> Precision {
     // Float pictures may hold values outside 0…1, which only floats keep.
-    if input.format.depth == .float32 { return .float32 }
+    if depth == .float32 { return .float32 }
     // A fill is divided by small weights.
     if options.mask?.redaction?.fill == .surroundings { return .float32 }
     return options.quality == .fast ? .half : .fixed16
   }
 
-  private func plan(
-    for input: Plan.Input, options: PlanOptions, showing masking: Masking?,
-    _ tightness: PlanSearch.Tightness
-  ) throws(PlanError) -> Plan {
-    var planner = Planner(input, options: options, tightness)
+  /// What the chain makes of the planner's original.
+  func surface(
+    with planner: inout Planner, showing masking: Masking?
+  ) throws(PlanError) -> Surface {
+    let options = planner.options
     if options.mask?.use == .scale { planner.strength = masking?.shown }
     if let masking, let redaction = options.mask?.redaction {
       planner.restart(from: planner.redacted(masking, by: redaction))
@@ -59,6 +70,6 @@ extension FilterChain {
     if let masking, surface.slot != planner.original.slot {
       surface = planner.shown(surface, by: masking.shown)
     }
-    return planner.finish(surface, input: input)
+    return surface
   }
 }

@@ -22,7 +22,7 @@ struct PassNumbers {
   /// - Parameter isGray: whether the target is gray, whose color matrix has one row.
   init(_ pass: Pass, isGray: Bool) throws(GLFailure) {
     switch pass {
-    case .load, .generate: break
+    case .load, .generate, .prepend: break
     case .blend(let blend):
       switch blend.mode {
       case .mix(let amount): uniforms = [("amount", .float(amount))]

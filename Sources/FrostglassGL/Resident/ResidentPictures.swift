@@ -59,15 +59,13 @@ final class ResidentPictures {
     }
   }
 
-  /// Runs a plan on pictures that match its inputs.
-  func execute(
-    _ plan: Plan, _ inputs: [ResidentTexture]
-  ) throws(GLFailure) -> ResidentTexture {
+  /// Runs a plan on pictures that match its inputs, wherever they are.
+  func execute(_ plan: Plan, _ inputs: [RunInput]) throws(GLFailure) -> ResidentTexture {
     let result = plan.result
     try check(result.rect.size, result.format, beside: lentBytes)
     let sink = try ResidentResult(result, passes: runner.passes, pool: runner.pool)
     do throws(GLFailure) {
-      try runner.run(plan, runner.textures(of: inputs.map { .resident($0) }), into: sink)
+      try runner.run(plan, runner.textures(of: inputs), into: sink)
     } catch {
       runner.pool.takeBack(sink.texture)
       throw error

@@ -55,15 +55,15 @@ final class PlanRunner {
     InputTextures(inputs: inputs, pool: pool, transfer: transfer)
   }
 
-  /// Runs a plan on images in memory.
+  /// Runs a plan.
   ///
   /// - Returns: the result on its way to memory.
   func start(
-    _ plan: Plan, _ inputs: [Image], into memory: ResultMemory
+    _ plan: Plan, _ inputs: [RunInput], into memory: ResultMemory
   ) throws(GLFailure) -> HostResult {
     let sink = HostResult(plan.result, into: memory, runner: self)
     do throws(GLFailure) {
-      try run(plan, textures(of: inputs.map { .image($0) }), into: sink)
+      try run(plan, textures(of: inputs), into: sink)
     } catch {
       sink.abandon()
       throw error

@@ -21,6 +21,7 @@ final class TexturePool {
   let ledger: MemoryLedger
   private var idle: [Kind: [Idle]] = [:]
   private var run = 0
+  private var isOneRun = false
   private var counts = TexturePoolStatistics()
 
   init(context: GLContext, ledger: MemoryLedger) {
@@ -93,8 +94,21 @@ final class TexturePool {
 
   /// Marks the end of a plan, and frees what the last few plans had no use for.
   func endRun() {
+    guard !isOneRun else { return }
     run += 1
     release { $0.run + TexturePool.idleRuns <= run }
+  }
+
+  /// Has several plans count as one run: those that are made for each picture, one after another.
+  func asOneRun<Value, Failure>(
+    _ plans: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    isOneRun = true
+    defer {
+      isOneRun = false
+      endRun()
+    }
+    return try plans()
   }
 
   /// Frees every texture that is not lent.

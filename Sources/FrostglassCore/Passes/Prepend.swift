@@ -1,0 +1,14 @@
+/// Puts a gray picture in front of another's channels: red is the first source's gray, green and
+/// blue are the second's red and green.
+///
+/// As a gray picture's red and green are the same, two of these make one picture of three gray
+/// ones. Nothing is computed, and values outside 0…1 are kept.
+public struct Prepend: Sendable, Hashable {
+  package init() {}
+}
+
+extension Prepend: PassKind {
+  package var sourceCount: Int { 2 }
+  package var multiplyAdds: Int { 0 }
+  package var summary: String { "" }
+}

@@ -1,0 +1,26 @@
+/// A picture in planes of brightness and color differences, in memory.
+public struct YCbCrPicture: Sendable {
+  public let size: Size
+  public let format: YCbCrFormat
+  /// As `format.planes(of: size)` describes them.
+  public let planes: [Image]
+
+  /// Puts planes together.
+  ///
+  /// - Parameter planes: brightness first, then blue and red differences or both in one; images of
+  ///   codes, with any distance between rows.
+  /// - Throws: `YCbCrError` when there are too few or too many, or when one is not as
+  ///   `format.planes(of: size)` has it.
+  public init(size: Size, format: YCbCrFormat, planes: [Image]) throws(YCbCrError) {
+    let accepted = format.planes(of: size)
+    guard planes.count == accepted.count else {
+      throw .planeCount(planes.count, needed: accepted.count)
+    }
+    for (index, plane) in planes.enumerated() where Plan.Input(plane) != accepted[index] {
+      throw .plane(format.planeNames[index], got: Plan.Input(plane), accepted: accepted[index])
+    }
+    self.size = size
+    self.format = format
+    self.planes = planes
+  }
+}

@@ -1,0 +1,58 @@
+/// Everything that will happen to a picture in planes: plans that run one after another.
+///
+/// In between is the filtered picture in red, green and blue, 16 bits each, from which every plane
+/// is made. `FilterChain.plan(for:size:)` makes it, and a `Backend` runs it.
+public struct YCbCrPlan: Sendable, Hashable {
+  public let size: Size
+  public let format: YCbCrFormat
+  /// From the planes to the filtered picture: the first takes the planes, each other one what the
+  /// one before it gives. One or, in linear light, two.
+  public let toPicture: [Plan]
+  /// From the filtered picture to each plane.
+  public let toPlanes: [Plan]
+
+  init(size: Size, format: YCbCrFormat, toPicture: [Plan]) {
+    self.size = size
+    self.format = format
+    self.toPicture = toPicture
+    toPlanes = format.planes(of: size).indices.map { index in
+      Plan(plane: index, of: format, from: YCbCrPlan.picture(of: size))
+    }
+  }
+
+  /// What is in between.
+  static func picture(of size: Size) -> Plan.Input {
+    Plan.Input(
+      size: size, format: PixelFormat(.rgb, .uint16), alpha: .opaque, transfer: .encoded)
+  }
+
+  /// Checks every plan.
+  ///
+  /// - Throws: `PlanError`, as `Plan.validate(for:)` does.
+  public func validate(for limits: PlanLimits) throws(PlanError) {
+    for plan in toPicture + toPlanes { try plan.validate(for: limits) }
+  }
+
+  /// Checks that a picture is one that the plans were made for.
+  ///
+  /// - Throws: `BackendError.failed`, which names both.
+  public func check(_ picture: YCbCrPicture) throws(BackendError) {
+    guard picture.size == size, picture.format == format else {
+      throw .failed(
+        backend: "any",
+        what: "the picture is \(picture.size), \(picture.format); the plan was made for "
+          + "\(size), \(format)")
+    }
+  }
+}
+
+extension YCbCrPlan: CustomStringConvertible {
+  /// The plans for people, one after another.
+  public var description: String {
+    let names = format.planeNames.map { "to plane \($0)" }
+    return zip(
+      ["to the picture", "in the picture"].prefix(toPicture.count) + names,
+      toPicture + toPlanes
+    ).map { "\($0):\n\($1)" }.joined(separator: "\n\n")
+  }
+}

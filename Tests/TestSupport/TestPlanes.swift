@@ -1,0 +1,124 @@
+public import FrostglassCore
+
+/// Pictures in planes made by arithmetic, the same on every machine.
+public enum TestPlanes {
+  /// Every format.
+  public static let formats: [YCbCrFormat] = YCbCrMatrix.allCases.flatMap { matrix in
+    YCbCrRange.allCases.flatMap { range in
+      YCbCrBits.allCases.flatMap { bits in
+        shapes.map { shape in
+          YCbCrFormat(
+            matrix: matrix, range: range, sampling: shape.sampling, siting: shape.siting,
+            bits: bits, arrangement: shape.arrangement)
+        }
+      }
+    }
+  }
+
+  /// Every way in which samples can lie, in BT.709, narrow, 8 bits.
+  public static let shapes: [YCbCrFormat] = ChromaSampling.allCases.flatMap { sampling in
+    ChromaSiting.Place.allCases.flatMap { x in
+      ChromaSiting.Place.allCases.flatMap { y in
+        YCbCrArrangement.allCases.map { arrangement in
+          YCbCrFormat(
+            sampling: sampling, siting: ChromaSiting(x: x, y: y), arrangement: arrangement)
+        }
+      }
+    }
+  }
+
+  /// Shapes, bits and colors of every kind, without all of their combinations.
+  public static let someFormats: [YCbCrFormat] = shapes.enumerated().map { index, shape in
+    var format = shape
+    format.matrix = YCbCrMatrix.allCases[index % 3]
+    format.range = YCbCrRange.allCases[index / 2 % 2]
+    format.bits = YCbCrBits.allCases[index / 3 % 4]
+    return format
+  }
+
+  /// A picture from codes.
+  ///
+  /// - Parameters:
+  ///   - luma: by column and row.
+  ///   - chroma: by column and row of its samples, and whether it is the red difference.
+  public static func make(
+    _ width: Int, _ height: Int, _ format: YCbCrFormat, luma: (Int, Int) -> Int,
+    chroma: (Int, Int, Bool) -> Int
+  ) throws -> YCbCrPicture {
+    let size = Size(width: width, height: height)
+    let planes = format.planes(of: size).enumerated().map { index, input in
+      var image = Image(zeros: input.size, format: input.format, alpha: input.alpha)
+      for y in 0..<input.size.height {
+        for x in 0..<input.size.width {
+          let code =
+            switch (index, format.arrangement) {
+            case (0, _): luma(x, y)
+            case (_, .separate): chroma(x, y, index == 2)
+            case (_, .interleaved): chroma(x / 2, y, x % 2 == 1)
+            }
+          image.setSample(Float(code) / input.format.depth.fullScale, x: x, y: y, channel: 0)
+        }
+      }
+      return image
+    }
+    return try YCbCrPicture(size: size, format: format, planes: planes)
+  }
+
+  /// Codes without pattern, given for 8 bits: brightness from 100 to 160, differences up to 20 from
+  /// none, which is inside the colors of screens for every format, also between samples.
+  public static func noise(
+    _ width: Int, _ height: Int, _ format: YCbCrFormat, seed: UInt64 = 1
+  ) throws -> YCbCrPicture {
+    var random = TestImages.Random(seed: seed)
+    let one = Float(1 << (format.bits.rawValue - 8))
+    return try make(width, height, format) { _, _ in
+      Int(one * (100 + 60 * random.next()))
+    } chroma: { _, _, _ in
+      Int(one * (108 + 40 * random.next()))
+    }
+  }
+
+  /// One code everywhere.
+  public static func flat(
+    _ width: Int, _ height: Int, _ format: YCbCrFormat, _ codes: [Int]
+  ) throws -> YCbCrPicture {
+    try make(width, height, format) { _, _ in
+      codes[0]
+    } chroma: { _, _, isRed in
+      codes[isRed ? 2 : 1]
+    }
+  }
+}
+
+extension YCbCrPicture {
+  /// The code of brightness at a pixel.
+  public func luma(_ x: Int, _ y: Int) -> Int { code(0, x, y) }
+
+  /// The code of a difference, by column and row of its samples.
+  public func chroma(_ x: Int, _ y: Int, isRed: Bool) -> Int {
+    switch format.arrangement {
+    case .separate: code(isRed ? 2 : 1, x, y)
+    case .interleaved: code(1, 2 * x + (isRed ? 1 : 0), y)
+    }
+  }
+
+  private func code(_ plane: Int, _ x: Int, _ y: Int) -> Int {
+    let full = Double(format.bits.depth.fullScale)
+    return Int((Double(planes[plane].sample(x: x, y: y, channel: 0)) * full).rounded())
+  }
+
+  /// The largest difference of any two codes, in those of 8 bits; `nil` for pictures of another
+  /// kind.
+  public func distance(to other: YCbCrPicture) -> Double? {
+    guard size == other.size, format == other.format else { return nil }
+    var largest = 0
+    for (index, plane) in planes.enumerated() {
+      for y in 0..<plane.size.height {
+        for x in 0..<plane.size.width {
+          largest = max(largest, abs(code(index, x, y) - other.code(index, x, y)))
+        }
+      }
+    }
+    return Double(largest) / Double(1 << (format.bits.rawValue - 8))
+  }
+}
