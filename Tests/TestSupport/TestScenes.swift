@@ -13,7 +13,8 @@ public struct TestScenes {
   private var random: TestImages.Random
   private static let chains: [FilterChain] = [
     [.gaussian(sigma: 3)], [.gaussian(sigma: 1.5), .saturation(1.8)], [.saturation(0.2)],
-    [.gaussian(sigma: 9)],
+    [.gaussian(sigma: 9)], [.blur(5, edge: .transparent)], [.blur(4, edge: .wrap)],
+    [.opacity(0.5)],
   ]
 
   public init(seed: UInt64) { random = TestImages.Random(seed: seed) }
@@ -60,7 +61,7 @@ public struct TestScenes {
         Color(red: number(0...1), green: number(0...1), blue: 0.5, alpha: chance(0.5) ? 1 : 0.4))
     case 1: content = .picture(placed(chance(0.5) ? 0 : 1))
     default:
-      let chain = TestScenes.chains[Int(number(0...3.999))]
+      let chain = TestScenes.chains[Int(number(0...6.999))]
       content = .backdrop(chain, of: chance(0.3) ? .layers([ground(), small()]) : .below)
     }
     return Layer(

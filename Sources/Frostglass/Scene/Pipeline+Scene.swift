@@ -8,6 +8,7 @@ extension Pipeline {
   public func render(
     _ job: SceneJob, progress: @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
   ) async throws(FrostglassError) -> SceneReport {
+    try job.check()
     let times = job.times
     let sink = try openSink(of: job, frames: times.count)
     if let trace = job.trace { try mapEncode { () throws(EncodeError) in try trace.preflight() } }
@@ -36,6 +37,7 @@ extension Pipeline {
 
   /// What a scene computes at a time.
   public func plan(_ file: SceneFile, at time: Double) async throws(FrostglassError) -> Plan {
+    try SceneJob(file: file, moments: .time(time), sink: nil).check()
     var player = try await ScenePlayer(file, on: selector)
     try await player.advance(to: time)
     return try player.plan()
@@ -46,9 +48,6 @@ extension Pipeline {
     of job: SceneJob, frames: Int
   ) throws(FrostglassError) -> FrameSink? {
     let document = job.file.document
-    if case .time(let time) = job.moments, !(0...document.duration).contains(time) {
-      throw .scene(.timeOutside(time, duration: document.duration))
-    }
     guard let output = job.sink else { return nil }
     var rate = 30.0
     if case .all(let given) = job.moments { rate = given }

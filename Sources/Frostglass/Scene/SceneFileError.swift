@@ -8,6 +8,8 @@ public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
   case noTime(output: String, duration: Double)
   /// A time that the scene does not have.
   case timeOutside(Double, duration: Double)
+  /// Frames per second that cannot be.
+  case badRate(Double)
   /// A canvas that one can see through, in a format without transparency.
   case noTransparency(format: StillFormat)
 
@@ -22,6 +24,8 @@ public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
         + "frames/%04d.png or scene.webp"
     case .timeOutside(let time, let duration):
       "the time is \(time) s; the scene lasts from 0 to \(duration) s"
+    case .badRate(let rate):
+      "there are \(rate) frames per second; there must be more than 0 and at most 1000"
     case .noTransparency(let format):
       "\(format) holds no transparency; give canvas.background an opaque color, or write PNG or WebP"
     }
@@ -31,7 +35,7 @@ public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .missing, .unreadable: ExitCode.noInput
     case .malformed: ExitCode.badData
-    case .noTime, .timeOutside, .noTransparency: ExitCode.usage
+    case .noTime, .timeOutside, .badRate, .noTransparency: ExitCode.usage
     }
   }
 }

@@ -29,6 +29,18 @@ public struct SceneJob: Sendable {
     self.trace = trace
   }
 
+  /// Checks the times that are asked for.
+  func check() throws(FrostglassError) {
+    switch moments {
+    case .time(let time):
+      guard (0...file.document.duration).contains(time) else {
+        throw .scene(.timeOutside(time, duration: file.document.duration))
+      }
+    case .all(let rate):
+      guard rate > 0, rate <= 1000 else { throw .scene(.badRate(rate)) }
+    }
+  }
+
   /// In seconds, from the first to the last.
   var times: [Double] {
     switch moments {

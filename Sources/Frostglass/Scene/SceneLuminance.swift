@@ -1,15 +1,17 @@
 /// How bright a part of a scene is.
-struct SceneLuminance {
+struct SceneLuminance: Sendable {
   let backend: any Backend
+  private var compiler = SceneCompiler()
+
+  init(backend: any Backend) { self.backend = backend }
 
   /// Cells along the longer side of what is measured; they are about square.
   private static let mostCells = 16
 
   /// The relative luminance of cells of a part of the canvas.
-  func measure(
+  mutating func measure(
     _ scene: Scene, _ pictures: [Image], in rect: Rect
   ) async throws(SceneError) -> BackdropLuminance {
-    var compiler = SceneCompiler()
     let plan: Plan
     do throws(PlanError) { plan = try compiler.plan(scene).cropped(to: rect) } catch {
       throw .plan(error)

@@ -6,6 +6,7 @@ public struct ScenePlayer: Sendable {
   private let selector: BackendSelector
   private var backend: any Backend
   private var renderer: SceneRenderer
+  private var luminance: SceneLuminance
   /// What failed and was made good.
   public private(set) var recoveries: [Recovery] = []
 
@@ -35,6 +36,7 @@ public struct ScenePlayer: Sendable {
     } catch { throw .execute(error) }
     backend = selection.backend
     renderer = SceneRenderer(backend: backend)
+    luminance = SceneLuminance(backend: selector.cpu)
   }
 
   /// The name of the backend that renders.
@@ -63,12 +65,13 @@ public struct ScenePlayer: Sendable {
 
   /// Lets time pass without rendering.
   public mutating func advance(to time: Double) async throws(FrostglassError) {
-    let (backend, pictures) = (selector.cpu, pictures)
+    var (luminance, pictures) = (luminance, pictures)
     do throws(SceneError) {
       try await storyboard.advance(to: time) { scene, rect throws(SceneError) in
-        try await SceneLuminance(backend: backend).measure(scene, pictures, in: rect)
+        try await luminance.measure(scene, pictures, in: rect)
       }
     } catch { throw FrostglassError(error) }
+    self.luminance = luminance
   }
 
   private mutating func render(_ scene: Scene) async throws(SceneError) -> SceneRenderer.Frame {

@@ -4,9 +4,15 @@ struct SceneTrace {
 
   mutating func add(_ frame: SceneFrame) {
     if text.isEmpty {
-      text = SceneTrace.line(frame.trace.map(\.column) + ["recomputed"])
+      text = SceneTrace.line(["time"] + frame.trace.map(\.column) + ["recomputed"])
     }
-    text += SceneTrace.line(frame.trace.map(\.value) + ["\(frame.damage.area)"])
+    text += SceneTrace.line(
+      [SceneTrace.time(frame.time)] + frame.trace.map(\.value) + ["\(frame.damage.area)"])
+  }
+
+  /// Seconds, to a tenth of a millisecond.
+  private static func time(_ seconds: Double) -> String {
+    "\((seconds * 10_000).rounded() / 10_000)"
   }
 
   private static func line(_ cells: [String]) -> String {

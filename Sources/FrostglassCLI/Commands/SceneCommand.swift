@@ -70,6 +70,13 @@ struct SceneCommand: Command {
     guard output != nil || trace != nil || isMeasured || showsPlan else {
       throw .usage("give -o OUT, --trace FILE, --measure or --plan")
     }
+    guard !isMeasured || output == nil else {
+      throw .usage("--measure writes nothing; leave out -o")
+    }
+    guard output == nil || arguments.values["output"] != arguments.values["trace"] else {
+      throw .usage(
+        "-o and --trace are both \(arguments.values["trace"] ?? ""); they need two names")
+    }
     guard time == nil || arguments.values["fps"] == nil else {
       throw .usage("--time and --fps exclude each other")
     }
@@ -77,17 +84,18 @@ struct SceneCommand: Command {
 
   func run() async throws(Failure) -> Int32 {
     let pipeline = Pipeline(backend)
-    do throws(FrostglassError) {
-      let file = try SceneFile(path)
-      if showsPlan {
+    let file: SceneFile
+    do throws(FrostglassError) { file = try SceneFile(path) } catch { throw error.failure }
+    if showsPlan {
+      do throws(FrostglassError) {
         Console.print("\(try await pipeline.plan(file, at: time ?? 0))")
-        return ExitCode.done
-      }
-    } catch { throw error.failure }
+      } catch { throw error.failure }
+      return ExitCode.done
+    }
     let report = try await ProgressLine.during { line throws(Failure) in
       line.say("loading")
       do throws(FrostglassError) {
-        return try await pipeline.render(try job()) { done, frames in
+        return try await pipeline.render(job(of: file)) { done, frames in
           line.say("frame \(done) of \(frames)")
         }
       } catch { throw error.failure }
@@ -98,8 +106,7 @@ struct SceneCommand: Command {
     return ExitCode.done
   }
 
-  private func job() throws(FrostglassError) -> SceneJob {
-    let file = try SceneFile(path)
+  private func job(of file: SceneFile) -> SceneJob {
     // A scene that does not last is a picture.
     let moments: SceneJob.Moments =
       if let time {
@@ -108,8 +115,8 @@ struct SceneCommand: Command {
         file.document.duration > 0 ? .all(framesPerSecond: rate) : .time(0)
       }
     return SceneJob(
-      file: file, moments: moments, sink: isMeasured ? nil : output, format: format,
-      encoding: encoding, trace: trace)
+      file: file, moments: moments, sink: output, format: format, encoding: encoding,
+      trace: trace)
   }
 }
 

@@ -78,6 +78,9 @@ extension ItemDocument {
       throw object.error("has \"vibrancy\", which is for images and texts, not for a \(name)")
     }
     tint = try object.value("tint")?.color()
+    if tint != nil, name != "material" {
+      throw object.error("has \"tint\", which is for a material, not for \(name)")
+    }
     layout = try BarItem(id: own, &object)
   }
 
@@ -86,7 +89,7 @@ extension ItemDocument {
     var items: [ItemDocument] = []
     for value in values {
       var object = try value.object()
-      items.append(try ItemDocument(&object, default: "item \(items.count)"))
+      items.append(try ItemDocument(&object, default: "item-\(items.count)"))
       try object.finish()
     }
     return items

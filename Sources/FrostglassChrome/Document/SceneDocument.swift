@@ -37,6 +37,15 @@ public enum LayerDocument: Sendable {
   case bar(BarDocument)
   case statusBar(StatusBarDocument)
   case backdrop(BackdropDocument)
+
+  public var id: String {
+    switch self {
+    case .item(let item): item.id
+    case .bar(let bar): bar.id
+    case .statusBar(let bar): bar.id
+    case .backdrop(let view): view.id
+    }
+  }
 }
 
 extension SceneDocument {
@@ -63,7 +72,11 @@ extension SceneDocument {
     quality = try object.value("quality")?.choice(QualityChoice.self).quality ?? .exact
     layers = []
     for value in try object.array("layers") {
-      layers.append(try LayerDocument(value, default: "layer \(layers.count)"))
+      let layer = try LayerDocument(value, default: "layer-\(layers.count)")
+      guard !layers.contains(where: { $0.id == layer.id }) else {
+        throw value.error("has the id \"\(layer.id)\", as another layer; each needs its own")
+      }
+      layers.append(layer)
     }
     try object.finish()
   }
@@ -86,9 +99,10 @@ extension CanvasDocument {
     scale = try object.number("scale", in: 0.1...10, default: 1)
     background = try object.value("background")?.color() ?? .white
     try object.finish()
-    guard size.width * scale <= 32_768, size.height * scale <= 32_768 else {
+    guard size.width * scale <= 32_768, size.height * scale <= 32_768, pixels.area <= 1 << 27
+    else {
       throw object.error(
-        "is \(pixels) pixels; neither side may be longer than 32768")
+        "is \(pixels) pixels; no side may be longer than 32768, and all may be 134 million")
     }
   }
 }

@@ -7,12 +7,13 @@ struct BackdropActor: Sendable {
   private let mask: Int?
   private var view: BackdropView
   /// What lay behind when it was captured, and what lies there now.
-  private var captured: [Layer] = []
-  private var known: [Layer] = []
+  private var captured = CapturedLayers([])
+  private var known = CapturedLayers([])
   private var version = 0
   private var done = 0
   private var isLoaded = false
   private let bounds: LayoutRect
+  private let layout: FlexibleBar
   /// The lowest layer of its group; `nil` is itself.
   var lowest: Int?
 
@@ -23,14 +24,10 @@ struct BackdropActor: Sendable {
     let frame = document.settings.frame
     let scale = canvas.scale
     mask = document.look.maskImage.map { path in
-      let size = Size(
-        width: max(1, Int((frame.width * scale).rounded(.up))),
-        height: max(1, Int((frame.height * scale).rounded(.up))))
-      return assets.number(of: .mask(path: path, .frame(size, .stretch)))
+      assets.number(of: .mask(path: path, .frame(frame.size.pixels(scale: scale), .stretch)))
     }
-    items = ItemGroup(
-      document.items, in: .still(document.items, height: frame.height), width: frame.width,
-      scale: scale, &assets)
+    layout = .still(document.items, height: frame.height)
+    items = ItemGroup(document.items, in: layout, width: frame.width, scale: scale, &assets)
   }
 
   var group: String? { document.group }
@@ -42,8 +39,8 @@ struct BackdropActor: Sendable {
   }
 
   mutating func advance(to time: Double, behind: [Layer]?) {
-    if let behind, behind != known {
-      known = behind
+    if let behind, behind != known.layers {
+      known = CapturedLayers(behind)
       version += 1
     }
     var effects: [BackdropEffect] = []
@@ -70,20 +67,19 @@ struct BackdropActor: Sendable {
     let shape = composer.rounded(composer.pixels(view.frame), look.cornerRadius * composer.scale)
     let face = Layer(
       id: "\(document.id)/surface",
-      .backdrop(look.filters.tinted(look.tint, alpha: 1), of: .layers(captured)), clips: [shape],
+      .backdrop(look.filters.tinted(look.tint, alpha: 1), of: .captured(captured)), clips: [shape],
       mask: mask.map { composer.placed($0, .stretch, in: shape) }, opacity: view.alpha)
     let parent = LayerComposer.Parent(
       id: document.id, origin: view.frame.origin, alpha: view.alpha, clip: view.frame,
       clipRadius: look.cornerRadius)
     return [face]
-      + composer.layers(layout, width: view.frame.width, items, in: parent)
+      + composer.layers(laidOut, width: view.frame.width, items, in: parent)
   }
 
-  private var layout: FlexibleBar {
+  private var laidOut: FlexibleBar {
     // A view that grows from nothing uncovers its items.
-    let height =
-      document.settings.arrival == .grow ? view.shownFrame.height : view.frame.height
-    return .still(document.items, height: height)
+    layout.still(
+      height: document.settings.arrival == .grow ? view.shownFrame.height : view.frame.height)
   }
 
   var trace: [(column: String, value: String)] {
@@ -91,6 +87,6 @@ struct BackdropActor: Sendable {
       ("\(document.id).alpha", TraceText.number(view.alpha)),
       ("\(document.id).phase", view.phase.rawValue),
       ("\(document.id).capturedAt", view.capturedAt.map { TraceText.number($0) } ?? ""),
-    ]
+    ] + TraceText.items(of: document.id, laidOut, width: view.frame.width)
   }
 }

@@ -54,8 +54,8 @@ public struct ContentSheet: Sendable {
     let points = max(content.height ?? 0, content.rows?.bottom ?? 0)
     let height = max(pictured, Int((points * scale).rounded()), 1)
     let size = Size(width: canvas.pixels.width, height: height)
-    guard height <= 65_535 else {
-      throw .plan(.tooLarge(size, limit: "65535 pixels for content"))
+    guard height <= 65_535, size.area <= 1 << 28 else {
+      throw .plan(.tooLarge(size, limit: "65535 rows and 268 million pixels for content"))
     }
     let composer = LayerComposer(scale: scale, pictures: pictures)
     var layers: [Layer] = []

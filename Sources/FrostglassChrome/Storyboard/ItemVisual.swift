@@ -28,9 +28,7 @@ struct ItemVisual: Sendable {
     _ assets: inout AssetList
   ) {
     id = item.id
-    let pixels = Size(
-      width: max(1, Int((size.width * scale).rounded(.up))),
-      height: max(1, Int((size.height * scale).rounded(.up))))
+    let pixels = size.pixels(scale: scale)
     switch item.content {
     case .picture(let path, let fit):
       let size = Asset.PictureSize.frame(pixels, fit)
@@ -93,5 +91,22 @@ extension FlexibleBar {
     let bar = try? FlexibleBar(
       minimumHeight: height, maximumHeight: height, items: items.map(\.layout))
     return bar ?? FlexibleBar(minimumHeight: height, maximumHeight: height)
+  }
+
+  /// The same with another height.
+  func still(height: Double) -> FlexibleBar {
+    var bar = self
+    bar.minimumHeight = height
+    bar.maximumHeight = height
+    return bar
+  }
+}
+
+extension LayoutSize {
+  /// The pixels that are enough for it; 1 at least along each side.
+  func pixels(scale: Double) -> Size {
+    Size(
+      width: max(1, Int((width * scale).rounded(.up))),
+      height: max(1, Int((height * scale).rounded(.up))))
   }
 }

@@ -62,6 +62,8 @@ struct LayerComposer {
       layer.clips = [shape]
     case .material(let chain, let tint):
       let weak = chain.weakened(to: attributes.blurStrength)
+      // What has no blur to weaken fades.
+      if weak == chain { layer.opacity *= attributes.blurStrength }
       layer.content = .backdrop(weak.tinted(tint, alpha: attributes.tintAlpha), of: .below)
       layer.clips = [shape]
     }
@@ -116,11 +118,11 @@ struct LayerComposer {
       cornerRadius: radius, transform: transform)
   }
 
-  /// A shape with the corners of iOS, as far as there is room for them: a disk stays a circle.
+  /// A shape with the corners of iOS; what is wholly round is a circle.
   func rounded(_ rect: LayoutRect, _ radius: Double) -> LayerShape {
     let room = min(rect.width, rect.height) / 2
     return LayerShape(
-      rect, cornerRadius: radius, isContinuous: radius * RoundedRectangle.reach <= room)
+      rect, cornerRadius: radius, isContinuous: radius < room)
   }
 
   /// A rectangle in points, its edges on the nearest whole pixels.

@@ -4,6 +4,7 @@ internal import FrostglassCore
 struct StatusBarActor: Sendable {
   private let document: StatusBarDocument
   private let group: ItemGroup
+  private let layout: FlexibleBar
   private let width: Double
   private var view: StatusBarView
   private var contrast: AutomaticContrast?
@@ -21,9 +22,8 @@ struct StatusBarActor: Sendable {
         content: document.style == .light ? .light : .dark)
     } catch { throw DocumentError(TextPlace(line: 1, column: 1), document.id, "\(error)") }
     contrast = document.style == .automatic ? AutomaticContrast() : nil
-    group = ItemGroup(
-      document.items, in: .still(document.items, height: document.metrics.height), width: width,
-      scale: canvas.scale, &assets)
+    layout = .still(document.items, height: document.metrics.height)
+    group = ItemGroup(document.items, in: layout, width: width, scale: canvas.scale, &assets)
   }
 
   mutating func advance(to time: Double) {
@@ -66,7 +66,7 @@ struct StatusBarActor: Sendable {
       id: document.id, origin: view.frame.origin, alpha: view.alpha,
       content: Color(white: view.contentLightness))
     return composer.layers(
-      .still(document.items, height: view.frame.height), width: width, group, in: parent)
+      layout.still(height: view.frame.height), width: width, group, in: parent)
   }
 
   var trace: [(column: String, value: String)] {
@@ -77,5 +77,7 @@ struct StatusBarActor: Sendable {
       ("\(document.id).contrast", report.map { TraceText.number($0.ratio) } ?? ""),
       ("\(document.id).worstContrast", report.map { TraceText.number($0.worstRatio) } ?? ""),
     ]
+      + TraceText.items(
+        of: document.id, layout.still(height: view.frame.height), width: width)
   }
 }

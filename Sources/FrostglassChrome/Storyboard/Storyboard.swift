@@ -20,6 +20,8 @@ public struct Storyboard: Sendable {
   private var actors: [Actor]
   /// Moments that have passed.
   private var moments = 0
+  /// The moment at which contrasts were measured last.
+  private var measured: Int?
 
   public init(_ document: SceneDocument) throws(DocumentError) {
     self.document = document
@@ -64,15 +66,17 @@ public struct Storyboard: Sendable {
   /// Lets time pass up to the last moment that is not after a time.
   ///
   /// - Parameters:
-  ///   - time: in seconds.
+  ///   - time: in seconds; one that is past, or not a number, changes nothing.
   ///   - measure: tells how bright a part of a scene is, in pixels; asked ten times per second for
   ///     status bars that choose their content's color by it.
   public mutating func advance<Failure: Error>(
     to time: Double, measuring measure: (Scene, Rect) async throws(Failure) -> BackdropLuminance
   ) async throws(Failure) {
-    let last = Int((time / Storyboard.moment + 1e-6).rounded(.down))
+    guard time.isFinite else { return }
+    let last = Int((min(time, Storyboard.longest) / Storyboard.moment + 1e-6).rounded(.down))
     while true {
-      if moments % Storyboard.momentsPerMeasurement == 0 || moments == 0 {
+      if moments % Storyboard.momentsPerMeasurement == 0, measured != moments {
+        measured = moments
         try await measureContrast(measure)
       }
       guard moments < last else { return }
@@ -81,6 +85,8 @@ public struct Storyboard: Sendable {
   }
 
   private static let momentsPerMeasurement = 12
+  /// No scene lasts longer, in seconds.
+  private static let longest = 86_400.0
 
   /// One moment.
   private mutating func step() {
@@ -168,7 +174,7 @@ extension Storyboard {
 
   /// What there is to say about the present, by column.
   public var trace: [(column: String, value: String)] {
-    var trace = [("time", TraceText.number(time))]
+    var trace: [(column: String, value: String)] = []
     if let state = simulator?.state {
       trace.append(("offset", TraceText.number(state.offset)))
       trace.append(("velocity", TraceText.number(state.velocity)))

@@ -25,7 +25,7 @@ public struct RoundedRectangle: Sendable, Hashable {
   }
 
   /// How far a continuous corner reaches along the sides, in radii, as iOS draws it.
-  package static let reach = 1.528665
+  private static let reach = 1.528665
   /// Exponent of the superellipse with that reach that meets the diagonal where the circle does:
   /// `(1 − 2^(−1/n)) √2 · reach = √2 − 1`.
   private static let exponent = 3.2576

@@ -38,7 +38,7 @@ public struct AffineMap: Sendable, Hashable {
   init(xx: Double, xy: Double, x x0: Double, yx: Double, yy: Double, y y0: Double) {
     let one = Double(1 << Self.coefficientBits)
     let half = 1 << (Self.coefficientBits - Self.positionBits - 1)
-    func whole(_ value: Double) -> Int { Int(min(max(value * one, -1e15), 1e15).rounded()) }
+    func whole(_ value: Double) -> Int { Int(min(max(value * one, -1e13), 1e13).rounded()) }
     (self.xx, self.xy, self.x0) = (whole(xx - 1), whole(xy), whole(x0) + half)
     (self.yx, self.yy, self.y0) = (whole(yx), whole(yy - 1), whole(y0) + half)
   }

@@ -19,7 +19,6 @@ struct PlanSearch {
   }
 
   /// Tries plans until one is good enough; where none is, the best of all.
-  ///
   func best(
     _ make: (Tightness) throws(PlanError) -> Plan
   ) throws(PlanError) -> (plan: Plan, tightness: Tightness) {

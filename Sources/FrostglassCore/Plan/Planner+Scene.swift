@@ -50,14 +50,29 @@ extension Planner {
       let behind =
         switch capture {
         case .below: below
-        case .layers(let layers): try self.layers(layers, of: scene, designs)
+        case .captured(let captured): try self.captured(captured, of: scene, designs)
         }
       let own = tightness
       defer { tightness = own }
       tightness = try designs(chain).tightness
       restart(from: behind)
-      return try applied(chain, to: behind)
+      let seen = try applied(chain, to: behind)
+      // Where filters let something through, that is what lies behind.
+      return seen.layout.hasAlpha && !below.layout.hasAlpha ? laid(seen, over: below) : seen
     }
+  }
+
+  /// What a backdrop holds, put together once for all that hold it.
+  private mutating func captured(
+    _ captured: CapturedLayers, of scene: Scene, _ designs: Designs
+  ) throws(PlanError) -> Surface {
+    let name = ObjectIdentifier(captured)
+    if let surface = captures[name] { return surface }
+    let own = tightness
+    defer { tightness = own }
+    let surface = try layers(captured.layers, of: scene, designs)
+    captures[name] = surface
+    return surface
   }
 
   /// A picture in its place; only to be read inside its bounds where it is opaque.
@@ -90,7 +105,7 @@ extension Planner {
   /// Lays a picture over another, whose channels the result has.
   private mutating func laid(_ top: Surface, over bottom: Surface) -> Surface {
     append(
-      .blend(Blend(.over)), [top.source, bottom.source], layout: bottom.layout,
+      .blend(Blend(.over)), [top.source, bottom.source], layout: max(bottom.layout, .rgb),
       error: top.error.scaled(by: 2) + bottom.error + stored)
   }
 }

@@ -23,6 +23,8 @@ public struct Planner: Sendable {
   private(set) var steps: [Step] = []
   /// Where steps are whose target may serve again, without their targets.
   private var places: [Step: Int] = [:]
+  /// What captured layers of a scene come to.
+  var captures: [ObjectIdentifier: Surface] = [:]
 
   /// Begins with loading the one input.
   init(_ input: Plan.Input, options: PlanOptions, _ tightness: PlanSearch.Tightness) {

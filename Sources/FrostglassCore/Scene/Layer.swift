@@ -13,9 +13,12 @@ public struct Layer: Sendable, Hashable {
   public enum Capture: Sendable, Hashable {
     /// All that is below the layer, as it is now.
     case below
-    /// These layers on the scene's background: as they were at another time, or what several
-    /// backdrops share.
-    case layers([Layer])
+    /// Layers on the scene's background: as they were at another time, or what several backdrops
+    /// share.
+    case captured(CapturedLayers)
+
+    /// These layers on the scene's background.
+    public static func layers(_ layers: [Layer]) -> Capture { .captured(CapturedLayers(layers)) }
   }
 
   /// Tells it from the scene's others, from frame to frame.
@@ -45,6 +48,7 @@ public struct Layer: Sendable, Hashable {
     var bounds = clips.reduce(scene.canvas) { $0.intersection($1.bounds.pixels) }
     let shown: PlacedPicture? = if case .picture(let picture) = content { picture } else { nil }
     for picture in [shown, mask].compactMap({ $0 }) {
+      guard picture.canBeRead(on: scene.size) else { return Rect(x: 0, y: 0, width: 0, height: 0) }
       bounds = bounds.intersection(picture.bounds(of: scene.pictures[picture.picture].size))
     }
     return bounds

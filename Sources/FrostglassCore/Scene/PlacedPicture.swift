@@ -13,6 +13,17 @@ public struct PlacedPicture: Sendable, Hashable {
     self.transform = transform
   }
 
+  /// Whether there is anything to be seen of it: it is no line or point, nor shrunk so much or so far
+  /// away that 32-bit machines could not compute where to read, see `AffineMap`.
+  func canBeRead(on canvas: Size) -> Bool {
+    guard transform.wholeMove == nil else { return true }
+    guard let back = transform.inverse else { return false }
+    let side = Double(max(canvas.width, canvas.height))
+    let farthest = Double(1 << 18)
+    return [back.a, back.b, back.c, back.d].allSatisfy { abs($0) * side <= farthest }
+      && abs(back.tx) <= farthest && abs(back.ty) <= farthest
+  }
+
   /// Pixels of the canvas it touches.
   func bounds(of size: Size) -> Rect {
     let own = LayoutRect(x: 0, y: 0, width: Double(size.width), height: Double(size.height))

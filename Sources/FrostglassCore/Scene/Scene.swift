@@ -2,7 +2,7 @@
 /// shown come to, in pixels.
 ///
 /// A scene compiles to a `Plan` like everything else. Two scenes that follow each other tell where
-/// they differ, see `SceneChanges`, so that only that is computed again, see `SceneRenderer`.
+/// they differ, see `SceneCompiler.damage`, so that only that is computed again, see `SceneRenderer`.
 public struct Scene: Sendable, Hashable {
   /// Of the canvas.
   public var size: Size
@@ -27,6 +27,9 @@ public struct Scene: Sendable, Hashable {
     self.scale = scale
     self.quality = quality
   }
+
+  /// Whether nothing can be seen through the background.
+  var isOpaque: Bool { background.alpha >= 1 }
 
   /// The whole canvas.
   var canvas: Rect { Rect(size) }

@@ -7,20 +7,24 @@ extension SceneCompiler {
   /// - Throws: `PlanError.badValue` when a filter's parameter is out of range for this canvas.
   public mutating func damage(from old: Scene, to new: Scene) throws(PlanError) -> Damage {
     guard old.isOn(sameCanvasAs: new) else { return Damage(new.canvas) }
-    return try damage(from: old.layers, to: new.layers, in: new)
+    try old.checkPictures()
+    try new.checkPictures()
+    var known: [CapturePair: Damage] = [:]
+    return try damage(from: old.layers, to: new.layers, in: new, &known)
   }
 
   private mutating func damage(
-    from old: [Layer], to new: [Layer], in scene: Scene
+    from old: [Layer], to new: [Layer], in scene: Scene, _ known: inout [CapturePair: Damage]
   ) throws(PlanError) -> Damage {
     var damage = Damage()
-    for pair in LayerPair.pairs(old, new) { try add(pair, to: &damage, in: scene) }
+    for pair in LayerPair.pairs(old, new) { try add(pair, to: &damage, in: scene, &known) }
     return damage
   }
 
   /// Adds what a layer changes over what changed below it.
   private mutating func add(
-    _ pair: LayerPair, to damage: inout Damage, in scene: Scene
+    _ pair: LayerPair, to damage: inout Damage, in scene: Scene,
+    _ known: inout [CapturePair: Damage]
   ) throws(PlanError) {
     guard let old = pair.old, let new = pair.new, old.isLike(new) else {
       for layer in [pair.old, pair.new].compactMap({ $0 }) {
@@ -30,15 +34,27 @@ extension SceneCompiler {
     }
     guard case .backdrop(let filters, let capture) = new.content else { return }
     var behind = damage
-    if case .layers(let now) = capture {
-      guard case .backdrop(_, .layers(let before)) = old.content, before != now else { return }
-      behind = try self.damage(from: before, to: now, in: scene)
+    if case .captured(let now) = capture {
+      guard case .backdrop(_, .captured(let before)) = old.content, before != now else { return }
+      let pair = CapturePair(before: ObjectIdentifier(before), now: ObjectIdentifier(now))
+      if let found = known[pair] {
+        behind = found
+      } else {
+        behind = try self.damage(from: before.layers, to: now.layers, in: scene, &known)
+      }
+      known[pair] = behind
     }
     guard !behind.isEmpty else { return }
     let reach = try design(of: filters, in: scene).reach
     damage = damage.union(
       behind.expanded(x: reach.x, y: reach.y).clipped(to: new.bounds(in: scene)))
   }
+}
+
+/// Two captures that were compared.
+private struct CapturePair: Hashable {
+  var before: ObjectIdentifier
+  var now: ObjectIdentifier
 }
 
 /// A layer before and after; one of them is missing where it came or went.
@@ -79,8 +95,8 @@ private struct LayerPair {
 extension Layer {
   /// Whether both are the same but for what the layers that a backdrop captured show.
   fileprivate func isLike(_ other: Layer) -> Bool {
-    guard case .backdrop(let filters, .layers) = content,
-      case .backdrop(filters, .layers) = other.content
+    guard case .backdrop(let filters, .captured) = content,
+      case .backdrop(filters, .captured) = other.content
     else { return self == other }
     var same = other
     same.content = content

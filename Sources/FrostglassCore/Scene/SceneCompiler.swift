@@ -28,14 +28,15 @@ public struct SceneCompiler: Sendable {
         filter: "scene", parameter: "scale", value: shortest(scene.scale),
         accepted: "from 0.001 to 1000 pixels per point")
     }
-    try scene.checkPictures(scene.layers)
+    try scene.checkPictures()
     var planner = Planner(
       size: scene.size, inputs: scene.pictures, options: scene.options, scene.tightness)
     let surface = try planner.layers(scene.layers, of: scene) { chain throws(PlanError) in
       try design(of: chain, in: scene)
     }
+    let finished = scene.isOpaque ? surface : planner.covered(surface)
     var plan = planner.finish(
-      surface, format: PixelFormat(surface.layout, .uint8), alpha: .straight)
+      finished, format: scene.isOpaque ? .rgb8 : .rgba8, alpha: .straight)
     plan.roundsBetweenSteps = true
     return plan
   }
@@ -45,12 +46,14 @@ public struct SceneCompiler: Sendable {
     of filters: FilterChain, in scene: Scene
   ) throws(PlanError) -> BackdropDesign {
     let canvas = Plan.Input(
-      size: scene.size, format: scene.background.alpha < 1 ? .rgba8 : .rgb8,
+      size: scene.size, format: scene.isOpaque ? .rgb8 : .rgba8,
       alpha: .premultiplied, transfer: .encoded)
     let chain = Chain(filters: filters, canvas: canvas, options: scene.options)
     if let design = designs[chain] { return design }
     let (plan, tightness) = try filters.search(for: canvas, options: scene.options)
-    let design = BackdropDesign(tightness: tightness, reach: plan.reach)
+    // What repeats is seen from any distance.
+    let reach = plan.repeats ? (scene.size.width, scene.size.height) : plan.reach
+    let design = BackdropDesign(tightness: tightness, reach: reach)
     // A blur whose strength moves is another chain in each frame.
     if designs.count >= SceneCompiler.mostDesigns { designs.removeAll(keepingCapacity: true) }
     designs[chain] = design
@@ -77,9 +80,20 @@ extension Scene {
   }
 
   /// Layers may show only pictures that are there, and be masked only by gray ones.
-  fileprivate func checkPictures(_ layers: [Layer]) throws(PlanError) {
+  func checkPictures() throws(PlanError) {
+    var known = Set<ObjectIdentifier>()
+    try check(layers, &known)
+  }
+
+  private func check(
+    _ layers: [Layer], _ known: inout Set<ObjectIdentifier>
+  ) throws(PlanError) {
     for layer in layers {
-      if case .backdrop(_, .layers(let captured)) = layer.content { try checkPictures(captured) }
+      if case .backdrop(_, .captured(let captured)) = layer.content,
+        known.insert(ObjectIdentifier(captured)).inserted
+      {
+        try check(captured.layers, &known)
+      }
       if case .picture(let shown) = layer.content { try check(shown, of: layer) }
       guard let mask = layer.mask else { continue }
       try check(mask, of: layer)
@@ -94,8 +108,14 @@ extension Scene {
       throw .malformed(
         "layer \(layer.id) shows picture \(placed.picture) of a scene that has \(pictures.count)")
     }
-    guard placed.transform.inverse != nil else {
-      throw .malformed("layer \(layer.id) shows a picture that is a line or a point")
+  }
+}
+
+extension Plan {
+  /// Whether any step sees a picture repeated beyond its border.
+  fileprivate var repeats: Bool {
+    steps.contains { step in
+      step.sources.contains { $0.x?.mode == .wrap || $0.y?.mode == .wrap }
     }
   }
 }

@@ -83,11 +83,13 @@ public struct SceneRenderer: Sendable {
 
   /// The scene's plan, and what of it must be computed.
   private mutating func prepare(_ scene: Scene) throws(SceneError) -> (Plan, Damage) {
+    if let last, last.scene == scene { return (last.plan, Damage()) }
     do throws(PlanError) {
       let plan = try compiler.plan(scene)
       try plan.validate(for: limits)
       let whole = Damage(scene.canvas)
-      guard let last, backend.computesAlike(last.plan, plan) else { return (plan, whole) }
+      guard let last, last.plan.result == plan.result, backend.computesAlike(last.plan, plan)
+      else { return (plan, whole) }
       let damage = try compiler.damage(from: last.scene, to: scene)
       let most = SceneRenderer.mostDamage * Double(scene.canvas.area)
       return (plan, Double(damage.area) > most ? whole : damage)

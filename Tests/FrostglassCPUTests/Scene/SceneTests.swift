@@ -170,12 +170,6 @@ import Testing
       Layer(id: "b", .backdrop([.saturation(0)], of: .layers(missing.layers)))
     ])
     #expect(throws: PlanError.self) { try compiler.plan(nested) }
-    let flat = scene([
-      Layer(id: "a", .picture(PlacedPicture(0, transform: .scale(x: 0, y: 1))))
-    ])
-    #expect(throws: PlanError.malformed("layer a shows a picture that is a line or a point")) {
-      try compiler.plan(flat)
-    }
     var scaled = scene([])
     scaled.scale = 0
     #expect(throws: PlanError.self) { try compiler.plan(scaled) }

@@ -99,7 +99,7 @@ import Testing
     #expect(board.scene.layers.map(\.id) == ["content"])
     func capture(_ board: Storyboard) throws -> [Layer] {
       guard
-        case .backdrop(let chain, .layers(let layers)) =
+        case .backdrop(let chain, .captured(let captured)) =
           try layer("view/surface", board.scene).content
       else {
         Issue.record("no capture")
@@ -108,7 +108,7 @@ import Testing
       #expect(
         chain.text == "blur(radius=4px) tint(alpha=1, color=rgba(255, 255, 255, 0.5))"
           || chain.filters.count == 2)
-      return layers
+      return captured.layers
     }
     board = try await advanced(board, to: 0.9)
     let before = try capture(board)
@@ -134,13 +134,13 @@ import Testing
       """
     let board = try await advanced(storyboard(json), to: 0.1)
     func captured(_ id: String) throws -> [String] {
-      guard case .backdrop(_, .layers(let layers)) = try layer(id, board.scene).content else {
+      guard case .backdrop(_, .captured(let captured)) = try layer(id, board.scene).content else {
         return []
       }
-      return layers.map(\.id)
+      return captured.layers.map(\.id)
     }
-    #expect(try captured("a/surface") == ["canvas/layer 0"])
-    #expect(try captured("b/surface") == ["canvas/layer 0"])
+    #expect(try captured("a/surface") == ["canvas/layer-0"])
+    #expect(try captured("b/surface") == ["canvas/layer-0"])
   }
 
   @Test func statusBarsChooseTheirColor() async throws {
