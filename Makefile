@@ -32,8 +32,9 @@ lint: ## Check the formatting and style of the Swift code
 demo: ## Blur large photographs every way there is, into demo/sheet.png
 	@scripts/demo.sh
 
-pictures: ## Make the README's pictures again, docs/pictures
+pictures: ## Make the README's and the scenes' pictures again, docs/pictures
 	@scripts/readme-pictures.sh
+	@scripts/scene-pictures.sh
 
 filters: ## Make docs/filters.md and its pictures again, after the catalog changed
 	@scripts/filter-page.sh
