@@ -16,6 +16,12 @@ tile() {
   .build/release/frostglass scene "Examples/scenes/$1.json" --time "$2" -o "$work/$1-$2.png" --overwrite
   printf 'tile\t%s\t%s\n' "$3" "$work/$1-$2.png"
 }
+# The same of a scene that is one of the examples with something else in it.
+variant() {
+  sed "s#\"\.\./\.\./#\"$PWD/#g; $2" "Examples/scenes/$1.json" >"$work/$1.json"
+  .build/release/frostglass scene "$work/$1.json" --time "$3" -o "$work/$1-$3-variant.png"
+  printf 'tile\t%s\t%s\n' "$4" "$work/$1-$3-variant.png"
+}
 # A row of its own.
 row() { printf 'heading\t%s\n' "$1"; }
 sheet() { /usr/bin/python3 scripts/sheet.py "docs/pictures/$1.jpg" "${2:-1200}"; }
@@ -62,6 +68,15 @@ sheet() { /usr/bin/python3 scripts/sheet.py "docs/pictures/$1.jpg" "${2:-1200}";
   tile control-center 2.4 "arrived"
   tile control-center 5.65 "leaving, 0.15 s"
 } | sheet backdrop-arrival
+
+{
+  drop='s/"arrival": "grow"/"arrival": "drop"/'
+  variant control-center "$drop" 1.95 "arriving, 0.15 s"
+  variant control-center "$drop" 2.05 "arriving, 0.25 s"
+  variant control-center "$drop" 2.15 "arriving, 0.35 s"
+  variant control-center "$drop" 2.4 "arrived"
+  variant control-center "$drop" 5.65 "leaving, 0.15 s"
+} | sheet backdrop-drop
 
 {
   tile control-center 2.4 "static"
