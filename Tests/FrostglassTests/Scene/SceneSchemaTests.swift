@@ -65,6 +65,14 @@ import Testing
     #expect(answer.hasPrefix("must be \(words.joined(separator: ", ")), not"))
   }
 
+  @Test func theFirstSceneOfThePageIsRead() throws {
+    let page = try #require(Files.text(of: "\(Files.root)/docs/scenes.md"))
+    let parts = page.split(separator: "```json\n", maxSplits: 1)
+    let json = try #require(parts.last?.split(separator: "\n```", maxSplits: 1).first)
+    let document = try SceneDocument(json: String(json))
+    #expect(document.layers.count == 1 && document.content?.pictures.count == 2)
+  }
+
   @Test func everyExampleIsRead() throws {
     let paths = Files.paths(below: "\(Files.root)/Examples/scenes", ending: ".json")
     #expect(paths.count >= 7)
