@@ -25,7 +25,7 @@ import Testing
 
   @Test(arguments: SchemaSample.all) func rangesAreThoseThatAreRead(_ sample: SchemaSample) throws {
     let definition = SchemaDefinition(sample.definition, of: try schema())
-    for name in definition.names(beside: sample.given.map(\.name)) {
+    for name in definition.compatibleNames(with: sample.given.map(\.name)) {
       guard var range = definition.range(of: name) else { continue }
       // The schema says this one apart: a drag takes time.
       if name == "duration", sample.given.contains(where: { $0.name == "drag" }) {
@@ -33,14 +33,13 @@ import Testing
       }
       let error = try #require(sample.error(with: name, "1e12"), "\(name)")
       let wanted = "must be a number from \(range.lowerBound) to \(range.upperBound), not 1"
-      // Snapping and the like are no plain numbers, and have their own words.
       #expect(error.reason.hasPrefix(wanted), "\(name): \(error)")
     }
   }
 
   @Test(arguments: SchemaSample.all) func wordsAreThoseThatAreRead(_ sample: SchemaSample) throws {
     let definition = SchemaDefinition(sample.definition, of: try schema())
-    for name in definition.names(beside: sample.given.map(\.name)) where name != "metrics" {
+    for name in definition.compatibleNames(with: sample.given.map(\.name)) where name != "metrics" {
       guard let words = definition.words(of: name) else { continue }
       let error = try #require(sample.error(with: name, "\"never\""), "\(name)")
       #expect(

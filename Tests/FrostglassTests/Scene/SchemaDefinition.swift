@@ -6,6 +6,8 @@ struct SchemaDefinition {
   private(set) var properties: [String: JSONValue] = [:]
   /// For some names: others of which one must be given too.
   private var needs: [String: [String]] = [:]
+  /// Names of which one excludes the others.
+  private var alternatives: [String] = []
   private let definitions: JSONValue
 
   init(_ name: String, of schema: JSONValue) {
@@ -22,6 +24,9 @@ struct SchemaDefinition {
       guard let choices = condition["anyOf"] else { continue }
       needs[name] = choices.values.compactMap { $0["required"]?.values.first?.text }
     }
+    alternatives += (definition["oneOf"]?.values ?? []).compactMap {
+      $0["required"]?.values.first?.text
+    }
     for part in [definition] + (definition["allOf"]?.values ?? []) {
       if let other = referred(from: part) { add(other) }
     }
@@ -36,6 +41,11 @@ struct SchemaDefinition {
     properties.keys.filter { name in needs[name].map { !$0.filter(given.contains).isEmpty } ?? true
     }
     .sorted()
+  }
+
+  /// Those of them that may be given with all the others.
+  func compatibleNames(with given: [String]) -> [String] {
+    names(beside: given).filter { !alternatives.contains($0) || given.contains($0) }
   }
 
   /// The range of a name that is a number.
