@@ -29,11 +29,12 @@ sanitize: deps ## Run the fast backend's tests under the sanitizers
 lint: ## Check the formatting and style of the Swift code
 	swift format lint --strict --recursive $(SWIFT_TREES)
 
-demo: ## Blur large photographs every way there is, into demo/sheet.png
+demo: ## Blur large photographs every way there is and play scenes, into demo/sheet.png
 	@scripts/demo.sh
 
-pictures: ## Make the README's pictures again, docs/pictures
+pictures: ## Make the README's and the scenes' pictures again, docs/pictures
 	@scripts/readme-pictures.sh
+	@scripts/scene-pictures.sh
 
 filters: ## Make docs/filters.md and its pictures again, after the catalog changed
 	@scripts/filter-page.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Blurs photographs in every way the command knows, into demo/, and lays them out on
-# demo/sheet.png. Installs and builds what is missing first. Can be run again at any time.
+# Blurs photographs in every way the command knows and plays the example scenes, into demo/, and
+# lays them out on demo/sheet.png. Installs and builds what is missing first. Can be run again at any time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -12,13 +12,13 @@ mate=/usr/share/backgrounds/mate/nature
 if scripts/deps.sh wallpapers && [ -r $mate/Garden.jpg ]; then
   flower=$mate/Garden.jpg beetle=$mate/LadyBird.jpg water=$mate/Aqua.jpg grass=$mate/Dune.jpg
   scale=3
-  credit="Photographs: Garden, LadyBird and Aqua © 2008 Charles Barbin, Dune © 2007 Marco Cogoni, 2008 Hylke Bons; changed; GPL 2 or later (Debian package mate-backgrounds). Horse: Andreas Preuss, CC0. Astronaut: NASA, public domain."
+  credit="Photographs: Garden, LadyBird and Aqua © 2008 Charles Barbin, Dune © 2007 Marco Cogoni, 2008 Hylke Bons; changed; GPL 2 or later (Debian package mate-backgrounds). Horse: Andreas Preuss, coffee: Rachel Michetti, Chelsea: Stéfan van der Walt: CC0. Astronaut and Hubble: NASA, rocket: SpaceX: public domain."
 else
   echo "demo: no large photographs to be had; taking the small ones of Tests/Photographs" >&2
   flower=Tests/Photographs/coffee.jpg beetle=Tests/Photographs/rocket.jpg
   water=Tests/Photographs/rocket.jpg grass=Tests/Photographs/chelsea.png
   scale=1
-  credit="Photographs: coffee by Rachel Michetti, Chelsea by Stéfan van der Walt, horse by Andreas Preuss: CC0. Rocket by SpaceX, astronaut by NASA: public domain."
+  credit="Photographs: coffee by Rachel Michetti, Chelsea by Stéfan van der Walt, horse by Andreas Preuss: CC0. Rocket by SpaceX, astronaut and Hubble by NASA: public domain."
 fi
 
 mkdir -p demo
@@ -123,6 +123,27 @@ for shape in horse disc; do
   say tile "--sigma 12" demo/$shape-blurred.png
 done
 
+# A scene in small, with a pixel for each point: an animation, and some of its seconds as a strip.
+scene() {
+  local name=$1 second
+  sed '/"canvas"/s/"scale": [0-9]*/"scale": 1/; s#"\.\./\.\./#"../#g' "Examples/scenes/$name.json" >"demo/$name.json"
+  echo "frostglass scene demo/$name.json -o demo/$name.webp --fps 20"
+  "$frostglass" scene "demo/$name.json" -o "demo/$name.webp" --fps 20 --output-quality 60 --overwrite
+  "$frostglass" scene "demo/$name.json" -o "demo/$name-%d.png" --fps 1 --overwrite
+  say heading "Scene: $2"
+  # Seconds are counted from 0, pictures from 1.
+  for second in "${@:3}"; do
+    say tile "$second s" "demo/$name-$((second + 1)).png"
+  done
+}
+scene square-cash "a bar that scrolls away, demo/square-cash.webp" 0 2 3 4 5
+scene facebook "a bar that hides, and comes back after 140 points, demo/facebook.webp" 0 3 4 5 8
+scene safari "bars of glass that heed velocity, demo/safari.webp" 0 1 3 4 6
+scene control-center "a panel that grows, static and live, demo/control-center.webp" 1 2 3 4 5
+scene music-player "a sheet with vibrancy, demo/music-player.webp" 0 1 2 3 4
+scene live-bar "only the bar is computed, demo/live-bar.webp" 0 1 2 3 4
+scene status-bar "a status bar that can be read, a call, a rotation, demo/status-bar.webp" 0 2 5 7
+
 say note "Blurs by $($frostglass --version). Panes, checkerboards and captions were added afterward."
 say note "$credit"
 /usr/bin/python3 scripts/sheet.py demo/sheet.png <$sheet
@@ -130,4 +151,4 @@ rm $sheet
 
 echo
 echo "$credit"
-echo "The sheet: $PWD/demo/sheet.png (single pictures beside it)"
+echo "The sheet: $PWD/demo/sheet.png (single pictures and animations beside it)"

@@ -41,7 +41,7 @@ extension BackdropDocument {
       events.append(contentsOf: try BackdropDocument.events(value))
     }
     events.sort { $0.time < $1.time }
-    do { _ = try FlexibleBar(items: items.map(\.layout)) } catch { throw object.error("\(error)") }
+    try ItemDocument.check(items, of: object)
   }
 
   /// `true` looks at every moment, a number of seconds as often, `false` never again.

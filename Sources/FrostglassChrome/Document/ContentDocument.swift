@@ -37,6 +37,7 @@ extension ContentDocument {
     pictures = []
     for picture in try object.array("images") { pictures.append(try picture.text()) }
     items = try ItemDocument.list(object.array("items"))
+    try ItemDocument.check(items, of: object)
     rows = try object.value("rows").map { value throws(DocumentError) in try RowsDocument(value) }
     try object.finish()
     guard height != nil || !pictures.isEmpty || rows != nil else {
@@ -52,6 +53,7 @@ extension RowsDocument {
     height = try object.required("height").number(in: 1...10_000)
     top = try object.number("top", in: 0...1_000_000, default: 0)
     items = try ItemDocument.list(try object.required("items").array())
+    try ItemDocument.check(items, of: object)
     try object.finish()
   }
 }

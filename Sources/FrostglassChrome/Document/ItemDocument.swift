@@ -94,6 +94,13 @@ extension ItemDocument {
     }
     return items
   }
+
+  /// Finds what cannot be laid out, such as two items of one id.
+  static func check(
+    _ items: [ItemDocument], of object: DocumentObject
+  ) throws(DocumentError) {
+    do { _ = try FlexibleBar(items: items.map(\.layout)) } catch { throw object.error("\(error)") }
+  }
 }
 
 extension ItemColor {

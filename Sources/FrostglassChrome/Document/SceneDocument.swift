@@ -118,7 +118,10 @@ extension LayerDocument {
   init(_ value: DocumentValue, default id: String) throws(DocumentError) {
     var object = try value.object()
     switch try object.value("kind")?.choice(Kind.self) ?? .item {
-    case .item: self = .item(try ItemDocument(&object, default: id))
+    case .item:
+      let item = try ItemDocument(&object, default: id)
+      try ItemDocument.check([item], of: object)
+      self = .item(item)
     case .bar: self = .bar(try BarDocument(&object, default: id))
     case .statusBar: self = .statusBar(try StatusBarDocument(&object, default: id))
     case .backdrop: self = .backdrop(try BackdropDocument(&object, default: id))

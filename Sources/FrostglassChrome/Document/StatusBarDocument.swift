@@ -40,7 +40,7 @@ extension StatusBarDocument {
       events.append(contentsOf: try StatusBarDocument.events(value))
     }
     events.sort { $0.time < $1.time }
-    do { _ = try FlexibleBar(items: items.map(\.layout)) } catch { throw object.error("\(error)") }
+    try ItemDocument.check(items, of: object)
   }
 
   private static func events(

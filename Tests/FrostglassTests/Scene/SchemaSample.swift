@@ -1,0 +1,91 @@
+import Frostglass
+import Testing
+
+/// An object of a scene that can be read, in a document around it.
+struct SchemaSample: Sendable, CustomTestStringConvertible {
+  /// What docs/scene.schema.json calls it.
+  let definition: String
+  /// What is given in it, as JSON.
+  let given: [(name: String, json: String)]
+  /// The document; `@` stands for the object.
+  let document: String
+
+  init(_ definition: String, _ given: KeyValuePairs<String, String>, in document: String) {
+    self.definition = definition
+    self.given = given.map { ($0.key, $0.value) }
+    self.document = document
+  }
+
+  var testDescription: String { "\(definition) with \(given.map(\.name))" }
+
+  /// What the reader says of the document with another value in the object, or none.
+  func error(with name: String, _ json: String) -> DocumentError? {
+    let members =
+      given.filter { $0.name != name }.map { "\"\($0.name)\": \($0.json)" } + [
+        "\"\(name)\": \(json)"
+      ]
+    let object = "{" + members.joined(separator: ", ") + "}"
+    do throws(DocumentError) {
+      _ = try SceneDocument(json: document.replacing("@", with: object))
+      return nil
+    } catch { return error }
+  }
+}
+
+extension SchemaSample {
+  private static let layer = #"{"canvas": {"width": 9, "height": 9}, "layers": [@]}"#
+
+  private static func inCanvas(_ member: String) -> String {
+    #"{"canvas": {"width": 9, "height": 9}, \#(member)}"#
+  }
+
+  private static func inLayer(_ member: String) -> String { layer.replacing("@", with: member) }
+
+  private static let item = inLayer(#"{"kind": "bar", "items": [@]}"#)
+  private static let behavior = inLayer(#"{"kind": "bar", "behavior": @}"#)
+  private static let gesture = inCanvas(#""scroll": {"gestures": [@]}"#)
+
+  /// Every object of the format, where its names depend on each other in each form.
+  static let all =
+    [
+      SchemaSample("scene", ["canvas": #"{"width": 9, "height": 9}"#], in: "@"),
+      SchemaSample("canvas", ["width": "9", "height": "9"], in: #"{"canvas": @}"#),
+      SchemaSample("content", ["height": "9"], in: inCanvas(#""content": @"#)),
+      SchemaSample(
+        "rows", ["count": "1", "height": "9", "items": "[]"],
+        in: inCanvas(#""content": {"rows": @}"#)),
+      SchemaSample("scroll", [:], in: inCanvas(#""scroll": @"#)),
+      SchemaSample("gesture", ["at": "0", "drag": "9"], in: gesture),
+      SchemaSample("gesture", ["at": "0", "tapToTop": "true"], in: gesture),
+      SchemaSample("gesture", ["at": "0", "scrollTo": "9"], in: gesture),
+      SchemaSample("itemLayer", ["fill": #""red""#], in: layer),
+      SchemaSample("item", ["image": #""a.png""#], in: item),
+      SchemaSample("item", ["text": #""a""#], in: item),
+      SchemaSample("item", ["fill": #""red""#], in: item),
+      SchemaSample("item", ["material": #""blur(2pt)""#], in: item),
+      SchemaSample(
+        "keyframe", ["progress": "0"],
+        in: item.replacing("@", with: #"{"fill": "red", "keyframes": [@]}"#)),
+      SchemaSample(
+        "transform", [:], in: item.replacing("@", with: #"{"fill": "red", "transform": @}"#)),
+      SchemaSample("bar", ["kind": #""bar""#], in: layer),
+      SchemaSample("scrollAwayBehavior", ["kind": #""scroll-away""#], in: behavior),
+      SchemaSample("revealBehavior", ["kind": #""reveal""#], in: behavior),
+      SchemaSample("velocityBehavior", ["kind": #""velocity""#], in: behavior),
+      SchemaSample("fixedBehavior", ["kind": #""fixed""#], in: behavior),
+      SchemaSample("statusBar", ["kind": #""status-bar""#], in: layer),
+    ] + events
+
+  private static let statusEvent = inLayer(#"{"kind": "status-bar", "events": [@]}"#)
+  private static let viewEvent =
+    inLayer(#"{"kind": "backdrop", "frame": [0, 0, 9, 9], "events": [@]}"#)
+
+  private static let events = [
+    SchemaSample("statusBarEvent", ["at": "0", "activity": #""call""#], in: statusEvent),
+    SchemaSample("statusBarEvent", ["at": "0", "style": #""dark""#], in: statusEvent),
+    SchemaSample("statusBarEvent", ["at": "0", "hidden": "true"], in: statusEvent),
+    SchemaSample("backdrop", ["kind": #""backdrop""#, "frame": "[0, 0, 9, 9]"], in: layer),
+    SchemaSample("backdropEvent", ["at": "0", "shown": "true"], in: viewEvent),
+    SchemaSample("backdropEvent", ["at": "0", "frame": "[0, 0, 9, 9]"], in: viewEvent),
+  ]
+}
