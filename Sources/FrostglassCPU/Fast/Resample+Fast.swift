@@ -2,18 +2,15 @@ internal import CKernels
 internal import FrostglassCore
 
 extension Resample {
-  /// Whether both axes are moved by whole samples, or both left alone, halved or grown by weights
-  /// of 1/16384.
-  var hasFixedKernel: Bool { moves || x.change != nil && y.change != nil }
-
-  /// Whether it does no more than move the picture by whole samples.
-  private var moves: Bool { x.move != nil && y.move != nil }
+  /// Whether samples are taken as they are, or both axes left alone, halved or grown by weights of
+  /// 1/16384.
+  var hasFixedKernel: Bool { takesSamples || x.change != nil && y.change != nil }
 
   /// Combines the source rows of each target row, then the columns of that one row.
   func fast(_ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools)
     -> RowProgram
   {
-    if moves { return fastMoving(source, into: target, tools) }
+    if takesSamples { return taking(source, into: target, tools) }
     let channels = target.channels
     let reach = source.columns(x.sourceRange(for: target.domain.columns))
     let row: UnsafeMutablePointer<Int16> = tools.scratch(reach.width * channels)
@@ -26,24 +23,6 @@ extension Resample {
         combine(y)
         reach.fillOutside(row, channels: channels, transparent: .transparent)
         finish(y)
-      }
-    }
-  }
-
-  /// Copies rows to where they are moved.
-  private func fastMoving(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
-  ) -> RowProgram {
-    let channels = target.channels
-    let reach = source.columns(x.sourceRange(for: target.domain.columns))
-    let row: UnsafeMutablePointer<Int16> = tools.scratch(reach.width * channels)
-    let present = row + reach.presentOffset * channels
-    let wanted = row + reach.wantedOffset * channels
-    return { rows in
-      for y in rows {
-        present.update(from: source.row(self.y.start(of: y).source), count: source.rows.rowLength)
-        reach.fillOutside(row, channels: channels, transparent: .transparent)
-        target.row(y).update(from: wanted, count: target.rowLength)
       }
     }
   }

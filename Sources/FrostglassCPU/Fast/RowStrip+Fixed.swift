@@ -23,9 +23,7 @@ extension RowStrip<Int16> {
           inputs[load.input], step.sources[0], sources[0].rows.domain, into: picture, tools)
       }
       if plan.isOnlyGrown(target) { return nil }
-      return resample.picks
-        ? resample.picking(sources[0], into: picture, tools)
-        : resample.fast(sources[0], into: picture, tools)
+      return resample.fast(sources[0], into: picture, tools)
     case .convolve(let convolve): return convolve.fast(sources[0], into: picture, tools)
     case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture, tools)
     case .lumaCurve(let curve): return curve.fast(sources[0], into: picture, tools)

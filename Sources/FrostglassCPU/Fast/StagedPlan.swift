@@ -108,7 +108,7 @@ extension Pass {
   fileprivate func hasFixedKernel(in plan: Plan) -> Bool {
     switch self {
     case .load(let load): load.hasFixedKernel(plan.inputs[load.input].format)
-    case .resample(let resample): resample.hasFixedKernel || resample.picks
+    case .resample(let resample): resample.hasFixedKernel
     case .convolve(let convolve): convolve.hasFixedKernel
     // Fixed point holds nothing outside 0…1.
     case .colorMatrix(let matrix): matrix.clamps
