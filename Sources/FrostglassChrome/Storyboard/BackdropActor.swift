@@ -52,7 +52,13 @@ struct BackdropActor: Sendable {
         document.interval.map { .blurLive(look, interval: $0) } ?? .blur(look), at: time)
     }
     while done < document.events.count, document.events[done].time <= time {
-      effects += view.handle(document.events[done].event, at: document.events[done].time)
+      let (moment, event) = document.events[done]
+      // What comes shows what is behind it now, not what was there when it was loaded.
+      if event == .slideDown, view.mode == .static {
+        effects += view.handle(.version(version), at: moment)
+        effects += view.handle(.blur(view.look), at: moment)
+      }
+      effects += view.handle(event, at: moment)
       done += 1
     }
     effects += view.handle(.version(version), at: time)

@@ -123,6 +123,27 @@ import Testing
     #expect(try capture(board).first == layer("content", board.scene))
   }
 
+  @Test func staticViewsComeWithWhatIsBehindThemThen() async throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200},
+       "content": {"height": 1000},
+       "scroll": {"gestures": [{"at": 0.2, "scrollTo": 300, "duration": 0}]},
+       "layers": [{"kind": "backdrop", "id": "view", "frame": [0, 30, 100, 60],
+         "arrival": "grow", "events": [{"at": 1, "shown": true}]}]}
+      """
+    let board = try await advanced(
+      storyboard(json) { _ in Size(width: 100, height: 1000) }, to: 1.1)
+    guard
+      case .backdrop(_, .captured(let captured)) = try layer("view/surface", board.scene).content
+    else {
+      Issue.record("no capture")
+      return
+    }
+    #expect(
+      captured.layers.first?.content
+        == .picture(PlacedPicture(0, transform: .translation(x: 0, y: -300))))
+  }
+
   @Test func groupsLookBehindTheLowest() async throws {
     let view = """
       "kind": "backdrop", "live": true, "arrival": "fixed", "group": "g"
