@@ -65,8 +65,9 @@ extension SceneDocument {
     content = try object.value("content").map { value throws(DocumentError) in
       try ContentDocument(value)
     }
+    let gestures = object.value("scroll")
     scroll =
-      try object.value("scroll").map { value throws(DocumentError) in
+      try gestures.map { value throws(DocumentError) in
         try ScrollDocument(value)
       } ?? ScrollDocument()
     quality = try object.value("quality")?.choice(QualityChoice.self).quality ?? .exact
@@ -79,6 +80,7 @@ extension SceneDocument {
       layers.append(layer)
     }
     try object.finish()
+    if content == nil, let gestures { throw gestures.error("scrolls content, and there is none") }
   }
 }
 

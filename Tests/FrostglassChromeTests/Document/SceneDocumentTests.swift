@@ -140,6 +140,12 @@ import Testing
     #expect(layerMessage("{\"fill\": \"red\", \"vibrancy\": \"none\"}").contains("not for a fill"))
   }
 
+  @Test func whatScrollsNothingIsRefused() {
+    #expect(
+      message("{\"canvas\": {\"width\": 9, \"height\": 9}, \"scroll\": {\"offset\": 3}}")
+        == "1:49: scroll: scrolls content, and there is none")
+  }
+
   @Test func modelsMistakesSayWhereTheyAre() {
     let overlap = layerMessage(
       "{\"kind\": \"bar\", \"snap\": [[0, 0.6, 0], [0.5, 1, 1]]}")
