@@ -92,7 +92,8 @@ let package = Package(
       name: "FrostglassCoreTests", dependencies: ["FrostglassCore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "FrostglassChromeTests", dependencies: ["FrostglassChrome", "FrostglassCore"],
+      name: "FrostglassChromeTests",
+      dependencies: ["FrostglassChrome", "FrostglassCore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
       name: "FrostglassCPUTests",

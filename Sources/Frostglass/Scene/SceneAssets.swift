@@ -97,13 +97,11 @@ extension TextAlignment {
 extension Size {
   /// The size in which a picture of another covers this one, or is contained in it.
   fileprivate func filled(with own: Size, _ fit: PictureFit) -> Size {
-    let (x, y) = (
-      Double(width) / Double(own.width), Double(height) / Double(own.height)
-    )
-    let factor = fit == .cover ? max(x, y) : min(x, y)
+    let frame = LayoutSize(width: Double(width), height: Double(height))
+    let factors = fit.factors(from: own, to: frame)
     return Size(
-      width: max(1, Int((Double(own.width) * factor).rounded())),
-      height: max(1, Int((Double(own.height) * factor).rounded())))
+      width: max(1, Int((Double(own.width) * factors.x).rounded())),
+      height: max(1, Int((Double(own.height) * factors.y).rounded())))
   }
 }
 

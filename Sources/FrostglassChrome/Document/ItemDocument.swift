@@ -31,6 +31,16 @@ public enum PictureFit: String, Sendable, Hashable, CaseIterable {
   case contain
   /// Takes the frame's shape.
   case stretch
+
+  /// What a picture's sides are multiplied with to fill a frame.
+  package func factors(from own: Size, to frame: LayoutSize) -> (x: Double, y: Double) {
+    let (x, y) = (frame.width / Double(own.width), frame.height / Double(own.height))
+    return switch self {
+    case .stretch: (x, y)
+    case .cover: (max(x, y), max(x, y))
+    case .contain: (min(x, y), min(x, y))
+    }
+  }
 }
 
 /// A color of an item.

@@ -5,22 +5,14 @@ extension LayerComposer {
   /// A picture that fills a frame, around its center.
   func placed(_ picture: Int, _ fit: PictureFit, in shape: LayerShape) -> PlacedPicture {
     let size = pictures[picture].size
-    let (x, y) = (
-      shape.rect.width / Double(size.width), shape.rect.height / Double(size.height)
-    )
-    let factors =
-      switch fit {
-      case .stretch: (x, y)
-      case .cover: (max(x, y), max(x, y))
-      case .contain: (min(x, y), min(x, y))
-      }
-    let (width, height) = (Double(size.width) * factors.0, Double(size.height) * factors.1)
+    let factors = fit.factors(from: size, to: shape.rect.size)
+    let (width, height) = (Double(size.width) * factors.x, Double(size.height) * factors.y)
     let left = shape.rect.x + ((shape.rect.width - width) / 2).rounded()
     let top = shape.rect.y + ((shape.rect.height - height) / 2).rounded()
     return PlacedPicture(
       picture,
       transform: AffineTransform.scale(
-        x: near(factors.0, size.width), y: near(factors.1, size.height)
+        x: near(factors.x, size.width), y: near(factors.y, size.height)
       )
       .followed(by: .translation(x: left, y: top)).followed(by: shape.transform))
   }

@@ -1,5 +1,6 @@
 import FrostglassChrome
 import FrostglassCore
+import TestSupport
 import Testing
 
 /// Views driven by a small renderer with pictures of its own: what is shown is what should be.

@@ -1,5 +1,6 @@
 import FrostglassChrome
 import FrostglassCore
+import TestSupport
 import Testing
 
 /// A million random events each, in no order that makes sense, over content of any size.

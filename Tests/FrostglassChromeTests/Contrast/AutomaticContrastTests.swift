@@ -1,5 +1,6 @@
 import FrostglassChrome
 import FrostglassCore
+import TestSupport
 import Testing
 
 struct AutomaticContrastTests {

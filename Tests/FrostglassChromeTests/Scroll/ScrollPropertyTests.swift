@@ -1,4 +1,5 @@
 import FrostglassChrome
+import TestSupport
 import Testing
 
 struct ScrollPropertyTests {

@@ -1,3 +1,5 @@
+import TestSupport
+
 extension SplitMix {
   /// Evenly from a range, edge cases left out; quicker than the standard library's.
   mutating func even(in range: ClosedRange<Double>) -> Double {

@@ -1,4 +1,5 @@
 import FrostglassCore
+import TestSupport
 import Testing
 
 struct DamageTests {
@@ -146,18 +147,5 @@ private struct Bits: Equatable {
     var result = Bits()
     result.bits = zip(bits, mask.bits).map { $0 && $1 }
     return result
-  }
-}
-
-/// A small generator of random numbers, the same on every run.
-private struct SplitMix: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
