@@ -1,4 +1,4 @@
-.PHONY: help deps build test sanitize lint demo pictures filters bench fidelity docker clean
+.PHONY: help deps build test sanitize fuzz lint demo pictures filters bench fidelity docker clean
 .DEFAULT_GOAL := help
 
 SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Package.swift)
@@ -18,13 +18,19 @@ test: deps ## Run the tests
 	swift test -c release --disable-xctest --disable-testable-imports
 
 # What runs on several threads and through pointers, under the address and the thread sanitizer.
-SANITIZED := FastTests|PartTests|fastIs|fastKeeps|instructionSets|rowStreams
+SANITIZED := FastTests|PartTests|FuzzTests|fastIs|fastKeeps|instructionSets|rowStreams
 
-sanitize: deps ## Run the fast backend's tests under the sanitizers
+sanitize: deps ## Run the CPU backends' tests under the sanitizers
 	for kind in address thread; do \
 	  swift test -c release --sanitize=$$kind --scratch-path .build/$$kind --disable-xctest \
 	    --disable-testable-imports --filter '$(SANITIZED)' || exit 1; \
 	done
+
+# Cases that break a rule are made small and added to the file that the tests read.
+fuzz: deps ## Run chains and scenes drawn by chance on every backend; MINUTES=N, FIRST=N, GPU=none|some|all
+	swift build -c release --product frostglass-fuzz
+	.build/release/frostglass-fuzz --minutes $(or $(MINUTES),10) --first $(or $(FIRST),1000) \
+	  --gpu $(or $(GPU),all) --keep Tests/FuzzTests/found-chains.txt
 
 lint: ## Check the formatting and style of the Swift code
 	swift format lint --strict --recursive $(SWIFT_TREES)

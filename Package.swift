@@ -126,6 +126,21 @@ let package = Package(
         "Frostglass", "FrostglassBackends", "FrostglassCPU", "FrostglassGL", "TestSupport",
       ],
       swiftSettings: strict),
+    // Cases drawn by chance: what must hold for any of them, the command that looks for more, and a
+    // part that every change runs.
+    .target(
+      name: "FuzzSupport",
+      dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "TestSupport"],
+      path: "Tests/FuzzSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "frostglass-fuzz", dependencies: ["FrostglassGL", "FuzzSupport"],
+      path: "Tests/FuzzCommand", swiftSettings: strict),
+    .testTarget(
+      name: "FuzzTests",
+      dependencies: [
+        "FrostglassCore", "FrostglassCPU", "FrostglassGL", "FuzzSupport", "TestSupport",
+      ],
+      exclude: ["found-chains.txt"], swiftSettings: strict),
     .testTarget(
       name: "ParityTests",
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "TestSupport"],

@@ -101,7 +101,7 @@ extension Blend {
           case .both:
             copy.first.row(y, into: place)
             copy.second.row(y, into: other)
-            let amounts = mask.row(y) + (part.columns.lowerBound - mask.rows.domain.x)
+            let amounts = mask.row(y) + mask.offset(of: part.columns)
             mix(place, other, amounts, part.columns.count, target.channels, tools)
           }
         }

@@ -51,8 +51,7 @@ extension ColorMatrix {
 /// Copies a source's pixels to a target's columns; gray is repeated where the target has colors.
 struct PixelCopy {
   private let source: PictureSource<Int16>
-  private let offset: Int
-  private let width: Int
+  private let columns: Range<Int>
   private let spreads: Bool
   private let kernels: fg_row_kernels
 
@@ -62,18 +61,18 @@ struct PixelCopy {
 
   init(_ source: PictureSource<Int16>, _ columns: Range<Int>, channels: Int, _ tools: RowTools) {
     self.source = source
-    offset = (columns.lowerBound - source.rows.domain.x) * source.rows.channels
-    width = columns.count
+    self.columns = columns
     spreads = source.rows.channels < channels
     kernels = tools.kernels
   }
 
   func row(_ y: Int, into target: UnsafeMutablePointer<Int16>) {
-    let pixels = source.row(y) + offset
+    // Not before: a blend also makes copies of pictures that do not show, and need not be there.
+    let pixels = source.row(y) + source.offset(of: columns)
     if spreads {
-      kernels.spread_gray(pixels, target, width)
+      kernels.spread_gray(pixels, target, columns.count)
     } else {
-      target.update(from: pixels, count: width * source.rows.channels)
+      target.update(from: pixels, count: columns.count * source.rows.channels)
     }
   }
 }

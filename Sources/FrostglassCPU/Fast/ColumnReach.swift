@@ -13,7 +13,10 @@ struct ColumnReach {
     self.wanted = wanted
     self.present = present
     outside = wanted.lazy.filter { !present.contains($0) }.map { column in
-      (column, edge.flatMap { $0.mode.resolve(column, in: $0.range) })
+      let standsFor = edge.flatMap { $0.mode.resolve(column, in: $0.range) }
+      precondition(
+        standsFor.map { present.contains($0) } ?? true, "a column is read that is not there")
+      return (column, standsFor)
     }
   }
 

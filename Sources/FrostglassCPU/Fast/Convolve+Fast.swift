@@ -53,7 +53,7 @@ extension Convolve {
   private func boxAlongColumns(
     _ source: PictureSource<Int16>, _ target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
-    let offset = (target.domain.x - source.rows.domain.x) * target.channels
+    let offset = source.offset(of: target.domain.columns)
     let length = target.rowLength
     let sums: UnsafeMutablePointer<Int32> = tools.memory.take(length + Int(FG_SLACK))
     var summed: Int?

@@ -12,7 +12,7 @@ extension Displace {
       return nil
     }
     let columns = target.domain.columns
-    let offset = (columns.lowerBound - map.rows.domain.x) * 4
+    let offset = map.offset(of: columns)
     let pixels = DisplacedPixels(source)
     // A map's sample is twice full scale away from 0.5.
     let scale = span / Float(2 * FG_FULL)

@@ -19,10 +19,15 @@ public struct FastBackend: Backend {
   /// - Parameters:
   ///   - instructions: the processor's operations to use; all give the same bytes.
   ///   - usesReference: run every pass on its reference kernel, as passes without another one do.
-  package init(threads: Int, instructions: InstructionSet, usesReference: Bool = false) {
+  ///   - fill: puts every row, those of inputs and results too, between pages that cannot be touched,
+  ///     and fills what is not written yet with this byte; `nil` does neither. See `RowMemory`.
+  package init(
+    threads: Int, instructions: InstructionSet, usesReference: Bool = false,
+    guardedWith fill: UInt8? = nil
+  ) {
     self.threads = max(threads, 1)
     engine = RowEngine(
-      threads: self.threads, instructions, usesReference: usesReference)
+      threads: self.threads, instructions, usesReference: usesReference, guardedWith: fill)
   }
 
   /// What the processor's operations are called, such as `AVX2`.

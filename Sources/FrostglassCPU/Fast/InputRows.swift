@@ -3,6 +3,10 @@ internal import FrostglassCore
 /// The rows of an input picture.
 struct InputRows: @unchecked Sendable {
   let format: PixelFormat
+  /// Pixels of a row.
+  let width: Int
+  /// Rows that the picture has.
+  let height: Int
   /// Rows that are kept: row `y` replaces row `y - capacity`.
   let capacity: Int
   let bytesPerRow: Int
@@ -11,17 +15,38 @@ struct InputRows: @unchecked Sendable {
   /// A whole picture.
   init(_ image: Image, _ bytes: UnsafeRawPointer) {
     self.init(
-      format: image.format, capacity: image.size.height, bytesPerRow: image.bytesPerRow,
-      bytes: bytes)
+      format: image.format, width: image.size.width, height: image.size.height,
+      capacity: image.size.height,
+      bytesPerRow: image.bytesPerRow, bytes: bytes)
   }
 
-  init(format: PixelFormat, capacity: Int, bytesPerRow: Int, bytes: UnsafeRawPointer) {
+  /// A picture whose rows are copied to memory of their own.
+  init(copy rows: InputRows, in memory: RowMemory) {
+    let length = rows.width * rows.format.bytesPerPixel
+    let room = memory.take(rows: rows.height, stride: length)
+    for y in 0..<rows.height {
+      (room.first + y * room.stride).copyMemory(from: rows.row(y), byteCount: length)
+    }
+    self.init(
+      format: rows.format, width: rows.width, height: rows.height, capacity: rows.height,
+      bytesPerRow: room.stride, bytes: UnsafeRawPointer(room.first))
+  }
+
+  init(
+    format: PixelFormat, width: Int, height: Int, capacity: Int, bytesPerRow: Int,
+    bytes: UnsafeRawPointer
+  ) {
     self.format = format
+    self.width = width
+    self.height = height
     self.capacity = capacity
     self.bytesPerRow = bytesPerRow
     self.bytes = bytes
   }
 
-  /// The first byte of a row.
-  func row(_ y: Int) -> UnsafeRawPointer { bytes + (y % capacity) * bytesPerRow }
+  /// The first byte of a row; it must be one of the picture.
+  func row(_ y: Int) -> UnsafeRawPointer {
+    precondition((0..<height).contains(y), "a row is read that the picture does not have")
+    return bytes + y % capacity * bytesPerRow
+  }
 }

@@ -4,7 +4,7 @@ extension LumaCurve {
   /// The matrix and the curve on every pixel.
   func fast(_ source: PictureSource<Float>, into target: PictureRows<Float>) -> RowProgram {
     let layout = source.rows.layout
-    let offset = target.domain.x - source.rows.domain.x
+    let offset = source.offset(of: target.domain.columns) / source.rows.channels
     return { rows in
       for y in rows {
         let row = UnsafeBufferPointer(start: source.row(y), count: source.rows.rowLength)

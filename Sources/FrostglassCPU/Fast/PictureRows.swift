@@ -26,8 +26,11 @@ struct PictureRows<Sample: RowSample>: @unchecked Sendable {
     self.capacity = capacity
     self.isShared = isShared
     channels = Sample.channels(of: layout)
-    stride = Self.stride(domain.width * channels + 2 * Int(FG_SLACK))
-    first = memory.take(stride * capacity) + Int(FG_SLACK)
+    let samples = Self.stride(domain.width * channels + 2 * Int(FG_SLACK))
+    let size = MemoryLayout<Sample>.stride
+    let rows = memory.take(rows: capacity, stride: samples * size)
+    stride = rows.stride / size
+    first = rows.first.assumingMemoryBound(to: Sample.self) + Int(FG_SLACK)
   }
 
   /// At least `samples`: 13 cache lines more than a multiple of 64, so that a stretch of 13 lines of
@@ -41,8 +44,9 @@ struct PictureRows<Sample: RowSample>: @unchecked Sendable {
   /// Samples per row.
   var rowLength: Int { domain.width * channels }
 
-  /// The first sample of a row, given in absolute coordinates.
+  /// The first sample of a row, given in absolute coordinates; it must be one of the domain.
   func row(_ y: Int) -> UnsafeMutablePointer<Sample> {
-    first + (y - domain.y) % capacity * stride
+    precondition(domain.rows.contains(y), "a row is read that is not there")
+    return first + (y - domain.y) % capacity * stride
   }
 }

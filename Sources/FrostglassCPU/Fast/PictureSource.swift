@@ -13,6 +13,15 @@ struct PictureSource<Sample: RowSample> {
     return edge.mode.resolve(y, in: edge.range).map { UnsafePointer(rows.row($0)) } ?? transparent
   }
 
+  /// Where columns that are read in place begin in a row, in samples; all must be there.
+  func offset(of columns: Range<Int>) -> Int {
+    let present = rows.domain.columns
+    precondition(
+      columns.lowerBound >= present.lowerBound && columns.upperBound <= present.upperBound,
+      "columns are read that are not there")
+    return (columns.lowerBound - present.lowerBound) * rows.channels
+  }
+
   /// The columns a step reads of each row.
   func columns(_ wanted: Range<Int>) -> ColumnReach {
     ColumnReach(wanted, of: rows.domain.columns, edge: source.x)

@@ -8,8 +8,8 @@ extension Prepend {
     _ tools: RowTools
   ) -> RowProgram {
     let channels = rest.rows.channels
-    let left = target.domain.x - first.rows.domain.x
-    let right = (target.domain.x - rest.rows.domain.x) * channels
+    let left = first.offset(of: target.domain.columns)
+    let right = rest.offset(of: target.domain.columns)
     let prepend = channels == 1 ? tools.kernels.prepend_gray : tools.kernels.prepend
     return { rows in
       for y in rows {

@@ -7,8 +7,8 @@ extension Prepend {
   ) -> RowProgram {
     let channels = rest.rows.channels
     let second = channels == 1 ? 0 : 1
-    let left = target.domain.x - first.rows.domain.x
-    let right = (target.domain.x - rest.rows.domain.x) * channels
+    let left = first.offset(of: target.domain.columns)
+    let right = rest.offset(of: target.domain.columns)
     return { rows in
       for y in rows {
         let (gray, colors) = (first.row(y) + left, rest.row(y) + right)

@@ -66,7 +66,10 @@ extension Resample {
 
   /// Whether `store` can take grown rows before they are rounded to fixed point.
   func isFastStoring(_ store: Store) -> Bool {
-    guard case .grow = x.change, case .grow = y.change else { return false }
+    // Four times a weight fits 16 bits.
+    guard case .grow(let weights) = x.change, case .grow = y.change,
+      weights.allSatisfy({ (0..<16384).contains($0) })
+    else { return false }
     return store.format.depth == .uint8 && store.format.layout != .gray
       && store.alpha != .straight && store.background == nil
   }

@@ -7,12 +7,17 @@ final class RowEngine: Sendable {
   let kernels: fg_row_kernels
   /// Whether every pass runs on its reference kernel, which takes floats.
   private let usesReference: Bool
+  /// What guarded memory is filled with; `nil` where memory is not guarded.
+  private let fill: UInt8?
   private let workers: Workers
   /// Memory that no run is using: per run one for each worker, and one for whole pictures.
   private let idle = Mutex<[[RowMemory]]>([])
 
-  init(threads: Int, _ instructions: InstructionSet, usesReference: Bool) {
+  init(
+    threads: Int, _ instructions: InstructionSet, usesReference: Bool, guardedWith fill: UInt8?
+  ) {
     self.usesReference = usesReference
+    self.fill = fill
     workers = Workers(count: threads)
     kernels = instructions.kernels
   }
@@ -21,20 +26,27 @@ final class RowEngine: Sendable {
   func run(_ plan: Plan, _ images: [Image], into result: inout Image) {
     let staged = StagedPlan(plan, strips: workers.count, allowsFixed: !usesReference)
     let bytesPerRow = result.bytesPerRow
-    let rect = plan.result.rect
     withRows(of: images) { inputs in
       result.bytes.withUnsafeMutableBytes { bytes in
         guard let start = bytes.baseAddress else { return }
-        let output = OutputRows(
-          rect: rect, format: plan.result.format, capacity: rect.height, bytesPerRow: bytesPerRow,
-          bytes: start)
+        let output = OutputRows(plan.result, bytesPerRow: bytesPerRow, bytes: start)
         withMemory { memory in
-          switch staged.arithmetic {
-          case .fixed: run(staged, Int16.self, inputs, output, memory)
-          case .float: run(staged, Float.self, inputs, output, memory)
-          }
+          guard let fill else { return run(staged, inputs, output, memory) }
+          let outside = RowMemory(guardedWith: fill)
+          let copy = OutputRows(plan.result, in: outside)
+          run(staged, inputs.map { InputRows(copy: $0, in: outside) }, copy, memory)
+          copy.copy(to: output)
         }
       }
+    }
+  }
+
+  private func run(
+    _ staged: StagedPlan, _ inputs: [InputRows], _ output: OutputRows, _ memory: [RowMemory]
+  ) {
+    switch staged.arithmetic {
+    case .fixed: run(staged, Int16.self, inputs, output, memory)
+    case .float: run(staged, Float.self, inputs, output, memory)
     }
   }
 
@@ -66,20 +78,28 @@ final class RowEngine: Sendable {
 
   private func withMemory(_ body: ([RowMemory]) -> Void) {
     let memory =
-      idle.withLock { $0.popLast() } ?? (0...workers.count).map { _ in RowMemory() }
+      idle.withLock { $0.popLast() }
+      ?? (0...workers.count).map { _ in RowMemory(guardedWith: fill) }
     for part in memory { part.reset() }
     body(memory)
     idle.withLock { $0.append(memory) }
   }
 
+  private func withRows(of images: [Image], _ body: ([InputRows]) -> Void) {
+    var rows: [InputRows] = []
+    rows.reserveCapacity(images.count)
+    withRows(of: images, &rows, body)
+  }
+
   private func withRows(
-    of images: [Image], _ rows: [InputRows] = [], _ body: ([InputRows]) -> Void
+    of images: [Image], _ rows: inout [InputRows], _ body: ([InputRows]) -> Void
   ) {
     guard rows.count < images.count else { return body(rows) }
     let image = images[rows.count]
     image.bytes.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return }
-      withRows(of: images, rows + [InputRows(image, start)], body)
+      rows.append(InputRows(image, start))
+      withRows(of: images, &rows, body)
     }
   }
 }

@@ -1,33 +1,57 @@
+internal import Glibc
+
 /// Memory for rows that is given out piece by piece and taken back all at once, for one worker.
 ///
 /// It is kept from run to run, so that only the first pays for fresh pages.
+///
+/// Guarded memory finds mistakes, slowly: every row lies between pages that cannot be touched, so that
+/// reading or writing beyond it ends the process, and what was not written yet holds a byte of the
+/// tester's choice, so that what depends on it differs from one choice to another.
 final class RowMemory: @unchecked Sendable {
   private var chunks: [Chunk] = []
   private var used = 0
+  /// What guarded memory is filled with; `nil` where memory is not guarded.
+  private let fill: UInt8?
 
   private struct Chunk {
     let start: UnsafeMutableRawPointer
     let count: Int
   }
 
-  deinit { for chunk in chunks { chunk.start.deallocate() } }
+  /// - Parameter fill: guards all memory, and fills it with this byte.
+  init(guardedWith fill: UInt8? = nil) { self.fill = fill }
+
+  deinit { free() }
 
   /// Takes everything back. What was spread over several chunks will be in one.
   func reset() {
     used = 0
+    guard fill == nil else { return free() }
     guard chunks.count > 1 else { return }
     let total = chunks.reduce(0) { $0 + $1.count }
-    for chunk in chunks { chunk.start.deallocate() }
+    free()
     chunks = [Self.chunk(total)]
   }
 
   /// Room for `count` values of a type without meaning of its own, aligned for vectors: zero or left
   /// from earlier use.
-  func take<Value>(_ count: Int) -> UnsafeMutablePointer<Value> {
+  func take<Value: BitwiseCopyable>(_ count: Int) -> UnsafeMutablePointer<Value> {
     let bytes = (count * MemoryLayout<Value>.stride + 63) & ~63
+    guard fill == nil else {
+      return guarded(rows: 1, of: bytes).bindMemory(to: Value.self, capacity: count)
+    }
     let chunk = chunkWithRoom(bytes)
     defer { used += bytes }
     return (chunk.start + used).bindMemory(to: Value.self, capacity: count)
+  }
+
+  /// Room for rows.
+  ///
+  /// - Parameters:
+  ///   - stride: bytes from one row to the next; more where memory is guarded.
+  func take(rows: Int, stride: Int) -> (first: UnsafeMutableRawPointer, stride: Int) {
+    guard fill == nil else { return (guarded(rows: rows, of: stride), Self.guardedStride(stride)) }
+    return (UnsafeMutableRawPointer(take(rows * stride) as UnsafeMutablePointer<UInt8>), stride)
   }
 
   private func chunkWithRoom(_ bytes: Int) -> Chunk {
@@ -42,5 +66,31 @@ final class RowMemory: @unchecked Sendable {
     let start = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
     start.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
     return Chunk(start: start, count: bytes)
+  }
+
+  private func free() {
+    for chunk in chunks {
+      if fill == nil { chunk.start.deallocate() } else { munmap(chunk.start, chunk.count) }
+    }
+    chunks = []
+  }
+
+  private static let page = sysconf(Int32(_SC_PAGESIZE))
+
+  /// Whole pages for a row, and one that cannot be touched.
+  private static func guardedStride(_ bytes: Int) -> Int {
+    (bytes + page - 1) / page * page + page
+  }
+
+  /// Rows that each end where a page begins that cannot be touched; one lies before the first, too.
+  private func guarded(rows: Int, of bytes: Int) -> UnsafeMutableRawPointer {
+    let stride = Self.guardedStride(bytes)
+    let count = Self.page + rows * stride
+    let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let start, start != MAP_FAILED else { fatalError("no memory for guarded rows") }
+    memset(start, Int32(fill ?? 0), count)
+    for row in 0...rows { mprotect(start + row * stride, Self.page, PROT_NONE) }
+    chunks.append(Chunk(start: start, count: count))
+    return start + stride - bytes
   }
 }

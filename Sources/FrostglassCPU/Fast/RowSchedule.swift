@@ -77,24 +77,43 @@ private struct RowOrder {
     }
   }
 
-  /// Makes a slot up to a row, unless it is.
-  private mutating func make(_ slot: Int, upTo end: Int) {
-    guard let place = maker[slot] else { return }
-    while made[slot] < end {
-      let rows = made[slot]..<min(made[slot] + rowsPerTurn, end)
-      take(place, rows)
-      made[slot] = rows.upperBound
+  /// A turn to come, and how many of the step's sources are ready for it.
+  private struct PlannedTurn {
+    let place: Int
+    let rows: Range<Int>
+    var ready = 0
+  }
+
+  /// One turn, after what it needs and is not made yet.
+  ///
+  /// Not recursive, as a chain may be longer than a thread's stack is deep.
+  private mutating func take(_ place: Int, _ rows: Range<Int>) {
+    var planned = [PlannedTurn(place: place, rows: rows)]
+    while var turn = planned.popLast() {
+      let step = plan.steps[steps[turn.place]]
+      if let before = missing(for: step, &turn) {
+        planned += [turn, before]
+      } else {
+        turns.append(RowSchedule.Turn(step: turn.place, rows: turn.rows))
+        if let target = step.target { made[target] = turn.rows.upperBound }
+      }
     }
   }
 
-  /// One turn, after what it needs.
-  private mutating func take(_ place: Int, _ rows: Range<Int>) {
-    let step = plan.steps[steps[place]]
-    for (place, source) in step.sources.enumerated() {
-      guard let read = plan.rowsRead(by: step, of: place, for: rows) else { continue }
-      make(source.slot, upTo: read.upperBound)
+  /// A turn that must come before; `nil` when there is all that a step needs.
+  private func missing(for step: Step, _ turn: inout PlannedTurn) -> PlannedTurn? {
+    while turn.ready < step.sources.count {
+      let slot = step.sources[turn.ready].slot
+      if let maker = maker[slot],
+        let end = plan.rowsRead(by: step, of: turn.ready, for: turn.rows)?.upperBound,
+        made[slot] < end
+      {
+        let first = made[slot]
+        return PlannedTurn(place: maker, rows: first..<min(first + rowsPerTurn, end))
+      }
+      turn.ready += 1
     }
-    turns.append(RowSchedule.Turn(step: place, rows: rows))
+    return nil
   }
 
   /// For each slot, the most rows between the last one made and the first that is still to be read.

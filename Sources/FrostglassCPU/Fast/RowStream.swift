@@ -27,9 +27,11 @@ public final class RowStream {
   /// - Parameters:
   ///   - plan: a valid plan with one input.
   ///   - read: called while result rows are computed.
-  /// - Returns: `nil` when the plan has several inputs.
+  /// - Returns: `nil` when the plan has several inputs, or reads its one in several ways, as a scene
+  ///   may that shows a picture twice: rows that came would have to be kept for the last of them.
   public init?(_ plan: Plan, read: @escaping Reading) {
-    guard plan.inputs.count == 1 else { return nil }
+    let isValid = (try? plan.validate(for: .none)) != nil
+    guard isValid, plan.inputs.count == 1, plan.loads <= 1 else { return nil }
     self.plan = plan
     self.read = read
     let rect = plan.result.rect
@@ -46,8 +48,8 @@ public final class RowStream {
     let bytesPerRow = size.width * plan.inputs[0].format.bytesPerPixel
     inputBytes = UnsafeMutableRawPointer(memory.take(bytesPerRow * capacity) as Bytes)
     input = InputRows(
-      format: plan.inputs[0].format, capacity: capacity, bytesPerRow: bytesPerRow,
-      bytes: inputBytes)
+      format: plan.inputs[0].format, width: size.width, height: size.height,
+      capacity: capacity, bytesPerRow: bytesPerRow, bytes: inputBytes)
     let outputRow = rect.width * plan.result.format.bytesPerPixel
     let rows = RowSchedule.rowsPerTurn
     output = OutputRows(
@@ -113,5 +115,12 @@ extension RowStrip {
   ) {
     let none = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
     self.init(plan, schedule, complete: none, [input], output, tools)
+  }
+}
+
+extension Plan {
+  /// How many steps load an input.
+  fileprivate var loads: Int {
+    steps.count { step in if case .load = step.pass { true } else { false } }
   }
 }

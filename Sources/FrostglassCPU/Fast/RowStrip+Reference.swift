@@ -62,7 +62,7 @@ private final class ReferenceSource<Sample: RowSample> {
 
   private func convert(_ rows: Range<Int>, into picture: inout WorkingPicture) {
     let from = source.rows
-    let offset = (picture.domain.x - from.domain.x) * from.channels
+    let offset = source.offset(of: picture.domain.columns)
     let (length, layout) = (picture.rowLength, picture.layout)
     let start = picture.rowStart(rows.lowerBound)
     picture.samples.withUnsafeMutableBufferPointer { all in

@@ -8,7 +8,7 @@ extension Store {
   ) -> RowProgram {
     let columns = output.rect.columns
     let layout = source.rows.layout
-    let offset = (columns.lowerBound - source.rows.domain.x) * source.rows.channels
+    let offset = source.offset(of: columns)
     let scratch: UnsafeMutablePointer<Float> = tools.scratch(columns.count * 4)
     let samples = columns.count * format.layout.channels
     let write = writing(tools.kernels)

@@ -42,7 +42,7 @@ struct TapPairs<Sample: RowSample> {
   /// Some columns at a time, so that the rows which one row is computed from are still in the
   /// nearest cache for the next.
   private func alongColumns(_ tools: RowTools, _ kernel: @escaping Kernel) -> RowProgram {
-    let offset = (target.domain.x - source.rows.domain.x) * target.channels
+    let offset = source.offset(of: target.domain.columns)
     let pairs: UnsafeMutablePointer<UnsafePointer<Sample>?> = tools.memory.take(2 * count)
     let length = target.rowLength
     return { rows in

@@ -62,8 +62,12 @@ extension Backend {
 }
 
 extension Plan {
-  /// Checks that images are the ones the plan was made for.
+  /// Checks that the plan is well formed, so that no step reads what is not there, and that images
+  /// are the ones it was made for.
   public func check(_ images: [Image]) throws(BackendError) {
+    do throws(PlanError) { try validate(for: .none) } catch {
+      throw .failed(backend: "any", what: "\(error)")
+    }
     guard images.count == inputs.count else {
       throw .failed(
         backend: "any", what: "\(images.count) images for a plan with \(inputs.count) inputs")

@@ -54,7 +54,7 @@ extension Filter {
         switch (parameter.kind, parameter.read(self)) {
         case (.factor(let range), .number(let value)): range.contains(value)
         case (.integer(let range), .integer(let value)): range.contains(value)
-        case (.angle, .angle(let angle)): angle.degrees.isFinite
+        case (.angle, .angle(let angle)): angle.radians.isFinite
         case (.color, .color(let color)):
           [color.red, color.green, color.blue, color.alpha].allSatisfy { (0...1).contains($0) }
         default: true

@@ -18,7 +18,8 @@ public struct Image: Sendable {
   ///   - size: both sides at least 1.
   ///   - alpha: ignored, and taken as `.opaque`, where the layout has no alpha channel.
   ///   - bytesPerRow: `nil` means rows without gaps.
-  /// - Throws: `ImageError` when a side is below 1, or when `bytes` or `bytesPerRow` is too small.
+  /// - Throws: `ImageError` when a side is below 1, when `bytes` or `bytesPerRow` is too small, or when
+  ///   `bytesPerRow` is no multiple of a sample's bytes.
   public init(
     size: Size, format: PixelFormat, alpha: AlphaMode = .straight, transfer: Transfer = .encoded,
     bytesPerRow: Int? = nil, bytes: [UInt8]
@@ -28,6 +29,9 @@ public struct Image: Sendable {
     guard !tooWide else { throw .tooFewBytes(bytes.count, needed: .max) }
     let stride = bytesPerRow ?? rowBytes
     guard stride >= rowBytes else { throw .strideTooSmall(stride, needed: rowBytes) }
+    guard stride % format.depth.bytes == 0 else {
+      throw .strideMisaligned(stride, sample: format.depth.bytes)
+    }
     let (gaps, overflow) = stride.multipliedReportingOverflow(by: size.height)
     guard !overflow else { throw .tooFewBytes(bytes.count, needed: .max) }
     let needed = gaps - stride + rowBytes
@@ -76,9 +80,10 @@ public struct Image: Sendable {
   }
 
   /// Reads one sample as a fraction of full scale.
+  ///
+  /// A place outside the picture, or one that `bytes` has no more, is a programming error.
   public func sample(x: Int, y: Int, channel: Int) -> Float {
-    let offset =
-      y * bytesPerRow + (x * format.layout.channels + channel) * format.depth.bytes
+    let offset = offset(x, y, channel)
     return bytes.withUnsafeBytes { raw in
       switch format.depth {
       case .uint8: Float(raw[offset]) / 255
@@ -86,6 +91,16 @@ public struct Image: Sendable {
       case .float32: raw.loadUnaligned(fromByteOffset: offset, as: Float.self)
       }
     }
+  }
+
+  /// Where a sample begins.
+  private func offset(_ x: Int, _ y: Int, _ channel: Int) -> Int {
+    let offset = y * bytesPerRow + (x * format.layout.channels + channel) * format.depth.bytes
+    precondition(
+      x >= 0 && y >= 0 && x < size.width && y < size.height && channel >= 0
+        && channel < format.layout.channels && offset + format.depth.bytes <= bytes.count,
+      "a sample is outside the picture")
+    return offset
   }
 
   /// The same in double precision, so that whole levels of different depths compare exactly.
@@ -98,8 +113,7 @@ public struct Image: Sendable {
 
   /// Writes one sample given as a fraction of full scale; integers are clamped and rounded to nearest.
   public mutating func setSample(_ value: Float, x: Int, y: Int, channel: Int) {
-    let offset =
-      y * bytesPerRow + (x * format.layout.channels + channel) * format.depth.bytes
+    let offset = offset(x, y, channel)
     let depth = format.depth
     bytes.withUnsafeMutableBytes { raw in
       switch depth {

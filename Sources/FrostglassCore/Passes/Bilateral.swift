@@ -48,4 +48,5 @@ extension Bilateral: PassKind {
   package var summary: String {
     "\(2 * radius.x + 1)×\(2 * radius.y + 1)" + (spacing > 1 ? ", every \(spacing) px" : "")
   }
+  package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (true, true) }
 }

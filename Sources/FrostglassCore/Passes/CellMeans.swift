@@ -25,4 +25,7 @@ extension CellMeans: PassKind {
       columns: target.columns.expanded(by: tiling.width - 1),
       rows: target.rows.expanded(by: tiling.extent - 1))
   }
+
+  // Of a cell, what lies beyond the picture is left out.
+  package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (true, true) }
 }

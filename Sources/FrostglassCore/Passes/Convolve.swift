@@ -26,4 +26,5 @@ extension Convolve: PassKind {
   package var multiplyAdds: Int { 2 * radius + 1 }
   package var tapCount: Int { 2 * radius + 1 }
   package var summary: String { "\(axis), radius \(radius), center \(taps[0])" }
+  package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (axis == .x, axis == .y) }
 }

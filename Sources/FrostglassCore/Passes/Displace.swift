@@ -45,4 +45,8 @@ extension Displace: PassKind {
   package func sourceRect(for target: Rect, of source: Int) -> Rect {
     source == 0 ? sourceRect(for: target) : target
   }
+
+  package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) {
+    (source == 0, source == 0)
+  }
 }

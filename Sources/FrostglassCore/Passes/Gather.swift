@@ -70,4 +70,5 @@ extension Gather: PassKind {
     return Rect(
       columns: target.columns.expanded(by: reach.x), rows: target.rows.expanded(by: reach.y))
   }
+  package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (true, true) }
 }

@@ -65,6 +65,17 @@ public enum Pass: Sendable, Hashable {
     kind.sourceRect(for: target, of: source)
   }
 
+  /// Whether the channels of a source can become those of the target. Most passes make every channel of
+  /// the same channel of the source, and some repeat gray.
+  func makes(_ target: Layout, of source: Layout) -> Bool {
+    switch self {
+    case .resample, .convolve, .stencil, .gather, .bilateral, .median, .cellMeans, .cellFill:
+      source == target
+    case .grain, .lumaCurve: source <= target
+    case .load, .colorMatrix, .displace, .blend, .prepend, .generate, .weigh, .store: true
+    }
+  }
+
   /// Whether any sample of one of the sources goes into some rows of the target. Where not, the
   /// source need not be there.
   package func reads(_ source: Int, for rows: Range<Int>) -> Bool {

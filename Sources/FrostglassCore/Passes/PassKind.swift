@@ -19,6 +19,12 @@ package protocol PassKind: Sendable, Hashable {
   func reads(_ source: Int, for rows: Range<Int>) -> Bool
   /// What a part of the target is computed from, wherever in `domain` it lies.
   func reach(of target: Rect, in domain: Rect) -> Rect
+  /// Along which axes a source is read beyond its edges, if a plan asks for what lies there.
+  ///
+  /// Along the others the pass reads in place: target sample i is made of source sample i alone. Kernels
+  /// then take samples as they lie in memory, and a plan asks for none outside the source's edges;
+  /// see `Plan.resolveEdges`.
+  func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool)
 }
 
 extension PassKind {
@@ -30,4 +36,5 @@ extension PassKind {
   package func sourceRect(for target: Rect, of source: Int) -> Rect { sourceRect(for: target) }
   package func reads(_ source: Int, for rows: Range<Int>) -> Bool { true }
   package func reach(of target: Rect, in domain: Rect) -> Rect { sourceRect(for: target) }
+  package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (false, false) }
 }

@@ -21,4 +21,5 @@ extension Resample: PassKind {
   package var tapCount: Int { max(x.longestPhase, y.longestPhase) }
   package var period: (x: Int, y: Int) { (x.phases.count, y.phases.count) }
   package var summary: String { "x \(x.ratio), y \(y.ratio)" }
+  package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (true, true) }
 }

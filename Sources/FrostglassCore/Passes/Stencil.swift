@@ -76,4 +76,5 @@ extension Stencil: PassKind {
     (stride > 1 ? "÷\(stride), " : phases > 1 ? "×\(phases), " : "")
       + "\(longestPhase) taps on \(columns.count)×\(rows.count)"
   }
+  package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (true, true) }
 }

@@ -59,6 +59,14 @@ extension Plan {
         guard slots[source.slot].domain.contains(source.footprint(of: wanted)) else {
           throw .malformed("step \(index) reads \(wanted), outside slot \(source.slot)")
         }
+        guard step.pass.finds(wanted, in: source, of: place, for: target) else {
+          throw .malformed(
+            "step \(index) reads \(wanted) in place, beyond the edges of slot \(source.slot)")
+        }
+        let (made, read) = (step.target.map { slots[$0].layout }, slots[source.slot].layout)
+        guard made.map({ step.pass.makes($0, of: read) }) ?? true else {
+          throw .malformed("step \(index) makes another layout of \(read)")
+        }
       }
     }
   }

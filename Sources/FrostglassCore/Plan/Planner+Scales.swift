@@ -18,6 +18,8 @@ extension Planner {
     let mostY = mostY ?? mostX
     let most = max(mostX, mostY)
     guard most > GaussianDesign.weakestSigma else { return source }
+    // Once for all of the pictures that are mixed.
+    let source = (edge ?? options.edge) == .transparent ? covered(source) : source
     let scales = BlurScales(upTo: most)
     var result = source
     for (low, high) in zip(scales.sigmas, scales.sigmas.dropFirst()) {

@@ -243,6 +243,7 @@ extension Planner {
       certifiedError: surface.error.scaled(by: encodes ? TransferCurve.steepestEncoding : 1))
     plan.removeUnreadSteps()
     plan.resolveDomains()
+    plan.resolveEdges()
     return plan
   }
 }

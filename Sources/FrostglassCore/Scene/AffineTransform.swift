@@ -80,9 +80,10 @@ extension LayoutRect {
     ]
   }
 
-  /// The pixels it touches.
+  /// The pixels it touches; none where a number is not one.
   package var pixels: Rect {
     func touched(_ low: Double, _ high: Double) -> Range<Int> {
+      guard low <= high else { return 0..<0 }
       let limit = { (value: Double) in Int(min(max(value, -1e9), 1e9)) }
       let first = limit(low.rounded(.down))
       return first..<max(first, limit(high.rounded(.up)))

@@ -1,0 +1,173 @@
+public import FrostglassCore
+import TestSupport
+
+/// A picture and what is done to it, as a value that can be written down, read again and made smaller.
+///
+/// The text form is one line of `key=value` fields with tabs between them; what is left out is as in
+/// `ChainCase()`. A case that found a mistake is kept as such a line.
+public struct ChainCase: Sendable, Hashable {
+  /// What the picture's samples are.
+  public enum Content: String, Sendable, CaseIterable {
+    /// Anything from 0 to 1.
+    case noise
+    /// 0 or 1.
+    case extremes
+    /// Mostly 0.
+    case sparse
+  }
+
+  /// A filter of the chain with the parameters that are given, in text form.
+  public struct FilterCall: Sendable, Hashable {
+    public var name: String
+    public var parameters: [String]
+
+    var text: String { "\(name)(\(parameters.joined(separator: ", ")))" }
+  }
+
+  /// The mask, its shapes in text form.
+  public struct MaskCall: Sendable, Hashable {
+    public var shapes: String
+    public var feather = 0.0
+    public var grow = 0.0
+    public var isInverted = false
+    /// A `Mask.Use` or a `Redaction.Fill`.
+    public var use = Mask.Use.show.rawValue
+  }
+
+  public var size = Size(width: 16, height: 16)
+  public var format = PixelFormat.rgba8
+  public var alpha = AlphaMode.straight
+  public var content = Content.noise
+  /// Of the samples.
+  public var seed: UInt64 = 1
+  public var filters: [FilterCall] = []
+  public var edge = EdgeMode.clamp
+  public var linearLight = false
+  public var scale = 1.0
+  public var quality = Quality.exact
+  public var mask: MaskCall?
+  /// A part of the result that is also computed on its own.
+  public var part: Rect?
+
+  public init() {}
+
+  /// The chain in text form.
+  public var chainText: String { filters.map(\.text).joined(separator: " ") }
+
+  /// The picture.
+  public func image() -> Image {
+    var random = TestImages.Random(seed: seed)
+    func sample() -> Float {
+      let value = random.next()
+      return switch content {
+      case .noise: value
+      case .extremes: value < 0.5 ? 0 : 1
+      case .sparse: value < 0.9 ? 0 : (value - 0.9) * 10
+      }
+    }
+    let isPremultiplied = format.layout.hasAlpha && alpha == .premultiplied
+    var pixel: [Float] = []
+    return TestImages.make(size.width, size.height, format, alpha: alpha) { _, _, channel in
+      if channel == 0 {
+        pixel = (0..<format.layout.channels).map { _ in sample() }
+        if isPremultiplied { pixel = pixel.map { min($0, pixel[3]) } }
+      }
+      return pixel[channel]
+    }
+  }
+
+  /// How the chain is planned.
+  ///
+  /// - Throws: `RegionTextError` where the mask's shapes do not read.
+  public func options() throws -> PlanOptions {
+    PlanOptions(
+      edge: edge, quality: quality, linearLight: linearLight, scale: scale,
+      mask: try mask.map { mask in
+        let redaction = Redaction.Fill(rawValue: mask.use).map { Redaction($0) }
+        return Mask(
+          try MaskShape.list(text: mask.shapes), feather: Length(mask.feather),
+          grow: Length(mask.grow), isInverted: mask.isInverted,
+          use: Mask.Use(rawValue: mask.use) ?? .show, redaction: redaction)
+      })
+  }
+
+  /// The plan.
+  ///
+  /// - Throws: `FilterTextError`, `RegionTextError`, or `PlanError` for values out of range.
+  public func plan() throws -> Plan {
+    let input = Plan.Input(
+      size: size, format: format, alpha: format.layout.hasAlpha ? alpha : .opaque,
+      transfer: .encoded)
+    return try FilterChain(text: chainText).plan(for: input, options: options())
+  }
+}
+
+extension ChainCase: CustomStringConvertible {
+  public var description: String {
+    var fields = [
+      "size=\(size.width)x\(size.height)", "format=\(format)", "alpha=\(alpha)",
+      "content=\(content.rawValue)", "seed=\(seed)", "edge=\(edge.rawValue)",
+      "quality=\(quality.rawValue)", "scale=\(scale)", "linear=\(linearLight)",
+    ]
+    if let mask {
+      fields += [
+        "mask=\(mask.shapes)", "feather=\(mask.feather)", "grow=\(mask.grow)",
+        "inverted=\(mask.isInverted)", "use=\(mask.use)",
+      ]
+    }
+    if let part { fields.append("part=\(part.x),\(part.y),\(part.width),\(part.height)") }
+    fields.append(
+      "filters="
+        + filters.map { "\($0.name)|\($0.parameters.joined(separator: "|"))" }
+        .joined(separator: "||"))
+    return fields.joined(separator: "\t")
+  }
+
+  /// Reads a line; `nil` where a field is none or holds no value.
+  public init?(_ line: String) {
+    self.init()
+    var mask = MaskCall(shapes: "")
+    for field in line.split(separator: "\t") {
+      guard let equals = field.firstIndex(of: "=") else { return nil }
+      let value = String(field[field.index(after: equals)...])
+      guard read(String(field[..<equals]), value, &mask) else { return nil }
+    }
+    if !mask.shapes.isEmpty { self.mask = mask }
+  }
+
+  private mutating func read(_ key: String, _ value: String, _ mask: inout MaskCall) -> Bool {
+    func set<Value>(_ target: inout Value, _ new: Value?) -> Bool {
+      guard let new else { return false }
+      target = new
+      return true
+    }
+    let numbers = value.split { $0 == "," || $0 == "x" }.compactMap { Int($0) }
+    switch key {
+    case "size":
+      return set(&size, numbers.count == 2 ? Size(width: numbers[0], height: numbers[1]) : nil)
+    case "format": return set(&format, PixelFormat.all.first { "\($0)" == value })
+    case "alpha": return set(&alpha, AlphaMode.allCases.first { "\($0)" == value })
+    case "content": return set(&content, Content(rawValue: value))
+    case "seed": return set(&seed, UInt64(value))
+    case "edge": return set(&edge, EdgeMode(rawValue: value))
+    case "quality": return set(&quality, Quality(rawValue: value))
+    case "scale": return set(&scale, Double(value))
+    case "linear": return set(&linearLight, Bool(value))
+    case "mask": mask.shapes = value
+    case "feather": return set(&mask.feather, Double(value))
+    case "grow": return set(&mask.grow, Double(value))
+    case "inverted": return set(&mask.isInverted, Bool(value))
+    case "use": mask.use = value
+    case "part":
+      guard numbers.count == 4 else { return false }
+      part = Rect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    case "filters":
+      filters = value.split(separator: "||").map { call in
+        let words = call.split(separator: "|").map { String($0) }
+        return FilterCall(name: words[0], parameters: Array(words.dropFirst()))
+      }
+    default: return false
+    }
+    return true
+  }
+}
