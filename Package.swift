@@ -103,6 +103,7 @@ let package = Package(
       name: "FrostglassCLITests",
       dependencies: [
         "FrostglassCLI", "Frostglass", "FrostglassCore", "FrostglassGL", "FrostglassStills",
+        "example-blur-photo",
       ],
       swiftSettings: strict),
 
@@ -126,6 +127,11 @@ let package = Package(
         "Frostglass", "FrostglassBackends", "FrostglassCPU", "FrostglassGL", "TestSupport",
       ],
       swiftSettings: strict),
+    // The example package's program, built with everything else so that tests need not build twice.
+    .executableTarget(
+      name: "example-blur-photo", dependencies: ["Frostglass"],
+      path: "Examples/BlurPhoto/Sources/BlurPhoto", swiftSettings: strict),
+
     // Cases drawn by chance: what must hold for any of them, the command that looks for more, and a
     // part that every change runs.
     .target(

@@ -63,9 +63,9 @@ public struct Pipeline: Sendable {
       timings: [])
     let selection = try await selection(for: plan, times: frames)
     (report.reason, report.warning) = (selection.reason, selection.warning)
-    let stream =
-      selection.backend is FastBackend
-      ? StreamedRows(plan, from: reader, frames: frames) { frameDone($0, frames) } : nil
+    let stream = (selection.backend as? FastBackend).flatMap { backend in
+      StreamedRows(plan, on: backend, from: reader, frames: frames) { frameDone($0, frames) }
+    }
     if let stream {
       progress(.execute)
       try stream.encode(reader.metadata, as: format, for: job)

@@ -7,6 +7,7 @@ final class StreamedRows {
   private let reading: Reading
   private let frames: Int
   private let frameDone: (Int) -> Void
+  private let backend: FastBackend
   private var stream: RowStream
   private var frame = 0
   private var rowsOfFrame = 0
@@ -18,12 +19,13 @@ final class StreamedRows {
   ///   - frameDone: told how many are done.
   /// - Returns: `nil` when the plan has several inputs.
   init?(
-    _ plan: Plan, from reader: StillReader, frames: Int = 1,
+    _ plan: Plan, on backend: FastBackend, from reader: StillReader, frames: Int = 1,
     frameDone: @escaping (Int) -> Void = { _ in }
   ) {
     let reading = Reading(reader)
-    guard let stream = RowStream(plan, read: reading.read(frame: 0)) else { return nil }
+    guard let stream = backend.stream(plan, read: reading.read(frame: 0)) else { return nil }
     self.plan = plan
+    self.backend = backend
     self.stream = stream
     self.reading = reading
     self.frames = frames
@@ -69,7 +71,7 @@ final class StreamedRows {
     frame += 1
     rowsOfFrame = 0
     // The plan made the first stream, so it makes all.
-    if let next = RowStream(plan, read: reading.read(frame: frame)) { stream = next }
+    if let next = backend.stream(plan, read: reading.read(frame: frame)) { stream = next }
   }
 
   /// Reads and takes the time.

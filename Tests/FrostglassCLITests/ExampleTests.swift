@@ -2,22 +2,20 @@ import FrostglassCore
 import FrostglassStills
 import Testing
 
-/// The example package, which depends on this one by path, builds and runs.
+/// The example package, which depends on this one by path: its program runs, built here as a target, and
+/// its manifest finds what it needs.
 @Suite struct ExampleTests {
-  /// Builds in a place of its own: the running `swift test` holds the lock of the usual one. Kept,
-  /// so that only the first run takes long.
-  private func built() throws -> String {
+  @Test func theManifestResolves() throws {
     let folder = CommandRun.package + "/Examples/BlurPhoto"
-    let place = ["-c", "release", "--scratch-path", CommandRun.package + "/.build/examples"]
-    let build = try CommandRun("swift", ["build"] + place, in: folder)
-    try #require(build.exitCode == 0, "\(build)")
-    let shown = try CommandRun("swift", ["build", "--show-bin-path"] + place, in: folder)
-    let path = try #require(shown.text.split(separator: "\n").last, "\(shown)")
-    return path + "/BlurPhoto"
+    let scratch = try Scratch()
+    let run = try CommandRun(
+      "swift", ["package", "--scratch-path", scratch.path, "describe"], in: folder)
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.text.contains("Name: BlurPhoto"), "\(run)")
   }
 
-  @Test(.timeLimit(.minutes(10))) func blursAFileAndAnImageInMemory() throws {
-    let program = try built()
+  @Test func blursAFileAndAnImageInMemory() throws {
+    let program = CommandRun.built("example-blur-photo")
     let scratch = try Scratch()
     try scratch.add("in.png", SamplePicture.file())
     let run = try CommandRun(program, ["in.png", "out.jpg"], in: scratch.path)

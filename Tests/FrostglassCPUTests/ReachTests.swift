@@ -55,10 +55,11 @@ import Testing
                 .followed(by: .translation(x: 0, y: -200))))),
       ], pictures: [Plan.Input(picture)])
     var compiler = SceneCompiler()
-    #expect(RowStream(try compiler.plan(twice)) { _, _ in } == nil)
+    let backend = FastBackend(threads: 2)
+    #expect(backend.stream(try compiler.plan(twice)) { _, _ in } == nil)
     let once = Scene(
       size: picture.size, layers: [twice.layers[0]], pictures: twice.pictures)
-    #expect(RowStream(try compiler.plan(once)) { _, _ in } != nil)
+    #expect(backend.stream(try compiler.plan(once)) { _, _ in } != nil)
   }
 
   /// No chain is too long for a thread's stack.

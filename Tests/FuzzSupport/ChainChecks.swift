@@ -112,9 +112,10 @@ public struct ChainChecks: Sendable {
     }
     let inRows = try await rows.execute(plan, [image])
     if let found = differs(inRows, reference, "reference kernels on rows") { return found }
-    if let found = try differs(streamed(plan, image), fast, "rows one after another") {
-      return found
-    }
+    let stream = try streamed(plan, image, on: plain)
+    if let found = differs(stream, fast, "rows one after another") { return found }
+    let shared = try streamed(plan, image, on: variants[2].backend)
+    if let found = differs(shared, fast, "rows one after another, 3 threads") { return found }
     if let part = test.part, plan.result.rect.contains(part) {
       if let found = try await differs(plan, part, image, fast, plain) { return found }
       if let found = try await differs(plan, part, image, reference, ReferenceBackend()) {
@@ -204,9 +205,9 @@ public struct ChainChecks: Sendable {
   }
 
   /// What a row stream gives, some rows at a time.
-  private func streamed(_ plan: Plan, _ image: Image) throws -> Image {
+  private func streamed(_ plan: Plan, _ image: Image, on backend: FastBackend) throws -> Image {
     let rowBytes = image.size.width * image.format.bytesPerPixel
-    let stream = RowStream(plan) { rows, target in
+    let stream = backend.stream(plan) { rows, target in
       image.bytes.withUnsafeBytes { bytes in
         for (place, y) in rows.enumerated() {
           let start = y * image.bytesPerRow

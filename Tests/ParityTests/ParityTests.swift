@@ -80,11 +80,11 @@ struct ParityTests {
 
   /// Rows that arrive one after another give the bytes of the whole.
   @Test func rowStreamsAreThePicture() async throws {
-    let backend = FastBackend(threads: 1)
+    let backend = FastBackend(threads: 2)
     try await forEachPlan { plan, image, name in
       let rowBytes = image.size.width * image.format.bytesPerPixel
       var rowsRead = 0
-      let made = RowStream(plan) { rows, target in
+      let made = backend.stream(plan) { rows, target in
         #expect(rows.lowerBound == rowsRead, "\(name)")
         rowsRead = rows.upperBound
         image.bytes.withUnsafeBytes { bytes in

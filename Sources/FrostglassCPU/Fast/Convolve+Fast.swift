@@ -18,7 +18,8 @@ extension Convolve {
     return fixed
   }
 
-  private var isBox: Bool {
+  /// Whether all taps are the same.
+  var isBox: Bool {
     Set(taps).count == 1 && abs(taps[0] * Float(2 * radius + 1) - 1) < 1e-5
   }
 

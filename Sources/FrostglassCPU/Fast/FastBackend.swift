@@ -53,6 +53,16 @@ public struct FastBackend: Backend {
     engine.run(plan, inputs, into: &result)
   }
 
+  /// Runs a plan on rows that arrive one after another, on this backend's threads.
+  ///
+  /// - Parameters:
+  ///   - plan: a valid plan with one input.
+  ///   - read: brings input rows, each once and from the top, while result rows are computed.
+  /// - Returns: `nil` where a plan needs more than the rows of one input as they come.
+  public func stream(_ plan: Plan, read: @escaping RowStream.Reading) -> RowStream? {
+    RowStream(plan, on: engine, read: read)
+  }
+
   public func computesAlike(_ first: Plan, _ second: Plan) -> Bool {
     first.isBuilt(like: second)
       || first.roundsBetweenSteps && second.roundsBetweenSteps && first.isFixed == second.isFixed

@@ -6,10 +6,10 @@ internal import Synchronization
 final class RowEngine: Sendable {
   let kernels: fg_row_kernels
   /// Whether every pass runs on its reference kernel, which takes floats.
-  private let usesReference: Bool
+  let usesReference: Bool
   /// What guarded memory is filled with; `nil` where memory is not guarded.
-  private let fill: UInt8?
-  private let workers: Workers
+  let fill: UInt8?
+  let workers: Workers
   /// Memory that no run is using: per run one for each worker, and one for whole pictures.
   private let idle = Mutex<[[RowMemory]]>([])
 

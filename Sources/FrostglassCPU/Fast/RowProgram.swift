@@ -11,6 +11,9 @@ struct RowTools {
   var usesReference = false
   /// Where scratch rows come from.
   let memory: RowMemory
+  /// Who shares the rows of a pass that is slow and needs all it reads in one place; `nil` where rows
+  /// are shared otherwise.
+  var workers: Workers?
 
   /// A row of samples with room around it.
   func scratch<Sample: RowSample>(_ samples: Int) -> UnsafeMutablePointer<Sample> {

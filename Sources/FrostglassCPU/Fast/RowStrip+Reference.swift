@@ -14,8 +14,13 @@ extension RowStrip {
         let wanted = step.pass.sourceRect(for: slot.domain, of: place)
         return step.pass.reads(place, for: rows) ? source.rows(wanted) : source.nothing(in: wanted)
       }
-      let made = ReferenceKernels.run(step.pass, read, [], into: slot)
-      if let made { picture.replace(rows, with: made, from: rows.lowerBound) }
+      let parts = tools.workers.map { rows.strips($0.count) } ?? [rows]
+      let compute = { (_: Int, part: Int) in
+        let made = ReferenceKernels.run(step.pass, read, [], into: picture.slot(parts[part]))
+        if let made { picture.replace(parts[part], with: made, from: parts[part].lowerBound) }
+      }
+      guard let workers = tools.workers else { return compute(0, 0) }
+      workers.run(parts.count, orAlone: true, compute)
     }
   }
 }

@@ -26,9 +26,12 @@ struct RowStrip<Sample: RowSample> {
     self.init(plan, schedule, complete: complete, inputs, output, tools)
   }
 
+  /// - Parameters:
+  ///   - complete: pictures whose rows are there or shared with other strips.
+  ///   - isShared: whether other strips get the pictures of this one.
   init(
-    _ plan: Plan, _ schedule: RowSchedule, complete: [PictureRows<Sample>?], _ inputs: [InputRows],
-    _ output: OutputRows, _ tools: RowTools
+    _ plan: Plan, _ schedule: RowSchedule, complete: [PictureRows<Sample>?],
+    isShared: Bool = false, _ inputs: [InputRows], _ output: OutputRows, _ tools: RowTools
   ) {
     self.plan = plan
     self.inputs = inputs
@@ -41,7 +44,7 @@ struct RowStrip<Sample: RowSample> {
       let domain = Rect(columns: plan.slots[slot].domain.columns, rows: schedule.rows[slot])
       pictures[slot] = PictureRows(
         domain: domain, layout: plan.slots[slot].layout, capacity: schedule.capacity[slot],
-        in: tools.memory)
+        isShared: isShared, in: tools.memory)
     }
   }
 

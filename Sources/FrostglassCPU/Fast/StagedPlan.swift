@@ -71,7 +71,7 @@ package struct StagedPlan {
 
 extension Range<Int> {
   /// Parts of about the same length that together give the whole; none is empty.
-  fileprivate func strips(_ wanted: Int) -> [Range<Int>] {
+  func strips(_ wanted: Int) -> [Range<Int>] {
     let number = Swift.max(1, Swift.min(wanted, count))
     return (0..<number).map { index in
       lowerBound + count * index / number..<lowerBound + count * (index + 1) / number

@@ -19,9 +19,13 @@ final class Workers: Sendable {
   /// Calls `body` once for each task, on as many threads as there are, and returns when all are
   /// done. A second caller waits for the first.
   ///
-  /// - Parameter body: gets the number of its thread, 0..<count, and the task's.
-  func run(_ tasks: Int, _ body: (_ worker: Int, _ task: Int) -> Void) {
-    crew.run(tasks, threads: count, body)
+  /// - Parameters:
+  ///   - goesAlone: whether a second caller does its tasks itself instead of waiting.
+  ///   - body: gets the number of its thread, 0..<count, and the task's.
+  func run(
+    _ tasks: Int, orAlone goesAlone: Bool = false, _ body: (_ worker: Int, _ task: Int) -> Void
+  ) {
+    crew.run(tasks, threads: count, goesAlone, body)
   }
 }
 
@@ -61,13 +65,15 @@ private final class Crew: @unchecked Sendable {
     for thread in threads { pthread_join(thread, nil) }
   }
 
-  func run(_ tasks: Int, threads count: Int, _ body: (Int, Int) -> Void) {
-    pthread_mutex_lock(turnstile)
-    defer { pthread_mutex_unlock(turnstile) }
-    guard count > 1, tasks > 1 else {
-      for task in 0..<tasks { body(0, task) }
-      return
+  func run(_ tasks: Int, threads count: Int, _ goesAlone: Bool, _ body: (Int, Int) -> Void) {
+    func alone() { for task in 0..<tasks { body(0, task) } }
+    if goesAlone {
+      guard count > 1, tasks > 1, pthread_mutex_trylock(turnstile) == 0 else { return alone() }
+    } else {
+      pthread_mutex_lock(turnstile)
     }
+    defer { pthread_mutex_unlock(turnstile) }
+    guard count > 1, tasks > 1 else { return alone() }
     startThreads(count - 1)
     withoutActuallyEscaping(body) { body in
       locked {

@@ -25,11 +25,14 @@ struct CommandRun: CustomStringConvertible {
       && words.allSatisfy { errors.contains($0) }
   }
 
-  /// The command under test: beside the test bundle, or where a release build leaves it.
-  static let executable: String = {
-    let places = [own.map { $0 + "/frostglass" }, package + "/.build/release/frostglass"]
-    return places.compactMap { $0 }.first { access($0, X_OK) == 0 } ?? "/nowhere/frostglass"
-  }()
+  /// The command under test.
+  static let executable = built("frostglass")
+
+  /// A program of the package: beside the test bundle, or where a release build leaves it.
+  static func built(_ name: String) -> String {
+    let places = [own, package + "/.build/release"].compactMap { $0.map { "\($0)/\(name)" } }
+    return places.first { access($0, X_OK) == 0 } ?? "/nowhere/\(name)"
+  }
 
   /// The folder of the package.
   static let package =
