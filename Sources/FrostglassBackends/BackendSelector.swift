@@ -93,6 +93,15 @@ public actor BackendSelector {
     return try await selection()
   }
 
+  /// Whether plans may be run by a backend that takes whole pictures and no rows.
+  package nonisolated var mayTakeWholePictures: Bool {
+    switch options.choice {
+    case .fast: false
+    case .gl, .reference: true
+    case .auto: host.mayHaveGPU()
+    }
+  }
+
   /// The CPU's, for small work on the side.
   package nonisolated var cpu: any Backend { fast }
 
