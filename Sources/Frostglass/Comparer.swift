@@ -53,29 +53,34 @@ public struct Comparer: Sendable {
   public func compare(
     _ source: StillSource, _ choice: BackendChoice, with standard: Standard
   ) async throws(FrostglassError) -> Findings {
-    let still: Still
-    do throws(DecodeError) { still = try StillDecoder(decoding).decode(source) } catch {
-      throw .decode(error)
-    }
-    if standard == .truth { try checkTruth(still.image.size) }
-    let plan = try plan(for: still.image)
     let pipeline = pipeline(choice)
-    let tested = try await pipeline.execute(plan, still.image)
+    let reader = try pipeline.open(source, decoding)
+    if standard == .truth { try checkTruth(reader.header.size) }
+    let plan = try plan(for: Plan.Input(reader.header))
+    // Two results, and what one run takes; the truth takes doubles of 8 bytes, and a matrix.
+    let side = max(reader.header.size.width, reader.header.size.height)
+    let truth = standard == .truth ? (plan.wholeMemory + side * side) * 2 : 0
+    try pipeline.checkMemory(
+      reader.imageMemory + 3 * plan.resultBytes + max(plan.wholeMemory, truth), for: reader,
+      decoding)
+    let input: Image
+    do throws(DecodeError) { input = try reader.image() } catch { throw .decode(error) }
+    let tested = try await pipeline.execute(plan, input)
     let image = tested.image
     switch standard {
     case .truth:
-      let right = try truth(still.image, plan)
+      let right = try self.truth(input, plan)
       return Findings(
         plan: plan, names: (tested.backend, "truth"), comparison: try compared(image, right),
         images: (image, right), recoveries: tested.recoveries)
     case .backend(let other):
       let second = self.pipeline(other)
-      let standard = try await second.execute(plan, still.image)
+      let standard = try await second.execute(plan, input)
       let expected = standard.image
       return Findings(
         plan: plan, names: (tested.backend, standard.backend),
         comparison: try compared(image, expected),
-        suspect: try await suspect(plan, still.image, pipeline, second),
+        suspect: try await suspect(plan, input, pipeline, second),
         images: (image, expected), recoveries: tested.recoveries + standard.recoveries)
     }
   }
@@ -86,9 +91,9 @@ public struct Comparer: Sendable {
     return Pipeline(setup)
   }
 
-  private func plan(for image: Image) throws(FrostglassError) -> Plan {
+  private func plan(for input: Plan.Input) throws(FrostglassError) -> Plan {
     do throws(PlanError) {
-      let plan = try recipe.chain.plan(for: Plan.Input(image), options: recipe.options)
+      let plan = try recipe.chain.plan(for: input, options: recipe.options)
       try plan.validate(for: .none)
       return plan
     } catch { throw .plan(error) }

@@ -49,8 +49,8 @@ extension DecodeError {
   fileprivate var exitCode: Int32 {
     switch self {
     case .missing, .unreadable: ExitCode.noInput
-    case .isDirectory, .empty, .unknownFormat, .damaged, .tooManyPixels, .unsupportedPixels,
-      .noSuchFrame:
+    case .isDirectory, .empty, .unknownFormat, .damaged, .tooManyPixels, .tooMuchMemory,
+      .unsupportedPixels, .noSuchFrame:
       ExitCode.badData
     case .codecUnavailable: ExitCode.unavailable
     }
@@ -90,7 +90,7 @@ extension EncodeError {
     switch self {
     case .exists, .unwritable: ExitCode.cannotCreate
     case .unknownFormat, .invalidQuality, .invalidEffort: ExitCode.usage
-    case .unsupportedImage: ExitCode.badData
+    case .unsupportedImage, .tooLarge: ExitCode.badData
     case .cannotEncode: ExitCode.software
     case .codecUnavailable: ExitCode.unavailable
     }

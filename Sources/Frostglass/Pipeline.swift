@@ -56,6 +56,7 @@ public struct Pipeline: Sendable {
 
     progress(.plan)
     let plan = try plan(job.recipe, for: Plan.Input(reader.header), as: format)
+    try checkSize(of: plan, frames: frames, format)
     watch.end(.plan)
 
     var report = Report(
@@ -63,6 +64,11 @@ public struct Pipeline: Sendable {
       timings: [])
     let selection = try await selection(for: plan, times: frames)
     (report.reason, report.warning) = (selection.reason, selection.warning)
+    let need = MemoryNeed(
+      plan, from: reader, frames: frames, as: format, job.encoding,
+      threads: selector.threads)
+    try checkMemory(
+      selection.backend is FastBackend ? need.byRows : need.whole, for: reader, job.decoding)
     let stream = (selection.backend as? FastBackend).flatMap { backend in
       StreamedRows(plan, on: backend, from: reader, frames: frames) { frameDone($0, frames) }
     }
@@ -101,15 +107,40 @@ public struct Pipeline: Sendable {
   }
 
   /// Decides what a job would do, from the input's header alone.
-  public func plan(_ job: Job) throws(FrostglassError) -> Plan {
-    let header: StillHeader
-    do throws(DecodeError) {
-      header = try StillDecoder(job.decoding).header(of: job.source)
-    } catch { throw .decode(error) }
+  public func plan(_ job: Job) throws(FrostglassError) -> Plan { try estimate(job).plan }
+
+  /// Decides what a job would do, and says what memory that takes, from the input's header alone.
+  ///
+  /// - Throws: as `run(_:progress:frameDone:)`, but for too much memory.
+  public func estimate(_ job: Job) throws(FrostglassError) -> (plan: Plan, need: MemoryNeed) {
+    let reader = try open(job.source, job.decoding)
     let format = try mapEncode { () throws(EncodeError) in
-      try job.outputFormat(input: header.format)
+      try job.outputFormat(input: reader.header.format)
     }
-    return try plan(job.recipe, for: Plan.Input(header), as: format)
+    let plan = try plan(job.recipe, for: Plan.Input(reader.header), as: format)
+    let frames = format.canAnimate && job.decoding.frame == nil ? reader.header.frames : 1
+    try checkSize(of: plan, frames: frames, format)
+    let need = MemoryNeed(
+      plan, from: reader, frames: frames, as: format, job.encoding, threads: selector.threads)
+    return (plan, need)
+  }
+
+  /// What takes more memory than it may is refused before anything is decoded.
+  func checkMemory(
+    _ need: Int, for reader: StillReader, _ decoding: DecodeOptions
+  ) throws(FrostglassError) {
+    do throws(DecodeError) { try StillDecoder(decoding).checkMemory(need, for: reader) } catch {
+      throw .decode(error)
+    }
+  }
+
+  /// What the output's format cannot hold is refused before anything is decoded.
+  private func checkSize(
+    of plan: Plan, frames: Int, _ format: StillFormat
+  ) throws(FrostglassError) {
+    try mapEncode { () throws(EncodeError) in
+      try format.checkSize(plan.result.rect.size, frames: frames)
+    }
   }
 
   /// What can be refused before any work is done: the output's place and format.
@@ -161,7 +192,7 @@ public struct Pipeline: Sendable {
 
 extension Plan.Input {
   /// What decoding a file with this header gives.
-  fileprivate init(_ header: StillHeader) {
+  init(_ header: StillHeader) {
     self.init(
       size: header.size, format: header.pixelFormat, alpha: .straight, transfer: .encoded)
   }

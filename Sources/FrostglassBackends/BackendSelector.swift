@@ -93,6 +93,18 @@ public actor BackendSelector {
     return try await selection()
   }
 
+  /// Whether plans may be run by a backend that takes whole pictures and no rows.
+  package nonisolated var mayTakeWholePictures: Bool {
+    switch options.choice {
+    case .fast: false
+    case .gl, .reference: true
+    case .auto: host.mayHaveGPU()
+    }
+  }
+
+  /// Threads of the CPU's backend.
+  package nonisolated var threads: Int { fast.threads }
+
   /// The CPU's, for small work on the side.
   package nonisolated var cpu: any Backend { fast }
 

@@ -81,16 +81,4 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
     case .tiff: source
     }
   }
-
-  /// The longest side the format can hold, in pixels.
-  var longestSide: Int {
-    switch self {
-    case .jpeg: 65500
-    case .webp: 16383
-    case .avif, .heic: 16384
-    case .gif: 65535
-    case .png: 1_000_000
-    case .tiff: 10_000_000
-    }
-  }
 }

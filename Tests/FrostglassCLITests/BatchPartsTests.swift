@@ -1,4 +1,5 @@
 import FrostglassCLI
+import FrostglassStills
 import Testing
 
 /// What a batch is made of, without a picture.

@@ -97,13 +97,23 @@ import Testing
     #expect(scratch.names.count { $0.hasPrefix("out/") } == 4)
   }
 
-  /// A budget that no picture fits makes a batch slow, not fail.
-  @Test func pictureBeyondTheBudgetRunsAlone() throws {
+  /// What is allowed is for all at once: one after the other where there is room for one.
+  @Test func picturesWaitForMemory() throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      ["blur"] + inputs + ["--out-dir", "out", "--sigma", "2", "--memory", "200k"])
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.contains("3 done in "), "\(run)")
+  }
+
+  @Test func pictureBeyondTheMemoryIsRefused() throws {
     let scratch = try scratch()
     let run = try scratch.run(
       ["blur"] + inputs + ["--out-dir", "out", "--sigma", "2", "--memory", "1k"])
-    #expect(run.exitCode == 0, "\(run)")
-    #expect(run.errors.contains("3 done in "), "\(run)")
+    #expect(run.exitCode == 65, "\(run)")
+    // The third is one pixel.
+    #expect(run.errors.contains("2 of 3 failed"), "\(run)")
+    #expect(run.errors.contains("of memory"), "\(run)")
   }
 
   /// A pipe gives its data once: nothing may look into it before it is decoded.

@@ -73,7 +73,6 @@ import Testing
       says: "--resume", "--overwrite", "exclude"),
     .blur("--sigma", "2", "--resume", says: "--resume", "--out-dir"),
     .blur("--sigma", "2", "--recursive", says: "--recursive", "--out-dir"),
-    .blur("--sigma", "2", "--memory", "2G", says: "--memory", "--out-dir"),
     .blur("--sigma", "2", "--memory", "much", says: "--memory is much", "K, M, G or T"),
     .blur("--sigma", "2", "--threads", "0", says: "--threads is 0", "1 to 1024"),
     Wrong("blur", ".", "--out-dir", "o", "--sigma", "2", says: "directory", "--recursive"),

@@ -29,6 +29,8 @@ extension Pipeline {
       geometry = try LetterboxGeometry(
         job.letterbox, picture: reader.header.size, mostPixels: job.decoding.maxPixels)
     } catch { throw .plan(error) }
+    try mapEncode { () throws(EncodeError) in try format.checkSize(geometry.canvas) }
+    try checkMemory(need(of: job, geometry, reader, format), for: reader, job.decoding)
     let foreground: Image
     do throws(DecodeError) {
       foreground = try reader.image(scaledTo: geometry.foreground.size, .sharp)
@@ -51,6 +53,22 @@ extension Pipeline {
     }
     let frames = job.decoding.frame == nil ? reader.header.frames : 1
     return (geometry, frames - 1, recoveries)
+  }
+
+  /// About how many bytes filling takes at its peak.
+  private func need(
+    of job: FillJob, _ geometry: LetterboxGeometry, _ reader: StillReader, _ format: StillFormat
+  ) -> Int {
+    let pixels = reader.header.pixelFormat
+    let decoding = reader.imageMemory(scaledTo: geometry.foreground.size)
+    // The enlarged copy and the blurred one with two pictures of floats between them; or the blurred
+    // one, the result and what the encoder keeps.
+    let canvas = geometry.canvas.area
+    let floats = 2 * pixels.layout.channels * MemoryLayout<Float>.size
+    let kept = format.pixelFormat(preserving: pixels)
+    let encoding = StillEncoder(job.encoding).memory(
+      geometry.canvas, kept, as: format, byRows: false)
+    return decoding + canvas * (2 * pixels.bytesPerPixel + 1) + max(canvas * floats, encoding)
   }
 
   /// The blurred copy, as large as the canvas. At its border it goes on mirrored.

@@ -51,9 +51,12 @@ public struct Placeholder: Sendable, Hashable {
     _ source: StillSource, _ decoding: DecodeOptions
   ) throws(FrostglassError) -> (Size, Image) {
     do throws(DecodeError) {
-      let reader = try StillDecoder(decoding).reader(of: source)
+      let decoder = StillDecoder(decoding)
+      let reader = try decoder.reader(of: source)
       let size = reader.header.size
-      return (size, try reader.image(scaledTo: size.limited(to: side), .soft))
+      let small = size.limited(to: side)
+      try decoder.checkMemory(reader.imageMemory(scaledTo: small), for: reader)
+      return (size, try reader.image(scaledTo: small, .soft))
     } catch { throw .decode(error) }
   }
 

@@ -6,6 +6,8 @@ extension Option {
     "background", value: "COLOR", "Behind transparent results without alpha (white)")
   static let frame = Option("frame", value: "N", "Take this frame of an animation, from 1")
   static let maxPixels = Option("max-pixels", value: "N", "Refuse larger inputs (500000000)")
+  static let memory = Option(
+    "memory", value: "SIZE", "Refuse what would take more, such as 2G (half of the machine's)")
   static let profile = Option(
     "profile", value: "P", "srgb: convert colors; keep: leave samples and profile (srgb)")
 }
@@ -21,11 +23,20 @@ extension ParsedArguments {
     return color
   }
 
-  /// What `--max-pixels`, `--profile` and `--frame` say.
+  /// What `--max-pixels`, `--memory`, `--profile` and `--frame` say.
   func decoding() throws(Failure) -> DecodeOptions {
     DecodeOptions(
       maxPixels: try integer("max-pixels", in: 1...(.max)) ?? DecodeOptions().maxPixels,
-      profile: try profile(), frame: try integer("frame", in: 1...(.max)))
+      maxMemory: try memory(), profile: try profile(), frame: try integer("frame", in: 1...(.max)))
+  }
+
+  /// The value of `--memory` in bytes.
+  func memory() throws(Failure) -> Int? {
+    guard let text = values["memory"] else { return nil }
+    guard let size = ByteCount(text: text) else {
+      throw .usage("--memory is \(text); it must be a number of bytes, or one with K, M, G or T")
+    }
+    return size.bytes
   }
 
   private func profile() throws(Failure) -> ProfileChoice {

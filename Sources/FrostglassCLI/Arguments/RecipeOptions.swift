@@ -17,7 +17,7 @@ struct RecipeOptions {
         "edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)"),
       Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
       Option("linear", "Work in linear light"),
-      .background, .maxPixels, .profile, .frame,
+      .background, .maxPixels, .memory, .profile, .frame,
     ] + RegionOptions.table
 
   private static var styleNames: [String] { Catalog.styles.map { $0.info.name } }

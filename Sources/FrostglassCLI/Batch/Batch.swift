@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassStills
 internal import Glibc
 
 /// A batch as the command line asks for it: which pictures, where to, and with how much of the
@@ -8,7 +9,6 @@ struct Batch {
     Option("out-dir", value: "DIR", "Write each input under its own name to DIR, made if needed"),
     Option("recursive", "Take the images in directories and below, and keep the structure"),
     Option("resume", "Skip what is in DIR already"),
-    Option("memory", value: "SIZE", "For pictures at once, such as 2G (half of the machine's)"),
   ]
 
   private let operands: [String]
@@ -18,13 +18,13 @@ struct Batch {
   private let overwrite: Bool
   private let verbose: Bool
   private let format: StillFormat?
-  private let budget: Int?
+  /// Bytes for all pictures that run at once.
+  private let budget: Int
 
   /// - Returns: `nil` when no batch is asked for.
   init?(_ arguments: ParsedArguments, format: StillFormat?) throws(Failure) {
-    let budget = try Self.budget(arguments)
     guard let directory = arguments.values["out-dir"] else {
-      for option in ["recursive", "resume", "memory"] where arguments.has(option) {
+      for option in ["recursive", "resume"] where arguments.has(option) {
         throw .usage("--\(option) is for batches; it needs --out-dir DIR")
       }
       return nil
@@ -42,15 +42,7 @@ struct Batch {
     overwrite = arguments.has("overwrite")
     verbose = arguments.has("verbose")
     self.format = format
-    self.budget = budget
-  }
-
-  private static func budget(_ arguments: ParsedArguments) throws(Failure) -> Int? {
-    guard let text = arguments.values["memory"] else { return nil }
-    guard let size = ByteCount(text: text) else {
-      throw .usage("--memory is \(text); it must be a number of bytes, or one with K, M, G or T")
-    }
-    return size.bytes
+    budget = try arguments.memory() ?? MachineMemory.half
   }
 
   /// - Parameters:
@@ -87,7 +79,7 @@ struct Batch {
     for obstacle in inputs.obstacles { display.failed(obstacle.path, obstacle.failure) }
     let run = BatchRun(
       jobs: places.map { job(.file($0.input), .file($0.output, overwrite: overwrite)) },
-      pipeline: pipeline, places: concurrent, budget: budget ?? MachineMemory().limit / 2,
+      pipeline: pipeline, places: concurrent, budget: budget,
       display: display)
     await run.run()
     let (tally, elapsed) = display.close()

@@ -35,17 +35,15 @@ struct BatchRun {
     } catch { display.failed(job.source.name, error) }
   }
 
-  /// Bytes that a job takes: the decoded picture, what its plan needs, the result, and as much for
-  /// the encoded file, which is rarely larger.
+  /// Bytes that a job takes.
   ///
   /// 0 where the header cannot be read: the job will say why. Pipes are not looked into, as they
   /// give their data once.
   private func cost(of job: Job) -> Int {
     guard case .file(let path) = job.source, FileIdentity(file: path) != nil,
-      let plan = try? pipeline.plan(job)
+      let need = try? pipeline.estimate(job).need
     else { return 0 }
-    let inputs = plan.inputs.reduce(0) { $0 + $1.size.area * $1.format.bytesPerPixel }
-    return inputs + plan.memory + 2 * plan.resultBytes
+    return pipeline.selector.mayTakeWholePictures ? max(need.byRows, need.whole) : need.byRows
   }
 }
 

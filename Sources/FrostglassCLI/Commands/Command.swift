@@ -45,9 +45,18 @@ extension FrostglassError {
     case .decode(.tooManyPixels(let name, let size, let limit)):
       "\(name): \(size) pixels are more than the allowed \(limit); give a smaller image or "
         + "--max-pixels \(size.area)"
+    case .decode(.tooMuchMemory(let name, let size, let need, let limit)):
+      "\(name): \(size) pixels would take about \(ByteCount(need)) of memory here, more than the "
+        + "allowed \(ByteCount(limit)); give a smaller image or --memory \(memory(for: need))"
     case .execute(.broken):
       "\(description); --backend auto goes on with the CPU where a GPU fails"
     default: description
     }
+  }
+
+  /// The least whole number of GiB, or MiB, as the option takes it.
+  private func memory(for need: Int) -> String {
+    let (unit, letter) = need > 4 << 30 ? (1 << 30, "G") : (1 << 20, "M")
+    return "\((need + unit - 1) / unit)\(letter)"
   }
 }

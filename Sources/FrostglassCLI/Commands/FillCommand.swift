@@ -28,7 +28,7 @@ struct FillCommand: Command {
     Option("output-quality", value: "1…100", "Of lossy formats"),
     Option("strip", "Drop metadata"),
     Option("overwrite", "Replace existing output"),
-    .background, .maxPixels, .profile, .frame,
+    .background, .maxPixels, .memory, .profile, .frame,
   ]
 
   private let job: FillJob

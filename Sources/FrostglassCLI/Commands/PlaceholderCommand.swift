@@ -22,7 +22,7 @@ struct PlaceholderCommand: Command {
     Option("uri", value: "EXT", "Format of the tiny picture: webp, png or jpg (webp)"),
     Option("uri-side", value: "N", "Longer side of the tiny picture in pixels, 1 to 100 (16)"),
     Option("json", "One JSON object per image and line"),
-    .maxPixels, .frame,
+    .maxPixels, .memory, .frame,
   ]
 
   private let images: [String]

@@ -29,11 +29,17 @@ struct PlanCommand: Command {
 
   func run() async throws(Failure) -> Int32 {
     do throws(FrostglassError) {
-      let plan = try Pipeline(backend: .reference).plan(job)
+      let (plan, need) = try Pipeline(backend: .reference).estimate(job)
       for note in mask?.notes(for: plan, scale: job.recipe.options.scale) ?? [] {
         Console.error("frostglass plan: \(note)")
       }
-      Console.print("filters   \(job.recipe.chain.text)\n\(plan)")
+      Console.print(
+        """
+        filters   \(job.recipe.chain.text)
+        \(plan)
+        memory    about \(ByteCount(need.byRows)) row by row, \(ByteCount(need.whole)) where whole \
+        pictures are taken
+        """)
     } catch { throw error.failure }
     return ExitCode.done
   }

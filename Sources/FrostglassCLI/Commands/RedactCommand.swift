@@ -37,7 +37,7 @@ struct RedactCommand: Command {
       Option("format", value: "EXT", "Output format, where the name does not tell"),
       Option("output-quality", value: "1…100", "Of lossy formats"),
       Option("overwrite", "Replace existing output"),
-      .background, .maxPixels, .profile, .frame,
+      .background, .maxPixels, .memory, .profile, .frame,
     ]
 
   private let job: Job

@@ -68,8 +68,28 @@ final class ByteSource {
     return picture
   }
 
+  /// Bytes in all; `nil` where that cannot be known. A pipe is read to its end for it.
+  var length: Int? {
+    let length = Int(vips_source_length(pointer))
+    guard length >= 0 else {
+      vips_error_clear()
+      return nil
+    }
+    return length
+  }
+
+  /// Runs something on the whole source; `nil` where it cannot be read. A pipe is read to its end.
+  func withContents<Result>(_ body: (UnsafeRawBufferPointer) -> Result?) -> Result? {
+    var count = 0
+    guard let start = vips_source_map(pointer, &count) else {
+      vips_error_clear()
+      return nil
+    }
+    return body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
   /// What the source begins with, at most `count` bytes; `nil` where it cannot be read.
-  private func firstBytes(_ count: Int) -> [UInt8]? {
+  func firstBytes(_ count: Int) -> [UInt8]? {
     var start: UnsafeMutablePointer<UInt8>?
     let found = Int(vips_source_sniff_at_most(pointer, &start, count))
     return found < 0 ? nil : [UInt8](UnsafeBufferPointer(start: start, count: found))

@@ -9,6 +9,8 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
   case unknownFormat(name: String, accepted: [StillFormat])
   case damaged(name: String, reason: String)
   case tooManyPixels(name: String, size: Size, limit: Int)
+  /// What is to be done with the picture takes more bytes than it may.
+  case tooMuchMemory(name: String, size: Size, need: Int, limit: Int)
   case unsupportedPixels(name: String, found: String)
   case noSuchFrame(name: String, frame: Int, count: Int)
   case codecUnavailable(reason: String)
@@ -30,6 +32,9 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
     case .tooManyPixels(let name, let size, let limit):
       "\(name): \(size) pixels are more than the allowed \(limit); give a smaller image or raise "
         + "the limit to \(size.area)"
+    case .tooMuchMemory(let name, let size, let need, let limit):
+      "\(name): \(size) pixels would take about \(ByteCount(need)) of memory here, more than the "
+        + "allowed \(ByteCount(limit)); give a smaller image or raise the limit"
     case .unsupportedPixels(let name, let found):
       "\(name): its samples are \(found); accepted are unsigned 8 and 16 bits and 32-bit "
         + "floating point"

@@ -13,7 +13,7 @@ struct OpenStill {
   let frames: Int
   /// Frames in `picture`.
   private(set) var loadedFrames = 1
-  private let bytes: ByteSource
+  let bytes: ByteSource
   private let loader: StillLoader
 
   /// The upright size of a frame.
@@ -49,11 +49,36 @@ struct OpenStill {
     format = loader.format(of: picture)
     // Of other formats pages are no frames.
     frames = format.canAnimate ? picture.number("n-pages") ?? 1 : 1
+    try refuseLies()
+    if format == .tiff, let tile = bytes.withContents({ TileSize($0) }) {
+      guard tile.isSearchable(picture.size) else {
+        throw .damaged(
+          name: name,
+          reason: "too many tiles of \(tile.width)×\(tile.height) side by side in "
+            + "\(picture.size) pixels")
+      }
+      do throws(VipsFailure) { picture = try picture.byTileRows(tile) } catch {
+        throw .damaged(name: name, reason: error.reason)
+      }
+    }
     guard let frame, frame != 1 else { return }
     guard (1...frames).contains(frame) else {
       throw .noSuchFrame(name: name, frame: frame, count: frames)
     }
     picture = try loadFrames(from: frame - 1, count: 1)
+  }
+
+  /// Refuses a file that is too small for what its header claims.
+  private func refuseLies() throws(DecodeError) {
+    let size = picture.size
+    // A pipe would be read to its end for its length: up to here claims cost little.
+    guard size.area * frames > 1 << 22, let most = ClaimedSize.mostPixelsPerByte(format),
+      let length = bytes.length, size.area * frames / most > length,
+      let file = bytes.firstBytes(length), let pixels = ClaimedSize.pixels(format, in: file),
+      pixels / most > length
+    else { return }
+    throw .damaged(
+      name: name, reason: "its header claims \(size) pixels, which \(length) bytes cannot hold")
   }
 
   /// The same file with all its frames.

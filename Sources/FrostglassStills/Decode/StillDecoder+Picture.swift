@@ -36,11 +36,15 @@ extension StillDecoder {
     options.profile = profile
     let reader = try StillDecoder(options).reader(of: source)
     let size = wanted.size(of: reader.header.size)
-    guard size != reader.header.size else { return try reader.image() }
+    guard size != reader.header.size else {
+      try checkMemory(reader.imageMemory, for: reader)
+      return try reader.image()
+    }
     precondition(size.width >= 1 && size.height >= 1, "a picture has at least one pixel")
     guard size.area <= options.maxPixels else {
       throw .tooManyPixels(name: source.name, size: size, limit: options.maxPixels)
     }
+    try checkMemory(reader.imageMemory(scaledTo: size), for: reader)
     return try reader.image(scaledTo: size, .sharp)
   }
 }

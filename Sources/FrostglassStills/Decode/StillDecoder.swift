@@ -30,6 +30,7 @@ public struct StillDecoder: Sendable {
   /// - Throws: `DecodeError`.
   public func decode(_ source: StillSource) throws(DecodeError) -> Still {
     let reader = try reader(of: source)
+    try checkMemory(reader.imageMemory, for: reader)
     return Still(
       image: try reader.image(), format: reader.header.format, metadata: reader.metadata)
   }
@@ -49,6 +50,17 @@ public struct StillDecoder: Sendable {
     let open = try reader.open.withAllFrames()
     try checkLimit(open)
     return try StillReader(open, options.profile)
+  }
+
+  /// Refuses what is to be done with an open picture where it takes too many bytes.
+  ///
+  /// - Throws: `DecodeError.tooMuchMemory`.
+  package func checkMemory(_ need: Int, for reader: StillReader) throws(DecodeError) {
+    let limit = options.maxMemory ?? MachineMemory.half
+    guard need <= limit else {
+      throw .tooMuchMemory(
+        name: reader.open.name, size: reader.header.size, need: need, limit: limit)
+    }
   }
 
   private func checkLimit(_ open: OpenStill) throws(DecodeError) {

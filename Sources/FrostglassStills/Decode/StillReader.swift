@@ -10,7 +10,7 @@ public final class StillReader {
   public let metadata: StillMetadata
   let open: OpenStill
   private let profile: ProfileChoice
-  private let colors: ColorConversion
+  let colors: ColorConversion
   private var rows: VipsRows?
   /// Significant bits of 16-bit samples that sit in the upper bits; `nil` where all 16 are.
   private let upperBits: Int?

@@ -1,3 +1,5 @@
+public import FrostglassCore
+
 /// Why an image could not be written.
 public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
   case exists(path: String)
@@ -5,6 +7,8 @@ public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
   case unknownFormat(fileExtension: String, accepted: [StillFormat])
   case cannotEncode(format: StillFormat, reason: String)
   case unsupportedImage(format: StillFormat, found: String, accepted: String)
+  /// A frame has more pixels, in all or along a side, than the format takes; others would take it.
+  case tooLarge(format: StillFormat, size: Size, limit: String, others: [StillFormat])
   case invalidQuality(Int)
   case invalidEffort(Int)
   case codecUnavailable(reason: String)
@@ -23,6 +27,9 @@ public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
       "the picture cannot be written as \(list([format])) (\(reason)); try another format"
     case .unsupportedImage(let format, let found, let accepted):
       "\(list([format])) cannot hold \(found); accepted is \(accepted)"
+    case .tooLarge(let format, let size, let limit, let others):
+      "\(list([format])) cannot hold \(size) pixels; it takes up to \(limit); "
+        + (others.isEmpty ? "make the picture smaller" : "that size fits \(list(others))")
     case .invalidQuality(let quality):
       "quality \(quality) does not exist; accepted is 1 to 100"
     case .invalidEffort(let effort):

@@ -1,5 +1,4 @@
 public import FrostglassCore
-internal import CVips
 
 /// Writes image files: JPEG, PNG, WebP, AVIF, GIF and TIFF.
 ///
@@ -8,7 +7,7 @@ public struct StillEncoder: Sendable {
   public let options: EncodeOptions
 
   /// Pictures with more bytes than this are encoded into a file, as they may not become much smaller.
-  private static let mostInMemory = 256 << 20
+  static let mostInMemory = 256 << 20
 
   public init(_ options: EncodeOptions = EncodeOptions()) { self.options = options }
 
@@ -110,17 +109,7 @@ public struct StillEncoder: Sendable {
       // Without its profile it would have other colors.
       throw .unsupportedImage(format: format, found: "a color profile", accepted: "sRGB")
     }
-    guard max(size.width, size.height) <= format.longestSide else {
-      throw .unsupportedImage(
-        format: format, found: "\(size) pixels",
-        accepted: "up to \(format.longestSide) pixels per side")
-    }
-    // libvips sees frames as one high picture.
-    guard whole.height <= VIPS_MAX_COORD else {
-      throw .unsupportedImage(
-        format: format, found: "\(frames) frames of \(size) pixels",
-        accepted: "up to \(Int(VIPS_MAX_COORD) / size.height) of that size")
-    }
+    try format.checkSize(size, frames: frames)
     if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }
   }
 }

@@ -1,3 +1,5 @@
+import FrostglassCore
+
 /// TIFF structures put together by hand, little-endian: whole pictures, and EXIF blocks.
 struct TIFFFile {
   /// One entry of a directory: tag, type (1 byte, 2 text, 3 short, 4 long, 7 undefined), values.
@@ -75,6 +77,66 @@ struct TIFFFile {
       ] + more)
     file.setFirst(first)
     return file.bytes
+  }
+
+  /// A picture of uncompressed tiles; all samples of a pixel are alike.
+  ///
+  /// - Parameter sharing: whether all tiles are the first.
+  /// - Returns: the file, and what each pixel is.
+  static func tiles(
+    _ size: Size, side: Int, samples: Int, sharing: Bool = false
+  ) -> (file: [UInt8], value: (_ x: Int, _ y: Int) -> UInt8) {
+    let columns = (size.width + side - 1) / side
+    let rows = (size.height + side - 1) / side
+    let value = { (x: Int, y: Int) in
+      UInt8(truncatingIfNeeded: x / side * 7 + x % side + y * 5)
+    }
+    var file = TIFFFile()
+    var places: [Int] = []
+    for tile in 0..<columns * rows {
+      if sharing, let first = places.first {
+        places.append(first)
+        continue
+      }
+      let (left, top) = (tile % columns * side, tile / columns * side)
+      let data = (0..<side * side).flatMap { index in
+        [UInt8](repeating: value(left + index % side, top + index / side), count: samples)
+      }
+      places.append(file.append(data))
+    }
+    let count = side * side * samples
+    let first = file.appendDirectory(
+      [
+        .long(256, size.width), .long(257, size.height),
+        Entry(
+          tag: 258, type: 3, count: samples,
+          data: [UInt8]((0..<samples).flatMap { _ in little(8, 2) })),
+        .short(259, 1), .short(262, samples == 1 ? 1 : 2), .short(277, samples), .short(284, 1),
+        .short(322, side), .short(323, side),
+        Entry(tag: 324, type: 4, count: places.count, data: places.flatMap { little($0, 4) }),
+        Entry(
+          tag: 325, type: 4, count: places.count, data: places.flatMap { _ in little(count, 4) }),
+        // What is not color is alpha that is not premultiplied.
+        .short(338, 2),
+      ].filter { samples > 3 || $0.tag != 338 })
+    file.setFirst(first)
+    return (file.bytes, value)
+  }
+
+  /// The file of tiles with the last one beyond its end.
+  static func withoutLastTile(_ file: [UInt8]) -> [UInt8] {
+    var broken = file
+    func number(_ place: Int, _ count: Int) -> Int {
+      file[place..<place + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    let directory = number(4, 4)
+    for entry in 0..<number(directory, 2) {
+      let place = directory + 2 + 12 * entry
+      guard number(place, 2) == 324 else { continue }
+      let last = number(place + 8, 4) + 4 * (number(place + 4, 4) - 1)
+      broken.replaceSubrange(last..<last + 4, with: little(file.count, 4))
+    }
+    return broken
   }
 
   static func little(_ value: Int, _ count: Int) -> [UInt8] {

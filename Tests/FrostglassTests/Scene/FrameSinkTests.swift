@@ -171,9 +171,9 @@ import Testing
     let error = await #expect(throws: FrostglassError.self) {
       try await write([Image](repeating: frame, count: 20), to: name)
     }
-    guard case .encode(.unsupportedImage) = error else {
-      Issue.record("\(String(describing: error))")
-      return
+    switch error {
+    case .encode(.unsupportedImage(.jpeg, _, _)), .encode(.tooLarge(.webp, _, _, _)): break
+    default: Issue.record("\(String(describing: error))")
     }
     #expect(scratch.names().isEmpty)
   }

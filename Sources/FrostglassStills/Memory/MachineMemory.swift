@@ -17,6 +17,9 @@ package struct MachineMemory {
     self.physical = physical
   }
 
+  /// What a job may take unless told otherwise: half, as others want some too.
+  package static let half = MachineMemory().limit / 2
+
   /// Bytes.
   package var limit: Int {
     let groups = TextFile.contents("\(root)/proc/self/cgroup") ?? ""

@@ -1,0 +1,90 @@
+internal import FrostglassCore
+
+/// Whether a file can have as many pixels as its header claims, for formats whose decoders make up
+/// what is missing.
+///
+/// libjpeg and libnsgif fill the rest of a picture with gray or nothing where its data end early and
+/// in order, and libvips takes that for a whole picture: a few hundred bytes that claim 400 million
+/// pixels cost as much as a photograph of that size. Other decoders stop where the data end.
+enum ClaimedSize {
+  /// The most pixels that a byte of any honest file of a format stands for; `nil` where nothing has
+  /// to be checked.
+  ///
+  /// JPEG: each block of 64 pixels has a DC difference, of one bit at least with Huffman codes.
+  /// GIF: a code of 12 bits, the longest, stands for at most 4096 pixels.
+  static func mostPixelsPerByte(_ format: StillFormat) -> Int? {
+    switch format {
+    case .jpeg: 64 * 8
+    case .gif: 4096 * 8 / 12 + 1
+    case .png, .webp, .avif, .heic, .tiff: nil
+    }
+  }
+
+  /// How many pixels the pictures in a file claim to have that must have bits of their own.
+  ///
+  /// - Parameter file: all of it.
+  /// - Returns: `nil` for what is no such file, and for JPEG with arithmetic codes, which take less
+  ///   than a bit for what is likely.
+  static func pixels(_ format: StillFormat, in file: [UInt8]) -> Int? {
+    switch format {
+    case .jpeg: jpeg(file)?.area
+    case .gif: gif(file)
+    case .png, .webp, .avif, .heic, .tiff: nil
+    }
+  }
+
+  /// Walks the segments up to the one that starts a frame.
+  private static func jpeg(_ file: [UInt8]) -> Size? {
+    var place = 2
+    while place + 9 <= file.count {
+      guard file[place] == 0xFF else { return nil }
+      let marker = file[place + 1]
+      // Bytes to fill up, and markers without a segment.
+      guard marker != 0xFF else {
+        place += 1
+        continue
+      }
+      guard !(0xD0...0xD8).contains(marker), marker != 0x01 else {
+        place += 2
+        continue
+      }
+      if (0xC0...0xC2).contains(marker) {
+        return Size(
+          width: ByteOrder.big.number(file, at: place + 7, bytes: 2) ?? 0,
+          height: ByteOrder.big.number(file, at: place + 5, bytes: 2) ?? 0)
+      }
+      let isOtherFrame = (0xC3...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker)
+      guard !isOtherFrame, marker != 0xDA, marker != 0xD9,
+        let length = ByteOrder.big.number(file, at: place + 2, bytes: 2)
+      else { return nil }
+      place += 2 + length
+    }
+    return nil
+  }
+
+  /// Walks the blocks and adds up the images.
+  private static func gif(_ file: [UInt8]) -> Int? {
+    guard file.count > 13 else { return nil }
+    var pixels = 0
+    var place = 13 + colors(file[10])
+    while place + 9 < file.count, file[place] == 0x2C || file[place] == 0x21 {
+      if file[place] == 0x2C {
+        let width = ByteOrder.little.number(file, at: place + 5, bytes: 2) ?? 0
+        let height = ByteOrder.little.number(file, at: place + 7, bytes: 2) ?? 0
+        pixels += width * height
+        place += 11 + colors(file[place + 9])
+      } else {
+        place += 2
+      }
+      // Sub-blocks, to the empty one.
+      while place < file.count, file[place] != 0 { place += 1 + Int(file[place]) }
+      place += 1
+    }
+    return pixels
+  }
+
+  /// Bytes of the color table that such flags announce.
+  private static func colors(_ flags: UInt8) -> Int {
+    flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
+  }
+}

@@ -1,0 +1,69 @@
+import FrostglassCore
+import FrostglassStills
+import Testing
+
+/// What would take more memory than allowed, or fits no file, is refused before it is decoded.
+@Suite struct MemoryTests {
+  static let commands: [[String]] = [
+    ["blur", "in.png", "out.png", "--sigma", "2"],
+    ["blur", "in.png", "out.png", "--sigma", "2", "--backend", "reference"],
+    ["redact", "in.png", "out.png", "--region", "10,10,40,40"],
+    ["fill", "in.png", "out.png", "--aspect", "1:2"],
+    ["compare", "in.png", "--sigma", "2", "--backend", "fast"],
+    ["placeholder", "in.png"],
+  ]
+
+  @Test(arguments: commands) func aLimitIsKept(_ words: [String]) throws {
+    let scratch = try Scratch()
+    try scratch.add("in.png", SamplePicture.file(width: 300, height: 200))
+    let refused = try scratch.run(words + ["--memory", "10000"])
+    #expect(refused.exitCode == 65, "\(refused)")
+    let says = ["in.png", "300×200", "of memory", "9.8 KiB", "--memory "]
+    #expect(refused.explains(says), "\(refused)")
+    #expect(scratch.names == ["in.png"])
+    let advice = try #require(refused.errors.split(separator: " ").last)
+    let allowed = try scratch.run(
+      words + ["--memory", advice.trimmingPrefix("\n").filter { !$0.isNewline }])
+    #expect(allowed.exitCode == 0, "\(allowed)")
+  }
+
+  @Test func planSaysWhatIsNeeded() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.png", SamplePicture.file(width: 300, height: 200))
+    let run = try scratch.run("plan", "in.png", "out.png", "--sigma", "2", "--memory", "1")
+    #expect(run.exitCode == 0, "\(run)")
+    let last = run.text.split(separator: "\n").last ?? ""
+    #expect(last.hasPrefix("memory    about ") && last.contains(" row by row, "), "\(run)")
+  }
+
+  /// Few bytes that claim 90 million pixels in a row longer than a PNG's.
+  @Test(arguments: ["blur", "plan"]) func whatNoOutputHoldsIsNotDecoded(
+    _ command: String
+  ) throws {
+    let scratch = try Scratch()
+    try scratch.add("in.png", PNGBomb.file(width: 2_424_861, height: 37))
+    let run = try scratch.run(command, "in.png", "out.png", "--sigma", "2")
+    #expect(run.exitCode == 65, "\(run)")
+    #expect(run.explains(["PNG cannot hold 2424861×37", "1000000 pixels", "TIFF"]), "\(run)")
+    #expect(run.memoryTouched < 200_000_000)
+    #expect(scratch.names == ["in.png"])
+  }
+
+  @Test func aFormatThatFitsIsTaken() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.png", PNGBomb.file(width: 20_000, height: 3))
+    let webp = try scratch.run("blur", "in.png", "out.webp", "--sigma", "1")
+    #expect(webp.explains(["WebP cannot hold 20000×3", "JPEG, PNG, GIF, TIFF"]), "\(webp)")
+    let jpeg = try scratch.run("blur", "in.png", "out.jpg", "--sigma", "1")
+    #expect(jpeg.exitCode == 0, "\(jpeg)")
+  }
+
+  /// Every row of a picture of one column is three bytes.
+  @Test func aColumnCostsWhatItsPixelsCost() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.png", PNGBomb.file(width: 1, height: 400_000))
+    let run = try scratch.run("blur", "in.png", "out.tif", "--sigma", "2", "--memory", "64M")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(try scratch.picture("out.tif").image.size == Size(width: 1, height: 400_000))
+  }
+}

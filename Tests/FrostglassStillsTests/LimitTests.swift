@@ -1,0 +1,143 @@
+import FrostglassCore
+import FrostglassStills
+import Testing
+
+/// What a format can hold, and what a file can claim.
+@Suite struct LimitTests {
+  @Test(arguments: [StillFormat.jpeg, .png, .webp, .gif, .tiff])
+  func `the longest side is written and read, a longer one refused`(format: StillFormat) throws {
+    let pixels = format.pixelFormat(preserving: .gray8)
+    let longest = Image(zeros: Size(width: format.longestSide, height: 1), format: pixels)
+    let file = try StillEncoder(EncodeOptions(effort: 0)).encode(longest, as: format)
+    #expect(try StillDecoder().decode(.bytes(file)).image.size == longest.size)
+    refuse(Size(width: format.longestSide + 1, height: 1), format)
+    refuse(Size(width: 1, height: format.longestSide + 1), format)
+  }
+
+  @Test func `an AVIF has sides that libheif reads`() throws {
+    let longest = Image(zeros: Size(width: 16384, height: 16), format: .rgb8)
+    let file = try StillEncoder(EncodeOptions(effort: 0)).encode(longest, as: .avif)
+    #expect(try StillDecoder().decode(.bytes(file)).image.size == longest.size)
+    refuse(Size(width: 16385, height: 16), .avif)
+  }
+
+  @Test func `a GIF has an area too`() {
+    #expect(throws: Never.self) {
+      try StillFormat.gif.checkSize(Size(width: 23170, height: 23170))
+    }
+    refuse(Size(width: 23171, height: 23171), .gif)
+  }
+
+  private func refuse(_ size: Size, _ format: StillFormat) {
+    let error = #expect(throws: EncodeError.self) { try format.checkSize(size) }
+    guard case .tooLarge(format, size, _, let others) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    for other in StillFormat.encodable {
+      let holds = (try? other.checkSize(size)) != nil
+      #expect(others.contains(other) == holds)
+    }
+  }
+
+  @Test func `the words name what would do`() {
+    let size = Size(width: 2_424_861, height: 37)
+    let error = #expect(throws: EncodeError.self) { try StillFormat.png.checkSize(size) }
+    #expect(
+      error?.description
+        == "PNG cannot hold 2424861×37 pixels; it takes up to 1000000 pixels per side; "
+        + "that size fits TIFF")
+    let huge = #expect(throws: EncodeError.self) {
+      try StillFormat.gif.checkSize(Size(width: 20_000_000, height: 1))
+    }
+    #expect(huge?.description.hasSuffix("make the picture smaller") == true)
+  }
+
+  /// libjpeg and libnsgif would make up the rest.
+  @Test func `a file too small for what it claims is damaged`() throws {
+    let small = TestPicture.ramp(.rgb8, width: 64, height: 64)
+    var jpeg = try StillEncoder().encode(small, as: .jpeg)
+    let frame = try #require(jpeg.indices.first { jpeg[$0...].starts(with: [0xFF, 0xC0]) })
+    jpeg.replaceSubrange(frame + 5..<frame + 9, with: [0x4E, 0x20, 0x4E, 0x20])
+    refuseLie(jpeg)
+
+    var gif = GIFFile.twoFrames
+    gif.replaceSubrange(6..<10, with: [0x20, 0x4E, 0x20, 0x4E])
+    let image = try #require(gif.indices.first { gif[$0...].starts(with: [0x2C, 0, 0, 0, 0]) })
+    gif.replaceSubrange(image + 5..<image + 9, with: [0x20, 0x4E, 0x20, 0x4E])
+    refuseLie(gif)
+  }
+
+  private func refuseLie(_ file: [UInt8]) {
+    let error = #expect(throws: DecodeError.self) { try StillDecoder().header(of: .bytes(file)) }
+    guard case .damaged(_, let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.hasPrefix("its header claims 20000×20000 pixels"), "\(reason)")
+  }
+
+  /// As small as honest files get.
+  @Test(arguments: StillFormat.encodable)
+  func `a large picture of one color is taken`(format: StillFormat) throws {
+    let pixels = format.pixelFormat(preserving: .gray8)
+    let image = Image(zeros: Size(width: 4096, height: 4096), format: pixels)
+    let options = EncodeOptions(quality: 1, effort: format == .avif ? 0 : 9)
+    let file = try StillEncoder(options).encode(image, as: format)
+    #expect(try StillDecoder().header(of: .bytes(file)).size == image.size)
+  }
+
+  /// More of them than are read tile by tile.
+  @Test(arguments: [1, 4]) func `many tiles side by side come out where they belong`(
+    samples: Int
+  ) throws {
+    let (columns, rows, side) = (300, 3, 16)
+    let size = Size(width: columns * side - 5, height: rows * side - 7)
+    let (file, value) = TIFFFile.tiles(size, side: side, samples: samples)
+    let still = try StillDecoder().decode(.bytes(file))
+    #expect(still.image.size == size)
+    for y in 0..<size.height {
+      for x in 0..<size.width {
+        let found = still.image.bytes[y * still.image.bytesPerRow + x * samples]
+        guard found == value(x, y) else {
+          Issue.record("\(x), \(y) is \(found), not \(value(x, y))")
+          return
+        }
+      }
+    }
+    // Cut off in the last row of tiles.
+    let cut = try #require(try? StillDecoder().reader(of: .bytes(TIFFFile.withoutLastTile(file))))
+    #expect(throws: DecodeError.self) { try cut.image() }
+  }
+
+  @Test func `tiles that would be searched for a minute are refused`() {
+    let size = Size(width: 500_000, height: 37)
+    let file = TIFFFile.tiles(size, side: 16, samples: 1, sharing: true).file
+    let error = #expect(throws: DecodeError.self) { try StillDecoder().header(of: .bytes(file)) }
+    guard case .damaged(_, let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason == "too many tiles of 16×16 side by side in 500000×37 pixels")
+  }
+
+  @Test(arguments: StillFormat.encodable)
+  func `memory is counted before it is taken`(format: StillFormat) throws {
+    let image = TestPicture.ramp(
+      format.pixelFormat(preserving: .rgb8), width: 400, height: 300)
+    let file = StillSource.bytes(try StillEncoder().encode(image, as: format))
+    let error = #expect(throws: DecodeError.self) {
+      try StillDecoder(DecodeOptions(maxMemory: image.bytes.count - 1)).decode(file)
+    }
+    guard case .tooMuchMemory(_, image.size, let need, image.bytes.count - 1) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(throws: Never.self) {
+      try StillDecoder(DecodeOptions(maxMemory: need)).decode(file)
+    }
+    #expect(throws: DecodeError.self) {
+      try StillDecoder(DecodeOptions(maxMemory: need - 1)).decode(file)
+    }
+  }
+}
