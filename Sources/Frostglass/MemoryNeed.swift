@@ -45,7 +45,7 @@ extension Plan {
   private static let scratchBytesPerColumn = 150
 
   /// Bytes of the rows that a stream keeps, which computes some for each thread at a time.
-  private func rowMemory(_ threads: Int) -> Int {
+  fileprivate func rowMemory(_ threads: Int) -> Int {
     let rowsPerTurn = RowSchedule.rowsPerTurn * threads
     let isFixed = StagedPlan(self, strips: 1).arithmetic == .fixed
     // Fixed point keeps colors in fours.

@@ -28,7 +28,7 @@ public actor BackendSelector {
   /// What was asked for.
   public nonisolated let options: BackendOptions
   /// Workers of the fast backend.
-  package let threads: Int
+  package nonisolated let threads: Int
   private let host: GraphicsHost
   private let automatic: AutomaticChoice
   private let fast: FastBackend
@@ -101,9 +101,6 @@ public actor BackendSelector {
     case .auto: host.mayHaveGPU()
     }
   }
-
-  /// Threads of the CPU's backend.
-  package nonisolated var threads: Int { fast.threads }
 
   /// The CPU's, for small work on the side.
   package nonisolated var cpu: any Backend { fast }
