@@ -111,20 +111,20 @@ extension Blend {
 }
 
 /// Columns in which the same sources show, whatever the row.
-struct BlendColumns {
+private struct BlendColumns {
   var columns: Range<Int>
   var hasFirst: Bool
   var hasSecond: Bool
 }
 
 /// What shows in a stretch of a row.
-enum BlendShown {
+private enum BlendShown {
   case first, second, both
 }
 
 extension Blend {
   /// A row of a masked blend cut where a source's part begins or ends; none is empty.
-  func columnParts(_ columns: Range<Int>) -> [BlendColumns] {
+  private func columnParts(_ columns: Range<Int>) -> [BlendColumns] {
     let cuts = [firstPart, secondPart].compactMap { $0?.columns }
       .flatMap { [$0.lowerBound, $0.upperBound] }.filter { columns.contains($0) }
     let bounds = Set(cuts + [columns.lowerBound, columns.upperBound]).sorted()
@@ -136,9 +136,70 @@ extension Blend {
   }
 
   /// What shows in a stretch of row `y`.
-  func shown(_ part: BlendColumns, _ y: Int) -> BlendShown {
+  private func shown(_ part: BlendColumns, _ y: Int) -> BlendShown {
     if !part.hasSecond || !(secondPart?.rows.contains(y) ?? true) { return .first }
     if !part.hasFirst || !(firstPart?.rows.contains(y) ?? true) { return .second }
     return .both
   }
+}
+
+extension Blend {
+  /// Any mode, in floats.
+  func fast(_ sources: [PictureSource<Float>], into target: PictureRows<Float>) -> RowProgram {
+    if mode == .masked { return masked(sources, into: target) }
+    return { rows in
+      for y in rows {
+        let a = BlendSource(sources[0], target.domain.columns, y)
+        let b = BlendSource(sources[1], target.domain.columns, y)
+        let result = UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength)
+        for (index, x) in target.domain.columns.enumerated() {
+          setPixel(result, index, target.layout, mixed(a.pixel(x), b.pixel(x)))
+        }
+      }
+    }
+  }
+
+  private func masked(
+    _ sources: [PictureSource<Float>], into target: PictureRows<Float>
+  ) -> RowProgram {
+    let parts = columnParts(target.domain.columns)
+    return { rows in
+      for y in rows {
+        let result = UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength)
+        for part in parts {
+          let shown = shown(part, y)
+          // What does not show need not be there.
+          let a = shown == .second ? nil : BlendSource(sources[0], part.columns, y)
+          let b = shown == .first ? nil : BlendSource(sources[1], part.columns, y)
+          let mask = shown == .both ? BlendSource(sources[2], part.columns, y) : nil
+          for x in part.columns {
+            let value =
+              if let a, let b, let mask {
+                Blend.mixed(a.pixel(x), b.pixel(x), mask.pixel(x).x)
+              } else {
+                (a ?? b)?.pixel(x) ?? .zero
+              }
+            setPixel(result, x - target.domain.x, target.layout, value)
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Columns of a source's row, read by absolute places.
+private struct BlendSource {
+  private let row: UnsafeBufferPointer<Float>
+  private let left: Int
+  private let layout: Layout
+
+  init(_ source: PictureSource<Float>, _ columns: Range<Int>, _ y: Int) {
+    row = UnsafeBufferPointer(
+      start: source.row(y) + source.offset(of: columns),
+      count: columns.count * source.rows.channels)
+    left = columns.lowerBound
+    layout = source.rows.layout
+  }
+
+  func pixel(_ x: Int) -> SIMD4<Float> { FrostglassCPU.pixel(row, x - left, layout) }
 }

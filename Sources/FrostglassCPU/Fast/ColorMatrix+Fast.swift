@@ -27,9 +27,7 @@ extension ColorMatrix {
       }
     }
   }
-}
 
-extension ColorMatrix {
   /// The matrix's first row on every pixel of colors.
   private func reduce(
     _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ numbers: [Float],
@@ -73,6 +71,23 @@ struct PixelCopy {
       kernels.spread_gray(pixels, target, columns.count)
     } else {
       target.update(from: pixels, count: columns.count * source.rows.channels)
+    }
+  }
+}
+
+extension ColorMatrix {
+  /// The matrix on every pixel.
+  func fast(_ source: PictureSource<Float>, into target: PictureRows<Float>) -> RowProgram {
+    let layout = source.rows.layout
+    let offset = source.offset(of: target.domain.columns) / source.rows.channels
+    return { rows in
+      for y in rows {
+        let row = UnsafeBufferPointer(start: source.row(y), count: source.rows.rowLength)
+        let result = UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength)
+        for x in 0..<target.domain.width {
+          setPixel(result, x, target.layout, applied(to: pixel(row, offset + x, layout)))
+        }
+      }
     }
   }
 }

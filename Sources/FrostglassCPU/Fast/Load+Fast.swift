@@ -48,3 +48,117 @@ extension Load {
     }
   }
 }
+
+extension Load {
+  /// Rows of the input as floats: decoded and premultiplied.
+  func fast(_ input: InputRows, into target: PictureRows<Float>, _ tools: RowTools) -> RowProgram {
+    let format = input.format
+    let columns = target.domain.columns
+    let first = columns.lowerBound * format.bytesPerPixel
+    let samples = columns.count * format.layout.channels
+    let read = reading(format, tools.kernels)
+    let spreads = format.layout != target.layout
+    let scratch: UnsafeMutablePointer<Float> = tools.scratch(samples)
+    return { rows in
+      for y in rows {
+        let row = target.row(y)
+        let fractions = spreads ? scratch : row
+        read(input.row(y) + first, fractions, samples)
+        if spreads { Self.spread(fractions, format.layout, into: row, target) }
+      }
+    }
+  }
+
+  /// Reads samples of whole pixels into as many floats.
+  private typealias Reading = (UnsafeRawPointer, UnsafeMutablePointer<Float>, Int) -> Void
+
+  private func reading(_ format: PixelFormat, _ kernels: fg_row_kernels) -> Reading {
+    let isPlain =
+      format.layout.hasAlpha ? alpha == .premultiplied && !decodesToLinear : !decodesToLinear
+    let fractions = Self.fractions(format.depth, kernels)
+    if isPlain { return fractions }
+    switch format.depth {
+    case .uint8 where decodesToLinear:
+      return decoding(UInt8.self, DecodedLevels.eightBits, format.layout)
+    case .uint16 where decodesToLinear:
+      return decoding(UInt16.self, DecodedLevels.sixteenBits, format.layout)
+    default:
+      return { source, target, samples in
+        fractions(source, target, samples)
+        finish(target, samples, format.layout)
+      }
+    }
+  }
+
+  /// Samples as fractions of full scale.
+  private static func fractions(_ depth: Depth, _ kernels: fg_row_kernels) -> Reading {
+    switch depth {
+    case .uint8:
+      { source, target, samples in
+        kernels.float_load8(source.assumingMemoryBound(to: UInt8.self), target, samples)
+      }
+    case .uint16:
+      { source, target, samples in
+        kernels.float_load16(source.assumingMemoryBound(to: UInt16.self), target, samples)
+      }
+    case .float32:
+      { source, target, samples in
+        UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: 4 * samples)
+      }
+    }
+  }
+
+  /// Decodes and premultiplies fractions, in place.
+  private func finish(_ row: UnsafeMutablePointer<Float>, _ samples: Int, _ layout: Layout) {
+    let pixels = UnsafeMutableBufferPointer(start: row, count: samples)
+    for x in 0..<samples / layout.channels {
+      setPixel(pixels, x, layout, working(pixel(UnsafeBufferPointer(pixels), x, layout)))
+    }
+  }
+
+  /// Decodes levels by a table, and premultiplies.
+  private func decoding<Level: UnsignedInteger & FixedWidthInteger & BitwiseCopyable>(
+    _: Level.Type, _ levels: DecodedLevels, _ layout: Layout
+  ) -> Reading {
+    let bytes = MemoryLayout<Level>.stride
+    return { source, target, samples in
+      levels.light.withUnsafeBufferPointer { light in
+        @inline(__always) func level(_ index: Int) -> Int {
+          Int(source.loadUnaligned(fromByteOffset: index * bytes, as: Level.self))
+        }
+        guard layout.hasAlpha else {
+          for index in 0..<samples { target[index] = light[level(index)] }
+          return
+        }
+        let full = Float(Level.max)
+        for first in stride(from: 0, to: samples, by: 4) {
+          let coverage = level(first + 3)
+          let result: SIMD4<Float>
+          if alpha == .premultiplied && coverage != Level.max {
+            // The levels are divided by alpha first, and then are none of the table's.
+            let levels = SIMD4(level(first), level(first + 1), level(first + 2), coverage)
+            let fractions = SIMD4<Float>(levels) / full
+            result = working(fractions)
+          } else {
+            let color = SIMD4(
+              light[level(first)], light[level(first + 1)], light[level(first + 2)], 1)
+            result = color * (alpha == .opaque ? 1 : Float(coverage) / full)
+          }
+          UnsafeMutableRawPointer(target + first)
+            .storeBytes(of: result, as: SIMD4<Float>.self)
+        }
+      }
+    }
+  }
+
+  /// Repeats gray where the target has colors; alpha is 1 where there was none.
+  private static func spread(
+    _ row: UnsafePointer<Float>, _ layout: Layout, into target: UnsafeMutablePointer<Float>,
+    _ rows: PictureRows<Float>
+  ) {
+    let width = rows.domain.width
+    let pixels = UnsafeBufferPointer(start: row, count: width * layout.channels)
+    let result = UnsafeMutableBufferPointer(start: target, count: rows.rowLength)
+    for x in 0..<width { setPixel(result, x, rows.layout, pixel(pixels, x, layout)) }
+  }
+}

@@ -77,3 +77,146 @@ struct RowStrip<Sample: RowSample> {
     return UnsafePointer(row)
   }
 }
+
+/// One step of a plan made ready: computes the given rows of its target, the lowest first.
+typealias RowProgram = (Range<Int>) -> Void
+
+/// What a step is made ready with, for one worker.
+struct RowTools {
+  let kernels: fg_row_kernels
+  /// Whether every pass runs on its reference kernel.
+  var usesReference = false
+  /// Where scratch rows come from.
+  let memory: RowMemory
+  /// Who shares the rows of a pass that is slow and needs all it reads in one place; `nil` where rows
+  /// are shared otherwise.
+  var workers: Workers?
+
+  /// A row of samples with room around it.
+  func scratch<Sample: RowSample>(_ samples: Int) -> UnsafeMutablePointer<Sample> {
+    memory.take(samples + 2 * Int(FG_SLACK)) + Int(FG_SLACK)
+  }
+}
+
+extension RowStrip<Int16> {
+  /// What computes a step: in fixed point, or where a pass has no such kernel with its reference
+  /// kernel; `nil` where the next step does it on the way.
+  func fixedProgram(for step: Step) -> RowProgram? {
+    let sources = sources(of: step)
+    guard let target = step.target else {
+      guard case .store(let store) = step.pass else { return nil }
+      if let (resample, grown) = growing(into: store, step.sources[0].slot) {
+        return resample.fastStoring(grown, store, into: output, tools)
+      }
+      return store.fast(sources[0], into: output, tools)
+    }
+    guard let picture = pictures[target] else { return nil }
+    switch step.pass {
+    case .load(let load):
+      return plan.isOnlyHalved(target, load)
+        ? nil : load.fast(inputs[load.input], into: picture, tools)
+    case .resample(let resample):
+      if let load = loading(step.sources[0].slot), plan.isOnlyHalved(step.sources[0].slot, load) {
+        return resample.fastHalving(
+          inputs[load.input], step.sources[0], sources[0].rows.domain, into: picture, tools)
+      }
+      if plan.isOnlyGrown(target) { return nil }
+      return resample.fast(sources[0], into: picture, tools)
+    case .convolve(let convolve): return convolve.fast(sources[0], into: picture, tools)
+    case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture, tools)
+    case .lumaCurve(let curve): return curve.fast(sources[0], into: picture, tools)
+    case .displace(let displace):
+      return displace.fast(sources[0], sources[1], into: picture) ?? referenceProgram(for: step)
+    case .blend(let blend):
+      return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
+    case .prepend(let prepend): return prepend.fast(sources[0], sources[1], into: picture, tools)
+    case .generate(let generate):
+      return generate.fast(into: picture, tools) ?? referenceProgram(for: step)
+    case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)
+    case .bilateral, .median, .cellMeans, .cellFill, .grain, .gather, .weigh:
+      return referenceProgram(for: step)
+    case .store: return nil
+    }
+  }
+
+  /// The load that makes a slot.
+  private func loading(_ slot: Int) -> Load? {
+    for step in plan.steps where step.target == slot {
+      if case .load(let load) = step.pass { return load }
+    }
+    return nil
+  }
+
+  /// The growing that a store can do on the way, with its source.
+  private func growing(into store: Store, _ slot: Int) -> (Resample, PictureSource<Int16>)? {
+    for step in plan.steps where step.target == slot && plan.isOnlyGrown(slot) {
+      guard case .resample(let resample) = step.pass, let source = sources(of: step).first
+      else { return nil }
+      return (resample, source)
+    }
+    return nil
+  }
+}
+
+extension RowStrip<Float> {
+  /// What computes a step in floats.
+  func floatProgram(for step: Step) -> RowProgram? {
+    (tools.usesReference ? nil : fastProgram(for: step)) ?? wholeReferenceProgram(for: step)
+  }
+
+  /// What computes a step with vectors; `nil` where a pass has only its reference kernel.
+  private func fastProgram(for step: Step) -> RowProgram? {
+    let sources = sources(of: step)
+    guard let target = step.target else {
+      guard case .store(let store) = step.pass else { return nil }
+      return store.fast(sources[0], into: output, tools)
+    }
+    guard let picture = pictures[target] else { return nil }
+    switch step.pass {
+    case .load(let load): return load.fast(inputs[load.input], into: picture, tools)
+    case .resample(let resample): return resample.fast(sources[0], into: picture, tools)
+    case .convolve(let convolve): return convolve.fast(sources[0], into: picture, tools)
+    case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture)
+    case .lumaCurve(let curve): return curve.fast(sources[0], into: picture)
+    case .displace: return nil
+    case .blend(let blend): return blend.fast(sources, into: picture)
+    case .prepend(let prepend): return prepend.fast(sources[0], sources[1], into: picture)
+    case .generate(let generate): return generate.fast(into: picture)
+    case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)
+    case .bilateral, .median, .cellMeans, .cellFill, .grain, .gather, .weigh, .store: return nil
+    }
+  }
+}
+
+// Steps that the fixed-point kernels do together with the next, rounding nothing between.
+extension Plan {
+  /// Whether a loaded picture is 8-bit rows as they are, and read by nothing but halving.
+  fileprivate func isOnlyHalved(_ slot: Int, _ load: Load) -> Bool {
+    guard !roundsBetweenSteps else { return false }
+    let format = inputs[load.input].format
+    guard format.depth == .uint8, format.layout == slots[slot].layout,
+      !(format.layout == .rgba && load.alpha == .straight)
+    else { return false }
+    return steps.allSatisfy { step in
+      guard step.sources.contains(where: { $0.slot == slot }) else { return true }
+      if case .resample(let resample) = step.pass { return resample.halvesBoth }
+      return false
+    }
+  }
+
+  /// Whether a grown picture is stored as it is and read by nothing else.
+  fileprivate func isOnlyGrown(_ slot: Int) -> Bool {
+    guard !roundsBetweenSteps, slots[slot].layout != .gray, steps.count >= 2,
+      case .store(let store) = steps[steps.count - 1].pass,
+      store.format.layout == slots[slot].layout
+    else { return false }
+    let readers = steps.filter { $0.sources.contains { $0.slot == slot } }
+    guard readers.count == 1, readers[0].target == nil else { return false }
+    return steps.contains { step in
+      if step.target == slot, case .resample(let resample) = step.pass {
+        return resample.isFastStoring(store)
+      }
+      return false
+    }
+  }
+}

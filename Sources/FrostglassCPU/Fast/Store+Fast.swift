@@ -67,3 +67,103 @@ extension Store {
     }
   }
 }
+
+extension Store {
+  /// Rows of the result: composed, straight, encoded, rounded.
+  func fast(
+    _ source: PictureSource<Float>, into output: OutputRows, _ tools: RowTools
+  ) -> RowProgram {
+    let columns = output.rect.columns
+    let layout = source.rows.layout
+    let offset = source.offset(of: columns)
+    let scratch: UnsafeMutablePointer<Float> = tools.scratch(columns.count * 4)
+    let samples = columns.count * format.layout.channels
+    let write = writing(tools.kernels)
+    let isPlain = format.layout == layout && background == nil && keepsPixels
+    return { rows in
+      for y in rows {
+        var row = source.row(y) + offset
+        if !isPlain {
+          finish(row, layout, into: scratch, columns.count)
+          row = UnsafePointer(scratch)
+        }
+        write(row, output.row(y), samples)
+      }
+    }
+  }
+
+  /// Whether light becomes 8-bit levels without the encoded values in between.
+  private var encodesLevels: Bool {
+    encodesFromLinear && format.depth == .uint8 && alpha != .premultiplied
+  }
+
+  /// Whether no sample depends on its pixel's alpha, and none is encoded before it is written.
+  private var keepsPixels: Bool {
+    let keepsAlpha = !format.layout.hasAlpha || alpha == .premultiplied
+    return keepsAlpha && (!encodesFromLinear || encodesLevels)
+  }
+
+  /// Composes, divides and encodes pixels.
+  private func finish(
+    _ row: UnsafePointer<Float>, _ layout: Layout, into target: UnsafeMutablePointer<Float>,
+    _ width: Int
+  ) {
+    let source = UnsafeBufferPointer(start: row, count: width * layout.channels)
+    let result = UnsafeMutableBufferPointer(start: target, count: width * format.layout.channels)
+    EncodingCurve.table.withPieces { curve in
+      for x in 0..<width {
+        setPixel(result, x, format.layout, finished(pixel(source, x, layout), curve))
+      }
+    }
+  }
+
+  /// As the reference has it, with `curve` for the sRGB curve.
+  @inline(__always)
+  private func finished(_ working: SIMD4<Float>, _ curve: EncodingCurve.Pieces) -> SIMD4<Float> {
+    var color = working
+    if let background { color = color.composed(on: background) }
+    let coverage = color.w
+    guard alpha == .straight || encodesFromLinear else { return color }
+    if coverage != 1 { color = color.dividedBy(coverage) }
+    if encodesFromLinear && !encodesLevels {
+      color = SIMD4(
+        curve.encode(color.x), curve.encode(color.y), curve.encode(color.z), color.w)
+      if alpha == .premultiplied { color *= coverage }
+    }
+    color.w = coverage
+    return color
+  }
+
+  /// Writes finished samples in the result's depth.
+  private func writing(
+    _ kernels: fg_row_kernels
+  ) -> (UnsafePointer<Float>, UnsafeMutableRawPointer, Int) -> Void {
+    switch format.depth {
+    case .uint8 where encodesLevels:
+      { row, target, samples in writeLevels(row, target, samples, kernels) }
+    case .uint8:
+      { row, target, samples in
+        kernels.float_store8(row, target.assumingMemoryBound(to: UInt8.self), samples)
+      }
+    case .uint16:
+      { row, target, samples in
+        kernels.float_store16(row, target.assumingMemoryBound(to: UInt16.self), samples)
+      }
+    case .float32:
+      { row, target, samples in target.copyMemory(from: row, byteCount: 4 * samples) }
+    }
+  }
+
+  private func writeLevels(
+    _ row: UnsafePointer<Float>, _ target: UnsafeMutableRawPointer, _ samples: Int,
+    _ kernels: fg_row_kernels
+  ) {
+    let bytes = target.assumingMemoryBound(to: UInt8.self)
+    EncodedLevels.table.encode(row, into: bytes, samples, kernels)
+    guard format.layout.hasAlpha else { return }
+    // Alpha is not encoded.
+    for index in stride(from: 3, to: samples, by: 4) {
+      bytes[index] = UInt8(row[index].clampedToUnit * 255 + 0.5)
+    }
+  }
+}
