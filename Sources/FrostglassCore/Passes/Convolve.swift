@@ -28,3 +28,11 @@ extension Convolve: PassKind {
   package var summary: String { "\(axis), radius \(radius), center \(taps[0])" }
   package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (axis == .x, axis == .y) }
 }
+
+/// A direction in the picture.
+public enum Axis: Sendable, Hashable, CaseIterable {
+  /// Along rows, left to right.
+  case x
+  /// Along columns, top to bottom.
+  case y
+}

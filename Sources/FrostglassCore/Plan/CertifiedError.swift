@@ -41,3 +41,50 @@ public struct CertifiedError: Sendable, Hashable {
       arithmetic: max(arithmetic, other.arithmetic))
   }
 }
+
+/// What storing and computing with limited precision can add to the error, in levels of 255.
+///
+/// Fixed point has units of 1/128 level; every sum is formed exactly and rounded once per axis, to
+/// half a unit, or to a whole one where growing and storing are one step. A half float loses up to
+/// 1/8 level per store. A float loses up to 2⁻²⁴ of full scale per operation.
+enum Arithmetic {
+  private static let unit = 1.0 / 128
+  private static let halfStore = 1.0 / 8
+  private static let floatOperation = 255.0 / Double(1 << 24)
+
+  /// A store after at most a few operations per sample.
+  static func store(_ precision: Precision) -> Double {
+    switch precision {
+    case .half: halfStore
+    case .fixed16: unit / 2
+    case .float32: 4 * floatOperation
+    }
+  }
+
+  /// `2 radius + 1` taps.
+  static func convolve(radius: Int, _ precision: Precision) -> Double {
+    switch precision {
+    case .half: halfStore
+    case .fixed16: unit / 2
+    case .float32: Double(2 * radius + 2) * floatOperation
+    }
+  }
+
+  /// A weighted sum of `terms` products in floats, stored once.
+  ///
+  /// Each product, each sum and each weight is off by at most 2⁻²⁴ of full scale.
+  static func sum(terms: Int, _ precision: Precision) -> Double {
+    store(precision) + 3 * Double(terms) * floatOperation
+  }
+
+  /// Short filters along one or both axes.
+  static func resample(x: Polyphase, y: Polyphase, _ precision: Precision) -> Double {
+    let axes = [x, y].filter { !$0.isIdentity }
+    switch precision {
+    case .half: return halfStore
+    case .fixed16: return unit * Double(axes.count)
+    case .float32:
+      return axes.reduce(0) { $0 + Double(2 * $1.longestPhase) } * floatOperation
+    }
+  }
+}

@@ -57,3 +57,66 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
     }
   }
 }
+
+/// How a step reads its source along one axis beyond the source's own extent.
+public struct AxisEdge: Sendable, Hashable {
+  public var mode: EdgeMode
+  /// Where the picture's own samples are, in the source's grid.
+  public var range: Range<Int>
+
+  public init(_ mode: EdgeMode, _ range: Range<Int>) {
+    self.mode = mode
+    self.range = range
+  }
+}
+
+extension AxisEdge {
+  /// The edge of the picture after a symmetric filter that reads `radius` to each side.
+  ///
+  /// A constant continuation is constant again from `radius` farther out; a mirrored or repeated
+  /// picture stays so.
+  func convolved(radius: Int) -> AxisEdge {
+    switch mode {
+    case .clamp, .transparent: AxisEdge(mode, range.expanded(by: radius))
+    case .mirror, .wrap: self
+    }
+  }
+
+  /// The edge of the picture after halving with samples 2i−1 … 2i+2; `nil` when nothing simple is
+  /// left, and all that is wanted must be computed.
+  func halved() -> AxisEdge? {
+    switch mode {
+    case .clamp, .transparent:
+      // From the first and last sample of the new range on, only the continuation is read.
+      let first = floorDivide(range.lowerBound - 2, 2)
+      let last = floorDivide(range.upperBound + 1, 2)
+      return AxisEdge(mode, first..<last + 1)
+    case .mirror, .wrap:
+      // Samples lie symmetrically around a border between two pairs.
+      guard floorModulo(range.lowerBound, 2) == 0, range.count % 2 == 0 else { return nil }
+      return AxisEdge(mode, range.lowerBound / 2..<range.upperBound / 2)
+    }
+  }
+}
+
+extension AxisEdge {
+  /// The edge of the picture after a filter that reads samples at `offsets`, shrinking by `stride`;
+  /// `nil` when nothing simple is left, and all that is wanted must be computed.
+  ///
+  /// - Parameter isSymmetric: whether the filter is its own mirror image along this axis.
+  func filtered(offsets: ClosedRange<Int>, stride: Int, isSymmetric: Bool) -> AxisEdge? {
+    switch mode {
+    case .clamp, .transparent:
+      // From the first and last sample of the new range on, only the continuation is read.
+      let first = floorDivide(range.lowerBound - offsets.upperBound, stride)
+      let last = -floorDivide(-(range.upperBound - 1 - offsets.lowerBound), stride)
+      return AxisEdge(mode, first..<last + 1)
+    case .mirror, .wrap:
+      // Borders must lie between two periods; a mirror also needs a filter that looks the same in it.
+      guard floorModulo(range.lowerBound, stride) == 0, range.count % stride == 0,
+        isSymmetric || mode == .wrap
+      else { return nil }
+      return AxisEdge(mode, range.lowerBound / stride..<range.upperBound / stride)
+    }
+  }
+}

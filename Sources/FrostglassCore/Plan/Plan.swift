@@ -126,3 +126,66 @@ public struct Plan: Sendable, Hashable {
     )
   }
 }
+
+/// One intermediate picture of a plan, written by exactly one step.
+public struct Slot: Sendable, Hashable {
+  /// The samples that are computed, in absolute coordinates of the slot's own grid.
+  ///
+  /// Coordinates do not change when a plan is cropped; only the domain shrinks.
+  public var domain: Rect
+  public var layout: Layout
+  public var precision: Precision
+  /// How far this picture can be from the true one.
+  public var error: CertifiedError
+
+  package init(
+    domain: Rect, layout: Layout, precision: Precision, error: CertifiedError = CertifiedError()
+  ) {
+    self.domain = domain
+    self.layout = layout
+    self.precision = precision
+    self.error = error
+  }
+
+  /// Bytes this picture takes at its least precision.
+  public var bytes: Int { domain.area * layout.channels * precision.bytes }
+}
+
+/// One pass with the pictures it reads and the one it writes.
+public struct Step: Sendable, Hashable {
+  public var pass: Pass
+  /// None for `load` and `generate`, two or three for `blend`, two for `prepend`
+  /// and `displace`, one otherwise.
+  public var sources: [Source]
+  /// Index of the slot written; `nil` for `store`, which writes the result.
+  public var target: Int?
+
+  package init(pass: Pass, sources: [Source], target: Int?) {
+    self.pass = pass
+    self.sources = sources
+    self.target = target
+  }
+}
+
+/// Where a step reads from.
+public struct Source: Sendable, Hashable {
+  /// Index into the plan's slots.
+  public var slot: Int
+  /// Columns outside the source; `nil` when the step never reads any.
+  public var x: AxisEdge?
+  /// Rows outside the source; `nil` when the step never reads any.
+  public var y: AxisEdge?
+
+  public init(slot: Int, x: AxisEdge? = nil, y: AxisEdge? = nil) {
+    self.slot = slot
+    self.x = x
+    self.y = y
+  }
+
+  /// The part of the slot that is read when `wanted` is asked for.
+  package func footprint(of wanted: Rect) -> Rect {
+    Rect(
+      columns: x.map { $0.mode.footprint(of: wanted.columns, in: $0.range) } ?? wanted.columns,
+      rows: y.map { $0.mode.footprint(of: wanted.rows, in: $0.range) } ?? wanted.rows)
+  }
+}

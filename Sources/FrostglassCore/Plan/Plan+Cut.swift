@@ -1,0 +1,136 @@
+extension Plan {
+  /// The same plan for a part of the picture: the one way to compute regions, strips and tiles.
+  ///
+  /// Coordinates stay those of the whole picture, so every sample is computed from the same numbers
+  /// in the same order and has the same bytes as in the whole. Only what the part needs is computed.
+  ///
+  /// - Parameter rect: inside `result.rect`, not empty.
+  /// - Throws: `PlanError.regionOutside` when it is not.
+  public func cropped(to rect: Rect) throws(PlanError) -> Plan {
+    guard !rect.isEmpty, result.rect.contains(rect) else {
+      throw .regionOutside(rect, picture: result.rect)
+    }
+    var plan = self
+    plan.result.rect = rect
+    plan.resolveDomains()
+    if plan.roundsBetweenSteps { plan.removeHiddenBlends() }
+    return plan
+  }
+
+  /// Leaves out blends whose second picture does not show in the part that is computed: the first
+  /// picture, as it is, takes the place of their result.
+  private mutating func removeHiddenBlends() {
+    var places = Array(slots.indices)
+    for index in steps.indices {
+      for source in steps[index].sources.indices {
+        steps[index].sources[source].slot = places[steps[index].sources[source].slot]
+      }
+      guard case .blend(let blend) = steps[index].pass, blend.secondPart?.isEmpty == true,
+        let target = steps[index].target, let first = steps[index].sources.first,
+        first.x == nil, first.y == nil, slots[first.slot].layout == slots[target].layout,
+        slots[first.slot].precision == slots[target].precision
+      else { continue }
+      places[target] = first.slot
+    }
+    guard places != Array(slots.indices) else { return }
+    removeUnreadSteps()
+    resolveDomains()
+  }
+
+  /// Walks the steps backward from the result and gives each slot the domain that is needed.
+  mutating func resolveDomains() {
+    var needed = [Rect?](repeating: nil, count: slots.count)
+    for place in steps.indices.reversed() {
+      let target = steps[place].target.flatMap { needed[$0] } ?? result.rect
+      if case .blend(let blend) = steps[place].pass {
+        steps[place].pass = .blend(blend.cropped(to: target))
+      }
+      let step = steps[place]
+      for (index, source) in step.sources.enumerated() {
+        let read = source.footprint(of: step.pass.sourceRect(for: target, of: index))
+        needed[source.slot] = needed[source.slot]?.union(read) ?? read
+      }
+    }
+    for index in slots.indices {
+      if let domain = needed[index] { slots[index].domain = domain }
+    }
+  }
+}
+
+extension Plan {
+  /// The plan cut after its first `count` steps, ending in what the last of them wrote.
+  ///
+  /// The result is premultiplied float in the slot's own grid, so that two backends can be
+  /// compared pass by pass. `count` is limited to what the plan has; the whole count gives the
+  /// plan itself.
+  public func prefix(_ count: Int) -> Plan {
+    guard count < steps.count, count > 0, let last = steps[count - 1].target else { return self }
+    var plan = self
+    let slot = slots[last]
+    plan.result = Result(
+      rect: slot.domain, format: PixelFormat(slot.layout, .float32), alpha: .premultiplied,
+      transfer: result.transfer)
+    let store = Store(
+      format: plan.result.format, alpha: .premultiplied, encodesFromLinear: false, background: nil)
+    plan.steps =
+      steps.prefix(count) + [
+        Step(pass: .store(store), sources: [Source(slot: last)], target: nil)
+      ]
+    plan.certifiedError = slot.error
+    plan.removeUnreadSteps()
+    return plan
+  }
+
+  /// Leaves out steps whose result nobody reads, and their slots.
+  mutating func removeUnreadSteps() {
+    var read = Set<Int>()
+    steps = steps.reversed().filter { step in
+      if let target = step.target, !read.contains(target) { return false }
+      read.formUnion(step.sources.map(\.slot))
+      return true
+    }.reversed()
+    let kept = read.sorted()
+    let numbers = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
+    slots = kept.map { slots[$0] }
+    for index in steps.indices {
+      steps[index].target = steps[index].target.flatMap { numbers[$0] }
+      for source in steps[index].sources.indices {
+        steps[index].sources[source].slot = numbers[steps[index].sources[source].slot] ?? 0
+      }
+    }
+  }
+}
+
+extension Plan {
+  /// The same plan with its result in another format.
+  ///
+  /// - Parameters:
+  ///   - format: channels and depth. Gray is repeated where colors are asked for; asking for gray
+  ///     where there are colors is a programming error.
+  ///   - background: what a result with alpha is composed on when `format` has none.
+  public func storing(as format: PixelFormat, on background: Color = .white) -> Plan {
+    guard let last = steps.last, case .store(var store) = last.pass,
+      let source = last.sources.first
+    else { return self }
+    let layout = slots[source.slot].layout
+    precondition(format.layout != .gray || layout == .gray, "colors cannot be stored as gray")
+    let worksOnLight = store.encodesFromLinear || result.transfer == .linear
+    store.format = format
+    store.alpha =
+      format.layout.hasAlpha ? (store.alpha == .opaque ? .straight : store.alpha) : .opaque
+    store.background =
+      layout.hasAlpha && !format.layout.hasAlpha
+      ? SIMD3<Float>(worksOnLight ? background.light : background.components) : nil
+    var plan = self
+    plan.steps[steps.count - 1].pass = .store(store)
+    if let background = store.background {
+      // Errors of color and of alpha add up where the background shows through.
+      plan.certifiedError.arithmetic *= 1 + Double(background.max())
+      // Composing rounds once more.
+      plan.certifiedError.arithmetic += Arithmetic.store(slots[source.slot].precision)
+    }
+    plan.result.format = format
+    plan.result.alpha = store.alpha
+    return plan
+  }
+}
