@@ -210,10 +210,10 @@ public struct ChainChecks: Sendable {
     let stream = backend.stream(plan) { rows, target in
       image.bytes.withUnsafeBytes { bytes in
         for (place, y) in rows.enumerated() {
+          let room = UnsafeMutableRawBufferPointer(
+            start: target + place * rowBytes, count: rowBytes)
           let start = y * image.bytesPerRow
-          (target + place * rowBytes).copyMemory(
-            from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + rowBytes]).baseAddress!,
-            byteCount: rowBytes)
+          room.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + rowBytes]))
         }
       }
     }
@@ -223,10 +223,11 @@ public struct ChainChecks: Sendable {
       transfer: plan.result.transfer)
     let length = result.bytesPerRow
     try result.bytes.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in
+      guard let start = bytes.baseAddress else { return }
       var (done, portion) = (0, 1)
       while done < size.height {
         let count = min(portion, size.height - done)
-        try stream?.next(count, into: bytes.baseAddress! + done * length)
+        try stream?.next(count, into: start + done * length)
         done += count
         portion += 2
       }

@@ -9,33 +9,33 @@ public import FrostglassCore
 public struct BackdropView: Sendable, Hashable {
   public let settings: BackdropSettings
   /// The present, in seconds. Never goes back.
-  public internal(set) var time: Double
-  public internal(set) var mode = BackdropMode.undefined
-  public internal(set) var phase = BackdropPhase.unloaded
+  public private(set) var time: Double
+  public private(set) var mode = BackdropMode.undefined
+  public private(set) var phase = BackdropPhase.unloaded
   /// What it does to what lies behind.
-  public internal(set) var look = BackdropLook.standard
-  public internal(set) var isHidden = false
+  public private(set) var look = BackdropLook.standard
+  public private(set) var isHidden = false
   /// The bounds of its parent, in points; `nil` while it is unloaded.
-  public internal(set) var parent: LayoutRect?
+  public private(set) var parent: LayoutRect?
   /// Where it is when it is there, in points of its parent.
-  public internal(set) var shownFrame: LayoutRect
+  public private(set) var shownFrame: LayoutRect
   /// What it shows; `nil` for nothing.
-  public internal(set) var capture: BackdropCapture?
+  public private(set) var capture: BackdropCapture?
   /// How many captures it has asked for.
-  public internal(set) var captureCount = 0
+  public private(set) var captureCount = 0
   /// How often it did not ask because nothing had changed.
-  public internal(set) var skippedCount = 0
+  public private(set) var skippedCount = 0
 
-  var motion: TimedValue<LayoutRect>
-  var opacity = TimedValue(1.0)
+  private var motion: TimedValue<LayoutRect>
+  private var opacity = TimedValue(1.0)
   /// When it will have arrived or left.
-  var phaseEnd = 0.0
-  var timer: BackdropTimer?
+  private var phaseEnd = 0.0
+  private var timer: BackdropTimer?
   /// The capture that is in flight.
-  var awaited: BackdropCapture?
+  private var awaited: BackdropCapture?
   /// Whether to ask for a capture as soon as that is possible.
-  var isWanted = false
-  var changes = BackdropChanges()
+  private var isWanted = false
+  private var changes = BackdropChanges()
 
   /// - Parameters:
   ///   - settings: where it is and how it comes.
@@ -84,5 +84,274 @@ extension BackdropView {
   public var nextMoment: Double? {
     let isMoving = phase == .arriving || phase == .leaving
     return [isMoving ? phaseEnd : nil, timer?.next].compactMap(\.self).min()
+  }
+}
+
+extension BackdropView {
+  /// Takes note of what happens.
+  ///
+  /// - Parameters:
+  ///   - event: what happens.
+  ///   - time: when, in seconds; before the present, or not finite, it happens now.
+  /// - Returns: what is to be done, in this order.
+  @discardableResult
+  public mutating func handle(_ event: BackdropEvent, at time: Double) -> [BackdropEffect] {
+    let before = settle(to: time, isIncluded: false)
+    return before + apply(event)
+  }
+
+  /// Goes on to a later time. Ticks that were missed on the way are one.
+  ///
+  /// - Parameter time: in seconds; an earlier one, or one that is not finite, counts as the present.
+  /// - Returns: what is to be done, in this order.
+  @discardableResult
+  public mutating func advance(to time: Double) -> [BackdropEffect] {
+    settle(to: time, isIncluded: true)
+  }
+
+  /// - Parameter isIncluded: whether what is due at that time itself happens.
+  private mutating func settle(to time: Double, isIncluded: Bool) -> [BackdropEffect] {
+    if time.isFinite { self.time = max(time, self.time) }
+    var effects: [BackdropEffect] = []
+    if self.time > phaseEnd || isIncluded && self.time == phaseEnd {
+      if phase == .arriving {
+        phase = .arrived
+        effects.append(.arrived)
+        if mode == .static { effects += request(at: phaseEnd) }
+      } else if phase == .leaving {
+        phase = .away
+        effects.append(.left)
+      }
+    }
+    if let tick = timer?.fire(upTo: self.time, isIncluded: isIncluded) {
+      effects += request(at: tick)
+    }
+    return effects
+  }
+
+  private mutating func apply(_ event: BackdropEvent) -> [BackdropEffect] {
+    switch event {
+    case .load(let parent): return load(parent)
+    case .blur(let look):
+      replace(look)
+      if mode == .undefined { mode = .static }
+      return request(at: time)
+    case .blurLive(let look, let interval):
+      replace(look)
+      return becomeLive(interval)
+    case .becomeStatic:
+      guard mode.interval != nil else { return [] }
+      mode = .static
+      return settleTimer()
+    case .becomeLive(let interval): return becomeLive(interval)
+    case .slideDown: return slideDown()
+    case .slideUp: return slideUp()
+    case .unload: return unload()
+    case .hidden(let hidden): return hide(hidden)
+    case .place(let frame, let duration): return place(frame, duration: duration)
+    case .damaged(let damage): changes.note(damage)
+    case .version(let version): changes.note(version: version)
+    case .captured(let number): return finish(number)
+    }
+    return []
+  }
+}
+
+extension BackdropView {
+  private mutating func replace(_ look: BackdropLook) {
+    guard look != self.look else { return }
+    self.look = look
+    changes.noteEverything()
+  }
+
+  private mutating func becomeLive(_ interval: Double) -> [BackdropEffect] {
+    let stopped: [BackdropEffect] = timer == nil ? [] : [.stopTimer]
+    timer = nil
+    mode = .live(interval: BackdropTimer.limited(interval))
+    let started = settleTimer()
+    return stopped + (timer == nil ? request(at: time) : started)
+  }
+
+  /// Starts the timer or stops it, as mode and phase want. A timer's first tick comes at once.
+  private mutating func settleTimer() -> [BackdropEffect] {
+    guard let interval = mode.interval, phase.isShown, !isHidden else {
+      guard timer != nil else { return [] }
+      timer = nil
+      return [.stopTimer]
+    }
+    guard timer == nil else { return [] }
+    timer = BackdropTimer(start: time, interval: interval)
+    return [.startTimer(interval: interval)] + request(at: time)
+  }
+
+  /// Asks for a capture unless one is in flight, nobody could see it, or nothing has changed.
+  private mutating func request(at moment: Double) -> [BackdropEffect] {
+    guard mode != .undefined, let rect = neededRect else { return [] }
+    isWanted = isHidden || awaited != nil
+    guard !isWanted else { return [] }
+    let reach = look.reach.map { Int(($0 * settings.scale).rounded(.up)) }
+    if capture?.rect.covers(rect) != true { changes.noteEverything() }
+    let change = changes.change(near: rect.pixels(scale: settings.scale), reach: reach)
+    if case .nothing = change {
+      skippedCount += 1
+      return []
+    }
+    changes.forget()
+    captureCount += 1
+    let request = BackdropCapture(
+      number: captureCount, rect: rect, time: moment, change: change, scale: settings.scale,
+      reach: look.reach)
+    if settings.confirmsCaptures { awaited = request } else { capture = request }
+    return [.capture(request)]
+  }
+
+  /// All places that it can be at without being told, inside its parent.
+  private var neededRect: LayoutRect? {
+    guard let parent else { return nil }
+    let places = [settings.away(from: shownFrame), frame].reduce(shownFrame) { $0.joined(with: $1) }
+    return places.part(inside: parent)
+  }
+}
+
+extension BackdropView {
+  private mutating func load(_ parent: LayoutRect) -> [BackdropEffect] {
+    guard parent.isUsable else { return [] }
+    let unloaded = unload()
+    self.parent = parent
+    let isThere = settings.arrival == .fixed
+    phase = isThere ? .arrived : .away
+    motion.set(isThere ? shownFrame : settings.away(from: shownFrame))
+    opacity.set(1)
+    let started = settleTimer()
+    return unloaded + (timer == nil ? request(at: time) : started)
+  }
+
+  private mutating func unload() -> [BackdropEffect] {
+    guard phase != .unloaded else { return [] }
+    phase = .unloaded
+    parent = nil
+    capture = nil
+    awaited = nil
+    isWanted = false
+    motion.set(frame)
+    opacity.set(alpha)
+    changes.noteEverything()
+    return settleTimer()
+  }
+
+  private mutating func slideDown() -> [BackdropEffect] {
+    guard phase != .unloaded, phase != .arriving else { return [] }
+    phase = .arriving
+    move(to: shownFrame, alpha: 1, duration: settings.arrivalDuration)
+    return settleTimer()
+  }
+
+  private mutating func slideUp() -> [BackdropEffect] {
+    guard phase.isShown else { return [] }
+    phase = .leaving
+    move(to: settings.away(from: shownFrame), alpha: 0, duration: settings.departureDuration)
+    return settleTimer()
+  }
+
+  private mutating func hide(_ hidden: Bool) -> [BackdropEffect] {
+    isHidden = hidden
+    let started = settleTimer()
+    return started + (isWanted ? request(at: time) : [])
+  }
+
+  private mutating func place(_ frame: LayoutRect, duration: Double) -> [BackdropEffect] {
+    guard frame.isUsable, frame != shownFrame else { return [] }
+    shownFrame = frame
+    let target = phase.isShown ? frame : settings.away(from: frame)
+    switch phase {
+    case .arrived: motion.move(to: target, at: time, duration: duration)
+    case .arriving, .leaving: motion.move(to: target, at: time, duration: phaseEnd - time)
+    case .away, .unloaded: motion.set(target)
+    }
+    guard let parent, let place = target.joined(with: self.frame).part(inside: parent),
+      let known = (awaited ?? capture)?.rect, !known.covers(place)
+    else { return [] }
+    return request(at: time)
+  }
+
+  /// What was asked for has come; what was wished for meanwhile is asked for now.
+  private mutating func finish(_ number: Int) -> [BackdropEffect] {
+    guard let done = awaited, done.number == number else { return [] }
+    awaited = nil
+    capture = done
+    return isWanted ? request(at: time) : []
+  }
+
+  private mutating func move(to frame: LayoutRect, alpha: Double, duration: Double) {
+    let isMoving = frame != self.frame || alpha != self.alpha
+    motion.move(to: frame, at: time, duration: duration)
+    opacity.move(to: alpha, at: time, duration: duration)
+    phaseEnd = isMoving ? time + duration : time
+  }
+}
+
+/// When a backdrop view looks at what lies behind it.
+public enum BackdropMode: Sendable, Hashable {
+  /// Not yet: it was never told to blur.
+  case undefined
+  /// When it is told to, and once it has arrived.
+  case `static`
+  /// Again and again, after a number of seconds each, while it is shown.
+  case live(interval: Double)
+
+  /// The seconds between two looks; `nil` unless it is live.
+  public var interval: Double? {
+    if case .live(let interval) = self { interval } else { nil }
+  }
+}
+
+/// Where a backdrop view is on its way in and out.
+public enum BackdropPhase: String, Sendable, Hashable, CaseIterable {
+  /// In no parent.
+  case unloaded
+  /// In its parent, out of sight.
+  case away
+  case arriving
+  case arrived
+  case leaving
+
+  /// Whether it is there or coming, so that a live view keeps looking.
+  var isShown: Bool { self == .arriving || self == .arrived }
+}
+
+/// A repeating timer whose ticks are computed, not waited for.
+private struct BackdropTimer: Sendable, Hashable {
+  let start: Double
+  let interval: Double
+  /// The number of the last tick; the first is 0 and comes at the start.
+  private var last = 0.0
+
+  /// Ticks may come early by as much, so that sums of time steps meet them.
+  private static let tolerance = 1e-6
+
+  init(start: Double, interval: Double) {
+    self.start = start
+    self.interval = interval
+  }
+
+  /// Seconds that a timer can have.
+  static func limited(_ interval: Double) -> Double {
+    interval.isNaN ? 0.2 : min(max(interval, 0.001), 3600)
+  }
+
+  /// When the next tick comes.
+  var next: Double { start + (last + 1) * interval }
+
+  /// Ticks that came up to a time are one.
+  ///
+  /// - Parameter isIncluded: whether a tick at that time itself counts.
+  /// - Returns: the time of the last of them; `nil` if there was none.
+  mutating func fire(upTo time: Double, isIncluded: Bool) -> Double? {
+    let passed = (time - start) / interval
+    let slack = BackdropTimer.tolerance / interval
+    let tick = isIncluded ? (passed + slack).rounded(.down) : (passed - slack).rounded(.up) - 1
+    guard tick > last else { return nil }
+    last = tick
+    return min(time, start + tick * interval)
   }
 }

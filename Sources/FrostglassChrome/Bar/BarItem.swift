@@ -47,3 +47,39 @@ public struct BarItem: Sendable, Hashable {
       id: id, lower: lower.pose, upper: upper.pose, share: lower.easing.value(at: share))
   }
 }
+
+/// What an item is like at one progress of its bar.
+public struct Keyframe: Sendable, Hashable {
+  /// 0…1; what is outside counts as the nearer end.
+  public var progress: Double { didSet { progress = progress.kept(in: 0...1) } }
+  public var pose: ItemPose
+  /// How the change from here to the next keyframe is spread.
+  public var easing: Easing
+
+  public init(progress: Double, _ pose: ItemPose, easing: Easing = .linear) {
+    self.progress = progress.kept(in: 0...1)
+    self.pose = pose
+    self.easing = easing
+  }
+}
+
+/// Where an item is and how it looks at one moment, in points or relative to the bar.
+public struct ItemPose: Sendable, Hashable {
+  /// Where the item is; it replaces the attributes' center and size. `nil` leaves those.
+  public var layout: ItemLayout?
+  /// How it looks, and, without a layout, where it is.
+  public var attributes: LayoutAttributes
+
+  /// A pose given by numbers.
+  public init(_ attributes: LayoutAttributes = LayoutAttributes()) {
+    self.attributes = attributes
+  }
+
+  /// A pose whose place follows from the bar and other items.
+  ///
+  /// - Parameter attributes: how it looks; center and size in it are not used.
+  public init(_ layout: ItemLayout, _ attributes: LayoutAttributes = LayoutAttributes()) {
+    self.layout = layout
+    self.attributes = attributes
+  }
+}

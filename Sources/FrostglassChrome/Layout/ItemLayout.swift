@@ -65,3 +65,103 @@ public struct ItemLayout: Sendable, Hashable {
     LayoutLine.lines(of: axis).filter { self[$0] != nil }
   }
 }
+
+/// A number of a layout: an anchor times a factor, plus an offset; or points alone.
+///
+/// A literal is points from the bar's left or top edge, or points of extent.
+public struct LayoutValue: Sendable, Hashable {
+  /// What the value refers to; `nil` for points alone.
+  public var anchor: LayoutAnchor?
+  /// What the anchor is multiplied by.
+  public var factor: Double
+  /// What is added, in points.
+  public var offset: Double
+
+  public init(anchor: LayoutAnchor?, factor: Double = 1, offset: Double = 0) {
+    self.anchor = anchor
+    self.factor = factor
+    self.offset = offset
+  }
+
+  /// Points, whatever the bar's size.
+  public static func points(_ points: Double) -> LayoutValue {
+    LayoutValue(anchor: nil, offset: points)
+  }
+
+  /// A line of the bar, times a factor, plus points.
+  public static func bar(
+    _ line: LayoutLine, times factor: Double = 1, plus offset: Double = 0
+  ) -> LayoutValue {
+    LayoutValue(anchor: .bar(line), factor: factor, offset: offset)
+  }
+
+  /// A line of an item, times a factor, plus points.
+  public static func item(
+    _ id: String, _ line: LayoutLine, times factor: Double = 1, plus offset: Double = 0
+  ) -> LayoutValue {
+    LayoutValue(anchor: .item(id, line), factor: factor, offset: offset)
+  }
+}
+
+extension LayoutValue: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+  public init(floatLiteral value: Double) { self = .points(value) }
+  public init(integerLiteral value: Int) { self = .points(Double(value)) }
+}
+
+/// What a value of a layout refers to.
+///
+/// Items are taken as they are at the bar's current progress, before their transforms.
+public enum LayoutAnchor: Sendable, Hashable, CustomStringConvertible {
+  /// A line of the bar, whose top left corner is (0, 0).
+  case bar(LayoutLine)
+  /// A line of the item with this id; the item itself is allowed, say for a width like its height.
+  case item(String, LayoutLine)
+
+  public var description: String {
+    switch self {
+    case .bar(let line): "bar.\(line.rawValue)"
+    case .item(let id, let line): "\(id).\(line.rawValue)"
+    }
+  }
+}
+
+/// An edge, a middle or an extent of a rectangle: what layouts give and refer to.
+///
+/// Edges and middles are in the bar's coordinates, from its top left corner, y downward.
+public enum LayoutLine: String, Sendable, Hashable, CaseIterable {
+  case left
+  case right
+  case centerX
+  case width
+  case top
+  case bottom
+  case centerY
+  case height
+
+  public var axis: LayoutAxis {
+    switch self {
+    case .left, .right, .centerX, .width: .horizontal
+    case .top, .bottom, .centerY, .height: .vertical
+    }
+  }
+
+  /// The same along either axis.
+  enum Role: Int { case start, end, middle, extent }
+
+  var role: Role {
+    switch self {
+    case .left, .top: .start
+    case .right, .bottom: .end
+    case .centerX, .centerY: .middle
+    case .width, .height: .extent
+    }
+  }
+
+  static func lines(of axis: LayoutAxis) -> [LayoutLine] { allCases.filter { $0.axis == axis } }
+}
+
+/// One of the two directions of a layout.
+public enum LayoutAxis: String, Sendable, Hashable, CaseIterable {
+  case horizontal
+  case vertical
+}

@@ -13,8 +13,8 @@ struct LayoutResolver {
     var share: Double = 0
   }
 
-  let bar: LayoutSize
-  let segments: [Segment]
+  private let bar: LayoutSize
+  private let segments: [Segment]
   /// The first thing that was wrong; values are then of no use.
   private(set) var failure: LayoutError?
 
@@ -130,5 +130,85 @@ struct LayoutResolver {
 
   private mutating func fail(_ error: LayoutError) {
     failure = failure ?? error
+  }
+}
+
+/// Where an item is along one axis.
+private struct LayoutSpan: Hashable {
+  var center: Double
+  var length: Double
+
+  init(center: Double, length: Double) {
+    self.center = center
+    self.length = length
+  }
+
+  /// From two values, the first with the smaller role.
+  init(
+    _ first: (role: LayoutLine.Role, value: Double),
+    _ second: (role: LayoutLine.Role, value: Double)
+  ) {
+    let extent = max(0, second.value)
+    switch (first.role, second.role) {
+    case (.start, .end):
+      self.init(
+        center: (first.value + second.value) / 2, length: max(0, second.value - first.value))
+    case (.start, .middle):
+      self.init(center: second.value, length: max(0, 2 * (second.value - first.value)))
+    case (.end, .middle):
+      self.init(center: second.value, length: max(0, 2 * (first.value - second.value)))
+    case (.start, _):
+      self.init(center: first.value + extent / 2, length: extent)
+    case (.end, _):
+      self.init(center: first.value - extent / 2, length: extent)
+    default:
+      self.init(center: first.value, length: extent)
+    }
+  }
+
+  func value(of role: LayoutLine.Role) -> Double {
+    switch role {
+    case .start: center - length / 2
+    case .end: center + length / 2
+    case .middle: center
+    case .extent: length
+    }
+  }
+}
+
+/// Why a layout does not say where things are.
+public enum LayoutError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Two items have the same id.
+  case duplicateItem(String)
+  /// A value refers to an item that the bar does not have.
+  case unknownItem(item: String, line: LayoutLine, reference: String, known: [String])
+  /// An axis has fewer or more than two values.
+  case wrongNumberOfLines(item: String, axis: LayoutAxis, given: [LayoutLine])
+  /// Values refer to each other in a circle; the first is named again at the end.
+  case circle([LayoutAnchor])
+  /// A number that cannot be used.
+  case badNumber(of: String, name: String, value: Double, accepted: String)
+
+  public var description: String {
+    switch self {
+    case .duplicateItem(let id):
+      return "two items have the id '\(id)'; each id must be used once"
+    case .unknownItem(let item, let line, let reference, let known):
+      let hint = DidYouMean.hint(for: reference, in: known)
+      let accepted = known.isEmpty ? "none" : known.joined(separator: ", ")
+      return "item '\(item)': \(line.rawValue) refers to the item '\(reference)', which is not "
+        + "there\(hint); items are \(accepted)"
+    case .wrongNumberOfLines(let item, let axis, let given):
+      let lines = LayoutLine.lines(of: axis).map(\.rawValue).joined(separator: ", ")
+      let names = given.isEmpty ? "none" : given.map(\.rawValue).joined(separator: ", ")
+      return "item '\(item)': \(given.count < 2 ? "too few" : "too many") \(axis.rawValue) values "
+        + "(\(names)); it must be exactly two of \(lines)"
+    case .circle(let anchors):
+      return "values refer to each other in a circle: "
+        + anchors.map(\.description).joined(separator: " → ")
+        + "; one of them must be given by the bar or in points"
+    case .badNumber(let owner, let name, let value, let accepted):
+      return "\(owner): \(name) is \(value); it must be \(accepted)"
+    }
   }
 }

@@ -1,4 +1,5 @@
 public import FrostglassCore
+internal import Glibc
 
 /// A transform in space, four by four, as `CATransform3D` writes it: points are rows, `[x y z 1] M`.
 public struct Transform3D: Sendable, Hashable {
@@ -49,5 +50,22 @@ public struct Transform3D: Sendable, Hashable {
         other.rows[0] * row.x + other.rows[1] * row.y + other.rows[2] * row.z + other.rows[3]
           * row.w
       })
+  }
+}
+
+extension Transform3D {
+  /// A turn around z; above 0 clockwise, as y grows downward.
+  public static func rotation(degrees: Double) -> Transform3D {
+    let (sine, cosine) = (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
+    return Transform3D(rows: [
+      SIMD4(cosine, sine, 0, 0), SIMD4(-sine, cosine, 0, 0), SIMD4(0, 0, 1, 0), SIMD4(0, 0, 0, 1),
+    ])
+  }
+
+  /// What it does to the plane z = 0, seen along z; `nil` where it has a perspective.
+  public var affine: AffineTransform? {
+    guard rows[0].w == 0, rows[1].w == 0, rows[3].w == 1 else { return nil }
+    return AffineTransform(
+      a: rows[0].x, b: rows[0].y, c: rows[1].x, d: rows[1].y, tx: rows[3].x, ty: rows[3].y)
   }
 }

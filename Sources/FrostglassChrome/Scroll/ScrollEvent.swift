@@ -17,3 +17,48 @@ public enum ScrollEvent: Sendable, Hashable {
   case willScrollProgrammatically
   case didEndProgrammaticScroll
 }
+
+/// An event, when it happened and what things were like then.
+public struct TimedScrollEvent: Sendable, Hashable {
+  /// In seconds.
+  public let time: Double
+  public let event: ScrollEvent
+  public let state: ScrollState
+}
+
+/// Where scrolled content is and how it moves.
+public struct ScrollState: Sendable, Hashable {
+  /// Why content moves.
+  public enum Phase: String, Sendable, Hashable, CaseIterable {
+    /// It does not.
+    case resting
+    /// A finger moves it.
+    case dragging
+    /// It comes to rest by itself, also back from beyond its ends.
+    case decelerating
+    /// It goes where it was sent.
+    case animating
+  }
+
+  public var geometry: ScrollGeometry
+  /// The content's place at the upper edge of the viewport, in points; larger is farther down.
+  public var offset: Double
+  /// How fast the offset changes, in points per second; above 0 goes toward the end.
+  public var velocity: Double
+  public var phase: Phase
+  public var decelerationRate: DecelerationRate
+
+  public init(
+    geometry: ScrollGeometry, offset: Double, velocity: Double = 0, phase: Phase = .resting,
+    decelerationRate: DecelerationRate = .normal
+  ) {
+    self.geometry = geometry
+    self.offset = offset
+    self.velocity = velocity
+    self.phase = phase
+    self.decelerationRate = decelerationRate
+  }
+
+  /// How far the content is from its top, in points; below 0 while it is pulled down beyond that.
+  public var distanceFromTop: Double { offset + geometry.topInset }
+}

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The constants of scrolling.
 public struct ScrollPhysics: Sendable, Hashable {
   public let decelerationRate: DecelerationRate
@@ -41,5 +43,99 @@ public struct ScrollPhysics: Sendable, Hashable {
     self.rubberBand = rubberBand
     self.springFrequency = springFrequency
     self.scrollToTopDuration = scrollToTopDuration
+  }
+}
+
+/// How quickly content comes to rest after a fling.
+public enum DecelerationRate: String, Sendable, Hashable, CaseIterable {
+  case normal
+  case fast
+
+  /// What velocity is multiplied by in each millisecond.
+  public var perMillisecond: Double {
+    switch self {
+    case .normal: 0.998
+    case .fast: 0.99
+    }
+  }
+
+  /// How far content goes, in points, from a velocity in points per second.
+  ///
+  /// The sum over all milliseconds, `v d / (1 - d)`: 0.499 s times the velocity, or 0.099 s.
+  public func distance(from velocity: Double) -> Double {
+    velocity / 1000 * perMillisecond / (1 - perMillisecond)
+  }
+
+  /// What is left of the velocity after some seconds, as a share.
+  func remaining(after seconds: Double) -> Double {
+    exp(seconds * 1000 * log(perMillisecond))
+  }
+
+  /// When this share is left, in seconds.
+  func time(until share: Double) -> Double {
+    log(share) / (1000 * log(perMillisecond))
+  }
+}
+
+/// The sizes of something that scrolls, in points.
+public struct ScrollGeometry: Sendable, Hashable {
+  /// How much can be seen at once.
+  public let viewportHeight: Double
+  /// How much there is.
+  public let contentHeight: Double
+  /// Room above the content; it rests at the offset `-topInset`.
+  public let topInset: Double
+  /// Room below the content.
+  public let bottomInset: Double
+
+  /// - Throws: `ScrollError.badValue` for a viewport not above 0, content below 0, and for what is
+  ///   not finite.
+  public init(
+    viewportHeight: Double, contentHeight: Double, topInset: Double = 0, bottomInset: Double = 0
+  ) throws(ScrollError) {
+    let limit = Double.farthest
+    guard viewportHeight > 0, viewportHeight <= limit else {
+      throw .badValue(name: "viewport height", value: viewportHeight, accepted: "above 0")
+    }
+    guard contentHeight >= 0, contentHeight <= limit else {
+      throw .badValue(name: "content height", value: contentHeight, accepted: "0 or more")
+    }
+    for (name, inset) in [("top inset", topInset), ("bottom inset", bottomInset)]
+    where !(abs(inset) <= limit) {
+      throw .badValue(name: name, value: inset, accepted: "a finite number of points")
+    }
+    self.viewportHeight = viewportHeight
+    self.contentHeight = contentHeight
+    self.topInset = topInset
+    self.bottomInset = bottomInset
+  }
+
+  /// The offset at which the last of the content and the bottom inset are at the lower edge; less
+  /// than that of the top where the content is short.
+  public var endOffset: Double { contentHeight + bottomInset - viewportHeight }
+
+  /// The offsets at which content can rest; a single one where all of it can be seen.
+  public var restingOffsets: ClosedRange<Double> { -topInset...max(endOffset, -topInset) }
+}
+
+/// Why something cannot be scrolled as asked.
+public enum ScrollError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// A size or constant that cannot be used.
+  case badValue(name: String, value: Double, accepted: String)
+  /// A number in a step of a script; steps count from 1.
+  case badStep(Int, kind: String, name: String, value: Double, accepted: String)
+  /// A step begins before the one before it is over, or before that begins. Times in seconds.
+  case overlap(step: Int, start: Double, previousEnd: Double)
+
+  public var description: String {
+    switch self {
+    case .badValue(let name, let value, let accepted):
+      "\(name) is \(value); it must be \(accepted)"
+    case .badStep(let step, let kind, let name, let value, let accepted):
+      "step \(step) (\(kind)): \(name) is \(value); it must be \(accepted)"
+    case .overlap(let step, let start, let previousEnd):
+      "step \(step) starts at \(start) s, before step \(step - 1) is over; it must start at "
+        + "\(previousEnd) s or later"
+    }
   }
 }

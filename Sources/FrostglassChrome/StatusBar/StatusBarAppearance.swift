@@ -32,3 +32,90 @@ public struct StatusBarAppearance: Sendable, Hashable {
     }
   }
 }
+
+/// What a controller asks a status bar's text and symbols to be.
+public enum StatusBarStyle: String, Sendable, Hashable, CaseIterable {
+  /// Dark on a light interface, light on a dark one. Before iOS 13 always dark.
+  case `default`
+  case lightContent
+  case darkContent
+
+  /// What that means in a light or a dark interface.
+  public func content(inDarkInterface isDark: Bool) -> StatusBarContent {
+    switch self {
+    case .default: isDark ? .light : .dark
+    case .lightContent: .light
+    case .darkContent: .dark
+    }
+  }
+}
+
+/// What a status bar's text and symbols are: black or white.
+public enum StatusBarContent: String, Sendable, Hashable, CaseIterable {
+  /// Black, for a bright backdrop.
+  case dark
+  /// White, for a dark backdrop.
+  case light
+}
+
+/// How a status bar comes and goes when its being hidden changes.
+public enum StatusBarAnimation: String, Sendable, Hashable, CaseIterable {
+  /// At once.
+  case none
+  /// Its alpha changes.
+  case fade
+  /// It moves up by its height, and down again.
+  case slide
+}
+
+/// A step on the way to the controller that decides about a status bar.
+public enum StatusBarStep: Sendable, Hashable {
+  /// No controller is asked: the launch screen is shown.
+  case launchScreen
+  /// No controller is asked: the application decides for all.
+  case applicationWide(byCall: Bool)
+  /// From a controller to one that it presents, directly or not, and that takes the bar over.
+  case presented(by: String, String, Controller.PresentationStyle)
+  /// What is presented does not take the bar over.
+  case notTakenOver(by: String, Controller.PresentationStyle)
+  /// What is presented is on its way out.
+  case beingDismissed(String)
+  /// The navigation controller's bar is shown, so it decides.
+  case navigationBar(of: String, NavigationBar.Style)
+  /// From a navigation controller without a bar to the top of its stack.
+  case topOfStack(of: String, String)
+  /// From a container to the child that it names.
+  case child(of: String, String)
+  /// The controller says it itself.
+  case preference(of: String)
+  /// The controller says nothing; without much height the default is no bar.
+  case compactDefault(of: String)
+  /// The controller says nothing; the default is a bar.
+  case visibleDefault(of: String)
+}
+
+extension StatusBarStep: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .launchScreen: "the launch screen shows what is declared"
+    case .applicationWide(let byCall):
+      byCall ? "the application has set it for all" : "the application declares it for all"
+    case .presented(let presenter, let name, let style):
+      style == .fullScreen
+        ? "\(name), presented by \(presenter), fills the screen"
+        : "\(name), presented by \(presenter) as \(style.rawValue), captures the status bar"
+    case .notTakenOver(let name, let style):
+      "\(name), presented as \(style.rawValue), leaves the status bar alone"
+    case .beingDismissed(let name): "\(name) is being dismissed"
+    case .navigationBar(let name, let style):
+      "\(name) shows its navigation bar, of style \(style.rawValue)"
+    case .topOfStack(let name, let top):
+      "\(name) hides its navigation bar; \(top) is on top of its stack"
+    case .child(let name, let child): "\(name) names its child \(child)"
+    case .preference(let name): "\(name) prefers it"
+    case .compactDefault(let name):
+      "\(name) does not say; with little height the default is no status bar"
+    case .visibleDefault(let name): "\(name) does not say; the default is a status bar"
+    }
+  }
+}

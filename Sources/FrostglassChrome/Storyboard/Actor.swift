@@ -87,3 +87,84 @@ struct ItemActor: Sendable {
     composer.layers(layout, width: width, group, in: LayerComposer.Parent(id: "canvas"))
   }
 }
+
+/// A flexible bar at work.
+struct BarActor: Sendable {
+  private let document: BarDocument
+  private let group: ItemGroup
+  private let width: Double
+  private var controller: BarController
+  private var taps: [Double]
+
+  init(_ document: BarDocument, on canvas: CanvasDocument, _ assets: inout AssetList) {
+    self.document = document
+    width = canvas.size.width
+    controller = BarController(
+      document.bar, behavior: document.behavior, snapping: document.snapping)
+    group = ItemGroup(
+      document.items, in: document.bar, width: width, scale: canvas.scale, &assets)
+    taps = document.taps.sorted()
+  }
+
+  /// - Returns: where the content is to be while the bar snaps.
+  mutating func scroll(
+    _ events: [TimedScrollEvent], state: ScrollState?, at time: Double
+  ) -> Double? {
+    for event in events { controller.handle(event.event, event.state, at: event.time) }
+    while let tap = taps.first, tap <= time, let state {
+      taps.removeFirst()
+      controller.handleTap(state, at: tap)
+    }
+    return controller.advance(to: time)
+  }
+
+  private var frame: LayoutRect {
+    LayoutRect(x: 0, y: document.top, width: width, height: controller.bar.height)
+  }
+
+  func layers(_ composer: LayerComposer) -> [Layer] {
+    var parent = LayerComposer.Parent(id: document.id, origin: frame.origin)
+    if document.surface.clips {
+      parent.clip = frame
+      parent.clipRadius = document.surface.cornerRadius
+    }
+    return composer.layers(document.surface, id: document.id, frame: frame, alpha: 1)
+      + composer.layers(controller.bar, width: width, group, in: parent)
+  }
+
+  var trace: [(column: String, value: String)] {
+    let bar = controller.bar
+    return [
+      ("\(document.id).progress", TraceText.number(bar.progress)),
+      ("\(document.id).height", TraceText.number(bar.height)),
+    ] + TraceText.items(of: document.id, bar, width: width)
+  }
+}
+
+/// Numbers in a trace.
+enum TraceText {
+  /// To a thousandth, without needless zeros.
+  static func number(_ value: Double) -> String {
+    let rounded = (value * 1000).rounded() / 1000
+    return rounded == rounded.rounded() && abs(rounded) < 1e15
+      ? "\(Int(rounded))" : "\(rounded)"
+  }
+
+  /// The four columns of a frame.
+  static func frame(_ name: String, _ frame: LayoutRect) -> [(column: String, value: String)] {
+    [
+      ("\(name).x", number(frame.x)), ("\(name).y", number(frame.y)),
+      ("\(name).width", number(frame.width)), ("\(name).height", number(frame.height)),
+    ]
+  }
+
+  /// Frames and alphas of items laid out in a bar or view.
+  static func items(
+    of parent: String, _ bar: FlexibleBar, width: Double
+  ) -> [(column: String, value: String)] {
+    bar.layout(width: width).sorted { $0.id < $1.id }.flatMap { placed in
+      frame("\(parent)/\(placed.id)", placed.attributes.untransformedFrame)
+        + [("\(parent)/\(placed.id).alpha", number(placed.attributes.alpha))]
+    }
+  }
+}

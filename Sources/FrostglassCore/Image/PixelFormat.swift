@@ -30,3 +30,64 @@ public struct PixelFormat: Sendable, Hashable, CustomStringConvertible {
     return "\(layout)\(bits)"
   }
 }
+
+/// Which channels a pixel has, in memory order.
+public enum Layout: Int, Sendable, Hashable, CaseIterable, Comparable {
+  case gray = 1
+  case rgb = 3
+  case rgba = 4
+
+  /// By the number of channels.
+  public static func < (left: Layout, right: Layout) -> Bool { left.channels < right.channels }
+
+  /// Samples per pixel: 1, 3 or 4.
+  public var channels: Int { rawValue }
+  /// Whether a pixel carries its own coverage.
+  public var hasAlpha: Bool { self == .rgba }
+}
+
+/// How one sample is stored.
+public enum Depth: Sendable, Hashable, CaseIterable {
+  /// 0…255.
+  case uint8
+  /// 0…65535, in the machine's byte order.
+  case uint16
+  /// 32-bit float in the machine's byte order; 0…1 is black to white, values outside are kept.
+  case float32
+
+  /// Bytes per sample: 1, 2 or 4.
+  public var bytes: Int {
+    switch self {
+    case .uint8: 1
+    case .uint16: 2
+    case .float32: 4
+    }
+  }
+
+  /// The sample value that means full scale: 255, 65535 or 1.
+  public var fullScale: Float {
+    switch self {
+    case .uint8: 255
+    case .uint16: 65535
+    case .float32: 1
+    }
+  }
+}
+
+/// What the color samples of a pixel mean beside its alpha.
+public enum AlphaMode: Sendable, Hashable, CaseIterable {
+  /// No alpha channel, or one that is full everywhere.
+  case opaque
+  /// Colors are independent of alpha, as PNG stores them.
+  case straight
+  /// Colors are already multiplied by alpha.
+  case premultiplied
+}
+
+/// How sample values relate to light.
+public enum Transfer: Sendable, Hashable, CaseIterable {
+  /// Encoded with the sRGB curve (or any display curve that is left alone).
+  case encoded
+  /// Proportional to light.
+  case linear
+}

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A picture made of layers, as it is at one moment: what bars, backdrop views and whatever else is
 /// shown come to, in pixels.
 ///
@@ -33,4 +35,180 @@ public struct Scene: Sendable, Hashable {
 
   /// The whole canvas.
   var canvas: Rect { Rect(size) }
+}
+
+/// One of the things that a scene shows, in canvas pixels.
+public struct Layer: Sendable, Hashable {
+  /// What a layer shows.
+  public enum Content: Sendable, Hashable {
+    /// A color everywhere; its alpha counts.
+    case color(Color)
+    case picture(PlacedPicture)
+    /// What lies behind, as filters make it.
+    case backdrop(FilterChain, of: Capture)
+  }
+
+  /// What a backdrop's filters see.
+  public enum Capture: Sendable, Hashable {
+    /// All that is below the layer, as it is now.
+    case below
+    /// Layers on the scene's background: as they were at another time, or what several backdrops
+    /// share.
+    case captured(CapturedLayers)
+
+    /// These layers on the scene's background.
+    public static func layers(_ layers: [Layer]) -> Capture { .captured(CapturedLayers(layers)) }
+  }
+
+  /// Tells it from the scene's others, from frame to frame.
+  public var id: String
+  public var content: Content
+  /// It shows only where all of these are; none is everywhere.
+  public var clips: [LayerShape]
+  /// A gray picture: it shows as much as that is bright, and not beyond it.
+  public var mask: PlacedPicture?
+  /// 0…1.
+  public var opacity: Double
+
+  public init(
+    id: String, _ content: Content, clips: [LayerShape] = [], mask: PlacedPicture? = nil,
+    opacity: Double = 1
+  ) {
+    self.id = id
+    self.content = content
+    self.clips = clips
+    self.mask = mask
+    self.opacity = opacity
+  }
+
+  /// Pixels that it may change: none where nothing of it shows.
+  func bounds(in scene: Scene) -> Rect {
+    guard opacity > 0 else { return Rect(x: 0, y: 0, width: 0, height: 0) }
+    var bounds = clips.reduce(scene.canvas) { $0.intersection($1.bounds.pixels) }
+    let shown: PlacedPicture? = if case .picture(let picture) = content { picture } else { nil }
+    for picture in [shown, mask].compactMap({ $0 }) {
+      guard picture.canBeRead(on: scene.size) else { return Rect(x: 0, y: 0, width: 0, height: 0) }
+      bounds = bounds.intersection(picture.bounds(of: scene.pictures[picture.picture].size))
+    }
+    return bounds
+  }
+}
+
+/// Layers as they were at a time. One value serves all who show them: what holds the same layers by
+/// the same reference is told to be equal without looking at them.
+public final class CapturedLayers: Sendable, Hashable {
+  public let layers: [Layer]
+
+  public init(_ layers: [Layer]) { self.layers = layers }
+
+  public static func == (left: CapturedLayers, right: CapturedLayers) -> Bool {
+    left === right || left.layers == right.layers
+  }
+
+  // Layers hold captures that hold layers; their number tells most apart.
+  public func hash(into hasher: inout Hasher) { hasher.combine(layers.count) }
+}
+
+/// One of a scene's pictures, in its place.
+///
+/// Moved by whole pixels it is shown as it is; otherwise its pixels are interpolated linearly, which
+/// serves sizes from half to any multiple of its own.
+public struct PlacedPicture: Sendable, Hashable {
+  /// Index into the scene's pictures.
+  public var picture: Int
+  /// From the picture's pixels to those of the canvas.
+  public var transform: AffineTransform
+
+  public init(_ picture: Int, transform: AffineTransform = .identity) {
+    self.picture = picture
+    self.transform = transform
+  }
+
+  /// Whether there is anything to be seen of it: it is no line or point, nor shrunk so much or so far
+  /// away that 32-bit machines could not compute where to read, see `AffineMap`.
+  func canBeRead(on canvas: Size) -> Bool {
+    guard transform.wholeMove == nil else { return true }
+    guard let back = transform.inverse else { return false }
+    let side = Double(max(canvas.width, canvas.height))
+    let farthest = Double(1 << 18)
+    return [back.a, back.b, back.c, back.d].allSatisfy { abs($0) * side <= farthest }
+      && abs(back.tx) <= farthest && abs(back.ty) <= farthest
+  }
+
+  /// Pixels of the canvas it touches.
+  func bounds(of size: Size) -> Rect {
+    let own = LayoutRect(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+    // Interpolation fades the border out over a pixel.
+    let fade = transform.wholeMove == nil ? 1 : 0
+    let pixels = transform.bounds(of: own).pixels
+    return Rect(
+      columns: pixels.columns.expanded(by: fade), rows: pixels.rows.expanded(by: fade))
+  }
+}
+
+/// A rectangle, perhaps with round corners, perhaps turned: where a layer shows.
+public struct LayerShape: Sendable, Hashable {
+  /// Before the transform.
+  public var rect: LayoutRect
+  /// At most half of either side counts.
+  public var cornerRadius: Double
+  /// Whether corners bend earlier and softer, as those of iOS; of upright shapes.
+  public var isContinuous: Bool
+  /// From the rectangle's coordinates to canvas pixels.
+  public var transform: AffineTransform
+
+  public init(
+    _ rect: LayoutRect, cornerRadius: Double = 0, isContinuous: Bool = false,
+    transform: AffineTransform = .identity
+  ) {
+    self.rect = rect
+    self.cornerRadius = cornerRadius
+    self.isContinuous = isContinuous
+    self.transform = transform
+  }
+
+  /// In canvas pixels.
+  var bounds: LayoutRect { transform.bounds(of: rect) }
+
+  /// The shape if it is nothing but an upright rectangle.
+  var sharpRectangle: LayoutRect? { cornerRadius <= 0 && transform.keepsUpright ? bounds : nil }
+
+  var coverage: Coverage {
+    let bounds = bounds
+    guard !transform.keepsUpright || transform.a != transform.d && cornerRadius > 0 else {
+      return Coverage([
+        CoverageShape(
+          .rectangle(
+            RoundedRectangle(
+              left: bounds.x, top: bounds.y, right: bounds.maxX, bottom: bounds.maxY,
+              radius: max(cornerRadius, 0) * transform.a, isContinuous: isContinuous)))
+      ])
+    }
+    let corners = outline.map { transform.apply(to: $0) }
+    return Coverage([
+      CoverageShape(.polygon(Polygon(corners.map { Polygon.Corner(x: $0.x, y: $0.y) })))
+    ])
+  }
+
+  /// Straight pieces of a quarter of a round corner.
+  private static let pieces = 12
+
+  /// The outline before the transform, round corners in short straight pieces.
+  private var outline: [LayoutPoint] {
+    let radius = min(cornerRadius, rect.width / 2, rect.height / 2)
+    guard radius > 0 else { return rect.corners }
+    let centers = [
+      LayoutPoint(x: rect.maxX - radius, y: rect.maxY - radius),
+      LayoutPoint(x: rect.x + radius, y: rect.maxY - radius),
+      LayoutPoint(x: rect.x + radius, y: rect.y + radius),
+      LayoutPoint(x: rect.maxX - radius, y: rect.y + radius),
+    ]
+    return centers.enumerated().flatMap { quarter, center in
+      (0...LayerShape.pieces).map { piece in
+        let angle =
+          (Double(quarter) + Double(piece) / Double(LayerShape.pieces)) * Double.pi / 2
+        return LayoutPoint(x: center.x + radius * cos(angle), y: center.y + radius * sin(angle))
+      }
+    }
+  }
 }

@@ -60,3 +60,170 @@ extension YCbCrFormat: CustomStringConvertible {
     return "\(matrix) \(range) \(sampling.rawValue)\(place), \(bits.rawValue) bits, \(arrangement)"
   }
 }
+
+/// Which standard's weights make brightness of red, green and blue.
+public enum YCbCrMatrix: String, Sendable, Hashable, CaseIterable {
+  /// ITU-R BT.601: standard definition, and JPEG.
+  case bt601
+  /// ITU-R BT.709: high definition.
+  case bt709
+  /// ITU-R BT.2020, non-constant luminance: ultra high definition.
+  case bt2020
+
+  /// The weight of red, as the standard gives it.
+  public var red: Double {
+    switch self {
+    case .bt601: 0.299
+    case .bt709: 0.2126
+    case .bt2020: 0.2627
+    }
+  }
+
+  /// The weight of blue, as the standard gives it.
+  public var blue: Double {
+    switch self {
+    case .bt601: 0.114
+    case .bt709: 0.0722
+    case .bt2020: 0.0593
+    }
+  }
+
+  /// The weight of green: what is left, so that white has brightness 1.
+  public var green: Double { 1 - red - blue }
+}
+
+/// Which codes stand for black and white, given here for 8 bits; more bits have them shifted left.
+public enum YCbCrRange: String, Sendable, Hashable, CaseIterable {
+  /// Black is 16 and white 235; color differences go from 16 to 240 around 128. Of video.
+  case narrow
+  /// Black is 0 and white the largest code; color differences have the same span around 128. Of
+  /// JPEG files.
+  case full
+}
+
+/// How many samples of the color differences there are.
+public enum ChromaSampling: String, Sendable, Hashable, CaseIterable {
+  /// One for each 2 × 2 pixels.
+  case both = "4:2:0"
+  /// One for every second pixel of a row.
+  case columns = "4:2:2"
+  /// One for each pixel.
+  case none = "4:4:4"
+
+  /// Whether there are half as many columns.
+  public var halvesColumns: Bool { self != .none }
+  /// Whether there are half as many rows.
+  public var halvesRows: Bool { self == .both }
+}
+
+/// Where samples of the color differences lie among the pixels, where there are fewer of them.
+public struct ChromaSiting: Sendable, Hashable {
+  /// The place along one axis.
+  public enum Place: String, Sendable, Hashable, CaseIterable {
+    /// On the first of the two pixels it serves.
+    case cosited
+    /// Between the two.
+    case centered
+  }
+
+  /// Along rows; of no matter for 4:4:4.
+  public var x: Place
+  /// Along columns; of no matter for 4:2:2 and 4:4:4.
+  public var y: Place
+
+  public init(x: Place, y: Place) {
+    self.x = x
+    self.y = y
+  }
+
+  /// On the left two of four pixels, between their rows: MPEG-2, H.264 and most video.
+  public static let left = ChromaSiting(x: .cosited, y: .centered)
+  /// Between all four pixels: JPEG, MPEG-1.
+  public static let center = ChromaSiting(x: .centered, y: .centered)
+  /// On the first of four pixels: ultra high definition (BT.2020, BT.2100).
+  public static let topLeft = ChromaSiting(x: .cosited, y: .cosited)
+}
+
+/// How many bits a code has.
+public enum YCbCrBits: Int, Sendable, Hashable, CaseIterable {
+  /// In bytes.
+  case eight = 8
+  /// In the low bits of 16-bit words.
+  case ten = 10
+  /// In the low bits of 16-bit words.
+  case twelve = 12
+  /// In 16-bit words. In narrow range also what has its 10 or 12 bits at the top of the words, such
+  /// as P010: the codes are the same. What is written has all 16 bits.
+  case sixteen = 16
+
+  /// How samples are stored.
+  public var depth: Depth { self == .eight ? .uint8 : .uint16 }
+
+  /// The largest code.
+  var largest: Double { Double(1 << rawValue - 1) }
+
+  /// The largest code as a fraction of the largest that the words can hold.
+  var fill: Double { largest / Double(depth.fullScale) }
+}
+
+/// How color differences are held beside brightness, which has a plane of its own.
+public enum YCbCrArrangement: String, Sendable, Hashable, CaseIterable {
+  /// A plane of blue and one of red differences, in this order: I420 and its kind.
+  case separate
+  /// One plane in which both take turns, blue first: NV12 and its kind. It is described as a gray
+  /// picture of twice the width.
+  case interleaved
+
+  /// Two or three.
+  public var planeCount: Int { self == .separate ? 3 : 2 }
+}
+
+// The numbers of ITU-T H.273, which gives those of BT.601, BT.709 and BT.2020 in one form.
+extension YCbCrFormat {
+  /// The code of black, and how many there are from black to white.
+  private var luma: (black: Double, span: Double) {
+    let step = Double(1 << (bits.rawValue - 8))
+    return range == .narrow ? (16 * step, 219 * step) : (0, bits.largest)
+  }
+
+  /// The code of no difference, and how many there are from the smallest to the largest.
+  private var chroma: (middle: Double, span: Double) {
+    let step = Double(1 << (bits.rawValue - 8))
+    return (128 * step, range == .narrow ? 224 * step : bits.largest)
+  }
+
+  /// From brightness, blue and red difference, as fractions of the largest code, to colors.
+  ///
+  /// With weights kr, kg and kb, brightness is `Y = kr R + kg G + kb B`, and the differences are
+  /// `Cb = (B − Y) / 2 (1 − kb)` and `Cr = (R − Y) / 2 (1 − kr)`, which are in −½…½. Solved for R
+  /// and B at once, and with these for G.
+  var toColors: ColorMatrix {
+    let (red, green, blue) = (matrix.red, matrix.green, matrix.blue)
+    let fromBlue = 2 * (1 - blue)
+    let fromRed = 2 * (1 - red)
+    func row(_ cb: Double, _ cr: Double) -> SIMD4<Double> {
+      SIMD4(
+        bits.largest / luma.span, cb * bits.largest / chroma.span, cr * bits.largest / chroma.span,
+        -luma.black / luma.span - (cb + cr) * chroma.middle / chroma.span)
+    }
+    return ColorMatrix(rows: [
+      row(0, fromRed), row(-fromBlue * blue / green, -fromRed * red / green), row(fromBlue, 0),
+    ])
+  }
+
+  /// From colors to brightness, blue and red difference, as fractions of the largest code.
+  var fromColors: [SIMD4<Double>] {
+    let weights = SIMD4(matrix.red, matrix.green, matrix.blue, 0)
+    func difference(_ color: SIMD4<Double>, _ weight: Double) -> SIMD4<Double> {
+      var row = (color - weights) * (chroma.span / (2 * (1 - weight) * bits.largest))
+      row.w = chroma.middle / bits.largest
+      return row
+    }
+    var brightness = weights * (luma.span / bits.largest)
+    brightness.w = luma.black / bits.largest
+    return [
+      brightness, difference(SIMD4(0, 0, 1, 0), matrix.blue),
+      difference(SIMD4(1, 0, 0, 0), matrix.red),
+    ]
+  }
+}

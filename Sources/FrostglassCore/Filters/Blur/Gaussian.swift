@@ -4,7 +4,7 @@
 ///
 ///     Load → Resample ÷2 → Resample ÷2 → Resample ÷2 → Convolve x → Convolve y → Resample ×8 → Store
 ///
-/// Shrinking, a few taps on the small image, growing: `Kernel/GaussianDesign.swift` decides how far
+/// Shrinking, a few taps on the small image, growing: `Kernels/GaussianDesign.swift` decides how far
 /// to shrink and which taps make the composite kernel closest to the true one. Each pass is written
 /// three times under one name, for example `Passes/Convolve.swift` (what it means),
 /// `Convolve+Reference.swift` (CPU) and `Shaders/passes/convolve.glsl` (GPU).

@@ -3,7 +3,7 @@
 /// An approximation that real-time compositors use. Its second moment is exactly the true
 /// Gaussian's at every σ; its shape is not: for the worst of pictures it is off by up to 21.4 levels
 /// of 255 at σ 0.65, 18.6 at 1.7, 10.6 at 3.8 and 9.1 from 7.7 up, which the certified error counts.
-/// `Kernel/KawaseDesign.swift` says how it is made. For a true Gaussian take `Gaussian`.
+/// `Kernels/KawaseDesign.swift` says how it is made. For a true Gaussian take `Gaussian`.
 public struct Kawase: Filter {
   public var sigma: Sigma = 10
 

@@ -6,7 +6,7 @@ internal import Glibc
 /// brightness Y has the weight `1 + highlights Y⁴`, and the result is the weighted mean, so that
 /// lights in the dark become bright shapes, as they do on film; colors of float pictures are then
 /// limited to 0…1. Up to a radius of 16 pixels the shape is exact; larger ones have a softer rim
-/// (`Kernel/ApertureDesign.swift`), which the certified error counts.
+/// (`Kernels/ApertureDesign.swift`), which the certified error counts.
 public struct Lens: Filter {
   /// The opening of the lens.
   public enum Shape: String, Sendable, Hashable, CaseIterable {
@@ -24,7 +24,7 @@ public struct Lens: Filter {
   /// How much more white counts than black.
   public var highlights = 3.0
 
-  static let radii: ClosedRange<Double> = 0...1000
+  private static let radii: ClosedRange<Double> = 0...1000
 
   public static let definition = FilterDefinition<Lens>(
     "lens", "Blurs as a lens out of focus does: every light becomes a disc.",

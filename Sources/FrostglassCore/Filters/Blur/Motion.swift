@@ -2,10 +2,9 @@
 ///
 /// `length` is the full extent of the box profile. The Gaussian profile of the same length has the
 /// same second moment: its standard deviation is the length divided by 2√3. Along the line both
-/// are exact (`Kernel/LineBox.swift`, `Kernel/LineGaussian.swift`); across it, lines between pixels
-/// are softened by the linear mixing of neighbors, with a deviation of at most 0.5 pixel per pass,
-/// up to three passes for long lines, and none at multiples of 45°. The certified error counts what
-/// happens along the line.
+/// are exact (`Kernels/Line.swift`); across it, lines between pixels are softened by the linear
+/// mixing of neighbors, with a deviation of at most 0.5 pixel per pass, up to three passes for long
+/// lines, and none at multiples of 45°. The certified error counts what happens along the line.
 public struct Motion: Filter {
   /// How samples along the line count.
   public enum Profile: String, Sendable, Hashable, CaseIterable {
@@ -20,7 +19,7 @@ public struct Motion: Filter {
   public var angle = Angle(degrees: 0)
   public var profile = Profile.box
 
-  static let lengths: ClosedRange<Double> = 0...2000
+  private static let lengths: ClosedRange<Double> = 0...2000
 
   public static let definition = FilterDefinition<Motion>(
     "motion", "Blurs along a straight line.",

@@ -44,6 +44,61 @@ extension ImageEffectsPreset {
   public static var saturation: Double { 1.8 }
 }
 
+/// The named looks of Apple's ImageEffects sample.
+public enum ImageEffectsSample {
+  public enum Light: ImageEffectsPreset {
+    public static let name = "image-effects-light"
+    public static let summary = "Light, as in Apple's ImageEffects sample."
+    public static let points = 30.0
+    public static let veil = Color(white: 1, alpha: 0.3)
+  }
+
+  public enum ExtraLight: ImageEffectsPreset {
+    public static let name = "image-effects-extra-light"
+    public static let summary = "Extra light, as in Apple's ImageEffects sample."
+    public static let points = 20.0
+    public static let veil = Color(white: 0.97, alpha: 0.82)
+  }
+
+  public enum Dark: ImageEffectsPreset {
+    public static let name = "image-effects-dark"
+    public static let summary = "Dark, as in Apple's ImageEffects sample."
+    public static let points = 20.0
+    public static let veil = Color(white: 0.11, alpha: 0.73)
+  }
+}
+
+/// The tint of Apple's ImageEffects sample: colors of the complement, under a veil of a given color.
+///
+/// The color's own alpha does not count: it is 0.6, and the saturation is −1, as in the sample.
+public struct ImageEffectsTint: Style {
+  public var color = Color(red: 0, green: 0.48, blue: 1)
+  /// The sample's blur radius; `OddBoxes` makes boxes of it.
+  public var radius = Length(10, .points)
+  public var intensity = 1.0
+
+  public static let definition = FilterDefinition<ImageEffectsTint>(
+    "image-effects-tint", "A colored veil, as in Apple's ImageEffects sample.",
+    [
+      .color("color", \.color, "The veil's color; its alpha is always 0.6."),
+      .boxRadius(\.radius), .intensity,
+    ])
+
+  public init() {}
+
+  /// Nearly: box widths are whole and odd.
+  public var sigma: Sigma {
+    get { Sigma(boxRadius: radius) }
+    set { radius = newValue.boxRadius }
+  }
+
+  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+    var veil = color
+    veil.alpha = 0.6
+    return try planner.imageEffects(source, self, radius: radius, saturation: -1, veil: veil)
+  }
+}
+
 extension Parameter {
   /// The blur radius of three boxes.
   static func boxRadius(_ path: Path<Length>) -> Parameter {
@@ -53,7 +108,7 @@ extension Parameter {
 
 extension Sigma {
   /// The standard deviation that boxes with this radius have, but for the rounding of their width.
-  init(boxRadius radius: Length) {
+  fileprivate init(boxRadius radius: Length) {
     self.init(radius.value * OddBoxes.sigmaPerRadius, radius.unit)
   }
 

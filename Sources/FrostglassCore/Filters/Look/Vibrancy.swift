@@ -30,7 +30,7 @@ public struct Vibrancy: Filter {
   }
 
   /// The label's matrix, mixed with one that changes nothing.
-  var matrix: ColorMatrix {
+  private var matrix: ColorMatrix {
     let (gain, contrast, bias) = appearance.numbers
     let toLuma = (contrast - gain) * SIMD3(0.299, 0.587, 0.114)
     let identity = [SIMD3(1.0, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)]

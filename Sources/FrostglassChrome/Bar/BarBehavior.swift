@@ -1,0 +1,85 @@
+/// What a bar does when content scrolls: a value with a memory, told of each event.
+///
+/// The three that come with the library are `ScrollAwayBehavior`, `RevealBehavior` and
+/// `VelocityBehavior`; others conform to this protocol.
+public protocol BarBehavior: Sendable {
+  /// Whether the bar grows beyond its maximum while content is pulled down. By default not.
+  var isElasticAtTop: Bool { get }
+
+  /// Whether progress is a function of the offset alone; snapping then goes no farther than content
+  /// can. By default not.
+  var isBoundToOffset: Bool { get }
+
+  /// Takes note of an event and says what the bar does.
+  ///
+  /// Told while the bar snaps as well, so that nothing is missed.
+  mutating func react(to event: ScrollEvent, in context: BarContext) -> BarReaction
+
+  /// Says what the bar does when it is tapped. By default nothing.
+  mutating func reactToTap(in context: BarContext) -> BarReaction
+}
+
+extension BarBehavior {
+  public var isElasticAtTop: Bool { false }
+  public var isBoundToOffset: Bool { false }
+  public mutating func reactToTap(in context: BarContext) -> BarReaction { .stay }
+}
+
+/// What a behavior knows when something happens.
+public struct BarContext: Sendable, Hashable {
+  public var scroll: ScrollState
+  /// In seconds.
+  public var time: Double
+  /// The bar's progress.
+  public var progress: Double
+  /// How much lower the bar is at progress 1 than at 0, in points; 0 or more.
+  public var heightRange: Double
+  /// Whether the bar is on its way to where it snaps.
+  public var isSnapping: Bool
+
+  public init(
+    scroll: ScrollState, time: Double, progress: Double, heightRange: Double,
+    isSnapping: Bool = false
+  ) {
+    self.scroll = scroll
+    self.time = time
+    self.progress = progress
+    self.heightRange = heightRange
+    self.isSnapping = isSnapping
+  }
+}
+
+/// What a behavior wants done with its bar.
+public enum BarReaction: Sendable, Hashable {
+  /// Nothing.
+  case stay
+  /// Go there at once. While the bar snaps, or if the number is not finite, nothing happens.
+  case follow(progress: Double)
+  /// Go there in the snapping's time, to the nearer end for what is outside 0…1; not if the number
+  /// is not finite. Content may go the same way.
+  case snap(progress: Double, movesContent: Bool)
+}
+
+/// A bar that keeps its height, whatever is scrolled.
+public struct FixedBehavior: BarBehavior, Hashable {
+  public init() {}
+
+  public mutating func react(to event: ScrollEvent, in context: BarContext) -> BarReaction { .stay }
+}
+
+/// The bar shrinks as the content goes up and grows again only at the top, as Square Cash does.
+public struct ScrollAwayBehavior: BarBehavior, Hashable {
+  /// Whether the bar grows beyond its maximum while content is pulled down.
+  public var isElasticAtTop: Bool
+
+  public init(isElasticAtTop: Bool = false) {
+    self.isElasticAtTop = isElasticAtTop
+  }
+
+  public var isBoundToOffset: Bool { true }
+
+  public mutating func react(to event: ScrollEvent, in context: BarContext) -> BarReaction {
+    guard event == .didScroll else { return .stay }
+    return .follow(progress: context.scroll.distanceFromTop / context.heightRange)
+  }
+}

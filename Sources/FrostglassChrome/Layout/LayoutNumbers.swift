@@ -1,0 +1,66 @@
+internal import FrostglassCore
+
+extension Double {
+  /// The nearest number of a range; the range's lower bound for what is no number.
+  func kept(in range: ClosedRange<Double>) -> Double {
+    isNaN ? range.lowerBound : Swift.min(Swift.max(self, range.lowerBound), range.upperBound)
+  }
+
+  /// The way from this number to another, by a share of it.
+  func toward(_ other: Double, by share: Double) -> Double {
+    self - (self - other) * share
+  }
+
+  /// How far from 0 a coordinate may be: far enough for any screen, near enough to keep its digits
+  /// in sums.
+  static let farthest = 1e9
+}
+
+extension LayoutRect {
+  /// Whether it can be laid out: within ±10⁹ points, its sides not below 0.
+  var isUsable: Bool {
+    [x, y, width, height, maxX, maxY].allSatisfy { abs($0) <= Double.farthest }
+      && width >= 0 && height >= 0
+  }
+
+  /// Whether it has no points inside.
+  var hasNoArea: Bool { width <= 0 || height <= 0 }
+
+  /// The smallest rectangle that holds both; one without area does not count.
+  func joined(with other: LayoutRect) -> LayoutRect {
+    if hasNoArea { return other }
+    if other.hasNoArea { return self }
+    let left = min(x, other.x)
+    let top = min(y, other.y)
+    return LayoutRect(
+      x: left, y: top, width: max(maxX, other.maxX) - left, height: max(maxY, other.maxY) - top)
+  }
+
+  /// The part inside another; `nil` where that is nothing.
+  func part(inside other: LayoutRect) -> LayoutRect? {
+    let left = max(x, other.x)
+    let top = max(y, other.y)
+    let part = LayoutRect(
+      x: left, y: top, width: min(maxX, other.maxX) - left, height: min(maxY, other.maxY) - top)
+    return part.hasNoArea ? nil : part
+  }
+
+  /// Whether another lies wholly inside, but for what rounding moves.
+  func covers(_ other: LayoutRect) -> Bool {
+    let slack = 1e-6
+    return other.hasNoArea
+      || (x <= other.x + slack && y <= other.y + slack && maxX >= other.maxX - slack
+        && maxY >= other.maxY - slack)
+  }
+
+  /// The pixels that it touches.
+  func pixels(scale: Double) -> Rect {
+    guard isUsable, !hasNoArea else { return Rect(x: 0, y: 0, width: 0, height: 0) }
+    let slack = 1e-6
+    let left = Int((x * scale + slack).rounded(.down))
+    let top = Int((y * scale + slack).rounded(.down))
+    return Rect(
+      columns: left..<max(left, Int((maxX * scale - slack).rounded(.up))),
+      rows: top..<max(top, Int((maxY * scale - slack).rounded(.up))))
+  }
+}

@@ -1,0 +1,82 @@
+public import FrostglassCore
+
+/// A value that stays or is on its way to another, with UIKit's ease-in-out curve.
+///
+/// Nothing runs: the value is computed for the time that is asked for.
+public struct TimedValue<Value: Animatable>: Sendable, Hashable {
+  /// Where the motion began.
+  public private(set) var from: Value
+  /// Where it ends, and what the value is afterwards.
+  public private(set) var to: Value
+  /// When it began, in seconds.
+  public private(set) var start: Double
+  /// How long it takes, in seconds; 0 for a value that does not move.
+  public private(set) var duration: Double
+
+  /// No motion takes longer, in seconds.
+  private static var longest: Double { 60 }
+
+  /// A value that stays.
+  public init(_ value: Value) {
+    from = value
+    to = value
+    start = 0
+    duration = 0
+  }
+
+  /// When the motion ends, in seconds.
+  public var end: Double { start + duration }
+
+  /// The value at a time: `from` before the motion, `to` after it.
+  public func value(at time: Double) -> Value {
+    guard isMoving(at: time) else { return to }
+    let fraction = (time - start) / duration
+    return from.moved(toward: to, by: Easing.easeInOut.value(at: fraction))
+  }
+
+  /// Whether the motion has not ended.
+  public func isMoving(at time: Double) -> Bool {
+    duration > 0 && time < end
+  }
+
+  /// Moves on to another value, from where it is.
+  ///
+  /// - Parameters:
+  ///   - target: where the motion ends.
+  ///   - time: when it begins, in seconds.
+  ///   - duration: in seconds, limited to a minute; without one above 0 the value changes at once.
+  public mutating func move(to target: Value, at time: Double, duration: Double) {
+    let current = value(at: time)
+    let takesTime = duration > 0 && current != target
+    from = takesTime ? current : target
+    to = target
+    start = time
+    self.duration = takesTime ? min(duration, TimedValue.longest) : 0
+  }
+
+  /// Is another value from now on.
+  public mutating func set(_ value: Value) {
+    self = TimedValue(value)
+  }
+}
+
+/// What can be between two values.
+public protocol Animatable: Sendable, Hashable {
+  /// The value at a fraction of the way to another: itself at 0, the other at 1.
+  func moved(toward other: Self, by fraction: Double) -> Self
+}
+
+extension Double: Animatable {
+  public func moved(toward other: Double, by fraction: Double) -> Double {
+    self + (other - self) * fraction
+  }
+}
+
+extension LayoutRect: Animatable {
+  public func moved(toward other: LayoutRect, by fraction: Double) -> LayoutRect {
+    LayoutRect(
+      x: x.moved(toward: other.x, by: fraction), y: y.moved(toward: other.y, by: fraction),
+      width: width.moved(toward: other.width, by: fraction),
+      height: height.moved(toward: other.height, by: fraction))
+  }
+}

@@ -1,0 +1,185 @@
+public import FrostglassCore
+
+/// Picks dark or light content for the backdrop that is under it, and does not flicker.
+///
+/// The content with the higher contrast on the backdrop's mean luminance is best; for black and white
+/// they are equal at √(1.05 · 0.05) − 0.05 ≈ 0.179. Content that is there is kept, though, as long as
+/// its contrast is at least `keptRatio`: black down to `keptRatio · 0.05 − 0.05`, white up to
+/// `1.05 / keptRatio − 0.05`. For the default of 4 that is the band from 0.15 to 0.2125.
+public struct AutomaticContrast: Sendable, Hashable {
+  /// The present, in seconds.
+  public private(set) var time: Double?
+  /// What the content is now; `nil` before a backdrop was seen.
+  public private(set) var content: StatusBarContent?
+  /// The rules it follows.
+  public let rules: ContrastRules
+
+  private var backdrop: BackdropLuminance?
+  private var changedAt: Double?
+
+  public init(_ rules: ContrastRules = .standard) {
+    self.rules = rules
+  }
+
+  /// Takes note of the backdrop as it is from a time on.
+  ///
+  /// - Parameters:
+  ///   - backdrop: its luminances.
+  ///   - time: when, in seconds; before the present it counts as now.
+  public mutating func handle(_ backdrop: BackdropLuminance, at time: Double) {
+    advance(to: time)
+    guard self.time != nil else { return }
+    self.backdrop = backdrop
+    decide()
+  }
+
+  /// Goes on to a later time. A change that had to wait comes when its time has come.
+  public mutating func advance(to time: Double) {
+    guard time.isFinite, time > self.time ?? -.infinity else { return }
+    self.time = time
+    decide()
+  }
+
+  /// The contrast of the content on the backdrop that was seen last; `nil` before there was one.
+  public var report: ContrastReport? {
+    guard let content, let backdrop else { return nil }
+    let ratios = backdrop.cells.map { rules.ratio(of: content, on: $0) }
+    let mean = rules.ratio(of: content, on: backdrop.mean)
+    let worst = ratios.indices.min { ratios[$0] < ratios[$1] }
+    return ContrastReport(
+      content: content, luminance: backdrop.mean, ratio: mean,
+      worstRatio: worst.map { ratios[$0] } ?? mean, worstCell: worst)
+  }
+
+  private mutating func decide() {
+    guard let backdrop, let time else { return }
+    let wanted = rules.content(on: backdrop.mean, keeping: content)
+    guard wanted != content else { return }
+    if let changedAt, time - changedAt < rules.minimumInterval { return }
+    // The first choice changes nothing that was seen; the next need not wait for it.
+    if content != nil { changedAt = time }
+    content = wanted
+  }
+}
+
+/// How well content can be read on its backdrop, by WCAG 2: 4.5 is asked for text, 3 for large text
+/// and symbols.
+public struct ContrastReport: Sendable, Hashable {
+  public var content: StatusBarContent
+  /// The backdrop's mean relative luminance, 0…1.
+  public var luminance: Double
+  /// The contrast ratio on the mean, 1…21.
+  public var ratio: Double
+  /// The lowest contrast ratio on any cell; on the mean where there are no cells.
+  public var worstRatio: Double
+  /// The cell of the lowest ratio; `nil` without cells.
+  public var worstCell: Int?
+}
+
+/// When content becomes dark or light.
+public struct ContrastRules: Sendable, Hashable {
+  /// The color of dark content.
+  public let dark: Color
+  /// The color of light content.
+  public let light: Color
+  /// The contrast down to which content is kept, although the other would have more; from the
+  /// ratio that both have at best, nothing is kept.
+  public let keptRatio: Double
+  /// How long content stays at least, in seconds.
+  public let minimumInterval: Double
+
+  private let darkLuminance: Double
+  private let lightLuminance: Double
+
+  /// Black and white, kept down to 4 to 1, changed at any time.
+  public static let standard = ContrastRules(
+    checkedDark: .black, light: .white, keptRatio: 4, minimumInterval: 0)
+
+  /// - Parameters:
+  ///   - dark: the color of dark content; alpha is left out of account.
+  ///   - light: the color of light content, of higher luminance.
+  ///   - keptRatio: 1…21. Low ones make changes rare and contrast poor.
+  ///   - minimumInterval: in seconds, 0 or more.
+  /// - Throws: `ContrastError` that names what is out of range.
+  public init(
+    dark: Color = .black, light: Color = .white, keptRatio: Double = 4, minimumInterval: Double = 0
+  ) throws(ContrastError) {
+    guard (1...21).contains(keptRatio) else {
+      throw .badValue(name: "kept ratio", value: keptRatio, accepted: "from 1 to 21")
+    }
+    guard minimumInterval >= 0, minimumInterval.isFinite else {
+      throw .badValue(
+        name: "minimum interval", value: minimumInterval, accepted: "0 or more seconds")
+    }
+    guard light.relativeLuminance > dark.relativeLuminance else {
+      throw .lightIsNotLighter(light: light, dark: dark)
+    }
+    self.init(
+      checkedDark: dark, light: light, keptRatio: keptRatio, minimumInterval: minimumInterval)
+  }
+
+  private init(checkedDark dark: Color, light: Color, keptRatio: Double, minimumInterval: Double) {
+    self.dark = dark
+    self.light = light
+    self.keptRatio = keptRatio
+    self.minimumInterval = minimumInterval
+    darkLuminance = dark.relativeLuminance
+    lightLuminance = light.relativeLuminance
+  }
+}
+
+extension ContrastRules {
+  /// The luminance on which both contents have the same contrast.
+  public var threshold: Double { ContrastRatio.middle(of: darkLuminance, lightLuminance) }
+
+  /// Below this luminance dark content becomes light; at most the threshold.
+  public var lightBelow: Double {
+    min(threshold, keptRatio * (darkLuminance + ContrastRatio.flare) - ContrastRatio.flare)
+  }
+
+  /// Above this luminance light content becomes dark; at least the threshold.
+  public var darkAbove: Double {
+    max(threshold, (lightLuminance + ContrastRatio.flare) / keptRatio - ContrastRatio.flare)
+  }
+
+  /// What content is to be on a luminance.
+  ///
+  /// - Parameters:
+  ///   - luminance: the backdrop's mean, 0…1.
+  ///   - content: what it is now; `nil` for what is best.
+  public func content(
+    on luminance: Double, keeping content: StatusBarContent?
+  ) -> StatusBarContent {
+    switch content {
+    case .dark: luminance < lightBelow ? .light : .dark
+    case .light: luminance > darkAbove ? .dark : .light
+    case nil: luminance < threshold ? .light : .dark
+    }
+  }
+
+  /// The contrast ratio of content on a luminance, 1…21.
+  public func ratio(of content: StatusBarContent, on luminance: Double) -> Double {
+    ContrastRatio.of(content == .dark ? darkLuminance : lightLuminance, luminance)
+  }
+}
+
+/// Why there are no such rules for contrast.
+public enum ContrastError: Error, Sendable, Hashable, CustomStringConvertible {
+  case badValue(name: String, value: Double, accepted: String)
+  case lightIsNotLighter(light: Color, dark: Color)
+  /// A cell's luminance is no number.
+  case badLuminance(Double, cell: Int)
+  case noCells
+
+  public var description: String {
+    switch self {
+    case .badValue(let name, let value, let accepted):
+      "the \(name) cannot be \(value); it can be \(accepted)"
+    case .lightIsNotLighter(let light, let dark):
+      "light content of \(light) is not lighter than dark content of \(dark)"
+    case .badLuminance(let value, let cell):
+      "the luminance of cell \(cell) cannot be \(value); it can be from 0 to 1"
+    case .noCells: "a backdrop needs at least one luminance"
+    }
+  }
+}

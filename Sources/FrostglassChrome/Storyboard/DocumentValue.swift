@@ -1,0 +1,205 @@
+public import FrostglassCore
+
+/// A value of a document with its path, and ways to read it as something.
+struct DocumentValue {
+  let value: JSONValue
+  let path: String
+
+  /// The error that it is not what was wanted.
+  func wrong(_ accepted: String) -> DocumentError {
+    DocumentError(value.place, path, "must be \(accepted), not \(shown)")
+  }
+
+  func error(_ reason: String) -> DocumentError { DocumentError(value.place, path, reason) }
+
+  /// The value as messages show it: what is short as it is.
+  private var shown: String {
+    switch value.content {
+    case .string(let text) where text.count <= 60: "\"\(text)\""
+    case .number(let number): "\(number)"
+    case .bool(let bool): "\(bool)"
+    default: value.kind
+    }
+  }
+
+  func object() throws(DocumentError) -> DocumentObject {
+    guard case .object(let members) = value.content else { throw wrong("an object") }
+    return DocumentObject(members, path: path, place: value.place)
+  }
+
+  func array() throws(DocumentError) -> [DocumentValue] {
+    guard case .array(let values) = value.content else { throw wrong("an array") }
+    return values.enumerated().map { DocumentValue(value: $1, path: "\(path)[\($0)]") }
+  }
+
+  func text() throws(DocumentError) -> String {
+    guard case .string(let text) = value.content else { throw wrong("a string") }
+    return text
+  }
+
+  func bool() throws(DocumentError) -> Bool {
+    guard case .bool(let bool) = value.content else { throw wrong("true or false") }
+    return bool
+  }
+
+  func number(in range: ClosedRange<Double>) throws(DocumentError) -> Double {
+    guard case .number(let number) = value.content, range.contains(number) else {
+      throw wrong("a number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// As many numbers as there are names.
+  func numbers(
+    _ names: [String], in range: ClosedRange<Double>
+  ) throws(DocumentError) -> [Double] {
+    guard case .array(let values) = value.content, values.count == names.count else {
+      throw wrong("[\(names.joined(separator: ", "))]")
+    }
+    var numbers: [Double] = []
+    for value in try array() { numbers.append(try value.number(in: range)) }
+    return numbers
+  }
+
+  func color() throws(DocumentError) -> Color {
+    guard case .string(let text) = value.content, let color = Color(text: text) else {
+      throw wrong("a CSS color such as \"#1c1c1e\" or \"rgba(0, 0, 0, 0.4)\"")
+    }
+    return color
+  }
+
+  func filters() throws(DocumentError) -> FilterChain {
+    let text = try text()
+    do { return try FilterChain(text: text) } catch { throw self.error("\(error)") }
+  }
+
+  func frame() throws(DocumentError) -> LayoutRect {
+    let numbers = try numbers(["x", "y", "width", "height"], in: DocumentValue.coordinates)
+    guard numbers[2] >= 0, numbers[3] >= 0 else {
+      throw error("has a width of \(numbers[2]) and a height of \(numbers[3]); neither is below 0")
+    }
+    return LayoutRect(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+  }
+
+  /// One of the words of a choice.
+  func choice<Choice: RawRepresentable & CaseIterable>(
+    _ type: Choice.Type
+  ) throws(DocumentError) -> Choice where Choice.RawValue == String {
+    let words = Choice.allCases.map(\.rawValue)
+    guard case .string(let text) = value.content, let choice = Choice(rawValue: text) else {
+      let hint: String =
+        if case .string(let text) = value.content { DidYouMean.hint(for: text, in: words) } else {
+          ""
+        }
+      throw error(wrong(words.joined(separator: ", ")).reason + hint)
+    }
+    return choice
+  }
+
+  /// A curve by its name, or `[x1, y1, x2, y2]`.
+  func easing() throws(DocumentError) -> Easing {
+    if case .string(let name) = value.content {
+      let named: [String: Easing] = [
+        "linear": .linear, "easeIn": .easeIn, "easeOut": .easeOut, "easeInOut": .easeInOut,
+      ]
+      guard let easing = named[name] else {
+        let hint = DidYouMean.hint(for: name, in: named.keys.sorted())
+        throw error(wrong("linear, easeIn, easeOut, easeInOut or [x1, y1, x2, y2]").reason + hint)
+      }
+      return easing
+    }
+    let numbers = try numbers(["x1", "y1", "x2", "y2"], in: -1000...1000)
+    do {
+      return try .cubicBezier(x1: numbers[0], y1: numbers[1], x2: numbers[2], y2: numbers[3])
+    } catch { throw self.error("\(error)") }
+  }
+
+  /// Points and offsets.
+  static let coordinates = -1_000_000.0...1_000_000.0
+}
+
+/// An object of a document. Every name that is asked for is known; what is never asked for is a
+/// mistake, which `finish` finds.
+struct DocumentObject {
+  private let path: String
+  private let place: TextPlace
+  private let members: [JSONValue.Member]
+  private var known: [String] = []
+
+  init(_ members: [JSONValue.Member], path: String, place: TextPlace) {
+    self.members = members
+    self.path = path
+    self.place = place
+  }
+
+  func error(_ reason: String) -> DocumentError { DocumentError(place, path, reason) }
+
+  /// The value of a name; `nil` where it is not given, or null.
+  mutating func value(_ name: String) -> DocumentValue? {
+    if !known.contains(name) { known.append(name) }
+    guard let member = members.first(where: { $0.name == name }), member.value.content != .null
+    else { return nil }
+    return DocumentValue(value: member.value, path: path.isEmpty ? name : "\(path).\(name)")
+  }
+
+  /// The value of a name that must be there.
+  mutating func required(_ name: String) throws(DocumentError) -> DocumentValue {
+    guard let value = value(name) else { throw error("has no \"\(name)\"") }
+    return value
+  }
+
+  mutating func number(
+    _ name: String, in range: ClosedRange<Double>, default fallback: Double
+  ) throws(DocumentError) -> Double {
+    try value(name)?.number(in: range) ?? fallback
+  }
+
+  mutating func bool(_ name: String, default fallback: Bool) throws(DocumentError) -> Bool {
+    try value(name)?.bool() ?? fallback
+  }
+
+  mutating func array(_ name: String) throws(DocumentError) -> [DocumentValue] {
+    try value(name)?.array() ?? []
+  }
+
+  /// Those of some names that are given; more than one is an error.
+  mutating func one(of names: [String]) throws(DocumentError) -> (
+    name: String, value: DocumentValue
+  )? {
+    var found: (name: String, value: DocumentValue)?
+    for name in names {
+      guard let value = value(name) else { continue }
+      if let found { throw error("has \"\(found.name)\" and \"\(name)\"; one of them is too much") }
+      found = (name, value)
+    }
+    return found
+  }
+
+  /// Fails for a name that nobody asked for.
+  func finish() throws(DocumentError) {
+    guard let stray = members.first(where: { !known.contains($0.name) }) else { return }
+    throw DocumentError(
+      stray.place, path,
+      "there is no \"\(stray.name)\" here" + DidYouMean.hint(for: stray.name, in: known)
+        + "; known are \(known.joined(separator: ", "))")
+  }
+}
+
+/// Why a scene document cannot be used, and where.
+public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Where in the text.
+  public var place: TextPlace
+  /// Where in the document, such as `layers[0].items[2].frame`; empty for the document itself.
+  public var path: String
+  /// What is wrong, and what would be accepted.
+  public var reason: String
+
+  init(_ place: TextPlace, _ path: String, _ reason: String) {
+    self.place = place
+    self.path = path
+    self.reason = reason
+  }
+
+  /// `12:7: layers[0].items[2].frame: …`.
+  public var description: String { "\(place): " + (path.isEmpty ? "" : "\(path): ") + reason }
+}

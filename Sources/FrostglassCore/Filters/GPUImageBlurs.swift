@@ -1,0 +1,243 @@
+internal import Glibc
+
+/// GPUImage's Gaussian blur, by its parameters: a true Gaussian of the σ that it means.
+///
+/// GPUImage rounds its radius to whole pixels, and that is σ. Its kernel is cut where a weight falls
+/// below 1/256, from σ 24 on visibly, and undefined above 102; none of that is repeated. Blurring n
+/// times is blurring once with `σ √n`.
+public struct GPUImageGaussian: CompositeFilter {
+  /// The standard deviation, before rounding, 0…1000; under 0.5 nothing changes.
+  public var blurRadiusInPixels = 2.0
+  /// How often.
+  public var blurPasses = 1
+
+  public static let definition = FilterDefinition<GPUImageGaussian>(
+    "gpuimage-gaussian", "GPUImage's Gaussian blur: its radius, rounded, is the deviation.",
+    [
+      .factor(
+        "blur-radius-in-pixels", \.blurRadiusInPixels, in: 0...1000,
+        "Standard deviation; rounded to whole pixels, as GPUImage does."),
+      .integer("blur-passes", \.blurPasses, in: 1...100, "How often."),
+    ])
+
+  public init() {}
+
+  public init(blurRadiusInPixels: Double, blurPasses: Int = 1) {
+    self.blurRadiusInPixels = blurRadiusInPixels
+    self.blurPasses = blurPasses
+  }
+
+  public var filters: [any Filter] {
+    let sigma = blurRadiusInPixels.rounded() * Double(blurPasses).squareRoot()
+    return [.gaussian(sigma: Sigma(sigma))]
+  }
+}
+
+/// GPUImage's box blur, by its parameters: the mean of a square of `2 radius + 1` pixels.
+///
+/// The radius is snapped to an even number first, as GPUImage does.
+public struct GPUImageBox: CompositeFilter {
+  /// The radius before it is snapped, 0…1000; under 1 nothing changes.
+  public var blurRadiusInPixels = 4.0
+
+  public static let definition = FilterDefinition<GPUImageBox>(
+    "gpuimage-box", "GPUImage's box blur: its radius is snapped to an even number.",
+    [
+      .factor(
+        "blur-radius-in-pixels", \.blurRadiusInPixels, in: 0...1000,
+        "Pixels to each side; snapped to an even number, as GPUImage does.")
+    ])
+
+  public init() {}
+
+  public init(blurRadiusInPixels: Double) { self.blurRadiusInPixels = blurRadiusInPixels }
+
+  public var filters: [any Filter] {
+    [.box(radius: 2 * Int((blurRadiusInPixels / 2).rounded()))]
+  }
+}
+
+/// GPUImage's bilateral filter, with its formula: nine samples along y, then nine along x.
+///
+/// The samples are `texelSpacing` pixels apart and weigh .05 .09 .12 .15 .18 .15 .12 .09 .05, each
+/// times `1 − min(1, D f)`: D is the distance of two colors with red, green, blue and alpha as
+/// coordinates, f is `distanceNormalizationFactor`. Samples lie on whole pixels and nothing is
+/// rounded to 8 bit between the axes.
+public struct GPUImageBilateral: Filter {
+  /// How much a difference in color counts: at `1 / factor` a sample no longer does.
+  public var distanceNormalizationFactor = 8.0
+  /// Pixels between samples.
+  public var texelSpacing = 4
+
+  public static let definition = FilterDefinition<GPUImageBilateral>(
+    "gpuimage-bilateral", "GPUImage's bilateral filter: nine samples along each axis.",
+    [
+      .factor(
+        "distance-normalization-factor", \.distanceNormalizationFactor, in: 0...1000,
+        "Colors that differ by 1 / factor do not mix; 0 blurs across all edges."),
+      .integer("texel-spacing", \.texelSpacing, in: 1...64, "Pixels between samples."),
+    ])
+
+  public init() {}
+
+  public init(distanceNormalizationFactor: Double, texelSpacing: Int = 4) {
+    self.distanceNormalizationFactor = distanceNormalizationFactor
+    self.texelSpacing = texelSpacing
+  }
+
+  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+    let gain = gain(source.layout)
+    let columns = planner.bilateral(planner.withEdges(source), pass(x: [1], y: taps), gain: gain)
+    return planner.bilateral(columns, pass(x: taps, y: [1]), gain: gain)
+  }
+
+  private var taps: [Float] { GPUImageWeights.half.map { Float($0) } }
+
+  private func pass(x: [Float], y: [Float]) -> Bilateral {
+    let keepsEdges = distanceNormalizationFactor > 0
+    return Bilateral(
+      x: x, y: y, spacing: texelSpacing, range: keepsEdges ? [1, 0] : [1, 1],
+      fineness: keepsEdges ? Float(distanceNormalizationFactor) : 1)
+  }
+
+  /// What one axis multiplies an error by.
+  ///
+  /// With center weight .18 the mean moves by at most `(.82 / .18) δD` through the weights, and the
+  /// difference D of n channels by δD ≤ 2√n times the error.
+  private func gain(_ layout: Layout) -> Double {
+    1 + 0.82 / 0.18 * 2 * Double(layout == .gray ? 3 : layout.channels).squareRoot()
+  }
+}
+
+/// GPUImage's motion blur, with its formula: nine samples along a line.
+///
+/// They lie `blurSize · height / width` pixels apart along the angle, weigh .05 .09 .12 .15 .18 .15
+/// .12 .09 .05, and are interpolated linearly. That the distance depends on the picture's shape is
+/// GPUImage's; the blur whose length is in pixels is `Motion`.
+public struct GPUImageMotion: Filter {
+  /// Pixels between samples, times the width over the height; 0…100, 0 changes nothing.
+  public var blurSize = 2.5
+  /// Clockwise on the screen; 0 is along x.
+  public var blurAngle = Angle(degrees: 0)
+
+  public static let definition = FilterDefinition<GPUImageMotion>(
+    "gpuimage-motion", "GPUImage's motion blur: nine samples along a line.",
+    [
+      .factor(
+        "blur-size", \.blurSize, in: 0...100,
+        "Pixels between samples, on a square picture; times height over width on others."),
+      .angle("blur-angle", \.blurAngle, "Of the line: 0deg is along x, 90deg along y, clockwise."),
+    ])
+
+  public init() {}
+
+  public init(blurSize: Double, blurAngle: Angle = Angle(degrees: 0)) {
+    self.blurSize = blurSize
+    self.blurAngle = blurAngle
+  }
+
+  /// Pixels between two samples, at most: what is read is nine times as wide.
+  private static let longestStep = 1000.0
+
+  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+    guard blurSize > 0 else { return source }
+    let step = blurSize * Double(planner.size.height) / Double(planner.size.width)
+    guard step <= GPUImageMotion.longestStep else {
+      throw .badValue(
+        filter: Self.definition.name, parameter: "blur-size", value: shortest(blurSize),
+        accepted: "at most \(decimal(GPUImageMotion.longestStep / step * blurSize, places: 3)) for "
+          + "a picture of \(planner.size), as samples are blur-size × height / width apart")
+    }
+    return planner.stencil(planner.withEdges(source), Stencil(taps(step: step)))
+      .extended(x: nil, y: nil)
+  }
+
+  /// What the samples between pixels come to, as weights of pixels.
+  private func taps(step: Double) -> [Stencil.Tap] {
+    let (dx, dy) = (cos(blurAngle.radians) * step, sin(blurAngle.radians) * step)
+    var weights: [SIMD2<Int>: Double] = [:]
+    for (place, weight) in GPUImageWeights.samples {
+      for (x, across) in Self.neighbors(dx * Double(place)) {
+        for (y, down) in Self.neighbors(dy * Double(place)) {
+          weights[SIMD2(x, y), default: 0] += weight * across * down
+        }
+      }
+    }
+    return weights.map { Stencil.Tap(dx: $0.key.x, dy: $0.key.y, weight: Float($0.value)) }
+  }
+
+  /// The two pixels that a position lies between, with their shares.
+  private static func neighbors(_ position: Double) -> [(pixel: Int, share: Double)] {
+    // Rounded to a millionth, so that whole positions are whole whatever the angle's sine.
+    let rounded = (position * 1e6).rounded() / 1e6
+    let low = rounded.rounded(.down)
+    let part = rounded - low
+    return [(Int(low), 1 - part), (Int(low) + 1, part)].filter { $0.1 > 0 }
+  }
+}
+
+/// GPUImage's zoom blur, with its formula: nine samples on the line to a center.
+///
+/// They lie at `p + k · 0.01 · blurSize · (center − p)`, k = −4…4, weigh .05 .09 .12 .15 .18 .15 .12
+/// .09 .05, and are interpolated linearly. Far from the center nine samples show as nine; the blur
+/// without steps is `Zoom`.
+public struct GPUImageZoom: Filter {
+  /// Hundredths of the way to the center between samples, 0…20; 0 changes nothing.
+  public var blurSize = 1.0
+  /// The center, as fractions of width and height.
+  public var blurCenterX = 0.5
+  public var blurCenterY = 0.5
+
+  public static let definition = FilterDefinition<GPUImageZoom>(
+    "gpuimage-zoom", "GPUImage's zoom blur: nine samples on the line to a center.",
+    [
+      .factor(
+        "blur-size", \.blurSize, in: 0...20,
+        "Hundredths of the way to the center between samples; 0 changes nothing."),
+      .factor("blur-center-x", \.blurCenterX, in: 0...1, "The center, as a fraction of the width."),
+      .factor(
+        "blur-center-y", \.blurCenterY, in: 0...1, "The center, as a fraction of the height."),
+    ])
+
+  public init() {}
+
+  public init(blurSize: Double) { self.blurSize = blurSize }
+
+  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+    guard blurSize > 0 else { return source }
+    let center = try planner.center(x: blurCenterX, y: blurCenterY)
+    let views = GPUImageWeights.samples.map { place, weight in
+      Gather.View(
+        map: AffineMap(
+          scale: 1 - 0.01 * blurSize * Double(place), cosine: 1, sine: 0, aroundX: center.x,
+          y: center.y),
+        weight: Float(weight))
+    }
+    return planner.gather(planner.withEdges(source), Gather(views: views))
+  }
+}
+
+/// The nine weights that several of GPUImage's blurs share: .05 .09 .12 .15 .18 .15 .12 .09 .05.
+enum GPUImageWeights {
+  /// From the center outward; both sides counted, they sum to 1.
+  static let half = [0.18, 0.15, 0.12, 0.09, 0.05]
+
+  /// The weight of each of the samples −4…4.
+  static let samples = (-4...4).map { (place: $0, weight: half[abs($0)]) }
+
+  /// The filter whose samples lie `spacing` pixels apart and are interpolated linearly, as a
+  /// texture's are, as symmetric weights of whole pixels.
+  static func taps(spacing: Double) -> [Double] {
+    let farthest = 4 * spacing
+    var taps = [Double](repeating: 0, count: Int(farthest.rounded(.up)) + 1)
+    for (place, weight) in samples {
+      let position = Double(place) * spacing
+      let low = position.rounded(.down)
+      for (pixel, share) in [(Int(low), low + 1 - position), (Int(low) + 1, position - low)]
+      where pixel >= 0 && share > 0 {
+        taps[pixel] += weight * share
+      }
+    }
+    return taps
+  }
+}

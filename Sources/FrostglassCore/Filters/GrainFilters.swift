@@ -1,0 +1,97 @@
+/// Film grain: noise whose strength is the same in all sizes of a picture and all its parts.
+///
+/// Nearly Gaussian, and made from pixel coordinates and the seed alone. The mean of every color
+/// stays: near black and white, where there is less room on one side, noise is limited alike on
+/// both, and black and white themselves have none.
+public struct FilmGrain: Filter {
+  /// Whether colors get noise of their own.
+  public enum Tone: String, Sendable, Hashable, CaseIterable {
+    /// Red, green and blue get the same noise.
+    case monochrome
+    /// Each gets its own.
+    case colored
+  }
+
+  /// Standard deviation of the noise, as a fraction of full scale.
+  public var amount = 0.05
+  /// About the width of a grain.
+  public var size: Length = 1
+  public var tone = Tone.monochrome
+  /// Another seed gives other noise.
+  public var seed = 0
+
+  private static let sizes = 1.0...64.0
+
+  public static let definition = FilterDefinition<FilmGrain>(
+    "grain", "Adds film grain.",
+    [
+      .factor(
+        "amount", \.amount, in: 0...1,
+        "Standard deviation of the noise, 1 being full scale; 0 changes nothing."),
+      .length(
+        "size", \.size, in: sizes,
+        "Width of a grain, rounded to whole pixels; 1px is a number of its own for each pixel."),
+      .choice("tone", \.tone, "The same noise for red, green and blue, or each its own."),
+      .integer("seed", \.seed, in: 0...1_000_000, "Another number gives other noise."),
+    ])
+
+  public init() {}
+
+  public init(amount: Double, size: Length = 1, tone: Tone = .monochrome, seed: Int = 0) {
+    self.amount = amount
+    self.size = size
+    self.tone = tone
+    self.seed = seed
+  }
+
+  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+    let pixels = try planner.pixels(size, of: FilmGrain.self, parameter: "size")
+    guard amount > 0 else { return source }
+    // The variance of the sum of four bytes.
+    let variance = 4.0 * (256 * 256 - 1) / 12
+    return planner.grain(
+      source,
+      Grain(
+        form: .bell, seed: UInt32(seed), amplitude: Float(amount / variance.squareRoot()),
+        isColored: tone == .colored, growth: .noiseGrowth(Int(pixels.rounded()))))
+  }
+}
+
+extension Filter where Self == FilmGrain {
+  /// Film grain of standard deviation `amount`, 0…1.
+  public static func grain(_ amount: Double) -> FilmGrain { FilmGrain(amount: amount) }
+}
+
+/// Noise of up to half a level of 8 bit, so that smooth gradients do not show bands.
+///
+/// Goes last: an 8-bit result then is, on the mean over neighbors, what it was before rounding. The
+/// noise is evenly distributed, ±63/128 of a level in steps of 1/64, and the same for red, green and
+/// blue, so gray stays gray. Colors that are whole levels already stay exactly as they are; a
+/// picture that was not filtered does not change. Alpha has no noise.
+public struct Dither: Filter {
+  /// Another seed gives other noise.
+  public var seed = 0
+
+  public static let definition = FilterDefinition<Dither>(
+    "dither", "Keeps smooth gradients from showing bands in 8 bit; goes last.",
+    [.integer("seed", \.seed, in: 0...1_000_000, "Another number gives other noise.")],
+    // On whole levels it does nothing; a blur makes others.
+    example: "blur(8px) dither()")
+
+  public init() {}
+
+  public init(seed: Int) { self.seed = seed }
+
+  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+    planner.grain(
+      source,
+      Grain(
+        form: .even, seed: UInt32(seed), amplitude: 1 / (128 * 255),
+        encodes: planner.encodesAtEnd))
+  }
+}
+
+extension Filter where Self == Dither {
+  /// Noise of up to half a level of 8 bit against bands.
+  public static var dither: Dither { Dither() }
+}

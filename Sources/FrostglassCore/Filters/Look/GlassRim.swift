@@ -1,0 +1,135 @@
+internal import Glibc
+
+/// How a pane of glass bends what is seen through it: not at all in its middle, and more and more
+/// toward its border, as the rim of a lens does.
+///
+/// At a depth `e` inside the border the displacement is `1 − √(1 − t²)` of the largest, with
+/// `t = 1 − e / depth`, along the outward normal of the outline with rounder corners. As a picture:
+/// red and green are the displacement along x and y, 0.5 ± 0.5, in steps of 1/32640, which every
+/// backend holds exactly.
+///
+/// Source of the formula: AndroidLiquidGlass.
+public struct GlassLens: Sendable, Hashable {
+  public var outline: RoundedRectangle
+  /// How far inside the border light is bent, in pixels; above 0.
+  public var depth: Double
+
+  package init(_ outline: RoundedRectangle, depth: Double) {
+    self.outline = outline
+    self.depth = depth
+  }
+
+  /// Steps from none to the largest displacement in one direction.
+  private static let steps = 16320.0
+
+  /// Computes some columns of a row: red, green and an empty blue.
+  package func row(
+    _ y: Int, _ columns: Range<Int>, into target: UnsafeMutableBufferPointer<Float>
+  ) {
+    let rounder = outline.forNormals
+    for (index, x) in columns.enumerated() {
+      let (px, py) = (Double(x) + 0.5, Double(y) + 0.5)
+      let bend = bend(at: outline.distance(px, py))
+      var move = (x: 0.0, y: 0.0)
+      if bend > 0 {
+        let normal = rounder.normal(px, py)
+        move = (normal.x * bend, normal.y * bend)
+      }
+      target[3 * index] = level(move.x)
+      target[3 * index + 1] = level(move.y)
+      target[3 * index + 2] = 0
+    }
+  }
+
+  /// The share of the largest displacement at a distance from the border, negative inside.
+  package func bend(at distance: Double) -> Double {
+    let t = min(1 + distance / depth, 1)
+    return t > 0 ? 1 - (1 - t * t).squareRoot() : 0
+  }
+
+  private func level(_ move: Double) -> Float {
+    Float(((1 + move) * GlassLens.steps).rounded() / (2 * GlassLens.steps))
+  }
+}
+
+/// Light on the border of a pane of glass, as a gray picture: how much of white is seen.
+///
+/// A bright line along the border, strongest where the border faces the light or turns its back to
+/// it, and a faint glow farther inside.
+public struct GlassRim: Sendable, Hashable {
+  public var outline: RoundedRectangle
+  /// Width of the line in pixels; above 0.
+  public var width: Double
+  /// How far inside the glow reaches, in pixels; above 0.
+  public var depth: Double
+  /// Where the light comes from, as an angle from the x axis toward the y axis, in radians.
+  public var angle: Double
+  /// How bright the line is, 0…1.
+  public var brightness: Double
+
+  package init(
+    _ outline: RoundedRectangle, width: Double, depth: Double, angle: Double, brightness: Double
+  ) {
+    self.outline = outline
+    self.width = width
+    self.depth = depth
+    self.angle = angle
+    self.brightness = brightness
+  }
+
+  /// What of the line is left where the border runs along the light.
+  private static let least = 0.2
+  /// The glow at the border, beside the line.
+  private static let glow = 0.25
+
+  /// Computes some columns of a row.
+  package func row(
+    _ y: Int, _ columns: Range<Int>, into target: UnsafeMutableBufferPointer<Float>
+  ) {
+    let rounder = outline.forNormals
+    let light = (x: cos(angle), y: sin(angle))
+    for (index, x) in columns.enumerated() {
+      let (px, py) = (Double(x) + 0.5, Double(y) + 0.5)
+      let distance = outline.distance(px, py)
+      target[index] = 0
+      guard -distance < max(width, depth) else { continue }
+      let normal = rounder.normal(px, py)
+      let facing = abs(normal.x * light.x + normal.y * light.y)
+      let line = falloff(-distance / width)
+      let glow = GlassRim.glow * falloff(-distance / depth)
+      let share = GlassRim.least + (1 - GlassRim.least) * facing * facing
+      target[index] = Float(min(brightness * share * max(line, glow), 1))
+    }
+  }
+
+  /// 1 at the border and beyond it, 0 from 1 on.
+  private func falloff(_ position: Double) -> Double {
+    let rest = 1 - min(max(position, 0), 1)
+    return rest * rest
+  }
+}
+
+extension RoundedRectangle {
+  /// The outline whose normals count: with rounder corners, around which they turn more slowly.
+  var forNormals: RoundedRectangle {
+    var rounder = self
+    rounder.radius = 1.5 * radius
+    rounder.isContinuous = false
+    return rounder
+  }
+
+  /// The direction away from the border, of length 1; from the nearest side, or from a corner's
+  /// center.
+  func normal(_ x: Double, _ y: Double) -> (x: Double, y: Double) {
+    let halfWidth = (right - left) / 2
+    let halfHeight = (bottom - top) / 2
+    let corner = min(radius, max(min(halfWidth, halfHeight), 0))
+    let (fromX, fromY) = (x - (left + right) / 2, y - (top + bottom) / 2)
+    let dx = abs(fromX) - (halfWidth - corner)
+    let dy = abs(fromY) - (halfHeight - corner)
+    let (signX, signY) = (fromX < 0 ? -1.0 : 1.0, fromY < 0 ? -1.0 : 1.0)
+    guard dx > 0, dy > 0 else { return dx > dy ? (signX, 0) : (0, signY) }
+    let length = (dx * dx + dy * dy).squareRoot()
+    return (signX * dx / length, signY * dy / length)
+  }
+}

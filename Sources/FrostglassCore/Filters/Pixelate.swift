@@ -1,0 +1,60 @@
+/// A mosaic: each pixel becomes the mean of the cell it lies in.
+///
+/// A cell is centered on the picture's center, so the picture's borders cut cells alike on opposite
+/// sides. A cut cell is the mean of the pixels that exist of it, premultiplied: borders are never
+/// dark, and transparent pixels lend no color. This hides nothing for good: text and faces under a
+/// mosaic can be guessed from its means.
+public struct Pixelate: Filter {
+  /// What cells look like.
+  public enum Shape: String, Sendable, Hashable, CaseIterable {
+    /// Squares in rows and columns.
+    case square
+    /// Hexagons with a corner at the top, in staggered rows.
+    case hexagon
+  }
+
+  /// A side of a square, or the distance between two opposite sides of a hexagon.
+  public var size: Length = 16
+  public var shape = Shape.square
+
+  private static let sizes = 1.0...1000.0
+
+  public static let definition = FilterDefinition<Pixelate>(
+    "pixelate", "Makes a mosaic of mean colors, centered on the picture.",
+    [
+      .length(
+        "size", \.size, in: sizes,
+        "Width of a cell, rounded to whole pixels; 1px changes nothing."),
+      .choice("shape", \.shape, "What the cells look like."),
+    ])
+
+  public init() {}
+
+  public init(size: Length, shape: Shape = .square) {
+    self.size = size
+    self.shape = shape
+  }
+
+  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+    let pixels = try planner.pixels(size, of: Pixelate.self, parameter: "size")
+    let width = Int(pixels.rounded())
+    guard width > 1 else { return source }
+    return planner.mosaic(source, tiling(width: width, for: planner.size))
+  }
+
+  /// The cells of a picture.
+  package func tiling(width: Int, for size: Size) -> Tiling {
+    // Rows of regular hexagons are √3/2 of their width apart.
+    let height = shape == .square ? width : Int((Double(width) * 0.75.squareRoot()).rounded())
+    return Tiling(
+      width: width, height: height, isStaggered: shape == .hexagon, centerX: size.width,
+      centerY: size.height)
+  }
+}
+
+extension Filter where Self == Pixelate {
+  /// A mosaic of cells of 1…1000 px.
+  public static func pixelate(size: Length, shape: Pixelate.Shape = .square) -> Pixelate {
+    Pixelate(size: size, shape: shape)
+  }
+}

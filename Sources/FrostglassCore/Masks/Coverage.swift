@@ -1,0 +1,138 @@
+internal import Glibc
+
+/// How much of each pixel a mask covers, 0…1: shapes in pixels, ready to be computed.
+///
+/// Several shapes cover what any of them covers: the largest coverage counts. Where a shape is not
+/// feathered its border is anti-aliased over one pixel, so a rectangle on whole pixels covers them
+/// wholly and no others.
+public struct Coverage: Sendable, Hashable {
+  public var shapes: [CoverageShape]
+  /// Whether the uncovered is meant.
+  public var isInverted: Bool
+  /// What is made of the coverage: the share of one scale of a variable blur; `nil` leaves it as it
+  /// is.
+  public var window: BlurWindow?
+  /// Whether 1 stands for what is not covered at all and 0 for all else: what a redaction may see.
+  public var isUntouched = false
+
+  package init(_ shapes: [CoverageShape], isInverted: Bool = false, window: BlurWindow? = nil) {
+    self.shapes = shapes
+    self.isInverted = isInverted
+    self.window = window
+  }
+
+  /// The pixels that are not covered at all.
+  var untouched: Coverage {
+    var coverage = self
+    coverage.isUntouched = true
+    return coverage
+  }
+
+  /// Computes some columns of a row.
+  package func row(
+    _ y: Int, _ columns: Range<Int>, into target: UnsafeMutableBufferPointer<Float>
+  ) {
+    target.update(repeating: 0)
+    for shape in shapes { shape.add(to: target, y, columns) }
+    if isInverted { for index in target.indices { target[index] = 1 - target[index] } }
+    if isUntouched { for index in target.indices { target[index] = target[index] > 0 ? 0 : 1 } }
+    guard let window else { return }
+    for index in target.indices { target[index] = window.share(of: target[index]) }
+  }
+
+  /// A rectangle that holds all pixels covered more than `value` (in the window's terms when there
+  /// is one: more than 0), as small as is easily known; `nil` when there are none.
+  package func part(above value: Double, of picture: Rect) -> Rect? {
+    // What is not covered at all is covered less than anything.
+    if isUntouched { return covered.part(below: 1e-9, of: picture) }
+    let least = window.map(\.low) ?? value
+    return isInverted
+      ? part(ofShapesBelow: 1 - least, picture) : part(ofShapesAbove: least, picture)
+  }
+
+  /// A rectangle that holds all pixels covered less than `value` (with a window: less than 1).
+  package func part(below value: Double, of picture: Rect) -> Rect? {
+    if isUntouched { return covered.part(above: 0, of: picture) }
+    let most = window.map(\.high) ?? value
+    return isInverted
+      ? part(ofShapesAbove: 1 - most, picture) : part(ofShapesBelow: most, picture)
+  }
+
+  /// The coverage of which this is what it leaves untouched.
+  private var covered: Coverage { Coverage(shapes, isInverted: isInverted) }
+
+  private func part(ofShapesAbove value: Double, _ picture: Rect) -> Rect? {
+    shapes.compactMap { $0.part(above: value, of: picture) }
+      .reduce(nil) { (whole: Rect?, part: Rect) in whole?.union(part) ?? part }
+  }
+
+  /// Only where all shapes are below is their largest.
+  private func part(ofShapesBelow value: Double, _ picture: Rect) -> Rect? {
+    var part = picture
+    for shape in shapes {
+      guard let below = shape.part(below: value, of: picture) else { return nil }
+      part = part.intersection(below)
+      if part.isEmpty { return nil }
+    }
+    return part
+  }
+}
+
+extension Coverage: CustomStringConvertible {
+  public var description: String {
+    (isUntouched ? "what is outside of " : "") + (isInverted ? "all but " : "")
+      + shapes.map { "\($0)" }.joined(separator: ", ")
+      + (window.map { window in
+        let (low, high) = (window.low * window.most, window.high * window.most)
+        return ", share of σ \(decimal(high, places: 2)) over \(decimal(low, places: 2))"
+      } ?? "")
+  }
+}
+
+/// How much of the larger of two neighboring scales makes the blur that a coverage asks for.
+///
+/// `σ = most × v`, and with the variance `V(σ)` of the sampled kernel the share is
+/// `(V(σ) − V(low)) / (V(high) − V(low))`, limited to 0…1: the mix then has the variance of σ.
+public struct BlurWindow: Sendable, Hashable {
+  /// Where the share is 0, as coverage.
+  public let low: Double
+  /// Where the share is 1, as coverage.
+  public let high: Double
+  /// Standard deviation at full coverage, in pixels.
+  public let most: Double
+  private let lowVariance: Double
+  private let highVariance: Double
+
+  /// - Parameters: standard deviations in pixels, `low < high ≤ most`, and `high` strong enough to change something.
+  init(from low: Double, to high: Double, most: Double) {
+    self.low = low / most
+    self.high = high / most
+    self.most = most
+    lowVariance = BlurWindow.variance(of: low)
+    highVariance = BlurWindow.variance(of: high)
+  }
+
+  /// The share for a coverage.
+  func share(of coverage: Float) -> Float {
+    let value = Double(coverage)
+    if value <= low { return 0 }
+    if value >= high { return 1 }
+    let variance = BlurWindow.variance(of: value * most)
+    return Float((variance - lowVariance) / (highVariance - lowVariance))
+  }
+
+  /// The variance of the Gaussian sampled at whole numbers; that of the true one from 1 on, where
+  /// they differ by less than 10⁻⁷.
+  private static func variance(of sigma: Double) -> Double {
+    guard sigma < 1 else { return sigma * sigma }
+    guard sigma > GaussianDesign.weakestSigma else { return 0 }
+    var (weights, moments) = (1.0, 0.0)
+    for k in 1...6 {
+      let square = Double(k * k)
+      let weight = 2 * exp(-square / (2 * sigma * sigma))
+      weights += weight
+      moments += weight * square
+    }
+    return moments / weights
+  }
+}

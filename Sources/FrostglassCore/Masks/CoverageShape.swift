@@ -1,0 +1,190 @@
+internal import Glibc
+
+/// One shape of a mask, in pixels; pixel `i` has its center at `i + 0.5`.
+public struct CoverageShape: Sendable, Hashable {
+  /// What is covered.
+  public enum Outline: Sendable, Hashable {
+    case rectangle(RoundedRectangle)
+    case ellipse(Ellipse)
+    case polygon(Polygon)
+    case ramp(Ramp)
+    case picture(MaskPicture)
+  }
+
+  public var outline: Outline
+  /// How far coverage takes to fall from 1, at the grown outline, to 0 outside it, in pixels.
+  public var feather: Double
+  /// How far the outline is moved outward, in pixels; negative inward.
+  public var grow: Double
+
+  package init(_ outline: Outline, feather: Double = 0, grow: Double = 0) {
+    self.outline = outline
+    self.feather = feather
+    self.grow = grow
+  }
+
+  /// Raises a row to this shape's coverage.
+  func add(to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>) {
+    switch outline {
+    case .rectangle(let shape):
+      // The distance from a continuous corner changes by up to 1.5 pixels per pixel.
+      add(to: target, y, columns, slope: shape.isContinuous ? 1.5 : 1, distance: shape.distance)
+    case .ellipse(let shape): add(to: target, y, columns, slope: 1, distance: shape.distance)
+    case .polygon(let shape): add(to: target, y, columns, slope: 1, distance: shape.distance)
+    case .ramp(let ramp): ramp.add(to: target, y, columns)
+    case .picture(let picture): picture.add(to: target, y, columns)
+    }
+  }
+
+  /// Pixels that are decided together where the outline is far away.
+  private static let run = 32
+
+  /// - Parameter slope: how much the distance can change from a point to one a pixel away.
+  private func add(
+    to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>, slope: Double,
+    distance: (Double, Double) -> Double
+  ) {
+    let row = Double(y) + 0.5
+    var x = columns.lowerBound
+    while x < columns.upperBound {
+      let end = min(x + CoverageShape.run, columns.upperBound)
+      let half = Double(end - x) / 2
+      let middle = distance(Double(x) + half, row) - grow
+      if middle - half * slope >= max(feather, 0.5) {
+        x = end
+        continue
+      }
+      let run = x - columns.lowerBound..<end - columns.lowerBound
+      if middle + half * slope <= -0.5 {
+        for index in run { target[index] = 1 }
+      } else {
+        for index in run {
+          let column = Double(index + columns.lowerBound) + 0.5
+          let value = Float(coverage(at: distance(column, row) - grow))
+          target[index] = value > target[index] ? value : target[index]
+        }
+      }
+      x = end
+    }
+  }
+
+  /// Coverage at a distance from the grown outline, negative inside.
+  func coverage(at distance: Double) -> Double {
+    // Anti-aliasing over a pixel, where feathering does not do more.
+    guard feather >= 1 else { return min(max(0.5 - distance, 0), 1) }
+    return 1 - smoothstep(distance / feather)
+  }
+}
+
+extension CoverageShape: CustomStringConvertible {
+  public var description: String {
+    let name =
+      switch outline {
+      case .rectangle(let shape): shape.radius > 0 ? "a rounded rectangle" : "a rectangle"
+      case .ellipse: "an ellipse"
+      case .polygon(let polygon): "a polygon of \(polygon.corners.count) corners"
+      case .ramp: "a gradient"
+      case .picture(let picture): "a mask of \(picture.size)"
+      }
+    return name + (grow == 0 ? "" : " grown by \(shortest(grow))")
+      + (feather == 0 ? "" : " feathered by \(shortest(feather))")
+  }
+}
+
+/// 0 up to 0, 1 from 1 on, `t² (3 − 2t)` between.
+func smoothstep(_ value: Double) -> Double {
+  let t = min(max(value, 0), 1)
+  return t * t * (3 - 2 * t)
+}
+
+// Where a shape counts.
+extension CoverageShape {
+  /// Where coverage exceeds `value`; `nil` is nowhere.
+  func part(above value: Double, of picture: Rect) -> Rect? {
+    let part: Rect? =
+      switch outline {
+      case .rectangle(let shape): box(shape.left, shape.top, shape.right, shape.bottom, value)
+      case .ellipse(let shape):
+        box(
+          shape.x - shape.radiusX, shape.y - shape.radiusY, shape.x + shape.radiusX,
+          shape.y + shape.radiusY, value)
+      case .polygon(let shape): box(shape.left, shape.top, shape.right, shape.bottom, value)
+      case .ramp(let ramp): ramp.part(above: value, of: picture)
+      case .picture(let mask): mask.part(above: value)
+      }
+    guard let inside = part?.intersection(picture), !inside.isEmpty else { return nil }
+    return inside
+  }
+
+  /// Where coverage is under `value`.
+  func part(below value: Double, of picture: Rect) -> Rect? {
+    switch outline {
+    case .rectangle(let shape) where shape.radius == 0:
+      // Up to this distance coverage is still as large; outward it bends around the corners, and the
+      // largest box in there is nearer by √2.
+      let reach = grow + (feather >= 1 ? distance(where: value).low : -0.5)
+      let inset = reach > 0 ? -reach * 0.5.squareRoot() : -reach
+      let full = Rect(
+        columns: spanned(shape.left + inset, shape.right - inset),
+        rows: spanned(shape.top + inset, shape.bottom - inset))
+      return picture.outside(full)
+    case .ramp(let ramp): return ramp.part(below: value, of: picture)
+    case .picture(let mask): return mask.part(below: value)
+    default: return picture
+    }
+  }
+
+  /// Pixels whose centers may be covered more than `value`.
+  private func box(
+    _ left: Double, _ top: Double, _ right: Double, _ bottom: Double, _ value: Double
+  ) -> Rect? {
+    let reach = grow + (feather >= 1 ? distance(where: value).high : 0.5)
+    guard right - left + 2 * reach > 0, bottom - top + 2 * reach > 0 else { return nil }
+    return Rect(
+      columns: outward(left - reach, right + reach), rows: outward(top - reach, bottom + reach))
+  }
+
+  /// The distance at which a feathered coverage falls to `value`, from below and from above.
+  private func distance(where value: Double) -> (low: Double, high: Double) {
+    var (low, high) = (0.0, 1.0)
+    for _ in 0..<12 {
+      let middle = (low + high) / 2
+      if 1 - smoothstep(middle) > value { low = middle } else { high = middle }
+    }
+    return (low * feather, high * feather)
+  }
+
+  private func outward(_ low: Double, _ high: Double) -> Range<Int> {
+    let first = pixel(low.rounded(.down))
+    return first..<max(pixel(high.rounded(.up)), first)
+  }
+
+  /// Pixels whose centers lie between two coordinates, both inside by less than nothing.
+  private func spanned(_ low: Double, _ high: Double) -> Range<Int> {
+    let first = pixel((low - 0.5).rounded(.up))
+    return first..<max(pixel((high - 0.5).rounded(.down)) + 1, first)
+  }
+
+  private func pixel(_ value: Double) -> Int { Int(min(max(value, -1e9), 1e9)) }
+}
+
+extension Rect {
+  /// The smallest rectangle around what is not in `other`; `nil` when all is.
+  fileprivate func outside(_ other: Rect) -> Rect? {
+    let hole = intersection(other)
+    if hole.isEmpty { return self }
+    if hole == self { return nil }
+    if hole.columns == columns { return Rect(columns: columns, rows: rows.outside(hole.rows)) }
+    if hole.rows == rows { return Rect(columns: columns.outside(hole.columns), rows: rows) }
+    return self
+  }
+}
+
+extension Range<Int> {
+  /// What is left without a part that is not all of it; the whole where that has two pieces.
+  fileprivate func outside(_ part: Range<Int>) -> Range<Int> {
+    if part.lowerBound == lowerBound { return part.upperBound..<upperBound }
+    if part.upperBound == upperBound { return lowerBound..<part.lowerBound }
+    return self
+  }
+}

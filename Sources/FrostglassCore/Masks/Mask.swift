@@ -1,0 +1,197 @@
+internal import Glibc
+
+/// Where a chain of filters acts: shapes and pictures, in any unit, for a picture of any size.
+///
+/// Several shapes count together. Without feathering a border is anti-aliased over one pixel. What
+/// does not show is not computed.
+public struct Mask: Sendable, Hashable {
+  /// What the coverage does.
+  public enum Use: String, Sendable, Hashable, CaseIterable {
+    /// The effect shows where the mask covers, over the picture as it was.
+    case show
+    /// The same, and the chain sees only what the mask covers: nothing from outside bleeds in, and
+    /// there is no halo around what is left out. Alpha stays the picture's own.
+    case confine
+    /// Standard deviations are multiplied by the coverage: `σ(x, y) = σ × coverage`, for every
+    /// Gaussian of the chain. All else in it acts everywhere.
+    case scale
+  }
+
+  public var shapes: [MaskShape]
+  /// How far coverage takes to fall to 0 outside the shapes, which stay wholly covered; a smooth
+  /// curve. 0 is a sharp border.
+  public var feather: Length
+  /// How far borders are moved outward; negative is inward. In a redaction a margin: outward from
+  /// what is hidden, 0 or more, also where that is the outside.
+  public var grow: Length
+  /// Whether the outside of the shapes is meant.
+  public var isInverted: Bool
+  public var use: Use
+  /// What replaces the covered pixels before the chain sees the picture; `nil` leaves them.
+  public var redaction: Redaction?
+
+  public init(
+    _ shapes: [MaskShape], feather: Length = 0, grow: Length = 0, isInverted: Bool = false,
+    use: Use = .show, redaction: Redaction? = nil
+  ) {
+    self.shapes = shapes
+    self.feather = feather
+    self.grow = grow
+    self.isInverted = isInverted
+    self.use = use
+    self.redaction = redaction
+  }
+
+  /// The mask in pixels of one picture.
+  ///
+  /// - Throws: `PlanError.badValue` for lengths out of range, and when the mask covers nothing.
+  func coverage(of size: Size, scale: Double) throws(PlanError) -> Coverage {
+    let feather = try self.feather.pixels(
+      for: size, scale: scale, in: 0...100_000, filter: "mask", parameter: "feather")
+    let grow = try self.grow.pixels(
+      for: size, scale: scale, in: -100_000...100_000, filter: "mask", parameter: "grow")
+    var outlines: [CoverageShape] = []
+    for shape in shapes {
+      let outline = try shape.outline(in: size, scale: scale)
+      if case .picture(let picture) = outline {
+        let moved = picture.moved(outward: grow, feather: feather)
+        outlines.append(CoverageShape(.picture(moved)))
+      } else {
+        outlines.append(CoverageShape(outline, feather: feather, grow: grow))
+      }
+    }
+    let coverage = Coverage(outlines, isInverted: isInverted)
+    guard coverage.part(above: 0, of: Rect(size)) != nil else {
+      throw .badValue(
+        filter: "mask", parameter: isInverted ? "outside" : "region",
+        value: shapes.map { "\($0)" }.joined(separator: ", "),
+        accepted: "something that covers a part of the picture of \(size)")
+    }
+    return coverage
+  }
+}
+
+/// Replaces what a mask covers, before any filter sees the picture, so that nothing of it is left.
+///
+/// Every pixel that a shape touches, even in part, is replaced: shapes are taken whole, and grown by
+/// the mask's `grow`. Feathering goes outward from there. The filters of the chain then work on the
+/// replaced picture and show inside the mask.
+public struct Redaction: Sendable, Hashable {
+  /// What comes in the place of covered pixels.
+  public enum Fill: String, Sendable, Hashable, CaseIterable {
+    /// The colors around, blurred more the farther they are. Covered pixels count with a weight of
+    /// exactly 0.
+    case surroundings
+    /// One color.
+    case color
+  }
+
+  public var fill: Fill
+  /// The color of the fill, and what `surroundings` takes where there are none. Its alpha is not
+  /// used: it always covers.
+  public var color: Color
+
+  public init(_ fill: Fill = .surroundings, color: Color = Color(white: 0.5)) {
+    self.fill = fill
+    self.color = color
+  }
+}
+
+/// A mask for one picture, in pixels.
+struct Masking {
+  /// Where the chain shows.
+  var shown: Coverage
+  /// What a redaction sees of the picture: all that is not covered at all.
+  var kept: Coverage?
+}
+
+extension Mask {
+  /// The mask for a picture.
+  ///
+  /// - Throws: `PlanError.badValue` for lengths out of range, for what cannot be redacted, and when
+  ///   the mask covers nothing.
+  func masking(of size: Size, scale: Double) throws(PlanError) -> Masking {
+    guard redaction != nil else { return Masking(shown: try coverage(of: size, scale: scale)) }
+    // Says what is wrong with the lengths, or that nothing is covered.
+    _ = try coverage(of: size, scale: scale)
+    let feather = try self.feather.pixels(
+      for: size, scale: scale, in: 0...100_000, filter: "redaction", parameter: "feather")
+    let grow = try self.grow.pixels(
+      for: size, scale: scale, in: 0...100_000, filter: "redaction", parameter: "grow")
+    guard use == .show else {
+      throw .badValue(
+        filter: "redaction", parameter: "mask use", value: use.rawValue,
+        accepted: "show; a redaction sees only what is not covered")
+    }
+    var kept: [CoverageShape] = []
+    var shown: [CoverageShape] = []
+    for shape in shapes {
+      let outline = try decided(shape).outline(in: size, scale: scale)
+      if case .ramp = outline {
+        throw .badValue(
+          filter: "redaction", parameter: "region", value: "a gradient",
+          accepted: "a shape or a mask; a gradient would leave a part visible")
+      }
+      kept.append(hidden(outline, grow: grow, feather: 0, extra: 0.25))
+      shown.append(hidden(outline, grow: grow, feather: feather, extra: 1.26))
+    }
+    return Masking(
+      shown: Coverage(shown, isInverted: isInverted),
+      kept: Coverage(kept, isInverted: isInverted).untouched)
+  }
+
+  /// A mask with only 0 and 1, before it is stretched: nothing in it may be lost between samples.
+  private func decided(_ shape: MaskShape) -> MaskShape {
+    guard case .picture(let picture) = shape else { return shape }
+    return .picture(picture.decided(byAll: isInverted))
+  }
+
+  /// A shape moved outward by `grow` and by `extra`.
+  ///
+  /// A shape covers something of the pixels whose centers are nearer than half a pixel. A pixel can
+  /// have a corner in a shape and its center 0.71 away: so what is hidden reaches a quarter farther,
+  /// and what is shown one more pixel, where all that is hidden is covered wholly. Upright
+  /// rectangles are on whole pixels instead, so that nothing lies between.
+  private func hidden(
+    _ outline: CoverageShape.Outline, grow: Double, feather: Double, extra: Double
+  ) -> CoverageShape {
+    // What is inverted grows where its shapes shrink, and is feathered into them.
+    let inward = feather >= 1 ? feather : 0
+    let moved = isInverted ? -(grow + extra + inward) : grow + extra
+    switch outline {
+    case .rectangle(let box) where box.radius == 0:
+      let direction = isInverted ? -1.0 : 1
+      let amount = grow.rounded(.up) + (isInverted ? inward.rounded(.up) : 0)
+      return CoverageShape(
+        .rectangle(box.onWholePixels(outward: direction, amount)), feather: feather)
+    case .picture(let picture):
+      // Decided again, as stretching has mixed samples.
+      return CoverageShape(
+        .picture(picture.decided(byAll: isInverted).moved(outward: moved, feather: feather)))
+    default:
+      return CoverageShape(outline, feather: feather, grow: moved)
+    }
+  }
+}
+
+extension RoundedRectangle {
+  /// Moved to whole pixels and by a whole number of them, outward (1) or inward (-1).
+  fileprivate func onWholePixels(outward direction: Double, _ amount: Double) -> RoundedRectangle {
+    func low(_ value: Double) -> Double {
+      (value * direction).rounded(.down) * direction - amount * direction
+    }
+    func high(_ value: Double) -> Double {
+      (value * direction).rounded(.up) * direction + amount * direction
+    }
+    return RoundedRectangle(
+      left: low(left), top: low(top), right: high(right), bottom: high(bottom))
+  }
+}
+
+extension MaskPicture {
+  /// Each sample 0 or 1: 1 where there is anything, or only where there is all.
+  fileprivate func decided(byAll: Bool) -> MaskPicture {
+    MaskPicture(
+      size: size, samples: samples.map { (byAll ? $0 == 65535 : $0 > 0) ? 65535 : 0 })
+  }
+}

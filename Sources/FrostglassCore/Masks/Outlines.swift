@@ -1,0 +1,164 @@
+internal import Glibc
+
+/// A rectangle whose corners may be round, in pixels.
+public struct RoundedRectangle: Sendable, Hashable {
+  public var left: Double
+  public var top: Double
+  public var right: Double
+  public var bottom: Double
+  /// Radius of the corners; at most half of either side counts.
+  public var radius: Double
+  /// Whether the corners begin to bend earlier and softer, as those of iOS, instead of being
+  /// quarters of circles.
+  public var isContinuous: Bool
+
+  package init(
+    left: Double, top: Double, right: Double, bottom: Double, radius: Double = 0,
+    isContinuous: Bool = false
+  ) {
+    self.left = left
+    self.top = top
+    self.right = right
+    self.bottom = bottom
+    self.radius = radius
+    self.isContinuous = isContinuous
+  }
+
+  /// How far a continuous corner reaches along the sides, in radii, as iOS draws it.
+  private static let reach = 1.528665
+  /// Exponent of the superellipse with that reach that meets the diagonal where the circle does:
+  /// `(1 − 2^(−1/n)) √2 · reach = √2 − 1`.
+  private static let exponent = 3.2576
+
+  /// Distance from the border, negative inside; for continuous corners to first order.
+  func distance(_ x: Double, _ y: Double) -> Double {
+    let halfWidth = (right - left) / 2
+    let halfHeight = (bottom - top) / 2
+    let most = max(min(halfWidth, halfHeight), 0)
+    let corner = min(isContinuous ? radius * RoundedRectangle.reach : radius, most)
+    let dx = abs(x - (left + right) / 2) - (halfWidth - corner)
+    let dy = abs(y - (top + bottom) / 2) - (halfHeight - corner)
+    guard dx > 0, dy > 0 else { return max(dx, dy) - corner }
+    guard isContinuous, corner > 0 else { return (dx * dx + dy * dy).squareRoot() - corner }
+    let n = RoundedRectangle.exponent
+    let (px, py) = (pow(dx / corner, n), pow(dy / corner, n))
+    let norm = pow(px + py, 1 / n)
+    // How fast the norm grows away from the border: what makes a distance of it.
+    let slopeX = px / dx * corner
+    let slopeY = py / dy * corner
+    let slope = (slopeX * slopeX + slopeY * slopeY).squareRoot() / pow(norm, n - 1)
+    return (norm - 1) * corner / max(slope, 0.5)
+  }
+}
+
+extension RoundedRectangle: CustomStringConvertible {
+  public var description: String {
+    "\(decimal(right - left, places: 1))×\(decimal(bottom - top, places: 1))"
+  }
+}
+
+/// An ellipse with upright axes, in pixels.
+public struct Ellipse: Sendable, Hashable {
+  /// The center.
+  public var x: Double
+  public var y: Double
+  public var radiusX: Double
+  public var radiusY: Double
+
+  package init(x: Double, y: Double, radiusX: Double, radiusY: Double) {
+    self.x = x
+    self.y = y
+    self.radiusX = radiusX
+    self.radiusY = radiusY
+  }
+
+  /// Distance from the border, negative inside.
+  ///
+  /// The nearest point of the border has the coordinates `a² x / (t + a²)` and `b² y / (t + b²)`
+  /// with the largest `t` for which it is on the border. That is the zero of a falling, convex
+  /// function, which Newton's method reaches from the left without ever passing it.
+  package func distance(_ x: Double, _ y: Double) -> Double {
+    let (dx, dy) = (abs(x - self.x), abs(y - self.y))
+    if radiusX == radiusY { return (dx * dx + dy * dy).squareRoot() - radiusX }
+    return radiusX > radiusY
+      ? Ellipse.distance(dx, dy, radiusX, radiusY) : Ellipse.distance(dy, dx, radiusY, radiusX)
+  }
+
+  /// - Parameters: a point of the first quadrant, and radii with `a > b`.
+  private static func distance(_ x: Double, _ y: Double, _ a: Double, _ b: Double) -> Double {
+    let isInside = (x / a) * (x / a) + (y / b) * (y / b) <= 1
+    let (nearX, nearY) = nearest(x, y, a, b)
+    let distance = ((x - nearX) * (x - nearX) + (y - nearY) * (y - nearY)).squareRoot()
+    return isInside ? -distance : distance
+  }
+
+  private static func nearest(
+    _ x: Double, _ y: Double, _ a: Double, _ b: Double
+  ) -> (x: Double, y: Double) {
+    let (aa, bb) = (a * a, b * b)
+    guard y > 0 else {
+      // On the long axis the nearest point is its end, or, farther in, two beside it.
+      guard a * x < aa - bb else { return (a, 0) }
+      let share = a * x / (aa - bb)
+      return (share * a, b * max(1 - share * share, 0).squareRoot())
+    }
+    var t = b * y - bb
+    for _ in 0..<40 {
+      let (u, v) = (a * x / (t + aa), b * y / (t + bb))
+      let excess = u * u + v * v - 1
+      let next = t + excess / (2 * (u * u / (t + aa) + v * v / (t + bb)))
+      guard excess > 1e-14, next > t else { break }
+      t = next
+    }
+    return (aa * x / (t + aa), bb * y / (t + bb))
+  }
+}
+
+/// A closed polygon, in pixels; where it crosses itself, what an odd number of turns encloses.
+public struct Polygon: Sendable, Hashable {
+  /// A corner.
+  public struct Corner: Sendable, Hashable {
+    public var x: Double
+    public var y: Double
+
+    public init(x: Double, y: Double) {
+      self.x = x
+      self.y = y
+    }
+  }
+
+  /// At least three.
+  public let corners: [Corner]
+  let left: Double
+  let top: Double
+  let right: Double
+  let bottom: Double
+
+  package init(_ corners: [Corner]) {
+    self.corners = corners
+    left = corners.map(\.x).min() ?? 0
+    top = corners.map(\.y).min() ?? 0
+    right = corners.map(\.x).max() ?? 0
+    bottom = corners.map(\.y).max() ?? 0
+  }
+
+  /// Distance from the border, negative inside.
+  func distance(_ x: Double, _ y: Double) -> Double {
+    var nearest = Double.infinity
+    var isInside = false
+    var a = corners[corners.count - 1]
+    for b in corners {
+      let (ex, ey) = (b.x - a.x, b.y - a.y)
+      let (px, py) = (x - a.x, y - a.y)
+      let length = ex * ex + ey * ey
+      let along = length > 0 ? min(max((px * ex + py * ey) / length, 0), 1) : 0
+      let (dx, dy) = (px - ex * along, py - ey * along)
+      nearest = min(nearest, dx * dx + dy * dy)
+      // A line to the right crosses this side.
+      if (a.y > y) != (b.y > y), px < ex * (y - a.y) / ey { isInside.toggle() }
+      a = b
+    }
+    let distance = nearest.squareRoot()
+    return isInside ? -distance : distance
+  }
+}

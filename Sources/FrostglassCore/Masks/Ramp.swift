@@ -1,0 +1,80 @@
+/// Coverage that rises from 0 at one point to 1 at another, and is constant across: a gradient.
+public struct Ramp: Sendable, Hashable {
+  /// How it rises.
+  public enum Easing: String, Sendable, Hashable, CaseIterable {
+    /// Evenly.
+    case linear
+    /// Slowly at both ends: `t² (3 − 2t)`.
+    case smooth
+    /// Slowly at first: `t²`.
+    case easeIn = "ease-in"
+    /// Slowly at last: `1 − (1 − t)²`.
+    case easeOut = "ease-out"
+
+    func apply(_ t: Double) -> Double {
+      switch self {
+      case .linear: t
+      case .smooth: smoothstep(t)
+      case .easeIn: t * t
+      case .easeOut: t * (2 - t)
+      }
+    }
+  }
+
+  /// Where coverage is 0, in pixels.
+  public var start: Polygon.Corner
+  /// Where coverage is 1.
+  public var end: Polygon.Corner
+  public var easing: Easing
+
+  package init(from start: Polygon.Corner, to end: Polygon.Corner, easing: Easing = .linear) {
+    self.start = start
+    self.end = end
+    self.easing = easing
+  }
+
+  /// Coverage at a point.
+  private func value(_ x: Double, _ y: Double) -> Double {
+    let (dx, dy) = (end.x - start.x, end.y - start.y)
+    let length = dx * dx + dy * dy
+    // Start and end in one place: there is no direction, and all is covered.
+    guard length > 0 else { return 1 }
+    let t = ((x - start.x) * dx + (y - start.y) * dy) / length
+    return easing.apply(min(max(t, 0), 1))
+  }
+
+  func add(to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>) {
+    let row = Double(y) + 0.5
+    if end.x == start.x {
+      let value = Float(value(0, row))
+      for index in target.indices { target[index] = max(target[index], value) }
+      return
+    }
+    for (index, x) in columns.enumerated() {
+      target[index] = max(target[index], Float(value(Double(x) + 0.5, row)))
+    }
+  }
+
+  /// Where coverage exceeds `value`: exact for upright and level ramps, else the whole picture.
+  func part(above value: Double, of picture: Rect) -> Rect? {
+    part(of: picture) { $0 > value }
+  }
+
+  func part(below value: Double, of picture: Rect) -> Rect? {
+    part(of: picture) { $0 < value }
+  }
+
+  private func part(of picture: Rect, where holds: (Float64) -> Bool) -> Rect? {
+    if end.x == start.x {
+      let rows = picture.rows.filter { holds(Double(Float(value(0, Double($0) + 0.5)))) }
+      guard let first = rows.first, let last = rows.last else { return nil }
+      return Rect(columns: picture.columns, rows: first..<last + 1)
+    }
+    if end.y == start.y {
+      let columns = picture.columns.filter { holds(Double(Float(value(Double($0) + 0.5, 0)))) }
+      guard let first = columns.first, let last = columns.last else { return nil }
+      return Rect(columns: first..<last + 1, rows: picture.rows)
+    }
+    return picture
+  }
+}

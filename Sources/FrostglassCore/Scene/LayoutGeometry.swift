@@ -1,0 +1,145 @@
+/// A rectangle in a layout, in points or pixels as the context says; y grows downward.
+public struct LayoutRect: Sendable, Hashable {
+  /// The top left corner.
+  public var origin: LayoutPoint
+  public var size: LayoutSize
+
+  public init(origin: LayoutPoint, size: LayoutSize) {
+    self.origin = origin
+    self.size = size
+  }
+
+  public init(x: Double, y: Double, width: Double, height: Double) {
+    self.init(origin: LayoutPoint(x: x, y: y), size: LayoutSize(width: width, height: height))
+  }
+
+  public static let zero = LayoutRect(origin: .zero, size: .zero)
+
+  public var x: Double { origin.x }
+  public var y: Double { origin.y }
+  public var width: Double { size.width }
+  public var height: Double { size.height }
+  public var maxX: Double { x + width }
+  public var maxY: Double { y + height }
+  public var center: LayoutPoint { LayoutPoint(x: x + width / 2, y: y + height / 2) }
+}
+
+extension LayoutRect {
+  /// Top left, top right, bottom right, bottom left.
+  public var corners: [LayoutPoint] {
+    [
+      origin, LayoutPoint(x: maxX, y: y), LayoutPoint(x: maxX, y: maxY), LayoutPoint(x: x, y: maxY),
+    ]
+  }
+
+  /// The pixels it touches; none where a number is not one.
+  package var pixels: Rect {
+    func touched(_ low: Double, _ high: Double) -> Range<Int> {
+      guard low <= high else { return 0..<0 }
+      let limit = { (value: Double) in Int(min(max(value, -1e9), 1e9)) }
+      let first = limit(low.rounded(.down))
+      return first..<max(first, limit(high.rounded(.up)))
+    }
+    return Rect(columns: touched(x, maxX), rows: touched(y, maxY))
+  }
+}
+
+/// A place in a layout, in points or pixels as the context says; y grows downward.
+public struct LayoutPoint: Sendable, Hashable {
+  public var x: Double
+  public var y: Double
+
+  public init(x: Double, y: Double) {
+    self.x = x
+    self.y = y
+  }
+
+  public static let zero = LayoutPoint(x: 0, y: 0)
+}
+
+/// A width and a height in a layout, in points or pixels as the context says.
+public struct LayoutSize: Sendable, Hashable {
+  public var width: Double
+  public var height: Double
+
+  public init(width: Double, height: Double) {
+    self.width = width
+    self.height = height
+  }
+
+  public static let zero = LayoutSize(width: 0, height: 0)
+}
+
+/// A change of place, size and angle in the plane: `x' = a x + c y + tx`, `y' = b x + d y + ty`.
+///
+/// The six numbers have the names and places of `CGAffineTransform`.
+public struct AffineTransform: Sendable, Hashable {
+  public var a: Double
+  public var b: Double
+  public var c: Double
+  public var d: Double
+  public var tx: Double
+  public var ty: Double
+
+  public init(a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double) {
+    self.a = a
+    self.b = b
+    self.c = c
+    self.d = d
+    self.tx = tx
+    self.ty = ty
+  }
+
+  /// Changes nothing.
+  public static let identity = AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
+
+  public static func translation(x: Double, y: Double) -> AffineTransform {
+    AffineTransform(a: 1, b: 0, c: 0, d: 1, tx: x, ty: y)
+  }
+
+  /// A change of size around the origin.
+  public static func scale(x: Double, y: Double) -> AffineTransform {
+    AffineTransform(a: x, b: 0, c: 0, d: y, tx: 0, ty: 0)
+  }
+
+  /// First this transform, then another.
+  public func followed(by other: AffineTransform) -> AffineTransform {
+    AffineTransform(
+      a: a * other.a + b * other.c, b: a * other.b + b * other.d,
+      c: c * other.a + d * other.c, d: c * other.b + d * other.d,
+      tx: tx * other.a + ty * other.c + other.tx, ty: tx * other.b + ty * other.d + other.ty)
+  }
+
+  /// The way back; `nil` where the plane became a line or a point.
+  public var inverse: AffineTransform? {
+    let determinant = a * d - b * c
+    guard abs(determinant) > 1e-12 else { return nil }
+    let scale = 1 / determinant
+    return AffineTransform(
+      a: d * scale, b: -b * scale, c: -c * scale, d: a * scale,
+      tx: (c * ty - d * tx) * scale, ty: (b * tx - a * ty) * scale)
+  }
+
+  public func apply(to point: LayoutPoint) -> LayoutPoint {
+    LayoutPoint(x: a * point.x + c * point.y + tx, y: b * point.x + d * point.y + ty)
+  }
+
+  /// The smallest upright rectangle around a rectangle that was transformed.
+  public func bounds(of rect: LayoutRect) -> LayoutRect {
+    let corners = rect.corners.map { apply(to: $0) }
+    let (left, right) = (corners.map(\.x).min() ?? 0, corners.map(\.x).max() ?? 0)
+    let (top, bottom) = (corners.map(\.y).min() ?? 0, corners.map(\.y).max() ?? 0)
+    return LayoutRect(x: left, y: top, width: right - left, height: bottom - top)
+  }
+
+  /// Whether upright rectangles stay upright, and their sides keep their directions.
+  public var keepsUpright: Bool { b == 0 && c == 0 && a > 0 && d > 0 }
+
+  /// By how many whole pixels it moves, if it does nothing else.
+  var wholeMove: (x: Int, y: Int)? {
+    guard a == 1, b == 0, c == 0, d == 1, tx == tx.rounded(), ty == ty.rounded(),
+      max(abs(tx), abs(ty)) < 1e9
+    else { return nil }
+    return (Int(tx), Int(ty))
+  }
+}
