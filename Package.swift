@@ -88,6 +88,14 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["FrostglassCore", "FrostglassStills"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    // Broken files and texts, for a slice of tests and for hours of them.
+    .target(
+      name: "InputFuzzing",
+      dependencies: ["CVips", "Frostglass", "FrostglassCore", "FrostglassStills", "TestSupport"],
+      path: "Tests/Fuzz/Inputs", swiftSettings: strict),
+    .executableTarget(
+      name: "frostglass-fuzz-inputs", dependencies: ["InputFuzzing"],
+      path: "Tests/Fuzz/InputsCommand", swiftSettings: strict),
     .testTarget(
       name: "FrostglassCoreTests", dependencies: ["FrostglassCore", "TestSupport"],
       swiftSettings: strict),
@@ -123,7 +131,8 @@ let package = Package(
     .testTarget(
       name: "FrostglassTests",
       dependencies: [
-        "Frostglass", "FrostglassBackends", "FrostglassCPU", "FrostglassGL", "TestSupport",
+        "Frostglass", "FrostglassBackends", "FrostglassCPU", "FrostglassGL", "InputFuzzing",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
