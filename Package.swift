@@ -88,6 +88,14 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["FrostglassCore", "FrostglassStills"],
       path: "Tests/TestSupport", swiftSettings: strict),
+    // Broken files and texts, for a slice of tests and for hours of them.
+    .target(
+      name: "InputFuzzing",
+      dependencies: ["CVips", "Frostglass", "FrostglassCore", "FrostglassStills", "TestSupport"],
+      path: "Tests/Fuzz/Inputs", swiftSettings: strict),
+    .executableTarget(
+      name: "frostglass-fuzz-inputs", dependencies: ["InputFuzzing"],
+      path: "Tests/Fuzz/InputsCommand", swiftSettings: strict),
     .testTarget(
       name: "FrostglassCoreTests", dependencies: ["FrostglassCore", "TestSupport"],
       swiftSettings: strict),
@@ -124,7 +132,8 @@ let package = Package(
     .testTarget(
       name: "FrostglassTests",
       dependencies: [
-        "Frostglass", "FrostglassBackends", "FrostglassCPU", "FrostglassGL", "TestSupport",
+        "Frostglass", "FrostglassBackends", "FrostglassCPU", "FrostglassGL", "InputFuzzing",
+        "TestSupport",
       ],
       swiftSettings: strict),
     // The example package's program, built with everything else so that tests need not build twice.
@@ -137,10 +146,10 @@ let package = Package(
     .target(
       name: "FuzzSupport",
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "TestSupport"],
-      path: "Tests/FuzzSupport", swiftSettings: strict),
+      path: "Tests/Fuzz/Chains", swiftSettings: strict),
     .executableTarget(
       name: "frostglass-fuzz", dependencies: ["FrostglassGL", "FuzzSupport"],
-      path: "Tests/FuzzCommand", swiftSettings: strict),
+      path: "Tests/Fuzz/ChainsCommand", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
       dependencies: [

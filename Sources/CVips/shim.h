@@ -250,4 +250,10 @@ static inline int fg_save_tiff(VipsImage *in, VipsTarget *to,
                               "bigtiff", big, "strip", strip, NULL);
 }
 
+// Whatever a suffix with options asks for, such as ".png[interlace]": files that nobody writes here
+// and that are read, for tests.
+static inline int fg_save_variant(VipsImage *in, VipsTarget *to, const char *suffix) {
+  return vips_image_write_to_target(in, suffix, to, NULL);
+}
+
 #endif

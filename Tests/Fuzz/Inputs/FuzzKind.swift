@@ -1,0 +1,69 @@
+/// What kinds of input come from outside, each with its own samples, mutations and trial.
+public enum FuzzKind: String, Sendable, Hashable, CaseIterable {
+  case png, jpeg, gif, webp, tiff, avif, heic
+  /// Blocks that a picture file carries, handed to our own readers.
+  case exif, iptc, xmp
+  /// A chain of filters, and a CSS declaration.
+  case filter, css
+  /// A region's text, and files of regions.
+  case region, csv, json
+  case preset, scene
+  /// One value: a color, a length, an angle, a σ, an amount of memory.
+  case value
+
+  /// Whether it is read as text.
+  public var isText: Bool {
+    switch self {
+    case .filter, .css, .region, .csv, .json, .preset, .scene, .value: true
+    default: false
+    }
+  }
+
+  /// How many are tried in a row: what takes about ten seconds, as some are a hundred times as fast.
+  public var batch: Int {
+    switch self {
+    case .avif, .heic: 1000
+    case .png, .jpeg, .gif, .webp, .tiff, .exif, .iptc, .xmp: 4000
+    case .filter, .css: 10_000
+    case .scene: 3000
+    case .region, .csv, .json, .preset, .value: 20_000
+    }
+  }
+}
+
+/// Something valid to start from.
+public struct FuzzSample: Sendable, Hashable {
+  public let kind: FuzzKind
+  /// Which variant it is, such as `interlaced rgba16`.
+  public let name: String
+  public let bytes: [UInt8]
+
+  init(_ kind: FuzzKind, _ name: String, _ bytes: [UInt8]) {
+    self.kind = kind
+    self.name = name
+    self.bytes = bytes
+  }
+}
+
+/// One input, made from a seed and a number: the same everywhere.
+public struct FuzzCase: Sendable, Hashable {
+  public let kind: FuzzKind
+  public let bytes: [UInt8]
+  /// What it was before.
+  public let original: FuzzSample
+}
+
+/// How a trial ended, where it ended as it should.
+public enum FuzzVerdict: Sendable, Hashable {
+  /// It is a valid input.
+  case accepted
+  /// It was refused with an error that is meant for it.
+  case refused
+}
+
+/// A rule that was broken, in words.
+public struct FuzzFinding: Error, Sendable, Hashable, CustomStringConvertible {
+  public let description: String
+
+  init(_ description: String) { self.description = description }
+}

@@ -1,0 +1,55 @@
+import FrostglassCore
+import TestSupport
+
+/// Makes broken inputs from valid ones, the same ones from the same seed, and tries them.
+public struct InputFuzzer: Sendable {
+  /// What inputs are made from.
+  public let samples: [FuzzSample]
+  private let byKind: [FuzzKind: [FuzzSample]]
+  private let folder: String
+
+  /// - Parameter folder: where trials write files, each process its own.
+  /// - Throws: `EncodeError` where a sample cannot be made.
+  public init(folder: String) throws {
+    self.folder = folder
+    samples = try PictureSamples.all() + BlockSamples.all + TextSamples.all()
+    byKind = Dictionary(grouping: samples, by: \.kind)
+  }
+
+  /// The kinds of which there are samples: HEIC only where libvips writes it.
+  public var kinds: [FuzzKind] { FuzzKind.allCases.filter { byKind[$0] != nil } }
+
+  /// The input with a number, of one kind.
+  public func input(_ kind: FuzzKind, seed: UInt64, number: Int) -> FuzzCase {
+    let own = byKind[kind] ?? []
+    var random = SplitMix(state: seed &* 0x2545_F491_4F6C_DD1D ^ UInt64(number) << 8)
+    let original = random.pick(own)
+    let other = random.pick(own).bytes
+    var bytes = original.bytes
+    // One change mostly; sometimes many.
+    var changes = 1
+    while !random.once(in: 3), changes < 12 { changes += 1 }
+    for _ in 0..<changes {
+      if kind.isText || kind == .xmp {
+        TextMutator.mutate(&bytes, other: other, &random)
+      } else {
+        let structure = PictureStructure.of(kind, bytes)
+        ByteMutator.mutate(&bytes, structure, other: other, &random)
+      }
+    }
+    if kind == .png, !random.once(in: 16) { PictureStructure.repairChecksums(&bytes) }
+    return FuzzCase(kind: kind, bytes: bytes, original: original)
+  }
+
+  /// Tries an input.
+  ///
+  /// - Throws: `FuzzFinding` where a rule is broken. A crash is one too.
+  public func run(_ kind: FuzzKind, _ bytes: [UInt8]) async throws(FuzzFinding) -> FuzzVerdict {
+    switch kind {
+    case .png, .jpeg, .gif, .webp, .tiff, .avif, .heic:
+      try await PictureTrial(folder: folder).run(bytes)
+    case .exif, .iptc, .xmp: try BlockTrial(kind: kind).run(bytes)
+    default: try TextTrial(kind: kind, folder: folder).run(bytes)
+    }
+  }
+}
