@@ -144,16 +144,16 @@ let package = Package(
     // Cases drawn by chance: what must hold for any of them, the command that looks for more, and a
     // part that every change runs.
     .target(
-      name: "FuzzSupport",
+      name: "ChainFuzzing",
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "TestSupport"],
       path: "Tests/Fuzz/Chains", swiftSettings: strict),
     .executableTarget(
-      name: "frostglass-fuzz", dependencies: ["FrostglassGL", "FuzzSupport"],
+      name: "frostglass-fuzz", dependencies: ["FrostglassGL", "ChainFuzzing"],
       path: "Tests/Fuzz/ChainsCommand", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
       dependencies: [
-        "FrostglassCore", "FrostglassCPU", "FrostglassGL", "FuzzSupport", "TestSupport",
+        "FrostglassCore", "FrostglassCPU", "FrostglassGL", "ChainFuzzing", "TestSupport",
       ],
       exclude: ["found-chains.txt"], swiftSettings: strict),
     .testTarget(

@@ -1,5 +1,5 @@
 import FrostglassGL
-import FuzzSupport
+import ChainFuzzing
 import TestSupport
 import Testing
 

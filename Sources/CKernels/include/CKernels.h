@@ -22,6 +22,9 @@
 /// Samples of room around a fixed-point row or one of floats.
 #define FG_SLACK 512
 
+/// A 16-bit sample of a caller's row, which may begin at any byte.
+typedef uint16_t fg_word __attribute__((aligned(1)));
+
 // No pointer is null, including those that arrays hold.
 #pragma clang assume_nonnull begin
 #pragma clang diagnostic push
@@ -52,13 +55,13 @@ struct FG_SENDABLE fg_row_kernels {
   /// 8-bit samples to fixed point.
   void (*load8)(const uint8_t *source, int16_t *target, size_t count);
   /// 16-bit samples to fixed point, to the nearest unit.
-  void (*load16)(const uint16_t *source, int16_t *target, size_t count);
+  void (*load16)(const fg_word *source, int16_t *target, size_t count);
   /// Red, green and blue to pixels whose fourth sample is full.
   void (*load8_rgb)(const uint8_t *source, int16_t *target, size_t pixels);
-  void (*load16_rgb)(const uint16_t *source, int16_t *target, size_t pixels);
+  void (*load16_rgb)(const fg_word *source, int16_t *target, size_t pixels);
   /// Pixels whose colors are multiplied by their fourth sample, to the nearest unit.
   void (*load8_straight)(const uint8_t *source, int16_t *target, size_t pixels);
-  void (*load16_straight)(const uint16_t *source, int16_t *target, size_t pixels);
+  void (*load16_straight)(const fg_word *source, int16_t *target, size_t pixels);
   /// Gray samples to pixels whose fourth sample is full.
   void (*spread_gray)(const int16_t *source, int16_t *target, size_t count);
 
@@ -160,7 +163,7 @@ struct FG_SENDABLE fg_row_kernels {
 
   /// 8- and 16-bit samples to floats 0…1.
   void (*float_load8)(const uint8_t *source, float *target, size_t count);
-  void (*float_load16)(const uint16_t *source, float *target, size_t count);
+  void (*float_load16)(const fg_word *source, float *target, size_t count);
   /// The sum of weights[j] × rows[j], the first row first; `count` is 1 or more.
   void (*float_mix_rows)(
     const float *const *rows, const float *weights, size_t count, float *target,

@@ -18,8 +18,7 @@ public struct Image: Sendable {
   ///   - size: both sides at least 1.
   ///   - alpha: ignored, and taken as `.opaque`, where the layout has no alpha channel.
   ///   - bytesPerRow: `nil` means rows without gaps.
-  /// - Throws: `ImageError` when a side is below 1, when `bytes` or `bytesPerRow` is too small, or when
-  ///   `bytesPerRow` is no multiple of a sample's bytes.
+  /// - Throws: `ImageError` when a side is below 1, or when `bytes` or `bytesPerRow` is too small.
   public init(
     size: Size, format: PixelFormat, alpha: AlphaMode = .straight, transfer: Transfer = .encoded,
     bytesPerRow: Int? = nil, bytes: [UInt8]
@@ -29,9 +28,6 @@ public struct Image: Sendable {
     guard !tooWide else { throw .tooFewBytes(bytes.count, needed: .max) }
     let stride = bytesPerRow ?? rowBytes
     guard stride >= rowBytes else { throw .strideTooSmall(stride, needed: rowBytes) }
-    guard stride % format.depth.bytes == 0 else {
-      throw .strideMisaligned(stride, sample: format.depth.bytes)
-    }
     let (gaps, overflow) = stride.multipliedReportingOverflow(by: size.height)
     guard !overflow else { throw .tooFewBytes(bytes.count, needed: .max) }
     let needed = gaps - stride + rowBytes
@@ -139,8 +135,6 @@ extension Float {
 public enum ImageError: Error, Sendable, Hashable, CustomStringConvertible {
   case emptySize(Size)
   case strideTooSmall(Int, needed: Int)
-  /// Samples of more than a byte would not begin at multiples of their size.
-  case strideMisaligned(Int, sample: Int)
   case tooFewBytes(Int, needed: Int)
 
   public var description: String {
@@ -149,8 +143,6 @@ public enum ImageError: Error, Sendable, Hashable, CustomStringConvertible {
       "an image of \(size) has no pixels; both sides must be at least 1"
     case .strideTooSmall(let stride, let needed):
       "bytesPerRow \(stride) is too small; one row needs \(needed) bytes"
-    case .strideMisaligned(let stride, let sample):
-      "bytesPerRow \(stride) is no multiple of \(sample), the bytes of a sample"
     case .tooFewBytes(let count, let needed):
       "\(count) bytes are too few for this image; it needs \(needed)"
     }

@@ -1,4 +1,4 @@
-import FuzzSupport
+import ChainFuzzing
 import Glibc
 
 /// Runs cases in processes of their own, so that one that crashes is a finding and not the end.

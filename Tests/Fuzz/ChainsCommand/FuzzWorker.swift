@@ -1,5 +1,5 @@
 import FrostglassGL
-import FuzzSupport
+import ChainFuzzing
 import Glibc
 
 /// Runs cases in this process.
