@@ -1,4 +1,5 @@
 internal import FrostglassCPU
+public import FrostglassGL
 internal import Glibc
 
 /// Starts the backend that was asked for, once, when it is first needed; for `auto`, decides for
@@ -139,4 +140,67 @@ public actor BackendSelector {
       return Selection(backend: fast, reason: "asked for; \(BackendSelector.workers(threads))")
     }
   }
+}
+
+extension BackendSelector {
+  /// What the GPU backends that have started say of themselves: a word for each line, and the line.
+  ///
+  /// Which stage runs the passes and why, where the programs came from, and what pictures took.
+  public func notes() async -> [(name: String, text: String)] {
+    var notes: [(name: String, text: String)] = []
+    for case let backend as GLBackend in await gpuBackends {
+      notes.append(("stage", "\(backend.stage)"))
+      let programs = await backend.programStatistics
+      let counts = [
+        (programs.compiled, "compiled"), (programs.loaded, "loaded"),
+        (programs.rejected, "rejected"), (programs.stored, "stored"),
+      ]
+      let words = counts.enumerated().filter { $0.offset < 2 || $0.element.0 > 0 }
+        .map { "\($0.element.0) \($0.element.1)" }
+      notes.append(("programs", words.joined(separator: ", ")))
+      notes.append(("gpu", "\(await backend.textureStatistics)"))
+    }
+    return notes
+  }
+}
+
+/// Which backend runs plans, how it is set up, and what it is for.
+public struct BackendOptions: Sendable, Hashable {
+  public var choice: BackendChoice
+  /// Workers of the fast backend; `nil` means one per core.
+  public var threads: Int?
+  /// The GPUs of the gl backend, by their numbers in `frostglass doctor`'s list or parts of their
+  /// names, separated by commas, or `all`; several share the work. `nil` means what `gl` says.
+  public var devices: String?
+  /// How many pictures will come, as far as is known: 1 or more. `auto` starts a GPU only where
+  /// that pays for them together.
+  public var expectedJobs: Int
+  /// How many of them run at the same time, each on `threads` workers: 1 or more.
+  public var jobsAtOnce: Int
+  /// How GPUs are used.
+  public var gl: GLOptions
+
+  public init(
+    _ choice: BackendChoice = .auto, threads: Int? = nil, devices: String? = nil,
+    expectedJobs: Int = 1, jobsAtOnce: Int = 1, gl: GLOptions = GLOptions()
+  ) {
+    self.choice = choice
+    self.threads = threads
+    self.devices = devices
+    self.expectedJobs = expectedJobs
+    self.jobsAtOnce = jobsAtOnce
+    self.gl = gl
+  }
+}
+
+/// Which backend runs the plans.
+public enum BackendChoice: String, Sendable, Hashable, CaseIterable {
+  /// The GPU where there is a working one, else the fast CPU backend.
+  case auto
+  /// OpenGL ES, also where the CPU plays the GPU.
+  case gl
+  /// The CPU, all cores.
+  case fast
+  /// The CPU, the code that defines what is right.
+  case reference
 }

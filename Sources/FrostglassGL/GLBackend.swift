@@ -14,12 +14,12 @@ public actor GLBackend: Backend {
   /// Which part of the device runs the passes, and why.
   public nonisolated let stage: StageChoice
   private let executor: GLThread
-  let options: GLOptions
+  private let options: GLOptions
   let setup: ContextSetup
   /// `nil` once the device is given up.
   var session: GLSession?
   /// How many sessions there were before this one.
-  var generation = 0
+  private var generation = 0
   var experience = GLExperience()
   /// Calls whose work the device has or is about to get.
   let flights: Turns
@@ -126,5 +126,189 @@ public actor GLBackend: Backend {
     return faults.asked.reduce(into: [:]) { counts, entry in
       counts[entry.key] = (entry.value, faults.struck[entry.key] ?? 0)
     }
+  }
+}
+
+/// How jobs go on where the device or its driver fails.
+extension GLBackend {
+  /// Runs a plan, again where the device fails, as long as something can be done about it.
+  private func run(
+    _ plan: Plan, _ inputs: [Image], into memory: ResultMemory,
+    _ tell: @Sendable (Recovery) -> Void
+  ) async throws(BackendError) -> Image {
+    try plan.check(inputs)
+    try revive()
+    freeReleasedPictures()
+    var rescue = GLRescue()
+    while true {
+      let started = generation
+      let failure: GLFailure
+      do throws(GLFailure) {
+        let image = try await attempt(plan, inputs, into: memory)
+        if experience.endedWell(afterLoss: rescue.hasLost) { session?.adapt(to: experience) }
+        return image
+      } catch { failure = error }
+      let remedy: Recovery.Remedy
+      if case .lost = failure, started != generation, session != nil {
+        // Another call has met with it, and has done something about it.
+        remedy = .freshContext
+      } else {
+        remedy = try self.remedy(for: failure, plan, &rescue)
+        switch remedy {
+        case .freshContext: try renew()
+        case .freedMemory:
+          session?.freeMemory()
+          session?.adapt(to: experience)
+        default: session?.adapt(to: experience)
+        }
+      }
+      tell(Recovery(backend: name, failure: "\(failure)", remedy: remedy))
+    }
+  }
+
+  private func attempt(
+    _ plan: Plan, _ inputs: [Image], into memory: ResultMemory
+  ) async throws(GLFailure) -> Image {
+    guard try live().overlapsFrames else { return try live().run(plan, inputs, into: memory) }
+    if !flights.takeNow() { await flights.take() }
+    defer { flights.leave() }
+    let flight = try live().launch(plan, inputs, into: memory)
+    let launched = generation
+    // One lands after the other, and between two of them those that wait are launched: so the
+    // device has work while pixels are copied.
+    if !landings.takeNow() { await landings.take() }
+    defer { landings.leave() }
+    await Task.yield()
+    guard launched == generation else { throw .lost(during: "the flight of a frame") }
+    return try live().land(flight)
+  }
+
+  /// The session. Nobody keeps it while others run, who may have to replace it.
+  func live() throws(GLFailure) -> GLSession {
+    guard let session else { throw .lost(during: "an earlier job") }
+    return session
+  }
+
+  /// - Throws: where nothing is to be done about a failure.
+  private func remedy(
+    for failure: GLFailure, _ plan: Plan, _ rescue: inout GLRescue
+  ) throws(BackendError) -> Recovery.Remedy {
+    guard let session else { throw hopeless }
+    // What little was left in a shortage may be all that is too small.
+    if case .unsupported = failure, experience.forgetShortages() { return .freedMemory }
+    guard failure.isOfDevice else { throw failure.backendError }
+    if let remedy = rescue.remedy(for: failure, session.circumstances(of: plan), &experience) {
+      return remedy
+    }
+    experience.surrenders += 1
+    if experience.isHopeless { self.session = nil }
+    throw failure.backendError
+  }
+
+  /// Replaces the session by a new one on the same device. The old one goes first: its end leaves
+  /// the thread without a context.
+  private func renew() throws(BackendError) {
+    let peak = session?.runner.pool.ledger.peak ?? 0
+    session?.context.waitForResetToEnd()
+    session = nil
+    generation += 1
+    var options = options
+    options.device = .only(device.platform)
+    do throws(DisplaySearch.Failure) {
+      session = try GLSession(options, setup, chosen: stage, after: experience, peak: peak)
+    } catch {
+      throw .broken(backend: name, what: "no new context on \(deviceDescription): \(error.words)")
+    }
+  }
+
+  /// Tries once more for a context where the last try got none: a reset may have taken longer.
+  func revive() throws(BackendError) {
+    guard session == nil, !experience.isHopeless else { return }
+    experience.losses += 1
+    try renew()
+  }
+
+  /// What is thrown once the device is given up.
+  var hopeless: BackendError {
+    .broken(
+      backend: name, what: "\(deviceDescription) has failed too often and is not used any more")
+  }
+
+  /// The error of work that cannot be done again, as what it works on went with the context; the
+  /// next job has a new one.
+  func surrender(to failure: GLFailure) -> BackendError {
+    guard case .lost = failure, session != nil else { return failure.backendError }
+    experience.losses += 1
+    if experience.isHopeless { session = nil } else { try? renew() }
+    return failure.backendError
+  }
+}
+
+/// Pictures in planes of brightness and color differences.
+extension GLBackend {
+  /// Runs the plans for a picture in planes: each plane is a texture of its own, and the picture in
+  /// between stays on the device.
+  ///
+  /// Calls that run at the same time overlap as those with images do. What the device has no room
+  /// for, and what fails, is run again one plan after another, in tiles where it must be.
+  public func execute(
+    _ plan: YCbCrPlan, _ picture: YCbCrPicture, telling tell: @Sendable (Recovery) -> Void
+  ) async throws(BackendError) -> YCbCrPicture {
+    try plan.check(picture)
+    try revive()
+    freeReleasedPictures()
+    let started = generation
+    let planes: [Image]
+    do throws(GLFailure) { planes = try await attempt(plan, picture.planes) } catch {
+      if case .lost = error {
+        if started == generation { _ = surrender(to: error) }
+        tell(Recovery(backend: name, failure: "\(error)", remedy: .freshContext))
+      }
+      return try await executeOneByOne(plan, picture, telling: tell)
+    }
+    return try plan.picture(of: planes)
+  }
+
+  /// Runs the plans for a picture whose planes are on the device, and leaves the new ones there.
+  ///
+  /// - Parameter planes: pictures of this backend as `plan.format.planes(of: plan.size)` has them,
+  ///   in order, uploaded or on memory of a decoder's; they are not changed.
+  /// - Returns: as many, described alike.
+  /// - Throws: as for a single plan.
+  public func execute(
+    _ plan: YCbCrPlan, _ planes: [GLPicture]
+  ) throws(BackendError) -> [GLPicture] {
+    try revive()
+    guard let pool = session?.runner.pool else { throw hopeless }
+    return try pool.asOneRun { () throws(BackendError) in
+      var pictures = planes
+      for step in plan.toPicture { pictures = [try execute(step, pictures)] }
+      var made: [GLPicture] = []
+      for step in plan.toPlanes { made.append(try execute(step, pictures)) }
+      return made
+    }
+  }
+
+  private func attempt(
+    _ plan: YCbCrPlan, _ planes: [Image]
+  ) async throws(GLFailure) -> [Image] {
+    let overlaps = try live().overlapsFrames
+    if overlaps, !flights.takeNow() { await flights.take() }
+    defer { if overlaps { flights.leave() } }
+    let flying = try live().launch(plan, planes)
+    guard overlaps else { return try land(flying) }
+    let launched = generation
+    if !landings.takeNow() { await landings.take() }
+    defer { landings.leave() }
+    await Task.yield()
+    guard launched == generation else { throw .lost(during: "the flight of a frame") }
+    return try land(flying)
+  }
+
+  private func land(_ flying: [Int]) throws(GLFailure) -> [Image] {
+    defer { for flight in flying { session?.abandon(flight) } }
+    var planes: [Image] = []
+    for flight in flying { planes.append(try live().land(flight)) }
+    return planes
   }
 }

@@ -1,4 +1,5 @@
 internal import FrostglassGL
+internal import Glibc
 
 /// Measures blurs of one frame on one backend, in this process, with memory that was used before.
 package struct FrameBench: Sendable {
@@ -109,5 +110,123 @@ package struct FrameBench: Sendable {
       throw .execute(error)
     }
     return start.duration(to: .now)
+  }
+}
+
+/// How many rounds are measured.
+package enum BenchLength: Sendable, Hashable {
+  /// So many; at least 1.
+  case rounds(Int)
+  /// At least nine rounds and a second; slow ones end after ten seconds, but not before the third.
+  case automatic
+
+  func isEnough(_ rounds: Int, after time: Duration) -> Bool {
+    switch self {
+    case .rounds(let count): rounds >= count
+    case .automatic:
+      (rounds >= 9 && time >= .seconds(1)) || (rounds >= 3 && time >= .seconds(10))
+    }
+  }
+}
+
+/// One blur and one copy of the same frame, timed one after the other.
+package struct BenchRound: Sendable {
+  package var blur: Duration
+  package var copy: Duration
+  /// What the device took, where that is a GPU.
+  package var device: DeviceRound?
+
+  package init(blur: Duration, copy: Duration, device: DeviceRound? = nil) {
+    self.blur = blur
+    self.copy = copy
+    self.device = device
+  }
+}
+
+/// What a blur of one σ costs: medians over rounds of blur and copy in turn.
+package struct BenchRow: Sendable {
+  /// The median time of a blur.
+  package var blur: Duration
+  /// The median time of a copy of the same frame.
+  package var copy: Duration
+  /// How many rounds were measured.
+  package var runs: Int
+  /// What the device took, where that is a GPU.
+  package var device: DeviceRow?
+
+  /// - Parameters:
+  ///   - rounds: at least one.
+  ///   - movedBytes: of a frame and its result.
+  package init(_ rounds: [BenchRound], movedBytes: Int = 0) {
+    let device = rounds.compactMap(\.device)
+    self.device = device.isEmpty ? nil : DeviceRow(device, movedBytes: movedBytes)
+    blur = Self.median(rounds.map(\.blur))
+    copy = Self.median(rounds.map(\.copy))
+    runs = rounds.count
+  }
+
+  /// How many copies the blur is worth.
+  package var ratio: Double { blur / copy }
+
+  /// The middle value; between the two middle ones where their number is even.
+  package static func median(_ values: [Duration]) -> Duration {
+    let sorted = values.sorted()
+    let middle = sorted.count / 2
+    return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+  }
+}
+
+/// Why nothing could be measured.
+package enum BenchError: Error {
+  /// The chain cannot be applied to the frame.
+  case plan(PlanError)
+  /// The backend is missing or failed.
+  case execute(BackendError)
+}
+
+/// The yardstick of a measurement: a plain copy of the frame into memory that was used before.
+package final class FrameCopy: Sendable {
+  private let frame: Image
+  private let threads: Int
+  /// Written by one `run` at a time, each thread its own part.
+  private nonisolated(unsafe) let copy: UnsafeMutableRawBufferPointer
+
+  /// - Parameter threads: parts copied at once; 1 or more.
+  package init(of frame: Image, threads: Int) {
+    self.frame = frame
+    self.threads = max(threads, 1)
+    copy = .allocate(byteCount: frame.bytes.count, alignment: 64)
+    // The first touch of each page is the kernel's work.
+    copy.initializeMemory(as: UInt8.self, repeating: 0)
+  }
+
+  deinit { copy.deallocate() }
+
+  /// Copies the frame once.
+  ///
+  /// - Returns: how long it took.
+  package func run() async -> Duration {
+    let start = ContinuousClock.now
+    await withTaskGroup(of: Void.self) { group in
+      for part in 1..<max(threads, 2) where part < threads {
+        group.addTask { self.copyPart(part) }
+      }
+      copyPart(0)
+    }
+    return start.duration(to: .now)
+  }
+
+  /// What was copied.
+  package var bytes: [UInt8] { Array(copy) }
+
+  private func copyPart(_ part: Int) {
+    let bounds = (part...part + 1).map { $0 * frame.size.height / threads * frame.bytesPerRow }
+    let end = part == threads - 1 ? frame.bytes.count : bounds[1]
+    frame.bytes.withUnsafeBytes { source in
+      guard let from = source.baseAddress, let to = copy.baseAddress, end > bounds[0] else {
+        return
+      }
+      memcpy(to + bounds[0], from + bounds[0], end - bounds[0])
+    }
   }
 }

@@ -14,7 +14,7 @@ struct TileGrid: Hashable {
   }
 
   /// The part in the middle, which has surroundings on all sides.
-  func middle(of rect: Rect) -> Rect { part(columns / 2, rows / 2, of: rect) }
+  private func middle(of rect: Rect) -> Rect { part(columns / 2, rows / 2, of: rect) }
 
   private func part(_ column: Int, _ row: Int, of rect: Rect) -> Rect {
     func bounds(_ index: Int, of count: Int, _ range: Range<Int>) -> Range<Int> {

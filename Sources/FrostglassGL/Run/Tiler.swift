@@ -99,6 +99,28 @@ struct Tiler {
   }
 }
 
+/// What one run of a plan may take.
+struct TileLimits: Hashable {
+  /// Longest side of a texture.
+  var longestSide: Int
+  /// Bytes of textures at once.
+  var bytes: Int
+
+  /// Within these limits and others.
+  func limited(to other: TileLimits) -> TileLimits {
+    TileLimits(
+      longestSide: min(longestSide, other.longestSide), bytes: min(bytes, other.bytes))
+  }
+}
+
+/// How a plan is cut to fit a device.
+package struct TilingReport: Sendable, Hashable {
+  /// Parts that run one after the other; 1 where the plan fits.
+  package var tiles: Int
+  /// Samples that all parts compute or load, of those of the whole: what parts share counts for each.
+  package var excess: Double
+}
+
 extension Plan {
   fileprivate func parts(_ rects: [Rect]) throws(GLFailure) -> [Plan] {
     do {

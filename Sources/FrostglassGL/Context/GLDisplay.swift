@@ -1,0 +1,120 @@
+internal import CGLES
+internal import Glibc
+
+/// An initialized EGL display.
+///
+/// Displays of one platform are one handle in the whole process, and terminating it would end the
+/// contexts of every other backend on it: so it never is. A GBM display is the exception, as it
+/// belongs to the render node that was opened for it alone.
+final class GLDisplay {
+  let platform: DisplayPlatform
+  let handle: EGLDisplay
+  let version: String
+  let vendor: String
+  let extensions: Set<String>
+  private let gbm: GBMDevice?
+
+  init(_ platform: DisplayPlatform, client: EGLClient) throws(EGLFailure) {
+    var gbm: GBMDevice?
+    let handle: EGLDisplay
+    switch platform {
+    case .device(let index):
+      guard client.devices.indices.contains(index) else {
+        throw EGLFailure(step: "EGL lists \(client.devices.count) devices")
+      }
+      handle = try GLDisplay.open(EGL_PLATFORM_DEVICE_EXT, client.devices[index].handle)
+    case .gbm(let node):
+      let device = try GBMDevice(node: node)
+      gbm = device
+      handle = try GLDisplay.open(EGL_PLATFORM_GBM_KHR, UnsafeMutableRawPointer(device.handle))
+    case .surfaceless:
+      handle = try GLDisplay.open(EGL_PLATFORM_SURFACELESS_MESA, nil)
+    }
+    var major: EGLint = 0
+    var minor: EGLint = 0
+    try EGLFailure.check("eglInitialize") { () -> Void? in
+      eglInitialize(handle, &major, &minor) == EGL_TRUE ? () : nil
+    }
+    self.platform = platform
+    self.handle = handle
+    self.gbm = gbm
+    self.version = "\(major).\(minor)"
+    self.vendor = eglQueryString(handle, EGL_VENDOR).map { String(cString: $0) } ?? ""
+    self.extensions = EGLClient.words(eglQueryString(handle, EGL_EXTENSIONS))
+  }
+
+  deinit {
+    if gbm != nil { eglTerminate(handle) }
+  }
+
+  /// The driver's short name where EGL tells (`EGL_MESA_query_driver`).
+  var driverName: String? {
+    typealias Query = @convention(c) (EGLDisplay?) -> UnsafePointer<CChar>?
+    guard extensions.contains("EGL_MESA_query_driver"),
+      let query = EGLClient.function("eglGetDisplayDriverName", as: Query.self)
+    else { return nil }
+    return query(handle).map { String(cString: $0) }
+  }
+
+  private static func open(
+    _ platform: EGLint, _ native: UnsafeMutableRawPointer?
+  ) throws(EGLFailure) -> EGLDisplay {
+    try EGLFailure.check("eglGetPlatformDisplay") {
+      eglGetPlatformDisplay(EGLenum(platform), native, nil)
+    }
+  }
+}
+
+/// A way of reaching a GPU without a window.
+public enum DisplayPlatform: Sendable, Hashable, CustomStringConvertible {
+  /// One of the devices EGL lists (`EGL_EXT_platform_device`).
+  case device(Int)
+  /// A render node, through Mesa's buffer manager (`EGL_KHR_platform_gbm`).
+  case gbm(String)
+  /// Mesa's choice of device (`EGL_MESA_platform_surfaceless`).
+  case surfaceless
+
+  public var description: String {
+    switch self {
+    case .device(let index): "EGL device \(index)"
+    case .gbm(let node): "GBM \(node)"
+    case .surfaceless: "surfaceless"
+    }
+  }
+}
+
+/// A render node opened through libgbm.
+///
+/// The library is looked up when it is wanted, as a command that never meets a render node should
+/// start without it.
+private final class GBMDevice {
+  private typealias Create = @convention(c) (Int32) -> OpaquePointer?
+  private typealias Destroy = @convention(c) (OpaquePointer?) -> Void
+
+  let handle: OpaquePointer
+  private let file: Int32
+  private let destroy: Destroy
+
+  init(node: String) throws(EGLFailure) {
+    guard let library = dlopen("libgbm.so.1", RTLD_NOW),
+      let create = dlsym(library, "gbm_create_device"),
+      let destroy = dlsym(library, "gbm_device_destroy")
+    else { throw EGLFailure(step: "libgbm.so.1 cannot be loaded") }
+    errno = 0
+    let file = open(node, O_RDWR | O_CLOEXEC)
+    guard file >= 0 else { throw EGLFailure(step: "open \(node)", systemError: errno) }
+    guard let handle = unsafeBitCast(create, to: Create.self)(file) else {
+      let reason = errno
+      close(file)
+      throw EGLFailure(step: "gbm_create_device", systemError: reason == 0 ? nil : reason)
+    }
+    self.handle = handle
+    self.file = file
+    self.destroy = unsafeBitCast(destroy, to: Destroy.self)
+  }
+
+  deinit {
+    destroy(handle)
+    close(file)
+  }
+}

@@ -1,0 +1,246 @@
+internal import CGLES
+package import FrostglassCore
+internal import Glibc
+internal import Synchronization
+
+/// The one thread that a context belongs to, as the executor of the actor that owns the context.
+///
+/// OpenGL ties a context to the thread it is current on. This thread makes it current once and
+/// keeps it for life, so no other code ever switches contexts.
+///
+/// Threads take turns until `needsNoTurns`, see there.
+///
+/// The thread keeps this object alive until `stop`. Whoever calls that need not wait: the thread is
+/// joined later, by `GLThreads`, which also keeps it from running into drivers that unload.
+package final class GLThread: SerialExecutor, @unchecked Sendable {
+  /// Whose turn it is.
+  private static let turn = Mutex<Void>(())
+
+  private enum Work {
+    case job(UnownedJob)
+    case closure(() -> Void)
+  }
+
+  // Shared with the thread, and guarding all that follows: hence the unchecked conformance.
+  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+  private var queue: [Work] = []
+  private var isBusy = false
+  private var isStopping = false
+  private var isHeld = false
+  private var hasLeftEGL = false
+  private var takesTurns = true
+  // Written before anyone else knows this object.
+  private var thread = pthread_t()
+
+  /// Starts the thread.
+  package init() throws(BackendError) {
+    pthread_mutex_init(mutex, nil)
+    pthread_cond_init(changed, nil)
+    let retained = Unmanaged.passRetained(self)
+    let status = pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<GLThread>.fromOpaque(argument).takeRetainedValue().work()
+        return nil
+      }, retained.toOpaque())
+    guard status == 0 else {
+      retained.release()
+      throw .unavailable(
+        backend: "gl", reason: "no thread could be started (error \(status))",
+        remedy: "raise the limit on threads")
+    }
+    GLThreads.add(self)
+  }
+
+  deinit {
+    pthread_cond_destroy(changed)
+    pthread_mutex_destroy(mutex)
+    changed.deallocate()
+    mutex.deallocate()
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    add(.job(UnownedJob(job)))
+  }
+
+  /// Ends the thread once all that was enqueued has run.
+  package func stop() {
+    locked { isStopping = true }
+  }
+
+  /// Lets this thread run while others do: its driver keeps contexts apart.
+  ///
+  /// Mesa's llvmpipe does not: to find out whether a texture is in use, it walks the unfinished
+  /// scenes of every context of the display, which their threads may be freeing (seen to crash in
+  /// 22.3). It computes on all cores anyway, so turns cost nothing there.
+  func needsNoTurns() {
+    locked { takesTurns = false }
+  }
+
+  /// Runs the function that sets the context up, before there is an actor.
+  ///
+  /// The function captures values only and its result is handed over whole, so the result may be
+  /// an object that must not be shared.
+  package func start<Success, Failure: Error>(
+    _ body: @escaping @Sendable () throws(Failure) -> sending Success
+  ) async throws(Failure) -> sending Success {
+    let handover = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Handover<Success, Failure>, Never>) in
+      add(
+        .closure {
+          // Before as well, for a process that exits while a driver starts.
+          GLThreads.guardExit()
+          let handover = Handover { () throws(Failure) in try body() }
+          // Whoever waits may exit as soon as the function's result is there: so not after that.
+          GLThreads.guardExit()
+          continuation.resume(returning: handover)
+        })
+    }
+    return try handover.result.get()
+  }
+
+  /// A result on its way from one thread to another, used by one of them at a time.
+  private struct Handover<Success, Failure: Error>: @unchecked Sendable {
+    nonisolated(unsafe) let result: Result<Success, Failure>
+
+    init(_ body: () throws(Failure) -> sending Success) {
+      do throws(Failure) { result = .success(try body()) } catch { result = .failure(error) }
+    }
+  }
+
+  private func add(_ work: Work) {
+    locked { queue.append(work) }
+  }
+
+  /// Changes the state and wakes whoever waits for it.
+  private func locked(_ change: () -> Void) {
+    pthread_mutex_lock(mutex)
+    change()
+    pthread_cond_broadcast(changed)
+    pthread_mutex_unlock(mutex)
+  }
+
+  private func work() {
+    while let works = next() {
+      for work in works {
+        inTurn {
+          switch work {
+          case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
+          case .closure(let closure): closure()
+          }
+        }
+      }
+    }
+    // EGL keeps a state per thread, which would leak.
+    inTurn { _ = eglReleaseThread() }
+    locked {
+      isBusy = false
+      hasLeftEGL = true
+    }
+  }
+
+  private func inTurn(_ body: () -> Void) {
+    pthread_mutex_lock(mutex)
+    let takesTurns = takesTurns
+    pthread_mutex_unlock(mutex)
+    if takesTurns { GLThread.turn.withLock { _ in body() } } else { body() }
+  }
+
+  /// Waits for work; `nil` when there is none left and none will come. Busy from then on.
+  private func next() -> [Work]? {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    isBusy = false
+    pthread_cond_broadcast(changed)
+    while isHeld || queue.isEmpty && !isStopping { pthread_cond_wait(changed, mutex) }
+    isBusy = true
+    defer { queue = [] }
+    return queue.isEmpty ? nil : queue
+  }
+}
+
+// What `GLThreads` asks of a thread.
+extension GLThread {
+  /// Whether the caller is this thread.
+  var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+
+  /// Lets the thread finish what it does, then gives it nothing more to do, not even to leave.
+  func hold(until deadline: timespec) {
+    locked { isHeld = true }
+    wait(until: deadline) { !isBusy }
+  }
+
+  /// Waits until the thread is gone, if it is done with EGL in time; whether it was.
+  ///
+  /// Once per thread, as after that the system may give its number to another.
+  func join(until deadline: timespec) -> Bool {
+    wait(until: deadline) { hasLeftEGL } && pthread_join(thread, nil) == 0
+  }
+
+  /// Whether the condition holds in time; it is checked at least once.
+  @discardableResult
+  private func wait(until deadline: timespec, for condition: () -> Bool) -> Bool {
+    var deadline = deadline
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while !condition() {
+      guard pthread_cond_timedwait(changed, mutex, &deadline) == 0 else { return condition() }
+    }
+    return true
+  }
+}
+
+/// Every GL thread of the process that nobody has joined yet.
+///
+/// Drivers unload themselves when the process exits, and free what they keep per thread. A thread
+/// that is still in one, or that is leaving and so frees the same itself, would crash a process
+/// that has done all its work. So threads are joined, and none runs while drivers go.
+package enum GLThreads {
+  private static let unjoined = Mutex<[GLThread]>([])
+  /// How long the process's end may take where a driver hangs: 10 s, however many threads there are.
+  private static let endOfPatience: timespec = {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    time.tv_sec += 10
+    return time
+  }()
+
+  /// Adds one that has started, and joins those that have left since, for their stacks.
+  static func add(_ thread: GLThread) {
+    unjoined.withLock { threads in
+      threads.removeAll { $0.join(until: timespec()) }
+      threads.append(thread)
+    }
+  }
+
+  /// Ends every thread once all that was enqueued has run, and waits until the last is gone.
+  ///
+  /// For the end of a process, before `exit`: backends do nothing from then on. No thread is left
+  /// then to care in which order drivers and the C library clean up.
+  package static func end() {
+    unjoined.withLock { threads in
+      for thread in threads { thread.stop() }
+      threads.removeAll { $0.join(until: endOfPatience) }
+    }
+  }
+
+  /// Has every thread kept still when the process exits, where nobody calls `end`.
+  ///
+  /// Handlers run in reverse, and this one must run before a driver's: to be called after one was
+  /// loaded, and before anybody who might exit hears of it. It takes a few bytes for good.
+  static func guardExit() {
+    atexit { GLThreads.hold() }
+  }
+
+  /// Lets every thread finish what it does, then keeps it still for the rest of the process; one
+  /// that is leaving is waited for.
+  private static func hold() {
+    unjoined.withLock { threads in
+      // A driver that gives up calls `exit` itself; its thread cannot be waited for then.
+      for thread in threads where !thread.isCurrent { thread.hold(until: endOfPatience) }
+      threads.removeAll { !$0.isCurrent && $0.join(until: timespec()) }
+    }
+  }
+}

@@ -1,0 +1,187 @@
+internal import CGLES
+internal import Glibc
+
+/// A device that a context was made on, as it describes itself.
+public struct GLDevice: Sendable, Hashable, CustomStringConvertible {
+  public var platform: DisplayPlatform
+  /// Version and vendor of EGL.
+  public var egl: String
+  /// The driver's short name, where EGL tells it.
+  public var driver: String?
+  /// The device file, where EGL tells it.
+  public var renderNode: String?
+  /// Whether the context notices resets.
+  public var isRobust: Bool
+  /// Where the driver or the system tells.
+  public var memory: GLMemory?
+  public var capabilities: GLCapabilities
+
+  /// All that tells the device and its driver from others, as far as speed goes.
+  package var identity: String { capabilities.driverIdentity }
+
+  /// Whether the CPU plays the GPU.
+  public var isSoftware: Bool { capabilities.isSoftware }
+
+  public var description: String {
+    "\(capabilities.renderer) (\(platform), \(capabilities.version))"
+  }
+
+  package init(
+    platform: DisplayPlatform, egl: String = "1.5", driver: String? = nil,
+    renderNode: String? = nil, isRobust: Bool = false, memory: GLMemory? = nil,
+    capabilities: GLCapabilities
+  ) {
+    self.platform = platform
+    self.egl = egl
+    self.driver = driver
+    self.renderNode = renderNode
+    self.isRobust = isRobust
+    self.memory = memory
+    self.capabilities = capabilities
+  }
+
+  init(_ context: GLContext, renderNode: String?) {
+    let capabilities = GLCapabilities(of: context)
+    self.init(
+      platform: context.display.platform,
+      egl: "\(context.display.version) \(context.display.vendor)",
+      driver: context.display.driverName, renderNode: renderNode, isRobust: context.isRobust,
+      memory: GLMemory(extensions: capabilities.extensions, renderNode: renderNode),
+      capabilities: capabilities)
+  }
+}
+
+/// What a device can do: a value, so that a weaker device can be played by a stronger one.
+public struct GLCapabilities: Sendable, Hashable {
+  public var vendor: String
+  public var renderer: String
+  /// The version and driver, as the driver spells them.
+  public var version: String
+  public var extensions: Set<String>
+  /// Longest side of a texture and of what is drawn to.
+  public var maxTextureSize: Int
+  /// Whether fragment shaders can write 32-bit float.
+  public var rendersFloat32: Bool
+  /// Whether fragment shaders can write 16-bit float.
+  public var rendersHalf: Bool
+  /// Most invocations of a compute group.
+  public var maxComputeInvocations: Int
+  /// Bytes that a compute group can share.
+  public var maxComputeSharedBytes: Int
+  /// Bytes of a uniform block.
+  public var maxUniformBlockBytes: Int
+  /// Forms in which the driver gives compiled programs out; 0 where it does not.
+  public var programBinaryFormats: Int
+
+  /// All that tells one driver and device from another, as far as programs and speed go.
+  var driverIdentity: String { "\(vendor)\n\(renderer)\n\(version)" }
+
+  /// The driver's name and version: the version without what every driver says.
+  public var driverVersion: String {
+    version.split(separator: " ").dropFirst(version.hasPrefix("OpenGL ES ") ? 3 : 0)
+      .joined(separator: " ")
+  }
+
+  /// Whether the CPU plays the GPU: Mesa's llvmpipe, softpipe and swrast, and SwiftShader.
+  public var isSoftware: Bool {
+    let name = renderer.lowercased()
+    return ["llvmpipe", "softpipe", "swrast", "software rasterizer", "swiftshader"]
+      .contains { name.contains($0) }
+  }
+
+  /// The least that OpenGL ES 3.1 promises: no extension, nothing beyond the smallest limits.
+  public var restrictedToES31Minimum: GLCapabilities {
+    var least = self
+    least.extensions = []
+    least.maxTextureSize = min(maxTextureSize, 2048)
+    least.rendersFloat32 = false
+    least.rendersHalf = false
+    least.maxComputeInvocations = min(maxComputeInvocations, 128)
+    least.maxComputeSharedBytes = min(maxComputeSharedBytes, 16 << 10)
+    least.maxUniformBlockBytes = min(maxUniformBlockBytes, 16 << 10)
+    return least
+  }
+
+  /// What a made-up device can do, for tests.
+  package init(
+    vendor: String = "", renderer: String, version: String = "OpenGL ES 3.1",
+    maxComputeInvocations: Int = 1024
+  ) {
+    self.vendor = vendor
+    self.renderer = renderer
+    self.version = version
+    self.maxComputeInvocations = maxComputeInvocations
+    (extensions, maxTextureSize, rendersFloat32, rendersHalf) = ([], 2048, false, false)
+    (maxComputeSharedBytes, maxUniformBlockBytes, programBinaryFormats) = (16 << 10, 16 << 10, 0)
+  }
+
+  /// Asks the current context.
+  init(of context: GLContext) {
+    vendor = GLCapabilities.string(GL_VENDOR)
+    renderer = GLCapabilities.string(GL_RENDERER)
+    version = GLCapabilities.string(GL_VERSION)
+    extensions = context.extensions
+    var viewport: [GLint] = [0, 0]
+    glGetIntegerv(GLenum(GL_MAX_VIEWPORT_DIMS), &viewport)
+    maxTextureSize = min(
+      GLCapabilities.integer(GL_MAX_TEXTURE_SIZE), Int(viewport[0]), Int(viewport[1]))
+    rendersFloat32 = extensions.contains("GL_EXT_color_buffer_float")
+    rendersHalf = rendersFloat32 || extensions.contains("GL_EXT_color_buffer_half_float")
+    maxComputeInvocations = GLCapabilities.integer(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS)
+    maxComputeSharedBytes = GLCapabilities.integer(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE)
+    maxUniformBlockBytes = GLCapabilities.integer(GL_MAX_UNIFORM_BLOCK_SIZE)
+    programBinaryFormats = GLCapabilities.integer(GL_NUM_PROGRAM_BINARY_FORMATS)
+  }
+
+  private static func string(_ name: Int32) -> String {
+    glGetString(GLenum(name)).map { String(cString: $0) } ?? ""
+  }
+
+  private static func integer(_ name: Int32) -> Int {
+    var value: GLint = 0
+    glGetIntegerv(GLenum(name), &value)
+    return Int(value)
+  }
+}
+
+/// How much memory a device has, as far as the driver or the system tells.
+public struct GLMemory: Sendable, Hashable {
+  /// All that pictures can use, in bytes; `nil` where only the rest is known.
+  public var total: Int?
+  /// What nobody used when the device was asked, in bytes.
+  public var free: Int?
+
+  public init(total: Int? = nil, free: Int? = nil) {
+    self.total = total
+    self.free = free
+  }
+
+  /// Asks the current context, then the system; `nil` where neither tells.
+  ///
+  /// - Parameter renderNode: the device's file, if it is known.
+  init?(extensions: Set<String>, renderNode: String?) {
+    if extensions.contains("GL_NVX_gpu_memory_info") {
+      // Total and current available memory, in KiB.
+      self.init(total: GLMemory.bytes(0x9048), free: GLMemory.bytes(0x9049))
+    } else if extensions.contains("GL_ATI_meminfo") {
+      // The first of four numbers is what is free for textures, in KiB.
+      self.init(total: GLMemory.amdTotal(renderNode), free: GLMemory.bytes(0x87FC))
+    } else {
+      self.init(total: GLMemory.amdTotal(renderNode))
+    }
+    if total == nil && free == nil { return nil }
+  }
+
+  private static func bytes(_ name: GLenum) -> Int? {
+    var values: [GLint] = [0, 0, 0, 0]
+    glGetIntegerv(name, &values)
+    return values[0] > 0 ? Int(values[0]) << 10 : nil
+  }
+
+  /// AMD's kernel driver writes it down, in bytes.
+  private static func amdTotal(_ renderNode: String?) -> Int? {
+    guard let name = renderNode?.split(separator: "/").last else { return nil }
+    return HostGraphics.text(of: "/sys/class/drm/\(name)/device/mem_info_vram_total")
+      .flatMap { Int($0) }
+  }
+}

@@ -1,0 +1,99 @@
+internal import CGLES
+package import FrostglassCore
+
+/// Work on pictures that are on the device, measured with nothing in between.
+extension GLBackend {
+  /// Runs a plan so many times in a row.
+  ///
+  /// - Parameter runs: 1 or more.
+  package func time(
+    of plan: Plan, on picture: GLPicture, runs: Int
+  ) throws(BackendError) -> GLTime {
+    try time(runs) { () throws(BackendError) in _ = try execute(plan, [picture]) }
+  }
+
+  /// Copies a picture so many times in a row: what other times are compared with.
+  ///
+  /// - Parameter runs: 1 or more.
+  package func timeOfCopy(of picture: GLPicture, runs: Int) throws(BackendError) -> GLTime {
+    try time(runs) { () throws(BackendError) in _ = try copy(picture) }
+  }
+
+  private func time(
+    _ runs: Int, _ work: () throws(BackendError) -> Void
+  ) throws(BackendError) -> GLTime {
+    guard let context = session?.context else { throw hopeless }
+    let timer = GLTimer(device.capabilities, in: context)
+    glFinish()
+    let start = ContinuousClock.now
+    timer?.start()
+    for _ in 0..<runs { try work() }
+    let device = timer?.stop()
+    glFinish()
+    return GLTime(wall: start.duration(to: .now) / runs, device: device.map { $0 / runs })
+  }
+}
+
+/// How long the device took for one of several equal pieces of work.
+package struct GLTime: Sendable, Hashable {
+  /// From the first call until the device rests, by this machine's clock.
+  package var wall: Duration
+  /// By the device's clock; `nil` where it has none that tells.
+  package var device: Duration?
+
+  package init(wall: Duration, device: Duration?) {
+    self.wall = wall
+    self.device = device
+  }
+}
+
+/// Measures work by the device's own clock (`GL_EXT_disjoint_timer_query`).
+private final class GLTimer {
+  private typealias GetResult =
+    @convention(c) (GLuint, GLenum, UnsafeMutablePointer<GLuint64>?) -> Void
+
+  private let query: GLuint
+  private let getResult: GetResult
+  private let context: GLContext
+
+  /// `nil` where the device has no such clock.
+  init?(_ capabilities: GLCapabilities, in context: GLContext) {
+    guard capabilities.extensions.contains("GL_EXT_disjoint_timer_query"),
+      let getResult = EGLClient.function("glGetQueryObjectui64vEXT", as: GetResult.self)
+    else { return nil }
+    var query: GLuint = 0
+    glGenQueries(1, &query)
+    self.query = query
+    self.getResult = getResult
+    self.context = context
+  }
+
+  deinit {
+    context.delete {
+      var query = query
+      glDeleteQueries(1, &query)
+    }
+  }
+
+  /// Begins with what is asked of the device from now on.
+  func start() {
+    // Reading it forgets what disturbed the clock before.
+    _ = isDisjoint
+    glBeginQuery(GLenum(GL_TIME_ELAPSED_EXT), query)
+  }
+
+  /// Waits for what was asked since `start`; `nil` where something disturbed the clock, as a change
+  /// of the device's speed does.
+  func stop() -> Duration? {
+    glEndQuery(GLenum(GL_TIME_ELAPSED_EXT))
+    var nanoseconds: GLuint64 = 0
+    getResult(query, GLenum(GL_QUERY_RESULT), &nanoseconds)
+    return isDisjoint ? nil : .nanoseconds(Int64(clamping: nanoseconds))
+  }
+
+  private var isDisjoint: Bool {
+    var value: GLint = 0
+    glGetIntegerv(GLenum(GL_GPU_DISJOINT_EXT), &value)
+    return value != 0
+  }
+}

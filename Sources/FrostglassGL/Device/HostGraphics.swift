@@ -1,0 +1,123 @@
+internal import Glibc
+
+/// What the machine shows of its GPUs and drivers without asking any: files and variables.
+public struct HostGraphics: Sendable, Hashable {
+  /// A device file of a GPU.
+  public struct Node: Sendable, Hashable {
+    public var path: String
+    /// Whether this process may open it for reading and writing.
+    public var isAccessible: Bool
+
+    public init(path: String, isAccessible: Bool) {
+      self.path = path
+      self.isAccessible = isAccessible
+    }
+  }
+
+  /// `/dev/dri/renderD*`.
+  public var renderNodes: [Node]
+  /// `/dev/nvidia0`, ….
+  public var nvidiaNodes: [Node]
+  /// Descriptions of EGL drivers that the loader will read.
+  public var vendorFiles: [String]
+  /// `__EGL_VENDOR_LIBRARY_FILENAMES`, which replaces the search for drivers.
+  public var vendorOverride: String?
+  /// Whether NVIDIA's EGL driver can be loaded.
+  public var hasNvidiaEGL: Bool
+
+  public init(
+    renderNodes: [Node] = [], nvidiaNodes: [Node] = [], vendorFiles: [String] = [],
+    vendorOverride: String? = nil, hasNvidiaEGL: Bool = false
+  ) {
+    self.renderNodes = renderNodes
+    self.nvidiaNodes = nvidiaNodes
+    self.vendorFiles = vendorFiles
+    self.vendorOverride = vendorOverride
+    self.hasNvidiaEGL = hasNvidiaEGL
+  }
+
+  /// Looks at this machine.
+  init() {
+    renderNodes = HostGraphics.renderNodes().map(HostGraphics.node)
+    nvidiaNodes = HostGraphics.nvidiaNodes().map(HostGraphics.node)
+    vendorOverride = getenv("__EGL_VENDOR_LIBRARY_FILENAMES").map { String(cString: $0) }
+    vendorFiles = HostGraphics.vendorFiles(override: vendorOverride)
+    let library = nvidiaNodes.isEmpty ? nil : dlopen("libEGL_nvidia.so.0", RTLD_LAZY)
+    hasNvidiaEGL = library != nil
+    if let library { dlclose(library) }
+  }
+
+  static func renderNodes() -> [String] {
+    files(in: "/dev/dri") { $0.hasPrefix("renderD") }
+  }
+
+  static func nvidiaNodes() -> [String] {
+    files(in: "/dev") { name in
+      name.hasPrefix("nvidia") && name.count > 6 && name.dropFirst(6).allSatisfy(\.isNumber)
+    }
+  }
+
+  private static func node(_ path: String) -> Node {
+    Node(path: path, isAccessible: access(path, R_OK | W_OK) == 0)
+  }
+
+  /// The files that libglvnd reads: those of its two folders, or those that a variable names.
+  private static func vendorFiles(override: String?) -> [String] {
+    if let override {
+      return override.split(separator: ":").map(String.init).filter { access($0, R_OK) == 0 }
+    }
+    return ["/etc/glvnd/egl_vendor.d", "/usr/share/glvnd/egl_vendor.d"].flatMap { folder in
+      files(in: folder) { $0.hasSuffix(".json") }
+    }
+  }
+
+  /// The text of a small file that the system makes up, without the space around it.
+  static func text(of path: String) -> String? {
+    guard let file = fopen(path, "re") else { return nil }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = fread(&bytes, 1, bytes.count, file)
+    let words = String(decoding: bytes.prefix(count), as: UTF8.self)
+      .split { $0.isWhitespace || $0.isNewline }
+    return words.isEmpty ? nil : words.joined(separator: " ")
+  }
+
+  private static func files(in folder: String, where isWanted: (String) -> Bool) -> [String] {
+    guard let directory = opendir(folder) else { return [] }
+    defer { closedir(directory) }
+    var paths: [String] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if isWanted(name) { paths.append("\(folder)/\(name)") }
+    }
+    return paths.sorted()
+  }
+}
+
+extension HostGraphics {
+  /// The GPUs and drivers of this machine, as far as files tell: another GPU or driver gives another
+  /// text. No driver is started, nothing is loaded.
+  package static var fingerprint: String {
+    let override = getenv("__EGL_VENDOR_LIBRARY_FILENAMES").map { String(cString: $0) }
+    var lines = renderNodes().map { node in
+      let device = "/sys/class/drm/\(node.split(separator: "/").last ?? "")/device"
+      let numbers = ["vendor", "device", "subsystem_device"].map { file in
+        text(of: "\(device)/\(file)") ?? "-"
+      }
+      return "\(node) \(numbers.joined(separator: " "))"
+    }
+    lines += nvidiaNodes()
+    lines += ["/sys/module/nvidia/version", "/proc/sys/kernel/osrelease"].map { path in
+      "\(path) \(text(of: path) ?? "-")"
+    }
+    // A driver's package brings its description anew.
+    lines += vendorFiles(override: override).map { path in
+      var status = stat()
+      guard stat(path, &status) == 0 else { return path }
+      return "\(path) \(status.st_size) \(status.st_mtim.tv_sec)"
+    }
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,203 @@
+package import FrostglassCore
+internal import FrostglassShaders
+
+/// Which part of the GPU runs a device's passes, and why.
+public struct StageChoice: Sendable, Hashable, CustomStringConvertible {
+  /// Never `automatic`.
+  public var stage: GLOptions.Stage
+  /// Why, in words.
+  public var reason: String
+  /// How long was measured for it just now, in seconds; 0 where that was clear.
+  package var secondsSpent = 0.0
+
+  public var description: String { "\(stage) (\(reason))" }
+
+  package init(_ stage: GLOptions.Stage, _ reason: String) {
+    self.stage = stage
+    self.reason = reason
+  }
+
+  /// What is clear without a measurement, or was measured before; `nil` where it is not.
+  package init?(_ options: GLOptions, _ capabilities: GLCapabilities) {
+    let ways = capabilities.stages
+    if options.stage != .automatic {
+      self.init(options.stage, "asked for")
+    } else if capabilities.isSoftware {
+      // Fetches are what costs there, in all versions of all of them.
+      self.init(ways.contains(.blocked) ? .blocked : .fragment, "a software renderer")
+    } else if ways.count == 1 {
+      self.init(ways[0], "all that the device has")
+    } else if options.restrictToES31Minimum || options.cacheDirectory == nil {
+      // A measurement takes longer than it would save, if it is not remembered.
+      self.init(.compute, "not measured, as nothing is kept")
+    } else if let times = StageTimes.remembered(for: capabilities, options) {
+      self.init(times)
+    } else {
+      return nil
+    }
+  }
+
+  /// The fastest; the earlier of two that are as good as equal, as their order will not change with
+  /// the next measurement then.
+  package init(_ times: StageTimes) {
+    let fastest = times.seconds.map(\.seconds).min() ?? 0
+    let best = times.seconds.first { $0.seconds <= fastest * 1.03 }
+    let numbers = times.seconds.map { way in
+      "\(way.stage) \((way.seconds * 100_000).rounded() / 100) ms"
+    }
+    self.init(best?.stage ?? .fragment, "measured: \(numbers.joined(separator: ", "))")
+  }
+}
+
+extension GLCapabilities {
+  /// The stages that the device can run passes in.
+  var stages: [GLOptions.Stage] {
+    GLOptions.Stage.allCases.filter { stage in
+      switch stage {
+      case .automatic: false
+      case .fragment: true
+      // Groups are 8 × 8; a device that takes none reports 0.
+      case .compute: maxComputeInvocations >= 64
+      case .blocked: maxComputeInvocations >= 64
+      case .tiled: maxComputeInvocations >= ShaderBlock.invocations
+      }
+    }
+  }
+}
+
+/// How long the same blurs took in each stage of a device, measured once per device, driver and
+/// version of this library, and remembered.
+package struct StageTimes: Sendable, Hashable {
+  /// A stage and the median of its times, in order of `GLOptions.Stage`'s cases.
+  package struct Way: Sendable, Hashable {
+    package var stage: GLOptions.Stage
+    package var seconds: Double
+
+    package init(_ stage: GLOptions.Stage, seconds: Double) {
+      self.stage = stage
+      self.seconds = seconds
+    }
+  }
+
+  package var seconds: [Way]
+
+  package init(_ seconds: [Way]) {
+    self.seconds = seconds
+  }
+
+  /// Takes the median of each stage's times; a stage without any is left out, as it did not work.
+  package init(_ times: [(stage: GLOptions.Stage, times: [Double])]) {
+    seconds = times.compactMap { stage, times in
+      times.isEmpty ? nil : Way(stage, seconds: times.sorted()[times.count / 2])
+    }
+  }
+
+  /// What was measured before; `nil` where nothing was, or not of all that there is now.
+  package static func remembered(
+    for capabilities: GLCapabilities, _ options: GLOptions
+  ) -> StageTimes? {
+    guard let cache = options.cacheDirectory.map({ CacheDirectory($0) }),
+      let record = CacheRecord("stage", of: subject(capabilities), in: cache)
+    else { return nil }
+    let ways = capabilities.stages.compactMap { stage in
+      record.number("\(stage)").map { Way(stage, seconds: $0) }
+    }
+    return ways.count == record.values.count && !ways.isEmpty ? StageTimes(ways) : nil
+  }
+
+  package func remember(for capabilities: GLCapabilities, _ options: GLOptions) {
+    guard let cache = options.cacheDirectory.map({ CacheDirectory($0) }), !seconds.isEmpty else {
+      return
+    }
+    var record = CacheRecord(subject: StageTimes.subject(capabilities))
+    for way in seconds { record.values["\(way.stage)"] = "\(way.seconds)" }
+    record.keep(as: "stage", in: cache)
+  }
+
+  /// A device that has got another stage since is measured again.
+  private static func subject(_ capabilities: GLCapabilities) -> String {
+    let stages = capabilities.stages.map { "\($0)" }.joined(separator: " ")
+    return "\(capabilities.driverIdentity)\nfrostglass \(Version.current)\n\(stages)"
+  }
+}
+
+extension StageTimes {
+  /// Measures the stages of a device, without looking at what is remembered.
+  ///
+  /// - Parameter size: of the frame that is blurred.
+  /// - Throws: `BackendError.unavailable` as a backend's start.
+  package static func measured(
+    _ options: GLOptions, _ size: Size
+  ) async throws(BackendError) -> StageTimes {
+    let executor = try GLThread()
+    defer { executor.stop() }
+    do throws(DisplaySearch.Failure) {
+      return try await executor.start { () throws(DisplaySearch.Failure) in
+        try StagedRunners(options, ContextSetup()).times(size)
+      }
+    } catch { throw error.backendError }
+  }
+}
+
+/// Runs the same blurs in each stage of a device.
+struct StageMeasurement {
+  /// Enough for a median that one disturbed run does not move.
+  private static let rounds = 7
+  /// Slow devices get fewer rounds, but three.
+  private static let patience = Duration.milliseconds(700)
+
+  private let plan: Plan
+  private let frame: Image
+
+  /// Blurs of a frame: short, medium and long ones several times over, so that the passes
+  /// outweigh the frame's way to the device and back.
+  init(_ size: Size) throws(PlanError) {
+    frame = StageMeasurement.noise(size)
+    let blurs: [any Filter] = [
+      .gaussian(sigma: 1.5), .gaussian(sigma: 4), .gaussian(sigma: 12), .gaussian(sigma: 40),
+      .saturation(1.2),
+    ]
+    let chain = FilterChain(blurs + blurs + blurs)
+    plan = try chain.plan(for: Plan.Input(frame))
+  }
+
+  /// - Parameter runner: what runs plans in a stage.
+  func times(
+    _ stages: [GLOptions.Stage], _ runner: (GLOptions.Stage) -> PlanRunner
+  ) -> StageTimes {
+    let runners = stages.map { (stage: $0, runner: runner($0)) }
+    // Compiles, and fills the pool. What does not work is not measured.
+    let working = runners.filter { time($0.runner) != nil && time($0.runner) != nil }
+    var times = working.map { (stage: $0.stage, times: [Double]()) }
+    let start = ContinuousClock.now
+    for round in 0..<StageMeasurement.rounds {
+      if round >= 3, start.duration(to: .now) > StageMeasurement.patience { break }
+      // In turn, so that what disturbs one disturbs all.
+      for index in working.indices {
+        if let time = time(working[index].runner) { times[index].times.append(time) }
+      }
+    }
+    return StageTimes(times)
+  }
+
+  private func time(_ runner: PlanRunner) -> Double? {
+    let start = ContinuousClock.now
+    do throws(GLFailure) {
+      _ = try runner.start(plan, [.image(frame)], into: ResultMemory()).finish()
+    } catch { return nil }
+    return start.duration(to: .now) / .seconds(1)
+  }
+
+  /// Devices compress what is even, and would be faster with it than with photographs.
+  private static func noise(_ size: Size) -> Image {
+    var image = Image(zeros: size, format: .rgba8, alpha: .premultiplied)
+    var state: UInt32 = 1
+    image.bytes.withUnsafeMutableBytes { bytes in
+      for index in bytes.indices {
+        state = state &* 1_664_525 &+ 1_013_904_223
+        bytes[index] = index % 4 == 3 ? 255 : UInt8(state >> 24)
+      }
+    }
+    return image
+  }
+}

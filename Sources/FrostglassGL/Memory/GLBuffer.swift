@@ -1,0 +1,92 @@
+internal import CGLES
+
+/// Memory of the driver's that pixels go through on their way to or from a texture, so that nobody
+/// waits for the copy.
+final class GLBuffer {
+  /// Which way the pixels go.
+  enum Direction: Hashable {
+    case upload, readBack
+
+    /// Where GL looks for the buffer of a transfer.
+    var target: GLenum {
+      switch self {
+      case .upload: GLenum(GL_PIXEL_UNPACK_BUFFER)
+      case .readBack: GLenum(GL_PIXEL_PACK_BUFFER)
+      }
+    }
+
+    fileprivate var usage: GLenum {
+      switch self {
+      case .upload: GLenum(GL_STREAM_DRAW)
+      case .readBack: GLenum(GL_STREAM_READ)
+      }
+    }
+
+    // Contents are replaced whole, and only once the last transfer is done.
+    fileprivate var access: GLbitfield {
+      switch self {
+      case .upload:
+        GLbitfield(GL_MAP_WRITE_BIT) | GLbitfield(GL_MAP_INVALIDATE_BUFFER_BIT)
+          | GLbitfield(GL_MAP_UNSYNCHRONIZED_BIT)
+      case .readBack: GLbitfield(GL_MAP_READ_BIT)
+      }
+    }
+  }
+
+  private let name: GLuint
+  let direction: Direction
+  let bytes: Int
+  private let context: GLContext
+
+  init(_ bytes: Int, _ direction: Direction, in context: GLContext) throws(GLFailure) {
+    var name: GLuint = 0
+    glGenBuffers(1, &name)
+    self.name = name
+    self.direction = direction
+    self.bytes = bytes
+    self.context = context
+    glBindBuffer(direction.target, name)
+    defer { glBindBuffer(direction.target, 0) }
+    try context.allocate(.buffer(bytes)) {
+      glBufferData(direction.target, GLsizeiptr(bytes), nil, direction.usage)
+    }
+  }
+
+  deinit {
+    context.delete {
+      var name = name
+      glDeleteBuffers(1, &name)
+    }
+  }
+
+  /// Lets transfers go through this buffer while `body` runs, from or to its start.
+  func bound(_ body: () -> Void) {
+    glBindBuffer(direction.target, name)
+    body()
+    glBindBuffer(direction.target, 0)
+  }
+
+  /// Gives `body` the first bytes of the buffer.
+  ///
+  /// - Throws: `GLFailure` where the driver does not give access to them, or has lost them since.
+  func mapped(
+    _ count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void
+  ) throws(GLFailure) {
+    glBindBuffer(direction.target, name)
+    defer { glBindBuffer(direction.target, 0) }
+    let pointer =
+      context.isToFail(.access)
+      ? nil : glMapBufferRange(direction.target, 0, GLsizeiptr(count), direction.access)
+    guard let pointer else {
+      try context.check("access to a buffer")
+      // Room in the process's memory is what mapping takes.
+      throw .outOfMemory(during: "access to a buffer of \(bytes) bytes")
+    }
+    body(UnsafeMutableRawBufferPointer(start: pointer, count: count))
+    guard glUnmapBuffer(direction.target) == GL_TRUE else {
+      try context.check("access to a buffer")
+      throw .gl(
+        during: "access to a buffer, whose contents were lost", code: GLenum(GL_NO_ERROR))
+    }
+  }
+}

@@ -1,0 +1,73 @@
+public import FrostglassCore
+internal import Synchronization
+
+/// A picture that is kept on the device: what `GLBackend.upload` gives, and what plans make of it.
+///
+/// It is a ticket: it can be passed around and shared freely, while the samples stay where they
+/// are. They are held in four channels of the format's depth, so that every result can be the
+/// next plan's input as it is; bytes that come down are those that went up. When the last reference
+/// goes, the memory goes back to the backend. Until then the picture keeps its backend alive.
+public final class GLPicture: Sendable {
+  public let size: Size
+  public let format: PixelFormat
+  public let alpha: AlphaMode
+  public let transfer: Transfer
+  /// Bytes it takes on the device: at least those of an image of its format.
+  public let bytes: Int
+  let backend: GLBackend
+  let id: Int
+  private let released: ReleasedPictures
+
+  init(
+    _ description: Plan.Input, bytes: Int, id: Int, of released: ReleasedPictures,
+    on backend: GLBackend
+  ) {
+    size = description.size
+    format = description.format
+    alpha = description.alpha
+    transfer = description.transfer
+    self.bytes = bytes
+    self.id = id
+    self.released = released
+    self.backend = backend
+  }
+
+  deinit {
+    guard released.add(id) else { return }
+    // The next call frees it anyway; there may be none.
+    Task.detached { [backend] in await backend.freeReleasedPictures() }
+  }
+
+  /// What a plan has to be made for to take this picture as an input.
+  public var input: Plan.Input {
+    Plan.Input(size: size, format: format, alpha: alpha, transfer: transfer)
+  }
+
+  /// Whether it is one of those that are kept there.
+  func belongs(to pictures: ResidentPictures) -> Bool { released === pictures.released }
+}
+
+/// Pictures that nobody refers to any more, on their way to the thread that can free them.
+///
+/// One per set of resident pictures, so it also tells to which set a picture belongs.
+final class ReleasedPictures: Sendable {
+  private let ids = Mutex<[Int]>([])
+
+  /// Notes a picture that has gone.
+  ///
+  /// - Returns: whether it is the first since the last `take`.
+  func add(_ id: Int) -> Bool {
+    ids.withLock { ids in
+      ids.append(id)
+      return ids.count == 1
+    }
+  }
+
+  /// All that have gone since the last time.
+  func take() -> [Int] {
+    ids.withLock { ids in
+      defer { ids = [] }
+      return ids
+    }
+  }
+}

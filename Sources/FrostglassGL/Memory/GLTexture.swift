@@ -1,0 +1,145 @@
+internal import CGLES
+internal import FrostglassCore
+internal import FrostglassShaders
+
+/// One texture of fixed size and format, read by `texelFetch` only.
+final class GLTexture {
+  let name: GLuint
+  let size: Size
+  let format: TextureFormat
+  private let context: GLContext
+
+  var bytes: Int { size.area * format.bytesPerTexel }
+
+  init(_ size: Size, _ format: TextureFormat, in context: GLContext) throws(GLFailure) {
+    var name: GLuint = 0
+    glGenTextures(1, &name)
+    glBindTexture(GLenum(GL_TEXTURE_2D), name)
+    self.name = name
+    self.size = size
+    self.format = format
+    self.context = context
+    try context.allocate(.texture(size, format)) {
+      // Immutable storage, as image stores refuse any other.
+      glTexStorage2D(
+        GLenum(GL_TEXTURE_2D), 1, format.sized, GLsizei(size.width), GLsizei(size.height))
+    }
+    // An integer texture with the default linear filter is incomplete and reads as nothing.
+    for parameter in [GL_TEXTURE_MIN_FILTER, GL_TEXTURE_MAG_FILTER] {
+      glTexParameteri(GLenum(GL_TEXTURE_2D), GLenum(parameter), GL_NEAREST)
+    }
+  }
+
+  /// Takes over a texture that has its memory already, or is about to get it.
+  init(taking name: GLuint, _ size: Size, _ format: TextureFormat, in context: GLContext) {
+    self.name = name
+    self.size = size
+    self.format = format
+    self.context = context
+  }
+
+  deinit {
+    context.delete {
+      var name = name
+      glDeleteTextures(1, &name)
+    }
+  }
+}
+
+/// A sized texture format with the client format and type it is transferred in.
+struct TextureFormat: Hashable {
+  var sized: GLenum
+  var client: GLenum
+  var type: GLenum
+  /// What a texel takes on a device: hardly one stores three channels without a fourth.
+  var bytesPerTexel: Int
+
+  private init(_ sized: Int32, _ client: Int32, _ type: Int32, bytes: Int) {
+    self.sized = GLenum(sized)
+    self.client = GLenum(client)
+    self.type = GLenum(type)
+    self.bytesPerTexel = bytes
+  }
+
+  static let rgba32f = TextureFormat(GL_RGBA32F, GL_RGBA, GL_FLOAT, bytes: 16)
+  static let rgba16f = TextureFormat(GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, bytes: 8)
+  static let rgba16ui = TextureFormat(GL_RGBA16UI, GL_RGBA_INTEGER, GL_UNSIGNED_SHORT, bytes: 8)
+  static let rgba32ui = TextureFormat(GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, bytes: 16)
+  static let rgba8 = TextureFormat(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, bytes: 4)
+
+  /// Whether texels are float, which not every device draws to.
+  var isFloat: Bool { type == GLenum(GL_FLOAT) || type == GLenum(GL_HALF_FLOAT) }
+
+  /// The format an input picture is uploaded in, exactly as it lies in memory.
+  ///
+  /// Integers stay integers: shaders divide them, so that no driver's conversion is involved.
+  init(input format: PixelFormat) {
+    switch (format.layout, format.depth) {
+    case (.gray, .uint8): self.init(GL_R8UI, GL_RED_INTEGER, GL_UNSIGNED_BYTE, bytes: 1)
+    case (.rgb, .uint8): self.init(GL_RGB8UI, GL_RGB_INTEGER, GL_UNSIGNED_BYTE, bytes: 4)
+    case (.rgba, .uint8): self.init(GL_RGBA8UI, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, bytes: 4)
+    case (.gray, .uint16): self.init(GL_R16UI, GL_RED_INTEGER, GL_UNSIGNED_SHORT, bytes: 2)
+    case (.rgb, .uint16): self.init(GL_RGB16UI, GL_RGB_INTEGER, GL_UNSIGNED_SHORT, bytes: 8)
+    case (.rgba, .uint16): self.init(GL_RGBA16UI, GL_RGBA_INTEGER, GL_UNSIGNED_SHORT, bytes: 8)
+    case (.gray, .float32): self.init(GL_R32F, GL_RED, GL_FLOAT, bytes: 4)
+    case (.rgb, .float32): self.init(GL_RGB32F, GL_RGB, GL_FLOAT, bytes: 16)
+    case (.rgba, .float32): self.init(GL_RGBA32F, GL_RGBA, GL_FLOAT, bytes: 16)
+    }
+  }
+}
+
+/// How a picture that passes write and read is held in a texture. Always four channels: image
+/// stores know no three, and few devices draw to them.
+struct WorkFormat: Hashable {
+  var texture: TextureFormat
+  var sample: SampleKind
+  var target: TargetKind
+
+  static let float32 = WorkFormat(texture: .rgba32f, sample: .float, target: .float32)
+  static let half = WorkFormat(texture: .rgba16f, sample: .float, target: .half)
+  static let fixed16 = WorkFormat(texture: .rgba16ui, sample: .fixed16, target: .fixed16)
+  static let floatBits = WorkFormat(texture: .rgba32ui, sample: .floatBits, target: .floatBits)
+
+  /// The format of an intermediate picture.
+  ///
+  /// Image stores of float are part of OpenGL ES 3.1; drawing to float is not. Where it is
+  /// missing, fixed point goes into integers and everything else into integers that hold the
+  /// bits of floats, which can always be drawn to and lose nothing.
+  init(precision: Precision, stage: ShaderStage, capabilities: GLCapabilities) {
+    let isCompute = stage != .fragment
+    switch precision {
+    case .half:
+      self = isCompute || capabilities.rendersHalf ? .half : .floatBits
+    case .fixed16:
+      self = isCompute || capabilities.rendersFloat32 ? .float32 : .fixed16
+    case .float32:
+      self = isCompute || capabilities.rendersFloat32 ? .float32 : .floatBits
+    }
+  }
+
+  /// The format of a result, which is read back: one whose read-back every device promises.
+  init(result depth: Depth) {
+    switch depth {
+    case .uint8: self.init(texture: .rgba8, sample: .unorm8, target: .unorm8)
+    case .uint16: self.init(texture: .rgba16ui, sample: .unsigned16, target: .unsigned16)
+    case .float32: self = .floatBits
+    }
+  }
+
+  private init(texture: TextureFormat, sample: SampleKind, target: TargetKind) {
+    self.texture = texture
+    self.sample = sample
+    self.target = target
+  }
+}
+
+extension SampleKind {
+  /// How an uploaded input holds its samples.
+  init(input depth: Depth) {
+    switch depth {
+    case .uint8: self = .unsigned8
+    case .uint16: self = .unsigned16
+    case .float32: self = .float
+    }
+  }
+}

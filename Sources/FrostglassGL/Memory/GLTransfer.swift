@@ -1,0 +1,211 @@
+internal import CGLES
+internal import FrostglassCore
+internal import Glibc
+
+/// Moves pictures between memory and textures: straight, or through buffers that the device works
+/// off while the caller goes on.
+final class GLTransfer {
+  /// `nil` where pictures go straight.
+  let buffers: BufferPool?
+  private let context: GLContext
+  /// Pixels that are read back wider than wanted, from time to time the same memory.
+  private var scratch: [UInt8] = []
+
+  init(buffers: BufferPool?, context: GLContext) {
+    self.buffers = buffers
+    self.context = context
+  }
+
+  /// Copies a part of an image into a texture of the part's size.
+  func upload(_ image: Image, _ part: Rect, to texture: GLTexture) throws(GLFailure) {
+    glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
+    let rowBytes = part.width * image.format.bytesPerPixel
+    if let buffer = try buffers?.lend(rowBytes * part.height, .upload) {
+      defer { buffers?.takeBack(buffer) }
+      try access(buffer, rowBytes * part.height) { target in
+        image.copyRows(part, to: target)
+      }
+      buffer.bound { GLTransfer.load(0..<part.height, part.width, texture.format, nil) }
+    } else {
+      uploadStraight(image, part, texture.format)
+    }
+    try context.check("upload of \(part)")
+  }
+
+  /// Gives `body` the first bytes of a buffer. Where the driver refuses, the next pictures go straight.
+  private func access(
+    _ buffer: GLBuffer, _ count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void
+  ) throws(GLFailure) {
+    do throws(GLFailure) { try buffer.mapped(count, body) } catch {
+      if case .outOfMemory = error { buffers?.rest() }
+      throw error
+    }
+  }
+
+  private func uploadStraight(_ image: Image, _ part: Rect, _ format: TextureFormat) {
+    let pixelBytes = image.format.bytesPerPixel
+    let offset = part.y * image.bytesPerRow + part.x * pixelBytes
+    // GL counts rows in pixels; other strides go row by row.
+    let isWhole = image.bytesPerRow % pixelBytes == 0
+    glPixelStorei(
+      GLenum(GL_UNPACK_ROW_LENGTH), isWhole ? GLint(image.bytesPerRow / pixelBytes) : 0)
+    image.bytes.withUnsafeBytes { bytes in
+      let bands = isWhole ? [0..<part.height] : (0..<part.height).map { $0..<$0 + 1 }
+      for rows in bands {
+        GLTransfer.load(
+          rows, part.width, format,
+          bytes.baseAddress.map { $0 + offset + rows.lowerBound * image.bytesPerRow })
+      }
+    }
+    glPixelStorei(GLenum(GL_UNPACK_ROW_LENGTH), 0)
+  }
+
+  /// - Parameter pixels: `nil` for the start of the bound buffer.
+  private static func load(
+    _ rows: Range<Int>, _ width: Int, _ format: TextureFormat, _ pixels: UnsafeRawPointer?
+  ) {
+    glTexSubImage2D(
+      GLenum(GL_TEXTURE_2D), 0, 0, GLint(rows.lowerBound), GLsizei(width), GLsizei(rows.count),
+      format.client, format.type, pixels)
+  }
+
+  /// Frees the memory that is kept for the next transfers.
+  func trim() {
+    buffers?.trim()
+    scratch = []
+  }
+}
+
+extension GLTransfer {
+  /// Whether a result has to be packed to arrive as an image holds it.
+  func needsPacking(_ format: PixelFormat) -> Bool {
+    buffers != nil
+      && (format.layout != .rgba || clientType(for: format.depth).bytes != format.depth.bytes)
+  }
+
+  /// Starts to copy the framebuffer's attachment, which holds `part` of a result packed.
+  ///
+  /// - Returns: `nil` where pictures go straight, or there is no room; nothing has been done then.
+  func startReadBack(_ part: Rect, packed: PackedPicture) throws(GLFailure) -> ReadBack? {
+    let bytes = packed.texels.area * 4
+    guard let buffers, let buffer = try buffers.lend(bytes, .readBack) else { return nil }
+    try read(packed.texels, .uint8, GLenum(GL_UNSIGNED_BYTE), into: buffer)
+    return ReadBack(part: part, buffer: buffer, form: .rows)
+  }
+
+  /// Starts to copy the framebuffer's attachment, which holds `part` of a result.
+  ///
+  /// - Returns: `nil` where pictures go straight; nothing has been done then.
+  func startReadBack(_ part: Rect, _ format: PixelFormat) throws(GLFailure) -> ReadBack? {
+    guard let buffers else { return nil }
+    let type = clientType(for: format.depth)
+    guard let buffer = try buffers.lend(part.area * 4 * type.bytes, .readBack) else { return nil }
+    try read(part.size, format.depth, type.name, into: buffer)
+    return ReadBack(part: part, buffer: buffer, form: .samples(bytes: type.bytes))
+  }
+
+  private func read(
+    _ size: Size, _ depth: Depth, _ type: GLenum, into buffer: GLBuffer
+  ) throws(GLFailure) {
+    buffer.bound { GLTransfer.read(size, depth, type, nil) }
+    do throws(GLFailure) { try context.check("read-back of \(size)") } catch {
+      buffers?.takeBack(buffer)
+      throw error
+    }
+  }
+
+  /// Copies pixels that have arrived into the result.
+  func finish(_ readBack: ReadBack, into result: inout ResultImage) throws(GLFailure) {
+    let part = readBack.part
+    switch readBack.form {
+    case .rows:
+      try access(readBack.buffer, part.area * result.format.bytesPerPixel) { rows in
+        result.copy(part, from: UnsafeRawBufferPointer(rows))
+      }
+    case .samples(let bytes):
+      try access(readBack.buffer, part.area * 4 * bytes) { samples in
+        result.fill(part, with: UnsafeRawBufferPointer(samples), sampleBytes: bytes)
+      }
+    }
+  }
+
+  /// Copies the framebuffer's attachment, which holds `part` of the result, into the result.
+  func readBack(_ part: Rect, into result: inout ResultImage) throws(GLFailure) {
+    let format = result.format
+    let type = clientType(for: format.depth)
+    if format.layout == .rgba, type.bytes == format.depth.bytes {
+      glPixelStorei(GLenum(GL_PACK_ROW_LENGTH), GLint(result.size.width))
+      result.withBytes(at: part) { GLTransfer.read(part.size, format.depth, type.name, $0) }
+      glPixelStorei(GLenum(GL_PACK_ROW_LENGTH), 0)
+    } else {
+      let count = part.area * 4 * type.bytes
+      if scratch.count < count {
+        scratch = [UInt8](unsafeUninitializedCapacity: count) { _, filled in filled = count }
+      }
+      scratch.withUnsafeMutableBytes { pixels in
+        GLTransfer.read(part.size, format.depth, type.name, pixels.baseAddress)
+        result.fill(
+          part, with: UnsafeRawBufferPointer(rebasing: pixels[..<count]), sampleBytes: type.bytes)
+      }
+    }
+    try context.check("read-back of \(part)")
+  }
+
+  /// - Parameter pixels: `nil` for the start of the bound buffer.
+  private static func read(
+    _ size: Size, _ depth: Depth, _ type: GLenum, _ pixels: UnsafeMutableRawPointer?
+  ) {
+    let client = GLenum(depth == .uint8 ? GL_RGBA : GL_RGBA_INTEGER)
+    glReadPixels(0, 0, GLsizei(size.width), GLsizei(size.height), client, type, pixels)
+  }
+
+  /// The type that a result is read in: 32-bit integers are promised for integer pictures, 16-bit
+  /// ones are the driver's to offer.
+  private func clientType(for depth: Depth) -> (name: GLenum, bytes: Int) {
+    switch depth {
+    case .uint8: return (GLenum(GL_UNSIGNED_BYTE), 1)
+    case .float32: return (GLenum(GL_UNSIGNED_INT), 4)
+    case .uint16:
+      var format: GLint = 0
+      var type: GLint = 0
+      glGetIntegerv(GLenum(GL_IMPLEMENTATION_COLOR_READ_FORMAT), &format)
+      glGetIntegerv(GLenum(GL_IMPLEMENTATION_COLOR_READ_TYPE), &type)
+      return format == GL_RGBA_INTEGER && type == GL_UNSIGNED_SHORT
+        ? (GLenum(GL_UNSIGNED_SHORT), 2) : (GLenum(GL_UNSIGNED_INT), 4)
+    }
+  }
+}
+
+/// Pixels on their way from a texture to memory.
+struct ReadBack {
+  /// How they arrive in the buffer, without gaps.
+  enum Form {
+    /// As the result holds them.
+    case rows
+    /// Four samples per pixel of so many bytes, at least as many as the result's.
+    case samples(bytes: Int)
+  }
+
+  /// The part of the result that they are.
+  var part: Rect
+  var buffer: GLBuffer
+  var form: Form
+}
+
+extension Image {
+  /// Copies the rows of a part one after another, without gaps.
+  fileprivate func copyRows(_ part: Rect, to target: UnsafeMutableRawBufferPointer) {
+    let length = part.width * format.bytesPerPixel
+    let offset = part.y * bytesPerRow + part.x * format.bytesPerPixel
+    bytes.withUnsafeBytes { source in
+      guard let from = source.baseAddress, let to = target.baseAddress else { return }
+      if length == bytesPerRow {
+        memcpy(to, from + offset, length * part.height)
+      } else {
+        for y in 0..<part.height {
+          memcpy(to + y * length, from + offset + y * bytesPerRow, length)
+        }
+      }
+    }
+  }
+}

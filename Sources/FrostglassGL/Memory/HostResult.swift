@@ -1,0 +1,195 @@
+internal import CGLES
+internal import FrostglassCore
+internal import Glibc
+
+/// A result that is read back into memory.
+final class HostResult: ResultSink {
+  private let description: Plan.Result
+  private let runner: PlanRunner
+  private var result: ResultImage
+  private var waiting: [ReadBack] = []
+  private var fence: GLFence?
+
+  init(_ result: Plan.Result, into memory: ResultMemory = ResultMemory(), runner: PlanRunner) {
+    description = result
+    self.result = ResultImage(rect: result.rect, format: result.format, in: memory)
+    self.runner = runner
+  }
+
+  func write(
+    _ part: Rect, _ draw: (GLTexture) throws(GLFailure) -> Void
+  ) throws(GLFailure) {
+    let format = WorkFormat(result: description.format.depth)
+    let texture = try runner.pool.lend(part.size, format.texture)
+    defer { runner.pool.takeBack(texture) }
+    try draw(texture)
+    try read(part, from: texture)
+  }
+
+  /// Reads a part from a texture of its size.
+  func read(_ part: Rect, from texture: GLTexture) throws(GLFailure) {
+    try runner.passes.attach(texture, "read-back")
+    if runner.transfer.needsPacking(description.format) {
+      if try packed(part, from: texture) { return }
+      try runner.passes.attach(texture, "read-back")
+    }
+    if let readBack = try runner.transfer.startReadBack(part, description.format) {
+      waiting.append(readBack)
+    } else {
+      try runner.transfer.readBack(part, into: &result)
+    }
+  }
+
+  /// Has the device pack a part and reads that; whether it could.
+  private func packed(_ part: Rect, from texture: GLTexture) throws(GLFailure) -> Bool {
+    let picture = PackedPicture(
+      part.size, description.format, longestSide: runner.limits.longestSide)
+    guard max(picture.texels.width, picture.texels.height) <= runner.limits.longestSide,
+      let target = try? runner.pool.lend(picture.texels, .rgba8)
+    else { return false }
+    defer { runner.pool.takeBack(target) }
+    try runner.passes.pack(picture, from: texture, into: target)
+    try runner.passes.attach(target, "read-back")
+    guard let readBack = try runner.transfer.startReadBack(part, packed: picture) else {
+      return false
+    }
+    waiting.append(readBack)
+    return true
+  }
+
+  /// Sends the device off with all that was asked for.
+  func submit() {
+    guard !waiting.isEmpty else { return }
+    fence = GLFence(in: runner.context)
+    glFlush()
+  }
+
+  /// Waits for what is still on its way.
+  ///
+  /// - Returns: the whole result.
+  func finish() throws(GLFailure) -> Image {
+    defer { abandon() }
+    try fence?.wait()
+    for readBack in waiting { try runner.transfer.finish(readBack, into: &result) }
+    return try result.image(alpha: description.alpha, transfer: description.transfer)
+  }
+
+  /// Lets go of what is still on its way.
+  func abandon() {
+    for readBack in waiting { runner.transfer.buffers?.takeBack(readBack.buffer) }
+    waiting = []
+  }
+}
+
+/// The result of a plan while its tiles arrive: rows without gaps, in the result's format.
+struct ResultImage {
+  private let rect: Rect
+  let format: PixelFormat
+  private var bytes: [UInt8]
+
+  var size: Size { rect.size }
+  private var rowBytes: Int { rect.width * format.bytesPerPixel }
+
+  /// - Parameter memory: used again where it is of the result's length.
+  init(rect: Rect, format: PixelFormat, in memory: ResultMemory) {
+    self.rect = rect
+    self.format = format
+    let count = rect.area * format.bytesPerPixel
+    bytes = memory.take()
+    guard bytes.count != count else { return }
+    // Every byte is written by exactly one tile.
+    bytes = [UInt8](unsafeUninitializedCapacity: count) { _, filled in filled = count }
+  }
+
+  /// Gives access to the bytes from the first pixel of a part on.
+  mutating func withBytes(at part: Rect, _ body: (UnsafeMutableRawPointer?) -> Void) {
+    let offset = self.offset(of: part)
+    bytes.withUnsafeMutableBytes { body($0.baseAddress.map { $0 + offset }) }
+  }
+
+  /// Copies a part's pixels, leaving out channels and high bytes that the format does not have.
+  ///
+  /// - Parameters:
+  ///   - pixels: four samples per pixel, without gaps.
+  ///   - sampleBytes: bytes of one of them, low byte first; at least as many as the format's.
+  mutating func fill(_ part: Rect, with pixels: UnsafeRawBufferPointer, sampleBytes: Int) {
+    if format.layout == .rgba, sampleBytes == format.depth.bytes {
+      copy(part, from: pixels)
+    } else {
+      narrow(part, pixels, sampleBytes)
+    }
+  }
+
+  /// Copies a part's rows, which lie one after another.
+  mutating func copy(_ part: Rect, from pixels: UnsafeRawBufferPointer) {
+    let length = part.width * format.bytesPerPixel
+    let rowBytes = rowBytes
+    withBytes(at: part) { target in
+      guard let target, let source = pixels.baseAddress else { return }
+      if length == rowBytes {
+        memcpy(target, source, length * part.height)
+      } else {
+        for y in 0..<part.height { memcpy(target + y * rowBytes, source + y * length, length) }
+      }
+    }
+  }
+
+  private mutating func narrow(
+    _ part: Rect, _ source: UnsafeRawBufferPointer, _ sampleBytes: Int
+  ) {
+    // The bytes of a pixel that are kept.
+    let kept = (0..<format.layout.channels).flatMap { channel in
+      (0..<format.depth.bytes).map { channel * sampleBytes + $0 }
+    }
+    let pixelBytes = 4 * sampleBytes
+    let start = offset(of: part)
+    let rowBytes = rowBytes
+    bytes.withUnsafeMutableBytes { target in
+      for y in 0..<part.height {
+        let from = y * part.width * pixelBytes
+        let to = start + y * rowBytes
+        // Byte by byte of the pixel, so that the inner loop is the long one.
+        for (position, byte) in kept.enumerated() {
+          for x in 0..<part.width {
+            target[to &+ x &* kept.count &+ position] = source[from &+ x &* pixelBytes &+ byte]
+          }
+        }
+      }
+    }
+  }
+
+  /// The finished image.
+  func image(alpha: AlphaMode, transfer: Transfer) throws(GLFailure) -> Image {
+    do {
+      return try Image(size: size, format: format, alpha: alpha, transfer: transfer, bytes: bytes)
+    } catch {
+      throw .image(error)
+    }
+  }
+
+  private func offset(of part: Rect) -> Int {
+    (part.y - rect.y) * rowBytes + (part.x - rect.x) * format.bytesPerPixel
+  }
+}
+
+/// Memory on its way from a caller's image to the result that is written to it.
+///
+/// It has one owner at a time, so that nothing is copied where it is written.
+final class ResultMemory {
+  private var bytes: [UInt8] = []
+
+  /// None: the result gets new memory.
+  init() {}
+
+  /// The bytes of an image, which has none after.
+  init(of image: inout Image) {
+    swap(&bytes, &image.bytes)
+  }
+
+  /// The memory; empty from the second time on.
+  func take() -> [UInt8] {
+    var taken: [UInt8] = []
+    swap(&bytes, &taken)
+    return taken
+  }
+}

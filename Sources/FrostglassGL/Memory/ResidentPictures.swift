@@ -1,0 +1,281 @@
+internal import CGLES
+internal import FrostglassCore
+internal import FrostglassShaders
+
+/// The pictures that are kept on the device. Lives where their context is current.
+final class ResidentPictures {
+  let released = ReleasedPictures()
+  private let runner: PlanRunner
+  private let images: SharedImages
+  private let copiesImages: Bool
+  private var pictures: [Int: ResidentTexture] = [:]
+  private var lastID = 0
+
+  init(runner: PlanRunner, capabilities: GLCapabilities) {
+    self.runner = runner
+    images = SharedImages(runner.context, capabilities)
+    copiesImages = capabilities.extensions.contains("GL_EXT_copy_image")
+  }
+
+  /// Keeps a picture until its id is released.
+  func add(_ picture: ResidentTexture) -> Int {
+    lastID += 1
+    pictures[lastID] = picture
+    return lastID
+  }
+
+  subscript(id: Int) -> ResidentTexture? { pictures[id] }
+
+  /// Gives back the textures of those that nobody refers to any more.
+  func freeReleased() {
+    for id in released.take() {
+      guard let picture = pictures.removeValue(forKey: id) else { continue }
+      // Shared memory was never the pool's.
+      if picture.isShared { continue }
+      if picture.isForOthers {
+        runner.pool.forget(picture.texture)
+      } else {
+        runner.pool.takeBack(picture.texture)
+      }
+    }
+  }
+
+  /// Notes that others may read a picture's memory from now on, also when the picture has gone.
+  func keepForOthers(_ id: Int) {
+    pictures[id]?.isForOthers = true
+  }
+
+  /// Brings an image to the device.
+  func upload(_ image: Image) throws(GLFailure) -> ResidentTexture {
+    let isWidened = image.format.layout != .rgba
+    // It is on the device twice for a moment.
+    let extra = isWidened ? TextureFormat(input: image.format).bytesPerTexel * image.size.area : 0
+    return try make(Plan.Input(image), beside: extra) { texture throws(GLFailure) in
+      if isWidened {
+        try widen(image, into: texture)
+      } else {
+        try runner.transfer.upload(image, Rect(image.size), to: texture)
+      }
+    }
+  }
+
+  /// Runs a plan on pictures that match its inputs, wherever they are.
+  func execute(_ plan: Plan, _ inputs: [RunInput]) throws(GLFailure) -> ResidentTexture {
+    let result = plan.result
+    try check(result.rect.size, result.format, beside: lentBytes)
+    let sink = try ResidentResult(result, passes: runner.passes, pool: runner.pool)
+    do throws(GLFailure) {
+      try runner.run(plan, runner.textures(of: inputs), into: sink)
+    } catch {
+      runner.pool.takeBack(sink.texture)
+      throw error
+    }
+    return ResidentTexture(
+      sink.texture,
+      Plan.Input(
+        size: result.rect.size, format: result.format, alpha: result.alpha,
+        transfer: result.transfer))
+  }
+
+  /// Brings a picture into memory.
+  func download(_ picture: ResidentTexture) throws(GLFailure) -> Image {
+    let input = picture.input
+    guard !picture.isShared else {
+      let copy = try copy(picture)
+      defer { runner.pool.takeBack(copy.texture) }
+      return try download(copy)
+    }
+    let rect = Rect(input.size)
+    let sink = HostResult(
+      Plan.Result(rect: rect, format: input.format, alpha: input.alpha, transfer: input.transfer),
+      runner: runner)
+    try sink.read(rect, from: picture.texture)
+    return try sink.finish()
+  }
+
+  /// Copies a picture on the device.
+  func copy(_ picture: ResidentTexture) throws(GLFailure) -> ResidentTexture {
+    try make(picture.input) { texture throws(GLFailure) in
+      guard !picture.isShared else {
+        let input = InputTexture(
+          texture: picture.texture, kind: picture.kind, domain: Rect(picture.input.size),
+          channels: picture.input.format.layout.channels, isLent: false)
+        return try spread(input, picture.input, into: texture)
+      }
+      let size = texture.size
+      let (width, height) = (GLsizei(size.width), GLsizei(size.height))
+      if copiesImages, let copy = ResidentPictures.copyImage {
+        let kind = GLenum(GL_TEXTURE_2D)
+        copy(
+          picture.texture.name, kind, 0, 0, 0, 0, texture.name, kind, 0, 0, 0, 0, width, height, 1)
+      } else {
+        try runner.passes.attach(picture.texture, "copy")
+        glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
+        glCopyTexSubImage2D(GLenum(GL_TEXTURE_2D), 0, 0, 0, 0, 0, width, height)
+      }
+      try runner.context.check("copy of \(size)")
+    }
+  }
+
+  /// A new picture, filled by `fill`.
+  ///
+  /// - Parameter extra: bytes that filling it takes.
+  private func make(
+    _ input: Plan.Input, beside extra: Int = 0, _ fill: (GLTexture) throws(GLFailure) -> Void
+  ) throws(GLFailure) -> ResidentTexture {
+    try check(input.size, input.format, beside: lentBytes + extra)
+    let format = WorkFormat(result: input.format.depth)
+    let texture = try runner.pool.lend(input.size, format.texture)
+    do throws(GLFailure) { try fill(texture) } catch {
+      runner.pool.takeBack(texture)
+      throw error
+    }
+    return ResidentTexture(texture, input)
+  }
+
+  /// Uploads a picture of one or three channels and spreads it to four.
+  private func widen(_ image: Image, into texture: GLTexture) throws(GLFailure) {
+    let inputs = runner.textures(of: [.image(image)])
+    let input = try inputs.upload(image, Rect(image.size))
+    defer { inputs.takeBack(input) }
+    try spread(input, Plan.Input(image), into: texture)
+  }
+
+  /// Copies samples as they are to a texture of four channels, by a pass.
+  private func spread(
+    _ input: InputTexture, _ picture: Plan.Input, into texture: GLTexture
+  ) throws(GLFailure) {
+    // Premultiplied is what passes work on, so nothing is computed.
+    let load = Load(
+      input: 0, alpha: picture.format.layout.hasAlpha ? .premultiplied : .opaque,
+      decodesToLinear: false)
+    try runner.passes.run(
+      PassCall(
+        parts: [.init(.load(load), inputs: [.picture(0)], picture.format.layout)],
+        sources: [
+          PassCall.Source(
+            texture: input.texture, kind: input.kind,
+            loading: .init(load, channels: input.channels), domain: input.domain)
+        ],
+        target: texture, targetKind: WorkFormat(result: picture.format.depth).target,
+        rect: input.domain, isSpecialized: false))
+  }
+
+  private typealias CopyImage =
+    @convention(c) (
+      GLuint, GLenum, GLint, GLint, GLint, GLint, GLuint, GLenum, GLint, GLint, GLint, GLint,
+      GLsizei, GLsizei, GLsizei
+    ) -> Void
+  private static let copyImage = EGLClient.function(
+    "glCopyImageSubDataEXT", as: CopyImage.self)
+}
+
+/// Whether there is room for a picture.
+extension ResidentPictures {
+  /// Bytes of the pictures that are kept.
+  var lentBytes: Int { runner.pool.statistics.lentBytes }
+
+  /// Refuses a picture that the device has no room for.
+  ///
+  /// - Parameter taken: bytes that are of no use to it.
+  private func check(
+    _ size: Size, _ format: PixelFormat, beside taken: Int = 0
+  ) throws(GLFailure) {
+    let side = runner.limits.longestSide
+    guard max(size.width, size.height) <= side else {
+      throw .unsupported(
+        "a picture of \(size) kept on the device, which takes \(side)×\(side) at most; "
+          + "images in memory can be larger")
+    }
+    let bytes = size.area * WorkFormat(result: format.depth).texture.bytesPerTexel
+    guard bytes <= runner.limits.bytes - taken else {
+      let others = taken > 0 ? ", of which \(taken) are taken" : ""
+      throw .unsupported(
+        "a picture of \(size) and \(bytes) bytes kept on the device, which takes "
+          + "\(runner.limits.bytes) bytes at most\(others); images in memory can be larger")
+    }
+  }
+}
+
+extension ResidentPictures {
+  /// A picture on memory that others have.
+  func share(
+    _ buffer: DMABuffer, alpha: AlphaMode, transfer: Transfer
+  ) throws(GLFailure) -> ResidentTexture {
+    let format = buffer.format.pixelFormat
+    try check(buffer.size, format)
+    let texture = try images.texture(on: buffer)
+    return ResidentTexture(
+      texture, Plan.Input(size: buffer.size, format: format, alpha: alpha, transfer: transfer),
+      isShared: true)
+  }
+
+  /// The memory of a picture.
+  func buffer(of picture: ResidentTexture) throws(GLFailure) -> DMABuffer {
+    guard picture.input.format.depth == .uint8 else {
+      throw .unsupported(
+        "sharing a picture of \(picture.input.format); it is possible with 8 bits per sample")
+    }
+    return try images.buffer(of: picture.texture)
+  }
+
+  /// A picture on another's texture.
+  func reflect(_ picture: ResidentTexture) throws(GLFailure) -> ResidentTexture {
+    try images.require(["EGL_KHR_gl_texture_2D_image"])
+    let source = EGLClientBuffer(bitPattern: UInt(picture.texture.name))
+    let texture = try images.withImage(of: EGL_GL_TEXTURE_2D_KHR, source, []) {
+      image throws(GLFailure) in
+      try images.texture(showing: image, picture.texture.size, picture.texture.format)
+    }
+    return ResidentTexture(texture, picture.input, isShared: true)
+  }
+}
+
+/// The texture of a resident picture, in the format that results have: four channels.
+struct ResidentTexture {
+  var texture: GLTexture
+  var kind: SampleKind
+  var input: Plan.Input
+  /// Whether the memory is another's, who may have arranged it so that it can only be fetched from.
+  var isShared: Bool
+  /// Whether others were given the memory, so that nothing else is ever to be written to it.
+  var isForOthers = false
+
+  init(_ texture: GLTexture, _ input: Plan.Input, isShared: Bool = false) {
+    self.texture = texture
+    kind = WorkFormat(result: input.format.depth).sample
+    self.input = input
+    self.isShared = isShared
+  }
+}
+
+/// A result that stays on the device.
+final class ResidentResult: ResultSink {
+  /// The whole result; lent by the pool.
+  let texture: GLTexture
+  private let rect: Rect
+  private let passes: PassRunner
+  private let pool: TexturePool
+
+  init(_ result: Plan.Result, passes: PassRunner, pool: TexturePool) throws(GLFailure) {
+    rect = result.rect
+    texture = try pool.lend(rect.size, WorkFormat(result: result.format.depth).texture)
+    self.passes = passes
+    self.pool = pool
+  }
+
+  func write(
+    _ part: Rect, _ draw: (GLTexture) throws(GLFailure) -> Void
+  ) throws(GLFailure) {
+    guard part != rect else { return try draw(texture) }
+    let tile = try pool.lend(part.size, texture.format)
+    defer { pool.takeBack(tile) }
+    try draw(tile)
+    try passes.attach(tile, "copy of a tile")
+    glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
+    glCopyTexSubImage2D(
+      GLenum(GL_TEXTURE_2D), 0, GLint(part.x - rect.x), GLint(part.y - rect.y), 0, 0,
+      GLsizei(part.width), GLsizei(part.height))
+    try passes.context.check("copy of the tile \(part)")
+  }
+}

@@ -1,0 +1,159 @@
+internal import FrostglassCore
+
+/// Lends textures by size and format, keeps returned ones for the next plan, and counts bytes.
+final class TexturePool {
+  private struct Kind: Hashable {
+    var size: Size
+    var format: TextureFormat
+  }
+
+  private struct Idle {
+    var texture: GLTexture
+    /// The run that used it last.
+    var run: Int
+  }
+
+  /// Runs after which a texture that nobody wanted is freed.
+  private static let idleRuns = 4
+
+  private let context: GLContext
+  /// Where all that takes memory on the GPU is counted.
+  let ledger: MemoryLedger
+  private var idle: [Kind: [Idle]] = [:]
+  private var run = 0
+  private var isOneRun = false
+  private var counts = TexturePoolStatistics()
+
+  init(context: GLContext, ledger: MemoryLedger) {
+    self.context = context
+    self.ledger = ledger
+    ledger.whenShort { [weak self] in self?.trim() }
+  }
+
+  deinit {
+    ledger.release(counts.heldBytes)
+  }
+
+  var statistics: TexturePoolStatistics {
+    var all = counts
+    all.bufferBytes = ledger.bytes - counts.heldBytes
+    all.peakBytes = ledger.peak
+    all.ceilingBytes = ledger.ceiling
+    return all
+  }
+
+  /// Lends a texture with undefined contents.
+  func lend(_ size: Size, _ format: TextureFormat) throws(GLFailure) -> GLTexture {
+    let kind = Kind(size: size, format: format)
+    if let texture = idle[kind]?.popLast()?.texture {
+      counts.lentBytes += texture.bytes
+      counts.reused += 1
+      return texture
+    }
+    let texture: GLTexture
+    do {
+      texture = try make(size, format)
+    } catch {
+      // What is kept for later may be what is missing now.
+      guard case .outOfMemory = error, !idle.isEmpty else { throw error }
+      trim()
+      texture = try make(size, format)
+    }
+    counts.lentBytes += texture.bytes
+    counts.heldBytes += texture.bytes
+    counts.textures += 1
+    counts.made += 1
+    return texture
+  }
+
+  private func make(_ size: Size, _ format: TextureFormat) throws(GLFailure) -> GLTexture {
+    let bytes = size.area * format.bytesPerTexel
+    try ledger.reserve(bytes, for: "a texture of \(size)")
+    do {
+      return try GLTexture(size, format, in: context)
+    } catch {
+      ledger.release(bytes)
+      throw error
+    }
+  }
+
+  /// Takes a texture back.
+  func takeBack(_ texture: GLTexture) {
+    counts.lentBytes -= texture.bytes
+    let kind = Kind(size: texture.size, format: texture.format)
+    idle[kind, default: []].append(Idle(texture: texture, run: run))
+  }
+
+  /// Lets go of a lent texture for good, as others use its memory.
+  func forget(_ texture: GLTexture) {
+    counts.lentBytes -= texture.bytes
+    counts.heldBytes -= texture.bytes
+    counts.textures -= 1
+    ledger.release(texture.bytes)
+  }
+
+  /// Marks the end of a plan, and frees what the last few plans had no use for.
+  func endRun() {
+    guard !isOneRun else { return }
+    run += 1
+    release { $0.run + TexturePool.idleRuns <= run }
+  }
+
+  /// Has several plans count as one run: those that are made for each picture, one after another.
+  func asOneRun<Value, Failure>(
+    _ plans: () throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    isOneRun = true
+    defer {
+      isOneRun = false
+      endRun()
+    }
+    return try plans()
+  }
+
+  /// Frees every texture that is not lent.
+  func trim() {
+    release { _ in true }
+  }
+
+  private func release(where isUnwanted: (Idle) -> Bool) {
+    for (kind, kept) in idle {
+      let freed = kept.filter(isUnwanted)
+      guard !freed.isEmpty else { continue }
+      let remaining = kept.filter { !isUnwanted($0) }
+      idle[kind] = remaining.isEmpty ? nil : remaining
+      let bytes = freed.reduce(0) { $0 + $1.texture.bytes }
+      counts.textures -= freed.count
+      counts.heldBytes -= bytes
+      ledger.release(bytes)
+    }
+  }
+}
+
+/// What a backend's textures and buffers take on the GPU.
+public struct TexturePoolStatistics: Sendable, Hashable, CustomStringConvertible {
+  /// Bytes in use by the plan that runs now and by pictures that are kept on the device.
+  public var lentBytes = 0
+  /// Bytes of all textures, those kept for the next plan included.
+  public var heldBytes = 0
+  /// Bytes of the buffers that pictures go through on their way to and from textures.
+  public var bufferBytes = 0
+  /// The most bytes ever held, textures and buffers together.
+  public var peakBytes = 0
+  /// The most bytes that may be held.
+  public var ceilingBytes = 0
+  /// Number of textures.
+  public var textures = 0
+  /// How many textures were ever made.
+  public var made = 0
+  /// How often one that was kept served again.
+  public var reused = 0
+
+  public init() {}
+
+  /// The high-water mark, the limit and the counts, for people.
+  public var description: String {
+    "at most \(ByteCount(peakBytes)) of \(ByteCount(ceilingBytes)), \(textures) textures kept, "
+      + "\(made) made, \(reused) used again"
+  }
+}

@@ -1,0 +1,133 @@
+internal import CGLES
+internal import FrostglassCore
+internal import FrostglassShaders
+
+/// A compiled and linked shader.
+final class GLProgram {
+  let name: GLuint
+  private let context: GLContext
+  private var locations: [String: GLint] = [:]
+
+  /// Compiles a program.
+  init(_ text: ProgramText, in context: GLContext) throws(GLFailure) {
+    name = glCreateProgram()
+    self.context = context
+    do throws(GLFailure) { try link(text) } catch {
+      // A lost context compiles nothing, and says nothing of it.
+      try context.check("the program of \(text.pass)")
+      try context.confirm("the program of \(text.pass)")
+      throw error
+    }
+  }
+
+  private func link(_ text: ProgramText) throws(GLFailure) {
+    for stage in text.stages {
+      let compiled = try GLProgram.compile(
+        stage.kind, context.isToFail(.program) ? "#error as asked" : stage.text, pass: text.pass)
+      glAttachShader(name, compiled)
+      // Stays until the program goes.
+      glDeleteShader(compiled)
+    }
+    glProgramParameteri(name, GLenum(GL_PROGRAM_BINARY_RETRIEVABLE_HINT), GL_TRUE)
+    glLinkProgram(name)
+    guard isLinked else {
+      throw .shader(pass: text.pass, log: GLProgram.log(name, glGetProgramInfoLog))
+    }
+  }
+
+  /// Takes a program that was compiled before; `nil` where the driver does not want it.
+  init?(_ binary: ProgramBinary, in context: GLContext) {
+    name = glCreateProgram()
+    self.context = context
+    binary.bytes.withUnsafeBytes { bytes in
+      glProgramBinary(name, binary.format, bytes.baseAddress, GLsizei(bytes.count))
+    }
+    // A form that the driver does not know is an error, not only a program that is not linked.
+    GLFailure.forget()
+    guard isLinked else { return nil }
+  }
+
+  /// The compiled program; `nil` where the driver gives none.
+  var binary: ProgramBinary? {
+    var length: GLint = 0
+    glGetProgramiv(name, GLenum(GL_PROGRAM_BINARY_LENGTH), &length)
+    // Mesa says 0 where its own cache is off.
+    guard length > 0 else { return nil }
+    var format = GLenum()
+    let bytes = [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, filled in
+      var written: GLsizei = 0
+      glGetProgramBinary(name, length, &written, &format, buffer.baseAddress)
+      filled = Int(written)
+    }
+    GLFailure.forget()
+    return bytes.isEmpty ? nil : ProgramBinary(format: format, bytes: bytes)
+  }
+
+  private var isLinked: Bool {
+    var status: GLint = 0
+    glGetProgramiv(name, GLenum(GL_LINK_STATUS), &status)
+    return status == GL_TRUE
+  }
+
+  deinit {
+    context.delete { glDeleteProgram(name) }
+  }
+
+  /// Where a uniform is; -1, which GL ignores, where the program does without.
+  func location(_ uniform: String) -> GLint {
+    if let known = locations[uniform] { return known }
+    let found = glGetUniformLocation(name, uniform)
+    locations[uniform] = found
+    return found
+  }
+
+  private static func compile(
+    _ kind: Int32, _ text: String, pass: String
+  ) throws(GLFailure) -> GLuint {
+    let shader = glCreateShader(GLenum(kind))
+    text.withCString { pointer in
+      var line: UnsafePointer<GLchar>? = pointer
+      glShaderSource(shader, 1, &line, nil)
+    }
+    glCompileShader(shader)
+    var status: GLint = 0
+    glGetShaderiv(shader, GLenum(GL_COMPILE_STATUS), &status)
+    guard status == GL_TRUE else {
+      let log = log(shader, glGetShaderInfoLog)
+      glDeleteShader(shader)
+      throw .shader(pass: pass, log: log)
+    }
+    return shader
+  }
+
+  private typealias GetLog = (
+    GLuint, GLsizei, UnsafeMutablePointer<GLsizei>?, UnsafeMutablePointer<GLchar>?
+  ) -> Void
+
+  private static func log(_ object: GLuint, _ get: GetLog) -> String {
+    var length: GLsizei = 0
+    let log = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, filled in
+      buffer.withMemoryRebound(to: GLchar.self) { get(object, 4096, &length, $0.baseAddress) }
+      filled = Int(length)
+    }
+    return String(decoding: log, as: UTF8.self)
+  }
+}
+
+/// What a program is compiled from.
+struct ProgramText {
+  /// For messages.
+  var pass: String
+  /// The GL name of each stage, and its text.
+  var stages: [(kind: Int32, text: String)]
+
+  init(_ shader: Shader) {
+    pass = shader.passName
+    stages =
+      switch shader.variant.stage {
+      case .fragment:
+        [(GL_VERTEX_SHADER, Shader.vertexSource), (GL_FRAGMENT_SHADER, shader.source)]
+      case .compute, .blocked, .tiled: [(GL_COMPUTE_SHADER, shader.source)]
+      }
+  }
+}

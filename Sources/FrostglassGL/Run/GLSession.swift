@@ -1,0 +1,165 @@
+internal import CGLES
+internal import FrostglassCore
+
+/// Everything a backend owns on the GPU. Lives and ends where its context is current.
+final class GLSession {
+  let device: GLDevice
+  let runner: PlanRunner
+  let programs: ProgramCache
+  /// The stage that was chosen; what failed there may have led to another.
+  let stage: StageChoice
+  let pictures: ResidentPictures
+  let context: GLContext
+  let setup: ContextSetup
+  private let options: GLOptions
+  private let runners: StagedRunners
+  private var current: GLOptions.Stage
+  private var capabilities: GLCapabilities
+  /// Results that are on their way to memory.
+  private var flights: [Int: HostResult] = [:]
+  private var lastFlight = 0
+
+  /// - Parameters:
+  ///   - chosen: the stage that was chosen before; `nil` chooses it now.
+  ///   - experience: what earlier sessions of the same backend have met with.
+  ///   - peak: the most bytes they held.
+  init(
+    _ options: GLOptions, _ setup: ContextSetup, chosen: StageChoice? = nil,
+    after experience: GLExperience = GLExperience(), peak: Int = 0
+  ) throws(DisplaySearch.Failure) {
+    let runners = try StagedRunners(options, setup, peak: peak)
+    self.options = options
+    self.setup = setup
+    self.runners = runners
+    device = runners.device
+    context = runners.context
+    programs = runners.programs
+    stage = chosen ?? runners.choice()
+    current = stage.stage
+    capabilities = runners.capabilities
+    runner = runners.runner(stage.stage)
+    pictures = ResidentPictures(runner: runner, capabilities: runners.capabilities)
+    if experience != GLExperience() { adapt(to: experience) }
+  }
+
+  /// Goes on as experience tells, in the same context.
+  func adapt(to experience: GLExperience) {
+    let limits = runners.limits.limited(to: experience.limits)
+    if experience.drawsNoFloat {
+      capabilities.rendersFloat32 = false
+      capabilities.rendersHalf = false
+    }
+    let stage = experience.stage ?? current
+    let passes = stage == current ? runner.passes : runners.passes(stage)
+    current = stage
+    runner.adapt(passes: passes, capabilities: capabilities, limits: limits)
+  }
+
+  /// Frees the memory that is kept for later jobs, on the device too.
+  func freeMemory() {
+    pictures.freeReleased()
+    runner.pool.trim()
+    runner.transfer.trim()
+    // What the device still reads, drivers free later.
+    glFinish()
+  }
+
+  /// Whether the device works on one frame while another is brought or fetched.
+  var overlapsFrames: Bool { runner.transfer.buffers != nil }
+
+  /// Runs a plan and fetches the result, from a context that was whole to the end.
+  func run(
+    _ plan: Plan, _ inputs: [Image], into memory: ResultMemory
+  ) throws(GLFailure) -> Image {
+    let image = try runner.start(plan, inputs.map { .image($0) }, into: memory).finish()
+    try context.confirm("the end of the plan")
+    return image
+  }
+
+  /// Has a plan run; `land` with the number that is returned fetches the result.
+  func launch(
+    _ plan: Plan, _ inputs: [Image], into memory: ResultMemory
+  ) throws(GLFailure) -> Int {
+    launch(try runner.start(plan, inputs.map { .image($0) }, into: memory))
+  }
+
+  /// Sends a result on its way to memory.
+  func launch(_ sink: HostResult) -> Int {
+    sink.submit()
+    lastFlight += 1
+    flights[lastFlight] = sink
+    return lastFlight
+  }
+
+  /// Waits for a launched plan and fetches its result.
+  func land(_ flight: Int) throws(GLFailure) -> Image {
+    guard let sink = flights.removeValue(forKey: flight) else {
+      throw .lost(during: "the flight of a frame")
+    }
+    let image = try sink.finish()
+    try context.confirm("the end of the plan")
+    return image
+  }
+
+  /// Lets go of a launched plan whose result nobody wants any more.
+  func abandon(_ flight: Int) {
+    flights.removeValue(forKey: flight)?.abandon()
+  }
+
+  /// What a plan is run with here.
+  func circumstances(of plan: Plan) -> GLRescue.Circumstances {
+    let tiler = runner.tiler(for: plan)
+    let needs = ((try? tiler.tiles(of: plan)) ?? [plan]).map { tiler.needs(of: $0) }
+    return GLRescue.Circumstances(
+      stage: current,
+      maySwitchStage: options.stage == .automatic && capabilities.maxComputeInvocations >= 64,
+      drawsFloat: current == .fragment && runner.drawsFloat(plan),
+      largestTile: TileLimits(
+        longestSide: needs.map(\.longestSide).max() ?? runner.limits.longestSide,
+        bytes: needs.map(\.bytes).max() ?? runner.limits.bytes))
+  }
+
+  /// How a plan would run here.
+  func tiling(of plan: Plan) throws(GLFailure) -> TilingReport {
+    let tiles = try runner.tiler(for: plan).tiles(of: plan)
+    let work = tiles.reduce(0) { $0 + Tiler.work(of: $1) }
+    return TilingReport(
+      tiles: tiles.count, excess: Double(work) / Double(Tiler.work(of: plan)))
+  }
+}
+
+extension GLSession {
+  /// Has the plans for a picture in planes run; `land` with each of the numbers that are returned
+  /// fetches a plane.
+  func launch(_ plan: YCbCrPlan, _ planes: [Image]) throws(GLFailure) -> [Int] {
+    try runner.pool.asOneRun { () throws(GLFailure) in
+      let picture = try picture(plan, planes)
+      // The device does what it is given in order: the next frame may have the memory.
+      defer { runner.pool.takeBack(picture.texture) }
+      var flying: [Int] = []
+      do throws(GLFailure) {
+        for step in plan.toPlanes {
+          flying.append(
+            launch(try runner.start(step, [.resident(picture)], into: ResultMemory())))
+        }
+      } catch {
+        for flight in flying { abandon(flight) }
+        throw error
+      }
+      return flying
+    }
+  }
+
+  /// The filtered picture, on the device; lent by the pool.
+  private func picture(
+    _ plan: YCbCrPlan, _ planes: [Image]
+  ) throws(GLFailure) -> ResidentTexture {
+    var picture = try pictures.execute(plan.toPicture[0], planes.map { .image($0) })
+    for step in plan.toPicture.dropFirst() {
+      let last = picture
+      defer { runner.pool.takeBack(last.texture) }
+      picture = try pictures.execute(step, [.resident(last)])
+    }
+    return picture
+  }
+}
