@@ -25,6 +25,14 @@ import Testing
     #expect(again == expected)
   }
 
+  /// A unit can make a number infinite that is finite without it.
+  @Test func everyLengthIsFinite() {
+    #expect(Length(text: "1e308mm") == nil)
+    #expect(Length(text: "1e308") == Length(1e308))
+    #expect(throws: RegionTextError.self) { try MaskShape.list(text: "1e308in,0,10,10") }
+    #expect(throws: FilterTextError.self) { try FilterChain(text: "hue-rotate(1e308turn)") }
+  }
+
   @Test func aSemicolonAtTheEndIsNothing() throws {
     #expect(try MaskShape.list(text: "1,2,3,4; ").count == 1)
   }

@@ -77,7 +77,10 @@ extension Length {
     case "%": self.init(quantity.number, .percent)
     case "pt": self.init(quantity.number, .points)
     default:
-      guard let scale = CSSLength.unmistakable[quantity.unit] else { return nil }
+      // What is finite in millimeters may be none in pixels.
+      guard let scale = CSSLength.unmistakable[quantity.unit],
+        (quantity.number * scale).isFinite
+      else { return nil }
       self.init(quantity.number * scale)
     }
   }
@@ -96,6 +99,7 @@ extension Angle {
       case "turn": quantity.number * 360
       default: quantity.number
       }
+    guard degrees.isFinite else { return nil }
     self.init(degrees: degrees)
   }
 }

@@ -87,7 +87,7 @@ enum PictureStructure {
 
   private static func riff(_ bytes: [UInt8]) -> FuzzStructure {
     var found = FuzzStructure(fields: [FuzzField(4, 4)])
-    chunks(bytes, 12..<bytes.count, &found, depth: 0)
+    if bytes.count > 12 { chunks(bytes, 12..<bytes.count, &found, depth: 0) }
     return found
   }
 

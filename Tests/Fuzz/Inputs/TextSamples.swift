@@ -34,20 +34,20 @@ enum TextSamples {
   private static let regions = [
     "40,30,200,100", "ellipse(10%,10%,30%,40%); rounded(1,2,30,40,5)",
     "continuous(1pt,2pt,30pt,40pt,50%)", "polygon(0 0, 10 0, 10 10.5, -3% 20px)",
-    "gradient(0 0, 0 100%, ease-in-out)",
+    "gradient(0 0, 0 100%, ease-in)",
   ]
 
   private static let tables = [
     "x,y,width,height,label\n1,2,30,40,face\n5.5,6,7e1,8,\"a, plate\"\n",
-    "xmin;ymin;xmax;ymax\n0,5;1;20;30\n", "x\ty\tw\th\n1\t2\t3\t4\r\n",
+    "x1;y1;x2;y2\n0.5;1;20;30px\n# no more\n", "x\ty\tw\th\n1\t2\t3\t4\r\n",
   ]
 
   private static let lists = [
-    #"[{"x": 1, "y": 2, "width": 30, "height": 40, "label": "face"}, [1, 2, 3, 4]]"#,
+    #"[{"x": 1, "y": 2, "width": 30, "height": 40, "label": "face"}, {"box": [1, 2, 3, 4]}]"#,
     #"{"normalized": true, "regions": [{"x": 0.1, "y": 0.2, "width": 0.3, "height": 0.4}]}"#,
     #"{"images": [], "annotations": [{"id": 1, "bbox": [1, 2, 3, 4], "category_id": 1, "#
       + #""segmentation": [[1, 1, 5, 1, 5, 5]], "iscrowd": 0}], "categories": []}"#,
-    #"[{"polygon": [[0, 0], [10, 0], [10, 10]]}, {"shape": "ellipse(1,2,3,4)"}]"#,
+    #"[{"polygon": [[0, 0], [10, 0], [10, 10]]}, {"ellipse": [1, 2, 3, 4], "score": 0.5}]"#,
   ]
 
   private static let presets = [
@@ -58,6 +58,6 @@ enum TextSamples {
 
   private static let values = [
     "#12345678", "rgb(10% 20% 30% / 0.5)", "hsla(0.5turn, 50%, 25%, 1)", "rebeccapurple", "2.5%",
-    "-1e3px", "12pt", "5mm", "pillow:10", "1.5GiB", "512m", "90deg",
+    "-1e3px", "12pt", "5mm", "pillow:10", "1.5GiB", "512m",
   ]
 }
