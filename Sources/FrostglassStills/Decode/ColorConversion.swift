@@ -76,7 +76,9 @@ struct ColorConversion {
   /// Whether a profile changes nothing that could be seen: under half an 8-bit level everywhere.
   ///
   /// Found by sending a grid of colors through it, because sRGB profiles come under many names.
-  static func isSRGB(_ profile: [UInt8], space: PixelShape.Space) throws(VipsFailure) -> Bool {
+  private static func isSRGB(
+    _ profile: [UInt8], space: PixelShape.Space
+  ) throws(VipsFailure) -> Bool {
     let levels = space == .gray ? 256 : 9
     let format = PixelFormat(space == .gray ? .gray : .rgb, .uint16)
     let channels = format.layout.channels

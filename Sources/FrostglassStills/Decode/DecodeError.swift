@@ -46,8 +46,3 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 }
-
-/// Names formats the way a sentence does: `JPEG, PNG, TIFF`.
-func list(_ formats: [StillFormat]) -> String {
-  formats.map { $0 == .webp ? "WebP" : $0.rawValue.uppercased() }.joined(separator: ", ")
-}

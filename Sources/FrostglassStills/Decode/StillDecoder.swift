@@ -1,5 +1,5 @@
-internal import FrostglassCore
 internal import CVips
+public import FrostglassCore
 
 /// Reads image files: JPEG, PNG, WebP, AVIF, HEIC, TIFF and GIF.
 ///
@@ -69,4 +69,134 @@ public struct StillDecoder: Sendable {
       throw .tooManyPixels(name: open.name, size: all, limit: options.maxPixels)
     }
   }
+}
+
+extension StillDecoder {
+  /// Reads a picture to be shown: upright, sRGB, 8 bits, with alpha if the file has an alpha channel.
+  ///
+  /// - Parameter size: its pixels; what becomes larger or smaller is as sharp as it gets.
+  /// - Returns: an `rgb8` image, or an `rgba8` one with straight alpha.
+  /// - Throws: `DecodeError`, which names the file; the pixel limit holds for both sizes.
+  public func picture(
+    _ source: StillSource, _ size: PictureSize = .own
+  ) throws(DecodeError) -> Image {
+    try image(source, size, .srgb).eightBitColors
+  }
+
+  /// Reads a picture as a mask: upright, 8-bit gray.
+  ///
+  /// A sample is the Rec. 709 luma of the color as it is stored, times alpha. What color profile
+  /// the file has does not matter: a mask is numbers, not colors.
+  ///
+  /// - Parameter size: as for pictures.
+  /// - Throws: as for pictures.
+  public func mask(
+    _ source: StillSource, _ size: PictureSize = .own
+  ) throws(DecodeError) -> Image {
+    let picture = try image(source, size, .keep)
+    let mask = MaskPicture(picture, .luma)
+    var image = Image(zeros: mask.size, format: .gray8)
+    image.bytes = mask.samples.map(\.eightBits)
+    return image
+  }
+
+  private func image(
+    _ source: StillSource, _ wanted: PictureSize, _ profile: ProfileChoice
+  ) throws(DecodeError) -> Image {
+    var options = options
+    options.profile = profile
+    let reader = try StillDecoder(options).reader(of: source)
+    let size = wanted.size(of: reader.header.size)
+    guard size != reader.header.size else {
+      try checkMemory(reader.imageMemory, for: reader)
+      return try reader.image()
+    }
+    precondition(size.width >= 1 && size.height >= 1, "a picture has at least one pixel")
+    guard size.area <= options.maxPixels else {
+      throw .tooManyPixels(name: source.name, size: size, limit: options.maxPixels)
+    }
+    try checkMemory(reader.imageMemory(scaledTo: size), for: reader)
+    return try reader.image(scaledTo: size, .sharp)
+  }
+}
+
+/// One decoded picture with what its file said beside the pixels.
+public struct Still: Sendable {
+  /// Upright pixels, with straight alpha or none, as encoded for a display.
+  public var image: Image
+  /// The format the file had, whatever its name.
+  public var format: StillFormat
+  /// What saving keeps unless stripped.
+  public var metadata: StillMetadata
+
+  public init(image: Image, format: StillFormat, metadata: StillMetadata = StillMetadata()) {
+    self.image = image
+    self.format = format
+    self.metadata = metadata
+  }
+}
+
+/// How large a picture is wanted.
+public enum PictureSize: Sendable, Hashable {
+  /// As large as it is.
+  case own
+  /// Stretched or shrunk to a size, whatever its shape; both sides at least 1.
+  case exact(Size)
+  /// As wide as this, 1 or more, in its own shape.
+  case width(Int)
+
+  /// The size for a picture that has another, never below 1×1.
+  public func size(of own: Size) -> Size {
+    switch self {
+    case .own: return own
+    case .exact(let size): return size
+    case .width(let width):
+      let height = Double(own.height) * Double(width) / Double(own.width)
+      return Size(width: width, height: max(1, Int(height.rounded())))
+    }
+  }
+}
+
+/// How image files are read.
+public struct DecodeOptions: Sendable, Hashable {
+  /// The most pixels an image may have, width times height; larger ones are refused from their
+  /// header alone. Of an animation that is read whole, those of all frames count. 500 million unless
+  /// told; 0 refuses everything.
+  public var maxPixels: Int
+  /// The most bytes that a picture may take while something is done with it, as its header, the plan
+  /// and the formats let expect; what would take more is refused before it is decoded. `nil` is half
+  /// of the machine's memory.
+  ///
+  /// Counted are what decoder and encoder keep, pictures and rows of pictures on the way, and the
+  /// encoded file where that is put together in memory; not what a process takes without a picture.
+  public var maxMemory: Int?
+  /// What happens to the colors; `.srgb` unless told.
+  public var profile: ProfileChoice
+  /// Which frame of an animation to read, counted from 1; `nil` for the first, or for all where all
+  /// can be used. Of what is no animation there is one.
+  public var frame: Int?
+
+  public init(
+    maxPixels: Int = 500_000_000, maxMemory: Int? = nil, profile: ProfileChoice = .srgb,
+    frame: Int? = nil
+  ) {
+    self.maxPixels = maxPixels
+    self.maxMemory = maxMemory
+    self.profile = profile
+    self.frame = frame
+  }
+}
+
+/// What is done with an embedded ICC color profile.
+///
+/// CMYK and Lab pictures become sRGB under either choice, and so does gray with alpha that carries
+/// a gray profile: no `Image` can hold them as they are. A profile that does not fit its picture is
+/// ignored. Floating-point pictures are never converted, and keep their profile.
+public enum ProfileChoice: Sendable, Hashable, CaseIterable {
+  /// Converts the pixels to sRGB through the profile, which is then dropped: a file without a
+  /// profile means sRGB. Pixels whose profile already is sRGB, by what it does and not by its
+  /// name, stay bit for bit. Gray stays gray.
+  case srgb
+  /// Leaves the samples alone and embeds the original profile again on saving.
+  case keep
 }

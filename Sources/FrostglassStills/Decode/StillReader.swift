@@ -1,5 +1,5 @@
-public import FrostglassCore
 internal import CVips
+public import FrostglassCore
 
 /// An open image file: what it is, and its pixels from top to bottom, decoded when they are asked for.
 ///
@@ -134,6 +134,25 @@ public final class StillReader {
     guard let upperBits else { return }
     let samples = bytes.bindMemory(to: UInt16.self)
     for index in samples.indices { samples[index].stretch(upperBits) }
+  }
+}
+
+/// What is known of an image file before its pixels are decoded.
+public struct StillHeader: Sendable, Hashable {
+  /// The upright size, after the orientation is applied.
+  public let size: Size
+  /// The pixel format that decoding gives.
+  public let pixelFormat: PixelFormat
+  /// Frames in the file: more than 1 for an animated GIF or WebP only.
+  public let frames: Int
+  /// The format the file has, whatever its name.
+  public let format: StillFormat
+
+  init(_ open: OpenStill) {
+    size = open.size
+    pixelFormat = open.shape.decoded
+    frames = open.frames
+    format = open.format
   }
 }
 

@@ -1,3 +1,4 @@
+internal import CVips
 internal import Glibc
 
 /// Where an encoded image goes.
@@ -49,6 +50,76 @@ public enum StillSink: Sendable, Hashable {
       }
     case .file(let path, let overwrite):
       try Destination(path, overwrite: overwrite).write(bytes)
+    }
+  }
+}
+
+/// A file before it has a name: in memory, which may be libvips' own, or in a spool file.
+final class EncodedBytes {
+  private enum Place {
+    case memory(UnsafeRawBufferPointer, owner: UnsafeMutablePointer<VipsArea>)
+    case array([UInt8])
+    case file(SpoolFile)
+  }
+
+  private let place: Place
+
+  /// Takes over one reference to the owner.
+  init(_ bytes: UnsafeRawBufferPointer, owner: UnsafeMutablePointer<VipsArea>) {
+    place = .memory(bytes, owner: owner)
+  }
+
+  init(_ bytes: [UInt8]) { place = .array(bytes) }
+
+  init(in file: SpoolFile) { place = .file(file) }
+
+  deinit { if case .memory(_, let owner) = place { vips_area_unref(owner) } }
+
+  /// A copy as an array, of bytes in memory.
+  var array: [UInt8] {
+    switch place {
+    case .memory(let bytes, _): [UInt8](bytes)
+    case .array(let bytes): bytes
+    case .file: preconditionFailure("what is too large for memory is written, not read")
+    }
+  }
+
+  /// Writes everything to an open descriptor; `nil`, or the error number of the failed call.
+  func write(to descriptor: Int32) -> Int32? {
+    switch place {
+    case .memory(let bytes, _): writeAll(bytes, to: descriptor)
+    case .array(let bytes): bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+    case .file(let file): file.write(to: descriptor)
+    }
+  }
+}
+
+/// A file without a name for what is too large to be kept in memory; gone with this object.
+final class SpoolFile {
+  let descriptor: Int32
+
+  /// - Returns: `nil` where the file system has no such files.
+  init?(in folder: String) {
+    let descriptor = open(
+      folder.isEmpty ? "." : folder, openUnnamed | O_RDWR | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return nil }
+    self.descriptor = descriptor
+  }
+
+  deinit { close(descriptor) }
+
+  /// Writes everything to another descriptor; `nil`, or the error number of the failed call.
+  func write(to other: Int32) -> Int32? {
+    let portion = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
+    defer { portion.deallocate() }
+    var place = 0
+    while true {
+      let got = pread(descriptor, portion.baseAddress, portion.count, place)
+      if got == 0 { return nil }
+      guard got > 0 else { return errno }
+      let read = UnsafeRawBufferPointer(start: portion.baseAddress, count: got)
+      if let failure = writeAll(read, to: other) { return failure }
+      place += got
     }
   }
 }

@@ -88,3 +88,36 @@ public struct StillMetadata: Sendable, Hashable {
     }
   }
 }
+
+/// How many pixels lie on a millimeter when printed.
+public struct Resolution: Sendable, Hashable {
+  /// Pixels per millimeter along a row; above 0.
+  public var horizontal: Double
+  /// Pixels per millimeter down a column; above 0.
+  public var vertical: Double
+
+  public init(horizontal: Double, vertical: Double) {
+    self.horizontal = horizontal
+    self.vertical = vertical
+  }
+
+  /// 72 pixels per inch, written where nothing is known.
+  public static let usual = Resolution(horizontal: 72 / 25.4, vertical: 72 / 25.4)
+}
+
+/// How frames follow each other.
+public struct StillAnimation: Sendable, Hashable {
+  /// How long each frame is shown, in milliseconds; as many as there are frames.
+  public var delays: [Int]
+  /// How often all are shown; 0 is for ever.
+  public var loop: Int
+
+  /// - Parameter delays: in milliseconds, one per frame and at least one.
+  public init(delays: [Int], loop: Int = 0) {
+    precondition(!delays.isEmpty, "an animation has at least one frame")
+    self.delays = delays
+    self.loop = loop
+  }
+
+  public var frames: Int { delays.count }
+}

@@ -5,7 +5,7 @@ internal import Glibc
 /// A path to write to, with what is there now.
 struct Destination {
   /// What a path leads to.
-  enum Kind {
+  private enum Kind {
     /// A descriptor of this process, by a path such as `/dev/stdout`.
     case descriptor(Int32)
     /// A pipe, a terminal or another thing without contents of its own.
@@ -17,11 +17,11 @@ struct Destination {
   }
 
   /// The path as it was given, for messages.
-  let path: String
+  private let path: String
   /// The path behind all symbolic links.
-  let target: String
-  let kind: Kind
-  let overwrite: Bool
+  private let target: String
+  private let kind: Kind
+  private let overwrite: Bool
 
   init(_ path: String, overwrite: Bool) throws(EncodeError) {
     self.path = path
@@ -116,5 +116,117 @@ struct Destination {
     let count = readlink(path, &text, text.count)
     guard count > 0 else { return nil }
     return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
+extension Destination {
+  private var temporaries: TemporaryFiles { .ofProcess }
+
+  /// Writes everything, or leaves the destination as it was.
+  ///
+  /// What is written in place cannot be taken back.
+  func write(_ bytes: EncodedBytes) throws(EncodeError) {
+    try check()
+    switch kind {
+    case .descriptor(let descriptor): try demand(bytes.write(to: descriptor))
+    case .inPlace: try writeInPlace(bytes)
+    case .existing(let status): try replace(keeping: status, with: bytes)
+    case .new: try replace(keeping: nil, with: bytes)
+    }
+  }
+
+  private func writeInPlace(_ bytes: EncodedBytes) throws(EncodeError) {
+    let descriptor = open(target, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return try demand(errno) }
+    let failure = bytes.write(to: descriptor)
+    let closing = close(descriptor) == 0 ? nil : errno
+    try demand(failure ?? closing)
+  }
+
+  /// Makes the new file without touching the target, then gives it the target's name.
+  private func replace(
+    keeping status: stat?, with bytes: EncodedBytes
+  ) throws(EncodeError) {
+    // Mode 0666 less the umask for a new file; one that replaces a private file is never open to
+    // others.
+    let mode: mode_t = status == nil ? 0o666 : 0o600
+    if try writeUnnamed(mode, keeping: status, bytes) { return }
+    let (temporary, descriptor) = temporaries.make(in: folder) {
+      open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+    }
+    guard descriptor >= 0 else { return try demand(-descriptor) }
+    var failure = fill(descriptor, keeping: status, with: bytes)
+    // Some file systems report a full disk only here.
+    if close(descriptor) != 0, failure == nil { failure = errno }
+    try demand(failure ?? publish(temporary), removing: temporary)
+  }
+
+  private func fill(
+    _ descriptor: Int32, keeping status: stat?, with bytes: EncodedBytes
+  ) -> Int32? {
+    status.flatMap { keep($0, on: descriptor) } ?? bytes.write(to: descriptor)
+  }
+
+  /// Gives the new file the old one's mode, and its owner where that is allowed.
+  private func keep(_ status: stat, on descriptor: Int32) -> Int32? {
+    _ = fchown(descriptor, status.st_uid, status.st_gid)
+    return fchmod(descriptor, status.st_mode & 0o7777) == 0 ? nil : errno
+  }
+
+  /// Moves the finished file to its name; a file that appeared there meanwhile is not replaced
+  /// unless overwriting is allowed.
+  ///
+  /// - Returns: `nil`, or the error number.
+  private func publish(_ temporary: String) -> Int32? {
+    if !overwrite {
+      if link(temporary, target) == 0 {
+        _ = temporaries.finish(temporary) { unlink(temporary) }
+        return nil
+      }
+      // File systems without hard links fall through to the rename.
+      if errno == EEXIST { return errno }
+    }
+    return temporaries.finish(temporary) { rename(temporary, target) }
+  }
+
+  /// Throws what a call reported, if anything.
+  private func demand(_ failure: Int32?) throws(EncodeError) {
+    guard let failure else { return }
+    throw failure == EEXIST
+      ? .exists(path: path) : .unwritable(path: path, reason: systemWords(failure))
+  }
+
+  /// Throws what a call reported, if anything, and then leaves no temporary file.
+  private func demand(_ failure: Int32?, removing temporary: String) throws(EncodeError) {
+    guard failure != nil else { return }
+    _ = temporaries.finish(temporary) { unlink(temporary) }
+    try demand(failure)
+  }
+}
+
+extension Destination {
+  /// Writes a file that has no name until it is whole, so that not even a killed process leaves a
+  /// part of it.
+  ///
+  /// - Returns: whether it was written; not where the file system has no such files, or gives them
+  ///   no name.
+  private func writeUnnamed(
+    _ mode: mode_t, keeping status: stat?, _ bytes: EncodedBytes
+  ) throws(EncodeError) -> Bool {
+    let descriptor = open(folder.isEmpty ? "." : folder, openUnnamed | O_WRONLY | O_CLOEXEC, mode)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    try demand(fill(descriptor, keeping: status, with: bytes))
+    let file = "/proc/self/fd/\(descriptor)"
+    if linkat(AT_FDCWD, file, AT_FDCWD, target, AT_SYMLINK_FOLLOW) == 0 { return true }
+    guard errno == EEXIST else { return false }
+    guard overwrite else { throw .exists(path: path) }
+    // A link replaces nothing, a rename does.
+    let (temporary, linked) = temporaries.make(in: folder) {
+      linkat(AT_FDCWD, file, AT_FDCWD, $0, AT_SYMLINK_FOLLOW)
+    }
+    try demand(linked == 0 ? nil : -linked)
+    try demand(publish(temporary), removing: temporary)
+    return true
   }
 }

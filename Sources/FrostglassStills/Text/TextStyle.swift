@@ -1,3 +1,5 @@
+internal import CVips
+
 /// How a text looks.
 public struct TextStyle: Sendable, Hashable {
   /// A font as Pango describes one, without a size: a family, or several separated by commas, then
@@ -56,6 +58,21 @@ public struct TextStyle: Sendable, Hashable {
     // A character takes about as many pixels as its em has, and memory for them.
     guard Double(text.unicodeScalars.count) * size * size <= Self.mostPixels else {
       throw .tooLarge(text: text)
+    }
+  }
+}
+
+/// Where the lines of a text stand in its box.
+public enum TextAlignment: String, Sendable, Hashable, CaseIterable {
+  case left
+  case center
+  case right
+
+  var vipsAlign: VipsAlign {
+    switch self {
+    case .left: VIPS_ALIGN_LOW
+    case .center: VIPS_ALIGN_CENTRE
+    case .right: VIPS_ALIGN_HIGH
     }
   }
 }

@@ -17,3 +17,41 @@ enum VipsRuntime {
   /// Whether it draws texts; asked for once it runs.
   static let hasText = fg_has_text() != 0
 }
+
+/// What libvips said when a call failed, cut down to the line that helps a person.
+///
+/// libvips keeps one error buffer for the process: where several images fail in the same moment, the
+/// words of one can reach the other. That something failed is always the right image's own result.
+package struct VipsFailure: Error {
+  package let reason: String
+
+  /// Takes the text out of libvips' error buffer, and leaves the buffer empty.
+  static func take() -> VipsFailure {
+    guard let text = vips_error_buffer_copy() else { return VipsFailure(log: "") }
+    defer { g_free(text) }
+    return VipsFailure(log: String(cString: text))
+  }
+
+  /// Chooses the first line that names a cause.
+  ///
+  /// Lines look like `VipsJpeg: Premature end of JPEG file`; the word in front names a C module and
+  /// is dropped. Later lines are mostly consequences of the first.
+  package init(log: String) {
+    let lines = log.split(separator: "\n").map(Self.withoutModule).filter { !$0.isEmpty }
+    let cause = lines.first { !$0.hasPrefix("out of order read") } ?? lines.first
+    reason = cause.map { Self.clearer[$0] ?? $0 } ?? "its contents make no sense"
+  }
+
+  /// Better words for lines that help nobody; libpng's own go to the log alone.
+  private static let clearer = [
+    "libpng read error": "its PNG data is cut off or fails its checksum"
+  ]
+
+  private static func withoutModule(_ line: Substring) -> String {
+    var rest = line
+    while let colon = rest.firstIndex(of: ":"), !rest[..<colon].contains(" ") {
+      rest = rest[rest.index(after: colon)...].drop { $0 == " " }
+    }
+    return String(rest)
+  }
+}

@@ -1,0 +1,181 @@
+package import FrostglassCore
+internal import Glibc
+
+extension StillReader {
+  /// About how many bytes decoding takes while rows are read one after another, those rows not
+  /// counted: what the codec keeps, and the rows that libvips has in store.
+  ///
+  /// Measured on pictures of noise with libvips 8.14 and rounded up.
+  package var rowMemory: Int { open.memory + (isTurned ? decodedBytes : 0) }
+
+  /// About how many bytes decoding into one image takes, with that image.
+  package var imageMemory: Int {
+    open.memory + decodedBytes * (1 + (isTurned ? 1 : 0) + (colors.converted ? 1 : 0))
+  }
+
+  /// About how many bytes decoding into an image of another size takes, with that image.
+  package func imageMemory(scaledTo size: Size) -> Int {
+    let grows = size.width > header.size.width || size.height > header.size.height
+    let target = size.area * header.pixelFormat.bytesPerPixel
+    return open.memory + (grows ? decodedBytes : 0) + target * (isTurned ? 2 : 1)
+  }
+
+  /// Bytes of a decoded frame.
+  private var decodedBytes: Int { header.size.area * header.pixelFormat.bytesPerPixel }
+
+  /// Whether a stored orientation is applied, which takes the whole picture.
+  private var isTurned: Bool { open.picture.orientation > 1 && open.loadedFrames == 1 }
+}
+
+extension OpenStill {
+  /// Rows that libvips keeps between a decoder and who reads.
+  private static let rowsInStore = 650
+
+  /// Bytes that the decoder and libvips keep.
+  fileprivate var memory: Int {
+    let stored = picture.size
+    let row = stored.width * shape.storedBytesPerPixel(bands: picture.bands)
+    let pixels = stored.area / loadedFrames
+    return min(stored.height, Self.rowsInStore) * row + pixels * codecBytesPerPixel
+      + (keepsFile ? bytes.length ?? 0 : 0)
+  }
+
+  /// What the codec keeps of a frame.
+  private var codecBytesPerPixel: Int {
+    switch format {
+    case .jpeg:
+      // Coefficients of 16 bits; of colors a quarter where they are halved both ways.
+      picture.number("jpeg-multiscan") ?? 0 == 0
+        ? 0 : picture.text("jpeg-chroma-subsample") == "4:2:0" ? 3 : 2 * picture.bands
+    case .png:
+      picture.number("interlaced") ?? 0 == 0 ? 0 : shape.storedBytesPerPixel(bands: picture.bands)
+    // Planes or coded pixels, and the picture they become.
+    case .webp: 8
+    case .avif, .heic: shape.depth == .uint8 ? 12 : 18
+    case .gif: 5
+    case .tiff: 0
+    }
+  }
+
+  /// Whether the encoded file is in memory while it is decoded.
+  private var keepsFile: Bool {
+    switch format {
+    case .webp, .gif, .avif, .heic: true
+    case .jpeg, .png, .tiff: false
+    }
+  }
+}
+
+extension PixelShape {
+  /// Bytes of a pixel as it comes from the decoder.
+  fileprivate func storedBytesPerPixel(bands: Int) -> Int { bands * depth.bytes }
+}
+
+extension StillEncoder {
+  /// Rows that libvips keeps between who makes them and an encoder.
+  private static let rowsInStore = 500
+
+  /// About how many bytes encoding takes, the picture not counted: what the codec keeps, and the
+  /// encoded file before it is written.
+  ///
+  /// Measured on pictures of noise with libvips 8.14 and rounded up.
+  ///
+  /// - Parameters:
+  ///   - size: of a frame.
+  ///   - byRows: whether rows come one after another. A large file is then not kept in memory.
+  package func memory(
+    _ size: Size, frames: Int = 1, _ pixels: PixelFormat, as format: StillFormat, byRows: Bool
+  ) -> Int {
+    let bytes = size.area * frames * pixels.bytesPerPixel
+    let rows = min(size.height * frames, Self.rowsInStore) * size.width * pixels.bytesPerPixel
+    let isSpooled = byRows && bytes > Self.mostInMemory
+    return rows + size.area * codecBytesPerPixel(pixels, format)
+      + (isSpooled ? 0 : file(bytes, format, frames))
+  }
+
+  /// The encoded file, at its largest.
+  private func file(_ bytes: Int, _ format: StillFormat, _ frames: Int) -> Int {
+    switch format {
+    case .png, .tiff: bytes
+    // Put together frame by frame, and copied while it grows.
+    case .webp where frames > 1: bytes * (options.lossless ? 4 : 2)
+    case .webp where options.lossless: bytes
+    case .jpeg, .webp, .avif, .heic, .gif: bytes / 2
+    }
+  }
+
+  /// What the codec keeps of a frame.
+  private func codecBytesPerPixel(_ pixels: PixelFormat, _ format: StillFormat) -> Int {
+    switch format {
+    case .jpeg, .png, .tiff: 0
+    case .webp: options.lossless || pixels.layout.hasAlpha ? 26 : 13
+    case .avif, .heic: pixels.depth == .uint8 ? 26 : 34
+    case .gif: 14
+    }
+  }
+}
+
+/// How much memory this process may take: the machine's, or the limit of the control groups that it
+/// is in.
+package struct MachineMemory {
+  /// Where `/proc` and `/sys` are; tests give a folder of their own.
+  private let root: String
+  private let physical: Int
+
+  /// This machine.
+  package init() {
+    self.init(root: "", physical: sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)))
+  }
+
+  package init(root: String, physical: Int) {
+    self.root = root
+    self.physical = physical
+  }
+
+  /// What a job may take unless told otherwise: half, as others want some too.
+  package static let half = MachineMemory().limit / 2
+
+  /// Bytes.
+  package var limit: Int {
+    let groups = TextFile.contents("\(root)/proc/self/cgroup") ?? ""
+    let limits = groups.split(separator: "\n").flatMap { groupLimits($0) }
+    return min(physical, limits.min() ?? physical)
+  }
+
+  /// The limits of a group and of those around it.
+  ///
+  /// A line is `0::/path` in version 2 and `4:memory:/path` in version 1. In a container the path
+  /// can be one of the host that does not exist here; the container's own group is then at the top.
+  private func groupLimits(_ line: Substring) -> [Int] {
+    let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    guard fields.count == 3 else { return [] }
+    let (top, file): (String, String)
+    if fields[1].isEmpty {
+      (top, file) = ("/sys/fs/cgroup", "memory.max")
+    } else if fields[1].split(separator: ",").contains("memory") {
+      (top, file) = ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+    } else {
+      return []
+    }
+    let names = fields[2].split(separator: "/")
+    return (0...names.count).compactMap { depth in
+      let group = names.prefix(depth).map { "/\($0)" }.joined()
+      // "max" is no number, and no limit.
+      return TextFile.contents("\(root)\(top)\(group)/\(file)").flatMap { text in
+        Int(text.prefix { $0.isNumber })
+      }
+    }
+  }
+}
+
+/// A short file of the system.
+private enum TextFile {
+  static func contents(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let count = read(descriptor, &bytes, bytes.count)
+    return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+}

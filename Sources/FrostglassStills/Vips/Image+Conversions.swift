@@ -1,0 +1,90 @@
+internal import CVips
+public import FrostglassCore
+
+extension Image {
+  /// The picture at another size.
+  ///
+  /// Values are averaged as they are encoded; colors count as much as their alpha.
+  ///
+  /// - Parameter size: both sides at least 1.
+  /// - Throws: `DecodeError.codecUnavailable` where libvips does not work.
+  public func scaled(to size: Size, _ kernel: ScalingKernel) throws(DecodeError) -> Image {
+    precondition(size.width >= 1 && size.height >= 1, "an image has at least one pixel")
+    guard size != self.size else { return self }
+    if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }
+    // What is premultiplied is averaged as any channel is.
+    let format = alpha == .straight ? self.format : PixelFormat(.rgb, self.format.depth)
+    do throws(VipsFailure) {
+      let picture = try VipsPicture(copying: self).scaled(to: size, format, kernel)
+      let bytes = try picture.pixels()
+      do throws(ImageError) {
+        return try Image(
+          size: size, format: self.format, alpha: alpha, transfer: transfer, bytes: bytes)
+      } catch { throw VipsFailure(log: error.description) }
+    } catch { throw .codecUnavailable(reason: error.reason) }
+  }
+}
+
+/// How a picture is brought to another size.
+public enum ScalingKernel: Sendable, Hashable {
+  /// A triangle: means and straight lines, nothing beyond the values that are there.
+  case soft
+  /// Lanczos, three lobes: as sharp as it gets, with faint overshoot at edges.
+  case sharp
+
+  fileprivate var vipsKernel: VipsKernel {
+    switch self {
+    case .soft: VIPS_KERNEL_LINEAR
+    case .sharp: VIPS_KERNEL_LANCZOS3
+    }
+  }
+}
+
+extension VipsPicture {
+  /// The picture at another size, with colors counting as much as their alpha.
+  ///
+  /// - Parameter format: that of the samples.
+  func scaled(
+    to target: Size, _ format: PixelFormat, _ kernel: ScalingKernel
+  ) throws(VipsFailure) -> VipsPicture {
+    guard target != size else { return self }
+    let x = Double(target.width) / Double(size.width)
+    let y = Double(target.height) / Double(size.height)
+    let maxAlpha = format.layout.hasAlpha ? Double(format.depth.fullScale) : 0
+    // Growing looks up and down, so all rows have to be there.
+    let source = x > 1 || y > 1 ? try inMemory() : self
+    return try source.applying { fg_scale($0, $1, x, y, kernel.vipsKernel, maxAlpha) }
+  }
+}
+
+extension Image {
+  /// The same picture with 8-bit colors, gray three times; alpha stays where there is some.
+  ///
+  /// Samples that are out of range, which floating-point ones can be, become the nearest.
+  var eightBitColors: Image {
+    let target = PixelFormat(format.layout == .gray ? .rgb : format.layout, .uint8)
+    guard format != target else { return self }
+    var image = Image(zeros: size, format: target, alpha: alpha, transfer: transfer)
+    let samples = eightBitSamples
+    image.bytes = format.layout == .gray ? samples.flatMap { [$0, $0, $0] } : samples
+    return image
+  }
+
+  /// All samples without gaps.
+  private var eightBitSamples: [UInt8] {
+    let packed = packedBytes
+    return packed.withUnsafeBytes { raw in
+      switch format.depth {
+      case .uint8: Array(raw)
+      case .uint16: raw.bindMemory(to: UInt16.self).map(\.eightBits)
+      case .float32:
+        raw.bindMemory(to: Float.self).map { UInt8($0.clampedToUnit * 255 + 0.5) }
+      }
+    }
+  }
+}
+
+extension UInt16 {
+  /// The nearest 8-bit level.
+  var eightBits: UInt8 { UInt8((Int(self) + 128) / 257) }
+}
