@@ -4,7 +4,7 @@ internal import Frostglass
 enum CommandLineTool {
   static let version = Version.current
 
-  static let commands: [any Command.Type] = [
+  private static let commands: [any Command.Type] = [
     BlurCommand.self, RedactCommand.self, FillCommand.self, PlaceholderCommand.self,
     SceneCommand.self, PlanCommand.self, CompareCommand.self, FiltersCommand.self,
     BenchCommand.self,
@@ -84,4 +84,27 @@ enum CommandLineTool {
       `frostglass COMMAND --help` explains a command, `frostglass filters` lists all filters.
       """
   }
+}
+
+/// A subcommand: what it is called, what it takes, what it does.
+protocol Command: SendableMetatype {
+  static var name: String { get }
+  /// One line for the overview.
+  static var summary: String { get }
+  /// The arguments that are not options, as help shows them.
+  static var operands: String { get }
+  /// A paragraph below the options in help.
+  static var notes: String { get }
+  static var options: [Option] { get }
+
+  /// Checks the words, and reads a preset, regions and a mask that they name; touches no other
+  /// picture and no GPU.
+  init(_ arguments: ParsedArguments) throws(Failure)
+
+  /// - Returns: the exit code.
+  func run() async throws(Failure) -> Int32
+}
+
+extension Command {
+  static var notes: String { "" }
 }

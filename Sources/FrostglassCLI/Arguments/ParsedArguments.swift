@@ -51,4 +51,42 @@ struct ParsedArguments {
     }
     return number
   }
+
+  /// The value of an option that takes several, separated by commas.
+  ///
+  /// - Parameters:
+  ///   - accepted: what each must be, for the message.
+  ///   - read: `nil` for a word that is none of them.
+  func list<Value>(
+    _ name: String, accepted: String, _ read: (String) -> Value?
+  ) throws(Failure) -> [Value]? {
+    guard let text = values[name] else { return nil }
+    var list: [Value] = []
+    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let value = read(String(word)) else {
+        let place = word == text ? "" : ", where \"\(word)\" is wrong"
+        throw .usage("--\(name) is \(text)\(place); it must be \(accepted)")
+      }
+      list.append(value)
+    }
+    return list
+  }
+
+  /// The file that an option writes beside the pictures.
+  ///
+  /// - Throws: when it is one of the pictures, under any name, or no file.
+  func sideFile(_ option: String) throws(Failure) -> String? {
+    guard let path = values[option] else { return nil }
+    guard !path.isEmpty, path != "-" else {
+      throw .usage("--\(option) is \(path.isEmpty ? "empty" : path); it must be a file")
+    }
+    for operand in operands {
+      let same = FileIdentity(operand).map { $0 == FileIdentity(path) } ?? false
+      guard operand != path, !same else {
+        throw .usage(
+          "--\(option) is \(path), which is a picture of this command; take another file")
+      }
+    }
+    return path
+  }
 }

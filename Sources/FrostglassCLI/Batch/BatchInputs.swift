@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import Glibc
 
 /// The pictures that the operands of a batch stand for.
 struct BatchInputs {
@@ -34,5 +35,126 @@ struct BatchInputs {
     pictures += walk.found
     obstacles += walk.obstacles
     if walk.found.isEmpty, walk.obstacles.isEmpty { empty.append(directory) }
+  }
+}
+
+/// One picture of a batch.
+package struct BatchInput: Sendable, Hashable {
+  /// Where it is.
+  package var path: String
+  /// What it is called below the output folder: the file's name, and before it the folders between
+  /// it and the directory that was given.
+  package var name: String
+}
+
+/// Finds the pictures in a directory and in the directories below it.
+///
+/// Taken are files whose names end like those of a format that is read. Hidden files and
+/// directories are passed over, links to directories, which could lead in circles, and pipes and
+/// devices, which could wait forever.
+package struct PictureWalk {
+  /// Something that cannot be looked at.
+  package struct Obstacle: Sendable, Hashable {
+    package var path: String
+    package var reason: String
+
+    /// - Parameter code: of the system call that failed.
+    init(_ path: String, code: Int32) {
+      self.path = path
+      reason = String(cString: strerror(code))
+    }
+  }
+
+  /// In the order of their paths, so that two walks give the same.
+  package private(set) var found: [BatchInput] = []
+  package private(set) var obstacles: [Obstacle] = []
+
+  private let excluded: FileIdentity?
+
+  /// - Parameter excluded: a directory that is not entered: the output's.
+  package init(_ directory: String, except excluded: String? = nil) {
+    self.excluded = excluded.flatMap { FileIdentity($0) }
+    visit(directory, name: "")
+  }
+
+  private mutating func visit(_ path: String, name: String) {
+    for entry in entries(of: path) where !entry.hasPrefix(".") {
+      let place = path.hasSuffix("/") ? path + entry : "\(path)/\(entry)"
+      let below = name.isEmpty ? entry : "\(name)/\(entry)"
+      var status = stat()
+      guard lstat(place, &status) == 0 else {
+        // Also for a name that is not UTF-8.
+        obstacles.append(Obstacle(place, code: errno))
+        continue
+      }
+      if status.st_mode & S_IFMT == S_IFDIR {
+        if FileIdentity(status) != excluded { visit(place, name: below) }
+      } else if Self.isPicture(entry), Self.isFile(place) {
+        found.append(BatchInput(path: place, name: below))
+      }
+    }
+  }
+
+  /// The names in a directory, sorted; what could not be read is noted.
+  private mutating func entries(of path: String) -> [String] {
+    guard let folder = opendir(path) else {
+      obstacles.append(Obstacle(path, code: errno))
+      return []
+    }
+    defer { closedir(folder) }
+    var names: [String] = []
+    // The end and an error look the same but for this.
+    errno = 0
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      names.append(name)
+      errno = 0
+    }
+    if errno != 0 { obstacles.append(Obstacle(path, code: errno)) }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Whether a path leads to a file, or to nothing: that is for the job to report.
+  private static func isFile(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+  }
+
+  private static func isPicture(_ name: String) -> Bool {
+    guard let dot = name.lastIndex(of: ".") else { return false }
+    return StillFormat(fileExtension: String(name[name.index(after: dot)...])) != nil
+  }
+
+  /// Whether a path leads to a directory, also through a link.
+  static func isDirectory(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}
+
+/// Which file a path leads to, whatever it is called.
+struct FileIdentity: Sendable, Hashable {
+  private let device: UInt64
+  private let number: UInt64
+
+  init(_ status: stat) {
+    device = UInt64(status.st_dev)
+    number = UInt64(status.st_ino)
+  }
+
+  /// Follows links; `nil` where there is nothing.
+  init?(_ path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The same for regular files only.
+  init?(file path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    self.init(status)
   }
 }

@@ -30,4 +30,62 @@ package struct BatchTally: Sendable, Hashable {
 
   /// What is behind, well or not.
   package var behind: Int { done + failures.count }
+
+  /// The line on a terminal, such as `37 of 200, 24.1 MP/s, 1 min 20 s left, 2 failed`.
+  ///
+  /// Speed and time left count from the last end, as what is under way has no pixels yet: they would
+  /// worsen until the next.
+  package func progress(after elapsed: Duration) -> String {
+    var parts = ["\(behind) of \(total)"]
+    if let speed = speed(over: lastEnd) { parts.append(speed) }
+    if behind > 0, behind < total {
+      let left = lastEnd / behind * total - elapsed
+      parts.append("\(Self.words(for: max(left, .zero))) left")
+    }
+    if !failures.isEmpty { parts.append("\(failures.count) failed") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// The line at the end, such as `161 done, 37 skipped (there already), 2 failed in 41 s, 24.1 MP/s`.
+  package func closing(after elapsed: Duration) -> String {
+    var parts = ["\(done) done"]
+    if skipped > 0 { parts.append("\(skipped) skipped (there already)") }
+    if !failures.isEmpty { parts.append("\(failures.count) failed") }
+    let line = parts.joined(separator: ", ") + " in \(Self.precise(elapsed))"
+    return speed(over: elapsed).map { "\(line), \($0)" } ?? line
+  }
+
+  /// Where an interrupted batch stands, such as `37 of 200 done, 2 failed`.
+  package var standing: String {
+    "\(done) of \(total) done" + (failures.isEmpty ? "" : ", \(failures.count) failed")
+  }
+
+  /// What went wrong, one line each below a count.
+  package var failureList: String {
+    let rows = failures.map { "\n  \($0.input): \($0.reason)" }
+    return "\(failures.count) of \(total) failed:" + rows.joined()
+  }
+
+  private func speed(over elapsed: Duration) -> String? {
+    let seconds = elapsed / .seconds(1)
+    guard pixels > 0, seconds > 0 else { return nil }
+    let tenths = (Double(pixels) / 1e5 / seconds).rounded() / 10
+    return "\(tenths) MP/s"
+  }
+
+  /// As `words`, with a decimal place below 10 seconds.
+  private static func precise(_ duration: Duration) -> String {
+    let tenths = (duration / .milliseconds(100)).rounded() / 10
+    return tenths < 10 ? "\(tenths) s" : words(for: duration)
+  }
+
+  /// A duration in whole seconds, with the two largest units.
+  private static func words(for duration: Duration) -> String {
+    let seconds = Int((duration / .seconds(1)).rounded())
+    switch seconds {
+    case ..<60: return "\(seconds) s"
+    case ..<3600: return "\(seconds / 60) min \(seconds % 60) s"
+    default: return "\(seconds / 3600) h \(seconds % 3600 / 60) min"
+    }
+  }
 }

@@ -1,4 +1,6 @@
 internal import Frostglass
+internal import FrostglassBackends
+internal import FrostglassGL
 
 /// `frostglass bench`: what a blur costs here, next to a copy of the same frame.
 struct BenchCommand: Command {
@@ -103,5 +105,86 @@ struct BenchCommand: Command {
     } catch {
       throw Failure(message: "\(path): \(error)", exitCode: ExitCode.badData)
     }
+  }
+}
+
+/// Measures on request: one line in, one round, one line out, with memory and threads kept warm.
+///
+/// Another program can so measure this one and others in turn, on the same frame.
+private struct BenchDialogue {
+  /// `SIGMA`, or `SIGMA FILE` to have the blurred samples written to a new file.
+  private struct Request {
+    var sigma: Double
+    var file: String?
+
+    init(_ line: String) throws(Failure) {
+      let words = line.split(separator: " ", maxSplits: 1)
+      guard let word = words.first, let sigma = Double(word), Sigma.range.contains(sigma) else {
+        throw .usage(
+          "the request is \"\(line)\"; it must be a sigma from 0 to 1000, and may end with the "
+            + "name of a file to make")
+      }
+      self.sigma = sigma
+      file = words.count > 1 ? String(words[1]) : nil
+    }
+  }
+
+  var bench: FrameBench
+
+  /// Answers until standard input ends.
+  ///
+  /// - Throws: `Failure`: 64 for a request that cannot be meant.
+  mutating func run() async throws(Failure) {
+    while let line = readLine() {
+      let request = try Request(line)
+      let round = try await round(sigma: request.sigma)
+      if let file = request.file {
+        do throws(RawFile.Failure) { try RawFile.write(bench.result.bytes, to: file) } catch {
+          throw error.failure
+        }
+      }
+      Console.print(BenchText.json(round, sigma: request.sigma))
+    }
+  }
+
+  /// One round, after one that does not count unless it is long: whoever asks is still busy for a
+  /// moment, on a core that is wanted here.
+  private mutating func round(sigma: Double) async throws(Failure) -> BenchRound {
+    do throws(BenchError) {
+      let round = try await bench.round(sigma: sigma)
+      return round.blur < .milliseconds(100) ? try await bench.round(sigma: sigma) : round
+    } catch { throw error.failure }
+  }
+}
+
+/// `frostglass bench --soak`: many jobs on one backend, and a table of the memory they leave taken.
+private struct SoakTrace {
+  static let heading = "job,seconds,rss_bytes,gpu_bytes,gpu_peak_bytes,textures,made,reused"
+
+  var jobs: Int
+  var selector: BackendSelector
+
+  /// - Throws: `Failure` at the first job that fails.
+  func run() async throws(Failure) {
+    do throws(BenchError) {
+      var soak = try await Soak(on: selector)
+      Console.print(SoakTrace.heading)
+      // Some 200 lines, the first and the last job among them.
+      let every = max(jobs / 200, 1)
+      for job in 1...jobs {
+        let row = try await soak.next()
+        if job % every == 0 || job == 1 || job == jobs { Console.print(line(row)) }
+      }
+    } catch { throw error.failure }
+  }
+
+  private func line(_ row: Soak.Row) -> String {
+    let seconds = Double(row.elapsed / .milliseconds(1)) / 1000
+    let gpu = row.gpu
+    let numbers = [
+      row.resident, gpu.heldBytes + gpu.bufferBytes, gpu.peakBytes, gpu.textures, gpu.made,
+      gpu.reused,
+    ]
+    return "\(row.job),\(seconds)," + numbers.map { "\($0)" }.joined(separator: ",")
   }
 }

@@ -164,14 +164,6 @@ extension Report {
   }
 }
 
-extension Duration {
-  /// Milliseconds with one decimal place.
-  var millisecondsText: String {
-    let tenths = (self / .microseconds(100)).rounded() / 10
-    return "\(tenths)"
-  }
-}
-
 extension StillSink {
   /// How messages call it.
   var name: String {

@@ -46,3 +46,101 @@ struct DoctorCommand: Command {
     return ExitCode.done
   }
 }
+
+/// What `frostglass doctor` says, part by part.
+private struct DoctorText {
+  var survey: GLSurvey
+  var options: GLOptions
+
+  /// Each device once, numbered as `--device` takes them.
+  var devices: [String] {
+    let devices = survey.list.devices
+    return ["devices"] + (devices.isEmpty ? ["  none"] : devices.flatMap(lines))
+  }
+
+  private func lines(_ listed: ListedDevice) -> [String] {
+    let device = listed.device
+    let capabilities = device.capabilities
+    let driver = [device.driver, capabilities.driverVersion].compactMap { $0 }
+    let limits = [
+      "textures \(capabilities.maxTextureSize)",
+      "compute \(capabilities.maxComputeInvocations) invocations, "
+        + "\(ByteCount(capabilities.maxComputeSharedBytes)) shared",
+      "uniforms \(ByteCount(capabilities.maxUniformBlockBytes))",
+    ]
+    let rows = [
+      ("vendor", capabilities.vendor), ("driver", driver.joined(separator: ", ")),
+      ("node", device.renderNode ?? "not known"), ("memory", memory(device)),
+      ("limits", limits.joined(separator: "; ")),
+      ("resets", device.isRobust ? "are noticed" : "are not noticed"),
+      ("displays", listed.displays.map { "\($0)" }.joined(separator: ", ")),
+      ("stage", stage(capabilities)),
+    ]
+    return ["  \(listed)"] + rows.map { "     \($0.0.padded(to: 10))\($0.1)" }
+  }
+
+  private func stage(_ capabilities: GLCapabilities) -> String {
+    StageChoice(options, capabilities).map { "\($0)" } ?? "measured when the device is first used"
+  }
+
+  private func memory(_ device: GLDevice) -> String {
+    guard let memory = device.memory else {
+      return device.isSoftware ? "the machine's" : "not known"
+    }
+    let parts = [
+      memory.total.map { "\(ByteCount($0))" }, memory.free.map { "\(ByteCount($0)) free" },
+    ]
+    return parts.compactMap { $0 }.joined(separator: ", ")
+  }
+
+  /// Every way to a device that was tried.
+  var displays: [String] {
+    ["displays"]
+      + survey.displays.map { report in
+        let platform = "\(report.platform)".padded(to: 14)
+        switch report.outcome {
+        case .success(let device): return "  \(platform) works: \(device)"
+        case .failure(let failure): return "  \(platform) does not work: \(failure)"
+        }
+      }
+  }
+
+  var nodes: [String] {
+    let nodes = survey.host.renderNodes + survey.host.nvidiaNodes
+    guard !nodes.isEmpty else { return ["device files", "  no GPU device nodes"] }
+    let words = nodes.map { $0.path + ($0.isAccessible ? "" : " (no permission)") }
+    return ["device files", "  " + words.joined(separator: ", ")]
+  }
+
+  var backends: [String] {
+    [
+      "backends", "  gl         " + (survey.chosen.map { "\($0)" } ?? "does not start"),
+      "  fast       always works", "  reference  always works",
+    ]
+  }
+
+  /// What is kept on disk.
+  var cache: [String] {
+    guard let path = options.cacheDirectory else { return ["cache", "  none is kept"] }
+    let programs = CacheDirectory(path).folder("programs").entries
+    let measured = CacheDirectory(path).folder("devices").entries
+    let bytes = programs.reduce(0) { $0 + $1.bytes }
+    return [
+      "cache", "  \(path)",
+      "  \(programs.count) compiled programs, \(ByteCount(bytes)); "
+        + "\(measured.count) measurements",
+    ]
+  }
+
+  /// What was measured of the CPU and the GPU.
+  static func costs(_ model: CostModel) -> [String] {
+    [("fast", model.fast), ("gl", model.gl)].map { name, costs in
+      "  \(name.padded(to: 11))\(number(costs.startUp * 1000)) ms to start, "
+        + "\(number(costs.perJob * 1000)) ms per picture, "
+        + "\(number(costs.perMegabyte * 1e6)) µs per megabyte in or out, "
+        + "\(number(costs.perGiga * 1000)) ms per 10⁹ multiply-adds"
+    }
+  }
+
+  private static func number(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
+}

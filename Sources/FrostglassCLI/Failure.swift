@@ -1,27 +1,5 @@
 internal import Frostglass
-
-/// A subcommand: what it is called, what it takes, what it does.
-protocol Command: SendableMetatype {
-  static var name: String { get }
-  /// One line for the overview.
-  static var summary: String { get }
-  /// The arguments that are not options, as help shows them.
-  static var operands: String { get }
-  /// A paragraph below the options in help.
-  static var notes: String { get }
-  static var options: [Option] { get }
-
-  /// Checks the words, and reads a preset, regions and a mask that they name; touches no other
-  /// picture and no GPU.
-  init(_ arguments: ParsedArguments) throws(Failure)
-
-  /// - Returns: the exit code.
-  func run() async throws(Failure) -> Int32
-}
-
-extension Command {
-  static var notes: String { "" }
-}
+internal import FrostglassBackends
 
 /// Why a command ends early: words for the user and the exit code.
 struct Failure: Error {
@@ -58,5 +36,28 @@ extension FrostglassError {
   private func memory(for need: Int) -> String {
     let (unit, letter) = need > 4 << 30 ? (1 << 30, "G") : (1 << 20, "M")
     return "\((need + unit - 1) / unit)\(letter)"
+  }
+}
+
+extension BenchError {
+  /// What the command says and exits with.
+  var failure: Failure {
+    switch self {
+    case .plan(let error): FrostglassError.plan(error).failure
+    case .execute(let error): FrostglassError.execute(error).failure
+    }
+  }
+}
+
+extension RawFile.Failure {
+  /// What the command says and exits with.
+  var failure: Failure {
+    let exitCode =
+      switch self {
+      case .unreadable: ExitCode.noInput
+      case .length: ExitCode.badData
+      case .unwritable: ExitCode.cannotCreate
+      }
+    return Failure(message: description, exitCode: exitCode)
   }
 }
