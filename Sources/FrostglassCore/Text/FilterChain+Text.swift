@@ -33,7 +33,7 @@ extension FilterChain {
 
 extension FilterScanner {
   /// Takes filters, or `none`; `nil` where there is nothing.
-  mutating func takeFilters(
+  fileprivate mutating func takeFilters(
     in dialect: FilterDialect
   ) throws(FilterTextError) -> [any Filter]? {
     skipSpace()
@@ -56,7 +56,7 @@ extension FilterScanner {
   }
 
   /// Takes everything as declarations when the text begins like one; else takes nothing.
-  mutating func takeDeclarations() throws(FilterTextError) -> [any Filter]? {
+  fileprivate mutating func takeDeclarations() throws(FilterTextError) -> [any Filter]? {
     var winner: (property: CSSFilterProperty, filters: [any Filter], isImportant: Bool)?
     while true {
       skipSpace()

@@ -115,6 +115,53 @@ struct FilterScanner {
     let text = trimmed(Substring(String(characters[start..<range.upperBound])))
     return Argument(text: text, position: Self.position(of: start, in: characters))
   }
+
+  /// Where the character at `index` stands.
+  private static func position(of index: Int, in characters: [Character]) -> TextPosition {
+    let before = characters[..<min(index, characters.count)]
+    let line = before.reduce(1) { $0 + ($1.isNewline ? 1 : 0) }
+    let start = before.lastIndex(where: \.isNewline).map { $0 + 1 } ?? 0
+    return TextPosition(line: line, column: index - start + 1)
+  }
+
+  /// Replaces each comment by spaces; line ends in it stay.
+  private static func blankingComments(
+    _ text: [Character]
+  ) throws(FilterTextError) -> [Character] {
+    var result = text
+    var index = 0
+    while index + 1 < text.count {
+      guard text[index] == "/", text[index + 1] == "*" else {
+        index += 1
+        continue
+      }
+      let start = index
+      index += 2
+      while index + 1 < text.count, text[index] != "*" || text[index + 1] != "/" { index += 1 }
+      guard index + 1 < text.count else {
+        throw FilterTextError(.openComment, position(of: start, in: text))
+      }
+      index += 2
+      for place in start..<index where !text[place].isNewline { result[place] = " " }
+    }
+    return result
+  }
+}
+
+/// A place in a text, counted from 1 in characters as a person sees them.
+public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
+  public var line: Int
+  public var column: Int
+
+  public init(line: Int = 1, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  /// `column 7`; `line 2, column 7` from the second line on.
+  public var description: String {
+    line == 1 ? "column \(column)" : "line \(line), column \(column)"
+  }
 }
 
 /// The text without white space at both ends.

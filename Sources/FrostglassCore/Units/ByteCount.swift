@@ -19,6 +19,7 @@ package struct ByteCount: Sendable, Hashable, CustomStringConvertible {
     guard bytes >= 1, bytes < 0x1p62 else { return nil }
     self.bytes = Int(bytes)
   }
+
   /// With the largest unit that leaves 1 or more, rounded to one decimal place: `1.5 GiB`.
   package var description: String {
     var value = Double(bytes)

@@ -1,5 +1,81 @@
+/// A JSON value that knows where it stands, so that what is wrong with it can be shown.
+public struct JSONValue: Sendable, Hashable {
+  /// A name with its value.
+  public struct Member: Sendable, Hashable {
+    public var name: String
+    /// Where the name stands.
+    public var place: TextPlace
+    public var value: JSONValue
+  }
+
+  public enum Content: Sendable, Hashable {
+    /// In the order they are written; every name once.
+    case object([Member])
+    case array([JSONValue])
+    case string(String)
+    case number(Double)
+    case bool(Bool)
+    case null
+  }
+
+  public var content: Content
+  public var place: TextPlace
+
+  /// Reads a text with one value, as RFC 8259 has it.
+  ///
+  /// - Throws: `JSONError`, also for a name that is given twice and for values more than 64 deep.
+  public init(text: String) throws(JSONError) {
+    var reader = JSONReader(text)
+    self = try reader.document()
+  }
+
+  init(_ content: Content, at place: TextPlace) {
+    self.content = content
+    self.place = place
+  }
+
+  /// What kind of value it is, with an article.
+  public var kind: String {
+    switch content {
+    case .object: "an object"
+    case .array: "an array"
+    case .string: "a string"
+    case .number: "a number"
+    case .bool: "true or false"
+    case .null: "null"
+    }
+  }
+}
+
+/// Why a text is not JSON, and where.
+public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+  public var place: TextPlace
+  public var reason: String
+
+  public init(_ place: TextPlace, _ reason: String) {
+    self.place = place
+    self.reason = reason
+  }
+
+  public var description: String { "\(place): \(reason)" }
+}
+
+/// A place in a text, both counted from 1; a column is a character.
+public struct TextPlace: Sendable, Hashable, CustomStringConvertible {
+  public var line: Int
+  public var column: Int
+
+  public init(line: Int, column: Int) {
+    self.line = line
+    self.column = column
+  }
+
+  /// `3:12`.
+  public var description: String { "\(line):\(column)" }
+}
+
 /// Reads JSON (RFC 8259) and keeps count of lines and columns.
-struct JSONReader {
+private struct JSONReader {
   private let scalars: [Unicode.Scalar]
   private var position = 0
   private(set) var place = TextPlace(line: 1, column: 1)
@@ -133,9 +209,7 @@ struct JSONReader {
     }
     return number
   }
-}
 
-extension JSONReader {
   /// A text in quotes.
   private mutating func string() throws(JSONError) -> String {
     let start = place
@@ -206,5 +280,35 @@ extension JSONReader {
       advance()
     }
     return value
+  }
+}
+
+/// Writes JSON.
+package enum JSONText {
+  package static func string(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\n": quoted += "\\n"
+      case "\t": quoted += "\\t"
+      case "\u{0}"..."\u{1F}":
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+
+  /// - Parameter members: names and values that are JSON already.
+  package static func object(_ members: [(String, String)]) -> String {
+    "{" + members.map { "\(string($0)):\($1)" }.joined(separator: ",") + "}"
+  }
+
+  /// - Parameter elements: JSON already.
+  package static func array(_ elements: [String]) -> String {
+    "[" + elements.joined(separator: ",") + "]"
   }
 }
