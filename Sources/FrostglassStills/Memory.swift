@@ -6,25 +6,25 @@ extension StillReader {
   /// counted: what the codec keeps, and the rows that libvips has in store.
   ///
   /// Measured on pictures of noise with libvips 8.14 and rounded up.
-  package var rowMemory: Int { open.memory + (isTurned ? decodedBytes : 0) }
+  package var rowMemory: Int { open.memory + (isReoriented ? decodedBytes : 0) }
 
   /// About how many bytes decoding into one image takes, with that image.
   package var imageMemory: Int {
-    open.memory + decodedBytes * (1 + (isTurned ? 1 : 0) + (colors.converted ? 1 : 0))
+    open.memory + decodedBytes * (1 + (isReoriented ? 1 : 0) + (colors.converted ? 1 : 0))
   }
 
   /// About how many bytes decoding into an image of another size takes, with that image.
   package func imageMemory(scaledTo size: Size) -> Int {
     let grows = size.width > header.size.width || size.height > header.size.height
     let target = size.area * header.pixelFormat.bytesPerPixel
-    return open.memory + (grows ? decodedBytes : 0) + target * (isTurned ? 2 : 1)
+    return open.memory + (grows ? decodedBytes : 0) + target * (isReoriented ? 2 : 1)
   }
 
   /// Bytes of a decoded frame.
   private var decodedBytes: Int { header.size.area * header.pixelFormat.bytesPerPixel }
 
   /// Whether a stored orientation is applied, which takes the whole picture.
-  private var isTurned: Bool { open.picture.orientation > 1 && open.loadedFrames == 1 }
+  private var isReoriented: Bool { open.picture.orientation > 1 && open.loadedFrames == 1 }
 }
 
 extension OpenStill {

@@ -19,13 +19,13 @@ struct OpenStill {
   /// The upright size of a frame.
   var size: Size {
     let stored = picture.size
-    return isTurned
+    return isTransposed
       ? Size(width: stored.height, height: stored.width)
       : Size(width: stored.width, height: stored.height / loadedFrames)
   }
 
   /// Whether width and height change places. Frames below each other are never turned.
-  var isTurned: Bool { picture.orientation >= 5 && loadedFrames == 1 }
+  var isTransposed: Bool { picture.orientation >= 5 && loadedFrames == 1 }
 
   /// - Parameter frame: which one to open, counted from 1; `nil` for the first.
   init(_ source: StillSource, frame: Int? = nil) throws(DecodeError) {
@@ -49,7 +49,7 @@ struct OpenStill {
     format = loader.format(of: picture)
     // Of other formats pages are no frames.
     frames = format.canAnimate ? picture.number("n-pages") ?? 1 : 1
-    try refuseLies()
+    try checkClaimedSize()
     if format == .tiff, let tile = bytes.withContents({ TileSize($0) }) {
       guard tile.isSearchable(picture.size) else {
         throw .damaged(
@@ -69,7 +69,7 @@ struct OpenStill {
   }
 
   /// Refuses a file that is too small for what its header claims.
-  private func refuseLies() throws(DecodeError) {
+  private func checkClaimedSize() throws(DecodeError) {
     let size = picture.size
     // A pipe would be read to its end for its length: up to here claims cost little.
     guard size.area * frames > 1 << 22, let most = ClaimedSize.mostPixelsPerByte(format),

@@ -111,7 +111,7 @@ public final class StillReader {
     scaledTo size: Size, _ kernel: ScalingKernel
   ) throws(DecodeError) -> Image {
     do throws(VipsFailure) {
-      let stored = open.isTurned ? Size(width: size.height, height: size.width) : size
+      let stored = open.isTransposed ? Size(width: size.height, height: size.width) : size
       let shrunk = try open.shrunk(for: stored)
       let colors = try ColorConversion(
         shrunk, shape: open.shape, choice: profile, decodesFirst: false)

@@ -100,8 +100,7 @@ final class SpoolFile {
 
   /// - Returns: `nil` where the file system has no such files.
   init?(in folder: String) {
-    let descriptor = open(
-      folder.isEmpty ? "." : folder, openUnnamed | O_RDWR | O_CLOEXEC, 0o600)
+    let descriptor = openUnnamed(in: folder, O_RDWR, 0o600)
     guard descriptor >= 0 else { return nil }
     self.descriptor = descriptor
   }

@@ -202,9 +202,7 @@ extension Destination {
     _ = temporaries.finish(temporary) { unlink(temporary) }
     try demand(failure)
   }
-}
 
-extension Destination {
   /// Writes a file that has no name until it is whole, so that not even a killed process leaves a
   /// part of it.
   ///
@@ -213,7 +211,7 @@ extension Destination {
   private func writeUnnamed(
     _ mode: mode_t, keeping status: stat?, _ bytes: EncodedBytes
   ) throws(EncodeError) -> Bool {
-    let descriptor = open(folder.isEmpty ? "." : folder, openUnnamed | O_WRONLY | O_CLOEXEC, mode)
+    let descriptor = openUnnamed(in: folder, O_WRONLY, mode)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }
     try demand(fill(descriptor, keeping: status, with: bytes))

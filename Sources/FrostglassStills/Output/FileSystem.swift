@@ -9,7 +9,7 @@ func systemWords(_ code: Int32) -> String {
 }
 
 /// Writes all bytes to a descriptor; `nil`, or the error number of the call that failed.
-func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
+package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
   var rest = bytes[...]
   while !rest.isEmpty {
     let written = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
@@ -27,9 +27,18 @@ func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
   return nil
 }
 
-/// `O_TMPFILE`, which the C headers keep to themselves; the same number on every architecture that
-/// Swift has on Linux.
-let openUnnamed: Int32 = 0o20_000_000 | O_DIRECTORY
+/// Opens a new file without a name, which is gone with its descriptor unless it is linked to one.
+///
+/// - Parameters:
+///   - folder: where the file is; empty for the current one.
+///   - access: `O_WRONLY` or `O_RDWR`.
+/// - Returns: the descriptor; below 0 where the file system has no such files.
+func openUnnamed(in folder: String, _ access: Int32, _ mode: mode_t) -> Int32 {
+  // `O_TMPFILE`, which the C headers keep to themselves; the same number on every architecture that
+  // Swift has on Linux.
+  let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
+  return open(folder.isEmpty ? "." : folder, unnamed | access | O_CLOEXEC, mode)
+}
 
 /// Folders that files are written to.
 package enum Folder {

@@ -90,22 +90,7 @@ final class VipsPicture {
 
 /// Metadata is kept by libvips as named fields.
 extension VipsPicture {
-  /// The names of all fields.
-  var fieldNames: [String] {
-    withPointer { image in
-      guard let names = vips_image_get_fields(image) else { return [] }
-      defer { g_strfreev(names) }
-      var result: [String] = []
-      var next = names
-      while let name = next.pointee {
-        result.append(String(cString: name))
-        next += 1
-      }
-      return result
-    }
-  }
-
-  func hasField(_ name: String) -> Bool {
+  private func hasField(_ name: String) -> Bool {
     withPointer { vips_image_get_typeof($0, name) != 0 }
   }
 
@@ -178,10 +163,6 @@ extension VipsPicture {
     withPointer { image in
       bytes.withUnsafeBytes { vips_image_set_blob_copy(image, name, $0.baseAddress, $0.count) }
     }
-  }
-
-  func setText(_ name: String, _ text: String) {
-    withPointer { vips_image_set_string($0, name, text) }
   }
 
   /// Computes this image, and those made of it, in one thread.
