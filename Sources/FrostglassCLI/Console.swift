@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassStills
 internal import Glibc
 internal import Synchronization
 
@@ -15,18 +16,12 @@ enum Console {
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   private static func write(_ text: String, to descriptor: Int32) {
-    var rest = Array(text.utf8)[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if written < 0 && errno == EINTR { continue }
-      // Nobody listens any more: there is no one to tell.
-      guard written > 0 else { return }
-      rest = rest.dropFirst(written)
-    }
+    // Where nobody listens any more, there is no one to tell.
+    _ = Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) }
   }
 
   /// Says what failed and was made good.
-  static func tell(_ recoveries: [Recovery], of command: String) {
+  static func report(_ recoveries: [Recovery], of command: String) {
     for recovery in recoveries.newTo([]) { error("frostglass \(command): \(recovery)") }
   }
 }

@@ -6,16 +6,16 @@ import Testing
 @Suite struct BatchPartsTests {
   /// Expected times differ from picture to picture, which is no news.
   @Test func theChoiceIsSaidOnce() {
-    var news = BatchNews()
+    var notices = BatchNotices()
     let words = "fast: 10.5 ms expected; gl: 292 ms; for 200 pictures"
-    #expect(news.choice("fast", words) == "backend   fast (\(words))")
-    #expect(news.choice("fast", words) == nil)
-    #expect(news.choice("fast", "fast: 9 ms expected; gl: 31.4 ms; for 199 pictures") == nil)
-    #expect(news.choice("gl", words) == "backend   gl (\(words))")
-    #expect(news.choice("fast", "no GPU here") == "backend   fast (no GPU here)")
-    #expect(news.warning(nil) == nil)
-    #expect(news.warning("a GPU that fails") == "a GPU that fails")
-    #expect(news.warning("a GPU that fails") == nil)
+    #expect(notices.choice("fast", words) == "backend   fast (\(words))")
+    #expect(notices.choice("fast", words) == nil)
+    #expect(notices.choice("fast", "fast: 9 ms expected; gl: 31.4 ms; for 199 pictures") == nil)
+    #expect(notices.choice("gl", words) == "backend   gl (\(words))")
+    #expect(notices.choice("fast", "no GPU here") == "backend   fast (no GPU here)")
+    #expect(notices.warning(nil) == nil)
+    #expect(notices.warning("a GPU that fails") == "a GPU that fails")
+    #expect(notices.warning("a GPU that fails") == nil)
   }
 
   @Test func admissionKeepsPlacesAndBudget() {

@@ -52,6 +52,40 @@ struct ParsedArguments {
     return number
   }
 
+  /// The value of an option that takes an amount of memory, in bytes.
+  func bytes(_ name: String) throws(Failure) -> Int? {
+    guard let text = values[name] else { return nil }
+    guard let size = ByteCount(text: text) else {
+      throw .usage("--\(name) is \(text); it must be a number of bytes, or one with K, M, G or T")
+    }
+    return size.bytes
+  }
+
+  /// The value of an option that takes a standard deviation, but no tool's number.
+  func sigma(_ name: String) throws(Failure) -> Sigma? {
+    guard let text = values[name] else { return nil }
+    guard let sigma = Sigma(text: text) else {
+      throw .usage(
+        "--\(name) is \(text); it must be from 0 to 1000 pixels, or from 0% to 100% of the "
+          + "shorter side")
+    }
+    return sigma
+  }
+
+  /// The value of an option that takes an opaque color.
+  ///
+  /// - Parameter example: a color's name, for the message.
+  func opaqueColor(
+    _ name: String, default value: Color, named example: String
+  ) throws(Failure) -> Color {
+    guard let text = values[name] else { return value }
+    guard let color = Color(text: text), color.alpha == 1 else {
+      throw .usage(
+        "--\(name) is \(text); it must be an opaque CSS color, such as \(example) or #1c1c1e")
+    }
+    return color
+  }
+
   /// The value of an option that takes several, separated by commas.
   ///
   /// - Parameters:

@@ -67,9 +67,7 @@ struct RecipeOptions {
       guard sigma == nil else {
         throw .usage("--sigma and --filter exclude each other; write blur(20px) in the filter text")
       }
-      do throws(FilterTextError) { return try FilterChain(text: text) } catch {
-        throw FrostglassError.text(error).failure
-      }
+      return try FilterChain(argument: text)
     case (nil, nil):
       guard let sigma else {
         throw .usage(

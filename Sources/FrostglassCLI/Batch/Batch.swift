@@ -42,7 +42,7 @@ struct Batch {
     overwrite = arguments.has("overwrite")
     verbose = arguments.has("verbose")
     self.format = format
-    budget = try arguments.memory() ?? MachineMemory.half
+    budget = try arguments.bytes("memory") ?? MachineMemory.half
   }
 
   /// - Parameters:
@@ -63,16 +63,16 @@ struct Batch {
     backend.threads = max(threads / concurrent, 1)
     (backend.expectedJobs, backend.jobsAtOnce) = (max(places.count, 1), concurrent)
     let pipeline = Pipeline(backend)
-    var news = BatchNews()
+    var notices = BatchNotices()
     if !places.isEmpty {
-      try await start(pipeline, &news)
+      try await start(pipeline, &notices)
       try OutputFolder.make(directory)
     }
 
     let display = BatchDisplay(
       BatchTally(
         total: places.count + inputs.obstacles.count, skipped: all.count - places.count),
-      verbose: verbose, news: news)
+      verbose: verbose, notices: notices)
     Interruption.onEnd { [overwrite] in
       Console.error(Self.interruption(display.close().tally, overwrite: overwrite))
     }
@@ -126,13 +126,13 @@ struct Batch {
   }
 
   /// Starts the backend, so that one that does not start is reported once.
-  private func start(_ pipeline: Pipeline, _ news: inout BatchNews) async throws(Failure) {
+  private func start(_ pipeline: Pipeline, _ notices: inout BatchNotices) async throws(Failure) {
     do throws(BackendError) {
       guard let selection = try await pipeline.selector.prepare() else { return }
-      if let warning = news.warning(selection.warning) {
+      if let warning = notices.warning(selection.warning) {
         Console.error("frostglass blur: \(warning)")
       }
-      let choice = news.choice(selection.backend.name, selection.reason)
+      let choice = notices.choice(selection.backend.name, selection.reason)
       if verbose, let choice { Console.error(choice) }
     } catch { throw FrostglassError.execute(error).failure }
   }
@@ -203,7 +203,4 @@ enum OutputFolder {
         + "--out-dir",
       exitCode: ExitCode.cannotCreate)
   }
-
-  /// The path up to its last component, without slashes at the end; empty for none.
-  static func parent(of path: String) -> String { Folder.parent(of: path) }
 }

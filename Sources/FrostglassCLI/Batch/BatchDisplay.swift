@@ -9,7 +9,7 @@ final class BatchDisplay: Sendable {
     /// What stands on the terminal's line now.
     var shown = ""
     var isOver = false
-    var news: BatchNews
+    var notices: BatchNotices
   }
 
   private let state: Mutex<State>
@@ -17,9 +17,9 @@ final class BatchDisplay: Sendable {
   private let verbose: Bool
   private let start = ContinuousClock.now
 
-  /// - Parameter news: what was said already.
-  init(_ tally: BatchTally, verbose: Bool, news: BatchNews) {
-    state = Mutex(State(tally: tally, news: news))
+  /// - Parameter notices: what was said already.
+  init(_ tally: BatchTally, verbose: Bool, notices: BatchNotices) {
+    state = Mutex(State(tally: tally, notices: notices))
     isTerminal = Console.errorIsTerminal
     self.verbose = verbose
     if isTerminal { startDrawing() }
@@ -28,9 +28,9 @@ final class BatchDisplay: Sendable {
   func finished(_ job: Job, _ report: Report) {
     let (choice, warning, recoveries) = state.withLock { state in
       (
-        verbose ? state.news.choice(report.backend, report.reason) : nil,
-        state.news.warning(report.warning),
-        state.news.recoveries(report.recoveries).map { "\($0)" }
+        verbose ? state.notices.choice(report.backend, report.reason) : nil,
+        state.notices.warning(report.warning),
+        state.notices.recoveries(report.recoveries).map { "\($0)" }
       )
     }
     let notes = [report.note(about: job), warning].compactMap { $0 } + recoveries
@@ -121,7 +121,7 @@ extension Failure {
 }
 
 /// What has been said in a batch: pictures to which the same happens say so once.
-package struct BatchNews: Sendable {
+package struct BatchNotices: Sendable {
   private var warnings: Set<String> = []
   private var choices: Set<[String]> = []
   private var recoveries: [Recovery] = []

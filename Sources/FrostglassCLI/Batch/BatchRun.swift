@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassStills
 
 /// Runs many jobs, several at once, and goes on when some fail.
 struct BatchRun {
@@ -28,7 +29,7 @@ struct BatchRun {
 
   private func run(_ job: Job) async {
     do throws(Failure) {
-      if case .file(let path, _) = job.sink { try OutputFolder.make(OutputFolder.parent(of: path)) }
+      if case .file(let path, _) = job.sink { try OutputFolder.make(Folder.parent(of: path)) }
       do throws(FrostglassError) {
         display.finished(job, try await pipeline.run(job))
       } catch { throw error.batchFailure }

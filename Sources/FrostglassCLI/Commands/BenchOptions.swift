@@ -124,9 +124,7 @@ struct BenchOptions {
     var subjects: [BenchSubject] = []
     for part in text.split(separator: ";", omittingEmptySubsequences: false) {
       let words = part.split(separator: " ").joined(separator: " ")
-      do throws(FilterTextError) {
-        subjects.append(.filters(try FilterChain(text: words), text: words))
-      } catch { throw FrostglassError.text(error).failure }
+      subjects.append(.filters(try FilterChain(argument: words), text: words))
     }
     return [subjects]
   }

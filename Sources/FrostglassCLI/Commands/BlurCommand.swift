@@ -34,11 +34,7 @@ struct BlurCommand: Command {
     """
   static let options: [Option] =
     RecipeOptions.table + [
-      .backend, .device, .gpuMemory,
-      Option("format", value: "EXT", "Output format, where the name does not tell"),
-      Option("output-quality", value: "1…100", "Of lossy formats"),
-      Option("strip", "Drop metadata"),
-      Option("overwrite", "Replace existing output"),
+      .backend, .device, .gpuMemory, .format, .outputQuality, .strip, .overwrite,
       Option("threads", value: "N", "CPU workers (one per core)"),
       Option("verbose", letter: "v", "Say which backend ran, why, and how long each stage took"),
     ] + PresetSaving.options + Batch.options
@@ -62,9 +58,8 @@ struct BlurCommand: Command {
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     recipe = try RecipeOptions(arguments)
-    encoding = EncodeOptions(
-      quality: try arguments.integer("output-quality", in: 1...100), strip: arguments.has("strip"))
-    format = try Self.format(arguments)
+    encoding = try arguments.encoding()
+    format = try arguments.outputFormat()
     threads =
       try arguments.integer("threads", in: 1...1024) ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     var backend = try arguments.backend()
@@ -81,13 +76,6 @@ struct BlurCommand: Command {
     }
   }
 
-  static func format(_ arguments: ParsedArguments) throws(Failure) -> StillFormat? {
-    guard let text = arguments.values["format"] else { return nil }
-    do throws(EncodeError) { return try StillFormat.toWrite(path: "output.\(text)") } catch {
-      throw FrostglassError.encode(error).failure
-    }
-  }
-
   /// Where one picture comes from and goes to.
   private static func single(
     _ arguments: ParsedArguments
@@ -99,10 +87,9 @@ struct BlurCommand: Command {
           ? "INPUT and OUTPUT are needed; see `frostglass blur --help`"
           : "\(operands.count) names are given; several inputs need --out-dir DIR")
     }
-    let sink: StillSink =
-      operands[1] == "-"
-      ? .standardOutput : .file(operands[1], overwrite: arguments.has("overwrite"))
-    return .single(StillSource(operand: operands[0]), sink)
+    return .single(
+      StillSource(operand: operands[0]),
+      StillSink(operand: operands[1], overwrite: arguments.has("overwrite")))
   }
 
   func run() async throws(Failure) -> Int32 {
@@ -140,7 +127,7 @@ struct BlurCommand: Command {
     for note in recipe.mask?.notes(for: report.plan, scale: job.recipe.options.scale) ?? [] {
       Console.error("frostglass blur: \(note)")
     }
-    Console.tell(report.recoveries, of: Self.name)
+    Console.report(report.recoveries, of: Self.name)
     if let note = report.note(about: job) { Console.error("frostglass blur: \(note)") }
     if let warning = report.warning { Console.error("frostglass blur: \(warning)") }
     guard verbose else { return }
@@ -161,15 +148,5 @@ extension Report {
     guard framesLeftOut > 0 else { return nil }
     return "\(job.source.name) has \(framesLeftOut + 1) frames, \(job.sink.name) holds the first; "
       + "--frame N takes another, a GIF or WebP file all"
-  }
-}
-
-extension StillSink {
-  /// How messages call it.
-  var name: String {
-    switch self {
-    case .file(let path, _): path
-    case .standardOutput: "standard output"
-    }
   }
 }

@@ -78,7 +78,7 @@ struct CompareCommand: Command {
     for note in mask?.notes(for: findings.plan, scale: scale) ?? [] {
       Console.error("frostglass compare: \(note)")
     }
-    Console.tell(findings.recoveries, of: Self.name)
+    Console.report(findings.recoveries, of: Self.name)
     Console.print(text(findings))
     try writeDifference(findings)
     return findings.comparison.maximum > tolerance ? ExitCode.different : ExitCode.done

@@ -23,11 +23,7 @@ struct FillCommand: Command {
     Option("shadow", value: "0…1", "How black the image's shadow is (0)"),
     Option("margin", value: "N|N%", "Room around the image (0)"),
     Option("align", value: "SIDE", "The image at the center, top, bottom, left or right (center)"),
-    .backend, .device, .gpuMemory,
-    Option("format", value: "EXT", "Output format, where the name does not tell"),
-    Option("output-quality", value: "1…100", "Of lossy formats"),
-    Option("strip", "Drop metadata"),
-    Option("overwrite", "Replace existing output"),
+    .backend, .device, .gpuMemory, .format, .outputQuality, .strip, .overwrite,
     .background, .maxPixels, .memory, .profile, .frame,
   ]
 
@@ -38,30 +34,19 @@ struct FillCommand: Command {
     guard arguments.operands.count == 2 else {
       throw .usage("INPUT and OUTPUT are needed; see `frostglass fill --help`")
     }
-    let output = arguments.operands[1]
     job = FillJob(
       source: StillSource(operand: arguments.operands[0]),
       letterbox: try Self.letterbox(arguments),
-      sink: output == "-"
-        ? .standardOutput : .file(output, overwrite: arguments.has("overwrite")),
-      format: try BlurCommand.format(arguments), background: try arguments.background(),
-      decoding: try arguments.decoding(),
-      encoding: EncodeOptions(
-        quality: try arguments.integer("output-quality", in: 1...100),
-        strip: arguments.has("strip")))
+      sink: StillSink(
+        operand: arguments.operands[1], overwrite: arguments.has("overwrite")),
+      format: try arguments.outputFormat(), background: try arguments.background(),
+      decoding: try arguments.decoding(), encoding: try arguments.encoding())
     backend = try arguments.backend()
   }
 
   private static func letterbox(_ arguments: ParsedArguments) throws(Failure) -> Letterbox {
     var letterbox = Letterbox(try canvas(arguments))
-    if let text = arguments.values["sigma"] {
-      guard let sigma = Sigma(text: text) else {
-        throw .usage(
-          "--sigma is \(text); it must be from 0 to 1000 pixels, or from 0% to 100% of the "
-            + "shorter side")
-      }
-      letterbox.sigma = sigma
-    }
+    letterbox.sigma = try arguments.sigma("sigma") ?? letterbox.sigma
     letterbox.dim = try arguments.number("dim", in: 0...1) ?? letterbox.dim
     letterbox.saturation =
       try arguments.number("saturation", in: 0...10) ?? letterbox.saturation
@@ -114,7 +99,7 @@ struct FillCommand: Command {
         return try await pipeline.fill(job) { stage in line.say(stage.gerund) }
       } catch { throw error.failure }
     }
-    Console.tell(filled.recoveries, of: Self.name)
+    Console.report(filled.recoveries, of: Self.name)
     if filled.framesLeftOut > 0 {
       Console.error(
         "frostglass fill: \(job.source.name) has \(filled.framesLeftOut + 1) frames, "

@@ -23,8 +23,8 @@ struct PlanCommand: Command {
     let output = arguments.operands.count > 1 ? arguments.operands[1] : "-"
     job = Job(
       source: StillSource(operand: arguments.operands[0]), recipe: recipe.recipe,
-      sink: output == "-" ? .standardOutput : .file(output, overwrite: true),
-      format: try BlurCommand.format(arguments), decoding: recipe.decoding)
+      sink: StillSink(operand: output, overwrite: true), format: try arguments.outputFormat(),
+      decoding: recipe.decoding)
   }
 
   func run() async throws(Failure) -> Int32 {

@@ -33,10 +33,7 @@ struct RedactCommand: Command {
       Option("audit-time", "Say in the audit when it was done"),
       Option("keep-metadata", "Keep what the file says beside the pixels"),
       Option("scale", value: "N", "Pixels per point (1)"),
-      .backend, .device, .gpuMemory,
-      Option("format", value: "EXT", "Output format, where the name does not tell"),
-      Option("output-quality", value: "1…100", "Of lossy formats"),
-      Option("overwrite", "Replace existing output"),
+      .backend, .device, .gpuMemory, .format, .outputQuality, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame,
     ]
 
@@ -64,13 +61,12 @@ struct RedactCommand: Command {
     var options = PlanOptions(scale: try arguments.number("scale", in: 0.001...1000) ?? 1)
     options.mask = mask.mask
     options.mask?.redaction = method.redaction
-    let output = arguments.operands[1]
     job = Job(
       source: StillSource(operand: arguments.operands[0]),
       recipe: Recipe(
         method.chain, options: options, background: try arguments.background()),
-      sink: output == "-" ? .standardOutput : .file(output, overwrite: overwrite),
-      format: try BlurCommand.format(arguments),
+      sink: StillSink(operand: arguments.operands[1], overwrite: overwrite),
+      format: try arguments.outputFormat(),
       decoding: try arguments.decoding(),
       encoding: EncodeOptions(
         quality: try arguments.integer("output-quality", in: 1...100),
@@ -91,7 +87,7 @@ struct RedactCommand: Command {
     for note in mask.notes(for: report.plan, scale: job.recipe.options.scale) {
       Console.error("frostglass redact: \(note)")
     }
-    Console.tell(report.recoveries, of: Self.name)
+    Console.report(report.recoveries, of: Self.name)
     if let note = report.note(about: job) { Console.error("frostglass redact: \(note)") }
     if let warning = method.warning { Console.error("frostglass redact: warning: \(warning)") }
     if let warning = report.warning { Console.error("frostglass redact: \(warning)") }
@@ -120,20 +116,22 @@ struct RedactionMethod {
   init(_ arguments: ParsedArguments) throws(Failure) {
     fill = try arguments.choice("fill", default: .frosted)
     try Self.refuse(arguments, for: fill)
-    let filters = try Self.filters(arguments)
+    let filters: FilterChain? =
+      if let text = arguments.values["filter"] { try FilterChain(argument: text) } else { nil }
     switch fill {
     case .frosted:
       redaction = Redaction(.surroundings)
       chain = filters ?? Redaction.frost
     case .solid:
-      redaction = Redaction(.color, color: try Self.color(arguments))
+      redaction = Redaction(
+        .color, color: try arguments.opaqueColor("color", default: .black, named: "black"))
       chain = filters ?? []
     case .mosaic:
       redaction = nil
       chain = [.pixelate(size: try Self.cell(arguments))]
     case .blur:
       redaction = nil
-      chain = [.gaussian(sigma: try Self.sigma(arguments))]
+      chain = [.gaussian(sigma: try arguments.sigma("sigma") ?? Sigma(percent: 2))]
     }
   }
 
@@ -164,36 +162,11 @@ struct RedactionMethod {
     }
   }
 
-  private static func filters(_ arguments: ParsedArguments) throws(Failure) -> FilterChain? {
-    guard let text = arguments.values["filter"] else { return nil }
-    do throws(FilterTextError) { return try FilterChain(text: text) } catch {
-      throw FrostglassError.text(error).failure
-    }
-  }
-
-  private static func color(_ arguments: ParsedArguments) throws(Failure) -> Color {
-    guard let text = arguments.values["color"] else { return .black }
-    guard let color = Color(text: text), color.alpha == 1 else {
-      throw .usage("--color is \(text); it must be an opaque CSS color, such as black or #1c1c1e")
-    }
-    return color
-  }
-
   private static func cell(_ arguments: ParsedArguments) throws(Failure) -> Length {
     guard let text = arguments.values["cell"] else { return 16 }
     guard let length = Length(text: text), length.value > 0 else {
       throw .usage("--cell is \(text); it must be over 0, in pixels or with px, pt or %")
     }
     return length
-  }
-
-  private static func sigma(_ arguments: ParsedArguments) throws(Failure) -> Sigma {
-    guard let text = arguments.values["sigma"] else { return Sigma(percent: 2) }
-    guard let sigma = Sigma(text: text) else {
-      throw .usage(
-        "--sigma is \(text); it must be from 0 to 1000 pixels, or from 0% to 100% of the "
-          + "shorter side")
-    }
-    return sigma
   }
 }

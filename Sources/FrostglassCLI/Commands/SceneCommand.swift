@@ -25,11 +25,10 @@ struct SceneCommand: Command {
     Option("measure", "Render without writing, and say how fast that is"),
     Option("plan", "Print what is computed at --time, and stop"),
     .backend, .device, .gpuMemory,
-    Option("format", value: "EXT", "Output format, where the name does not tell"),
-    Option("output-quality", value: "1…100", "Of lossy formats"),
+    .format, .outputQuality,
     Option("lossless", "WebP without loss, which is faster where frames mostly stay the same"),
     Option("effort", value: "0…9", "How hard to compress: 0 is fast, 9 small"),
-    Option("overwrite", "Replace existing output"),
+    .overwrite,
     Option("verbose", letter: "v", "Say how much was computed, and where"),
   ]
 
@@ -51,13 +50,9 @@ struct SceneCommand: Command {
     }
     path = arguments.operands[0]
     let overwrites = arguments.has("overwrite")
-    output = arguments.values["output"].map { name in
-      name == "-" ? .standardOutput : .file(name, overwrite: overwrites)
-    }
-    trace = arguments.values["trace"].map { name in
-      name == "-" ? .standardOutput : .file(name, overwrite: overwrites)
-    }
-    format = try BlurCommand.format(arguments)
+    output = arguments.values["output"].map { StillSink(operand: $0, overwrite: overwrites) }
+    trace = arguments.values["trace"].map { StillSink(operand: $0, overwrite: overwrites) }
+    format = try arguments.outputFormat()
     encoding = EncodeOptions(
       quality: try arguments.integer("output-quality", in: 1...100),
       lossless: arguments.has("lossless"), effort: try arguments.integer("effort", in: 0...9))
@@ -100,7 +95,7 @@ struct SceneCommand: Command {
         }
       } catch { throw error.failure }
     }
-    Console.tell(report.recoveries, of: Self.name)
+    Console.report(report.recoveries, of: Self.name)
     if isMeasured { Console.print(report.speed) }
     if isVerbose { Console.error("frostglass scene: " + report.account) }
     return ExitCode.done
