@@ -16,14 +16,6 @@ public enum PresetError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The exit code of a command that ends with this error.
-  public var exitCode: Int32 {
-    switch self {
-    case .missing, .unreadable: ExitCode.noInput
-    case .malformed: ExitCode.badData
-    }
-  }
-
   /// The same, of a text from this file.
   func inFile(_ path: String) -> PresetError {
     guard case .malformed(_, let place, let reason) = self else { return self }

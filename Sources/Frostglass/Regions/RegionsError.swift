@@ -21,14 +21,6 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The exit code of a command that ends with this error.
-  public var exitCode: Int32 {
-    switch self {
-    case .missing, .unreadable: ExitCode.noInput
-    case .malformed, .empty: ExitCode.badData
-    }
-  }
-
   /// The same error, in a file.
   func inFile(_ path: String) -> RegionsError {
     switch self {

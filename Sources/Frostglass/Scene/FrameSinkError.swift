@@ -34,12 +34,4 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
       "no thread could be started to write the frames; allow more, or end other programs"
     }
   }
-
-  var exitCode: Int32 {
-    switch self {
-    case .badNumber, .severalNumbers, .numberInFolder, .holdsOneFrame, .badFrameRate:
-      ExitCode.usage
-    case .incomplete, .noThread: ExitCode.software
-    }
-  }
 }

@@ -30,12 +30,4 @@ public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
       "\(format) holds no transparency; give canvas.background an opaque color, or write PNG or WebP"
     }
   }
-
-  var exitCode: Int32 {
-    switch self {
-    case .missing, .unreadable: ExitCode.noInput
-    case .malformed: ExitCode.badData
-    case .noTime, .timeOutside, .badRate, .noTransparency: ExitCode.usage
-    }
-  }
 }

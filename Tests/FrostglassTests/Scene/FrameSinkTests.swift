@@ -139,12 +139,14 @@ import Testing
           .file(scratch / name, overwrite: false), frames: frames, framesPerSecond: rate)
       }
       #expect(error?.description == expected.description)
-      #expect(error?.exitCode == ExitCode.usage)
     }
     let error = #expect(throws: FrostglassError.self) {
       try FrameSink(.file(scratch / "%d.bmp", overwrite: false), frames: 2)
     }
-    #expect(error?.exitCode == ExitCode.usage)
+    guard case .encode(.unknownFormat) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
     #expect(scratch.names().isEmpty)
   }
 
@@ -188,7 +190,7 @@ import Testing
       try await sink.finish()
     }
     #expect(error?.description.hasPrefix(scratch / "3.png") == true)
-    #expect(error?.exitCode == ExitCode.cannotCreate)
+    #expect(error?.isUnwritable == true)
     await #expect(throws: FrostglassError.self) { try await sink.finish() }
     for name in scratch.names() where name != "3.png" {
       let index = try #require(Int(name.dropLast(4)))
@@ -202,7 +204,7 @@ import Testing
       try await write(noise(2), to: "file.png/x/%d.png")
     }
     #expect(error?.description.hasPrefix(scratch / "file.png") == true)
-    #expect(error?.exitCode == ExitCode.cannotCreate)
+    #expect(error?.isUnwritable == true)
   }
 
   @Test func `more rows than libvips counts are refused`() async {
@@ -212,5 +214,11 @@ import Testing
       for _ in 0..<100 { try await sink?.write(frame) }
     }
     #expect(error?.description.contains("up to 10000 of that size") == true)
+  }
+}
+
+extension FrostglassError {
+  fileprivate var isUnwritable: Bool {
+    if case .encode(.unwritable) = self { true } else { false }
   }
 }
