@@ -103,6 +103,11 @@ let package = Package(
       name: "FrostglassChromeTests",
       dependencies: ["FrostglassChrome", "FrostglassCore", "TestSupport"],
       swiftSettings: strict),
+    // The CPU backend in forked processes, which needs a process of its own.
+    .executableTarget(
+      name: "frostglass-fork-check",
+      dependencies: ["FrostglassCore", "FrostglassCPU", "TestSupport"],
+      path: "Tests/Fork", swiftSettings: strict),
     .testTarget(
       name: "FrostglassCPUTests",
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassStills", "TestSupport"],
@@ -111,7 +116,7 @@ let package = Package(
       name: "FrostglassCLITests",
       dependencies: [
         "FrostglassCLI", "Frostglass", "FrostglassCore", "FrostglassGL", "FrostglassStills",
-        "example-blur-photo",
+        "example-blur-photo", "frostglass-fork-check",
       ],
       swiftSettings: strict),
 

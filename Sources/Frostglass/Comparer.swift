@@ -71,17 +71,18 @@ public struct Comparer: Sendable {
     case .truth:
       let right = try self.truth(input, plan)
       return Findings(
-        plan: plan, names: (tested.backend, "truth"), comparison: try compared(image, right),
-        images: (image, right), recoveries: tested.recoveries)
+        plan: plan, names: (tested.report.backend, "truth"), comparison: try compared(image, right),
+        images: (image, right), recoveries: tested.report.recoveries)
     case .backend(let other):
       let second = self.pipeline(other)
       let standard = try await second.execute(plan, input)
       let expected = standard.image
       return Findings(
-        plan: plan, names: (tested.backend, standard.backend),
+        plan: plan, names: (tested.report.backend, standard.report.backend),
         comparison: try compared(image, expected),
         suspect: try await suspect(plan, input, pipeline, second),
-        images: (image, expected), recoveries: tested.recoveries + standard.recoveries)
+        images: (image, expected), recoveries: tested.report.recoveries + standard.report.recoveries
+      )
     }
   }
 

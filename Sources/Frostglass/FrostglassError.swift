@@ -16,6 +16,19 @@ public enum FrostglassError: Error, Sendable, CustomStringConvertible {
   case lettering(TextError)
   /// The output's name does not fit the frames that go there.
   case frames(FrameSinkError)
+  /// The task was cancelled.
+  case cancelled
+  /// The job was not done in time.
+  case deadlineExceeded
+
+  /// What a backend's error is for who runs a job.
+  init(_ error: BackendError) {
+    switch error {
+    case .cancelled: self = .cancelled
+    case .deadlineExceeded: self = .deadlineExceeded
+    default: self = .execute(error)
+    }
+  }
 
   public var description: String {
     switch self {
@@ -27,6 +40,8 @@ public enum FrostglassError: Error, Sendable, CustomStringConvertible {
     case .scene(let error): "\(error)"
     case .lettering(let error): "\(error)"
     case .frames(let error): "\(error)"
+    case .cancelled: "\(BackendError.cancelled)"
+    case .deadlineExceeded: "\(BackendError.deadlineExceeded)"
     }
   }
 }

@@ -34,7 +34,28 @@ extension Pipeline {
       try plan.validate(for: .none)
     } catch { throw .plan(error) }
     let execution = try await execute(plan, image)
-    for recovery in execution.recoveries { recovered(recovery) }
+    for recovery in execution.report.recoveries { recovered(recovery) }
     return execution.image
+  }
+
+  /// An image and how it was computed.
+  struct Execution: Sendable {
+    var image: Image
+    /// Each kind of recovery once.
+    var report: RunReport
+  }
+
+  /// Runs a plan on the backend that is to run it.
+  func execute(_ plan: Plan, _ image: Image) async throws(FrostglassError) -> Execution {
+    do throws(BackendError) {
+      let backend = selector.backend(of: try await selector.selection(for: plan))
+      let output = ImageOutput()
+      var report = try await backend.run(plan, PixelIO([.image(image)], to: [.image(output)]))
+      report.recoveries = report.recoveries.newTo([])
+      guard let made = output.take() else {
+        throw .failed(backend: report.backend, what: "there is no result")
+      }
+      return Execution(image: made, report: report)
+    } catch { throw FrostglassError(error) }
   }
 }

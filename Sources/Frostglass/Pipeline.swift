@@ -1,5 +1,3 @@
-internal import FrostglassCPU
-
 /// The line from a file to its blurred copy: decode, plan, execute, encode.
 ///
 /// One pipeline can run any number of jobs, also at once; its backend is started with the first.
@@ -9,6 +7,8 @@ internal import FrostglassCPU
 public struct Pipeline: Sendable {
   /// The backend that will run the plans.
   public let selector: BackendSelector
+  /// For what computes or waits for long.
+  let threads = ThreadPool()
 
   /// - Parameter threads: CPU workers; `nil` means one per core.
   public init(backend: BackendChoice = .auto, threads: Int? = nil) {
@@ -27,8 +27,9 @@ public struct Pipeline: Sendable {
 
   /// Runs a job.
   ///
-  /// On the fast backend, decoding, blurring and encoding go on side by side, row by row; on others
-  /// one comes after the other.
+  /// Decoding, blurring and encoding go on side by side, row by row where the backend takes rows as they
+  /// come. None of it is done on Swift's cooperative threads. A cancelled task, and `Job.deadline`, end
+  /// it within some ten milliseconds.
   ///
   /// An animated GIF or WebP stays one where the output is GIF or WebP and no frame is asked for: one
   /// plan is run on each frame. Otherwise its first frame is taken.
@@ -39,71 +40,28 @@ public struct Pipeline: Sendable {
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult
   public func run(
-    _ job: Job, progress: @Sendable (Stage) -> Void = { _ in },
+    _ job: Job, progress: @escaping @Sendable (Stage) -> Void = { _ in },
     frameDone: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws(FrostglassError) -> Report {
-    var watch = StageWatch()
-    progress(.decode)
-    try check(job)
-    var reader = try open(job.source, job.decoding)
-    let format = try mapEncode { () throws(EncodeError) in
-      try job.outputFormat(input: reader.header.format)
-    }
-    let inFile = job.decoding.frame == nil ? reader.header.frames : 1
-    let frames = format.canAnimate ? inFile : 1
-    if frames > 1 { reader = try allFrames(reader, job.decoding) }
-    watch.end(.decode)
-
-    progress(.plan)
-    let plan = try plan(job.recipe, for: Plan.Input(reader.header), as: format)
-    try checkSize(of: plan, frames: frames, format)
-    watch.end(.plan)
-
-    var report = Report(
-      plan: plan, backend: "", streamed: false, frames: frames, framesLeftOut: inFile - frames,
-      timings: [])
-    let selection = try await selection(for: plan, times: frames)
-    (report.reason, report.warning) = (selection.reason, selection.warning)
-    let need = MemoryNeed(
-      plan, from: reader, frames: frames, as: format, job.encoding,
-      threads: selector.threads)
-    try checkMemory(
-      selection.backend is FastBackend ? need.byRows : need.whole, for: reader, job.decoding)
-    let stream = (selection.backend as? FastBackend).flatMap { backend in
-      StreamedRows(plan, on: backend, from: reader, frames: frames) { frameDone($0, frames) }
-    }
-    if let stream {
+    let cancellation = Cancellation(deadline: job.deadline)
+    return try await cancellation.whileTaskRuns { () async throws(FrostglassError) in
+      let start = ContinuousClock.now
+      progress(.decode)
+      let line = try await threads.run(until: cancellation, FrostglassError.init) {
+        () throws(FrostglassError) in try JobLine(job, progress)
+      }
+      let selection = try await selection(for: line.plan, times: line.frames)
+      let backend = selector.backend(of: selection)
+      try line.checkMemory(on: backend)
       progress(.execute)
-      try stream.encode(reader.metadata, as: format, for: job)
-      watch.end(.encode)
-      watch.add(stream.decoding, to: .decode)
-      watch.add(stream.executing, to: .execute)
-      report.backend = selection.backend.name
-      report.streamed = true
-    } else {
-      let result: Image
-      if frames > 1 {
-        progress(.execute)
-        result = try await wholeFrames(plan, reader, frames, selection, frameDone, &report)
-      } else {
-        progress(.decode)
-        let image = try decode(reader)
-        watch.end(.decode)
-        progress(.execute)
-        let execution = try await execute(plan, image, on: selection)
-        result = execution.image
-        report.add(execution)
-      }
-      watch.end(.execute)
+      let ran = try await line.run(on: backend, threads, cancellation, frameDone)
       progress(.encode)
-      try mapEncode { () throws(EncodeError) in
-        try StillEncoder(job.encoding).encode(
-          result, metadata: reader.metadata, as: format, to: job.sink)
-      }
-      watch.end(.encode)
+      return Report(
+        plan: line.plan, backend: ran.backend, reason: selection.reason,
+        warning: selection.warning, frames: line.frames, framesLeftOut: line.framesLeftOut,
+        recoveries: ran.recoveries.newTo([]), timings: line.timings,
+        duration: start.duration(to: .now))
     }
-    report.timings = watch.timings
-    return report
   }
 
   /// Decides what a job would do, from the input's header alone.
@@ -113,16 +71,8 @@ public struct Pipeline: Sendable {
   ///
   /// - Throws: as `run(_:progress:frameDone:)`, but for too much memory.
   public func estimate(_ job: Job) throws(FrostglassError) -> (plan: Plan, need: MemoryNeed) {
-    let reader = try open(job.source, job.decoding)
-    let format = try mapEncode { () throws(EncodeError) in
-      try job.outputFormat(input: reader.header.format)
-    }
-    let plan = try plan(job.recipe, for: Plan.Input(reader.header), as: format)
-    let frames = format.canAnimate && job.decoding.frame == nil ? reader.header.frames : 1
-    try checkSize(of: plan, frames: frames, format)
-    let need = MemoryNeed(
-      plan, from: reader, frames: frames, as: format, job.encoding, threads: selector.threads)
-    return (plan, need)
+    let line = try JobLine(job)
+    return (line.plan, MemoryNeed(line, threads: selector.threads))
   }
 
   /// What takes more memory than it may is refused before anything is decoded.
@@ -134,23 +84,6 @@ public struct Pipeline: Sendable {
     }
   }
 
-  /// What the output's format cannot hold is refused before anything is decoded.
-  private func checkSize(
-    of plan: Plan, frames: Int, _ format: StillFormat
-  ) throws(FrostglassError) {
-    try mapEncode { () throws(EncodeError) in
-      try format.checkSize(plan.result.rect.size, frames: frames)
-    }
-  }
-
-  /// What can be refused before any work is done: the output's place and format.
-  private func check(_ job: Job) throws(FrostglassError) {
-    try mapEncode { () throws(EncodeError) in
-      _ = try job.outputFormat(input: .png)
-      try job.sink.preflight()
-    }
-  }
-
   func open(
     _ source: StillSource, _ decoding: DecodeOptions
   ) throws(FrostglassError) -> StillReader {
@@ -159,28 +92,12 @@ public struct Pipeline: Sendable {
     } catch { throw .decode(error) }
   }
 
-  private func decode(_ reader: StillReader) throws(FrostglassError) -> Image {
-    do throws(DecodeError) { return try reader.image() } catch { throw .decode(error) }
-  }
-
   private func selection(
     for plan: Plan, times: Int
   ) async throws(FrostglassError) -> BackendSelector.Selection {
     do throws(BackendError) { return try await selector.selection(for: plan, times: times) } catch {
       throw .execute(error)
     }
-  }
-
-  private func plan(
-    _ recipe: Recipe, for input: Plan.Input, as format: StillFormat
-  ) throws(FrostglassError) -> Plan {
-    do throws(PlanError) {
-      let plan = try recipe.chain.plan(for: input, options: recipe.options)
-      let stored = plan.storing(
-        as: format.pixelFormat(preserving: plan.result.format), on: recipe.background)
-      try stored.validate(for: .none)
-      return stored
-    } catch { throw .plan(error) }
   }
 
   func mapEncode<Value>(

@@ -7,6 +7,7 @@ public final class BackendPool: Backend {
   /// What it consists of; at least one.
   public let members: [any Backend]
   private let jobs: Mutex<[Jobs]>
+  private let callers = ThreadPool()
 
   private struct Jobs {
     var now = 0
@@ -25,38 +26,30 @@ public final class BackendPool: Backend {
   /// How many jobs each member was given so far.
   public var jobCounts: [Int] { jobs.withLock { $0.map(\.ever) } }
 
-  public func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
-    try await run { member async throws(BackendError) in try await member.execute(plan, inputs) }
-  }
+  public var framesInFlight: Int { members.reduce(0) { $0 + $1.framesInFlight } }
 
-  public func execute(
-    _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
-  ) async throws(BackendError) -> Image {
-    try await run(tell) { member async throws(BackendError) in
-      try await member.execute(plan, inputs, telling: tell)
+  public func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
+    let recoveries = RecoveryLog(io.recovered)
+    // Rows come once, and a run may have to be tried again.
+    var io = members.count > 1 ? try await io.gathered(for: plan, on: callers) : io
+    io.recovered = { recoveries.add($0) }
+    let backend = try await run(recoveries) { [io] member async throws(BackendError) in
+      try await member.run(plan, io).backend
     }
+    return RunReport(backend: backend, recoveries: recoveries.all)
   }
 
-  public func execute(
-    _ plan: Plan, _ inputs: [Image], into result: inout Image
-  ) async throws(BackendError) {
-    try await run { member async throws(BackendError) in
-      try await member.execute(plan, inputs, into: &result)
-    }
-  }
-
-  public func execute(
-    _ plan: YCbCrPlan, _ picture: YCbCrPicture, telling tell: @Sendable (Recovery) -> Void
+  public func run(
+    _ plan: YCbCrPlan, _ picture: YCbCrPicture, recovered: @escaping @Sendable (Recovery) -> Void
   ) async throws(BackendError) -> YCbCrPicture {
-    try await run(tell) { member async throws(BackendError) in
-      try await member.execute(plan, picture, telling: tell)
+    try await run(RecoveryLog(recovered)) { member async throws(BackendError) in
+      try await member.run(plan, picture, recovered: recovered)
     }
   }
 
   /// Runs a job on one member after another until one is able to.
   private func run<Value>(
-    _ tell: (Recovery) -> Void = { _ in },
-    _ job: (any Backend) async throws(BackendError) -> Value
+    _ recoveries: RecoveryLog, _ job: (any Backend) async throws(BackendError) -> Value
   ) async throws(BackendError) -> Value {
     var tried: Set<Int> = []
     while true {
@@ -69,7 +62,7 @@ public final class BackendPool: Backend {
         giveBack(index, isBroken: error.isOfBackend)
         tried.insert(index)
         guard error.mayAnotherHelp, tried.count < members.count else { throw error }
-        tell(Recovery(backend: name, failure: error.reason, remedy: .otherDevice))
+        recoveries.add(Recovery(backend: name, failure: error.reason, remedy: .otherDevice))
       }
     }
   }

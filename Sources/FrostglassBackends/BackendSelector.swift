@@ -48,7 +48,7 @@ public actor BackendSelector {
   package init(_ options: BackendOptions, host: GraphicsHost, started: Selection? = nil) {
     self.options = options
     self.host = host
-    threads = options.threads ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    threads = options.threads ?? ProcessorCores.count
     fast = FastBackend(threads: threads)
     starting = started.map { selection in Task { .success(selection) } }
     automatic = AutomaticChoice(
@@ -105,6 +105,12 @@ public actor BackendSelector {
 
   /// The CPU's, for small work on the side.
   package nonisolated var cpu: any Backend { fast }
+
+  /// What runs plans where a selection says: with its fallback behind it, if it has one.
+  package nonisolated func backend(of selection: Selection) -> any Backend {
+    guard let fallback = selection.fallback else { return selection.backend }
+    return FallbackBackend(selection.backend, before: fallback) { await self.failed($0) }
+  }
 
   /// Learns how a plan has failed where a selection has a fallback: a backend that is itself to
   /// blame gets no later plan.

@@ -18,6 +18,8 @@ package enum ExitCode {
   package static let software: Int32 = 70
   /// The output cannot be written.
   package static let cannotCreate: Int32 = 73
+  /// It was stopped, or not done in time.
+  package static let temporaryFailure: Int32 = 75
 }
 
 extension FrostglassError {
@@ -32,6 +34,7 @@ extension FrostglassError {
     case .scene(let error): error.exitCode
     case .lettering(let error): error.exitCode
     case .frames(let error): error.exitCode
+    case .cancelled, .deadlineExceeded: ExitCode.temporaryFailure
     }
   }
 }
@@ -71,7 +74,8 @@ extension BackendError {
   fileprivate var exitCode: Int32 {
     switch self {
     case .unavailable, .unsupported, .broken: ExitCode.unavailable
-    case .inputMismatch, .failed: ExitCode.software
+    case .inputMismatch, .failed, .interrupted: ExitCode.software
+    case .cancelled, .deadlineExceeded: ExitCode.temporaryFailure
     }
   }
 }

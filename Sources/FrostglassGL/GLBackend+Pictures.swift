@@ -23,19 +23,11 @@ extension GLBackend {
   public func execute(
     _ plan: Plan, _ inputs: [GLPicture]
   ) throws(BackendError) -> GLPicture {
-    guard inputs.count == plan.inputs.count else {
-      throw .failed(
-        backend: name,
-        what: "\(inputs.count) pictures for a plan with \(plan.inputs.count) inputs")
-    }
-    for (index, (expected, picture)) in zip(plan.inputs, inputs).enumerated()
-    where picture.input != expected {
-      throw .inputMismatch(index: index, expected: expected, got: picture.input)
-    }
-    let textures = try inputs.map { picture throws(BackendError) in try texture(of: picture) }
-    return try keep { pictures throws(GLFailure) in
-      try pictures.execute(plan, textures.map { .resident($0) })
-    }
+    try PixelIO(inputs.map { .resident($0) }, to: [.resident(ResidentOutput())]).check(plan)
+    var textures: [RunInput] = []
+    for picture in inputs { textures.append(.resident(try texture(of: picture))) }
+    let run = PlanRun(plan, textures)
+    return try keep { pictures throws(GLFailure) in try pictures.run(run) }
   }
 
   /// Brings a picture into memory.
@@ -73,7 +65,7 @@ extension GLBackend {
     session?.pictures.freeReleased()
   }
 
-  private func keep(
+  func keep(
     _ make: (ResidentPictures) throws(GLFailure) -> ResidentTexture
   ) throws(BackendError) -> GLPicture {
     try revive()
@@ -93,7 +85,7 @@ extension GLBackend {
       on: self)
   }
 
-  private func texture(of picture: GLPicture) throws(BackendError) -> ResidentTexture {
+  func texture(of picture: GLPicture) throws(BackendError) -> ResidentTexture {
     guard picture.backend === self else {
       throw .unsupported(
         backend: name,

@@ -14,7 +14,7 @@ public actor GLBackend: Backend {
   /// Which part of the device runs the passes, and why.
   public nonisolated let stage: StageChoice
   private let executor: GLThread
-  private let options: GLOptions
+  private nonisolated let options: GLOptions
   let setup: ContextSetup
   /// `nil` once the device is given up.
   var session: GLSession?
@@ -25,6 +25,8 @@ public actor GLBackend: Backend {
   let flights: Turns
   /// Calls that fetch their results.
   let landings = Turns(1)
+  /// Threads for rows that come and go.
+  private nonisolated let callers = ThreadPool()
 
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
@@ -72,29 +74,55 @@ public actor GLBackend: Backend {
     executor.stop()
   }
 
+  public nonisolated var framesInFlight: Int { max(options.framesInFlight, 1) }
+
   /// Runs a plan.
   ///
   /// On a GPU, calls that run at the same time overlap: while it works on one, others bring their
-  /// images and fetch their results, up to `GLOptions.framesInFlight`.
-  public func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
-    try await run(plan, inputs, into: ResultMemory()) { _ in }
-  }
-
-  public func execute(
-    _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
-  ) async throws(BackendError) -> Image {
-    try await run(plan, inputs, into: ResultMemory(), tell)
-  }
-
-  public func execute(
-    _ plan: Plan, _ inputs: [Image], into result: inout Image
-  ) async throws(BackendError) {
-    let count = result.bytes.count
-    let memory = ResultMemory(of: &result)
-    do throws(BackendError) { result = try await run(plan, inputs, into: memory) { _ in } } catch {
-      result.bytes = [UInt8](repeating: 0, count: count)
-      throw error
+  /// images and fetch their results, up to `framesInFlight`. Inputs and the result may be pictures of
+  /// this backend. Rows are gathered first, and given when the result is whole.
+  public nonisolated func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
+    try io.check(plan)
+    let cancellation = io.cancellation ?? Cancellation()
+    var io = io
+    io.cancellation = cancellation
+    let recoveries = RecoveryLog(io.recovered)
+    try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
+      let inputs = try inputs(of: try await io.gathered(for: plan, on: callers))
+      switch io.outputs[0] {
+      case .resident(let output): output.put(try await keep(plan, inputs, cancellation))
+      case .image(let output):
+        let result = try await run(
+          plan, inputs, into: ResultMemory(of: output), cancellation, recoveries)
+        output.put(result)
+      case .memory, .rows:
+        let result = try await run(plan, inputs, into: ResultMemory(), cancellation, recoveries)
+        try await callers.run { () throws(BackendError) in
+          try io.outputs[0].deliver(result, cancellation)
+        }
+      }
     }
+    return RunReport(backend: name, recoveries: recoveries.all)
+  }
+
+  /// What a run takes, on the device or in memory.
+  enum Input: Sendable {
+    case image(Image)
+    case picture(GLPicture)
+  }
+
+  private nonisolated func inputs(of io: PixelIO) throws(BackendError) -> [Input] {
+    var inputs: [Input] = []
+    for (index, input) in io.inputs.enumerated() {
+      switch input {
+      case .image(let image): inputs.append(.image(image))
+      case .resident(let picture as GLPicture): inputs.append(.picture(picture))
+      case .resident, .memory, .rows:
+        throw .unsupported(
+          backend: name, what: "input \(index), a picture of another kind of backend")
+      }
+    }
+    return inputs
   }
 
   /// What the backend's textures and buffers take.
@@ -133,18 +161,18 @@ public actor GLBackend: Backend {
 extension GLBackend {
   /// Runs a plan, again where the device fails, as long as something can be done about it.
   private func run(
-    _ plan: Plan, _ inputs: [Image], into memory: ResultMemory,
-    _ tell: @Sendable (Recovery) -> Void
+    _ plan: Plan, _ inputs: [Input], into memory: ResultMemory, _ cancellation: Cancellation,
+    _ recoveries: RecoveryLog
   ) async throws(BackendError) -> Image {
-    try plan.check(inputs)
     try revive()
     freeReleasedPictures()
     var rescue = GLRescue()
     while true {
       let started = generation
       let failure: GLFailure
+      let run = PlanRun(plan, try runInputs(inputs), cancellation)
       do throws(GLFailure) {
-        let image = try await attempt(plan, inputs, into: memory)
+        let image = try await attempt(run, into: memory)
         if experience.endedWell(afterLoss: rescue.hasLost) { session?.adapt(to: experience) }
         return image
       } catch { failure = error }
@@ -162,17 +190,16 @@ extension GLBackend {
         default: session?.adapt(to: experience)
         }
       }
-      tell(Recovery(backend: name, failure: "\(failure)", remedy: remedy))
+      recoveries.add(Recovery(backend: name, failure: "\(failure)", remedy: remedy))
     }
   }
 
-  private func attempt(
-    _ plan: Plan, _ inputs: [Image], into memory: ResultMemory
-  ) async throws(GLFailure) -> Image {
-    guard try live().overlapsFrames else { return try live().run(plan, inputs, into: memory) }
+  private func attempt(_ run: PlanRun, into memory: ResultMemory) async throws(GLFailure) -> Image {
+    guard try live().overlapsFrames else { return try live().run(run, into: memory) }
     if !flights.takeNow() { await flights.take() }
     defer { flights.leave() }
-    let flight = try live().launch(plan, inputs, into: memory)
+    try run.checkCancellation()
+    let flight = try live().launch(run, into: memory)
     let launched = generation
     // One lands after the other, and between two of them those that wait are launched: so the
     // device has work while pixels are copied.
@@ -181,6 +208,26 @@ extension GLBackend {
     await Task.yield()
     guard launched == generation else { throw .lost(during: "the flight of a frame") }
     return try live().land(flight)
+  }
+
+  /// Inputs as they are on the device now.
+  private func runInputs(_ inputs: [Input]) throws(BackendError) -> [RunInput] {
+    var made: [RunInput] = []
+    for input in inputs {
+      switch input {
+      case .image(let image): made.append(.image(image))
+      case .picture(let picture): made.append(.resident(try texture(of: picture)))
+      }
+    }
+    return made
+  }
+
+  /// Runs a plan and leaves the result on the device.
+  private func keep(
+    _ plan: Plan, _ inputs: [Input], _ cancellation: Cancellation
+  ) throws(BackendError) -> GLPicture {
+    let run = PlanRun(plan, try runInputs(inputs), cancellation)
+    return try keep { pictures throws(GLFailure) in try pictures.run(run) }
   }
 
   /// The session. Nobody keeps it while others run, who may have to replace it.
@@ -251,8 +298,8 @@ extension GLBackend {
   ///
   /// Calls that run at the same time overlap as those with images do. What the device has no room
   /// for, and what fails, is run again one plan after another, in tiles where it must be.
-  public func execute(
-    _ plan: YCbCrPlan, _ picture: YCbCrPicture, telling tell: @Sendable (Recovery) -> Void
+  public func run(
+    _ plan: YCbCrPlan, _ picture: YCbCrPicture, recovered: @escaping @Sendable (Recovery) -> Void
   ) async throws(BackendError) -> YCbCrPicture {
     try plan.check(picture)
     try revive()
@@ -262,9 +309,9 @@ extension GLBackend {
     do throws(GLFailure) { planes = try await attempt(plan, picture.planes) } catch {
       if case .lost = error {
         if started == generation { _ = surrender(to: error) }
-        tell(Recovery(backend: name, failure: "\(error)", remedy: .freshContext))
+        recovered(Recovery(backend: name, failure: "\(error)", remedy: .freshContext))
       }
-      return try await executeOneByOne(plan, picture, telling: tell)
+      return try await runOneByOne(plan, picture, recovered: recovered)
     }
     return try plan.picture(of: planes)
   }

@@ -1,6 +1,7 @@
 import FrostglassBackends
 import FrostglassCPU
 import FrostglassGL
+import TestSupport
 import Testing
 
 /// Many jobs on one backend.
@@ -45,17 +46,13 @@ import Testing
 }
 
 /// A backend that makes a failure good with each job.
-private struct Mending: Backend {
+private struct Mending: ImageBackend {
   let name = "mending"
 
-  func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
-    try await ReferenceBackend().execute(plan, inputs)
-  }
-
-  func execute(
-    _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
+  func image(
+    of plan: Plan, _ inputs: [Image], recovered: (Recovery) -> Void
   ) async throws(BackendError) -> Image {
-    tell(Recovery(backend: name, failure: "the context was lost", remedy: .freshContext))
-    return try await execute(plan, inputs)
+    recovered(Recovery(backend: name, failure: "the context was lost", remedy: .freshContext))
+    return try await ReferenceBackend().execute(plan, inputs)
   }
 }

@@ -135,7 +135,7 @@ import Testing
     #expect(run.exitCode == 0, "\(run)")
     #expect(run.errors.hasPrefix("backend   fast (asked for; "), "\(run)")
     #expect(run.errors.contains("b.jpg → out/b.jpg: decode "), "\(run)")
-    #expect(run.errors.contains(" ms (fast, decode and execute within it)\n"), "\(run)")
+    #expect(run.errors.contains(#/encode [0-9.]+ ms, together [0-9.]+ ms \(fast\)\n/#), "\(run)")
     #expect(run.errors.matches(of: /backend +[a-z]/).count == 1, "\(run)")
   }
 

@@ -39,8 +39,8 @@ import Testing
     }
   }
 
-  /// Rows that came are kept for one reader; a picture that a scene shows twice has two.
-  @Test func rowStreamsTakeOneReader() throws {
+  /// Rows that came are kept for one reader; a picture that a scene shows twice is gathered first.
+  @Test func rowsThatAreReadTwiceAreGathered() async throws {
     let picture = TestImages.noise(40, 300)
     let twice = Scene(
       size: picture.size,
@@ -56,10 +56,13 @@ import Testing
       ], pictures: [Plan.Input(picture)])
     var compiler = SceneCompiler()
     let backend = FastBackend(threads: 2)
-    #expect(backend.stream(try compiler.plan(twice)) { _, _ in } == nil)
+    let plan = try compiler.plan(twice)
+    #expect(!backend.streams(plan))
+    let expected = try await backend.execute(plan, [picture])
+    #expect(try await backend.executeRows(plan, picture).bytes == expected.bytes)
     let once = Scene(
       size: picture.size, layers: [twice.layers[0]], pictures: twice.pictures)
-    #expect(backend.stream(try compiler.plan(once)) { _, _ in } != nil)
+    #expect(backend.streams(try compiler.plan(once)))
   }
 
   /// No chain is too long for a thread's stack.

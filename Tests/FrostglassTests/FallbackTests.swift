@@ -62,9 +62,9 @@ import Testing
       source: .bytes(try StillEncoder().encode(image, as: .png)), recipe: Recipe(chain),
       sink: .file("/dev/null", overwrite: true), format: .png)
     let first = try await Pipeline(selector: selector).run(job)
-    #expect(first.backend == "fast" && !first.streamed && !first.recoveries.isEmpty)
+    #expect(first.backend == "fast" && !first.recoveries.isEmpty)
     let second = try await Pipeline(selector: selector).run(job)
-    #expect(second.backend == "fast" && second.streamed && second.recoveries.isEmpty)
+    #expect(second.backend == "fast" && second.recoveries.isEmpty)
     #expect(second.warning?.contains("no device") == true)
   }
 
@@ -107,18 +107,14 @@ import Testing
 }
 
 /// A backend that makes one fault good and stops at the next.
-private struct Failing: Backend {
+private struct Failing: ImageBackend {
   let name = "failing"
   var error: BackendError
 
-  func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
-    throw error
-  }
-
-  func execute(
-    _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
+  func image(
+    of plan: Plan, _ inputs: [Image], recovered: (Recovery) -> Void
   ) async throws(BackendError) -> Image {
-    tell(Recovery(backend: name, failure: "the context was lost", remedy: .freshContext))
+    recovered(Recovery(backend: name, failure: "the context was lost", remedy: .freshContext))
     throw error
   }
 }

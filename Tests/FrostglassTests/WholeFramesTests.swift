@@ -88,7 +88,7 @@ private final class Told: Sendable {
 }
 
 /// A backend whose jobs wait until three are there, and end in another order than they began.
-private final class Crowd: Backend {
+private final class Crowd: ImageBackend {
   struct Counts: Equatable {
     var begun = 0
     var ended = 0
@@ -97,6 +97,7 @@ private final class Crowd: Backend {
   }
 
   let name = "crowd"
+  let framesInFlight = 3
   private let frames: Int
   private let failing: Int?
   private let state = Mutex((counts: Counts(), isOpen: false))
@@ -108,7 +109,10 @@ private final class Crowd: Backend {
 
   var counts: Counts { state.withLock { $0.counts } }
 
-  func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
+  func image(
+    of plan: Plan, _ inputs: [Image], recovered: (Recovery) -> Void
+  ) async throws(BackendError) -> Image {
+    recovered(Recovery(backend: name, failure: "the context was lost", remedy: .freshContext))
     let index = begin()
     defer { state.withLock { $0.counts.ended += 1 } }
     if index == failing {
@@ -120,13 +124,6 @@ private final class Crowd: Backend {
     // The first of three is not the first to end.
     if index % 3 == 0, index + 1 < company { await wait { $0.ended > index } }
     return try await ReferenceBackend().execute(plan, inputs)
-  }
-
-  func execute(
-    _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
-  ) async throws(BackendError) -> Image {
-    tell(Recovery(backend: name, failure: "the context was lost", remedy: .freshContext))
-    return try await execute(plan, inputs)
   }
 
   private func begin() -> Int {

@@ -82,40 +82,10 @@ struct ParityTests {
   @Test func rowStreamsAreThePicture() async throws {
     let backend = FastBackend(threads: 2)
     try await forEachPlan { plan, image, name in
-      let rowBytes = image.size.width * image.format.bytesPerPixel
-      var rowsRead = 0
-      let made = backend.stream(plan) { rows, target in
-        #expect(rows.lowerBound == rowsRead, "\(name)")
-        rowsRead = rows.upperBound
-        image.bytes.withUnsafeBytes { bytes in
-          for (place, y) in rows.enumerated() {
-            (target + place * rowBytes).copyMemory(
-              from: bytes.baseAddress! + y * image.bytesPerRow, byteCount: rowBytes)
-          }
-        }
-      }
-      let stream = try #require(made, "\(name)")
       let expected = try await backend.execute(plan, [image])
-      var actual = [UInt8](repeating: 0, count: expected.bytes.count)
-      try actual.withUnsafeMutableBytes { bytes in
-        for (place, count) in Self.portions(of: plan.result.rect.height) {
-          try stream.next(count, into: bytes.baseAddress! + place * expected.bytesPerRow)
-        }
-      }
-      #expect(actual == expected.bytes, "\(name)")
+      let actual = try await backend.executeRows(plan, image)
+      #expect(backend.streams(plan) && actual.bytes == expected.bytes, "\(name)")
     }
-  }
-
-  /// Rows in portions of 1, 2, 3, … rows, with where they begin.
-  private static func portions(of height: Int) -> [(Int, Int)] {
-    var portions: [(Int, Int)] = []
-    var place = 0
-    while place < height {
-      let count = min(portions.count + 1, height - place)
-      portions.append((place, count))
-      place += count
-    }
-    return portions
   }
 
   /// What large pictures get: passes that share draws, programs for one length and edge.

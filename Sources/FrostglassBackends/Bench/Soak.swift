@@ -37,7 +37,7 @@ package struct Soak: Sendable {
     let image: Image
     let plan: Plan
     do throws(PlanError) { (image, plan) = try mix.next() } catch { throw .plan(error) }
-    let recoveries = RecoveryList()
+    let recoveries = RecoveryLog()
     do throws(BackendError) {
       _ = try await runner.execute(plan, [image]) { recoveries.add($0) }
     } catch { throw .execute(error) }

@@ -77,8 +77,8 @@ final class BatchDisplay: Sendable {
     let line = "\(job.source.name) → \(job.sink.name)"
     guard verbose else { return line }
     let timings = report.timings.map { "\($0.stage.rawValue) \($0.duration.millisecondsText) ms" }
-    let aside = report.streamed ? ", decode and execute within it" : ""
-    return "\(line): \(timings.joined(separator: ", ")) (\(report.backend)\(aside))"
+    return "\(line): \(timings.joined(separator: ", ")), together "
+      + "\(report.duration.millisecondsText) ms (\(report.backend))"
   }
 
   /// Ten times a second, from one second on.

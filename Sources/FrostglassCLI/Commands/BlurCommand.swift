@@ -135,10 +135,10 @@ struct BlurCommand: Command {
     for note in await pipeline.selector.notes() {
       Console.error("\(note.name.padded(to: 10))\(note.text)")
     }
-    for (stage, duration) in report.timings {
-      let aside = report.streamed && stage == .encode ? ", decode and execute within it" : ""
-      Console.error("\(stage.rawValue.padded(to: 10))\(duration.millisecondsText) ms\(aside)")
+    for timing in report.timings {
+      Console.error("\(timing.stage.rawValue.padded(to: 10))\(timing.duration.millisecondsText) ms")
     }
+    Console.error("together  \(report.duration.millisecondsText) ms, side by side")
   }
 }
 

@@ -11,10 +11,13 @@ public struct FastBackend: Backend {
   public let name = "fast"
   /// Strips computed at once; 1 or more.
   public let threads: Int
-  private let engine: RowEngine
+  private let engine: PerProcess<RowEngine>
+  private let callers = ThreadPool()
 
-  /// - Parameter threads: at least 1; taken as 1 below.
-  public init(threads: Int) { self.init(threads: threads, instructions: .best) }
+  /// - Parameter threads: at least 1, taken as 1 below; one per core unless given.
+  public init(threads: Int = ProcessorCores.count) {
+    self.init(threads: threads, instructions: .best)
+  }
 
   /// - Parameters:
   ///   - instructions: the processor's operations to use; all give the same bytes.
@@ -25,56 +28,48 @@ public struct FastBackend: Backend {
     threads: Int, instructions: InstructionSet, usesReference: Bool = false,
     guardedWith fill: UInt8? = nil
   ) {
-    self.threads = max(threads, 1)
-    engine = RowEngine(
-      threads: self.threads, instructions, usesReference: usesReference, guardedWith: fill)
+    let threads = max(threads, 1)
+    self.threads = threads
+    engine = PerProcess {
+      RowEngine(threads: threads, instructions, usesReference: usesReference, guardedWith: fill)
+    }
   }
 
   /// What the processor's operations are called, such as `AVX2`.
-  package var instructions: String { String(cString: engine.kernels.name) }
+  package var instructions: String { String(cString: engine.value.kernels.name) }
 
-  public func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
-    var result = Image(
-      uninitialized: plan.result.rect.size, format: plan.result.format, alpha: plan.result.alpha,
-      transfer: plan.result.transfer)
-    try await execute(plan, inputs, into: &result)
-    return result
-  }
-
-  public func execute(
-    _ plan: Plan, _ inputs: [Image], into result: inout Image
-  ) async throws(BackendError) {
-    try plan.check(inputs)
-    if !result.isReady(for: plan.result) {
-      result = Image(
-        uninitialized: plan.result.rect.size, format: plan.result.format,
-        alpha: plan.result.alpha, transfer: plan.result.transfer)
-    }
-    engine.run(plan, inputs, into: &result)
-  }
-
-  /// Runs a plan on rows that arrive one after another, on this backend's threads.
+  /// Runs a plan on this backend's threads.
   ///
-  /// - Parameters:
-  ///   - plan: a valid plan with one input.
-  ///   - read: brings input rows, each once and from the top, while result rows are computed.
-  /// - Returns: `nil` where a plan needs more than the rows of one input as they come.
-  public func stream(_ plan: Plan, read: @escaping RowStream.Reading) -> RowStream? {
-    RowStream(plan, on: engine, read: read)
+  /// Rows are computed as they come, where the plan reads its input in one way.
+  public func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
+    var io = io
+    let cancellation = io.cancellation ?? Cancellation()
+    io.cancellation = cancellation
+    return try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
+      try await callers.run { () throws(BackendError) in try runNow(plan, io) }
+    }
+  }
+
+  /// Runs a plan in this thread and the backend's, without Swift concurrency: also in a process that
+  /// was forked from one that has used this backend.
+  public func runNow(_ plan: Plan, _ io: PixelIO) throws(BackendError) -> RunReport {
+    try io.check(plan)
+    try io.cancellation?.check()
+    try engine.value.run(plan, io)
+    return RunReport(backend: name)
+  }
+
+  public func streams(_ plan: Plan) -> Bool { plan.streamedInput != nil }
+
+  public func memory(for plan: Plan, byRows: Bool) -> Int {
+    guard !byRows || !streams(plan) else { return plan.rowMemory(threads: threads) }
+    let strips = plan.rowMemory(threads: threads) * threads
+    return byRows ? strips + plan.inputBytes + plan.resultBytes : strips
   }
 
   public func computesAlike(_ first: Plan, _ second: Plan) -> Bool {
     first.isBuilt(like: second)
       || first.roundsBetweenSteps && second.roundsBetweenSteps && first.isFixed == second.isFixed
-  }
-}
-
-extension Image {
-  /// Whether a result can be written into this image as it is.
-  fileprivate func isReady(for result: Plan.Result) -> Bool {
-    size == result.rect.size && format == result.format && alpha == result.alpha
-      && transfer == result.transfer && bytesPerRow == size.width * format.bytesPerPixel
-      && bytes.count >= bytesPerRow * size.height
   }
 }
 

@@ -22,37 +22,112 @@ final class RowEngine: Sendable {
     kernels = instructions.kernels
   }
 
-  /// - Parameter result: has the plan's size and format, and no gaps between rows.
-  func run(_ plan: Plan, _ images: [Image], into result: inout Image) {
-    let staged = StagedPlan(plan, strips: workers.count, allowsFixed: !usesReference)
-    let bytesPerRow = result.bytesPerRow
-    withRows(of: images) { inputs in
-      result.bytes.withUnsafeMutableBytes { bytes in
-        guard let start = bytes.baseAddress else { return }
-        let output = OutputRows(plan.result, bytesPerRow: bytesPerRow, bytes: start)
-        withMemory { memory in
-          guard let fill else { return run(staged, inputs, output, memory) }
-          let outside = RowMemory(guardedWith: fill)
-          let copy = OutputRows(plan.result, in: outside)
-          run(staged, inputs.map { InputRows(copy: $0, in: outside) }, copy, memory)
-          copy.copy(to: output)
-        }
-      }
+  /// Runs a plan in this thread and the workers'.
+  ///
+  /// What comes as rows is computed as it comes, where the plan reads it once; so is what goes as rows.
+  /// Everything else is computed in strips.
+  func run(_ plan: Plan, _ io: PixelIO) throws(BackendError) {
+    var inputs: [RowInput] = []
+    for (index, input) in io.inputs.enumerated() {
+      inputs.append(try rowInput(input, index, plan, io.cancellation))
+    }
+    switch io.outputs[0] {
+    case .image(let output):
+      var image = output.room(for: plan.result)
+      let bytesPerRow = image.bytesPerRow
+      try image.bytes.withUnsafeMutableBytes { bytes in
+        run(plan, inputs, into: bytes, bytesPerRow, io.cancellation)
+      }.get()
+      output.put(image)
+    case .memory(let memory):
+      try run(plan, inputs, into: memory.bytes, memory.bytesPerRow, io.cancellation).get()
+    case .rows(let sink):
+      try withRows(of: inputs) { rows, source in
+        stream(plan, rows, source, .sink(sink), io.cancellation)
+      }.get()
+    case .resident:
+      throw .unsupported(backend: "fast", what: "results on a device; ask for them in memory")
     }
   }
 
+  /// An input made ready: its rows are there, or come from a source.
+  private enum RowInput {
+    case image(Image)
+    case memory(PixelMemory)
+    case source(any RowSource)
+  }
+
+  private func rowInput(
+    _ input: PixelInput, _ index: Int, _ plan: Plan, _ cancellation: Cancellation?
+  ) throws(BackendError) -> RowInput {
+    switch input {
+    case .image(let image): return .image(image)
+    case .memory(let memory): return .memory(memory)
+    case .rows(let source) where plan.streamedInput == index: return .source(source)
+    case .rows:
+      if let image = try input.gathered(plan.inputs[index], cancellation) { return .image(image) }
+    case .resident: break
+    }
+    throw .unsupported(
+      backend: "fast", what: "input \(index), which is on a device; download it first")
+  }
+
   private func run(
-    _ staged: StagedPlan, _ inputs: [InputRows], _ output: OutputRows, _ memory: [RowMemory]
+    _ plan: Plan, _ inputs: [RowInput], into bytes: UnsafeMutableRawBufferPointer,
+    _ bytesPerRow: Int, _ cancellation: Cancellation?
+  ) -> Result<Void, BackendError> {
+    guard let start = bytes.baseAddress else { return .success(()) }
+    let output = OutputRows(plan.result, bytesPerRow: bytesPerRow, bytes: start)
+    return withRows(of: inputs) { rows, source in
+      guard source == nil else {
+        return stream(plan, rows, source, .memory(output), cancellation)
+      }
+      return whole(plan, rows.compactMap { $0 }, output, cancellation)
+    }
+  }
+
+  private func stream(
+    _ plan: Plan, _ inputs: [InputRows?], _ source: (any RowSource)?,
+    _ target: RowStream.Target, _ cancellation: Cancellation?
+  ) -> Result<Void, BackendError> {
+    defer { source?.end() }
+    do throws(BackendError) {
+      try RowStream(plan, on: self, inputs, source, target, cancellation).run()
+      return .success(())
+    } catch { return .failure(error) }
+  }
+
+  /// Computes a whole picture in strips, on all threads.
+  private func whole(
+    _ plan: Plan, _ inputs: [InputRows], _ output: OutputRows, _ cancellation: Cancellation?
+  ) -> Result<Void, BackendError> {
+    let staged = StagedPlan(plan, strips: workers.count, allowsFixed: !usesReference)
+    withMemory { memory in
+      guard let fill else { return run(staged, inputs, output, memory, cancellation) }
+      let outside = RowMemory(guardedWith: fill)
+      let copy = OutputRows(plan.result, in: outside)
+      run(staged, inputs.map { InputRows(copy: $0, in: outside) }, copy, memory, cancellation)
+      copy.copy(to: output)
+    }
+    do throws(BackendError) {
+      try cancellation?.check()
+      return .success(())
+    } catch { return .failure(error) }
+  }
+
+  private func run(
+    _ staged: StagedPlan, _ inputs: [InputRows], _ output: OutputRows, _ memory: [RowMemory],
+    _ cancellation: Cancellation?
   ) {
     switch staged.arithmetic {
-    case .fixed: run(staged, Int16.self, inputs, output, memory)
-    case .float: run(staged, Float.self, inputs, output, memory)
+    case .fixed: run(staged, Int16.self, inputs, output, memory, cancellation)
+    case .float: run(staged, Float.self, inputs, output, memory, cancellation)
     }
   }
 
   private func run<Sample: RowSample>(
     _ staged: StagedPlan, _ samples: Sample.Type, _ inputs: [InputRows], _ output: OutputRows,
-    _ memory: [RowMemory]
+    _ memory: [RowMemory], _ cancellation: Cancellation?
   ) {
     let plan = staged.plan
     var complete = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
@@ -67,7 +142,8 @@ final class RowEngine: Sendable {
       let pictures = complete
       workers.run(strips.count) { worker, strip in
         let tools = RowTools(
-          kernels: kernels, usesReference: usesReference, memory: memory[worker])
+          kernels: kernels, usesReference: usesReference, memory: memory[worker],
+          cancellation: cancellation)
         tools.memory.reset()
         RowStrip(
           plan, stage, rows: strips[strip], complete: pictures, inputs, output, tools
@@ -82,24 +158,57 @@ final class RowEngine: Sendable {
       ?? (0...workers.count).map { _ in RowMemory(guardedWith: fill) }
     for part in memory { part.reset() }
     body(memory)
+    // Pages that cannot be touched are few in a process.
+    if fill != nil { for part in memory { part.reset() } }
     idle.withLock { $0.append(memory) }
   }
 
-  private func withRows(of images: [Image], _ body: ([InputRows]) -> Void) {
-    var rows: [InputRows] = []
-    rows.reserveCapacity(images.count)
-    withRows(of: images, &rows, body)
+  /// Calls `body` with the rows of all inputs, and what brings the rows of one that are not there.
+  private func withRows(
+    of inputs: [RowInput],
+    _ body: ([InputRows?], (any RowSource)?) -> Result<Void, BackendError>
+  ) -> Result<Void, BackendError> {
+    var rows: [InputRows?] = []
+    rows.reserveCapacity(inputs.count)
+    return withRows(of: inputs, &rows, nil, body)
   }
 
   private func withRows(
-    of images: [Image], _ rows: inout [InputRows], _ body: ([InputRows]) -> Void
-  ) {
-    guard rows.count < images.count else { return body(rows) }
-    let image = images[rows.count]
-    image.bytes.withUnsafeBytes { bytes in
-      guard let start = bytes.baseAddress else { return }
-      rows.append(InputRows(image, start))
-      withRows(of: images, &rows, body)
+    of inputs: [RowInput], _ rows: inout [InputRows?], _ source: (any RowSource)?,
+    _ body: ([InputRows?], (any RowSource)?) -> Result<Void, BackendError>
+  ) -> Result<Void, BackendError> {
+    guard rows.count < inputs.count else { return body(rows, source) }
+    switch inputs[rows.count] {
+    case .image(let image):
+      return image.bytes.withUnsafeBytes { bytes in
+        guard let start = bytes.baseAddress else { return .success(()) }
+        rows.append(InputRows(image, start))
+        return withRows(of: inputs, &rows, source, body)
+      }
+    case .memory(let memory):
+      guard let start = memory.bytes.baseAddress else { return .success(()) }
+      let (size, format) = (memory.description.size, memory.description.format)
+      rows.append(
+        InputRows(
+          format: format, width: size.width, height: size.height, capacity: size.height,
+          bytesPerRow: memory.bytesPerRow, bytes: start))
+      return withRows(of: inputs, &rows, source, body)
+    case .source(let source):
+      // The stream makes room for them.
+      rows.append(nil)
+      return withRows(of: inputs, &rows, source, body)
+    }
+  }
+}
+
+extension Plan {
+  /// The input whose rows can be computed as they come: the only one, or one of several that is read in
+  /// one way. Others may be read again later, as in a scene that shows a picture twice.
+  var streamedInput: Int? {
+    inputs.indices.first { index in
+      steps.count { step in
+        if case .load(let load) = step.pass { load.input == index } else { false }
+      } <= 1
     }
   }
 }

@@ -22,8 +22,8 @@ package struct RowSchedule {
   package let rows: [Range<Int>]
   /// For each slot, how many rows must be kept.
   package let capacity: [Int]
-  /// What is computed, in order.
-  package let turns: [Turn]
+  /// What is computed, in order. Worked out turn by turn, as a high picture has very many.
+  package let turns: RowTurns
 
   /// - Parameters:
   ///   - target: the slot that is wanted; `nil` is the result.
@@ -36,16 +36,13 @@ package struct RowSchedule {
     let needs = RowNeeds(plan, target: target, rows: wanted, complete: complete)
     steps = needs.steps
     rows = needs.rows
-    var order = RowOrder(plan, steps, rows, rowsPerTurn: rowsPerTurn)
-    order.make(wanted)
-    turns = order.turns
-    capacity = order.capacity
+    turns = RowTurns(plan, needs, wanted, rowsPerTurn: rowsPerTurn)
+    capacity = turns.capacity
   }
 }
 
-/// Works out the order, from the target's rows back to what each is computed from.
-private struct RowOrder {
-  private(set) var turns: [RowSchedule.Turn] = []
+/// The order, from the target's rows back to what each is computed from.
+package struct RowTurns: Sequence, IteratorProtocol {
   private let plan: Plan
   private let steps: [Int]
   private let rowsPerTurn: Int
@@ -53,29 +50,10 @@ private struct RowOrder {
   private var maker: [Int?]
   /// For each slot, the row up to which it is made.
   private var made: [Int]
-
-  init(_ plan: Plan, _ steps: [Int], _ rows: [Range<Int>], rowsPerTurn: Int) {
-    self.plan = plan
-    self.steps = steps
-    self.rowsPerTurn = rowsPerTurn
-    made = rows.map(\.lowerBound)
-    maker = [Int?](repeating: nil, count: rows.count)
-    for (place, step) in steps.enumerated() {
-      if let target = plan.steps[step].target { maker[target] = place }
-    }
-  }
-
-  /// Makes the target's rows.
-  mutating func make(_ wanted: Range<Int>) {
-    var first = wanted.lowerBound
-    while first < wanted.upperBound {
-      // Turns end at whole multiples, so that strips of one picture are cut alike.
-      let end = (floorDivide(first, rowsPerTurn) + 1) * rowsPerTurn
-      let rows = first..<min(end, wanted.upperBound)
-      take(steps.count - 1, rows)
-      first = rows.upperBound
-    }
-  }
+  /// The target's rows that are still to come.
+  private var wanted: Range<Int>
+  /// Turns that wait for those after them in the list.
+  private var planned: [PlannedTurn] = []
 
   /// A turn to come, and how many of the step's sources are ready for it.
   private struct PlannedTurn {
@@ -84,20 +62,40 @@ private struct RowOrder {
     var ready = 0
   }
 
-  /// One turn, after what it needs and is not made yet.
+  fileprivate init(_ plan: Plan, _ needs: RowNeeds, _ wanted: Range<Int>, rowsPerTurn: Int) {
+    self.plan = plan
+    steps = needs.steps
+    self.wanted = wanted
+    self.rowsPerTurn = rowsPerTurn
+    made = needs.rows.map(\.lowerBound)
+    maker = [Int?](repeating: nil, count: needs.rows.count)
+    for (place, step) in steps.enumerated() {
+      if let target = plan.steps[step].target { maker[target] = place }
+    }
+  }
+
+  /// The next turn; what it needs was made by those before.
   ///
   /// Not recursive, as a chain may be longer than a thread's stack is deep.
-  private mutating func take(_ place: Int, _ rows: Range<Int>) {
-    var planned = [PlannedTurn(place: place, rows: rows)]
+  package mutating func next() -> RowSchedule.Turn? {
+    if planned.isEmpty {
+      guard !wanted.isEmpty else { return nil }
+      // Turns end at whole multiples, so that strips of one picture are cut alike.
+      let end = (floorDivide(wanted.lowerBound, rowsPerTurn) + 1) * rowsPerTurn
+      let rows = wanted.lowerBound..<Swift.min(end, wanted.upperBound)
+      wanted = rows.upperBound..<wanted.upperBound
+      planned.append(PlannedTurn(place: steps.count - 1, rows: rows))
+    }
     while var turn = planned.popLast() {
       let step = plan.steps[steps[turn.place]]
       if let before = missing(for: step, &turn) {
         planned += [turn, before]
       } else {
-        turns.append(RowSchedule.Turn(step: turn.place, rows: turn.rows))
         if let target = step.target { made[target] = turn.rows.upperBound }
+        return RowSchedule.Turn(step: turn.place, rows: turn.rows)
       }
     }
+    return nil
   }
 
   /// A turn that must come before; `nil` when there is all that a step needs.
@@ -109,26 +107,26 @@ private struct RowOrder {
         made[slot] < end
       {
         let first = made[slot]
-        return PlannedTurn(place: maker, rows: first..<min(first + rowsPerTurn, end))
+        return PlannedTurn(place: maker, rows: first..<Swift.min(first + rowsPerTurn, end))
       }
       turn.ready += 1
     }
     return nil
   }
 
-  /// For each slot, the most rows between the last one made and the first that is still to be read.
-  var capacity: [Int] {
+  /// For each slot, the most rows between the first that a turn reads and the last made by then.
+  fileprivate var capacity: [Int] {
     var capacity = [Int](repeating: 0, count: made.count)
-    var lowest = [Int](repeating: .max, count: made.count)
-    for turn in turns.reversed() {
+    var turns = self
+    while let turn = turns.next() {
       let step = plan.steps[steps[turn.step]]
       if let target = step.target {
-        let first = min(lowest[target], turn.rows.lowerBound)
-        capacity[target] = max(capacity[target], turn.rows.upperBound - first)
+        capacity[target] = Swift.max(capacity[target], turn.rows.count)
       }
-      for (place, source) in step.sources.enumerated() {
+      for (place, source) in step.sources.enumerated() where maker[source.slot] != nil {
         guard let read = plan.rowsRead(by: step, of: place, for: turn.rows) else { continue }
-        lowest[source.slot] = min(lowest[source.slot], read.lowerBound)
+        let rows = turns.made[source.slot] - read.lowerBound
+        capacity[source.slot] = Swift.max(capacity[source.slot], rows)
       }
     }
     return capacity

@@ -1,112 +1,195 @@
 internal import CKernels
-public import FrostglassCore
+internal import FrostglassCore
 
-/// Runs a plan on a picture whose rows arrive one after another, and gives the result's rows one
-/// after another: of neither picture more than some rows is ever in memory.
+/// Runs a plan on rows as they come, and gives the result's rows as they are made: of neither picture
+/// more than some rows need be in memory.
 ///
 /// Of a Gaussian, the small picture's last rows and a few of the full size are kept. Chains that need
 /// the original again keep as many of its rows as the blur lags behind. Rows that take long are shared
-/// among the backend's threads. The bytes are those of `FastBackend`, which makes streams.
-public final class RowStream {
-  /// Reads input rows, each once and from the top, to where they are needed; rows have no gaps.
-  public typealias Reading = (_ rows: Range<Int>, _ target: UnsafeMutableRawPointer) throws -> Void
+/// among the engine's threads. The bytes are those of the whole picture computed at once.
+struct RowStream {
+  /// Where the result's rows go.
+  enum Target {
+    case sink(any RowSink)
+    /// They stay where they are computed.
+    case memory(OutputRows)
+  }
 
-  public let plan: Plan
-  private let read: Reading
-  private let workers: Workers
-  private let memory: RowMemory
-  private let input: InputRows
-  private let inputBytes: UnsafeMutableRawPointer
+  private let plan: Plan
+  private let source: (any RowSource)?
+  private let sink: (any RowSink)?
+  private let cancellation: Cancellation?
+  /// The input that comes from the source, and where its rows are put.
+  private let input: (rows: InputRows, bytes: UnsafeMutableRawPointer)?
   private let output: OutputRows
   private let turns: StreamTurns
   private let schedule: RowSchedule
-  /// Turns that were taken.
-  private var turnsTaken = 0
-  private var rowsRead = 0
-  private var made: Range<Int>
+  private let memory: RowMemory
 
-  /// - Returns: `nil` when the plan has several inputs, or reads its one in several ways, as a scene
-  ///   may that shows a picture twice: rows that came would have to be kept for the last of them.
-  init?(_ plan: Plan, on engine: RowEngine, read: @escaping Reading) {
-    let isValid = (try? plan.validate(for: .none)) != nil
-    guard isValid, plan.inputs.count == 1, plan.loads <= 1 else { return nil }
+  /// - Parameters:
+  ///   - plan: a valid one.
+  ///   - inputs: `nil` where rows come from the source.
+  ///   - source: brings the rows of `plan.streamedInput`; `nil` where all inputs are there.
+  init(
+    _ plan: Plan, on engine: RowEngine, _ inputs: [InputRows?], _ source: (any RowSource)?,
+    _ target: Target, _ cancellation: Cancellation?
+  ) {
     self.plan = plan
-    self.read = read
-    workers = engine.workers
+    self.source = source
+    self.cancellation = cancellation
     memory = RowMemory(guardedWith: engine.fill)
     let rect = plan.result.rect
     // Each thread gets as many rows of a turn as one alone would take.
-    let rows = RowSchedule.rowsPerTurn * workers.count
-    let schedule = RowSchedule(
-      plan, target: nil, rows: rect.rows, complete: [], rowsPerTurn: rows)
-    self.schedule = schedule
-    // Loaded rows stay as long as the slot they become, in case a step reads them directly.
-    let loaded = schedule.steps.compactMap { step in
-      if case .load = plan.steps[step].pass { plan.steps[step].target } else { nil }
+    let rows = RowSchedule.rowsPerTurn * engine.workers.count
+    schedule = RowSchedule(plan, target: nil, rows: rect.rows, complete: [], rowsPerTurn: rows)
+    var inputs = inputs
+    if engine.fill != nil {
+      inputs = inputs.map { [memory] in $0.map { InputRows(copy: $0, in: memory) } }
     }
-    let capacity = loaded.map { schedule.capacity[$0] }.max() ?? 1
-    let size = plan.inputs[0].size
-    let source = memory.take(
-      rows: capacity, stride: size.width * plan.inputs[0].format.bytesPerPixel)
-    inputBytes = source.first
-    input = InputRows(
-      format: plan.inputs[0].format, width: size.width, height: size.height,
-      capacity: capacity, bytesPerRow: source.stride, bytes: inputBytes)
-    let result = memory.take(rows: rows, stride: rect.width * plan.result.format.bytesPerPixel)
-    output = OutputRows(
-      rect: rect, format: plan.result.format, capacity: rows, bytesPerRow: result.stride,
-      bytes: result.first)
-    turns = StreamTurns(plan, schedule, input, output, memory, engine)
-    made = rect.y..<rect.y
+    if source != nil, let index = plan.streamedInput {
+      let room = Self.room(for: index, of: plan, schedule, memory)
+      inputs[index] = room.rows
+      input = room
+    } else {
+      input = nil
+    }
+    switch target {
+    case .memory(let rows): (output, sink) = (rows, nil)
+    case .sink(let sink):
+      self.sink = sink
+      let result = memory.take(rows: rows, stride: rect.width * plan.result.format.bytesPerPixel)
+      output = OutputRows(
+        rect: rect, format: plan.result.format, capacity: rows, bytesPerRow: result.stride,
+        bytes: result.first)
+    }
+    turns = StreamTurns(
+      plan, schedule, inputs.compactMap { $0 }, output, memory, engine, cancellation)
   }
 
-  /// Copies the next rows of the result, without gaps.
+  /// Room for an input's rows. They stay as long as the slot they become, in case a step reads them
+  /// directly.
+  private static func room(
+    for index: Int, of plan: Plan, _ schedule: RowSchedule, _ memory: RowMemory
+  ) -> (rows: InputRows, bytes: UnsafeMutableRawPointer) {
+    let loaded = schedule.steps.compactMap { step -> Int? in
+      guard case .load(let load) = plan.steps[step].pass, load.input == index else { return nil }
+      return plan.steps[step].target.map { schedule.capacity[$0] }
+    }
+    let capacity = loaded.max() ?? 1
+    let description = plan.inputs[index]
+    let room = memory.take(rows: capacity, stride: description.bytesPerRow)
+    return (
+      InputRows(
+        format: description.format, width: description.size.width,
+        height: description.size.height, capacity: capacity, bytesPerRow: room.stride,
+        bytes: room.first), room.first
+    )
+  }
+
+  /// Takes all turns.
   ///
-  /// - Parameter rows: how many; no more than are left.
-  /// - Throws: what reading throws; the stream is of no use then.
-  public func next(_ rows: Int, into target: UnsafeMutableRawPointer) throws {
-    var place = target
-    var left = rows
-    while left > 0 {
-      if made.isEmpty { try makeMore() }
-      precondition(!made.isEmpty, "more rows are asked for than the result has")
-      let count = output.rect.width * output.format.bytesPerPixel
-      place.copyMemory(from: output.row(made.lowerBound), byteCount: count)
-      place += count
-      made.removeFirst()
-      left -= 1
-    }
-  }
-
-  /// Takes turns until there are new rows of the result.
-  private func makeMore() throws {
-    while made.isEmpty, turnsTaken < schedule.turns.count {
-      let turn = schedule.turns[turnsTaken]
+  /// - Throws: `BackendError.cancelled`, `.deadlineExceeded`, or `.interrupted` where rows do not come
+  ///   or are not taken.
+  func run() throws(BackendError) {
+    var rowsRead = 0
+    for turn in schedule.turns {
+      try cancellation?.check()
       let step = plan.steps[schedule.steps[turn.step]]
-      if case .load = step.pass { try readRows(upTo: turn.rows.upperBound) }
+      if let source, let input, case .load(let load) = step.pass, load.input == plan.streamedInput {
+        try read(&rowsRead, upTo: turn.rows.upperBound, source, input.rows, input.bytes)
+      }
       turns.take(turn)
-      if step.target == nil { made = turn.rows }
-      turnsTaken += 1
+      if step.target == nil, let sink { try give(turn.rows, sink) }
     }
+    // What was computed when it was cancelled may be short of something.
+    try cancellation?.check()
   }
 
-  private func readRows(upTo end: Int) throws {
+  private func read(
+    _ rowsRead: inout Int, upTo end: Int, _ source: any RowSource, _ input: InputRows,
+    _ bytes: UnsafeMutableRawPointer
+  ) throws(BackendError) {
     while rowsRead < end {
       // As many at once as lie behind each other without gaps.
       let place = rowsRead % input.capacity
       let length = input.width * input.format.bytesPerPixel
       let most = input.bytesPerRow == length ? input.capacity - place : 1
       let rows = rowsRead..<min(end, rowsRead + most)
-      try read(rows, inputBytes + place * input.bytesPerRow)
+      do { try source.read(rows, into: bytes + place * input.bytesPerRow) } catch {
+        throw .interrupted(error, cancellation)
+      }
       rowsRead = rows.upperBound
     }
+  }
+
+  private func give(_ made: Range<Int>, _ sink: any RowSink) throws(BackendError) {
+    var left = made
+    let length = output.rect.width * output.format.bytesPerPixel
+    while !left.isEmpty {
+      let place = (left.lowerBound - output.rect.y) % output.capacity
+      let most = output.bytesPerRow == length ? output.capacity - place : 1
+      let rows = left.prefix(most)
+      let bytes = UnsafeRawBufferPointer(
+        start: output.row(rows.lowerBound), count: rows.count * length)
+      let first = rows.lowerBound - output.rect.y
+      do { try sink.write(first..<first + rows.count, bytes) } catch {
+        throw .interrupted(error, cancellation)
+      }
+      left = rows.upperBound..<left.upperBound
+    }
+  }
+}
+
+extension Plan {
+  /// Rows for sums and the places that columns are read from: measured with 2.4 million columns.
+  private static let scratchBytesPerColumn = 150
+
+  /// Bytes of the rows that a stream keeps, which computes some for each thread at a time.
+  func rowMemory(threads: Int) -> Int {
+    let rowsPerTurn = RowSchedule.rowsPerTurn * threads
+    let isFixed = StagedPlan(self, strips: 1).arithmetic == .fixed
+    // Fixed point keeps colors in fours.
+    func bytes(_ layout: Layout) -> Int {
+      isFixed ? (layout == .gray ? 2 : 8) : layout.channels * MemoryLayout<Float>.size
+    }
+    let capacity = rowCapacity(rowsPerTurn)
+    let rows = slots.indices.map {
+      capacity[$0] * slots[$0].domain.width * bytes(slots[$0].layout)
+    }
+    let loaded = steps.compactMap { step -> Int? in
+      guard case .load = step.pass else { return nil }
+      return step.target.map { capacity[$0] }
+    }
+    let input = inputs.first?.bytesPerRow ?? 0
+    let output = result.rect.width * result.format.bytesPerPixel
+    let widest = slots.map(\.domain.width).max() ?? 0
+    return rows.reduce(0, +) + input * (loaded.max() ?? 1) + output * rowsPerTurn
+      + widest * Self.scratchBytesPerColumn * threads
+  }
+
+  /// For each slot, how many of its rows a stream keeps.
+  ///
+  /// Of a high picture that is found out where it begins, in its middle and at its end.
+  private func rowCapacity(_ rowsPerTurn: Int) -> [Int] {
+    let all = result.rect.rows
+    let part = 4096
+    let starts =
+      all.count > 4 * part
+      ? [all.lowerBound, all.lowerBound + all.count / 2, all.upperBound - part]
+      : [all.lowerBound]
+    var most = [Int](repeating: 0, count: slots.count)
+    for start in starts {
+      let schedule = RowSchedule(
+        self, target: nil, rows: start..<(starts.count > 1 ? start + part : all.upperBound),
+        complete: [], rowsPerTurn: rowsPerTurn)
+      for slot in most.indices { most[slot] = max(most[slot], schedule.capacity[slot]) }
+    }
+    return most
   }
 }
 
 /// What a stream's turns do, on one thread or on all.
 private struct StreamTurns {
-  private let plan: Plan
-  private let schedule: RowSchedule
   private let workers: Workers
   /// For each worker, what computes the schedule's steps.
   private let programs: [[RowProgram?]]
@@ -116,46 +199,40 @@ private struct StreamTurns {
   private let leastWork: Int
 
   init(
-    _ plan: Plan, _ schedule: RowSchedule, _ input: InputRows, _ output: OutputRows,
-    _ memory: RowMemory, _ engine: RowEngine
+    _ plan: Plan, _ schedule: RowSchedule, _ inputs: [InputRows], _ output: OutputRows,
+    _ memory: RowMemory, _ engine: RowEngine, _ cancellation: Cancellation?
   ) {
-    self.plan = plan
-    self.schedule = schedule
     workers = engine.workers
     // To wake other threads takes some ten microseconds. Guarded memory is for tests, of small pictures.
     leastWork = engine.fill == nil ? 1_000_000 : 0
     let staged = StagedPlan(plan, strips: 1, allowsFixed: !engine.usesReference)
+    let isShared = engine.workers.count > 1
+    let tools = RowTools(
+      kernels: engine.kernels, usesReference: engine.usesReference, memory: memory,
+      workers: isShared ? engine.workers : nil, cancellation: cancellation)
     programs =
       switch staged.arithmetic {
-      case .fixed: Self.programs(Int16.self, plan, schedule, input, output, memory, engine)
-      case .float: Self.programs(Float.self, plan, schedule, input, output, memory, engine)
+      case .fixed: Self.programs(Int16.self, plan, schedule, inputs, output, tools)
+      case .float: Self.programs(Float.self, plan, schedule, inputs, output, tools)
       }
     work = schedule.steps.map { index in
       let step = plan.steps[index]
-      guard step.pass.makesRowsAlone else { return 0 }
-      let slot = step.target.map { plan.slots[$0] }
-      let width = slot?.domain.width ?? plan.result.rect.width
-      let channels = slot?.layout.channels ?? plan.result.format.layout.channels
-      return width * channels * max(step.pass.multiplyAdds, 1)
+      return step.pass.makesRowsAlone ? plan.multiplyAddsPerRow(of: step) : 0
     }
   }
 
   /// The same rows for all workers, and for each its own scratch memory.
   private static func programs<Sample: RowSample>(
-    _: Sample.Type, _ plan: Plan, _ schedule: RowSchedule, _ input: InputRows,
-    _ output: OutputRows, _ memory: RowMemory, _ engine: RowEngine
+    _: Sample.Type, _ plan: Plan, _ schedule: RowSchedule, _ inputs: [InputRows],
+    _ output: OutputRows, _ tools: RowTools
   ) -> [[RowProgram?]] {
-    let isShared = engine.workers.count > 1
-    let tools = RowTools(
-      kernels: engine.kernels, usesReference: engine.usesReference, memory: memory,
-      workers: isShared ? engine.workers : nil)
     let none = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
     let first = RowStrip(
-      plan, schedule, complete: none, isShared: isShared, [input], output, tools)
-    return (0..<engine.workers.count).map { worker in
+      plan, schedule, complete: none, isShared: tools.workers != nil, inputs, output, tools)
+    return (0..<(tools.workers?.count ?? 1)).map { worker in
       worker == 0
         ? first.programs
-        : RowStrip(plan, schedule, complete: first.pictures, [input], output, tools).programs
+        : RowStrip(plan, schedule, complete: first.pictures, inputs, output, tools).programs
     }
   }
 
@@ -185,12 +262,5 @@ extension Pass {
       .weigh:
       false
     }
-  }
-}
-
-extension Plan {
-  /// How many steps load an input.
-  fileprivate var loads: Int {
-    steps.count { step in if case .load = step.pass { true } else { false } }
   }
 }

@@ -9,15 +9,20 @@ extension RowStrip {
     guard let target = step.target, let picture = pictures[target] else { return nil }
     let sources = sources(of: step).map { ReferenceSource($0) }
     return { rows in
-      let slot = picture.slot(rows)
+      let slot = picture.slot(Rect(columns: picture.domain.columns, rows: rows))
       let read = sources.enumerated().map { place, source in
         let wanted = step.pass.sourceRect(for: slot.domain, of: place)
         return step.pass.reads(place, for: rows) ? source.rows(wanted) : source.nothing(in: wanted)
       }
       let parts = tools.workers.map { rows.strips($0.count) } ?? [rows]
       let compute = { (_: Int, part: Int) in
-        let made = ReferenceKernels.run(step.pass, read, [], into: picture.slot(parts[part]))
-        if let made { picture.replace(parts[part], with: made, from: parts[part].lowerBound) }
+        for block in plan.blocks(
+          of: Rect(columns: slot.domain.columns, rows: parts[part]), step)
+        {
+          if let cancellation = tools.cancellation, cancellation.isCancelled { return }
+          let made = ReferenceKernels.run(step.pass, read, [], into: picture.slot(block))
+          if let made { picture.replace(block, with: made) }
+        }
       }
       guard let workers = tools.workers else { return compute(0, 0) }
       workers.run(parts.count, orAlone: true, compute)
@@ -108,8 +113,9 @@ extension RowStrip<Float> {
           .copyMemory(from: row)
       }
     }
-    let made = load.reference(image, into: picture.slot(0..<rows.count))
-    picture.replace(rows, with: made, from: 0)
+    let made = load.reference(
+      image, into: picture.slot(Rect(columns: picture.domain.columns, rows: 0..<rows.count)))
+    picture.replace(Rect(columns: picture.domain.columns, rows: rows), with: made, from: 0)
   }
 
   private func store(_ store: Store, of source: ReferenceSource<Float>) -> RowProgram {
@@ -130,20 +136,22 @@ extension RowStrip<Float> {
 }
 
 extension PictureRows {
-  /// What reference kernels are asked for to get some rows.
-  fileprivate func slot(_ rows: Range<Int>) -> Slot {
-    Slot(
-      domain: Rect(columns: domain.columns, rows: rows), layout: layout, precision: .float32)
+  /// What reference kernels are asked for to get a part.
+  fileprivate func slot(_ part: Rect) -> Slot {
+    Slot(domain: part, layout: layout, precision: .float32)
   }
 
-  /// Takes over rows of a picture with the same columns, from its row `first` on.
-  fileprivate func replace(_ rows: Range<Int>, with made: WorkingPicture, from first: Int) {
+  /// Takes over a part of a picture with the same columns.
+  ///
+  /// - Parameter first: the first row there; `nil` for the same as here.
+  fileprivate func replace(_ part: Rect, with made: WorkingPicture, from first: Int? = nil) {
+    let offset = (part.x - domain.x) * channels
     made.samples.withUnsafeBufferPointer { samples in
-      for (index, y) in rows.enumerated() {
-        let start = made.rowStart(first + index)
+      for (index, y) in part.rows.enumerated() {
+        let start = made.rowStart((first ?? part.y) + index)
         Sample.take(
           UnsafeBufferPointer(rebasing: samples[start..<start + made.rowLength]), layout,
-          into: row(y))
+          into: row(y) + offset)
       }
     }
   }

@@ -48,10 +48,13 @@ struct RowStrip<Sample: RowSample> {
     }
   }
 
-  /// Makes all rows.
+  /// Makes all rows, or those before it was cancelled.
   func run() {
     let programs = programs
-    for turn in schedule.turns { programs[turn.step]?(turn.rows) }
+    for turn in schedule.turns {
+      if let cancellation = tools.cancellation, cancellation.isCancelled { return }
+      programs[turn.step]?(turn.rows)
+    }
   }
 
   /// What computes each step of the schedule; `nil` where the next step does it on the way.
@@ -91,6 +94,8 @@ struct RowTools {
   /// Who shares the rows of a pass that is slow and needs all it reads in one place; `nil` where rows
   /// are shared otherwise.
   var workers: Workers?
+  /// What ends slow work early.
+  var cancellation: Cancellation?
 
   /// A row of samples with room around it.
   func scratch<Sample: RowSample>(_ samples: Int) -> UnsafeMutablePointer<Sample> {

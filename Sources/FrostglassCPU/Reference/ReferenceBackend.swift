@@ -4,15 +4,40 @@ public import FrostglassCore
 public struct ReferenceBackend: Backend {
   public let name = "reference"
 
+  private let callers = ThreadPool()
+
   public init() {}
 
   /// Runs the whole plan at once, on one core.
-  public func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
-    try plan.check(inputs)
-    guard let image = ReferenceKernels.run(plan, inputs) else {
+  public func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
+    let cancellation = io.cancellation ?? Cancellation()
+    return try await cancellation.whileTaskRuns { () async throws(BackendError) in
+      try await callers.run { () throws(BackendError) in try runNow(plan, io, cancellation) }
+    }
+  }
+
+  private func runNow(
+    _ plan: Plan, _ io: PixelIO, _ cancellation: Cancellation
+  ) throws(BackendError) -> RunReport {
+    try io.check(plan)
+    var inputs: [Image] = []
+    for (index, input) in io.inputs.enumerated() {
+      guard let image = try input.gathered(plan.inputs[index], cancellation) else {
+        throw .unsupported(
+          backend: name, what: "input \(index), which is on a device; download it first")
+      }
+      inputs.append(image)
+    }
+    if case .resident = io.outputs[0] {
+      throw .unsupported(backend: name, what: "results on a device; ask for them in memory")
+    }
+    let image = ReferenceKernels.run(plan, inputs) { cancellation.isCancelled }
+    try cancellation.check()
+    guard let image else {
       throw .failed(backend: name, what: "the plan has no result; was it validated?")
     }
-    return image
+    try io.outputs[0].deliver(image, cancellation)
+    return RunReport(backend: name)
   }
 
   /// Every pass is computed by itself.
@@ -21,11 +46,16 @@ public struct ReferenceBackend: Backend {
 
 /// Runs a plan step by step in float: what every other backend is compared with.
 enum ReferenceKernels {
-  /// - Parameters: a valid plan, and images that match its inputs.
-  static func run(_ plan: Plan, _ inputs: [Image]) -> Image? {
+  /// - Parameters:
+  ///   - plan: a valid one.
+  ///   - inputs: images that match its inputs.
+  ///   - isCancelled: asked between passes.
+  /// - Returns: `nil` where it was cancelled.
+  static func run(_ plan: Plan, _ inputs: [Image], isCancelled: () -> Bool = { false }) -> Image? {
     var pictures = [WorkingPicture?](repeating: nil, count: plan.slots.count)
     let lastUses = plan.lastUses
     for (index, step) in plan.steps.enumerated() {
+      if isCancelled() { return nil }
       let sources = step.sources.compactMap { source in
         pictures[source.slot].map { SourceRows(picture: $0, source: source) }
       }
@@ -33,12 +63,34 @@ enum ReferenceKernels {
         guard case .store(let store) = step.pass else { return nil }
         return store.reference(sources[0], result: plan.result)
       }
-      pictures[target] = run(step.pass, sources, inputs, into: plan.slots[target])
+      guard let made = run(step, of: plan, sources, inputs, isCancelled) else { return nil }
+      pictures[target] = made
       for source in step.sources where lastUses[source.slot] == index {
         pictures[source.slot] = nil
       }
     }
     return nil
+  }
+
+  /// A step that writes a slot, in parts where it takes long.
+  private static func run(
+    _ step: Step, of plan: Plan, _ sources: [SourceRows], _ inputs: [Image],
+    _ isCancelled: () -> Bool
+  ) -> WorkingPicture? {
+    guard let target = step.target else { return nil }
+    let slot = plan.slots[target]
+    let blocks = plan.blocks(of: slot.domain, step)
+    guard blocks.count > 1 else { return run(step.pass, sources, inputs, into: slot) }
+    var picture = WorkingPicture(slot)
+    for block in blocks {
+      var part = slot
+      part.domain = block
+      guard !isCancelled(), let made = run(step.pass, sources, inputs, into: part) else {
+        return nil
+      }
+      picture.replace(block, with: made)
+    }
+    return picture
   }
 
   /// One pass other than a store.
@@ -64,6 +116,36 @@ enum ReferenceKernels {
     case .gather(let gather): gather.reference(sources[0], into: slot)
     case .weigh(let weigh): weigh.reference(sources[0], into: slot)
     case .store: nil
+    }
+  }
+}
+
+extension Plan {
+  /// How much work a row of a step's target is.
+  func multiplyAddsPerRow(of step: Step) -> Int {
+    let slot = step.target.map { slots[$0] }
+    let width = slot?.domain.width ?? result.rect.width
+    let channels = slot?.layout.channels ?? result.format.layout.channels
+    return width * channels * max(step.pass.multiplyAdds, 1)
+  }
+
+  /// Parts of what a step computes, to be done one after another: small enough that who cancels need
+  /// not wait for long.
+  func blocks(of rect: Rect, _ step: Step) -> [Rect] {
+    // Some ten milliseconds on one core.
+    let most = 4_000_000
+    let work = multiplyAddsPerRow(of: step)
+    guard work * rect.height > most else { return [rect] }
+    let rows = max(most / work, 1)
+    // A row of a wide window is long: it is computed in some parts, none so short that what lies around
+    // it costs more.
+    let columns = max(most / max(work / rect.width, 1) / rows, 128)
+    return stride(from: rect.y, to: rect.rows.upperBound, by: rows).flatMap { y in
+      stride(from: rect.x, to: rect.columns.upperBound, by: columns).map { x in
+        Rect(
+          columns: x..<min(x + columns, rect.columns.upperBound),
+          rows: y..<min(y + rows, rect.rows.upperBound))
+      }
     }
   }
 }

@@ -23,6 +23,16 @@ struct WorkingPicture: Sendable {
   /// Index of the first sample of a row, given in absolute coordinates.
   func rowStart(_ y: Int) -> Int { (y - domain.y) * rowLength }
 
+  /// Takes over a part.
+  mutating func replace(_ part: Rect, with made: WorkingPicture) {
+    let offset = (part.x - domain.x) * channels
+    for y in part.rows {
+      let (to, from) = (rowStart(y) + offset, made.rowStart(y))
+      samples.replaceSubrange(
+        to..<to + made.rowLength, with: made.samples[from..<from + made.rowLength])
+    }
+  }
+
   /// Computes the picture row by row; `body` gets the row's absolute y and its samples.
   mutating func fillRows(_ body: (Int, UnsafeMutableBufferPointer<Float>) -> Void) {
     let length = rowLength

@@ -105,7 +105,8 @@ struct PlanSearch {
       let plan = try make(next)
       let error = plan.certifiedError
       if error.reducible < tolerance { return (plan, next) }
-      if error.reducible < (best?.plan.certifiedError.reducible ?? .infinity) {
+      // Magnified often enough, an error is infinite, or is not a number: a plan all the same.
+      if best.map({ error.reducible < $0.plan.certifiedError.reducible }) ?? true {
         best = (plan, next)
       }
       if error.arithmetic > 0.5 * tolerance && next.precision < .float32 {

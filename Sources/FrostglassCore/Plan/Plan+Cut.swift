@@ -14,6 +14,9 @@ extension Plan {
     plan.result.rect = rect
     plan.resolveDomains()
     if plan.roundsBetweenSteps { plan.removeHiddenBlends() }
+    // Of what does not show a pixel is computed all the same, near the others: maybe where the whole
+    // never looked for one.
+    plan.resolveEdges()
     return plan
   }
 

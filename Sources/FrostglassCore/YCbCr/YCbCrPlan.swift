@@ -58,6 +58,12 @@ extension YCbCrPlan: CustomStringConvertible {
 }
 
 extension Backend {
+  public func run(
+    _ plan: YCbCrPlan, _ picture: YCbCrPicture, recovered: @escaping @Sendable (Recovery) -> Void
+  ) async throws(BackendError) -> YCbCrPicture {
+    try await runOneByOne(plan, picture, recovered: recovered)
+  }
+
   /// Runs the plans for a picture in planes.
   ///
   /// - Parameter picture: of the size and format that they were made for.
@@ -65,24 +71,20 @@ extension Backend {
   public func execute(
     _ plan: YCbCrPlan, _ picture: YCbCrPicture
   ) async throws(BackendError) -> YCbCrPicture {
-    try await execute(plan, picture) { _ in }
-  }
-
-  public func execute(
-    _ plan: YCbCrPlan, _ picture: YCbCrPicture, telling tell: @Sendable (Recovery) -> Void
-  ) async throws(BackendError) -> YCbCrPicture {
-    try await executeOneByOne(plan, picture, telling: tell)
+    try await run(plan, picture) { _ in }
   }
 
   /// Runs every plan on images in memory.
-  package func executeOneByOne(
-    _ plan: YCbCrPlan, _ picture: YCbCrPicture, telling tell: @Sendable (Recovery) -> Void
+  package func runOneByOne(
+    _ plan: YCbCrPlan, _ picture: YCbCrPicture, recovered: @escaping @Sendable (Recovery) -> Void
   ) async throws(BackendError) -> YCbCrPicture {
     try plan.check(picture)
     var images = picture.planes
-    for step in plan.toPicture { images = [try await execute(step, images, telling: tell)] }
+    for step in plan.toPicture { images = [try await execute(step, images, recovered: recovered)] }
     var planes: [Image] = []
-    for step in plan.toPlanes { planes.append(try await execute(step, images, telling: tell)) }
+    for step in plan.toPlanes {
+      planes.append(try await execute(step, images, recovered: recovered))
+    }
     return try plan.picture(of: planes)
   }
 }

@@ -19,6 +19,8 @@ enum GLFailure: Error, Hashable, CustomStringConvertible {
   case unsupported(String)
   /// The result does not make an image.
   case image(ImageError)
+  /// Somebody stopped the run.
+  case stopped(BackendError)
 
   var description: String {
     switch self {
@@ -32,13 +34,14 @@ enum GLFailure: Error, Hashable, CustomStringConvertible {
       "\(activity): framebuffer status 0x\(String(status, radix: 16))"
     case .unsupported(let what): what
     case .image(let error): "\(error)"
+    case .stopped(let error): "\(error)"
     }
   }
 
   /// Whether the device or its driver is to blame, and not the plan.
   var isOfDevice: Bool {
     switch self {
-    case .unsupported, .image: false
+    case .unsupported, .image, .stopped: false
     default: true
     }
   }
@@ -48,6 +51,7 @@ enum GLFailure: Error, Hashable, CustomStringConvertible {
     switch self {
     case .unsupported(let what): .unsupported(backend: "gl", what: what)
     case .image(let error): .failed(backend: "gl", what: "\(error)")
+    case .stopped(let error): error
     default: .broken(backend: "gl", what: description)
     }
   }

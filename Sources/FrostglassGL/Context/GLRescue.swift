@@ -58,7 +58,7 @@ struct GLRescue {
         return .freshContext
       }
       return otherStage(now, &experience)
-    case .unsupported, .image: return nil
+    case .unsupported, .image, .stopped: return nil
     }
   }
 

@@ -183,7 +183,7 @@ struct StageMeasurement {
   private func time(_ runner: PlanRunner) -> Double? {
     let start = ContinuousClock.now
     do throws(GLFailure) {
-      _ = try runner.start(plan, [.image(frame)], into: ResultMemory()).finish()
+      _ = try runner.start(PlanRun(plan, [.image(frame)]), into: ResultMemory()).finish()
     } catch { return nil }
     return start.duration(to: .now) / .seconds(1)
   }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// are. They are held in four channels of the format's depth, so that every result can be the
 /// next plan's input as it is; bytes that come down are those that went up. When the last reference
 /// goes, the memory goes back to the backend. Until then the picture keeps its backend alive.
-public final class GLPicture: Sendable {
+public final class GLPicture: ResidentPicture {
   public let size: Size
   public let format: PixelFormat
   public let alpha: AlphaMode

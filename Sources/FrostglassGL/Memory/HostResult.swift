@@ -181,8 +181,9 @@ final class ResultMemory {
   /// None: the result gets new memory.
   init() {}
 
-  /// The bytes of an image, which has none after.
-  init(of image: inout Image) {
+  /// The memory of an output's image, which is gone.
+  init(of output: ImageOutput) {
+    guard var image = output.take() else { return }
     swap(&bytes, &image.bytes)
   }
 

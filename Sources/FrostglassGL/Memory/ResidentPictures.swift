@@ -60,21 +60,17 @@ final class ResidentPictures {
   }
 
   /// Runs a plan on pictures that match its inputs, wherever they are.
-  func execute(_ plan: Plan, _ inputs: [RunInput]) throws(GLFailure) -> ResidentTexture {
-    let result = plan.result
+  func run(_ run: PlanRun) throws(GLFailure) -> ResidentTexture {
+    let result = run.plan.result
     try check(result.rect.size, result.format, beside: lentBytes)
     let sink = try ResidentResult(result, passes: runner.passes, pool: runner.pool)
     do throws(GLFailure) {
-      try runner.run(plan, runner.textures(of: inputs), into: sink)
+      try runner.run(run, into: sink)
     } catch {
       runner.pool.takeBack(sink.texture)
       throw error
     }
-    return ResidentTexture(
-      sink.texture,
-      Plan.Input(
-        size: result.rect.size, format: result.format, alpha: result.alpha,
-        transfer: result.transfer))
+    return ResidentTexture(sink.texture, Plan.Input(result))
   }
 
   /// Brings a picture into memory.

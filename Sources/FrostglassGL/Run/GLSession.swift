@@ -68,19 +68,15 @@ final class GLSession {
   var overlapsFrames: Bool { runner.transfer.buffers != nil }
 
   /// Runs a plan and fetches the result, from a context that was whole to the end.
-  func run(
-    _ plan: Plan, _ inputs: [Image], into memory: ResultMemory
-  ) throws(GLFailure) -> Image {
-    let image = try runner.start(plan, inputs.map { .image($0) }, into: memory).finish()
+  func run(_ run: PlanRun, into memory: ResultMemory) throws(GLFailure) -> Image {
+    let image = try runner.start(run, into: memory).finish()
     try context.confirm("the end of the plan")
     return image
   }
 
   /// Has a plan run; `land` with the number that is returned fetches the result.
-  func launch(
-    _ plan: Plan, _ inputs: [Image], into memory: ResultMemory
-  ) throws(GLFailure) -> Int {
-    launch(try runner.start(plan, inputs.map { .image($0) }, into: memory))
+  func launch(_ run: PlanRun, into memory: ResultMemory) throws(GLFailure) -> Int {
+    launch(try runner.start(run, into: memory))
   }
 
   /// Sends a result on its way to memory.
@@ -140,7 +136,7 @@ extension GLSession {
       do throws(GLFailure) {
         for step in plan.toPlanes {
           flying.append(
-            launch(try runner.start(step, [.resident(picture)], into: ResultMemory())))
+            launch(try runner.start(PlanRun(step, [.resident(picture)]), into: ResultMemory())))
         }
       } catch {
         for flight in flying { abandon(flight) }
@@ -154,11 +150,12 @@ extension GLSession {
   private func picture(
     _ plan: YCbCrPlan, _ planes: [Image]
   ) throws(GLFailure) -> ResidentTexture {
-    var picture = try pictures.execute(plan.toPicture[0], planes.map { .image($0) })
+    var picture = try pictures.run(
+      PlanRun(plan.toPicture[0], planes.map { .image($0) }))
     for step in plan.toPicture.dropFirst() {
       let last = picture
       defer { runner.pool.takeBack(last.texture) }
-      picture = try pictures.execute(step, [.resident(last)])
+      picture = try pictures.run(PlanRun(step, [.resident(last)]))
     }
     return picture
   }

@@ -58,12 +58,10 @@ final class PlanRunner {
   /// Runs a plan.
   ///
   /// - Returns: the result on its way to memory.
-  func start(
-    _ plan: Plan, _ inputs: [RunInput], into memory: ResultMemory
-  ) throws(GLFailure) -> HostResult {
-    let sink = HostResult(plan.result, into: memory, runner: self)
+  func start(_ run: PlanRun, into memory: ResultMemory) throws(GLFailure) -> HostResult {
+    let sink = HostResult(run.plan.result, into: memory, runner: self)
     do throws(GLFailure) {
-      try run(plan, textures(of: inputs), into: sink)
+      try self.run(run, into: sink)
     } catch {
       sink.abandon()
       throw error
@@ -72,13 +70,11 @@ final class PlanRunner {
   }
 
   /// Runs a plan, in tiles where it does not fit, wherever its inputs are and its result goes.
-  func run(
-    _ plan: Plan, _ inputs: InputTextures, into sink: any ResultSink
-  ) throws(GLFailure) {
-    let tiler = tiler(for: plan)
-    for tile in try tiler.tiles(of: plan) {
+  func run(_ run: PlanRun, into sink: any ResultSink) throws(GLFailure) {
+    let tiler = tiler(for: run.plan)
+    for tile in try tiler.tiles(of: run.plan) {
       defer { pool.endRun() }
-      try run(tile: tile, tiler, inputs, into: sink)
+      try self.run(tile: tile, of: run, tiler, into: sink)
     }
   }
 
@@ -99,12 +95,14 @@ final class PlanRunner {
 
   /// Runs a plan that fits, whose result is a part of the whole.
   private func run(
-    tile plan: Plan, _ tiler: Tiler, _ inputs: InputTextures, into sink: any ResultSink
+    tile plan: Plan, of run: PlanRun, _ tiler: Tiler, into sink: any ResultSink
   ) throws(GLFailure) {
+    let inputs = textures(of: run.inputs)
     let list = tiler.draws(plan)
     var held = [Held?](repeating: nil, count: list.slots.count)
     defer { for slot in held { takeBack(slot) } }
     for (index, draw) in list.draws.enumerated() {
+      try run.checkCancellation()
       for picture in draw.pictures where held[picture.source.slot] == nil {
         guard let pass = picture.input else { continue }
         let slot = list.slots[picture.source.slot]
@@ -170,6 +168,24 @@ final class PlanRunner {
     return Held(
       texture: input.texture, kind: input.kind, loading: .init(load, channels: input.channels),
       domain: input.domain, isLent: input.isLent)
+  }
+}
+
+/// A plan with the inputs that it is run on, and what may stop it.
+struct PlanRun {
+  let plan: Plan
+  let inputs: [RunInput]
+  private let cancellation: Cancellation?
+
+  /// - Parameter inputs: match the plan's.
+  init(_ plan: Plan, _ inputs: [RunInput], _ cancellation: Cancellation? = nil) {
+    self.plan = plan
+    self.inputs = inputs
+    self.cancellation = cancellation
+  }
+
+  func checkCancellation() throws(GLFailure) {
+    do throws(BackendError) { try cancellation?.check() } catch { throw .stopped(error) }
   }
 }
 

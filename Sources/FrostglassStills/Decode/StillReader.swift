@@ -80,6 +80,15 @@ public final class StillReader {
     return image
   }
 
+  /// Lets another thread read what follows.
+  package func leaveThread() { rows?.leaveThread() }
+
+  /// Makes decoding fail soon, from any thread.
+  package func cancel() {
+    open.picture.cancel()
+    colors.picture.cancel()
+  }
+
   /// Decodes all; instead of reading rows, not after it.
   ///
   /// - Throws: `DecodeError.damaged`.

@@ -50,6 +50,7 @@ public struct StillEncoder: Sendable {
     } catch {
       throw maker.failure ?? EncodeError.cannotEncode(format: format, reason: error.reason)
     }
+    try rows.finish()
     try sink.write(bytes)
   }
 
@@ -145,15 +146,19 @@ public struct StillRows {
   /// Writes the next row, opaque or with straight alpha, in encoded transfer. Called once per row,
   /// from the top, by another thread than the one that encodes.
   public let next: (UnsafeMutableRawPointer) throws -> Void
+  /// Called when all is encoded, before anything is written: throws where nothing is to be.
+  public let finish: () throws -> Void
 
   /// Bytes of all rows.
   var byteCount: Int { size.area * format.bytesPerPixel }
 
   public init(
-    size: Size, format: PixelFormat, next: @escaping (UnsafeMutableRawPointer) throws -> Void
+    size: Size, format: PixelFormat, next: @escaping (UnsafeMutableRawPointer) throws -> Void,
+    finish: @escaping () throws -> Void = {}
   ) {
     self.size = size
     self.format = format
     self.next = next
+    self.finish = finish
   }
 }

@@ -43,6 +43,9 @@ final class VipsPicture {
     return VipsPicture(owning: copy)
   }
 
+  /// Has whoever computes pixels of this image fail, from any thread.
+  func cancel() { vips_image_set_kill(pointer, 1) }
+
   /// Computes all pixels into one array, rows without gaps.
   func pixels() throws(VipsFailure) -> [UInt8] {
     let count = fg_byte_count(pointer)

@@ -1,8 +1,9 @@
 import FrostglassBackends
 import Synchronization
+import TestSupport
 
 /// A backend that counts, holds its jobs until it is told to go on, and fails when told to.
-final class MadeUpBackend: Backend {
+final class MadeUpBackend: ImageBackend {
   let name = "gl"
   private let state = Mutex((ran: 0, isOpen: true, waiting: [CheckedContinuation<Void, Never>]()))
 
@@ -25,7 +26,9 @@ final class MadeUpBackend: Backend {
     failure.withLock { $0 = error }
   }
 
-  func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image {
+  func image(
+    of plan: Plan, _ inputs: [Image], recovered: (Recovery) -> Void
+  ) async throws(BackendError) -> Image {
     await withCheckedContinuation { job in
       let goesOn = state.withLock { state in
         state.ran += 1

@@ -112,9 +112,9 @@ public struct ChainChecks: Sendable {
     }
     let inRows = try await rows.execute(plan, [image])
     if let found = differs(inRows, reference, "reference kernels on rows") { return found }
-    let stream = try streamed(plan, image, on: plain)
+    let stream = try await plain.executeRows(plan, image)
     if let found = differs(stream, fast, "rows one after another") { return found }
-    let shared = try streamed(plan, image, on: variants[2].backend)
+    let shared = try await variants[2].backend.executeRows(plan, image)
     if let found = differs(shared, fast, "rows one after another, 3 threads") { return found }
     if let part = test.part, plan.result.rect.contains(part) {
       if let found = try await differs(plan, part, image, fast, plain) { return found }
@@ -202,37 +202,6 @@ public struct ChainChecks: Sendable {
       guard domain.columns.contains(x), domain.rows.contains(y) else { return true }
       return weights.sample(x: x - domain.x, y: y - domain.y, channel: 3) >= 0.25
     }
-  }
-
-  /// What a row stream gives, some rows at a time.
-  private func streamed(_ plan: Plan, _ image: Image, on backend: FastBackend) throws -> Image {
-    let rowBytes = image.size.width * image.format.bytesPerPixel
-    let stream = backend.stream(plan) { rows, target in
-      image.bytes.withUnsafeBytes { bytes in
-        for (place, y) in rows.enumerated() {
-          let room = UnsafeMutableRawBufferPointer(
-            start: target + place * rowBytes, count: rowBytes)
-          let start = y * image.bytesPerRow
-          room.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + rowBytes]))
-        }
-      }
-    }
-    let size = plan.result.rect.size
-    var result = Image(
-      zeros: size, format: plan.result.format, alpha: plan.result.alpha,
-      transfer: plan.result.transfer)
-    let length = result.bytesPerRow
-    try result.bytes.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) in
-      guard let start = bytes.baseAddress else { return }
-      var (done, portion) = (0, 1)
-      while done < size.height {
-        let count = min(portion, size.height - done)
-        try stream?.next(count, into: start + done * length)
-        done += count
-        portion += 2
-      }
-    }
-    return result
   }
 }
 

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Something that runs plans.
 ///
 /// Backends trust `Plan.validate(for:)` and compute nothing that another backend could compute
@@ -6,41 +8,39 @@ public protocol Backend: Sendable {
   /// The name the command and messages use.
   var name: String { get }
 
-  /// Runs a plan.
+  /// Runs a plan: the only way into a backend, wherever pixels come from and go to.
   ///
-  /// - Parameter inputs: images that match `plan.inputs`, in order.
-  /// - Returns: an image of `plan.result`'s size, format, alpha and transfer.
-  func execute(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> Image
+  /// None of the work is done by the caller's thread. A cancelled task stops it, see `Cancellation`.
+  ///
+  /// - Parameter io: checked against the plan; what the backend cannot take as it is, it copies.
+  /// - Throws: `BackendError`; then outputs hold nothing of use, and rows may have been given.
+  func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport
 
-  /// Runs a plan into an image that is there already, for frame after frame without new memory.
+  /// Runs the plans for a picture in planes.
   ///
-  /// - Parameter result: replaced; its memory is used again where the backend can and it has the
-  ///   result's size, format and no gaps between rows.
-  func execute(
-    _ plan: Plan, _ inputs: [Image], into result: inout Image
-  ) async throws(BackendError)
+  /// - Parameters:
+  ///   - picture: of the size and format that they were made for.
+  ///   - recovered: told of failures of the device that did not stop it, before this returns or throws.
+  /// - Returns: a picture of the same size and format.
+  func run(
+    _ plan: YCbCrPlan, _ picture: YCbCrPicture, recovered: @escaping @Sendable (Recovery) -> Void
+  ) async throws(BackendError) -> YCbCrPicture
 
   /// Whether a pixel that two plans make from the same samples with the same numbers has the same
   /// bytes, whatever else the plans do.
   func computesAlike(_ first: Plan, _ second: Plan) -> Bool
 
-  /// Runs a plan, and tells of failures of the device that did not stop it.
-  ///
-  /// - Parameter tell: called once for each, before this returns or throws.
-  func execute(
-    _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
-  ) async throws(BackendError) -> Image
+  /// How many runs at once keep it busy: more than 1 where it fetches one picture while it computes
+  /// another.
+  var framesInFlight: Int { get }
 
-  /// Runs the plans for a picture in planes, and tells of failures of the device that did not stop
-  /// it.
+  /// About how many bytes a run takes, without inputs and outputs that are in memory.
   ///
-  /// - Parameters:
-  ///   - picture: of the size and format that they were made for.
-  ///   - tell: called once for each, before this returns or throws.
-  /// - Returns: a picture of the same size and format.
-  func execute(
-    _ plan: YCbCrPlan, _ picture: YCbCrPicture, telling tell: @Sendable (Recovery) -> Void
-  ) async throws(BackendError) -> YCbCrPicture
+  /// - Parameter byRows: whether the input comes, and the result goes, row by row.
+  func memory(for plan: Plan, byRows: Bool) -> Int
+
+  /// Whether rows of this plan's input are taken as they come. Otherwise they are all gathered first.
+  func streams(_ plan: Plan) -> Bool
 }
 
 extension Backend {
@@ -48,42 +48,78 @@ extension Backend {
   /// there are and what reads what.
   public func computesAlike(_ first: Plan, _ second: Plan) -> Bool { first.isBuilt(like: second) }
 
-  public func execute(
-    _ plan: Plan, _ inputs: [Image], telling tell: @Sendable (Recovery) -> Void
-  ) async throws(BackendError) -> Image {
-    try await execute(plan, inputs)
+  public var framesInFlight: Int { 1 }
+
+  public func streams(_ plan: Plan) -> Bool { false }
+
+  public func memory(for plan: Plan, byRows: Bool) -> Int {
+    max(plan.wholeMemory, plan.resultBytes) + (byRows ? plan.inputBytes + plan.resultBytes : 0)
   }
 
+  /// Runs a plan on images.
+  ///
+  /// - Parameters:
+  ///   - inputs: images that match `plan.inputs`, in order.
+  ///   - recovered: told of failures of the device that did not stop it, before this returns or throws.
+  /// - Returns: an image of `plan.result`'s size, format, alpha and transfer.
+  public func execute(
+    _ plan: Plan, _ inputs: [Image],
+    recovered: (@Sendable (Recovery) -> Void)? = nil
+  ) async throws(BackendError) -> Image {
+    try await image(of: plan, inputs, ImageOutput(), recovered)
+  }
+
+  /// Runs a plan into an image that is there already, for frame after frame without new memory.
+  ///
+  /// - Parameter result: replaced; its memory is used again where it has the result's size and format
+  ///   and no gaps between rows. Where the run fails it is black.
   public func execute(
     _ plan: Plan, _ inputs: [Image], into result: inout Image
   ) async throws(BackendError) {
-    result = try await execute(plan, inputs)
+    let description = Plan.Input(result)
+    let output = ImageOutput(reusing: result)
+    result.bytes = []
+    do throws(BackendError) { result = try await image(of: plan, inputs, output, nil) } catch {
+      result = Image(zeros: description)
+      throw error
+    }
+  }
+
+  private func image(
+    of plan: Plan, _ inputs: [Image], _ output: ImageOutput,
+    _ recovered: (@Sendable (Recovery) -> Void)?
+  ) async throws(BackendError) -> Image {
+    var io = PixelIO(inputs.map { .image($0) }, to: [.image(output)])
+    io.recovered = recovered
+    _ = try await run(plan, io)
+    guard let result = output.take() else {
+      throw .failed(backend: name, what: "there is no result")
+    }
+    return result
+  }
+}
+
+/// What is known of a run that has ended well.
+public struct RunReport: Sendable, Hashable {
+  /// The name of the backend that computed the result: of several, the last.
+  public var backend: String
+  /// What its device survived on the way, in order.
+  public var recoveries: [Recovery]
+
+  public init(backend: String, recoveries: [Recovery] = []) {
+    self.backend = backend
+    self.recoveries = recoveries
   }
 }
 
 extension Plan {
-  /// Checks that the plan is well formed, so that no step reads what is not there, and that images
-  /// are the ones it was made for.
-  public func check(_ images: [Image]) throws(BackendError) {
-    do throws(PlanError) { try validate(for: .none) } catch {
-      throw .failed(backend: "any", what: "\(error)")
-    }
-    guard images.count == inputs.count else {
-      throw .failed(
-        backend: "any", what: "\(images.count) images for a plan with \(inputs.count) inputs")
-    }
-    for (index, (expected, image)) in zip(inputs, images).enumerated() {
-      let got = Input(image)
-      guard got == expected else {
-        throw .inputMismatch(index: index, expected: expected, got: got)
-      }
-      guard image.bytes.count >= image.neededBytes else {
-        throw .failed(
-          backend: "any",
-          what: "input \(index) has \(image.bytes.count) bytes, it needs \(image.neededBytes)")
-      }
-    }
+  /// Bytes of intermediate pictures in the reference's samples, which are the largest.
+  package var wholeMemory: Int {
+    peakBytes { $0.domain.area * $0.layout.channels * MemoryLayout<Float>.size }
   }
+
+  /// Bytes of all input pictures.
+  package var inputBytes: Int { inputs.reduce(0) { $0 + $1.size.area * $1.format.bytesPerPixel } }
 
   /// Whether the same passes are applied to the same pictures, whatever their numbers.
   package func isBuilt(like other: Plan) -> Bool {
@@ -111,6 +147,12 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
   case broken(backend: String, what: String)
   /// Something that should not happen did; says what.
   case failed(backend: String, what: String)
+  /// What brings rows or takes them failed.
+  case interrupted(reason: String)
+  /// Somebody asked the run to stop.
+  case cancelled
+  /// The run was not done in time.
+  case deadlineExceeded
 
   public var description: String {
     switch self {
@@ -125,7 +167,19 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
       "the \(backend) backend gave up: \(what)"
     case .failed(let backend, let what):
       "the \(backend) backend failed: \(what)"
+    case .interrupted(let reason): reason
+    case .cancelled: "cancelled"
+    case .deadlineExceeded: "the time for it is over"
     }
+  }
+
+  /// What a run ends with when reading or writing rows throws an error.
+  package static func interrupted(
+    _ error: any Error, _ cancellation: Cancellation?
+  ) -> BackendError {
+    if let error = error as? BackendError { return error }
+    do throws(BackendError) { try cancellation?.check() } catch { return error }
+    return .interrupted(reason: "\(error)")
   }
 
   /// What happened, without the backend's name.
@@ -133,7 +187,7 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .unsupported(_, let what), .broken(_, let what), .failed(_, let what): what
     case .unavailable(_, let reason, _): reason
-    case .inputMismatch: description
+    case .inputMismatch, .interrupted, .cancelled, .deadlineExceeded: description
     }
   }
 
@@ -141,7 +195,7 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
   package var isOfBackend: Bool {
     switch self {
     case .unavailable, .broken: true
-    case .inputMismatch, .unsupported, .failed: false
+    case .inputMismatch, .unsupported, .failed, .interrupted, .cancelled, .deadlineExceeded: false
     }
   }
 
@@ -149,7 +203,7 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
   public var mayAnotherHelp: Bool {
     switch self {
     case .unavailable, .unsupported, .broken: true
-    case .inputMismatch, .failed: false
+    case .inputMismatch, .failed, .interrupted, .cancelled, .deadlineExceeded: false
     }
   }
 }
@@ -201,4 +255,21 @@ public struct Recovery: Sendable, Hashable, CustomStringConvertible {
   }
 
   public var description: String { "\(backend): \(failure); \(remedy)" }
+}
+
+/// Recoveries of a run, while it goes on.
+package final class RecoveryLog: Sendable {
+  private let list = Mutex<[Recovery]>([])
+  private let tell: (@Sendable (Recovery) -> Void)?
+
+  /// - Parameter tell: told of each, too.
+  package init(_ tell: (@Sendable (Recovery) -> Void)? = nil) { self.tell = tell }
+
+  /// In the order in which they happened.
+  package var all: [Recovery] { list.withLock { $0 } }
+
+  package func add(_ recovery: Recovery) {
+    list.withLock { $0.append(recovery) }
+    tell?(recovery)
+  }
 }

@@ -1,0 +1,71 @@
+internal import Synchronization
+
+/// Asks a run to stop: at once, or at a certain time.
+///
+/// Runs look at it for every few rows, tile and submission, and stop within some ten milliseconds
+/// with `BackendError.cancelled` or `.deadlineExceeded`. A run whose `Task` is cancelled stops by
+/// itself.
+///
+///     let cancellation = Cancellation(deadline: .now + .seconds(2))
+public final class Cancellation: Sendable {
+  /// When a run that is not done stops; `nil` for never.
+  public let deadline: ContinuousClock.Instant?
+  private let flag = Atomic(false)
+  private let actions = Mutex<[@Sendable () -> Void]>([])
+
+  public init(deadline: ContinuousClock.Instant? = nil) { self.deadline = deadline }
+
+  /// Stops the run.
+  public func cancel() {
+    flag.store(true, ordering: .relaxed)
+    act()
+  }
+
+  /// Whether the run should stop, for either reason.
+  public var isCancelled: Bool {
+    flag.load(ordering: .relaxed) || deadline.map { $0 <= .now } ?? false
+  }
+
+  /// - Throws: `BackendError.cancelled` or `.deadlineExceeded` where the run should stop.
+  public func check() throws(BackendError) {
+    if flag.load(ordering: .relaxed) { throw .cancelled }
+    if let deadline, deadline <= .now { throw .deadlineExceeded }
+  }
+
+  /// Has something done once the run should stop; at once where it should already.
+  ///
+  /// Of a deadline it learns while `whileTaskRuns`.
+  package func onCancel(_ action: @escaping @Sendable () -> Void) {
+    actions.withLock { $0.append(action) }
+    if isCancelled { act() }
+  }
+
+  private func act() {
+    let due = actions.withLock { actions in
+      defer { actions = [] }
+      return actions
+    }
+    for action in due { action() }
+  }
+
+  /// Runs `body`, and cancels this when the task is cancelled meanwhile.
+  package func whileTaskRuns<Value: Sendable, Failure: Error>(
+    _ body: () async throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let alarm = deadline.map { deadline in
+      Task.detached { [weak self] in
+        repeat { try await Task.sleep(until: deadline, clock: .continuous) } while .now < deadline
+        self?.act()
+      }
+    }
+    defer { alarm?.cancel() }
+    let result = await withTaskCancellationHandler {
+      do throws(Failure) { return Result<Value, Failure>.success(try await body()) } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      cancel()
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,355 @@
+internal import Synchronization
+
+/// What a run reads, where its result goes, and what may stop it.
+public struct PixelIO: Sendable {
+  /// One for each of the plan's inputs, in order.
+  public var inputs: [PixelInput]
+  /// One for each of the plan's results, in order.
+  public var outputs: [PixelOutput]
+  /// What stops the run before it is done; `nil` where only the end of its task does.
+  public var cancellation: Cancellation?
+  /// Told of failures of the device that do not stop the run, when they happen.
+  public var recovered: (@Sendable (Recovery) -> Void)?
+
+  public init(
+    _ inputs: [PixelInput], to outputs: [PixelOutput], cancellation: Cancellation? = nil
+  ) {
+    self.inputs = inputs
+    self.outputs = outputs
+    self.cancellation = cancellation
+  }
+
+  /// Checks that a plan is well formed, so that no step reads what is not there, and that inputs and
+  /// outputs are the ones it was made for.
+  ///
+  /// - Throws: `BackendError.inputMismatch` or `.failed`.
+  public func check(_ plan: Plan) throws(BackendError) {
+    do throws(PlanError) { try plan.validate(for: .none) } catch {
+      throw .failed(backend: "any", what: "\(error)")
+    }
+    guard inputs.count == plan.inputs.count else {
+      throw .failed(
+        backend: "any", what: "\(inputs.count) pictures for a plan with \(plan.inputs.count) inputs"
+      )
+    }
+    for (index, (expected, input)) in zip(plan.inputs, inputs).enumerated() {
+      try input.check(expected, index)
+    }
+    guard outputs.count == 1 else {
+      throw .failed(backend: "any", what: "\(outputs.count) outputs for a plan with one result")
+    }
+    try outputs[0].check(plan.result)
+  }
+}
+
+/// Where one of a plan's inputs comes from.
+public enum PixelInput: Sendable {
+  case image(Image)
+  /// The caller's memory.
+  case memory(PixelMemory)
+  /// Rows that come one after another.
+  case rows(any RowSource)
+  /// A picture on the backend's device.
+  case resident(any ResidentPicture)
+
+  fileprivate func check(_ expected: Plan.Input, _ index: Int) throws(BackendError) {
+    let (got, bytes, needed): (Plan.Input, Int, Int)
+    switch self {
+    case .rows: return
+    case .image(let image):
+      (got, bytes, needed) = (Plan.Input(image), image.bytes.count, image.neededBytes)
+    case .memory(let memory):
+      got = memory.description
+      (bytes, needed) = (memory.bytes.count, got.bytesNeeded(with: memory.bytesPerRow))
+    case .resident(let picture): (got, bytes, needed) = (picture.input, 0, 0)
+    }
+    guard got == expected else {
+      throw .inputMismatch(index: index, expected: expected, got: got)
+    }
+    guard bytes >= needed else {
+      throw .failed(
+        backend: "any", what: "input \(index) has \(bytes) bytes, it needs \(needed)")
+    }
+  }
+
+  /// The whole picture in memory; `nil` for one on a device.
+  ///
+  /// Waits for rows, and reads them in this thread.
+  package func gathered(
+    _ input: Plan.Input, _ cancellation: Cancellation?
+  ) throws(BackendError) -> Image? {
+    switch self {
+    case .image(let image): return image
+    case .resident: return nil
+    case .memory(let memory):
+      var image = Image(uninitialized: input)
+      image.fillRows { y, row in
+        row.copyMemory(from: memory.row(y))
+        return true
+      }
+      return image
+    case .rows(let source):
+      defer { source.end() }
+      var failure: BackendError?
+      do {
+        if let image = try source.image(), Plan.Input(image) == input { return image }
+      } catch { throw .interrupted(error, cancellation) }
+      var image = Image(uninitialized: input)
+      image.fillRows { y, row in
+        guard let start = row.baseAddress else { return false }
+        do {
+          try cancellation?.check()
+          try source.read(y..<y + 1, into: start)
+        } catch { failure = .interrupted(error, cancellation) }
+        return failure == nil
+      }
+      if let failure { throw failure }
+      return image
+    }
+  }
+}
+
+/// Where one of a plan's results goes.
+public enum PixelOutput: Sendable {
+  /// An image, which is there after the run.
+  case image(ImageOutput)
+  /// The caller's memory.
+  case memory(MutablePixelMemory)
+  /// Rows that are given one after another.
+  case rows(any RowSink)
+  /// A picture that stays on the backend's device.
+  case resident(ResidentOutput)
+
+  fileprivate func check(_ result: Plan.Result) throws(BackendError) {
+    guard case .memory(let memory) = self else { return }
+    let needed = Plan.Input(result).bytesNeeded(with: memory.bytesPerRow)
+    let length = result.rect.width * result.format.bytesPerPixel
+    guard memory.bytes.count >= needed, memory.bytesPerRow >= length else {
+      throw .failed(
+        backend: "any",
+        what: "the output has \(memory.bytes.count) bytes in rows of \(memory.bytesPerRow); "
+          + "\(result.rect.size) pixels of \(result.format) need \(needed) in rows of \(length) "
+          + "or more")
+    }
+  }
+
+  /// Hands over a whole result, where this is not one on a device; rows in this thread.
+  package func deliver(_ image: Image, _ cancellation: Cancellation?) throws(BackendError) {
+    switch self {
+    case .resident: return
+    case .image(let output): output.put(image)
+    case .memory(let memory):
+      image.forEachRows(of: 1) { rows, bytes in
+        memory.row(rows.lowerBound).copyMemory(from: bytes)
+        return true
+      }
+    case .rows(let sink):
+      var failure: BackendError?
+      image.forEachRows(of: 16) { rows, bytes in
+        do {
+          try cancellation?.check()
+          try sink.write(rows, bytes)
+        } catch { failure = .interrupted(error, cancellation) }
+        return failure == nil
+      }
+      if let failure { throw failure }
+    }
+  }
+}
+
+/// Samples in the caller's memory, who keeps it there, and as it is, until the run has ended.
+public struct PixelMemory: @unchecked Sendable {
+  public let description: Plan.Input
+  /// `bytesPerRow * (height - 1) + width * bytesPerPixel` bytes or more.
+  public let bytes: UnsafeRawBufferPointer
+  /// Distance between the starts of two rows, in bytes; at least `width * bytesPerPixel`.
+  public let bytesPerRow: Int
+
+  /// - Parameter bytesPerRow: `nil` means rows without gaps.
+  public init(_ description: Plan.Input, bytes: UnsafeRawBufferPointer, bytesPerRow: Int? = nil) {
+    self.description = description
+    self.bytes = bytes
+    self.bytesPerRow = bytesPerRow ?? description.bytesPerRow
+  }
+
+  fileprivate func row(_ y: Int) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
+      rebasing: bytes[y * bytesPerRow..<y * bytesPerRow + description.bytesPerRow])
+  }
+}
+
+/// Memory of the caller's for a result, who leaves it alone until the run has ended.
+public struct MutablePixelMemory: @unchecked Sendable {
+  /// `bytesPerRow * (height - 1) + width * bytesPerPixel` bytes or more; others are not touched.
+  public let bytes: UnsafeMutableRawBufferPointer
+  /// Distance between the starts of two rows, in bytes; at least `width * bytesPerPixel`.
+  public let bytesPerRow: Int
+
+  public init(bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int) {
+    self.bytes = bytes
+    self.bytesPerRow = bytesPerRow
+  }
+
+  fileprivate func row(_ y: Int) -> UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(rebasing: bytes[(y * bytesPerRow)...])
+  }
+}
+
+/// Brings a picture's rows, from the top.
+///
+/// One thread at a time asks, and not always the same; it is none of Swift's cooperative pool, so a
+/// source may wait.
+public protocol RowSource: Sendable {
+  /// Brings the rows that follow the last ones, or the first.
+  ///
+  /// - Parameter target: room for them without gaps.
+  /// - Throws: anything; the run ends with `BackendError.interrupted`.
+  func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws
+
+  /// The whole picture, before any row was asked for; `nil` where reading rows takes no longer.
+  func image() throws -> Image?
+
+  /// Called once, by the thread that read: no more rows will be asked for.
+  func end()
+}
+
+extension RowSource {
+  public func image() throws -> Image? { nil }
+  public func end() {}
+}
+
+/// Takes a result's rows, from the top.
+///
+/// One thread at a time gives rows, and not always the same; it is none of Swift's cooperative pool,
+/// so a sink may wait.
+public protocol RowSink: Sendable {
+  /// Takes the rows that follow the last ones, or the first; counted from 0.
+  ///
+  /// - Parameter bytes: the rows without gaps; of use until this returns.
+  /// - Throws: anything; the run ends with `BackendError.interrupted`.
+  func write(_ rows: Range<Int>, _ bytes: UnsafeRawBufferPointer) throws
+}
+
+/// A picture that a backend keeps on its device.
+public protocol ResidentPicture: Sendable {
+  /// What it is like.
+  var input: Plan.Input { get }
+}
+
+/// Where a result in memory will be, and memory for it that may be used.
+public final class ImageOutput: Sendable {
+  private let image: Mutex<Image?>
+
+  /// - Parameter image: its memory is used again where it has the result's size and format and no
+  ///   gaps between rows.
+  public init(reusing image: consuming Image? = nil) { self.image = Mutex(image) }
+
+  /// Takes the image out; `nil` before the run, after one that failed, and the second time.
+  public func take() -> Image? {
+    image.withLock { image in
+      defer { image = nil }
+      return image
+    }
+  }
+
+  package func put(_ made: Image) { image.withLock { $0 = made } }
+
+  /// An image to write a result to; what was there before where that fits.
+  package func room(for result: Plan.Result) -> Image {
+    if let image = take(), image.isReady(for: result) { return image }
+    return Image(uninitialized: Plan.Input(result))
+  }
+}
+
+/// Where a result on a device will be.
+public final class ResidentOutput: Sendable {
+  private let kept = Mutex<(any ResidentPicture)?>(nil)
+
+  public init() {}
+
+  /// The picture; `nil` before the run and after one that failed.
+  public var picture: (any ResidentPicture)? { kept.withLock { $0 } }
+
+  package func put(_ picture: any ResidentPicture) { kept.withLock { $0 = picture } }
+}
+
+extension Plan.Input {
+  /// The description of an image with a plan's result.
+  package init(_ result: Plan.Result) {
+    self.init(
+      size: result.rect.size, format: result.format, alpha: result.alpha,
+      transfer: result.transfer)
+  }
+
+  /// Bytes of a row without gap.
+  package var bytesPerRow: Int { size.width * format.bytesPerPixel }
+
+  fileprivate func bytesNeeded(with bytesPerRow: Int) -> Int {
+    bytesPerRow * (size.height - 1) + self.bytesPerRow
+  }
+}
+
+extension Image {
+  package init(uninitialized input: Plan.Input) {
+    self.init(
+      uninitialized: input.size, format: input.format, alpha: input.alpha,
+      transfer: input.transfer)
+  }
+
+  init(zeros input: Plan.Input) {
+    self.init(zeros: input.size, format: input.format, alpha: input.alpha, transfer: input.transfer)
+  }
+
+  /// Whether a result can be written into this image as it is.
+  package func isReady(for result: Plan.Result) -> Bool {
+    Plan.Input(self) == Plan.Input(result)
+      && bytesPerRow == size.width * format.bytesPerPixel
+      && bytes.count >= bytesPerRow * size.height
+  }
+
+  /// Calls `body` for each row, from the top, until it returns false.
+  fileprivate mutating func fillRows(_ body: (Int, UnsafeMutableRawBufferPointer) -> Bool) {
+    let (stride, count) = (bytesPerRow, size.width * format.bytesPerPixel)
+    let height = size.height
+    bytes.withUnsafeMutableBytes { all in
+      for y in 0..<height {
+        let row = UnsafeMutableRawBufferPointer(rebasing: all[y * stride..<y * stride + count])
+        guard body(y, row) else { return }
+      }
+    }
+  }
+
+  /// Calls `body` for some rows after others, from the top, until it returns false; rows have no gaps.
+  fileprivate func forEachRows(of most: Int, _ body: (Range<Int>, UnsafeRawBufferPointer) -> Bool) {
+    let count = size.width * format.bytesPerPixel
+    let step = bytesPerRow == count ? most : 1
+    bytes.withUnsafeBytes { all in
+      for first in stride(from: 0, to: size.height, by: step) {
+        let rows = first..<min(first + step, size.height)
+        let start = first * bytesPerRow
+        let part = UnsafeRawBufferPointer(rebasing: all[start..<start + rows.count * count])
+        guard body(rows, part) else { return }
+      }
+    }
+  }
+}
+
+extension PixelIO {
+  /// The same with rows and the caller's memory as images, so that a run can be tried more than once.
+  package func gathered(
+    for plan: Plan, on threads: ThreadPool
+  ) async throws(BackendError) -> PixelIO {
+    var io = self
+    for (index, input) in inputs.enumerated() {
+      switch input {
+      case .image, .resident: continue
+      case .memory, .rows:
+        let image = try await threads.run { [cancellation] () throws(BackendError) in
+          try input.gathered(plan.inputs[index], cancellation)
+        }
+        if let image { io.inputs[index] = .image(image) }
+      }
+    }
+    return io
+  }
+}

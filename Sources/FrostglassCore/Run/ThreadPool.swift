@@ -1,0 +1,140 @@
+internal import Glibc
+internal import Synchronization
+
+/// Threads for work that computes or waits for long, which would keep Swift's cooperative pool from
+/// all other tasks.
+///
+/// There are as many as run at once; those that are done wait for the next work, and end with this
+/// object.
+package final class ThreadPool: Sendable {
+  private let queue = Monitor(Queue())
+
+  private struct Queue {
+    var work: [@Sendable () -> Void] = []
+    /// Threads that wait.
+    var idle = 0
+    var ends = false
+  }
+
+  package init() {}
+
+  deinit { queue.change { $0.ends = true } }
+
+  /// Runs `body` on a thread of its own, and waits for it without one.
+  package func run<Value: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
+      start {
+        let result: Result<Value, Failure>
+        do throws(Failure) { result = .success(try body()) } catch { result = .failure(error) }
+        continuation.resume(returning: result)
+      }
+    }
+    return try result.get()
+  }
+
+  /// Runs `body` on a thread of its own, and waits for it without one: no longer than until the work
+  /// is cancelled, though `body` then goes on until it notices.
+  ///
+  /// - Parameter failure: makes an error of why it was cancelled.
+  package func run<Value: Sendable, Failure: Error>(
+    until cancellation: Cancellation, _ failure: @escaping @Sendable (BackendError) -> Failure,
+    _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let result = await withCheckedContinuation {
+      (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
+      let first = Answer(continuation)
+      start {
+        do throws(Failure) { first.give(.success(try body())) } catch {
+          first.give(.failure(error))
+        }
+      }
+      cancellation.onCancel {
+        do throws(BackendError) { try cancellation.check() } catch {
+          first.give(.failure(failure(error)))
+        }
+      }
+    }
+    return try result.get()
+  }
+
+  /// The first of several answers counts.
+  private final class Answer<Value: Sendable, Failure: Error>: Sendable {
+    private let waiting: Mutex<CheckedContinuation<Result<Value, Failure>, Never>?>
+
+    init(_ continuation: CheckedContinuation<Result<Value, Failure>, Never>) {
+      waiting = Mutex(continuation)
+    }
+
+    func give(_ result: Result<Value, Failure>) {
+      let continuation = waiting.withLock { waiting in
+        defer { waiting = nil }
+        return waiting
+      }
+      continuation?.resume(returning: result)
+    }
+  }
+
+  /// Runs `body` on a thread of its own; nobody waits for its end.
+  package func start(_ body: @escaping @Sendable () -> Void) {
+    let needsThread = queue.change { queue in
+      queue.work.append(body)
+      return queue.idle < queue.work.count
+    }
+    guard needsThread else { return }
+    // Where no thread is to be had, the work is done by one that ends, or here.
+    if !BackgroundThread.start({ [queue] in Self.work(queue) }), let body = Self.taken(from: queue)
+    {
+      body()
+    }
+  }
+
+  private static func work(_ queue: Monitor<Queue>) {
+    while let body = next(queue) { body() }
+  }
+
+  private static func next(_ queue: Monitor<Queue>) -> (@Sendable () -> Void)? {
+    queue.withLock { $0.idle += 1 }
+    return queue.wait(until: { !$0.work.isEmpty || $0.ends }) { queue in
+      queue.idle -= 1
+      return queue.work.isEmpty ? nil : queue.work.removeFirst()
+    }
+  }
+
+  private static func taken(from queue: Monitor<Queue>) -> (@Sendable () -> Void)? {
+    queue.change { $0.work.isEmpty ? nil : $0.work.removeFirst() }
+  }
+}
+
+/// A thread of its own, for what must go on while every thread of the task pool works.
+package enum BackgroundThread {
+  /// Runs `body`; nobody waits for its end.
+  ///
+  /// - Returns: whether there is a thread for it; otherwise `body` never runs.
+  @discardableResult
+  package static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let box = Unmanaged.passRetained(Box(body))
+    var thread = pthread_t()
+    let status = pthread_create(
+      &thread, nil,
+      { argument in
+        guard let argument else { return nil }
+        Unmanaged<Box>.fromOpaque(argument).takeRetainedValue().body()
+        return nil
+      }, box.toOpaque())
+    guard status == 0 else {
+      box.release()
+      return false
+    }
+    pthread_detach(thread)
+    return true
+  }
+
+  private final class Box: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+}

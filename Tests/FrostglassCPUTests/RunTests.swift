@@ -1,0 +1,206 @@
+import FrostglassCPU
+import FrostglassCore
+import Synchronization
+import TestSupport
+import Testing
+
+/// One way into a backend, wherever pixels come from and go to, and what ends a run early.
+@Suite struct RunTests {
+  static let backends: [any Backend] = [
+    FastBackend(threads: 1), FastBackend(threads: 3), ReferenceBackend(),
+  ]
+
+  private func plan(_ text: String, _ image: Image) throws -> Plan {
+    try FilterChain(text: text).plan(for: Plan.Input(image))
+  }
+
+  @Test(arguments: 0..<backends.count, ["blur(6px)", "median(2)", "blur(3px) mix(0.4)"])
+  func everyPlaceGivesTheSameBytes(_ index: Int, _ text: String) async throws {
+    let backend = Self.backends[index]
+    let image = TestImages.noise(53, 91)
+    let plan = try plan(text, image)
+    let expected = try await backend.execute(plan, [image])
+    let length = image.size.width * image.format.bytesPerPixel
+    // With gaps, whose bytes must not be touched.
+    let gap = 13
+    let count = (length + gap) * image.size.height
+    let spaced = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+    let place = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+    defer {
+      spaced.deallocate()
+      place.deallocate()
+    }
+    spaced.initializeMemory(as: UInt8.self, repeating: 0xA5)
+    for y in 0..<image.size.height {
+      UnsafeMutableRawBufferPointer(rebasing: spaced[(y * (length + gap))...])
+        .copyBytes(from: image.bytes[y * length..<(y + 1) * length])
+    }
+    for input in [
+      PixelInput.image(image), .rows(ImageSource(image)),
+      .memory(
+        PixelMemory(
+          Plan.Input(image), bytes: UnsafeRawBufferPointer(spaced), bytesPerRow: length + gap)),
+    ] {
+      // Rows come once.
+      var input = input
+      for kind in 0..<3 {
+        if case .rows = input { input = .rows(ImageSource(image)) }
+        let (made, rows) = (ImageOutput(), ImageRows(plan.result))
+        place.initializeMemory(as: UInt8.self, repeating: 0xA5)
+        let output: PixelOutput =
+          switch kind {
+          case 0: .image(made)
+          case 1: .rows(rows)
+          default: .memory(MutablePixelMemory(bytes: place, bytesPerRow: length + gap))
+          }
+        let report = try await backend.run(plan, PixelIO([input], to: [output]))
+        #expect(report == RunReport(backend: backend.name))
+        switch kind {
+        case 0: #expect(made.take()?.bytes == expected.bytes)
+        case 1: #expect(rows.image?.bytes == expected.bytes)
+        default:
+          for y in 0..<image.size.height {
+            let start = y * (length + gap)
+            #expect(
+              place[start..<start + length].elementsEqual(
+                expected.bytes[y * length..<(y + 1) * length]))
+            #expect(place[start + length..<start + length + gap].allSatisfy { $0 == 0xA5 })
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: 0..<backends.count) func whatDoesNotFitIsRefused(_ index: Int) async throws {
+    let backend = Self.backends[index]
+    let image = TestImages.noise(20, 10, .rgba8)
+    let plan = try plan("blur(2px)", image)
+    let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 20 * 10 * 4, alignment: 1)
+    defer { bytes.deallocate() }
+    let output = PixelOutput.image(ImageOutput())
+    let refused: [PixelIO] = [
+      PixelIO([], to: [output]),
+      PixelIO([.image(image), .image(image)], to: [output]),
+      PixelIO([.image(TestImages.noise(21, 10, .rgba8))], to: [output]),
+      PixelIO([.image(image)], to: []),
+      PixelIO(
+        [.image(image)],
+        to: [.memory(MutablePixelMemory(bytes: .init(rebasing: bytes[1...]), bytesPerRow: 80))]),
+      PixelIO([.image(image)], to: [.memory(MutablePixelMemory(bytes: bytes, bytesPerRow: 79))]),
+      PixelIO(
+        [.memory(PixelMemory(plan.inputs[0], bytes: .init(rebasing: bytes[1...])))],
+        to: [output]),
+      PixelIO([.image(image)], to: [.resident(ResidentOutput())]),
+    ]
+    for io in refused {
+      await #expect(throws: BackendError.self) { _ = try await backend.run(plan, io) }
+    }
+  }
+
+  @Test(arguments: 0..<backends.count)
+  func whoBringsOrTakesRowsMayFail(_ index: Int) async throws {
+    let backend = Self.backends[index]
+    let image = TestImages.noise(30, 200)
+    let plan = try plan("blur(2px)", image)
+    let source = Interrupting(ImageSource(image), after: 50) { throw Broken() }
+    await #expect(throws: BackendError.interrupted(reason: "broken")) {
+      _ = try await backend.run(plan, PixelIO([.rows(source)], to: [.image(ImageOutput())]))
+    }
+    #expect(source.hasEnded)
+    let sink = Interrupting(ImageRows(plan.result), after: 50) { throw Broken() }
+    await #expect(throws: BackendError.interrupted(reason: "broken")) {
+      _ = try await backend.run(plan, PixelIO([.image(image)], to: [.rows(sink)]))
+    }
+  }
+
+  /// For every filter, by an order, by a time that is over, and by the end of the task.
+  @Test(arguments: 0..<backends.count) func aRunEndsEarly(_ index: Int) async throws {
+    let backend = Self.backends[index]
+    let image = TestImages.noise(64, 300)
+    for filter in Catalog.filters {
+      guard let plan = try? plan(filter.info.name + "()", image) else { continue }
+      let cancellation = Cancellation()
+      let source = Interrupting(ImageSource(image), after: 1) { cancellation.cancel() }
+      let rows = ImageRows(plan.result)
+      await #expect(throws: BackendError.cancelled, "\(filter.info.name)") {
+        _ = try await backend.run(
+          plan, PixelIO([.rows(source)], to: [.rows(rows)], cancellation: cancellation))
+      }
+      #expect(source.hasEnded && rows.image == nil)
+    }
+    let plan = try plan("blur(2px)", image)
+    await #expect(throws: BackendError.deadlineExceeded) {
+      _ = try await backend.run(
+        plan,
+        PixelIO(
+          [.image(image)], to: [.image(ImageOutput())], cancellation: Cancellation(deadline: .now)))
+    }
+  }
+
+  /// A task that ends takes its run with it.
+  @Test(arguments: 0..<backends.count) func aCancelledTaskEndsItsRun(_ index: Int) async throws {
+    let backend = Self.backends[index]
+    let image = TestImages.noise(30, 4000)
+    let plan = try plan("blur(2px)", image)
+    let (begun, continuation) = AsyncStream.makeStream(of: Void.self)
+    let gate = Monitor(false)
+    let source = Interrupting(ImageSource(image), after: 10) {
+      continuation.yield()
+      gate.wait(until: { $0 }) { _ in }
+    }
+    let task = Task {
+      try await backend.run(plan, PixelIO([.rows(source)], to: [.rows(ImageRows(plan.result))]))
+    }
+    for await _ in begun { break }
+    task.cancel()
+    gate.change { $0 = true }
+    await #expect(throws: BackendError.cancelled) { _ = try await task.value }
+  }
+
+  private struct Broken: Error, CustomStringConvertible {
+    var description: String { "broken" }
+  }
+}
+
+/// Rows that come or go, with something that happens once after some of them.
+private final class Interrupting<Rows: Sendable>: Sendable {
+  private let rows: Rows
+  private let after: Int
+  private let action: @Sendable () throws -> Void
+  private let state = Mutex((done: false, ended: false))
+
+  init(_ rows: Rows, after: Int, _ action: @escaping @Sendable () throws -> Void) {
+    self.rows = rows
+    self.after = after
+    self.action = action
+  }
+
+  var hasEnded: Bool { state.withLock { $0.ended } }
+
+  fileprivate func act(_ rows: Range<Int>) throws {
+    guard rows.upperBound >= after else { return }
+    let isFirst = state.withLock { state in
+      defer { state.done = true }
+      return !state.done
+    }
+    if isFirst { try action() }
+  }
+
+  fileprivate func noteEnd() { state.withLock { $0.ended = true } }
+}
+
+extension Interrupting: RowSource where Rows == ImageSource {
+  func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws {
+    try self.rows.read(rows, into: target)
+    try act(rows)
+  }
+
+  func end() { noteEnd() }
+}
+
+extension Interrupting: RowSink where Rows == ImageRows {
+  func write(_ rows: Range<Int>, _ bytes: UnsafeRawBufferPointer) throws {
+    try self.rows.write(rows, bytes)
+    try act(rows)
+  }
+}

@@ -1,0 +1,59 @@
+import FrostglassCore
+import Synchronization
+import Testing
+
+/// Threads beside Swift's pool, and what they share.
+@Suite struct ThreadTests {
+  @Test func aThreadPoolGivesResultsAndErrors() async throws {
+    struct Wrong: Error {}
+    let pool = ThreadPool()
+    #expect(try await pool.run { () throws(Wrong) in 3 } == 3)
+    await #expect(throws: Wrong.self) { try await pool.run { () throws(Wrong) in throw Wrong() } }
+  }
+
+  /// As many as wait for each other run at once.
+  @Test func aThreadPoolGrowsWithItsWork() async {
+    let pool = ThreadPool()
+    let present = Monitor(0)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<40 {
+        group.addTask {
+          await pool.run {
+            present.change { $0 += 1 }
+            present.wait(until: { $0 == 40 }) { _ in }
+          }
+        }
+      }
+    }
+    #expect(present.withLock { $0 } == 40)
+  }
+
+  /// Who waits for a thread goes on when it is cancelled, while the thread still works.
+  @Test(arguments: [true, false]) func waitingEndsWithACancellation(byDeadline: Bool) async throws {
+    let pool = ThreadPool()
+    let gate = Monitor(false)
+    let cancellation = Cancellation(deadline: byDeadline ? .now + .milliseconds(5) : nil)
+    let expected: BackendError = byDeadline ? .deadlineExceeded : .cancelled
+    await #expect(throws: expected) {
+      try await cancellation.whileTaskRuns { () async throws(BackendError) in
+        try await pool.run(until: cancellation, { $0 }) { () throws(BackendError) in
+          if !byDeadline { cancellation.cancel() }
+          gate.wait(until: { $0 }) { _ in }
+        }
+      }
+    }
+    gate.change { $0 = true }
+  }
+
+  @Test func aCancellationActsOnce() {
+    let count = Mutex(0)
+    let cancellation = Cancellation()
+    cancellation.onCancel { count.withLock { $0 += 1 } }
+    #expect(!cancellation.isCancelled && count.withLock { $0 } == 0)
+    cancellation.cancel()
+    cancellation.cancel()
+    cancellation.onCancel { count.withLock { $0 += 10 } }
+    #expect(cancellation.isCancelled && count.withLock { $0 } == 11)
+    #expect(throws: BackendError.cancelled) { try cancellation.check() }
+  }
+}

@@ -1,0 +1,68 @@
+import Frostglass
+import FrostglassBackends
+import Glibc
+import TestSupport
+import Testing
+
+/// A job that is stopped, or late, leaves nothing.
+@Suite struct JobLineTests {
+  private func job(_ path: String, deadline: ContinuousClock.Instant? = nil) throws -> Job {
+    Job(
+      source: .bytes(try StillEncoder().encode(TestImages.noise(900, 700), as: .png)),
+      // Many seconds of work on one core.
+      recipe: Recipe([.bilateral(sigma: 10)]), sink: .file(path, overwrite: true), format: .png,
+      deadline: deadline)
+  }
+
+  private func output() -> String {
+    "/tmp/frostglass-line-\(UInt64.random(in: 0 ... .max)).png"
+  }
+
+  @Test(arguments: [BackendChoice.fast, .reference])
+  func aCancelledJobLeavesNoFile(_ choice: BackendChoice) async throws {
+    let path = output()
+    let job = try job(path)
+    let begun = AsyncStream.makeStream(of: Void.self)
+    let task = Task {
+      try await Pipeline(backend: choice).run(
+        job, progress: { if $0 == .execute { begun.continuation.yield() } })
+    }
+    // One that ends by itself does not say that it begins.
+    let ended = Task {
+      _ = await task.result
+      begun.continuation.finish()
+    }
+    for await _ in begun.stream { break }
+    task.cancel()
+    let result = await task.result
+    await ended.value
+    guard case .failure(FrostglassError.cancelled) = result else {
+      Issue.record("\(result)")
+      return
+    }
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test func aLateJobLeavesNoFile() async throws {
+    let path = output()
+    let job = try job(path, deadline: .now + .milliseconds(50))
+    do throws(FrostglassError) {
+      try await Pipeline(backend: .fast).run(job)
+      Issue.record("the job was done")
+    } catch {
+      guard case .deadlineExceeded = error else { throw error }
+    }
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test func theReportTellsWhatEachStageTook() async throws {
+    let job = Job(
+      source: .bytes(try StillEncoder().encode(TestImages.noise(90, 70), as: .png)),
+      recipe: Recipe([.gaussian(sigma: 4)]), sink: .file("/dev/null", overwrite: true), format: .png
+    )
+    let report = try await Pipeline(backend: .fast).run(job)
+    #expect(report.timings.map(\.stage) == Stage.allCases)
+    #expect(report.timings.allSatisfy { $0.duration >= .zero && $0.duration <= report.duration })
+    #expect(report.duration > .zero)
+  }
+}
