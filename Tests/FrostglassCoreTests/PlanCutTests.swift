@@ -61,6 +61,32 @@ struct PlanCutTests {
     }
   }
 
+  /// Pixels of every phase of pictures that shrink and grow.
+  @Test(arguments: [
+    ("blur(3px)", true), ("gaussian(9px)", true), ("blur(20px)", true), ("kawase(20px)", true),
+    ("light(sigma=30px)", true), ("triple-box(20px)", true), ("motion(9px)", true),
+    ("pixelate(16px)", true), ("gaussian(9px) gaussian(7px)", false),
+    ("blur(12px) blur(5px) blur(30px)", false), ("kawase(9px) blur(20px)", false),
+    ("pixelate(10px) blur(9px) pixelate(7px)", false),
+  ])
+  func noPixelLooksFartherThanTheReach(_ text: String, isOneBlur: Bool) throws {
+    let plan = try FilterChain(text: text).plan(
+      for: Plan.Input(
+        size: Size(width: 501, height: 491), format: .rgb8, alpha: .opaque, transfer: .encoded))
+    var farthest = (x: 0, y: 0)
+    for (x, y) in zip(200..<264, 205..<269) {
+      let pixel = try plan.cropped(to: Rect(x: x, y: y, width: 1, height: 1))
+      let read = pixel.slots[0].domain
+      farthest.x = max(farthest.x, x - read.x, read.columns.upperBound - 1 - x)
+      farthest.y = max(farthest.y, y - read.y, read.rows.upperBound - 1 - y)
+    }
+    let reach = plan.reach
+    #expect(reach.x >= farthest.x && reach.y >= farthest.y)
+    // No farther than needed, but for what is said of steps that grow one after another.
+    #expect(!isOneBlur || reach == farthest)
+    #expect(reach.x <= farthest.x + 4 && reach.y <= farthest.y + 4)
+  }
+
   @Test func croppingOutsideIsAnError() throws {
     let plan = try Self.plan()
     for rect in [

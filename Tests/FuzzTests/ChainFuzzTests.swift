@@ -13,6 +13,10 @@ import Testing
     }
   }()
 
+  /// Scenes that once broke a rule: a pixel looked farther than its blur was said to, and was not
+  /// computed again.
+  private static let keptScenes: [UInt64] = [2_029_350]
+
   private func gpus() async throws -> [ChainChecks.GPU] {
     [
       try await ChainChecks.GPU(
@@ -49,7 +53,7 @@ import Testing
 
   @Test func scenesDrawnByChanceAgree() async throws {
     let scenes = SceneChecks()
-    for number in 900...920 as ClosedRange<UInt64> {
+    for number in Array(900...920) + Self.keptScenes {
       let finding = await scenes.finding(number)
       #expect(finding == nil, "scene \(number)")
     }

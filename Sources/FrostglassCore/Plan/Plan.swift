@@ -100,31 +100,6 @@ public struct Plan: Sendable, Hashable {
     }
     return total / Double(result.rect.area)
   }
-
-  /// How many input pixels to each side can influence a result pixel: the reach of all steps.
-  public var reach: (x: Int, y: Int) {
-    var wanted = [Rect?](repeating: nil, count: slots.count)
-    var input = Rect(x: 0, y: 0, width: 1, height: 1)
-    // A pixel of each phase, so that the widest is among them; those of growing in steps multiply.
-    let periods = steps.reduce((x: 1, y: 1)) { period, step in
-      let own = step.pass.kind.period
-      return (min(period.x * own.x, 4096), min(period.y * own.y, 4096))
-    }
-    let block = Rect(x: 0, y: 0, width: periods.x, height: periods.y)
-    for step in steps.reversed() {
-      let target = step.target.flatMap { wanted[$0] } ?? block
-      let needed = step.pass.kind.reach(
-        of: target, in: step.target.map { slots[$0].domain } ?? result.rect)
-      if case .load = step.pass { input = input.union(needed) }
-      for source in step.sources {
-        wanted[source.slot] = wanted[source.slot]?.union(needed) ?? needed
-      }
-    }
-    return (
-      max(-input.x, input.columns.upperBound - block.width),
-      max(-input.y, input.rows.upperBound - block.height)
-    )
-  }
 }
 
 /// One intermediate picture of a plan, written by exactly one step.
