@@ -93,8 +93,10 @@ let package = Package(
       name: "InputFuzzing",
       dependencies: ["CVips", "Frostglass", "FrostglassCore", "FrostglassStills", "TestSupport"],
       path: "Tests/Fuzz/Inputs", swiftSettings: strict),
+    // What commands that fuzz start of themselves.
+    .target(name: "FuzzProcesses", path: "Tests/Fuzz/Processes", swiftSettings: strict),
     .executableTarget(
-      name: "frostglass-fuzz-inputs", dependencies: ["InputFuzzing"],
+      name: "frostglass-fuzz-inputs", dependencies: ["FuzzProcesses", "InputFuzzing"],
       path: "Tests/Fuzz/InputsCommand", swiftSettings: strict),
     .testTarget(
       name: "FrostglassCoreTests", dependencies: ["FrostglassCore", "TestSupport"],
@@ -153,7 +155,7 @@ let package = Package(
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL", "TestSupport"],
       path: "Tests/Fuzz/Chains", swiftSettings: strict),
     .executableTarget(
-      name: "frostglass-fuzz", dependencies: ["FrostglassGL", "ChainFuzzing"],
+      name: "frostglass-fuzz", dependencies: ["FrostglassGL", "ChainFuzzing", "FuzzProcesses"],
       path: "Tests/Fuzz/ChainsCommand", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",

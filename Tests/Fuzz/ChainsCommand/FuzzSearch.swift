@@ -1,4 +1,5 @@
 import ChainFuzzing
+import FuzzProcesses
 import Glibc
 
 /// Runs cases in processes of their own, so that one that crashes is a finding and not the end.
@@ -49,7 +50,7 @@ struct FuzzSearch {
   ///
   /// - Returns: the number of the next case.
   private func take(
-    _ report: String, _ numbers: Range<UInt64>, _ end: ProcessEnd, _ tally: inout Tally
+    _ report: String, _ numbers: Range<UInt64>, _ end: OwnProcess.End, _ tally: inout Tally
   ) async throws -> UInt64 {
     var open: UInt64?
     for line in lines(of: report) {
@@ -65,7 +66,7 @@ struct FuzzSearch {
       }
     }
     guard let open else {
-      guard case .exit(0) = end else {
+      guard end == .code(0) else {
         throw FuzzArguments.Mistake(description: "a worker did not start: \(end)")
       }
       return numbers.upperBound
@@ -98,31 +99,11 @@ struct FuzzSearch {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }
 
-  private enum ProcessEnd {
-    case exit(Int32)
-    case signal(Int32)
-  }
-
   /// Runs this program with other arguments, and waits.
-  private func spawn(_ words: [String], quiet: Bool = false) throws -> ProcessEnd {
-    let all = ["/proc/self/exe", "--gpu", arguments.gpu.rawValue] + words
-    var pointers = all.map { strdup($0) } + [nil]
-    defer { for pointer in pointers { free(pointer) } }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if quiet {
-      for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
-        posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
-      }
-    }
-    var child: pid_t = 0
-    guard posix_spawn(&child, "/proc/self/exe", &actions, nil, &pointers, environ) == 0 else {
-      throw FuzzArguments.Mistake(description: "no process can be started")
-    }
-    var status: Int32 = 0
-    while waitpid(child, &status, 0) < 0 && errno == EINTR {}
-    let signal = status & 0x7F
-    return signal == 0 ? .exit(status >> 8 & 0xFF) : .signal(signal)
+  private func spawn(_ words: [String], quiet: Bool = false) throws -> OwnProcess.End {
+    let file = quiet ? "/dev/null" : nil
+    return try OwnProcess(
+      ["--gpu", arguments.gpu.rawValue] + words, output: file, errors: file
+    ).wait()
   }
 }

@@ -1,10 +1,10 @@
 import Foundation
+import FuzzProcesses
 
 /// This program, started again for some inputs.
 final class ChildProcess {
   private let state: Int32
-  private var child = pid_t()
-  private let path: String
+  private let process: OwnProcess
 
   /// What a child last said, and how it ended.
   struct Report {
@@ -15,48 +15,44 @@ final class ChildProcess {
     var failure: String?
   }
 
-  /// - Parameters:
-  ///   - folder: for the child's files.
-  ///   - most: seconds that one input may take.
-  init(_ arguments: [String], folder: String) {
-    path = "\(folder)/state"
+  /// - Parameter folder: for the child's files.
+  /// - Throws: `OwnProcess.NotStarted` when the system refuses to start it.
+  init(_ arguments: [String], folder: String) throws(OwnProcess.NotStarted) {
+    let path = "\(folder)/state"
+    // It finds the file there.
     state = open(path, O_RDWR | O_CREAT | O_TRUNC, 0o600)
-    var words =
-      ([CommandLine.arguments[0]] + arguments + [path, folder]).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(
-      &actions, STDERR_FILENO, "\(folder)/errors", O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    posix_spawn(&child, "/proc/self/exe", &actions, nil, &words, environ)
+    do {
+      process = try OwnProcess(arguments + [path, folder], errors: "\(folder)/errors")
+    } catch {
+      close(state)
+      throw error
+    }
   }
 
   deinit { close(state) }
 
   /// Waits for its end, and ends it where one input takes longer than `most` seconds.
   func end(most: Double) -> Report {
-    var status: Int32 = 0
     var last = (number: -1, since: Date())
     var isHung = false
-    while waitpid(child, &status, WNOHANG) == 0 {
+    var end = process.end()
+    while end == nil {
       usleep(20_000)
       let now = read().number
       if now != last.number { last = (now, Date()) }
       if !isHung, -last.since.timeIntervalSinceNow > most {
-        kill(child, SIGKILL)
+        process.kill()
         isHung = true
       }
+      end = process.end()
     }
     var report = read()
     if isHung {
       report.failure = "takes longer than \(Int(most)) s"
-    } else if status & 0x7F != 0 {
-      report.failure = "ends with signal \(status & 0x7F)"
-    } else if status >> 8 == Worker.finding {
+    } else if end == .code(Worker.finding) {
       report.failure = report.words
-    } else if status >> 8 != 0 {
-      report.failure = "ends with code \(status >> 8)"
+    } else if let end, end != .code(0) {
+      report.failure = "ends with \(end)"
     }
     return report
   }

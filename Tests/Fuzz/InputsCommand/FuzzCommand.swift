@@ -67,7 +67,7 @@ struct FuzzCommand {
     }
     var supervisor = Supervisor(
       fuzzer, seed: seed, minutes: minutes, findings: findings, folder: folder)
-    let count = supervisor.run(wanted.isEmpty ? fuzzer.kinds : wanted)
+    let count = try supervisor.run(wanted.isEmpty ? fuzzer.kinds : wanted)
     print(count == 0 ? "no findings" : "\(count) findings in \(findings)")
     return count == 0 ? 0 : 1
   }

@@ -1,4 +1,5 @@
 import Foundation
+import FuzzProcesses
 import InputFuzzing
 
 /// Makes an input that fails smaller and more like what it was made from, as long as it fails.
@@ -17,20 +18,23 @@ struct Minimizer {
   }
 
   /// - Parameter original: what `bytes` were made from.
-  mutating func minimized(_ bytes: [UInt8], _ original: [UInt8]) -> [UInt8] {
+  /// - Throws: `OwnProcess.NotStarted` when the system refuses to start a child.
+  mutating func minimized(
+    _ bytes: [UInt8], _ original: [UInt8]
+  ) throws(OwnProcess.NotStarted) -> [UInt8] {
     var best = bytes
     // Bytes as they were, in blocks that become smaller.
     if best.count == original.count {
-      best = passes(over: best) { candidate, range in
+      best = try passes(over: best) { candidate, range in
         candidate.replaceSubrange(range, with: original[range])
       }
     }
-    return passes(over: best) { candidate, range in candidate.removeSubrange(range) }
+    return try passes(over: best) { candidate, range in candidate.removeSubrange(range) }
   }
 
   private mutating func passes(
     over bytes: [UInt8], _ change: (inout [UInt8], Range<Int>) -> Void
-  ) -> [UInt8] {
+  ) throws(OwnProcess.NotStarted) -> [UInt8] {
     var best = bytes
     var block = max(best.count / 2, 1)
     while tries > 0 {
@@ -38,7 +42,7 @@ struct Minimizer {
       while place < best.count, tries > 0 {
         var candidate = best
         change(&candidate, place..<min(place + block, best.count))
-        if candidate != best, fails(candidate) { best = candidate }
+        if candidate != best, try fails(candidate) { best = candidate }
         place += block
       }
       if block == 1 { break }
@@ -47,11 +51,11 @@ struct Minimizer {
     return best
   }
 
-  private mutating func fails(_ bytes: [UInt8]) -> Bool {
+  private mutating func fails(_ bytes: [UInt8]) throws(OwnProcess.NotStarted) -> Bool {
     tries -= 1
     let path = "\(folder)/candidate"
     guard (try? Data(bytes).write(to: URL(fileURLWithPath: path))) != nil else { return false }
-    let child = ChildProcess(["--one", kind.rawValue, path], folder: folder)
+    let child = try ChildProcess(["--one", kind.rawValue, path], folder: folder)
     return child.end(most: most).failure != nil
   }
 }

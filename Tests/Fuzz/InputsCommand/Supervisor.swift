@@ -1,4 +1,5 @@
 import Foundation
+import FuzzProcesses
 import InputFuzzing
 
 /// Has inputs tried by children, goes on behind those that fail, and keeps those.
@@ -29,7 +30,8 @@ struct Supervisor {
   }
 
   /// - Returns: how many findings there were.
-  mutating func run(_ kinds: [FuzzKind]) -> Int {
+  /// - Throws: `OwnProcess.NotStarted` when the system refuses to start a child.
+  mutating func run(_ kinds: [FuzzKind]) throws(OwnProcess.NotStarted) -> Int {
     let end = Date() + minutes * 60
     var next: [FuzzKind: Int] = [:]
     while Date() < end {
@@ -39,7 +41,7 @@ struct Supervisor {
         let start = Date()
         var number = first
         while number < first + count {
-          number = batch(kind, number..<first + count)
+          number = try batch(kind, number..<first + count)
           if tallies[kind, default: Tally()].findings > 200 { break }
         }
         tallies[kind, default: Tally()].seconds -= start.timeIntervalSinceNow
@@ -52,8 +54,10 @@ struct Supervisor {
   }
 
   /// - Returns: the number after the last input that was tried.
-  private mutating func batch(_ kind: FuzzKind, _ numbers: Range<Int>) -> Int {
-    let child = ChildProcess(
+  private mutating func batch(
+    _ kind: FuzzKind, _ numbers: Range<Int>
+  ) throws(OwnProcess.NotStarted) -> Int {
+    let child = try ChildProcess(
       ["--batch", kind.rawValue, "\(seed)", "\(numbers.lowerBound)", "\(numbers.upperBound)"],
       folder: folder)
     let report = child.end(most: most)
@@ -65,11 +69,13 @@ struct Supervisor {
     }
     tallies[kind, default: Tally()].cases += last - numbers.lowerBound + 1
     tallies[kind, default: Tally()].findings += 1
-    keep(kind, last, failure)
+    try keep(kind, last, failure)
     return last + 1
   }
 
-  private func keep(_ kind: FuzzKind, _ number: Int, _ failure: String) {
+  private func keep(
+    _ kind: FuzzKind, _ number: Int, _ failure: String
+  ) throws(OwnProcess.NotStarted) {
     let input = fuzzer.input(kind, seed: seed, number: number)
     let name = "\(findings)/\(kind)-\(seed)-\(number)"
     let log = (try? String(contentsOfFile: "\(folder)/errors", encoding: .utf8)) ?? ""
@@ -81,7 +87,7 @@ struct Supervisor {
     try? Data(input.bytes).write(to: URL(fileURLWithPath: name))
     try? Data((words + "\n" + log).utf8).write(to: URL(fileURLWithPath: name + ".txt"))
     var minimizer = Minimizer(kind, folder: folder, most: most)
-    let small = minimizer.minimized(input.bytes, input.original.bytes)
+    let small = try minimizer.minimized(input.bytes, input.original.bytes)
     try? Data(small).write(to: URL(fileURLWithPath: name + ".small"))
   }
 
