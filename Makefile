@@ -1,7 +1,7 @@
 .PHONY: help deps build test sanitize fuzz fuzz-inputs lint demo pictures filters bench fidelity docker clean
 .DEFAULT_GOAL := help
 
-SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Package.swift)
+SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Benchmarks Package.swift)
 
 help: ## Say what there is to make
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14

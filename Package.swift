@@ -84,6 +84,11 @@ let package = Package(
       dependencies: ["FrostglassBackends", "FrostglassCPU", "FrostglassGL"],
       swiftSettings: strict),
 
+    // How well blurs let other tasks live, and how soon cancelled ones end.
+    .executableTarget(
+      name: "frostglass-responsiveness", dependencies: ["Frostglass", "TestSupport"],
+      path: "Benchmarks/Responsiveness", swiftSettings: strict),
+
     // Tests mirror Sources; ParityTests hold every backend to every filter.
     .target(
       name: "TestSupport", dependencies: ["FrostglassCore", "FrostglassStills"],

@@ -18,6 +18,26 @@ extension Pipeline {
         sink: .file(output, overwrite: overwrite)))
   }
 
+  /// Blurs an image file in memory.
+  ///
+  /// - Parameters:
+  ///   - file: JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF.
+  ///   - format: of the result; `nil` takes the file's, PNG where that is only read.
+  ///   - background: what a transparent result is composed on where the format has no alpha.
+  /// - Returns: the blurred file, with the metadata that its format holds.
+  /// - Throws: `FrostglassError`.
+  public func blur(
+    _ file: [UInt8], _ chain: FilterChain, options: PlanOptions = PlanOptions(),
+    as format: StillFormat? = nil, on background: Color = .white
+  ) async throws(FrostglassError) -> [UInt8] {
+    let output = EncodedFile()
+    try await run(
+      Job(
+        source: .bytes(file), recipe: Recipe(chain, options: options, background: background),
+        sink: .memory(output), format: format))
+    return output.bytes ?? []
+  }
+
   /// Blurs an image in memory.
   ///
   /// - Parameter recovered: told of failures that were made good.

@@ -18,37 +18,6 @@ import Testing
     #expect(notices.warning("a GPU that fails") == nil)
   }
 
-  @Test func admissionKeepsPlacesAndBudget() {
-    var admission = Admission(places: 3, budget: 100)
-    admission.start(40)
-    #expect(admission.admits(60))
-    #expect(!admission.admits(61))
-    admission.start(60)
-    #expect(admission.hasPlace)
-    #expect(!admission.admits(1))
-    // What could not be estimated needs a place only.
-    #expect(admission.admits(0))
-    admission.start(0)
-    #expect(!admission.hasPlace)
-    #expect(!admission.admits(0))
-    admission.end(60)
-    #expect(admission.admits(60))
-    #expect(admission.running == 2 && admission.bytes == 40)
-  }
-
-  @Test func admissionLetsALargeOneRunAlone() {
-    var admission = Admission(places: 4, budget: 100)
-    #expect(admission.admits(5000))
-    admission.start(1)
-    #expect(!admission.admits(5000))
-    admission.end(1)
-    admission.start(5000)
-    #expect(!admission.admits(1))
-    admission.end(5000)
-    #expect(admission.running == 0 && admission.bytes == 0)
-    #expect(Admission(places: 0, budget: 0).admits(1))
-  }
-
   @Test func progressTellsCountSpeedAndTime() {
     var tally = BatchTally(total: 200)
     #expect(tally.progress(after: .seconds(2)) == "0 of 200")

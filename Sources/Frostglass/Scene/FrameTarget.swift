@@ -60,6 +60,7 @@ struct FrameTarget: Sendable {
     switch sink {
     case .file(let path, _): path
     case .standardOutput: "standard output"
+    case .memory: "memory"
     }
   }
 }

@@ -117,6 +117,7 @@ extension StillSink {
     switch self {
     case .file(let path, _): path
     case .standardOutput: "standard output"
+    case .memory: "memory"
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassStills
+internal import Synchronization
 
 /// Runs many jobs, several at once, and goes on when some fail.
 struct BatchRun {
@@ -12,16 +13,18 @@ struct BatchRun {
   var display: BatchDisplay
 
   func run() async {
-    var admission = Admission(places: places, budget: budget)
-    await withTaskGroup(of: Int.self) { group in
-      for job in jobs {
-        while !admission.hasPlace, let freed = await group.next() { admission.end(freed) }
-        let cost = cost(of: job)
-        while !admission.admits(cost), let freed = await group.next() { admission.end(freed) }
-        admission.start(cost)
-        group.addTask {
-          await run(job)
-          return cost
+    let admission = Admission(jobs: places, memory: budget)
+    // Headers are read by those that may run next, in order.
+    let left = JobQueue(jobs)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<min(places, jobs.count) {
+        group.addTask { [self] in
+          while let job = left.next() {
+            // Nobody cancels this task.
+            try? await admission.run(cost(of: job)) { () async throws(FrostglassError) in
+              await run(job)
+            }
+          }
         }
       }
     }
@@ -48,6 +51,15 @@ struct BatchRun {
   }
 }
 
+/// Jobs that are still to be run, for several who take them.
+private final class JobQueue: Sendable {
+  private let jobs: Mutex<ArraySlice<Job>>
+
+  init(_ jobs: [Job]) { self.jobs = Mutex(jobs[...]) }
+
+  func next() -> Job? { jobs.withLock { $0.popFirst() } }
+}
+
 extension FrostglassError {
   /// What a batch says of it.
   fileprivate var batchFailure: Failure {
@@ -55,40 +67,5 @@ extension FrostglassError {
     return Failure(
       message: "\(path): this file exists already; --resume skips such files, --overwrite replaces "
         + "them", exitCode: exitCode)
-  }
-}
-
-/// Who may run now: so many at once, within so many bytes of memory.
-///
-/// Callers come in order and wait for `admits`, so a large one is not overtaken forever.
-package struct Admission: Sendable, Hashable {
-  /// Places, 1 or more.
-  package let places: Int
-  /// Bytes that all together may take.
-  package let budget: Int
-  package private(set) var running = 0
-  package private(set) var bytes = 0
-
-  package init(places: Int, budget: Int) {
-    self.places = max(places, 1)
-    self.budget = budget
-  }
-
-  package var hasPlace: Bool { running < places }
-
-  /// Whether one that takes `cost` bytes may start; one beyond the whole budget runs alone.
-  package func admits(_ cost: Int) -> Bool {
-    guard hasPlace else { return false }
-    return running == 0 || cost <= budget - bytes
-  }
-
-  package mutating func start(_ cost: Int) {
-    running += 1
-    bytes += cost
-  }
-
-  package mutating func end(_ cost: Int) {
-    running -= 1
-    bytes -= cost
   }
 }

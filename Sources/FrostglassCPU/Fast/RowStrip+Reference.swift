@@ -7,7 +7,7 @@ extension RowStrip {
   /// The kernel gets a picture of the rows that it reads, and makes one of the rows that are wanted.
   func referenceProgram(for step: Step) -> RowProgram? {
     guard let target = step.target, let picture = pictures[target] else { return nil }
-    let sources = sources(of: step).map { ReferenceSource($0) }
+    let sources = sources(of: step).map { ReferenceSource($0, tools.cancellation) }
     return { rows in
       let slot = picture.slot(Rect(columns: picture.domain.columns, rows: rows))
       let read = sources.enumerated().map { place, source in
@@ -41,8 +41,11 @@ private final class ReferenceSource<Sample: RowSample> {
   /// Rows in a part from which on it pays to keep them.
   private static var many: Int { 64 }
 
-  init(_ source: PictureSource<Sample>) {
+  private let cancellation: Cancellation?
+
+  init(_ source: PictureSource<Sample>, _ cancellation: Cancellation?) {
     self.source = source
+    self.cancellation = cancellation
   }
 
   /// An empty picture, for one that does not show.
@@ -77,6 +80,8 @@ private final class ReferenceSource<Sample: RowSample> {
     let start = picture.rowStart(rows.lowerBound)
     picture.samples.withUnsafeMutableBufferPointer { all in
       for (index, y) in rows.enumerated() {
+        // That may be all of a picture; nobody looks at what is made of it then.
+        if let cancellation, cancellation.isCancelled { return }
         let place = start + index * length
         Sample.give(
           from.row(y) + offset, layout,
@@ -93,7 +98,7 @@ extension RowStrip<Float> {
       guard case .store(let store) = step.pass, let source = sources(of: step).first else {
         return nil
       }
-      return self.store(store, of: ReferenceSource(source))
+      return self.store(store, of: ReferenceSource(source, tools.cancellation))
     }
     guard let picture = pictures[target] else { return nil }
     if case .load(let load) = step.pass { return { rows in self.load(rows, into: picture, load) } }

@@ -19,6 +19,14 @@ public struct FilterChain: Sendable {
   }
 }
 
+extension FilterChain {
+  /// Adds a filter at the end.
+  public mutating func append(_ filter: some Filter) { filters.append(filter) }
+
+  /// Adds another chain's filters at the end.
+  public mutating func append(contentsOf chain: FilterChain) { filters += chain.filters }
+}
+
 extension FilterChain: ExpressibleByArrayLiteral {
   public init(arrayLiteral filters: any Filter...) {
     self.init(filters)

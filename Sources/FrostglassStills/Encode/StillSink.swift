@@ -1,5 +1,6 @@
 internal import CVips
 internal import Glibc
+internal import Synchronization
 
 /// Where an encoded image goes.
 public enum StillSink: Sendable, Hashable {
@@ -10,6 +11,8 @@ public enum StillSink: Sendable, Hashable {
   case file(String, overwrite: Bool)
   /// The process's standard output.
   case standardOutput
+  /// Memory.
+  case memory(EncodedFile)
 
   /// Finds what can be found of trouble before any work is done, and changes nothing.
   ///
@@ -30,6 +33,7 @@ public enum StillSink: Sendable, Hashable {
       default: Self.temporarySpoolFile
       }
     case .standardOutput: Self.temporarySpoolFile
+    case .memory: nil
     }
   }
 
@@ -50,8 +54,28 @@ public enum StillSink: Sendable, Hashable {
       }
     case .file(let path, let overwrite):
       try Destination(path, overwrite: overwrite).write(bytes)
+    case .memory(let file): file.put(bytes.array)
     }
   }
+}
+
+/// An image file in memory, which appears whole or not at all.
+public final class EncodedFile: Sendable {
+  private let kept = Mutex<[UInt8]?>(nil)
+
+  public init() {}
+
+  /// The file; `nil` before it was written.
+  public var bytes: [UInt8]? { kept.withLock { $0 } }
+
+  fileprivate func put(_ bytes: [UInt8]) { kept.withLock { $0 = bytes } }
+}
+
+/// Each is another place.
+extension EncodedFile: Hashable {
+  public static func == (one: EncodedFile, other: EncodedFile) -> Bool { one === other }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 /// A file before it has a name: in memory, which may be libvips' own, or in a spool file.

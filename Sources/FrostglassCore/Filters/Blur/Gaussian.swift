@@ -85,6 +85,13 @@ extension Filter where Self == Gaussian {
   /// A Gaussian blur, the same along both axes; 0…1000 px.
   public static func gaussian(sigma: Sigma) -> Gaussian { Gaussian(x: sigma) }
 
+  /// A Gaussian blur, the same along both axes; 0…1000 px.
+  ///
+  /// - Parameter sigma: in pixels.
+  public static func gaussian(sigma: some BinaryFloatingPoint) -> Gaussian {
+    Gaussian(x: Sigma(Double(sigma)))
+  }
+
   /// A Gaussian blur with a standard deviation per axis; each 0…1000 px.
   public static func gaussian(x: Sigma, y: Sigma) -> Gaussian { Gaussian(x: x, y: y) }
 }

@@ -1,0 +1,141 @@
+import Frostglass
+import FrostglassCPU
+import Glibc
+import TestSupport
+import Testing
+
+/// The snippets of docs/library.md: what they say, and that they stand there word for word.
+@Suite struct DocumentationTests {
+  /// Runs of code lines in this file, between `// docs` and `// end`, and in the page, without indentation.
+  @Test func thePageHasTheSnippetsOfThisFile() throws {
+    let page = try #require(Files.text(of: "\(Files.root)/docs/library.md"))
+    let own = try #require(
+      Files.text(of: "\(Files.root)/Tests/FrostglassTests/DocumentationTests.swift"))
+    func snippets(_ text: String, _ begin: String, _ end: String) -> [[String]] {
+      var (found, open) = ([[String]](), [String]?.none)
+      for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        let words = line.drop { $0 == " " }
+        if words == begin {
+          open = []
+        } else if words == end, let snippet = open {
+          found.append(snippet)
+          open = nil
+        } else {
+          open?.append(String(words))
+        }
+      }
+      return found
+    }
+    let compiled = snippets(own, "// docs", "// end")
+    #expect(compiled.count == 6)
+    #expect(snippets(page, "```swift", "```") == compiled)
+  }
+
+  @Test func aFile() async throws {
+    let folder = "/tmp/frostglass-docs-\(UInt64.random(in: 0 ... .max))"
+    #expect(mkdir(folder, 0o700) == 0)
+    defer {
+      for name in ["photo.jpg", "frosted.jpg"] { unlink("\(folder)/\(name)") }
+      rmdir(folder)
+    }
+    try StillEncoder().encode(
+      TestImages.noise(60, 40), as: .jpeg, to: .file("\(folder)/photo.jpg", overwrite: false))
+    struct Here {
+      let folder: String
+      let pipeline: Frostglass.Pipeline
+      func blur(_ input: String, to output: String, _ chain: FilterChain) async throws {
+        try await pipeline.blur("\(folder)/\(input)", to: "\(folder)/\(output)", chain)
+      }
+    }
+    func Pipeline() -> Here { Here(folder: folder, pipeline: Frostglass.Pipeline()) }
+    // docs
+    let pipeline = Pipeline()
+    try await pipeline.blur("photo.jpg", to: "frosted.jpg", [.gaussian(sigma: 20)])
+    // end
+    #expect(access("\(folder)/frosted.jpg", F_OK) == 0)
+  }
+
+  @Test func bytes() async throws {
+    let pipeline = Pipeline()
+    let upload = try StillEncoder().encode(TestImages.noise(60, 40), as: .png)
+    // docs
+    let frosted = try await pipeline.blur(upload, [.gaussian(sigma: 12)], as: .webp)
+    // end
+    let reader = try StillDecoder().reader(of: .bytes(frosted))
+    #expect(reader.header.format == .webp && reader.header.size == Size(width: 60, height: 40))
+  }
+
+  @Test func chains() throws {
+    let radius = 9.0
+    // docs
+    var look: FilterChain = [.gaussian(sigma: radius / 2)]
+    look.append(.saturation(1.8))
+    look.append(contentsOf: try FilterChain(text: "grain(0.02)"))
+    // end
+    #expect(look == [.gaussian(sigma: 4.5), .saturation(1.8), .grain(0.02)])
+  }
+
+  @Test func limits() async throws {
+    let pipeline = Pipeline()
+    let upload = try StillEncoder().encode(TestImages.noise(60, 40), as: .png)
+    let output = EncodedFile()
+    // docs
+    let job = Job(
+      source: .bytes(upload), recipe: Recipe([.gaussian(sigma: 12)]), sink: .memory(output),
+      format: .jpeg, decoding: DecodeOptions(maxPixels: 40_000_000, maxMemory: 1 << 30),
+      deadline: .now + .seconds(5))
+    let admission = Admission(jobs: 4, memory: 2 << 30)
+    let need = try pipeline.estimate(job).need
+    let report = try await admission.run(need.byRows) { () async throws(FrostglassError) in
+      try await pipeline.run(job)
+    }
+    // end
+    #expect(report.frames == 1 && need.byRows > 0)
+    #expect(try StillDecoder().reader(of: .bytes(output.bytes ?? [])).header.format == .jpeg)
+  }
+
+  @Test func memory() async throws {
+    let image = TestImages.noise(30, 20, .rgba8)
+    let description = Plan.Input(image)
+    let stride = 128
+    let frame = UnsafeMutableRawBufferPointer.allocate(byteCount: stride * 20, alignment: 1)
+    let result = UnsafeMutableRawBufferPointer.allocate(byteCount: stride * 20, alignment: 1)
+    defer {
+      frame.deallocate()
+      result.deallocate()
+    }
+    for y in 0..<20 {
+      UnsafeMutableRawBufferPointer(rebasing: frame[(y * stride)...])
+        .copyBytes(from: image.bytes[y * 120..<(y + 1) * 120])
+    }
+    // docs
+    let plan = try FilterChain([.gaussian(sigma: 12)]).plan(for: description)
+    let backend = FastBackend()
+    let report = try await backend.run(
+      plan,
+      PixelIO(
+        [
+          .memory(
+            PixelMemory(description, bytes: UnsafeRawBufferPointer(frame), bytesPerRow: stride))
+        ],
+        to: [.memory(MutablePixelMemory(bytes: result, bytesPerRow: stride))]))
+    // end
+    let expected = try await ReferenceBackend().execute(plan, [image])
+    #expect(report.backend == "fast")
+    #expect(abs(Int(result[5 * stride + 40]) - Int(expected.bytes[5 * 120 + 40])) <= 1)
+  }
+
+  @Test func frames() async throws {
+    let frames = (0..<3).map { TestImages.noise(30, 20, seed: UInt64($0)) }
+    let chain: FilterChain = [.gaussian(sigma: 3)]
+    let backend = FastBackend()
+    // docs
+    let plan = try chain.plan(for: Plan.Input(frames[0]))
+    var result = frames[0]
+    for frame in frames {
+      try await backend.execute(plan, [frame], into: &result)
+    }
+    // end
+    #expect(result.bytes == (try await backend.execute(plan, [frames[2]])).bytes)
+  }
+}
