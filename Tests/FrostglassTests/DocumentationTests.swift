@@ -40,17 +40,10 @@ import Testing
     }
     try StillEncoder().encode(
       TestImages.noise(60, 40), as: .jpeg, to: .file("\(folder)/photo.jpg", overwrite: false))
-    struct Here {
-      let folder: String
-      let pipeline: Frostglass.Pipeline
-      func blur(_ input: String, to output: String, _ chain: FilterChain) async throws {
-        try await pipeline.blur("\(folder)/\(input)", to: "\(folder)/\(output)", chain)
-      }
-    }
-    func Pipeline() -> Here { Here(folder: folder, pipeline: Frostglass.Pipeline()) }
     // docs
     let pipeline = Pipeline()
-    try await pipeline.blur("photo.jpg", to: "frosted.jpg", [.gaussian(sigma: 20)])
+    try await pipeline.blur(
+      "\(folder)/photo.jpg", to: "\(folder)/frosted.jpg", [.gaussian(sigma: 20)])
     // end
     #expect(access("\(folder)/frosted.jpg", F_OK) == 0)
   }
