@@ -2,7 +2,19 @@
 #ifndef FROSTGLASS_CVIPS_SHIM_H
 #define FROSTGLASS_CVIPS_SHIM_H
 
+#include <malloc.h>
 #include <vips/vips.h>
+
+/// Has the C library fill all memory that it gives out from now on with a byte; -1: not any more.
+/// Elsewhere than in glibc it does nothing.
+static inline void fg_fill_new_memory(int byte) {
+#ifdef M_PERTURB
+  // 0 stands for no filling, so the complement of 255 has to have another bit set.
+  mallopt(M_PERTURB, byte < 0 ? 0 : byte == 0xFF ? 0x100 : byte ^ 0xFF);
+#else
+  (void)byte;
+#endif
+}
 
 static inline void fg_ignore_log(const gchar *domain, GLogLevelFlags level, const gchar *message,
                                  gpointer data) {}

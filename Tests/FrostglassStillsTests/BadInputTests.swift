@@ -1,5 +1,6 @@
 import FrostglassCore
 import FrostglassStills
+import Glibc
 import Testing
 
 @Suite struct BadInputTests {
@@ -124,5 +125,25 @@ import Testing
     _ = refuse(Array("text".utf8))
     let bytes = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png)
     #expect(throws: Never.self) { try StillDecoder().decode(.bytes(bytes)) }
+  }
+
+  /// What a decoder does not write is no other memory's: here the C library fills what it gives out with
+  /// one byte, then with another.
+  @Test func whatIsNotDecodedIsNotOtherMemory() throws {
+    let pictures = try [UInt8(0x55), 0xAA].map { fill throws in
+      ClearedMemory.fill(with: fill)
+      defer { ClearedMemory.fill(with: nil) }
+      let whole = try StillDecoder().decode(.bytes(DamagedPicture.halfDecoded)).image.bytes
+      ClearedMemory.fill(with: fill)
+      let reader = try StillDecoder().reader(of: .bytes(DamagedPicture.halfDecoded))
+      var rows = [UInt8](repeating: 0, count: whole.count)
+      try rows.withUnsafeMutableBytes { bytes in
+        guard let start = bytes.baseAddress else { return }
+        try reader.read(0..<reader.header.size.height, into: start)
+      }
+      return [whole, rows]
+    }
+    #expect(pictures[0][0] == pictures[0][1])
+    #expect(pictures[0] == pictures[1])
   }
 }

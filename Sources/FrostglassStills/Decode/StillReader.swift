@@ -55,7 +55,9 @@ public final class StillReader {
     _ next: Range<Int>, into target: UnsafeMutableRawPointer
   ) throws(DecodeError) {
     do throws(VipsFailure) {
-      try openRows().read(next, into: target)
+      try ClearedMemory.during(header.format) { () throws(VipsFailure) in
+        try openRows().read(next, into: target)
+      }
     } catch {
       throw .damaged(name: open.name, reason: error.reason)
     }
@@ -98,8 +100,12 @@ public final class StillReader {
         colors.converted
         ? try ColorConversion(
           open.picture, shape: open.shape, choice: profile, decodesFirst: true) : colors
-      let picture = try upright(colors.picture)
-      var bytes = try picture.pixels()
+      let picture = try ClearedMemory.during(header.format) { () throws(VipsFailure) in
+        try upright(colors.picture)
+      }
+      var bytes = try ClearedMemory.during(header.format) { () throws(VipsFailure) in
+        try picture.pixels()
+      }
       bytes.withUnsafeMutableBytes(fillLowBits)
       do throws(ImageError) {
         return try Image(
@@ -125,7 +131,9 @@ public final class StillReader {
       let colors = try ColorConversion(
         shrunk, shape: open.shape, choice: profile, decodesFirst: false)
       let scaled = try colors.picture.scaled(to: stored, header.pixelFormat, kernel)
-      var bytes = try upright(scaled).pixels()
+      var bytes = try ClearedMemory.during(header.format) { () throws(VipsFailure) in
+        try upright(scaled).pixels()
+      }
       bytes.withUnsafeMutableBytes(fillLowBits)
       do throws(ImageError) {
         return try Image(size: size, format: header.pixelFormat, alpha: .straight, bytes: bytes)
