@@ -63,6 +63,12 @@ let package = Package(
       name: "FrostglassBackends",
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL"], swiftSettings: strict),
 
+    // Level 3: what blurs cost here, for the bench programs.
+    .target(
+      name: "FrostglassBench",
+      dependencies: ["FrostglassBackends", "FrostglassCore", "FrostglassGL"],
+      swiftSettings: strict),
+
     // Level 3: the module people import.
     .target(
       name: "Frostglass",
@@ -75,13 +81,15 @@ let package = Package(
     // Level 5: the command.
     .executableTarget(
       name: "FrostglassCLI",
-      dependencies: ["Frostglass", "FrostglassBackends", "FrostglassGL", "CGLib"],
+      dependencies: [
+        "Frostglass", "FrostglassBackends", "FrostglassBench", "FrostglassGL", "CGLib",
+      ],
       swiftSettings: strict),
 
     // Level 3: what a GPU is worth, in one program without codecs that can be carried anywhere.
     .executableTarget(
       name: "FrostglassGPUBench",
-      dependencies: ["FrostglassBackends", "FrostglassCPU", "FrostglassGL"],
+      dependencies: ["FrostglassBackends", "FrostglassBench", "FrostglassCPU", "FrostglassGL"],
       swiftSettings: strict),
 
     // How well blurs let other tasks live, and how soon cancelled ones end.
@@ -122,7 +130,8 @@ let package = Package(
     .testTarget(
       name: "FrostglassCLITests",
       dependencies: [
-        "FrostglassCLI", "Frostglass", "FrostglassCore", "FrostglassGL", "FrostglassStills",
+        "FrostglassCLI", "Frostglass", "FrostglassBench", "FrostglassCore", "FrostglassGL",
+        "FrostglassStills",
         "example-blur-photo", "frostglass-fork-check",
       ],
       swiftSettings: strict),
@@ -133,13 +142,15 @@ let package = Package(
     .testTarget(
       name: "FrostglassGLTests",
       dependencies: [
-        "FrostglassBackends", "FrostglassCore", "FrostglassCPU", "FrostglassGL",
+        "FrostglassBackends", "FrostglassBench", "FrostglassCore", "FrostglassCPU", "FrostglassGL",
         "FrostglassShaders", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
       name: "FrostglassBackendsTests",
-      dependencies: ["FrostglassBackends", "FrostglassCPU", "FrostglassGL", "TestSupport"],
+      dependencies: [
+        "FrostglassBackends", "FrostglassBench", "FrostglassCPU", "FrostglassGL", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "FrostglassTests",

@@ -1,4 +1,5 @@
 internal import FrostglassCore
+internal import FrostglassCPU
 internal import Synchronization
 
 /// A job made ready: its file is open, its plan made, and what can be refused before any pixel is decoded
@@ -239,5 +240,19 @@ private final class StageClock: Sendable {
     return Stage.allCases.map {
       Report.Timing(stage: $0, duration: max(durations[$0] ?? .zero, .zero))
     }
+  }
+}
+
+/// About how many bytes a job takes at its peak, from the input's header, the plan and the formats.
+public struct MemoryNeed: Sendable, Hashable {
+  /// Where rows go from the decoder through the blur to the encoder, a few at a time: on the CPU.
+  public let byRows: Int
+  /// Where a whole picture is decoded before it is blurred: on a GPU, and on the reference.
+  public let whole: Int
+
+  /// - Parameter threads: that share rows.
+  init(_ line: JobLine, threads: Int) {
+    byRows = line.memory(on: FastBackend(threads: threads))
+    whole = line.memory(on: ReferenceBackend())
   }
 }

@@ -1,3 +1,5 @@
+// Plans and images are what backends are given: one import for both.
+@_exported public import FrostglassCore
 internal import FrostglassCPU
 public import FrostglassGL
 internal import Glibc

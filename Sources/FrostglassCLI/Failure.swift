@@ -1,3 +1,4 @@
+internal import FrostglassBench
 internal import Frostglass
 internal import FrostglassBackends
 

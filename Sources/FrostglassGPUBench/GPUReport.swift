@@ -1,3 +1,4 @@
+internal import FrostglassBench
 internal import FrostglassBackends
 internal import FrostglassCPU
 internal import FrostglassGL

@@ -1,3 +1,4 @@
+internal import FrostglassBench
 internal import FrostglassBackends
 internal import FrostglassGL
 internal import Glibc

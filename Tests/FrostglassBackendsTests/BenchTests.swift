@@ -1,3 +1,4 @@
+import FrostglassBench
 import FrostglassBackends
 import FrostglassCPU
 import Testing

@@ -1,3 +1,4 @@
+import FrostglassBench
 import Foundation
 import FrostglassCore
 import Testing

@@ -1,3 +1,4 @@
+import FrostglassBench
 import FrostglassBackends
 import FrostglassCore
 import FrostglassGL

@@ -72,11 +72,12 @@ import Testing
     let pipeline = Pipeline()
     let upload = try StillEncoder().encode(TestImages.noise(60, 40), as: .png)
     let output = EncodedFile()
+    let patience = Duration.seconds(600)
     // docs
     let job = Job(
       source: .bytes(upload), recipe: Recipe([.gaussian(sigma: 12)]), sink: .memory(output),
       format: .jpeg, decoding: DecodeOptions(maxPixels: 40_000_000, maxMemory: 1 << 30),
-      deadline: .now + .seconds(5))
+      deadline: .now + patience)
     let admission = Admission(jobs: 4, memory: 2 << 30)
     let need = try pipeline.estimate(job).need
     let report = try await admission.run(need.byRows) { () async throws(FrostglassError) in

@@ -87,3 +87,158 @@ extension JSONValue.Member {
         + DidYouMean.hint(for: name, in: known) + "; known are \(known.joined(separator: ", "))")
   }
 }
+
+/// One region as a JSON object.
+struct RegionObject {
+  private static let shapes = ["bbox", "box", "polygon", "ellipse"]
+  private static let known =
+    shapes + RegionFields.lengths + RegionFields.labels + RegionFields.others + ["normalized"]
+
+  private let name: String
+  private let place: TextPlace
+  private let members: [JSONValue.Member]
+  private var isNormalized: Bool
+
+  /// - Parameter name: the path in the document, for messages.
+  init(_ value: JSONValue, name: String, isNormalized: Bool) throws(RegionsError) {
+    guard case .object(let members) = value.content else {
+      throw .malformed(
+        path: "", place: value.place,
+        reason: "\(name) must be an object, such as {\"x\": 40, \"y\": 30, \"width\": 200, "
+          + "\"height\": 100}, not \(value.kind)")
+    }
+    self.name = name
+    self.members = members
+    self.isNormalized = isNormalized
+    place = value.place
+    if let own = members.first(where: { $0.name == "normalized" }) {
+      self.isNormalized = try own.bool()
+    }
+  }
+
+  func region() throws(RegionsError) -> Region {
+    var fields = RegionFields(place: place, name: name)
+    var shapes: [(JSONValue.Member, MaskShape)] = []
+    var labels: [String: String] = [:]
+    for member in members {
+      switch member.name {
+      case let name where RegionFields.lengths.contains(name):
+        fields.values[name] = (try length(member.value, name), member.value.place)
+      case let name where RegionFields.labels.contains(name): labels[name] = label(member.value)
+      case let name where RegionFields.others.contains(name) || name == "normalized": continue
+      case let name where Self.shapes.contains(name): shapes.append((member, try shape(member)))
+      default: throw member.unknown(in: name, known: Self.known)
+      }
+    }
+    let label = RegionFields.labels.lazy.compactMap { labels[$0] }.first
+    guard let (member, shape) = shapes.first else {
+      return Region(try fields.rectangle(), label: label)
+    }
+    let others =
+      fields.values.keys.sorted().filter { $0 != "radius" } + shapes.dropFirst().map { $0.0.name }
+    guard others.isEmpty else {
+      throw error(
+        member.place,
+        "\(name) has \(member.name) and also \(others.joined(separator: ", ")); one "
+          + "of them is too much")
+    }
+    if let radius = fields.values["radius"] {
+      return Region(try rounded(shape, radius), label: label)
+    }
+    return Region(shape, label: label)
+  }
+
+  private func shape(_ member: JSONValue.Member) throws(RegionsError) -> MaskShape {
+    let path = "\(name).\(member.name)"
+    switch member.name {
+    case "polygon": return .polygon(try corners(member.value, path))
+    case "ellipse":
+      guard case .rectangle(let x, let y, let width, let height, _, _) = try box(member, path)
+      else { throw error(place, "\(path) is no ellipse") }
+      return .ellipse(x: x, y: y, width: width, height: height)
+    default: return try box(member, path)
+    }
+  }
+
+  /// Four numbers in an array, or an object with a rectangle's names.
+  private func box(_ member: JSONValue.Member, _ path: String) throws(RegionsError) -> MaskShape {
+    let value = member.value
+    var fields = RegionFields(place: value.place, name: path)
+    switch value.content {
+    case .array(let list) where list.count == 4:
+      let names = member.name == "box" ? ["x1", "y1", "x2", "y2"] : ["x", "y", "width", "height"]
+      for (name, number) in zip(names, list) {
+        fields.values[name] = (try length(number, "\(member.name), its \(name)"), number.place)
+      }
+    case .object(let members):
+      for inner in members {
+        guard RegionFields.lengths.contains(inner.name), inner.name != "radius" else {
+          throw inner.unknown(in: path, known: RegionFields.lengths.filter { $0 != "radius" })
+        }
+        fields.values[inner.name] = (try length(inner.value, inner.name), inner.value.place)
+      }
+    default:
+      let names = member.name == "box" ? "[x1, y1, x2, y2]" : "[x, y, width, height]"
+      throw error(value.place, "\(path) must be \(names)")
+    }
+    return try fields.rectangle()
+  }
+
+  private func corners(
+    _ value: JSONValue, _ path: String
+  ) throws(RegionsError) -> [MaskShape.Corner] {
+    guard case .array(let list) = value.content, list.count >= 3 else {
+      throw error(value.place, "\(path) must be an array of 3 or more corners, each [x, y]")
+    }
+    var corners: [MaskShape.Corner] = []
+    for (index, corner) in list.enumerated() {
+      guard case .array(let pair) = corner.content, pair.count == 2 else {
+        throw error(corner.place, "\(path)[\(index)] must be [x, y], not \(corner.kind)")
+      }
+      corners.append(
+        MaskShape.Corner(x: try length(pair[0], "x"), y: try length(pair[1], "y")))
+    }
+    return corners
+  }
+
+  private func rounded(
+    _ shape: MaskShape, _ radius: (length: Length, place: TextPlace)
+  ) throws(RegionsError) -> MaskShape {
+    guard case .rectangle(let x, let y, let width, let height, _, _) = shape,
+      radius.length.value >= 0
+    else { throw error(radius.place, "\(name): radius is for rectangles, and 0 or more") }
+    return .rectangle(x: x, y: y, width: width, height: height, radius: radius.length)
+  }
+
+  private func length(_ value: JSONValue, _ part: String) throws(RegionsError) -> Length {
+    switch value.content {
+    case .number(let number):
+      guard let length = Length(number: number, isNormalized: isNormalized) else {
+        throw error(
+          value.place, "\(name): \(part) is \(number); normalized values are from 0 to 1")
+      }
+      return length
+    case .string(let text):
+      guard let length = Length(text: text) else {
+        throw error(
+          value.place, "\(name): \(part) is \(text); it must be a number, or such as \"10%\"")
+      }
+      return length
+    default:
+      throw error(value.place, "\(name): \(part) must be a number, not \(value.kind)")
+    }
+  }
+
+  private func label(_ value: JSONValue) -> String? {
+    switch value.content {
+    case .string(let text): text
+    case .number(let number):
+      number == number.rounded() && abs(number) < 1e9 ? "\(Int(number))" : "\(number)"
+    default: nil
+    }
+  }
+
+  private func error(_ place: TextPlace, _ reason: String) -> RegionsError {
+    .malformed(path: "", place: place, reason: reason)
+  }
+}

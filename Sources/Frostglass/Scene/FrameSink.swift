@@ -97,3 +97,147 @@ public final class FrameSink: Sendable {
     try await queue.finish()
   }
 }
+
+/// Takes frames from a queue and writes them, in threads of its own.
+struct FrameWriter: Sendable {
+  var target: FrameTarget
+  var form: FrameForm
+  var format: StillFormat
+  var frames: Int
+  var rate: Double
+  var encoder: StillEncoder
+
+  /// How many frames are encoded at once. More are more memory; a single one leaves a core idle
+  /// where frames are made faster than they are encoded.
+  var threads: Int { form == .numbered ? min(2, frames) : 1 }
+
+  /// - Throws: `FrameSinkError.noThread`.
+  func start(_ queue: FrameQueue) throws(FrostglassError) {
+    do throws(EncodeError) { try target.makeFolder() } catch {
+      queue.fail(.encode(error))
+      for _ in 0..<threads { queue.leave() }
+      throw .encode(error)
+    }
+    let running = (0..<threads).count { _ in
+      BackgroundThread.start {
+        do throws(FrostglassError) { try write(queue) } catch { queue.fail(error) }
+        queue.leave()
+      }
+    }
+    for _ in running..<threads { queue.leave() }
+    // One thread does the work of two, only slower.
+    if running == 0 {
+      queue.fail(.frames(.noThread))
+      throw .frames(.noThread)
+    }
+  }
+
+  private func write(_ queue: FrameQueue) throws(FrostglassError) {
+    switch form {
+    case .still, .numbered:
+      while let frame = queue.take() {
+        do throws(EncodeError) {
+          try encoder.encode(frame.image, as: format, to: target.sink(for: frame.index))
+        } catch { throw .encode(error) }
+      }
+    case .animation: try writeAnimation(queue)
+    }
+  }
+
+  private func writeAnimation(_ queue: FrameQueue) throws(FrostglassError) {
+    guard let first = queue.take() else { return }
+    let rows = FrameRows(first.image, from: queue, frames: frames)
+    let delays = FrameTimes.delays(frames: frames, rate: rate, format: format)
+    let metadata = StillMetadata(animation: StillAnimation(delays: delays))
+    do {
+      try encoder.encode(rows.all, metadata: metadata, as: format, to: target.sink)
+    } catch let error as FrostglassError {
+      throw error
+    } catch let error as EncodeError {
+      throw .encode(error)
+    } catch {
+      throw .encode(.cannotEncode(format: format, reason: "\(error)"))
+    }
+  }
+}
+
+/// The rows of frames below each other, as a saver asks for them; frames are let go of when their last
+/// row is out.
+final class FrameRows {
+  private let queue: FrameQueue
+  private let frames: Int
+  private let size: Size
+  private let format: PixelFormat
+  private var image: Image?
+  private var row = 0
+  private var taken = 1
+
+  init(_ first: Image, from queue: FrameQueue, frames: Int) {
+    (image, size, format) = (first, first.size, first.format)
+    self.queue = queue
+    self.frames = frames
+  }
+
+  /// All rows.
+  var all: StillRows {
+    StillRows(size: Size(width: size.width, height: size.height * frames), format: format) {
+      [self] target in try next(into: target)
+    }
+  }
+
+  private func next(into target: UnsafeMutableRawPointer) throws(FrostglassError) {
+    if row == size.height {
+      image = nil
+      image = queue.take()?.image
+      row = 0
+      taken += 1
+    }
+    guard let image else { throw .frames(.incomplete(frames: frames, given: taken - 1)) }
+    let start = row * image.bytesPerRow
+    let count = size.width * format.bytesPerPixel
+    image.bytes.withUnsafeBytes { bytes in
+      UnsafeMutableRawBufferPointer(start: target, count: count)
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
+    }
+    row += 1
+    if row == size.height { self.image = nil }
+  }
+}
+
+/// Why frames cannot go where they should.
+public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// A percent sign that begins no number.
+  case badNumber(path: String, found: String)
+  case severalNumbers(path: String)
+  case numberInFolder(path: String)
+  /// Several frames for a file that holds one.
+  case holdsOneFrame(path: String, format: StillFormat, frames: Int)
+  case badFrameRate(Double, format: StillFormat, accepted: ClosedRange<Double>)
+  /// The frames ended before all were there.
+  case incomplete(frames: Int, given: Int)
+  /// There is no thread to write them.
+  case noThread
+
+  public var description: String {
+    switch self {
+    case .badNumber(let path, let found):
+      "\(path): \(found) stands for no number; give %d or, with as many digits as there are to be, "
+        + "%04d, and %% for a percent sign"
+    case .severalNumbers(let path):
+      "\(path): there is more than one place for the number; give %d or %04d once"
+    case .numberInFolder(let path):
+      "\(path): the number is in the folder's name; give it in the file's, as in frames/%04d.png"
+    case .holdsOneFrame(let path, let format, let frames):
+      "\(path): \(format.rawValue.uppercased()) holds one picture, and these are \(frames); give a "
+        + "name with a number such as %04d.\(format.fileExtension), or one that ends with .webp "
+        + "or .gif"
+    case .badFrameRate(let rate, let format, let accepted):
+      "\(rate) frames per second do not go into \(format == .gif ? "GIF" : "WebP"); accepted is "
+        + "\(accepted.lowerBound) to \(accepted.upperBound): browsers slow down what is faster"
+    case .incomplete(let frames, let given):
+      "\(given) of \(frames) frames were made; nothing is written of an animation that ends early"
+    case .noThread:
+      "no thread could be started to write the frames; allow more, or end other programs"
+    }
+  }
+}

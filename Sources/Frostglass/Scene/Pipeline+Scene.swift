@@ -85,3 +85,103 @@ extension Image {
     return times.sorted()[times.count / 2]
   }
 }
+
+/// Pictures of a scene that are to be made.
+public struct SceneJob: Sendable {
+  /// Which moments.
+  public enum Moments: Sendable, Hashable {
+    /// One, in seconds.
+    case time(Double)
+    /// All of the scene, so many per second.
+    case all(framesPerSecond: Double)
+  }
+
+  public var file: SceneFile
+  public var moments: Moments
+  /// Where pictures go; `nil` renders without writing.
+  public var sink: StillSink?
+  public var format: StillFormat?
+  public var encoding: EncodeOptions
+  /// A file for what there is to say of each moment, as CSV.
+  public var trace: StillSink?
+
+  public init(
+    file: SceneFile, moments: Moments, sink: StillSink?, format: StillFormat? = nil,
+    encoding: EncodeOptions = EncodeOptions(), trace: StillSink? = nil
+  ) {
+    self.file = file
+    self.moments = moments
+    self.sink = sink
+    self.format = format
+    self.encoding = encoding
+    self.trace = trace
+  }
+
+  /// Checks the times that are asked for.
+  func check() throws(FrostglassError) {
+    switch moments {
+    case .time(let time):
+      guard (0...file.document.duration).contains(time) else {
+        throw .scene(.timeOutside(time, duration: file.document.duration))
+      }
+    case .all(let rate):
+      guard rate > 0, rate <= 1000 else { throw .scene(.badRate(rate)) }
+    }
+  }
+
+  /// In seconds, from the first to the last.
+  var times: [Double] {
+    switch moments {
+    case .time(let time): return [time]
+    case .all(let rate):
+      let frames = max(1, Int((file.document.duration * rate).rounded()))
+      return (0..<frames).map { Double($0) / rate }
+    }
+  }
+}
+
+/// What became of a scene.
+public struct SceneReport: Sendable {
+  public var frames: Int
+  /// Pixels of a frame.
+  public var size: Size
+  /// The backend that rendered, and why that one.
+  public var backend: String
+  public var reason: String
+  /// Pixels that were computed, of all frames.
+  public var computedPixels: Int
+  /// Seconds of rendering, without loading and writing.
+  public var rendering: Double
+  /// Seconds that a copy of one frame takes in memory, the median of several; 0 where frames are
+  /// written.
+  public var copying: Double
+  public var recoveries: [Recovery]
+}
+
+/// A table of a scene's frames as CSV: a line for each, with the pixels that were computed last.
+struct SceneTrace {
+  private(set) var text = ""
+
+  mutating func add(_ frame: SceneFrame) {
+    if text.isEmpty {
+      text = SceneTrace.line(["time"] + frame.trace.map(\.column) + ["recomputed"])
+    }
+    text += SceneTrace.line(
+      [SceneTrace.time(frame.time)] + frame.trace.map(\.value) + ["\(frame.damage.area)"])
+  }
+
+  /// Seconds, to a tenth of a millisecond.
+  private static func time(_ seconds: Double) -> String {
+    "\((seconds * 10_000).rounded() / 10_000)"
+  }
+
+  private static func line(_ cells: [String]) -> String {
+    cells.map(quoted).joined(separator: ",") + "\n"
+  }
+
+  /// A cell, in quotes where a comma, a quote or a line end is in it.
+  private static func quoted(_ cell: String) -> String {
+    guard cell.contains(where: { ",\"\r\n".contains($0) }) else { return cell }
+    return "\"" + cell.replacing("\"", with: "\"\"") + "\""
+  }
+}

@@ -1,3 +1,4 @@
+internal import FrostglassBench
 internal import Frostglass
 
 /// What `frostglass bench` was asked to measure.

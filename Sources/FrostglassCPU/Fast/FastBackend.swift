@@ -1,5 +1,6 @@
 internal import CKernels
 public import FrostglassCore
+internal import Glibc
 
 /// The CPU backend for everyday work: row by row with the processor's vectors, in strips on every
 /// core.
@@ -90,4 +91,10 @@ package enum InstructionSet: CaseIterable, Sendable {
     case .best: fg_best_kernels().pointee
     }
   }
+}
+
+/// The processor's cores.
+public enum ProcessorCores {
+  /// How many this process may use: 1 or more.
+  public static var count: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
 }

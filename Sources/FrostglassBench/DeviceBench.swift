@@ -1,3 +1,4 @@
+package import FrostglassBackends
 package import FrostglassGL
 
 /// Measures a GPU on one frame: beside what goes through memory, what stays on the device.

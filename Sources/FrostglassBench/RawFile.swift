@@ -1,3 +1,4 @@
+package import FrostglassBackends
 internal import Glibc
 
 /// A file that holds nothing but samples.

@@ -1,3 +1,4 @@
+package import FrostglassBackends
 internal import FrostglassGL
 internal import Glibc
 

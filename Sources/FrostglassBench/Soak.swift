@@ -1,3 +1,4 @@
+package import FrostglassBackends
 package import FrostglassCore
 package import FrostglassGL
 internal import Glibc
