@@ -65,23 +65,34 @@ final class RowQueue: @unchecked Sendable {
     let first: Int
 
     func write(_ rows: Range<Int>, _ bytes: UnsafeRawBufferPointer) throws {
-      for (index, y) in rows.enumerated() {
-        let start = index * queue.bytesPerRow
-        try queue.write(
-          first + y, UnsafeRawBufferPointer(rebasing: bytes[start..<start + queue.bytesPerRow]))
+      var (row, left) = (first + rows.lowerBound, bytes[...])
+      while !left.isEmpty {
+        let count = try queue.write(row, UnsafeRawBufferPointer(rebasing: left))
+        row += count
+        left = left.dropFirst(count * queue.bytesPerRow)
       }
     }
   }
 
-  private func write(_ row: Int, _ source: UnsafeRawBufferPointer) throws(BackendError) {
-    let place = wait(\.writing) { [capacity] in
+  /// Takes as many rows as there is room for, at least one, and wakes the other side once for them.
+  ///
+  /// - Returns: how many.
+  private func write(
+    _ row: Int, _ source: UnsafeRawBufferPointer
+  ) throws(BackendError) -> Int {
+    let room = wait(\.writing) { [capacity] in
       $0.written == row && row - $0.read < capacity
-    } then: { _ in
-      row % capacity
+    } then: { [capacity] in
+      capacity - (row - $0.read)
     }
-    guard let place, let start = source.baseAddress else { throw .cancelled }
-    (bytes + place * bytesPerRow).copyMemory(from: start, byteCount: bytesPerRow)
-    state.change { $0.written = row + 1 }
+    guard let room, let start = source.baseAddress else { throw .cancelled }
+    let count = min(room, source.count / bytesPerRow)
+    for index in 0..<count {
+      (bytes + (row + index) % capacity * bytesPerRow).copyMemory(
+        from: start + index * bytesPerRow, byteCount: bytesPerRow)
+    }
+    state.change { $0.written = row + count }
+    return count
   }
 
   /// - Returns: `nil` once it was stopped.
