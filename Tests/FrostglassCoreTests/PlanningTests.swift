@@ -50,6 +50,15 @@ struct PlanningTests {
     #expect(plan.certifiedError.total < 1, "\(text): \(plan.certifiedError)")
   }
 
+  /// Where errors are magnified without end there is still a plan, and it says so.
+  @Test func anErrorWithoutBoundIsAPlan() throws {
+    let text = "blur(5px) " + [String](repeating: "contrast(1e9)", count: 80).joined(separator: " ")
+    let plan = try FilterChain(text: text).plan(for: Self.photo)
+    #expect(!plan.certifiedError.total.isFinite)
+    #expect(plan.steps.count > 80)
+    try plan.validate(for: .none)
+  }
+
   @Test func linearLightIsCertifiedAfterTheCurve() throws {
     let plan = try FilterChain([.gaussian(sigma: 20)])
       .plan(for: Self.photo, options: PlanOptions(linearLight: true))
