@@ -123,6 +123,12 @@ let package = Package(
       name: "frostglass-fork-check",
       dependencies: ["FrostglassCore", "FrostglassCPU", "TestSupport"],
       path: "Tests/Fork", swiftSettings: strict),
+    // What rendering frames allocates, counted in a process of its own.
+    .target(name: "CAllocationCount", path: "Tests/Allocations/Count"),
+    .executableTarget(
+      name: "frostglass-allocation-check",
+      dependencies: ["CAllocationCount", "FrostglassCore", "FrostglassCPU", "TestSupport"],
+      path: "Tests/Allocations/Check", swiftSettings: strict),
     .testTarget(
       name: "FrostglassCPUTests",
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassStills", "TestSupport"],
@@ -132,7 +138,7 @@ let package = Package(
       dependencies: [
         "FrostglassCLI", "Frostglass", "FrostglassBench", "FrostglassCore", "FrostglassGL",
         "FrostglassStills",
-        "example-blur-photo", "frostglass-fork-check",
+        "example-blur-photo", "frostglass-allocation-check", "frostglass-fork-check",
       ],
       swiftSettings: strict),
 

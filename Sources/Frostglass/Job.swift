@@ -1,28 +1,55 @@
-/// One picture from where it is to where it goes.
+/// One picture from where it is to where it goes, or to several places, each with a recipe of its own.
 public struct Job: Sendable {
+  /// What becomes of the picture, and where it goes.
+  public struct Output: Sendable {
+    public var recipe: Recipe
+    public var sink: StillSink
+    /// The format; `nil` takes it from the path's extension, and for standard output from the input
+    /// (PNG when that format is only read).
+    public var format: StillFormat?
+    public var encoding: EncodeOptions
+
+    public init(
+      _ recipe: Recipe, to sink: StillSink, format: StillFormat? = nil,
+      encoding: EncodeOptions = EncodeOptions()
+    ) {
+      self.recipe = recipe
+      self.sink = sink
+      self.format = format
+      self.encoding = encoding
+    }
+  }
+
   public var source: StillSource
-  public var recipe: Recipe
-  public var sink: StillSink
-  /// The output's format; `nil` takes it from the path's extension, and for standard output from
-  /// the input (PNG when that format is only read).
-  public var format: StillFormat?
+  /// One or more. The picture is decoded once for all of them, and what their recipes begin with in
+  /// common is computed once. Either all are written or none.
+  public var outputs: [Output]
   public var decoding: DecodeOptions
-  public var encoding: EncodeOptions
   /// When the job is given up if it is not done; `nil` for never.
   public var deadline: ContinuousClock.Instant?
 
+  /// - Parameter outputs: one or more.
+  public init(
+    source: StillSource, outputs: [Output], decoding: DecodeOptions = DecodeOptions(),
+    deadline: ContinuousClock.Instant? = nil
+  ) {
+    self.source = source
+    self.outputs = outputs
+    self.decoding = decoding
+    self.deadline = deadline
+  }
+
+  /// A job with one output.
+  ///
+  /// - Parameter format: see `Output`.
   public init(
     source: StillSource, recipe: Recipe, sink: StillSink, format: StillFormat? = nil,
     decoding: DecodeOptions = DecodeOptions(), encoding: EncodeOptions = EncodeOptions(),
     deadline: ContinuousClock.Instant? = nil
   ) {
-    self.source = source
-    self.recipe = recipe
-    self.sink = sink
-    self.format = format
-    self.decoding = decoding
-    self.encoding = encoding
-    self.deadline = deadline
+    self.init(
+      source: source, outputs: [Output(recipe, to: sink, format: format, encoding: encoding)],
+      decoding: decoding, deadline: deadline)
   }
 }
 
@@ -52,13 +79,22 @@ public enum Stage: String, Sendable, Hashable, CaseIterable {
 
 /// What happened to one picture.
 public struct Report: Sendable {
+  /// One of the files that were written.
+  public struct Output: Sendable, Hashable {
+    public var format: StillFormat
+    /// Frames that were written: more than 1 for an animation.
+    public var frames: Int
+    /// Frames of the input that were left out, as the output is a still.
+    public var framesLeftOut: Int
+  }
+
   /// How long one stage worked.
   public struct Timing: Sendable, Hashable {
     public var stage: Stage
     public var duration: Duration
   }
 
-  /// What was run.
+  /// What was run; with as many results as there are outputs.
   public var plan: Plan
   /// Which backend ran it.
   public var backend: String
@@ -66,10 +102,8 @@ public struct Report: Sendable {
   public var reason = ""
   /// Something the user should know unasked: a GPU that is there and cannot be used.
   public var warning: String?
-  /// Frames that were written: more than 1 for an animation.
-  public var frames = 1
-  /// Frames of the input that were left out, as the output is a still.
-  public var framesLeftOut = 0
+  /// What was written, in the order of the job's outputs.
+  public var outputs: [Output] = []
   /// What failed on the way and was made good, each kind once; empty in the usual case.
   public var recoveries: [Recovery] = []
   /// How long each stage worked, in order. All but planning go on side by side, so together that may be

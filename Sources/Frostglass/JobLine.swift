@@ -7,53 +7,52 @@ internal import Synchronization
 ///
 /// Rows go from the file through a backend to an encoder, each of which works in threads of its own.
 final class JobLine: @unchecked Sendable {
+  /// What is done to the first frame, and to a still: with a result for each output.
   let plan: Plan
-  /// Frames that will be written: more than 1 for an animation.
+  /// Frames that are read: more than 1 for an animation.
   let frames: Int
-  /// Frames of the input that are left out, as the output is a still.
-  let framesLeftOut: Int
+  let outputs: [OutputLine]
   let reader: StillReader
-  let format: StillFormat
   let job: Job
+  /// What is done to all other frames, for the outputs that hold them.
+  private let laterPlan: Plan
   private let source: StillFrames
-  private let queue: RowQueue
   private let clock = StageClock()
+  private let together: AllOrNone
 
   /// - Parameter progress: told when a stage begins.
   init(_ job: Job, _ progress: (Stage) -> Void = { _ in }) throws(FrostglassError) {
     self.job = job
-    do throws(EncodeError) {
-      _ = try job.sink.format(job.format, input: .png)
-      try job.sink.preflight()
-    } catch { throw .encode(error) }
+    do throws(EncodeError) { try job.checkOutputs() } catch { throw .encode(error) }
     let decoder = StillDecoder(job.decoding)
     var reader: StillReader
     do throws(DecodeError) { reader = try decoder.reader(of: job.source) } catch {
       throw .decode(error)
     }
-    do throws(EncodeError) {
-      format = try job.sink.format(job.format, input: reader.header.format)
-    } catch { throw .encode(error) }
-    let inFile = job.decoding.frame == nil ? reader.header.frames : 1
-    frames = format.canAnimate ? inFile : 1
-    framesLeftOut = inFile - frames
+    progress(.plan)
+    let (header, inFile) = (reader.header, job.decoding.frame == nil ? reader.header.frames : 1)
+    (outputs, plan, laterPlan) = try clock.measure(.plan) { () throws(FrostglassError) in
+      let outputs = try job.outputs.map { output throws(FrostglassError) in
+        try OutputLine(output, of: header, frames: inFile)
+      }
+      do throws(PlanError) {
+        let plan = try Plan(joining: outputs.map(\.plan))
+        let animated = outputs.filter { $0.frames > 1 }.map(\.plan)
+        guard !animated.isEmpty, animated.count < outputs.count else {
+          return (outputs, plan, plan)
+        }
+        return (outputs, plan, try Plan(joining: animated))
+      } catch { throw .plan(error) }
+    }
+    frames = outputs.map(\.frames).max() ?? 1
     if frames > 1 {
       do throws(DecodeError) { reader = try decoder.allFrames(of: reader) } catch {
         throw .decode(error)
       }
     }
     self.reader = reader
-    progress(.plan)
-    plan = try clock.measure(.plan) { [format] () throws(FrostglassError) in
-      try job.recipe.plan(for: Plan.Input(reader.header), as: format)
-    }
-    do throws(EncodeError) {
-      try format.checkSize(plan.result.rect.size, frames: frames)
-    } catch { throw .encode(error) }
     source = StillFrames(reader, frames: frames)
-    queue = RowQueue(
-      bytesPerRow: plan.result.rect.width * plan.result.format.bytesPerPixel,
-      rowsPerFrame: plan.result.rect.height)
+    together = AllOrNone(outputs.count)
   }
 
   /// What takes more memory than it may is refused before anything is decoded.
@@ -65,32 +64,42 @@ final class JobLine: @unchecked Sendable {
 
   /// About how many bytes the job takes at its peak on a backend.
   func memory(on backend: any Backend) -> Int {
-    let result = plan.result
-    let encoder = StillEncoder(job.encoding)
     let byRows = backend.streams(plan)
     return (byRows || frames > 1 ? reader.rowMemory : reader.imageMemory)
-      + backend.memory(for: plan, byRows: true) * min(frames, backend.framesInFlight)
-      + RowQueue.capacity * result.rect.width * result.format.bytesPerPixel
-      + encoder.memory(result.rect.size, frames: frames, result.format, as: format, byRows: true)
+      + (frames == 1
+        ? backend.memory(for: plan, byRows: true)
+        : (backend.memory(for: plan, byRows: false) + plan.inputBytes + plan.resultBytes)
+          * min(frames, max(backend.framesInFlight, 1)))
+      + outputs.reduce(0) { $0 + $1.memory }
   }
 
   /// How long each stage worked.
-  var timings: [Report.Timing] { clock.timings(decode: source.duration, queue) }
+  var timings: [Report.Timing] {
+    clock.timings(decode: source.duration, outputs.map(\.queue), together)
+  }
 
-  /// Lets all rows come, and writes the file.
+  /// What is written.
+  var written: [Report.Output] {
+    let inFile = job.decoding.frame == nil ? reader.header.frames : 1
+    return outputs.map {
+      Report.Output(format: $0.format, frames: $0.frames, framesLeftOut: inFile - $0.frames)
+    }
+  }
+
+  /// Lets all rows come, and writes the files.
   ///
   /// - Throws: `FrostglassError`; then nothing was written.
   func run(
     on backend: any Backend, _ threads: ThreadPool, _ cancellation: Cancellation,
     _ frameDone: @Sendable (Int, Int) -> Void
   ) async throws(FrostglassError) -> RunReport {
-    cancellation.onCancel { [source, queue] in
+    cancellation.onCancel { [self] in
       source.stop()
-      queue.stop()
+      stopOutputs()
     }
     async let encoding = encoded(threads, cancellation)
     let ran = await runFrames(on: backend, cancellation, frameDone)
-    if case .failure = ran { queue.stop() }
+    if case .failure = ran { stopOutputs() }
     let written = await encoding
     do throws(BackendError) { try cancellation.check() } catch {
       // Too late for what is done already.
@@ -107,40 +116,40 @@ final class JobLine: @unchecked Sendable {
     }
   }
 
-  /// Writes the file from the rows that come.
+  private func stopOutputs() {
+    for output in outputs { output.queue.stop() }
+    together.stop()
+  }
+
+  /// Writes the files from the rows that come.
+  ///
+  /// - Returns: the failure that has stopped the other files, if one has.
   private func encoded(
     _ threads: ThreadPool, _ cancellation: Cancellation
   ) async -> Result<Void, FrostglassError> {
-    do throws(FrostglassError) {
-      try await threads.run(until: cancellation, FrostglassError.init) {
-        [self] () throws(FrostglassError) in
-        try clock.measure(.encode) { () throws(FrostglassError) in try encode(cancellation) }
+    await withTaskGroup(of: FrostglassError?.self) { group in
+      for output in outputs {
+        group.addTask { [self] in
+          do throws(FrostglassError) {
+            try await threads.run(until: cancellation, FrostglassError.init) {
+              [self] () throws(FrostglassError) in
+              try clock.measure(.encode) { () throws(FrostglassError) in
+                try output.encode(reader.metadata, cancellation, together: together)
+              }
+            }
+            return nil
+          } catch {
+            stopOutputs()
+            return error
+          }
+        }
       }
-      return .success(())
-    } catch {
-      queue.stop()
-      return .failure(error)
-    }
-  }
-
-  private func encode(_ cancellation: Cancellation) throws(FrostglassError) {
-    let size = plan.result.rect.size
-    let rows = StillRows(
-      size: Size(width: size.width, height: size.height * frames), format: plan.result.format
-    ) { [queue] in
-      try queue.read(into: $0)
-    } finish: {
-      try cancellation.check()
-    }
-    do {
-      try StillEncoder(job.encoding).encode(
-        rows, metadata: reader.metadata, as: format, to: job.sink)
-    } catch let error as EncodeError {
-      throw .encode(error)
-    } catch let error as BackendError {
-      throw FrostglassError(error)
-    } catch {
-      throw .encode(.cannotEncode(format: format, reason: "\(error)"))
+      var failure: FrostglassError?
+      for await case let error? in group {
+        // Those that were stopped know no reason.
+        if case .cancelled = failure ?? .cancelled { failure = error }
+      }
+      return failure.map { .failure($0) } ?? .success(())
     }
   }
 
@@ -150,14 +159,18 @@ final class JobLine: @unchecked Sendable {
     on backend: any Backend, _ cancellation: Cancellation,
     _ frameDone: @Sendable (Int, Int) -> Void
   ) async -> Result<RunReport, BackendError> {
-    await withTaskGroup(of: Result<RunReport, BackendError>.self) { group in
+    let prepared: [any PreparedPlan]
+    do throws(BackendError) { prepared = try self.prepared(on: backend) } catch {
+      return .failure(error)
+    }
+    return await withTaskGroup(of: Result<RunReport, BackendError>.self) { group in
       var (begun, ended) = (0, 0)
       var report = RunReport(backend: backend.name)
       while ended < frames {
         while begun < min(ended + max(backend.framesInFlight, 1), frames) {
           group.addTask { [self, begun] in
             await clock.measure(.execute) {
-              await run(begun, on: backend, cancellation)
+              await run(begun, on: backend, prepared, cancellation)
             }
           }
           begun += 1
@@ -169,7 +182,7 @@ final class JobLine: @unchecked Sendable {
           report.recoveries += frame.recoveries
         case .failure:
           source.stop()
-          queue.stop()
+          stopOutputs()
           return result
         }
         ended += 1
@@ -179,14 +192,49 @@ final class JobLine: @unchecked Sendable {
     }
   }
 
+  /// An animation's plans made ready: for the first frame, and for all others where that is something
+  /// else. None for a still.
+  private func prepared(on backend: any Backend) throws(BackendError) -> [any PreparedPlan] {
+    guard frames > 1 else { return [] }
+    let first = try backend.prepare(plan)
+    return laterPlan == plan ? [first] : [first, try backend.prepare(laterPlan)]
+  }
+
   private func run(
-    _ frame: Int, on backend: any Backend, _ cancellation: Cancellation
+    _ frame: Int, on backend: any Backend, _ prepared: [any PreparedPlan],
+    _ cancellation: Cancellation
   ) async -> Result<RunReport, BackendError> {
+    let wanted = outputs.filter { frame < $0.frames }
     let io = PixelIO(
-      [.rows(source.rows(of: frame))], to: [.rows(queue.rows(of: frame))],
+      [.rows(source.rows(of: frame))], to: wanted.map { .rows($0.queue.rows(of: frame)) },
       cancellation: cancellation)
-    do throws(BackendError) { return .success(try await backend.run(plan, io)) } catch {
-      return .failure(error)
+    do throws(BackendError) {
+      guard let last = prepared.last else { return .success(try await backend.run(plan, io)) }
+      return .success(try await (frame == 0 ? prepared[0] : last).run(io))
+    } catch { return .failure(error) }
+  }
+}
+
+extension Job {
+  /// Refuses outputs that cannot be written, before the input is opened.
+  fileprivate func checkOutputs() throws(EncodeError) {
+    var names = Set<String>()
+    for output in outputs {
+      _ = try output.sink.format(output.format, input: .png)
+      try output.sink.preflight()
+      guard let name = output.sink.path else { continue }
+      guard names.insert(name).inserted else { throw .namedTwice(path: name) }
+    }
+  }
+}
+
+extension StillSink {
+  /// Where the file is written; `nil` for memory.
+  fileprivate var path: String? {
+    switch self {
+    case .file(let path, _): path
+    case .standardOutput: "-"
+    case .memory: nil
     }
   }
 }
@@ -231,12 +279,19 @@ private final class StageClock: Sendable {
 
   /// - Parameters:
   ///   - decode: how long reading rows took, which backends wait for.
-  ///   - queue: knows how long each side waited for the other.
-  func timings(decode: Duration, _ queue: RowQueue) -> [Report.Timing] {
+  ///   - queues: know how long each side waited for the other.
+  ///   - together: knows how long encoders waited for others.
+  func timings(
+    decode: Duration, _ queues: [RowQueue], _ together: AllOrNone
+  ) -> [Report.Timing] {
     var durations = durations.withLock { $0 }
     durations[.decode] = decode
-    durations[.execute, default: .zero] -= decode + queue.timeWriterWaited
-    durations[.encode, default: .zero] -= queue.timeReaderWaited
+    durations[.execute, default: .zero] -= decode
+    durations[.encode, default: .zero] -= together.waited
+    for queue in queues {
+      durations[.execute, default: .zero] -= queue.timeWriterWaited
+      durations[.encode, default: .zero] -= queue.timeReaderWaited
+    }
     return Stage.allCases.map {
       Report.Timing(stage: $0, duration: max(durations[$0] ?? .zero, .zero))
     }

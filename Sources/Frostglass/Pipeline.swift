@@ -31,8 +31,9 @@ public struct Pipeline: Sendable {
   /// come. None of it is done on Swift's cooperative threads. A cancelled task, and `Job.deadline`, end
   /// it within some ten milliseconds.
   ///
-  /// An animated GIF or WebP stays one where the output is GIF or WebP and no frame is asked for: one
-  /// plan is run on each frame. Otherwise its first frame is taken.
+  /// An animated GIF or WebP stays one where an output is GIF or WebP and no frame is asked for: one
+  /// plan is run on each frame. Otherwise its first frame is taken. Of several outputs, either all are
+  /// written or none.
   ///
   /// - Parameters:
   ///   - progress: told when a stage begins.
@@ -58,7 +59,7 @@ public struct Pipeline: Sendable {
       progress(.encode)
       return Report(
         plan: line.plan, backend: ran.backend, reason: selection.reason,
-        warning: selection.warning, frames: line.frames, framesLeftOut: line.framesLeftOut,
+        warning: selection.warning, outputs: line.written,
         recoveries: ran.recoveries.newTo([]), timings: line.timings,
         duration: start.duration(to: .now))
     }

@@ -84,7 +84,7 @@ extension EncodeError {
   fileprivate var exitCode: Int32 {
     switch self {
     case .exists, .unwritable: ExitCode.cannotCreate
-    case .unknownFormat, .invalidQuality, .invalidEffort: ExitCode.usage
+    case .unknownFormat, .invalidQuality, .invalidEffort, .namedTwice: ExitCode.usage
     case .unsupportedImage, .tooLarge: ExitCode.badData
     case .cannotEncode: ExitCode.software
     case .codecUnavailable: ExitCode.unavailable

@@ -8,10 +8,10 @@ extension GLBackend {
   /// - Throws: `BackendError.unsupported` where it exceeds the texture size or what other pictures
   ///   there leave of the byte limit.
   public func upload(_ image: Image) throws(BackendError) -> GLPicture {
-    try keep { pictures throws(GLFailure) in try pictures.upload(image) }
+    try keepOne { pictures throws(GLFailure) in try pictures.upload(image) }
   }
 
-  /// Runs a plan on pictures that are on the device, and leaves the result there.
+  /// Runs a plan with one result on pictures that are on the device, and leaves the result there.
   ///
   /// It has the same bytes as that of the images would have. Only the work is handed to the device:
   /// what takes the result waits for it.
@@ -27,7 +27,7 @@ extension GLBackend {
     var textures: [RunInput] = []
     for picture in inputs { textures.append(.resident(try texture(of: picture))) }
     let run = PlanRun(plan, textures)
-    return try keep { pictures throws(GLFailure) in try pictures.run(run) }
+    return try keep { pictures throws(GLFailure) in try pictures.run(run) }[0]
   }
 
   /// Brings a picture into memory.
@@ -51,7 +51,7 @@ extension GLBackend {
   ///   leave too little of the byte limit.
   public func copy(_ picture: GLPicture) throws(BackendError) -> GLPicture {
     let texture = try texture(of: picture)
-    return try keep { pictures throws(GLFailure) in try pictures.copy(texture) }
+    return try keepOne { pictures throws(GLFailure) in try pictures.copy(texture) }
   }
 
   /// Waits until the device has done all it was given: for measurements, and before others read
@@ -65,14 +65,20 @@ extension GLBackend {
     session?.pictures.freeReleased()
   }
 
-  func keep(
+  private func keepOne(
     _ make: (ResidentPictures) throws(GLFailure) -> ResidentTexture
   ) throws(BackendError) -> GLPicture {
+    try keep { pictures throws(GLFailure) in [try make(pictures)] }[0]
+  }
+
+  func keep(
+    _ make: (ResidentPictures) throws(GLFailure) -> [ResidentTexture]
+  ) throws(BackendError) -> [GLPicture] {
     try revive()
     guard let session else { throw hopeless }
     let pictures = session.pictures
     pictures.freeReleased()
-    let made: ResidentTexture
+    let made: [ResidentTexture]
     do throws(GLFailure) {
       made = try make(pictures)
       // Drivers need not say so before: what a lost context made is rubbish.
@@ -80,9 +86,10 @@ extension GLBackend {
     } catch { throw surrender(to: error) }
     // Buffers come back once the device has read them, which it may only begin when it is sent off.
     glFlush()
-    return GLPicture(
-      made.input, bytes: made.texture.bytes, id: pictures.add(made), of: pictures.released,
-      on: self)
+    return made.map {
+      GLPicture(
+        $0.input, bytes: $0.texture.bytes, id: pictures.add($0), of: pictures.released, on: self)
+    }
   }
 
   func texture(of picture: GLPicture) throws(BackendError) -> ResidentTexture {
@@ -116,7 +123,7 @@ extension GLBackend {
   public func picture(
     sharing buffer: DMABuffer, alpha: AlphaMode = .straight, transfer: Transfer = .encoded
   ) throws(BackendError) -> GLPicture {
-    try keep { pictures throws(GLFailure) in
+    try keepOne { pictures throws(GLFailure) in
       try pictures.share(buffer, alpha: alpha, transfer: transfer)
     }
   }
@@ -142,6 +149,6 @@ extension GLBackend {
   /// common, for tests where there is no memory to share.
   package func reflection(of picture: GLPicture) throws(BackendError) -> GLPicture {
     let texture = try texture(of: picture)
-    return try keep { pictures throws(GLFailure) in try pictures.reflect(texture) }
+    return try keepOne { pictures throws(GLFailure) in try pictures.reflect(texture) }
   }
 }

@@ -89,16 +89,20 @@ public actor GLBackend: Backend {
     let recoveries = RecoveryLog(io.recovered)
     try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
       let inputs = try inputs(of: try await io.gathered(for: plan, on: callers))
-      switch io.outputs[0] {
-      case .resident(let output): output.put(try await keep(plan, inputs, cancellation))
-      case .image(let output):
-        let result = try await run(
-          plan, inputs, into: ResultMemory(of: output), cancellation, recoveries)
-        output.put(result)
-      case .memory, .rows:
-        let result = try await run(plan, inputs, into: ResultMemory(), cancellation, recoveries)
-        try await callers.run { () throws(BackendError) in
-          try io.outputs[0].deliver(result, cancellation)
+      let images: [Image]
+      if io.outputs.contains(where: \.isResident) {
+        images = try await keep(plan, inputs, io.outputs, cancellation)
+      } else {
+        images = try await run(plan, inputs, for: io.outputs, cancellation, recoveries)
+      }
+      let inMemory = io.outputs.filter { !$0.isResident }
+      for (output, image) in zip(inMemory, images) {
+        if case .image(let output) = output {
+          output.put(image)
+        } else {
+          try await callers.run { () throws(BackendError) in
+            try output.deliver(image, cancellation)
+          }
         }
       }
     }
@@ -161,9 +165,12 @@ public actor GLBackend: Backend {
 extension GLBackend {
   /// Runs a plan, again where the device fails, as long as something can be done about it.
   private func run(
-    _ plan: Plan, _ inputs: [Input], into memory: ResultMemory, _ cancellation: Cancellation,
+    _ plan: Plan, _ inputs: [Input], for outputs: [PixelOutput], _ cancellation: Cancellation,
     _ recoveries: RecoveryLog
-  ) async throws(BackendError) -> Image {
+  ) async throws(BackendError) -> [Image] {
+    let memory = outputs.map { output in
+      if case .image(let output) = output { ResultMemory(of: output) } else { ResultMemory() }
+    }
     try revive()
     freeReleasedPictures()
     var rescue = GLRescue()
@@ -172,9 +179,9 @@ extension GLBackend {
       let failure: GLFailure
       let run = PlanRun(plan, try runInputs(inputs), cancellation)
       do throws(GLFailure) {
-        let image = try await attempt(run, into: memory)
+        let images = try await attempt(run, into: memory)
         if experience.endedWell(afterLoss: rescue.hasLost) { session?.adapt(to: experience) }
-        return image
+        return images
       } catch { failure = error }
       let remedy: Recovery.Remedy
       if case .lost = failure, started != generation, session != nil {
@@ -194,7 +201,9 @@ extension GLBackend {
     }
   }
 
-  private func attempt(_ run: PlanRun, into memory: ResultMemory) async throws(GLFailure) -> Image {
+  private func attempt(
+    _ run: PlanRun, into memory: [ResultMemory]
+  ) async throws(GLFailure) -> [Image] {
     guard try live().overlapsFrames else { return try live().run(run, into: memory) }
     if !flights.takeNow() { await flights.take() }
     defer { flights.leave() }
@@ -222,12 +231,23 @@ extension GLBackend {
     return made
   }
 
-  /// Runs a plan and leaves the result on the device.
+  /// Runs a plan and leaves the results on the device.
+  ///
+  /// - Returns: those that are wanted in memory too.
   private func keep(
-    _ plan: Plan, _ inputs: [Input], _ cancellation: Cancellation
-  ) throws(BackendError) -> GLPicture {
+    _ plan: Plan, _ inputs: [Input], _ outputs: [PixelOutput], _ cancellation: Cancellation
+  ) throws(BackendError) -> [Image] {
     let run = PlanRun(plan, try runInputs(inputs), cancellation)
-    return try keep { pictures throws(GLFailure) in try pictures.run(run) }
+    let pictures = try keep { pictures throws(GLFailure) in try pictures.run(run) }
+    var images: [Image] = []
+    for (output, picture) in zip(outputs, pictures) {
+      if case .resident(let output) = output {
+        output.put(picture)
+      } else {
+        images.append(try download(picture))
+      }
+    }
+    return images
   }
 
   /// The session. Nobody keeps it while others run, who may have to replace it.
@@ -355,7 +375,7 @@ extension GLBackend {
   private func land(_ flying: [Int]) throws(GLFailure) -> [Image] {
     defer { for flight in flying { session?.abandon(flight) } }
     var planes: [Image] = []
-    for flight in flying { planes.append(try live().land(flight)) }
+    for flight in flying { planes += try live().land(flight) }
     return planes
   }
 }

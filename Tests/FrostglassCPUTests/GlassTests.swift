@@ -129,8 +129,10 @@ struct GlassTests {
             Store(format: format, alpha: .premultiplied, encodesFromLinear: false, background: nil)),
           sources: [Source(slot: 1)], target: nil),
       ],
-      result: Plan.Result(
-        rect: rect, format: format, alpha: .premultiplied, transfer: .encoded))
+      results: [
+        Plan.Result(
+          rect: rect, format: format, alpha: .premultiplied, transfer: .encoded)
+      ])
     try plan.validate(for: .none)
     return plan
   }

@@ -96,7 +96,7 @@ struct PartTests {
 
 extension Image {
   /// The bytes of a part, without gaps.
-  fileprivate func bytes(in rect: Rect) -> [UInt8] {
+  func bytes(in rect: Rect) -> [UInt8] {
     rect.rows.flatMap { y in
       let start = y * bytesPerRow + rect.x * format.bytesPerPixel
       return bytes[start..<start + rect.width * format.bytesPerPixel]

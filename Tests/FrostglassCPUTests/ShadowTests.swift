@@ -79,7 +79,7 @@ import Testing
         load, matrix, move,
         Step(pass: .store(store), sources: [Source(slot: 2)], target: nil),
       ],
-      result: Plan.Result(rect: whole, format: .rgba8, alpha: .straight, transfer: .encoded))
+      results: [Plan.Result(rect: whole, format: .rgba8, alpha: .straight, transfer: .encoded)])
     #expect(throws: PlanError.self) { try plan.validate(for: .none) }
     for backend in Self.backends {
       await #expect(throws: BackendError.self) { try await backend.execute(plan, [image]) }

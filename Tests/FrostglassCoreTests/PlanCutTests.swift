@@ -117,12 +117,12 @@ struct PlanCutTests {
   @Test func aBrokenPlanIsRefused() throws {
     let plan = try Self.plan("blur(3px)")
     let swapped = Plan(
-      inputs: plan.inputs, slots: plan.slots, steps: plan.steps.reversed(), result: plan.result)
+      inputs: plan.inputs, slots: plan.slots, steps: plan.steps.reversed(), results: plan.results)
     #expect(throws: PlanError.self) { try swapped.validate(for: .none) }
     var slots = plan.slots
     slots[0].domain.width -= 1
     let narrow = Plan(
-      inputs: plan.inputs, slots: slots, steps: plan.steps, result: plan.result)
+      inputs: plan.inputs, slots: slots, steps: plan.steps, results: plan.results)
     #expect(throws: PlanError.self) { try narrow.validate(for: .none) }
   }
 }

@@ -91,7 +91,7 @@ import Testing
       at: 2)
     steps[3].sources = [Source(slot: 2)]
     let blended = Plan(
-      inputs: plan.inputs, slots: plan.slots + [plan.slots[0]], steps: steps, result: plan.result)
+      inputs: plan.inputs, slots: plan.slots + [plan.slots[0]], steps: steps, results: plan.results)
     try blended.validate(for: .none)
     try await expectParity(backend, blended, [image], within: floatTolerance)
   }
@@ -128,7 +128,7 @@ import Testing
                 pass: .displace(Displace(span: span)),
                 sources: [Source(slot: 0, x: outside.0, y: outside.1), Source(slot: 0)], target: 1),
               plan.steps[2],
-            ], result: plan.result)
+            ], results: plan.results)
           try plan.validate(for: .none)
           // A displacement is rounded as floats are, and neighbors in noise are far apart.
           try await expectParity(backend, plan, [image], within: 0.01, "\(size) \(edge) \(span)")

@@ -84,7 +84,7 @@ import Testing
       try await pipeline.run(job)
     }
     // end
-    #expect(report.frames == 1 && need.byRows > 0)
+    #expect(report.outputs.map(\.frames) == [1] && need.byRows > 0)
     #expect(try StillDecoder().reader(of: .bytes(output.bytes ?? [])).header.format == .jpeg)
   }
 

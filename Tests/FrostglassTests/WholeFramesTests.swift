@@ -43,7 +43,7 @@ import Testing
       job(film, one), frameDone: { count, frames in told.add(count, frames) })
     #expect(backend.counts == Crowd.Counts(begun: 8, ended: 8, most: 3))
     #expect(told.counts == (1...8).map { [$0, 8] })
-    #expect(report.frames == 8 && report.backend == "crowd")
+    #expect(report.outputs.map(\.frames) == [8] && report.backend == "crowd")
     // Told with every frame, said once.
     #expect(report.recoveries.map(\.remedy) == [.freshContext])
     try await Pipeline(backend: .reference).run(job(film, other))
@@ -88,7 +88,7 @@ private final class Told: Sendable {
 }
 
 /// A backend whose jobs wait until three are there, and end in another order than they began.
-private final class Crowd: ImageBackend {
+final class Crowd: ImageBackend {
   struct Counts: Equatable {
     var begun = 0
     var ended = 0

@@ -33,7 +33,7 @@ final class BatchDisplay: Sendable {
         state.notices.recoveries(report.recoveries).map { "\($0)" }
       )
     }
-    let notes = [report.note(about: job), warning].compactMap { $0 } + recoveries
+    let notes = [report.notes(about: job).first, warning].compactMap { $0 } + recoveries
     let lines =
       [choice, isTerminal && !verbose ? nil : line(job, report)].compactMap { $0 }
       + notes.map { "frostglass blur: \($0)" }
@@ -74,7 +74,7 @@ final class BatchDisplay: Sendable {
   }
 
   private func line(_ job: Job, _ report: Report) -> String {
-    let line = "\(job.source.name) → \(job.sink.name)"
+    let line = "\(job.source.name) → \(job.outputs[0].sink.name)"
     guard verbose else { return line }
     let timings = report.timings.map { "\($0.stage.rawValue) \($0.duration.millisecondsText) ms" }
     return "\(line): \(timings.joined(separator: ", ")), together "

@@ -32,7 +32,9 @@ struct BatchRun {
 
   private func run(_ job: Job) async {
     do throws(Failure) {
-      if case .file(let path, _) = job.sink { try OutputFolder.make(Folder.parent(of: path)) }
+      if case .file(let path, _) = job.outputs[0].sink {
+        try OutputFolder.make(Folder.parent(of: path))
+      }
       do throws(FrostglassError) {
         display.finished(job, try await pipeline.run(job))
       } catch { throw error.batchFailure }

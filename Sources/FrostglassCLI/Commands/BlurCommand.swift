@@ -23,6 +23,11 @@ struct BlurCommand: Command {
     counted from the top left corner of the upright picture. docs/regions.md says more. This hides
     nothing for good: `frostglass redact` does.
 
+    With --also one picture is read once and written several times, each time with filters of its own
+    and the other options alike; no filters leave it as it is:
+      frostglass blur in.jpg a.jpg --sigma 20 --also "dark() -> b.webp" --also "-> c.avif"
+    `frostglass plan` shows which passes they share. Either all files are written or none.
+
     With --out-dir several pictures run at once, as far as cores and memory go. Those that fail do
     not stop the rest and are listed at the end. An interrupted batch leaves whole files only, and
     the same command with --resume does the rest. With --recursive an INPUT may be a directory;
@@ -34,7 +39,8 @@ struct BlurCommand: Command {
     """
   static let options: [Option] =
     RecipeOptions.table + [
-      .backend, .device, .gpuMemory, .format, .outputQuality, .strip, .overwrite,
+      RecipeOptions.also, .backend, .device, .gpuMemory, .format, .outputQuality, .strip,
+      .overwrite,
       Option("threads", value: "N", "CPU workers (one per core)"),
       Option("verbose", letter: "v", "Say which backend ran, why, and how long each stage took"),
     ] + PresetSaving.options + Batch.options
@@ -50,7 +56,7 @@ struct BlurCommand: Command {
 
   /// What there is to blur.
   private enum Work {
-    case single(StillSource, StillSink)
+    case single(StillSource, StillSink, also: [Job.Output])
     case batch(Batch)
     /// Only a preset is saved.
     case nothing
@@ -67,18 +73,21 @@ struct BlurCommand: Command {
     self.backend = backend
     verbose = arguments.has("verbose")
     saving = try PresetSaving(arguments, recipe.preset)
+    let also = try recipe.further(
+      arguments, encoding, overwrite: arguments.has("overwrite"))
     if let batch = try Batch(arguments, format: format) {
+      guard also.isEmpty else { throw .usage("--also and --out-dir exclude each other") }
       work = .batch(batch)
     } else if saving != nil, arguments.operands.isEmpty {
       work = .nothing
     } else {
-      work = try Self.single(arguments)
+      work = try Self.single(arguments, also)
     }
   }
 
   /// Where one picture comes from and goes to.
   private static func single(
-    _ arguments: ParsedArguments
+    _ arguments: ParsedArguments, _ also: [Job.Output]
   ) throws(Failure) -> Work {
     let operands = arguments.operands
     guard operands.count == 2 else {
@@ -89,7 +98,7 @@ struct BlurCommand: Command {
     }
     return .single(
       StillSource(operand: operands[0]),
-      StillSink(operand: operands[1], overwrite: arguments.has("overwrite")))
+      StillSink(operand: operands[1], overwrite: arguments.has("overwrite")), also: also)
   }
 
   func run() async throws(Failure) -> Int32 {
@@ -104,8 +113,10 @@ struct BlurCommand: Command {
     case .nothing: return ExitCode.done
     case .batch(let batch):
       return try await batch.run(backend: backend, threads: threads, job)
-    case .single(let source, let sink):
-      try await run(job(source, sink), in: Pipeline(backend))
+    case .single(let source, let sink, let also):
+      var job = job(source, sink)
+      job.outputs += also
+      try await run(job, in: Pipeline(backend))
       return ExitCode.done
     }
   }
@@ -124,11 +135,11 @@ struct BlurCommand: Command {
         }
       } catch { throw error.failure }
     }
-    for note in recipe.mask?.notes(for: report.plan, scale: job.recipe.options.scale) ?? [] {
+    for note in recipe.mask?.notes(for: report.plan, scale: recipe.recipe.options.scale) ?? [] {
       Console.error("frostglass blur: \(note)")
     }
     Console.report(report.recoveries, of: Self.name)
-    if let note = report.note(about: job) { Console.error("frostglass blur: \(note)") }
+    for note in report.notes(about: job) { Console.error("frostglass blur: \(note)") }
     if let warning = report.warning { Console.error("frostglass blur: \(warning)") }
     guard verbose else { return }
     Console.error("backend   \(report.backend) (\(report.reason))")
@@ -144,9 +155,10 @@ struct BlurCommand: Command {
 
 extension Report {
   /// What the user should know unasked: that frames were left out.
-  func note(about job: Job) -> String? {
-    guard framesLeftOut > 0 else { return nil }
-    return "\(job.source.name) has \(framesLeftOut + 1) frames, \(job.sink.name) holds the first; "
-      + "--frame N takes another, a GIF or WebP file all"
+  func notes(about job: Job) -> [String] {
+    zip(job.outputs, outputs).filter { $1.framesLeftOut > 0 }.map { output, written in
+      "\(job.source.name) has \(written.framesLeftOut + 1) frames, \(output.sink.name) holds the first; "
+        + "--frame N takes another, a GIF or WebP file all"
+    }
   }
 }

@@ -21,26 +21,38 @@ struct PlanCommand: Command {
     let recipe = try RecipeOptions(arguments)
     mask = recipe.mask
     let output = arguments.operands.count > 1 ? arguments.operands[1] : "-"
+    let outputs = [
+      Job.Output(
+        recipe.recipe, to: StillSink(operand: output, overwrite: true),
+        format: try arguments.outputFormat())
+    ]
     job = Job(
-      source: StillSource(operand: arguments.operands[0]), recipe: recipe.recipe,
-      sink: StillSink(operand: output, overwrite: true), format: try arguments.outputFormat(),
+      source: StillSource(operand: arguments.operands[0]),
+      outputs: outputs + (try recipe.further(arguments, EncodeOptions(), overwrite: true)),
       decoding: recipe.decoding)
   }
 
   func run() async throws(Failure) -> Int32 {
     do throws(FrostglassError) {
       let (plan, need) = try Pipeline(backend: .reference).estimate(job)
-      for note in mask?.notes(for: plan, scale: job.recipe.options.scale) ?? [] {
+      for note in mask?.notes(for: plan, scale: job.outputs[0].recipe.options.scale) ?? [] {
         Console.error("frostglass plan: \(note)")
       }
       Console.print(
         """
-        filters   \(job.recipe.chain.text)
+        \(filters)
         \(plan)
         memory    about \(ByteCount(need.byRows)) row by row, \(ByteCount(need.whole)) where whole \
         pictures are taken
         """)
     } catch { throw error.failure }
     return ExitCode.done
+  }
+
+  private var filters: String {
+    let names = job.outputs.indices.map { job.outputs.count > 1 ? "filters \($0)" : "filters" }
+    return zip(names, job.outputs).map { name, output in
+      name.padded(to: 10) + (output.recipe.chain.text.isEmpty ? "none" : output.recipe.chain.text)
+    }.joined(separator: "\n")
   }
 }

@@ -84,11 +84,11 @@ struct RedactCommand: Command {
         return try await pipeline.run(job) { stage in line.say(stage.gerund) }
       } catch { throw error.failure }
     }
-    for note in mask.notes(for: report.plan, scale: job.recipe.options.scale) {
+    for note in mask.notes(for: report.plan, scale: job.outputs[0].recipe.options.scale) {
       Console.error("frostglass redact: \(note)")
     }
     Console.report(report.recoveries, of: Self.name)
-    if let note = report.note(about: job) { Console.error("frostglass redact: \(note)") }
+    for note in report.notes(about: job) { Console.error("frostglass redact: \(note)") }
     if let warning = method.warning { Console.error("frostglass redact: warning: \(warning)") }
     if let warning = report.warning { Console.error("frostglass redact: \(warning)") }
     guard let audit else { return ExitCode.done }

@@ -18,14 +18,14 @@ struct RedactionAudit {
     var members = [
       ("tool", JSONText.string("frostglass \(CommandLineTool.version)")),
       ("input", file(job.source.name, inputDigest)),
-      ("output", file(job.sink.name, FileDigest.sha256(of: job.sink))),
+      ("output", file(job.outputs[0].sink.name, FileDigest.sha256(of: job.outputs[0].sink))),
       ("width", "\(size.width)"), ("height", "\(size.height)"),
       ("fill", JSONText.string(method.fill.rawValue)),
       ("reversible", method.redaction == nil ? "true" : "false"),
       ("filters", JSONText.string(method.chain.text)),
       ("grow", JSONText.string("\(mask.grow)")), ("feather", JSONText.string("\(mask.feather)")),
       ("inverted", mask.isInverted ? "true" : "false"),
-      ("metadata", JSONText.string(job.encoding.strip ? "dropped" : "kept")),
+      ("metadata", JSONText.string(job.outputs[0].encoding.strip ? "dropped" : "kept")),
     ]
     if hasTime { members.append(("time", JSONText.string(Self.now))) }
     let rows = regions.map { "    \($0)" }.joined(separator: ",\n")
@@ -45,7 +45,8 @@ struct RedactionAudit {
     let picture = mask.mask.shapes.filter { if case .picture = $0 { true } else { false } }
     let all = mask.regions + picture.map { Region($0, label: "mask") }
     return all.map { region in
-      let bounds = (try? region.shape.bounds(in: size, scale: job.recipe.options.scale)) ?? nil
+      let bounds =
+        (try? region.shape.bounds(in: size, scale: job.outputs[0].recipe.options.scale)) ?? nil
       let pixels = bounds.map { bounds in
         JSONText.object([
           ("x", "\(bounds.x)"), ("y", "\(bounds.y)"), ("width", "\(bounds.width)"),

@@ -11,6 +11,16 @@ struct InputRows: @unchecked Sendable {
   let capacity: Int
   let bytesPerRow: Int
   let bytes: UnsafeRawPointer
+  /// Where the rows are instead, if that changes from frame to frame.
+  private var place: UnsafePointer<PixelPlace>?
+
+  /// A whole picture wherever a place says.
+  init(_ input: Plan.Input, at place: UnsafePointer<PixelPlace>) {
+    self.init(
+      format: input.format, width: input.size.width, height: input.size.height,
+      capacity: input.size.height, bytesPerRow: 0, bytes: UnsafeRawPointer(place))
+    self.place = place
+  }
 
   /// A whole picture.
   init(_ image: Image, _ bytes: UnsafeRawPointer) {
@@ -47,6 +57,7 @@ struct InputRows: @unchecked Sendable {
   /// The first byte of a row; it must be one of the picture.
   func row(_ y: Int) -> UnsafeRawPointer {
     precondition((0..<height).contains(y), "a row is read that the picture does not have")
+    if let place { return UnsafeRawPointer(place.pointee.bytes + y * place.pointee.bytesPerRow) }
     return bytes + y % capacity * bytesPerRow
   }
 }
@@ -60,15 +71,31 @@ struct OutputRows: @unchecked Sendable {
   let capacity: Int
   let bytesPerRow: Int
   let bytes: UnsafeMutableRawPointer
+  /// Where the rows are instead, if that changes from frame to frame.
+  var place: UnsafePointer<PixelPlace>?
 
   /// The first byte of a row, given in absolute coordinates; it must be one of the result.
   func row(_ y: Int) -> UnsafeMutableRawPointer {
     precondition(rect.rows.contains(y), "a row is written that the result does not have")
+    if let place { return place.pointee.bytes + (y - rect.y) * place.pointee.bytesPerRow }
     return bytes + (y - rect.y) % capacity * bytesPerRow
   }
 }
 
+/// Where a picture's rows are in memory.
+struct PixelPlace {
+  /// Of the first row. Inputs are only read.
+  var bytes = UnsafeMutableRawPointer(bitPattern: 64).unsafelyUnwrapped
+  var bytesPerRow = 0
+}
+
 extension OutputRows {
+  /// A whole result wherever a place says.
+  init(_ result: Plan.Result, at place: UnsafeMutablePointer<PixelPlace>) {
+    self.init(result, bytesPerRow: 0, bytes: place.pointee.bytes)
+    self.place = UnsafePointer(place)
+  }
+
   /// A whole result.
   init(_ result: Plan.Result, bytesPerRow: Int, bytes: UnsafeMutableRawPointer) {
     self.init(

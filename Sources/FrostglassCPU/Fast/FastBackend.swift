@@ -60,6 +60,31 @@ public struct FastBackend: Backend {
     return RunReport(backend: name)
   }
 
+  public func prepare(_ plan: Plan) throws(BackendError) -> any PreparedPlan {
+    try prepareRows(plan)
+  }
+
+  /// Makes a plan ready for frame after frame.
+  ///
+  /// - Throws: `BackendError.failed` for a plan that is not well formed.
+  public func prepareRows(_ plan: Plan) throws(BackendError) -> PreparedRows {
+    do throws(PlanError) { try plan.validate(for: .none) } catch {
+      throw .failed(backend: name, what: "\(error)")
+    }
+    return PreparedRows(plan, on: engine)
+  }
+
+  public func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedYCbCrPlan {
+    try preparePlanes(plan)
+  }
+
+  /// Makes the plans for pictures in planes ready for frame after frame.
+  ///
+  /// - Throws: `BackendError.failed` for plans that are not well formed.
+  public func preparePlanes(_ plan: YCbCrPlan) throws(BackendError) -> PreparedPlanes {
+    try PreparedPlanes(plan, prepareRows)
+  }
+
   public func streams(_ plan: Plan) -> Bool { plan.streamedInput != nil }
 
   public func memory(for plan: Plan, byRows: Bool) -> Int {

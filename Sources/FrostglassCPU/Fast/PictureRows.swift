@@ -33,6 +33,13 @@ struct PictureRows<Sample: RowSample>: @unchecked Sendable {
     first = rows.first.assumingMemoryBound(to: Sample.self) + Int(FG_SLACK)
   }
 
+  /// A whole picture, for all threads.
+  init(_ slot: Slot, in memory: RowMemory) {
+    self.init(
+      domain: slot.domain, layout: slot.layout, capacity: slot.domain.height, isShared: true,
+      in: memory)
+  }
+
   /// At least `samples`: 13 cache lines more than a multiple of 64, so that a stretch of 13 lines of
   /// many rows spreads over all sets of a cache instead of meeting in a few.
   private static func stride(_ samples: Int) -> Int {

@@ -26,28 +26,27 @@ final class RowEngine: Sendable {
   ///
   /// What comes as rows is computed as it comes, where the plan reads it once; so is what goes as rows.
   /// Everything else is computed in strips.
-  func run(_ plan: Plan, _ io: PixelIO) throws(BackendError) {
+  ///
+  /// - Parameter frames: has the plan ready; `nil` makes it ready for this run alone.
+  func run(_ plan: Plan, _ io: PixelIO, with frames: FrameRows? = nil) throws(BackendError) {
     var inputs: [RowInput] = []
     for (index, input) in io.inputs.enumerated() {
       inputs.append(try rowInput(input, index, plan, io.cancellation))
     }
-    switch io.outputs[0] {
-    case .image(let output):
-      var image = output.room(for: plan.result)
-      let bytesPerRow = image.bytesPerRow
-      try image.bytes.withUnsafeMutableBytes { bytes in
-        run(plan, inputs, into: bytes, bytesPerRow, io.cancellation)
-      }.get()
-      output.put(image)
-    case .memory(let memory):
-      try run(plan, inputs, into: memory.bytes, memory.bytesPerRow, io.cancellation).get()
-    case .rows(let sink):
-      try withRows(of: inputs) { rows, source in
-        stream(plan, rows, source, .sink(sink), io.cancellation)
-      }.get()
-    case .resident:
-      throw .unsupported(backend: "fast", what: "results on a device; ask for them in memory")
-    }
+    var targets: [RowStream.Target] = []
+    try withTargets(io.outputs, of: plan, &targets) { targets in
+      withRows(of: inputs) { rows, source in
+        if let frames { return run(frames, rows, source, targets, io.cancellation) }
+        let outputs = targets.compactMap { target in
+          if case .memory(let rows) = target { rows } else { nil }
+        }
+        // Rows are streamed where one of them comes or goes.
+        guard source == nil, outputs.count == targets.count else {
+          return stream(plan, rows, source, targets, io.cancellation)
+        }
+        return whole(plan, rows.compactMap { $0 }, outputs, io.cancellation)
+      }
+    }.get()
   }
 
   /// An input made ready: its rows are there, or come from a source.
@@ -73,41 +72,67 @@ final class RowEngine: Sendable {
   }
 
   private func run(
-    _ plan: Plan, _ inputs: [RowInput], into bytes: UnsafeMutableRawBufferPointer,
-    _ bytesPerRow: Int, _ cancellation: Cancellation?
+    _ frames: FrameRows, _ inputs: [InputRows?], _ source: (any RowSource)?,
+    _ targets: [RowStream.Target], _ cancellation: Cancellation?
   ) -> Result<Void, BackendError> {
-    guard let start = bytes.baseAddress else { return .success(()) }
-    let output = OutputRows(plan.result, bytesPerRow: bytesPerRow, bytes: start)
-    return withRows(of: inputs) { rows, source in
-      guard source == nil else {
-        return stream(plan, rows, source, .memory(output), cancellation)
+    defer { source?.end() }
+    do throws(BackendError) {
+      return .success(try frames.run(inputs, source, targets, cancellation))
+    } catch { return .failure(error) }
+  }
+
+  /// Calls `body` with where the results go; images are there once it has ended well.
+  private func withTargets(
+    _ outputs: [PixelOutput], of plan: Plan, _ targets: inout [RowStream.Target],
+    _ body: ([RowStream.Target]) -> Result<Void, BackendError>
+  ) -> Result<Void, BackendError> {
+    guard targets.count < outputs.count else { return body(targets) }
+    let result = plan.results[targets.count]
+    switch outputs[targets.count] {
+    case .rows(let sink): targets.append(.sink(sink))
+    case .memory(let memory):
+      guard let start = memory.bytes.baseAddress else { return .success(()) }
+      targets.append(
+        .memory(OutputRows(result, bytesPerRow: memory.bytesPerRow, bytes: start)))
+    case .image(let output):
+      var image = output.room(for: result)
+      let bytesPerRow = image.bytesPerRow
+      let ran = image.bytes.withUnsafeMutableBytes { bytes in
+        guard let start = bytes.baseAddress else { return Result<Void, BackendError>.success(()) }
+        targets.append(.memory(OutputRows(result, bytesPerRow: bytesPerRow, bytes: start)))
+        return withTargets(outputs, of: plan, &targets, body)
       }
-      return whole(plan, rows.compactMap { $0 }, output, cancellation)
+      if case .success = ran { output.put(image) }
+      return ran
+    case .resident:
+      return .failure(
+        .unsupported(backend: "fast", what: "results on a device; ask for them in memory"))
     }
+    return withTargets(outputs, of: plan, &targets, body)
   }
 
   private func stream(
     _ plan: Plan, _ inputs: [InputRows?], _ source: (any RowSource)?,
-    _ target: RowStream.Target, _ cancellation: Cancellation?
+    _ targets: [RowStream.Target], _ cancellation: Cancellation?
   ) -> Result<Void, BackendError> {
     defer { source?.end() }
     do throws(BackendError) {
-      try RowStream(plan, on: self, inputs, source, target, cancellation).run()
+      try RowStream(plan, on: self, inputs, source, targets, cancellation).run()
       return .success(())
     } catch { return .failure(error) }
   }
 
-  /// Computes a whole picture in strips, on all threads.
+  /// Computes whole pictures in strips, on all threads.
   private func whole(
-    _ plan: Plan, _ inputs: [InputRows], _ output: OutputRows, _ cancellation: Cancellation?
+    _ plan: Plan, _ inputs: [InputRows], _ outputs: [OutputRows], _ cancellation: Cancellation?
   ) -> Result<Void, BackendError> {
     let staged = StagedPlan(plan, strips: workers.count, allowsFixed: !usesReference)
     withMemory { memory in
-      guard let fill else { return run(staged, inputs, output, memory, cancellation) }
+      guard let fill else { return run(staged, inputs, outputs, memory, cancellation) }
       let outside = RowMemory(guardedWith: fill)
-      let copy = OutputRows(plan.result, in: outside)
-      run(staged, inputs.map { InputRows(copy: $0, in: outside) }, copy, memory, cancellation)
-      copy.copy(to: output)
+      let copies = plan.results.map { OutputRows($0, in: outside) }
+      run(staged, inputs.map { InputRows(copy: $0, in: outside) }, copies, memory, cancellation)
+      for (copy, output) in zip(copies, outputs) { copy.copy(to: output) }
     }
     do throws(BackendError) {
       try cancellation?.check()
@@ -116,37 +141,35 @@ final class RowEngine: Sendable {
   }
 
   private func run(
-    _ staged: StagedPlan, _ inputs: [InputRows], _ output: OutputRows, _ memory: [RowMemory],
+    _ staged: StagedPlan, _ inputs: [InputRows], _ outputs: [OutputRows], _ memory: [RowMemory],
     _ cancellation: Cancellation?
   ) {
     switch staged.arithmetic {
-    case .fixed: run(staged, Int16.self, inputs, output, memory, cancellation)
-    case .float: run(staged, Float.self, inputs, output, memory, cancellation)
+    case .fixed: run(staged, Int16.self, inputs, outputs, memory, cancellation)
+    case .float: run(staged, Float.self, inputs, outputs, memory, cancellation)
     }
   }
 
   private func run<Sample: RowSample>(
-    _ staged: StagedPlan, _ samples: Sample.Type, _ inputs: [InputRows], _ output: OutputRows,
+    _ staged: StagedPlan, _ samples: Sample.Type, _ inputs: [InputRows], _ outputs: [OutputRows],
     _ memory: [RowMemory], _ cancellation: Cancellation?
   ) {
     let plan = staged.plan
+    let current = CurrentRun(cancellation)
     var complete = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
     for stage in staged.stages {
       if let target = stage.target {
-        let domain = plan.slots[target].domain
-        complete[target] = PictureRows(
-          domain: domain, layout: plan.slots[target].layout, capacity: domain.height,
-          isShared: true, in: memory[workers.count])
+        complete[target] = PictureRows(plan.slots[target], in: memory[workers.count])
       }
       let strips = staged.strips(of: stage)
       let pictures = complete
       workers.run(strips.count) { worker, strip in
         let tools = RowTools(
           kernels: kernels, usesReference: usesReference, memory: memory[worker],
-          cancellation: cancellation)
+          current: current)
         tools.memory.reset()
         RowStrip(
-          plan, stage, rows: strips[strip], complete: pictures, inputs, output, tools
+          plan, stage, rows: strips[strip], complete: pictures, inputs, outputs, tools
         ).run()
       }
     }

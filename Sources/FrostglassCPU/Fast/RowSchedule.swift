@@ -2,7 +2,7 @@ package import FrostglassCore
 
 /// In which order the rows of a plan's pictures are computed when each keeps only its last few.
 ///
-/// The target is made some rows at a time. For these, every step before computes what they need and
+/// The target is made some rows at a time; several results, the same rows of each in turn. For these, every step before computes what they need and
 /// what is not there yet, again some rows at a time, from the rows its sources still keep. How many
 /// that must be follows from the plan alone, so it is known before the first row.
 package struct RowSchedule {
@@ -16,7 +16,7 @@ package struct RowSchedule {
   /// Rows that a step computes at a time: few enough for those of all steps to stay in a cache.
   package static let rowsPerTurn = 8
 
-  /// Indices of the plan's steps that take part, in order; the last one makes the target.
+  /// Indices of the plan's steps that take part, in order; the last one makes the target, or a result.
   package let steps: [Int]
   /// For each slot, the rows its step computes in all; empty where it takes no part.
   package let rows: [Range<Int>]
@@ -26,7 +26,7 @@ package struct RowSchedule {
   package let turns: RowTurns
 
   /// - Parameters:
-  ///   - target: the slot that is wanted; `nil` is the result.
+  ///   - target: the slot that is wanted; `nil` is all results.
   ///   - wanted: its rows.
   ///   - complete: slots that are there in full.
   ///   - rowsPerTurn: how many rows a step computes at once, at most.
@@ -36,7 +36,7 @@ package struct RowSchedule {
     let needs = RowNeeds(plan, target: target, rows: wanted, complete: complete)
     steps = needs.steps
     rows = needs.rows
-    turns = RowTurns(plan, needs, wanted, rowsPerTurn: rowsPerTurn)
+    turns = RowTurns(plan, needs, target, wanted, rowsPerTurn: rowsPerTurn)
     capacity = turns.capacity
   }
 }
@@ -48,6 +48,8 @@ package struct RowTurns: Sequence, IteratorProtocol {
   private let rowsPerTurn: Int
   /// For each slot, the place of its step in `steps`.
   private var maker: [Int?]
+  /// The places of the steps that make what is wanted, the last one first.
+  private let ends: [Int]
   /// For each slot, the row up to which it is made.
   private var made: [Int]
   /// The target's rows that are still to come.
@@ -62,13 +64,16 @@ package struct RowTurns: Sequence, IteratorProtocol {
     var ready = 0
   }
 
-  fileprivate init(_ plan: Plan, _ needs: RowNeeds, _ wanted: Range<Int>, rowsPerTurn: Int) {
+  fileprivate init(
+    _ plan: Plan, _ needs: RowNeeds, _ target: Int?, _ wanted: Range<Int>, rowsPerTurn: Int
+  ) {
     self.plan = plan
     steps = needs.steps
     self.wanted = wanted
     self.rowsPerTurn = rowsPerTurn
     made = needs.rows.map(\.lowerBound)
     maker = [Int?](repeating: nil, count: needs.rows.count)
+    ends = needs.steps.indices.reversed().filter { plan.steps[needs.steps[$0]].target == target }
     for (place, step) in steps.enumerated() {
       if let target = plan.steps[step].target { maker[target] = place }
     }
@@ -84,7 +89,7 @@ package struct RowTurns: Sequence, IteratorProtocol {
       let end = (floorDivide(wanted.lowerBound, rowsPerTurn) + 1) * rowsPerTurn
       let rows = wanted.lowerBound..<Swift.min(end, wanted.upperBound)
       wanted = rows.upperBound..<wanted.upperBound
-      planned.append(PlannedTurn(place: steps.count - 1, rows: rows))
+      planned += ends.map { PlannedTurn(place: $0, rows: rows) }
     }
     while var turn = planned.popLast() {
       let step = plan.steps[steps[turn.place]]
@@ -135,7 +140,7 @@ package struct RowTurns: Sequence, IteratorProtocol {
 
 /// Which rows of a plan's pictures are computed to make some rows of one of them.
 package struct RowNeeds {
-  /// Indices of the plan's steps that take part, in order; the last one makes the target.
+  /// Indices of the plan's steps that take part, in order; the last one makes the target, or a result.
   package let steps: [Int]
   /// For each slot, the rows its step computes in all; empty where it takes no part.
   package let rows: [Range<Int>]
@@ -143,7 +148,7 @@ package struct RowNeeds {
   package let samples: Int
 
   /// - Parameters:
-  ///   - target: the slot that is wanted; `nil` is the result.
+  ///   - target: the slot that is wanted; `nil` is all results.
   ///   - wanted: its rows.
   ///   - complete: slots that are there in full.
   package init(_ plan: Plan, target: Int?, rows wanted: Range<Int>, complete: Set<Int>) {
@@ -156,7 +161,7 @@ package struct RowNeeds {
         step.target == target || !isComplete
       else { continue }
       steps.append(index)
-      samples += rows.count * plan.samplesPerRow(of: step.target)
+      samples += rows.count * plan.samplesPerRow(of: step)
       for (place, source) in step.sources.enumerated() {
         guard let read = plan.rowsRead(by: step, of: place, for: rows) else { continue }
         needed[source.slot] = needed[source.slot]?.union(read) ?? read
@@ -180,9 +185,11 @@ extension Plan {
     return source.y.map { $0.mode.footprint(of: wanted, in: $0.range) } ?? wanted
   }
 
-  /// - Parameter target: a slot; `nil` is the result.
-  fileprivate func samplesPerRow(of target: Int?) -> Int {
-    target.map { slots[$0].domain.width * slots[$0].layout.channels }
-      ?? result.rect.width * result.format.layout.channels
+  fileprivate func samplesPerRow(of step: Step) -> Int {
+    if let target = step.target {
+      return slots[target].domain.width * slots[target].layout.channels
+    }
+    guard case .store(let store) = step.pass else { return 0 }
+    return result.rect.width * store.format.layout.channels
   }
 }

@@ -1,14 +1,14 @@
 internal import CKernels
 internal import FrostglassCore
 
-/// Runs a plan on rows as they come, and gives the result's rows as they are made: of neither picture
-/// more than some rows need be in memory.
+/// Runs a plan on rows as they come, and gives the results' rows as they are made: of no picture more than
+/// some rows need be in memory.
 ///
 /// Of a Gaussian, the small picture's last rows and a few of the full size are kept. Chains that need
 /// the original again keep as many of its rows as the blur lags behind. Rows that take long are shared
 /// among the engine's threads. The bytes are those of the whole picture computed at once.
 struct RowStream {
-  /// Where the result's rows go.
+  /// Where a result's rows go.
   enum Target {
     case sink(any RowSink)
     /// They stay where they are computed.
@@ -17,11 +17,12 @@ struct RowStream {
 
   private let plan: Plan
   private let source: (any RowSource)?
-  private let sink: (any RowSink)?
+  /// For each result, who is given its rows; `nil` where they stay.
+  private let sinks: [(any RowSink)?]
   private let cancellation: Cancellation?
   /// The input that comes from the source, and where its rows are put.
   private let input: (rows: InputRows, bytes: UnsafeMutableRawPointer)?
-  private let output: OutputRows
+  private let outputs: [OutputRows]
   private let turns: StreamTurns
   private let schedule: RowSchedule
   private let memory: RowMemory
@@ -32,7 +33,7 @@ struct RowStream {
   ///   - source: brings the rows of `plan.streamedInput`; `nil` where all inputs are there.
   init(
     _ plan: Plan, on engine: RowEngine, _ inputs: [InputRows?], _ source: (any RowSource)?,
-    _ target: Target, _ cancellation: Cancellation?
+    _ targets: [Target], _ cancellation: Cancellation?
   ) {
     self.plan = plan
     self.source = source
@@ -53,17 +54,16 @@ struct RowStream {
     } else {
       input = nil
     }
-    switch target {
-    case .memory(let rows): (output, sink) = (rows, nil)
-    case .sink(let sink):
-      self.sink = sink
-      let result = memory.take(rows: rows, stride: rect.width * plan.result.format.bytesPerPixel)
-      output = OutputRows(
-        rect: rect, format: plan.result.format, capacity: rows, bytesPerRow: result.stride,
-        bytes: result.first)
+    sinks = targets.map { if case .sink(let sink) = $0 { sink } else { nil } }
+    outputs = zip(targets, plan.results).map { [memory] target, result in
+      if case .memory(let rows) = target { return rows }
+      let kept = memory.take(rows: rows, stride: rect.width * result.format.bytesPerPixel)
+      return OutputRows(
+        rect: rect, format: result.format, capacity: rows, bytesPerRow: kept.stride,
+        bytes: kept.first)
     }
     turns = StreamTurns(
-      plan, schedule, inputs.compactMap { $0 }, output, memory, engine, cancellation)
+      plan, schedule, inputs.compactMap { $0 }, outputs, memory, engine, cancellation)
   }
 
   /// Room for an input's rows. They stay as long as the slot they become, in case a step reads them
@@ -99,7 +99,9 @@ struct RowStream {
         try read(&rowsRead, upTo: turn.rows.upperBound, source, input.rows, input.bytes)
       }
       turns.take(turn)
-      if step.target == nil, let sink { try give(turn.rows, sink) }
+      if case .store(let store) = step.pass, let sink = sinks[store.result] {
+        try give(turn.rows, of: outputs[store.result], sink)
+      }
     }
     // What was computed when it was cancelled may be short of something.
     try cancellation?.check()
@@ -122,7 +124,9 @@ struct RowStream {
     }
   }
 
-  private func give(_ made: Range<Int>, _ sink: any RowSink) throws(BackendError) {
+  private func give(
+    _ made: Range<Int>, of output: OutputRows, _ sink: any RowSink
+  ) throws(BackendError) {
     var left = made
     let length = output.rect.width * output.format.bytesPerPixel
     while !left.isEmpty {
@@ -161,7 +165,7 @@ extension Plan {
       return step.target.map { capacity[$0] }
     }
     let input = inputs.first?.bytesPerRow ?? 0
-    let output = result.rect.width * result.format.bytesPerPixel
+    let output = results.reduce(0) { $0 + $1.rect.width * $1.format.bytesPerPixel }
     let widest = slots.map(\.domain.width).max() ?? 0
     return rows.reduce(0, +) + input * (loaded.max() ?? 1) + output * rowsPerTurn
       + widest * Self.scratchBytesPerColumn * threads
@@ -199,7 +203,7 @@ private struct StreamTurns {
   private let leastWork: Int
 
   init(
-    _ plan: Plan, _ schedule: RowSchedule, _ inputs: [InputRows], _ output: OutputRows,
+    _ plan: Plan, _ schedule: RowSchedule, _ inputs: [InputRows], _ outputs: [OutputRows],
     _ memory: RowMemory, _ engine: RowEngine, _ cancellation: Cancellation?
   ) {
     workers = engine.workers
@@ -209,11 +213,11 @@ private struct StreamTurns {
     let isShared = engine.workers.count > 1
     let tools = RowTools(
       kernels: engine.kernels, usesReference: engine.usesReference, memory: memory,
-      workers: isShared ? engine.workers : nil, cancellation: cancellation)
+      workers: isShared ? engine.workers : nil, current: CurrentRun(cancellation))
     programs =
       switch staged.arithmetic {
-      case .fixed: Self.programs(Int16.self, plan, schedule, inputs, output, tools)
-      case .float: Self.programs(Float.self, plan, schedule, inputs, output, tools)
+      case .fixed: Self.programs(Int16.self, plan, schedule, inputs, outputs, tools)
+      case .float: Self.programs(Float.self, plan, schedule, inputs, outputs, tools)
       }
     work = schedule.steps.map { index in
       let step = plan.steps[index]
@@ -224,15 +228,15 @@ private struct StreamTurns {
   /// The same rows for all workers, and for each its own scratch memory.
   private static func programs<Sample: RowSample>(
     _: Sample.Type, _ plan: Plan, _ schedule: RowSchedule, _ inputs: [InputRows],
-    _ output: OutputRows, _ tools: RowTools
+    _ outputs: [OutputRows], _ tools: RowTools
   ) -> [[RowProgram?]] {
     let none = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
     let first = RowStrip(
-      plan, schedule, complete: none, isShared: tools.workers != nil, inputs, output, tools)
+      plan, schedule, complete: none, isShared: tools.workers != nil, inputs, outputs, tools)
     return (0..<(tools.workers?.count ?? 1)).map { worker in
       worker == 0
         ? first.programs
-        : RowStrip(plan, schedule, complete: first.pictures, inputs, output, tools).programs
+        : RowStrip(plan, schedule, complete: first.pictures, inputs, outputs, tools).programs
     }
   }
 

@@ -7,7 +7,7 @@ extension RowStrip {
   /// The kernel gets a picture of the rows that it reads, and makes one of the rows that are wanted.
   func referenceProgram(for step: Step) -> RowProgram? {
     guard let target = step.target, let picture = pictures[target] else { return nil }
-    let sources = sources(of: step).map { ReferenceSource($0, tools.cancellation) }
+    let sources = sources(of: step).map { ReferenceSource($0, tools.current) }
     return { rows in
       let slot = picture.slot(Rect(columns: picture.domain.columns, rows: rows))
       let read = sources.enumerated().map { place, source in
@@ -19,7 +19,7 @@ extension RowStrip {
         for block in plan.blocks(
           of: Rect(columns: slot.domain.columns, rows: parts[part]), step)
         {
-          if let cancellation = tools.cancellation, cancellation.isCancelled { return }
+          if tools.current.isCancelled { return }
           let made = ReferenceKernels.run(step.pass, read, [], into: picture.slot(block))
           if let made { picture.replace(block, with: made) }
         }
@@ -41,11 +41,13 @@ private final class ReferenceSource<Sample: RowSample> {
   /// Rows in a part from which on it pays to keep them.
   private static var many: Int { 64 }
 
-  private let cancellation: Cancellation?
+  private let current: CurrentRun
+  /// The run that rows were kept of.
+  private var run = 0
 
-  init(_ source: PictureSource<Sample>, _ cancellation: Cancellation?) {
+  init(_ source: PictureSource<Sample>, _ current: CurrentRun) {
     self.source = source
-    self.cancellation = cancellation
+    self.current = current
   }
 
   /// An empty picture, for one that does not show.
@@ -61,6 +63,7 @@ private final class ReferenceSource<Sample: RowSample> {
       convert(part.rows, into: &picture)
       return SourceRows(picture: picture, source: source.source)
     }
+    if run != current.number { (kept, run) = (0..<0, current.number) }
     let domain = source.rows.domain
     var picture = whole ?? WorkingPicture(domain: domain, layout: source.rows.layout)
     whole = nil
@@ -81,7 +84,7 @@ private final class ReferenceSource<Sample: RowSample> {
     picture.samples.withUnsafeMutableBufferPointer { all in
       for (index, y) in rows.enumerated() {
         // That may be all of a picture; nobody looks at what is made of it then.
-        if let cancellation, cancellation.isCancelled { return }
+        if current.isCancelled { return }
         let place = start + index * length
         Sample.give(
           from.row(y) + offset, layout,
@@ -98,7 +101,7 @@ extension RowStrip<Float> {
       guard case .store(let store) = step.pass, let source = sources(of: step).first else {
         return nil
       }
-      return self.store(store, of: ReferenceSource(source, tools.cancellation))
+      return self.store(store, of: ReferenceSource(source, tools.current))
     }
     guard let picture = pictures[target] else { return nil }
     if case .load(let load) = step.pass { return { rows in self.load(rows, into: picture, load) } }
@@ -124,7 +127,7 @@ extension RowStrip<Float> {
   }
 
   private func store(_ store: Store, of source: ReferenceSource<Float>) -> RowProgram {
-    let (output, planned) = (output, plan.result)
+    let (output, planned) = (outputs[store.result], plan.results[store.result])
     return { rows in
       var result = planned
       result.rect = Rect(columns: output.rect.columns, rows: rows)

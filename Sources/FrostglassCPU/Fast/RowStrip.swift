@@ -8,7 +8,8 @@ struct RowStrip<Sample: RowSample> {
   let schedule: RowSchedule
   let tools: RowTools
   let inputs: [InputRows]
-  let output: OutputRows
+  /// For each result, where its rows go.
+  let outputs: [OutputRows]
   /// For each slot, its rows; `nil` where it takes no part.
   private(set) var pictures: [PictureRows<Sample>?]
   private let transparent: UnsafePointer<Sample>
@@ -18,12 +19,12 @@ struct RowStrip<Sample: RowSample> {
   ///   - complete: the pictures that are there in full, the stage's target among them.
   init(
     _ plan: Plan, _ stage: StagedPlan.Stage, rows: Range<Int>, complete: [PictureRows<Sample>?],
-    _ inputs: [InputRows], _ output: OutputRows, _ tools: RowTools
+    _ inputs: [InputRows], _ outputs: [OutputRows], _ tools: RowTools
   ) {
     let schedule = RowSchedule(
       plan, target: stage.target, rows: rows, complete: stage.complete,
       rowsPerTurn: RowSchedule.rowsPerTurn)
-    self.init(plan, schedule, complete: complete, inputs, output, tools)
+    self.init(plan, schedule, complete: complete, inputs, outputs, tools)
   }
 
   /// - Parameters:
@@ -31,11 +32,11 @@ struct RowStrip<Sample: RowSample> {
   ///   - isShared: whether other strips get the pictures of this one.
   init(
     _ plan: Plan, _ schedule: RowSchedule, complete: [PictureRows<Sample>?],
-    isShared: Bool = false, _ inputs: [InputRows], _ output: OutputRows, _ tools: RowTools
+    isShared: Bool = false, _ inputs: [InputRows], _ outputs: [OutputRows], _ tools: RowTools
   ) {
     self.plan = plan
     self.inputs = inputs
-    self.output = output
+    self.outputs = outputs
     self.tools = tools
     self.schedule = schedule
     transparent = Self.transparentRow(plan, tools)
@@ -52,7 +53,7 @@ struct RowStrip<Sample: RowSample> {
   func run() {
     let programs = programs
     for turn in schedule.turns {
-      if let cancellation = tools.cancellation, cancellation.isCancelled { return }
+      if tools.current.isCancelled { return }
       programs[turn.step]?(turn.rows)
     }
   }
@@ -84,6 +85,27 @@ struct RowStrip<Sample: RowSample> {
 /// One step of a plan made ready: computes the given rows of its target, the lowest first.
 typealias RowProgram = (Range<Int>) -> Void
 
+/// The run that programs are working on, of which there may be one after another.
+final class CurrentRun: @unchecked Sendable {
+  /// Counts runs.
+  private(set) var number = 0
+  /// What ends it early.
+  private var cancellation: Cancellation?
+
+  init(_ cancellation: Cancellation? = nil) { self.cancellation = cancellation }
+
+  var isCancelled: Bool { cancellation?.isCancelled ?? false }
+
+  /// Before any thread works on it.
+  func begin(_ cancellation: Cancellation?) {
+    number += 1
+    self.cancellation = cancellation
+  }
+
+  /// After all threads have.
+  func end() { cancellation = nil }
+}
+
 /// What a step is made ready with, for one worker.
 struct RowTools {
   let kernels: fg_row_kernels
@@ -94,8 +116,8 @@ struct RowTools {
   /// Who shares the rows of a pass that is slow and needs all it reads in one place; `nil` where rows
   /// are shared otherwise.
   var workers: Workers?
-  /// What ends slow work early.
-  var cancellation: Cancellation?
+  /// The run that goes on.
+  var current = CurrentRun()
 
   /// A row of samples with room around it.
   func scratch<Sample: RowSample>(_ samples: Int) -> UnsafeMutablePointer<Sample> {
@@ -111,9 +133,9 @@ extension RowStrip<Int16> {
     guard let target = step.target else {
       guard case .store(let store) = step.pass else { return nil }
       if let (resample, grown) = growing(into: store, step.sources[0].slot) {
-        return resample.fastStoring(grown, store, into: output, tools)
+        return resample.fastStoring(grown, store, into: outputs[store.result], tools)
       }
-      return store.fast(sources[0], into: output, tools)
+      return store.fast(sources[0], into: outputs[store.result], tools)
     }
     guard let picture = pictures[target] else { return nil }
     switch step.pass {
@@ -174,7 +196,7 @@ extension RowStrip<Float> {
     let sources = sources(of: step)
     guard let target = step.target else {
       guard case .store(let store) = step.pass else { return nil }
-      return store.fast(sources[0], into: output, tools)
+      return store.fast(sources[0], into: outputs[store.result], tools)
     }
     guard let picture = pictures[target] else { return nil }
     switch step.pass {
@@ -211,12 +233,11 @@ extension Plan {
 
   /// Whether a grown picture is stored as it is and read by nothing else.
   fileprivate func isOnlyGrown(_ slot: Int) -> Bool {
-    guard !roundsBetweenSteps, slots[slot].layout != .gray, steps.count >= 2,
-      case .store(let store) = steps[steps.count - 1].pass,
+    guard !roundsBetweenSteps, slots[slot].layout != .gray else { return false }
+    let readers = steps.filter { $0.sources.contains { $0.slot == slot } }
+    guard readers.count == 1, case .store(let store) = readers[0].pass,
       store.format.layout == slots[slot].layout
     else { return false }
-    let readers = steps.filter { $0.sources.contains { $0.slot == slot } }
-    guard readers.count == 1, readers[0].target == nil else { return false }
     return steps.contains { step in
       if step.target == slot, case .resample(let resample) = step.pass {
         return resample.isFastStoring(store)

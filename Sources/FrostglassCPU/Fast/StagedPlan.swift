@@ -9,7 +9,7 @@ package import FrostglassCore
 package struct StagedPlan {
   /// A picture that is made in full.
   package struct Stage {
-    /// The slot that is made; `nil` is the result.
+    /// The slot that is made; `nil` is all results.
     package let target: Int?
     /// Slots that earlier stages made.
     package let complete: Set<Int>

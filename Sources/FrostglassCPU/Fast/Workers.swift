@@ -16,11 +16,23 @@ final class Workers: Sendable {
 
   /// What the threads share. They hold on to it, and not to `Workers`, so that its end is theirs.
   private struct Board {
-    var body: ((_ worker: Int, _ task: Int) -> Void)?
+    var work: Work?
     var tasks = 0
     var next = 0
     var running = 0
     var ends = false
+  }
+
+  /// What is done for each task. By itself in a structure, a function is kept as it is: as a generic value
+  /// it would be wrapped in new memory each time it is handed on.
+  private struct Work {
+    let body: (_ worker: Int, _ task: Int) -> Void
+  }
+
+  /// A task that a thread has taken.
+  private struct Task {
+    let work: Work
+    let number: Int
   }
 
   init(count: Int) { self.count = max(count, 1) }
@@ -47,17 +59,30 @@ final class Workers: Sendable {
     }
   }
 
-  private func share(_ tasks: Int, _ body: (Int, Int) -> Void) {
-    startThreads()
-    withoutActuallyEscaping(body) { body in
-      board.change { board in
-        board.body = body
-        board.tasks = tasks
-        board.next = 0
+  /// The same with a body that is there already, for which no memory is taken.
+  func runKept(_ tasks: Int, _ body: @escaping (_ worker: Int, _ task: Int) -> Void) {
+    turnstile.withLock { _ in
+      if count > 1, tasks > 1 {
+        shareKept(tasks, body)
+      } else {
+        for task in 0..<tasks { body(0, task) }
       }
-      Self.work(as: 0, board)
-      board.wait(until: { $0.running == 0 }) { $0.body = nil }
     }
+  }
+
+  private func share(_ tasks: Int, _ body: (Int, Int) -> Void) {
+    withoutActuallyEscaping(body) { shareKept(tasks, $0) }
+  }
+
+  private func shareKept(_ tasks: Int, _ body: @escaping (Int, Int) -> Void) {
+    startThreads()
+    board.change { board in
+      board.work = Work(body: body)
+      board.tasks = tasks
+      board.next = 0
+    }
+    Self.work(as: 0, board)
+    board.wait(until: { $0.running == 0 }) { $0.work = nil }
   }
 
   /// Takes tasks until none is left.
@@ -73,14 +98,14 @@ final class Workers: Sendable {
 
   /// Runs one task; the body is let go of before the task counts as done.
   private static func runTask(as worker: Int, _ board: Monitor<Board>) -> Bool {
-    let task = board.withLock { board -> (body: (Int, Int) -> Void, number: Int)? in
-      guard let body = board.body, board.next < board.tasks else { return nil }
+    let task = board.withLock { board -> Task? in
+      guard let work = board.work, board.next < board.tasks else { return nil }
       board.next += 1
       board.running += 1
-      return (body, board.next - 1)
+      return Task(work: work, number: board.next - 1)
     }
     guard let task else { return false }
-    task.body(worker, task.number)
+    task.work.body(worker, task.number)
     return true
   }
 
@@ -90,7 +115,7 @@ final class Workers: Sendable {
       // Fewer threads are slower and nothing worse.
       BackgroundThread.start { [board] in
         while board.wait(
-          until: { $0.ends || $0.body != nil && $0.next < $0.tasks }, then: { !$0.ends })
+          until: { $0.ends || $0.work != nil && $0.next < $0.tasks }, then: { !$0.ends })
         {
           Self.work(as: worker, board)
         }

@@ -28,15 +28,15 @@ public struct ReferenceBackend: Backend {
       }
       inputs.append(image)
     }
-    if case .resident = io.outputs[0] {
+    for case .resident in io.outputs {
       throw .unsupported(backend: name, what: "results on a device; ask for them in memory")
     }
-    let image = ReferenceKernels.run(plan, inputs) { cancellation.isCancelled }
+    let images = ReferenceKernels.run(plan, inputs) { cancellation.isCancelled }
     try cancellation.check()
-    guard let image else {
+    guard images.count == io.outputs.count else {
       throw .failed(backend: name, what: "the plan has no result; was it validated?")
     }
-    try io.outputs[0].deliver(image, cancellation)
+    for (output, image) in zip(io.outputs, images) { try output.deliver(image, cancellation) }
     return RunReport(backend: name)
   }
 
@@ -50,26 +50,29 @@ enum ReferenceKernels {
   ///   - plan: a valid one.
   ///   - inputs: images that match its inputs.
   ///   - isCancelled: asked between passes.
-  /// - Returns: `nil` where it was cancelled.
-  static func run(_ plan: Plan, _ inputs: [Image], isCancelled: () -> Bool = { false }) -> Image? {
+  /// - Returns: the results in order; none where it was cancelled.
+  static func run(_ plan: Plan, _ inputs: [Image], isCancelled: () -> Bool = { false }) -> [Image] {
+    var results = [Image?](repeating: nil, count: plan.results.count)
     var pictures = [WorkingPicture?](repeating: nil, count: plan.slots.count)
     let lastUses = plan.lastUses
     for (index, step) in plan.steps.enumerated() {
-      if isCancelled() { return nil }
+      if isCancelled() { return [] }
       let sources = step.sources.compactMap { source in
         pictures[source.slot].map { SourceRows(picture: $0, source: source) }
       }
-      guard let target = step.target else {
-        guard case .store(let store) = step.pass else { return nil }
-        return store.reference(sources[0], result: plan.result)
+      if case .store(let store) = step.pass {
+        results[store.result] = store.reference(sources[0], result: plan.results[store.result])
+      } else {
+        guard let target = step.target,
+          let made = run(step, of: plan, sources, inputs, isCancelled)
+        else { return [] }
+        pictures[target] = made
       }
-      guard let made = run(step, of: plan, sources, inputs, isCancelled) else { return nil }
-      pictures[target] = made
       for source in step.sources where lastUses[source.slot] == index {
         pictures[source.slot] = nil
       }
     }
-    return nil
+    return results.compactMap { $0 }
   }
 
   /// A step that writes a slot, in parts where it takes long.

@@ -21,7 +21,7 @@ public struct Truth: Sendable {
     _ chain: FilterChain, on image: Image, like plan: Plan
   ) throws(PlanError) -> Image {
     let empty = try FilterChain([]).plan(for: Plan.Input(image), options: options)
-    guard let loaded = ReferenceKernels.run(empty.prefix(1), [image]) else {
+    guard let loaded = ReferenceKernels.run(empty.prefix(1), [image]).first else {
       throw .malformed("nothing was loaded")
     }
     let transfer: Transfer = options.linearLight ? .linear : image.transfer
@@ -54,7 +54,7 @@ public struct Truth: Sendable {
     default:
       let image = picture.image(transfer: transfer)
       let plan = try FilterChain([filter]).plan(for: Plan.Input(image), options: options)
-      guard let result = ReferenceKernels.run(plan, [image]) else {
+      guard let result = ReferenceKernels.run(plan, [image]).first else {
         throw .malformed("\(filter.text) has no result")
       }
       return TruthPicture(result)

@@ -5,6 +5,8 @@
 /// `encodesFromLinear`. Integers are limited to 0…1 and rounded: `floor(v * fullScale + 0.5)`.
 /// Gray is repeated where the output has colors; alpha is 1 where the picture has none.
 public struct Store: Sendable, Hashable {
+  /// Index into the plan's results.
+  public var result: Int
   /// Output channels and storage.
   public var format: PixelFormat
   /// Alpha mode of the output.
@@ -15,8 +17,10 @@ public struct Store: Sendable, Hashable {
   public var background: SIMD3<Float>?
 
   package init(
-    format: PixelFormat, alpha: AlphaMode, encodesFromLinear: Bool, background: SIMD3<Float>?
+    result: Int = 0, format: PixelFormat, alpha: AlphaMode, encodesFromLinear: Bool,
+    background: SIMD3<Float>?
   ) {
+    self.result = result
     self.format = format
     self.alpha = alpha
     self.encodesFromLinear = encodesFromLinear

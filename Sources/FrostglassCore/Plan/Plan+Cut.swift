@@ -11,7 +11,7 @@ extension Plan {
       throw .regionOutside(rect, picture: result.rect)
     }
     var plan = self
-    plan.result.rect = rect
+    for index in results.indices { plan.results[index].rect = rect }
     plan.resolveDomains()
     if plan.roundsBetweenSteps { plan.removeHiddenBlends() }
     // Of what does not show a pixel is computed all the same, near the others: maybe where the whole
@@ -61,25 +61,27 @@ extension Plan {
 }
 
 extension Plan {
-  /// The plan cut after its first `count` steps, ending in what the last of them wrote.
+  /// The plan cut after its first `count` steps, ending in what the last of them wrote; of a plan with
+  /// several results, none is left.
   ///
   /// The result is premultiplied float in the slot's own grid, so that two backends can be
-  /// compared pass by pass. `count` is limited to what the plan has; the whole count gives the
-  /// plan itself.
+  /// compared pass by pass. `count` is limited to what the plan has; the whole count, and one that
+  /// ends with a store, give the plan itself.
   public func prefix(_ count: Int) -> Plan {
     guard count < steps.count, count > 0, let last = steps[count - 1].target else { return self }
     var plan = self
     let slot = slots[last]
-    plan.result = Result(
-      rect: slot.domain, format: PixelFormat(slot.layout, .float32), alpha: .premultiplied,
-      transfer: result.transfer)
+    plan.results = [
+      Result(
+        rect: slot.domain, format: PixelFormat(slot.layout, .float32), alpha: .premultiplied,
+        transfer: result.transfer, certifiedError: slot.error)
+    ]
     let store = Store(
       format: plan.result.format, alpha: .premultiplied, encodesFromLinear: false, background: nil)
     plan.steps =
-      steps.prefix(count) + [
+      steps.prefix(count).filter { $0.target != nil } + [
         Step(pass: .store(store), sources: [Source(slot: last)], target: nil)
       ]
-    plan.certifiedError = slot.error
     plan.removeUnreadSteps()
     return plan
   }
@@ -105,7 +107,7 @@ extension Plan {
 }
 
 extension Plan {
-  /// The same plan with its result in another format.
+  /// The same plan, which has one result, with that in another format.
   ///
   /// - Parameters:
   ///   - format: channels and depth. Gray is repeated where colors are asked for; asking for gray
@@ -128,9 +130,9 @@ extension Plan {
     plan.steps[steps.count - 1].pass = .store(store)
     if let background = store.background {
       // Errors of color and of alpha add up where the background shows through.
-      plan.certifiedError.arithmetic *= 1 + Double(background.max())
+      plan.result.certifiedError.arithmetic *= 1 + Double(background.max())
       // Composing rounds once more.
-      plan.certifiedError.arithmetic += Arithmetic.store(slots[source.slot].precision)
+      plan.result.certifiedError.arithmetic += Arithmetic.store(slots[source.slot].precision)
     }
     plan.result.format = format
     plan.result.alpha = store.alpha

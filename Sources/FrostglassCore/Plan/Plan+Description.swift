@@ -5,17 +5,19 @@ extension Plan: CustomStringConvertible {
       "input \(index)   \(input.size) \(input.format) \(input.alpha), \(input.transfer)"
     }
     for (index, step) in steps.enumerated() { lines.append(line(index, step)) }
-    lines.append("result    \(result.rect) \(result.format) \(result.alpha), \(result.transfer)")
+    for (index, result) in results.enumerated() {
+      let name = results.count > 1 ? "result \(index)" : "result"
+      lines.append(
+        name.padded(to: 10) + "\(result.rect) \(result.format) \(result.alpha), \(result.transfer)")
+    }
     lines.append(
       "cost      \(decimal(multiplyAddsPerPixel, places: 1)) multiply-adds per pixel and channel, "
         + "\(decimal(Double(memory) / 1e6, places: 1)) MB of intermediates, "
         + "reach \(reach.x)×\(reach.y) px")
-    lines.append(
-      "error     certified under \(decimal(certifiedError.total + 0.0005, places: 3)) levels of 255 "
-        + "(kernels \(decimal(certifiedError.kernel, places: 3)), "
-        + (certifiedError.model > 0
-          ? "approximations \(decimal(certifiedError.model, places: 3)), " : "")
-        + "arithmetic \(decimal(certifiedError.arithmetic, places: 3)))")
+    for (index, result) in results.enumerated() {
+      let name = results.count > 1 ? "error \(index)" : "error"
+      lines.append(name.padded(to: 10) + result.certifiedError.words)
+    }
     return lines.joined(separator: "\n")
   }
 
@@ -23,7 +25,12 @@ extension Plan: CustomStringConvertible {
     let number = "step \(index + 1)".padded(to: 9)
     let sources = step.sources.map { source in "#\(source.slot)\(edges(source))" }
     let reads = sources.isEmpty ? "" : sources.joined(separator: " + ") + " "
-    guard let target = step.target else { return "\(number) \(reads)→ \(step.pass)" }
+    guard let target = step.target else {
+      guard results.count > 1, case .store(let store) = step.pass else {
+        return "\(number) \(reads)→ \(step.pass)"
+      }
+      return "\(number) \(reads)→ result \(store.result) \(step.pass)"
+    }
     let slot = slots[target]
     return "\(number) \(reads)→ #\(target) \(step.pass): \(slot.domain) \(slot.layout) "
       + "\(slot.precision)"
@@ -32,6 +39,16 @@ extension Plan: CustomStringConvertible {
   private func edges(_ source: Source) -> String {
     let axes = [source.x.map { "x \($0)" }, source.y.map { "y \($0)" }].compactMap { $0 }
     return axes.isEmpty ? "" : "(" + axes.joined(separator: ", ") + ")"
+  }
+}
+
+extension CertifiedError {
+  /// What is certified, and what it is made of.
+  fileprivate var words: String {
+    "certified under \(decimal(total + 0.0005, places: 3)) levels of 255 "
+      + "(kernels \(decimal(kernel, places: 3)), "
+      + (model > 0 ? "approximations \(decimal(model, places: 3)), " : "")
+      + "arithmetic \(decimal(arithmetic, places: 3)))"
   }
 }
 

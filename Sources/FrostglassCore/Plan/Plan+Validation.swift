@@ -21,6 +21,7 @@ extension Plan {
 
   private func validateWiring() throws(PlanError) {
     var written = Set<Int>()
+    var stored = Set<Int>()
     for (index, step) in steps.enumerated() {
       for source in step.sources where !written.contains(source.slot) {
         throw .malformed("step \(index) reads slot \(source.slot) before it is written")
@@ -29,16 +30,21 @@ extension Plan {
         throw .malformed("step \(index) has \(step.sources.count) sources")
       }
       guard let target = step.target else {
-        guard index == steps.count - 1, case .store = step.pass else {
-          throw .malformed("step \(index) writes nothing")
-        }
+        guard case .store(let store) = step.pass, results.indices.contains(store.result),
+          stored.insert(store.result).inserted
+        else { throw .malformed("step \(index) writes nothing") }
         continue
       }
       guard slots.indices.contains(target), written.insert(target).inserted else {
         throw .malformed("step \(index) writes slot \(target) again")
       }
     }
-    guard case .store = steps.last?.pass else { throw .malformed("no store at the end") }
+    guard case .store = steps.last?.pass, stored.count == results.count else {
+      throw .malformed("no store at the end")
+    }
+    guard results.allSatisfy({ $0.rect == result.rect }) else {
+      throw .malformed("the results are of different parts of the picture")
+    }
   }
 
   /// Every sample a step reads must be in its source's domain.

@@ -1,7 +1,7 @@
 /// Everything that will happen to a picture, decided: a value that any backend can run.
 ///
-/// Steps run in order. Each writes one slot that no other step writes; the last step is a `store`
-/// that writes the result. Every number a backend needs is here.
+/// Steps run in order. Each writes one slot that no other step writes, or is a `store` that writes one
+/// of the results; the last step is one. Every number a backend needs is here.
 public struct Plan: Sendable, Hashable {
   /// What an input must look like.
   public struct Input: Sendable, Hashable {
@@ -31,39 +31,60 @@ public struct Plan: Sendable, Hashable {
     public var format: PixelFormat
     public var alpha: AlphaMode
     public var transfer: Transfer
+    /// How far a sample can be from the true one, for any input.
+    public internal(set) var certifiedError: CertifiedError
 
-    package init(rect: Rect, format: PixelFormat, alpha: AlphaMode, transfer: Transfer) {
+    package init(
+      rect: Rect, format: PixelFormat, alpha: AlphaMode, transfer: Transfer,
+      certifiedError: CertifiedError = CertifiedError()
+    ) {
       self.rect = rect
       self.format = format
       self.alpha = alpha
       self.transfer = transfer
+      self.certifiedError = certifiedError
     }
+
+    /// Whether another one is of the same part and kind.
+    func isLike(_ other: Result) -> Bool {
+      rect == other.rect && Input(self) == Input(other)
+    }
+
+    /// Bytes of the result image.
+    public var bytes: Int { rect.area * format.bytesPerPixel }
   }
 
   public internal(set) var inputs: [Input]
   public internal(set) var slots: [Slot]
   public internal(set) var steps: [Step]
-  public internal(set) var result: Result
-  /// How far a result sample can be from the true one, for any input.
-  public internal(set) var certifiedError: CertifiedError
+  /// What comes out, of the same part of the picture: one result, or several of which each is made by
+  /// a `store` with its number.
+  public internal(set) var results: [Result]
   /// Whether every intermediate picture is rounded as its precision says, also where a backend could
   /// do two steps as one. So plans that have some steps in common give those the same bytes.
   public internal(set) var roundsBetweenSteps = false
 
   /// Puts a plan together; `validate(for:)` checks it. Slot domains are taken as given.
-  package init(
-    inputs: [Input], slots: [Slot], steps: [Step], result: Result,
-    certifiedError: CertifiedError = CertifiedError()
-  ) {
+  package init(inputs: [Input], slots: [Slot], steps: [Step], results: [Result]) {
     self.inputs = inputs
     self.slots = slots
     self.steps = steps
-    self.result = result
-    self.certifiedError = certifiedError
+    self.results = results
   }
 
-  /// Bytes of the result image.
-  public var resultBytes: Int { result.rect.area * result.format.bytesPerPixel }
+  /// The only result, or the first of several.
+  public internal(set) var result: Result {
+    get { results[0] }
+    set { results[0] = newValue }
+  }
+
+  /// How far a sample can be from the true one, for any input: of several results the largest error.
+  public var certifiedError: CertifiedError {
+    results.map(\.certifiedError).max { $0.total < $1.total } ?? CertifiedError()
+  }
+
+  /// Bytes of the result images.
+  public var resultBytes: Int { results.reduce(0) { $0 + $1.bytes } }
 
   /// For each slot, the index of the last step that reads it.
   public var lastUses: [Int] {
@@ -132,7 +153,7 @@ public struct Step: Sendable, Hashable {
   /// None for `load` and `generate`, two or three for `blend`, two for `prepend`
   /// and `displace`, one otherwise.
   public var sources: [Source]
-  /// Index of the slot written; `nil` for `store`, which writes the result.
+  /// Index of the slot written; `nil` for `store`, which writes a result.
   public var target: Int?
 
   package init(pass: Pass, sources: [Source], target: Int?) {

@@ -239,8 +239,11 @@ extension Planner {
     var plan = Plan(
       inputs: inputs, slots: slots,
       steps: steps + [Step(pass: .store(store), sources: [surface.source], target: nil)],
-      result: Plan.Result(rect: picture, format: format, alpha: alpha, transfer: transfer),
-      certifiedError: surface.error.scaled(by: encodes ? TransferCurve.steepestEncoding : 1))
+      results: [
+        Plan.Result(
+          rect: picture, format: format, alpha: alpha, transfer: transfer,
+          certifiedError: surface.error.scaled(by: encodes ? TransferCurve.steepestEncoding : 1))
+      ])
     plan.removeUnreadSteps()
     plan.resolveDomains()
     plan.resolveEdges()

@@ -16,6 +16,16 @@ public protocol Backend: Sendable {
   /// - Throws: `BackendError`; then outputs hold nothing of use, and rows may have been given.
   func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport
 
+  /// Makes a plan ready to be run on frame after frame.
+  ///
+  /// - Throws: `BackendError` where it cannot be run.
+  func prepare(_ plan: Plan) throws(BackendError) -> any PreparedPlan
+
+  /// Makes the plans for pictures in planes ready to be run on frame after frame.
+  ///
+  /// - Throws: `BackendError` where they cannot be run.
+  func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedYCbCrPlan
+
   /// Runs the plans for a picture in planes.
   ///
   /// - Parameters:
@@ -56,7 +66,7 @@ extension Backend {
     max(plan.wholeMemory, plan.resultBytes) + (byRows ? plan.inputBytes + plan.resultBytes : 0)
   }
 
-  /// Runs a plan on images.
+  /// Runs a plan with one result on images.
   ///
   /// - Parameters:
   ///   - inputs: images that match `plan.inputs`, in order.
@@ -67,6 +77,16 @@ extension Backend {
     recovered: (@Sendable (Recovery) -> Void)? = nil
   ) async throws(BackendError) -> Image {
     try await image(of: plan, inputs, ImageOutput(), recovered)
+  }
+
+  /// Runs a plan with several results on images.
+  ///
+  /// - Parameter inputs: images that match `plan.inputs`, in order.
+  /// - Returns: images of `plan.results`' sizes, formats, alpha and transfers, in order.
+  public func executeAll(_ plan: Plan, _ inputs: [Image]) async throws(BackendError) -> [Image] {
+    let outputs = plan.results.map { _ in ImageOutput() }
+    _ = try await run(plan, PixelIO(inputs.map { .image($0) }, to: outputs.map { .image($0) }))
+    return outputs.compactMap { $0.take() }
   }
 
   /// Runs a plan into an image that is there already, for frame after frame without new memory.

@@ -27,6 +27,11 @@ public struct PixelIO: Sendable {
     do throws(PlanError) { try plan.validate(for: .none) } catch {
       throw .failed(backend: "any", what: "\(error)")
     }
+    try checkPlaces(plan)
+  }
+
+  /// Checks that inputs and outputs are the ones a plan was made for.
+  package func checkPlaces(_ plan: Plan) throws(BackendError) {
     guard inputs.count == plan.inputs.count else {
       throw .failed(
         backend: "any", what: "\(inputs.count) pictures for a plan with \(plan.inputs.count) inputs"
@@ -35,10 +40,11 @@ public struct PixelIO: Sendable {
     for (index, (expected, input)) in zip(plan.inputs, inputs).enumerated() {
       try input.check(expected, index)
     }
-    guard outputs.count == 1 else {
-      throw .failed(backend: "any", what: "\(outputs.count) outputs for a plan with one result")
+    guard outputs.count == plan.results.count else {
+      let results = plan.results.count == 1 ? "one result" : "\(plan.results.count) results"
+      throw .failed(backend: "any", what: "\(outputs.count) outputs for a plan with \(results)")
     }
-    try outputs[0].check(plan.result)
+    for (output, result) in zip(outputs, plan.results) { try output.check(result) }
   }
 }
 
@@ -53,22 +59,13 @@ public enum PixelInput: Sendable {
   case resident(any ResidentPicture)
 
   fileprivate func check(_ expected: Plan.Input, _ index: Int) throws(BackendError) {
-    let (got, bytes, needed): (Plan.Input, Int, Int)
     switch self {
     case .rows: return
+    case .memory(let memory): try memory.check(expected, index)
     case .image(let image):
-      (got, bytes, needed) = (Plan.Input(image), image.bytes.count, image.neededBytes)
-    case .memory(let memory):
-      got = memory.description
-      (bytes, needed) = (memory.bytes.count, got.bytesNeeded(with: memory.bytesPerRow))
-    case .resident(let picture): (got, bytes, needed) = (picture.input, 0, 0)
-    }
-    guard got == expected else {
-      throw .inputMismatch(index: index, expected: expected, got: got)
-    }
-    guard bytes >= needed else {
-      throw .failed(
-        backend: "any", what: "input \(index) has \(bytes) bytes, it needs \(needed)")
+      try expected.check(
+        Plan.Input(image), index, bytes: image.bytes.count, of: image.neededBytes)
+    case .resident(let picture): try expected.check(picture.input, index, bytes: 0, of: 0)
     }
   }
 
@@ -120,17 +117,11 @@ public enum PixelOutput: Sendable {
   /// A picture that stays on the backend's device.
   case resident(ResidentOutput)
 
+  /// Whether the result stays on the backend's device.
+  package var isResident: Bool { if case .resident = self { true } else { false } }
+
   fileprivate func check(_ result: Plan.Result) throws(BackendError) {
-    guard case .memory(let memory) = self else { return }
-    let needed = Plan.Input(result).bytesNeeded(with: memory.bytesPerRow)
-    let length = result.rect.width * result.format.bytesPerPixel
-    guard memory.bytes.count >= needed, memory.bytesPerRow >= length else {
-      throw .failed(
-        backend: "any",
-        what: "the output has \(memory.bytes.count) bytes in rows of \(memory.bytesPerRow); "
-          + "\(result.rect.size) pixels of \(result.format) need \(needed) in rows of \(length) "
-          + "or more")
-    }
+    if case .memory(let memory) = self { try memory.check(result) }
   }
 
   /// Hands over a whole result, where this is not one on a device; rows in this thread.
@@ -172,6 +163,12 @@ public struct PixelMemory: @unchecked Sendable {
     self.bytesPerRow = bytesPerRow ?? description.bytesPerRow
   }
 
+  /// Checks that it is what a plan was made for.
+  package func check(_ expected: Plan.Input, _ index: Int = 0) throws(BackendError) {
+    try expected.check(
+      description, index, bytes: bytes.count, of: description.bytesNeeded(with: bytesPerRow))
+  }
+
   fileprivate func row(_ y: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       rebasing: bytes[y * bytesPerRow..<y * bytesPerRow + description.bytesPerRow])
@@ -188,6 +185,19 @@ public struct MutablePixelMemory: @unchecked Sendable {
   public init(bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int) {
     self.bytes = bytes
     self.bytesPerRow = bytesPerRow
+  }
+
+  /// Checks that there is room for a result.
+  package func check(_ result: Plan.Result) throws(BackendError) {
+    let needed = Plan.Input(result).bytesNeeded(with: bytesPerRow)
+    let length = result.rect.width * result.format.bytesPerPixel
+    guard bytes.count >= needed, bytesPerRow >= length else {
+      throw .failed(
+        backend: "any",
+        what: "the output has \(bytes.count) bytes in rows of \(bytesPerRow); "
+          + "\(result.rect.size) pixels of \(result.format) need \(needed) in rows of \(length) "
+          + "or more")
+    }
   }
 
   fileprivate func row(_ y: Int) -> UnsafeMutableRawBufferPointer {
@@ -286,6 +296,17 @@ extension Plan.Input {
 
   fileprivate func bytesNeeded(with bytesPerRow: Int) -> Int {
     bytesPerRow * (size.height - 1) + self.bytesPerRow
+  }
+
+  /// Checks that an input is as it is described here, and that its bytes are there.
+  fileprivate func check(
+    _ got: Plan.Input, _ index: Int, bytes: Int, of needed: Int
+  ) throws(BackendError) {
+    guard got == self else { throw .inputMismatch(index: index, expected: self, got: got) }
+    guard bytes >= needed else {
+      throw .failed(
+        backend: "any", what: "input \(index) has \(bytes) bytes, it needs \(needed)")
+    }
   }
 }
 

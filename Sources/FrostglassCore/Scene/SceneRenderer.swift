@@ -88,7 +88,7 @@ public struct SceneRenderer: Sendable {
       let plan = try compiler.plan(scene)
       try plan.validate(for: limits)
       let whole = Damage(scene.canvas)
-      guard let last, last.plan.result == plan.result, backend.computesAlike(last.plan, plan)
+      guard let last, last.plan.result.isLike(plan.result), backend.computesAlike(last.plan, plan)
       else { return (plan, whole) }
       let damage = try compiler.damage(from: last.scene, to: scene)
       let most = SceneRenderer.mostDamage * Double(scene.canvas.area)

@@ -183,7 +183,9 @@ struct StageMeasurement {
   private func time(_ runner: PlanRunner) -> Double? {
     let start = ContinuousClock.now
     do throws(GLFailure) {
-      _ = try runner.start(PlanRun(plan, [.image(frame)]), into: ResultMemory()).finish()
+      for result in try runner.start(PlanRun(plan, [.image(frame)]), into: [ResultMemory()]) {
+        _ = try result.finish()
+      }
     } catch { return nil }
     return start.duration(to: .now) / .seconds(1)
   }

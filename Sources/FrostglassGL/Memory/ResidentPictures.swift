@@ -60,17 +60,21 @@ final class ResidentPictures {
   }
 
   /// Runs a plan on pictures that match its inputs, wherever they are.
-  func run(_ run: PlanRun) throws(GLFailure) -> ResidentTexture {
-    let result = run.plan.result
-    try check(result.rect.size, result.format, beside: lentBytes)
-    let sink = try ResidentResult(result, passes: runner.passes, pool: runner.pool)
+  ///
+  /// - Returns: its results in order.
+  func run(_ run: PlanRun) throws(GLFailure) -> [ResidentTexture] {
+    var sinks: [ResidentResult] = []
     do throws(GLFailure) {
-      try runner.run(run, into: sink)
+      for result in run.plan.results {
+        try check(result.rect.size, result.format, beside: lentBytes)
+        sinks.append(try ResidentResult(result, passes: runner.passes, pool: runner.pool))
+      }
+      try runner.run(run, into: sinks)
     } catch {
-      runner.pool.takeBack(sink.texture)
+      for sink in sinks { runner.pool.takeBack(sink.texture) }
       throw error
     }
-    return ResidentTexture(sink.texture, Plan.Input(result))
+    return zip(sinks, run.plan.results).map { ResidentTexture($0.texture, Plan.Input($1)) }
   }
 
   /// Brings a picture into memory.

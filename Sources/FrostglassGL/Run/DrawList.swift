@@ -21,8 +21,13 @@ struct DrawList {
   struct Draw {
     var parts: [PassCall.Part]
     var pictures: [Picture]
-    /// The slot that is written; `nil` is the result.
+    /// The slot that is written; `nil` is a result.
     var target: Int?
+
+    /// The number of the result that is written; `nil` for a slot.
+    var result: Int? {
+      if case .store(let store) = parts.last?.pass { store.result } else { nil }
+    }
   }
 
   private(set) var draws: [Draw] = []

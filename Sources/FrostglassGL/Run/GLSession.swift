@@ -16,7 +16,7 @@ final class GLSession {
   private var current: GLOptions.Stage
   private var capabilities: GLCapabilities
   /// Results that are on their way to memory.
-  private var flights: [Int: HostResult] = [:]
+  private var flights: [Int: [HostResult]] = [:]
   private var lastFlight = 0
 
   /// - Parameters:
@@ -67,39 +67,42 @@ final class GLSession {
   /// Whether the device works on one frame while another is brought or fetched.
   var overlapsFrames: Bool { runner.transfer.buffers != nil }
 
-  /// Runs a plan and fetches the result, from a context that was whole to the end.
-  func run(_ run: PlanRun, into memory: ResultMemory) throws(GLFailure) -> Image {
-    let image = try runner.start(run, into: memory).finish()
+  /// Runs a plan and fetches the results, from a context that was whole to the end.
+  func run(_ run: PlanRun, into memory: [ResultMemory]) throws(GLFailure) -> [Image] {
+    let images = try runner.start(run, into: memory).map { sink throws(GLFailure) in
+      try sink.finish()
+    }
     try context.confirm("the end of the plan")
-    return image
+    return images
   }
 
-  /// Has a plan run; `land` with the number that is returned fetches the result.
-  func launch(_ run: PlanRun, into memory: ResultMemory) throws(GLFailure) -> Int {
+  /// Has a plan run; `land` with the number that is returned fetches the results.
+  func launch(_ run: PlanRun, into memory: [ResultMemory]) throws(GLFailure) -> Int {
     launch(try runner.start(run, into: memory))
   }
 
-  /// Sends a result on its way to memory.
-  func launch(_ sink: HostResult) -> Int {
-    sink.submit()
+  /// Sends results on their way to memory.
+  func launch(_ sinks: [HostResult]) -> Int {
+    for sink in sinks { sink.submit() }
     lastFlight += 1
-    flights[lastFlight] = sink
+    flights[lastFlight] = sinks
     return lastFlight
   }
 
-  /// Waits for a launched plan and fetches its result.
-  func land(_ flight: Int) throws(GLFailure) -> Image {
-    guard let sink = flights.removeValue(forKey: flight) else {
+  /// Waits for a launched plan and fetches its results.
+  func land(_ flight: Int) throws(GLFailure) -> [Image] {
+    guard let sinks = flights.removeValue(forKey: flight) else {
       throw .lost(during: "the flight of a frame")
     }
-    let image = try sink.finish()
+    defer { for sink in sinks { sink.abandon() } }
+    let images = try sinks.map { sink throws(GLFailure) in try sink.finish() }
     try context.confirm("the end of the plan")
-    return image
+    return images
   }
 
-  /// Lets go of a launched plan whose result nobody wants any more.
+  /// Lets go of a launched plan whose results nobody wants any more.
   func abandon(_ flight: Int) {
-    flights.removeValue(forKey: flight)?.abandon()
+    for sink in flights.removeValue(forKey: flight) ?? [] { sink.abandon() }
   }
 
   /// What a plan is run with here.
@@ -136,7 +139,7 @@ extension GLSession {
       do throws(GLFailure) {
         for step in plan.toPlanes {
           flying.append(
-            launch(try runner.start(PlanRun(step, [.resident(picture)]), into: ResultMemory())))
+            launch(try runner.start(PlanRun(step, [.resident(picture)]), into: [ResultMemory()])))
         }
       } catch {
         for flight in flying { abandon(flight) }
@@ -151,11 +154,11 @@ extension GLSession {
     _ plan: YCbCrPlan, _ planes: [Image]
   ) throws(GLFailure) -> ResidentTexture {
     var picture = try pictures.run(
-      PlanRun(plan.toPicture[0], planes.map { .image($0) }))
+      PlanRun(plan.toPicture[0], planes.map { .image($0) }))[0]
     for step in plan.toPicture.dropFirst() {
       let last = picture
       defer { runner.pool.takeBack(last.texture) }
-      picture = try pictures.run(PlanRun(step, [.resident(last)]))
+      picture = try pictures.run(PlanRun(step, [.resident(last)]))[0]
     }
     return picture
   }

@@ -57,24 +57,27 @@ final class PlanRunner {
 
   /// Runs a plan.
   ///
-  /// - Returns: the result on its way to memory.
-  func start(_ run: PlanRun, into memory: ResultMemory) throws(GLFailure) -> HostResult {
-    let sink = HostResult(run.plan.result, into: memory, runner: self)
+  /// - Parameter memory: for each result, what it may be written to.
+  /// - Returns: the results on their way to memory.
+  func start(_ run: PlanRun, into memory: [ResultMemory]) throws(GLFailure) -> [HostResult] {
+    let sinks = zip(run.plan.results, memory).map { HostResult($0, into: $1, runner: self) }
     do throws(GLFailure) {
-      try self.run(run, into: sink)
+      try self.run(run, into: sinks)
     } catch {
-      sink.abandon()
+      for sink in sinks { sink.abandon() }
       throw error
     }
-    return sink
+    return sinks
   }
 
-  /// Runs a plan, in tiles where it does not fit, wherever its inputs are and its result goes.
-  func run(_ run: PlanRun, into sink: any ResultSink) throws(GLFailure) {
+  /// Runs a plan, in tiles where it does not fit, wherever its inputs are and its results go.
+  ///
+  /// - Parameter sinks: one for each result.
+  func run(_ run: PlanRun, into sinks: [any ResultSink]) throws(GLFailure) {
     let tiler = tiler(for: run.plan)
     for tile in try tiler.tiles(of: run.plan) {
       defer { pool.endRun() }
-      try self.run(tile: tile, of: run, tiler, into: sink)
+      try self.run(tile: tile, of: run, tiler, into: sinks)
     }
   }
 
@@ -93,9 +96,9 @@ final class PlanRunner {
     var isLent = true
   }
 
-  /// Runs a plan that fits, whose result is a part of the whole.
+  /// Runs a plan that fits, whose results are parts of the whole.
   private func run(
-    tile plan: Plan, of run: PlanRun, _ tiler: Tiler, into sink: any ResultSink
+    tile plan: Plan, of run: PlanRun, _ tiler: Tiler, into sinks: [any ResultSink]
   ) throws(GLFailure) {
     let inputs = textures(of: run.inputs)
     let list = tiler.draws(plan)
@@ -114,11 +117,13 @@ final class PlanRunner {
           targetKind: kind, rect: rect, isSpecialized: tiler.isLarge)
       }
       guard let target = draw.target else {
-        let rect = plan.result.rect
-        let kind = WorkFormat(result: plan.result.format.depth).target
-        try sink.write(rect) { texture throws(GLFailure) in
-          try passes.run(call(texture, kind, rect))
+        guard let number = draw.result else { continue }
+        let result = plan.results[number]
+        let kind = WorkFormat(result: result.format.depth).target
+        try sinks[number].write(result.rect) { texture throws(GLFailure) in
+          try passes.run(call(texture, kind, result.rect))
         }
+        release(list.freed(after: index), &held)
         continue
       }
       let (format, rect) = (workFormat(of: list.slots[target]), list.slots[target].domain)
@@ -127,11 +132,15 @@ final class PlanRunner {
         pool.takeBack(texture)
         throw error
       }
-      for slot in list.freed(after: index) {
-        takeBack(held[slot])
-        held[slot] = nil
-      }
+      release(list.freed(after: index), &held)
       held[target] = Held(texture: texture, kind: format.sample, domain: rect)
+    }
+  }
+
+  private func release(_ slots: Set<Int>, _ held: inout [Held?]) {
+    for slot in slots {
+      takeBack(held[slot])
+      held[slot] = nil
     }
   }
 

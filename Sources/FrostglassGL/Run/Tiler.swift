@@ -57,10 +57,12 @@ struct Tiler {
         held[slot] = inputBytes(input, list.slots[slot], plan)
         live += held[slot]
       }
-      let result = WorkFormat(result: plan.result.format.depth)
       let written =
         draw.target.map { list.slots[$0].domain.area * bytesPerSample(list.slots[$0]) }
-        ?? plan.result.rect.area * result.texture.bytesPerTexel
+        ?? draw.result.map {
+          let format = WorkFormat(result: plan.results[$0].format.depth)
+          return plan.result.rect.area * format.texture.bytesPerTexel
+        } ?? 0
       live += written
       peak = max(peak, live)
       for slot in list.freed(after: index) {

@@ -4,6 +4,8 @@ public import FrostglassCore
 public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
   case exists(path: String)
   case unwritable(path: String, reason: String)
+  /// Two outputs of one job have the same name; `-` is standard output.
+  case namedTwice(path: String)
   case unknownFormat(fileExtension: String, accepted: [StillFormat])
   case cannotEncode(format: StillFormat, reason: String)
   case unsupportedImage(format: StillFormat, found: String, accepted: String)
@@ -19,6 +21,8 @@ public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
       "\(path): this file exists already; allow overwriting or give another name"
     case .unwritable(let path, let reason):
       "\(path): cannot be written (\(reason)); give a place that exists, is writable and has space"
+    case .namedTwice(let path):
+      "\(path): two outputs have this name; give each one of its own"
     case .unknownFormat("", let accepted):
       "the output name has no extension to tell the format; written are \(list(accepted))"
     case .unknownFormat(let fileExtension, let accepted):

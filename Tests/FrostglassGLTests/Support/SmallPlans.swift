@@ -29,7 +29,7 @@ enum SmallPlans {
     let slot = Slot(domain: out, layout: .rgba, precision: precision)
     let plan = Plan(
       inputs: [input], slots: [Slot](repeating: slot, count: passes.count + 1), steps: steps,
-      result: Plan.Result(rect: out, format: result, alpha: alpha, transfer: .encoded))
+      results: [Plan.Result(rect: out, format: result, alpha: alpha, transfer: .encoded)])
     // Cropping to the whole settles what each slot holds.
     let settled = try plan.cropped(to: out)
     try settled.validate(for: .none)

@@ -1,0 +1,203 @@
+internal import FrostglassBackends
+internal import FrostglassCore
+internal import Synchronization
+
+/// A chain made ready for frames of one size and format, such as those of a film or a camera: planned
+/// once, with memory that is kept.
+///
+/// Any number of calls may go on at once. As many frames as keep the backend busy are worked on, others
+/// wait, and calls return in the order in which they were made.
+///
+///     let renderer = try await Renderer([.gaussian(sigma: 12)], for: description)
+///     try await renderer.render(frame, into: result)
+public final class Renderer: Sendable {
+  /// What is done to each frame.
+  public let plan: Plan
+  /// The name of the backend that was chosen.
+  public let backend: String
+  /// Why that one, in words.
+  public let reason: String
+  private let prepared: any PreparedPlan
+  private let order: FrameOrder
+
+  /// Plans a chain and chooses the backend for it.
+  ///
+  /// - Parameters:
+  ///   - frame: what all frames are like; what results are like is in `plan.result`.
+  ///   - pipeline: whose backend it is.
+  /// - Throws: `FrostglassError.plan` or `.execute`.
+  public convenience init(
+    _ chain: FilterChain, for frame: Plan.Input, options: PlanOptions = PlanOptions(),
+    on pipeline: Pipeline = Pipeline()
+  ) async throws(FrostglassError) {
+    let plan: Plan
+    do throws(PlanError) { plan = try chain.plan(for: frame, options: options) } catch {
+      throw .plan(error)
+    }
+    try await self.init(plan, on: pipeline)
+  }
+
+  /// Chooses the backend for a plan that is there.
+  ///
+  /// - Throws: `FrostglassError.execute`.
+  public init(_ plan: Plan, on pipeline: Pipeline = Pipeline()) async throws(FrostglassError) {
+    self.plan = plan
+    do throws(BackendError) {
+      // What starting a device costs is nothing beside a film.
+      let selection = try await pipeline.selector.selection(for: plan, times: Self.many)
+      let backend = pipeline.selector.backend(of: selection)
+      prepared = try backend.prepare(plan)
+      order = FrameOrder(atOnce: max(backend.framesInFlight, 1))
+      self.backend = backend.name
+      reason = selection.reason
+    } catch { throw FrostglassError(error) }
+  }
+
+  /// How many frames are taken to come.
+  fileprivate static let many = 1000
+
+  /// Renders a frame from the caller's memory to the caller's memory.
+  ///
+  /// - Parameters:
+  ///   - frame: as the plan's input is described.
+  ///   - result: another memory than the frame's, for what `plan.result` describes.
+  /// - Returns: which backend computed it, and what its device survived.
+  /// - Throws: `FrostglassError.execute`, `.cancelled` or `.deadlineExceeded`; then the result holds
+  ///   nothing of use, and frames after this are rendered.
+  @discardableResult
+  public func render(
+    _ frame: PixelMemory, into result: MutablePixelMemory, cancellation: Cancellation? = nil
+  ) async throws(FrostglassError) -> RunReport {
+    try await render(
+      PixelIO([.memory(frame)], to: [.memory(result)], cancellation: cancellation))
+  }
+
+  /// Renders a frame wherever it comes from and goes to, or one of several inputs and results.
+  ///
+  /// - Throws: as for memory.
+  @discardableResult
+  public func render(_ io: PixelIO) async throws(FrostglassError) -> RunReport {
+    try await order.inTurn { () async throws(BackendError) in try await prepared.run(io) }
+  }
+}
+
+/// A chain made ready for frames in planes of brightness and color differences, as cameras and films
+/// have them; everything else is as with `Renderer`.
+public final class YCbCrRenderer: Sendable {
+  /// What is done to each frame.
+  public let plan: YCbCrPlan
+  /// The name of the backend that was chosen.
+  public let backend: String
+  private let prepared: any PreparedYCbCrPlan
+  private let order: FrameOrder
+
+  /// Plans a chain and chooses the backend for it.
+  ///
+  /// - Parameters:
+  ///   - format: how frames and results are stored.
+  ///   - size: of the frames in pixels.
+  ///   - pipeline: whose backend it is.
+  /// - Throws: `FrostglassError.plan` or `.execute`.
+  public init(
+    _ chain: FilterChain, for format: YCbCrFormat, size: Size, options: PlanOptions = PlanOptions(),
+    on pipeline: Pipeline = Pipeline()
+  ) async throws(FrostglassError) {
+    do throws(PlanError) { plan = try chain.plan(for: format, size: size, options: options) } catch
+    {
+      throw .plan(error)
+    }
+    do throws(BackendError) {
+      let selection = try await pipeline.selector.selection(
+        for: plan.toPicture[0], times: Renderer.many)
+      let backend = pipeline.selector.backend(of: selection)
+      prepared = try backend.prepare(plan)
+      order = FrameOrder(atOnce: max(backend.framesInFlight, 1))
+      self.backend = backend.name
+    } catch { throw FrostglassError(error) }
+  }
+
+  /// Renders a frame from the caller's memory to the caller's memory.
+  ///
+  /// - Parameters:
+  ///   - planes: as `plan.format.planes(of: plan.size)` describes them, in order.
+  ///   - results: other memory, for as many planes described alike.
+  /// - Returns: which backend computed it, and what its device survived.
+  /// - Throws: as `Renderer` does.
+  @discardableResult
+  public func render(
+    _ planes: [PixelMemory], into results: [MutablePixelMemory], cancellation: Cancellation? = nil
+  ) async throws(FrostglassError) -> RunReport {
+    try await order.inTurn { () async throws(BackendError) in
+      try await prepared.run(planes, into: results, cancellation: cancellation)
+    }
+  }
+}
+
+/// Lets so many in at once, and out in the order in which they came.
+package final class FrameOrder: Sendable {
+  private let state: Mutex<State>
+
+  private struct State {
+    let atOnce: Int
+    /// How many have come.
+    var come = 0
+    /// How many have left; the next to leave has this ticket.
+    var left = 0
+    /// Those who wait to be let in, and out, by their tickets.
+    var entering: [Int: CheckedContinuation<Void, Never>] = [:]
+    var leaving: [Int: CheckedContinuation<Void, Never>] = [:]
+  }
+
+  package init(atOnce: Int) { state = Mutex(State(atOnce: atOnce)) }
+
+  /// Runs `body` when there is room, and returns after those who came before.
+  func inTurn(
+    _ body: () async throws(BackendError) -> RunReport
+  ) async throws(FrostglassError) -> RunReport {
+    let ticket = await enter()
+    let ran: Result<RunReport, BackendError>
+    do throws(BackendError) {
+      if Task.isCancelled { throw .cancelled }
+      ran = .success(try await body())
+    } catch { ran = .failure(error) }
+    await leave(ticket)
+    do throws(BackendError) { return try ran.get() } catch { throw FrostglassError(error) }
+  }
+
+  /// Waits for room.
+  package func enter() async -> Int {
+    let ticket = state.withLock { state in
+      state.come += 1
+      return state.come - 1
+    }
+    await withCheckedContinuation { continuation in
+      let hasRoom = state.withLock { state in
+        if ticket < state.left + state.atOnce { return true }
+        state.entering[ticket] = continuation
+        return false
+      }
+      if hasRoom { continuation.resume() }
+    }
+    return ticket
+  }
+
+  /// Waits for those who came before, and makes room.
+  package func leave(_ ticket: Int) async {
+    await withCheckedContinuation { continuation in
+      let isNext = state.withLock { state in
+        if ticket == state.left { return true }
+        state.leaving[ticket] = continuation
+        return false
+      }
+      if isNext { continuation.resume() }
+    }
+    let next = state.withLock { state in
+      state.left += 1
+      return [
+        state.leaving.removeValue(forKey: state.left),
+        state.entering.removeValue(forKey: state.left + state.atOnce - 1),
+      ]
+    }
+    for continuation in next { continuation?.resume() }
+  }
+}

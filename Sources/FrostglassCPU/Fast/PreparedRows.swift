@@ -1,0 +1,252 @@
+internal import CKernels
+public import FrostglassCore
+internal import Glibc
+internal import Synchronization
+
+/// A plan that the fast backend has made ready for frame after frame: what is computed when is settled,
+/// and rows have their memory.
+///
+/// From the caller's memory to the caller's memory nothing is planned or allocated per frame, as long as
+/// all passes have row kernels; bilateral, median, cell, grain, gather and weigh passes make small
+/// pictures of the rows they read. Frames that come at once are computed one after another, each on all
+/// threads.
+public final class PreparedRows: PreparedPlan {
+  public let plan: Plan
+  private let frames: PerProcess<FrameRows>
+  private let callers = ThreadPool()
+
+  /// - Parameter plan: a valid one.
+  init(_ plan: Plan, on engine: PerProcess<RowEngine>) {
+    self.plan = plan
+    frames = PerProcess { FrameRows(plan, on: engine.value) }
+  }
+
+  public func run(_ io: PixelIO) async throws(BackendError) -> RunReport {
+    var io = io
+    let cancellation = io.cancellation ?? Cancellation()
+    io.cancellation = cancellation
+    return try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
+      try await callers.run { () throws(BackendError) in try self.runNow(io) }
+    }
+  }
+
+  /// Runs the plan in this thread and the backend's, without Swift concurrency.
+  public func runNow(_ io: PixelIO) throws(BackendError) -> RunReport {
+    try io.checkPlaces(plan)
+    try io.cancellation?.check()
+    let frames = frames.value
+    try frames.engine.run(plan, io, with: frames)
+    return RunReport(backend: "fast")
+  }
+
+  /// Runs a plan with one input and one result in this thread and the backend's, without Swift
+  /// concurrency and without allocating.
+  ///
+  /// - Parameters:
+  ///   - frame: as the plan's input is described.
+  ///   - result: another memory than the frame's.
+  public func runNow(
+    _ frame: PixelMemory, into result: MutablePixelMemory, cancellation: Cancellation? = nil
+  ) throws(BackendError) {
+    guard plan.inputs.count == 1, plan.results.count == 1 else {
+      throw .failed(backend: "fast", what: "one frame for a plan with several inputs or results")
+    }
+    try frame.check(plan.inputs[0])
+    try result.check(plan.result)
+    try cancellation?.check()
+    frames.value.run(frame, into: result, cancellation)
+    try cancellation?.check()
+  }
+}
+
+/// The strips of a plan with their memory, for one frame at a time.
+final class FrameRows: @unchecked Sendable {
+  let engine: RowEngine
+  private let plan: Plan
+  /// Where the rows of inputs are, then those of results.
+  private let places: UnsafeMutablePointer<PixelPlace>
+  private let memory: [RowMemory]
+  private let current = CurrentRun()
+  /// For each stage, how many strips it has, and what makes one.
+  private let stages: [Stage]
+  private let turnstile = Mutex<Void>(())
+  /// Room for inputs and results that come and go as rows; made when they first do.
+  private var kept: [UnsafeMutableRawPointer?]
+
+  private struct Stage {
+    let strips: Int
+    let make: (_ worker: Int, _ strip: Int) -> Void
+  }
+
+  init(_ plan: Plan, on engine: RowEngine) {
+    self.plan = plan
+    self.engine = engine
+    let count = plan.inputs.count + plan.results.count
+    places = UnsafeMutablePointer.allocate(capacity: count)
+    places.initialize(repeating: PixelPlace(), count: count)
+    kept = [UnsafeMutableRawPointer?](repeating: nil, count: count)
+    let staged = StagedPlan(plan, strips: engine.workers.count, allowsFixed: !engine.usesReference)
+    let frames = RowFrames(staged, engine, places, current)
+    switch staged.arithmetic {
+    case .fixed: (stages, memory) = frames.stages(of: Int16.self, Stage.init)
+    case .float: (stages, memory) = frames.stages(of: Float.self, Stage.init)
+    }
+  }
+
+  deinit {
+    for place in kept { place?.deallocate() }
+    places.deallocate()
+  }
+
+  /// Computes one frame.
+  func run(
+    _ frame: PixelMemory, into result: MutablePixelMemory, _ cancellation: Cancellation?
+  ) {
+    turnstile.withLock { _ in
+      guard let from = frame.bytes.baseAddress, let to = result.bytes.baseAddress else { return }
+      places[0] = PixelPlace(
+        bytes: UnsafeMutableRawPointer(mutating: from), bytesPerRow: frame.bytesPerRow)
+      places[1] = PixelPlace(bytes: to, bytesPerRow: result.bytesPerRow)
+      run(cancellation)
+    }
+  }
+
+  /// Computes one frame, from rows that are there or come from a source, to where the results go.
+  func run(
+    _ inputs: [InputRows?], _ source: (any RowSource)?, _ targets: [RowStream.Target],
+    _ cancellation: Cancellation?
+  ) throws(BackendError) {
+    do {
+      try turnstile.withLock { _ in
+        for (index, input) in inputs.enumerated() {
+          if let input {
+            places[index] = PixelPlace(
+              bytes: UnsafeMutableRawPointer(mutating: input.bytes), bytesPerRow: input.bytesPerRow)
+          } else if let source {
+            places[index] = try read(index, from: source, cancellation)
+          }
+        }
+        for (index, target) in targets.enumerated() {
+          let place = plan.inputs.count + index
+          switch target {
+          case .memory(let rows):
+            places[place] = PixelPlace(bytes: rows.bytes, bytesPerRow: rows.bytesPerRow)
+          case .sink: places[place] = keep(place, plan.results[index].bytes, of: result(index))
+          }
+        }
+        run(cancellation)
+        try cancellation?.check()
+        for (index, target) in targets.enumerated() {
+          if case .sink(let sink) = target { try give(index, to: sink, cancellation) }
+        }
+      }
+    } catch { throw .interrupted(error, cancellation) }
+  }
+
+  private func run(_ cancellation: Cancellation?) {
+    current.begin(cancellation)
+    for stage in stages { engine.workers.runKept(stage.strips, stage.make) }
+    current.end()
+  }
+
+  private func result(_ index: Int) -> Int {
+    plan.results[index].rect.width * plan.results[index].format.bytesPerPixel
+  }
+
+  /// Memory for a picture, the same from frame to frame.
+  private func keep(_ place: Int, _ bytes: Int, of bytesPerRow: Int) -> PixelPlace {
+    let memory =
+      kept[place] ?? UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
+    kept[place] = memory
+    return PixelPlace(bytes: memory, bytesPerRow: bytesPerRow)
+  }
+
+  private func read(
+    _ index: Int, from source: any RowSource, _ cancellation: Cancellation?
+  ) throws -> PixelPlace {
+    let input = plan.inputs[index]
+    let place = keep(index, input.bytesPerRow * input.size.height, of: input.bytesPerRow)
+    for first in stride(from: 0, to: input.size.height, by: Self.rowsAtOnce) {
+      try cancellation?.check()
+      let rows = first..<min(first + Self.rowsAtOnce, input.size.height)
+      try source.read(rows, into: place.bytes + first * input.bytesPerRow)
+    }
+    return place
+  }
+
+  private func give(
+    _ index: Int, to sink: any RowSink, _ cancellation: Cancellation?
+  ) throws {
+    let (place, height) = (places[plan.inputs.count + index], plan.results[index].rect.height)
+    for first in stride(from: 0, to: height, by: Self.rowsAtOnce) {
+      try cancellation?.check()
+      let rows = first..<min(first + Self.rowsAtOnce, height)
+      try sink.write(
+        rows,
+        UnsafeRawBufferPointer(
+          start: place.bytes + first * place.bytesPerRow, count: rows.count * place.bytesPerRow))
+    }
+  }
+
+  private static let rowsAtOnce = 16
+}
+
+/// Makes the strips of a plan ready, all of them with memory of their own.
+private struct RowFrames {
+  private let staged: StagedPlan
+  private let engine: RowEngine
+  private let inputs: [InputRows]
+  private let outputs: [OutputRows]
+  private let current: CurrentRun
+
+  /// - Parameter places: of inputs, then of results; they stay where they are.
+  init(
+    _ staged: StagedPlan, _ engine: RowEngine, _ places: UnsafeMutablePointer<PixelPlace>,
+    _ current: CurrentRun
+  ) {
+    self.staged = staged
+    self.engine = engine
+    self.current = current
+    let plan = staged.plan
+    inputs = plan.inputs.enumerated().map { InputRows($1, at: places + $0) }
+    outputs = plan.results.enumerated().map { OutputRows($1, at: places + plan.inputs.count + $0) }
+  }
+
+  /// - Returns: the stages, and the memory that they work in.
+  func stages<Sample: RowSample, Stage>(
+    of samples: Sample.Type,
+    _ stage: (Int, @escaping (_ worker: Int, _ strip: Int) -> Void) -> Stage
+  ) -> ([Stage], [RowMemory]) {
+    let plan = staged.plan
+    let whole = RowMemory(guardedWith: engine.fill)
+    var memory = [whole]
+    var complete = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
+    var made: [Stage] = []
+    for part in staged.stages {
+      if let target = part.target { complete[target] = PictureRows(plan.slots[target], in: whole) }
+      let strips = staged.strips(of: part).map { rows in
+        let own = RowMemory(guardedWith: engine.fill)
+        memory.append(own)
+        let tools = RowTools(
+          kernels: engine.kernels, usesReference: engine.usesReference, memory: own,
+          current: current)
+        return RowStrip(plan, part, rows: rows, complete: complete, inputs, outputs, tools).ready()
+      }
+      made.append(stage(strips.count) { _, strip in strips[strip]() })
+    }
+    return (made, memory)
+  }
+}
+
+extension RowStrip {
+  /// What makes all rows, frame after frame.
+  fileprivate func ready() -> () -> Void {
+    let (programs, turns, current) = (programs, Array(schedule.turns), tools.current)
+    return {
+      for turn in turns {
+        if current.isCancelled { return }
+        programs[turn.step]?(turn.rows)
+      }
+    }
+  }
+}

@@ -1,0 +1,11 @@
+import Testing
+
+/// What rendering frame after frame allocates.
+@Suite struct AllocationTests {
+  @Test func preparedPlansAllocateNothing() throws {
+    let run = try CommandRun(
+      CommandRun.built("frostglass-allocation-check"), [], in: CommandRun.package)
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.text == "no allocation in any frame\n", "\(run)")
+  }
+}
