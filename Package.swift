@@ -29,6 +29,9 @@ let package = Package(
     .systemLibrary(
       name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
 
+    .systemLibrary(
+      name: "CHTTP", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+
     // Row kernels compiled per instruction set.
     .target(name: "CKernels", exclude: ["row_kernels.inc"]),
 
@@ -77,6 +80,10 @@ let package = Package(
         "FrostglassStills",
       ],
       swiftSettings: strict),
+
+    // Level 4: pictures over HTTP.
+    .target(
+      name: "FrostglassServer", dependencies: ["Frostglass", "CHTTP"], swiftSettings: strict),
 
     // Level 5: the command.
     .executableTarget(
