@@ -81,15 +81,24 @@ let package = Package(
       ],
       swiftSettings: strict),
 
-    // Level 4: pictures over HTTP.
-    .target(
-      name: "FrostglassServer", dependencies: ["Frostglass", "CHTTP"], swiftSettings: strict),
+    // Level 4: what can be asked for in words, on a command line and over HTTP.
+    .target(name: "FrostglassOptions", dependencies: ["Frostglass"], swiftSettings: strict),
 
-    // Level 5: the command.
+    // Level 4: addresses that only who has a key can make.
+    .target(name: "FrostglassSigning", dependencies: ["CGLib"], swiftSettings: strict),
+
+    // Level 5: pictures over HTTP.
+    .target(
+      name: "FrostglassServer",
+      dependencies: ["Frostglass", "FrostglassOptions", "FrostglassSigning", "CHTTP"],
+      swiftSettings: strict),
+
+    // Level 6: the command.
     .executableTarget(
       name: "FrostglassCLI",
       dependencies: [
-        "Frostglass", "FrostglassBackends", "FrostglassBench", "FrostglassGL", "CGLib",
+        "Frostglass", "FrostglassBackends", "FrostglassBench", "FrostglassGL",
+        "FrostglassOptions", "FrostglassServer", "FrostglassSigning", "CGLib",
       ],
       swiftSettings: strict),
 

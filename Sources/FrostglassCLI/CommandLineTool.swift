@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassOptions
 
 /// The `frostglass` command: finds the subcommand, runs it, turns errors into words and exit codes.
 enum CommandLineTool {

@@ -1,20 +1,15 @@
 internal import FrostglassBench
 internal import Frostglass
 internal import FrostglassBackends
+internal import FrostglassOptions
 
-/// Why a command ends early: words for the user and the exit code.
-struct Failure: Error {
-  var message: String
-  var exitCode: Int32
-
-  /// Wrong words on the command line.
-  static func usage(_ message: String) -> Failure {
-    Failure(message: message, exitCode: ExitCode.usage)
-  }
+extension Failure {
+  /// The exit code of a command that ends so.
+  var exitCode: Int32 { kind.exitCode }
 }
 
 extension FrostglassError {
-  var failure: Failure { Failure(message: words, exitCode: exitCode) }
+  var failure: Failure { Failure(words, kind) }
 
   /// The description, naming the option that would help where there is one.
   private var words: String {
@@ -53,12 +48,12 @@ extension BenchError {
 extension RawFile.Failure {
   /// What the command says and exits with.
   var failure: Failure {
-    let exitCode =
+    let kind: Failure.Kind =
       switch self {
-      case .unreadable: ExitCode.noInput
-      case .length: ExitCode.badData
-      case .unwritable: ExitCode.cannotCreate
+      case .unreadable: .noInput
+      case .length: .badData
+      case .unwritable: .cannotCreate
       }
-    return Failure(message: description, exitCode: exitCode)
+    return Failure(description, kind)
   }
 }

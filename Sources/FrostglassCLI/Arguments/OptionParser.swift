@@ -1,24 +1,9 @@
 internal import CGLib
 internal import Frostglass
+internal import FrostglassOptions
 
-/// One option of a command: the row that parsing, help and error texts read.
-struct Option: Sendable {
-  /// Without the leading hyphens.
-  var name: String
-  /// A single letter, if there is one.
-  var letter: Character?
-  /// What the value is called in help; `nil` for a switch.
-  var value: String?
-  var help: String
-
-  init(_ name: String, letter: Character? = nil, value: String? = nil, _ help: String) {
-    self.name = name
-    self.letter = letter
-    self.value = value
-    self.help = help
-  }
-
-  static let help = Option("help", letter: "h", "Show this help")
+extension Option {
+  static let forHelp = Option("help", letter: "h", "Show this help")
 }
 
 /// Reads a command line by its option table, with GLib's parser.
@@ -28,7 +13,7 @@ struct OptionParser {
 
   init(_ command: any Command.Type) {
     self.command = command
-    options = command.options + [.help]
+    options = command.options + [.forHelp]
   }
 
   /// - Throws: `Failure` with exit code 64, naming the option at fault.
@@ -101,7 +86,7 @@ struct OptionParser {
 
 /// Takes what GLib's parser finds.
 private final class Collector {
-  var arguments = ParsedArguments()
+  var arguments = ParsedArguments(files: PathFiles())
   /// What options are called whose letter was written.
   private let names: [String: String]
 
@@ -114,8 +99,7 @@ private final class Collector {
 
   func take(_ written: String, _ value: String) {
     let name = names[written] ?? String(written.dropFirst(2))
-    arguments.values[name] = value
-    arguments.repeated[name, default: []].append(value)
+    arguments.add(name, value)
   }
 }
 

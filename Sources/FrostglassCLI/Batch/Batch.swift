@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassOptions
 internal import FrostglassStills
 internal import Glibc
 
@@ -90,7 +91,7 @@ struct Batch {
       }
     }
     guard tally.failures.isEmpty else {
-      throw Failure(message: tally.failureList, exitCode: ExitCode.badData)
+      throw Failure(tally.failureList, .badData)
     }
     return ExitCode.done
   }
@@ -106,8 +107,8 @@ struct Batch {
       throw .usage("\(directory) is both INPUT and --out-dir; give another --out-dir")
     }
     throw Failure(
-      message: "\(reason); give one with JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF files",
-      exitCode: ExitCode.noInput)
+      "\(reason); give one with JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF files",
+      .noInput)
   }
 
   /// What is not there yet. Outputs appear whole, so what is there needs no look inside.
@@ -147,8 +148,8 @@ struct Batch {
 extension PictureWalk.Obstacle {
   fileprivate var failure: Failure {
     Failure(
-      message: "\(path): cannot be read (\(reason)); allow reading it, or move it away",
-      exitCode: ExitCode.noInput)
+      "\(path): cannot be read (\(reason)); allow reading it, or move it away",
+      .noInput)
   }
 }
 
@@ -199,8 +200,8 @@ enum OutputFolder {
   static func make(_ path: String) throws(Failure) {
     guard let failure = Folder.make(path) else { return }
     throw Failure(
-      message: "\(failure.path): this directory cannot be made (\(failure.reason)); give another "
+      "\(failure.path): this directory cannot be made (\(failure.reason)); give another "
         + "--out-dir",
-      exitCode: ExitCode.cannotCreate)
+      .cannotCreate)
   }
 }

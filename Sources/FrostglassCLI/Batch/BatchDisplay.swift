@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassOptions
 internal import Glibc
 internal import Synchronization
 

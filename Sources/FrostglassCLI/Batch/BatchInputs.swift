@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassOptions
 internal import Glibc
 
 /// The pictures that the operands of a batch stand for.

@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassOptions
 internal import FrostglassStills
 internal import Synchronization
 
@@ -67,7 +68,7 @@ extension FrostglassError {
   fileprivate var batchFailure: Failure {
     guard case .encode(.exists(let path)) = self else { return failure }
     return Failure(
-      message: "\(path): this file exists already; --resume skips such files, --overwrite replaces "
-        + "them", exitCode: exitCode)
+      "\(path): this file exists already; --resume skips such files, --overwrite replaces "
+        + "them", kind)
   }
 }

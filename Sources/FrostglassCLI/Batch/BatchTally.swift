@@ -1,3 +1,4 @@
+internal import FrostglassOptions
 /// How far a batch has come.
 package struct BatchTally: Sendable, Hashable {
   /// A picture that was not made.

@@ -2,6 +2,7 @@ internal import FrostglassBench
 internal import Frostglass
 internal import FrostglassBackends
 internal import FrostglassGL
+internal import FrostglassOptions
 
 /// `frostglass bench`: what a blur costs here, next to a copy of the same frame.
 struct BenchCommand: Command {
@@ -104,7 +105,7 @@ struct BenchCommand: Command {
     do throws(ImageError) {
       return try Image(size: size, format: options.format, alpha: options.alpha, bytes: bytes)
     } catch {
-      throw Failure(message: "\(path): \(error)", exitCode: ExitCode.badData)
+      throw Failure("\(path): \(error)", .badData)
     }
   }
 }

@@ -1,5 +1,6 @@
 internal import FrostglassBench
 internal import Frostglass
+internal import FrostglassOptions
 
 /// What `frostglass bench` was asked to measure.
 struct BenchOptions {
@@ -125,7 +126,7 @@ struct BenchOptions {
     var subjects: [BenchSubject] = []
     for part in text.split(separator: ";", omittingEmptySubsequences: false) {
       let words = part.split(separator: " ").joined(separator: " ")
-      subjects.append(.filters(try FilterChain(argument: words), text: words))
+      subjects.append(.filters(try arguments.filters(words), text: words))
     }
     return [subjects]
   }

@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassOptions
 internal import Glibc
 
 /// `frostglass blur`: image files in, blurred image files out.

@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassOptions
 
 /// `frostglass compare`: how far a backend is from another, or from the truth.
 struct CompareCommand: Command {

@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassGL
+internal import FrostglassOptions
 
 /// `frostglass doctor`: what this machine offers and what `auto` makes of it.
 struct DoctorCommand: Command {

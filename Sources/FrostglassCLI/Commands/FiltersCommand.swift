@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassOptions
 
 /// `frostglass filters`: the catalog.
 struct FiltersCommand: Command {
@@ -49,34 +50,5 @@ struct FiltersCommand: Command {
         + String(repeating: " ", count: 18) + "\(parameter.kind.accepted); \(initial)"
     }
     return (["\(filter.name)(\(names))", "    \(filter.summary)"] + rows).joined(separator: "\n")
-  }
-}
-
-extension FilterInfo {
-  fileprivate var json: String {
-    JSONText.object([
-      ("name", JSONText.string(name)), ("summary", JSONText.string(summary)),
-      ("parameters", JSONText.array(parameters.map(\.json))),
-      ("example", JSONText.string(example)),
-    ])
-  }
-}
-
-extension FilterInfo.ParameterInfo {
-  fileprivate var json: String {
-    var members = [
-      ("name", JSONText.string(name)), ("kind", JSONText.string(kind.word)),
-      ("units", JSONText.array(kind.units.map { JSONText.string($0) })),
-      ("default", defaultText.map { JSONText.string($0) } ?? "null"),
-      ("help", JSONText.string(help)),
-    ]
-    if let range = kind.range {
-      members.append(("minimum", JSONText.string(range.low)))
-      if let high = range.high { members.append(("maximum", JSONText.string(high))) }
-    }
-    if case .choice(let words) = kind {
-      members.append(("choices", JSONText.array(words.map { JSONText.string($0) })))
-    }
-    return JSONText.object(members)
   }
 }

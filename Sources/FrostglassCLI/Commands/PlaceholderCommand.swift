@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassOptions
 
 /// `frostglass placeholder`: what a page shows while a picture loads.
 struct PlaceholderCommand: Command {
@@ -16,14 +17,11 @@ struct PlaceholderCommand: Command {
 
     Exit codes: 0 done, 64 usage, 65 bad input data or some of several images failed, 66 no input.
     """
-  static let options: [Option] = [
-    Option("components", value: "XxY", "Waves of the BlurHash, 1x1 to 9x9 (4x3, upright 3x4)"),
-    Option("background", value: "COLOR", "Behind transparent pictures in the BlurHash (white)"),
-    Option("uri", value: "EXT", "Format of the tiny picture: webp, png or jpg (webp)"),
-    Option("uri-side", value: "N", "Longer side of the tiny picture in pixels, 1 to 100 (16)"),
-    Option("json", "One JSON object per image and line"),
-    .maxPixels, .memory, .frame,
-  ]
+  static let options: [Option] =
+    PlaceholderOptions.options + [
+      Option("json", "One JSON object per image and line"),
+      .maxPixels, .memory, .frame,
+    ]
 
   private let images: [String]
   private let placeholder: PlaceholderOptions
@@ -35,32 +33,7 @@ struct PlaceholderCommand: Command {
     }
     images = arguments.operands
     json = arguments.has("json")
-    placeholder = PlaceholderOptions(
-      components: try Self.components(arguments), background: try arguments.background(),
-      uriFormat: try Self.format(arguments),
-      uriSide: try arguments.integer("uri-side", in: 1...100) ?? 16,
-      decoding: try arguments.decoding())
-  }
-
-  private static func components(
-    _ arguments: ParsedArguments
-  ) throws(Failure) -> BlurHash.Components? {
-    guard let text = arguments.values["components"] else { return nil }
-    let numbers = text.lowercased().split(separator: "x", omittingEmptySubsequences: false)
-      .map { Int($0) ?? 0 }
-    guard numbers.count == 2, let components = BlurHash.Components(x: numbers[0], y: numbers[1])
-    else {
-      throw .usage(
-        "--components is \(text); it must be two numbers from 1 to 9, such as 4x3")
-    }
-    return components
-  }
-
-  private static func format(_ arguments: ParsedArguments) throws(Failure) -> StillFormat {
-    guard let text = arguments.values["uri"] else { return .webp }
-    guard let format = StillFormat(fileExtension: text), [.webp, .png, .jpeg].contains(format)
-    else { throw .usage("--uri is \(text); it must be webp, png or jpg") }
-    return format
+    placeholder = try PlaceholderOptions(arguments)
   }
 
   func run() async throws(Failure) -> Int32 {
@@ -70,15 +43,15 @@ struct PlaceholderCommand: Command {
       do throws(FrostglassError) {
         let found = try Placeholder(of: StillSource(operand: image), options: placeholder)
         Console.print(
-          json ? found.json(image) : (isFirst ? "" : "\n") + found.text(image))
+          json ? found.json(file: image) : (isFirst ? "" : "\n") + found.text(image))
         isFirst = false
       } catch { failures.append(error.failure) }
     }
     guard let first = failures.first else { return ExitCode.done }
     guard images.count > 1 else { throw first }
     throw Failure(
-      message: (["\(failures.count) of \(images.count) failed:"] + failures.map(\.message))
-        .joined(separator: "\n  "), exitCode: ExitCode.badData)
+      (["\(failures.count) of \(images.count) failed:"] + failures.map(\.message))
+        .joined(separator: "\n  "), .badData)
   }
 }
 
@@ -90,17 +63,5 @@ extension Placeholder {
       ("uri", dataURI),
     ]
     return ([name] + rows.map { "  \($0.padded(to: 11))\($1)" }).joined(separator: "\n")
-  }
-
-  fileprivate func json(_ name: String) -> String {
-    func color(_ color: Color?) -> String {
-      color.map { JSONText.string($0.hexadecimal) } ?? "null"
-    }
-    return JSONText.object([
-      ("file", JSONText.string(name)), ("width", "\(size.width)"), ("height", "\(size.height)"),
-      ("hasAlpha", hasAlpha ? "true" : "false"), ("blurhash", JSONText.string(blurHash)),
-      ("thumbhash", JSONText.string(thumbHashText)), ("average", color(average)),
-      ("dominant", color(dominant)), ("dataURI", JSONText.string(dataURI)),
-    ])
   }
 }

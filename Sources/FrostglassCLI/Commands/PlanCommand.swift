@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassOptions
 
 /// `frostglass plan`: what `blur` would do, without doing it.
 struct PlanCommand: Command {

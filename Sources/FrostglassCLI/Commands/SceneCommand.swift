@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassOptions
 
 /// `frostglass scene`: bars, status bars and backdrop views over content that scrolls, as pictures.
 struct SceneCommand: Command {

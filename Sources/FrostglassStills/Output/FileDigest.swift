@@ -23,15 +23,30 @@ public enum FileDigest {
     return g_checksum_get_string(checksum).map { String(cString: $0) }
   }
 
-  /// The digest of a source; `nil` unless it is a file.
-  public static func sha256(of source: StillSource) -> String? {
-    guard case .file(let path) = source else { return nil }
-    return sha256(of: path)
+  /// The digest of bytes in memory, in hexadecimal digits.
+  public static func sha256(of bytes: [UInt8]) -> String {
+    guard
+      let text = g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes, numericCast(bytes.count))
+    else { preconditionFailure("GLib knows SHA-256") }
+    defer { g_free(text) }
+    return String(cString: text)
   }
 
-  /// The digest of what was written; `nil` unless it is a file.
+  /// The digest of a source; `nil` of standard input, and of a file that cannot be read.
+  public static func sha256(of source: StillSource) -> String? {
+    switch source {
+    case .file(let path): sha256(of: path)
+    case .bytes(let bytes): sha256(of: bytes)
+    case .standardInput: nil
+    }
+  }
+
+  /// The digest of what was written; `nil` of standard output, and where nothing was.
   public static func sha256(of sink: StillSink) -> String? {
-    guard case .file(let path, _) = sink else { return nil }
-    return sha256(of: path)
+    switch sink {
+    case .file(let path, _): sha256(of: path)
+    case .memory(let file): file.bytes.map { sha256(of: $0) }
+    case .standardOutput: nil
+    }
   }
 }

@@ -1,9 +1,9 @@
-internal import Frostglass
+package import Frostglass
 
 /// The options that say where a recipe acts.
-struct RegionOptions {
+package struct RegionOptions {
   /// Where, in any shape.
-  static let regions: [Option] = [
+  package static let regions: [Option] = [
     Option(
       "region", value: "SHAPE", "Only there: X,Y,W,H or ellipse(…), …; more than once or with ;"),
     Option(
@@ -14,7 +14,8 @@ struct RegionOptions {
     Option("invert", "Everywhere but there"),
   ]
 
-  static let table: [Option] =
+  /// Where, and what becomes of it there.
+  package static let table: [Option] =
     regions + [
       Option("grow", value: "N|N%", "Make regions larger, or smaller if negative (0)"),
       Option(
@@ -22,9 +23,10 @@ struct RegionOptions {
         "show: over the picture; confine: and nothing from outside bleeds in; scale: σ (show)"),
     ]
 
-  var mask: Mask
+  /// Where, as plans take it.
+  package var mask: Mask
   /// What was given, with labels; without the mask picture.
-  var regions: [Region]
+  package var regions: [Region]
   private var picture: MaskPicture?
   /// The mask's path, for messages.
   private var path = ""
@@ -33,7 +35,7 @@ struct RegionOptions {
   ///
   /// - Parameter grow: unless told otherwise.
   /// - Returns: `nil` when no option says where.
-  init?(_ arguments: ParsedArguments, grow: Length = 0) throws(Failure) {
+  package init?(_ arguments: ParsedArguments, grow: Length = 0) throws(Failure) {
     regions = try Self.shapes(arguments)
     if let path = arguments.values["mask"] {
       self.path = path
@@ -64,9 +66,7 @@ struct RegionOptions {
       } catch { throw .usage("--region: \(error)") }
     }
     for path in arguments.repeated["regions"] ?? [] {
-      do throws(RegionsError) { regions += try Region.list(file: path) } catch {
-        throw Failure(message: "\(error)", exitCode: error.exitCode)
-      }
+      regions += try arguments.files.regions(path)
     }
     return regions
   }
@@ -80,9 +80,7 @@ struct RegionOptions {
     let maxPixels =
       try arguments.integer("max-pixels", in: 1...(.max)) ?? DecodeOptions().maxPixels
     let channel: MaskChannel = try arguments.choice("mask-channel", default: .automatic)
-    do throws(FrostglassError) {
-      return try MaskPicture(file: path, channel, maxPixels: maxPixels)
-    } catch { throw error.failure }
+    return try arguments.files.mask(path, channel, maxPixels: maxPixels)
   }
 
   private static func length(
@@ -99,7 +97,7 @@ struct RegionOptions {
 
   /// What a person should know when the mask is used for a picture: what was scaled, and what does
   /// nothing because it is outside.
-  func notes(for plan: Plan, scale: Double) -> [String] {
+  package func notes(for plan: Plan, scale: Double) -> [String] {
     let size = plan.inputs[0].size
     var notes: [String] = []
     if let picture, picture.size != size {

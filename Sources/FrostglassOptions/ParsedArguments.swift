@@ -1,20 +1,33 @@
-internal import Frostglass
+package import Frostglass
 
-/// What was on the command line.
-struct ParsedArguments {
+/// What was asked for: the words of a command line, or the fields of a request.
+///
+/// Messages call options as a command line does, `--sigma`.
+package struct ParsedArguments {
   /// The words that are no options, in order.
-  var operands: [String] = []
+  package var operands: [String] = []
   /// Values by option name; switches have an empty one.
-  var values: [String: String] = [:]
+  package var values: [String: String] = [:]
   /// The values of options that are given several times, in order.
-  var repeated: [String: [String]] = [:]
+  package var repeated: [String: [String]] = [:]
+  /// What values mean that name files.
+  package let files: any OptionFiles
 
-  func has(_ name: String) -> Bool { values[name] != nil }
+  package init(files: any OptionFiles) { self.files = files }
+
+  /// Takes one option more.
+  package mutating func add(_ name: String, _ value: String) {
+    values[name] = value
+    repeated[name, default: []].append(value)
+  }
+
+  /// Whether an option is given.
+  package func has(_ name: String) -> Bool { values[name] != nil }
 
   /// The value of an option that takes one of a few words.
   ///
   /// - Parameter others: words that the option takes too, for the message.
-  func choice<Choice>(
+  package func choice<Choice>(
     _ name: String, default value: Choice, beside others: [String] = []
   ) throws(Failure) -> Choice
   where Choice: RawRepresentable<String> & CaseIterable {
@@ -29,7 +42,7 @@ struct ParsedArguments {
   }
 
   /// The value of an option that takes a whole number.
-  func integer(_ name: String, in range: ClosedRange<Int>) throws(Failure) -> Int? {
+  package func integer(_ name: String, in range: ClosedRange<Int>) throws(Failure) -> Int? {
     guard let text = values[name] else { return nil }
     guard let number = Int(text), range.contains(number) else {
       let accepted =
@@ -42,7 +55,7 @@ struct ParsedArguments {
   }
 
   /// The value of an option that takes a number.
-  func number(_ name: String, in range: ClosedRange<Double>) throws(Failure) -> Double? {
+  package func number(_ name: String, in range: ClosedRange<Double>) throws(Failure) -> Double? {
     guard let text = values[name] else { return nil }
     guard let number = Double(text), range.contains(number) else {
       throw .usage(
@@ -53,7 +66,7 @@ struct ParsedArguments {
   }
 
   /// The value of an option that takes an amount of memory, in bytes.
-  func bytes(_ name: String) throws(Failure) -> Int? {
+  package func bytes(_ name: String) throws(Failure) -> Int? {
     guard let text = values[name] else { return nil }
     guard let size = ByteCount(text: text) else {
       throw .usage("--\(name) is \(text); it must be a number of bytes, or one with K, M, G or T")
@@ -62,7 +75,7 @@ struct ParsedArguments {
   }
 
   /// The value of an option that takes a standard deviation, but no tool's number.
-  func sigma(_ name: String) throws(Failure) -> Sigma? {
+  package func sigma(_ name: String) throws(Failure) -> Sigma? {
     guard let text = values[name] else { return nil }
     guard let sigma = Sigma(text: text) else {
       throw .usage(
@@ -75,7 +88,7 @@ struct ParsedArguments {
   /// The value of an option that takes an opaque color.
   ///
   /// - Parameter example: a color's name, for the message.
-  func opaqueColor(
+  package func opaqueColor(
     _ name: String, default value: Color, named example: String
   ) throws(Failure) -> Color {
     guard let text = values[name] else { return value }
@@ -91,7 +104,7 @@ struct ParsedArguments {
   /// - Parameters:
   ///   - accepted: what each must be, for the message.
   ///   - read: `nil` for a word that is none of them.
-  func list<Value>(
+  package func list<Value>(
     _ name: String, accepted: String, _ read: (String) -> Value?
   ) throws(Failure) -> [Value]? {
     guard let text = values[name] else { return nil }
@@ -105,22 +118,20 @@ struct ParsedArguments {
     }
     return list
   }
+}
 
-  /// The file that an option writes beside the pictures.
+/// Reads the files that options name.
+package protocol OptionFiles: Sendable {
+  /// What `preset` names.
+  func preset(_ value: String) throws(Failure) -> Preset
+
+  /// What `regions` names.
+  func regions(_ value: String) throws(Failure) -> [Region]
+
+  /// What `mask` names.
   ///
-  /// - Throws: when it is one of the pictures, under any name, or no file.
-  func sideFile(_ option: String) throws(Failure) -> String? {
-    guard let path = values[option] else { return nil }
-    guard !path.isEmpty, path != "-" else {
-      throw .usage("--\(option) is \(path.isEmpty ? "empty" : path); it must be a file")
-    }
-    for operand in operands {
-      let same = FileIdentity(operand).map { $0 == FileIdentity(path) } ?? false
-      guard operand != path, !same else {
-        throw .usage(
-          "--\(option) is \(path), which is a picture of this command; take another file")
-      }
-    }
-    return path
-  }
+  /// - Parameter maxPixels: larger files are refused.
+  func mask(
+    _ value: String, _ channel: MaskChannel, maxPixels: Int
+  ) throws(Failure) -> MaskPicture
 }

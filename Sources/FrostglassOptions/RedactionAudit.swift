@@ -1,22 +1,40 @@
-internal import Frostglass
+package import Frostglass
 internal import Glibc
 
 /// What a redaction did, for whoever has to show it later.
 ///
-/// The same command on the same file gives the same bytes, unless the time is asked for.
-struct RedactionAudit {
-  var job: Job
-  var method: RedactionMethod
-  var mask: RegionOptions
-  var size: Size
-  var inputDigest: String?
-  var hasTime: Bool
+/// The same redaction of the same file gives the same bytes, unless the time is asked for.
+package struct RedactionAudit {
+  private let job: Job
+  private let method: RedactionMethod
+  private let mask: RegionOptions
+  private let size: Size
+  private let inputDigest: String?
+  private let hasTime: Bool
+
+  /// - Parameters:
+  ///   - job: which is done.
+  ///   - mask: of which it was made.
+  ///   - size: the picture's.
+  ///   - inputDigest: of the file, from before it may have been replaced.
+  ///   - hasTime: whether it says when it was made.
+  package init(
+    job: Job, method: RedactionMethod, mask: RegionOptions, size: Size, inputDigest: String?,
+    hasTime: Bool
+  ) {
+    self.job = job
+    self.method = method
+    self.mask = mask
+    self.size = size
+    self.inputDigest = inputDigest
+    self.hasTime = hasTime
+  }
 
   /// JSON, a member or region per line.
-  var text: String {
+  package var text: String {
     let mask = mask.mask
     var members = [
-      ("tool", JSONText.string("frostglass \(CommandLineTool.version)")),
+      ("tool", JSONText.string("frostglass \(Version.current)")),
       ("input", file(job.source.name, inputDigest)),
       ("output", file(job.outputs[0].sink.name, FileDigest.sha256(of: job.outputs[0].sink))),
       ("width", "\(size.width)"), ("height", "\(size.height)"),

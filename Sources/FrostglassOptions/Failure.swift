@@ -1,0 +1,145 @@
+package import Frostglass
+
+/// Why nothing came of what was asked: words for who asked, and whose fault it is.
+package struct Failure: Error {
+  /// Whose fault it is, as in sysexits(3).
+  package enum Kind: Sendable, Hashable, CaseIterable {
+    /// What was asked for is wrong.
+    case usage
+    /// The input is not a picture that can be used.
+    case badData
+    /// The input is not there or may not be read.
+    case noInput
+    /// Something that is needed is missing.
+    case unavailable
+    /// Ours.
+    case software
+    /// The output cannot be written.
+    case cannotCreate
+    /// Stopped, or not done in time.
+    case temporary
+  }
+
+  package var message: String
+  package var kind: Kind
+
+  package init(_ message: String, _ kind: Kind) {
+    self.message = message
+    self.kind = kind
+  }
+
+  package init(_ error: FrostglassError) { self.init(error.description, error.kind) }
+
+  /// What was asked for is wrong.
+  package static func usage(_ message: String) -> Failure { Failure(message, .usage) }
+}
+
+extension FrostglassError {
+  /// Whose fault it is.
+  package var kind: Failure.Kind {
+    switch self {
+    case .decode(let error): error.kind
+    case .text: .usage
+    case .plan(let error): error.kind
+    case .execute(let error): error.kind
+    case .encode(let error): error.kind
+    case .scene(let error): error.kind
+    case .lettering(let error): error.kind
+    case .frames(let error): error.kind
+    case .cancelled, .deadlineExceeded: .temporary
+    }
+  }
+}
+
+extension DecodeError {
+  fileprivate var kind: Failure.Kind {
+    switch self {
+    case .missing, .unreadable: .noInput
+    case .isDirectory, .empty, .unknownFormat, .damaged, .tooManyPixels, .tooMuchMemory,
+      .unsupportedPixels, .noSuchFrame:
+      .badData
+    case .codecUnavailable: .unavailable
+    }
+  }
+}
+
+extension PlanError {
+  fileprivate var kind: Failure.Kind {
+    switch self {
+    case .badValue, .regionOutside: .usage
+    case .tooLarge: .badData
+    case .malformed: .software
+    }
+  }
+}
+
+extension TextError {
+  fileprivate var kind: Failure.Kind {
+    switch self {
+    case .badSize, .badWrapWidth, .badLineSpacing, .tooLarge: .badData
+    case .noFonts, .unavailable: .unavailable
+    }
+  }
+}
+
+extension BackendError {
+  fileprivate var kind: Failure.Kind {
+    switch self {
+    case .unavailable, .unsupported, .broken: .unavailable
+    case .inputMismatch, .failed, .interrupted: .software
+    case .cancelled, .deadlineExceeded: .temporary
+    }
+  }
+}
+
+extension EncodeError {
+  fileprivate var kind: Failure.Kind {
+    switch self {
+    case .exists, .unwritable: .cannotCreate
+    case .unknownFormat, .invalidQuality, .invalidEffort, .namedTwice: .usage
+    case .unsupportedImage, .tooLarge: .badData
+    case .cannotEncode: .software
+    case .codecUnavailable: .unavailable
+    }
+  }
+}
+
+extension SceneFileError {
+  fileprivate var kind: Failure.Kind {
+    switch self {
+    case .missing, .unreadable: .noInput
+    case .malformed: .badData
+    case .noTime, .timeOutside, .badRate, .noTransparency: .usage
+    }
+  }
+}
+
+extension FrameSinkError {
+  fileprivate var kind: Failure.Kind {
+    switch self {
+    case .badNumber, .severalNumbers, .numberInFolder, .holdsOneFrame, .badFrameRate:
+      .usage
+    case .incomplete, .noThread: .software
+    }
+  }
+}
+
+extension PresetError {
+  /// Whose fault it is.
+  package var kind: Failure.Kind {
+    switch self {
+    case .missing, .unreadable: .noInput
+    case .malformed: .badData
+    }
+  }
+}
+
+extension RegionsError {
+  /// Whose fault it is.
+  package var kind: Failure.Kind {
+    switch self {
+    case .missing, .unreadable: .noInput
+    case .malformed, .empty: .badData
+    }
+  }
+}

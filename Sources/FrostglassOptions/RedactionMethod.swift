@@ -1,0 +1,86 @@
+package import Frostglass
+
+/// How something is made unrecognizable.
+package struct RedactionMethod {
+  /// Where, and how.
+  package static let options: [Option] =
+    RegionOptions.regions + [
+      Option("grow", value: "N|N%", "Safety margin around regions (4px)"),
+      Option("fill", value: "F", "frosted, solid, mosaic or blur (frosted)"),
+      Option("color", value: "COLOR", "Of solid (black)"),
+      Option(
+        "filter", value: "TEXT", "What frosted and solid look like: filters on top of the fill"),
+      Option("cell", value: "N|N%", "Width of a mosaic's cell (16px)"),
+      Option("sigma", value: "N|N%", "Of blur: standard deviation (2%)"),
+    ]
+
+  /// What hides it.
+  package enum Fill: String, CaseIterable {
+    case frosted, solid, mosaic, blur
+  }
+
+  /// What was asked for.
+  package let fill: Fill
+  /// What replaces covered pixels; `nil` where they are only smeared.
+  package let redaction: Redaction?
+  /// What is done on top.
+  package let chain: FilterChain
+
+  /// Reads the options.
+  package init(_ arguments: ParsedArguments) throws(Failure) {
+    fill = try arguments.choice("fill", default: .frosted)
+    try Self.refuse(arguments, for: fill)
+    let filters: FilterChain? =
+      if let text = arguments.values["filter"] { try arguments.filters(text) } else { nil }
+    switch fill {
+    case .frosted:
+      redaction = Redaction(.surroundings)
+      chain = filters ?? Redaction.frost
+    case .solid:
+      redaction = Redaction(
+        .color, color: try arguments.opaqueColor("color", default: .black, named: "black"))
+      chain = filters ?? []
+    case .mosaic:
+      redaction = nil
+      chain = [.pixelate(size: try Self.cell(arguments))]
+    case .blur:
+      redaction = nil
+      chain = [.gaussian(sigma: try arguments.sigma("sigma") ?? Sigma(percent: 2))]
+    }
+  }
+
+  /// What to tell a person each time; `nil` where nothing is left to be found.
+  package var warning: String? {
+    switch fill {
+    case .frosted, .solid: nil
+    case .mosaic:
+      "a mosaic is no redaction: among ten texts the right one was found behind cells of 16 px in "
+        + "\(Self.foundBehindMosaic); leave --fill out to hide it for good"
+    case .blur:
+      "a blur is no redaction: among ten texts the right one was found behind it in "
+        + "\(Self.foundBehindBlur); leave --fill out to hide it for good"
+    }
+  }
+
+  // Measured by RedactionAttackTests.
+  private static let foundBehindMosaic = "300 of 300 trials"
+  private static let foundBehindBlur = "300 of 300 trials"
+
+  private static func refuse(_ arguments: ParsedArguments, for fill: Fill) throws(Failure) {
+    let options: [(name: String, fills: [Fill])] = [
+      ("color", [.solid]), ("filter", [.frosted, .solid]), ("cell", [.mosaic]), ("sigma", [.blur]),
+    ]
+    for option in options where arguments.has(option.name) && !option.fills.contains(fill) {
+      let fills = option.fills.map { "--fill \($0.rawValue)" }.joined(separator: " and ")
+      throw .usage("--\(option.name) is for \(fills), not for --fill \(fill.rawValue)")
+    }
+  }
+
+  private static func cell(_ arguments: ParsedArguments) throws(Failure) -> Length {
+    guard let text = arguments.values["cell"] else { return 16 }
+    guard let length = Length(text: text), length.value > 0 else {
+      throw .usage("--cell is \(text); it must be over 0, in pixels or with px, pt or %")
+    }
+    return length
+  }
+}

@@ -1,0 +1,118 @@
+internal import CGLib
+
+/// Request targets that only who has a key can make, and that end.
+///
+/// A signed target is one with three query fields more, at its end and in this order: `expires`, seconds
+/// since 1970; `key`, which one; `signature`, HMAC-SHA256 of the method, a space, and all of the target
+/// before `&signature=`, in base64url without padding. Nothing is put in order or decoded before it is
+/// compared: a target that was changed in any way is another one.
+package enum SignedTarget {
+  /// Why a target is refused.
+  package enum Refusal: Error, Sendable, Hashable, CaseIterable {
+    /// It has no signature.
+    case unsigned
+    /// Its signature is not that of a known key for this method and target.
+    case invalid
+    /// It was good, once.
+    case expired
+  }
+
+  /// Signs a target with the first of the keys.
+  ///
+  /// - Parameters:
+  ///   - target: path and query, such as `/v1/pictures/a.jpg?sigma=10`, as it will be asked for.
+  ///   - method: `HEAD` counts as `GET`.
+  ///   - expires: the last second since 1970 in which it holds.
+  package static func signed(
+    _ target: String, method: String, keys: SigningKeys, expires: Int
+  ) -> String {
+    let key = keys.first
+    let text = target + (target.contains("?") ? "&" : "?") + "expires=\(expires)&key=\(key.id)"
+    return text + marker + signature(method, text, key)
+  }
+
+  /// Checks a target as it was asked for.
+  ///
+  /// - Parameter now: seconds since 1970.
+  package static func check(
+    _ target: String, method: String, keys: SigningKeys, now: Int
+  ) throws(Refusal) {
+    // The last one: fields before it are signed, whatever they are called.
+    guard let place = target.lastRange(ofText: marker) else { throw .unsigned }
+    let text = target[..<place.lowerBound]
+    let given = target[place.upperBound...]
+    let fields =
+      text.split(separator: "?", maxSplits: 1).dropFirst().first?
+      .split(separator: "&", omittingEmptySubsequences: false).suffix(2) ?? []
+    guard fields.count == 2, let last = fields.last, let before = fields.first,
+      last.hasPrefix("key="), before.hasPrefix("expires="),
+      let expires = Int(before.dropFirst("expires=".count)),
+      let key = keys[String(last.dropFirst("key=".count))],
+      isEqual(signature(method, String(text), key), String(given))
+    else { throw .invalid }
+    // Last, so that only who knows a good one learns that it was.
+    guard now <= expires else { throw .expired }
+  }
+
+  private static let marker = "&signature="
+
+  private static func signature(_ method: String, _ text: String, _ key: SigningKeys.Key) -> String
+  {
+    let signed = Array(((method == "HEAD" ? "GET" : method) + " " + text).utf8)
+    let digest = HMAC.sha256(signed, key: key.secret)
+    return Base64URL.text(digest)
+  }
+
+  /// Takes as long wherever two texts of one length begin to differ.
+  private static func isEqual(_ one: String, _ other: String) -> Bool {
+    let (one, other) = (Array(one.utf8), Array(other.utf8))
+    guard one.count == other.count else { return false }
+    return zip(one, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}
+
+/// HMAC by GLib.
+private enum HMAC {
+  static func sha256(_ bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+    guard let state = g_hmac_new(G_CHECKSUM_SHA256, key, numericCast(key.count)) else {
+      preconditionFailure("GLib knows SHA-256")
+    }
+    defer { g_hmac_unref(state) }
+    g_hmac_update(state, bytes, numericCast(bytes.count))
+    var digest = [UInt8](repeating: 0, count: 32)
+    var count = gsize(digest.count)
+    g_hmac_get_digest(state, &digest, &count)
+    return digest
+  }
+}
+
+/// Base64 as addresses take it, RFC 4648 section 5, without padding.
+private enum Base64URL {
+  static func text(_ bytes: [UInt8]) -> String {
+    guard let text = g_base64_encode(bytes, numericCast(bytes.count)) else { return "" }
+    defer { g_free(text) }
+    return String(
+      String(cString: text).compactMap { sign in
+        switch sign {
+        case "+": "-"
+        case "/": "_"
+        case "=": nil
+        default: sign
+        }
+      })
+  }
+}
+
+extension String {
+  /// Where a text is found last.
+  fileprivate func lastRange(ofText text: String) -> Range<String.Index>? {
+    let (whole, part) = (Array(utf8), Array(text.utf8))
+    guard whole.count >= part.count else { return nil }
+    for start in stride(from: whole.count - part.count, through: 0, by: -1)
+    where whole[start..<start + part.count].elementsEqual(part) {
+      let lower = utf8.index(utf8.startIndex, offsetBy: start)
+      return lower..<utf8.index(lower, offsetBy: part.count)
+    }
+    return nil
+  }
+}
