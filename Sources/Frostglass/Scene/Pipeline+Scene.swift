@@ -12,7 +12,8 @@ extension Pipeline {
     let times = job.times
     let sink = try openSink(of: job, frames: times.count)
     if let trace = job.trace { try mapEncode { () throws(EncodeError) in try trace.preflight() } }
-    var player = try await ScenePlayer(job.file, on: selector, frames: times.count)
+    var player = try await ScenePlayer(
+      job.file, on: selector, frames: times.count, decoding: job.decoding)
     var report = SceneReport(
       frames: times.count, size: job.file.document.canvas.pixels, backend: "",
       reason: player.reason, computedPixels: 0, rendering: 0, copying: 0,
@@ -102,18 +103,22 @@ public struct SceneJob: Sendable {
   public var sink: StillSink?
   public var format: StillFormat?
   public var encoding: EncodeOptions
+  /// How pictures of the scene are read.
+  public var decoding: DecodeOptions
   /// A file for what there is to say of each moment, as CSV.
   public var trace: StillSink?
 
   public init(
     file: SceneFile, moments: Moments, sink: StillSink?, format: StillFormat? = nil,
-    encoding: EncodeOptions = EncodeOptions(), trace: StillSink? = nil
+    encoding: EncodeOptions = EncodeOptions(), decoding: DecodeOptions = DecodeOptions(),
+    trace: StillSink? = nil
   ) {
     self.file = file
     self.moments = moments
     self.sink = sink
     self.format = format
     self.encoding = encoding
+    self.decoding = decoding
     self.trace = trace
   }
 

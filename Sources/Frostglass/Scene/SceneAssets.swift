@@ -18,15 +18,13 @@ struct SceneAssets {
     for asset in assets {
       switch asset {
       case .picture(let path, let size):
-        let source = StillSource.file(file.resolved(path))
         images.append(
-          try picture(source, size) { source, size throws(DecodeError) in
+          try picture(path, size) { source, size throws(DecodeError) in
             try decoder.picture(source, size)
           })
       case .mask(let path, let size):
-        let source = StillSource.file(file.resolved(path))
         images.append(
-          try picture(source, size) { source, size throws(DecodeError) in
+          try picture(path, size) { source, size throws(DecodeError) in
             try decoder.mask(source, size)
           })
       case .text(let text, let font, let size, let alignment, let wrapWidth):
@@ -53,10 +51,11 @@ struct SceneAssets {
   }
 
   private func picture(
-    _ source: StillSource, _ size: Asset.PictureSize,
+    _ name: String, _ size: Asset.PictureSize,
     _ load: (StillSource, PictureSize) throws(DecodeError) -> Image
   ) throws(FrostglassError) -> Image {
     do throws(DecodeError) {
+      let source = try file.source(of: name)
       switch size {
       case .width(let width): return try load(source, .width(width))
       case .frame(let frame, .stretch): return try load(source, .exact(frame))

@@ -2,10 +2,11 @@
 public struct SceneFile: Sendable {
   public let path: String
   public let document: SceneDocument
+  /// Pictures that came with it; `nil` where they are files.
+  private let pictures: [String: [UInt8]]?
 
   /// - Throws: `FrostglassError.scene` when the file is not there, cannot be read, or has a mistake.
   public init(_ path: String) throws(FrostglassError) {
-    self.path = path
     let text: String
     do throws(TextFile.Failure) { text = try TextFile.contents(path, most: 16) } catch {
       switch error {
@@ -13,13 +14,38 @@ public struct SceneFile: Sendable {
       case .unreadable(let reason): throw .scene(.unreadable(path: path, reason: reason))
       }
     }
+    try self.init(path, text, pictures: nil)
+  }
+
+  /// Reads a scene from memory, which opens no file.
+  ///
+  /// - Parameter pictures: image files by the names that the scene has for them.
+  /// - Throws: `FrostglassError.scene` when it has a mistake.
+  public init(text: String, pictures: [String: [UInt8]]) throws(FrostglassError) {
+    try self.init("the scene", text, pictures: pictures)
+  }
+
+  private init(
+    _ path: String, _ text: String, pictures: [String: [UInt8]]?
+  ) throws(FrostglassError) {
+    self.path = path
+    self.pictures = pictures
     do throws(DocumentError) { document = try SceneDocument(json: text) } catch {
       throw .scene(.malformed(path: path, error))
     }
   }
 
+  /// A picture that the document names.
+  ///
+  /// - Throws: `DecodeError.missing` for one that did not come with a scene from memory.
+  func source(of picture: String) throws(DecodeError) -> StillSource {
+    guard let pictures else { return .file(resolved(picture)) }
+    guard let bytes = pictures[picture] else { throw .missing(path: picture) }
+    return .bytes(bytes)
+  }
+
   /// Where a picture is that the document names.
-  func resolved(_ picture: String) -> String {
+  private func resolved(_ picture: String) -> String {
     guard !picture.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return picture }
     return path[...slash] + picture
   }

@@ -1,0 +1,211 @@
+internal import CHTTP
+internal import FrostglassCore
+internal import Glibc
+internal import Synchronization
+
+/// How long and how many connections may be.
+package struct ConnectionLimits: Sendable, Hashable {
+  /// Connections that are served at once; some more are told that there are too many.
+  package var connections: Int
+  /// Seconds until a head must be complete, from when the connection was made, or from when the last
+  /// answer went out.
+  package var headSeconds: Int
+  /// Seconds until a body must be complete, from its head on.
+  package var bodySeconds: Int
+  /// Seconds until an answer must have been taken.
+  package var answerSeconds: Int
+  /// The longest head, in bytes.
+  package var headBytes: Int
+  /// Bytes of a body that is too long which are read before the connection ends.
+  package var mostExcess: Int
+
+  package init(
+    connections: Int = 256, headSeconds: Int = 10, bodySeconds: Int = 60, answerSeconds: Int = 60,
+    headBytes: Int = 64 << 10, mostExcess: Int = 8 << 20
+  ) {
+    self.connections = connections
+    self.headSeconds = headSeconds
+    self.bodySeconds = bodySeconds
+    self.answerSeconds = answerSeconds
+    self.headBytes = headBytes
+    self.mostExcess = mostExcess
+  }
+
+  fileprivate func seconds(_ phase: Link.Phase) -> Int? {
+    switch phase {
+    case .idle, .head: headSeconds
+    case .body: bodySeconds
+    // Work has its own limit.
+    case .working: nil
+    case .sending: answerSeconds
+    }
+  }
+
+  var longestPhase: Int { max(headSeconds, bodySeconds, answerSeconds) }
+}
+
+/// A connection, as far as its time and its other end are watched.
+///
+/// Everything that changes is guarded by `Connections`.
+final class Link: @unchecked Sendable {
+  enum Phase { case idle, head, body, working, sending }
+
+  let socket: Int32
+  fileprivate var phase = Phase.idle
+  fileprivate var since = ContinuousClock.now
+  /// What stops the work for it.
+  fileprivate var cancel: (@Sendable () -> Void)?
+
+  init(socket: Int32) { self.socket = socket }
+}
+
+/// Ends connections that take too long, and the work for those whose client has gone.
+///
+/// libmicrohttpd knows how long nothing came, which a byte a second gets around, and does not look at
+/// connections whose answer is being made.
+final class Connections: @unchecked Sendable {
+  private let limits: ConnectionLimits
+  /// Sockets of connections that are being worked for.
+  private let watched: Int32
+  private let state = Mutex(State())
+
+  private struct State {
+    var links: [ObjectIdentifier: Link] = [:]
+    var bySocket: [Int32: Link] = [:]
+    var requests = 0
+    var ends = false
+  }
+
+  init?(_ limits: ConnectionLimits) {
+    self.limits = limits
+    watched = epoll_create1(Int32(EPOLL_CLOEXEC))
+    guard watched >= 0 else { return nil }
+  }
+
+  deinit { close(watched) }
+
+  var count: Int { state.withLock { $0.links.count } }
+  /// Requests that have begun and whose answer has not gone out.
+  var requests: Int { state.withLock { $0.requests } }
+  /// Whether there are more connections than are served.
+  var isFull: Bool { count > limits.connections }
+
+  func add(_ link: Link) {
+    state.withLock { $0.links[ObjectIdentifier(link)] = link }
+  }
+
+  /// Forgets a connection before its socket is closed, so that no other is taken for it.
+  func remove(_ link: Link) {
+    state.withLock { state in
+      if link.phase != .idle { state.requests -= 1 }
+      unwatch(link, &state)
+      link.cancel = nil
+      state.links[ObjectIdentifier(link)] = nil
+    }
+  }
+
+  /// A request's first line has come.
+  func begin(_ link: Link) {
+    state.withLock { state in
+      if link.phase == .idle { state.requests += 1 }
+      // From when the connection was free: who sends a line late gets no more time for the rest.
+      link.phase = .head
+    }
+  }
+
+  /// Its head is complete.
+  func receive(_ link: Link) { enter(.body, link) }
+
+  /// Its body is complete.
+  ///
+  /// - Parameter cancel: stops the work for it.
+  func work(_ link: Link, _ cancel: @escaping @Sendable () -> Void) {
+    state.withLock { state in
+      // It may have been answered already.
+      guard link.phase == .body else { return }
+      link.phase = .working
+      link.since = .now
+      link.cancel = cancel
+      var event = epoll_event()
+      event.events = EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
+      event.data.fd = link.socket
+      if epoll_ctl(watched, EPOLL_CTL_ADD, link.socket, &event) == 0 {
+        state.bySocket[link.socket] = link
+      }
+    }
+  }
+
+  /// Its answer is made.
+  func answered(_ link: Link) { enter(.sending, link) }
+
+  /// Its answer goes out.
+  func send(_ link: Link) { enter(.sending, link) }
+
+  /// Its answer went out.
+  func idle(_ link: Link) {
+    state.withLock { state in
+      if link.phase != .idle { state.requests -= 1 }
+      change(.idle, link, &state)
+    }
+  }
+
+  private func enter(_ phase: Link.Phase, _ link: Link) {
+    state.withLock { change(phase, link, &$0) }
+  }
+
+  private func change(_ phase: Link.Phase, _ link: Link, _ state: inout State) {
+    unwatch(link, &state)
+    link.cancel = nil
+    guard link.phase != phase else { return }
+    link.phase = phase
+    link.since = .now
+  }
+
+  private func unwatch(_ link: Link, _ state: inout State) {
+    guard state.bySocket[link.socket] === link else { return }
+    state.bySocket[link.socket] = nil
+    epoll_ctl(watched, EPOLL_CTL_DEL, link.socket, nil)
+  }
+
+  /// Stops all work.
+  func cancelAll() {
+    let all = state.withLock { $0.links.values.compactMap(\.cancel) }
+    for cancel in all { cancel() }
+  }
+
+  /// Looks after connections from now on.
+  func start() {
+    BackgroundThread.start { [weak self] in
+      while true {
+        // Not kept between two looks, so that it can go.
+        guard let self, !state.withLock({ $0.ends }) else { return }
+        look()
+      }
+    }
+  }
+
+  func stop() { state.withLock { $0.ends = true } }
+
+  private func look() {
+    var events = [epoll_event](repeating: epoll_event(), count: 64)
+    let count = epoll_wait(watched, &events, Int32(events.count), 100)
+    var gone: [@Sendable () -> Void] = []
+    state.withLock { state in
+      for event in events.prefix(max(Int(count), 0)) {
+        guard let link = state.bySocket[event.data.fd] else { continue }
+        if let cancel = link.cancel { gone.append(cancel) }
+        unwatch(link, &state)
+      }
+      let now = ContinuousClock.now
+      for link in state.links.values {
+        guard let seconds = limits.seconds(link.phase),
+          link.since.duration(to: now) > .seconds(seconds)
+        else { continue }
+        // libmicrohttpd sees that it has ended, and closes it. The socket is still its own: it is
+        // removed here before it is closed.
+        shutdown(link.socket, Int32(SHUT_RDWR))
+      }
+    }
+    for cancel in gone { cancel() }
+  }
+}

@@ -1,0 +1,350 @@
+internal import CHTTP
+internal import FrostglassCore
+internal import Glibc
+internal import Synchronization
+
+/// Who answers requests.
+package protocol RequestHandler: Sendable {
+  /// Looks at a request of which only the head has come. Must not wait: one thread reads all
+  /// connections.
+  func begin(_ head: RequestHead) -> Reception
+
+  /// Says that the connection of a request that was not answered at once is done with it.
+  ///
+  /// - Parameter isDelivered: whether all of the answer went out.
+  func end(_ exchange: any Exchange, isDelivered: Bool)
+}
+
+/// What becomes of a request whose head was read.
+package enum Reception {
+  /// It is answered; its body, if there is one, is not read.
+  case answer(Response)
+  /// Its body is taken in and handed over.
+  case receive(any Exchange)
+}
+
+/// A request that is being received and answered.
+package protocol Exchange: AnyObject, Sendable {
+  /// Takes a part of the body. Must not wait.
+  ///
+  /// - Returns: `false` where there is more than may be: the rest is thrown away.
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool
+
+  /// Answers, once the body is complete or too long. Where the client goes away, the task is cancelled.
+  func respond() async -> Response
+}
+
+/// GNU libmicrohttpd: one thread that reads and writes all connections; answers are made elsewhere.
+package final class HTTPDaemon: @unchecked Sendable {
+  private let handler: any RequestHandler
+  private let connections: Connections
+  private let limits: ConnectionLimits
+  private let listener: Int32
+  private let state = Mutex(State())
+
+  /// libmicrohttpd guards what it points to.
+  private struct Handle: @unchecked Sendable {
+    let pointer: OpaquePointer
+  }
+
+  private struct State {
+    var daemon: Handle?
+    var isQuiet = false
+  }
+
+  /// - Parameters:
+  ///   - listener: a socket that listens; this object closes it.
+  ///   - handler: who answers.
+  /// - Returns: `nil` where libmicrohttpd does not start.
+  package init?(
+    listener: Int32, limits: ConnectionLimits, handler: any RequestHandler
+  ) {
+    guard let connections = Connections(limits) else { return nil }
+    self.listener = listener
+    self.limits = limits
+    self.handler = handler
+    self.connections = connections
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    func item(
+      _ option: MHD_OPTION, _ value: Int, _ pointer: UnsafeMutableRawPointer? = nil
+    ) -> MHD_OptionItem {
+      MHD_OptionItem(option: option, value: value, ptr_value: pointer)
+    }
+    var options = [
+      item(.LISTEN_SOCKET, Int(listener)),
+      // Some more than are served, so that those too many can be told so.
+      item(.CONNECTION_LIMIT, limits.connections * 4),
+      item(.CONNECTION_MEMORY_LIMIT, limits.headBytes),
+      item(.CONNECTION_TIMEOUT, limits.longestPhase + 5),
+      item(.STRICT_FOR_CLIENT, 1),
+      item(.URI_LOG_CALLBACK, unsafeBitCast(requestLineCame, to: Int.self), context),
+      item(.NOTIFY_COMPLETED, unsafeBitCast(requestEnded, to: Int.self), context),
+      item(.NOTIFY_CONNECTION, unsafeBitCast(connectionChanged, to: Int.self), context),
+      item(.END, 0),
+    ]
+    let flags =
+      MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
+    guard let daemon = fg_start_daemon(flags, requestCame, context, &options) else { return nil }
+    let handle = Handle(pointer: daemon)
+    state.withLock { $0.daemon = handle }
+    connections.start()
+  }
+
+  /// Connections that are open.
+  package var connectionCount: Int { connections.count }
+  /// Requests whose first line has come and whose answer has not gone out.
+  package var requestCount: Int { connections.requests }
+
+  /// Accepts no more connections; those that are open go on.
+  package func quiesce() {
+    let daemon = state.withLock { state in
+      defer { state.isQuiet = true }
+      return state.isQuiet ? nil : state.daemon
+    }
+    guard let daemon else { return }
+    if MHD_quiesce_daemon(daemon.pointer) >= 0 { close(listener) }
+  }
+
+  /// Cancels what is being answered, so that connections can be closed.
+  package func cancelAll() { connections.cancelAll() }
+
+  /// Closes all connections and ends the threads; every request must have been answered.
+  package func stop() {
+    quiesce()
+    let daemon = state.withLock { state in
+      defer { state.daemon = nil }
+      return state.daemon
+    }
+    connections.stop()
+    if let daemon { MHD_stop_daemon(daemon.pointer) }
+  }
+
+  deinit { stop() }
+
+  // MARK: libmicrohttpd's calls, all on its thread
+
+  fileprivate func opened(
+    _ connection: OpaquePointer, _ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+  ) {
+    let link = Link(socket: fg_connection_socket(connection))
+    context.pointee = Unmanaged.passRetained(link).toOpaque()
+    connections.add(link)
+  }
+
+  fileprivate func closed(_ context: UnsafeMutablePointer<UnsafeMutableRawPointer?>) {
+    guard let pointer = context.pointee else { return }
+    connections.remove(Unmanaged<Link>.fromOpaque(pointer).takeRetainedValue())
+    context.pointee = nil
+  }
+
+  fileprivate func begun(_ target: String, _ connection: OpaquePointer) -> Transfer {
+    let transfer = Transfer(target, connection)
+    if let link = Link.of(connection) { connections.begin(link) }
+    return transfer
+  }
+
+  fileprivate func ended(_ transfer: Transfer, _ connection: OpaquePointer, isDelivered: Bool) {
+    if let link = Link.of(connection) { connections.idle(link) }
+    transfer.task?.cancel()
+    if let exchange = transfer.exchange { handler.end(exchange, isDelivered: isDelivered) }
+  }
+
+  fileprivate func handle(
+    _ transfer: Transfer, _ method: String, _ version: String, _ bytes: UnsafeRawBufferPointer
+  ) -> MHD_Result {
+    guard let link = Link.of(transfer.connection) else { return .NO }
+    switch transfer.phase {
+    case .head:
+      let head = RequestHead(transfer, method: method, version: version)
+      transfer.keepsAlive = !state.withLock { $0.isQuiet }
+      guard !connections.isFull else {
+        return transfer.queue(.tooManyConnections, link, connections)
+      }
+      switch handler.begin(head) {
+      case .answer(var response):
+        // What is left of the body must not be taken for another request.
+        if head.hasBody { response.closes = true }
+        return transfer.queue(response, link, connections)
+      case .receive(let exchange):
+        transfer.exchange = exchange
+        transfer.phase = .body
+        connections.receive(link)
+        return .YES
+      }
+    case .body:
+      if !bytes.isEmpty { return receive(bytes, transfer) }
+      MHD_suspend_connection(transfer.connection)
+      transfer.phase = .working
+      answer(transfer, link)
+      return .YES
+    case .working:
+      guard let response = transfer.response.withLock({ $0 }) else {
+        MHD_suspend_connection(transfer.connection)
+        return .YES
+      }
+      return transfer.queue(response, link, connections)
+    case .answered: return .NO
+    }
+  }
+
+  /// A body that is too long is read on for a while, as its sender reads no answer before it has sent
+  /// all of it; then the connection ends.
+  private func receive(_ bytes: UnsafeRawBufferPointer, _ transfer: Transfer) -> MHD_Result {
+    if transfer.exchange?.receive(bytes) == true { return .YES }
+    transfer.excess += bytes.count
+    return transfer.excess <= limits.mostExcess ? .YES : .NO
+  }
+
+  private func answer(_ transfer: Transfer, _ link: Link) {
+    guard let exchange = transfer.exchange else { return }
+    let task = Task { [connections] in
+      let response = await exchange.respond()
+      transfer.response.withLock { $0 = response }
+      // Whoever stops the daemon waits for this.
+      connections.answered(link)
+      MHD_resume_connection(transfer.connection)
+    }
+    transfer.task = task
+    connections.work(link) { task.cancel() }
+  }
+}
+
+/// One request on a connection, for libmicrohttpd's thread; only the response comes from another.
+private final class Transfer: @unchecked Sendable {
+  enum Phase { case head, body, working, answered }
+
+  let target: String
+  let connection: OpaquePointer
+  var phase = Phase.head
+  var keepsAlive = true
+  var exchange: (any Exchange)?
+  var task: Task<Void, Never>?
+  /// Bytes that were thrown away.
+  var excess = 0
+  let response = Mutex<Response?>(nil)
+
+  init(_ target: String, _ connection: OpaquePointer) {
+    self.target = target
+    self.connection = connection
+  }
+
+  func queue(_ answer: Response, _ link: Link, _ connections: Connections) -> MHD_Result {
+    phase = .answered
+    connections.send(link)
+    let response = answer.body.withUnsafeBytes { bytes in
+      // Copied: an empty array has no address.
+      MHD_create_response_from_buffer(
+        bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+        .RESPMEM_MUST_COPY)
+    }
+    guard let response else { return .NO }
+    defer { MHD_destroy_response(response) }
+    for field in answer.headers {
+      MHD_add_response_header(response, field.name, field.value.headerSafe)
+    }
+    if answer.closes || !keepsAlive { MHD_add_response_header(response, "Connection", "close") }
+    return MHD_queue_response(connection, UInt32(answer.status), response)
+  }
+}
+
+extension Response {
+  fileprivate static var tooManyConnections: Response {
+    let problem = Problem.overloaded("there are too many connections; come back in a moment")
+    var response = Response(
+      problem.status, problem.headers + [Field("Content-Type", Problem.contentType)],
+      body: Array(problem.document().utf8))
+    response.closes = true
+    return response
+  }
+}
+
+extension String {
+  /// Without what would end a header's line.
+  fileprivate var headerSafe: String {
+    String(
+      String.UnicodeScalarView(unicodeScalars.map { (32..<127).contains($0.value) ? $0 : " " }))
+  }
+}
+
+extension RequestHead {
+  fileprivate init(_ transfer: Transfer, method: String, version: String) {
+    var headers: [Field] = []
+    withUnsafeMutablePointer(to: &headers) { list in
+      _ = MHD_get_connection_values(
+        transfer.connection, .HEADER_KIND,
+        { list, _, name, value in
+          guard let list, let name else { return .NO }
+          list.assumingMemoryBound(to: [Field].self).pointee.append(
+            Field(String(cString: name), value.map { String(cString: $0) } ?? ""))
+          return .YES
+        }, list)
+    }
+    self.init(
+      method: method, target: transfer.target, version: version, headers: headers,
+      peer: fg_connection_peer(transfer.connection).map { SocketAddress.text($0) } ?? "")
+  }
+}
+
+extension Link {
+  fileprivate static func of(_ connection: OpaquePointer) -> Link? {
+    fg_connection_context(connection).map { Unmanaged<Link>.fromOpaque($0).takeUnretainedValue() }
+  }
+}
+
+private func daemon(_ context: UnsafeMutableRawPointer?) -> HTTPDaemon? {
+  context.map { Unmanaged<HTTPDaemon>.fromOpaque($0).takeUnretainedValue() }
+}
+
+/// The first line of a request has come.
+private let requestLineCame:
+  @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
+    UnsafeMutableRawPointer? = { context, target, connection in
+      guard let daemon = daemon(context), let target, let connection else { return nil }
+      let transfer = daemon.begun(String(cString: target), connection)
+      return Unmanaged.passRetained(transfer).toOpaque()
+    }
+
+/// A head has come, then parts of a body, then its end; and again where the connection is resumed.
+private let requestCame:
+  @convention(c) (
+    UnsafeMutableRawPointer?, OpaquePointer?, UnsafePointer<CChar>?, UnsafePointer<CChar>?,
+    UnsafePointer<CChar>?, UnsafePointer<CChar>?, UnsafeMutablePointer<Int>?,
+    UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+  ) -> MHD_Result = { context, _, _, method, version, bytes, count, request in
+    guard let daemon = daemon(context), let method, let version, let count,
+      let pointer = request?.pointee
+    else { return .NO }
+    let transfer = Unmanaged<Transfer>.fromOpaque(pointer).takeUnretainedValue()
+    let part = UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count.pointee)
+    defer { count.pointee = 0 }
+    return daemon.handle(transfer, String(cString: method), String(cString: version), part)
+  }
+
+/// A request was answered, or its connection is gone.
+private let requestEnded:
+  @convention(c) (
+    UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    MHD_RequestTerminationCode
+  ) -> Void = { context, connection, request, reason in
+    guard let daemon = daemon(context), let connection, let pointer = request?.pointee else {
+      return
+    }
+    request?.pointee = nil
+    let transfer = Unmanaged<Transfer>.fromOpaque(pointer).takeRetainedValue()
+    daemon.ended(
+      transfer, connection, isDelivered: reason == .REQUEST_TERMINATED_COMPLETED_OK)
+  }
+
+/// A connection was opened or is about to be closed.
+private let connectionChanged:
+  @convention(c) (
+    UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutablePointer<UnsafeMutableRawPointer?>?,
+    MHD_ConnectionNotificationCode
+  ) -> Void = { context, connection, link, change in
+    guard let daemon = daemon(context), let connection, let link else { return }
+    if change == .CONNECTION_NOTIFY_STARTED {
+      daemon.opened(connection, link)
+    } else {
+      daemon.closed(link)
+    }
+  }

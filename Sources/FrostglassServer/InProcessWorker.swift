@@ -1,0 +1,237 @@
+package import Frostglass
+internal import FrostglassOptions
+
+/// Does the work of orders in this process.
+///
+/// Child processes run it for the service; in the process that talks to clients it is for debugging.
+package struct InProcessWorker: Worker {
+  private let pipeline: Pipeline
+
+  package init(_ pipeline: Pipeline) { self.pipeline = pipeline }
+
+  package func perform(_ order: WorkOrder) async -> WorkAnswer {
+    guard let operation = Operation(rawValue: order.operation) else {
+      return Problem(404, "no-such-operation", "there is no such operation").answer
+    }
+    let order = PreparedOrder(order)
+    do throws(Problem) {
+      switch operation {
+      case .blur: return try await blur(order)
+      case .redact: return try await redact(order)
+      case .fill: return try await fill(order)
+      case .placeholder: return try placeholder(order)
+      case .scene: return try await scene(order)
+      case .plan: return try plan(order)
+      }
+    } catch { return error.answer }
+  }
+
+  private func blur(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
+    let recipe = try asked { () throws(Failure) in try RecipeOptions(order.arguments) }
+    let (job, output, leftOut) = try order.job(recipe.recipe)
+    let report = try await run(job)
+    var answer = try order.answer(output, report, leftOut: leftOut)
+    answer.note(recipe.mask?.notes(for: report.plan, scale: recipe.recipe.options.scale) ?? [])
+    return answer
+  }
+
+  private func redact(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
+    let (method, regions, recipe) = try asked { () throws(Failure) in try order.redaction() }
+    let audit = try order.auditPlace()
+    let (job, output, leftOut) = try order.job(recipe)
+    let report = try await run(job)
+    var answer = try order.answer(output, report, leftOut: leftOut)
+    answer.note(
+      regions.notes(for: report.plan, scale: recipe.options.scale)
+        + [method.warning.map { Problem.inFieldWords($0) }].compactMap { $0 })
+    guard let audit else { return answer }
+    let text = RedactionAudit(
+      job: job, method: method, mask: regions, size: report.plan.inputs[0].size,
+      inputDigest: FileDigest.sha256(of: job.source), hasTime: false
+    ).text
+    return try answer.with(audit: text, audit)
+  }
+
+  private func fill(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
+    let output = EncodedFile()
+    let (letterbox, background) = try asked { () throws(Failure) in
+      (try Letterbox(order.arguments), try order.arguments.background())
+    }
+    let job = try order.job(Recipe([], background: background)).job
+    let filled = try await done { () async throws(FrostglassError) in
+      try await pipeline.fill(
+        FillJob(
+          source: job.source, letterbox: letterbox, sink: .memory(output), format: job.format,
+          background: background, decoding: job.decoding, encoding: job.encoding))
+    }
+    return try WorkAnswer(
+      picture: output,
+      [Field("X-Frostglass-Recoveries", "\(filled.recoveries.count)")])
+  }
+
+  private func placeholder(_ order: PreparedOrder) throws(Problem) -> WorkAnswer {
+    var options = try asked { () throws(Failure) in try PlaceholderOptions(order.arguments) }
+    options.decoding = order.limited(options.decoding)
+    let source = order.picture
+    do throws(FrostglassError) {
+      return WorkAnswer(json: try Placeholder(of: source, options: options).json())
+    } catch { throw Problem(error) }
+  }
+
+  private func plan(_ order: PreparedOrder) throws(Problem) -> WorkAnswer {
+    let recipe = try asked { () throws(Failure) in try RecipeOptions(order.arguments) }
+    let job = try order.job(recipe.recipe).job
+    let estimate: (plan: Plan, need: MemoryNeed)
+    do throws(FrostglassError) { estimate = try pipeline.estimate(job) } catch {
+      throw Problem(error)
+    }
+    return WorkAnswer(json: estimate.plan.json(recipe.recipe.chain, estimate.need))
+  }
+
+  private func scene(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
+    let output = EncodedFile()
+    let job = try order.sceneJob(to: .memory(output))
+    let report = try await done { () async throws(FrostglassError) in
+      try await pipeline.render(job)
+    }
+    return try WorkAnswer(
+      picture: output,
+      [
+        Field("X-Frostglass-Backend", report.backend),
+        Field("X-Frostglass-Frames", "\(report.frames)"),
+        Field("X-Frostglass-Recoveries", "\(report.recoveries.count)"),
+      ])
+  }
+
+  private func run(_ job: Job) async throws(Problem) -> Report {
+    try await done { () async throws(FrostglassError) in try await pipeline.run(job) }
+  }
+
+  private func done<Value>(
+    _ body: () async throws(FrostglassError) -> Value
+  ) async throws(Problem) -> Value {
+    do throws(FrostglassError) { return try await body() } catch { throw Problem(error) }
+  }
+}
+
+/// Reads what was asked for.
+func asked<Value>(_ body: () throws(Failure) -> Value) throws(Problem) -> Value {
+  do throws(Failure) { return try body() } catch { throw Problem(error) }
+}
+
+extension WorkAnswer {
+  fileprivate init(json: String) {
+    self.init(status: 200, contentType: "application/json", body: Array(json.utf8))
+  }
+
+  /// - Throws: `Problem` where nothing was written, which is ours.
+  fileprivate init(picture file: EncodedFile, _ fields: [Field]) throws(Problem) {
+    guard let bytes = file.bytes, let format = StillFormat(signature: bytes) else {
+      throw Problem(500, "no-result", "there is no result")
+    }
+    self.init(status: 200, contentType: format.mediaType, fields: fields, body: bytes)
+  }
+
+  /// Says what whoever asked should know.
+  fileprivate mutating func note(_ notes: [String]) {
+    guard !notes.isEmpty else { return }
+    // Of many, the first tell enough; a header has an end.
+    fields.append(Field("X-Frostglass-Note", String(notes.prefix(4).joined(separator: "; "))))
+  }
+
+  /// With what a redaction did.
+  fileprivate func with(
+    audit text: String, _ place: PreparedOrder.AuditPlace
+  ) throws(Problem) -> WorkAnswer {
+    var answer = self
+    switch place {
+    case .header:
+      let line = text.split(separator: "\n").map { $0.drop { $0 == " " } }.joined().asciiJSON
+      guard line.utf8.count <= 4096 else {
+        throw .badRequest("the audit is too long for a header; ask for audit=part")
+      }
+      answer.fields.append(Field("X-Frostglass-Audit", line))
+    case .part:
+      let boundary = "frostglass-" + FileDigest.sha256(of: body).prefix(32)
+      func head(_ name: String, _ type: String) -> [UInt8] {
+        Array(
+          ("--\(boundary)\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n"
+            + "Content-Type: \(type)\r\n\r\n").utf8)
+      }
+      answer.body =
+        head("audit", "application/json") + Array(text.utf8) + Array("\r\n".utf8)
+        + head("picture", contentType) + body + Array("\r\n--\(boundary)--\r\n".utf8)
+      answer.contentType = "multipart/form-data; boundary=\(boundary)"
+    }
+    return answer
+  }
+}
+
+extension PreparedOrder {
+  /// What a job that was run has made, and how.
+  fileprivate func answer(
+    _ file: EncodedFile, _ report: Report, leftOut: Int
+  ) throws(Problem) -> WorkAnswer {
+    var fields = [
+      Field("X-Frostglass-Backend", report.backend),
+      Field(
+        "X-Frostglass-Certified-Error",
+        decimal(report.plan.certifiedError.total + 0.0005, places: 3)),
+      Field(
+        "Server-Timing",
+        report.timings.map {
+          "\($0.stage.rawValue);dur=\(decimal($0.duration / .milliseconds(1), places: 1))"
+        }.joined(separator: ", ")),
+      Field("X-Frostglass-Recoveries", "\(report.recoveries.count)"),
+    ]
+    let framesLeftOut = max(leftOut, report.framesLeftOut)
+    if framesLeftOut > 0 {
+      fields.append(Field("X-Frostglass-Frames-Left-Out", "\(framesLeftOut)"))
+    }
+    return try WorkAnswer(picture: file, fields)
+  }
+}
+
+extension Plan {
+  /// What a plan would do, for programs; `text` for people.
+  fileprivate func json(_ chain: FilterChain, _ need: MemoryNeed) -> String {
+    let size = result.rect.size
+    return JSONText.object([
+      ("filters", JSONText.string(chain.text)),
+      ("width", "\(size.width)"), ("height", "\(size.height)"),
+      ("passes", "\(steps.count)"),
+      ("multiplyAddsPerPixel", decimal(multiplyAddsPerPixel, places: 1)),
+      (
+        "certifiedError",
+        JSONText.object([
+          ("total", decimal(certifiedError.total + 0.0005, places: 3)),
+          ("kernel", decimal(certifiedError.kernel, places: 3)),
+          ("model", decimal(certifiedError.model, places: 3)),
+          ("arithmetic", decimal(certifiedError.arithmetic, places: 3)),
+          ("unit", JSONText.string("levels of 255")),
+        ])
+      ),
+      (
+        "memory",
+        JSONText.object([("byRows", "\(need.byRows)"), ("whole", "\(need.whole)")])
+      ),
+      ("text", JSONText.string(description)),
+    ])
+  }
+}
+
+extension String {
+  /// JSON whose strings have no letters beyond ASCII.
+  fileprivate var asciiJSON: String {
+    var text = ""
+    for unit in utf16 {
+      if unit < 128, let scalar = Unicode.Scalar(unit) {
+        text.unicodeScalars.append(scalar)
+      } else {
+        let digits = String(unit, radix: 16)
+        text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,41 @@
+/// A request as far as it is known, which one step after another fills.
+package struct Inquiry: Sendable {
+  /// A name of its own, for logs, answers and questions.
+  package let id: String
+  package let head: RequestHead
+  package let start: ContinuousClock.Instant
+  /// Set by `Routing`.
+  package var route = Route.docs
+  /// Of the query, then of the form.
+  package var fields: [Field] = []
+  /// The body as it came, until it is read.
+  package var body: [UInt8] = []
+  /// What is asked of a worker.
+  package var order: WorkOrder?
+  /// The operator's picture that is asked for, not read yet.
+  package var picture: PictureFile?
+  /// An answer that takes no work.
+  package var response: Response?
+  /// Header fields of a good answer, for caches.
+  package var cacheFields: [Field] = []
+  /// What was waited for.
+  package var waited: Duration = .zero
+
+  package init(_ head: RequestHead, id: String) {
+    self.head = head
+    self.id = id
+    start = .now
+  }
+}
+
+/// Looks at a request of which the head is there.
+package protocol HeadStep: Sendable {
+  /// - Throws: `Problem` where the request ends here.
+  func run(_ inquiry: inout Inquiry) throws(Problem)
+}
+
+/// Takes a request that is there as a whole one step nearer to its answer.
+package protocol BodyStep: Sendable {
+  /// - Throws: `Problem` where the request ends here.
+  func run(_ inquiry: inout Inquiry) async throws(Problem)
+}

@@ -1,0 +1,69 @@
+internal import Frostglass
+package import FrostglassOptions
+
+/// What can be done to a picture over HTTP: the row that routes, checks, descriptions and workers read.
+package enum Operation: String, Sendable, Hashable, CaseIterable {
+  case blur, redact, fill, placeholder, scene, plan
+
+  /// What it does, in a line.
+  package var summary: String {
+    switch self {
+    case .blur: "Blur a picture, or a part of it"
+    case .redact: "Make parts of a picture unrecognizable, for good"
+    case .fill: "Put a picture on a canvas of another shape, before its own blurred copy"
+    case .placeholder: "BlurHash, ThumbHash, colors and a tiny data URI of a picture"
+    case .scene: "Render bars, status bars and backdrop views over content, from a scene in JSON"
+    case .plan: "What blur would do, without doing it: passes, cost, memory, certified error"
+    }
+  }
+
+  /// The fields that it takes.
+  package var options: [Option] {
+    switch self {
+    case .blur, .plan:
+      RecipeOptions.table.filter { !Self.operators.contains($0.name) } + Self.output
+    case .redact:
+      RedactionMethod.options + [
+        Option("scale", value: "N", "Pixels per point (1)"),
+        Option("audit", value: "WHERE", "Say what was done as JSON, in a: header, part"),
+        .profile, .frame, .background,
+      ] + Self.output
+    case .fill: Letterbox.options + [.profile, .frame, .background] + Self.output
+    case .placeholder: PlaceholderOptions.options + [.frame]
+    case .scene:
+      [
+        Option("time", value: "T", "One picture, T seconds from the beginning"),
+        Option("fps", value: "N", "Frames per second of an animation, 1 to 60 (30)"),
+        Option("lossless", "WebP without loss"), .format, .outputQuality,
+      ]
+    }
+  }
+
+  /// Files that may come as parts of a form.
+  package var parts: [String] {
+    switch self {
+    case .blur, .plan, .redact: ["picture", "mask", "regions"]
+    case .fill, .placeholder: ["picture"]
+    // Pictures of a scene are called as the scene calls them.
+    case .scene: ["scene"]
+    }
+  }
+
+  /// The file without which there is nothing to do.
+  package var mainPart: String { self == .scene ? "scene" : "picture" }
+
+  /// Whether its answer is a picture, in a format that can be negotiated.
+  package var givesPicture: Bool { self != .placeholder && self != .plan }
+
+  /// Limits are the operator's.
+  private static let operators = ["max-pixels", "memory"]
+
+  private static let output = [
+    Option(
+      "format", value: "EXT", "jpg, png, webp, avif, gif or tiff; otherwise what Accept names"),
+    Option.outputQuality,
+    Option(
+      "keep-metadata", "Keep what the file says beside the pixels, such as where it was taken"),
+    Option("strip", "Drop metadata, which is the rule here"),
+  ]
+}

@@ -1,0 +1,94 @@
+internal import Frostglass
+internal import Synchronization
+
+/// Whether work is done here: tried out, not supposed.
+///
+/// Every few seconds a small picture is blurred the way pictures of requests are, beside the queue. The
+/// service is ready while the last try came out right and not long ago.
+package final class Readiness: Sendable {
+  private struct State {
+    var task: Task<Void, Never>?
+    var lastGood: ContinuousClock.Instant?
+    var trouble = "the first try is not done yet"
+    var backend = ""
+  }
+
+  private let worker: any Worker
+  private let seconds: Double
+  private let state = Mutex(State())
+  /// Between two tries.
+  private static let pause = Duration.seconds(5)
+
+  /// - Parameter seconds: that a try may take.
+  package init(_ worker: any Worker, seconds: Double) {
+    self.worker = worker
+    self.seconds = seconds
+  }
+
+  deinit { stop() }
+
+  package func start() {
+    let task = Task { [weak self] in
+      while !Task.isCancelled {
+        await self?.probe()
+        try? await Task.sleep(for: Self.pause)
+      }
+    }
+    state.withLock { $0.task = task }
+  }
+
+  package func stop() { state.withLock { $0.task }?.cancel() }
+
+  /// Tries once.
+  package func probe() async {
+    guard let picture = Self.picture else { return }
+    var limits = WorkLimits()
+    limits.seconds = seconds
+    let answer = await worker.perform(
+      WorkOrder(
+        "blur", fields: [Field("sigma", "2"), Field("format", "png")], limits: limits,
+        parts: ["picture": picture]))
+    guard !Task.isCancelled else { return }
+    state.withLock { state in
+      if answer.status == 200 {
+        state.lastGood = .now
+        state.backend = answer.fields.first { $0.name == "X-Frostglass-Backend" }?.value ?? ""
+      } else {
+        state.lastGood = nil
+        state.trouble = "a small picture could not be blurred (\(answer.status))"
+      }
+    }
+  }
+
+  /// Whether the last try was right, and is not older than a slow one and two pauses.
+  package var isReady: Bool {
+    guard let lastGood = state.withLock({ $0.lastGood }) else { return false }
+    return lastGood.duration(to: .now) < .seconds(seconds) + Self.pause * 2
+  }
+
+  /// - Parameter isDraining: whether the service is about to end.
+  func response(isDraining: Bool) -> Response {
+    let (trouble, backend) = state.withLock { ($0.trouble, $0.backend) }
+    if isDraining {
+      return Self.refusal("the service is about to end")
+    }
+    guard isReady else { return Self.refusal(trouble) }
+    return Response(
+      200, type: "application/json",
+      JSONText.object([
+        ("status", JSONText.string("ready")), ("backend", JSONText.string(backend)),
+      ]))
+  }
+
+  private static func refusal(_ detail: String) -> Response {
+    let problem = Problem(503, "not-ready", detail)
+    return Response(503, type: Problem.contentType, problem.document())
+  }
+
+  /// 32 × 32 pixels of a slope, as PNG.
+  private static let picture: [UInt8]? = {
+    var image = Image(zeros: Size(width: 32, height: 32), format: .rgb8)
+    for index in image.bytes.indices { image.bytes[index] = UInt8(truncatingIfNeeded: index / 12) }
+    return try? StillEncoder().encode(image, as: .png)
+  }()
+}

@@ -1,0 +1,286 @@
+internal import Frostglass
+internal import FrostglassOptions
+
+/// What the service can be asked, for programs (OpenAPI 3.1) and for people: both from the tables that
+/// requests are read by.
+struct ServiceDescription: Sendable {
+  let openAPI: String
+  let page: String
+
+  init(
+    presets: Presets, hasPictures: Bool, isSigned: Bool, limits: WorkLimits, mostBytes: Int
+  ) {
+    let facts = Self.facts(presets, isSigned, limits, mostBytes)
+    openAPI = Self.openAPI(hasPictures: hasPictures, facts)
+    page = Self.page(hasPictures: hasPictures, facts)
+  }
+
+  private static func facts(
+    _ presets: Presets, _ isSigned: Bool, _ limits: WorkLimits, _ mostBytes: Int
+  ) -> [String] {
+    [
+      "Bodies have at most \(ByteCount(mostBytes)), pictures \(limits.maxPixels) pixels; a request "
+        + "takes at most \(Int(limits.seconds)) seconds.",
+      isSigned
+        ? "Addresses have to be signed." : "Addresses need no signature here.",
+      presets.areRequired
+        ? "Only presets are taken: \(presets.list)." : "Presets: \(presets.list).",
+      "Metadata is dropped unless keep-metadata is asked for.",
+    ]
+  }
+
+  // MARK: OpenAPI
+
+  private static func openAPI(hasPictures: Bool, _ facts: [String]) -> String {
+    var paths: [(String, String)] = Operation.allCases.map { operation in
+      ("/v1/\(operation.rawValue)", JSONText.object([("post", post(operation))]))
+    }
+    if hasPictures { paths.append(("/v1/pictures/{path}", pictures)) }
+    let pages = [
+      ("/v1/filters", "All filters with their parameters", "application/json"),
+      ("/v1/presets", "The operator's presets", "application/json"),
+      ("/health/live", "Whether the process answers", "application/json"),
+      ("/health/ready", "Whether work is done", "application/json"),
+      ("/metrics", "What is counted, for Prometheus", "text/plain"),
+    ]
+    for (path, summary, type) in pages {
+      paths.append(
+        (
+          path,
+          JSONText.object([
+            (
+              "get",
+              JSONText.object([
+                ("summary", JSONText.string(summary)),
+                ("operationId", JSONText.string(path.split(separator: "/").joined(separator: "-"))),
+                (
+                  "responses",
+                  JSONText.object([("200", response("It is", [type])), ("default", problem)])
+                ),
+              ])
+            )
+          ])
+        ))
+    }
+    return JSONText.object([
+      ("openapi", JSONText.string("3.1.0")),
+      (
+        "info",
+        JSONText.object([
+          ("title", JSONText.string("Frostglass")),
+          ("version", JSONText.string(Version.current)),
+          ("summary", JSONText.string("Frosted glass, privacy blurs and backdrops from pictures")),
+          ("description", JSONText.string(facts.joined(separator: " "))),
+        ])
+      ),
+      ("paths", JSONText.object(paths)),
+      ("components", JSONText.object([("schemas", JSONText.object([("Problem", problemSchema)]))])),
+    ])
+  }
+
+  private static func post(_ operation: Operation) -> String {
+    JSONText.object([
+      ("summary", JSONText.string(operation.summary)),
+      ("operationId", JSONText.string(operation.rawValue)),
+      ("parameters", JSONText.array(operation.queryOptions.map(parameter))),
+      (
+        "requestBody",
+        JSONText.object([
+          ("required", "true"),
+          ("content", JSONText.object(content(operation))),
+        ])
+      ),
+      (
+        "responses",
+        JSONText.object([
+          ("200", response("The result", operation.resultTypes)), ("default", problem),
+        ])
+      ),
+    ])
+  }
+
+  private static func content(_ operation: Operation) -> [(String, String)] {
+    let file = JSONText.object([
+      ("type", JSONText.string("string")),
+      ("contentMediaType", JSONText.string("application/octet-stream")),
+    ])
+    let form = JSONText.object([
+      (
+        "schema",
+        JSONText.object([
+          ("type", JSONText.string("object")),
+          ("properties", JSONText.object(operation.parts.map { ($0, file) })),
+          ("required", JSONText.array([JSONText.string(operation.mainPart)])),
+        ])
+      )
+    ])
+    let types =
+      operation == .scene ? ["application/json"] : StillFormat.allCases.map(\.mediaType)
+    return types.map { ($0, "{}") } + [("multipart/form-data", form)]
+  }
+
+  private static func parameter(_ option: Option) -> String {
+    var schema = [("type", JSONText.string(option.value == nil ? "boolean" : "string"))]
+    if ["region"].contains(option.name) {
+      schema = [
+        ("type", JSONText.string("array")),
+        ("items", JSONText.object([("type", JSONText.string("string"))])),
+      ]
+    }
+    var members = [
+      ("name", JSONText.string(option.name)), ("in", JSONText.string("query")),
+      (
+        "description",
+        JSONText.string(option.help + (option.value.map { ". Written \($0)" } ?? ""))
+      ),
+      ("schema", JSONText.object(schema)),
+    ]
+    if let example = examples[option.name] {
+      members.append(("example", JSONText.string(example)))
+    }
+    return JSONText.object(members)
+  }
+
+  private static let examples = [
+    "sigma": "10", "style": "light", "filter": "blur(20px) saturate(180%)", "format": "webp",
+    "size": "1080x1920", "aspect": "9:16", "background": "white", "edge": "mirror",
+    "output-quality": "80", "time": "1.5",
+  ]
+
+  private static var pictures: String {
+    let path = JSONText.object([
+      ("name", JSONText.string("path")), ("in", JSONText.string("path")), ("required", "true"),
+      ("schema", JSONText.object([("type", JSONText.string("string"))])),
+    ])
+    return JSONText.object([
+      (
+        "get",
+        JSONText.object([
+          ("summary", JSONText.string("Blur a picture of the operator's, for <img src>")),
+          ("operationId", JSONText.string("picture")),
+          (
+            "parameters",
+            JSONText.array([path] + Operation.blur.queryOptions.map(parameter))
+          ),
+          (
+            "responses",
+            JSONText.object([
+              ("200", response("The result", Operation.blur.resultTypes)),
+              ("304", JSONText.object([("description", JSONText.string("It is as it was"))])),
+              ("default", problem),
+            ])
+          ),
+        ])
+      )
+    ])
+  }
+
+  private static func response(_ description: String, _ types: [String]) -> String {
+    JSONText.object([
+      ("description", JSONText.string(description)),
+      ("content", JSONText.object(types.map { ($0, "{}") })),
+    ])
+  }
+
+  private static let problem = JSONText.object([
+    ("description", JSONText.string("What is wrong")),
+    (
+      "content",
+      JSONText.object([
+        (
+          Problem.contentType,
+          "{\"schema\":{\"$ref\":\"#/components/schemas/Problem\"}}"
+        )
+      ])
+    ),
+  ])
+
+  private static let problemSchema = JSONText.object([
+    ("type", JSONText.string("object")),
+    (
+      "required", JSONText.array(["type", "title", "status", "detail"].map { JSONText.string($0) })
+    ),
+    (
+      "properties",
+      JSONText.object(
+        ["type", "title", "detail", "requestId"].map { ($0, "{\"type\":\"string\"}") }
+          + [("status", "{\"type\":\"integer\"}")])
+    ),
+  ])
+
+  // MARK: the page
+
+  private static func page(hasPictures: Bool, _ facts: [String]) -> String {
+    let sections = Operation.allCases.map { operation in
+      """
+      <section><h2><code>POST /v1/\(operation.rawValue)</code></h2>
+      <p>\(operation.summary.escaped). The body is the \(operation.mainPart), or a form with the parts \
+      \(operation.parts.joined(separator: ", ")).</p>
+      <pre>\(operation.example.escaped)</pre>
+      <table><tr><th>Field<th>Value<th></tr>
+      \(operation.queryOptions.map(row).joined(separator: "\n"))
+      </table></section>
+      """
+    }
+    let others = [
+      hasPictures ? "GET /v1/pictures/PATH?sigma=10" : nil, "GET /v1/filters", "GET /v1/presets",
+      "GET /openapi.json", "GET /health/live", "GET /health/ready", "GET /metrics",
+    ].compactMap { $0 }
+    return """
+      <!doctype html><html lang="en"><meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>Frostglass</title><link rel="stylesheet" href="/docs/style.css">
+      <main><h1>Frostglass \(Version.current)</h1>
+      \(facts.map { "<p>\($0.escaped)</p>" }.joined(separator: "\n"))
+      \(sections.joined(separator: "\n"))
+      <section><h2>And</h2><ul>
+      \(others.map { "<li><code>\($0.escaped)</code>" }.joined(separator: "\n"))
+      </ul></section></main></html>
+      """
+  }
+
+  private static func row(_ option: Option) -> String {
+    "<tr><td><code>\(option.name)</code><td>\((option.value ?? "").escaped)<td>"
+      + "\(option.help.escaped)</tr>"
+  }
+
+  /// The page's looks; nothing from elsewhere.
+  static let style = """
+    :root { color-scheme: light dark }
+    body { font: 16px/1.5 system-ui, sans-serif; margin: 0 }
+    main { max-width: 50rem; margin: auto; padding: 1rem }
+    pre { overflow-x: auto; padding: .75rem; border: 1px solid #8884; border-radius: .5rem }
+    table { border-collapse: collapse; display: block; overflow-x: auto }
+    td, th { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0 }
+    """
+}
+
+extension Operation {
+  /// What can be asked for in a query: files cannot.
+  fileprivate var queryOptions: [Option] { options.filter { !parts.contains($0.name) } }
+
+  fileprivate var resultTypes: [String] {
+    givesPicture ? StillFormat.encodable.map(\.mediaType) : ["application/json"]
+  }
+
+  fileprivate var example: String {
+    let post = "curl --data-binary @photo.jpg -H 'Content-Type: image/jpeg'"
+    return switch self {
+    case .blur: "\(post) 'localhost:8080/v1/blur?sigma=10' -o blurred.jpg"
+    case .redact:
+      "curl -F picture=@photo.jpg -F regions=@faces.json localhost:8080/v1/redact -o safe.jpg"
+    case .fill: "\(post) 'localhost:8080/v1/fill?size=1080x1920' -o story.jpg"
+    case .placeholder: "\(post) localhost:8080/v1/placeholder"
+    case .scene: "curl --data-binary @scene.json localhost:8080/v1/scene -o bar.png"
+    case .plan: "\(post) 'localhost:8080/v1/plan?sigma=10'"
+    }
+  }
+}
+
+extension String {
+  /// As HTML shows it.
+  fileprivate var escaped: String {
+    replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+      .replacing("\"", with: "&quot;")
+  }
+}

@@ -1,0 +1,180 @@
+internal import Frostglass
+internal import FrostglassOptions
+
+/// An order whose fields are read as the options of the command are.
+struct PreparedOrder {
+  /// Where an audit goes.
+  enum AuditPlace: String, CaseIterable { case header, part }
+
+  let arguments: ParsedArguments
+  private let limits: WorkLimits
+  private let parts: [String: [UInt8]]
+  private let deadline: ContinuousClock.Instant
+
+  init(_ order: WorkOrder) {
+    limits = order.limits
+    parts = order.parts
+    deadline = .now + .seconds(order.limits.seconds)
+    var arguments = ParsedArguments(files: PartFiles(order))
+    // What the service has of its own is no option of the command.
+    for field in order.fields where field.name != "audit" {
+      // Switches that are off are not given.
+      if field.value == "false", Self.switches.contains(field.name) { continue }
+      arguments.add(field.name, field.value)
+    }
+    // Files are values that name themselves.
+    for name in ["mask", "regions"] where order.parts[name] != nil { arguments.add(name, name) }
+    self.arguments = arguments
+    audit = order.fields.last { $0.name == "audit" }?.value
+  }
+
+  private let audit: String?
+
+  private static let switches = Set(
+    Operation.allCases.flatMap(\.options).filter { $0.value == nil }.map(\.name))
+
+  var picture: StillSource { .bytes(parts["picture"] ?? []) }
+
+  /// The same within the order's limits.
+  func limited(_ decoding: DecodeOptions) -> DecodeOptions {
+    var decoding = decoding
+    decoding.maxPixels = limits.maxPixels
+    decoding.maxMemory = limits.maxMemory
+    return decoding
+  }
+
+  /// Where the audit is to go; `nil` for nowhere.
+  func auditPlace() throws(Problem) -> AuditPlace? {
+    guard let audit else { return nil }
+    guard let place = AuditPlace(rawValue: audit) else {
+      throw .badRequest("audit is \(audit.prefix(64)); it must be header or part")
+    }
+    return place
+  }
+
+  /// A job on the picture in memory.
+  ///
+  /// - Returns: with it, where the result will be, and how many frames the limit leaves out.
+  func job(
+    _ recipe: Recipe
+  ) throws(Problem) -> (job: Job, output: EncodedFile, leftOut: Int) {
+    let (format, quality, decoding) = try asked { () throws(Failure) in
+      (
+        try arguments.outputFormat(), try arguments.integer("output-quality", in: 1...100),
+        try arguments.decoding()
+      )
+    }
+    let output = EncodedFile()
+    var job = Job(
+      source: picture, recipe: recipe, sink: .memory(output), format: format,
+      decoding: limited(decoding),
+      encoding: EncodeOptions(quality: quality, strip: !arguments.has("keep-metadata")),
+      deadline: deadline)
+    var leftOut = 0
+    do throws(DecodeError) {
+      let header = try StillDecoder(job.decoding).header(of: job.source)
+      if header.frames > limits.maxFrames, job.decoding.frame == nil {
+        job.decoding.frame = 1
+        leftOut = header.frames - 1
+      }
+      // What is only read becomes what cameras of its kind write otherwise.
+      if job.format == nil, !header.format.canEncode { job.format = .jpeg }
+    } catch { throw Problem(FrostglassError.decode(error)) }
+    return (job, output, leftOut)
+  }
+
+  /// What is hidden, how, and as a recipe.
+  func redaction() throws(Failure) -> (RedactionMethod, RegionOptions, Recipe) {
+    guard let regions = try RegionOptions(arguments, grow: 4) else {
+      throw .usage("nothing to redact: give region, regions or mask")
+    }
+    let method = try RedactionMethod(arguments)
+    var options = PlanOptions(scale: try arguments.number("scale", in: 0.001...1000) ?? 1)
+    options.mask = regions.mask
+    options.mask?.redaction = method.redaction
+    let recipe = Recipe(method.chain, options: options, background: try arguments.background())
+    return (method, regions, recipe)
+  }
+
+  /// The pictures of a scene that are to be made.
+  func sceneJob(to sink: StillSink) throws(Problem) -> SceneJob {
+    guard let text = String(validating: parts["scene"] ?? [], as: UTF8.self) else {
+      throw .badRequest("the scene is no UTF-8 text")
+    }
+    let file: SceneFile
+    do throws(FrostglassError) {
+      file = try SceneFile(text: text, pictures: parts)
+    } catch { throw Problem(error) }
+    let (time, rate, format, encoding) = try asked { () throws(Failure) in
+      (
+        try arguments.number("time", in: 0...3600), try arguments.number("fps", in: 1...60) ?? 30,
+        try arguments.outputFormat(),
+        EncodeOptions(
+          quality: try arguments.integer("output-quality", in: 1...100),
+          lossless: arguments.has("lossless"))
+      )
+    }
+    let duration = file.document.duration
+    let frames = time != nil || duration <= 0 ? 1 : Int((duration * rate).rounded())
+    let size = file.document.canvas.pixels
+    guard size.width.multipliedReportingOverflow(by: size.height).overflow == false,
+      size.area.multipliedReportingOverflow(by: max(frames, 1)).overflow == false,
+      size.area * max(frames, 1) <= limits.maxPixels
+    else {
+      throw Problem(
+        413, "picture-too-large",
+        "\(frames) pictures of \(size) pixels are more than the \(limits.maxPixels) that are taken")
+    }
+    return SceneJob(
+      file: file,
+      moments: frames > 1 ? .all(framesPerSecond: rate) : .time(time ?? 0), sink: sink,
+      format: format ?? (frames > 1 ? .webp : .png), encoding: encoding,
+      decoding: limited(DecodeOptions()))
+  }
+}
+
+/// Files that came with an order.
+private struct PartFiles: OptionFiles {
+  private let parts: [String: [UInt8]]
+  private let limits: WorkLimits
+
+  init(_ order: WorkOrder) {
+    parts = order.parts
+    limits = order.limits
+  }
+
+  func preset(_ value: String) throws(Failure) -> Preset {
+    do throws(PresetError) { return try Preset(text: try text("preset")) } catch let error {
+      throw Failure("\(error)", error.kind)
+    }
+  }
+
+  func regions(_ value: String) throws(Failure) -> [Region] {
+    let text = String(validating: parts["regions"] ?? [], as: UTF8.self)
+    guard let text else { throw .usage("regions are no UTF-8 text") }
+    do throws(RegionsError) { return try Region.list(text: text) } catch {
+      throw Failure("regions: \(error)", error.kind)
+    }
+  }
+
+  func mask(
+    _ value: String, _ channel: MaskChannel, maxPixels: Int
+  ) throws(Failure) -> MaskPicture {
+    let options = DecodeOptions(
+      maxPixels: limits.maxPixels, maxMemory: limits.maxMemory, profile: .keep)
+    do throws(DecodeError) {
+      let picture = try StillDecoder(options).decode(.bytes(parts["mask"] ?? []))
+      return MaskPicture(picture.image, channel)
+    } catch {
+      let problem = Problem(FrostglassError.decode(error))
+      throw Failure("mask: \(problem.detail)", FrostglassError.decode(error).kind)
+    }
+  }
+
+  private func text(_ part: String) throws(PresetError) -> String {
+    guard let text = String(validating: parts[part] ?? [], as: UTF8.self) else {
+      throw .unreadable(path: part, reason: "it is not UTF-8 text")
+    }
+    return text
+  }
+}

@@ -1,0 +1,109 @@
+internal import Frostglass
+internal import FrostglassSigning
+internal import Glibc
+
+/// The service: a socket, libmicrohttpd, the steps, and workers.
+package final class Server: Sendable {
+  /// Where it listens: with the port that was taken for 0.
+  package let address: ListenAddress
+  package let service: Service
+  private let daemon: HTTPDaemon
+  private let configuration: ServerConfiguration
+
+  /// Why it does not start.
+  package struct Failure: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// - Parameters:
+  ///   - worker: who does the work.
+  ///   - jobs: how many orders the worker takes at once.
+  ///   - log: where lines about requests go, without their ends; `nil` for nowhere.
+  package init(
+    _ configuration: ServerConfiguration, worker: any Worker, jobs: Int,
+    log: (@Sendable (String) -> Void)? = nil
+  ) throws(Failure) {
+    self.configuration = configuration
+    guard configuration.keys != nil || configuration.listen.isLocal else {
+      throw Failure(
+        description: "\(configuration.listen) can be reached from elsewhere, and there are no keys "
+          + "to sign addresses with; give --keys FILE, or listen on 127.0.0.1")
+    }
+    service = try Self.service(configuration, worker, jobs, log)
+    let listener: Listener
+    do throws(Listener.Failure) { listener = try Listener(configuration.listen) } catch {
+      throw Failure(description: error.description)
+    }
+    address = listener.address
+    let daemon = HTTPDaemon(
+      listener: listener.socket, limits: configuration.connections, handler: service)
+    guard let daemon else { throw Failure(description: "libmicrohttpd does not start") }
+    self.daemon = daemon
+    service.connections = { [weak daemon] in daemon?.connectionCount ?? 0 }
+    service.startProbing()
+  }
+
+  private static func service(
+    _ configuration: ServerConfiguration, _ worker: any Worker, _ jobs: Int,
+    _ log: (@Sendable (String) -> Void)?
+  ) throws(Failure) -> Service {
+    var presets = Presets(areRequired: configuration.presetsOnly)
+    if let folder = configuration.presets {
+      do throws(Presets.Failure) {
+        presets = try Presets(folder: folder, areRequired: configuration.presetsOnly)
+      } catch { throw Failure(description: error.description) }
+    }
+    var pictures: PictureFolder?
+    if let folder = configuration.pictures {
+      pictures = PictureFolder(folder)
+      guard pictures != nil else {
+        throw Failure(description: "\(folder): there is no such folder that can be read")
+      }
+    }
+    return Service(
+      configuration, presets: presets, pictures: pictures, worker: worker,
+      gate: Gate(jobs: jobs, waiting: configuration.queue, bytes: configuration.buffer), log: log)
+  }
+
+  /// Where the service is, for people.
+  package var url: String {
+    switch address {
+    case .tcp: "http://\(address)"
+    case .unix, .inherited: "\(address)"
+    }
+  }
+
+  /// Ends the service: says that it is not ready, takes no more connections, lets requests finish that
+  /// have begun, and stops those that take too long.
+  ///
+  /// - Returns: whether all requests were answered in time.
+  package func drain() async -> Bool {
+    service.gate.isDraining = true
+    // Whoever sends requests here looks at readiness first.
+    try? await Task.sleep(for: .seconds(configuration.drainDelay))
+    daemon.quiesce()
+    let end = ContinuousClock.now + .seconds(2 * configuration.limits.seconds)
+    var isDone = await quiet(until: end)
+    if !isDone {
+      daemon.cancelAll()
+      isDone = await quiet(until: .now + .seconds(5))
+    }
+    stop()
+    return isDone
+  }
+
+  private func quiet(until end: ContinuousClock.Instant) async -> Bool {
+    while daemon.requestCount > 0 {
+      guard ContinuousClock.now < end else { return false }
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+    return true
+  }
+
+  /// Closes everything at once.
+  package func stop() {
+    service.stopProbing()
+    daemon.stop()
+    if case .unix(let path) = address { unlink(path) }
+  }
+}

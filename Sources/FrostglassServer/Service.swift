@@ -1,0 +1,195 @@
+internal import Frostglass
+internal import FrostglassOptions
+internal import FrostglassSigning
+internal import Synchronization
+
+/// What the service does with a request: a list of steps.
+package final class Service: RequestHandler {
+  /// Looked at as soon as the head is there, before anything of the body was read.
+  private let headSteps: [any HeadStep]
+  /// Done when the body is complete.
+  private let bodySteps: [any BodyStep]
+  private let runStep: Run
+  private let answer = Answer()
+  private let record: Record
+  package let gate: Gate
+  private let metrics = Metrics()
+  private let readiness: Readiness
+  private let presets: Presets
+  private let mostBytes: Int
+  private let description: ServiceDescription
+  private let connectionCount = Mutex<@Sendable () -> Int>({ 0 })
+
+  package init(
+    _ configuration: ServerConfiguration, presets: Presets, pictures: PictureFolder?,
+    worker: any Worker, gate: Gate, log: (@Sendable (String) -> Void)?
+  ) {
+    self.gate = gate
+    self.presets = presets
+    mostBytes = configuration.mostBytes
+    description = ServiceDescription(
+      presets: presets, hasPictures: pictures != nil, isSigned: configuration.keys != nil,
+      limits: configuration.limits, mostBytes: configuration.mostBytes)
+    headSteps = [
+      FrameGuard(), Routing(hasPictures: pictures != nil), Authorize(configuration.keys),
+      Admit(gate), Receive(mostBytes: configuration.mostBytes),
+    ]
+    bodySteps = [
+      ReadBody(), OpenPicture(pictures, mostBytes: configuration.mostBytes),
+      PlanWork(presets, limits: configuration.limits), Negotiate(),
+      ReadPicture(cacheSeconds: configuration.cacheSeconds), Sniff(),
+    ]
+    runStep = Run(worker, gate)
+    record = Record(metrics, write: log)
+    readiness = Readiness(worker, seconds: configuration.limits.seconds)
+  }
+
+  /// How many connections there are, for metrics.
+  package var connections: @Sendable () -> Int {
+    get { connectionCount.withLock { $0 } }
+    set { connectionCount.withLock { $0 = newValue } }
+  }
+
+  /// Tries out from now on whether work is done.
+  package func startProbing() { readiness.start() }
+
+  package func stopProbing() { readiness.stop() }
+
+  package func begin(_ head: RequestHead) -> Reception {
+    var inquiry = Inquiry(head, id: Self.newID)
+    do throws(Problem) {
+      for step in headSteps { try step.run(&inquiry) }
+    } catch {
+      let response = answer.response(error, to: inquiry)
+      record.note(inquiry, response, received: 0)
+      return .answer(response)
+    }
+    guard inquiry.route.isWork else {
+      let response = page(inquiry)
+      record.note(inquiry, response, received: 0)
+      return .answer(response)
+    }
+    let body = BodyCollector(
+      mostBytes: mostBytes, expected: head.contentLength, room: Gate.Room(gate))
+    return .receive(ServiceExchange(inquiry, body, self))
+  }
+
+  package func end(_ exchange: any Exchange, isDelivered: Bool) {
+    guard let exchange = exchange as? ServiceExchange else { return }
+    // Without a response the client left before the body was complete.
+    let response = exchange.response ?? Response(499)
+    record.note(
+      exchange.finalInquiry, response, received: exchange.received, isDelivered: isDelivered)
+  }
+
+  /// Takes a request through the steps.
+  fileprivate func respond(_ inquiry: inout Inquiry, _ body: BodyCollector) async -> Response {
+    do throws(Problem) {
+      inquiry.body = try body.take()
+      for step in bodySteps {
+        try await step.run(&inquiry)
+        if let response = inquiry.response {
+          return answer.response(response, to: inquiry)
+        }
+      }
+      guard let order = inquiry.order else { throw .ours }
+      // What is sent on to a worker is not kept here twice.
+      inquiry.order = nil
+      let waited = Mutex(Duration.zero)
+      let made = try await runStep.run(order) { time in waited.withLock { $0 = time } }
+      inquiry.waited = waited.withLock { $0 }
+      return answer.response(made, to: inquiry)
+    } catch { return answer.response(error, to: inquiry) }
+  }
+
+  private static var newID: String {
+    let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+
+  // MARK: what takes no work
+
+  private func page(_ inquiry: Inquiry) -> Response {
+    switch inquiry.route {
+    case .work, .picture: answer.response(Problem.ours, to: inquiry)
+    case .filters:
+      answer.response(
+        .json(JSONText.array(Catalog.filters.map { $0.info.json })), to: inquiry)
+    case .presets: answer.response(.json(presets.json), to: inquiry)
+    case .openAPI: answer.response(.json(description.openAPI), to: inquiry)
+    case .docs:
+      answer.response(
+        Response(200, type: "text/html; charset=utf-8", description.page), to: inquiry,
+        policy: "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'")
+    case .style:
+      answer.response(
+        Response(200, type: "text/css; charset=utf-8", ServiceDescription.style), to: inquiry)
+    case .live: answer.response(.json("{\"status\":\"live\"}"), to: inquiry)
+    case .ready:
+      answer.response(readiness.response(isDraining: gate.isDraining), to: inquiry)
+    case .metrics:
+      answer.response(
+        Response(200, type: "text/plain; version=0.0.4; charset=utf-8", metrics.text(gauges)),
+        to: inquiry)
+    }
+  }
+
+  private var gauges: [(name: String, help: String, value: Double)] {
+    let jobs = gate.jobs
+    let running = gate.running
+    return [
+      ("jobs_running", "Orders that workers are busy with.", Double(running)),
+      ("jobs_waiting", "Orders that wait for a worker.", Double(max(jobs - running, 0))),
+      ("body_bytes", "Bytes of bodies in memory.", Double(gate.bytes)),
+      ("connections", "Open connections.", Double(connections())),
+      ("ready", "1 where the service is ready.", readiness.isReady && !gate.isDraining ? 1 : 0),
+    ]
+  }
+}
+
+/// One request of the service, from its head to its answer.
+private final class ServiceExchange: Exchange {
+  private let body: BodyCollector
+  private let service: Service
+  private let state: Mutex<State>
+
+  private struct State {
+    var inquiry: Inquiry
+    var response: Response?
+    var received = 0
+  }
+
+  init(_ inquiry: Inquiry, _ body: BodyCollector, _ service: Service) {
+    self.body = body
+    self.service = service
+    state = Mutex(State(inquiry: inquiry))
+  }
+
+  var finalInquiry: Inquiry { state.withLock { $0.inquiry } }
+  var response: Response? { state.withLock { $0.response } }
+  var received: Int { state.withLock { $0.received } }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    state.withLock { $0.received += bytes.count }
+    return body.add(bytes)
+  }
+
+  func respond() async -> Response {
+    var inquiry = finalInquiry
+    let response = await service.respond(&inquiry, body)
+    // For the record, which needs no pictures.
+    inquiry.body = []
+    inquiry.order = nil
+    state.withLock { [inquiry] state in
+      state.inquiry = inquiry
+      state.response = response
+    }
+    return response
+  }
+}
+
+extension Response {
+  fileprivate static func json(_ text: String) -> Response {
+    Response(200, type: "application/json", text)
+  }
+}

@@ -1,0 +1,56 @@
+internal import Frostglass
+
+/// Makes the response of what came of a request: header fields that keep browsers from guessing, and a
+/// problem document where something is wrong.
+package struct Answer: Sendable {
+  /// Nothing that is answered runs, loads, or is framed.
+  private static let policy = "default-src 'none'; frame-ancestors 'none'; sandbox"
+
+  package init() {}
+
+  package func response(_ answer: WorkAnswer, to inquiry: Inquiry) -> Response {
+    var body = answer.body
+    let isGood = answer.status < 400
+    if answer.contentType == Problem.contentType, body.last == UInt8(ascii: "}") {
+      // A worker does not know what the request is called.
+      body.removeLast()
+      body += Array(",\"requestId\":\(JSONText.string(inquiry.id))}".utf8)
+    }
+    var response = Response(
+      answer.status, [Field("Content-Type", answer.contentType)] + answer.fields, body: body)
+    if isGood { response.headers += inquiry.cacheFields }
+    return finished(response, inquiry)
+  }
+
+  package func response(_ problem: Problem, to inquiry: Inquiry) -> Response {
+    var response = Response(
+      problem.status, [Field("Content-Type", Problem.contentType)] + problem.headers,
+      body: Array(problem.document(requestID: inquiry.id).utf8))
+    response.closes = problem.closes
+    return finished(response, inquiry)
+  }
+
+  /// - Parameter policy: what the page may do; `nil` for nothing at all.
+  package func response(
+    _ page: Response, to inquiry: Inquiry, policy: String? = nil
+  ) -> Response {
+    var page = page
+    if let policy { page.headers.append(Field("Content-Security-Policy", policy)) }
+    return finished(page, inquiry)
+  }
+
+  private func finished(_ response: Response, _ inquiry: Inquiry) -> Response {
+    var response = response
+    response.headers += [
+      Field("X-Content-Type-Options", "nosniff"), Field("Referrer-Policy", "no-referrer"),
+      Field("X-Request-Id", inquiry.id),
+    ]
+    if response["content-security-policy"] == nil {
+      response.headers.append(Field("Content-Security-Policy", Self.policy))
+    }
+    if response["cache-control"] == nil {
+      response.headers.append(Field("Cache-Control", "no-store"))
+    }
+    return response
+  }
+}

@@ -1,0 +1,39 @@
+package import FrostglassSigning
+internal import Glibc
+
+/// Lets in whoever has a signed target, where there are keys.
+package struct Authorize: HeadStep {
+  private let keys: SigningKeys?
+  private let now: @Sendable () -> Int
+
+  /// - Parameters:
+  ///   - keys: `nil` lets in everybody.
+  ///   - now: seconds since 1970.
+  package init(
+    _ keys: SigningKeys?, now: @escaping @Sendable () -> Int = { Int(time(nil)) }
+  ) {
+    self.keys = keys
+    self.now = now
+  }
+
+  package func run(_ inquiry: inout Inquiry) throws(Problem) {
+    // They say nothing about the picture.
+    inquiry.fields.removeAll { ["expires", "key", "signature"].contains($0.name) }
+    guard let keys, inquiry.route.isWork else { return }
+    do throws(SignedTarget.Refusal) {
+      try SignedTarget.check(
+        inquiry.head.target, method: inquiry.head.method, keys: keys, now: now())
+    } catch {
+      switch error {
+      case .unsigned:
+        throw Problem(
+          403, "unsigned", "this address has to be signed: expires, key and signature are missing")
+      case .invalid:
+        throw Problem(
+          403, "bad-signature",
+          "the signature is not that of this address and method with a known key")
+      case .expired: throw Problem(403, "expired", "this address has expired; ask for a new one")
+      }
+    }
+  }
+}

@@ -1,0 +1,127 @@
+internal import Synchronization
+
+/// Refuses bodies that are too long by what they say, before any of it was read.
+package struct Receive: HeadStep {
+  private let mostBytes: Int
+
+  package init(mostBytes: Int) { self.mostBytes = mostBytes }
+
+  package func run(_ inquiry: inout Inquiry) throws(Problem) {
+    let head = inquiry.head
+    if let expectation = head["expect"], expectation.lowercased() != "100-continue" {
+      throw Problem(417, "expectation-failed", "the only expectation that is met is 100-continue")
+    }
+    guard let length = head.contentLength else { return }
+    guard length <= mostBytes else { throw Self.tooLong(mostBytes) }
+  }
+
+  static func tooLong(_ mostBytes: Int) -> Problem {
+    Problem(
+      413, "body-too-long", "the body is longer than the \(mostBytes) bytes that are taken",
+      closes: true)
+  }
+}
+
+/// A body, put together as it comes.
+package final class BodyCollector: Sendable {
+  private struct State {
+    var bytes: [UInt8] = []
+    var problem: Problem?
+  }
+
+  private let mostBytes: Int
+  private let room: Gate.Room
+  private let state: Mutex<State>
+
+  /// - Parameter expected: bytes that are announced; `nil` where nothing is.
+  package init(mostBytes: Int, expected: Int?, room: Gate.Room) {
+    self.mostBytes = mostBytes
+    self.room = room
+    var state = State()
+    if let expected { state.bytes.reserveCapacity(min(expected, mostBytes)) }
+    self.state = Mutex(state)
+  }
+
+  /// Takes a part; `false` where it is thrown away.
+  package func add(_ part: UnsafeRawBufferPointer) -> Bool {
+    state.withLock { state in
+      guard state.problem == nil else { return false }
+      if state.bytes.count + part.count > mostBytes {
+        state.problem = Receive.tooLong(mostBytes)
+      } else if !room.grow(by: part.count) {
+        state.problem = .overloaded("too many pictures are on their way; come back in a moment")
+        state.problem?.closes = true
+      }
+      guard state.problem == nil else {
+        state.bytes = []
+        return false
+      }
+      state.bytes.append(contentsOf: part)
+      return true
+    }
+  }
+
+  /// The whole body, once.
+  ///
+  /// - Throws: `Problem` where it was too long.
+  package func take() throws(Problem) -> [UInt8] {
+    let result = state.withLock { state -> Result<[UInt8], Problem> in
+      if let problem = state.problem { return .failure(problem) }
+      defer { state.bytes = [] }
+      return .success(state.bytes)
+    }
+    return try result.get()
+  }
+}
+
+/// Takes files and fields out of a body.
+package struct ReadBody: BodyStep {
+  package init() {}
+
+  package func run(_ inquiry: inout Inquiry) throws(Problem) {
+    guard case .work(let operation) = inquiry.route else { return }
+    var order = WorkOrder(operation.rawValue)
+    let body = inquiry.body
+    inquiry.body = []
+    let type = inquiry.head["content-type"] ?? ""
+    if let boundary = MultipartForm.boundary(of: type) {
+      for part in try MultipartForm(body, boundary: boundary).parts {
+        if part.fileName != nil || operation.parts.contains(part.name) {
+          try add(part, operation, &order)
+        } else {
+          guard let value = String(validating: part.content, as: UTF8.self), !value.contains("\0")
+          else { throw .badRequest("a field of the form is no UTF-8 text") }
+          inquiry.fields.append(Field(part.name, value))
+        }
+      }
+      guard inquiry.fields.count <= QueryText.mostFields else {
+        throw .badRequest("there are more than \(QueryText.mostFields) fields")
+      }
+    } else if type.lowercased().hasPrefix("multipart/form-data") {
+      throw .badRequest("the form has no boundary")
+    } else {
+      order.parts[operation.mainPart] = body
+    }
+    guard let main = order.parts[operation.mainPart], !main.isEmpty else {
+      throw .badRequest(
+        "there is no \(operation.mainPart): send it as the body, or as the part "
+          + "\(operation.mainPart) of a form")
+    }
+    inquiry.order = order
+  }
+
+  private func add(
+    _ part: MultipartForm.Part, _ operation: Operation, _ order: inout WorkOrder
+  ) throws(Problem) {
+    // Forms of browsers send a part for a file that was not chosen.
+    if part.content.isEmpty, part.fileName == "" { return }
+    guard operation.parts.contains(part.name) || operation == .scene else {
+      throw .badRequest(
+        "\(operation.rawValue) takes no file \(part.name); it takes "
+          + operation.parts.joined(separator: ", "))
+    }
+    guard order.parts.updateValue(Array(part.content), forKey: part.name) == nil else {
+      throw .badRequest("there are two parts \(part.name)")
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import CHTTP
+internal import Frostglass
+internal import Glibc
+internal import Synchronization
+
+/// Writes a line of JSON about each request, and counts it.
+package struct Record: Sendable {
+  private let metrics: Metrics
+  private let write: (@Sendable (String) -> Void)?
+
+  /// - Parameter write: where lines go, without their end; `nil` for nowhere.
+  package init(_ metrics: Metrics, write: (@Sendable (String) -> Void)?) {
+    self.metrics = metrics
+    self.write = write
+  }
+
+  /// - Parameter isDelivered: whether the answer went out; `nil` where that is not known yet.
+  package func note(
+    _ inquiry: Inquiry, _ response: Response, received: Int, isDelivered: Bool? = nil
+  ) {
+    let seconds = inquiry.start.duration(to: .now) / .seconds(1)
+    metrics.count(
+      inquiry.route.name, response, seconds: seconds, waited: inquiry.waited / .seconds(1),
+      received: received)
+    guard let write, !isProbe(inquiry.route, response.status) else { return }
+    var members = [
+      ("time", JSONText.string(Self.now)), ("id", JSONText.string(inquiry.id)),
+      ("peer", JSONText.string(inquiry.head.peer)),
+      ("method", JSONText.string(String(inquiry.head.method.prefix(16)))),
+      ("route", JSONText.string(inquiry.route.name)), ("status", "\(response.status)"),
+      ("ms", decimal(seconds * 1000, places: 1)),
+      ("waitedMs", decimal(inquiry.waited / .milliseconds(1), places: 1)),
+      ("received", "\(received)"), ("sent", "\(response.body.count)"),
+    ]
+    if let backend = response["x-frostglass-backend"] {
+      members.append(("backend", JSONText.string(backend)))
+    }
+    if response["content-type"] == Problem.contentType {
+      members.append(("problem", String(decoding: response.body, as: UTF8.self)))
+    }
+    if isDelivered == false { members.append(("delivered", "false")) }
+    write(JSONText.object(members))
+  }
+
+  /// What is asked every few seconds says something only where it fails.
+  private func isProbe(_ route: Route, _ status: Int) -> Bool {
+    status == 200 && [.live, .ready, .metrics].contains(route)
+  }
+
+  /// UTC, to a millisecond, as in ISO 8601.
+  private static var now: String {
+    var clock = timespec()
+    clock_gettime(CLOCK_REALTIME, &clock)
+    var parts = tm()
+    gmtime_r(&clock.tv_sec, &parts)
+    func padded(_ number: Int, _ width: Int) -> String {
+      let digits = "\(number)"
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    let date = [
+      padded(Int(parts.tm_year) + 1900, 4), padded(Int(parts.tm_mon) + 1, 2),
+      padded(Int(parts.tm_mday), 2),
+    ].joined(separator: "-")
+    let time = [Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec)]
+      .map { padded($0, 2) }.joined(separator: ":")
+    return "\(date)T\(time).\(padded(clock.tv_nsec / 1_000_000, 3))Z"
+  }
+}

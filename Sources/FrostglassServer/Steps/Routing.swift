@@ -1,0 +1,80 @@
+/// Where a request goes.
+package enum Route: Sendable, Hashable {
+  case work(Operation)
+  /// A picture of the operator's, by its path below their folder.
+  case picture(String)
+  case filters, presets
+  case openAPI, docs, style
+  case live, ready, metrics
+
+  /// What it is called in logs and metrics: never what somebody typed.
+  package var name: String {
+    switch self {
+    case .work(let operation): "/v1/\(operation.rawValue)"
+    case .picture: "/v1/pictures"
+    case .filters: "/v1/filters"
+    case .presets: "/v1/presets"
+    case .openAPI: "/openapi.json"
+    case .docs: "/docs"
+    case .style: "/docs/style.css"
+    case .live: "/health/live"
+    case .ready: "/health/ready"
+    case .metrics: "/metrics"
+    }
+  }
+
+  /// Whether an answer takes work, for which a signature may be needed.
+  package var isWork: Bool {
+    switch self {
+    case .work, .picture: true
+    default: false
+    }
+  }
+
+  /// The methods that it takes.
+  package var methods: [String] {
+    if case .work = self { ["POST"] } else { ["GET", "HEAD"] }
+  }
+}
+
+/// Finds out where a request goes, and reads its query.
+package struct Routing: HeadStep {
+  private static let pages: [String: Route] = [
+    "/": .docs, "/docs": .docs, "/docs/style.css": .style, "/openapi.json": .openAPI,
+    "/v1/filters": .filters, "/v1/presets": .presets, "/metrics": .metrics,
+    "/health/live": .live, "/healthz": .live, "/health/ready": .ready, "/readyz": .ready,
+  ]
+  private static let pictures = "/v1/pictures/"
+
+  /// Whether there are pictures of the operator's.
+  private let hasPictures: Bool
+
+  package init(hasPictures: Bool) { self.hasPictures = hasPictures }
+
+  package func run(_ inquiry: inout Inquiry) throws(Problem) {
+    guard let route = try route(inquiry.head.path) else {
+      throw Problem(404, "no-such-route", "there is nothing here; /docs lists what there is")
+    }
+    inquiry.route = route
+    let method = inquiry.head.method
+    guard route.methods.contains(method) else {
+      throw Problem(
+        405, "method-not-allowed",
+        "\(route.name) takes \(route.methods.joined(separator: " and "))",
+        headers: [Field("Allow", route.methods.joined(separator: ", "))])
+    }
+    inquiry.fields = try QueryText.fields(inquiry.head.query)
+  }
+
+  private func route(_ path: Substring) throws(Problem) -> Route? {
+    if let page = Self.pages[String(path)] { return page }
+    if path.hasPrefix("/v1/"), let operation = Operation(rawValue: String(path.dropFirst(4))) {
+      return .work(operation)
+    }
+    guard hasPictures, path.hasPrefix(Self.pictures) else { return nil }
+    guard let name = QueryText.decoded(path.dropFirst(Self.pictures.count)), !name.isEmpty else {
+      throw .badRequest("the path is not percent-encoded UTF-8")
+    }
+    return .picture(name)
+  }
+}

@@ -1,0 +1,55 @@
+internal import Frostglass
+
+/// Has the work done: waits for its turn, and no longer than it may.
+package struct Run: Sendable {
+  private let worker: any Worker
+  private let gate: Gate
+
+  package init(_ worker: any Worker, _ gate: Gate) {
+    self.worker = worker
+    self.gate = gate
+  }
+
+  /// - Parameter waited: told how long the order waited for its turn.
+  /// - Throws: `Problem` where there is no place, or no time.
+  package func run(
+    _ order: WorkOrder, waited: @escaping @Sendable (Duration) -> Void = { _ in }
+  ) async throws(Problem) -> WorkAnswer {
+    let place = try gate.enter()
+    let start = ContinuousClock.now
+    let limit = Duration.seconds(order.limits.seconds)
+    let answer = await Self.within(limit) { [worker, gate] () -> WorkAnswer? in
+      try? await gate.admission.run(0) { () async throws(FrostglassError) in
+        waited(start.duration(to: .now))
+        var order = order
+        order.limits.seconds = max(limit - start.duration(to: .now), .zero) / .seconds(1)
+        return await worker.perform(order)
+      }
+    }
+    withExtendedLifetime(place) {}
+    guard let answer else {
+      throw Problem(
+        503, "out-of-time", "the work was not done within \(order.limits.seconds) seconds",
+        headers: [Field("Retry-After", "5")])
+    }
+    return answer
+  }
+
+  /// Cancels what takes longer, and waits for its end.
+  private static func within<Value: Sendable>(
+    _ limit: Duration, _ body: @escaping @Sendable () async -> Value
+  ) async -> Value {
+    let work = Task { await body() }
+    let timer = Task {
+      // A worker has the same limit, and better words for it.
+      try await Task.sleep(for: limit + .milliseconds(500))
+      work.cancel()
+    }
+    defer { timer.cancel() }
+    return await withTaskCancellationHandler {
+      await work.value
+    } onCancel: {
+      work.cancel()
+    }
+  }
+}

@@ -1,0 +1,30 @@
+internal import Frostglass
+
+/// Refuses what is no picture of a listed format by how it begins, whatever it is said to be; nothing
+/// else looks at it before.
+package struct Sniff: BodyStep {
+  package init() {}
+
+  package func run(_ inquiry: inout Inquiry) throws(Problem) {
+    guard let order = inquiry.order else { return }
+    for (name, bytes) in order.parts.sorted(by: { $0.key < $1.key })
+    where !Self.texts.contains(name) {
+      guard StillFormat(signature: bytes) != nil else {
+        throw Problem(
+          415, "not-a-picture",
+          "the \(order.operation == "scene" ? "part \(name)" : name) is not a JPEG, PNG, WebP, AVIF, "
+            + "HEIC, GIF or TIFF file",
+          headers: [Field("Accept", Self.accepted)])
+      }
+    }
+  }
+
+  /// Parts that are texts, which are read by our own readers.
+  private static let texts: Set = ["regions", "scene", "preset"]
+  private static let accepted = StillFormat.allCases.map(\.mediaType).joined(separator: ", ")
+}
+
+extension StillFormat {
+  /// What HTTP calls it.
+  package var mediaType: String { "image/\(rawValue)" }
+}
