@@ -7,7 +7,8 @@ enum CommandLineTool {
 
   private static let commands: [any Command.Type] = [
     BlurCommand.self, RedactCommand.self, FillCommand.self, PlaceholderCommand.self,
-    SceneCommand.self, PlanCommand.self, CompareCommand.self, FiltersCommand.self,
+    SceneCommand.self, ServeCommand.self, SignCommand.self, PlanCommand.self, CompareCommand.self,
+    FiltersCommand.self,
     BenchCommand.self,
     DoctorCommand.self,
   ]

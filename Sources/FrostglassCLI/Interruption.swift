@@ -10,6 +10,7 @@ internal import Synchronization
 /// the main thread with all signals unblocked.
 enum Interruption {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
+  private static let ending = Mutex<(@Sendable () -> Void)?>(nil)
   private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
 
   /// From now on a signal removes temporary files, then ends the process as it would have done; a
@@ -20,12 +21,24 @@ enum Interruption {
     let reader = ends[0]
     wakeUp = ends[1]
     BackgroundThread.start {
-      var number: UInt8 = 0
-      while read(reader, &number, 1) != 1 {}
-      end(Int32(number))
+      var signal = next(reader)
+      if let ending = ending.withLock({ $0 }) {
+        ending()
+        signal = next(reader)
+      }
+      end(signal)
     }
     for signal in signals { handle(signal) }
   }
+
+  private static func next(_ reader: Int32) -> Int32 {
+    var number: UInt8 = 0
+    while read(reader, &number, 1) != 1 {}
+    return Int32(number)
+  }
+
+  /// Lets a command end in its own way on the first signal; the second ends the process at once.
+  static func onFirst(_ end: @escaping @Sendable () -> Void) { ending.withLock { $0 = end } }
 
   /// - Parameter words: says where things stand; called once everything is cleaned up.
   static func onEnd(_ words: @escaping @Sendable () -> Void) {

@@ -21,7 +21,7 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
   package var options: [Option] {
     switch self {
     case .blur, .plan:
-      RecipeOptions.table.filter { !Self.operators.contains($0.name) } + Self.output
+      RecipeOptions.table.compactMap(Self.forRequests) + Self.output
     case .redact:
       RedactionMethod.options + [
         Option("scale", value: "N", "Pixels per point (1)"),
@@ -55,8 +55,14 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
   /// Whether its answer is a picture, in a format that can be negotiated.
   package var givesPicture: Bool { self != .placeholder && self != .plan }
 
-  /// Limits are the operator's.
-  private static let operators = ["max-pixels", "memory"]
+  /// A row of the command's as requests know it; `nil` for limits, which are the operator's.
+  private static func forRequests(_ option: Option) -> Option? {
+    switch option.name {
+    case "max-pixels", "memory": nil
+    case "preset": Option("preset", value: "NAME", "One of the operator's presets, see /v1/presets")
+    default: option
+    }
+  }
 
   private static let output = [
     Option(

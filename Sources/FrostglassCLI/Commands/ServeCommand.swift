@@ -1,0 +1,82 @@
+internal import Frostglass
+internal import FrostglassBackends
+internal import FrostglassOptions
+internal import FrostglassServer
+internal import Glibc
+
+/// `frostglass serve`: pictures over HTTP.
+struct ServeCommand: Command {
+  static let name = "serve"
+  static let summary = "Answer HTTP requests: blur, redact, fill and more"
+  static let operands = ""
+  static let notes = """
+    Says on standard error where it listens once it answers; port 0 takes a free port. What it can be
+    asked is at /docs, and for programs at /openapi.json. docs/service.md has examples, and what to
+    put in front of it.
+
+      frostglass serve
+      curl --data-binary @photo.jpg 'http://127.0.0.1:8080/v1/blur?sigma=10' -o blurred.jpg
+
+    Every option can also stand in the environment, as FROSTGLASS_MAX_BODY for --max-body, and in the
+    file that --config names, as max-body = 32M; options come before the environment, and that before
+    the file. Secrets are in the file of --keys or in FROSTGLASS_SIGNING_KEYS, as NAME:SECRET. Without
+    them it listens only where programs on this machine get to.
+
+    On SIGTERM or Ctrl-C it says at /health/ready that it ends, takes no more connections, answers
+    what has begun, and exits with 0; a second signal ends it at once.
+    """
+  static let options: [Option] =
+    ServerConfiguration.options + [
+      Option("config", value: "FILE", "Read options from FILE"),
+      Option("print-config", "Print what is decided, and stop"),
+      .backend, .device, .gpuMemory,
+    ]
+
+  private let configuration: ServerConfiguration
+  private let backend: BackendOptions
+  private let prints: Bool
+
+  init(_ arguments: ParsedArguments) throws(Failure) {
+    guard arguments.operands.isEmpty else {
+      throw .usage("there are no operands; see `frostglass serve --help`")
+    }
+    let path = arguments.values["config"] ?? Self.variable("FROSTGLASS_CONFIG")
+    var file: String?
+    if let path { file = try ServerConfiguration.text(of: path) }
+    configuration = try ServerConfiguration(
+      flags: arguments, environment: Self.variable, file: file)
+    backend = try arguments.backend()
+    prints = arguments.has("print-config")
+  }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  func run() async throws(Failure) -> Int32 {
+    if prints {
+      Console.print(configuration.text.trimmedLineEnd)
+      return ExitCode.done
+    }
+    let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let (end, signal) = AsyncStream.makeStream(of: Void.self)
+    Interruption.onFirst { signal.yield() }
+    let log: @Sendable (String) -> Void = { Console.error($0) }
+    let server: Server
+    do throws(Server.Failure) {
+      server = try Server(
+        configuration, worker: InProcessWorker(Pipeline(backend)),
+        jobs: max(configuration.workers ?? cores, 1), log: configuration.logs ? log : nil)
+    } catch { throw Failure(error.description, .unavailable) }
+    Console.error("listening on \(server.url)")
+    for await _ in end { break }
+    guard await server.drain() else {
+      throw Failure("some requests were not answered in time", .temporary)
+    }
+    return ExitCode.done
+  }
+}
+
+extension String {
+  fileprivate var trimmedLineEnd: String { hasSuffix("\n") ? String(dropLast()) : self }
+}

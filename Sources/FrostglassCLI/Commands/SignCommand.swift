@@ -1,0 +1,90 @@
+internal import FrostglassOptions
+internal import FrostglassServer
+internal import FrostglassSigning
+internal import Glibc
+
+/// `frostglass sign`: addresses that a service with keys takes.
+struct SignCommand: Command {
+  static let name = "sign"
+  static let summary = "Sign addresses for `frostglass serve --keys`"
+  static let operands = "ADDRESS…"
+  static let notes = """
+    ADDRESS is a path with its query, such as "/v1/pictures/a.jpg?sigma=10", or a whole URL, just as
+    it will be asked for; it is printed with its end, the key's name and the signature.
+
+    FILE has a key per line, NAME:SECRET, with a secret of 16 bytes or more; the first one signs, all
+    are taken. Without --keys they come from FROSTGLASS_SIGNING_KEYS. To change keys, put the new one
+    first, and take the old one out when all that it signed has expired.
+
+      (umask 077; echo "k1:$(head -c 32 /dev/urandom | base64)" > keys)
+      frostglass sign --keys keys --expires 7d "/v1/pictures/a.jpg?sigma=10"
+    """
+  static let options: [Option] = [
+    Option("keys", value: "FILE", "Keys, NAME:SECRET in lines"),
+    Option("expires", value: "TIME", "How long it holds: 90s, 30m, 12h or 7d (1h)"),
+    Option("method", value: "M", "GET or POST (GET for pictures, otherwise POST)"),
+  ]
+
+  private let addresses: [String]
+  private let keys: SigningKeys
+  private let seconds: Int
+  private let method: String?
+
+  init(_ arguments: ParsedArguments) throws(Failure) {
+    guard !arguments.operands.isEmpty else {
+      throw .usage("an ADDRESS is needed; see `frostglass sign --help`")
+    }
+    addresses = arguments.operands
+    keys = try Self.keys(arguments.values["keys"])
+    seconds = try Self.seconds(arguments.values["expires"] ?? "1h")
+    switch arguments.values["method"]?.uppercased() {
+    case nil: method = nil
+    case let word? where ["GET", "POST"].contains(word): method = word
+    case let other?: throw .usage("--method is \(other); it must be GET or POST")
+    }
+  }
+
+  private static func keys(_ path: String?) throws(Failure) -> SigningKeys {
+    if let path {
+      return try ServerConfiguration.keys(try ServerConfiguration.text(of: path), path)
+    }
+    guard let text = getenv("FROSTGLASS_SIGNING_KEYS") else {
+      throw .usage("give --keys FILE, or keys in FROSTGLASS_SIGNING_KEYS")
+    }
+    return try ServerConfiguration.keys(String(cString: text), "FROSTGLASS_SIGNING_KEYS")
+  }
+
+  private static func seconds(_ text: String) throws(Failure) -> Int {
+    let units: [Character: Int] = ["s": 1, "m": 60, "h": 3600, "d": 86400]
+    guard let last = text.last, let unit = units[last], let number = Int(text.dropLast()),
+      (1...100_000).contains(number)
+    else { throw .usage("--expires is \(text); it must be such as 90s, 30m, 12h or 7d") }
+    return number * unit
+  }
+
+  func run() async throws(Failure) -> Int32 {
+    for address in addresses {
+      let start = Self.pathStart(of: address)
+      let target = String(address[start...])
+      guard target.hasPrefix("/"), !target.contains("#") else {
+        throw .usage("\(address) is no path and no URL with one")
+      }
+      let isPicture = target.hasPrefix("/v1/pictures/")
+      Console.print(
+        address[..<start]
+          + SignedTarget.signed(
+            target, method: method ?? (isPicture ? "GET" : "POST"), keys: keys,
+            expires: Int(time(nil)) + seconds))
+    }
+    return ExitCode.done
+  }
+
+  /// Where the path begins, behind a scheme and a host if there are any.
+  private static func pathStart(of address: String) -> String.Index {
+    for scheme in ["http://", "https://"] where address.hasPrefix(scheme) {
+      let host = address.dropFirst(scheme.count)
+      return host.firstIndex(of: "/") ?? address.endIndex
+    }
+    return address.startIndex
+  }
+}
