@@ -4,6 +4,8 @@
 
 #include <malloc.h>
 #include <vips/vips.h>
+// Not among the above.
+#include <vips/vector.h>
 
 /// Has the C library fill all memory that it gives out from now on with a byte; -1: not any more.
 /// Elsewhere than in glibc it does nothing.

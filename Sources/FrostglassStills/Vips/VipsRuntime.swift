@@ -11,6 +11,9 @@ enum VipsRuntime {
     guard vips_init("frostglass") == 0 else { return VipsFailure.take() }
     vips_block_untrusted_set(1)
     vips_cache_set_max(0)
+    // Machine code made at run time rounds otherwise than libvips' own, and ends the process where
+    // memory may not be made executable: behind SELinux, or a worker's walls.
+    vips_vector_set_enabled(0)
     return nil
   }()
 
