@@ -32,6 +32,11 @@ let package = Package(
     .systemLibrary(
       name: "CHTTP", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
 
+    .systemLibrary(
+      name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+
+    // What a process gives up in all of its threads.
+    .target(name: "CConfinement"),
     // Row kernels compiled per instruction set.
     .target(name: "CKernels", exclude: ["row_kernels.inc"]),
 
@@ -55,6 +60,11 @@ let package = Package(
     // Level 1: bars, status bars and backdrop views as values, without pixels.
     .target(
       name: "FrostglassChrome", dependencies: ["FrostglassCore"], swiftSettings: strict),
+
+    // Level 1: the walls around a process that works on strangers' files.
+    .target(
+      name: "FrostglassConfinement", dependencies: ["CConfinement", "CSeccomp"],
+      swiftSettings: strict),
 
     // Level 2: the GPU.
     .target(
@@ -90,7 +100,9 @@ let package = Package(
     // Level 5: pictures over HTTP.
     .target(
       name: "FrostglassServer",
-      dependencies: ["Frostglass", "FrostglassOptions", "FrostglassSigning", "CHTTP"],
+      dependencies: [
+        "Frostglass", "FrostglassConfinement", "FrostglassOptions", "FrostglassSigning", "CHTTP",
+      ],
       swiftSettings: strict),
 
     // Level 6: the command.
@@ -158,6 +170,18 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    // Workers that do what none should, which needs processes of their own.
+    .executableTarget(
+      name: "frostglass-worker-check",
+      dependencies: ["CConfinement", "Frostglass", "FrostglassServer"],
+      path: "Tests/WorkerCheck", swiftSettings: strict),
+    .testTarget(
+      name: "FrostglassServerTests",
+      dependencies: [
+        "Frostglass", "FrostglassConfinement", "FrostglassServer", "TestSupport",
+        "frostglass-worker-check",
+      ],
+      swiftSettings: strict),
     .testTarget(
       name: "FrostglassStillsTests", dependencies: ["FrostglassCore", "FrostglassStills"],
       swiftSettings: strict),

@@ -12,12 +12,14 @@ build=(
   libvips-dev libglib2.0-dev # image files; options of the command line
   libegl-dev libgles-dev     # headless OpenGL ES
   libmicrohttpd-dev          # HTTP
+  libseccomp-dev             # the walls around workers
   pkg-config libc6-dev libstdc++-12-dev binutils libncurses6
 )
 # Shared libraries. libvips42 brings libheif1, which reads HEIC and AVIF and writes AVIF.
 run=(
   libvips42 libglib2.0-0
   libmicrohttpd12            # HTTP
+  libseccomp2                # the walls around workers
   libegl1 libgles2           # the dispatchers; a vendor's driver plugs in here
   libegl-mesa0 libgl1-mesa-dri # Mesa: open drivers, and llvmpipe where there is no GPU
   fonts-inter                # what texts in scenes are set in

@@ -1,0 +1,41 @@
+// What a process gives up for good, in all of its threads.
+#ifndef FROSTGLASS_CCONFINEMENT_H
+#define FROSTGLASS_CCONFINEMENT_H
+
+#include <stddef.h>
+
+/// The version of Landlock that the kernel offers; 0 where it has none or does not use it.
+int fg_landlock_version(void);
+
+/// Makes a set of rules that allows nothing of what this version of Landlock knows: no file, no folder,
+/// no TCP port; no signal and no abstract socket of another process.
+///
+/// Returns a descriptor, or the error number negated.
+int fg_landlock_nothing(int version);
+
+/// Has a set of rules allow reading what is below a folder. Returns 0, or an error number.
+int fg_landlock_allow_reading(int rules, const char *folder);
+
+/// Takes from every thread of the process what it could gain by starting programs, all
+/// capabilities, and what a set of rules forbids.
+///
+/// While it works the threads' SIGSYS is in use, and no other thread may call it.
+///
+/// - rules: a descriptor of fg_landlock_nothing; -1 for none.
+///
+/// Returns 0, or an error number; then some threads may have given up what others have not.
+int fg_give_up(int rules);
+
+/// Ends the process at once when the thread that started it ends. Returns 0, or an error number.
+int fg_die_with_parent(void);
+
+/// Has a process that is to be started close this descriptor and all above it. Returns 0, or an error
+/// number. (Swift does not see the C library's extensions.)
+///
+/// - actions: a posix_spawn_file_actions_t.
+int fg_add_close_from(void *actions, int first);
+
+/// Returns free memory of the C library's allocator to the system where it keeps more than this.
+void fg_give_memory_back(size_t kept);
+
+#endif

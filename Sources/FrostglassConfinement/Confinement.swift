@@ -1,0 +1,120 @@
+internal import CConfinement
+package import Glibc
+
+/// The walls around a process that works on strangers' files.
+///
+/// Once inside, it and whatever an attacker makes of it can open no file and no socket, start no
+/// program and no process, look into or signal no other process, and take no more memory than it
+/// was given. Files of some folders can be exempt, see `readable`. It can compute, start threads, and read from and write to what was open before; so
+/// everything that is opened late, such as plugins and fonts, has to be opened before.
+///
+/// Each wall stands by itself. Where the kernel lacks one, `Walls` says so and the others remain.
+package struct Confinement: Sendable {
+  /// Bytes that the process may take from now on for what it writes to: heap, threads' stacks, and
+  /// private memory.
+  package var memory: Int
+  /// Descriptors that may be open at once; what is open stays open.
+  package var descriptors: Int
+
+  /// Folders below which it may read, such as those of fonts; those that do not exist do not matter.
+  /// Where the kernel has no Landlock it may not.
+  package var readable: [String]
+
+  package init(memory: Int, descriptors: Int = 64, readable: [String] = []) {
+    self.memory = memory
+    self.descriptors = descriptors
+    self.readable = readable
+  }
+
+  /// Goes inside, with all threads of the process, for good.
+  ///
+  /// - Returns: the walls that there are.
+  /// - Throws: `ConfinementError`; then the process is neither inside nor outside and should end.
+  package func enter() throws(ConfinementError) -> Walls {
+    try limitResources()
+    let version = fg_landlock_version()
+    var rules: Int32 = -1
+    if version > 0 {
+      rules = fg_landlock_nothing(version)
+      guard rules >= 0 else { throw ConfinementError(wall: "Landlock", code: -rules) }
+      for folder in readable {
+        let refusal = fg_landlock_allow_reading(rules, folder)
+        guard [0, ENOENT, ENOTDIR].contains(refusal) else {
+          throw ConfinementError(wall: "Landlock", code: refusal)
+        }
+      }
+    }
+    defer { if rules >= 0 { close(rules) } }
+    let refusal = fg_give_up(rules)
+    guard refusal == 0 else {
+      throw ConfinementError(wall: "giving up privileges", code: refusal)
+    }
+    let reads = version > 0 && !readable.isEmpty
+    return Walls(
+      landlock: Int(version), seccomp: try SystemCallFilter(allowsReading: reads).install())
+  }
+
+  /// Processes are not among these limits: they are counted per user, not per process.
+  private func limitResources() throws(ConfinementError) {
+    let limits = [
+      (RLIMIT_DATA, memory), (RLIMIT_NOFILE, descriptors), (RLIMIT_FSIZE, 0), (RLIMIT_CORE, 0),
+    ]
+    for (resource, value) in limits {
+      var limit = rlimit(rlim_cur: rlim_t(value), rlim_max: rlim_t(value))
+      guard setrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 else {
+        throw ConfinementError(wall: "resource limits", code: errno)
+      }
+    }
+  }
+}
+
+/// Which walls a kernel has.
+package struct Walls: Sendable, Hashable, Codable, CustomStringConvertible {
+  /// The version of Landlock; 0 where the kernel has none or does not use it.
+  package var landlock: Int
+  /// Whether system calls are filtered.
+  package var seccomp: Bool
+
+  package init(landlock: Int, seccomp: Bool) {
+    self.landlock = landlock
+    self.seccomp = seccomp
+  }
+
+  /// The walls, and those that are missing.
+  package var description: String {
+    let landlock = landlock > 0 ? "Landlock \(landlock)" : "no Landlock"
+    return "\(landlock), \(seccomp ? "seccomp" : "no seccomp"), resource limits"
+  }
+
+  /// Those of this machine's kernel; this process stays as it is.
+  package static var ofKernel: Walls {
+    Walls(landlock: Int(fg_landlock_version()), seccomp: SystemCallFilter.isOffered)
+  }
+}
+
+/// A wall that the kernel has and that could not be built.
+package struct ConfinementError: Error, Sendable, Hashable, CustomStringConvertible {
+  package var wall: String
+  /// What `errno` would be.
+  package var code: Int32
+
+  package var description: String { "\(wall): \(String(cString: strerror(code)))" }
+}
+
+/// Has the kernel kill this process when the thread that started it ends.
+///
+/// - Parameter parent: the process that started it.
+/// - Returns: whether that still lives; otherwise nobody will.
+package func dieWithParent(_ parent: Int32) -> Bool {
+  fg_die_with_parent() == 0 && getppid() == parent
+}
+
+/// Has a process that is to be started close a descriptor and all above it.
+package func closeDescriptors(
+  from first: Int32, by actions: inout posix_spawn_file_actions_t
+) { fg_add_close_from(&actions, first) }
+
+/// Gives memory that the allocator keeps back to the system where that is much.
+///
+/// - Parameter kept: bytes that it may keep.
+package func giveMemoryBack(over kept: Int) { fg_give_memory_back(kept) }

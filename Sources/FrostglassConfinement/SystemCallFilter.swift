@@ -1,0 +1,151 @@
+internal import CSeccomp
+internal import Glibc
+
+/// The system calls that are left to a confined process.
+///
+/// What is not in these lists fails with EPERM, as if rights were missing, and libraries cope with
+/// that. What only an attacker would try ends the process.
+struct SystemCallFilter {
+  /// Whether files may be opened for reading, and asked about, as Landlock says which.
+  let allowsReading: Bool
+
+  /// Compute, wait, and use what is open. None of these names a file, a process or an address.
+  private static let allowed = [
+    // Memory.
+    "brk", "madvise", "mremap", "munmap",
+    // Threads, their waiting and their signals.
+    "exit", "exit_group", "futex", "getcpu", "get_robust_list", "membarrier", "restart_syscall",
+    "rseq", "rt_sigaction", "rt_sigpending", "rt_sigprocmask", "rt_sigreturn", "rt_sigsuspend",
+    "rt_sigtimedwait", "sched_getaffinity", "sched_getattr", "sched_getparam",
+    "sched_getscheduler", "sched_yield", "set_robust_list", "set_tid_address", "sigaltstack",
+    // Time.
+    "clock_getres", "clock_gettime", "clock_nanosleep", "getrusage", "gettimeofday", "nanosleep",
+    "time", "times",
+    // What is open.
+    "close", "fstat", "lseek", "poll", "ppoll", "pselect6", "read", "readv", "select", "write",
+    "writev",
+    // What libdispatch waits with.
+    "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_wait", "eventfd2", "timerfd_create",
+    "timerfd_gettime", "timerfd_settime",
+    // Facts about the process and the machine.
+    "getegid", "geteuid", "getgid", "getpid", "getppid", "getrandom", "gettid", "getuid",
+    "sysinfo", "uname",
+  ]
+
+  /// Other programs, other processes, networks, and doors into the kernel.
+  private static let deadly = [
+    "execve", "execveat", "fork", "vfork",
+    "kcmp", "pidfd_getfd", "pidfd_open", "pidfd_send_signal", "process_madvise",
+    "process_vm_readv", "process_vm_writev", "ptrace",
+    "accept", "accept4", "bind", "connect", "listen", "sendmmsg", "sendmsg",
+    "bpf", "chroot", "delete_module", "finit_module", "init_module", "io_uring_enter",
+    "io_uring_register", "io_uring_setup", "kexec_file_load", "kexec_load", "keyctl", "mount",
+    "open_by_handle_at", "perf_event_open", "pivot_root", "reboot", "request_key", "setns",
+    "umount2", "unshare", "userfaultfd",
+  ]
+
+  /// What reading needs beside opening. Whether a file exists, and how large it is, Landlock does not
+  /// hide.
+  private static let reading = [
+    "access", "faccessat", "faccessat2", "fstatfs", "getdents64", "lstat", "newfstatat",
+    "pread64", "readlink", "readlinkat", "stat", "statfs", "statx",
+  ]
+
+  /// A call that is allowed with some arguments: of one, these bits have to have this value.
+  private struct Condition {
+    var call: String
+    var argument: UInt32
+    var mask: UInt64 = .max
+    var value: UInt64
+  }
+
+  /// Opening for reading: no other access (O_ACCMODE), nothing made (O_CREAT), shortened (O_TRUNC) or
+  /// without access (O_PATH).
+  private static let readingConditions = [("open", 1), ("openat", 2)].map { call, argument in
+    Condition(
+      call: call, argument: UInt32(argument),
+      mask: UInt64(O_ACCMODE | O_CREAT | O_TRUNC) | 0x20_0000, value: UInt64(O_RDONLY))
+  }
+
+  /// The bits of an argument that is a number of 32: the kernel looks at no others.
+  private static let number: UInt64 = 0xFFFF_FFFF
+
+  private static var conditions: [Condition] {
+    [
+      // A thread and no process, and in no namespace of its own (CLONE_THREAD, CLONE_NEW…).
+      Condition(call: "clone", argument: 0, mask: 0x7E03_0000, value: 0x0001_0000),
+      // Memory that code runs in is there already.
+      Condition(call: "mmap", argument: 2, mask: UInt64(PROT_EXEC), value: 0),
+      Condition(call: "mprotect", argument: 2, mask: UInt64(PROT_EXEC), value: 0),
+      // A signal to one of its own threads, as `abort` sends.
+      Condition(call: "tgkill", argument: 0, mask: number, value: UInt64(getpid())),
+      // A thread's name (PR_SET_NAME).
+      Condition(call: "prctl", argument: 0, mask: number, value: 15),
+      // A thread's own priority, which libdispatch sets and without rights can only become worse.
+      Condition(call: "setpriority", argument: 1, mask: number, value: 0),
+      // Limits are read, not set.
+      Condition(call: "prlimit64", argument: 2, value: 0),
+      // `fstat`, as the C library calls it (AT_EMPTY_PATH).
+      Condition(call: "newfstatat", argument: 3, mask: number, value: 0x1000),
+      // `send`, to what is connected.
+      Condition(call: "sendto", argument: 4, value: 0),
+      // Flags of what is open are read (F_GETFL).
+      Condition(call: "fcntl", argument: 1, mask: number, value: 3),
+    ]
+  }
+
+  /// Whether the kernel can filter.
+  static var isOffered: Bool { fg_seccomp_is_offered() != 0 }
+
+  /// Filters the calls of all threads from now on.
+  ///
+  /// - Returns: false where the kernel cannot.
+  func install() throws(ConfinementError) -> Bool {
+    guard Self.isOffered else { return false }
+    guard let filter = seccomp_init(fg_seccomp_fail(UInt16(EPERM))) else {
+      throw ConfinementError(wall: "seccomp", code: ENOMEM)
+    }
+    defer { seccomp_release(filter) }
+    try check(seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1))
+    // Searched as a tree: a list of this length costs each call more.
+    _ = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2)
+    let (names, conditions) =
+      allowsReading
+      ? (Self.allowed + Self.reading, Self.conditions + Self.readingConditions)
+      : (Self.allowed, Self.conditions)
+    for name in names { try add(name, fg_seccomp_allow(), to: filter) }
+    for name in Self.deadly { try add(name, fg_seccomp_kill(), to: filter) }
+    // Its flags are out of a filter's sight. The C library then takes `clone`.
+    try add("clone3", fg_seccomp_fail(UInt16(ENOSYS)), to: filter)
+    for condition in conditions {
+      try add(
+        condition.call, fg_seccomp_allow(), to: filter,
+        scmp_arg_cmp(
+          arg: condition.argument, op: SCMP_CMP_MASKED_EQ, datum_a: condition.mask,
+          datum_b: condition.value))
+    }
+    // Libraries make UNIX sockets to log with, and cope where they get none.
+    for name in ["socket", "socketpair"] {
+      let network = scmp_arg_cmp(
+        arg: 0, op: SCMP_CMP_NE, datum_a: UInt64(AF_UNIX), datum_b: 0)
+      try add(name, fg_seccomp_kill(), to: filter, network)
+    }
+    try check(seccomp_load(filter))
+    return true
+  }
+
+  /// Adds a rule; a call that this processor's kernel does not have needs none.
+  private func add(
+    _ name: String, _ action: UInt32, to filter: scmp_filter_ctx,
+    _ comparisons: scmp_arg_cmp...
+  ) throws(ConfinementError) {
+    let number = seccomp_syscall_resolve_name(name)
+    guard number >= 0 else { return }
+    try check(
+      seccomp_rule_add_array(filter, action, number, UInt32(comparisons.count), comparisons))
+  }
+
+  private func check(_ result: Int32) throws(ConfinementError) {
+    guard result == 0 else { throw ConfinementError(wall: "seccomp", code: -result) }
+  }
+}

@@ -1,0 +1,73 @@
+/// What an answer may be that comes out of a child process, which may be an attacker by then.
+///
+/// An answer that is anything else is not passed on, and its child is ended.
+struct AnswerCheck: Sendable {
+  /// Bytes of a body.
+  var mostBytes: Int
+
+  /// What frames may be that hold an answer.
+  var frames: FrameLimits { FrameLimits(head: 64 << 10, parts: 1, bytes: mostBytes) }
+
+  /// Statuses that work can end with.
+  private static let statuses: Set<Int> = [200, 400, 404, 406, 413, 415, 422, 500, 501, 503]
+
+  /// Types that work makes; none of them is a page or a program to a browser.
+  private static let types: Set<String> = [
+    "image/jpeg", "image/png", "image/webp", "image/avif", "image/gif", "image/tiff",
+    "application/json", Problem.contentType,
+  ]
+
+  /// A picture with its audit; what follows is the boundary.
+  private static let form = "multipart/form-data; boundary=frostglass-"
+
+  /// Fields of a response's head that work may set, in small letters: none that changes what a browser
+  /// does.
+  private static let fields: Set<String> = ["server-timing", "retry-after"]
+  private static let ownFields = "x-frostglass-"
+
+  /// What is wrong with an answer; `nil` for nothing.
+  func objection(to answer: WorkAnswer) -> String? {
+    guard Self.statuses.contains(answer.status) else { return "its status is \(answer.status)" }
+    guard Self.isKnown(answer.contentType) else { return "its type is unknown" }
+    guard (answer.status >= 400) == (answer.contentType == Problem.contentType) else {
+      return "its type does not fit its status"
+    }
+    guard answer.body.count <= mostBytes else { return "its body is too large" }
+    guard answer.fields.count <= 64 else { return "it has too many fields" }
+    guard answer.fields.allSatisfy({ Self.isName($0.name) && Self.isValue($0.value) }) else {
+      return "it has a field that no head may have"
+    }
+    return nil
+  }
+
+  private static func isKnown(_ type: String) -> Bool {
+    if types.contains(type) { return true }
+    let boundary = type.utf8.dropFirst(form.utf8.count)
+    return type.hasPrefix(form) && (1...64).contains(boundary.count)
+      && boundary.allSatisfy(isPlain)
+  }
+
+  private static func isName(_ name: String) -> Bool {
+    guard name.utf8.count <= 64, name.utf8.allSatisfy(isPlain) else { return false }
+    let small = name.lowercased()
+    return fields.contains(small) || small.hasPrefix(ownFields)
+  }
+
+  /// ASCII letters, digits and hyphens.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+
+  /// Nothing that could end a line.
+  private static func isValue(_ value: String) -> Bool {
+    value.utf8.count <= 8192
+      && value.unicodeScalars.allSatisfy { scalar in
+        !(0..<0x20).contains(scalar.value) && !(0x7F...0x9F).contains(scalar.value)
+      }
+  }
+}

@@ -1,0 +1,152 @@
+internal import FrostglassConfinement
+internal import Glibc
+internal import Synchronization
+
+/// This program, started again as a process of its own that works for this one.
+///
+/// It has one descriptor of this process, a socket, and next to nothing of its environment. It ends
+/// with the thread that started it, whatever ends that.
+final class ChildProcess: Sendable {
+  let process: pid_t
+  /// Where its frames come from and orders go to.
+  let socket: FrameSocket
+  /// Whether the process is there to be killed: after it is waited for, its number may be another's.
+  private let isThere = Mutex(true)
+
+  /// How it is started.
+  struct Command: Sendable {
+    var program: String
+    var arguments: [String]
+  }
+
+  /// The system would not start a process.
+  struct NotStarted: Error {
+    /// What `errno` would be.
+    var code: Int32
+  }
+
+  /// Starts it. Whoever does ends it, with `end()`, in the same thread.
+  ///
+  /// - Throws: `NotStarted`.
+  init(_ command: Command) throws(NotStarted) {
+    let ends: SocketPair
+    do throws(SocketPair.NotMade) { ends = try SocketPair() } catch {
+      throw NotStarted(code: error.code)
+    }
+    defer { close(ends.second) }
+    do throws(NotStarted) { process = try Self.spawn(command, ends.second) } catch {
+      close(ends.first)
+      throw error
+    }
+    // Only this end: who waits here also waits for other things.
+    _ = fcntl(ends.first, F_SETFL, O_NONBLOCK)
+    for option in [SO_SNDBUF, SO_RCVBUF] {
+      var bytes: Int32 = 1 << 20
+      setsockopt(ends.first, SOL_SOCKET, option, &bytes, socklen_t(MemoryLayout<Int32>.size))
+    }
+    socket = FrameSocket(descriptor: ends.first)
+  }
+
+  deinit { close(socket.descriptor) }
+
+  /// Kills it, from any thread; at its end nothing happens.
+  func kill() { isThere.withLock { if $0 { _ = Glibc.kill(process, SIGKILL) } } }
+
+  /// How a process ended.
+  enum End: Sendable, Hashable, CustomStringConvertible {
+    case code(Int32)
+    case signal(Int32)
+
+    var description: String {
+      switch self {
+      case .code(let code): "ended with code \(code)"
+      case .signal(let signal): "was ended by signal \(signal)"
+      }
+    }
+  }
+
+  /// Kills it, unless it ended by itself, and waits for its end. Not to be called twice.
+  func end() -> End {
+    kill()
+    var info = siginfo_t()
+    while waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+    var status: Int32 = 0
+    isThere.withLock { isThere in
+      isThere = false
+      _ = waitpid(process, &status, 0)
+    }
+    let signal = status & 0x7F
+    return signal == 0 ? .code(status >> 8 & 0xFF) : .signal(signal)
+  }
+
+  /// Bytes of memory that it holds; 0 where that cannot be known.
+  var memory: Int {
+    guard let file = fopen("/proc/\(process)/statm", "re") else { return 0 }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 128)
+    guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
+    let fields = String(
+      decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self
+    )
+    .split(separator: " ")
+    guard fields.count > 1, let pages = Int(fields[1]) else { return 0 }
+    return pages * sysconf(Int32(_SC_PAGESIZE))
+  }
+
+  /// What it gets of this process's environment: where libraries and fonts are. Beside that it gets a
+  /// home, as libraries would ask for it over a socket, and word that Swift need not start a program
+  /// to describe a crash.
+  private static let variables = [
+    "FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT", "GLIBC_TUNABLES",
+    "LD_LIBRARY_PATH", "LIBHEIF_PLUGIN_PATH", "VIPSHOME",
+  ]
+
+  /// Starts the program with a socket as its descriptor 3 and nothing else of this process.
+  ///
+  /// It has a process group of its own, so that ^C in a terminal is for its parent to act upon, and
+  /// all signals as they are for a new program.
+  private static func spawn(_ command: Command, _ socket: Int32) throws(NotStarted) -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // The socket first: its number here may be one of those that are replaced.
+    posix_spawn_file_actions_adddup2(&actions, socket, ConfinedChild.socket)
+    for descriptor in STDIN_FILENO...STDERR_FILENO {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    }
+    closeDescriptors(from: ConfinedChild.socket + 1, by: &actions)
+
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    posix_spawnattr_setpgroup(&attributes, 0)
+    posix_spawnattr_setflags(
+      &attributes,
+      Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+
+    let environment =
+      ["HOME=/", "SWIFT_BACKTRACE=enable=no"]
+      + variables.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
+    var process = pid_t()
+    let refusal = withWords([command.program] + command.arguments) { words in
+      withWords(environment) { environment in
+        posix_spawn(&process, command.program, &actions, &attributes, words, environment)
+      }
+    }
+    guard refusal == 0 else { throw NotStarted(code: refusal) }
+    return process
+  }
+
+  private static func withWords<Value>(
+    _ words: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Value
+  ) -> Value {
+    let copies = words.map { strdup($0) }
+    defer { for copy in copies { free(copy) } }
+    return body(copies + [nil])
+  }
+}

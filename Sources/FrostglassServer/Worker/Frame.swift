@@ -1,0 +1,155 @@
+internal import Glibc
+
+/// A message between the service and a process that works for it: a short head, and files beside it.
+///
+/// In bytes, least significant first: the length of the head and the number of parts, 4 bytes each;
+/// the length of each part, 8 bytes each; the head; the parts.
+struct Frame: Sendable, Hashable {
+  var head: [UInt8]
+  var parts: [[UInt8]] = []
+}
+
+/// How large a frame may be that is taken from the other side.
+struct FrameLimits: Sendable, Hashable {
+  /// Bytes of the head.
+  var head: Int
+  /// How many parts.
+  var parts: Int
+  /// Bytes of all parts together.
+  var bytes: Int
+}
+
+/// Why no frame came or went.
+enum FrameError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The other side is gone.
+  case ended
+  /// It announced a frame that is larger than any may be.
+  case tooLarge
+  /// The time for it is over.
+  case late
+  /// The system refused, with this `errno`.
+  case failed(Int32)
+
+  var description: String {
+    switch self {
+    case .ended: "the other side is gone"
+    case .tooLarge: "a frame is larger than allowed"
+    case .late: "the time for it is over"
+    case .failed(let code): String(cString: strerror(code))
+    }
+  }
+}
+
+/// A socket that frames go through, for threads that may wait.
+struct FrameSocket {
+  let descriptor: Int32
+
+  /// Sends a frame.
+  ///
+  /// - Parameter deadline: `nil` waits for as long as it takes.
+  func send(_ frame: Frame, until deadline: ContinuousClock.Instant? = nil) throws(FrameError) {
+    var start: [UInt8] = []
+    start.appendBytes(of: UInt32(frame.head.count))
+    start.appendBytes(of: UInt32(frame.parts.count))
+    for part in frame.parts { start.appendBytes(of: UInt64(part.count)) }
+    try send(start + frame.head, until: deadline)
+    for part in frame.parts { try send(part, until: deadline) }
+  }
+
+  /// Takes the next frame.
+  ///
+  /// What the other side announces is checked before memory is taken for it.
+  ///
+  /// - Parameter deadline: as for `send`.
+  func receive(
+    _ limits: FrameLimits, until deadline: ContinuousClock.Instant? = nil
+  ) throws(FrameError) -> Frame {
+    let start = try receive(8, until: deadline)
+    let (head, count) = (start.number(4, at: 0), start.number(4, at: 4))
+    guard head <= limits.head, count <= limits.parts else { throw .tooLarge }
+    let lengths = try receive(8 * count, until: deadline)
+    var frame = Frame(head: [])
+    var left = limits.bytes
+    var sizes: [Int] = []
+    for index in 0..<count {
+      let size = lengths.number(8, at: 8 * index)
+      guard (0...left).contains(size) else { throw .tooLarge }
+      left -= size
+      sizes.append(size)
+    }
+    frame.head = try receive(head, until: deadline)
+    for size in sizes { frame.parts.append(try receive(size, until: deadline)) }
+    return frame
+  }
+
+  private func send(
+    _ bytes: [UInt8], until deadline: ContinuousClock.Instant?
+  ) throws(FrameError) {
+    var done = 0
+    while done < bytes.count {
+      let sent = bytes.withUnsafeBytes { bytes in
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+        return Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+      }
+      if sent >= 0 { done += sent } else { try wait(for: POLLOUT, until: deadline) }
+    }
+  }
+
+  private func receive(
+    _ count: Int, until deadline: ContinuousClock.Instant?
+  ) throws(FrameError) -> [UInt8] {
+    var failure: FrameError?
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+      done = 0
+      do throws(FrameError) {
+        while done < count {
+          let rest = UnsafeMutableBufferPointer(rebasing: buffer[done..<count])
+          let got = read(descriptor, rest.baseAddress, rest.count)
+          guard got != 0 else { throw .ended }
+          if got > 0 { done += got } else { try wait(for: POLLIN, until: deadline) }
+        }
+      } catch { failure = error }
+    }
+    if let failure { throw failure }
+    return bytes
+  }
+
+  /// After a call that failed: waits where it would have had to, throws otherwise.
+  private func wait(for event: Int32, until deadline: ContinuousClock.Instant?) throws(FrameError) {
+    switch errno {
+    case EINTR: return
+    case EPIPE, ECONNRESET: throw .ended
+    case EAGAIN: break
+    default: throw .failed(errno)
+    }
+    var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+    var timeout: Int32 = -1
+    if let deadline {
+      let left = ContinuousClock.now.duration(to: deadline)
+      guard left > .zero else { throw .late }
+      timeout = left.milliseconds
+    }
+    _ = poll(&entry, 1, timeout)
+  }
+}
+
+extension Duration {
+  /// Whole milliseconds for `poll`, rounded up so that it does not spin; at most an hour, and 0 for
+  /// what is over.
+  var milliseconds: Int32 {
+    let exact = self / .milliseconds(1)
+    return Int32(min(max(exact.rounded(.up), 0), 3_600_000))
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func appendBytes<Number: FixedWidthInteger>(of number: Number) {
+    Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
+  }
+
+  /// A number without sign, and -1 where it is larger than any length.
+  fileprivate func number(_ count: Int, at place: Int) -> Int {
+    let bits = self[place..<place + count].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return Int(exactly: bits) ?? -1
+  }
+}

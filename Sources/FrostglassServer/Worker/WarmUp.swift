@@ -1,0 +1,59 @@
+internal import Frostglass
+
+/// Has everything opened that work opens when it is first done: plugins of codecs, threads, fonts,
+/// tables, facts about the machine.
+///
+/// Behind its walls a process can open nothing any more. What fails here will fail there, in the
+/// answer to an order.
+package enum WarmUp {
+  /// Does a little of all work.
+  static func run(_ worker: any Worker) async {
+    let pictures = samples()
+    for picture in pictures { await blur(picture, "png", worker) }
+    if let first = pictures.first {
+      for format in StillFormat.allCases where format.canEncode {
+        await blur(first, format.rawValue, worker)
+      }
+    }
+    // The first timer of the process.
+    try? await Task.sleep(for: .nanoseconds(1))
+  }
+
+  private static func blur(_ picture: [UInt8], _ format: String, _ worker: any Worker) async {
+    let fields = [Field("sigma", "1"), Field("format", format)]
+    _ = await worker.perform(WorkOrder("blur", fields: fields, parts: ["picture": picture]))
+  }
+
+  /// A small picture in every format that is read.
+  private static func samples() -> [[UInt8]] {
+    var image = Image(zeros: Size(width: 16, height: 16), format: .rgb8)
+    image.bytes = image.bytes.indices.map { UInt8(truncatingIfNeeded: $0 * 7) }
+    let made = StillFormat.allCases.compactMap { format in
+      format.canEncode ? try? StillEncoder().encode(image, as: format) : nil
+    }
+    return made + [heic]
+  }
+
+  /// A HEIC file, which is read and not written: 64×48 at 10 bits, made with libvips and x265.
+  package static var heic: [UInt8] {
+    let digits = heicDigits.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+    return stride(from: 0, to: digits.count - 1, by: 2).map {
+      UInt8(digits[$0] << 4 | digits[$0 + 1])
+    }
+  }
+
+  private static let heicDigits = """
+    0000001c6674797068656963000000006d696631686569636d696166000001ac6d6574610000000000000021
+    68646c72000000000000000070696374000000000000000000000000000000000e7069746d00000000000200
+    00001069646174000000000040003000000038696c6f630100000044400002000100000000000001d0000100
+    0000000000003a00020001000000000000000100000000000000080000003869696e66000000000002000000
+    15696e66650200000100010000687663310000000015696e666502000000000200006772696400000000d769
+    707270000000b56970636f00000075687663430104080000000000000000001ef000fcfdfafa00000f032000
+    01001740010c01ffff0408000003009db800000300001eba0240210001002a4201010408000003009db80000
+    0300001ea0208104d96eae4a6b9b81010302000003000200000300021022000100064401c173c08900000014
+    6973706500000000000000400000004000000014697370650000000000000040000000300000001070697869
+    00000000030a0a0a0000001a69706d610000000000000002000102810200020203840000001a697265660000
+    00000000000e64696d67000200010001000000426d646174000000362801af1380e53275b3f8f993ff9d953f
+    172664ea0c42fff29d8fb8e9f2eaa22c41bddc789eff8bcc58e3959ff14598e71ab839cbffc0
+    """
+}

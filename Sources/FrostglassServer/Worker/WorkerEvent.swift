@@ -1,0 +1,60 @@
+package import FrostglassConfinement
+
+/// What happened to a child of a worker pool, for the record: no client gets to see it.
+package enum WorkerEvent: Sendable, Hashable, CustomStringConvertible {
+  /// It is confined, and takes orders.
+  case started(process: Int32, walls: Walls)
+  /// It is gone; another takes its place.
+  case ended(process: Int32, reason: WorkerEnd)
+  /// None could be started; it will be tried again.
+  case notStarted(reason: String)
+
+  package var description: String {
+    switch self {
+    case .started(let process, let walls): "worker \(process) works behind \(walls)"
+    case .ended(let process, let reason): "worker \(process) \(reason)"
+    case .notStarted(let reason): "a worker cannot be started: \(reason)"
+    }
+  }
+}
+
+/// Why a child is gone.
+package enum WorkerEnd: Sendable, Hashable, CustomStringConvertible {
+  /// It ended by itself, with this code, in the middle of an order or without one.
+  case exited(code: Int32)
+  /// A signal ended it: its own fault, the kernel for want of memory, or somebody.
+  case signaled(Int32)
+  /// It said something that no worker says.
+  case lied(String)
+  /// It was killed for an order that took too long.
+  case late
+  /// It was killed for an order that nobody wants any more.
+  case cancelled
+  /// It has done its share of orders.
+  case served(orders: Int)
+  /// It kept too much memory.
+  case grew(bytes: Int)
+  /// The pool has ended.
+  case dismissed
+
+  package var description: String {
+    switch self {
+    case .exited(let code): "ended by itself with code \(code)"
+    case .signaled(let signal): "was ended by signal \(signal)"
+    case .lied(let what): "was killed for its answer: \(what)"
+    case .late: "was killed for work that took too long"
+    case .cancelled: "was killed for work that nobody wants any more"
+    case .served(let orders): "was replaced after \(orders) orders"
+    case .grew(let bytes): "was replaced for keeping \(bytes >> 20) MiB"
+    case .dismissed: "was dismissed"
+    }
+  }
+
+  /// Whether something went wrong.
+  package var isFailure: Bool {
+    switch self {
+    case .exited, .signaled, .lied, .late: true
+    case .cancelled, .served, .grew, .dismissed: false
+    }
+  }
+}

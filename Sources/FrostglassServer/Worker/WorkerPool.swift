@@ -1,0 +1,94 @@
+internal import FrostglassConfinement
+internal import FrostglassCore
+internal import Synchronization
+
+/// Child processes that do the work of requests behind walls, one order at a time each.
+///
+/// What goes wrong in a child costs the order that it had: it is answered with status 500, the child
+/// is replaced, and the next order works. Work of a task that is cancelled, and such that takes
+/// longer than its order allows, is ended with its child. Children are not trusted: whatever they
+/// answer is checked, see `AnswerCheck`.
+///
+/// They are started ahead, and end with the pool, or with the process, whatever ends that.
+package final class WorkerPool: Worker {
+  /// How many children there are, and what they may.
+  package struct Options: Sendable {
+    /// Children, 1 or more.
+    package var count: Int
+    /// The program that is started, which calls `ConfinedChild.run`; this one unless told.
+    package var program = "/proc/self/exe"
+    /// What makes it call that: words in front of those that `ConfinedChild.run` gets.
+    package var arguments = [ConfinedChild.word]
+    /// Bytes of memory that a child may take for what it writes to.
+    package var memory = 2 << 30
+    /// Threads that a child computes with; `nil` for one per core.
+    package var threads: Int?
+    /// Orders after which a child is replaced: whatever one order could do to it ends there.
+    package var ordersPerChild = 1000
+    /// Bytes of memory that a child may keep from one order to the next. One that keeps more for three
+    /// orders is replaced.
+    package var keptMemory = 384 << 20
+    /// Bytes that an answer may have.
+    package var mostAnswerBytes = 512 << 20
+    /// How long after an order's own limit its child is killed: until then it can say so itself.
+    package var grace = Duration.milliseconds(250)
+    /// How long a child may take to start.
+    package var startLimit = Duration.seconds(60)
+
+    package init(count: Int) { self.count = count }
+  }
+
+  private let options: Options
+  private let queue: WorkQueue
+  private let slots: [WorkerSlot]
+
+  /// No pool, as the system refuses.
+  package struct NotStarted: Error, Sendable {
+    /// What `errno` would be.
+    package var code: Int32
+  }
+
+  /// Starts the children; orders wait for them.
+  ///
+  /// - Parameter record: told what happens to children, in any thread.
+  /// - Throws: `NotStarted` where not even descriptors or threads are to be had.
+  package init(
+    _ options: Options, record: @escaping @Sendable (WorkerEvent) -> Void = { _ in }
+  ) throws(NotStarted) {
+    do throws(SocketPair.NotMade) {
+      let queue = try WorkQueue()
+      slots = (0..<max(options.count, 1)).map { _ in WorkerSlot(options, queue, record) }
+      self.queue = queue
+      self.options = options
+    } catch { throw NotStarted(code: error.code) }
+    for slot in slots {
+      guard BackgroundThread.start({ slot.run() }) else { throw NotStarted(code: 11) }
+    }
+  }
+
+  deinit { end() }
+
+  package func perform(_ order: WorkOrder) async -> WorkAnswer {
+    let limit = Duration.seconds(min(max(order.limits.seconds, 0), 86400)) + options.grace
+    let ticket = WorkTicket(order, deadline: .now + limit)
+    return await ticket.answer { queue.add(ticket) }
+  }
+
+  /// Gives up all work, and ends the children. Orders that come later are given up, too.
+  package func end() {
+    queue.end()
+    for slot in slots { slot.end() }
+  }
+
+  /// Waits until the last child is gone; for a thread that may wait.
+  package func waitForEnd() { for slot in slots { slot.waitForEnd() } }
+
+  /// Children that are there to take orders, or have one.
+  package var ready: Int { slots.count { $0.state != .starting } }
+  /// Children that have an order.
+  package var busy: Int { slots.count { $0.state == .busy } }
+  /// Orders that wait for a child.
+  package var waiting: Int { queue.count }
+  /// The children's processes.
+  package var processes: [Int32] { slots.compactMap(\.process) }
+}

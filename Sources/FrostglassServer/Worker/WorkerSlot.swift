@@ -1,0 +1,171 @@
+internal import FrostglassConfinement
+internal import FrostglassCore
+internal import Glibc
+internal import Synchronization
+
+/// A place of a worker pool, which holds one child after another.
+///
+/// It has a thread of its own, as long as it is there: the kernel takes a child for an orphan once the
+/// thread that started it ends.
+final class WorkerSlot: Sendable {
+  /// What its child does.
+  enum State: Sendable {
+    case starting
+    case idle
+    case busy
+  }
+
+  private let options: WorkerPool.Options
+  private let queue: WorkQueue
+  private let record: @Sendable (WorkerEvent) -> Void
+  private let check: AnswerCheck
+  private let now = Monitor(Now())
+
+  private struct Now {
+    var child: ChildProcess?
+    var state = State.starting
+    var isEnded = false
+  }
+
+  init(
+    _ options: WorkerPool.Options, _ queue: WorkQueue,
+    _ record: @escaping @Sendable (WorkerEvent) -> Void
+  ) {
+    self.options = options
+    self.queue = queue
+    self.record = record
+    check = AnswerCheck(mostBytes: options.mostAnswerBytes)
+  }
+
+  var state: State { now.withLock { $0.state } }
+  var process: Int32? { now.withLock { $0.child?.process } }
+
+  /// Kills the child. The queue has ended before.
+  func end() { now.withLock { $0.child }?.kill() }
+
+  func waitForEnd() { now.wait(until: { $0.isEnded }) { _ in } }
+
+  /// Has children work until the queue ends.
+  func run() {
+    var failures: Int32 = 0
+    while !queue.isEnded {
+      let isGood = hasChildWork()
+      failures = isGood ? 0 : failures + 1
+      // Where none can be started, the next try may wait: 0.1 s, 0.2 s, … up to 6.4 s.
+      if !isGood { pause(100 << min(failures - 1, 6)) }
+    }
+    now.change { $0.isEnded = true }
+  }
+
+  private func pause(_ milliseconds: Int32) {
+    let end = ContinuousClock.now + .milliseconds(Int(milliseconds))
+    while !queue.isEnded, .now < end { usleep(20_000) }
+  }
+
+  /// Starts a child and gives it orders until it ends or has to.
+  ///
+  /// - Returns: whether it took orders.
+  private func hasChildWork() -> Bool {
+    let child: ChildProcess
+    do throws(ChildProcess.NotStarted) {
+      let words = ConfinedChild.Arguments(
+        parent: getpid(), memory: options.memory, threads: options.threads
+      ).words
+      child = try ChildProcess(
+        ChildProcess.Command(program: options.program, arguments: options.arguments + words))
+    } catch {
+      record(.notStarted(reason: String(cString: strerror(error.code))))
+      return false
+    }
+    now.withLock { $0.child = child }
+    defer { now.withLock { $0 = Now() } }
+    if queue.isEnded { child.kill() }
+    let walls: Walls
+    do {
+      let limit = ContinuousClock.now + options.startLimit
+      walls = try WorkerHello(try child.socket.receive(WorkerHello.limits, until: limit)).walls
+    } catch {
+      let end = child.end()
+      if !queue.isEnded { record(.notStarted(reason: "it \(end)")) }
+      return false
+    }
+    record(.started(process: child.process, walls: walls))
+    now.withLock { $0.state = .idle }
+    let reason = serve(child)
+    record(.ended(process: child.process, reason: reason))
+    return true
+  }
+
+  /// Gives a child orders until it is to be replaced, and ends it.
+  private func serve(_ child: ChildProcess) -> WorkerEnd {
+    var orders = 0
+    var memories: [Int] = []
+    while orders < max(options.ordersPerChild, 1) {
+      switch queue.next(watching: child) {
+      case nil: continue
+      case .end:
+        _ = child.end()
+        return .dismissed
+      case .child: return unasked(child)
+      case .ticket(let ticket):
+        guard ticket.begin(on: child) else { continue }
+        now.withLock { $0.state = .busy }
+        defer { now.withLock { $0.state = .idle } }
+        if let end = work(on: ticket, child) { return end }
+        orders += 1
+        memories = memories.suffix(2) + [child.memory]
+        if let least = memories.min(), memories.count == 3, least > options.keptMemory {
+          _ = child.end()
+          return .grew(bytes: least)
+        }
+      }
+    }
+    _ = child.end()
+    return .served(orders: orders)
+  }
+
+  /// Has an order done.
+  ///
+  /// - Returns: `nil` where the child can take another, or why it is gone.
+  private func work(on ticket: WorkTicket, _ child: ChildProcess) -> WorkerEnd? {
+    let fault: String?
+    do {
+      try child.socket.send(try ticket.order.frame())
+      let answer = try WorkAnswer(try child.socket.receive(check.frames))
+      fault = check.objection(to: answer)
+      if fault == nil {
+        ticket.finish(answer)
+        // It may have been too late; then the child is killed already.
+        switch ticket.ending {
+        case .answered, nil: return nil
+        case .late, .cancelled: break
+        }
+      }
+    } catch let error as FrameError {
+      fault = error == .ended ? nil : error.description
+    } catch { fault = "it cannot be read" }
+    let end = child.end()
+    let reason: WorkerEnd =
+      switch (ticket.ending, fault, end) {
+      case (.late, _, _): .late
+      case (.cancelled, _, _): .cancelled
+      case (_, let fault?, _): .lied(fault)
+      case (_, nil, .code(let code)): .exited(code: code)
+      case (_, nil, .signal(let signal)): queue.isEnded ? .dismissed : .signaled(signal)
+      }
+    ticket.finish(.crashed)
+    return reason
+  }
+
+  /// A child without an order is gone, or says something.
+  private func unasked(_ child: ChildProcess) -> WorkerEnd {
+    var byte: UInt8 = 0
+    let isGone = recv(child.socket.descriptor, &byte, 1, Int32(MSG_PEEK)) <= 0
+    let end = child.end()
+    guard isGone else { return .lied("it spoke without being asked") }
+    return switch end {
+    case .code(let code): .exited(code: code)
+    case .signal(let signal): .signaled(signal)
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import FrostglassServer
+import Testing
+
+/// What a child says is checked, and a child that lies is ended.
+@Suite struct AnswerCheckTests {
+  /// Status, type, and names and values of fields.
+  @Test(
+    arguments: [
+      ["200", "image/png"],
+      ["200", "multipart/form-data; boundary=frostglass-0123abcd"],
+      ["200", "image/jpeg", "X-Frostglass-Note", "100×50 “so”", "Server-Timing", "decode;dur=1.5"],
+      ["503", "application/problem+json", "Retry-After", "5"],
+    ])
+  func whatWorkSaysIsPassedOn(_ words: [String]) async throws {
+    let pool = try CheckedPool()
+    let answer = await pool.perform("test-answer", words)
+    #expect("\(answer.status)" == words[0] && answer.contentType == words[1])
+    #expect(answer.fields.flatMap { [$0.name, $0.value] } == Array(words.dropFirst(2)))
+    #expect(pool.ends.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      ["204", "image/png"], ["301", "application/json"], ["0", "image/png"], ["-1", "image/png"],
+      ["200", "text/html"], ["200", "image/svg+xml"], ["200", ""],
+      ["200", "multipart/form-data; boundary=frostglass-a\r\nX: y"],
+      ["200", "application/problem+json"], ["500", "image/png"],
+      ["200", "image/png", "Set-Cookie", "a=b"], ["200", "image/png", "Location", "/"],
+      ["200", "image/png", "Content-Security-Policy", ""],
+      ["200", "image/png", "X-Frostglass-Note", "a\r\nSet-Cookie: b"],
+      ["200", "image/png", "X-Frostglass-Note", "a\u{0}"],
+      ["200", "image/png", "X-Frostglass-Note: x", "a"],
+      ["200", "image/png"] + (0..<65).flatMap { ["X-Frostglass-\($0)", "a"] },
+    ])
+  func whatNoWorkSaysIsNot(_ words: [String]) async throws {
+    let pool = try CheckedPool()
+    let answer = await pool.perform("test-answer", words)
+    #expect(answer.status == 500 && answer.fields.isEmpty)
+    #expect(await pool.until { pool.ends.first?.isLie == true }, "\(pool.events)")
+    #expect(await pool.process() != nil)
+  }
+
+  /// Bytes beside the protocol; what they are a frame of.
+  @Test(
+    arguments: [
+      ("words", Array("HTTP/1.1 200 OK\r\n\r\n".utf8)),
+      ("an endless head", [0xFF, 0xFF, 0xFF, 0xFF, 1, 0, 0, 0]),
+      ("endlessly many parts", [2, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]),
+      ("an endless part", [2, 0, 0, 0, 1, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 8)),
+      ("a part of 16 GiB", [2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0]),
+      ("no JSON", [2, 0, 0, 0, 0, 0, 0, 0] + Array("[{".utf8)),
+      ("other JSON", [2, 0, 0, 0, 0, 0, 0, 0] + Array("{}".utf8)),
+    ])
+  func aChildThatSaysGarbageIsEnded(_ what: String, _ bytes: [UInt8]) async throws {
+    let pool = try CheckedPool()
+    let answer = await pool.perform("test-say", parts: ["bytes": bytes])
+    #expect(answer.status == 500, "\(what)")
+    #expect(await pool.until { pool.ends.first?.isLie == true }, "\(what): \(pool.events)")
+    #expect(await pool.process() != nil)
+  }
+
+  /// Announces an answer that never comes: that is a matter of time.
+  @Test func aChildThatStopsInTheMiddleIsEnded() async throws {
+    let pool = try CheckedPool()
+    _ = await pool.process()
+    let start: [UInt8] = [16, 0, 0, 0, 1, 0, 0, 0]
+    let answer = await pool.perform("test-say", parts: ["bytes": start], seconds: 0.05)
+    #expect(answer.status == 503)
+    #expect(await pool.until { pool.ends == [.late] }, "\(pool.events)")
+  }
+
+  @Test func aChildThatSpeaksUnaskedIsEnded() async throws {
+    let pool = try CheckedPool()
+    #expect(await pool.perform("test-speak-later").status == 200)
+    #expect(await pool.until { pool.ends.first?.isLie == true }, "\(pool.events)")
+    #expect(await pool.process() != nil)
+  }
+
+  @Test func anAnswerThatIsTooLargeIsNotTaken() async throws {
+    let pool = try CheckedPool { $0.mostAnswerBytes = 1000 }
+    let (most, more) = ([UInt8](repeating: 1, count: 1000), [UInt8](repeating: 1, count: 1001))
+    #expect(await pool.perform("test-echo", parts: ["picture": most]).body == most)
+    #expect(await pool.perform("test-echo", parts: ["picture": more]).status == 500)
+    #expect(await pool.until { pool.ends.first?.isLie == true }, "\(pool.events)")
+  }
+}
+
+extension WorkerEnd {
+  fileprivate var isLie: Bool { if case .lied = self { true } else { false } }
+}

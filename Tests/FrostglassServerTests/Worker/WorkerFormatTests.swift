@@ -1,0 +1,85 @@
+import Frostglass
+import FrostglassServer
+import TestSupport
+import Testing
+
+/// Behind its walls a worker makes what this process makes, byte for byte.
+@Suite struct WorkerFormatTests {
+  private static let written = StillFormat.allCases.filter(\.canEncode)
+
+  /// A photograph in a format.
+  private func picture(_ format: StillFormat) throws -> [UInt8] {
+    guard format.canEncode else { return WarmUp.heic }
+    let photograph = try Photographs.load("coffee.jpg")
+    return try StillEncoder().encode(photograph, as: format)
+  }
+
+  /// Does an order in both.
+  private func compare(_ order: WorkOrder) async throws {
+    let pool = try CheckedPool()
+    let here = InProcessWorker(Pipeline(backend: .fast))
+    let expected = await here.perform(order)
+    let answer = await pool.pool.perform(order)
+    #expect(
+      expected.status == 200, "\(order.operation) \(order.fields): \(expected.text.prefix(500))")
+    #expect(answer.status == expected.status, "\(order.fields): \(answer.text.prefix(500))")
+    #expect(answer.contentType == expected.contentType)
+    #expect(answer.body == expected.body, "\(order.operation) \(order.fields)")
+    #expect(pool.ends.isEmpty, "\(pool.events)")
+  }
+
+  @Test(arguments: StillFormat.allCases)
+  func everyFormatIsRead(_ format: StillFormat) async throws {
+    let parts = ["picture": try picture(format)]
+    for operation in ["blur", "placeholder", "plan"] {
+      try await compare(WorkOrder(operation, fields: [], parts: parts))
+    }
+  }
+
+  @Test(arguments: written)
+  func everyFormatIsWritten(_ format: StillFormat) async throws {
+    try await compare(
+      WorkOrder(
+        "blur", fields: [Field("sigma", "6"), Field("format", format.rawValue)],
+        parts: ["picture": try picture(.jpeg)]))
+  }
+
+  @Test func everyOperationWorks() async throws {
+    let parts = ["picture": try picture(.jpeg)]
+    let orders = [
+      WorkOrder("redact", fields: [Field("region", "rect(10%,10%,40%,40%)")], parts: parts),
+      WorkOrder(
+        "redact", fields: [Field("region", "ellipse(50,50,100,90)"), Field("audit", "part")],
+        parts: parts),
+      WorkOrder("fill", fields: [Field("size", "300x500")], parts: parts),
+      WorkOrder("fill", fields: [Field("size", "900x500"), Field("format", "webp")], parts: parts),
+      WorkOrder(
+        "blur", fields: [Field("filter", "glass(width=70%, height=22%, radius=11%)")], parts: parts),
+      WorkOrder("blur", fields: [Field("style", "dark"), Field("format", "avif")], parts: parts),
+      WorkOrder(
+        "blur", fields: [Field("sigma", "5")],
+        parts: ["picture": try picture(.png), "mask": try picture(.jpeg)]),
+    ]
+    for order in orders { try await compare(order) }
+  }
+
+  /// What cannot be done is refused in the same words.
+  @Test func refusalsAreTheSame() async throws {
+    let pool = try CheckedPool()
+    let here = InProcessWorker(Pipeline(backend: .fast))
+    let picture = try picture(.png)
+    let orders = [
+      WorkOrder("blur", fields: [Field("sigma", "-1")], parts: ["picture": picture]),
+      WorkOrder("blur", parts: ["picture": Array("no picture at all".utf8)]),
+      WorkOrder("blur", parts: ["picture": Array(picture.prefix(picture.count / 2))]),
+      WorkOrder("blur", limits: WorkLimits(maxPixels: 10), parts: ["picture": picture]),
+      WorkOrder("nothing"),
+    ]
+    for order in orders {
+      let (expected, answer) = (await here.perform(order), await pool.pool.perform(order))
+      #expect(expected.status >= 400 && answer.status == expected.status)
+      #expect(answer.text == expected.text)
+    }
+    #expect(pool.ends.isEmpty, "\(pool.events)")
+  }
+}

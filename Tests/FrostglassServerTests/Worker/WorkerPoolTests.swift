@@ -1,0 +1,185 @@
+import FrostglassServer
+import Glibc
+import Testing
+
+/// Children that crash, hang, or are not wanted any more cost one order.
+@Suite struct WorkerPoolTests {
+  @Test(
+    arguments: [
+      ("segfault", WorkerEnd.signaled(SIGSEGV)), ("abort", .signaled(SIGABRT)),
+      ("trap", .signaled(SIGILL)), ("exit", .exited(code: 3)),
+    ])
+  func aCrashCostsOneOrder(_ how: String, _ end: WorkerEnd) async throws {
+    let pool = try CheckedPool()
+    let first = await pool.process()
+    let answer = await pool.perform("test-crash", [how])
+    #expect(answer.status == 500)
+    #expect(answer.contentType == "application/problem+json")
+    #expect(!answer.text.contains("signal"), "that is not for clients")
+    #expect(await pool.until { pool.ends == [end] }, "\(pool.events)")
+    let second = await pool.process()
+    #expect(first != nil && second != nil && first != second)
+  }
+
+  @Test func anIdleChildThatIsKilledIsReplaced() async throws {
+    let pool = try CheckedPool()
+    let first = try #require(await pool.process())
+    kill(first, SIGKILL)
+    #expect(await pool.until { pool.started.count == 2 }, "\(pool.events)")
+    #expect(pool.ends == [.signaled(SIGKILL)])
+    let second = await pool.process()
+    #expect(second != nil && second != first)
+  }
+
+  @Test func aCancelledOrderEndsItsChild() async throws {
+    let pool = try CheckedPool()
+    _ = await pool.process()
+    let work = Task { await pool.perform("test-hang", seconds: 600) }
+    #expect(await pool.until { pool.pool.busy == 1 })
+    work.cancel()
+    #expect(await work.value.status == 503)
+    #expect(await pool.until { pool.ends == [.cancelled] }, "\(pool.events)")
+    #expect(await pool.process() != nil)
+  }
+
+  @Test func anOrderThatIsCancelledBeforehandReachesNoChild() async throws {
+    let pool = try CheckedPool()
+    let blocked = Task { await pool.perform("test-hang", seconds: 600) }
+    #expect(await pool.until { pool.pool.busy == 1 })
+    let waiting = Task { await pool.perform("test-crash", ["abort"]) }
+    #expect(await pool.until { pool.pool.waiting == 1 })
+    waiting.cancel()
+    #expect(await waiting.value.status == 503)
+    blocked.cancel()
+    _ = await blocked.value
+    #expect(await pool.process() != nil)
+    #expect(pool.ends == [.cancelled])
+  }
+
+  @Test func anOrderThatTakesTooLongEndsItsChild() async throws {
+    let pool = try CheckedPool()
+    _ = await pool.process()
+    let answer = await pool.perform("test-hang", seconds: 0.05)
+    #expect(answer.status == 503)
+    #expect(await pool.until { pool.ends == [.late] }, "\(pool.events)")
+    #expect(await pool.process() != nil)
+  }
+
+  @Test func anOrderWaitsNoLongerThanItMay() async throws {
+    let pool = try CheckedPool()
+    let blocked = Task { await pool.perform("test-hang", seconds: 600) }
+    #expect(await pool.until { pool.pool.busy == 1 })
+    #expect(await pool.perform("test-process", seconds: 0.05).status == 503)
+    #expect(pool.ends.isEmpty, "the child is still at work for another")
+    blocked.cancel()
+    _ = await blocked.value
+  }
+
+  @Test func aChildIsReplacedAfterItsShareOfOrders() async throws {
+    let pool = try CheckedPool { $0.ordersPerChild = 3 }
+    var processes: [Int32?] = []
+    for _ in 0..<7 { processes.append(await pool.process()) }
+    #expect(!processes.contains(nil))
+    #expect(Set(processes[0..<3]).count == 1 && Set(processes[3..<6]).count == 1)
+    #expect(Set(processes).count == 3)
+    #expect(pool.ends == [.served(orders: 3), .served(orders: 3)])
+  }
+
+  @Test func aChildThatKeepsMemoryIsReplaced() async throws {
+    let pool = try CheckedPool { $0.keptMemory = 300 << 20 }
+    for _ in 0..<2 { #expect(await pool.perform("test-keep", ["\(350 << 20)"]).text == "kept") }
+    #expect(await pool.process() != nil)
+    #expect(
+      await pool.until {
+        if case .grew(let bytes)? = pool.ends.first { bytes > 300 << 20 } else { false }
+      }, "\(pool.events)")
+    #expect(await pool.process() != nil)
+  }
+
+  @Test func aChildGetsNoMoreMemoryThanItMay() async throws {
+    let pool = try CheckedPool { $0.memory = 512 << 20 }
+    #expect(await pool.perform("test-keep", ["\(1 << 30)"]).text == "refused")
+    #expect(await pool.perform("test-keep", ["\(64 << 20)"]).text == "kept")
+    #expect(pool.ends.isEmpty)
+  }
+
+  @Test func ordersRunBesideEachOtherAndNoneGetsTheOthersAnswer() async throws {
+    let pools = [try CheckedPool(2), try CheckedPool(2)]
+    await withTaskGroup(of: (Bool, Int).self) { group in
+      for number in 0..<200 {
+        group.addTask {
+          let bytes = [UInt8](repeating: UInt8(number), count: number * 1000)
+          let pool = pools[number % 2]
+          if number % 20 == 0 { _ = await pool.perform("test-crash", ["segfault"]) }
+          let answer = await pool.perform("test-echo", parts: ["picture": bytes])
+          return (answer.status == 200 && answer.body == bytes, number)
+        }
+      }
+      for await (isRight, number) in group { #expect(isRight, "order \(number)") }
+    }
+    for pool in pools { #expect(pool.ends == Array(repeating: .signaled(SIGSEGV), count: 5)) }
+    #expect(Set(pools[0].started).isDisjoint(with: pools[1].started))
+  }
+
+  @Test func whatIsLargeArrivesWhole() async throws {
+    let pool = try CheckedPool()
+    var bytes = [UInt8](repeating: 0, count: 32 << 20)
+    for index in bytes.indices {
+      bytes[index] = UInt8(truncatingIfNeeded: index &* 2_654_435_761 >> 24)
+    }
+    let answer = await pool.perform("test-echo", parts: ["picture": bytes])
+    #expect(answer.body == bytes)
+  }
+
+  @Test func anEndedPoolGivesUpItsOrdersAndLeavesNoChild() async throws {
+    let pool = try CheckedPool(2)
+    #expect(await pool.until { pool.pool.ready == 2 })
+    let work = (0..<4).map { _ in Task { await pool.perform("test-hang", seconds: 600) } }
+    #expect(await pool.until { pool.pool.busy == 2 && pool.pool.waiting == 2 })
+    pool.pool.end()
+    pool.pool.waitForEnd()
+    for task in work { #expect(await task.value.status >= 500) }
+    #expect(await pool.perform("test-process").status == 503)
+    for process in pool.started { #expect(kill(process, 0) == -1 && errno == ESRCH) }
+  }
+
+  @Test func aProgramThatCannotBeStartedIsTriedAgain() async throws {
+    let pool = try CheckedPool { $0.program = "/nowhere/frostglass" }
+    #expect(await pool.until { pool.events.count >= 2 })
+    #expect(pool.events.first?.description.contains("No such file") == true)
+    #expect(await pool.perform("test-process", seconds: 0.05).status == 503)
+  }
+
+  /// In a process of its own, where nothing else opens files or starts programs.
+  @Test func nothingIsLeftAfterAHundredOrders() throws {
+    let (process, text) = try WorkerCheckProgram.start("leaks", lines: 1)
+    var status: Int32 = 0
+    #expect(waitpid(process, &status, 0) == process && status == 0)
+    #expect(text == "0 descriptors more, 0 children more\n")
+  }
+
+  @Test func childrenEndWithTheirParentHoweverThatEnds() async throws {
+    let (process, text) = try WorkerCheckProgram.start("orphans", lines: 1)
+    let children = text.split { $0 == " " || $0.isNewline }.compactMap { Int32($0) }
+    #expect(children.count == 2, "\(text)")
+    kill(process, SIGKILL)
+    waitpid(process, nil, 0)
+    let pool = try CheckedPool()
+    // Nobody may be there to wait for them, so what is left of them counts as gone.
+    #expect(await pool.until { children.allSatisfy { ProcessState.isGone($0) } })
+  }
+}
+
+/// What the system says of a process.
+enum ProcessState {
+  /// Whether it has ended, waited for or not.
+  static func isGone(_ process: Int32) -> Bool {
+    guard let file = fopen("/proc/\(process)/stat", "r") else { return true }
+    defer { fclose(file) }
+    var line = [UInt8](repeating: 0, count: 512)
+    let count = fread(&line, 1, line.count, file)
+    // The state follows the name, which is in parentheses.
+    let fields = line.prefix(count).split(separator: UInt8(ascii: ")")).last ?? []
+    return fields.dropFirst().first == UInt8(ascii: "Z")
+  }
+}

@@ -1,0 +1,73 @@
+import FrostglassConfinement
+import FrostglassServer
+import Glibc
+import Testing
+
+/// What an attacker can do in a worker's process: next to nothing.
+@Suite struct WorkerWallsTests {
+  /// In the thread that takes orders, and in one that was started before the walls were there.
+  @Test(arguments: ["test-attack", "test-attack-on-thread"])
+  func nothingCanBeOpenedStartedOrSignaled(_ operation: String) async throws {
+    let pool = try CheckedPool()
+    let report = await pool.perform(operation).text.split(separator: "\n")
+    #expect(report.count >= 20)
+    for line in report { #expect(line.hasSuffix(": refused"), "\(line)") }
+    #expect(report.contains("open: refused") && report.contains("fork: refused"))
+    #expect(pool.ends.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      "socket", "execve", "ptrace", "vfork", "io_uring", "process_vm_readv", "unshare",
+    ])
+  func whatOnlyAnAttackerTriesEndsTheProcess(_ call: String) async throws {
+    let pool = try CheckedPool()
+    #expect(await pool.perform("test-deadly", [call]).status == 500)
+    #expect(await pool.until { pool.ends == [.signaled(SIGSYS)] }, "\(pool.events)")
+    #expect(await pool.process() != nil)
+  }
+
+  /// Libraries log through them, and cope.
+  @Test func unixSocketsAreRefused() async throws {
+    let pool = try CheckedPool()
+    #expect(await pool.perform("test-deadly", ["unix socket"]).text == "returned -1")
+  }
+
+  /// The same tries succeed in a process without walls, or the tests above would prove nothing.
+  @Test func outsideTheSameIsPossible() throws {
+    let (process, text) = try WorkerCheckProgram.start("unconfined", lines: 100)
+    waitpid(process, nil, 0)
+    let report = text.split(separator: "\n")
+    for name in ["open", "openat", "opendir", "stat", "access", "fork", "code in memory"] {
+      #expect(report.contains("\(name): done"), "\(text)")
+    }
+  }
+
+  @Test func startedChildrenSayWhatWallsTheyHave() async throws {
+    let pool = try CheckedPool()
+    _ = await pool.process()
+    guard case .started(_, let walls)? = pool.events.first else {
+      Issue.record("\(pool.events)")
+      return
+    }
+    #expect(walls == Walls.ofKernel)
+    #expect(walls.seccomp)
+  }
+
+  /// Threads that were there before, and those that come after, too.
+  @Test func landlockAloneKeepsAllThreadsFromFiles() throws {
+    let (process, text) = try WorkerCheckProgram.start("landlock", lines: 1)
+    var status: Int32 = 0
+    #expect(waitpid(process, &status, 0) == process && status == 0)
+    let expected =
+      Walls.ofKernel.landlock > 0 ? "own false, earlier false, later false\n" : "no Landlock\n"
+    #expect(text == expected)
+  }
+
+  @Test func missingWallsAreNamed() {
+    #expect(
+      Walls(landlock: 0, seccomp: true).description == "no Landlock, seccomp, resource limits")
+    #expect(
+      Walls(landlock: 7, seccomp: false).description == "Landlock 7, no seccomp, resource limits")
+  }
+}

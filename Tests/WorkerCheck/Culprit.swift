@@ -1,0 +1,82 @@
+import Frostglass
+import FrostglassServer
+import Glibc
+
+/// A worker that can be asked to fail in every way that a worker can.
+struct Culprit: Worker {
+  private let honest: InProcessWorker
+
+  /// - Parameter threads: `nil` for one per core.
+  init(threads: Int?) { honest = InProcessWorker(Pipeline(backend: .fast, threads: threads)) }
+
+  func perform(_ order: WorkOrder) async -> WorkAnswer {
+    switch order.operation {
+    case "test-attack": text(Attack.report().joined(separator: "\n"))
+    case "test-attack-on-thread": text(await onThread { Attack.report() }.joined(separator: "\n"))
+    case "test-deadly": text("returned \(Attack.deadly(order.fields[0].value))")
+    case "test-process": text("\(getpid())")
+    case "test-echo":
+      WorkAnswer(status: 200, contentType: "application/json", body: order.parts["picture"] ?? [])
+    case "test-answer": answer(order.fields)
+    case "test-crash": crash(order.fields[0].value)
+    case "test-hang": await hang()
+    case "test-say": say(order.parts["bytes"] ?? [])
+    case "test-speak-later": speakLater()
+    case "test-keep": keep(Int(order.fields[0].value) ?? 0)
+    default: await honest.perform(order)
+    }
+  }
+
+  private func text(_ text: String) -> WorkAnswer {
+    WorkAnswer(status: 200, contentType: "application/json", body: Array(text.utf8))
+  }
+
+  private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await Task.detached { body() }.value
+  }
+
+  /// Whatever is asked for, true or not.
+  private func answer(_ fields: [Field]) -> WorkAnswer {
+    var answer = WorkAnswer(status: Int(fields[0].value) ?? 0, contentType: fields[1].value, body: [])
+    answer.fields = Array(fields.dropFirst(2))
+    return answer
+  }
+
+  private func crash(_ how: String) -> WorkAnswer {
+    switch how {
+    case "segfault": UnsafeMutablePointer<UInt8>(bitPattern: 8)?.pointee = 1
+    case "abort": abort()
+    case "trap": fatalError()
+    case "exit": _exit(3)
+    default: break
+    }
+    return text("survived")
+  }
+
+  private func hang() async -> WorkAnswer {
+    while true { usleep(1_000_000) }
+  }
+
+  /// Writes to the parent beside the protocol, and waits.
+  private func say(_ bytes: [UInt8]) -> WorkAnswer {
+    _ = bytes.withUnsafeBytes { send(3, $0.baseAddress, $0.count, 0) }
+    while true { usleep(1_000_000) }
+  }
+
+  /// Says something once the order is answered.
+  private func speakLater() -> WorkAnswer {
+    Task.detached {
+      try? await Task.sleep(for: .milliseconds(20))
+      _ = send(3, "hello", 5, 0)
+    }
+    return text("for now")
+  }
+
+  /// Memory that nobody gives back.
+  private func keep(_ bytes: Int) -> WorkAnswer {
+    let place = malloc(bytes)
+    guard let place else { return text("refused") }
+    memset(place, 1, bytes)
+    return text("kept")
+  }
+}
