@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassServer
 internal import FrostglassOptions
 
 /// The `frostglass` command: finds the subcommand, runs it, turns errors into words and exit codes.
@@ -26,6 +27,8 @@ enum CommandLineTool {
       return ExitCode.done
     case "--help", "-h", "help":
       return help(about: arguments.dropFirst().first)
+    // What the service starts; no command for people.
+    case ConfinedChild.word: return await ConfinedChild.run(Array(arguments.dropFirst()))
     default: break
     }
     guard let command = commands.first(where: { $0.name == word }) else { return unknown(word) }

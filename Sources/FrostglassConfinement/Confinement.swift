@@ -26,7 +26,7 @@ package struct Confinement: Sendable {
     self.readable = readable
   }
 
-  /// Goes inside, with all threads of the process, for good.
+  /// Goes inside, with all threads of the process, for good. Its descriptor 0 is to be `/dev/null`.
   ///
   /// - Returns: the walls that there are.
   /// - Throws: `ConfinementError`; then the process is neither inside nor outside and should end.

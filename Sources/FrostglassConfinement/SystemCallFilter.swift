@@ -22,7 +22,7 @@ struct SystemCallFilter {
     "clock_getres", "clock_gettime", "clock_nanosleep", "getrusage", "gettimeofday", "nanosleep",
     "time", "times",
     // What is open.
-    "close", "fstat", "lseek", "poll", "ppoll", "pselect6", "read", "readv", "select", "write",
+    "fstat", "lseek", "poll", "ppoll", "pselect6", "read", "readv", "select", "write",
     "writev",
     // What libdispatch waits with.
     "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_wait", "eventfd2", "timerfd_create",
@@ -59,12 +59,13 @@ struct SystemCallFilter {
     var value: UInt64
   }
 
-  /// Opening for reading: no other access (O_ACCMODE), nothing made (O_CREAT), shortened (O_TRUNC) or
-  /// without access (O_PATH).
+  /// Opening for reading: no other access (O_ACCMODE), nothing made (O_CREAT), shortened (O_TRUNC),
+  /// without access (O_PATH), or as libdispatch does (O_NONBLOCK), see `add(forDispatchTo:)`.
   private static let readingConditions = [("open", 1), ("openat", 2)].map { call, argument in
     Condition(
       call: call, argument: UInt32(argument),
-      mask: UInt64(O_ACCMODE | O_CREAT | O_TRUNC) | 0x20_0000, value: UInt64(O_RDONLY))
+      mask: UInt64(O_ACCMODE | O_CREAT | O_TRUNC | O_NONBLOCK) | 0x20_0000,
+      value: UInt64(O_RDONLY))
   }
 
   /// The bits of an argument that is a number of 32: the kernel looks at no others.
@@ -130,8 +131,26 @@ struct SystemCallFilter {
         arg: 0, op: SCMP_CMP_NE, datum_a: UInt64(AF_UNIX), datum_b: 0)
       try add(name, fg_seccomp_kill(), to: filter, network)
     }
+    try add(forDispatchTo: filter)
     try check(seccomp_load(filter))
     return true
+  }
+
+  /// While work waits, libdispatch reads in /proc once a second what its threads do, and ends the
+  /// process where it gets no file. It gets descriptor 0, which a confined process is to have for an
+  /// empty device, and which cannot be closed. Nobody else opens with these flags and no others.
+  ///
+  /// See `_dispatch_workq_monitor_pools` in github.com/swiftlang/swift-corelibs-libdispatch,
+  /// src/event/workqueue.c.
+  private func add(forDispatchTo filter: scmp_filter_ctx) throws(ConfinementError) {
+    try add(
+      "openat", fg_seccomp_fail(0), to: filter,
+      scmp_arg_cmp(
+        arg: 2, op: SCMP_CMP_MASKED_EQ, datum_a: Self.number,
+        datum_b: UInt64(O_RDONLY | O_NONBLOCK)))
+    try add(
+      "close", fg_seccomp_allow(), to: filter,
+      scmp_arg_cmp(arg: 0, op: SCMP_CMP_NE, datum_a: UInt64(STDIN_FILENO), datum_b: 0))
   }
 
   /// Adds a rule; a call that this processor's kernel does not have needs none.

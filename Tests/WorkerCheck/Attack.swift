@@ -25,6 +25,13 @@ enum Attack {
     ("open", { Int(open(file, O_RDONLY)) }),
     ("openat", { Int(openat(AT_FDCWD, file, O_RDONLY | O_CLOEXEC)) }),
     ("open by path only", { Int(open(file, 0x20_0000)) }),
+    (
+      "reading what is opened as libdispatch does",
+      {
+        var byte: UInt8 = 0
+        return read(open(file, O_RDONLY | O_NONBLOCK), &byte, 1) == 1 ? 0 : -1
+      }
+    ),
     ("creat", { Int(creat(made, 0o600)) }),
     ("opendir", { opendir("/") == nil ? -1 : 0 }),
     ("open memory", { Int(open("/proc/self/mem", O_RDWR)) }),

@@ -13,6 +13,8 @@ struct Culprit: Worker {
     switch order.operation {
     case "test-attack": text(Attack.report().joined(separator: "\n"))
     case "test-attack-on-thread": text(await onThread { Attack.report() }.joined(separator: "\n"))
+    case "test-read":
+      text(open(order.fields[0].value, O_RDONLY) < 0 ? "refused" : "opened")
     case "test-deadly": text("returned \(Attack.deadly(order.fields[0].value))")
     case "test-process": text("\(getpid())")
     case "test-echo":
@@ -22,6 +24,7 @@ struct Culprit: Worker {
     case "test-hang": await hang()
     case "test-say": say(order.parts["bytes"] ?? [])
     case "test-speak-later": speakLater()
+    case "test-crowd": await crowd()
     case "test-keep": keep(Int(order.fields[0].value) ?? 0)
     default: await honest.perform(order)
     }
@@ -35,11 +38,13 @@ struct Culprit: Worker {
     await Task.detached { body() }.value
   }
 
-  /// Whatever is asked for, true or not.
+  /// Whatever is asked for, true or not: status, type, and names with values.
   private func answer(_ fields: [Field]) -> WorkAnswer {
-    var answer = WorkAnswer(status: Int(fields[0].value) ?? 0, contentType: fields[1].value, body: [])
-    answer.fields = Array(fields.dropFirst(2))
-    return answer
+    let words = fields.map(\.value)
+    return WorkAnswer(
+      status: Int(words[0]) ?? 0, contentType: words[1],
+      fields: stride(from: 2, to: words.count - 1, by: 2).map { Field(words[$0], words[$0 + 1]) },
+      body: [])
   }
 
   private func crash(_ how: String) -> WorkAnswer {
@@ -72,10 +77,18 @@ struct Culprit: Worker {
     return text("for now")
   }
 
+  /// More tasks than threads, for longer than libdispatch watches without doing something about it.
+  private func crowd() async -> WorkAnswer {
+    await withTaskGroup { group in
+      for _ in 0..<8 * sysconf(Int32(_SC_NPROCESSORS_ONLN)) { group.addTask { usleep(500_000) } }
+    }
+    return text("done")
+  }
+
   /// Memory that nobody gives back.
   private func keep(_ bytes: Int) -> WorkAnswer {
-    let place = malloc(bytes)
-    guard let place else { return text("refused") }
+    let place = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let place, place != MAP_FAILED else { return text("refused") }
     memset(place, 1, bytes)
     return text("kept")
   }

@@ -58,15 +58,17 @@ struct ServeCommand: Command {
       Console.print(configuration.text.trimmedLineEnd)
       return ExitCode.done
     }
-    let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let count = configuration.workers ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     let (end, signal) = AsyncStream.makeStream(of: Void.self)
     Interruption.onFirst { signal.yield() }
     let log: @Sendable (String) -> Void = { Console.error($0) }
+    let workers = try count > 0 ? workers(count) : nil
+    defer { workers?.end() }
     let server: Server
     do throws(Server.Failure) {
       server = try Server(
-        configuration, worker: InProcessWorker(Pipeline(backend)),
-        jobs: max(configuration.workers ?? cores, 1), log: configuration.logs ? log : nil)
+        configuration, worker: workers ?? InProcessWorker(Pipeline(backend)),
+        jobs: max(count, 1), log: configuration.logs ? log : nil)
     } catch { throw Failure(error.description, .unavailable) }
     Console.error("listening on \(server.url)")
     for await _ in end { break }
@@ -74,6 +76,28 @@ struct ServeCommand: Command {
       throw Failure("some requests were not answered in time", .temporary)
     }
     return ExitCode.done
+  }
+}
+
+extension ServeCommand {
+  /// Starts processes that do the work, and says what walls are around them.
+  private func workers(_ count: Int) throws(Failure) -> Workers {
+    guard backend.choice == .auto || backend.choice == .fast else {
+      throw .usage(
+        "workers use the fast backend; for --backend \(backend.choice.rawValue) give --workers 0")
+    }
+    var options = WorkerPool.Options(count: count)
+    options.threads = backend.threads
+    options.memory = max(options.memory, 2 * configuration.limits.maxMemory)
+    Console.error(Workers.walls)
+    do throws(WorkerPool.NotStarted) {
+      return try Workers(options) { event in
+        if event.isNews { Console.error(event.description) }
+      }
+    } catch {
+      throw Failure(
+        "workers cannot be started: \(String(cString: strerror(error.code)))", .unavailable)
+    }
   }
 }
 

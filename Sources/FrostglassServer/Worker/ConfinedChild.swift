@@ -1,3 +1,4 @@
+internal import Frostglass
 internal import FrostglassConfinement
 internal import FrostglassCore
 internal import Glibc
@@ -21,25 +22,39 @@ package enum ConfinedChild {
     /// Threads that it computes with; `nil` for one per core.
     var threads: Int?
 
-    var words: [String] { ["\(parent)", "\(memory)", "\(threads ?? 0)"] }
+    /// Folders below which it may read.
+    var readable: [String]
 
-    init(parent: Int32, memory: Int, threads: Int?) {
+    var words: [String] { ["\(parent)", "\(memory)", "\(threads ?? 0)"] + readable }
+
+    init(parent: Int32, memory: Int, threads: Int?, readable: [String]) {
       self.parent = parent
       self.memory = memory
       self.threads = threads
+      self.readable = readable
     }
 
     init?(_ words: [String]) {
-      guard words.count == 3, let parent = Int32(words[0]), let memory = Int(words[1]),
+      guard words.count >= 3, let parent = Int32(words[0]), let memory = Int(words[1]),
         let threads = Int(words[2])
       else { return nil }
-      self.init(parent: parent, memory: memory, threads: threads > 0 ? threads : nil)
+      self.init(
+        parent: parent, memory: memory, threads: threads > 0 ? threads : nil,
+        readable: Array(words.dropFirst(3)))
     }
   }
 
   /// Free memory that is kept from one order to the next, in bytes: giving it back costs as much
   /// time as touching it again.
   private static let keptMemory = 64 << 20
+
+  /// Does the service's work on the CPU until the parent is gone.
+  ///
+  /// - Parameter words: what follows the subcommand.
+  /// - Returns: the exit code.
+  package static func run(_ words: [String]) async -> Int32 {
+    await run(words) { threads in InProcessWorker(Pipeline(backend: .fast, threads: threads)) }
+  }
 
   /// Works until the parent is gone.
   ///
@@ -56,9 +71,11 @@ package enum ConfinedChild {
     }
     let socket = FrameSocket(descriptor: socket)
     let worker = makeWorker(arguments.threads)
-    await WarmUp.run(worker)
+    await WarmUp.run(worker, hasFonts: !arguments.readable.isEmpty)
     do {
-      let walls = try Confinement(memory: arguments.memory).enter()
+      let walls = try Confinement(
+        memory: arguments.memory, readable: arguments.readable
+      ).enter()
       try socket.send(try WorkerHello(walls: walls).frame())
     } catch { return EX_OSERR }
     let threads = ThreadPool()

@@ -7,7 +7,9 @@ internal import Frostglass
 /// answer to an order.
 package enum WarmUp {
   /// Does a little of all work.
-  static func run(_ worker: any Worker) async {
+  ///
+  /// - Parameter hasFonts: whether fonts can be opened later; then they are looked for now.
+  static func run(_ worker: any Worker, hasFonts: Bool) async {
     let pictures = samples()
     for picture in pictures { await blur(picture, "png", worker) }
     if let first = pictures.first {
@@ -15,6 +17,7 @@ package enum WarmUp {
         await blur(first, format.rawValue, worker)
       }
     }
+    if hasFonts { _ = try? TextPicture("Aa") }
     // The first timer of the process.
     try? await Task.sleep(for: .nanoseconds(1))
   }

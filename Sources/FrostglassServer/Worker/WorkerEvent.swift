@@ -9,6 +9,15 @@ package enum WorkerEvent: Sendable, Hashable, CustomStringConvertible {
   /// None could be started; it will be tried again.
   case notStarted(reason: String)
 
+  /// Whether an operator should know unasked: something went wrong.
+  package var isNews: Bool {
+    switch self {
+    case .started: false
+    case .ended(_, let reason): reason.isFailure
+    case .notStarted: true
+    }
+  }
+
   package var description: String {
     switch self {
     case .started(let process, let walls): "worker \(process) works behind \(walls)"

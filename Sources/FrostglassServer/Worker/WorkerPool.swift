@@ -23,6 +23,8 @@ package final class WorkerPool: Worker {
     package var memory = 2 << 30
     /// Threads that a child computes with; `nil` for one per core.
     package var threads: Int?
+    /// Folders below which a child may read files, and fonts are looked for; none unless told.
+    package var readable: [String] = []
     /// Orders after which a child is replaced: whatever one order could do to it ends there.
     package var ordersPerChild = 1000
     /// Bytes of memory that a child may keep from one order to the next. One that keeps more for three
@@ -89,6 +91,8 @@ package final class WorkerPool: Worker {
   package var busy: Int { slots.count { $0.state == .busy } }
   /// Orders that wait for a child.
   package var waiting: Int { queue.count }
+  /// Children that were started, from the beginning on.
+  package var started: Int { slots.reduce(0) { $0 + $1.started } }
   /// The children's processes.
   package var processes: [Int32] { slots.compactMap(\.process) }
 }

@@ -24,6 +24,7 @@ final class WorkerSlot: Sendable {
   private struct Now {
     var child: ChildProcess?
     var state = State.starting
+    var started = 0
     var isEnded = false
   }
 
@@ -38,6 +39,8 @@ final class WorkerSlot: Sendable {
   }
 
   var state: State { now.withLock { $0.state } }
+  /// How many children took orders.
+  var started: Int { now.withLock { $0.started } }
   var process: Int32? { now.withLock { $0.child?.process } }
 
   /// Kills the child. The queue has ended before.
@@ -69,7 +72,8 @@ final class WorkerSlot: Sendable {
     let child: ChildProcess
     do throws(ChildProcess.NotStarted) {
       let words = ConfinedChild.Arguments(
-        parent: getpid(), memory: options.memory, threads: options.threads
+        parent: getpid(), memory: options.memory, threads: options.threads,
+        readable: options.readable
       ).words
       child = try ChildProcess(
         ChildProcess.Command(program: options.program, arguments: options.arguments + words))
@@ -78,7 +82,12 @@ final class WorkerSlot: Sendable {
       return false
     }
     now.withLock { $0.child = child }
-    defer { now.withLock { $0 = Now() } }
+    defer {
+      now.withLock { now in
+        now.child = nil
+        now.state = .starting
+      }
+    }
     if queue.isEnded { child.kill() }
     let walls: Walls
     do {
@@ -90,7 +99,10 @@ final class WorkerSlot: Sendable {
       return false
     }
     record(.started(process: child.process, walls: walls))
-    now.withLock { $0.state = .idle }
+    now.withLock { now in
+      now.state = .idle
+      now.started += 1
+    }
     let reason = serve(child)
     record(.ended(process: child.process, reason: reason))
     return true

@@ -40,17 +40,22 @@ import Testing
     #expect(await pool.process() != nil)
   }
 
-  /// Bytes beside the protocol; what they are a frame of.
-  @Test(
-    arguments: [
+  /// What a child says beside the protocol, and what a frame would be of it.
+  private static let garbage: [(what: String, bytes: [UInt8])] = {
+    let one: [UInt8] = [2, 0, 0, 0, 1, 0, 0, 0]
+    let none: [UInt8] = [2, 0, 0, 0, 0, 0, 0, 0]
+    return [
       ("words", Array("HTTP/1.1 200 OK\r\n\r\n".utf8)),
       ("an endless head", [0xFF, 0xFF, 0xFF, 0xFF, 1, 0, 0, 0]),
       ("endlessly many parts", [2, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]),
-      ("an endless part", [2, 0, 0, 0, 1, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 8)),
-      ("a part of 16 GiB", [2, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0]),
-      ("no JSON", [2, 0, 0, 0, 0, 0, 0, 0] + Array("[{".utf8)),
-      ("other JSON", [2, 0, 0, 0, 0, 0, 0, 0] + Array("{}".utf8)),
-    ])
+      ("an endless part", one + [UInt8](repeating: 0xFF, count: 8)),
+      ("a part of 16 GiB", one + [0, 0, 0, 0, 4, 0, 0, 0]),
+      ("no JSON", none + Array("[{".utf8)),
+      ("other JSON", none + Array("{}".utf8)),
+    ]
+  }()
+
+  @Test(arguments: garbage)
   func aChildThatSaysGarbageIsEnded(_ what: String, _ bytes: [UInt8]) async throws {
     let pool = try CheckedPool()
     let answer = await pool.perform("test-say", parts: ["bytes": bytes])

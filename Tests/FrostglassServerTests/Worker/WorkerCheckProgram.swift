@@ -29,7 +29,7 @@ enum WorkerCheckProgram {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
     for end in ends { posix_spawn_file_actions_addclose(&actions, end) }
-    let words = [path, argument].map { strdup($0) } + [nil]
+    let words: [UnsafeMutablePointer<CChar>?] = [strdup(path), strdup(argument), nil]
     defer { for word in words { free(word) } }
     var process = pid_t()
     let refusal = posix_spawn(&process, path, &actions, nil, words, environ)

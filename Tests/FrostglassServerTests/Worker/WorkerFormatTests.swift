@@ -1,4 +1,5 @@
 import Frostglass
+import FrostglassConfinement
 import FrostglassServer
 import TestSupport
 import Testing
@@ -6,6 +7,12 @@ import Testing
 /// Behind its walls a worker makes what this process makes, byte for byte.
 @Suite struct WorkerFormatTests {
   private static let written = StillFormat.allCases.filter(\.canEncode)
+  private let pool: CheckedPool
+  private let here = InProcessWorker(Pipeline(backend: .fast))
+  /// Nothing here is about time.
+  private static let limits = WorkLimits(seconds: 600)
+
+  init() throws { pool = try CheckedPool() }
 
   /// A photograph in a format.
   private func picture(_ format: StillFormat) throws -> [UInt8] {
@@ -16,8 +23,8 @@ import Testing
 
   /// Does an order in both.
   private func compare(_ order: WorkOrder) async throws {
-    let pool = try CheckedPool()
-    let here = InProcessWorker(Pipeline(backend: .fast))
+    var order = order
+    order.limits = Self.limits
     let expected = await here.perform(order)
     let answer = await pool.pool.perform(order)
     #expect(
@@ -32,7 +39,8 @@ import Testing
   func everyFormatIsRead(_ format: StillFormat) async throws {
     let parts = ["picture": try picture(format)]
     for operation in ["blur", "placeholder", "plan"] {
-      try await compare(WorkOrder(operation, fields: [], parts: parts))
+      let fields = operation == "placeholder" ? [] : [Field("sigma", "4")]
+      try await compare(WorkOrder(operation, fields: fields, parts: parts))
     }
   }
 
@@ -47,7 +55,7 @@ import Testing
   @Test func everyOperationWorks() async throws {
     let parts = ["picture": try picture(.jpeg)]
     let orders = [
-      WorkOrder("redact", fields: [Field("region", "rect(10%,10%,40%,40%)")], parts: parts),
+      WorkOrder("redact", fields: [Field("region", "10%,10%,40%,40%")], parts: parts),
       WorkOrder(
         "redact", fields: [Field("region", "ellipse(50,50,100,90)"), Field("audit", "part")],
         parts: parts),
@@ -63,10 +71,31 @@ import Testing
     for order in orders { try await compare(order) }
   }
 
+  /// Texts are set in fonts, in any size, which the child for scenes may open.
+  @Test(.enabled(if: Walls.ofKernel.landlock > 0, "without Landlock scenes have no fonts"))
+  func scenesHaveTheirFonts() async throws {
+    let text = try #require(Files.text(of: "\(Files.root)/Examples/scenes/status-bar.json"))
+    var parts = ["scene": Array(text.utf8)]
+    for name in Photographs.names {
+      parts["../../Tests/Photographs/\(name)"] = try picture(.jpeg)
+    }
+    var options = WorkerPool.Options(count: 1)
+    options.program = WorkerCheckProgram.path
+    let workers = try Workers(options)
+    defer { workers.end() }
+    for second in ["1", "5", "6.8"] {
+      let order = WorkOrder(
+        "scene", fields: [Field("time", second)], limits: Self.limits, parts: parts)
+      let (expected, answer) = (await here.perform(order), await workers.perform(order))
+      #expect(expected.status == 200, "\(expected.text.prefix(500))")
+      #expect(answer.status == 200, "\(answer.text.prefix(500))")
+      #expect(answer.body == expected.body, "second \(second)")
+    }
+    #expect(workers.started == 2, "one for pictures, one for scenes")
+  }
+
   /// What cannot be done is refused in the same words.
   @Test func refusalsAreTheSame() async throws {
-    let pool = try CheckedPool()
-    let here = InProcessWorker(Pipeline(backend: .fast))
     let picture = try picture(.png)
     let orders = [
       WorkOrder("blur", fields: [Field("sigma", "-1")], parts: ["picture": picture]),

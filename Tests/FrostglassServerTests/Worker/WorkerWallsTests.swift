@@ -43,6 +43,35 @@ import Testing
     }
   }
 
+  /// Fonts can be read where that is allowed, and nothing else.
+  @Test(.enabled(if: Walls.ofKernel.landlock > 0, "needs Landlock"))
+  func whoMayReadFontsReadsNothingElse() async throws {
+    let pool = try CheckedPool { $0.readable = ["/usr/share/fonts", "/nowhere"] }
+    #expect(await pool.perform("test-read", ["/usr/share/fonts"]).text == "opened")
+    for path in ["/", "/etc/passwd", "/usr/share", "/usr/share/fonts/../../../etc/passwd", "/proc"]
+    {
+      #expect(await pool.perform("test-read", [path]).text == "refused", "\(path)")
+    }
+    let report = await pool.perform("test-attack").text.split(separator: "\n")
+    // Whether a file is there, Landlock does not hide.
+    for line in report where !["stat: done", "access: done"].contains(line) {
+      #expect(line.hasSuffix(": refused"), "\(line)")
+    }
+  }
+
+  /// Whoever may read nothing does not even get to the fonts.
+  @Test func whoMayReadNothingReadsNoFonts() async throws {
+    let pool = try CheckedPool()
+    #expect(await pool.perform("test-read", ["/usr/share/fonts"]).text == "refused")
+  }
+
+  /// Where tasks wait for threads, libdispatch wants to read in /proc, and ends processes that cannot.
+  @Test func waitingTasksAreNoReasonToDie() async throws {
+    let pool = try CheckedPool()
+    #expect(await pool.perform("test-crowd").text == "done")
+    #expect(pool.ends.isEmpty, "\(pool.events)")
+  }
+
   @Test func startedChildrenSayWhatWallsTheyHave() async throws {
     let pool = try CheckedPool()
     _ = await pool.process()

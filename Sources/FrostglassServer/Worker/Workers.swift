@@ -1,0 +1,73 @@
+internal import FrostglassConfinement
+internal import Synchronization
+
+/// The service's workers: children for pictures, which can open nothing at all, and one for scenes, which
+/// may read fonts.
+///
+/// Texts of scenes are set in fonts that are opened when they are first needed, in each size anew. The
+/// child for that is started with the first scene. Where the kernel has no Landlock to tell fonts from
+/// other files by, it has no fonts.
+package final class Workers: Worker {
+  private let pictures: WorkerPool
+  private let options: WorkerPool.Options
+  private let record: @Sendable (WorkerEvent) -> Void
+  private let scenes = Mutex<WorkerPool?>(nil)
+
+  /// Where Debian and its relatives keep fonts, and what tells which there are.
+  private static let fontFolders = [
+    "/etc/fonts", "/usr/local/share/fonts", "/usr/share/fontconfig", "/usr/share/fonts",
+    "/var/cache/fontconfig",
+  ]
+
+  /// Starts the children for pictures.
+  ///
+  /// - Parameters:
+  ///   - options: of those; folders to read are of no account.
+  ///   - record: told what happens to children, in any thread.
+  /// - Throws: `WorkerPool.NotStarted`.
+  package init(
+    _ options: WorkerPool.Options, record: @escaping @Sendable (WorkerEvent) -> Void = { _ in }
+  ) throws(WorkerPool.NotStarted) {
+    self.options = options
+    self.record = record
+    var options = options
+    options.readable = []
+    pictures = try WorkerPool(options, record: record)
+  }
+
+  package func perform(_ order: WorkOrder) async -> WorkAnswer {
+    guard order.operation == Operation.scene.rawValue else { return await pictures.perform(order) }
+    let pool: WorkerPool
+    do throws(WorkerPool.NotStarted) { pool = try scenePool() } catch { return .crashed }
+    return await pool.perform(order)
+  }
+
+  private func scenePool() throws(WorkerPool.NotStarted) -> WorkerPool {
+    let result = scenes.withLock { scenes -> Result<WorkerPool, WorkerPool.NotStarted> in
+      if let scenes { return .success(scenes) }
+      var options = options
+      options.count = 1
+      options.readable = Self.fontFolders
+      do throws(WorkerPool.NotStarted) {
+        let pool = try WorkerPool(options, record: record)
+        scenes = pool
+        return .success(pool)
+      } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
+  /// Gives up all work, ends all children, and waits for their ends; for a thread that may wait.
+  package func end() {
+    let pools = [pictures] + scenes.withLock { [$0].compactMap { $0 } }
+    for pool in pools { pool.end() }
+    for pool in pools { pool.waitForEnd() }
+  }
+
+  /// Children that are there to take orders, or have one.
+  package var ready: Int { pictures.ready }
+  /// Children that were started, from the beginning on.
+  package var started: Int { pictures.started + scenes.withLock { $0?.started ?? 0 } }
+  /// The walls that the kernel has for them, and those that it lacks.
+  package static var walls: String { "workers are behind \(Walls.ofKernel)" }
+}
