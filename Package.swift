@@ -183,6 +183,13 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "FrostglassServerTests",
+      dependencies: [
+        "Frostglass", "FrostglassCore", "FrostglassOptions", "FrostglassServer",
+        "FrostglassSigning", "FrostglassStills", "TestSupport",
+      ],
+      swiftSettings: strict),
+    .testTarget(
       name: "FrostglassStillsTests", dependencies: ["FrostglassCore", "FrostglassStills"],
       swiftSettings: strict),
     .testTarget(

@@ -73,6 +73,9 @@ package final class Server: Sendable {
     }
   }
 
+  /// Requests that have begun and are not answered.
+  package var requestCount: Int { daemon.requestCount }
+
   /// Ends the service: says that it is not ready, takes no more connections, lets requests finish that
   /// have begun, and stops those that take too long.
   ///

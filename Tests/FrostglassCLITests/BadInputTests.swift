@@ -1,5 +1,6 @@
 import FrostglassCore
 import FrostglassStills
+import TestSupport
 import Testing
 
 /// Files that are no usable picture: a sentence, the right code, nothing left behind.

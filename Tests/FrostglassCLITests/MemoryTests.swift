@@ -1,5 +1,6 @@
 import FrostglassCore
 import FrostglassStills
+import TestSupport
 import Testing
 
 /// What would take more memory than allowed, or fits no file, is refused before it is decoded.

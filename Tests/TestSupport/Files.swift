@@ -27,16 +27,21 @@ public enum Files {
     }
   }
 
-  /// A file's text; `nil` when it cannot be read.
-  public static func text(of path: String) -> String? {
+  /// A file's bytes; `nil` when it cannot be read.
+  public static func bytes(of path: String) -> [UInt8]? {
     guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65536)
     while true {
       let count = fread(&buffer, 1, buffer.count, file)
-      if count == 0 { return String(decoding: bytes, as: UTF8.self) }
+      if count == 0 { return bytes }
       bytes += buffer[..<count]
     }
+  }
+
+  /// A file's text; `nil` when it cannot be read.
+  public static func text(of path: String) -> String? {
+    bytes(of: path).map { String(decoding: $0, as: UTF8.self) }
   }
 }

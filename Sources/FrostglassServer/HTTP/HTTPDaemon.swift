@@ -153,17 +153,23 @@ package final class HTTPDaemon: @unchecked Sendable {
     _ transfer: Transfer, _ method: String, _ version: String, _ bytes: UnsafeRawBufferPointer
   ) -> MHD_Result {
     guard let link = Link.of(transfer.connection) else { return .NO }
+    transfer.keepsAlive = !state.withLock { $0.isQuiet }
     switch transfer.phase {
     case .head:
       let head = RequestHead(transfer, method: method, version: version)
-      transfer.keepsAlive = !state.withLock { $0.isQuiet }
       guard !connections.isFull else {
         return transfer.queue(.tooManyConnections, link, connections)
       }
       switch handler.begin(head) {
       case .answer(var response):
+        guard head.hasBody || response.closes else {
+          // Queued now, it would end the connection: libmicrohttpd supposes a body that is not wanted.
+          transfer.response.withLock { $0 = response }
+          transfer.phase = .working
+          return .YES
+        }
         // What is left of the body must not be taken for another request.
-        if head.hasBody { response.closes = true }
+        response.closes = true
         return transfer.queue(response, link, connections)
       case .receive(let exchange):
         transfer.exchange = exchange

@@ -45,6 +45,13 @@ final class RunningCommand {
     close(errors)
   }
 
+  /// What it has said on standard error until now.
+  var errorsSoFar: String {
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    let count = pread(errors, &bytes, bytes.count, 0)
+    return String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self)
+  }
+
   func send(_ signal: Int32) { kill(child, signal) }
 
   /// Waits for the program's end.

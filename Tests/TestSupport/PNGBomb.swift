@@ -1,7 +1,7 @@
 /// A small PNG file that is whole and becomes very large.
-enum PNGBomb {
+public enum PNGBomb {
   /// A black 1-bit picture.
-  static func file(width: Int, height: Int) -> [UInt8] {
+  public static func file(width: Int, height: Int) -> [UInt8] {
     let raw = ((width + 7) / 8 + 1) * height
     return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
       + chunk("IHDR", bigEndian(width) + bigEndian(height) + [1, 0, 0, 0, 0])

@@ -1,0 +1,153 @@
+import FrostglassCore
+import FrostglassStills
+import Glibc
+import TestSupport
+import Testing
+
+/// The service as a process: how it starts, what it answers, and how it ends.
+@Suite(.enabled(if: RunningService.has("curl"), "needs curl")) struct ServeCommandTests {
+  private let scratch: Scratch
+
+  init() throws {
+    scratch = try Scratch()
+    try scratch.add("in.png", SamplePicture.file())
+  }
+
+  @Test func itStartsBlursAndEnds() throws {
+    let service = try RunningService(scratch)
+    #expect(service.address.hasPrefix("http://127.0.0.1:"))
+    let reply = try service.curl("/v1/blur?sigma=2", ["--data-binary", "@in.png"])
+    #expect(reply.status == 200)
+    #expect(StillFormat(signature: reply.body) == .png)
+    #expect(try service.curl("/health/ready").status == 200)
+    service.send(SIGTERM)
+    let run = try service.end()
+    #expect(run.exitCode == 0 && run.output.isEmpty, "\(run)")
+  }
+
+  /// The same picture as the command makes.
+  @Test func itAnswersWhatTheCommandWrites() throws {
+    let service = try RunningService(scratch)
+    let reply = try service.curl(
+      "/v1/blur?filter=blur(3px)%20saturate(180%25)&edge=mirror", ["--data-binary", "@in.png"])
+    let run = try scratch.run(
+      "blur", "in.png", "out.png", "--filter", "blur(3px) saturate(180%)", "--edge", "mirror",
+      "--strip", "--backend", "fast")
+    #expect(run.exitCode == 0, "\(run)")
+    try scratch.add("reply.png", reply.body)
+    #expect(
+      try scratch.picture("reply.png").image.bytes == scratch.picture("out.png").image.bytes)
+  }
+
+  @Test func aSlowUploadIsAnsweredAfterSIGTERM() throws {
+    let service = try RunningService(scratch)
+    try scratch.add("large.bmp", [UInt8](repeating: 0, count: 200_000))
+    let upload = try RunningCommand(
+      "curl",
+      [
+        "-s", "-w", "%{http_code}", "-o", "reply", "--limit-rate", "100K", "--data-binary",
+        "@large.bmp", service.address + "/v1/blur?sigma=2",
+      ], in: scratch.path)
+    usleep(500_000)
+    service.send(SIGTERM)
+    // It is no picture, which is said when all of it is there.
+    #expect(try upload.end().text == "415")
+    #expect(try service.end().exitCode == 0)
+  }
+
+  @Test func theSecondSIGTERMEndsItAtOnce() throws {
+    let service = try RunningService(scratch)
+    let endless = try RunningCommand(
+      "bash",
+      [
+        "-c",
+        "exec 3<>/dev/tcp/127.0.0.1/\(service.address.split(separator: ":").last ?? "");"
+          + "printf 'POST /v1/blur HTTP/1.1\\r\\nHost: a\\r\\nContent-Length: 9\\r\\n\\r\\n' >&3;"
+          + "sleep 600",
+      ], in: scratch.path)
+    usleep(500_000)
+    service.send(SIGTERM)
+    usleep(300_000)
+    service.send(SIGTERM)
+    #expect(try service.end().signal == SIGTERM)
+    endless.send(SIGKILL)
+    _ = try endless.end()
+  }
+
+  @Test func unixSocketsServeAndGo() throws {
+    let path = scratch / "s.sock"
+    let service = try RunningService(scratch, listen: "unix:\(path)")
+    #expect(service.address == "unix:\(path)")
+    let run = try CommandRun(
+      "curl", ["-s", "--unix-socket", path, "http://localhost/health/live"], in: scratch.path)
+    #expect(run.text == "{\"status\":\"live\"}")
+    service.send(SIGKILL)
+    _ = try service.end()
+    // What a killed one has left is no obstacle.
+    let next = try RunningService(scratch, listen: "unix:\(path)")
+    next.send(SIGTERM)
+    #expect(try next.end().exitCode == 0)
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test func signedAddressesHold() throws {
+    try scratch.add("keys", Array("# mine\nk1:0123456789abcdef0123\n".utf8))
+    let service = try RunningService(scratch, ["--keys", "keys"])
+    let post = ["--data-binary", "@in.png"]
+    #expect(try service.curl("/v1/blur?sigma=2", post).status == 403)
+    let signed = try scratch.run("sign", "--keys", "keys", "/v1/blur?sigma=2")
+    #expect(signed.exitCode == 0, "\(signed)")
+    let target = signed.text.filter { !$0.isNewline }
+    #expect(try service.curl(target, post).status == 200)
+    #expect(try service.curl(target.replacing("sigma=2", with: "sigma=3"), post).status == 403)
+    let url = try scratch.run("sign", "--keys", "keys", service.address + "/v1/blur?sigma=2")
+    #expect(url.text.hasPrefix(service.address + "/v1/blur?sigma=2&expires="))
+  }
+
+  @Test func whatIsWrongIsSaidBeforeItStarts() throws {
+    let cases: [([String], Int32, String)] = [
+      (["serve", "--listen", "0.0.0.0:0"], 69, "keys"),
+      (["serve", "--listen", "nowhere"], 64, "HOST:PORT"),
+      (["serve", "--queue", "-1"], 64, "queue"),
+      (["serve", "extra"], 64, "operands"),
+      (["serve", "--pictures", "/nowhere", "--listen", "127.0.0.1:0"], 69, "/nowhere"),
+      (["sign", "/v1/blur"], 64, "--keys"),
+      (["sign", "--keys", "/nowhere", "/v1/blur"], 66, "/nowhere"),
+    ]
+    for (arguments, code, word) in cases {
+      let run = try scratch.run(arguments)
+      #expect(run.exitCode == code, "\(arguments): \(run)")
+      #expect(run.errors.contains(word), "\(run)")
+    }
+  }
+
+  @Test func decisionsArePrinted() throws {
+    try scratch.add("serve.conf", Array("queue = 7\nmax-body = 2M\n".utf8))
+    let run = try scratch.run(
+      ["serve", "--print-config", "--config", "serve.conf", "--max-body", "3M"],
+      environment: ["FROSTGLASS_SECONDS": "5"])
+    #expect(run.exitCode == 0, "\(run)")
+    for line in ["queue = 7", "max-body = 3145728", "seconds = 5.0", "listen = 127.0.0.1:8080"] {
+      #expect(run.text.contains(line + "\n"), "\(line)")
+    }
+  }
+
+  /// Bombs are refused before memory is spent on them.
+  @Test func bombsCostNoMemory() throws {
+    try scratch.add("30000.png", PNGBomb.file(width: 30_000, height: 30_000))
+    try scratch.add("9000.png", PNGBomb.file(width: 9_000, height: 9_000))
+    func touched(_ files: [String]) throws -> Int {
+      let service = try RunningService(scratch, ["--workers", "0"])
+      for file in files {
+        let reply = try service.curl("/v1/blur?sigma=2", ["--data-binary", "@\(file)"])
+        #expect(reply.status == (file == "in.png" ? 200 : 413))
+      }
+      service.send(SIGTERM)
+      return try service.end().memoryTouched
+    }
+    let usual = try touched(["in.png", "in.png", "in.png", "in.png"])
+    let bombs = try touched(["30000.png", "9000.png", "30000.png", "9000.png"])
+    // 81 million pixels are 243 MB.
+    #expect(bombs < usual + 32 << 20, "\(bombs) after \(usual)")
+  }
+}

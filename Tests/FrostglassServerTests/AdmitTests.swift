@@ -1,0 +1,83 @@
+import FrostglassStills
+import FrostglassServer
+import Synchronization
+import Testing
+
+/// Too many are told so at once, and those that were let in are answered.
+@Suite struct AdmitTests {
+  @Test func placesAndBytesEnd() throws {
+    let gate = Gate(jobs: 1, waiting: 1, bytes: 100)
+    let first = try gate.enter()
+    var second: Gate.Place? = try gate.enter()
+    #expect(gate.isFull)
+    #expect(throws: Problem.self) { try gate.enter() }
+    second = nil
+    #expect(second == nil && !gate.isFull)
+    var room: Gate.Room? = Gate.Room(gate)
+    #expect(room?.grow(by: 60) == true)
+    #expect(room?.grow(by: 41) == false)
+    #expect(room?.grow(by: 40) == true)
+    #expect(gate.bytes == 100)
+    room = nil
+    #expect(room == nil && gate.bytes == 0)
+    withExtendedLifetime(first) {}
+  }
+
+  @Test func overloadIsAnsweredAndTheAcceptedFinish() async throws {
+    let worker = WaitingWorker()
+    let server = try TestServer(worker: worker, jobs: 2) { $0.queue = 3 }
+    let picture = try Sample.file()
+    // As many as there are places for.
+    let accepted = Task {
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<5 {
+          group.addTask { try await server.post("/v1/blur?sigma=5", picture).status }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+    }
+    #expect(await eventually { server.server.service.gate.jobs == 5 })
+    let refused = try await withThrowingTaskGroup(of: RawClient.Reply.self) { group in
+      for _ in 0..<50 { group.addTask { try await server.post("/v1/blur?sigma=5", picture) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(refused.allSatisfy { $0.status == 429 && $0["retry-after"] != nil })
+    #expect(refused.allSatisfy { $0.problem == "overloaded" })
+    // Nothing of theirs is kept.
+    #expect(server.server.service.gate.bytes <= 5 * picture.count)
+    worker.open()
+    #expect(try await accepted.value == [200, 200, 200, 200, 200])
+    #expect(await eventually { server.server.service.gate.jobs == 0 })
+    #expect(await eventually { server.server.service.gate.bytes == 0 })
+  }
+
+  @Test func refusalsNeedNoBody() async throws {
+    let worker = WaitingWorker()
+    let server = try TestServer(worker: worker, jobs: 1) { $0.queue = 0 }
+    let picture = try Sample.file()
+    let first = Task { try await server.post("/v1/blur?sigma=5", picture).status }
+    #expect(await eventually { worker.started == 1 })
+    // Announced and never sent.
+    let reply = try await server.ask(
+      "POST /v1/blur?sigma=5 HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n")
+    #expect(reply.status == 429)
+    worker.open()
+    #expect(try await first.value == 200)
+  }
+
+  @Test func connectionsEnd() async throws {
+    let server = try TestServer { $0.connections.connections = 4 }
+    let statuses = try await onThread { [port = server.port] in
+      let clients = try (0..<6).map { _ in try RawClient(port: port) }
+      // All of them are connected before the first asks.
+      var statuses: [Int] = []
+      for client in clients {
+        client.send("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n")
+        statuses.append(try client.reply().status)
+      }
+      return statuses
+    }
+    #expect(statuses.contains(429))
+    #expect(statuses.suffix(1) == [200], "places are free again: \(statuses)")
+  }
+}

@@ -1,0 +1,112 @@
+import FrostglassStills
+import FrostglassCore
+import FrostglassServer
+import TestSupport
+import Testing
+
+/// What every answer has, so that browsers neither guess nor run anything.
+@Suite struct AnswerTests {
+  private func check(_ reply: RawClient.Reply, _ what: String) {
+    #expect(reply["x-content-type-options"] == "nosniff", "\(what)")
+    #expect(reply["content-security-policy"]?.hasPrefix("default-src 'none'") == true, "\(what)")
+    #expect(reply["content-type"] != nil, "\(what)")
+    #expect(reply["x-request-id"]?.utf8.count == 16, "\(what)")
+    #expect(reply["server"] == nil, "\(what)")
+    for name in ["content-type", "x-content-type-options", "content-security-policy"] {
+      #expect(reply.headers.filter { $0.name.lowercased() == name }.count == 1, "\(what): \(name)")
+    }
+  }
+
+  @Test func everyAnswerIsMarked() async throws {
+    let server = try TestServer()
+    let pages = [
+      "/", "/docs", "/docs/style.css", "/openapi.json", "/v1/filters", "/v1/presets",
+      "/health/live", "/metrics", "/nothing",
+    ]
+    for page in pages { check(try await server.get(page), page) }
+    check(try await server.post("/v1/blur?sigma=2", try Sample.file()), "a picture")
+    check(try await server.post("/v1/blur?sigma=2", [1, 2, 3]), "no picture")
+    check(try await server.post("/v1/blur?sigma=x", try Sample.file()), "no number")
+  }
+
+  @Test func theTypeIsThatOfTheResult() async throws {
+    let server = try TestServer()
+    for format in ["jpg", "png", "webp", "avif", "gif", "tiff"] {
+      let reply = try await server.post("/v1/blur?sigma=2&format=\(format)", try Sample.file())
+      let name = format == "jpg" ? "jpeg" : format
+      #expect(reply["content-type"] == "image/\(name)")
+      #expect(try Sample.decoded(reply.body).format.rawValue == name)
+    }
+    let json = try await server.post("/v1/placeholder", try Sample.file())
+    #expect(json["content-type"] == "application/json")
+  }
+
+  /// A problem names its request, and neither a path nor a library.
+  @Test func problemsSayNothingOfTheMachine() async throws {
+    let server = try TestServer()
+    var damaged = try Sample.photograph()
+    damaged.removeLast(damaged.count / 2)
+    let cut = Array(try Sample.file().dropLast(30))
+    let bodies: [[UInt8]] = [damaged, cut, [0xFF, 0xD8, 0xFF, 0xE0, 1, 2]]
+    for body in bodies {
+      let reply = try await server.post("/v1/blur?sigma=2", body)
+      #expect(reply.status == 422, "\(reply.text)")
+      #expect(reply.problem == "damaged")
+      #expect(reply.text.contains("\"requestId\":\"\(reply["x-request-id"] ?? "?")\""))
+      for word in ["vips", "/", "jpeg", "png", "given bytes", "premature"] {
+        #expect(!reply.text.lowercased().contains(word), "\(word) in \(reply.text)")
+      }
+    }
+  }
+
+  /// Where a picture was taken, and the small picture in it, are not handed on.
+  @Test func metadataIsDroppedUnlessKept() async throws {
+    let server = try TestServer()
+    let picture = Self.withPlace(try Sample.file(.jpeg))
+    let marks = [Array("Exif".utf8), Array("SECRET PLACE".utf8)]
+    func has(_ bytes: [UInt8], _ mark: [UInt8]) -> Bool {
+      bytes.indices.contains { bytes[$0...].starts(with: mark) }
+    }
+    #expect(marks.allSatisfy { has(picture, $0) })
+    for operation in ["blur?sigma=2", "redact?region=0,0,4,4", "fill?aspect=1:1"] {
+      let reply = try await server.post("/v1/" + operation, picture)
+      #expect(reply.status == 200, "\(reply.text)")
+      #expect(!has(reply.body, Array("SECRET PLACE".utf8)), "\(operation)")
+    }
+    let kept = try await server.post("/v1/blur?sigma=2&keep-metadata", picture)
+    #expect(has(kept.body, Array("SECRET PLACE".utf8)))
+  }
+
+  /// A JPEG with an EXIF block whose description is a place.
+  private static func withPlace(_ jpeg: [UInt8]) -> [UInt8] {
+    let text = Array("SECRET PLACE\0".utf8)
+    // Big-endian TIFF, one entry: ImageDescription, ASCII, behind the directory.
+    let tiff: [UInt8] =
+      Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x01, 0x0E, 0, 2, 0, 0, 0, UInt8(text.count)]
+      + [0, 0, 0, 26, 0, 0, 0, 0] + text
+    let content = Array("Exif\0\0".utf8) + tiff
+    let length = content.count + 2
+    return Array(jpeg[..<2]) + [0xFF, 0xE1, UInt8(length >> 8), UInt8(length & 255)] + content
+      + Array(jpeg[2...])
+  }
+
+  @Test func anAuditComesInTheHeadOrAsAPart() async throws {
+    let server = try TestServer()
+    let picture = try Sample.file()
+    let head = try await server.post("/v1/redact?region=2,2,5,5&audit=header", picture)
+    let audit = try #require(head["x-frostglass-audit"])
+    guard case .object(let members) = try JSONValue(text: audit).content else {
+      Issue.record("no object: \(audit)")
+      return
+    }
+    #expect(members.contains { $0.name == "regions" })
+    let part = try await server.post("/v1/redact?region=2,2,5,5&audit=part", picture)
+    let type = try #require(part["content-type"])
+    let boundary = try #require(MultipartForm.boundary(of: type))
+    let parts = try MultipartForm(part.body, boundary: boundary).parts
+    #expect(parts.map(\.name) == ["audit", "picture"])
+    #expect(try Sample.decoded(Array(parts[1].content)).format == .png)
+    #expect(try await server.post("/v1/redact?region=2,2,5,5&audit=x", picture).status == 400)
+    #expect(try await server.post("/v1/redact", picture).status == 400)
+  }
+}

@@ -1,0 +1,121 @@
+import FrostglassStills
+import FrostglassServer
+import FrostglassSigning
+import Testing
+
+/// Signed addresses: what is let in, and everything that is not.
+@Suite struct AuthorizeTests {
+  private static let old = "old:0123456789abcdef0123456789abcdef"
+  private static let new = "new:fedcba9876543210fedcba9876543210"
+  private static let target = "/v1/pictures/a.jpg?sigma=10&format=png"
+  private static let now = 1_800_000_000
+
+  private let keys: SigningKeys
+
+  init() throws { keys = try SigningKeys(text: Self.new + "\n" + Self.old) }
+
+  private func signed(
+    _ target: String = target, _ keys: SigningKeys? = nil, method: String = "GET",
+    expires: Int = now + 60
+  ) -> String {
+    SignedTarget.signed(target, method: method, keys: keys ?? self.keys, expires: expires)
+  }
+
+  private func refusal(
+    _ target: String, method: String = "GET", now: Int = now
+  ) -> SignedTarget.Refusal? {
+    do { try SignedTarget.check(target, method: method, keys: keys, now: now) } catch {
+      return error
+    }
+    return nil
+  }
+
+  @Test func whatWasSignedHoldsUntilItEnds() {
+    #expect(refusal(signed()) == nil)
+    #expect(refusal(signed(), now: Self.now + 60) == nil)
+    #expect(refusal(signed(), now: Self.now + 61) == .expired)
+    #expect(refusal(signed("/v1/pictures/a.jpg")) == nil)
+  }
+
+  @Test func allKeysAreTakenAndTheFirstSigns() throws {
+    let one = try SigningKeys(text: Self.old)
+    #expect(refusal(signed(Self.target, one)) == nil)
+    #expect(signed().contains("key=new"))
+    let others = try SigningKeys(text: "old:another-secret-of-this-name")
+    #expect(refusal(signed(Self.target, others)) == .invalid)
+    let gone = try SigningKeys(text: "gone:0123456789abcdef0123456789abcdef")
+    #expect(refusal(signed(Self.target, gone)) == .invalid)
+  }
+
+  @Test func everyChangeIsSeen() {
+    let good = signed()
+    for place in good.indices {
+      var changed = good
+      changed.replaceSubrange(place...place, with: good[place] == "0" ? "1" : "0")
+      #expect(refusal(changed) != nil, "\(changed)")
+      var shorter = good
+      shorter.remove(at: place)
+      #expect(refusal(shorter) != nil, "\(shorter)")
+    }
+    for place in good.indices { #expect(refusal(String(good[..<place])) != nil) }
+    #expect(refusal(good + "a") == .invalid)
+    #expect(refusal(good + "&sigma=90") == .invalid)
+    #expect(refusal(good, method: "POST") == .invalid)
+  }
+
+  @Test func anOrderIsPartOfIt() {
+    let good = signed()
+    let moved = good.replacing("sigma=10&format=png", with: "format=png&sigma=10")
+    #expect(moved != good)
+    #expect(refusal(moved) == .invalid)
+    let fields = good.split(separator: "?")[1].split(separator: "&")
+    let front = "/v1/pictures/a.jpg?" + fields.reversed().joined(separator: "&")
+    #expect(refusal(front) == .invalid)
+  }
+
+  @Test func aLaterSignatureDoesNotHideAnEarlierField() {
+    // What is before the last signature is signed, also what looks like one.
+    let twice = signed(signed())
+    #expect(refusal(twice) == nil)
+    #expect(refusal(signed() + "&signature=x") == .invalid)
+  }
+
+  @Test func aHeadIsAskedForLikeItsPicture() {
+    #expect(refusal(signed(), method: "HEAD") == nil)
+    #expect(refusal(signed(method: "POST"), method: "POST") == nil)
+  }
+
+  @Test func oddKeysAreRefused() {
+    for text in [
+      "", "#", "a", "a:short", ":0123456789abcdef", "a b:0123456789abcdef",
+      "a:0123456789abcdef\na:0123456789abcdeg",
+    ] {
+      #expect(throws: SigningKeys.Malformed.self, "\(text)") { try SigningKeys(text: text) }
+    }
+  }
+
+  @Test func aServerWithKeysWorksForSignedAddressesOnly() async throws {
+    let server = try TestServer { $0.keys = try? SigningKeys(text: Self.new) }
+    let picture = try Sample.file()
+    let plain = "/v1/blur?sigma=2"
+    let unsigned = try await server.post(plain, picture)
+    #expect(unsigned.status == 403)
+    #expect(unsigned.problem == "unsigned")
+    let one = try SigningKeys(text: Self.new)
+    let end = 4_000_000_000
+    let good = SignedTarget.signed(plain, method: "POST", keys: one, expires: end)
+    #expect(try await server.post(good, picture).status == 200)
+    let late = SignedTarget.signed(plain, method: "POST", keys: one, expires: 1)
+    #expect(try await server.post(late, picture).problem == "expired")
+    #expect(try await server.post(good + "0", picture).problem == "bad-signature")
+    #expect(try await server.get("/docs").status == 200)
+  }
+
+  @Test func withoutKeysItStaysOnTheMachine() {
+    var configuration = ServerConfiguration()
+    configuration.listen = .tcp(host: "0.0.0.0", port: 0)
+    #expect(throws: Server.Failure.self) {
+      try Server(configuration, worker: WaitingWorker(), jobs: 1)
+    }
+  }
+}

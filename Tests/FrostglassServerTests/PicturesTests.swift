@@ -1,0 +1,125 @@
+import FrostglassStills
+import FrostglassServer
+import FrostglassSigning
+import Glibc
+import Testing
+
+/// Pictures of the operator's: below their folder and nowhere else, and answers that caches understand.
+@Suite struct PicturesTests {
+  private let folder: Folder
+  private let server: TestServer
+
+  init() throws {
+    let folder = try Folder()
+    self.folder = folder
+    mkdir("\(folder.path)/in", 0o755)
+    mkdir("\(folder.path)/in/sub", 0o755)
+    try folder.write("in/a.png", try Sample.file())
+    try folder.write("in/sub/b c.png", try Sample.file())
+    try folder.write("in/text.png", "not a picture")
+    try folder.write("outside.png", try Sample.file())
+    symlink("../outside.png", "\(folder.path)/in/out.png")
+    symlink("\(folder.path)/outside.png", "\(folder.path)/in/absolute.png")
+    symlink("a.png", "\(folder.path)/in/inside.png")
+    symlink("/", "\(folder.path)/in/root")
+    mkfifo("\(folder.path)/in/pipe.png", 0o644)
+    server = try TestServer { $0.pictures = folder.path + "/in" }
+  }
+
+  @Test func picturesAreBlurred() async throws {
+    for path in ["a.png", "sub/b%20c.png", "inside.png", "sub/../a.png"] {
+      let reply = try await server.get("/v1/pictures/\(path)?sigma=2")
+      #expect(reply.status == 200, "\(path): \(reply.text)")
+      #expect(reply["content-type"] == "image/png")
+    }
+    let filled = try await server.get("/v1/pictures/a.png?operation=fill&aspect=1:1")
+    #expect(filled.status == 200, "\(filled.text)")
+    #expect(try await server.get("/v1/pictures/a.png?operation=scene").status == 400)
+  }
+
+  @Test(
+    arguments: [
+      "out.png", "absolute.png", "../outside.png", "%2e%2e/outside.png", "sub/../../outside.png",
+      "root/etc/passwd", "/etc/passwd", "%2Fetc%2Fpasswd", "nothing.png", "sub", ".", "..",
+      "pipe.png", "a.png/", "a.png%2f..%2f..%2foutside.png", "..%5Coutside.png",
+    ]) func nothingElseIsThere(_ path: String) async throws
+  {
+    let reply = try await server.get("/v1/pictures/\(path)?sigma=2")
+    #expect(reply.status == 404, "\(path): \(reply.text)")
+    // Who asks cannot tell what there is.
+    #expect(reply.problem == "no-such-picture")
+  }
+
+  @Test func otherFilesAreNoPictures() async throws {
+    #expect(try await server.get("/v1/pictures/text.png?sigma=2").status == 415)
+  }
+
+  @Test func cachesGetWhatTheyNeed() async throws {
+    let target = "/v1/pictures/a.png?sigma=2"
+    let first = try await server.get(target)
+    let tag = try #require(first["etag"])
+    let modified = try #require(first["last-modified"])
+    #expect(first["cache-control"] == "public, max-age=3600")
+    #expect(first["vary"] == "Accept")
+    for header in [
+      "If-None-Match: \(tag)", "If-None-Match: \"x\", W/\(tag)", "If-None-Match: *",
+      "If-Modified-Since: \(modified)",
+    ] {
+      let again = try await server.get(target, [header])
+      #expect(again.status == 304, "\(header)")
+      #expect(again.body.isEmpty && again["etag"] == tag)
+    }
+    #expect(try await server.get(target, ["If-None-Match: \"x\""]).status == 200)
+    // A tag decides where there is one.
+    let both = ["If-None-Match: \"x\"", "If-Modified-Since: \(modified)"]
+    #expect(try await server.get(target, both).status == 200)
+    let old = "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT"
+    #expect(try await server.get(target, [old]).status == 200)
+  }
+
+  @Test func anotherResultHasAnotherTag() async throws {
+    var tags: Set<String> = []
+    for query in ["sigma=2", "sigma=3", "sigma=2&format=webp", "sigma=2&edge=wrap"] {
+      tags.insert(try #require(try await server.get("/v1/pictures/a.png?\(query)")["etag"]))
+    }
+    let webp = try await server.get("/v1/pictures/a.png?sigma=2", ["Accept: image/avif"])
+    tags.insert(try #require(webp["etag"]))
+    #expect(tags.count == 5)
+    try folder.write("in/a.png", try Sample.file(width: 30))
+    let changed = try await server.get("/v1/pictures/a.png?sigma=2")
+    #expect(!tags.contains(changed["etag"] ?? ""))
+  }
+
+  @Test func signaturesAreNoPartOfATag() async throws {
+    let keys = try SigningKeys(text: "k:0123456789abcdef")
+    let server = try TestServer { [folder] in
+      $0.pictures = folder.path + "/in"
+      $0.keys = keys
+    }
+    let target = "/v1/pictures/a.png?sigma=2"
+    var tags: Set<String> = []
+    for expires in [4_000_000_000, 4_000_000_001] {
+      let address = SignedTarget.signed(target, method: "GET", keys: keys, expires: expires)
+      tags.insert(try #require(try await server.get(address)["etag"]))
+    }
+    #expect(tags.count == 1)
+    #expect(try await server.get(target).status == 403)
+  }
+
+  @Test func headsAreAnswered() async throws {
+    let reply = try await server.ask(
+      "HEAD /v1/pictures/a.png?sigma=2 HTTP/1.1\r\nHost: a\r\n\r\n", hasBody: false)
+    #expect(reply.status == 200)
+    #expect(reply["content-length"].flatMap { Int($0) } ?? 0 > 0)
+  }
+
+  @Test func timesAreReadAsTheyAreWritten() {
+    for seconds in [0, 784_111_777, 1_700_000_000, 4_102_444_799] {
+      #expect(HTTPDate.seconds(HTTPDate.text(seconds)) == seconds)
+    }
+    #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
+    for text in ["", "x", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT"] {
+      #expect(HTTPDate.seconds(text) == nil)
+    }
+  }
+}

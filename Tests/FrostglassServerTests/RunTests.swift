@@ -1,0 +1,71 @@
+import FrostglassStills
+import FrostglassServer
+import Glibc
+import Testing
+
+@Suite struct RunTests {
+  @Test func whatTakesTooLongIsStopped() async throws {
+    let worker = WaitingWorker()
+    let server = try TestServer(worker: worker) { $0.limits.seconds = 0.1 }
+    let reply = try await server.post("/v1/blur?sigma=5", try Sample.file())
+    // The worker here has no limit of its own, and an answer that comes too late is still one.
+    #expect(reply.status == 200)
+    #expect(worker.cancelled == 1)
+  }
+
+  @Test func whatWaitsTooLongIsRefused() async throws {
+    let worker = WaitingWorker()
+    let server = try TestServer(worker: worker, jobs: 1) {
+      $0.limits.seconds = 0.2
+      $0.queue = 4
+    }
+    let gate = server.server.service.gate
+    // A job that does not end, which nobody's deadline stops.
+    let blocker = Task {
+      try? await Run(NeverWorker(), gate).run(WorkOrder("blur", limits: WorkLimits(seconds: 100)))
+    }
+    #expect(await eventually { gate.running == 1 })
+    let reply = try await server.post("/v1/blur?sigma=5", try Sample.file())
+    #expect(reply.status == 503)
+    #expect(reply.problem == "out-of-time")
+    #expect(reply["retry-after"] != nil)
+    #expect(worker.started == 0)
+    blocker.cancel()
+    _ = await blocker.value
+  }
+
+  @Test func aClientThatLeavesCancelsItsWork() async throws {
+    let worker = WaitingWorker()
+    let server = try TestServer(worker: worker)
+    let picture = try Sample.file()
+    try await onThread { [port = server.port] in
+      let client = try RawClient(port: port)
+      client.send(TestServer.request("/v1/blur?sigma=5", picture))
+      var waited = 0
+      while worker.started == 0, waited < 2000 {
+        usleep(5000)
+        waited += 1
+      }
+    }
+    #expect(await eventually { worker.cancelled == 1 })
+    #expect(await eventually { server.server.service.gate.jobs == 0 })
+    // The service goes on.
+    #expect(try await server.get("/health/live").status == 200)
+  }
+
+  @Test func aRealJobIsStoppedInTime() async throws {
+    let server = try TestServer { $0.limits.seconds = 0.1 }
+    let reply = try await server.post(
+      "/v1/blur?filter=median(30)+median(30)+median(30)&format=avif", try Sample.photograph())
+    #expect(reply.status == 503, "\(reply.text)")
+    #expect(reply.problem == "out-of-time")
+  }
+}
+
+/// Ends only when it is cancelled.
+private struct NeverWorker: Worker {
+  func perform(_ order: WorkOrder) async -> WorkAnswer {
+    try? await Task.sleep(for: .seconds(1000))
+    return WorkAnswer(status: 200, contentType: "image/png", body: [])
+  }
+}

@@ -1,0 +1,78 @@
+import FrostglassStills
+import FrostglassSigning
+import FrostglassOptions
+import FrostglassServer
+import Frostglass
+import Testing
+
+@Suite struct ServerConfigurationTests {
+  private struct NoFiles: OptionFiles {
+    func preset(_ value: String) throws(Failure) -> Preset { throw .usage("no file") }
+    func regions(_ value: String) throws(Failure) -> [Region] { throw .usage("no file") }
+    func mask(
+      _ value: String, _ channel: MaskChannel, maxPixels: Int
+    ) throws(Failure) -> MaskPicture { throw .usage("no file") }
+  }
+
+  private func configuration(
+    _ flags: [String: String] = [:], _ environment: [String: String] = [:], _ file: String? = nil
+  ) throws -> ServerConfiguration {
+    var arguments = ParsedArguments(files: NoFiles())
+    for (name, value) in flags { arguments.add(name, value) }
+    return try ServerConfiguration(
+      flags: arguments, environment: { environment[$0] }, file: file)
+  }
+
+  @Test func flagsComeBeforeTheEnvironmentAndThatBeforeTheFile() throws {
+    let file = "queue = 1 # places\n\n# nothing\nmax-body=1K\npresets-only = no\n"
+    #expect(try configuration([:], [:], file).queue == 1)
+    #expect(try configuration([:], [:], file).mostBytes == 1024)
+    #expect(try configuration([:], ["FROSTGLASS_QUEUE": "2"], file).queue == 2)
+    #expect(try configuration(["queue": "3"], ["FROSTGLASS_QUEUE": "2"], file).queue == 3)
+    #expect(try configuration().queue == 64)
+  }
+
+  @Test func whatIsPrintedSaysTheSame() throws {
+    let first = try configuration(
+      ["listen": "[::1]:0", "seconds": "2.5", "pictures": "/srv", "log": "none", "workers": "3"])
+    let second = try configuration([:], [:], first.text)
+    #expect(second.text == first.text)
+    #expect(first.text.contains("listen = [::1]:0\n"))
+    let names = Set(ServerConfiguration.options.map(\.name)).subtracting(["keys"])
+    var full = first
+    full.presets = "/presets"
+    for name in names { #expect(full.text.contains("\n\(name) = ") || full.text.hasPrefix(name)) }
+  }
+
+  @Test func secretsAreNotPrinted() throws {
+    let signed = try configuration(
+      [:], ["FROSTGLASS_SIGNING_KEYS": "k:0123456789abcdef,old:0123456789abcdef"])
+    #expect(signed.keys?.first.id == "k")
+    #expect(!signed.text.contains("0123456789abcdef"))
+  }
+
+  @Test(
+    arguments: [
+      ["listen": "here"], ["listen": "1.2.3.4"], ["listen": "a:b"], ["listen": "1.2.3.4:65536"],
+      ["listen": "unix:"], ["queue": "-1"], ["seconds": "0"], ["max-body": "x"], ["log": "xml"],
+      ["presets-only": ""], ["keys": "/nowhere"], ["max-frames": "0"],
+    ]) func nonsenseIsRefused(_ flags: [String: String])
+  {
+    #expect(throws: Failure.self) { try configuration(flags) }
+  }
+
+  @Test func filesHaveLinesOfOptions() {
+    for file in ["queue", "nothing = 1", "queue = x", "presets-only = maybe"] {
+      #expect(throws: Failure.self, "\(file)") { try configuration([:], [:], file) }
+    }
+  }
+
+  @Test func addressesAreReadAsTheyAreWritten() throws {
+    for text in ["127.0.0.1:80", "[::1]:8080", "unix:/run/x.sock", "systemd", "0.0.0.0:0"] {
+      #expect(ListenAddress(text: text)?.description == text)
+    }
+    #expect(ListenAddress(text: "localhost:1")?.isLocal == true)
+    #expect(ListenAddress(text: "0.0.0.0:1")?.isLocal == false)
+    #expect(ListenAddress(text: "systemd")?.isLocal == false)
+  }
+}

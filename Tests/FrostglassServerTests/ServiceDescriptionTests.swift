@@ -1,0 +1,53 @@
+import FrostglassOptions
+import FrostglassCore
+import FrostglassServer
+import Testing
+
+@Suite struct ServiceDescriptionTests {
+  private func member(_ value: JSONValue?, _ name: String) -> JSONValue? {
+    guard case .object(let members)? = value?.content else { return nil }
+    return members.first { $0.name == name }?.value
+  }
+
+  @Test func everyFieldOfEveryOperationIsDescribed() async throws {
+    let server = try TestServer()
+    let document = try JSONValue(text: try await server.get("/openapi.json").text)
+    #expect(member(document, "openapi")?.content == .string("3.1.0"))
+    for operation in Operation.allCases {
+      let post = member(
+        member(member(document, "paths"), "/v1/\(operation.rawValue)"), "post")
+      guard case .array(let parameters)? = member(post, "parameters")?.content else {
+        Issue.record("no parameters of \(operation)")
+        continue
+      }
+      let names = parameters.compactMap { member($0, "name")?.content }
+      for option in operation.options where !operation.parts.contains(option.name) {
+        #expect(names.contains(.string(option.name)), "\(operation) \(option.name)")
+      }
+    }
+  }
+
+  @Test func thePageHasNoScriptAndNothingFromElsewhere() async throws {
+    let server = try TestServer()
+    let reply = try await server.get("/docs")
+    #expect(reply["content-type"] == "text/html; charset=utf-8")
+    #expect(!reply.text.contains("<script"))
+    #expect(!reply.text.contains("http://") && !reply.text.contains("https://"))
+    for operation in Operation.allCases {
+      #expect(reply.text.contains("/v1/\(operation.rawValue)"))
+    }
+    #expect(try await server.get("/docs/style.css")["content-type"] == "text/css; charset=utf-8")
+  }
+
+  @Test func filtersAreTheCatalog() async throws {
+    let server = try TestServer()
+    guard
+      case .array(let filters) = try JSONValue(text: try await server.get("/v1/filters").text)
+        .content
+    else {
+      Issue.record("no array")
+      return
+    }
+    #expect(filters.count == Catalog.filters.count)
+  }
+}

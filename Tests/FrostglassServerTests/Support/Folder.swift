@@ -1,0 +1,40 @@
+import Glibc
+
+/// A folder that goes with this object.
+final class Folder {
+  let path: String
+
+  struct Failure: Error {}
+
+  init() throws {
+    var template = Array("/tmp/frostglass-server-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Failure() }
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
+
+  func write(_ name: String, _ bytes: [UInt8]) throws {
+    guard let file = fopen("\(path)/\(name)", "wb") else { throw Failure() }
+    defer { fclose(file) }
+    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw Failure() }
+  }
+
+  deinit {
+    func remove(_ path: String) {
+      if let listing = opendir(path) {
+        while let entry = readdir(listing) {
+          let name = withUnsafePointer(to: &entry.pointee.d_name) {
+            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+          }
+          let status = "\(path)/\(name)"
+          guard name != ".", name != ".." else { continue }
+          if entry.pointee.d_type == UInt8(DT_DIR) { remove(status) } else { unlink(status) }
+        }
+        closedir(listing)
+      }
+      rmdir(path)
+    }
+    remove(path)
+  }
+}
