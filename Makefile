@@ -15,6 +15,7 @@ build: ## Build the command, .build/release/frostglass
 # In release: pixel loops are many times slower in debug. The two --disable options are what
 # Swift 6.3 needs to test a package with isolated deinits in release.
 test: deps ## Run the tests
+	@scripts/deps.sh service
 	swift test -c release --disable-xctest --disable-testable-imports
 
 # What runs on several threads and through pointers, under the address and the thread sanitizer.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a task needs that are not there yet.
 #
-#   scripts/deps.sh SET…      sets: build, run, demo, wallpapers, bench, browser
+#   scripts/deps.sh SET…      sets: build, run, service, demo, wallpapers, bench, browser
 #
 # `make deps`, the Dockerfile and the demo all use this file, so what is tested is what is shipped.
 # When nothing is missing it only asks dpkg, needs no rights and takes a fraction of a second.
@@ -24,6 +24,8 @@ run=(
   libegl-mesa0 libgl1-mesa-dri # Mesa: open drivers, and llvmpipe where there is no GPU
   fonts-inter                # what texts in scenes are set in
 )
+# What the service is tested with: clients, and what is put in front of it.
+service=(curl nginx-light openssl python3)
 # What lays out the picture sheet.
 demo=(python3 python3-pil fonts-dejavu-core)
 # Large photographs for the demo. It can do without.
@@ -44,6 +46,7 @@ for set in "$@"; do
   case $set in
     build) packages+=("${build[@]}") ;;
     run) packages+=("${run[@]}") ;;
+    service) packages+=("${service[@]}") ;;
     demo) packages+=("${demo[@]}") ;;
     wallpapers) packages+=("${wallpapers[@]}") ;;
     bench) packages+=("${bench[@]}") ;;
