@@ -41,6 +41,8 @@ package final class HTTPDaemon: @unchecked Sendable {
   private let limits: ConnectionLimits
   private let listener: Int32
   private let state = Mutex(State())
+  /// Connections that libmicrohttpd leaves alone until their answer is there.
+  private let suspended = Mutex(0)
 
   /// libmicrohttpd guards what it points to.
   private struct Handle: @unchecked Sendable {
@@ -108,9 +110,13 @@ package final class HTTPDaemon: @unchecked Sendable {
   /// Cancels what is being answered, so that connections can be closed.
   package func cancelAll() { connections.cancelAll() }
 
-  /// Closes all connections and ends the threads; every request must have been answered.
+  /// Closes all connections and ends the threads, once what is being answered has stopped.
   package func stop() {
     quiesce()
+    cancelAll()
+    for _ in 0..<1000 where suspended.withLock({ $0 }) > 0 { usleep(10_000) }
+    // libmicrohttpd ends the process where it is stopped with suspended connections.
+    guard suspended.withLock({ $0 }) == 0 else { return }
     let daemon = state.withLock { state in
       defer { state.daemon = nil }
       return state.daemon
@@ -179,15 +185,14 @@ package final class HTTPDaemon: @unchecked Sendable {
       }
     case .body:
       if !bytes.isEmpty { return receive(bytes, transfer) }
+      suspended.withLock { $0 += 1 }
       MHD_suspend_connection(transfer.connection)
       transfer.phase = .working
       answer(transfer, link)
       return .YES
     case .working:
-      guard let response = transfer.response.withLock({ $0 }) else {
-        MHD_suspend_connection(transfer.connection)
-        return .YES
-      }
+      // It is resumed when there is one.
+      guard let response = transfer.response.withLock({ $0 }) else { return .NO }
       return transfer.queue(response, link, connections)
     case .answered: return .NO
     }
@@ -203,12 +208,13 @@ package final class HTTPDaemon: @unchecked Sendable {
 
   private func answer(_ transfer: Transfer, _ link: Link) {
     guard let exchange = transfer.exchange else { return }
-    let task = Task { [connections] in
+    let task = Task { [self] in
       let response = await exchange.respond()
       transfer.response.withLock { $0 = response }
       // Whoever stops the daemon waits for this.
       connections.answered(link)
       MHD_resume_connection(transfer.connection)
+      suspended.withLock { $0 -= 1 }
     }
     transfer.task = task
     connections.work(link) { task.cancel() }
