@@ -16,6 +16,7 @@ build: ## Build the command, .build/release/frostglass
 # Swift 6.3 needs to test a package with isolated deinits in release.
 test: deps ## Run the tests
 	@scripts/deps.sh service
+	@scripts/service-venv.sh
 	swift test -c release --disable-xctest --disable-testable-imports
 
 # What runs on several threads and through pointers, under the address and the thread sanitizer.

@@ -25,7 +25,7 @@ run=(
   fonts-inter                # what texts in scenes are set in
 )
 # What the service is tested with: clients, and what is put in front of it.
-service=(curl nginx-light openssl python3)
+service=(curl nginx-light openssl python3 python3-venv)
 # What lays out the picture sheet.
 demo=(python3 python3-pil fonts-dejavu-core)
 # Large photographs for the demo. It can do without.

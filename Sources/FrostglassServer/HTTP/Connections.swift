@@ -53,6 +53,8 @@ final class Link: @unchecked Sendable {
   let socket: Int32
   fileprivate var phase = Phase.idle
   fileprivate var since = ContinuousClock.now
+  /// When its other end said that nothing more comes, in the middle of a body.
+  fileprivate var left: ContinuousClock.Instant?
   /// What stops the work for it.
   fileprivate var cancel: (@Sendable () -> Void)?
 
@@ -114,7 +116,12 @@ final class Connections: @unchecked Sendable {
   }
 
   /// Its head is complete.
-  func receive(_ link: Link) { enter(.body, link) }
+  func receive(_ link: Link) {
+    state.withLock { state in
+      change(.body, link, &state)
+      watch(link, &state)
+    }
+  }
 
   /// Its body is complete.
   ///
@@ -123,16 +130,18 @@ final class Connections: @unchecked Sendable {
     state.withLock { state in
       // It may have been answered already.
       guard link.phase == .body else { return }
-      link.phase = .working
-      link.since = .now
+      change(.working, link, &state)
       link.cancel = cancel
-      var event = epoll_event()
-      event.events = EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
-      event.data.fd = link.socket
-      if epoll_ctl(watched, EPOLL_CTL_ADD, link.socket, &event) == 0 {
-        state.bySocket[link.socket] = link
-      }
+      watch(link, &state)
     }
+  }
+
+  private func watch(_ link: Link, _ state: inout State) {
+    var event = epoll_event()
+    event.events = EPOLLRDHUP.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue
+    event.data.fd = link.socket
+    guard epoll_ctl(watched, EPOLL_CTL_ADD, link.socket, &event) == 0 else { return }
+    state.bySocket[link.socket] = link
   }
 
   /// Its answer is made.
@@ -156,6 +165,7 @@ final class Connections: @unchecked Sendable {
   private func change(_ phase: Link.Phase, _ link: Link, _ state: inout State) {
     unwatch(link, &state)
     link.cancel = nil
+    link.left = nil
     guard link.phase != phase else { return }
     link.phase = phase
     link.since = .now
@@ -193,14 +203,16 @@ final class Connections: @unchecked Sendable {
     state.withLock { state in
       for event in events.prefix(max(Int(count), 0)) {
         guard let link = state.bySocket[event.data.fd] else { continue }
-        if let cancel = link.cancel { gone.append(cancel) }
+        if let cancel = link.cancel { gone.append(cancel) } else { link.left = .now }
         unwatch(link, &state)
       }
       let now = ContinuousClock.now
       for link in state.links.values {
-        guard let seconds = limits.seconds(link.phase),
-          link.since.duration(to: now) > .seconds(seconds)
-        else { continue }
+        let seconds = limits.seconds(link.phase)
+        let isLate = seconds.map { link.since.duration(to: now) > .seconds($0) } ?? false
+        // What it has sent may still have to be read; libmicrohttpd does not always see that it left.
+        let isGone = link.left.map { $0.duration(to: now) > .seconds(1) } ?? false
+        guard isLate || isGone else { continue }
         // libmicrohttpd sees that it has ended, and closes it. The socket is still its own: it is
         // removed here before it is closed.
         shutdown(link.socket, Int32(SHUT_RDWR))

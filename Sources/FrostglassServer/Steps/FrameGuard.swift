@@ -32,7 +32,8 @@ package struct FrameGuard: HeadStep {
       }
     }
     guard head.all("host").count <= 1 else { throw .badFraming("there are several Host fields") }
-    for field in head.headers where !field.name.utf8.allSatisfy(\.isTokenByte) {
+    for field in head.headers
+    where field.name.isEmpty || !field.name.utf8.allSatisfy(\.isTokenByte) {
       throw .badFraming("a header field's name is no token")
     }
     for field in head.headers where field.value.utf8.contains(where: \.isControlByte) {
