@@ -178,15 +178,9 @@ let package = Package(
     .testTarget(
       name: "FrostglassServerTests",
       dependencies: [
-        "Frostglass", "FrostglassConfinement", "FrostglassServer", "TestSupport",
+        "Frostglass", "FrostglassConfinement", "FrostglassCore", "FrostglassOptions",
+        "FrostglassServer", "FrostglassSigning", "FrostglassStills", "TestSupport",
         "frostglass-worker-check",
-      ],
-      swiftSettings: strict),
-    .testTarget(
-      name: "FrostglassServerTests",
-      dependencies: [
-        "Frostglass", "FrostglassCore", "FrostglassOptions", "FrostglassServer",
-        "FrostglassSigning", "FrostglassStills", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(
