@@ -30,6 +30,7 @@ package final class Server: Sendable {
           + "to sign addresses with; give --keys FILE, or listen on 127.0.0.1")
     }
     service = try Self.service(configuration, worker, jobs, log)
+    Self.makeRoom(forDescriptors: 4 * configuration.connections.connections + 256)
     let listener: Listener
     do throws(Listener.Failure) { listener = try Listener(configuration.listen) } catch {
       throw Failure(description: error.description)
@@ -63,6 +64,17 @@ package final class Server: Sendable {
     return Service(
       configuration, presets: presets, pictures: pictures, worker: worker,
       gate: Gate(jobs: jobs, waiting: configuration.queue, bytes: configuration.buffer), log: log)
+  }
+
+  /// Allows as many open descriptors as there can be connections, as far as the system lets it: many
+  /// systems start programs with 1024.
+  private static func makeRoom(forDescriptors count: Int) {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
+      limit.rlim_cur < rlim_t(count)
+    else { return }
+    limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 
   /// Where the service is, for people.

@@ -1,0 +1,84 @@
+import Frostglass
+import FrostglassOptions
+import FrostglassServer
+import TestSupport
+import Testing
+
+/// Orders, as a worker gets them.
+@Suite struct InProcessWorkerTests {
+  private let worker = InProcessWorker(Pipeline(backend: .fast))
+
+  @Test func everyOperationIsDone() async throws {
+    let picture = try Sample.file(width: 30, height: 20)
+    let orders: [(Operation, [Field], String)] = [
+      (.blur, [Field("sigma", "2")], "image/png"),
+      (.redact, [Field("region", "1,1,5,5")], "image/png"),
+      (.fill, [Field("size", "40x40")], "image/png"),
+      (.placeholder, [], "application/json"),
+      (.plan, [Field("sigma", "2")], "application/json"),
+    ]
+    for (operation, fields, type) in orders {
+      let answer = await worker.perform(
+        WorkOrder(operation.rawValue, fields: fields, parts: ["picture": picture]))
+      #expect(answer.status == 200, "\(operation): \(String(decoding: answer.body, as: UTF8.self))")
+      #expect(answer.contentType == type)
+    }
+    #expect(await worker.perform(WorkOrder("format-disk")).status == 404)
+  }
+
+  @Test func whatIsMissingIsSaid() async {
+    for operation in Operation.allCases {
+      let answer = await worker.perform(
+        WorkOrder(operation.rawValue, fields: [Field("sigma", "2"), Field("aspect", "1:1")]))
+      #expect(answer.status == 400, "\(operation)")
+      #expect(answer.contentType == Problem.contentType)
+    }
+  }
+
+  @Test func aCancelledOrderIsNobodys() async throws {
+    let picture = try Sample.photograph()
+    let work = Task {
+      await worker.perform(
+        WorkOrder(
+          "blur", fields: [Field("filter", "median(15) median(15) median(15) median(15)")],
+          limits: WorkLimits(seconds: 600), parts: ["picture": picture]))
+    }
+    work.cancel()
+    #expect(await work.value.status == 503)
+  }
+
+  private static let values = [
+    "", "0", "1", "-1", "2", "3px", "50%", "1e308", "nan", "inf", "0x10", "true", "light", "dark",
+    "blur(2px)", "blur(", "pixelate(4)", "grain(0.1)", "clamp", "wrap", "mirror", "exact", "fast",
+    "1,1,4,4", "ellipse(10%,10%,50%,50%)", "polygon(0 0, 5 0, 5 5)", "1,1,1", "white", "#12345678",
+    "png", "webp", "gif", "jpg", "tiff", "heic", "4x3", "9x9", "99x1", "16:9", "40x30", "0x0",
+    "solid",
+    "mosaic", "frosted", "show", "confine", "scale", "alpha", "header", "part", "srgb", "keep",
+    "pillow:3", "é", "\u{1F600}", "a=b", "9999999999999999999999", "top", "center",
+  ]
+
+  /// Whatever is asked for in whatever words, it is done or refused with a reason.
+  @Test func anyFieldsAreDoneOrRefused() async throws {
+    var random = SplitMix(state: 19)
+    let picture = try Sample.file(width: 9, height: 7)
+    let mask = try Sample.file(.jpeg, width: 5, height: 5)
+    for _ in 0..<1500 {
+      let operation = Operation.allCases.randomElement(using: &random) ?? .blur
+      guard operation != .scene else { continue }
+      let fields = (0..<Int.random(in: 0..<6, using: &random)).map { _ in
+        Field(
+          operation.options.randomElement(using: &random)?.name ?? "",
+          Self.values.randomElement(using: &random) ?? "")
+      }.filter { !["preset", "mask", "regions"].contains($0.name) }
+      var parts = ["picture": picture]
+      if Bool.random(using: &random) { parts["mask"] = mask }
+      if Int.random(in: 0..<4, using: &random) == 0 { parts["regions"] = Array("[[1,1,2,2]]".utf8) }
+      let answer = await worker.perform(
+        WorkOrder(operation.rawValue, fields: fields, parts: parts))
+      #expect(
+        answer.status < 500,
+        "\(operation) \(fields.map { "\($0.name)=\($0.value)" }): \(answer.status)")
+      #expect((answer.status < 400) == (answer.contentType != Problem.contentType))
+    }
+  }
+}
