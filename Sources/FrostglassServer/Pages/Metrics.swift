@@ -41,7 +41,8 @@ package final class Metrics: Sendable {
       state.durations["route=\"\(route)\"", default: Histogram()].add(seconds)
       state.received += received
       state.sent += response.body.count
-      state.recoveries += response["x-frostglass-recoveries"].flatMap { Int($0) } ?? 0
+      state.recoveries += min(
+        max(response["x-frostglass-recoveries"].flatMap { Int($0) } ?? 0, 0), 1000)
       guard let timing = response["server-timing"] else { return }
       for (stage, seconds) in Self.stages(timing) {
         state.stages["stage=\"\(stage)\"", default: Histogram()].add(seconds)
@@ -49,13 +50,15 @@ package final class Metrics: Sendable {
     }
   }
 
-  /// The stages of a `Server-Timing` field that a worker has written, in seconds.
+  /// The stages of a `Server-Timing` field that a worker has written, in seconds; names that no stage
+  /// has are left out, as a worker need not be honest.
   private static func stages(_ text: String) -> [(String, Double)] {
     text.split(separator: ",").compactMap { part in
       let words = part.split(separator: ";").map { $0.filter { !$0.isWhitespace } }
-      guard words.count == 2, words[1].hasPrefix("dur="), let time = Double(words[1].dropFirst(4))
+      guard words.count == 2, let stage = Stage(rawValue: words[0]), words[1].hasPrefix("dur="),
+        let time = Double(words[1].dropFirst(4)), (0...1e9).contains(time)
       else { return nil }
-      return (words[0], time / 1000)
+      return (stage.rawValue, time / 1000)
     }
   }
 
