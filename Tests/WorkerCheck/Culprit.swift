@@ -23,8 +23,7 @@ struct Culprit: Worker {
     case "test-crash": crash(order.fields[0].value)
     case "test-hang": await hang()
     case "test-say": say(order.parts["bytes"] ?? [])
-    case "test-speak-later": speakLater()
-    case "test-crowd": await crowd()
+    case "test-dispatch": text(askLikeDispatch())
     case "test-keep": keep(Int(order.fields[0].value) ?? 0)
     default: await honest.perform(order)
     }
@@ -68,21 +67,12 @@ struct Culprit: Worker {
     while true { usleep(1_000_000) }
   }
 
-  /// Says something once the order is answered.
-  private func speakLater() -> WorkAnswer {
-    Task.detached {
-      try? await Task.sleep(for: .milliseconds(20))
-      _ = send(3, "hello", 5, 0)
-    }
-    return text("for now")
-  }
-
-  /// More tasks than threads, for longer than libdispatch watches without doing something about it.
-  private func crowd() async -> WorkAnswer {
-    await withTaskGroup { group in
-      for _ in 0..<8 * sysconf(Int32(_SC_NPROCESSORS_ONLN)) { group.addTask { usleep(500_000) } }
-    }
-    return text("done")
+  /// Asks what a thread does, as libdispatch asks where tasks wait for threads, and says which
+  /// descriptor it got, what that holds, and whether it can be closed.
+  private func askLikeDispatch() -> String {
+    let descriptor = open("/proc/self/stat", O_RDONLY | O_NONBLOCK)
+    var byte: UInt8 = 0
+    return "\(descriptor) \(read(descriptor, &byte, 1)) \(close(descriptor))"
   }
 
   /// Memory that nobody gives back.

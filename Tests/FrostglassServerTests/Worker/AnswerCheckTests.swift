@@ -74,10 +74,16 @@ import Testing
     #expect(await pool.until { pool.ends == [.late] }, "\(pool.events)")
   }
 
+  /// A whole answer, and then more.
   @Test func aChildThatSpeaksUnaskedIsEnded() async throws {
     let pool = try CheckedPool()
-    #expect(await pool.perform("test-speak-later").status == 200)
-    #expect(await pool.until { pool.ends.first?.isLie == true }, "\(pool.events)")
+    let head = Array(#"{"status":200,"contentType":"application/json","fields":[]}"#.utf8)
+    let frame: [UInt8] =
+      [UInt8(head.count), 0, 0, 0, 1, 0, 0, 0] + [2, 0, 0, 0, 0, 0, 0, 0] + head + Array("{}".utf8)
+    let answer = await pool.perform("test-say", parts: ["bytes": frame + Array("more".utf8)])
+    #expect(answer.status == 200 && answer.text == "{}")
+    #expect(
+      await pool.until { pool.ends == [.lied("it spoke without being asked")] }, "\(pool.events)")
     #expect(await pool.process() != nil)
   }
 
