@@ -132,7 +132,10 @@ let package = Package(
     // Broken files and texts, for a slice of tests and for hours of them.
     .target(
       name: "InputFuzzing",
-      dependencies: ["CVips", "Frostglass", "FrostglassCore", "FrostglassStills", "TestSupport"],
+      dependencies: [
+        "CVips", "Frostglass", "FrostglassChrome", "FrostglassCore", "FrostglassStills",
+        "TestSupport",
+      ],
       path: "Tests/Fuzz/Inputs", swiftSettings: strict),
     // What commands that fuzz start of themselves.
     .target(name: "FuzzProcesses", path: "Tests/Fuzz/Processes", swiftSettings: strict),
@@ -202,8 +205,8 @@ let package = Package(
     .testTarget(
       name: "FrostglassTests",
       dependencies: [
-        "Frostglass", "FrostglassBackends", "FrostglassCPU", "FrostglassGL", "InputFuzzing",
-        "TestSupport",
+        "Frostglass", "FrostglassBackends", "FrostglassChrome", "FrostglassCPU", "FrostglassGL",
+        "InputFuzzing", "TestSupport",
       ],
       swiftSettings: strict),
     // The example package's program, built with everything else so that tests need not build twice.

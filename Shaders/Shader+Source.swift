@@ -2,10 +2,10 @@ internal import FrostglassCore
 
 extension Shader {
   /// The vertex shader that goes with every fragment shader.
-  public static var vertexSource: String { text(PackageResources.vertex_glsl) }
+  package static var vertexSource: String { text(PackageResources.vertex_glsl) }
 
   /// The whole GLSL text: version, names, shared code, pictures, passes, the stage's wrapper.
-  public var source: String {
+  package var source: String {
     var text = ["#version 310 es\n", define(targetNames)]
     text.append(Shader.text(PackageResources.common_glsl))
     if usesTransfer { text.append(Shader.text(PackageResources.transfer_glsl)) }

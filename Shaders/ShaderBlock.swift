@@ -1,16 +1,16 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// How the invocations of a compute shader make a block of targets, for passes that are written for
 /// that: what neighbors have in common is fetched once.
-public struct ShaderBlock: Sendable, Hashable {
+package struct ShaderBlock: Sendable, Hashable {
   /// Targets of one group of invocations.
-  public let size: Size
+  package let size: Size
   /// Blocks begin at a multiple of so many rows.
-  public let rowPeriod: Int
+  package let rowPeriod: Int
   /// Memory that a group shares; 0 where each invocation works alone.
-  public let sharedBytes: Int
+  package let sharedBytes: Int
   /// The most invocations of a group: what every device takes.
-  public static let invocations = 128
+  package static let invocations = 128
 
   /// The pass's file in `blocks/`: for one pass and stage it is always the same.
   private let file: [UInt8]
@@ -32,11 +32,11 @@ public struct ShaderBlock: Sendable, Hashable {
   }
 
   // The text is long, and follows from the pass and the stage of the program.
-  public static func == (left: ShaderBlock, right: ShaderBlock) -> Bool {
+  package static func == (left: ShaderBlock, right: ShaderBlock) -> Bool {
     left.size == right.size && left.constants == right.constants
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(size)
     hasher.combine(constants)
   }
@@ -44,7 +44,7 @@ public struct ShaderBlock: Sendable, Hashable {
   /// The block of a pass.
   ///
   /// - Returns: `nil` for passes and stages that have no such file, or numbers that do not suit it.
-  public static func of(_ pass: Pass, stage: ShaderStage) -> ShaderBlock? {
+  package static func of(_ pass: Pass, stage: ShaderStage) -> ShaderBlock? {
     switch (pass, stage) {
     case (.convolve(let convolve), .blocked): blocked(convolve)
     case (.convolve(let convolve), .tiled): tiled(convolve)

@@ -1,10 +1,10 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// One pass of a program: the first reads pictures around each place, those after it take what the
 /// pass before them computed at the same place.
-public struct ShaderPart: Sendable, Hashable {
+package struct ShaderPart: Sendable, Hashable {
   /// Where a source of the pass comes from.
-  public enum Input: Sendable, Hashable {
+  package enum Input: Sendable, Hashable {
     /// The picture with this index among those of the program.
     case picture(Int)
     /// The value of the part before.
@@ -46,7 +46,7 @@ public struct ShaderPart: Sendable, Hashable {
   ///   - inputs: a place for each of the pass's sources; a `load` reads one picture.
   ///   - isSpecialized: loops get known lengths, which drivers unroll; else passes of one kind share
   ///     a program.
-  public init(_ pass: Pass, inputs: [Input], isOpaque: Bool, isSpecialized: Bool) {
+  package init(_ pass: Pass, inputs: [Input], isOpaque: Bool, isSpecialized: Bool) {
     passName = pass.name
     file = ShaderPart.file(of: pass)
     constants = ShaderPart.constants(of: pass, isSpecialized)
@@ -61,7 +61,7 @@ public struct ShaderPart: Sendable, Hashable {
 
   /// Packs a result of four channels into the bytes of its rows; no pass of a plan's, as all that
   /// changes is how the picture is held.
-  public init(packing format: PixelFormat) {
+  package init(packing format: PixelFormat) {
     passName = "pack"
     file = PackageResources.pack_glsl
     constants = [
@@ -73,12 +73,12 @@ public struct ShaderPart: Sendable, Hashable {
   }
 
   // The text follows from the name, and is long: programs are looked up with every draw.
-  public static func == (left: ShaderPart, right: ShaderPart) -> Bool {
+  package static func == (left: ShaderPart, right: ShaderPart) -> Bool {
     left.passName == right.passName && left.constants == right.constants
       && left.inputs == right.inputs && left.isOpaque == right.isOpaque
   }
 
-  public func hash(into hasher: inout Hasher) {
+  package func hash(into hasher: inout Hasher) {
     hasher.combine(passName)
     hasher.combine(constants)
     hasher.combine(inputs)
@@ -86,7 +86,7 @@ public struct ShaderPart: Sendable, Hashable {
   }
 
   /// What a pass's file calls `name`, in the program: each part has names of its own.
-  public static func uniform(_ name: String, of part: Int) -> String { "\(name)_\(part)" }
+  package static func uniform(_ name: String, of part: Int) -> String { "\(name)_\(part)" }
 
   /// Convolutions up to this radius get a loop of known length, which drivers unroll; one program
   /// each. Longer ones share a program.

@@ -1,7 +1,7 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// The part of the GPU that runs a pass.
-public enum ShaderStage: Sendable, Hashable, CaseIterable {
+package enum ShaderStage: Sendable, Hashable, CaseIterable {
   /// As the color of a triangle that covers the target.
   case fragment
   /// As a compute dispatch that writes an image.
@@ -14,11 +14,11 @@ public enum ShaderStage: Sendable, Hashable, CaseIterable {
   case tiled
 
   /// What passes are run as that have no blocks.
-  public var plain: ShaderStage { self == .fragment ? .fragment : .compute }
+  package var plain: ShaderStage { self == .fragment ? .fragment : .compute }
 }
 
 /// How a picture that is read holds its values.
-public enum SampleKind: Sendable, Hashable, CaseIterable {
+package enum SampleKind: Sendable, Hashable, CaseIterable {
   /// Values as they are: float and half float textures.
   case float
   /// Unsigned 16-bit integers, 65280 for 1.
@@ -39,7 +39,7 @@ extension SampleKind {
 }
 
 /// How the picture that is written holds its values.
-public enum TargetKind: Sendable, Hashable, CaseIterable {
+package enum TargetKind: Sendable, Hashable, CaseIterable {
   /// 32-bit float.
   case float32
   /// 16-bit float.
@@ -55,15 +55,15 @@ public enum TargetKind: Sendable, Hashable, CaseIterable {
 }
 
 /// What surrounds a pass: the stage it runs in, how its sources are read and its target written.
-public struct ShaderVariant: Sendable, Hashable {
+package struct ShaderVariant: Sendable, Hashable {
   /// How an input picture becomes values as it is fetched; see `Load`.
-  public struct Loading: Sendable, Hashable {
+  package struct Loading: Sendable, Hashable {
     /// Samples per pixel that the texture's texels hold.
-    public var channels: Int
-    public var alpha: AlphaMode
-    public var decodesToLinear: Bool
+    package var channels: Int
+    package var alpha: AlphaMode
+    package var decodesToLinear: Bool
 
-    public init(_ load: Load, channels: Int) {
+    package init(_ load: Load, channels: Int) {
       self.channels = channels
       alpha = load.alpha
       decodesToLinear = load.decodesToLinear
@@ -71,7 +71,7 @@ public struct ShaderVariant: Sendable, Hashable {
   }
 
   /// What lies outside a picture along one axis.
-  public enum Edge: Sendable, Hashable {
+  package enum Edge: Sendable, Hashable {
     /// Nothing there is read.
     case none
     case mode(EdgeMode)
@@ -79,7 +79,7 @@ public struct ShaderVariant: Sendable, Hashable {
     case uniform
 
     /// What the uniform of an edge holds; `nil` is none.
-    public static func number(of mode: EdgeMode?) -> Int {
+    package static func number(of mode: EdgeMode?) -> Int {
       switch mode {
       case nil: 0
       case .clamp: 1
@@ -91,16 +91,16 @@ public struct ShaderVariant: Sendable, Hashable {
   }
 
   /// One picture that is read.
-  public struct Source: Sendable, Hashable {
-    public var kind: SampleKind
+  package struct Source: Sendable, Hashable {
+    package var kind: SampleKind
     /// `nil` for pictures that passes wrote.
-    public var loading: Loading?
+    package var loading: Loading?
     /// Columns outside the picture.
-    public var x: Edge
+    package var x: Edge
     /// Rows outside the picture.
-    public var y: Edge
+    package var y: Edge
 
-    public init(
+    package init(
       kind: SampleKind, loading: Loading? = nil, x: Edge = .none, y: Edge = .none
     ) {
       self.kind = kind
@@ -110,13 +110,13 @@ public struct ShaderVariant: Sendable, Hashable {
     }
   }
 
-  public var stage: ShaderStage
-  public var sources: [Source]
-  public var target: TargetKind
+  package var stage: ShaderStage
+  package var sources: [Source]
+  package var target: TargetKind
   /// Whether the target's alpha is 1 everywhere, as it has none.
-  public var targetIsOpaque: Bool
+  package var targetIsOpaque: Bool
 
-  public init(stage: ShaderStage, sources: [Source], target: TargetKind, targetIsOpaque: Bool) {
+  package init(stage: ShaderStage, sources: [Source], target: TargetKind, targetIsOpaque: Bool) {
     self.stage = stage
     self.sources = sources
     self.target = target

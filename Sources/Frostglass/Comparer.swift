@@ -1,46 +1,46 @@
 internal import FrostglassCPU
 /// Runs a recipe twice, on two backends or on one and by definition, and says how far apart they are.
-public struct Comparer: Sendable {
+package struct Comparer: Sendable {
   /// What a backend is compared with.
-  public enum Standard: Sendable, Hashable {
+  package enum Standard: Sendable, Hashable {
     case backend(BackendChoice)
     /// The direct double-precision Gaussian; for pictures up to 16 megapixels.
     case truth
   }
 
   /// A step whose output differs by more than the plan's arithmetic allows.
-  public struct Suspect: Sendable {
+  package struct Suspect: Sendable {
     /// Counted from 1.
-    public var step: Int
-    public var pass: String
+    package var step: Int
+    package var pass: String
     /// Levels of 255.
-    public var difference: Double
-    public var budget: Double
+    package var difference: Double
+    package var budget: Double
   }
 
-  public struct Findings: Sendable {
-    public var plan: Plan
+  package struct Findings: Sendable {
+    package var plan: Plan
     /// Names of what was compared.
-    public var names: (String, String)
-    public var comparison: ImageComparison
+    package var names: (String, String)
+    package var comparison: ImageComparison
     /// The first step beyond its budget; always `nil` against truth.
-    public var suspect: Suspect?
+    package var suspect: Suspect?
     /// What the backend computed, and what it should have.
-    public var images: (Image, Image)
+    package var images: (Image, Image)
     /// What failed on the way and was made good.
-    public var recoveries: [Recovery]
+    package var recoveries: [Recovery]
   }
 
   private static let mostTruthPixels = 16_000_000
   /// The truth keeps a matrix with the square of a side.
   private static let longestTruthSide = 16_384
 
-  public var recipe: Recipe
-  public var decoding: DecodeOptions
+  package var recipe: Recipe
+  package var decoding: DecodeOptions
   /// How the backends are set up; which they are, is said with each comparison.
-  public var setup: BackendOptions
+  package var setup: BackendOptions
 
-  public init(
+  package init(
     recipe: Recipe, decoding: DecodeOptions = DecodeOptions(),
     setup: BackendOptions = BackendOptions()
   ) {
@@ -50,7 +50,7 @@ public struct Comparer: Sendable {
   }
 
   /// - Throws: `FrostglassError`.
-  public func compare(
+  package func compare(
     _ source: StillSource, _ choice: BackendChoice, with standard: Standard
   ) async throws(FrostglassError) -> Findings {
     let pipeline = pipeline(choice)

@@ -3,5 +3,3 @@
 @_exported public import FrostglassStills
 // Backends and the choice between them, without codecs: programs that need no files link it alone.
 @_exported public import FrostglassBackends
-// Bars, status bars, backdrop views and scene documents, without pixels.
-@_exported public import FrostglassChrome

@@ -30,6 +30,7 @@ public enum FrostglassError: Error, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .decode(let error): "\(error)"

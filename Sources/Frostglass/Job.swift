@@ -2,13 +2,17 @@
 public struct Job: Sendable {
   /// What becomes of the picture, and where it goes.
   public struct Output: Sendable {
+    /// What is done to the picture.
     public var recipe: Recipe
+    /// Where the result goes.
     public var sink: StillSink
     /// The format; `nil` takes it from the path's extension, and for standard output from the input
     /// (PNG when that format is only read).
     public var format: StillFormat?
+    /// How the result is written.
     public var encoding: EncodeOptions
 
+    /// An output; what is left out is as usual.
     public init(
       _ recipe: Recipe, to sink: StillSink, format: StillFormat? = nil,
       encoding: EncodeOptions = EncodeOptions()
@@ -20,14 +24,18 @@ public struct Job: Sendable {
     }
   }
 
+  /// Where the picture is.
   public var source: StillSource
   /// One or more. The picture is decoded once for all of them, and what their recipes begin with in
   /// common is computed once. Either all are written or none.
   public var outputs: [Output]
+  /// How it is read, and what is refused.
   public var decoding: DecodeOptions
   /// When the job is given up if it is not done; `nil` for never.
   public var deadline: ContinuousClock.Instant?
 
+  /// A job with any number of outputs.
+  ///
   /// - Parameter outputs: one or more.
   public init(
     source: StillSource, outputs: [Output], decoding: DecodeOptions = DecodeOptions(),
@@ -55,11 +63,14 @@ public struct Job: Sendable {
 
 /// What to do with a picture.
 public struct Recipe: Sendable, Hashable {
+  /// The filters, in order.
   public var chain: FilterChain
+  /// How they are planned: edges, quality, light, scale, mask.
   public var options: PlanOptions
   /// What transparent results are composed on where the output has no alpha.
   public var background: Color
 
+  /// A recipe; `background` counts only where the output has no alpha.
   public init(
     _ chain: FilterChain, options: PlanOptions = PlanOptions(), background: Color = .white
   ) {
@@ -69,12 +80,18 @@ public struct Recipe: Sendable, Hashable {
   }
 }
 
-/// The four stages of the line.
-public enum Stage: String, Sendable, Hashable, CaseIterable {
-  case decode
-  case plan
-  case execute
-  case encode
+extension Report {
+  /// The four stages of the line.
+  public enum Stage: String, Sendable, Hashable, CaseIterable {
+    /// Reading the file.
+    case decode
+    /// Deciding what will be computed.
+    case plan
+    /// Computing it.
+    case execute
+    /// Writing the result.
+    case encode
+  }
 }
 
 /// What happened to one picture.
@@ -90,7 +107,9 @@ public struct Report: Sendable {
 
   /// How long one stage worked.
   public struct Timing: Sendable, Hashable {
+    /// Which stage.
     public var stage: Stage
+    /// How long it worked.
     public var duration: Duration
   }
 

@@ -21,7 +21,7 @@ final class JobLine: @unchecked Sendable {
   private let together: AllOrNone
 
   /// - Parameter progress: told when a stage begins.
-  init(_ job: Job, _ progress: (Stage) -> Void = { _ in }) throws(FrostglassError) {
+  init(_ job: Job, _ progress: (Report.Stage) -> Void = { _ in }) throws(FrostglassError) {
     self.job = job
     do throws(EncodeError) { try job.checkOutputs() } catch { throw .encode(error) }
     let decoder = StillDecoder(job.decoding)
@@ -256,24 +256,24 @@ extension Recipe {
 
 /// Adds up how long stages work, of which several do at once.
 private final class StageClock: Sendable {
-  private let durations = Mutex<[Stage: Duration]>([:])
+  private let durations = Mutex<[Report.Stage: Duration]>([:])
 
   func measure<Value, Failure: Error>(
-    _ stage: Stage, _ body: () throws(Failure) -> Value
+    _ stage: Report.Stage, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     let start = ContinuousClock.now
     defer { add(start.duration(to: .now), to: stage) }
     return try body()
   }
 
-  func measure<Value>(_ stage: Stage, _ body: () async -> Value) async -> Value {
+  func measure<Value>(_ stage: Report.Stage, _ body: () async -> Value) async -> Value {
     let start = ContinuousClock.now
     let value = await body()
     add(start.duration(to: .now), to: stage)
     return value
   }
 
-  private func add(_ duration: Duration, to stage: Stage) {
+  private func add(_ duration: Duration, to stage: Report.Stage) {
     durations.withLock { $0[stage, default: .zero] += duration }
   }
 
@@ -292,7 +292,7 @@ private final class StageClock: Sendable {
       durations[.execute, default: .zero] -= queue.timeWriterWaited
       durations[.encode, default: .zero] -= queue.timeReaderWaited
     }
-    return Stage.allCases.map {
+    return Report.Stage.allCases.map {
       Report.Timing(stage: $0, duration: max(durations[$0] ?? .zero, .zero))
     }
   }

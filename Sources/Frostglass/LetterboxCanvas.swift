@@ -2,7 +2,7 @@ internal import Glibc
 
 /// Puts the sharp picture, its shadow and the backdrop together.
 struct LetterboxCanvas {
-  let geometry: LetterboxGeometry
+  let geometry: Letterbox.Geometry
   let foreground: Image
   let backdrop: Image
   /// The shadow, 0…1, as large as the canvas; `nil` for none.

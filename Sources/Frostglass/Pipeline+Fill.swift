@@ -1,16 +1,22 @@
 /// One picture from where it is to a canvas of another shape.
 public struct FillJob: Sendable {
+  /// Where the picture is.
   public var source: StillSource
+  /// The canvas, and what fills it.
   public var letterbox: Letterbox
+  /// Where the result goes.
   public var sink: StillSink
   /// The output's format; `nil` takes it from the path's extension, and for standard output from
   /// the input (PNG when that format is only read).
   public var format: StillFormat?
   /// Behind transparent pictures where the output has no alpha.
   public var background: Color
+  /// How it is read, and what is refused.
   public var decoding: DecodeOptions
+  /// How the result is written.
   public var encoding: EncodeOptions
 
+  /// A job; what is left out is as usual.
   public init(
     source: StillSource, letterbox: Letterbox, sink: StillSink, format: StillFormat? = nil,
     background: Color = .white, decoding: DecodeOptions = DecodeOptions(),
@@ -26,6 +32,16 @@ public struct FillJob: Sendable {
   }
 }
 
+/// What happened to a picture that was fitted on a canvas.
+public struct FillReport: Sendable {
+  /// Where everything is on the canvas.
+  package var geometry: Letterbox.Geometry
+  /// Frames of the input that were left out, as the output is a still.
+  public var framesLeftOut: Int
+  /// What failed on the way and was made good; empty in the usual case.
+  public var recoveries: [Recovery]
+}
+
 extension Pipeline {
   /// Fits a picture on a canvas of another shape and fills the rest with its own blurred copy.
   ///
@@ -33,15 +49,11 @@ extension Pipeline {
   /// backend. Orientation, color profiles and metadata are treated as when blurring.
   ///
   /// - Parameter progress: told when a stage begins.
-  /// - Returns: where everything is on the canvas, how many frames were left out, and what failed and
-  ///   was made good.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult
   public func fill(
-    _ job: FillJob, progress: @Sendable (Stage) -> Void = { _ in }
-  ) async throws(FrostglassError)
-    -> (geometry: LetterboxGeometry, framesLeftOut: Int, recoveries: [Recovery])
-  {
+    _ job: FillJob, progress: @Sendable (Report.Stage) -> Void = { _ in }
+  ) async throws(FrostglassError) -> FillReport {
     progress(.decode)
     try mapEncode { () throws(EncodeError) in
       _ = try job.sink.format(job.format, input: .png)
@@ -51,10 +63,10 @@ extension Pipeline {
     let format = try mapEncode { () throws(EncodeError) in
       try job.sink.format(job.format, input: reader.header.format)
     }
-    let geometry: LetterboxGeometry
+    let geometry: Letterbox.Geometry
     do throws(PlanError) {
       try job.letterbox.check()
-      geometry = try LetterboxGeometry(
+      geometry = try Letterbox.Geometry(
         job.letterbox, picture: reader.header.size, mostPixels: job.decoding.maxPixels)
     } catch { throw .plan(error) }
     try mapEncode { () throws(EncodeError) in try format.checkSize(geometry.canvas) }
@@ -80,12 +92,12 @@ extension Pipeline {
         result, metadata: reader.metadata, as: format, to: job.sink)
     }
     let frames = job.decoding.frame == nil ? reader.header.frames : 1
-    return (geometry, frames - 1, recoveries)
+    return FillReport(geometry: geometry, framesLeftOut: frames - 1, recoveries: recoveries)
   }
 
   /// About how many bytes filling takes at its peak.
   private func need(
-    of job: FillJob, _ geometry: LetterboxGeometry, _ reader: StillReader, _ format: StillFormat
+    of job: FillJob, _ geometry: Letterbox.Geometry, _ reader: StillReader, _ format: StillFormat
   ) -> Int {
     let pixels = reader.header.pixelFormat
     let decoding = reader.imageMemory(scaledTo: geometry.foreground.size)
@@ -101,7 +113,7 @@ extension Pipeline {
 
   /// The blurred copy, as large as the canvas. At its border it goes on mirrored.
   private func backdrop(
-    _ letterbox: Letterbox, _ picture: Image, _ geometry: LetterboxGeometry,
+    _ letterbox: Letterbox, _ picture: Image, _ geometry: Letterbox.Geometry,
     _ recoveries: inout [Recovery]
   ) async throws(FrostglassError) -> Image {
     let enlarged: Image
@@ -116,7 +128,7 @@ extension Pipeline {
 
   /// What the picture covers of its rounded rectangle, blurred and a little lower.
   private func shadow(
-    _ letterbox: Letterbox, _ picture: Image, _ geometry: LetterboxGeometry,
+    _ letterbox: Letterbox, _ picture: Image, _ geometry: Letterbox.Geometry,
     _ recoveries: inout [Recovery]
   ) async throws(FrostglassError) -> Image? {
     guard letterbox.shadow > 0 else { return nil }

@@ -41,7 +41,7 @@ public struct Pipeline: Sendable {
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult
   public func run(
-    _ job: Job, progress: @escaping @Sendable (Stage) -> Void = { _ in },
+    _ job: Job, progress: @escaping @Sendable (Report.Stage) -> Void = { _ in },
     frameDone: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
   ) async throws(FrostglassError) -> Report {
     let cancellation = Cancellation(deadline: job.deadline)
@@ -71,9 +71,9 @@ public struct Pipeline: Sendable {
   /// Decides what a job would do, and says what memory that takes, from the input's header alone.
   ///
   /// - Throws: as `run(_:progress:frameDone:)`, but for too much memory.
-  public func estimate(_ job: Job) throws(FrostglassError) -> (plan: Plan, need: MemoryNeed) {
+  public func estimate(_ job: Job) throws(FrostglassError) -> Job.Estimate {
     let line = try JobLine(job)
-    return (line.plan, MemoryNeed(line, threads: selector.threads))
+    return Job.Estimate(plan: line.plan, need: MemoryNeed(line, threads: selector.threads))
   }
 
   /// What takes more memory than it may is refused before anything is decoded.
@@ -105,6 +105,16 @@ public struct Pipeline: Sendable {
     _ body: () throws(EncodeError) -> Value
   ) throws(FrostglassError) -> Value {
     do throws(EncodeError) { return try body() } catch { throw .encode(error) }
+  }
+}
+
+extension Job {
+  /// What a job would do, and what that takes.
+  public struct Estimate: Sendable {
+    /// What would be run.
+    public var plan: Plan
+    /// The memory it would take.
+    public var need: MemoryNeed
   }
 }
 

@@ -2,12 +2,16 @@
 ///
 /// Masks are not part of it: they belong to one picture.
 public struct Preset: Sendable, Hashable {
+  /// What it is called; may be empty.
   public var name: String
+  /// What it is good for; may be empty.
   public var description: String
+  /// The filters, in order.
   public var chain: FilterChain
   /// Edge, quality, scale and linear light.
   public var options: PlanOptions
 
+  /// A preset; what is left out is as usual, or empty.
   public init(
     _ chain: FilterChain, options: PlanOptions = PlanOptions(), name: String = "",
     description: String = ""
@@ -152,11 +156,14 @@ extension Preset {
 
 /// Why a preset cannot be read.
 public enum PresetError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There is no such file.
   case missing(path: String)
+  /// The file cannot be read, for a reason of the system.
   case unreadable(path: String, reason: String)
   /// What the file says cannot be meant; `path` is `nil` for a text that comes from no file.
-  case malformed(path: String?, place: TextPlace, reason: String)
+  case malformed(path: String?, place: TextPosition, reason: String)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .missing(let path):
@@ -164,7 +171,7 @@ public enum PresetError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unreadable(let path, let reason):
       "\(path): cannot be read (\(reason)); give a preset that you may read"
     case .malformed(let path, let place, let reason):
-      (path.map { "\($0):" } ?? "") + "\(place): \(reason)"
+      (path.map { "\($0):" } ?? "") + "\(place.short): \(reason)"
     }
   }
 

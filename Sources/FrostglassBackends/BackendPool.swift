@@ -2,10 +2,10 @@ internal import Synchronization
 
 /// Several backends of one kind, such as one per GPU, as one: each job goes to the one that has the
 /// fewest, and to another one where that cannot run it or fails.
-public final class BackendPool: Backend {
-  public let name: String
+package final class BackendPool: Backend {
+  package let name: String
   /// What it consists of; at least one.
-  public let members: [any Backend]
+  package let members: [any Backend]
   private let jobs: Mutex<[Jobs]>
   private let callers = ThreadPool()
 
@@ -17,18 +17,18 @@ public final class BackendPool: Backend {
   }
 
   /// - Parameter members: backends of one name; at least one.
-  public init(_ first: any Backend, _ others: [any Backend] = []) {
+  package init(_ first: any Backend, _ others: [any Backend] = []) {
     name = first.name
     members = [first] + others
     jobs = Mutex([Jobs](repeating: Jobs(), count: 1 + others.count))
   }
 
   /// How many jobs each member was given so far.
-  public var jobCounts: [Int] { jobs.withLock { $0.map(\.ever) } }
+  package var jobCounts: [Int] { jobs.withLock { $0.map(\.ever) } }
 
-  public var framesInFlight: Int { members.reduce(0) { $0 + $1.framesInFlight } }
+  package var framesInFlight: Int { members.reduce(0) { $0 + $1.framesInFlight } }
 
-  public func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
+  package func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
     let recoveries = RecoveryLog(io.recovered)
     // Rows come once, and a run may have to be tried again.
     var io = members.count > 1 ? try await io.gathered(for: plan, on: callers) : io
@@ -39,7 +39,7 @@ public final class BackendPool: Backend {
     return RunReport(backend: backend, recoveries: recoveries.all)
   }
 
-  public func run(
+  package func run(
     _ plan: YCbCrPlan, _ picture: YCbCrPicture, recovered: @escaping @Sendable (Recovery) -> Void
   ) async throws(BackendError) -> YCbCrPicture {
     try await run(RecoveryLog(recovered)) { member async throws(BackendError) in

@@ -9,6 +9,7 @@ internal import Glibc
 public actor BackendSelector {
   /// A started backend and how it came to be chosen.
   public struct Selection: Sendable {
+    /// What runs the plan.
     public var backend: any Backend
     /// What runs plans that `backend` has no room for; `nil` where a certain backend was asked for.
     public var fallback: (any Backend)?
@@ -43,6 +44,7 @@ public actor BackendSelector {
     self.init(BackendOptions(choice, threads: threads))
   }
 
+  /// Nothing is started before the first plan is to run.
   public init(_ options: BackendOptions) {
     self.init(options, host: .this)
   }
@@ -154,7 +156,7 @@ extension BackendSelector {
   /// What the GPU backends that have started say of themselves: a word for each line, and the line.
   ///
   /// Which stage runs the passes and why, where the programs came from, and what pictures took.
-  public func notes() async -> [(name: String, text: String)] {
+  package func notes() async -> [(name: String, text: String)] {
     var notes: [(name: String, text: String)] = []
     for case let backend as GLBackend in await gpuBackends {
       notes.append(("stage", "\(backend.stage)"))
@@ -174,6 +176,7 @@ extension BackendSelector {
 
 /// Which backend runs plans, how it is set up, and what it is for.
 public struct BackendOptions: Sendable, Hashable {
+  /// Which backend runs plans.
   public var choice: BackendChoice
   /// Workers of the fast backend; `nil` means one per core.
   public var threads: Int?
@@ -188,6 +191,7 @@ public struct BackendOptions: Sendable, Hashable {
   /// How GPUs are used.
   public var gl: GLOptions
 
+  /// Options; those left out are as usual.
   public init(
     _ choice: BackendChoice = .auto, threads: Int? = nil, devices: String? = nil,
     expectedJobs: Int = 1, jobsAtOnce: Int = 1, gl: GLOptions = GLOptions()

@@ -1,4 +1,4 @@
-package import FrostglassBackends
+internal import FrostglassBackends
 internal import Glibc
 
 /// A file that holds nothing but samples.

@@ -83,7 +83,7 @@ package struct JobMix: Sendable {
     let chain: FilterChain =
       below(2) == 0
       ? [.gaussian(sigma: Sigma(Double(1 + below(60)))), .saturation(1.8)]
-      : FilterChain([filters[below(filters.count)].init()])
+      : FilterChain(filters[below(filters.count)])
     let options = PlanOptions(
       edge: EdgeMode.allCases[below(EdgeMode.allCases.count)], linearLight: below(3) == 0)
     return (image, try chain.plan(for: Plan.Input(image), options: options))

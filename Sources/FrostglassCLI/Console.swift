@@ -65,7 +65,7 @@ final class ProgressLine: Sendable {
   }
 }
 
-extension Stage {
+extension Report.Stage {
   /// What is going on, in a word.
   var gerund: String {
     switch self {

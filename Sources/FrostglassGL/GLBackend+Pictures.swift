@@ -121,7 +121,8 @@ extension GLBackend {
   /// - Throws: `BackendError.unsupported`, naming the extensions that the driver lacks, or what
   ///   of the memory's size, format or arrangement it does not take.
   public func picture(
-    sharing buffer: DMABuffer, alpha: AlphaMode = .straight, transfer: Transfer = .encoded
+    sharing buffer: DMABuffer, alpha: AlphaMode = .straight,
+    transfer: PixelFormat.Transfer = .encoded
   ) throws(BackendError) -> GLPicture {
     try keepOne { pictures throws(GLFailure) in
       try pictures.share(buffer, alpha: alpha, transfer: transfer)

@@ -8,11 +8,12 @@ public import FrostglassCore
 /// A job that a failing device or driver stops is run again: in a fresh context, in smaller tiles, or
 /// with what else of the device works. Where nothing helps it throws `BackendError.broken`.
 public actor GLBackend: Backend {
+  /// `gl`.
   public nonisolated let name = "gl"
   /// The device that was found.
   public nonisolated let device: GLDevice
   /// Which part of the device runs the passes, and why.
-  public nonisolated let stage: StageChoice
+  package nonisolated let stage: StageChoice
   private let executor: GLThread
   private nonisolated let options: GLOptions
   let setup: ContextSetup
@@ -28,6 +29,7 @@ public actor GLBackend: Backend {
   /// Threads for rows that come and go.
   private nonisolated let callers = ThreadPool()
 
+  /// The thread that owns the context.
   public nonisolated var unownedExecutor: UnownedSerialExecutor {
     executor.asUnownedSerialExecutor()
   }
@@ -74,6 +76,7 @@ public actor GLBackend: Backend {
     executor.stop()
   }
 
+  /// As many as `GLOptions.framesInFlight` says.
   public nonisolated var framesInFlight: Int { max(options.framesInFlight, 1) }
 
   /// Runs a plan.
@@ -130,13 +133,13 @@ public actor GLBackend: Backend {
   }
 
   /// What the backend's textures and buffers take.
-  public var textureStatistics: TexturePoolStatistics {
+  package var textureStatistics: TexturePoolStatistics {
     freeReleasedPictures()
     return session?.runner.pool.statistics ?? TexturePoolStatistics()
   }
 
   /// Where the backend's programs came from.
-  public var programStatistics: GLProgramStatistics {
+  package var programStatistics: GLProgramStatistics {
     session?.programs.statistics ?? GLProgramStatistics()
   }
 

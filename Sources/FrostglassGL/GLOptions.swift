@@ -7,7 +7,9 @@ public struct GLOptions: Sendable, Hashable {
     /// What is fastest on the device: measured once per driver where there is a `cacheDirectory`,
     /// else compute where a GPU offers it. Blocked on software renderers.
     case automatic
+    /// Fragment shaders: a drawing for each pass.
     case fragment
+    /// Compute shaders: one result pixel for each invocation.
     case compute
     /// Compute, with several neighbors made at a time.
     case blocked
@@ -54,7 +56,9 @@ public struct GLOptions: Sendable, Hashable {
     }
   }
 
+  /// Which part of the GPU runs the passes.
   public var stage: Stage
+  /// Which displays are considered.
   public var device: Device
   /// Behave as a device that offers nothing beyond OpenGL ES 3.1, for tests.
   public var restrictToES31Minimum: Bool
@@ -68,6 +72,7 @@ public struct GLOptions: Sendable, Hashable {
   /// Calls of `execute` that the device works on at once, where transfer is through buffers; the
   /// others wait. 1 or more: upload, passes and read-back of three frames keep it busy.
   public var framesInFlight: Int
+  /// What programs are made for.
   public var programs: Programs
   /// The folder for compiled programs and for what was measured of a device; `nil` keeps nothing.
   ///

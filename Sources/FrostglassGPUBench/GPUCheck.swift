@@ -36,11 +36,11 @@ struct GPUCheck {
   private mutating func checkFilters(_ backend: GLBackend) async throws(PlanError) {
     let image = Image.textured(Size(width: 257, height: 131), .rgba8, alpha: .straight)
     for filter in Catalog.filters {
-      let plan = try FilterChain([filter.init()]).plan(for: Plan.Input(image))
+      let plan = try FilterChain(filter).plan(for: Plan.Input(image))
       filters += 1
       let difference = await self.difference(plan, image, backend)
       worst = max(worst, difference ?? 0)
-      if difference.map({ $0 > GPUCheck.allowed }) ?? true { wrong.append(filter.info.name) }
+      if difference.map({ $0 > GPUCheck.allowed }) ?? true { wrong.append(filter.name) }
     }
   }
 

@@ -21,7 +21,7 @@ package struct RecipeOptions {
       .background, .maxPixels, .memory, .profile, .frame,
     ] + RegionOptions.table
 
-  private static var styleNames: [String] { Catalog.styles.map { $0.info.name } }
+  private static var styleNames: [String] { Catalog.styles.map(\.name) }
 
   /// What is done, everywhere or where the mask says.
   package var recipe: Recipe
@@ -64,7 +64,7 @@ package struct RecipeOptions {
     case (_?, _?):
       throw .usage("--style and --filter exclude each other; a style is also a filter: dark()")
     case (let name?, nil):
-      return FilterChain([try style(name, sigma: sigma)])
+      return FilterChain(try style(name, sigma: sigma))
     case (nil, let text?):
       guard sigma == nil else {
         throw .usage("--sigma and --filter exclude each other; write blur(20px) in the filter text")
@@ -95,12 +95,11 @@ package struct RecipeOptions {
   }
 
   private static func style(_ name: String, sigma: Sigma?) throws(Failure) -> any Style {
-    guard let type = Catalog.filter(named: name) as? any Style.Type else {
+    guard var style = Catalog.filter(named: name) as? any Style else {
       throw .usage(
         "there is no style \(name)\(DidYouMean.hint(for: name, in: styleNames)); styles are "
           + styleNames.joined(separator: ", "))
     }
-    var style = type.init()
     if let sigma { style.sigma = sigma }
     return style
   }

@@ -3,12 +3,19 @@ public import FrostglassCore
 
 /// The kinds of image file that are read, most of which are also written.
 public enum StillFormat: String, Sendable, Hashable, CaseIterable {
+  /// JPEG: 8 bits, no alpha.
   case jpeg
+  /// PNG: lossless, 8 or 16 bits, alpha.
   case png
+  /// WebP: 8 bits, alpha, animations; lossy or lossless.
   case webp
+  /// AVIF: 8 bits and more, alpha.
   case avif
+  /// HEIC: only read.
   case heic
+  /// GIF: 256 colors, animations.
   case gif
+  /// TIFF: lossless, 8, 16 or 32 bits, alpha.
   case tiff
 
   /// Finds the format a file name extension stands for; upper and lower case are the same.
@@ -72,8 +79,8 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
   /// 8-bit RGB and RGBA, of which a GIF keeps 256 colors and whether alpha is above a half; AVIF RGB and RGBA at 8 or 16 bits, of which the file keeps 12; TIFF everything.
   /// Formats that are only read answer as PNG does.
   public func pixelFormat(preserving source: PixelFormat) -> PixelFormat {
-    let deep: Depth = source.depth == .uint8 ? .uint8 : .uint16
-    let colored: Layout = source.layout == .gray ? .rgb : source.layout
+    let deep: PixelFormat.Depth = source.depth == .uint8 ? .uint8 : .uint16
+    let colored: PixelFormat.Layout = source.layout == .gray ? .rgb : source.layout
     return switch self {
     case .jpeg: PixelFormat(source.layout == .gray ? .gray : .rgb, .uint8)
     case .webp, .gif: PixelFormat(colored, .uint8)

@@ -14,7 +14,7 @@ import Testing
         }
       }
     }
-    let animation = StillAnimation(delays: [40, 50, 60, 70, 80], loop: 2)
+    let animation = StillMetadata.Animation(delays: [40, 50, 60, 70, 80], loop: 2)
     return try StillEncoder(EncodeOptions(quality: 100)).encode(
       picture, metadata: StillMetadata(animation: animation), as: format)
   }
@@ -29,7 +29,8 @@ import Testing
   private func frames(_ scratch: Scratch, _ name: String) throws -> [Image] {
     let decoder = StillDecoder()
     let reader = try decoder.allFrames(of: decoder.reader(of: .file(scratch / name)))
-    #expect(reader.metadata.animation == StillAnimation(delays: [40, 50, 60, 70, 80], loop: 2))
+    #expect(
+      reader.metadata.animation == StillMetadata.Animation(delays: [40, 50, 60, 70, 80], loop: 2))
     return try (0..<reader.header.frames).map { try reader.frame($0) }
   }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// The catalog as the command lists it.
 @Suite struct FiltersTests {
-  static let names = Catalog.filters.map { $0.info.name }
+  static let names = Catalog.filters.map { $0.name }
 
   @Test func allAreListed() throws {
     let run = try Scratch().run("filters")

@@ -5,9 +5,9 @@ import Testing
 
 /// Inputs made to reach the certified bound: white exactly where the kernel is too large.
 struct AdversarialTests {
-  @Test(arguments: [4.0, 5.1, 8, 10, 16.4, 20, 33], Quality.allCases)
+  @Test(arguments: [4.0, 5.1, 8, 10, 16.4, 20, 33], PlanOptions.Quality.allCases)
   func theSignPatternOfTheErrorReachesTheBoundAndNotMore(
-    sigma: Double, quality: Quality
+    sigma: Double, quality: PlanOptions.Quality
   ) async throws {
     let options = PlanOptions(quality: quality)
     let chain: FilterChain = [.gaussian(x: Sigma(sigma), y: 0)]

@@ -5,8 +5,8 @@ import Testing
 
 /// Invisible colors never show, and nothing gets a dark fringe.
 struct AlphaTests {
-  @Test(arguments: Depth.allCases, [2.0, 9, 30])
-  func anOpaqueRedDiscStaysRed(depth: Depth, sigma: Double) async throws {
+  @Test(arguments: PixelFormat.Depth.allCases, [2.0, 9, 30])
+  func anOpaqueRedDiscStaysRed(depth: PixelFormat.Depth, sigma: Double) async throws {
     let disc = TestImages.disc(81, radius: 20, color: [1, 0, 0], depth: depth)
     let result = try await PropertyTests.run("blur(\(sigma))", disc)
     var visible = 0

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func thereAreCasesForAllColorFunctions() {
-    let names = Catalog.filters.map { $0.info.name }
+    let names = Catalog.filters.map { $0.name }
     let all = Self.cases.map(\.text).joined(separator: " ")
     for name in [
       "brightness", "contrast", "grayscale", "hue-rotate", "invert", "opacity", "saturate", "sepia",

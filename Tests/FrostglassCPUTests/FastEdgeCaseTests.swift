@@ -29,7 +29,7 @@ struct FastEdgeCaseTests {
   @Test func unlimitedColorsStay() async throws {
     let image = try Image(
       size: Size(width: 2, height: 1), format: .rgb8, bytes: [230, 230, 230, 20, 20, 20])
-    let plan = try FilterChain([ThereAndBack()]).plan(for: Plan.Input(image))
+    let plan = try FilterChain(ThereAndBack()).plan(for: Plan.Input(image))
     let result = try await FastBackend(threads: 1).execute(plan, [image])
     #expect(result.bytes == image.bytes)
   }

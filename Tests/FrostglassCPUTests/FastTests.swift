@@ -30,7 +30,8 @@ struct FastTests {
       }
       self.number = number
       let format = PixelFormat(
-        pick(Layout.allCases), pick(isFloat ? Depth.allCases : [.uint8, .uint8, .uint16]))
+        pick(PixelFormat.Layout.allCases),
+        pick(isFloat ? PixelFormat.Depth.allCases : [.uint8, .uint8, .uint16]))
       let width = 1 + Int(random.next() * 150)
       let height = 1 + Int(random.next() * 150)
       image = TestImages.noise(
@@ -81,7 +82,7 @@ struct FastTests {
     let plan = try test.chain.plan(for: Plan.Input(test.image), options: test.options)
     guard StagedPlan(plan, strips: 1).arithmetic == .float else { return }
     let encodes = test.options.linearLight
-    for depth in Depth.allCases {
+    for depth in PixelFormat.Depth.allCases {
       let stored = plan.storing(as: PixelFormat(plan.result.format.layout, depth))
       let expected = try await ReferenceBackend().execute(stored, [test.image])
       let actual = try await FastBackend(threads: 2).execute(stored, [test.image])
@@ -106,8 +107,8 @@ struct FastTests {
   }
 
   /// The fourth samples of a picture that is called opaque mean nothing, whatever they are.
-  @Test(arguments: Depth.allCases, [1.5, 9])
-  func opaquePicturesHaveNoAlpha(depth: Depth, sigma: Double) async throws {
+  @Test(arguments: PixelFormat.Depth.allCases, [1.5, 9])
+  func opaquePicturesHaveNoAlpha(depth: PixelFormat.Depth, sigma: Double) async throws {
     let image = TestImages.noise(43, 37, PixelFormat(.rgba, depth), alpha: .opaque)
     let plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: Plan.Input(image))
     let expected = try await ReferenceBackend().execute(plan, [image])
@@ -117,8 +118,9 @@ struct FastTests {
 
   /// What is no number, infinite or outside 0…1 stays so in floats, and is limited in integers.
   @Test(
-    arguments: [Layout.gray, .rgb, .rgba], ["blur(3px)", "blur(12px)", "blur(5px) saturate(3)"])
-  func anyFloatsAreTheReferences(layout: Layout, text: String) async throws {
+    arguments: [PixelFormat.Layout.gray, .rgb, .rgba],
+    ["blur(3px)", "blur(12px)", "blur(5px) saturate(3)"])
+  func anyFloatsAreTheReferences(layout: PixelFormat.Layout, text: String) async throws {
     let odd: [Float] = [.nan, .infinity, -.infinity, -2, 7.5, 1e30, 1e-42, 1]
     var random = TestImages.Random(seed: 5)
     let image = TestImages.make(61, 47, PixelFormat(layout, .float32)) { _, _, channel in
@@ -128,7 +130,7 @@ struct FastTests {
     for (edge, linear) in [(EdgeMode.clamp, false), (.wrap, true), (.transparent, true)] {
       let plan = try FilterChain(text: text).plan(
         for: Plan.Input(image), options: PlanOptions(edge: edge, linearLight: linear))
-      for depth in Depth.allCases {
+      for depth in PixelFormat.Depth.allCases {
         let stored = plan.storing(as: PixelFormat(plan.result.format.layout, depth))
         let expected = try await ReferenceBackend().execute(stored, [image])
         let actual = try await FastBackend(threads: 2).execute(stored, [image])

@@ -13,20 +13,20 @@ struct GPUImageTests {
   @Test(arguments: [(2.0, 2.0), (2.4, 2), (2.5, 3), (0.4, 0), (12, 12)])
   func theGaussiansRadiusIsSigma(radius: Double, sigma: Double) throws {
     let filter = GPUImageGaussian(blurRadiusInPixels: radius)
-    #expect(FilterChain(filter.filters) == [.gaussian(sigma: Sigma(sigma))])
+    #expect(filter.chain == [.gaussian(sigma: Sigma(sigma))])
     #expect(GPUImageGaussian().blurRadiusInPixels == 2)
   }
 
   @Test func severalPassesAddTheirVariances() throws {
     let filter = GPUImageGaussian(blurRadiusInPixels: 3, blurPasses: 4)
-    #expect(FilterChain(filter.filters) == [.gaussian(sigma: 6)])
+    #expect(filter.chain == [.gaussian(sigma: 6)])
   }
 
   /// Snapped to even numbers: what lies in the middle goes up.
   @Test(arguments: [(4.0, 4), (5, 6), (4.9, 4), (0.9, 0), (1, 2), (7.2, 8)])
   func theBoxesRadiusIsEven(radius: Double, snapped: Int) {
     let filter = GPUImageBox(blurRadiusInPixels: radius)
-    #expect(FilterChain(filter.filters) == [.box(radius: snapped)])
+    #expect(filter.chain == [.box(radius: snapped)])
   }
 
   @Test(arguments: [(0.4, 0.6, 0.2), (0.3, 0.8, 0.05), (0.5, 0.5, 0.5), (0.4, 0.6, 0)])
@@ -118,7 +118,7 @@ struct GPUImageTests {
     _ filter: any Filter, _ image: Image,
     at place: (_ x: Double, _ y: Double, _ k: Int) -> (x: Double, y: Double)
   ) async throws {
-    let plan = try FilterChain([filter]).plan(for: Plan.Input(image))
+    let plan = try FilterChain(filter).plan(for: Plan.Input(image))
     let result = try await ReferenceBackend().execute(plan, [image])
     let table = [0.18, 0.15, 0.12, 0.09, 0.05]
     func pixel(_ x: Int, _ y: Int) -> Double {
@@ -153,7 +153,7 @@ struct GPUImageTests {
   ) async throws {
     let image = TestImages.noise(
       size.width, size.height, Self.rgba, alpha: .premultiplied, seed: 17)
-    let plan = try FilterChain([filter]).plan(for: Plan.Input(image))
+    let plan = try FilterChain(filter).plan(for: Plan.Input(image))
     let result = try await ReferenceBackend().execute(plan, [image])
     let blurred = TruthPicture(image).gaussian(x: sigma, y: sigma, edge: .clamp)
     var expected = image

@@ -5,7 +5,7 @@ import Testing
 
 /// A style's intensity: both ends, and the way between them.
 struct IntensityTests {
-  static let names = Catalog.styles.map { $0.info.name }
+  static let names = Catalog.styles.map { $0.name }
 
   /// Values outside 0…1 stay too.
   @Test(arguments: names) func noneIsThePictureItself(name: String) async throws {

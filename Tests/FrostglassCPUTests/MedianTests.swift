@@ -11,10 +11,10 @@ struct MedianTests {
 
   @Test(arguments: cases, EdgeMode.allCases)
   func itIsTheSortedWindows(_ setting: (radius: Int, rank: Double), edge: EdgeMode) async throws {
-    for layout in [Layout.gray, .rgb, .rgba] {
+    for layout in [PixelFormat.Layout.gray, .rgb, .rgba] {
       let image = TestImages.noise(
         17, 11, PixelFormat(layout, .float32), alpha: .premultiplied, seed: 9)
-      let plan = try FilterChain([MedianFilter(radius: setting.radius, rank: setting.rank)]).plan(
+      let plan = try FilterChain(MedianFilter(radius: setting.radius, rank: setting.rank)).plan(
         for: Plan.Input(image), options: PlanOptions(edge: edge))
       for backend: any Backend in [ReferenceBackend(), FastBackend(threads: 2)] {
         let result = try await backend.execute(plan, [image])

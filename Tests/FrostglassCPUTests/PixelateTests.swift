@@ -21,7 +21,7 @@ struct PixelateTests {
     let format = PixelFormat(.rgba, .float32)
     let image = TestImages.noise(size.width, size.height, format, alpha: .premultiplied, seed: 5)
     for edge in EdgeMode.allCases {
-      let plan = try FilterChain([filter]).plan(
+      let plan = try FilterChain(filter).plan(
         for: Plan.Input(image), options: PlanOptions(edge: edge))
       try plan.validate(for: .none)
       let result = try await ReferenceBackend().execute(plan, [image])

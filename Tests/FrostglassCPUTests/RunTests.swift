@@ -118,11 +118,11 @@ import Testing
     let backend = Self.backends[index]
     let image = TestImages.noise(64, 300)
     for filter in Catalog.filters {
-      guard let plan = try? plan(filter.info.name + "()", image) else { continue }
+      guard let plan = try? plan(filter.name + "()", image) else { continue }
       let cancellation = Cancellation()
       let source = Interrupting(ImageSource(image), after: 1) { cancellation.cancel() }
       let rows = ImageRows(plan.result)
-      await #expect(throws: BackendError.cancelled, "\(filter.info.name)") {
+      await #expect(throws: BackendError.cancelled, "\(filter.name)") {
         _ = try await backend.run(
           plan, PixelIO([.rows(source)], to: [.rows(rows)], cancellation: cancellation))
       }

@@ -35,8 +35,8 @@ struct TripleBoxTests {
     }
   }
 
-  @Test(arguments: [0.3, 1, 1.7, 2, 3.3, 5, 8, 10, 20, 33], TripleBox.Rule.allCases)
-  func effectiveSigmaIsTheOneMeasured(sigma: Double, rule: TripleBox.Rule) async throws {
+  @Test(arguments: [0.3, 1, 1.7, 2, 3.3, 5, 8, 10, 20, 33], FilterChain.BoxRule.allCases)
+  func effectiveSigmaIsTheOneMeasured(sigma: Double, rule: FilterChain.BoxRule) async throws {
     let side = Int(sigma * 10) + 31
     let image = TestImages.make(side, 1, Self.gray) { x, _, _ in x == side / 2 ? 1 : 0 }
     let result = try await PropertyTests.run("triple-box(\(sigma), \(rule.rawValue))", image)

@@ -91,7 +91,8 @@ struct TruthTests {
   }
 
   private func expectTrue(
-    _ image: Image, _ sigma: Double, _ edge: EdgeMode, _ quality: Quality, _ name: String
+    _ image: Image, _ sigma: Double, _ edge: EdgeMode, _ quality: PlanOptions.Quality,
+    _ name: String
   ) async throws {
     let chain: FilterChain = [.gaussian(sigma: Sigma(sigma))]
     let options = PlanOptions(edge: edge, quality: quality)

@@ -95,8 +95,9 @@ import Testing
     SIMD3(0, 0, 0), SIMD3(1, 1, 1), SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1),
   ]
 
-  @Test(arguments: 0..<4, YCbCrArrangement.allCases)
-  func colorsHaveTheCodesOfTheStandards(_ index: Int, _ arrangement: YCbCrArrangement) async throws
+  @Test(arguments: 0..<4, YCbCrFormat.Arrangement.allCases)
+  func colorsHaveTheCodesOfTheStandards(_ index: Int, _ arrangement: YCbCrFormat.Arrangement)
+    async throws
   {
     var (format, codes) = Self.colors[index]
     format.arrangement = arrangement
@@ -129,7 +130,7 @@ import Testing
   ///
   /// With BT.709, a code of the red difference is 1.5748 · 255/224 = 1.7927 levels of red.
   @Test func aDifferenceLandsWhereItsSitingSays() async throws {
-    let weights: [ChromaSiting.Place: [Double]] = [
+    let weights: [YCbCrFormat.Siting.Place: [Double]] = [
       .cosited: [0, 0.5, 1, 0.5, 0, 0], .centered: [0, 0.25, 0.75, 0.75, 0.25, 0],
     ]
     for format in TestPlanes.shapes {

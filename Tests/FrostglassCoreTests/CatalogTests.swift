@@ -3,7 +3,7 @@ import Testing
 
 struct CatalogTests {
   @Test func namesAreUniqueAndFound() {
-    let names = Catalog.filters.map { $0.info.name }
+    let names = Catalog.filters.map { $0.name }
     #expect(Set(names).count == names.count)
     for name in names {
       #expect(Catalog.filter(named: name)?.info.name == name)
@@ -22,11 +22,11 @@ struct CatalogTests {
   }
 
   @Test func defaultsAreWithinTheirRanges() throws {
-    for type in Catalog.filters {
-      try type.init().checkRanges()
-      for parameter in type.info.parameters {
+    for filter in Catalog.filters {
+      try filter.checkRanges()
+      for parameter in filter.info.parameters {
         guard let text = parameter.defaultText else { continue }
-        #expect(ParameterValue(text, for: parameter.kind) != nil, "\(type.info.name) \(text)")
+        #expect(ParameterValue(text, for: parameter.kind) != nil, "\(filter.name) \(text)")
       }
     }
   }
@@ -50,7 +50,7 @@ struct CatalogTests {
       + (strengths + ["dock", "platter"]).flatMap { ["\($0)-light", "\($0)-dark"] }
       + ["light", "extra-light", "dark", "tint"].map { "image-effects-\($0)" }
       + ["light", "dark", "coral", "neon", "sky"].map { "7blur-\($0)" }
-    #expect(Set(Catalog.styles.map { $0.info.name }) == Set(promised))
+    #expect(Set(Catalog.styles.map { $0.name }) == Set(promised))
   }
 
   @Test func sigmaUnitsMeetInOnePlace() throws {

@@ -19,10 +19,10 @@ import Testing
     guard case .object(let members) = value.content,
       case .array(let list) = members[1].value.content
     else { return #expect(Bool(false), "\(value)") }
-    #expect(value.place == TextPlace(line: 1, column: 1))
-    #expect(members[0].place == TextPlace(line: 2, column: 3))
-    #expect(members[0].value.place == TextPlace(line: 2, column: 8))
-    #expect(list[0].place == TextPlace(line: 4, column: 1))
+    #expect(value.place == TextPosition(line: 1, column: 1))
+    #expect(members[0].place == TextPosition(line: 2, column: 3))
+    #expect(members[0].value.place == TextPosition(line: 2, column: 8))
+    #expect(list[0].place == TextPosition(line: 4, column: 1))
   }
 
   @Test func escapesAreUndone() throws {
@@ -47,7 +47,7 @@ import Testing
     ]) func whatIsWrongIsShown(_ text: String, _ place: String, _ reason: String) throws
   {
     let error = try #require(throws: JSONError.self) { try JSONValue(text: text) }
-    #expect("\(error.place)" == place, "\(error)")
+    #expect(error.place.short == place, "\(error)")
     #expect(error.reason.contains(reason), "\(error)")
   }
 }

@@ -30,9 +30,9 @@ struct LookPlanTests {
   }
 
   @Test func looksAreCertified() throws {
-    for type in Catalog.styles {
-      let plan = try FilterChain([type.init()]).plan(for: Self.photo)
-      #expect(plan.certifiedError.total < 1, "\(type.info.name): \(plan.certifiedError)")
+    for filter in Catalog.styles {
+      let plan = try FilterChain(filter).plan(for: Self.photo)
+      #expect(plan.certifiedError.total < 1, "\(filter.name): \(plan.certifiedError)")
     }
   }
 
@@ -63,7 +63,7 @@ struct LookPlanTests {
 
   /// A style's σ can be asked for; the sample's boxes come near it.
   @Test func imageEffectsTakeSigma() throws {
-    var style = ImageEffects<ImageEffectsSample.Dark>()
+    var style = ImageEffects(.dark)
     style.sigma = 20
     let radius = try style.radius.pixels(
       for: Self.photo.size, scale: 1, in: 0...1000, filter: "", parameter: "")
@@ -84,7 +84,7 @@ struct LookPlanTests {
 
   /// The two matrices that were read from live layers.
   @Test func vibrancyHasThePublishedMatrices() throws {
-    let published: [(Vibrancy.Appearance, [SIMD3<Float>], Float)] = [
+    let published: [(FilterChain.Appearance, [SIMD3<Float>], Float)] = [
       (
         .light,
         [

@@ -93,9 +93,9 @@ struct LumaCurveTests {
     let input = Plan.Input(
       size: Size(width: 4, height: 4), format: hasAlpha ? .rgba8 : .rgb8,
       alpha: hasAlpha ? .straight : .opaque, transfer: .encoded)
-    var style = Material<SystemMaterial.ChromeDark>()
+    var style = Material(.chromeDark)
     style.sigma = 0
-    let plan = try FilterChain([style]).plan(for: input)
+    let plan = try FilterChain(style).plan(for: input)
     let store = plan.slots[0].error.arithmetic
     return (plan.slots[1].error.arithmetic - store) / store
   }

@@ -20,8 +20,8 @@ struct PlanningTests {
     #expect(names == ["Load", "Convolve", "Convolve", "Store"])
   }
 
-  @Test(arguments: EdgeMode.allCases, Quality.allCases)
-  func everySigmaMeetsItsTolerance(edge: EdgeMode, quality: Quality) throws {
+  @Test(arguments: EdgeMode.allCases, PlanOptions.Quality.allCases)
+  func everySigmaMeetsItsTolerance(edge: EdgeMode, quality: PlanOptions.Quality) throws {
     for sigma in [0.03, 0.3, 0.7, 1, 2, 3.9, 4, 5, 8, 13, 20, 64, 100, 300, 999, 1000.0] {
       let plan = try FilterChain([.gaussian(sigma: Sigma(sigma))])
         .plan(for: Self.photo, options: PlanOptions(edge: edge, quality: quality))

@@ -60,6 +60,6 @@ struct StructureTests {
       row.split(separator: "`", omittingEmptySubsequences: false).enumerated()
         .filter { $0.offset % 2 == 1 }.map { String($0.element) }
     }
-    #expect(named.sorted() == Catalog.filters.map { $0.info.name }.sorted())
+    #expect(named.sorted() == Catalog.filters.map { $0.name }.sorted())
   }
 }

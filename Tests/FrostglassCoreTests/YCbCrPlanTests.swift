@@ -7,7 +7,8 @@ import Testing
   private let size = Size(width: 7, height: 5)
 
   @Test func planesAreAsLargeAsTheirSamples() {
-    func sizes(_ sampling: ChromaSampling, _ arrangement: YCbCrArrangement) -> [String] {
+    func sizes(_ sampling: YCbCrFormat.Sampling, _ arrangement: YCbCrFormat.Arrangement) -> [String]
+    {
       YCbCrFormat(sampling: sampling, arrangement: arrangement).planes(of: size).map {
         "\($0.size)"
       }

@@ -16,21 +16,21 @@ import Testing
       // A few tiles in both directions, or a few wide ones.
       let image = side < 257 ? Image.noise(141, 107, format) : Image.noise(291, 63, format)
       // Looks reach less far at a smaller scale.
-      let plan = try FilterChain([filter.init()]).plan(
+      let plan = try FilterChain(filter).plan(
         for: Plan.Input(image), options: PlanOptions(scale: side < 257 ? 0.25 : 1))
       do throws(BackendError) {
         let report = try await tiled.tiling(of: plan)
-        #expect(report.tiles > 1, "\(filter.info.name)")
+        #expect(report.tiles > 1, "\(filter.name)")
         // Each of a few pixels, where little more than what is reached fits: a matter of patience.
         guard report.tiles < 120 else { continue }
         let result = try await tiled.execute(plan, [image])
         let expected = try await whole.execute(plan, [image])
-        #expect(result.bytes == expected.bytes, "\(filter.info.name) \(format)")
+        #expect(result.bytes == expected.bytes, "\(filter.name) \(format)")
         ran += 1
       } catch {
         // What reaches farther than a texture is long cannot be cut small enough.
         guard case .unsupported = error else { throw error }
-        #expect(2 * max(plan.reach.x, plan.reach.y) >= side - 2, "\(filter.info.name)")
+        #expect(2 * max(plan.reach.x, plan.reach.y) >= side - 2, "\(filter.name)")
       }
     }
     #expect(ran >= (side < 100 ? 30 : 50), "\(ran) of \(Catalog.filters.count)")
@@ -61,14 +61,14 @@ import Testing
     let bounded = try await GLBackend.start(GLOptions(textureBytes: ceiling))
     for filter in Catalog.filters {
       let image = Image.noise(240, 200)
-      let plan = try FilterChain([filter.init()]).plan(for: Plan.Input(image))
+      let plan = try FilterChain(filter).plan(for: Plan.Input(image))
       do throws(BackendError) {
         let told = Told()
         let result = try await bounded.execute(plan, [image]) { told.add($0) }
         // The tiles are planned to fit, not found by failing.
-        #expect(told.recoveries.isEmpty, "\(filter.info.name) \(told.recoveries)")
+        #expect(told.recoveries.isEmpty, "\(filter.name) \(told.recoveries)")
         let expected = try await whole.execute(plan, [image])
-        #expect(result.bytes == expected.bytes, "\(filter.info.name)")
+        #expect(result.bytes == expected.bytes, "\(filter.name)")
       } catch {
         guard case .unsupported = error, ceiling < 3_000_000 else { throw error }
       }

@@ -38,7 +38,7 @@ import Testing
   @Test(arguments: Setup.allCases)
   func keepsEightBitsExactly(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
-    for layout in Layout.allCases {
+    for layout in PixelFormat.Layout.allCases {
       let image = Image.noise(256, 5, PixelFormat(layout, .uint8), alpha: .premultiplied)
       let plan = try FilterChain([]).plan(for: Plan.Input(image))
       let result = try await backend.execute(plan, [image])

@@ -26,7 +26,7 @@ import Testing
       let backend = try await GLBackend.start(options) { heard.add($0) }
       for filter in Catalog.filters {
         let image = Image.noise(40, 31)
-        let plan = try FilterChain([filter.init()]).plan(for: Plan.Input(image))
+        let plan = try FilterChain(filter).plan(for: Plan.Input(image))
         _ = try await backend.execute(plan, [image])
       }
       #expect(!heard.messages.contains { $0.kind == .error }, "\(heard.messages)")

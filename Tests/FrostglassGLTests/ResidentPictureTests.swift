@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: Setup.allCases) func keepEveryFloat(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
-    for layout in Layout.allCases {
+    for layout in PixelFormat.Layout.allCases {
       var image = Image(zeros: Size(width: 3, height: 1), format: PixelFormat(layout, .float32))
       for (x, value) in [-Float.infinity, -2.5, 1e30].enumerated() {
         image.setSample(value, x: x, y: 0, channel: 0)

@@ -5,8 +5,8 @@ import Testing
 
 /// Fragment and compute are one text: they give the same bytes.
 @Suite struct StageIdentityTests {
-  @Test(arguments: Quality.allCases)
-  func givesTheSameBytes(_ quality: Quality) async throws {
+  @Test(arguments: PlanOptions.Quality.allCases)
+  func givesTheSameBytes(_ quality: PlanOptions.Quality) async throws {
     let fragment = try await GLBackend.start(GLOptions(stage: .fragment))
     let others = try await others()
     for format in PixelFormat.all {
@@ -65,10 +65,10 @@ import Testing
     for filter in Catalog.filters {
       for format in [PixelFormat.rgba8, .gray8, PixelFormat(.rgb, .uint16)] {
         let image = Image.noise(90, 61, format)
-        let plan = try FilterChain([filter.init()]).plan(for: Plan.Input(image))
+        let plan = try FilterChain(filter).plan(for: Plan.Input(image))
         try await expectParity(
           backend, plan, [image], within: format.depth == .uint8 ? oneLevel : 0.25,
-          "\(filter.info.name) \(format)")
+          "\(filter.name) \(format)")
       }
     }
   }

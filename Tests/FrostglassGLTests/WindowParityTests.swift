@@ -36,7 +36,7 @@ import Testing
     for (width, height) in [(61, 47), (5000, 3), (1, 1)] {
       let image = Image.noise(width, height, PixelFormat(.rgb, .float32))
       for size in [2, 5, 12, 300] {
-        for shape in Pixelate.Shape.allCases {
+        for shape in FilterChain.CellShape.allCases {
           let plan = try FilterChain([.pixelate(size: Length(Double(size)), shape: shape)])
             .plan(for: Plan.Input(image))
           try await expectParity(
@@ -53,7 +53,7 @@ import Testing
     for size in [1, 2, 7, 64] {
       for tone in FilmGrain.Tone.allCases {
         let filter = FilmGrain(amount: 0.3, size: Length(Double(size)), tone: tone, seed: 999_999)
-        let plan = try FilterChain([filter]).plan(for: Plan.Input(image))
+        let plan = try FilterChain(filter).plan(for: Plan.Input(image))
         try await expectParity(backend, plan, [image], within: 0.001, "\(size) \(tone)")
       }
     }

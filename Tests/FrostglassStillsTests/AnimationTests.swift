@@ -15,7 +15,7 @@ import Testing
         }
       }
     }
-    let animation = StillAnimation(delays: [50, 120, 200], loop: loop)
+    let animation = StillMetadata.Animation(delays: [50, 120, 200], loop: loop)
     return try StillEncoder(EncodeOptions(quality: 100)).encode(
       picture, metadata: StillMetadata(animation: animation), as: format)
   }
@@ -30,7 +30,7 @@ import Testing
     #expect(first.metadata.animation == nil)
     let reader = try decoder.allFrames(of: first)
     #expect(reader.header.size == Size(width: 40, height: 20))
-    #expect(reader.metadata.animation == StillAnimation(delays: [50, 120, 200], loop: 3))
+    #expect(reader.metadata.animation == StillMetadata.Animation(delays: [50, 120, 200], loop: 3))
     for index in 0..<3 {
       let frame = try reader.frame(index)
       #expect(frame.size == Size(width: 40, height: 20))
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `stripping keeps the animation`() throws {
-    let animation = StillAnimation(delays: [70, 80])
+    let animation = StillMetadata.Animation(delays: [70, 80])
     let image = TestPicture.ramp(.rgb8, width: 8, height: 8)
     let bytes = try StillEncoder(EncodeOptions(strip: true)).encode(
       image, metadata: StillMetadata(animation: animation), as: .gif)

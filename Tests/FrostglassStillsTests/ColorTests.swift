@@ -10,8 +10,10 @@ import Testing
       TestPicture.ramp(pixels), metadata: StillMetadata(iccProfile: profile), as: format)
   }
 
-  @Test(arguments: [Layout.rgb, .rgba], [Depth.uint8, .uint16])
-  func `a profile is applied to color and not to alpha`(layout: Layout, depth: Depth) throws {
+  @Test(arguments: [PixelFormat.Layout.rgb, .rgba], [PixelFormat.Depth.uint8, .uint16])
+  func `a profile is applied to color and not to alpha`(
+    layout: PixelFormat.Layout, depth: PixelFormat.Depth
+  ) throws {
     let pixels = PixelFormat(layout, depth)
     let source = TestPicture.ramp(pixels)
     let still = try StillDecoder().decode(.bytes(Self.file(ICCProfile.rgb(.linear), pixels)))
@@ -27,8 +29,8 @@ import Testing
     }
   }
 
-  @Test(arguments: [Depth.uint8, .uint16])
-  func `gray with a profile stays gray`(depth: Depth) throws {
+  @Test(arguments: [PixelFormat.Depth.uint8, .uint16])
+  func `gray with a profile stays gray`(depth: PixelFormat.Depth) throws {
     let pixels = PixelFormat(.gray, depth)
     let source = TestPicture.ramp(pixels)
     let still = try StillDecoder().decode(.bytes(Self.file(ICCProfile.gray(.linear), pixels)))
@@ -91,15 +93,15 @@ import Testing
   @Test func `EXIF says sRGB after a conversion`() throws {
     let plain = try Self.file(ICCProfile.rgb(.linear), .rgb8, as: .jpeg)
     let photo = JPEGFile.insertingExif(CameraExif.camera(), into: plain)
-    for (choice, expected) in [(ProfileChoice.srgb, 1), (.keep, 0xFFFF)] {
+    for (choice, expected) in [(DecodeOptions.Profile.srgb, 1), (.keep, 0xFFFF)] {
       let still = try StillDecoder(DecodeOptions(profile: choice)).decode(.bytes(photo))
       let saved = try StillEncoder().encode(still.image, metadata: still.metadata, as: .jpeg)
       #expect(CameraExif.read(try #require(JPEGFile.exif(saved))).numbers[0xA001] == expected)
     }
   }
 
-  @Test(arguments: ProfileChoice.allCases)
-  func `CMYK becomes sRGB under either choice`(choice: ProfileChoice) throws {
+  @Test(arguments: DecodeOptions.Profile.allCases)
+  func `CMYK becomes sRGB under either choice`(choice: DecodeOptions.Profile) throws {
     // White, black ink, cyan ink.
     let file = TIFFFile.picture(
       width: 3, height: 1, bits: 8, samples: 4, photometric: 5,

@@ -127,7 +127,7 @@ import Testing
 
   @Test(arguments: [StillFormat.jpeg, .png, .tiff])
   func `resolution is kept`(format: StillFormat) throws {
-    let metadata = StillMetadata(resolution: Resolution(horizontal: 12, vertical: 6))
+    let metadata = StillMetadata(resolution: StillMetadata.Resolution(horizontal: 12, vertical: 6))
     let saved = try StillEncoder().encode(Self.image, metadata: metadata, as: format)
     let again = try #require(try StillDecoder().decode(.bytes(saved)).metadata.resolution)
     #expect(abs(again.horizontal - 12) < 0.03)

@@ -64,7 +64,7 @@ import Testing
 
   @Test(arguments: StillFormat.encodable)
   func `full scale stays full scale at every depth`(format: StillFormat) throws {
-    for depth in Depth.allCases {
+    for depth in PixelFormat.Depth.allCases {
       let pixels = format.pixelFormat(preserving: PixelFormat(.rgb, depth))
       let white = TestPicture.constant(1, pixels)
       let bytes = try StillEncoder(EncodeOptions(quality: 100)).encode(white, as: format)

@@ -63,7 +63,7 @@ import Testing
     // docs
     var look: FilterChain = [.gaussian(sigma: radius / 2)]
     look.append(.saturation(1.8))
-    look.append(contentsOf: try FilterChain(text: "grain(0.02)"))
+    look.append(try FilterChain(text: "grain(0.02)"))
     // end
     #expect(look == [.gaussian(sigma: 4.5), .saturation(1.8), .grain(0.02)])
   }

@@ -24,7 +24,7 @@ import Testing
 
   @Test(arguments: filters) func theExampleShowsTheFilter(_ filter: FilterInfo) async throws {
     let chain = try FilterChain(text: filter.example)
-    let names = chain.filters.map { type(of: $0).info.name }
+    let names = chain.filters.map { $0.name }
     #expect(names.contains(filter.name), "\(filter.example)")
     // A filter whose defaults change nothing needs an `example` in its definition.
     let picture = try Photographs.load("chelsea.png")

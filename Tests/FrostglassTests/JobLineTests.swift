@@ -61,7 +61,7 @@ import Testing
       recipe: Recipe([.gaussian(sigma: 4)]), sink: .file("/dev/null", overwrite: true), format: .png
     )
     let report = try await Pipeline(backend: .fast).run(job)
-    #expect(report.timings.map(\.stage) == Stage.allCases)
+    #expect(report.timings.map(\.stage) == Report.Stage.allCases)
     #expect(report.timings.allSatisfy { $0.duration >= .zero && $0.duration <= report.duration })
     #expect(report.duration > .zero)
   }

@@ -7,8 +7,8 @@ import Testing
 @Suite struct LetterboxTests {
   private func geometry(
     _ letterbox: Letterbox, _ width: Int, _ height: Int
-  ) throws -> LetterboxGeometry {
-    try LetterboxGeometry(letterbox, picture: Size(width: width, height: height))
+  ) throws -> Letterbox.Geometry {
+    try Letterbox.Geometry(letterbox, picture: Size(width: width, height: height))
   }
 
   private static let story = Letterbox(.size(Size(width: 1080, height: 1920)))
@@ -82,7 +82,7 @@ import Testing
     }
     let large = Letterbox(.size(Size(width: 1000, height: 1000)))
     #expect(throws: PlanError.self) {
-      try LetterboxGeometry(large, picture: Size(width: 1, height: 1), mostPixels: 999_999)
+      try Letterbox.Geometry(large, picture: Size(width: 1, height: 1), mostPixels: 999_999)
     }
   }
 

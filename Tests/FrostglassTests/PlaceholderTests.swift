@@ -9,7 +9,7 @@ import Testing
 /// its pixels composed on white and rounded to 8 bits.
 @Suite struct PlaceholderTests {
   /// Slopes in each channel that bend and break off.
-  static func picture(_ width: Int, _ height: Int, _ layout: Layout) -> Image {
+  static func picture(_ width: Int, _ height: Int, _ layout: PixelFormat.Layout) -> Image {
     TestImages.make(width, height, PixelFormat(layout, .uint8)) { x, y, channel in
       let level =
         switch channel {
@@ -24,7 +24,7 @@ import Testing
 
   @Test(
     arguments: [
-      (32, 24, Layout.rgb, 4, 3, "LlGuh0I75m%Ln5IWtkv}jqogs*N2"),
+      (32, 24, PixelFormat.Layout.rgb, 4, 3, "LlGuh0I75m%Ln5IWtkv}jqogs*N2"),
       (24, 32, .rgb, 3, 4, "TbHB-,DzNfM09~x=NK%Iv+t5i|K3"),
       (40, 30, .rgba, 4, 3, "LYKUZleTD|NPDlMd9~%fMeSdxaxB"), (32, 24, .rgb, 1, 1, "00Guh0"),
       (
@@ -32,7 +32,7 @@ import Testing
         "|lGuh0I75m%LM{s=S0kDjEn5IWtkv}JCxUV{ovafjqogs*N2o[rvOWs+V{s:WBSNoLn$R.ounTS^ayayoee.W=oIjcW.oLs:axWVj[j?f8W.n*fRe:WVj[jZWqj?jaa#W.s:ayaya}j?jbW.j@n*ayaff*n%a}bFjbfQa|"
       ), (1, 1, .rgb, 4, 3, "L00000fQfQfQfQfQfQfQfQfQfQfQ"),
     ]) func blurHashesAreThoseOfOthers(
-      _ width: Int, _ height: Int, _ layout: Layout, _ x: Int, _ y: Int, _ hash: String
+      _ width: Int, _ height: Int, _ layout: PixelFormat.Layout, _ x: Int, _ y: Int, _ hash: String
     ) throws
   {
     let components = try #require(BlurHash.Components(x: x, y: y))
@@ -42,13 +42,13 @@ import Testing
 
   @Test(
     arguments: [
-      (32, 24, Layout.rgb, "ngcOLYgQWng1eoeHaHh3hz9XucCI"),
+      (32, 24, PixelFormat.Layout.rgb, "ngcOLYgQWng1eoeHaHh3hz9XucCI"),
       (24, 32, .rgb, "3wcOLQpgd0F5aHl3d3d4eF8ZdPaE"),
       (40, 30, .rgba, "HQiKHIIaBZZEtGd4hz96Pv2eiPeJ93ecCg=="),
       (1, 1, .rgb, "AAgCBwAAAAAAAAAAAAAAAAAAAAAAAAAA"),
       (3, 90, .rgba, "nOeJGQYad3A3SDd3n3qHB3h4jIeH+Ng="),
     ]) func thumbHashesAreThoseOfOthers(
-      _ width: Int, _ height: Int, _ layout: Layout, _ hash: String
+      _ width: Int, _ height: Int, _ layout: PixelFormat.Layout, _ hash: String
     ) throws
   {
     let png = try StillEncoder().encode(Self.picture(width, height, layout), as: .png)
@@ -132,7 +132,7 @@ import Testing
     _ format: StillFormat
   ) throws {
     let png = try StillEncoder().encode(TestImages.noise(120, 60, .rgba8), as: .png)
-    let options = PlaceholderOptions(uriFormat: format)
+    let options = Placeholder.Options(uriFormat: format)
     let uri = try Placeholder(of: .bytes(png), options: options).dataURI
     let head = "data:image/\(format.rawValue);base64,"
     #expect(uri.hasPrefix(head))

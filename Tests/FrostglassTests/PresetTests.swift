@@ -15,8 +15,8 @@ import Testing
   }
 
   @Test func everyFilterCanBeInOne() throws {
-    for type in Catalog.filters {
-      let preset = Preset(FilterChain([type.init()]))
+    for filter in Catalog.filters {
+      let preset = Preset(FilterChain(filter))
       #expect(try Preset(text: preset.text) == preset)
     }
   }

@@ -15,7 +15,7 @@ import Testing
     try StillEncoder().encode(
       TestImages.noise(24, 16 * frames),
       metadata: StillMetadata(
-        animation: StillAnimation(delays: [Int](repeating: 50, count: frames))),
+        animation: StillMetadata.Animation(delays: [Int](repeating: 50, count: frames))),
       as: .webp)
   }
 

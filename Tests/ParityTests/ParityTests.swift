@@ -25,8 +25,8 @@ struct ParityTests {
 
   /// Each filter with parameters that change something.
   static func filters() throws -> [FilterChain] {
-    try Catalog.filters.flatMap { type in
-      let info = type.info
+    try Catalog.filters.flatMap { filter in
+      let info = filter.info
       let texts = ["\(info.name)()", info.example]
       return try texts.map { try FilterChain(text: $0) }
     }
@@ -39,8 +39,8 @@ struct ParityTests {
   ]
 
   @Test func everyFilterIsInTheTable() throws {
-    let names = Set(try Self.filters().flatMap(\.filters).map { type(of: $0).info.name })
-    #expect(names == Set(Catalog.filters.map { $0.info.name }))
+    let names = Set(try Self.filters().flatMap(\.filters).map { $0.name })
+    #expect(names == Set(Catalog.filters.map { $0.name }))
   }
 
   @Test func fastIsTheReference() async throws {
@@ -117,8 +117,8 @@ struct ParityTests {
   }
 
   /// The bound also holds where intermediates really are half floats or 16 bits.
-  @Test(arguments: setups.map(\.options), Quality.allCases)
-  func glKeepsTheCertifiedError(options: GLOptions, quality: Quality) async throws {
+  @Test(arguments: setups.map(\.options), PlanOptions.Quality.allCases)
+  func glKeepsTheCertifiedError(options: GLOptions, quality: PlanOptions.Quality) async throws {
     let backend = try await GLBackend.start(options)
     let image = TestImages.noise(61, 43)
     for sigma in [1.5, 4, 5.2, 9, 24] {

@@ -3,15 +3,15 @@ internal import Synchronization
 
 /// A cache directory for one test, removed when all tests are done: backends may write to it for
 /// longer than a test mentions it.
-public struct CacheFolder: Sendable {
-  public let path: String
+package struct CacheFolder: Sendable {
+  package let path: String
 
   private static let paths: Mutex<[String]> = {
     atexit { CacheFolder.removeAll() }
     return Mutex([])
   }()
 
-  public init() {
+  package init() {
     let path = "/tmp/frostglass-cache-\(UInt64.random(in: 0 ... .max))"
     CacheFolder.paths.withLock { $0.append(path) }
     self.path = path

@@ -1,13 +1,13 @@
-public import FrostglassCore
+package import FrostglassCore
 import FrostglassStills
 import Glibc
-public import Testing
+package import Testing
 
 /// Fails when two images are farther apart than `tolerance` levels of 255, compared premultiplied.
 ///
 /// On failure the actual and the expected image and their difference, 16 times enlarged, are left
 /// as PNG in `.build/test-failures`.
-public func expectClose(
+package func expectClose(
   _ actual: Image, _ expected: Image, within tolerance: Double, _ name: String,
   sourceLocation: SourceLocation = #_sourceLocation
 ) throws {

@@ -1,12 +1,12 @@
 import Glibc
 
 /// Reading files and folders of the project itself.
-public enum Files {
+package enum Files {
   /// The project's root.
-  public static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+  package static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
 
   /// Names in a folder, sorted; none when there is no such folder.
-  public static func names(in folder: String) -> [String] {
+  package static func names(in folder: String) -> [String] {
     guard let directory = opendir(folder) else { return [] }
     defer { closedir(directory) }
     var names: [String] = []
@@ -20,7 +20,7 @@ public enum Files {
   }
 
   /// Paths of all files below a folder whose names end so.
-  public static func paths(below folder: String, ending suffix: String) -> [String] {
+  package static func paths(below folder: String, ending suffix: String) -> [String] {
     names(in: folder).flatMap { name in
       let path = "\(folder)/\(name)"
       return name.hasSuffix(suffix) ? [path] : paths(below: path, ending: suffix)
@@ -28,7 +28,7 @@ public enum Files {
   }
 
   /// A file's bytes; `nil` when it cannot be read.
-  public static func bytes(of path: String) -> [UInt8]? {
+  package static func bytes(of path: String) -> [UInt8]? {
     guard let file = fopen(path, "r") else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []

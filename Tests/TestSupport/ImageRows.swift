@@ -1,9 +1,9 @@
-public import FrostglassCore
+package import FrostglassCore
 import Synchronization
 
 extension Backend {
   /// Runs a plan on one image that comes row by row, into one whose rows are taken as they come.
-  public func executeRows(
+  package func executeRows(
     _ plan: Plan, _ image: Image
   ) async throws(BackendError) -> Image {
     let rows = ImageRows(plan.result)
@@ -16,13 +16,13 @@ extension Backend {
 }
 
 /// An image that is read row by row, in order.
-public final class ImageSource: RowSource {
+package final class ImageSource: RowSource {
   private let image: Image
   private let rowsRead = Mutex(0)
 
-  public init(_ image: Image) { self.image = image }
+  package init(_ image: Image) { self.image = image }
 
-  public func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws {
+  package func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws {
     try rowsRead.withLock { rowsRead in
       guard rows.lowerBound == rowsRead, !rows.isEmpty else { throw OutOfOrder(rows: rows) }
       rowsRead = rows.upperBound
@@ -39,13 +39,13 @@ public final class ImageSource: RowSource {
 }
 
 /// Puts rows together that come from the top.
-public final class ImageRows: RowSink {
+package final class ImageRows: RowSink {
   private let result: Plan.Result
   private let state = Mutex((bytes: [UInt8](), rows: 0))
 
-  public init(_ result: Plan.Result) { self.result = result }
+  package init(_ result: Plan.Result) { self.result = result }
 
-  public func write(_ rows: Range<Int>, _ bytes: UnsafeRawBufferPointer) throws {
+  package func write(_ rows: Range<Int>, _ bytes: UnsafeRawBufferPointer) throws {
     try state.withLock { state in
       guard rows.lowerBound == state.rows, !rows.isEmpty else { throw OutOfOrder(rows: rows) }
       state.bytes += bytes
@@ -54,7 +54,7 @@ public final class ImageRows: RowSink {
   }
 
   /// The image; `nil` where rows are missing.
-  public var image: Image? {
+  package var image: Image? {
     state.withLock { state in
       guard state.rows == result.rect.height else { return nil }
       return try? Image(
@@ -65,19 +65,19 @@ public final class ImageRows: RowSink {
 }
 
 /// Rows that do not follow those before.
-public struct OutOfOrder: Error {
-  public let rows: Range<Int>
+package struct OutOfOrder: Error {
+  package let rows: Range<Int>
 }
 
 /// A backend of a test's own, which takes whole images.
-public protocol ImageBackend: Backend {
+package protocol ImageBackend: Backend {
   func image(
     of plan: Plan, _ inputs: [Image], recovered: (Recovery) -> Void
   ) async throws(BackendError) -> Image
 }
 
 extension ImageBackend {
-  public func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
+  package func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
     let recoveries = RecoveryLog(io.recovered)
     let threads = ThreadPool()
     var images: [Image] = []

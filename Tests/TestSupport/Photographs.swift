@@ -1,18 +1,18 @@
-public import FrostglassCore
+package import FrostglassCore
 import FrostglassStills
 
 /// Real pictures for tests; where they come from is in Tests/Photographs/LICENSES.md.
-public enum Photographs {
+package enum Photographs {
   /// The folder they lie in.
-  public static let folder = "\(Files.root)/Tests/Photographs"
+  package static let folder = "\(Files.root)/Tests/Photographs"
 
   /// File names, in order.
-  public static let names = Files.names(in: folder).filter { name in
+  package static let names = Files.names(in: folder).filter { name in
     [".jpg", ".png"].contains { name.hasSuffix($0) }
   }
 
   /// Decodes one of them.
-  public static func load(_ name: String) throws -> Image {
+  package static func load(_ name: String) throws -> Image {
     try StillDecoder().decode(.file("\(folder)/\(name)")).image
   }
 }

@@ -1,20 +1,20 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// Redactions whose covered pixels are known apart from the code that finds them.
-public enum RedactionCases {
+package enum RedactionCases {
   /// A mask with what it must hide.
-  public struct Case: Sendable, CustomStringConvertible {
-    public var description: String
-    public var mask: Mask
+  package struct Case: Sendable, CustomStringConvertible {
+    package var description: String
+    package var mask: Mask
     /// Whether a shape covers anything of a pixel, found from points in it.
-    public var covers: @Sendable (_ x: Int, _ y: Int) -> Bool
+    package var covers: @Sendable (_ x: Int, _ y: Int) -> Bool
   }
 
   /// The pictures' size.
-  public static let size = Size(width: 61, height: 47)
+  package static let size = Size(width: 61, height: 47)
 
   /// Shapes of every kind, with margins and feathers, inverted and not, at borders and across them.
-  public static func all(_ redaction: Redaction) -> [Case] {
+  package static func all(_ redaction: Redaction) -> [Case] {
     let shapes: [(String, MaskShape, @Sendable (Double, Double) -> Bool)] = [
       (
         "rectangle", .rectangle(x: 20, y: 15, width: 22, height: 14),
@@ -77,7 +77,7 @@ public enum RedactionCases {
   }()
 
   /// Two pictures that differ in every pixel that a case covers, and nowhere else.
-  public static func pictures(
+  package static func pictures(
     _ item: Case, _ format: PixelFormat, alpha: AlphaMode = .straight
   ) -> (Image, Image) {
     let first = TestImages.noise(size.width, size.height, format, alpha: alpha, seed: 4)

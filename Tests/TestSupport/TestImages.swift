@@ -1,22 +1,22 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// Pictures made by arithmetic, the same on every machine.
-public enum TestImages {
+package enum TestImages {
   /// A repeatable source of numbers.
-  public struct Random: Sendable {
+  package struct Random: Sendable {
     private var state: UInt64
 
-    public init(seed: UInt64) { state = seed &* 2_862_933_555_777_941_757 &+ 3_037_000_493 }
+    package init(seed: UInt64) { state = seed &* 2_862_933_555_777_941_757 &+ 3_037_000_493 }
 
     /// The next number in 0 ..< 1.
-    public mutating func next() -> Float {
+    package mutating func next() -> Float {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return Float(state >> 40) / Float(1 << 24)
     }
   }
 
   /// Fills an image from a function of x, y and channel; alpha is channel 3.
-  public static func make(
+  package static func make(
     _ width: Int, _ height: Int, _ format: PixelFormat, alpha: AlphaMode = .straight,
     _ value: (Int, Int, Int) -> Float
   ) -> Image {
@@ -32,7 +32,7 @@ public enum TestImages {
   }
 
   /// Every sample 0 or 1 or between, without pattern.
-  public static func noise(
+  package static func noise(
     _ width: Int, _ height: Int, _ format: PixelFormat = .rgb8, alpha: AlphaMode = .straight,
     seed: UInt64 = 1
   ) -> Image {
@@ -43,19 +43,19 @@ public enum TestImages {
   }
 
   /// One white pixel in the middle of black; alpha, if there is one, is full everywhere.
-  public static func impulse(_ width: Int, _ height: Int, _ format: PixelFormat = .rgb8) -> Image {
+  package static func impulse(_ width: Int, _ height: Int, _ format: PixelFormat = .rgb8) -> Image {
     make(width, height, format) { x, y, channel in
       channel == 3 || (x == width / 2 && y == height / 2) ? 1 : 0
     }
   }
 
   /// Black on the left, white on the right.
-  public static func step(_ width: Int, _ height: Int, _ format: PixelFormat = .rgb8) -> Image {
+  package static func step(_ width: Int, _ height: Int, _ format: PixelFormat = .rgb8) -> Image {
     make(width, height, format) { x, _, channel in channel == 3 || x >= width / 2 ? 1 : 0 }
   }
 
   /// Squares of `cell` pixels.
-  public static func checkerboard(
+  package static func checkerboard(
     _ width: Int, _ height: Int, cell: Int = 1, _ format: PixelFormat = .rgb8
   ) -> Image {
     make(width, height, format) { x, y, channel in
@@ -64,15 +64,15 @@ public enum TestImages {
   }
 
   /// The same color everywhere, with the channels of `format`.
-  public static func flat(
+  package static func flat(
     _ width: Int, _ height: Int, _ format: PixelFormat, _ color: [Float]
   ) -> Image {
     make(width, height, format) { _, _, channel in color[channel] }
   }
 
   /// A disc of one straight color on transparent black.
-  public static func disc(
-    _ side: Int, radius: Float, color: [Float], depth: Depth = .uint8
+  package static func disc(
+    _ side: Int, radius: Float, color: [Float], depth: PixelFormat.Depth = .uint8
   ) -> Image {
     let middle = Float(side - 1) / 2
     return make(side, side, PixelFormat(.rgba, depth)) { x, y, channel in

@@ -1,11 +1,11 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// Pictures in planes made by arithmetic, the same on every machine.
-public enum TestPlanes {
+package enum TestPlanes {
   /// Every format.
-  public static let formats: [YCbCrFormat] = YCbCrMatrix.allCases.flatMap { matrix in
-    YCbCrRange.allCases.flatMap { range in
-      YCbCrBits.allCases.flatMap { bits in
+  package static let formats: [YCbCrFormat] = YCbCrFormat.Matrix.allCases.flatMap { matrix in
+    YCbCrFormat.Levels.allCases.flatMap { range in
+      YCbCrFormat.Bits.allCases.flatMap { bits in
         shapes.map { shape in
           YCbCrFormat(
             matrix: matrix, range: range, sampling: shape.sampling, siting: shape.siting,
@@ -16,23 +16,23 @@ public enum TestPlanes {
   }
 
   /// Every way in which samples can lie, in BT.709, narrow, 8 bits.
-  public static let shapes: [YCbCrFormat] = ChromaSampling.allCases.flatMap { sampling in
-    ChromaSiting.Place.allCases.flatMap { x in
-      ChromaSiting.Place.allCases.flatMap { y in
-        YCbCrArrangement.allCases.map { arrangement in
+  package static let shapes: [YCbCrFormat] = YCbCrFormat.Sampling.allCases.flatMap { sampling in
+    YCbCrFormat.Siting.Place.allCases.flatMap { x in
+      YCbCrFormat.Siting.Place.allCases.flatMap { y in
+        YCbCrFormat.Arrangement.allCases.map { arrangement in
           YCbCrFormat(
-            sampling: sampling, siting: ChromaSiting(x: x, y: y), arrangement: arrangement)
+            sampling: sampling, siting: YCbCrFormat.Siting(x: x, y: y), arrangement: arrangement)
         }
       }
     }
   }
 
   /// Shapes, bits and colors of every kind, without all of their combinations.
-  public static let someFormats: [YCbCrFormat] = shapes.enumerated().map { index, shape in
+  package static let someFormats: [YCbCrFormat] = shapes.enumerated().map { index, shape in
     var format = shape
-    format.matrix = YCbCrMatrix.allCases[index % 3]
-    format.range = YCbCrRange.allCases[index / 2 % 2]
-    format.bits = YCbCrBits.allCases[index / 3 % 4]
+    format.matrix = YCbCrFormat.Matrix.allCases[index % 3]
+    format.range = YCbCrFormat.Levels.allCases[index / 2 % 2]
+    format.bits = YCbCrFormat.Bits.allCases[index / 3 % 4]
     return format
   }
 
@@ -41,7 +41,7 @@ public enum TestPlanes {
   /// - Parameters:
   ///   - luma: by column and row.
   ///   - chroma: by column and row of its samples, and whether it is the red difference.
-  public static func make(
+  package static func make(
     _ width: Int, _ height: Int, _ format: YCbCrFormat, luma: (Int, Int) -> Int,
     chroma: (Int, Int, Bool) -> Int
   ) throws -> YCbCrPicture {
@@ -66,7 +66,7 @@ public enum TestPlanes {
 
   /// Codes without pattern, given for 8 bits: brightness from 100 to 160, differences up to 20 from
   /// none, which is inside the colors of screens for every format, also between samples.
-  public static func noise(
+  package static func noise(
     _ width: Int, _ height: Int, _ format: YCbCrFormat, seed: UInt64 = 1
   ) throws -> YCbCrPicture {
     var random = TestImages.Random(seed: seed)
@@ -79,7 +79,7 @@ public enum TestPlanes {
   }
 
   /// One code everywhere.
-  public static func flat(
+  package static func flat(
     _ width: Int, _ height: Int, _ format: YCbCrFormat, _ codes: [Int]
   ) throws -> YCbCrPicture {
     try make(width, height, format) { _, _ in
@@ -92,10 +92,10 @@ public enum TestPlanes {
 
 extension YCbCrPicture {
   /// The code of brightness at a pixel.
-  public func luma(_ x: Int, _ y: Int) -> Int { code(0, x, y) }
+  package func luma(_ x: Int, _ y: Int) -> Int { code(0, x, y) }
 
   /// The code of a difference, by column and row of its samples.
-  public func chroma(_ x: Int, _ y: Int, isRed: Bool) -> Int {
+  package func chroma(_ x: Int, _ y: Int, isRed: Bool) -> Int {
     switch format.arrangement {
     case .separate: code(isRed ? 2 : 1, x, y)
     case .interleaved: code(1, 2 * x + (isRed ? 1 : 0), y)
@@ -109,7 +109,7 @@ extension YCbCrPicture {
 
   /// The largest difference of any two codes, in those of 8 bits; `nil` for pictures of another
   /// kind.
-  public func distance(to other: YCbCrPicture) -> Double? {
+  package func distance(to other: YCbCrPicture) -> Double? {
     guard size == other.size, format == other.format else { return nil }
     var largest = 0
     for (index, plane) in planes.enumerated() {

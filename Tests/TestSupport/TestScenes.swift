@@ -1,11 +1,11 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// Scenes put together by chance, the same on every machine.
-public struct TestScenes {
-  public static let size = Size(width: 71, height: 93)
+package struct TestScenes {
+  package static let size = Size(width: 71, height: 93)
 
   /// An opaque picture larger than the canvas, a small one with alpha, and a gray one.
-  public static let pictures = [
+  package static let pictures = [
     TestImages.noise(71, 300, seed: 3), TestImages.noise(23, 17, .rgba8, seed: 4),
     TestImages.noise(31, 29, .gray8, seed: 5),
   ]
@@ -17,7 +17,7 @@ public struct TestScenes {
     [.opacity(0.5)],
   ]
 
-  public init(seed: UInt64) { random = TestImages.Random(seed: seed) }
+  package init(seed: UInt64) { random = TestImages.Random(seed: seed) }
 
   private mutating func number(_ range: ClosedRange<Double>) -> Double {
     range.lowerBound + Double(random.next()) * (range.upperBound - range.lowerBound)
@@ -53,7 +53,7 @@ public struct TestScenes {
   }
 
   /// A layer that may be anything.
-  public mutating func layer(_ id: String) -> Layer {
+  package mutating func layer(_ id: String) -> Layer {
     let content: Layer.Content
     switch Int(number(0...3.999)) {
     case 0:
@@ -78,7 +78,7 @@ public struct TestScenes {
   private mutating func small() -> Layer { Layer(id: "small", .picture(placed(1))) }
 
   /// A scene of a ground and some layers.
-  public mutating func scene() -> Scene {
+  package mutating func scene() -> Scene {
     let layers = (0..<Int(number(1...5.999))).map { layer("layer \($0)") }
     return Scene(
       size: TestScenes.size, background: chance(0.2) ? Color(white: 0.3, alpha: 0.5) : .white,
@@ -87,7 +87,7 @@ public struct TestScenes {
   }
 
   /// The scene a moment later: a layer changed, came, went or changed its place.
-  public mutating func next(_ scene: Scene) -> Scene {
+  package mutating func next(_ scene: Scene) -> Scene {
     var next = scene
     let place = Int(number(0...Double(scene.layers.count) - 0.001))
     switch Int(number(0...7.999)) {

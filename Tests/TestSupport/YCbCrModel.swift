@@ -1,14 +1,14 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// The colors that a picture in planes stands for, in double precision, written down apart from the
 /// code under test: one pixel from the nearest samples.
-public struct YCbCrModel: Sendable {
+package struct YCbCrModel: Sendable {
   private let picture: YCbCrPicture
 
-  public init(_ picture: YCbCrPicture) { self.picture = picture }
+  package init(_ picture: YCbCrPicture) { self.picture = picture }
 
   /// Red, green and blue, limited to 0…1.
-  public func color(_ x: Int, _ y: Int) -> SIMD3<Double> {
+  package func color(_ x: Int, _ y: Int) -> SIMD3<Double> {
     let bits = picture.format.bits.rawValue
     let one = Double(1 << (bits - 8))
     let isNarrow = picture.format.range == .narrow
@@ -47,7 +47,7 @@ public struct YCbCrModel: Sendable {
 
   /// The samples on both sides of a pixel, and their weights.
   private func places(
-    _ pixel: Int, _ isHalved: Bool, _ place: ChromaSiting.Place, _ pixels: Int
+    _ pixel: Int, _ isHalved: Bool, _ place: YCbCrFormat.Siting.Place, _ pixels: Int
   ) -> [(Int, Double)] {
     guard isHalved else { return [(pixel, 1)] }
     // Where the pixel is among the samples: one is at every second pixel, or half a pixel after.

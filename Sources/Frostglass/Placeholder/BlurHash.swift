@@ -6,7 +6,9 @@ internal import Glibc
 public enum BlurHash {
   /// How many waves there are along x and along y.
   public struct Components: Sendable, Hashable, CustomStringConvertible {
+    /// Along x, 1…9.
     public let x: Int
+    /// Along y, 1…9.
     public let y: Int
 
     /// - Returns: `nil` unless both are 1…9.

@@ -32,7 +32,7 @@ public struct Placeholder: Sendable, Hashable {
   /// - Throws: `FrostglassError.decode`, and `.encode` for a format of the tiny picture that is not
   ///   written.
   public init(
-    of source: StillSource, options: PlaceholderOptions = PlaceholderOptions()
+    of source: StillSource, options: Placeholder.Options = Placeholder.Options()
   ) throws(FrostglassError) {
     precondition((1...Self.side).contains(options.uriSide), "the tiny picture has 1…100 pixels")
     let copy: Image
@@ -61,7 +61,7 @@ public struct Placeholder: Sendable, Hashable {
   }
 
   private static func uri(
-    _ copy: Image, _ options: PlaceholderOptions
+    _ copy: Image, _ options: Placeholder.Options
   ) throws(FrostglassError) -> String {
     let tiny: Image
     do throws(DecodeError) {
@@ -89,26 +89,30 @@ extension Size {
   }
 }
 
-/// What a placeholder is made of.
-public struct PlaceholderOptions: Sendable, Hashable {
-  /// Of the BlurHash; `nil` takes 4 along the longer side and 3 along the shorter.
-  public var components: BlurHash.Components?
-  /// Behind transparent pictures where alpha is not kept: in the BlurHash and in a JPEG.
-  public var background: Color
-  /// The tiny picture's format: WebP, PNG or another that is written.
-  public var uriFormat: StillFormat
-  /// The tiny picture's longer side in pixels, 1…100.
-  public var uriSide: Int
-  public var decoding: DecodeOptions
+extension Placeholder {
+  /// What a placeholder is made of.
+  public struct Options: Sendable, Hashable {
+    /// Of the BlurHash; `nil` takes 4 along the longer side and 3 along the shorter.
+    public var components: BlurHash.Components?
+    /// Behind transparent pictures where alpha is not kept: in the BlurHash and in a JPEG.
+    public var background: Color
+    /// The tiny picture's format: WebP, PNG or another that is written.
+    public var uriFormat: StillFormat
+    /// The tiny picture's longer side in pixels, 1…100.
+    public var uriSide: Int
+    /// How the picture is read, and what is refused.
+    public var decoding: DecodeOptions
 
-  public init(
-    components: BlurHash.Components? = nil, background: Color = .white,
-    uriFormat: StillFormat = .webp, uriSide: Int = 16, decoding: DecodeOptions = DecodeOptions()
-  ) {
-    self.components = components
-    self.background = background
-    self.uriFormat = uriFormat
-    self.uriSide = uriSide
-    self.decoding = decoding
+    /// Options; those left out are as usual.
+    public init(
+      components: BlurHash.Components? = nil, background: Color = .white,
+      uriFormat: StillFormat = .webp, uriSide: Int = 16, decoding: DecodeOptions = DecodeOptions()
+    ) {
+      self.components = components
+      self.background = background
+      self.uriFormat = uriFormat
+      self.uriSide = uriSide
+      self.decoding = decoding
+    }
   }
 }

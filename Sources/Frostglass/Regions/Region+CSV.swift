@@ -73,7 +73,7 @@ extension Region {
 /// A field of a line.
 private struct CSVField {
   var text: String
-  var place: TextPlace
+  var place: TextPosition
 
   func bool() throws(RegionsError) -> Bool {
     switch text.lowercased() {
@@ -137,6 +137,6 @@ private struct CSVRows {
     let end =
       words.lastIndex { !$0.isWhitespace }.map { words.index(after: $0) } ?? words.startIndex
     return CSVField(
-      text: String(words[..<end]), place: TextPlace(line: number, column: column + space))
+      text: String(words[..<end]), place: TextPosition(line: number, column: column + space))
   }
 }

@@ -35,7 +35,7 @@ private struct RegionsDocument {
   }
 
   private mutating func read(
-    _ members: [JSONValue.Member], at place: TextPlace
+    _ members: [JSONValue.Member], at place: TextPosition
   ) throws(RegionsError) {
     var isNormalized = false
     var found: JSONValue.Member?
@@ -95,7 +95,7 @@ struct RegionObject {
     shapes + RegionFields.lengths + RegionFields.labels + RegionFields.others + ["normalized"]
 
   private let name: String
-  private let place: TextPlace
+  private let place: TextPosition
   private let members: [JSONValue.Member]
   private var isNormalized: Bool
 
@@ -202,7 +202,7 @@ struct RegionObject {
   }
 
   private func rounded(
-    _ shape: MaskShape, _ radius: (length: Length, place: TextPlace)
+    _ shape: MaskShape, _ radius: (length: Length, place: TextPosition)
   ) throws(RegionsError) -> MaskShape {
     guard case .rectangle(let x, let y, let width, let height, _, _) = shape,
       radius.length.value >= 0
@@ -238,7 +238,7 @@ struct RegionObject {
     }
   }
 
-  private func error(_ place: TextPlace, _ reason: String) -> RegionsError {
+  private func error(_ place: TextPosition, _ reason: String) -> RegionsError {
     .malformed(path: "", place: place, reason: reason)
   }
 }

@@ -1,9 +1,11 @@
 /// A shape in a picture with what is known about it, as a detector gives it.
 public struct Region: Sendable, Hashable {
+  /// What it covers.
   public var shape: MaskShape
   /// What it is, such as `face`; for people and audits.
   public var label: String?
 
+  /// A region; the label is for people.
   public init(_ shape: MaskShape, label: String? = nil) {
     self.shape = shape
     self.label = label
@@ -67,13 +69,16 @@ extension MaskPicture {
 
 /// Why a file of regions cannot be read.
 public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There is no such file.
   case missing(path: String)
+  /// The file cannot be read, for a reason of the system.
   case unreadable(path: String, reason: String)
   /// Something is wrong in the file. `path` is empty for text in memory.
-  case malformed(path: String, place: TextPlace, reason: String)
+  case malformed(path: String, place: TextPosition, reason: String)
   /// There is no region in it.
   case empty(path: String)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .missing(let path):
@@ -81,7 +86,7 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unreadable(let path, let reason):
       "\(path): cannot be read (\(reason)); give a JSON or CSV file with regions"
     case .malformed(let path, let place, let reason):
-      (path.isEmpty ? "" : "\(path):") + "\(place): \(reason)"
+      (path.isEmpty ? "" : "\(path):") + "\(place.short): \(reason)"
     case .empty(let path):
       (path.isEmpty ? "" : "\(path): ")
         + "there are no regions in it; give at least one, or leave this picture out"

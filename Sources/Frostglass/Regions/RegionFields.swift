@@ -14,10 +14,10 @@ struct RegionFields {
   static let labels = ["label", "name", "class", "category"]
 
   /// Where the region stands, for messages about all of it.
-  var place: TextPlace
+  var place: TextPosition
   /// The region's name in messages, such as `regions[2]` or `the region`.
   var name: String
-  var values: [String: (length: Length, place: TextPlace)] = [:]
+  var values: [String: (length: Length, place: TextPosition)] = [:]
 
   /// The rectangle that the fields describe.
   ///
@@ -81,7 +81,7 @@ struct RegionFields {
     return radius.length
   }
 
-  func error(_ place: TextPlace, _ reason: String) -> RegionsError {
+  func error(_ place: TextPosition, _ reason: String) -> RegionsError {
     .malformed(path: "", place: place, reason: reason)
   }
 }

@@ -1,3 +1,4 @@
+internal import FrostglassChrome
 internal import Synchronization
 
 /// Where the frames of a scene go: a picture, numbered files or an animation.
@@ -148,7 +149,7 @@ struct FrameWriter: Sendable {
     guard let first = queue.take() else { return }
     let rows = FrameRows(first.image, from: queue, frames: frames)
     let delays = FrameTimes.delays(frames: frames, rate: rate, format: format)
-    let metadata = StillMetadata(animation: StillAnimation(delays: delays))
+    let metadata = StillMetadata(animation: StillMetadata.Animation(delays: delays))
     do {
       try encoder.encode(rows.all, metadata: metadata, as: format, to: target.sink)
     } catch let error as FrostglassError {
@@ -208,16 +209,20 @@ final class FrameRows {
 public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A percent sign that begins no number.
   case badNumber(path: String, found: String)
+  /// The name has more than one place for a number.
   case severalNumbers(path: String)
+  /// The number is in the name of a folder.
   case numberInFolder(path: String)
   /// Several frames for a file that holds one.
   case holdsOneFrame(path: String, format: StillFormat, frames: Int)
+  /// A rate that the format cannot have, in frames per second.
   case badFrameRate(Double, format: StillFormat, accepted: ClosedRange<Double>)
   /// The frames ended before all were there.
   case incomplete(frames: Int, given: Int)
   /// There is no thread to write them.
   case noThread
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .badNumber(let path, let found):

@@ -1,3 +1,5 @@
+internal import FrostglassChrome
+
 extension Pipeline {
   /// Renders a scene, frame after frame.
   ///
@@ -15,7 +17,7 @@ extension Pipeline {
     var player = try await ScenePlayer(
       job.file, on: selector, frames: times.count, decoding: job.decoding)
     var report = SceneReport(
-      frames: times.count, size: job.file.document.canvas.pixels, backend: "",
+      frames: times.count, size: job.file.size, backend: "",
       reason: player.reason, computedPixels: 0, rendering: 0, copying: 0,
       recoveries: [])
     var table = SceneTrace()
@@ -97,17 +99,22 @@ public struct SceneJob: Sendable {
     case all(framesPerSecond: Double)
   }
 
+  /// What is played.
   public var file: SceneFile
+  /// Which moments are made.
   public var moments: Moments
   /// Where pictures go; `nil` renders without writing.
   public var sink: StillSink?
+  /// The format; `nil` takes it from the name, and PNG for standard output.
   public var format: StillFormat?
+  /// How pictures are written.
   public var encoding: EncodeOptions
   /// How pictures of the scene are read.
   public var decoding: DecodeOptions
   /// A file for what there is to say of each moment, as CSV.
   public var trace: StillSink?
 
+  /// A job; what is left out is as usual.
   public init(
     file: SceneFile, moments: Moments, sink: StillSink?, format: StillFormat? = nil,
     encoding: EncodeOptions = EncodeOptions(), decoding: DecodeOptions = DecodeOptions(),
@@ -126,8 +133,8 @@ public struct SceneJob: Sendable {
   func check() throws(FrostglassError) {
     switch moments {
     case .time(let time):
-      guard (0...file.document.duration).contains(time) else {
-        throw .scene(.timeOutside(time, duration: file.document.duration))
+      guard (0...file.duration).contains(time) else {
+        throw .scene(.timeOutside(time, duration: file.duration))
       }
     case .all(let rate):
       guard rate > 0, rate <= 1000 else { throw .scene(.badRate(rate)) }
@@ -139,7 +146,7 @@ public struct SceneJob: Sendable {
     switch moments {
     case .time(let time): return [time]
     case .all(let rate):
-      let frames = max(1, Int((file.document.duration * rate).rounded()))
+      let frames = max(1, Int((file.duration * rate).rounded()))
       return (0..<frames).map { Double($0) / rate }
     }
   }
@@ -147,11 +154,13 @@ public struct SceneJob: Sendable {
 
 /// What became of a scene.
 public struct SceneReport: Sendable {
+  /// How many frames were rendered.
   public var frames: Int
   /// Pixels of a frame.
   public var size: Size
   /// The backend that rendered, and why that one.
   public var backend: String
+  /// Why that backend, in words.
   public var reason: String
   /// Pixels that were computed, of all frames.
   public var computedPixels: Int
@@ -160,6 +169,7 @@ public struct SceneReport: Sendable {
   /// Seconds that a copy of one frame takes in memory, the median of several; 0 where frames are
   /// written.
   public var copying: Double
+  /// What failed on the way and was made good; empty in the usual case.
   public var recoveries: [Recovery]
 }
 

@@ -1,3 +1,5 @@
+internal import FrostglassChrome
+
 /// Loads what a scene's storyboard asks for.
 struct SceneAssets {
   let file: SceneFile

@@ -1,10 +1,16 @@
+package import FrostglassChrome
+
 /// A scene file that was read, with the folder that its pictures are found from.
 public struct SceneFile: Sendable {
+  /// Where the file is.
   public let path: String
-  public let document: SceneDocument
+  /// What it says.
+  package let document: SceneDocument
   /// Pictures that came with it; `nil` where they are files.
   private let pictures: [String: [UInt8]]?
 
+  /// Reads a scene file.
+  ///
   /// - Throws: `FrostglassError.scene` when the file is not there, cannot be read, or has a mistake.
   public init(_ path: String) throws(FrostglassError) {
     let text: String
@@ -31,9 +37,15 @@ public struct SceneFile: Sendable {
     self.path = path
     self.pictures = pictures
     do throws(DocumentError) { document = try SceneDocument(json: text) } catch {
-      throw .scene(.malformed(path: path, error))
+      throw FrostglassError(error, in: path)
     }
   }
+
+  /// How long the scene lasts, in seconds; 0 for one that does not move.
+  public var duration: Double { document.duration }
+
+  /// The pixels of its canvas.
+  public var size: Size { document.canvas.pixels }
 
   /// A picture that the document names.
   ///
@@ -51,12 +63,21 @@ public struct SceneFile: Sendable {
   }
 }
 
+extension FrostglassError {
+  /// A mistake in a scene file.
+  init(_ error: DocumentError, in path: String) {
+    self = .scene(.malformed(path: path, mistake: "\(error)"))
+  }
+}
+
 /// Why a scene file cannot be used.
 public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There is no such file.
   case missing(path: String)
+  /// The file cannot be read, for a reason of the system.
   case unreadable(path: String, reason: String)
   /// There is a mistake in it.
-  case malformed(path: String, DocumentError)
+  case malformed(path: String, mistake: String)
   /// A still of a scene that lasts, without a time.
   case noTime(output: String, duration: Double)
   /// A time that the scene does not have.
@@ -66,6 +87,7 @@ public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A canvas that one can see through, in a format without transparency.
   case noTransparency(format: StillFormat)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .missing(let path): "\(path): there is no such file; give the path of a scene in JSON"

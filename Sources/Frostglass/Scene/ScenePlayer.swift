@@ -1,3 +1,5 @@
+internal import FrostglassChrome
+
 /// Plays a scene file: renders what it looks like at one time after another.
 public struct ScenePlayer: Sendable {
   private var storyboard: Storyboard
@@ -19,14 +21,14 @@ public struct ScenePlayer: Sendable {
     decoding: DecodeOptions = DecodeOptions()
   ) async throws(FrostglassError) {
     do throws(DocumentError) { storyboard = try Storyboard(file.document) } catch {
-      throw .scene(.malformed(path: file.path, error))
+      throw FrostglassError(error, in: file.path)
     }
     let assets = SceneAssets(
       file: file, decoder: StillDecoder(decoding), backend: selector.cpu)
     pictures = try await assets.load(storyboard)
     do throws(DocumentError) {
       try storyboard.begin(pictures.map { Plan.Input($0) })
-    } catch { throw .scene(.malformed(path: file.path, error)) }
+    } catch { throw FrostglassError(error, in: file.path) }
     var compiler = SceneCompiler()
     let plan: Plan
     do throws(PlanError) { plan = try compiler.plan(storyboard.scene) } catch { throw .plan(error) }
@@ -60,7 +62,8 @@ public struct ScenePlayer: Sendable {
       throw FrostglassError(error)
     }
     return SceneFrame(
-      time: time, image: rendered.image, damage: rendered.damage, trace: storyboard.trace)
+      time: time, image: rendered.image, damage: rendered.damage,
+      trace: storyboard.trace.map { SceneFrame.Entry(column: $0.column, value: $0.value) })
   }
 
   /// Lets time pass without rendering.
@@ -92,13 +95,22 @@ public struct ScenePlayer: Sendable {
 
 /// A moment of a scene, rendered.
 public struct SceneFrame: Sendable {
+  /// Something there is to say about the moment.
+  public struct Entry: Sendable, Hashable {
+    /// What it is about, such as `bar.progress`.
+    public var column: String
+    /// What there is to say.
+    public var value: String
+  }
+
   /// In seconds.
   public var time: Double
+  /// What the scene looks like.
   public var image: Image
   /// What was computed anew for it.
   public var damage: Damage
   /// What there is to say about the moment, by column.
-  public var trace: [(column: String, value: String)]
+  public var trace: [Entry]
 }
 
 /// How bright a part of a scene is.

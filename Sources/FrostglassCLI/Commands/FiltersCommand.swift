@@ -16,7 +16,7 @@ struct FiltersCommand: Command {
   private let page: Bool
 
   init(_ arguments: ParsedArguments) throws(Failure) {
-    let all = Catalog.filters.map { $0.info }
+    let all = Catalog.filters.map(\.info)
     json = arguments.has("json")
     page = arguments.has("page")
     guard !page || !json && arguments.operands.isEmpty else {

@@ -24,7 +24,7 @@ struct PlaceholderCommand: Command {
     ]
 
   private let images: [String]
-  private let placeholder: PlaceholderOptions
+  private let placeholder: Placeholder.Options
   private let json: Bool
 
   init(_ arguments: ParsedArguments) throws(Failure) {

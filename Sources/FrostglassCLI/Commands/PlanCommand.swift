@@ -35,7 +35,8 @@ struct PlanCommand: Command {
 
   func run() async throws(Failure) -> Int32 {
     do throws(FrostglassError) {
-      let (plan, need) = try Pipeline(backend: .reference).estimate(job)
+      let estimate = try Pipeline(backend: .reference).estimate(job)
+      let (plan, need) = (estimate.plan, estimate.need)
       for note in mask?.notes(for: plan, scale: job.outputs[0].recipe.options.scale) ?? [] {
         Console.error("frostglass plan: \(note)")
       }

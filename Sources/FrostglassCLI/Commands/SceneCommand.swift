@@ -108,7 +108,7 @@ struct SceneCommand: Command {
       if let time {
         .time(time)
       } else {
-        file.document.duration > 0 ? .all(framesPerSecond: rate) : .time(0)
+        file.duration > 0 ? .all(framesPerSecond: rate) : .time(0)
       }
     return SceneJob(
       file: file, moments: moments, sink: output, format: format, encoding: encoding,

@@ -191,7 +191,7 @@ extension Blend {
 private struct BlendSource {
   private let row: UnsafeBufferPointer<Float>
   private let left: Int
-  private let layout: Layout
+  private let layout: PixelFormat.Layout
 
   init(_ source: PictureSource<Float>, _ columns: Range<Int>, _ y: Int) {
     row = UnsafeBufferPointer(

@@ -9,6 +9,7 @@ internal import Glibc
 /// pictures, linear light, colors that magnify errors. All bytes are those of the whole picture
 /// computed at once. Threads and memory are kept for the next picture.
 public struct FastBackend: Backend {
+  /// `fast`.
   public let name = "fast"
   /// Strips computed at once; 1 or more.
   public let threads: Int
@@ -60,6 +61,7 @@ public struct FastBackend: Backend {
     return RunReport(backend: name)
   }
 
+  /// Makes a plan ready for frame after frame.
   public func prepare(_ plan: Plan) throws(BackendError) -> any PreparedPlan {
     try prepareRows(plan)
   }
@@ -74,6 +76,7 @@ public struct FastBackend: Backend {
     return PreparedRows(plan, on: engine)
   }
 
+  /// Makes the plans for pictures in planes ready for frame after frame.
   public func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedYCbCrPlan {
     try preparePlanes(plan)
   }
@@ -85,14 +88,18 @@ public struct FastBackend: Backend {
     try PreparedPlanes(plan, prepareRows)
   }
 
+  /// Whether the plan reads its input once from top to bottom, so that rows can be taken as they
+  /// come.
   public func streams(_ plan: Plan) -> Bool { plan.streamedInput != nil }
 
+  /// Bytes a run takes beside its inputs and outputs.
   public func memory(for plan: Plan, byRows: Bool) -> Int {
     guard !byRows || !streams(plan) else { return plan.rowMemory(threads: threads) }
     let strips = plan.rowMemory(threads: threads) * threads
     return byRows ? strips + plan.inputBytes + plan.resultBytes : strips
   }
 
+  /// Whether two plans give a shared part the same bytes.
   public func computesAlike(_ first: Plan, _ second: Plan) -> Bool {
     first.isBuilt(like: second)
       || first.roundsBetweenSteps && second.roundsBetweenSteps && first.isFixed == second.isFixed

@@ -91,7 +91,7 @@ extension Load {
   }
 
   /// Samples as fractions of full scale.
-  private static func fractions(_ depth: Depth, _ kernels: fg_row_kernels) -> Reading {
+  private static func fractions(_ depth: PixelFormat.Depth, _ kernels: fg_row_kernels) -> Reading {
     switch depth {
     case .uint8:
       { source, target, samples in
@@ -109,7 +109,9 @@ extension Load {
   }
 
   /// Decodes and premultiplies fractions, in place.
-  private func finish(_ row: UnsafeMutablePointer<Float>, _ samples: Int, _ layout: Layout) {
+  private func finish(
+    _ row: UnsafeMutablePointer<Float>, _ samples: Int, _ layout: PixelFormat.Layout
+  ) {
     let pixels = UnsafeMutableBufferPointer(start: row, count: samples)
     for x in 0..<samples / layout.channels {
       setPixel(pixels, x, layout, working(pixel(UnsafeBufferPointer(pixels), x, layout)))
@@ -118,7 +120,7 @@ extension Load {
 
   /// Decodes levels by a table, and premultiplies.
   private func decoding<Level: UnsignedInteger & FixedWidthInteger & BitwiseCopyable>(
-    _: Level.Type, _ levels: DecodedLevels, _ layout: Layout
+    _: Level.Type, _ levels: DecodedLevels, _ layout: PixelFormat.Layout
   ) -> Reading {
     let bytes = MemoryLayout<Level>.stride
     return { source, target, samples in
@@ -153,7 +155,8 @@ extension Load {
 
   /// Repeats gray where the target has colors; alpha is 1 where there was none.
   private static func spread(
-    _ row: UnsafePointer<Float>, _ layout: Layout, into target: UnsafeMutablePointer<Float>,
+    _ row: UnsafePointer<Float>, _ layout: PixelFormat.Layout,
+    into target: UnsafeMutablePointer<Float>,
     _ rows: PictureRows<Float>
   ) {
     let width = rows.domain.width

@@ -8,7 +8,7 @@ internal import FrostglassCore
 struct PictureRows<Sample: RowSample>: @unchecked Sendable {
   /// What the picture is; rows outside are not there.
   let domain: Rect
-  let layout: Layout
+  let layout: PixelFormat.Layout
   /// How many rows are kept: row `y` replaces row `y - capacity`.
   let capacity: Int
   /// Whether several threads read these rows, so that the room around them must stay as it is.
@@ -19,7 +19,8 @@ struct PictureRows<Sample: RowSample>: @unchecked Sendable {
   private let stride: Int
 
   init(
-    domain: Rect, layout: Layout, capacity: Int, isShared: Bool = false, in memory: RowMemory
+    domain: Rect, layout: PixelFormat.Layout, capacity: Int, isShared: Bool = false,
+    in memory: RowMemory
   ) {
     self.domain = domain
     self.layout = layout

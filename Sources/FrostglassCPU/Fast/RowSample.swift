@@ -6,15 +6,17 @@ protocol RowSample: BitwiseCopyable {
   /// Nothing is there.
   static var transparent: Self { get }
   /// Samples per pixel of a picture.
-  static func channels(of layout: Layout) -> Int
+  static func channels(of layout: PixelFormat.Layout) -> Int
   /// What computes a step of a strip's schedule; `nil` where the next step does it on the way.
   static func program(for step: Step, of strip: RowStrip<Self>) -> RowProgram?
   /// Takes over pixels of floats, as many as fill `source`.
   static func take(
-    _ source: UnsafeBufferPointer<Float>, _ layout: Layout, into target: UnsafeMutablePointer<Self>)
+    _ source: UnsafeBufferPointer<Float>, _ layout: PixelFormat.Layout,
+    into target: UnsafeMutablePointer<Self>)
   /// Gives pixels as floats, as many as fill `target`.
   static func give(
-    _ source: UnsafePointer<Self>, _ layout: Layout, into target: UnsafeMutableBufferPointer<Float>)
+    _ source: UnsafePointer<Self>, _ layout: PixelFormat.Layout,
+    into target: UnsafeMutableBufferPointer<Float>)
 }
 
 /// 16-bit fixed point; `CKernels.h` says what a sample stands for.
@@ -22,7 +24,7 @@ extension Int16: RowSample {
   static var transparent: Int16 { -Int16(FG_FULL) }
 
   /// Colors have a fourth sample, full where there is no alpha.
-  static func channels(of layout: Layout) -> Int { layout == .gray ? 1 : 4 }
+  static func channels(of layout: PixelFormat.Layout) -> Int { layout == .gray ? 1 : 4 }
 
   static func program(for step: Step, of strip: RowStrip<Int16>) -> RowProgram? {
     strip.fixedProgram(for: step)
@@ -30,7 +32,8 @@ extension Int16: RowSample {
 
   /// To the nearest unit; values outside 0…1 are limited, and what is not a number becomes 0.
   static func take(
-    _ source: UnsafeBufferPointer<Float>, _ layout: Layout, into target: UnsafeMutablePointer<Int16>
+    _ source: UnsafeBufferPointer<Float>, _ layout: PixelFormat.Layout,
+    into target: UnsafeMutablePointer<Int16>
   ) {
     let full = Float(2 * FG_FULL)
     func sample(_ value: Float) -> Int16 {
@@ -50,7 +53,8 @@ extension Int16: RowSample {
   }
 
   static func give(
-    _ source: UnsafePointer<Int16>, _ layout: Layout, into target: UnsafeMutableBufferPointer<Float>
+    _ source: UnsafePointer<Int16>, _ layout: PixelFormat.Layout,
+    into target: UnsafeMutableBufferPointer<Float>
   ) {
     let unit = 1 / Float(2 * FG_FULL)
     guard layout == .rgb else {
@@ -69,21 +73,23 @@ extension Int16: RowSample {
 extension Float: RowSample {
   static var transparent: Float { 0 }
 
-  static func channels(of layout: Layout) -> Int { layout.channels }
+  static func channels(of layout: PixelFormat.Layout) -> Int { layout.channels }
 
   static func program(for step: Step, of strip: RowStrip<Float>) -> RowProgram? {
     strip.floatProgram(for: step)
   }
 
   static func take(
-    _ source: UnsafeBufferPointer<Float>, _ layout: Layout, into target: UnsafeMutablePointer<Float>
+    _ source: UnsafeBufferPointer<Float>, _ layout: PixelFormat.Layout,
+    into target: UnsafeMutablePointer<Float>
   ) {
     _ = UnsafeMutableBufferPointer(start: target, count: source.count).update(
       fromContentsOf: source)
   }
 
   static func give(
-    _ source: UnsafePointer<Float>, _ layout: Layout, into target: UnsafeMutableBufferPointer<Float>
+    _ source: UnsafePointer<Float>, _ layout: PixelFormat.Layout,
+    into target: UnsafeMutableBufferPointer<Float>
   ) {
     _ = target.update(fromContentsOf: UnsafeBufferPointer(start: source, count: target.count))
   }

@@ -153,7 +153,7 @@ extension Plan {
     let rowsPerTurn = RowSchedule.rowsPerTurn * threads
     let isFixed = StagedPlan(self, strips: 1).arithmetic == .fixed
     // Fixed point keeps colors in fours.
-    func bytes(_ layout: Layout) -> Int {
+    func bytes(_ layout: PixelFormat.Layout) -> Int {
       isFixed ? (layout == .gray ? 2 : 8) : layout.channels * MemoryLayout<Float>.size
     }
     let capacity = rowCapacity(rowsPerTurn)

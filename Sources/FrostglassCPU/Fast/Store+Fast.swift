@@ -105,7 +105,8 @@ extension Store {
 
   /// Composes, divides and encodes pixels.
   private func finish(
-    _ row: UnsafePointer<Float>, _ layout: Layout, into target: UnsafeMutablePointer<Float>,
+    _ row: UnsafePointer<Float>, _ layout: PixelFormat.Layout,
+    into target: UnsafeMutablePointer<Float>,
     _ width: Int
   ) {
     let source = UnsafeBufferPointer(start: row, count: width * layout.channels)

@@ -25,7 +25,7 @@ extension Gather {
 private struct SourcePixels {
   private let source: Source
   private let domain: Rect
-  private let layout: Layout
+  private let layout: PixelFormat.Layout
   private let samples: UnsafeBufferPointer<Float>
   /// Pixels that stand for themselves, and whose right and lower neighbors do.
   private let inside: (columns: Range<Int>, rows: Range<Int>)

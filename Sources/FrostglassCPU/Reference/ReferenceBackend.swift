@@ -2,10 +2,12 @@ public import FrostglassCore
 
 /// The backend that defines what a plan computes: float, one readable function per pass.
 public struct ReferenceBackend: Backend {
+  /// `reference`.
   public let name = "reference"
 
   private let callers = ThreadPool()
 
+  /// It needs nothing and keeps nothing.
   public init() {}
 
   /// Runs the whole plan at once, on one core.

@@ -3,7 +3,7 @@ internal import FrostglassCore
 /// An intermediate picture of a plan in memory: interleaved floats of a slot's domain.
 struct WorkingPicture: Sendable {
   let domain: Rect
-  let layout: Layout
+  let layout: PixelFormat.Layout
   var samples: [Float]
 
   var channels: Int { layout.channels }
@@ -14,7 +14,7 @@ struct WorkingPicture: Sendable {
     self.init(domain: slot.domain, layout: slot.layout)
   }
 
-  init(domain: Rect, layout: Layout) {
+  init(domain: Rect, layout: PixelFormat.Layout) {
     self.domain = domain
     self.layout = layout
     samples = [Float](repeating: 0, count: domain.area * layout.channels)
@@ -48,7 +48,9 @@ struct WorkingPicture: Sendable {
 /// A pixel as red, green, blue and alpha, whatever the layout: gray is repeated, alpha is 1 where
 /// there is none.
 @inline(__always)
-func pixel(_ row: UnsafeBufferPointer<Float>, _ x: Int, _ layout: Layout) -> SIMD4<Float> {
+func pixel(_ row: UnsafeBufferPointer<Float>, _ x: Int, _ layout: PixelFormat.Layout) -> SIMD4<
+  Float
+> {
   switch layout {
   case .gray: SIMD4(row[x], row[x], row[x], 1)
   case .rgb: SIMD4(row[3 * x], row[3 * x + 1], row[3 * x + 2], 1)
@@ -59,7 +61,8 @@ func pixel(_ row: UnsafeBufferPointer<Float>, _ x: Int, _ layout: Layout) -> SIM
 /// Writes a pixel; a gray picture takes the red.
 @inline(__always)
 func setPixel(
-  _ row: UnsafeMutableBufferPointer<Float>, _ x: Int, _ layout: Layout, _ value: SIMD4<Float>
+  _ row: UnsafeMutableBufferPointer<Float>, _ x: Int, _ layout: PixelFormat.Layout,
+  _ value: SIMD4<Float>
 ) {
   switch layout {
   case .gray:
@@ -143,7 +146,7 @@ struct PixelRows {
   /// Pixels per row.
   let width: Int
   private let indices: [Int]
-  private let layout: Layout
+  private let layout: PixelFormat.Layout
   private var pixels: [SIMD4<Float>]
 
   /// - Parameters:

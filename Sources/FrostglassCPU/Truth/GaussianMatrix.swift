@@ -1,4 +1,4 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// The true Gaussian of one row or column as a matrix: what lies beyond the picture is folded in.
 ///
@@ -26,7 +26,7 @@ extension TruthPicture {
   /// The direct Gaussian with standard deviations in pixels.
   ///
   /// Costs width × height × (width + height): for pictures up to about a megapixel.
-  public func gaussian(x: Double, y: Double, edge: EdgeMode) -> TruthPicture {
+  package func gaussian(x: Double, y: Double, edge: EdgeMode) -> TruthPicture {
     blurred(along: .x, sigma: x, edge: edge).blurred(along: .y, sigma: y, edge: edge)
   }
 

@@ -1,13 +1,13 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// What a chain of filters should give, computed without plans where it matters.
 ///
 /// Gaussians are the direct double-precision convolution; other filters run one at a time through
 /// the reference on unrounded premultiplied values. For tests and `compare --truth`; slow.
-public struct Truth: Sendable {
-  public let options: PlanOptions
+package struct Truth: Sendable {
+  package let options: PlanOptions
 
-  public init(options: PlanOptions) {
+  package init(options: PlanOptions) {
     self.options = options
   }
 
@@ -17,14 +17,14 @@ public struct Truth: Sendable {
   ///   are composed on.
   /// - Returns: a premultiplied float image in the input's transfer.
   /// - Throws: what planning the filters throws.
-  public func run(
+  package func run(
     _ chain: FilterChain, on image: Image, like plan: Plan
   ) throws(PlanError) -> Image {
     let empty = try FilterChain([]).plan(for: Plan.Input(image), options: options)
     guard let loaded = ReferenceKernels.run(empty.prefix(1), [image]).first else {
       throw .malformed("nothing was loaded")
     }
-    let transfer: Transfer = options.linearLight ? .linear : image.transfer
+    let transfer: PixelFormat.Transfer = options.linearLight ? .linear : image.transfer
     let original = TruthPicture(loaded)
     var picture = original
     for filter in chain.primitives {
@@ -34,7 +34,8 @@ public struct Truth: Sendable {
   }
 
   private func apply(
-    _ filter: any Filter, to picture: TruthPicture, original: TruthPicture, transfer: Transfer
+    _ filter: any Filter, to picture: TruthPicture, original: TruthPicture,
+    transfer: PixelFormat.Transfer
   ) throws(PlanError) -> TruthPicture {
     switch filter {
     case let gaussian as Gaussian:
@@ -53,7 +54,7 @@ public struct Truth: Sendable {
       return try self.shadow(shadow, of: picture, transfer: transfer)
     default:
       let image = picture.image(transfer: transfer)
-      let plan = try FilterChain([filter]).plan(for: Plan.Input(image), options: options)
+      let plan = try FilterChain(filter).plan(for: Plan.Input(image), options: options)
       guard let result = ReferenceKernels.run(plan, [image]).first else {
         throw .malformed("\(filter.text) has no result")
       }
@@ -62,7 +63,7 @@ public struct Truth: Sendable {
   }
 
   private func shadow(
-    _ shadow: CSSDropShadow, of picture: TruthPicture, transfer: Transfer
+    _ shadow: CSSDropShadow, of picture: TruthPicture, transfer: PixelFormat.Transfer
   ) throws(PlanError) -> TruthPicture {
     let name = CSSDropShadow.definition.name
     func pixels(_ length: Length, _ parameter: String) throws(PlanError) -> Int {
@@ -113,7 +114,7 @@ extension TruthPicture {
   }
 
   /// The picture with at least the channels of `least`.
-  func widened(to least: Layout) -> TruthPicture {
+  func widened(to least: PixelFormat.Layout) -> TruthPicture {
     guard least.channels > layout.channels else { return self }
     var result = TruthPicture(size: size, layout: least, samples: [])
     for pixel in 0..<size.area {

@@ -1,20 +1,20 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// A picture in double precision, interleaved, premultiplied where there is alpha.
-public struct TruthPicture: Sendable {
-  public let size: Size
-  public let layout: Layout
+package struct TruthPicture: Sendable {
+  package let size: Size
+  package let layout: PixelFormat.Layout
   /// Fractions of full scale.
-  public var samples: [Double]
+  package var samples: [Double]
 
-  public init(size: Size, layout: Layout, samples: [Double]) {
+  package init(size: Size, layout: PixelFormat.Layout, samples: [Double]) {
     self.size = size
     self.layout = layout
     self.samples = samples
   }
 
   /// The samples of an image as they are; straight alpha is multiplied in.
-  public init(_ image: Image) {
+  package init(_ image: Image) {
     self.init(size: image.size, layout: image.format.layout, samples: [])
     samples.reserveCapacity(size.area * layout.channels)
     for y in 0..<size.height {
@@ -29,7 +29,7 @@ public struct TruthPicture: Sendable {
   }
 
   /// The picture as a premultiplied float image.
-  public func image(transfer: Transfer) -> Image {
+  package func image(transfer: PixelFormat.Transfer) -> Image {
     var image = Image(
       zeros: size, format: PixelFormat(layout, .float32), alpha: .premultiplied, transfer: transfer)
     for (index, value) in samples.enumerated() {

@@ -122,7 +122,7 @@ public struct BackdropLook: Sendable, Hashable {
   }
 
   /// 7blur's light effect.
-  public static let standardFilters: FilterChain = [SevenBlur<SevenBlurColor.Light>()]
+  public static let standardFilters: FilterChain = FilterChain(ClassicStyle(.sevenBlurLight))
 
   /// 7blur's light effect with square corners.
   public static let standard = BackdropLook()
@@ -133,6 +133,7 @@ public enum BackdropError: Error, Sendable, Hashable, CustomStringConvertible {
   case badValue(name: String, value: Double, accepted: String)
   case badFrame(String, accepted: String)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .badValue(let name, let value, let accepted):

@@ -7,13 +7,17 @@ public import FrostglassCore
 /// picture that it shows is what lay behind at `capturedAt`, filtered by its look, of which `cropRect`
 /// shows: it stays aligned with what lies behind while the view moves or grows.
 public struct BackdropView: Sendable, Hashable {
+  /// How the view is set up.
   public let settings: BackdropSettings
   /// The present, in seconds. Never goes back.
   public private(set) var time: Double
+  /// What it shows.
   public private(set) var mode = BackdropMode.undefined
+  /// Where it is between being loaded and gone.
   public private(set) var phase = BackdropPhase.unloaded
   /// What it does to what lies behind.
   public private(set) var look = BackdropLook.standard
+  /// Whether it is hidden by its owner.
   public private(set) var isHidden = false
   /// The bounds of its parent, in points; `nil` while it is unloaded.
   public private(set) var parent: LayoutRect?
@@ -72,6 +76,7 @@ extension BackdropView {
   /// The time of what it shows, in seconds; `nil` while it shows nothing.
   public var capturedAt: Double? { capture?.time }
 
+  /// Whether there is anything of it to be seen.
   public var isVisible: Bool { cropRect != nil }
 
   /// Whether it moves or fades.

@@ -20,13 +20,17 @@ public protocol BarBehavior: Sendable {
 }
 
 extension BarBehavior {
+  /// It is never higher than its maximum.
   public var isElasticAtTop: Bool { false }
+  /// It may be anywhere, wherever content is.
   public var isBoundToOffset: Bool { false }
+  /// A tap changes nothing.
   public mutating func reactToTap(in context: BarContext) -> BarReaction { .stay }
 }
 
 /// What a behavior knows when something happens.
 public struct BarContext: Sendable, Hashable {
+  /// How scrolling stands.
   public var scroll: ScrollState
   /// In seconds.
   public var time: Double
@@ -37,6 +41,7 @@ public struct BarContext: Sendable, Hashable {
   /// Whether the bar is on its way to where it snaps.
   public var isSnapping: Bool
 
+  /// What a behavior knows when it is asked.
   public init(
     scroll: ScrollState, time: Double, progress: Double, heightRange: Double,
     isSnapping: Bool = false
@@ -62,8 +67,10 @@ public enum BarReaction: Sendable, Hashable {
 
 /// A bar that keeps its height, whatever is scrolled.
 public struct FixedBehavior: BarBehavior, Hashable {
+  /// It needs no numbers.
   public init() {}
 
+  /// Nothing changes.
   public mutating func react(to event: ScrollEvent, in context: BarContext) -> BarReaction { .stay }
 }
 
@@ -72,12 +79,15 @@ public struct ScrollAwayBehavior: BarBehavior, Hashable {
   /// Whether the bar grows beyond its maximum while content is pulled down.
   public var isElasticAtTop: Bool
 
+  /// It may be higher than its maximum where content is pulled beyond its top.
   public init(isElasticAtTop: Bool = false) {
     self.isElasticAtTop = isElasticAtTop
   }
 
+  /// It is where content is.
   public var isBoundToOffset: Bool { true }
 
+  /// It follows content.
   public mutating func react(to event: ScrollEvent, in context: BarContext) -> BarReaction {
     guard event == .didScroll else { return .stay }
     return .follow(progress: context.scroll.distanceFromTop / context.heightRange)

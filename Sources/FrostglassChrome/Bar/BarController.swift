@@ -5,7 +5,9 @@
 public struct BarController: Sendable {
   /// Its heights and items may change at any time. Whether it is elastic is up to the behavior.
   public var bar: FlexibleBar { didSet { bar.isElasticAtTop = behavior.isElasticAtTop } }
+  /// What the bar does when content scrolls.
   public private(set) var behavior: any BarBehavior
+  /// Where it may come to rest.
   public var snapping: Snapping
 
   private var animation: SnapAnimation?
@@ -13,6 +15,7 @@ public struct BarController: Sendable {
   private var contentOffset: Double?
   private var clock = 0.0
 
+  /// Drives a bar; it is as high as its maximum at first.
   public init(_ bar: FlexibleBar, behavior: any BarBehavior, snapping: Snapping = .none) {
     self.bar = bar
     self.behavior = behavior

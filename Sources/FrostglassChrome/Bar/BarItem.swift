@@ -52,10 +52,12 @@ public struct BarItem: Sendable, Hashable {
 public struct Keyframe: Sendable, Hashable {
   /// 0…1; what is outside counts as the nearer end.
   public var progress: Double { didSet { progress = progress.kept(in: 0...1) } }
+  /// How the item looks there.
   public var pose: ItemPose
   /// How the change from here to the next keyframe is spread.
   public var easing: Easing
 
+  /// A pose at a progress; `easing` spreads the change from here to the next keyframe.
   public init(progress: Double, _ pose: ItemPose, easing: Easing = .linear) {
     self.progress = progress.kept(in: 0...1)
     self.pose = pose

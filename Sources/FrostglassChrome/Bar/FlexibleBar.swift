@@ -86,7 +86,9 @@ public struct FlexibleBar: Sendable, Hashable {
 
 /// An item of a bar with everything that a renderer needs, in the bar's coordinates.
 public struct PlacedItem: Sendable, Hashable {
+  /// The item's name.
   public let id: String
+  /// Where it is and how it looks.
   public let attributes: LayoutAttributes
 }
 

@@ -14,6 +14,7 @@ public struct RevealBehavior: BarBehavior, Hashable {
   private var startOffset = 0.0
   private var startProgress = 0.0
 
+  /// Thresholds in points, each 0 or more.
   public init(
     thresholdFromTop: Double = 0, thresholdNegative: Double = 0, thresholdPositive: Double = 0
   ) {
@@ -22,6 +23,7 @@ public struct RevealBehavior: BarBehavior, Hashable {
     self.thresholdPositive = max(0, thresholdPositive)
   }
 
+  /// Goes with content downward, and comes back with it upward.
   public mutating func react(to event: ScrollEvent, in context: BarContext) -> BarReaction {
     switch event {
     case .willBeginDragging:

@@ -6,6 +6,7 @@ public struct Snapping: Sendable, Hashable {
   public let ranges: [SnapRange]
   /// How long it takes, in seconds; 0 jumps.
   public let duration: Double
+  /// How the bar moves to where it snaps.
   public let easing: Easing
 
   /// No ranges: only behaviors make the bar snap, in 0.15 s.
@@ -73,6 +74,7 @@ public enum SnapError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A time, in seconds, that cannot be used.
   case badDuration(Double)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .outside(let name, let value):

@@ -32,11 +32,17 @@ public struct VelocityBehavior: BarBehavior, Hashable {
   private var isComing = false
   private var track = OffsetTrack()
 
+  /// A bar that has seen nothing yet.
+  ///
+  /// - Parameters:
+  ///   - velocityThreshold: how quick a pull brings the bar back, in points per second.
+  ///   - reversalThreshold: how far content must turn back to count, in points.
   public init(velocityThreshold: Double = 400, reversalThreshold: Double = 8) {
     self.velocityThreshold = max(0, velocityThreshold)
     self.reversalThreshold = max(0, reversalThreshold)
   }
 
+  /// Goes with content, and comes back after a quick pull or near the top.
   public mutating func react(to event: ScrollEvent, in context: BarContext) -> BarReaction {
     switch event {
     case .willBeginDragging:
@@ -57,6 +63,7 @@ public struct VelocityBehavior: BarBehavior, Hashable {
     }
   }
 
+  /// Comes.
   public mutating func reactToTap(in context: BarContext) -> BarReaction {
     .snap(progress: 0, movesContent: false)
   }

@@ -2,8 +2,11 @@
 public struct Easing: Sendable, Hashable {
   /// The control points; `x1` and `x2` are 0…1.
   public let x1: Double
+  /// The first control point's value.
   public let y1: Double
+  /// The second control point's time, 0…1.
   public let x2: Double
+  /// The second control point's value.
   public let y2: Double
 
   /// The curve with two control points of one's own.

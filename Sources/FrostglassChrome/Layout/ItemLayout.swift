@@ -6,15 +6,24 @@ public import FrostglassCore
 /// bottom, centerY and height. Where they leave less than nothing, such as a right edge left of the
 /// left one, the extent is 0 and the item lies in the middle of the two.
 public struct ItemLayout: Sendable, Hashable {
+  /// The left border.
   public var left: LayoutValue?
+  /// The right border.
   public var right: LayoutValue?
+  /// The middle along x.
   public var centerX: LayoutValue?
+  /// From the left border to the right one.
   public var width: LayoutValue?
+  /// The upper border.
   public var top: LayoutValue?
+  /// The lower border.
   public var bottom: LayoutValue?
+  /// The middle along y.
   public var centerY: LayoutValue?
+  /// From the upper border to the lower one.
   public var height: LayoutValue?
 
+  /// A layout; two numbers of each axis say where the item is.
   public init(
     left: LayoutValue? = nil, right: LayoutValue? = nil, centerX: LayoutValue? = nil,
     width: LayoutValue? = nil, top: LayoutValue? = nil, bottom: LayoutValue? = nil,
@@ -77,6 +86,7 @@ public struct LayoutValue: Sendable, Hashable {
   /// What is added, in points.
   public var offset: Double
 
+  /// An anchor times a factor, plus an offset in points; without an anchor, the offset alone.
   public init(anchor: LayoutAnchor?, factor: Double = 1, offset: Double = 0) {
     self.anchor = anchor
     self.factor = factor
@@ -104,7 +114,9 @@ public struct LayoutValue: Sendable, Hashable {
 }
 
 extension LayoutValue: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
+  /// Points.
   public init(floatLiteral value: Double) { self = .points(value) }
+  /// Points.
   public init(integerLiteral value: Int) { self = .points(Double(value)) }
 }
 
@@ -117,6 +129,7 @@ public enum LayoutAnchor: Sendable, Hashable, CustomStringConvertible {
   /// A line of the item with this id; the item itself is allowed, say for a width like its height.
   case item(String, LayoutLine)
 
+  /// The anchor in words.
   public var description: String {
     switch self {
     case .bar(let line): "bar.\(line.rawValue)"
@@ -138,6 +151,7 @@ public enum LayoutLine: String, Sendable, Hashable, CaseIterable {
   case centerY
   case height
 
+  /// The axis the line is a number of.
   public var axis: LayoutAxis {
     switch self {
     case .left, .right, .centerX, .width: .horizontal

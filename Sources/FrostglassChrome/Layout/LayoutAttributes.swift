@@ -24,6 +24,7 @@ public struct LayoutAttributes: Sendable, Hashable {
   /// How much of its tint the item shows: 0 none, 1 all. What is outside counts as the nearer end.
   public var tintAlpha: Double { didSet { tintAlpha = tintAlpha.kept(in: 0...1) } }
 
+  /// Attributes; what is left out changes nothing.
   public init(
     center: LayoutPoint = .zero, size: LayoutSize = .zero, transform: Transform3D = .identity,
     alpha: Double = 1, zIndex: Int = 0, isHidden: Bool = false, cornerRadius: Double = 0,

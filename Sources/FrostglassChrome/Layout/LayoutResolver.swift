@@ -189,6 +189,7 @@ public enum LayoutError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A number that cannot be used.
   case badNumber(of: String, name: String, value: Double, accepted: String)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .duplicateItem(let id):

@@ -67,12 +67,14 @@ public protocol Animatable: Sendable, Hashable {
 }
 
 extension Double: Animatable {
+  /// A number in between: 0 is this one, 1 the other.
   public func moved(toward other: Double, by fraction: Double) -> Double {
     self + (other - self) * fraction
   }
 }
 
 extension LayoutRect: Animatable {
+  /// A rectangle in between, each side by itself: 0 is this one, 1 the other.
   public func moved(toward other: LayoutRect, by fraction: Double) -> LayoutRect {
     LayoutRect(
       x: x.moved(toward: other.x, by: fraction), y: y.moved(toward: other.y, by: fraction),

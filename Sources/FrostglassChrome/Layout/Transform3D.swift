@@ -32,6 +32,7 @@ public struct Transform3D: Sendable, Hashable {
     return transform
   }
 
+  /// Whether it changes nothing.
   public var isIdentity: Bool { self == .identity }
 
   /// Where a point of the plane z = 0 goes, seen along z.
@@ -63,7 +64,7 @@ extension Transform3D {
   }
 
   /// What it does to the plane z = 0, seen along z; `nil` where it has a perspective.
-  public var affine: AffineTransform? {
+  package var affine: AffineTransform? {
     guard rows[0].w == 0, rows[1].w == 0, rows[3].w == 1 else { return nil }
     return AffineTransform(
       a: rows[0].x, b: rows[0].y, c: rows[1].x, d: rows[1].y, tx: rows[3].x, ty: rows[3].y)

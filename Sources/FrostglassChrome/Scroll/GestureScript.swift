@@ -1,5 +1,6 @@
 /// What is done to scrolled content, one step after another.
 public struct GestureScript: Sendable, Hashable {
+  /// In the order in which they begin.
   public let steps: [GestureStep]
 
   /// Nothing is done.

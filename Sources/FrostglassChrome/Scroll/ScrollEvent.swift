@@ -22,7 +22,9 @@ public enum ScrollEvent: Sendable, Hashable {
 public struct TimedScrollEvent: Sendable, Hashable {
   /// In seconds.
   public let time: Double
+  /// What happened.
   public let event: ScrollEvent
+  /// How things stand right after it.
   public let state: ScrollState
 }
 
@@ -40,14 +42,18 @@ public struct ScrollState: Sendable, Hashable {
     case animating
   }
 
+  /// How large the viewport and its content are.
   public var geometry: ScrollGeometry
   /// The content's place at the upper edge of the viewport, in points; larger is farther down.
   public var offset: Double
   /// How fast the offset changes, in points per second; above 0 goes toward the end.
   public var velocity: Double
+  /// What moves the content.
   public var phase: Phase
+  /// How soon a fling ends.
   public var decelerationRate: DecelerationRate
 
+  /// A state of scrolling.
   public init(
     geometry: ScrollGeometry, offset: Double, velocity: Double = 0, phase: Phase = .resting,
     decelerationRate: DecelerationRate = .normal

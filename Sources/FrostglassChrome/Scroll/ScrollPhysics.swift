@@ -2,6 +2,7 @@ internal import Glibc
 
 /// The constants of scrolling.
 public struct ScrollPhysics: Sendable, Hashable {
+  /// How soon a fling ends.
   public let decelerationRate: DecelerationRate
   /// How much of a finger's movement content follows just beyond its ends, above 0 and at most 1.
   public let rubberBand: Double
@@ -127,6 +128,7 @@ public enum ScrollError: Error, Sendable, Hashable, CustomStringConvertible {
   /// A step begins before the one before it is over, or before that begins. Times in seconds.
   case overlap(step: Int, start: Double, previousEnd: Double)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .badValue(let name, let value, let accepted):

@@ -3,8 +3,11 @@
 /// Motion is computed from closed forms, so how often one asks makes no difference to where the
 /// content is; only `didScroll` comes as often as one asks.
 public struct ScrollSimulator: Sendable, Hashable {
+  /// What the finger and programs do.
   public let script: GestureScript
+  /// How content moves by itself.
   public let physics: ScrollPhysics
+  /// How large the viewport and its content are.
   public let geometry: ScrollGeometry
   /// The time up to which everything has happened, in seconds.
   public private(set) var time = 0.0

@@ -17,6 +17,7 @@ public struct AutomaticContrast: Sendable, Hashable {
   private var backdrop: BackdropLuminance?
   private var changedAt: Double?
 
+  /// A choice by these rules; nothing is chosen yet.
   public init(_ rules: ContrastRules = .standard) {
     self.rules = rules
   }
@@ -65,6 +66,7 @@ public struct AutomaticContrast: Sendable, Hashable {
 /// How well content can be read on its backdrop, by WCAG 2: 4.5 is asked for text, 3 for large text
 /// and symbols.
 public struct ContrastReport: Sendable, Hashable {
+  /// The content that was chosen.
   public var content: StatusBarContent
   /// The backdrop's mean relative luminance, 0…1.
   public var luminance: Double
@@ -171,6 +173,7 @@ public enum ContrastError: Error, Sendable, Hashable, CustomStringConvertible {
   case badLuminance(Double, cell: Int)
   case noCells
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .badValue(let name, let value, let accepted):

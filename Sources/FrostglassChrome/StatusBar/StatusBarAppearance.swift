@@ -4,6 +4,7 @@ public struct StatusBarAppearance: Sendable, Hashable {
   public var style: StatusBarStyle
   /// What it comes to: black or white text and symbols.
   public var content: StatusBarContent
+  /// Whether there is no bar.
   public var isHidden: Bool
   /// How the bar comes and goes if that is a change.
   public var animation: StatusBarAnimation
@@ -23,6 +24,7 @@ public struct StatusBarAppearance: Sendable, Hashable {
     /// A controller of this name.
     case controller(String)
 
+    /// Who decided, in words.
     public var description: String {
       switch self {
       case .launchScreen: "launch screen"
@@ -75,9 +77,9 @@ public enum StatusBarStep: Sendable, Hashable {
   /// No controller is asked: the application decides for all.
   case applicationWide(byCall: Bool)
   /// From a controller to one that it presents, directly or not, and that takes the bar over.
-  case presented(by: String, String, Controller.PresentationStyle)
+  case presented(by: String, String, StatusBarController.PresentationStyle)
   /// What is presented does not take the bar over.
-  case notTakenOver(by: String, Controller.PresentationStyle)
+  case notTakenOver(by: String, StatusBarController.PresentationStyle)
   /// What is presented is on its way out.
   case beingDismissed(String)
   /// The navigation controller's bar is shown, so it decides.
@@ -95,6 +97,7 @@ public enum StatusBarStep: Sendable, Hashable {
 }
 
 extension StatusBarStep: CustomStringConvertible {
+  /// The step in words.
   public var description: String {
     switch self {
     case .launchScreen: "the launch screen shows what is declared"

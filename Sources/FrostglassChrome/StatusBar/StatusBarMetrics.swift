@@ -69,6 +69,7 @@ public enum StatusBarError: Error, Sendable, Hashable, CustomStringConvertible {
   case unknownMetrics(String, known: [String])
   case badValue(name: String, value: Double, accepted: String)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .unknownMetrics(let name, let known):

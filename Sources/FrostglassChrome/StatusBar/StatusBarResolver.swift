@@ -1,13 +1,15 @@
 /// Finds out what a status bar looks like from a tree of controllers, as iOS does.
 public struct StatusBarResolver: Sendable, Hashable {
+  /// What the device and the app's settings say.
   public var settings: AppearanceSettings
 
+  /// A resolver under these settings.
   public init(_ settings: AppearanceSettings = AppearanceSettings()) {
     self.settings = settings
   }
 
   /// The appearance for a window's root controller.
-  public func resolve(_ root: Controller) -> StatusBarAppearance {
+  public func resolve(_ root: StatusBarController) -> StatusBarAppearance {
     guard settings.isControllerBased, !settings.isLaunching else { return withoutControllers }
     let forStyle = decider(from: root, for: .style)
     let forHidden = decider(from: root, for: .hidden)
@@ -39,7 +41,7 @@ public struct StatusBarResolver: Sendable, Hashable {
       ])
   }
 
-  private func hiddenStep(of controller: Controller) -> StatusBarStep {
+  private func hiddenStep(of controller: StatusBarController) -> StatusBarStep {
     guard controller.prefersHidden == nil else { return .preference(of: controller.name) }
     return settings.isVerticallyCompact
       ? .compactDefault(of: controller.name) : .visibleDefault(of: controller.name)
@@ -50,8 +52,8 @@ public struct StatusBarResolver: Sendable, Hashable {
 
   /// Goes down the tree to the controller that answers.
   private func decider(
-    from root: Controller, for question: Question
-  ) -> (controller: Controller, steps: [StatusBarStep]) {
+    from root: StatusBarController, for question: Question
+  ) -> (controller: StatusBarController, steps: [StatusBarStep]) {
     var controller = root
     var steps: [StatusBarStep] = []
     while true {
@@ -90,14 +92,15 @@ public struct AppearanceSettings: Sendable, Hashable {
   /// Whether the interface is dark, which `StatusBarStyle.default` follows.
   public var isDarkInterface = false
 
+  /// The settings of a phone in portrait, in a light interface.
   public init() {}
 }
 
-extension Controller {
+extension StatusBarController {
   /// The last of the controllers it presents, one on another, that takes the status bar over. What
   /// is above that one leaves it alone; what is on its way out takes all above with it.
-  fileprivate var presentedTaker: (taker: Controller?, steps: [StatusBarStep]) {
-    var taker: Controller?
+  fileprivate var presentedTaker: (taker: StatusBarController?, steps: [StatusBarStep]) {
+    var taker: StatusBarController?
     var steps: [StatusBarStep] = []
     var presenter = self
     while let next = presenter.presented {
@@ -119,7 +122,8 @@ extension Controller {
   }
 
   /// The controller that it leaves the decision to; `nil` if it decides itself.
-  fileprivate func next(for style: Bool) -> (controller: Controller, step: StatusBarStep)? {
+  fileprivate func next(for style: Bool) -> (controller: StatusBarController, step: StatusBarStep)?
+  {
     switch kind {
     case .plain: return nil
     case .navigation(let bar, let stack):

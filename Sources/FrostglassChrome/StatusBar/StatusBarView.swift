@@ -32,6 +32,7 @@ public struct StatusBarView: Sendable, Hashable {
     /// Coming and going by fade or slide. Our choice: UIKit does not tell.
     public var hiding = 0.35
 
+    /// The times above.
     public init() {}
   }
 

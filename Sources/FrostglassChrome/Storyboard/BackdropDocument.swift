@@ -1,18 +1,18 @@
 internal import FrostglassCore
 
 /// A view that shows what lies behind it, blurred.
-public struct BackdropDocument: Sendable {
-  public var id: String
-  public var settings: BackdropSettings
-  public var look: BackdropLook
+package struct BackdropDocument: Sendable {
+  package var id: String
+  package var settings: BackdropSettings
+  package var look: BackdropLook
   /// Seconds between captures of a live view; `nil` for a static one.
-  public var interval: Double?
+  package var interval: Double?
   /// Views of one group look at the same: what lies behind the lowest of them.
-  public var group: String?
+  package var group: String?
   /// When and what happens to it.
-  public var events: [(time: Double, event: BackdropEvent)]
+  package var events: [(time: Double, event: BackdropEvent)]
   /// In the view, and moving with it.
-  public var items: [ItemDocument]
+  package var items: [ItemDocument]
 }
 
 extension BackdropDocument {

@@ -1,29 +1,29 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// A flexible bar across the canvas.
-public struct BarDocument: Sendable {
-  public var id: String
+package struct BarDocument: Sendable {
+  package var id: String
   /// Where its upper edge is, in points.
-  public var top: Double
+  package var top: Double
   /// The bar as it is at first.
-  public var bar: FlexibleBar
-  public var behavior: any BarBehavior
-  public var snapping: Snapping
+  package var bar: FlexibleBar
+  package var behavior: any BarBehavior
+  package var snapping: Snapping
   /// When it is tapped, in seconds.
-  public var taps: [Double]
-  public var surface: SurfaceDocument
-  public var items: [ItemDocument]
+  package var taps: [Double]
+  package var surface: SurfaceDocument
+  package var items: [ItemDocument]
 }
 
 /// What a bar or a view is made of, below its items.
-public struct SurfaceDocument: Sendable, Hashable {
+package struct SurfaceDocument: Sendable, Hashable {
   /// Filters for what lies behind.
-  public var material: FilterChain?
+  package var material: FilterChain?
   /// A color over that, by its alpha.
-  public var color: Color?
-  public var cornerRadius = 0.0
+  package var color: Color?
+  package var cornerRadius = 0.0
   /// Whether it cuts off what is in it.
-  public var clips = false
+  package var clips = false
 }
 
 extension SurfaceDocument {

@@ -1,30 +1,30 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// What scrolls: pictures below each other, or items, or rows of items.
-public struct ContentDocument: Sendable {
+package struct ContentDocument: Sendable {
   /// Its height in points; `nil` is that of its pictures or rows.
-  public var height: Double?
+  package var height: Double?
   /// Room above and below it, in points.
-  public var topInset: Double
-  public var bottomInset: Double
-  public var background: Color
+  package var topInset: Double
+  package var bottomInset: Double
+  package var background: Color
   /// Pictures as wide as the canvas, one below the other.
-  public var pictures: [String]
-  public var items: [ItemDocument]
-  public var rows: RowsDocument?
+  package var pictures: [String]
+  package var items: [ItemDocument]
+  package var rows: RowsDocument?
 }
 
 /// Items that are repeated down the content. `{row}` in a text becomes the row's number.
-public struct RowsDocument: Sendable {
-  public var count: Int
+package struct RowsDocument: Sendable {
+  package var count: Int
   /// Of a row, in points.
-  public var height: Double
+  package var height: Double
   /// Where the first row is.
-  public var top: Double
-  public var items: [ItemDocument]
+  package var top: Double
+  package var items: [ItemDocument]
 
   /// Where the last row ends.
-  public var bottom: Double { top + Double(count) * height }
+  package var bottom: Double { top + Double(count) * height }
 }
 
 extension ContentDocument {
@@ -59,11 +59,11 @@ extension RowsDocument {
 }
 
 /// How content is scrolled.
-public struct ScrollDocument: Sendable {
-  public var physics = ScrollPhysics.standard
-  public var script = GestureScript.empty
+package struct ScrollDocument: Sendable {
+  package var physics = ScrollPhysics.standard
+  package var script = GestureScript.empty
   /// Where the content is at first; `nil` is its top.
-  public var offset: Double?
+  package var offset: Double?
 
   init() {}
 }

@@ -1,9 +1,9 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// How the content that scrolls is made: once, as one long picture.
-public struct ContentSheet: Sendable {
+package struct ContentSheet: Sendable {
   /// What it needs, in the order of its scene's pictures.
-  public let assets: [Asset]
+  package let assets: [Asset]
 
   private let content: ContentDocument
   private let canvas: CanvasDocument
@@ -48,7 +48,7 @@ public struct ContentSheet: Sendable {
   ///
   /// - Parameter pictures: what the assets came to.
   /// - Throws: `SceneError.plan` where it would be longer than 65535 pixels.
-  public func scene(_ pictures: [Plan.Input]) throws(SceneError) -> Scene {
+  package func scene(_ pictures: [Plan.Input]) throws(SceneError) -> Scene {
     let scale = canvas.scale
     let pictured = files.reduce(0) { $0 + pictures[$1].size.height }
     let points = max(content.height ?? 0, content.rows?.bottom ?? 0)

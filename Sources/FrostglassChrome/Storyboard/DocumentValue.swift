@@ -1,4 +1,4 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// A value of a document with its path, and ways to read it as something.
 struct DocumentValue {
@@ -122,11 +122,11 @@ struct DocumentValue {
 /// mistake, which `finish` finds.
 struct DocumentObject {
   private let path: String
-  private let place: TextPlace
+  private let place: TextPosition
   private let members: [JSONValue.Member]
   private var known: [String] = []
 
-  init(_ members: [JSONValue.Member], path: String, place: TextPlace) {
+  init(_ members: [JSONValue.Member], path: String, place: TextPosition) {
     self.members = members
     self.path = path
     self.place = place
@@ -186,20 +186,22 @@ struct DocumentObject {
 }
 
 /// Why a scene document cannot be used, and where.
-public struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Where in the text.
-  public var place: TextPlace
+  package var place: TextPosition
   /// Where in the document, such as `layers[0].items[2].frame`; empty for the document itself.
-  public var path: String
+  package var path: String
   /// What is wrong, and what would be accepted.
-  public var reason: String
+  package var reason: String
 
-  init(_ place: TextPlace, _ path: String, _ reason: String) {
+  init(_ place: TextPosition, _ path: String, _ reason: String) {
     self.place = place
     self.path = path
     self.reason = reason
   }
 
   /// `12:7: layers[0].items[2].frame: …`.
-  public var description: String { "\(place): " + (path.isEmpty ? "" : "\(path): ") + reason }
+  package var description: String {
+    "\(place.short): " + (path.isEmpty ? "" : "\(path): ") + reason
+  }
 }

@@ -1,21 +1,21 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// Something that is shown: a picture, a text, a color or a material, and where.
-public struct ItemDocument: Sendable {
-  public var content: ItemContent
+package struct ItemDocument: Sendable {
+  package var content: ItemContent
   /// Filters for what lies behind: the item shows that instead of its own colors, where it is
   /// opaque. Of pictures and texts.
-  public var vibrancy: FilterChain?
+  package var vibrancy: FilterChain?
   /// Laid over a material, by its own alpha and the item's tint alpha.
-  public var tint: Color?
+  package var tint: Color?
   /// Where it is, and how that changes with a bar's progress.
-  public var layout: BarItem
+  package var layout: BarItem
 
-  public var id: String { layout.id }
+  package var id: String { layout.id }
 }
 
 /// What an item shows.
-public enum ItemContent: Sendable, Hashable {
+package enum ItemContent: Sendable, Hashable {
   case picture(path: String, fit: PictureFit)
   case text(TextDocument)
   case fill(ItemColor)
@@ -24,7 +24,7 @@ public enum ItemContent: Sendable, Hashable {
 }
 
 /// How a picture fills a frame of another shape.
-public enum PictureFit: String, Sendable, Hashable, CaseIterable {
+package enum PictureFit: String, Sendable, Hashable, CaseIterable {
   /// Covers all of it, and is cut off.
   case cover
   /// All of it is to be seen.
@@ -44,25 +44,25 @@ public enum PictureFit: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A color of an item.
-public enum ItemColor: Sendable, Hashable {
+package enum ItemColor: Sendable, Hashable {
   case color(Color)
   /// The one that a status bar chose for its content; black elsewhere.
   case content
 }
 
 /// A text and what it looks like.
-public struct TextDocument: Sendable, Hashable {
-  public var text: String
+package struct TextDocument: Sendable, Hashable {
+  package var text: String
   /// A font's name as Pango has it, without a size: `Inter Bold`.
-  public var font: String
+  package var font: String
   /// In points.
-  public var size: Double
-  public var color: ItemColor
-  public var alignment: Alignment
+  package var size: Double
+  package var color: ItemColor
+  package var alignment: Alignment
   /// Whether lines are broken at the item's width.
-  public var wraps: Bool
+  package var wraps: Bool
 
-  public enum Alignment: String, Sendable, Hashable, CaseIterable {
+  package enum Alignment: String, Sendable, Hashable, CaseIterable {
     case left, center, right
   }
 }

@@ -1,4 +1,4 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// An item whose assets have numbers.
 struct ItemVisual: Sendable {
@@ -112,7 +112,7 @@ extension LayoutSize {
 }
 
 /// A picture that a scene needs and that somebody must load or make.
-public enum Asset: Sendable, Hashable {
+package enum Asset: Sendable, Hashable {
   /// A picture file.
   case picture(path: String, PictureSize)
   /// A picture file as a mask: gray, its alpha times its brightness.
@@ -125,7 +125,7 @@ public enum Asset: Sendable, Hashable {
   case content
 
   /// How large a picture is to be, in pixels.
-  public enum PictureSize: Sendable, Hashable {
+  package enum PictureSize: Sendable, Hashable {
     /// For a frame of this size.
     case frame(Size, PictureFit)
     /// As wide as this, keeping its shape.

@@ -178,6 +178,6 @@ extension FilterChain {
   /// With a color over it all.
   func tinted(_ color: Color?, alpha: Double) -> FilterChain {
     guard let color, alpha > 0 else { return self }
-    return FilterChain(filters + [Tint(color, alpha: alpha)])
+    return [self, .tint(color, alpha: alpha)]
   }
 }

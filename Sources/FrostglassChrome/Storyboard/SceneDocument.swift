@@ -1,30 +1,30 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// What a scene file says: a canvas, content that scrolls, layers over it, and what happens when.
 ///
 /// All lengths are points, times seconds. docs/scenes.md describes the JSON form.
-public struct SceneDocument: Sendable {
-  public var canvas: CanvasDocument
+package struct SceneDocument: Sendable {
+  package var canvas: CanvasDocument
   /// How long the scene lasts, in seconds; 0 is a still.
-  public var duration: Double
+  package var duration: Double
   /// What scrolls, if anything does.
-  public var content: ContentDocument?
-  public var scroll: ScrollDocument
+  package var content: ContentDocument?
+  package var scroll: ScrollDocument
   /// What is over it, from the farthest to the nearest.
-  public var layers: [LayerDocument]
-  public var quality: Quality
+  package var layers: [LayerDocument]
+  package var quality: PlanOptions.Quality
 }
 
 /// The picture that is made.
-public struct CanvasDocument: Sendable, Hashable {
+package struct CanvasDocument: Sendable, Hashable {
   /// In points.
-  public var size: LayoutSize
+  package var size: LayoutSize
   /// Pixels per point.
-  public var scale: Double
-  public var background: Color
+  package var scale: Double
+  package var background: Color
 
   /// In pixels.
-  public var pixels: Size {
+  package var pixels: Size {
     Size(
       width: max(1, Int((size.width * scale).rounded())),
       height: max(1, Int((size.height * scale).rounded())))
@@ -32,13 +32,13 @@ public struct CanvasDocument: Sendable, Hashable {
 }
 
 /// One of a scene's layers.
-public enum LayerDocument: Sendable {
+package enum LayerDocument: Sendable {
   case item(ItemDocument)
   case bar(BarDocument)
   case statusBar(StatusBarDocument)
   case backdrop(BackdropDocument)
 
-  public var id: String {
+  package var id: String {
     switch self {
     case .item(let item): item.id
     case .bar(let bar): bar.id
@@ -52,7 +52,7 @@ extension SceneDocument {
   /// Reads a scene file's text.
   ///
   /// - Throws: `DocumentError` with the line, the column and the path of what is wrong.
-  public init(json text: String) throws(DocumentError) {
+  package init(json text: String) throws(DocumentError) {
     let value: JSONValue
     do { value = try JSONValue(text: text) } catch {
       throw DocumentError(error.place, "", error.reason)
@@ -84,11 +84,11 @@ extension SceneDocument {
   }
 }
 
-/// `Quality` by name.
+/// `PlanOptions.Quality` by name.
 private enum QualityChoice: String, CaseIterable {
   case exact, fast
 
-  var quality: Quality { self == .fast ? .fast : .exact }
+  var quality: PlanOptions.Quality { self == .fast ? .fast : .exact }
 }
 
 extension CanvasDocument {

@@ -1,18 +1,18 @@
 internal import FrostglassCore
 
 /// A status bar at the canvas's upper edge.
-public struct StatusBarDocument: Sendable {
-  public var id: String
-  public var metrics: StatusBarMetrics
-  public var style: Style
+package struct StatusBarDocument: Sendable {
+  package var id: String
+  package var metrics: StatusBarMetrics
+  package var style: Style
   /// When and how its appearance changes.
-  public var events: [(time: Double, event: StatusBarEvent)]
-  public var surface: SurfaceDocument
+  package var events: [(time: Double, event: StatusBarEvent)]
+  package var surface: SurfaceDocument
   /// In the color of its content where theirs is `content`.
-  public var items: [ItemDocument]
+  package var items: [ItemDocument]
 
   /// How it chooses between black and white content.
-  public enum Style: String, Sendable, Hashable, CaseIterable {
+  package enum Style: String, Sendable, Hashable, CaseIterable {
     case dark
     case light
     /// By the luminance of what lies behind it.

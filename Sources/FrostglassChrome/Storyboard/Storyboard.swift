@@ -1,36 +1,36 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// Plays a scene document: lets time pass, drives its models, and composes the scene as it is now.
 ///
 /// Time passes in moments of 1/120 s, so what is seen at a time does not depend on how often one
 /// looks. It holds no pixels: its assets are loaded by somebody else, and only their sizes come in.
-public struct Storyboard: Sendable {
+package struct Storyboard: Sendable {
   /// The shortest time that is told apart, in seconds.
-  public static let moment = 1.0 / 120
+  package static let moment = 1.0 / 120
 
-  public let document: SceneDocument
+  package let document: SceneDocument
   /// What is to be loaded; the scene's pictures in this order.
-  public let assets: [Asset]
+  package let assets: [Asset]
   /// How the asset `content` is made.
-  public let sheet: ContentSheet?
+  package let sheet: ContentSheet?
 
   /// What the assets came to.
   private var pictures: [Plan.Input] = []
   private var simulator: ScrollSimulator?
-  private var actors: [Actor]
+  private var elements: [StoryboardElement]
   /// Moments that have passed.
   private var moments = 0
   /// The moment at which contrasts were measured last.
   private var measured: Int?
 
-  public init(_ document: SceneDocument) throws(DocumentError) {
+  package init(_ document: SceneDocument) throws(DocumentError) {
     self.document = document
     sheet = document.content.map { ContentSheet($0, on: document.canvas) }
     var assets = AssetList()
     if sheet != nil { _ = assets.number(of: .content) }
-    actors = []
+    elements = []
     for layer in document.layers {
-      actors.append(try Actor(layer, on: document.canvas, &assets))
+      elements.append(try StoryboardElement(layer, on: document.canvas, &assets))
     }
     self.assets = assets.assets
     joinGroups()
@@ -39,7 +39,7 @@ public struct Storyboard: Sendable {
   /// Takes note of what the assets came to, and begins at 0 s.
   ///
   /// - Parameter pictures: one for each asset, in order.
-  public mutating func begin(_ pictures: [Plan.Input]) throws(DocumentError) {
+  package mutating func begin(_ pictures: [Plan.Input]) throws(DocumentError) {
     precondition(pictures.count == assets.count, "a picture is needed for each asset")
     self.pictures = pictures
     try startScrolling()
@@ -57,11 +57,11 @@ public struct Storyboard: Sendable {
       simulator = ScrollSimulator(
         geometry: geometry, script: document.scroll.script, physics: document.scroll.physics,
         offset: document.scroll.offset)
-    } catch { throw DocumentError(TextPlace(line: 1, column: 1), "content", "\(error)") }
+    } catch { throw DocumentError(TextPosition(column: 1), "content", "\(error)") }
   }
 
   /// The present, in seconds.
-  public var time: Double { Double(moments) * Storyboard.moment }
+  package var time: Double { Double(moments) * Storyboard.moment }
 
   /// Lets time pass up to the last moment that is not after a time.
   ///
@@ -69,7 +69,7 @@ public struct Storyboard: Sendable {
   ///   - time: in seconds; one that is past, or not a number, changes nothing.
   ///   - measure: tells how bright a part of a scene is, in pixels; asked ten times per second for
   ///     status bars that choose their content's color by it.
-  public mutating func advance<Failure: Error>(
+  package mutating func advance<Failure: Error>(
     to time: Double, measuring measure: (Scene, Rect) async throws(Failure) -> BackdropLuminance
   ) async throws(Failure) {
     guard time.isFinite else { return }
@@ -95,47 +95,48 @@ public struct Storyboard: Sendable {
     act()
   }
 
-  /// Scrolls the content up to now, and tells all actors.
+  /// Scrolls the content up to now, and tells all elements.
   private mutating func scroll() {
     let now = time
     let events = simulator?.advance(to: now) ?? []
     let state = simulator?.state
-    for index in actors.indices {
-      if let offset = actors[index].scroll(events, state: state, at: now) {
+    for index in elements.indices {
+      if let offset = elements[index].scroll(events, state: state, at: now) {
         simulator?.moveContent(to: offset)
       }
     }
   }
 
-  /// Tells all actors the time.
+  /// Tells all elements the time.
   private mutating func act() {
-    for index in actors.indices {
-      let behind = actors[index].looksBehind ? layers(below: actors[index].lowest ?? index) : nil
-      actors[index].advance(to: time, behind: behind)
+    for index in elements.indices {
+      let behind =
+        elements[index].looksBehind ? layers(below: elements[index].lowest ?? index) : nil
+      elements[index].advance(to: time, behind: behind)
     }
   }
 
   /// Backdrop views of one group look behind the lowest of them.
   private mutating func joinGroups() {
     var lowest: [String: Int] = [:]
-    for index in actors.indices {
-      guard case .backdrop(var view) = actors[index], let group = view.group else { continue }
+    for index in elements.indices {
+      guard case .backdrop(var view) = elements[index], let group = view.group else { continue }
       view.lowest = lowest[group] ?? index
       lowest[group] = view.lowest
-      actors[index] = .backdrop(view)
+      elements[index] = .backdrop(view)
     }
   }
 
   private mutating func measureContrast<Failure: Error>(
     _ measure: (Scene, Rect) async throws(Failure) -> BackdropLuminance
   ) async throws(Failure) {
-    for index in actors.indices {
-      guard case .statusBar(var bar) = actors[index], let rect = bar.measured(on: canvas) else {
+    for index in elements.indices {
+      guard case .statusBar(var bar) = elements[index], let rect = bar.measured(on: canvas) else {
         continue
       }
       let behind = layers(below: index) + bar.surface(composer)
       bar.note(try await measure(scene(behind), rect), at: time)
-      actors[index] = .statusBar(bar)
+      elements[index] = .statusBar(bar)
     }
   }
 }
@@ -143,7 +144,7 @@ public struct Storyboard: Sendable {
 // What it looks like now.
 extension Storyboard {
   /// The scene as it is now.
-  public var scene: Scene { scene(layers(below: actors.count)) }
+  package var scene: Scene { scene(layers(below: elements.count)) }
 
   private func scene(_ layers: [Layer]) -> Scene {
     Scene(
@@ -157,10 +158,10 @@ extension Storyboard {
     LayerComposer(scale: document.canvas.scale, pictures: pictures)
   }
 
-  /// The content, and what all actors before one show.
+  /// The content, and what all elements before one show.
   private func layers(below index: Int) -> [Layer] {
     let composer = composer
-    return contentLayers + actors[..<index].flatMap { $0.layers(composer) }
+    return contentLayers + elements[..<index].flatMap { $0.layers(composer) }
   }
 
   private var contentLayers: [Layer] {
@@ -173,13 +174,13 @@ extension Storyboard {
   }
 
   /// What there is to say about the present, by column.
-  public var trace: [(column: String, value: String)] {
+  package var trace: [(column: String, value: String)] {
     var trace: [(column: String, value: String)] = []
     if let state = simulator?.state {
       trace.append(("offset", TraceText.number(state.offset)))
       trace.append(("velocity", TraceText.number(state.velocity)))
     }
-    for actor in actors { trace += actor.trace }
+    for element in elements { trace += element.trace }
     return trace
   }
 }

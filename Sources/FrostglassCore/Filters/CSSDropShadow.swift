@@ -4,15 +4,15 @@
 /// `box-shadow`. Beyond the picture there is nothing, and what falls there is not shown; a picture
 /// without transparency hides its shadow. Offsets are rounded down to whole pixels, as Chromium
 /// does.
-public struct CSSDropShadow: Filter, CSSFunction {
+package struct CSSDropShadow: Filter, CSSFunction {
   /// To the right.
-  public var x: Length = 0
+  package var x: Length = 0
   /// Downward.
-  public var y: Length = 4
-  public var blur: Sigma = 6
-  public var color = Color(white: 0, alpha: 0.5)
+  package var y: Length = 4
+  package var blur: Sigma = 6
+  package var color = Color(white: 0, alpha: 0.5)
 
-  public static let definition = FilterDefinition<CSSDropShadow>(
+  package static let definition = FilterDefinition<CSSDropShadow>(
     "drop-shadow", "CSS drop-shadow(): a shadow of what is not transparent.",
     [
       .length("x", \.x, in: -16384...16384, "To the right, in whole pixels."),
@@ -21,16 +21,16 @@ public struct CSSDropShadow: Filter, CSSFunction {
       .color("color", \.color, "The shadow's color; its alpha is the strength."),
     ], example: "blur(8px, transparent) drop-shadow(0 8px 6px navy)")
 
-  public init() {}
+  package init() {}
 
-  public init(x: Length, y: Length, blur: Sigma = 0, color: Color = .black) {
+  package init(x: Length, y: Length, blur: Sigma = 0, color: Color = .black) {
     self.x = x
     self.y = y
     self.blur = blur
     self.color = color
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let right = try planner.pixels(x, of: CSSDropShadow.self, parameter: "x").rounded(.down)
     let down = try planner.pixels(y, of: CSSDropShadow.self, parameter: "y").rounded(.down)
     let sigma = try blur.pixels(
@@ -73,11 +73,11 @@ extension CSSDropShadow: SpacedFunction {
   }
 }
 
-extension Filter where Self == CSSDropShadow {
+extension FilterChain {
   /// CSS `drop-shadow()`; offsets in whole pixels, `blur` is the standard deviation.
   public static func dropShadow(
     x: Length, y: Length, blur: Sigma = 0, color: Color = .black
-  ) -> CSSDropShadow {
-    CSSDropShadow(x: x, y: y, blur: blur, color: color)
+  ) -> FilterChain {
+    FilterChain(CSSDropShadow(x: x, y: y, blur: blur, color: color))
   }
 }

@@ -4,32 +4,32 @@ internal import Glibc
 ///
 /// A browser's edges are transparent for `filter` and mirrored for `backdrop-filter`; a declaration
 /// read by `FilterChain(text:)` sets them.
-public struct CSSBlur: CompositeFilter, CSSFunction {
-  public var radius: Sigma = 0
+package struct CSSBlur: CompositeFilter, CSSFunction {
+  package var radius: Sigma = 0
   /// What is seen beyond the picture; `nil` means what the plan's options say.
-  public var edge: EdgeMode?
+  package var edge: EdgeMode?
 
-  public static let definition = FilterDefinition<CSSBlur>(
+  package static let definition = FilterDefinition<CSSBlur>(
     "blur", "CSS blur(): a Gaussian whose standard deviation is the argument.",
     [
       .sigma("radius", \.radius, "Standard deviation; 0 changes nothing."),
       .choice("edge", \.edge, "Beyond the border; as the chain's when left out."),
     ], example: "blur(4px)")
 
-  public init() {}
+  package init() {}
 
-  public init(_ radius: Sigma, edge: EdgeMode? = nil) {
+  package init(_ radius: Sigma, edge: EdgeMode? = nil) {
     self.radius = radius
     self.edge = edge
   }
 
-  public var filters: [any Filter] { [Gaussian(x: radius, edge: edge)] }
+  package var chain: FilterChain { .gaussian(sigma: radius, edge: edge) }
 }
 
-extension Filter where Self == CSSBlur {
-  /// CSS `blur()`; 0…1000 px.
-  public static func blur(_ radius: Sigma, edge: EdgeMode? = nil) -> CSSBlur {
-    CSSBlur(radius, edge: edge)
+extension FilterChain {
+  /// CSS `blur()`; in Swift, `gaussian` is the way to ask for one.
+  package static func blur(_ radius: Sigma, edge: EdgeMode? = nil) -> FilterChain {
+    FilterChain(CSSBlur(radius, edge: edge))
   }
 }
 
@@ -37,101 +37,105 @@ extension Filter where Self == CSSBlur {
 ///
 /// Source of the formula: Filter Effects Module Level 1. The result is limited to 0…1. There is no
 /// largest amount; over 65536 nothing changes any more.
-public struct CSSBrightness: Filter, CSSFunction {
-  public var amount = 1.0
+package struct CSSBrightness: Filter, CSSFunction {
+  package var amount = 1.0
 
-  public static let definition = FilterDefinition<CSSBrightness>(
+  package static let definition = FilterDefinition<CSSBrightness>(
     "brightness", "CSS brightness(): multiplies every color.",
     [.factor("amount", \.amount, in: 0..., "0 is black, 1 changes nothing.")],
     example: "brightness(140%)")
 
-  public init() {}
+  package init() {}
 
-  public init(_ amount: Double) { self.amount = amount }
+  package init(_ amount: Double) { self.amount = amount }
 
   /// At 65536 one step of 16 bits is already all of full scale.
   private var countedAmount: Double { min(amount, 65536) }
 
-  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     planner.colorMatrix(source, ColorMatrix(scale: countedAmount))
   }
 }
 
-extension Filter where Self == CSSBrightness {
+extension FilterChain {
   /// CSS `brightness()`.
-  public static func brightness(_ amount: Double) -> CSSBrightness { CSSBrightness(amount) }
+  public static func brightness(_ amount: Double) -> FilterChain {
+    FilterChain(CSSBrightness(amount))
+  }
 }
 
 /// CSS `contrast()`: `(c − 0.5) · amount + 0.5`.
 ///
 /// Source of the formula: Filter Effects Module Level 1. The result is limited to 0…1. There is no
 /// largest amount; over 65536 nothing changes any more.
-public struct CSSContrast: Filter, CSSFunction {
-  public var amount = 1.0
+package struct CSSContrast: Filter, CSSFunction {
+  package var amount = 1.0
 
-  public static let definition = FilterDefinition<CSSContrast>(
+  package static let definition = FilterDefinition<CSSContrast>(
     "contrast", "CSS contrast(): moves colors away from middle gray, or toward it.",
     [.factor("amount", \.amount, in: 0..., "0 is middle gray, 1 changes nothing.")],
     example: "contrast(160%)")
 
-  public init() {}
+  package init() {}
 
-  public init(_ amount: Double) { self.amount = amount }
+  package init(_ amount: Double) { self.amount = amount }
 
   /// At 65536 one step of 16 bits is already all of full scale.
   private var countedAmount: Double { min(amount, 65536) }
 
-  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     let offset = SIMD3(repeating: 0.5 - 0.5 * countedAmount)
     return planner.colorMatrix(source, ColorMatrix(scale: countedAmount, offset: offset))
   }
 }
 
-extension Filter where Self == CSSContrast {
+extension FilterChain {
   /// CSS `contrast()`.
-  public static func contrast(_ amount: Double) -> CSSContrast { CSSContrast(amount) }
+  public static func contrast(_ amount: Double) -> FilterChain { FilterChain(CSSContrast(amount)) }
 }
 
 /// CSS `grayscale()`: `Y + (1 − amount)(c − Y)` with the weights .2126 .7152 .0722.
 ///
 /// Source of the formula: Filter Effects Module Level 1. The result is limited to 0…1.
-public struct CSSGrayscale: Filter, CSSFunction {
-  public var amount = 1.0
+package struct CSSGrayscale: Filter, CSSFunction {
+  package var amount = 1.0
 
-  public static let definition = FilterDefinition<CSSGrayscale>(
+  package static let definition = FilterDefinition<CSSGrayscale>(
     "grayscale", "CSS grayscale(): takes color away.",
     [.factor("amount", \.amount, in: 0..., "0 changes nothing, 1 is gray; more counts as 1.")])
 
-  public init() {}
+  package init() {}
 
-  public init(_ amount: Double) { self.amount = amount }
+  package init(_ amount: Double) { self.amount = amount }
 
-  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     let amount = min(self.amount, 1)
     return planner.colorMatrix(source, .saturation(1 - amount, luma: Luma.rec709.weights))
   }
 }
 
-extension Filter where Self == CSSGrayscale {
+extension FilterChain {
   /// CSS `grayscale()`.
-  public static func grayscale(_ amount: Double) -> CSSGrayscale { CSSGrayscale(amount) }
+  public static func grayscale(_ amount: Double) -> FilterChain {
+    FilterChain(CSSGrayscale(amount))
+  }
 }
 
 /// CSS `hue-rotate()`: turns colors around the gray axis that has the weights .213 .715 .072.
 ///
 /// Source of the formula: Filter Effects Module Level 1. The result is limited to 0…1.
-public struct CSSHueRotate: Filter, CSSFunction {
-  public var angle = Angle(degrees: 0)
+package struct CSSHueRotate: Filter, CSSFunction {
+  package var angle = Angle(degrees: 0)
 
-  public static let definition = FilterDefinition<CSSHueRotate>(
+  package static let definition = FilterDefinition<CSSHueRotate>(
     "hue-rotate", "CSS hue-rotate(): turns every hue.",
     [.angle("angle", \.angle, "0 and 360deg change nothing.")], example: "hue-rotate(90deg)")
 
-  public init() {}
+  package init() {}
 
-  public init(_ angle: Angle) { self.angle = angle }
+  package init(_ angle: Angle) { self.angle = angle }
 
-  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     let cosine = cos(angle.radians)
     let sine = sin(angle.radians)
     let rows = [
@@ -149,58 +153,58 @@ public struct CSSHueRotate: Filter, CSSFunction {
   }
 }
 
-extension Filter where Self == CSSHueRotate {
+extension FilterChain {
   /// CSS `hue-rotate()`.
-  public static func hueRotate(_ angle: Angle) -> CSSHueRotate { CSSHueRotate(angle) }
+  public static func hueRotate(_ angle: Angle) -> FilterChain { FilterChain(CSSHueRotate(angle)) }
 }
 
 /// CSS `invert()`: `c (1 − 2 amount) + amount`.
 ///
 /// Source of the formula: Filter Effects Module Level 1. The result is limited to 0…1.
-public struct CSSInvert: Filter, CSSFunction {
-  public var amount = 1.0
+package struct CSSInvert: Filter, CSSFunction {
+  package var amount = 1.0
 
-  public static let definition = FilterDefinition<CSSInvert>(
+  package static let definition = FilterDefinition<CSSInvert>(
     "invert", "CSS invert(): turns colors into their complements.",
     [
       .factor(
         "amount", \.amount, in: 0..., "0 changes nothing, 1 is the negative; more counts as 1.")
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(_ amount: Double) { self.amount = amount }
+  package init(_ amount: Double) { self.amount = amount }
 
-  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     let amount = min(self.amount, 1)
     let offset = SIMD3(repeating: amount)
     return planner.colorMatrix(source, ColorMatrix(scale: 1 - 2 * amount, offset: offset))
   }
 }
 
-extension Filter where Self == CSSInvert {
+extension FilterChain {
   /// CSS `invert()`.
-  public static func invert(_ amount: Double) -> CSSInvert { CSSInvert(amount) }
+  public static func invert(_ amount: Double) -> FilterChain { FilterChain(CSSInvert(amount)) }
 }
 
 /// CSS `opacity()`: multiplies alpha.
 ///
 /// Source of the formula: Filter Effects Module Level 1. The result is limited to 0…1.
-public struct CSSOpacity: Filter, CSSFunction {
-  public var amount = 1.0
+package struct CSSOpacity: Filter, CSSFunction {
+  package var amount = 1.0
 
-  public static let definition = FilterDefinition<CSSOpacity>(
+  package static let definition = FilterDefinition<CSSOpacity>(
     "opacity", "CSS opacity(): makes the picture transparent.",
     [
       .factor(
         "amount", \.amount, in: 0..., "0 is invisible, 1 changes nothing; more counts as 1.")
     ], example: "opacity(50%)")
 
-  public init() {}
+  package init() {}
 
-  public init(_ amount: Double) { self.amount = amount }
+  package init(_ amount: Double) { self.amount = amount }
 
-  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     let amount = min(self.amount, 1)
     var matrix = ColorMatrix(scale: 1)
     matrix.opacity = Float(amount)
@@ -208,59 +212,59 @@ public struct CSSOpacity: Filter, CSSFunction {
   }
 }
 
-extension Filter where Self == CSSOpacity {
+extension FilterChain {
   /// CSS `opacity()`.
-  public static func opacity(_ amount: Double) -> CSSOpacity { CSSOpacity(amount) }
+  public static func opacity(_ amount: Double) -> FilterChain { FilterChain(CSSOpacity(amount)) }
 }
 
 /// CSS `saturate()`: `Y + amount (c − Y)` with the weights .213 .715 .072.
 ///
 /// Source of the formula: Filter Effects Module Level 1. The result is limited to 0…1. There is no
 /// largest amount; over 4096 nothing changes any more.
-public struct CSSSaturate: Filter, CSSFunction {
-  public var amount = 1.0
+package struct CSSSaturate: Filter, CSSFunction {
+  package var amount = 1.0
 
-  public static let definition = FilterDefinition<CSSSaturate>(
+  package static let definition = FilterDefinition<CSSSaturate>(
     "saturate", "CSS saturate(): moves colors away from gray, or toward it.",
     [.factor("amount", \.amount, in: 0..., "0 is gray, 1 changes nothing.")],
     example: "saturate(180%)")
 
-  public init() {}
+  package init() {}
 
-  public init(_ amount: Double) { self.amount = amount }
+  package init(_ amount: Double) { self.amount = amount }
 
   /// At 4096 one step of 8 bits in one channel is already all of full scale; more would make the
   /// rounding of floats visible on grays.
   private var countedAmount: Double { min(amount, 4096) }
 
-  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     planner.colorMatrix(source, .saturation(countedAmount, luma: Luma.css.weights))
   }
 }
 
-extension Filter where Self == CSSSaturate {
+extension FilterChain {
   /// CSS `saturate()`.
-  public static func saturate(_ amount: Double) -> CSSSaturate { CSSSaturate(amount) }
+  public static func saturate(_ amount: Double) -> FilterChain { FilterChain(CSSSaturate(amount)) }
 }
 
 /// CSS `sepia()`: mixes with the sepia tones (.393 .769 .189 for red, …).
 ///
 /// Source of the formula: Filter Effects Module Level 1. The result is limited to 0…1.
-public struct CSSSepia: Filter, CSSFunction {
-  public var amount = 1.0
+package struct CSSSepia: Filter, CSSFunction {
+  package var amount = 1.0
 
-  public static let definition = FilterDefinition<CSSSepia>(
+  package static let definition = FilterDefinition<CSSSepia>(
     "sepia", "CSS sepia(): tones like an old photograph.",
     [
       .factor(
         "amount", \.amount, in: 0..., "0 changes nothing, 1 is fully toned; more counts as 1.")
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(_ amount: Double) { self.amount = amount }
+  package init(_ amount: Double) { self.amount = amount }
 
-  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     let amount = min(self.amount, 1)
     let tones: [SIMD3<Double>] = [
       SIMD3(0.393, 0.769, 0.189), SIMD3(0.349, 0.686, 0.168), SIMD3(0.272, 0.534, 0.131),
@@ -271,7 +275,7 @@ public struct CSSSepia: Filter, CSSFunction {
   }
 }
 
-extension Filter where Self == CSSSepia {
+extension FilterChain {
   /// CSS `sepia()`.
-  public static func sepia(_ amount: Double) -> CSSSepia { CSSSepia(amount) }
+  public static func sepia(_ amount: Double) -> FilterChain { FilterChain(CSSSepia(amount)) }
 }

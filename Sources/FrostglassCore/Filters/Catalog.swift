@@ -1,89 +1,43 @@
 /// Every filter there is. A new filter is its own file and one row here.
 public enum Catalog {
-  /// Blurs, colors, CSS functions, looks; in the order listings show.
-  public static let filters: [any Filter.Type] = [
-    Gaussian.self,
-    Box.self,
-    TripleBox.self,
-    Kawase.self,
-    Motion.self,
-    Zoom.self,
-    Spin.self,
-    Lens.self,
-    ProgressiveBlur.self,
-    TiltShift.self,
-    SelectiveBlur.self,
-    BilateralFilter.self,
-    SeparableBilateralFilter.self,
-    MedianFilter.self,
-    Pixelate.self,
-    FilmGrain.self,
-    Dither.self,
-    Saturation.self,
-    Lift.self,
-    LuminanceRange.self,
-    Tint.self,
-    Mix.self,
-    Over.self,
-    CSSBlur.self,
-    CSSBrightness.self,
-    CSSContrast.self,
-    CSSDropShadow.self,
-    CSSGrayscale.self,
-    CSSHueRotate.self,
-    CSSInvert.self,
-    CSSOpacity.self,
-    CSSSaturate.self,
-    CSSSepia.self,
-    GPUImageGaussian.self,
-    GPUImageBox.self,
-    GPUImageBilateral.self,
-    GPUImageZoom.self,
-    GPUImageMotion.self,
-    GPUImageTiltShift.self,
-    GPUImageSelective.self,
-    GPUImagePosition.self,
-    IOSBlur.self,
-    LightStyle.self,
-    ExtraLightStyle.self,
-    DarkStyle.self,
-    Material<SystemMaterial.UltraThinLight>.self,
-    Material<SystemMaterial.ThinLight>.self,
-    Material<SystemMaterial.RegularLight>.self,
-    Material<SystemMaterial.ThickLight>.self,
-    Material<SystemMaterial.ChromeLight>.self,
-    Material<SystemMaterial.UltraThinDark>.self,
-    Material<SystemMaterial.ThinDark>.self,
-    Material<SystemMaterial.RegularDark>.self,
-    Material<SystemMaterial.ThickDark>.self,
-    Material<SystemMaterial.ChromeDark>.self,
-    Material<SurfaceMaterial.DockLight>.self,
-    Material<SurfaceMaterial.DockDark>.self,
-    Material<SurfaceMaterial.PlatterLight>.self,
-    Material<SurfaceMaterial.PlatterDark>.self,
-    Material<SurfaceMaterial.ToolbarButton>.self,
-    CustomStyle.self,
-    ImageEffects<ImageEffectsSample.Light>.self,
-    ImageEffects<ImageEffectsSample.ExtraLight>.self,
-    ImageEffects<ImageEffectsSample.Dark>.self,
-    ImageEffectsTint.self,
-    SevenBlur<SevenBlurColor.Light>.self,
-    SevenBlur<SevenBlurColor.Dark>.self,
-    SevenBlur<SevenBlurColor.Coral>.self,
-    SevenBlur<SevenBlurColor.Neon>.self,
-    SevenBlur<SevenBlurColor.Sky>.self,
-    Vibrancy.self,
-    Glass.self,
+  /// Every filter with its parameters at their defaults: blurs, colors, CSS functions, looks; in the
+  /// order listings show.
+  public static let filters: [any Filter] =
+    blurs + colors + styleSheets + gpuImage + [IOSBlur()]
+    + ClassicStyle.Preset.uikit.map { ClassicStyle($0) }
+    + Material.Preset.allCases.map { Material($0) } + [CustomStyle()]
+    + ImageEffects.Preset.allCases.map { ImageEffects($0) } + [ImageEffectsTint()]
+    + ClassicStyle.Preset.sevenBlur.map { ClassicStyle($0) } + [Vibrancy(), Glass()]
+
+  private static let blurs: [any Filter] = [
+    Gaussian(), Box(), TripleBox(), Kawase(), Motion(), Zoom(), Spin(), Lens(), ProgressiveBlur(),
+    TiltShift(), SelectiveBlur(), BilateralFilter(), SeparableBilateralFilter(), MedianFilter(),
+    Pixelate(), FilmGrain(), Dither(),
   ]
 
-  /// The filter with this name in text form.
-  public static func filter(named name: String) -> (any Filter.Type)? {
-    filters.first { $0.info.name == name }
+  private static let colors: [any Filter] = [
+    Saturation(), Lift(), LuminanceRange(), Tint(), Mix(), Over(),
+  ]
+
+  private static let styleSheets: [any Filter] = [
+    CSSBlur(), CSSBrightness(), CSSContrast(), CSSDropShadow(), CSSGrayscale(), CSSHueRotate(),
+    CSSInvert(), CSSOpacity(), CSSSaturate(), CSSSepia(),
+  ]
+
+  private static let gpuImage: [any Filter] = [
+    GPUImageGaussian(), GPUImageBox(), GPUImageBilateral(), GPUImageZoom(), GPUImageMotion(),
+    GPUImageTiltShift(), GPUImageSelective(), GPUImagePosition(),
+  ]
+
+  /// The filter with this name in text form, its parameters at their defaults; `nil` where there is
+  /// none.
+  public static func filter(named name: String) -> (any Filter)? {
+    filters.first { $0.name == name }
   }
 
   /// The styles of `--style`: looks with a blur of their own.
-  public static var styles: [any Filter.Type] {
-    filters.filter { $0 is any Style.Type }
+  public static var styles: [any Filter] {
+    filters.filter { $0 is any Style }
   }
 }
 
@@ -91,7 +45,7 @@ extension Catalog {
   /// The page docs/filters.md: every filter with an example, its picture and its parameters.
   ///
   /// Pictures are beside the page, in `filters/NAME.webp`; `make filters` makes page and pictures.
-  public static var page: String {
+  package static var page: String {
     let infos = filters.map { $0.info }
     let links = infos.map { "[\($0.name)](#\($0.name))" }.joined(separator: " · ")
     let head = """

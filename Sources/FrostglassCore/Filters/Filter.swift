@@ -2,13 +2,20 @@
 ///
 /// A filter is a value with named parameters. It meets the machine in one place: `plan`, which
 /// turns it into passes. Everything else (text form, help, listing, tests) is read from
-/// `definition`.
+/// `definition`. A conforming type declares its `definition` once, as a static property, with
+/// `init()` and `plan`; a type whose values are rows of a table also says which row a value is.
 public protocol Filter: Sendable, Hashable {
-  /// Name, summary and parameters.
+  /// Name, summary and parameters of what `init()` makes.
   static var definition: FilterDefinition<Self> { get }
 
   /// The filter with every parameter at its default.
   init()
+
+  /// Name, summary and parameters of this filter; the type's own where there is one of it.
+  var definition: FilterDefinition<Self> { get }
+
+  /// This filter with every parameter at its default.
+  var defaults: Self { get }
 
   /// Adds the filter's passes.
   ///
@@ -17,22 +24,30 @@ public protocol Filter: Sendable, Hashable {
   func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface
 }
 
+extension Filter {
+  /// That of the type.
+  public var definition: FilterDefinition<Self> { Self.definition }
+
+  /// What `init()` makes.
+  public var defaults: Self { Self() }
+}
+
 /// A filter made of other filters.
 public protocol CompositeFilter: Filter {
   /// The filters, in the order they are applied.
-  var filters: [any Filter] { get }
+  var chain: FilterChain { get }
 }
 
 extension CompositeFilter {
+  /// Adds the passes of its filters.
+  ///
+  /// - Returns: a full-size picture.
+  /// - Throws: `PlanError.badValue`, naming this filter and the one in it, when a parameter is out of
+  ///   range for this picture.
   public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
-    var surface = source
     do throws(PlanError) {
-      for filter in filters {
-        try filter.checkRanges()
-        surface = try filter.plan(surface, with: &planner)
-      }
-    } catch { throw error.inside(Self.definition.name) }
-    return surface
+      return try planner.applied(chain, to: source)
+    } catch { throw error.inside(definition.name) }
   }
 }
 
@@ -43,13 +58,20 @@ public struct FilterDefinition<Root: Filter>: Sendable {
   /// One sentence.
   public var summary: String
   /// In the order they are given by position.
-  public var parameters: [Parameter<Root>]
+  public var parameters: [FilterParameter<Root>]
   /// A chain in text form that shows the filter at work on a small photograph, for the page
   /// docs/filters.md; `nil` where the defaults do.
   public var example: String?
 
+  /// A filter's table.
+  ///
+  /// - Parameters:
+  ///   - name: lower case with hyphens; no other filter's.
+  ///   - summary: one sentence.
+  ///   - parameters: in the order they are given by position; their names differ.
+  ///   - example: a chain in text form; `nil` where the defaults show something.
   public init(
-    _ name: String, _ summary: String, _ parameters: [Parameter<Root>] = [],
+    _ name: String, _ summary: String, _ parameters: [FilterParameter<Root>] = [],
     example: String? = nil
   ) {
     self.name = name
@@ -61,29 +83,40 @@ public struct FilterDefinition<Root: Filter>: Sendable {
 
 /// A filter's table without its type, for listings, help and tests.
 public struct FilterInfo: Sendable, Hashable {
-  public struct ParameterInfo: Sendable, Hashable {
+  /// One parameter of the table.
+  public struct Parameter: Sendable, Hashable {
+    /// The name in text form: lower case with hyphens.
     public var name: String
+    /// What values it takes.
     public var kind: ParameterKind
     /// The default in text form; `nil` when the parameter may be left out and then follows another.
     public var defaultText: String?
+    /// One sentence that says what the value does.
     public var help: String
   }
 
+  /// The name in text form: lower case with hyphens.
   public var name: String
+  /// One sentence.
   public var summary: String
-  public var parameters: [ParameterInfo]
+  /// In the order they are given by position.
+  public var parameters: [Parameter]
   /// A chain in text form that shows the filter at work on a small photograph.
   public var example: String
 }
 
 extension Filter {
+  /// The name in text form.
+  public var name: String { definition.name }
+
   /// The filter's table.
-  public static var info: FilterInfo {
-    let defaults = Self()
+  public var info: FilterInfo {
+    let definition = definition
+    let defaults = defaults
     return FilterInfo(
       name: definition.name, summary: definition.summary,
       parameters: definition.parameters.map { parameter in
-        FilterInfo.ParameterInfo(
+        FilterInfo.Parameter(
           name: parameter.name, kind: parameter.kind,
           defaultText: parameter.read(defaults)?.description, help: parameter.help)
       },
@@ -92,23 +125,25 @@ extension Filter {
 
   /// The filter in text form, with the parameters that differ from their defaults.
   public var text: String {
-    let defaults = Self()
-    let given = Self.definition.parameters.compactMap { parameter -> String? in
+    let definition = definition
+    let defaults = defaults
+    let given = definition.parameters.compactMap { parameter -> String? in
       guard let value = parameter.read(self), value != parameter.read(defaults) else { return nil }
       return "\(parameter.name)=\(value)"
     }
-    return "\(Self.definition.name)(\(given.joined(separator: ", ")))"
+    return "\(definition.name)(\(given.joined(separator: ", ")))"
   }
 
   /// Sets the parameter at `index` of the table.
   package mutating func set(parameter index: Int, to value: ParameterValue) {
-    Self.definition.parameters[index].write(&self, value)
+    definition.parameters[index].write(&self, value)
   }
 
   /// Checks the parameters with a fixed range, so that values set in code are refused as those in
   /// text are.
   package func checkRanges() throws(PlanError) {
-    for parameter in Self.definition.parameters {
+    let definition = definition
+    for parameter in definition.parameters {
       let inside =
         switch (parameter.kind, parameter.read(self)) {
         case (.factor(let range), .number(let value)): range.contains(value)
@@ -120,7 +155,7 @@ extension Filter {
         }
       guard inside else {
         throw .badValue(
-          filter: Self.definition.name, parameter: parameter.name,
+          filter: definition.name, parameter: parameter.name,
           value: parameter.read(self)?.description ?? "", accepted: parameter.kind.accepted)
       }
     }
@@ -128,7 +163,7 @@ extension Filter {
 }
 
 /// A finished look that can be asked for by name alone; its σ can be replaced, its strength set.
-public protocol Style: Filter {
+package protocol Style: Filter {
   /// Standard deviation of the look's blur at full intensity.
   var sigma: Sigma { get set }
   /// From 0, the picture untouched, to 1, the full look.
@@ -138,14 +173,14 @@ public protocol Style: Filter {
   var intensity: Double { get set }
 }
 
-extension Parameter where Root: Style {
+extension FilterParameter where Root: Style {
   /// The σ of a style that keeps it as it is.
-  static var styleSigma: Parameter {
+  static var styleSigma: FilterParameter {
     .sigma("sigma", \.sigma, "Standard deviation of the blur.")
   }
 
   /// The intensity of a style.
-  static var intensity: Parameter {
+  static var intensity: FilterParameter {
     .factor(
       "intensity", \.intensity, in: 0...1,
       "0 leaves the picture as it is, 1 is the full look; blur and colors grow together.")
@@ -160,4 +195,38 @@ extension Style {
 
   /// A standard deviation at the style's intensity.
   func grown(_ full: Sigma) -> Sigma { Sigma(full.value * intensity, full.unit) }
+}
+
+/// A look that is one row of a table: its arithmetic is the type's, its numbers are the row's.
+package protocol PresetStyle: Style {
+  /// A row of the table.
+  associatedtype Preset: StylePreset
+  /// The row this look is.
+  var preset: Preset { get }
+  /// What can be set about every row.
+  static var parameters: [FilterParameter<Self>] { get }
+  /// The look of a row, with every parameter at its default.
+  init(_ preset: Preset)
+}
+
+/// What rows of all tables of looks have.
+package protocol StylePreset: Sendable, Hashable, CaseIterable {
+  /// The name in text form.
+  var name: String { get }
+  /// One sentence.
+  var summary: String { get }
+  /// A chain in text form that shows the look at work on a small photograph, where the defaults
+  /// do not.
+  var example: String? { get }
+}
+
+extension PresetStyle {
+  package static var definition: FilterDefinition<Self> { Self().definition }
+  package static var parameters: [FilterParameter<Self>] { [.styleSigma, .intensity] }
+
+  package var definition: FilterDefinition<Self> {
+    FilterDefinition(preset.name, preset.summary, Self.parameters, example: preset.example)
+  }
+
+  package var defaults: Self { Self(preset) }
 }

@@ -1,10 +1,31 @@
 /// Filters applied one after another: `[.gaussian(sigma: 12), .saturation(1.8)]`.
+///
+/// `.gaussian(sigma:)` and its like are chains of one filter, and a list of chains is a chain. Every
+/// filter of `Catalog` can be asked for by name, with all its parameters: `FilterChain(text:)`.
 public struct FilterChain: Sendable {
+  /// In the order they are applied.
   public var filters: [any Filter]
 
-  public init(_ filters: [any Filter]) {
+  /// The filters of all these chains, in order; none leave a picture as it is.
+  public init(_ chains: [FilterChain] = []) {
+    self.init(filters: chains.flatMap(\.filters))
+  }
+
+  /// A chain of these filters, in order.
+  public init(filters: [any Filter]) {
     self.filters = filters
   }
+
+  /// A chain of one filter.
+  public init(_ filter: some Filter) {
+    self.init(filters: [filter])
+  }
+
+  /// A chain of one filter, for use in a list: `[.gaussian(sigma: 2), .filter(Exposure(stops: 1))]`.
+  public static func filter(_ filter: some Filter) -> FilterChain { FilterChain(filter) }
+
+  /// Adds another chain's filters at the end.
+  public mutating func append(_ chain: FilterChain) { filters += chain.filters }
 
   /// The chain in text form: `FilterChain(text:)` gives it back. `none` without filters.
   public var text: String {
@@ -12,32 +33,27 @@ public struct FilterChain: Sendable {
   }
 
   /// The chain with every composite replaced by what it is made of.
-  public var primitives: [any Filter] {
+  package var primitives: [any Filter] {
     filters.flatMap { filter in
-      (filter as? any CompositeFilter).map { FilterChain($0.filters).primitives } ?? [filter]
+      (filter as? any CompositeFilter).map { $0.chain.primitives } ?? [filter]
     }
   }
 }
 
-extension FilterChain {
-  /// Adds a filter at the end.
-  public mutating func append(_ filter: some Filter) { filters.append(filter) }
-
-  /// Adds another chain's filters at the end.
-  public mutating func append(contentsOf chain: FilterChain) { filters += chain.filters }
-}
-
 extension FilterChain: ExpressibleByArrayLiteral {
-  public init(arrayLiteral filters: any Filter...) {
-    self.init(filters)
+  /// The filters of all the chains in the list, in order.
+  public init(arrayLiteral chains: FilterChain...) {
+    self.init(chains)
   }
 }
 
 extension FilterChain: Hashable {
+  /// Whether the filters and their parameters are the same, in the same order.
   public static func == (left: FilterChain, right: FilterChain) -> Bool {
     left.filters.map { AnyHashable($0) } == right.filters.map { AnyHashable($0) }
   }
 
+  /// Feeds the filters, in order, to a hasher.
   public func hash(into hasher: inout Hasher) {
     for filter in filters { hasher.combine(AnyHashable(filter)) }
   }
@@ -50,14 +66,14 @@ extension FilterChain {
   /// - Parameter strength: 0…1; 1 changes nothing.
   public func weakened(to strength: Double) -> FilterChain {
     guard strength < 1 else { return self }
-    return FilterChain(filters.map { $0.weakened(to: max(strength, 0)) as any Filter })
+    return FilterChain(filters: filters.map { $0.weakened(to: max(strength, 0)) as any Filter })
   }
 }
 
 extension Filter {
   fileprivate func weakened(to strength: Double) -> Self {
     var filter = self
-    let parameters = Self.definition.parameters
+    let parameters = definition.parameters
     let intensities = parameters.filter { $0.name == "intensity" }
     for parameter in intensities.isEmpty ? parameters : intensities {
       switch parameter.read(self) {

@@ -5,13 +5,13 @@ internal import Glibc
 /// GPUImage rounds its radius to whole pixels, and that is σ. Its kernel is cut where a weight falls
 /// below 1/256, from σ 24 on visibly, and undefined above 102; none of that is repeated. Blurring n
 /// times is blurring once with `σ √n`.
-public struct GPUImageGaussian: CompositeFilter {
+package struct GPUImageGaussian: CompositeFilter {
   /// The standard deviation, before rounding, 0…1000; under 0.5 nothing changes.
-  public var blurRadiusInPixels = 2.0
+  package var blurRadiusInPixels = 2.0
   /// How often.
-  public var blurPasses = 1
+  package var blurPasses = 1
 
-  public static let definition = FilterDefinition<GPUImageGaussian>(
+  package static let definition = FilterDefinition<GPUImageGaussian>(
     "gpuimage-gaussian", "GPUImage's Gaussian blur: its radius, rounded, is the deviation.",
     [
       .factor(
@@ -20,14 +20,14 @@ public struct GPUImageGaussian: CompositeFilter {
       .integer("blur-passes", \.blurPasses, in: 1...100, "How often."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(blurRadiusInPixels: Double, blurPasses: Int = 1) {
+  package init(blurRadiusInPixels: Double, blurPasses: Int = 1) {
     self.blurRadiusInPixels = blurRadiusInPixels
     self.blurPasses = blurPasses
   }
 
-  public var filters: [any Filter] {
+  package var chain: FilterChain {
     let sigma = blurRadiusInPixels.rounded() * Double(blurPasses).squareRoot()
     return [.gaussian(sigma: Sigma(sigma))]
   }
@@ -36,11 +36,11 @@ public struct GPUImageGaussian: CompositeFilter {
 /// GPUImage's box blur, by its parameters: the mean of a square of `2 radius + 1` pixels.
 ///
 /// The radius is snapped to an even number first, as GPUImage does.
-public struct GPUImageBox: CompositeFilter {
+package struct GPUImageBox: CompositeFilter {
   /// The radius before it is snapped, 0…1000; under 1 nothing changes.
-  public var blurRadiusInPixels = 4.0
+  package var blurRadiusInPixels = 4.0
 
-  public static let definition = FilterDefinition<GPUImageBox>(
+  package static let definition = FilterDefinition<GPUImageBox>(
     "gpuimage-box", "GPUImage's box blur: its radius is snapped to an even number.",
     [
       .factor(
@@ -48,11 +48,11 @@ public struct GPUImageBox: CompositeFilter {
         "Pixels to each side; snapped to an even number, as GPUImage does.")
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(blurRadiusInPixels: Double) { self.blurRadiusInPixels = blurRadiusInPixels }
+  package init(blurRadiusInPixels: Double) { self.blurRadiusInPixels = blurRadiusInPixels }
 
-  public var filters: [any Filter] {
+  package var chain: FilterChain {
     [.box(radius: 2 * Int((blurRadiusInPixels / 2).rounded()))]
   }
 }
@@ -63,13 +63,13 @@ public struct GPUImageBox: CompositeFilter {
 /// times `1 − min(1, D f)`: D is the distance of two colors with red, green, blue and alpha as
 /// coordinates, f is `distanceNormalizationFactor`. Samples lie on whole pixels and nothing is
 /// rounded to 8 bit between the axes.
-public struct GPUImageBilateral: Filter {
+package struct GPUImageBilateral: Filter {
   /// How much a difference in color counts: at `1 / factor` a sample no longer does.
-  public var distanceNormalizationFactor = 8.0
+  package var distanceNormalizationFactor = 8.0
   /// Pixels between samples.
-  public var texelSpacing = 4
+  package var texelSpacing = 4
 
-  public static let definition = FilterDefinition<GPUImageBilateral>(
+  package static let definition = FilterDefinition<GPUImageBilateral>(
     "gpuimage-bilateral", "GPUImage's bilateral filter: nine samples along each axis.",
     [
       .factor(
@@ -78,14 +78,14 @@ public struct GPUImageBilateral: Filter {
       .integer("texel-spacing", \.texelSpacing, in: 1...64, "Pixels between samples."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(distanceNormalizationFactor: Double, texelSpacing: Int = 4) {
+  package init(distanceNormalizationFactor: Double, texelSpacing: Int = 4) {
     self.distanceNormalizationFactor = distanceNormalizationFactor
     self.texelSpacing = texelSpacing
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     let gain = gain(source.layout)
     let columns = planner.bilateral(planner.withEdges(source), pass(x: [1], y: taps), gain: gain)
     return planner.bilateral(columns, pass(x: taps, y: [1]), gain: gain)
@@ -104,7 +104,7 @@ public struct GPUImageBilateral: Filter {
   ///
   /// With center weight .18 the mean moves by at most `(.82 / .18) δD` through the weights, and the
   /// difference D of n channels by δD ≤ 2√n times the error.
-  private func gain(_ layout: Layout) -> Double {
+  private func gain(_ layout: PixelFormat.Layout) -> Double {
     1 + 0.82 / 0.18 * 2 * Double(layout == .gray ? 3 : layout.channels).squareRoot()
   }
 }
@@ -114,13 +114,13 @@ public struct GPUImageBilateral: Filter {
 /// They lie `blurSize · height / width` pixels apart along the angle, weigh .05 .09 .12 .15 .18 .15
 /// .12 .09 .05, and are interpolated linearly. That the distance depends on the picture's shape is
 /// GPUImage's; the blur whose length is in pixels is `Motion`.
-public struct GPUImageMotion: Filter {
+package struct GPUImageMotion: Filter {
   /// Pixels between samples, times the width over the height; 0…100, 0 changes nothing.
-  public var blurSize = 2.5
+  package var blurSize = 2.5
   /// Clockwise on the screen; 0 is along x.
-  public var blurAngle = Angle(degrees: 0)
+  package var blurAngle = Angle(degrees: 0)
 
-  public static let definition = FilterDefinition<GPUImageMotion>(
+  package static let definition = FilterDefinition<GPUImageMotion>(
     "gpuimage-motion", "GPUImage's motion blur: nine samples along a line.",
     [
       .factor(
@@ -129,9 +129,9 @@ public struct GPUImageMotion: Filter {
       .angle("blur-angle", \.blurAngle, "Of the line: 0deg is along x, 90deg along y, clockwise."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(blurSize: Double, blurAngle: Angle = Angle(degrees: 0)) {
+  package init(blurSize: Double, blurAngle: Angle = Angle(degrees: 0)) {
     self.blurSize = blurSize
     self.blurAngle = blurAngle
   }
@@ -139,7 +139,7 @@ public struct GPUImageMotion: Filter {
   /// Pixels between two samples, at most: what is read is nine times as wide.
   private static let longestStep = 1000.0
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     guard blurSize > 0 else { return source }
     let step = blurSize * Double(planner.size.height) / Double(planner.size.width)
     guard step <= GPUImageMotion.longestStep else {
@@ -181,14 +181,14 @@ public struct GPUImageMotion: Filter {
 /// They lie at `p + k · 0.01 · blurSize · (center − p)`, k = −4…4, weigh .05 .09 .12 .15 .18 .15 .12
 /// .09 .05, and are interpolated linearly. Far from the center nine samples show as nine; the blur
 /// without steps is `Zoom`.
-public struct GPUImageZoom: Filter {
+package struct GPUImageZoom: Filter {
   /// Hundredths of the way to the center between samples, 0…20; 0 changes nothing.
-  public var blurSize = 1.0
+  package var blurSize = 1.0
   /// The center, as fractions of width and height.
-  public var blurCenterX = 0.5
-  public var blurCenterY = 0.5
+  package var blurCenterX = 0.5
+  package var blurCenterY = 0.5
 
-  public static let definition = FilterDefinition<GPUImageZoom>(
+  package static let definition = FilterDefinition<GPUImageZoom>(
     "gpuimage-zoom", "GPUImage's zoom blur: nine samples on the line to a center.",
     [
       .factor(
@@ -199,11 +199,11 @@ public struct GPUImageZoom: Filter {
         "blur-center-y", \.blurCenterY, in: 0...1, "The center, as a fraction of the height."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(blurSize: Double) { self.blurSize = blurSize }
+  package init(blurSize: Double) { self.blurSize = blurSize }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     guard blurSize > 0 else { return source }
     let center = try planner.center(x: blurCenterX, y: blurCenterY)
     let views = GPUImageWeights.samples.map { place, weight in

@@ -3,16 +3,16 @@
 /// The samples weigh .05 .09 .12 .15 .18 .15 .12 .09 .05 and lie `blurSize` pixels apart, linearly
 /// interpolated. Outside the circle the picture stays; the circle's border is anti-aliased over one
 /// pixel, where GPUImage's is jagged.
-public struct GPUImagePosition: Filter {
+package struct GPUImagePosition: Filter {
   /// Pixels between samples, 0…100.
-  public var blurSize = 1.0
+  package var blurSize = 1.0
   /// The circle's center, as fractions of width and height.
-  public var blurCenterX = 0.5
-  public var blurCenterY = 0.5
+  package var blurCenterX = 0.5
+  package var blurCenterY = 0.5
   /// The circle's radius, as a fraction of the picture's width.
-  public var blurRadius = 1.0
+  package var blurRadius = 1.0
 
-  public static let definition = FilterDefinition<GPUImagePosition>(
+  package static let definition = FilterDefinition<GPUImagePosition>(
     "gpuimage-gaussian-position", "GPUImage's blur inside a circle: nine samples along each axis.",
     [
       .factor("blur-size", \.blurSize, in: 0...100, "Pixels between samples."),
@@ -27,9 +27,9 @@ public struct GPUImagePosition: Filter {
         "The circle's radius, as a fraction of the width."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     guard blurSize > 0 else { return source }
     let exact = GPUImageWeights.taps(spacing: blurSize)
     let taps = TapForm(planner.precision).normalized(exact)
@@ -56,18 +56,18 @@ public struct GPUImagePosition: Filter {
 /// widths of the picture. GPUImage squeezes the circle, and moves its center, on pictures that are
 /// not square; here it is a circle, and its center where the point says. A blur that grows instead
 /// of being mixed in is `SelectiveBlur`.
-public struct GPUImageSelective: Filter {
+package struct GPUImageSelective: Filter {
   /// The copy's standard deviation, before it is rounded to whole pixels, 0…1000.
-  public var blurRadiusInPixels = 5.0
+  package var blurRadiusInPixels = 5.0
   /// Where the copy shows fully, as a fraction of the picture's width.
-  public var excludeCircleRadius = 60.0 / 320
+  package var excludeCircleRadius = 60.0 / 320
   /// The circle's center, as fractions of width and height.
-  public var excludeCirclePointX = 0.5
-  public var excludeCirclePointY = 0.5
+  package var excludeCirclePointX = 0.5
+  package var excludeCirclePointY = 0.5
   /// How far inside the circle the copy begins to show, as a fraction of the width.
-  public var excludeBlurSize = 30.0 / 320
+  package var excludeBlurSize = 30.0 / 320
 
-  public static let definition = FilterDefinition<GPUImageSelective>(
+  package static let definition = FilterDefinition<GPUImageSelective>(
     "gpuimage-selective", "GPUImage's selective blur: mixes in a blurred copy around a circle.",
     [
       .factor(
@@ -87,9 +87,9 @@ public struct GPUImageSelective: Filter {
         "How far inside the circle the copy begins to show, as a fraction of the width."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let sigma = blurRadiusInPixels.rounded()
     guard sigma > 0 else { return source }
     let (width, height) = (Double(planner.size.width), Double(planner.size.height))
@@ -108,17 +108,17 @@ public struct GPUImageSelective: Filter {
 ///
 /// The copy's share is `1 − smoothstep(top − f, top, y) + smoothstep(bottom, bottom + f, y)`. A
 /// blur that grows instead of being mixed in is `TiltShift`.
-public struct GPUImageTiltShift: Filter {
+package struct GPUImageTiltShift: Filter {
   /// The copy's standard deviation, before it is rounded to whole pixels, 0…1000.
-  public var blurRadiusInPixels = 7.0
+  package var blurRadiusInPixels = 7.0
   /// Where the sharp band begins, as a fraction of the height.
-  public var topFocusLevel = 0.4
+  package var topFocusLevel = 0.4
   /// Where the sharp band ends.
-  public var bottomFocusLevel = 0.6
+  package var bottomFocusLevel = 0.6
   /// How far the copy takes to show fully, as a fraction of the height; 0 is a sharp line.
-  public var focusFallOffRate = 0.2
+  package var focusFallOffRate = 0.2
 
-  public static let definition = FilterDefinition<GPUImageTiltShift>(
+  package static let definition = FilterDefinition<GPUImageTiltShift>(
     "gpuimage-tilt-shift", "GPUImage's tilt shift: mixes in a blurred copy above and below a band.",
     [
       .factor(
@@ -133,9 +133,9 @@ public struct GPUImageTiltShift: Filter {
         "How far the copy takes to show fully, as a fraction of the height."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let sigma = blurRadiusInPixels.rounded()
     guard sigma > 0 else { return source }
     let height = Double(planner.size.height)

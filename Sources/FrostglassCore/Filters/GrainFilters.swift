@@ -3,9 +3,9 @@
 /// Nearly Gaussian, and made from pixel coordinates and the seed alone. The mean of every color
 /// stays: near black and white, where there is less room on one side, noise is limited alike on
 /// both, and black and white themselves have none.
-public struct FilmGrain: Filter {
+package struct FilmGrain: Filter {
   /// Whether colors get noise of their own.
-  public enum Tone: String, Sendable, Hashable, CaseIterable {
+  package enum Tone: String, Sendable, Hashable, CaseIterable {
     /// Red, green and blue get the same noise.
     case monochrome
     /// Each gets its own.
@@ -13,16 +13,16 @@ public struct FilmGrain: Filter {
   }
 
   /// Standard deviation of the noise, as a fraction of full scale.
-  public var amount = 0.05
+  package var amount = 0.05
   /// About the width of a grain.
-  public var size: Length = 1
-  public var tone = Tone.monochrome
+  package var size: Length = 1
+  package var tone = Tone.monochrome
   /// Another seed gives other noise.
-  public var seed = 0
+  package var seed = 0
 
   private static let sizes = 1.0...64.0
 
-  public static let definition = FilterDefinition<FilmGrain>(
+  package static let definition = FilterDefinition<FilmGrain>(
     "grain", "Adds film grain.",
     [
       .factor(
@@ -35,16 +35,16 @@ public struct FilmGrain: Filter {
       .integer("seed", \.seed, in: 0...1_000_000, "Another number gives other noise."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(amount: Double, size: Length = 1, tone: Tone = .monochrome, seed: Int = 0) {
+  package init(amount: Double, size: Length = 1, tone: Tone = .monochrome, seed: Int = 0) {
     self.amount = amount
     self.size = size
     self.tone = tone
     self.seed = seed
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let pixels = try planner.pixels(size, of: FilmGrain.self, parameter: "size")
     guard amount > 0 else { return source }
     // The variance of the sum of four bytes.
@@ -57,9 +57,20 @@ public struct FilmGrain: Filter {
   }
 }
 
-extension Filter where Self == FilmGrain {
-  /// Film grain of standard deviation `amount`, 0…1.
-  public static func grain(_ amount: Double) -> FilmGrain { FilmGrain(amount: amount) }
+extension FilterChain {
+  /// Film grain.
+  ///
+  /// - Parameters:
+  ///   - amount: standard deviation of the noise, 0…1, 1 being full scale; 0 changes nothing.
+  ///   - size: width of a grain, 1…64 px, rounded to whole pixels.
+  ///   - isColored: red, green and blue each get noise of their own.
+  ///   - seed: another number, 0…1 000 000, gives other noise.
+  public static func grain(
+    _ amount: Double, size: Length = 1, isColored: Bool = false, seed: Int = 0
+  ) -> FilterChain {
+    FilterChain(
+      FilmGrain(amount: amount, size: size, tone: isColored ? .colored : .monochrome, seed: seed))
+  }
 }
 
 /// Noise of up to half a level of 8 bit, so that smooth gradients do not show bands.
@@ -68,21 +79,21 @@ extension Filter where Self == FilmGrain {
 /// noise is evenly distributed, ±63/128 of a level in steps of 1/64, and the same for red, green and
 /// blue, so gray stays gray. Colors that are whole levels already stay exactly as they are; a
 /// picture that was not filtered does not change. Alpha has no noise.
-public struct Dither: Filter {
+package struct Dither: Filter {
   /// Another seed gives other noise.
-  public var seed = 0
+  package var seed = 0
 
-  public static let definition = FilterDefinition<Dither>(
+  package static let definition = FilterDefinition<Dither>(
     "dither", "Keeps smooth gradients from showing bands in 8 bit; goes last.",
     [.integer("seed", \.seed, in: 0...1_000_000, "Another number gives other noise.")],
     // On whole levels it does nothing; a blur makes others.
     example: "blur(8px) dither()")
 
-  public init() {}
+  package init() {}
 
-  public init(seed: Int) { self.seed = seed }
+  package init(seed: Int) { self.seed = seed }
 
-  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     planner.grain(
       source,
       Grain(
@@ -91,7 +102,7 @@ public struct Dither: Filter {
   }
 }
 
-extension Filter where Self == Dither {
+extension FilterChain {
   /// Noise of up to half a level of 8 bit against bands.
-  public static var dither: Dither { Dither() }
+  public static var dither: FilterChain { FilterChain(Dither()) }
 }

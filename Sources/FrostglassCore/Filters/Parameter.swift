@@ -1,11 +1,13 @@
 /// One parameter of a filter: what it is called, what it takes, and where it is kept.
 ///
 /// The default is not part of it: it is what the filter's `init()` puts there.
-public struct Parameter<Root: Filter>: Sendable {
+public struct FilterParameter<Root: Filter>: Sendable {
   /// Where a value of a filter is kept.
   public typealias Path<Value> = any WritableKeyPath<Root, Value> & Sendable
 
+  /// The name in text form: lower case with hyphens.
   public var name: String
+  /// What values it takes.
   public var kind: ParameterKind
   /// One sentence that says what the value does.
   public var help: String
@@ -29,58 +31,59 @@ public struct Parameter<Root: Filter>: Sendable {
   /// A plain number or a percentage (100 % is 1).
   public static func factor(
     _ name: String, _ path: Path<Double>, in range: ClosedRange<Double>, _ help: String
-  ) -> Parameter {
-    Parameter(name, .factor(range), path, help, wrap: { .number($0) }, unwrap: \.number)
+  ) -> FilterParameter {
+    FilterParameter(name, .factor(range), path, help, wrap: { .number($0) }, unwrap: \.number)
   }
 
   /// A plain number or a percentage without a highest value.
   public static func factor(
     _ name: String, _ path: Path<Double>, in range: PartialRangeFrom<Double>, _ help: String
-  ) -> Parameter {
+  ) -> FilterParameter {
     factor(name, path, in: range.lowerBound...Double.greatestFiniteMagnitude, help)
   }
 
   /// A whole number.
   public static func integer(
     _ name: String, _ path: Path<Int>, in range: ClosedRange<Int>, _ help: String
-  ) -> Parameter {
-    Parameter(name, .integer(range), path, help, wrap: { .integer($0) }, unwrap: \.integer)
+  ) -> FilterParameter {
+    FilterParameter(name, .integer(range), path, help, wrap: { .integer($0) }, unwrap: \.integer)
   }
 
   /// A standard deviation in px, pt or % of the shorter side.
-  public static func sigma(_ name: String, _ path: Path<Sigma>, _ help: String) -> Parameter {
-    Parameter(name, .sigma, path, help, wrap: { .sigma($0) }, unwrap: \.sigma)
+  public static func sigma(_ name: String, _ path: Path<Sigma>, _ help: String) -> FilterParameter {
+    FilterParameter(name, .sigma, path, help, wrap: { .sigma($0) }, unwrap: \.sigma)
   }
 
   /// A standard deviation that may be left out.
-  public static func sigma(_ name: String, _ path: Path<Sigma?>, _ help: String) -> Parameter {
-    Parameter(
+  public static func sigma(_ name: String, _ path: Path<Sigma?>, _ help: String) -> FilterParameter
+  {
+    FilterParameter(
       name, .sigma, path, help, wrap: { $0.map { .sigma($0) } }, unwrap: \.sigma)
   }
 
   /// A distance in px, pt or % of the shorter side, in a range of pixels.
   public static func length(
     _ name: String, _ path: Path<Length>, in range: ClosedRange<Double>, _ help: String
-  ) -> Parameter {
-    Parameter(name, .length(range), path, help, wrap: { .length($0) }, unwrap: \.length)
+  ) -> FilterParameter {
+    FilterParameter(name, .length(range), path, help, wrap: { .length($0) }, unwrap: \.length)
   }
 
   /// An angle in deg, rad, grad or turn.
-  public static func angle(_ name: String, _ path: Path<Angle>, _ help: String) -> Parameter {
-    Parameter(name, .angle, path, help, wrap: { .angle($0) }, unwrap: \.angle)
+  public static func angle(_ name: String, _ path: Path<Angle>, _ help: String) -> FilterParameter {
+    FilterParameter(name, .angle, path, help, wrap: { .angle($0) }, unwrap: \.angle)
   }
 
   /// A CSS color.
-  public static func color(_ name: String, _ path: Path<Color>, _ help: String) -> Parameter {
-    Parameter(name, .color, path, help, wrap: { .color($0) }, unwrap: \.color)
+  public static func color(_ name: String, _ path: Path<Color>, _ help: String) -> FilterParameter {
+    FilterParameter(name, .color, path, help, wrap: { .color($0) }, unwrap: \.color)
   }
 
   /// One of a few words.
   public static func choice<Choice>(
     _ name: String, _ path: Path<Choice>, _ help: String
-  ) -> Parameter
+  ) -> FilterParameter
   where Choice: RawRepresentable & CaseIterable & SendableMetatype, Choice.RawValue == String {
-    Parameter(
+    FilterParameter(
       name, .choice(Choice.allCases.map(\.rawValue)), path, help,
       wrap: { .word($0.rawValue) }, unwrap: { $0.word.flatMap { Choice(rawValue: $0) } })
   }
@@ -88,9 +91,9 @@ public struct Parameter<Root: Filter>: Sendable {
   /// One of a few words that may be left out.
   public static func choice<Choice>(
     _ name: String, _ path: Path<Choice?>, _ help: String
-  ) -> Parameter
+  ) -> FilterParameter
   where Choice: RawRepresentable & CaseIterable & SendableMetatype, Choice.RawValue == String {
-    Parameter(
+    FilterParameter(
       name, .choice(Choice.allCases.map(\.rawValue)), path, help,
       wrap: { $0.map { .word($0.rawValue) } },
       unwrap: { $0.word.flatMap { Choice(rawValue: $0) } })
@@ -157,15 +160,24 @@ public enum ParameterKind: Sendable, Hashable {
     }
   }
 
-  /// The lowest and highest value; `nil` where there is no order or no limit.
-  public var range: (low: String, high: String?)? {
+  /// The lowest and the highest value of a parameter, in text form.
+  public struct Limits: Sendable, Hashable {
+    /// The lowest value.
+    public var low: String
+    /// The highest value; `nil` where there is none.
+    public var high: String?
+  }
+
+  /// The lowest and the highest value; `nil` where values have no order.
+  public var limits: Limits? {
     switch self {
     case .factor(let range):
-      (shortest(range.lowerBound), range.hasEnd ? shortest(range.upperBound) : nil)
-    case .integer(let range): ("\(range.lowerBound)", "\(range.upperBound)")
-    case .sigma: ("0px", "1000px")
+      Limits(
+        low: shortest(range.lowerBound), high: range.hasEnd ? shortest(range.upperBound) : nil)
+    case .integer(let range): Limits(low: "\(range.lowerBound)", high: "\(range.upperBound)")
+    case .sigma: Limits(low: "0px", high: "1000px")
     case .length(let range):
-      ("\(shortest(range.lowerBound))px", "\(shortest(range.upperBound))px")
+      Limits(low: "\(shortest(range.lowerBound))px", high: "\(shortest(range.upperBound))px")
     case .angle, .color, .choice: nil
     }
   }
@@ -173,12 +185,19 @@ public enum ParameterKind: Sendable, Hashable {
 
 /// A parameter's value, read from text or written as text.
 public enum ParameterValue: Sendable, Hashable, CustomStringConvertible {
+  /// A number; a percentage is a hundredth of it.
   case number(Double)
+  /// A whole number.
   case integer(Int)
+  /// A standard deviation.
   case sigma(Sigma)
+  /// A distance.
   case length(Length)
+  /// An angle.
   case angle(Angle)
+  /// A color.
   case color(Color)
+  /// One of a parameter's words.
   case word(String)
 
   /// The value in text form; reading it again gives the same value.

@@ -4,22 +4,14 @@
 /// sides. A cut cell is the mean of the pixels that exist of it, premultiplied: borders are never
 /// dark, and transparent pixels lend no color. This hides nothing for good: text and faces under a
 /// mosaic can be guessed from its means.
-public struct Pixelate: Filter {
-  /// What cells look like.
-  public enum Shape: String, Sendable, Hashable, CaseIterable {
-    /// Squares in rows and columns.
-    case square
-    /// Hexagons with a corner at the top, in staggered rows.
-    case hexagon
-  }
-
+package struct Pixelate: Filter {
   /// A side of a square, or the distance between two opposite sides of a hexagon.
-  public var size: Length = 16
-  public var shape = Shape.square
+  package var size: Length = 16
+  package var shape = FilterChain.CellShape.square
 
   private static let sizes = 1.0...1000.0
 
-  public static let definition = FilterDefinition<Pixelate>(
+  package static let definition = FilterDefinition<Pixelate>(
     "pixelate", "Makes a mosaic of mean colors, centered on the picture.",
     [
       .length(
@@ -28,14 +20,14 @@ public struct Pixelate: Filter {
       .choice("shape", \.shape, "What the cells look like."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(size: Length, shape: Shape = .square) {
+  package init(size: Length, shape: FilterChain.CellShape = .square) {
     self.size = size
     self.shape = shape
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let pixels = try planner.pixels(size, of: Pixelate.self, parameter: "size")
     let width = Int(pixels.rounded())
     guard width > 1 else { return source }
@@ -52,9 +44,21 @@ public struct Pixelate: Filter {
   }
 }
 
-extension Filter where Self == Pixelate {
-  /// A mosaic of cells of 1…1000 px.
-  public static func pixelate(size: Length, shape: Pixelate.Shape = .square) -> Pixelate {
-    Pixelate(size: size, shape: shape)
+extension FilterChain {
+  /// What the cells of a mosaic look like.
+  public enum CellShape: String, Sendable, Hashable, CaseIterable {
+    /// Squares in rows and columns.
+    case square
+    /// Hexagons with a corner at the top, in staggered rows.
+    case hexagon
+  }
+
+  /// A mosaic of the mean colors of its cells.
+  ///
+  /// - Parameters:
+  ///   - size: width of a cell, 1…1000 px, rounded to whole pixels; 1 px changes nothing.
+  ///   - shape: what cells look like.
+  public static func pixelate(size: Length, shape: CellShape = .square) -> FilterChain {
+    FilterChain(Pixelate(size: size, shape: shape))
   }
 }

@@ -3,10 +3,14 @@
 /// Samples are interleaved. Rows start `bytesPerRow` bytes apart; what lies between the last pixel
 /// of a row and the next row is neither read nor shown.
 public struct Image: Sendable {
+  /// Width and height in pixels, each 1 or more.
   public let size: Size
+  /// Channels and their depth.
   public let format: PixelFormat
+  /// How its alpha is to be read; `opaque` without an alpha channel.
   public let alpha: AlphaMode
-  public let transfer: Transfer
+  /// Whether samples are encoded or light.
+  public let transfer: PixelFormat.Transfer
   /// Distance between the starts of two rows, in bytes; at least `size.width * bytesPerPixel`.
   public let bytesPerRow: Int
   /// The samples, `bytesPerRow * (height - 1) + width * bytesPerPixel` bytes or more.
@@ -20,7 +24,8 @@ public struct Image: Sendable {
   ///   - bytesPerRow: `nil` means rows without gaps.
   /// - Throws: `ImageError` when a side is below 1, or when `bytes` or `bytesPerRow` is too small.
   public init(
-    size: Size, format: PixelFormat, alpha: AlphaMode = .straight, transfer: Transfer = .encoded,
+    size: Size, format: PixelFormat, alpha: AlphaMode = .straight,
+    transfer: PixelFormat.Transfer = .encoded,
     bytesPerRow: Int? = nil, bytes: [UInt8]
   ) throws(ImageError) {
     guard size.width >= 1, size.height >= 1 else { throw .emptySize(size) }
@@ -45,7 +50,7 @@ public struct Image: Sendable {
   /// Sides below 1 are a programming error.
   public init(
     zeros size: Size, format: PixelFormat, alpha: AlphaMode = .straight,
-    transfer: Transfer = .encoded
+    transfer: PixelFormat.Transfer = .encoded
   ) {
     precondition(size.width >= 1 && size.height >= 1, "an image has at least one pixel")
     self.size = size
@@ -58,7 +63,7 @@ public struct Image: Sendable {
 
   /// A picture whose every sample is about to be written.
   package init(
-    uninitialized size: Size, format: PixelFormat, alpha: AlphaMode, transfer: Transfer
+    uninitialized size: Size, format: PixelFormat, alpha: AlphaMode, transfer: PixelFormat.Transfer
   ) {
     precondition(size.width >= 1 && size.height >= 1, "an image has at least one pixel")
     self.size = size
@@ -133,10 +138,14 @@ extension Float {
 
 /// Why samples do not make an image.
 public enum ImageError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// A picture without a pixel.
   case emptySize(Size)
+  /// Rows are nearer to each other than their pixels take.
   case strideTooSmall(Int, needed: Int)
+  /// There are fewer bytes than the pixels take.
   case tooFewBytes(Int, needed: Int)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .emptySize(let size):

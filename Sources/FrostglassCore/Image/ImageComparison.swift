@@ -9,8 +9,19 @@ public struct ImageComparison: Sendable {
   /// Peak signal to noise ratio in decibels; infinite when nothing differs.
   public let psnr: Double
   /// The pixel with the largest difference.
-  public let worstPixel: (x: Int, y: Int)
+  public let worstPixel: Pixel
 
+  /// A place in an image, counted from its top left corner.
+  public struct Pixel: Sendable, Hashable {
+    /// Columns from the left, from 0.
+    public var x: Int
+    /// Rows from the top, from 0.
+    public var y: Int
+  }
+
+  /// Compares every sample of two images; a gray one has three equal colors, one without alpha is
+  /// opaque.
+  ///
   /// - Throws: `ComparisonError` when the sizes differ.
   public init(_ first: Image, _ second: Image) throws(ComparisonError) {
     guard first.size == second.size else { throw .sizesDiffer(first.size, second.size) }
@@ -19,7 +30,7 @@ public struct ImageComparison: Sendable {
     var maximum = 0.0
     var sum = 0.0
     var squares = 0.0
-    var worst = (x: 0, y: 0)
+    var worst = Pixel(x: 0, y: 0)
     for y in 0..<first.size.height {
       for x in 0..<first.size.width {
         let difference =
@@ -30,7 +41,7 @@ public struct ImageComparison: Sendable {
           squares += distance * distance
           if distance > maximum {
             maximum = distance
-            worst = (x, y)
+            worst = Pixel(x: x, y: y)
           }
         }
       }
@@ -52,7 +63,7 @@ private func levels(_ difference: Double) -> Double {
 
 extension Image {
   /// Red, green, blue and alpha, colors multiplied by alpha; gray repeated, alpha 1 without one.
-  public func premultipliedPixel(x: Int, y: Int) -> SIMD4<Double> {
+  package func premultipliedPixel(x: Int, y: Int) -> SIMD4<Double> {
     func at(_ channel: Int) -> Double { preciseSample(x: x, y: y, channel: channel) }
     switch format.layout {
     case .gray: return SIMD4(at(0), at(0), at(0), 1)
@@ -87,8 +98,10 @@ extension Image {
 
 /// Why two images cannot be compared.
 public enum ComparisonError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// Images of different sizes cannot be compared.
   case sizesDiffer(Size, Size)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .sizesDiffer(let first, let second):

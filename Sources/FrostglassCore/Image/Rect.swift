@@ -1,10 +1,15 @@
 /// A rectangle of whole pixels; `x`, `y` is its top left corner and may be negative.
 public struct Rect: Sendable, Hashable, CustomStringConvertible {
+  /// The left column.
   public var x: Int
+  /// The top row.
   public var y: Int
+  /// Columns; none where it is 0 or less.
   public var width: Int
+  /// Rows; none where it is 0 or less.
   public var height: Int
 
+  /// A rectangle of whole pixels.
   public init(x: Int, y: Int, width: Int, height: Int) {
     self.x = x
     self.y = y
@@ -22,11 +27,15 @@ public struct Rect: Sendable, Hashable, CustomStringConvertible {
     self.init(x: 0, y: 0, width: size.width, height: size.height)
   }
 
+  /// Its columns; the width must not be negative.
   public var columns: Range<Int> { x..<x + width }
+  /// Its rows; the height must not be negative.
   public var rows: Range<Int> { y..<y + height }
+  /// Its width and height.
   public var size: Size { Size(width: width, height: height) }
   /// Number of pixels.
   public var area: Int { width * height }
+  /// Whether no pixel is in it.
   public var isEmpty: Bool { width <= 0 || height <= 0 }
 
   /// Whether `other` lies wholly inside.
@@ -51,6 +60,7 @@ public struct Rect: Sendable, Hashable, CustomStringConvertible {
     Rect(columns: columns.clamped(to: other.columns), rows: rows.clamped(to: other.rows))
   }
 
+  /// Size and place in words.
   public var description: String {
     "\(width)×\(height)\(x < 0 ? "" : "+")\(x)\(y < 0 ? "" : "+")\(y)"
   }
@@ -93,6 +103,7 @@ public struct Size: Sendable, Hashable, CustomStringConvertible {
   /// Rows.
   public var height: Int
 
+  /// A size in pixels; pictures have 1 or more of each.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height
@@ -104,5 +115,6 @@ public struct Size: Sendable, Hashable, CustomStringConvertible {
   /// The shorter of the two sides, which percentages refer to.
   public var shorterSide: Int { min(width, height) }
 
+  /// `640×480`.
   public var description: String { "\(width)×\(height)" }
 }

@@ -97,15 +97,15 @@ package struct GaussianDesign: Sendable, Hashable {
 /// The true Gaussian: the function `exp(-x²/2σ²)` sampled at whole pixels and normalized.
 ///
 /// Cut at 6.5 σ, where what is lost is under 10⁻¹⁰ of the whole.
-public struct GaussianKernel: Sendable {
-  public let sigma: Double
+package struct GaussianKernel: Sendable {
+  package let sigma: Double
   /// Samples to each side of the center.
-  public let radius: Int
+  package let radius: Int
   /// `weights[k]` belongs to distance k; all of them, both sides counted, sum to 1.
-  public let weights: [Double]
+  package let weights: [Double]
 
   /// - Parameter sigma: in pixels, 0 or more; 0 gives the single weight 1.
-  public init(sigma: Double) {
+  package init(sigma: Double) {
     self.sigma = sigma
     radius = Int((6.5 * sigma).rounded(.up))
     let raw = (0...radius).map { k in
@@ -116,7 +116,7 @@ public struct GaussianKernel: Sendable {
   }
 
   /// The kernel's second moment, which differs from σ² below σ ≈ 0.7.
-  public var secondMoment: Double {
+  package var secondMoment: Double {
     weights.enumerated().reduce(0) { $0 + 2 * Double($1.offset * $1.offset) * $1.element }
   }
 

@@ -5,15 +5,15 @@ internal import Glibc
 /// Several shapes cover what any of them covers: the largest coverage counts. Where a shape is not
 /// feathered its border is anti-aliased over one pixel, so a rectangle on whole pixels covers them
 /// wholly and no others.
-public struct Coverage: Sendable, Hashable {
-  public var shapes: [CoverageShape]
+package struct Coverage: Sendable, Hashable {
+  package var shapes: [CoverageShape]
   /// Whether the uncovered is meant.
-  public var isInverted: Bool
+  package var isInverted: Bool
   /// What is made of the coverage: the share of one scale of a variable blur; `nil` leaves it as it
   /// is.
-  public var window: BlurWindow?
+  package var window: BlurWindow?
   /// Whether 1 stands for what is not covered at all and 0 for all else: what a redaction may see.
-  public var isUntouched = false
+  package var isUntouched = false
 
   package init(_ shapes: [CoverageShape], isInverted: Bool = false, window: BlurWindow? = nil) {
     self.shapes = shapes
@@ -79,7 +79,7 @@ public struct Coverage: Sendable, Hashable {
 }
 
 extension Coverage: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     (isUntouched ? "what is outside of " : "") + (isInverted ? "all but " : "")
       + shapes.map { "\($0)" }.joined(separator: ", ")
       + (window.map { window in
@@ -93,13 +93,13 @@ extension Coverage: CustomStringConvertible {
 ///
 /// `σ = most × v`, and with the variance `V(σ)` of the sampled kernel the share is
 /// `(V(σ) − V(low)) / (V(high) − V(low))`, limited to 0…1: the mix then has the variance of σ.
-public struct BlurWindow: Sendable, Hashable {
+package struct BlurWindow: Sendable, Hashable {
   /// Where the share is 0, as coverage.
-  public let low: Double
+  package let low: Double
   /// Where the share is 1, as coverage.
-  public let high: Double
+  package let high: Double
   /// Standard deviation at full coverage, in pixels.
-  public let most: Double
+  package let most: Double
   private let lowVariance: Double
   private let highVariance: Double
 

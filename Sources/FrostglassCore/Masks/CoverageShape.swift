@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// One shape of a mask, in pixels; pixel `i` has its center at `i + 0.5`.
-public struct CoverageShape: Sendable, Hashable {
+package struct CoverageShape: Sendable, Hashable {
   /// What is covered.
-  public enum Outline: Sendable, Hashable {
+  package enum Outline: Sendable, Hashable {
     case rectangle(RoundedRectangle)
     case ellipse(Ellipse)
     case polygon(Polygon)
@@ -11,11 +11,11 @@ public struct CoverageShape: Sendable, Hashable {
     case picture(MaskPicture)
   }
 
-  public var outline: Outline
+  package var outline: Outline
   /// How far coverage takes to fall from 1, at the grown outline, to 0 outside it, in pixels.
-  public var feather: Double
+  package var feather: Double
   /// How far the outline is moved outward, in pixels; negative inward.
-  public var grow: Double
+  package var grow: Double
 
   package init(_ outline: Outline, feather: Double = 0, grow: Double = 0) {
     self.outline = outline
@@ -77,7 +77,7 @@ public struct CoverageShape: Sendable, Hashable {
 }
 
 extension CoverageShape: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     let name =
       switch outline {
       case .rectangle(let shape): shape.radius > 0 ? "a rounded rectangle" : "a rectangle"

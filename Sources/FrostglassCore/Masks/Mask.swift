@@ -17,6 +17,7 @@ public struct Mask: Sendable, Hashable {
     case scale
   }
 
+  /// What is covered; several count together.
   public var shapes: [MaskShape]
   /// How far coverage takes to fall to 0 outside the shapes, which stay wholly covered; a smooth
   /// curve. 0 is a sharp border.
@@ -26,10 +27,12 @@ public struct Mask: Sendable, Hashable {
   public var grow: Length
   /// Whether the outside of the shapes is meant.
   public var isInverted: Bool
+  /// What the coverage does.
   public var use: Use
   /// What replaces the covered pixels before the chain sees the picture; `nil` leaves them.
   public var redaction: Redaction?
 
+  /// A mask of these shapes; what is left out is as usual.
   public init(
     _ shapes: [MaskShape], feather: Length = 0, grow: Length = 0, isInverted: Bool = false,
     use: Use = .show, redaction: Redaction? = nil
@@ -86,11 +89,13 @@ public struct Redaction: Sendable, Hashable {
     case color
   }
 
+  /// What comes in the place of covered pixels.
   public var fill: Fill
   /// The color of the fill, and what `surroundings` takes where there are none. Its alpha is not
   /// used: it always covers.
   public var color: Color
 
+  /// A redaction; the color counts for both fills.
   public init(_ fill: Fill = .surroundings, color: Color = Color(white: 0.5)) {
     self.fill = fill
     self.color = color

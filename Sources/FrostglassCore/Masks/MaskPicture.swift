@@ -1,5 +1,6 @@
 /// Coverage of each pixel, from a picture; one sample per pixel of the picture that is masked.
 public struct MaskPicture: Sendable, Hashable {
+  /// Width and height in pixels.
   public let size: Size
   /// Row after row; 65535 is wholly covered.
   public let samples: [UInt16]
@@ -10,6 +11,7 @@ public struct MaskPicture: Sendable, Hashable {
   }
 
   // Equal pictures have equal sizes; that tells most others apart without reading them all.
+  /// Feeds size and a few samples to a hasher.
   public func hash(into hasher: inout Hasher) {
     hasher.combine(size)
     hasher.combine(samples.first)
@@ -54,9 +56,13 @@ public enum MaskChannel: String, Sendable, Hashable, CaseIterable {
   case automatic = "auto"
   /// Rec. 709 luma of the encoded colors, times alpha.
   case luma
+  /// The alpha channel; 1 without one.
   case alpha
+  /// The red channel; gray pictures have three equal ones.
   case red
+  /// The green channel.
   case green
+  /// The blue channel.
   case blue
 
   /// A pixel's share, 0…1, from straight values.

@@ -12,18 +12,43 @@ public enum MaskShape: Sendable, Hashable {
   /// A closed polygon of three or more corners.
   case polygon([Corner])
   /// Coverage that rises from 0 at one point to 1 at another.
-  case gradient(from: Corner, to: Corner, easing: Ramp.Easing = .linear)
+  case gradient(from: Corner, to: Corner, easing: MaskShape.Easing = .linear)
   /// A channel of another picture, stretched to the size of the one that is masked.
   case picture(MaskPicture)
 
   /// A point.
   public struct Corner: Sendable, Hashable {
+    /// From the picture's left border; percent are of its width.
     public var x: Length
+    /// From the picture's top border; percent are of its height.
     public var y: Length
 
+    /// A point from the picture's top left corner.
     public init(x: Length, y: Length) {
       self.x = x
       self.y = y
+    }
+  }
+
+  /// How the coverage of a gradient rises.
+  public enum Easing: String, Sendable, Hashable, CaseIterable {
+    /// Evenly.
+    case linear
+    /// Slowly at both ends: `t² (3 − 2t)`.
+    case smooth
+    /// Slowly at first: `t²`.
+    case easeIn = "ease-in"
+    /// Slowly at last: `1 − (1 − t)²`.
+    case easeOut = "ease-out"
+
+    /// The coverage at a share `t`, 0…1, of the way.
+    func apply(_ t: Double) -> Double {
+      switch self {
+      case .linear: t
+      case .smooth: smoothstep(t)
+      case .easeIn: t * t
+      case .easeOut: t * (2 - t)
+      }
     }
   }
 
@@ -68,6 +93,7 @@ public enum MaskShape: Sendable, Hashable {
 }
 
 extension MaskShape: CustomStringConvertible {
+  /// The shape in words.
   public var description: String {
     switch self {
     case .rectangle(let x, let y, let width, let height, _, _):

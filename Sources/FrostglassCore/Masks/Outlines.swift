@@ -1,16 +1,16 @@
 internal import Glibc
 
 /// A rectangle whose corners may be round, in pixels.
-public struct RoundedRectangle: Sendable, Hashable {
-  public var left: Double
-  public var top: Double
-  public var right: Double
-  public var bottom: Double
+package struct RoundedRectangle: Sendable, Hashable {
+  package var left: Double
+  package var top: Double
+  package var right: Double
+  package var bottom: Double
   /// Radius of the corners; at most half of either side counts.
-  public var radius: Double
+  package var radius: Double
   /// Whether the corners begin to bend earlier and softer, as those of iOS, instead of being
   /// quarters of circles.
-  public var isContinuous: Bool
+  package var isContinuous: Bool
 
   package init(
     left: Double, top: Double, right: Double, bottom: Double, radius: Double = 0,
@@ -52,18 +52,18 @@ public struct RoundedRectangle: Sendable, Hashable {
 }
 
 extension RoundedRectangle: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     "\(decimal(right - left, places: 1))×\(decimal(bottom - top, places: 1))"
   }
 }
 
 /// An ellipse with upright axes, in pixels.
-public struct Ellipse: Sendable, Hashable {
+package struct Ellipse: Sendable, Hashable {
   /// The center.
-  public var x: Double
-  public var y: Double
-  public var radiusX: Double
-  public var radiusY: Double
+  package var x: Double
+  package var y: Double
+  package var radiusX: Double
+  package var radiusY: Double
 
   package init(x: Double, y: Double, radiusX: Double, radiusY: Double) {
     self.x = x
@@ -115,20 +115,20 @@ public struct Ellipse: Sendable, Hashable {
 }
 
 /// A closed polygon, in pixels; where it crosses itself, what an odd number of turns encloses.
-public struct Polygon: Sendable, Hashable {
+package struct Polygon: Sendable, Hashable {
   /// A corner.
-  public struct Corner: Sendable, Hashable {
-    public var x: Double
-    public var y: Double
+  package struct Corner: Sendable, Hashable {
+    package var x: Double
+    package var y: Double
 
-    public init(x: Double, y: Double) {
+    package init(x: Double, y: Double) {
       self.x = x
       self.y = y
     }
   }
 
   /// At least three.
-  public let corners: [Corner]
+  package let corners: [Corner]
   let left: Double
   let top: Double
   let right: Double

@@ -1,33 +1,14 @@
 /// Coverage that rises from 0 at one point to 1 at another, and is constant across: a gradient.
-public struct Ramp: Sendable, Hashable {
-  /// How it rises.
-  public enum Easing: String, Sendable, Hashable, CaseIterable {
-    /// Evenly.
-    case linear
-    /// Slowly at both ends: `t² (3 − 2t)`.
-    case smooth
-    /// Slowly at first: `t²`.
-    case easeIn = "ease-in"
-    /// Slowly at last: `1 − (1 − t)²`.
-    case easeOut = "ease-out"
-
-    func apply(_ t: Double) -> Double {
-      switch self {
-      case .linear: t
-      case .smooth: smoothstep(t)
-      case .easeIn: t * t
-      case .easeOut: t * (2 - t)
-      }
-    }
-  }
-
+package struct Ramp: Sendable, Hashable {
   /// Where coverage is 0, in pixels.
-  public var start: Polygon.Corner
+  package var start: Polygon.Corner
   /// Where coverage is 1.
-  public var end: Polygon.Corner
-  public var easing: Easing
+  package var end: Polygon.Corner
+  package var easing: MaskShape.Easing
 
-  package init(from start: Polygon.Corner, to end: Polygon.Corner, easing: Easing = .linear) {
+  package init(
+    from start: Polygon.Corner, to end: Polygon.Corner, easing: MaskShape.Easing = .linear
+  ) {
     self.start = start
     self.end = end
     self.easing = easing

@@ -4,18 +4,18 @@
 /// along y: the coefficients count 2⁻²⁴, positions 2⁻¹² of a sample. Only the difference to the
 /// sample's own place is stored, so that small turns of large pictures keep their precision, and so
 /// that 32-bit machines can compute it in two halves for coordinates up to 2¹⁶.
-public struct AffineMap: Sendable, Hashable {
+package struct AffineMap: Sendable, Hashable {
   /// Binary digits of a position after the point.
-  public static let positionBits = 12
+  package static let positionBits = 12
   /// Binary digits of a coefficient after the point.
-  public static let coefficientBits = 24
+  package static let coefficientBits = 24
 
-  public var xx: Int
-  public var xy: Int
-  public var x0: Int
-  public var yx: Int
-  public var yy: Int
-  public var y0: Int
+  package var xx: Int
+  package var xy: Int
+  package var x0: Int
+  package var yx: Int
+  package var yy: Int
+  package var y0: Int
 
   /// Scales, and turns by an angle given by its cosine and sine, around a point.
   ///

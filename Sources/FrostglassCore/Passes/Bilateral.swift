@@ -6,19 +6,19 @@
 /// being three equal colors. As the result is a mean of premultiplied pixels, nothing is dark where
 /// alpha falls off. Each row of the window is summed on its own, from its first sample on; then the
 /// rows are.
-public struct Bilateral: Sendable, Hashable {
+package struct Bilateral: Sendable, Hashable {
   /// Weights along rows: `x[0]` is the center's, `x[k]` that of the samples at `k spacing` pixels
   /// on both sides. The weight of a sample is the product of its weights along x and y.
-  public var x: [Float]
+  package var x: [Float]
   /// Weights along columns.
-  public var y: [Float]
+  package var y: [Float]
   /// Pixels between neighboring samples of the window.
-  public var spacing: Int
+  package var spacing: Int
   /// `range[k]` is the weight of a difference of `k / fineness`; between them it is linear, and
   /// farther on the last. At least two.
-  public var range: [Float]
+  package var range: [Float]
   /// Entries of `range` per unit of difference.
-  public var fineness: Float
+  package var fineness: Float
 
   package init(x: [Float], y: [Float], spacing: Int = 1, range: [Float], fineness: Float) {
     self.x = x

@@ -1,7 +1,7 @@
 /// Puts two pictures together, pixel by pixel, on premultiplied values.
-public struct Blend: Sendable, Hashable {
+package struct Blend: Sendable, Hashable {
   /// What a pixel becomes; `a` is the first source, `b` the second.
-  public enum Mode: Sendable, Hashable {
+  package enum Mode: Sendable, Hashable {
     /// `a (1 − amount) + b amount`.
     case mix(Float)
     /// `a (1 − m) + b m`, with `m` from the third source, which is gray.
@@ -19,12 +19,12 @@ public struct Blend: Sendable, Hashable {
     case plusLighter
   }
 
-  public var mode: Mode
+  package var mode: Mode
   /// Where `masked` needs the first source: the mask is 1 outside. `nil` is everywhere, an empty
   /// part nowhere; one pixel there is computed all the same, as there are no empty pictures.
-  public var firstPart: Rect?
+  package var firstPart: Rect?
   /// Where `masked` needs the second source: the mask is 0 outside. `nil` is everywhere.
-  public var secondPart: Rect?
+  package var secondPart: Rect?
 
   package init(_ mode: Mode, firstPart: Rect? = nil, secondPart: Rect? = nil) {
     self.mode = mode

@@ -1,6 +1,6 @@
 /// Gives every pixel the sample of the cell that it belongs to.
-public struct CellFill: Sendable, Hashable {
-  public var tiling: Tiling
+package struct CellFill: Sendable, Hashable {
+  package var tiling: Tiling
 
   package init(tiling: Tiling) {
     self.tiling = tiling

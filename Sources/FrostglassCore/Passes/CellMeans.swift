@@ -2,10 +2,10 @@
 ///
 /// Target sample (j, k) is the mean of the pixels of cell (j, k) that lie in the picture, or zeros
 /// if none does. Each row of a cell is summed on its own, from the left; then the rows are.
-public struct CellMeans: Sendable, Hashable {
-  public var tiling: Tiling
+package struct CellMeans: Sendable, Hashable {
+  package var tiling: Tiling
   /// The pixels that there are.
-  public var picture: Rect
+  package var picture: Rect
 
   package init(tiling: Tiling, picture: Rect) {
     self.tiling = tiling

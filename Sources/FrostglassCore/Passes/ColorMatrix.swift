@@ -7,13 +7,17 @@
 public struct ColorMatrix: Sendable, Hashable {
   /// The output's red from the source's red, green, blue (x, y, z) and the constant (w).
   public var red: SIMD4<Float>
+  /// The output's green, likewise.
   public var green: SIMD4<Float>
+  /// The output's blue, likewise.
   public var blue: SIMD4<Float>
   /// Limit colors to 0…alpha.
   public var clamps: Bool
   /// Factor on every channel, 0…1.
   public var opacity: Float
 
+  /// A matrix of three rows; `clamps` limits colors to 0…alpha, `opacity` is a factor on all
+  /// channels, 0…1.
   public init(
     red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>, clamps: Bool = true,
     opacity: Float = 1
@@ -32,7 +36,8 @@ public struct ColorMatrix: Sendable, Hashable {
     ])
   }
 
-  init(rows: [SIMD4<Double>]) {
+  /// Three rows: of red, green and blue, each a factor of red, green and blue and a constant.
+  package init(rows: [SIMD4<Double>]) {
     self.init(
       red: SIMD4<Float>(rows[0]), green: SIMD4<Float>(rows[1]), blue: SIMD4<Float>(rows[2]))
   }

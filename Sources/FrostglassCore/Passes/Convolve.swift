@@ -1,10 +1,10 @@
 /// A symmetric filter along one axis: `out[i] = t0 in[i] + Σ tk (in[i - k] + in[i + k])`.
 ///
 /// The sum is formed from the outermost pair inward in every backend.
-public struct Convolve: Sendable, Hashable {
-  public var axis: Axis
+package struct Convolve: Sendable, Hashable {
+  package var axis: Axis
   /// `taps[0]` is the center, `taps[k]` serves the samples at distance k on both sides.
-  public var taps: [Float]
+  package var taps: [Float]
 
   package init(axis: Axis, taps: [Float]) {
     self.axis = axis
@@ -12,7 +12,7 @@ public struct Convolve: Sendable, Hashable {
   }
 
   /// Samples read to each side.
-  public var radius: Int { taps.count - 1 }
+  package var radius: Int { taps.count - 1 }
 
   package func sourceRect(for target: Rect) -> Rect {
     switch axis {
@@ -30,7 +30,7 @@ extension Convolve: PassKind {
 }
 
 /// A direction in the picture.
-public enum Axis: Sendable, Hashable, CaseIterable {
+package enum Axis: Sendable, Hashable, CaseIterable {
   /// Along rows, left to right.
   case x
   /// Along columns, top to bottom.

@@ -6,9 +6,9 @@
 ///
 /// with the displacement split into whole pixels and a fraction, so that a whole displacement is a
 /// copy. Alpha is read like green. Where the spans differ, colors are limited to 0…alpha.
-public struct Displace: Sendable, Hashable {
+package struct Displace: Sendable, Hashable {
   /// Displacement in pixels from the map's 0 to its 1, for red, green and blue; may be negative.
-  public var span: SIMD3<Float>
+  package var span: SIMD3<Float>
 
   package init(span: SIMD3<Float>) {
     self.span = span

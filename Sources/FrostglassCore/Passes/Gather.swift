@@ -4,11 +4,11 @@
 /// `(1 − fy) ((1 − fx) a + fx b) + fy ((1 − fx) c + fx d)`. The sum is formed in the order of the
 /// views. Positions are whole numbers of 1/4096 sample, computed with integers, so every backend
 /// reads at exactly the same ones.
-public struct Gather: Sendable, Hashable {
+package struct Gather: Sendable, Hashable {
   /// The picture through one map, and what it counts.
-  public struct View: Sendable, Hashable {
-    public var map: AffineMap
-    public var weight: Float
+  package struct View: Sendable, Hashable {
+    package var map: AffineMap
+    package var weight: Float
 
     package init(map: AffineMap, weight: Float) {
       self.map = map
@@ -16,7 +16,7 @@ public struct Gather: Sendable, Hashable {
     }
   }
 
-  public var views: [View]
+  package var views: [View]
 
   package init(views: [View]) {
     self.views = views

@@ -2,9 +2,9 @@
 ///
 /// Its samples are computed in one place, by `row`, in double precision, and every backend takes
 /// them from there: so they are the same everywhere to the last bit.
-public struct Generate: Sendable, Hashable {
+package struct Generate: Sendable, Hashable {
   /// What is made.
-  public enum Content: Sendable, Hashable {
+  package enum Content: Sendable, Hashable {
     /// A gray picture: how much of each pixel a mask covers.
     case coverage(Coverage)
     /// Three channels: where glass makes each pixel read from.
@@ -13,14 +13,14 @@ public struct Generate: Sendable, Hashable {
     case rim(GlassRim)
   }
 
-  public var content: Content
+  package var content: Content
 
   package init(_ content: Content) {
     self.content = content
   }
 
   /// Channels of the picture.
-  var layout: Layout {
+  var layout: PixelFormat.Layout {
     switch content {
     case .coverage, .rim: .gray
     case .lens: .rgb

@@ -3,9 +3,9 @@
 /// At each point of a lattice is a whole number of mean 0, made from the point's coordinates by
 /// arithmetic in 32-bit whole numbers; `growth` makes pixels of lattice points. So a pixel has the
 /// same noise whatever part of the picture is computed, by whatever machine.
-public struct Grain: Sendable, Hashable {
+package struct Grain: Sendable, Hashable {
   /// What the numbers are, and what happens where they would leave the range 0…alpha.
-  public enum Form: Sendable, Hashable {
+  package enum Form: Sendable, Hashable {
     /// The sum of four bytes less its mean, −510…510: nearly a Gaussian of standard deviation
     /// √21845. Limited alike in both directions to what a color leaves room for, so that means stay.
     case bell
@@ -13,17 +13,17 @@ public struct Grain: Sendable, Hashable {
     case even
   }
 
-  public var form: Form
+  package var form: Form
   /// Another seed gives other noise.
-  public var seed: UInt32
+  package var seed: UInt32
   /// Makes noise of the numbers; fractions of full scale.
-  public var amplitude: Float
+  package var amplitude: Float
   /// Red, green and blue get noise of their own instead of one for all.
-  public var isColored: Bool
+  package var isColored: Bool
   /// From the lattice to pixels, along both axes; at most three taps.
-  public var growth: Polyphase
+  package var growth: Polyphase
   /// The picture holds light, and the noise is to be added to its sRGB-encoded values.
-  public var encodes: Bool
+  package var encodes: Bool
 
   package init(
     form: Form, seed: UInt32, amplitude: Float, isColored: Bool = false,

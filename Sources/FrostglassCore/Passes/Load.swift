@@ -4,13 +4,13 @@
 /// 1. the colors of straight-alpha input are decoded to linear light if `decodesToLinear`,
 ///    then multiplied by alpha; premultiplied input is divided, decoded and multiplied again;
 /// 2. gray is repeated where `layout` has colors; alpha is 1 where the input has none.
-public struct Load: Sendable, Hashable {
+package struct Load: Sendable, Hashable {
   /// Which of the plan's inputs.
-  public var input: Int
+  package var input: Int
   /// The alpha mode of that input.
-  public var alpha: AlphaMode
+  package var alpha: AlphaMode
   /// Apply the inverse sRGB curve.
-  public var decodesToLinear: Bool
+  package var decodesToLinear: Bool
 
   package init(input: Int, alpha: AlphaMode, decodesToLinear: Bool) {
     self.input = input

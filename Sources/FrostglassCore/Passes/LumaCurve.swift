@@ -7,15 +7,15 @@
 /// to 0…1; alpha stays. Applied to premultiplied values: the color's luma is divided by alpha, the
 /// curve is multiplied by it, and the limit is 0…alpha. Where alpha is 0 the result is 0. On a gray
 /// picture the three rows agree on grays, and the first is used.
-public struct LumaCurve: Sendable, Hashable {
+package struct LumaCurve: Sendable, Hashable {
   /// The output's red from the source's red, green and blue.
-  public var red: SIMD3<Float>
-  public var green: SIMD3<Float>
-  public var blue: SIMD3<Float>
+  package var red: SIMD3<Float>
+  package var green: SIMD3<Float>
+  package var blue: SIMD3<Float>
   /// The weights of the brightness; not negative, their sum about 1.
-  public var luma: SIMD3<Float>
+  package var luma: SIMD3<Float>
   /// The curve's coefficients, the constant first.
-  public var curve: SIMD4<Float>
+  package var curve: SIMD4<Float>
 
   /// - Parameter rows: of the matrix: red, green, blue.
   package init(rows: [SIMD3<Double>], luma: SIMD3<Double>, curve: SIMD4<Double>) {

@@ -3,11 +3,11 @@
 /// The result is one of the window's samples, picked by comparisons alone: nothing is quantized, and
 /// what two backends give differs by no more than their sources do. Picked from premultiplied
 /// values, no color exceeds its alpha, as it does so nowhere in the window.
-public struct Median: Sendable, Hashable {
+package struct Median: Sendable, Hashable {
   /// Samples to each side of the center.
-  public var radius: Int
+  package var radius: Int
   /// Index into the window's samples in ascending order; half of them is the median.
-  public var rank: Int
+  package var rank: Int
 
   package init(radius: Int, rank: Int) {
     self.radius = radius

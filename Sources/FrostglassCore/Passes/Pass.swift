@@ -1,5 +1,5 @@
 /// Something a machine does to pixels. Backends know passes, and nothing of filters.
-public enum Pass: Sendable, Hashable {
+package enum Pass: Sendable, Hashable {
   case load(Load)
   case resample(Resample)
   case convolve(Convolve)
@@ -28,7 +28,7 @@ public enum Pass: Sendable, Hashable {
   ]
 
   /// Every pass name.
-  public static let names = kinds.map { "\($0)" }
+  package static let names = kinds.map { "\($0)" }
 
   /// The pass's own numbers.
   package var kind: any PassKind {
@@ -55,10 +55,10 @@ public enum Pass: Sendable, Hashable {
   }
 
   /// The pass's name, also that of its files: `Passes/<Name>.swift`, `<Name>+Reference.swift`, ….
-  public var name: String { "\(type(of: kind))" }
+  package var name: String { "\(type(of: kind))" }
 
   /// Multiply-adds per target sample and channel, for the plan's account of its cost.
-  public var multiplyAdds: Int { kind.multiplyAdds }
+  package var multiplyAdds: Int { kind.multiplyAdds }
 
   /// The samples of one of the sources that `target` is computed from, before edges.
   package func sourceRect(for target: Rect, of source: Int) -> Rect {
@@ -67,7 +67,7 @@ public enum Pass: Sendable, Hashable {
 
   /// Whether the channels of a source can become those of the target. Most passes make every channel of
   /// the same channel of the source, and some repeat gray.
-  func makes(_ target: Layout, of source: Layout) -> Bool {
+  func makes(_ target: PixelFormat.Layout, of source: PixelFormat.Layout) -> Bool {
     switch self {
     case .resample, .convolve, .stencil, .gather, .bilateral, .median, .cellMeans, .cellFill:
       source == target
@@ -85,7 +85,7 @@ public enum Pass: Sendable, Hashable {
 
 extension Pass: CustomStringConvertible {
   /// Name and numbers.
-  public var description: String { kind.summary.isEmpty ? name : "\(name) \(kind.summary)" }
+  package var description: String { kind.summary.isEmpty ? name : "\(name) \(kind.summary)" }
 }
 
 /// What every pass tells about itself, beside its numbers.

@@ -3,7 +3,7 @@
 ///
 /// As a gray picture's red and green are the same, two of these make one picture of three gray
 /// ones. Nothing is computed, and values outside 0…1 are kept.
-public struct Prepend: Sendable, Hashable {
+package struct Prepend: Sendable, Hashable {
   package init() {}
 }
 

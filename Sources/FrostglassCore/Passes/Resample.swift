@@ -2,9 +2,9 @@
 ///
 /// The source rows of a target row are first combined along y, then along x, or the other way
 /// round: backends may choose, as both orders are within the rounding the plan accounts for.
-public struct Resample: Sendable, Hashable {
-  public var x: Polyphase
-  public var y: Polyphase
+package struct Resample: Sendable, Hashable {
+  package var x: Polyphase
+  package var y: Polyphase
 
   package init(x: Polyphase, y: Polyphase) {
     self.x = x
@@ -29,12 +29,12 @@ extension Resample: PassKind {
 /// With `n` phases, target sample `i` belongs to period `q = floor(i / n)` and phase `p = i - n q`,
 /// and is `Σ_j phases[p].taps[j] * source[q * stride + phases[p].first + j]`. Shrinking by 2 is one
 /// phase with stride 2; growing by `f` is `f` phases with stride 1.
-public struct Polyphase: Sendable, Hashable {
+package struct Polyphase: Sendable, Hashable {
   /// One of the filters that take turns.
-  public struct Phase: Sendable, Hashable {
+  package struct Phase: Sendable, Hashable {
     /// Offset of the first source sample.
-    public var first: Int
-    public var taps: [Float]
+    package var first: Int
+    package var taps: [Float]
 
     package init(first: Int, taps: [Float]) {
       self.first = first
@@ -43,8 +43,8 @@ public struct Polyphase: Sendable, Hashable {
   }
 
   /// Source samples per period.
-  public var stride: Int
-  public var phases: [Phase]
+  package var stride: Int
+  package var phases: [Phase]
 
   package init(stride: Int, phases: [Phase]) {
     self.stride = stride
@@ -52,7 +52,7 @@ public struct Polyphase: Sendable, Hashable {
   }
 
   /// Leaves the axis as it is.
-  public static let identity = Polyphase(stride: 1, phases: [Phase(first: 0, taps: [1])])
+  package static let identity = Polyphase(stride: 1, phases: [Phase(first: 0, taps: [1])])
 
   /// Moves the picture by whole samples, toward larger coordinates where positive.
   package static func moving(by offset: Int) -> Polyphase {
@@ -64,10 +64,10 @@ public struct Polyphase: Sendable, Hashable {
     stride == 1 && phases.count == 1 && phases[0].taps == [1] ? -phases[0].first : nil
   }
 
-  public var isIdentity: Bool { self == .identity }
+  package var isIdentity: Bool { self == .identity }
 
   /// The number of taps of the longest phase.
-  public var longestPhase: Int { phases.map(\.taps.count).max() ?? 0 }
+  package var longestPhase: Int { phases.map(\.taps.count).max() ?? 0 }
 
   /// The first source sample and the phase for one target sample.
   @inline(__always)

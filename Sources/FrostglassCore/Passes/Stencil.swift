@@ -4,12 +4,12 @@
 /// (floor(x / n), floor(y / n)) and to phase (x − n qx, y − n qy), and is
 /// `Σ_k weight_k * source[qx * stride + dx_k, qy * stride + dy_k]` over the taps of its phase, summed
 /// in their order. A stride of 2 shrinks, two phases grow, both with taps that need not be separable.
-public struct Stencil: Sendable, Hashable {
+package struct Stencil: Sendable, Hashable {
   /// A source sample and what it counts.
-  public struct Tap: Sendable, Hashable {
-    public var dx: Int
-    public var dy: Int
-    public var weight: Float
+  package struct Tap: Sendable, Hashable {
+    package var dx: Int
+    package var dy: Int
+    package var weight: Float
 
     package init(dx: Int, dy: Int, weight: Float) {
       self.dx = dx
@@ -19,11 +19,11 @@ public struct Stencil: Sendable, Hashable {
   }
 
   /// Source samples per period, along both axes.
-  public var stride: Int
+  package var stride: Int
   /// Target samples per period, along both axes: 1, or 2 to grow.
-  public var phases: Int
+  package var phases: Int
   /// The taps of each phase, row by row: those of phase (px, py) are at `px + phases * py`.
-  public var taps: [[Tap]]
+  package var taps: [[Tap]]
 
   /// The same taps for every sample, one to one or, with a stride, shrinking.
   ///
@@ -41,7 +41,7 @@ public struct Stencil: Sendable, Hashable {
   }
 
   /// Taps of the longest phase.
-  public var longestPhase: Int { taps.map(\.count).max() ?? 0 }
+  package var longestPhase: Int { taps.map(\.count).max() ?? 0 }
 
   /// The offsets that occur along x, over all phases.
   var columns: ClosedRange<Int> { Self.span(taps.joined().map(\.dx)) }

@@ -4,17 +4,17 @@
 /// straight (a pixel of alpha 0 becomes all zeros), encoded with the sRGB curve if
 /// `encodesFromLinear`. Integers are limited to 0…1 and rounded: `floor(v * fullScale + 0.5)`.
 /// Gray is repeated where the output has colors; alpha is 1 where the picture has none.
-public struct Store: Sendable, Hashable {
+package struct Store: Sendable, Hashable {
   /// Index into the plan's results.
-  public var result: Int
+  package var result: Int
   /// Output channels and storage.
-  public var format: PixelFormat
+  package var format: PixelFormat
   /// Alpha mode of the output.
-  public var alpha: AlphaMode
+  package var alpha: AlphaMode
   /// Apply the sRGB curve.
-  public var encodesFromLinear: Bool
+  package var encodesFromLinear: Bool
   /// Red, green and blue in the working space to compose on; `nil` keeps alpha.
-  public var background: SIMD3<Float>?
+  package var background: SIMD3<Float>?
 
   package init(
     result: Int = 0, format: PixelFormat, alpha: AlphaMode, encodesFromLinear: Bool,

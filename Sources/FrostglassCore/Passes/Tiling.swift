@@ -3,16 +3,16 @@
 /// Rows of cells are `height` apart, the centers of a row `width`. A pixel belongs to the nearest
 /// center, and where two are equally near, to the one farther right or down. All of it is whole
 /// numbers in units of half a pixel, in which pixel x has its center at 2x + 1.
-public struct Tiling: Sendable, Hashable {
+package struct Tiling: Sendable, Hashable {
   /// Pixels between neighboring centers of a row.
-  public var width: Int
+  package var width: Int
   /// Pixels between neighboring rows of centers.
-  public var height: Int
+  package var height: Int
   /// Whether odd rows are moved right by half a cell.
-  public var isStaggered: Bool
+  package var isStaggered: Bool
   /// The center of cell (0, 0), in half pixels.
-  public var centerX: Int
-  public var centerY: Int
+  package var centerX: Int
+  package var centerY: Int
 
   package init(width: Int, height: Int, isStaggered: Bool, centerX: Int, centerY: Int) {
     self.width = width
@@ -80,7 +80,7 @@ public struct Tiling: Sendable, Hashable {
 }
 
 extension Tiling: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     "\(isStaggered ? "hexagons" : "cells") \(width)×\(height)"
   }
 }

@@ -3,11 +3,11 @@
 /// The weight is `1 + highlights * Y⁴` with `Y` the brightness of the premultiplied color limited to
 /// 0…1, and is divided by `1 + highlights` to stay in 0…1. Alpha is multiplied too: after blurs it
 /// holds how much weight came together, and a `Blend` that normalizes divides by it.
-public struct Weigh: Sendable, Hashable {
+package struct Weigh: Sendable, Hashable {
   /// How much more white counts than black; 0 or more.
-  public var highlights: Float
+  package var highlights: Float
   /// Red, green and blue in the brightness.
-  public var luma: SIMD3<Float>
+  package var luma: SIMD3<Float>
 
   package init(highlights: Float, luma: SIMD3<Float>) {
     self.highlights = highlights

@@ -12,6 +12,7 @@ public struct CertifiedError: Sendable, Hashable {
   /// The part from storing and computing with the precisions the plan allows.
   public var arithmetic: Double
 
+  /// The parts, in levels of 255, each 0 or more.
   public init(kernel: Double = 0, model: Double = 0, arithmetic: Double = 0) {
     self.kernel = kernel
     self.model = model

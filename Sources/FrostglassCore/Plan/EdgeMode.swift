@@ -59,12 +59,12 @@ public enum EdgeMode: String, Sendable, Hashable, CaseIterable {
 }
 
 /// How a step reads its source along one axis beyond the source's own extent.
-public struct AxisEdge: Sendable, Hashable {
-  public var mode: EdgeMode
+package struct AxisEdge: Sendable, Hashable {
+  package var mode: EdgeMode
   /// Where the picture's own samples are, in the source's grid.
-  public var range: Range<Int>
+  package var range: Range<Int>
 
-  public init(_ mode: EdgeMode, _ range: Range<Int>) {
+  package init(_ mode: EdgeMode, _ range: Range<Int>) {
     self.mode = mode
     self.range = range
   }

@@ -39,7 +39,7 @@ extension FilterChain {
   }
 
   /// The precision of intermediates to begin the search with.
-  func startingPrecision(_ depth: Depth, _ options: PlanOptions) -> Precision {
+  func startingPrecision(_ depth: PixelFormat.Depth, _ options: PlanOptions) -> Precision {
     // Float pictures may hold values outside 0…1, which only floats keep.
     if depth == .float32 { return .float32 }
     // A fill is divided by small weights.
@@ -89,7 +89,7 @@ struct PlanSearch {
   /// Precision of the first try.
   private let precision: Precision
 
-  init(_ quality: Quality, from precision: Precision) {
+  init(_ quality: PlanOptions.Quality, from precision: Precision) {
     tolerance = quality.tolerance
     self.precision = precision
   }

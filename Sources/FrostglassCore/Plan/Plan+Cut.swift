@@ -67,7 +67,7 @@ extension Plan {
   /// The result is premultiplied float in the slot's own grid, so that two backends can be
   /// compared pass by pass. `count` is limited to what the plan has; the whole count, and one that
   /// ends with a store, give the plan itself.
-  public func prefix(_ count: Int) -> Plan {
+  package func prefix(_ count: Int) -> Plan {
     guard count < steps.count, count > 0, let last = steps[count - 1].target else { return self }
     var plan = self
     let slot = slots[last]

@@ -53,7 +53,8 @@ extension CertifiedError {
 }
 
 extension AxisEdge: CustomStringConvertible {
-  public var description: String {
+  /// The mode and where the picture ends.
+  package var description: String {
     "\(mode.rawValue) \(range.lowerBound)…\(range.upperBound - 1)"
   }
 }

@@ -4,7 +4,7 @@ extension Plan {
   /// No pixel looks farther. Of a picture that was shrunk and grown, some pixels look farther than those
   /// beside them. Where that happens more than once, this adds up the most of each time, although it may
   /// be that no pixel looks the farthest each time.
-  public var reach: (x: Int, y: Int) { (reach(along: .x), reach(along: .y)) }
+  package var reach: (x: Int, y: Int) { (reach(along: .x), reach(along: .y)) }
 
   private func reach(along axis: Axis) -> Int {
     var readers = [Reach?](repeating: nil, count: slots.count)

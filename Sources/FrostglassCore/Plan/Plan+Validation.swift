@@ -3,7 +3,7 @@ extension Plan {
   ///
   /// - Throws: `PlanError.tooLarge` when a limit is exceeded (a smaller part may fit),
   ///   `PlanError.malformed` when the plan was put together wrongly.
-  public func validate(for limits: PlanLimits) throws(PlanError) {
+  package func validate(for limits: PlanLimits) throws(PlanError) {
     try validateWiring()
     try validateReads()
     for slot in slots {
@@ -79,22 +79,22 @@ extension Plan {
 }
 
 /// What a backend can hold.
-public struct PlanLimits: Sendable, Hashable {
+package struct PlanLimits: Sendable, Hashable {
   /// Longest side of an intermediate picture, in samples.
-  public var longestSide: Int
+  package var longestSide: Int
   /// Bytes of intermediate pictures at once, at the plan's least precision.
-  public var bytes: Int
+  package var bytes: Int
   /// Taps of one convolution or resampling phase.
-  public var taps: Int
+  package var taps: Int
 
-  public init(longestSide: Int = .max, bytes: Int = .max, taps: Int = .max) {
+  package init(longestSide: Int = .max, bytes: Int = .max, taps: Int = .max) {
     self.longestSide = longestSide
     self.bytes = bytes
     self.taps = taps
   }
 
   /// No limits.
-  public static let none = PlanLimits()
+  package static let none = PlanLimits()
 }
 
 /// Why a plan cannot be made or run.
@@ -118,6 +118,7 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
       accepted: accepted)
   }
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .badValue(let filter, let parameter, let value, let accepted):

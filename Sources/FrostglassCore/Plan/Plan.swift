@@ -5,12 +5,17 @@
 public struct Plan: Sendable, Hashable {
   /// What an input must look like.
   public struct Input: Sendable, Hashable {
+    /// Width and height, in pixels.
     public var size: Size
+    /// Channels and their depth.
     public var format: PixelFormat
+    /// How its alpha is to be read; `opaque` without an alpha channel.
     public var alpha: AlphaMode
-    public var transfer: Transfer
+    /// Whether samples are encoded or light.
+    public var transfer: PixelFormat.Transfer
 
-    public init(size: Size, format: PixelFormat, alpha: AlphaMode, transfer: Transfer) {
+    /// A description; without an alpha channel `alpha` is `opaque` whatever is given.
+    public init(size: Size, format: PixelFormat, alpha: AlphaMode, transfer: PixelFormat.Transfer) {
       self.size = size
       self.format = format
       self.alpha = format.layout.hasAlpha ? alpha : .opaque
@@ -28,14 +33,17 @@ public struct Plan: Sendable, Hashable {
   public struct Result: Sendable, Hashable {
     /// The part of the picture that is computed, in picture coordinates.
     public var rect: Rect
+    /// Channels and their depth.
     public var format: PixelFormat
+    /// How its alpha is to be read; `opaque` without an alpha channel.
     public var alpha: AlphaMode
-    public var transfer: Transfer
+    /// Whether samples are encoded or light.
+    public var transfer: PixelFormat.Transfer
     /// How far a sample can be from the true one, for any input.
     public internal(set) var certifiedError: CertifiedError
 
     package init(
-      rect: Rect, format: PixelFormat, alpha: AlphaMode, transfer: Transfer,
+      rect: Rect, format: PixelFormat, alpha: AlphaMode, transfer: PixelFormat.Transfer,
       certifiedError: CertifiedError = CertifiedError()
     ) {
       self.rect = rect
@@ -54,15 +62,18 @@ public struct Plan: Sendable, Hashable {
     public var bytes: Int { rect.area * format.bytesPerPixel }
   }
 
+  /// What the inputs must look like, in the order they are given.
   public internal(set) var inputs: [Input]
-  public internal(set) var slots: [Slot]
-  public internal(set) var steps: [Step]
+  /// The intermediate pictures.
+  package internal(set) var slots: [Slot]
+  /// What is done, in order.
+  package internal(set) var steps: [Step]
   /// What comes out, of the same part of the picture: one result, or several of which each is made by
   /// a `store` with its number.
   public internal(set) var results: [Result]
   /// Whether every intermediate picture is rounded as its precision says, also where a backend could
   /// do two steps as one. So plans that have some steps in common give those the same bytes.
-  public internal(set) var roundsBetweenSteps = false
+  package internal(set) var roundsBetweenSteps = false
 
   /// Puts a plan together; `validate(for:)` checks it. Slot domains are taken as given.
   package init(inputs: [Input], slots: [Slot], steps: [Step], results: [Result]) {
@@ -87,7 +98,7 @@ public struct Plan: Sendable, Hashable {
   public var resultBytes: Int { results.reduce(0) { $0 + $1.bytes } }
 
   /// For each slot, the index of the last step that reads it.
-  public var lastUses: [Int] {
+  package var lastUses: [Int] {
     var last = [Int](repeating: -1, count: slots.count)
     for (index, step) in steps.enumerated() {
       for source in step.sources { last[source.slot] = index }
@@ -99,7 +110,7 @@ public struct Plan: Sendable, Hashable {
   public var memory: Int { peakBytes { $0.bytes } }
 
   /// The most bytes of intermediate pictures that exist at once when a slot takes `bytes`.
-  public func peakBytes(_ bytes: (Slot) -> Int) -> Int {
+  package func peakBytes(_ bytes: (Slot) -> Int) -> Int {
     let last = lastUses
     var live = 0
     var peak = 0
@@ -124,18 +135,19 @@ public struct Plan: Sendable, Hashable {
 }
 
 /// One intermediate picture of a plan, written by exactly one step.
-public struct Slot: Sendable, Hashable {
+package struct Slot: Sendable, Hashable {
   /// The samples that are computed, in absolute coordinates of the slot's own grid.
   ///
   /// Coordinates do not change when a plan is cropped; only the domain shrinks.
-  public var domain: Rect
-  public var layout: Layout
-  public var precision: Precision
+  package var domain: Rect
+  package var layout: PixelFormat.Layout
+  package var precision: Precision
   /// How far this picture can be from the true one.
-  public var error: CertifiedError
+  package var error: CertifiedError
 
   package init(
-    domain: Rect, layout: Layout, precision: Precision, error: CertifiedError = CertifiedError()
+    domain: Rect, layout: PixelFormat.Layout, precision: Precision,
+    error: CertifiedError = CertifiedError()
   ) {
     self.domain = domain
     self.layout = layout
@@ -144,17 +156,17 @@ public struct Slot: Sendable, Hashable {
   }
 
   /// Bytes this picture takes at its least precision.
-  public var bytes: Int { domain.area * layout.channels * precision.bytes }
+  package var bytes: Int { domain.area * layout.channels * precision.bytes }
 }
 
 /// One pass with the pictures it reads and the one it writes.
-public struct Step: Sendable, Hashable {
-  public var pass: Pass
+package struct Step: Sendable, Hashable {
+  package var pass: Pass
   /// None for `load` and `generate`, two or three for `blend`, two for `prepend`
   /// and `displace`, one otherwise.
-  public var sources: [Source]
+  package var sources: [Source]
   /// Index of the slot written; `nil` for `store`, which writes a result.
-  public var target: Int?
+  package var target: Int?
 
   package init(pass: Pass, sources: [Source], target: Int?) {
     self.pass = pass
@@ -164,15 +176,15 @@ public struct Step: Sendable, Hashable {
 }
 
 /// Where a step reads from.
-public struct Source: Sendable, Hashable {
+package struct Source: Sendable, Hashable {
   /// Index into the plan's slots.
-  public var slot: Int
+  package var slot: Int
   /// Columns outside the source; `nil` when the step never reads any.
-  public var x: AxisEdge?
+  package var x: AxisEdge?
   /// Rows outside the source; `nil` when the step never reads any.
-  public var y: AxisEdge?
+  package var y: AxisEdge?
 
-  public init(slot: Int, x: AxisEdge? = nil, y: AxisEdge? = nil) {
+  package init(slot: Int, x: AxisEdge? = nil, y: AxisEdge? = nil) {
     self.slot = slot
     self.x = x
     self.y = y

@@ -10,7 +10,7 @@ extension Planner {
   /// Shows the second picture through a mask, over the first.
   ///
   /// Each is computed only where it shows.
-  public mutating func masked(
+  package mutating func masked(
     _ first: Surface, _ second: Surface, by coverage: Coverage
   ) -> Surface {
     let covered = coverage.part(above: 0, of: picture)
@@ -59,7 +59,7 @@ extension Planner {
   /// Divides each channel by a gray picture, which was multiplied with it before both were blurred.
   ///
   /// - Parameter least: the smallest divisor that matters; errors grow by what it divides.
-  public mutating func divide(
+  package mutating func divide(
     _ surface: Surface, by gray: Surface, least: Double
   ) -> Surface {
     blend(
@@ -71,14 +71,14 @@ extension Planner {
   /// blurred becomes a mean of what the mask covers.
   ///
   /// The error holds where at least a quarter of the weight is covered, as in a mask's corner.
-  public mutating func normalized(_ surface: Surface, like second: Surface) -> Surface {
+  package mutating func normalized(_ surface: Surface, like second: Surface) -> Surface {
     blend(
       .normalize, surface, second, layout: second.layout,
       error: surface.error.scaled(by: 4) + second.error)
   }
 
   /// Adds two pictures, limited to 1.
-  public mutating func plusLighter(_ first: Surface, _ second: Surface) -> Surface {
+  package mutating func plusLighter(_ first: Surface, _ second: Surface) -> Surface {
     blend(.plusLighter, first, second, error: first.error + second.error)
   }
 
@@ -92,7 +92,7 @@ extension Planner {
   var stored: CertifiedError { CertifiedError(arithmetic: Arithmetic.store(precision)) }
 
   private mutating func blend(
-    _ mode: Blend.Mode, _ first: Surface, _ second: Surface, layout: Layout? = nil,
+    _ mode: Blend.Mode, _ first: Surface, _ second: Surface, layout: PixelFormat.Layout? = nil,
     error: CertifiedError
   ) -> Surface {
     append(

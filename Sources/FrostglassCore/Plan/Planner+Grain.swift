@@ -15,7 +15,7 @@ extension Grain {
   /// Limited to the room a color leaves, c + n is at most 2c and at least 2c − alpha. Even noise
   /// only multiplies an error of alpha. From light to encoded values and back, the slopes of both
   /// curves cancel but for the noise between them.
-  fileprivate func gain(_ layout: Layout) -> Double {
+  fileprivate func gain(_ layout: PixelFormat.Layout) -> Double {
     let curves = encodes ? 1.1 : 1
     switch form {
     case .bell: return (layout.hasAlpha ? 3 : 2) * curves

@@ -57,7 +57,7 @@ extension Bilateral {
   /// that is at most `δD Σ p D²/σ²`, and by Gibbs' inequality `Σ p D²/2σ² ≤ −ln s₀` with the spatial
   /// weight s₀ of the center. So the gain does not depend on σ of the range. A tenth more covers
   /// that the table is linear between its entries.
-  func gaussianGain(_ layout: Layout) -> Double {
+  func gaussianGain(_ layout: PixelFormat.Layout) -> Double {
     let center = Double(x[0]) * Double(y[0])
     // Gray is three equal colors, each of which is one channel's share of the difference.
     let channels = layout == .gray ? 1 : Double(layout.channels)

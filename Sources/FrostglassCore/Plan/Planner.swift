@@ -5,6 +5,7 @@
 public struct Planner: Sendable {
   /// The size of the picture.
   public let size: Size
+  /// How the plan is to be made.
   public let options: PlanOptions
   /// What the plan reads.
   let inputs: [Plan.Input]
@@ -53,7 +54,7 @@ public struct Planner: Sendable {
   /// is read with edges.
   ///
   /// - Parameter layout: more channels than it has; `nil` are its own.
-  mutating func load(_ index: Int, layout: Layout? = nil) -> Surface {
+  mutating func load(_ index: Int, layout: PixelFormat.Layout? = nil) -> Surface {
     let input = inputs[index]
     let surface = append(
       .load(Load(input: index, alpha: input.alpha, decodesToLinear: encodesAtEnd)), [],
@@ -73,7 +74,10 @@ public struct Planner: Sendable {
   var precision: Precision { tightness.precision }
 
   /// Applies a chain's filters one after another.
-  mutating func applied(
+  ///
+  /// - Returns: a full-size picture.
+  /// - Throws: `PlanError.badValue` when a parameter is out of range for this picture.
+  public mutating func applied(
     _ chain: FilterChain, to source: Surface
   ) throws(PlanError) -> Surface {
     var surface = source
@@ -132,7 +136,7 @@ public struct Planner: Sendable {
   ///
   /// - Parameter least: channels the result has at least.
   public mutating func colorMatrix(
-    _ surface: Surface, _ matrix: ColorMatrix, layout least: Layout? = nil
+    _ surface: Surface, _ matrix: ColorMatrix, layout least: PixelFormat.Layout? = nil
   ) -> Surface {
     var layout = max(surface.layout, least ?? surface.layout)
     if layout == .gray && !matrix.keepsGray { layout = .rgb }
@@ -205,7 +209,7 @@ public struct Planner: Sendable {
 
   /// Adds a pass; one that is there already with the same sources is used again.
   mutating func append(
-    _ pass: Pass, _ sources: [Source], layout: Layout, error: CertifiedError
+    _ pass: Pass, _ sources: [Source], layout: PixelFormat.Layout, error: CertifiedError
   ) -> Surface {
     let work = Step(pass: pass, sources: sources, target: nil)
     if let slot = places[work], slots[slot].layout == layout {
@@ -235,7 +239,7 @@ extension Planner {
     let encodes = encodesAtEnd
     let alpha = surface.layout.hasAlpha ? alpha : .opaque
     let store = Store(format: format, alpha: alpha, encodesFromLinear: encodes, background: nil)
-    let transfer: Transfer = worksOnLight && !encodes ? .linear : .encoded
+    let transfer: PixelFormat.Transfer = worksOnLight && !encodes ? .linear : .encoded
     var plan = Plan(
       inputs: inputs, slots: slots,
       steps: steps + [Step(pass: .store(store), sources: [surface.source], target: nil)],
@@ -255,7 +259,8 @@ extension Planner {
 public struct Surface: Sendable, Hashable {
   /// Index into the plan's slots.
   let slot: Int
-  public let layout: Layout
+  /// Its channels.
+  public let layout: PixelFormat.Layout
   /// How columns and rows outside are read; `nil` where they are computed like any other.
   var x: AxisEdge?
   var y: AxisEdge?

@@ -58,10 +58,13 @@ extension Backend {
   /// there are and what reads what.
   public func computesAlike(_ first: Plan, _ second: Plan) -> Bool { first.isBuilt(like: second) }
 
+  /// One frame at a time.
   public var framesInFlight: Int { 1 }
 
+  /// Pictures are taken whole.
   public func streams(_ plan: Plan) -> Bool { false }
 
+  /// What the plan takes when pictures are whole.
   public func memory(for plan: Plan, byRows: Bool) -> Int {
     max(plan.wholeMemory, plan.resultBytes) + (byRows ? plan.inputBytes + plan.resultBytes : 0)
   }
@@ -126,6 +129,7 @@ public struct RunReport: Sendable, Hashable {
   /// What its device survived on the way, in order.
   public var recoveries: [Recovery]
 
+  /// What a backend did, and what it survived.
   public init(backend: String, recoveries: [Recovery] = []) {
     self.backend = backend
     self.recoveries = recoveries
@@ -174,6 +178,7 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The run was not done in time.
   case deadlineExceeded
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .unavailable(let backend, let reason, let remedy):
@@ -248,6 +253,7 @@ public struct Recovery: Sendable, Hashable, CustomStringConvertible {
     /// On another backend, of this name.
     case otherBackend(String)
 
+    /// What was done about it, in words.
     public var description: String {
       switch self {
       case .freshContext: "went on in a fresh context"
@@ -266,14 +272,17 @@ public struct Recovery: Sendable, Hashable, CustomStringConvertible {
   public var backend: String
   /// What happened.
   public var failure: String
+  /// What was done about it.
   public var remedy: Remedy
 
+  /// A failure of `backend`, in words, and what was done about it.
   public init(backend: String, failure: String, remedy: Remedy) {
     self.backend = backend
     self.failure = failure
     self.remedy = remedy
   }
 
+  /// Who failed, how, and what was done about it, in words.
   public var description: String { "\(backend): \(failure); \(remedy)" }
 }
 

@@ -13,6 +13,9 @@ public final class Cancellation: Sendable {
   private let flag = Atomic(false)
   private let actions = Mutex<[@Sendable () -> Void]>([])
 
+  /// Not cancelled.
+  ///
+  /// - Parameter deadline: when work is given up if it is not done; `nil` for never.
   public init(deadline: ContinuousClock.Instant? = nil) { self.deadline = deadline }
 
   /// Stops the run.

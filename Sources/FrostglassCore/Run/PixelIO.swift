@@ -11,6 +11,7 @@ public struct PixelIO: Sendable {
   /// Told of failures of the device that do not stop the run, when they happen.
   public var recovered: (@Sendable (Recovery) -> Void)?
 
+  /// Inputs and outputs of one run, in the plan's order.
   public init(
     _ inputs: [PixelInput], to outputs: [PixelOutput], cancellation: Cancellation? = nil
   ) {
@@ -50,6 +51,7 @@ public struct PixelIO: Sendable {
 
 /// Where one of a plan's inputs comes from.
 public enum PixelInput: Sendable {
+  /// An image in memory.
   case image(Image)
   /// The caller's memory.
   case memory(PixelMemory)
@@ -150,6 +152,7 @@ public enum PixelOutput: Sendable {
 
 /// Samples in the caller's memory, who keeps it there, and as it is, until the run has ended.
 public struct PixelMemory: @unchecked Sendable {
+  /// Size, format, alpha and transfer of the pixels.
   public let description: Plan.Input
   /// `bytesPerRow * (height - 1) + width * bytesPerPixel` bytes or more.
   public let bytes: UnsafeRawBufferPointer
@@ -182,6 +185,11 @@ public struct MutablePixelMemory: @unchecked Sendable {
   /// Distance between the starts of two rows, in bytes; at least `width * bytesPerPixel`.
   public let bytesPerRow: Int
 
+  /// Memory that is written to.
+  ///
+  /// - Parameters:
+  ///   - bytes: at least `bytesPerRow` times the height, and valid until the run ends.
+  ///   - bytesPerRow: from one row's first byte to the next's; at least a row's pixels.
   public init(bytes: UnsafeMutableRawBufferPointer, bytesPerRow: Int) {
     self.bytes = bytes
     self.bytesPerRow = bytesPerRow
@@ -224,7 +232,9 @@ public protocol RowSource: Sendable {
 }
 
 extension RowSource {
+  /// Without an image of their own, rows are asked for.
   public func image() throws -> Image? { nil }
+  /// Nothing is to be done.
   public func end() {}
 }
 
@@ -275,6 +285,7 @@ public final class ImageOutput: Sendable {
 public final class ResidentOutput: Sendable {
   private let kept = Mutex<(any ResidentPicture)?>(nil)
 
+  /// Empty until a run fills it.
   public init() {}
 
   /// The picture; `nil` before the run and after one that failed.

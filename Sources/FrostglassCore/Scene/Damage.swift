@@ -24,6 +24,7 @@ public struct Damage: Sendable, Hashable {
   /// Number of pixels, each counted once.
   public var area: Int { rects.reduce(0) { $0 + $1.area } }
 
+  /// Whether nothing changed.
   public var isEmpty: Bool { rects.isEmpty }
 
   /// The smallest rectangle that holds all; `nil` without damage.

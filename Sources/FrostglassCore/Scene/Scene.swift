@@ -5,22 +5,22 @@ internal import Glibc
 ///
 /// A scene compiles to a `Plan` like everything else. Two scenes that follow each other tell where
 /// they differ, see `SceneCompiler.damage`, so that only that is computed again, see `SceneRenderer`.
-public struct Scene: Sendable, Hashable {
+package struct Scene: Sendable, Hashable {
   /// Of the canvas.
-  public var size: Size
+  package var size: Size
   /// What is behind all layers; with an alpha under 1 the result has an alpha channel.
-  public var background: Color
+  package var background: Color
   /// From the farthest to the nearest.
-  public var layers: [Layer]
+  package var layers: [Layer]
   /// What the pictures that layers show look like; all of the same transfer.
-  public var pictures: [Plan.Input]
+  package var pictures: [Plan.Input]
   /// Pixels per point, for lengths in filters.
-  public var scale: Double
-  public var quality: Quality
+  package var scale: Double
+  package var quality: PlanOptions.Quality
 
-  public init(
+  package init(
     size: Size, background: Color = .white, layers: [Layer] = [], pictures: [Plan.Input] = [],
-    scale: Double = 1, quality: Quality = .exact
+    scale: Double = 1, quality: PlanOptions.Quality = .exact
   ) {
     self.size = size
     self.background = background
@@ -38,9 +38,9 @@ public struct Scene: Sendable, Hashable {
 }
 
 /// One of the things that a scene shows, in canvas pixels.
-public struct Layer: Sendable, Hashable {
+package struct Layer: Sendable, Hashable {
   /// What a layer shows.
-  public enum Content: Sendable, Hashable {
+  package enum Content: Sendable, Hashable {
     /// A color everywhere; its alpha counts.
     case color(Color)
     case picture(PlacedPicture)
@@ -49,7 +49,7 @@ public struct Layer: Sendable, Hashable {
   }
 
   /// What a backdrop's filters see.
-  public enum Capture: Sendable, Hashable {
+  package enum Capture: Sendable, Hashable {
     /// All that is below the layer, as it is now.
     case below
     /// Layers on the scene's background: as they were at another time, or what several backdrops
@@ -57,20 +57,20 @@ public struct Layer: Sendable, Hashable {
     case captured(CapturedLayers)
 
     /// These layers on the scene's background.
-    public static func layers(_ layers: [Layer]) -> Capture { .captured(CapturedLayers(layers)) }
+    package static func layers(_ layers: [Layer]) -> Capture { .captured(CapturedLayers(layers)) }
   }
 
   /// Tells it from the scene's others, from frame to frame.
-  public var id: String
-  public var content: Content
+  package var id: String
+  package var content: Content
   /// It shows only where all of these are; none is everywhere.
-  public var clips: [LayerShape]
+  package var clips: [LayerShape]
   /// A gray picture: it shows as much as that is bright, and not beyond it.
-  public var mask: PlacedPicture?
+  package var mask: PlacedPicture?
   /// 0…1.
-  public var opacity: Double
+  package var opacity: Double
 
-  public init(
+  package init(
     id: String, _ content: Content, clips: [LayerShape] = [], mask: PlacedPicture? = nil,
     opacity: Double = 1
   ) {
@@ -96,30 +96,30 @@ public struct Layer: Sendable, Hashable {
 
 /// Layers as they were at a time. One value serves all who show them: what holds the same layers by
 /// the same reference is told to be equal without looking at them.
-public final class CapturedLayers: Sendable, Hashable {
-  public let layers: [Layer]
+package final class CapturedLayers: Sendable, Hashable {
+  package let layers: [Layer]
 
-  public init(_ layers: [Layer]) { self.layers = layers }
+  package init(_ layers: [Layer]) { self.layers = layers }
 
-  public static func == (left: CapturedLayers, right: CapturedLayers) -> Bool {
+  package static func == (left: CapturedLayers, right: CapturedLayers) -> Bool {
     left === right || left.layers == right.layers
   }
 
   // Layers hold captures that hold layers; their number tells most apart.
-  public func hash(into hasher: inout Hasher) { hasher.combine(layers.count) }
+  package func hash(into hasher: inout Hasher) { hasher.combine(layers.count) }
 }
 
 /// One of a scene's pictures, in its place.
 ///
 /// Moved by whole pixels it is shown as it is; otherwise its pixels are interpolated linearly, which
 /// serves sizes from half to any multiple of its own.
-public struct PlacedPicture: Sendable, Hashable {
+package struct PlacedPicture: Sendable, Hashable {
   /// Index into the scene's pictures.
-  public var picture: Int
+  package var picture: Int
   /// From the picture's pixels to those of the canvas.
-  public var transform: AffineTransform
+  package var transform: AffineTransform
 
-  public init(_ picture: Int, transform: AffineTransform = .identity) {
+  package init(_ picture: Int, transform: AffineTransform = .identity) {
     self.picture = picture
     self.transform = transform
   }
@@ -147,17 +147,17 @@ public struct PlacedPicture: Sendable, Hashable {
 }
 
 /// A rectangle, perhaps with round corners, perhaps turned: where a layer shows.
-public struct LayerShape: Sendable, Hashable {
+package struct LayerShape: Sendable, Hashable {
   /// Before the transform.
-  public var rect: LayoutRect
+  package var rect: LayoutRect
   /// At most half of either side counts.
-  public var cornerRadius: Double
+  package var cornerRadius: Double
   /// Whether corners bend earlier and softer, as those of iOS; of upright shapes.
-  public var isContinuous: Bool
+  package var isContinuous: Bool
   /// From the rectangle's coordinates to canvas pixels.
-  public var transform: AffineTransform
+  package var transform: AffineTransform
 
-  public init(
+  package init(
     _ rect: LayoutRect, cornerRadius: Double = 0, isContinuous: Bool = false,
     transform: AffineTransform = .identity
   ) {

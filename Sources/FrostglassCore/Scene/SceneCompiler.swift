@@ -2,10 +2,10 @@
 ///
 /// How exactly the passes of a backdrop are done depends on its filters alone and not on what else
 /// is in the scene, so a pixel has the same bytes as long as all it is made of stays the same.
-public struct SceneCompiler: Sendable {
+package struct SceneCompiler: Sendable {
   private var designs: [Chain: BackdropDesign] = [:]
 
-  public init() {}
+  package init() {}
 
   /// What a backdrop's design depends on.
   private struct Chain: Hashable {
@@ -22,7 +22,7 @@ public struct SceneCompiler: Sendable {
   ///
   /// - Throws: `PlanError.badValue` when a filter's parameter is out of range for this canvas, or the
   ///   scale is; `PlanError.malformed` for a picture that is not there.
-  public mutating func plan(_ scene: Scene) throws(PlanError) -> Plan {
+  package mutating func plan(_ scene: Scene) throws(PlanError) -> Plan {
     guard (0.001...1000).contains(scene.scale) else {
       throw .badValue(
         filter: "scene", parameter: "scale", value: shortest(scene.scale),
@@ -127,7 +127,7 @@ extension SceneCompiler {
   /// far as its filters look from there, inside its bounds.
   ///
   /// - Throws: `PlanError.badValue` when a filter's parameter is out of range for this canvas.
-  public mutating func damage(from old: Scene, to new: Scene) throws(PlanError) -> Damage {
+  package mutating func damage(from old: Scene, to new: Scene) throws(PlanError) -> Damage {
     guard old.isOn(sameCanvasAs: new) else { return Damage(new.canvas) }
     try old.checkPictures()
     try new.checkPictures()

@@ -1,13 +1,13 @@
 /// Renders scenes that follow each other, and computes only what changed.
 ///
 /// The picture is byte for byte the one that rendering the scene alone gives, with the same backend.
-public struct SceneRenderer: Sendable {
+package struct SceneRenderer: Sendable {
   /// What was rendered.
-  public struct Frame: Sendable {
+  package struct Frame: Sendable {
     /// The whole canvas.
-    public var image: Image
+    package var image: Image
     /// What was computed anew for it.
-    public var damage: Damage
+    package var damage: Damage
   }
 
   /// The scene before.
@@ -24,7 +24,7 @@ public struct SceneRenderer: Sendable {
   /// Memory for what is computed anew, used again.
   private var part: Image?
 
-  public init(backend: any Backend, limits: PlanLimits = PlanLimits()) {
+  package init(backend: any Backend, limits: PlanLimits = PlanLimits()) {
     self.backend = backend
     self.limits = limits
   }
@@ -36,7 +36,7 @@ public struct SceneRenderer: Sendable {
   ///   `forget()` where they are not.
   /// - Throws: `SceneError.plan` for what is wrong with the scene, `SceneError.backend` when it could
   ///   not be computed.
-  public mutating func render(
+  package mutating func render(
     _ scene: Scene, _ pictures: [Image]
   ) async throws(SceneError) -> Frame {
     let (plan, damage) = try prepare(scene)
@@ -62,7 +62,7 @@ public struct SceneRenderer: Sendable {
   }
 
   /// Renders the next scene in full.
-  public mutating func forget() { last = nil }
+  package mutating func forget() { last = nil }
 
   /// From this many layers on, most of them in a small part of the canvas, a canvas is computed in
   /// parts with only the layers that show there.
@@ -136,13 +136,13 @@ extension Image {
 }
 
 /// Why a scene could not be rendered.
-public enum SceneError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum SceneError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Something is wrong with the scene.
   case plan(PlanError)
   /// It could not be computed.
   case backend(BackendError)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .plan(let error): "\(error)"
     case .backend(let error): "\(error)"

@@ -1,12 +1,12 @@
 /// The properties of a style sheet that hold filters.
-public enum CSSFilterProperty: String, Sendable, Hashable, CaseIterable {
+package enum CSSFilterProperty: String, Sendable, Hashable, CaseIterable {
   /// Filters an element: beyond its border there is nothing.
   case filter = "filter"
   /// Filters what lies behind an element: beyond its border the backdrop is mirrored.
   case backdropFilter = "backdrop-filter"
 
   /// The property with this name, in any case, with or without `-webkit-`.
-  public init?(name: String) {
+  package init?(name: String) {
     let lower = name.lowercased()
     self.init(rawValue: lower.hasPrefix("-webkit-") ? String(lower.dropFirst(8)) : lower)
   }
@@ -14,7 +14,7 @@ public enum CSSFilterProperty: String, Sendable, Hashable, CaseIterable {
   /// What `blur()` sees beyond the picture.
   ///
   /// Source: Filter Effects Module Level 1 (`filter`), Level 2 (`backdrop-filter`, edge mode mirror).
-  public var edge: EdgeMode {
+  package var edge: EdgeMode {
     switch self {
     case .filter: .transparent
     case .backdropFilter: .mirror

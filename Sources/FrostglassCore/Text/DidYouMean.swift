@@ -1,7 +1,7 @@
 /// Finds the word a person probably meant.
-public enum DidYouMean {
+package enum DidYouMean {
   /// The nearest of `candidates`, when it is near enough to be worth offering.
-  public static func nearest(to word: String, in candidates: [String]) -> String? {
+  package static func nearest(to word: String, in candidates: [String]) -> String? {
     let typed = Array(word.lowercased())
     let ranked = candidates.map { (name: $0, distance: distance(typed, Array($0.lowercased()))) }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
@@ -9,7 +9,7 @@ public enum DidYouMean {
   }
 
   /// ` (did you mean x?)`, or nothing.
-  public static func hint(for word: String, in candidates: [String]) -> String {
+  package static func hint(for word: String, in candidates: [String]) -> String {
     nearest(to: word, in: candidates).map { " (did you mean \($0)?)" } ?? ""
   }
 

@@ -16,7 +16,7 @@ extension FilterChain {
     try scanner.refuseBlocks()
     scanner.skipSpace()
     if let filters = try scanner.takeDeclarations() {
-      self.init(filters)
+      self.init(filters: filters)
       return
     }
     let start = scanner.position
@@ -27,7 +27,7 @@ extension FilterChain {
     if let next = scanner.next {
       throw FilterTextError(.unexpected(String(next)), scanner.position)
     }
-    self.init(filters)
+    self.init(filters: filters)
   }
 }
 

@@ -11,27 +11,28 @@ struct FilterReader {
   func filter() throws(FilterTextError) -> any Filter {
     let name = call.name.lowercased()
     if name == "url" || name == "src" { throw FilterTextError(.url, call.position) }
-    guard let type = Catalog.filter(named: name) else {
+    guard let filter = Catalog.filter(named: name) else {
       throw FilterTextError(.unknownFilter(call.name), call.position)
     }
-    if case .css = dialect, !(type is any CSSFunction.Type) {
+    if case .css = dialect, !(filter is any CSSFunction) {
       throw FilterTextError(.notCSS(filter: name), call.position)
     }
-    return try read(type)
+    return try read(filter)
   }
 
-  private func read<Kind: Filter>(_ type: Kind.Type) throws(FilterTextError) -> Kind {
-    let table = Kind.definition.parameters
-    var filter = Kind()
+  /// The filter with the parameters the call gives.
+  private func read<Kind: Filter>(_ defaults: Kind) throws(FilterTextError) -> Kind {
+    let definition = defaults.definition
+    var filter = defaults
     var given = Set<Int>()
-    for (place, argument) in try arguments(of: type).enumerated() {
-      let index = try self.index(of: argument, at: place, in: Kind.definition)
-      let parameter = table[index]
+    for (place, argument) in try arguments(of: Kind.self).enumerated() {
+      let index = try self.index(of: argument, at: place, in: definition)
+      let parameter = definition.parameters[index]
       guard given.insert(index).inserted else {
         throw FilterTextError(
           .givenTwice(filter: call.name, parameter: parameter.name), argument.position)
       }
-      filter.set(parameter: index, to: try value(argument, for: parameter))
+      filter.set(parameter: index, to: try value(argument, for: parameter, of: definition))
     }
     return filter
   }
@@ -98,7 +99,7 @@ struct FilterReader {
   }
 
   private func value<Kind>(
-    _ argument: Named, for parameter: Parameter<Kind>
+    _ argument: Named, for parameter: FilterParameter<Kind>, of definition: FilterDefinition<Kind>
   ) throws(FilterTextError) -> ParameterValue {
     let value =
       dialect == .frostglass
@@ -108,7 +109,7 @@ struct FilterReader {
     let hint = ValueHint.about(argument.text, for: parameter.kind, in: dialect)
     throw FilterTextError(
       .badValue(
-        filter: Kind.definition.name, parameter: parameter.name, value: argument.text,
+        filter: definition.name, parameter: parameter.name, value: argument.text,
         accepted: hint ?? "it must be " + accepted(parameter.kind)), argument.position)
   }
 

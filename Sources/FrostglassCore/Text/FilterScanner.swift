@@ -150,9 +150,12 @@ struct FilterScanner {
 
 /// A place in a text, counted from 1 in characters as a person sees them.
 public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
+  /// From 1.
   public var line: Int
+  /// From 1.
   public var column: Int
 
+  /// A place in a text; in its first line where none is given.
   public init(line: Int = 1, column: Int) {
     self.line = line
     self.column = column
@@ -162,6 +165,9 @@ public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
   public var description: String {
     line == 1 ? "column \(column)" : "line \(line), column \(column)"
   }
+
+  /// `3:12`, as behind a file's name.
+  package var short: String { "\(line):\(column)" }
 }
 
 /// The text without white space at both ends.

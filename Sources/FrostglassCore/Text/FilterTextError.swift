@@ -2,6 +2,7 @@
 public struct FilterTextError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong; names the word at fault.
   public var reason: Reason
+  /// Where in the text.
   public var position: TextPosition
 
   init(_ reason: Reason, _ position: TextPosition) {
@@ -9,6 +10,7 @@ public struct FilterTextError: Error, Sendable, Hashable, CustomStringConvertibl
     self.position = position
   }
 
+  /// What is wrong and where, in words.
   public var description: String {
     if case .empty = reason { return reason.description }
     return "\(reason) (\(position))"
@@ -16,41 +18,59 @@ public struct FilterTextError: Error, Sendable, Hashable, CustomStringConvertibl
 }
 
 extension FilterTextError {
+  /// What can be wrong with a filter text.
   public enum Reason: Sendable, Hashable {
+    /// There is nothing in it.
     case empty
+    /// No filter has this name.
     case unknownFilter(String)
+    /// Something else where a filter's name should be.
     case expectedName(found: String)
+    /// A filter's name without a parenthesis behind it.
     case missingOpening(filter: String)
+    /// A parenthesis that is not closed.
     case missingClosing(filter: String)
+    /// A comment that is not closed.
     case openComment
+    /// The filter has no parameter of this name.
     case unknownParameter(filter: String, parameter: String, known: [String])
+    /// More arguments than the filter has parameters.
     case tooManyArguments(filter: String, accepted: Int)
+    /// A parameter is given twice.
     case givenTwice(filter: String, parameter: String)
+    /// A value that the parameter does not take.
     case badValue(filter: String, parameter: String, value: String, accepted: String)
     /// What `drop-shadow` is given does not make a shadow.
     case badShadow(String)
     /// A selector with braces around declarations.
     case block
+    /// A property of style sheets that holds no filters.
     case unknownProperty(String)
+    /// Declarations of both `filter` and `backdrop-filter`.
     case twoProperties
+    /// A property without filters behind it.
     case noValue(property: String)
     /// `inherit` and its like.
     case keyword(String)
+    /// `none` beside filters.
     case noneIsNotAlone
+    /// A filter from elsewhere, which is never fetched.
     case url
     /// A filter that style sheets do not have, in a declaration.
     case notCSS(filter: String)
+    /// Something that does not belong there.
     case unexpected(String)
   }
 }
 
 extension FilterTextError.Reason: CustomStringConvertible {
+  /// What is wrong and what would be accepted, in words.
   public var description: String {
     switch self {
     case .empty: "the filter text is empty; write for example blur(20px) saturate(180%)"
     case .unknownFilter(let name):
       "there is no filter \(name)"
-        + (DidYouMean.nearest(to: name, in: Catalog.filters.map { $0.info.name })
+        + (DidYouMean.nearest(to: name, in: Catalog.filters.map(\.name))
           .map { "; did you mean \($0)?" } ?? "; `frostglass filters` lists them all")
     case .expectedName(let found):
       "a filter name was expected, not \(found); write for example blur(20px) saturate(180%)"

@@ -1,14 +1,14 @@
 /// A JSON value that knows where it stands, so that what is wrong with it can be shown.
-public struct JSONValue: Sendable, Hashable {
+package struct JSONValue: Sendable, Hashable {
   /// A name with its value.
-  public struct Member: Sendable, Hashable {
-    public var name: String
+  package struct Member: Sendable, Hashable {
+    package var name: String
     /// Where the name stands.
-    public var place: TextPlace
-    public var value: JSONValue
+    package var place: TextPosition
+    package var value: JSONValue
   }
 
-  public enum Content: Sendable, Hashable {
+  package enum Content: Sendable, Hashable {
     /// In the order they are written; every name once.
     case object([Member])
     case array([JSONValue])
@@ -18,24 +18,24 @@ public struct JSONValue: Sendable, Hashable {
     case null
   }
 
-  public var content: Content
-  public var place: TextPlace
+  package var content: Content
+  package var place: TextPosition
 
   /// Reads a text with one value, as RFC 8259 has it.
   ///
   /// - Throws: `JSONError`, also for a name that is given twice and for values more than 64 deep.
-  public init(text: String) throws(JSONError) {
+  package init(text: String) throws(JSONError) {
     var reader = JSONReader(text)
     self = try reader.document()
   }
 
-  init(_ content: Content, at place: TextPlace) {
+  init(_ content: Content, at place: TextPosition) {
     self.content = content
     self.place = place
   }
 
   /// What kind of value it is, with an article.
-  public var kind: String {
+  package var kind: String {
     switch content {
     case .object: "an object"
     case .array: "an array"
@@ -48,37 +48,23 @@ public struct JSONValue: Sendable, Hashable {
 }
 
 /// Why a text is not JSON, and where.
-public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-  public var place: TextPlace
-  public var reason: String
+package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
+  package var place: TextPosition
+  package var reason: String
 
-  public init(_ place: TextPlace, _ reason: String) {
+  package init(_ place: TextPosition, _ reason: String) {
     self.place = place
     self.reason = reason
   }
 
-  public var description: String { "\(place): \(reason)" }
-}
-
-/// A place in a text, both counted from 1; a column is a character.
-public struct TextPlace: Sendable, Hashable, CustomStringConvertible {
-  public var line: Int
-  public var column: Int
-
-  public init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
-  }
-
-  /// `3:12`.
-  public var description: String { "\(line):\(column)" }
+  package var description: String { "\(place.short): \(reason)" }
 }
 
 /// Reads JSON (RFC 8259) and keeps count of lines and columns.
 private struct JSONReader {
   private let scalars: [Unicode.Scalar]
   private var position = 0
-  private(set) var place = TextPlace(line: 1, column: 1)
+  private(set) var place = TextPosition(column: 1)
   private var depth = 0
 
   init(_ text: String) { scalars = Array(text.unicodeScalars) }
@@ -106,7 +92,7 @@ private struct JSONReader {
     let isLineEnd = scalars[position] == "\n"
     position += 1
     place.column += 1
-    if isLineEnd { place = TextPlace(line: place.line + 1, column: 1) }
+    if isLineEnd { place = TextPosition(line: place.line + 1, column: 1) }
   }
 
   private mutating func skipSpace() {
@@ -251,7 +237,7 @@ private struct JSONReader {
   }
 
   /// The rest of `\uXXXX`, or of two of them that make up one character.
-  private mutating func unicode(from start: TextPlace) throws(JSONError) -> Unicode.Scalar {
+  private mutating func unicode(from start: TextPosition) throws(JSONError) -> Unicode.Scalar {
     let high = try fourDigits(from: start)
     guard (0xD800..<0xDC00).contains(high) else {
       guard let scalar = Unicode.Scalar(high) else {
@@ -270,7 +256,7 @@ private struct JSONReader {
     return scalar
   }
 
-  private mutating func fourDigits(from start: TextPlace) throws(JSONError) -> UInt32 {
+  private mutating func fourDigits(from start: TextPosition) throws(JSONError) -> UInt32 {
     var value: UInt32 = 0
     for _ in 0..<4 {
       guard let sign = next, let digit = Character(sign).hexDigitValue else {

@@ -89,10 +89,10 @@ extension MaskShape {
         shape: "gradient", found: parts.texts.count,
         expected: "where it is 0 and where it is 1, each X Y, and if wanted how it rises")
     }
-    var easing = Ramp.Easing.linear
+    var easing = MaskShape.Easing.linear
     if parts.texts.count == 3 {
-      guard let choice = Ramp.Easing(rawValue: parts.texts[2].lowercased()) else {
-        let words = Ramp.Easing.allCases.map(\.rawValue)
+      guard let choice = MaskShape.Easing(rawValue: parts.texts[2].lowercased()) else {
+        let words = MaskShape.Easing.allCases.map(\.rawValue)
         throw parts.bad(
           "easing", parts.texts[2],
           "one of \(words.joined(separator: ", "))"
@@ -134,14 +134,20 @@ extension Length {
 
 /// Why a region's text cannot be read. Columns count characters from 1.
 public enum RegionTextError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There is no shape in the text.
   case empty
+  /// A word that is the name of no shape.
   case unknownShape(String, column: Int)
+  /// A parenthesis that is not closed.
   case missingClosing(shape: String, column: Int)
+  /// More text behind the shape.
   case trailing(String, column: Int)
   /// Too few or too many parts; `expected` says which there must be.
   case wrongCount(shape: String, found: Int, expected: String)
+  /// A number or word that a part of a shape cannot have.
   case badValue(shape: String, part: String, value: String, accepted: String)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .empty:

@@ -5,7 +5,7 @@ internal import Glibc
 /// Each is turned into the standard deviation of what that tool really does, which is not always the
 /// number it calls sigma. The formulas' sources are at the initializers of `Sigma`; what the tools
 /// measure is in docs/compat.md.
-public enum BlurTool: String, Sendable, Hashable, CaseIterable {
+package enum BlurTool: String, Sendable, Hashable, CaseIterable {
   case css
   case cssShadow = "css-shadow"
   case figma
@@ -22,7 +22,7 @@ public enum BlurTool: String, Sendable, Hashable, CaseIterable {
   case vips
 
   /// How its numbers are written.
-  public var usage: String {
+  package var usage: String {
     switch self {
     case .css, .svg, .uikit, .figma, .gpuimage, .cssShadow, .pillow, .pillowBox, .imageEffects:
       "\(rawValue):N"

@@ -2,9 +2,13 @@ internal import Glibc
 
 /// A color as CSS writes it: sRGB-encoded red, green and blue with straight alpha, all 0…1.
 public struct Color: Sendable, Hashable, CustomStringConvertible {
+  /// 0…1, encoded.
   public var red: Double
+  /// 0…1, encoded.
   public var green: Double
+  /// 0…1, encoded.
   public var blue: Double
+  /// 0, which cannot be seen, to 1, which covers.
   public var alpha: Double
 
   /// - Parameters: fractions of full scale, 0…1.
@@ -20,7 +24,9 @@ public struct Color: Sendable, Hashable, CustomStringConvertible {
     self.init(red: white, green: white, blue: white, alpha: alpha)
   }
 
+  /// White.
   public static let white = Color(white: 1)
+  /// Black.
   public static let black = Color(white: 0)
 
   /// Red, green and blue as light.
@@ -69,16 +75,16 @@ public enum Luma: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The sRGB transfer curve (IEC 61966-2-1), on fractions of full scale.
-public enum TransferCurve {
+package enum TransferCurve {
   /// From encoded values to light. Odd around 0, so values outside 0…1 survive a round trip.
-  public static func decode(_ value: Float) -> Float {
+  package static func decode(_ value: Float) -> Float {
     let magnitude = abs(value)
     let light = magnitude <= 0.04045 ? magnitude / 12.92 : powf((magnitude + 0.055) / 1.055, 2.4)
     return value < 0 ? -light : light
   }
 
   /// From light to encoded values.
-  public static func encode(_ light: Float) -> Float {
+  package static func encode(_ light: Float) -> Float {
     let magnitude = abs(light)
     let value =
       magnitude <= 0.0031308 ? magnitude * 12.92 : 1.055 * powf(magnitude, 1 / 2.4) - 0.055
@@ -86,5 +92,5 @@ public enum TransferCurve {
   }
 
   /// The steepest slope of `encode`, at black: what an error in light is at most multiplied by.
-  public static let steepestEncoding = 12.92
+  package static let steepestEncoding = 12.92
 }

@@ -14,7 +14,9 @@ public struct Sigma: Sendable, Hashable {
     case percent
   }
 
+  /// How many of the unit.
   public var value: Double
+  /// What the number counts.
   public var unit: Unit
 
   /// The range in pixels: 0 does nothing, 1000 is the most.
@@ -62,6 +64,7 @@ extension Sigma: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
 }
 
 extension Sigma: CustomStringConvertible {
+  /// `20px`, `20pt` or `2%`.
   public var description: String { unit.text(value) }
 }
 
@@ -76,9 +79,12 @@ package func shortest(_ value: Double) -> String {
 /// Points are multiplied by the chain's scale, percentages refer to the shorter side of the picture;
 /// both are resolved when the chain is planned.
 public struct Length: Sendable, Hashable {
+  /// How many of the unit.
   public var value: Double
+  /// What the number counts.
   public var unit: Sigma.Unit
 
+  /// A distance; where it is used, a range in pixels is checked.
   public init(_ value: Double, _ unit: Sigma.Unit = .pixels) {
     self.value = value
     self.unit = unit
@@ -110,6 +116,7 @@ extension Length: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
 }
 
 extension Length: CustomStringConvertible {
+  /// `20px`, `20pt` or `2%`.
   public var description: String { unit.text(value) }
 }
 
@@ -135,11 +142,15 @@ extension Sigma.Unit {
 
 /// An angle; positive turns hues as CSS does.
 public struct Angle: Sendable, Hashable, CustomStringConvertible {
+  /// In degrees; any number.
   public var degrees: Double
 
+  /// An angle in degrees.
   public init(degrees: Double) { self.degrees = degrees }
 
+  /// In radians.
   public var radians: Double { degrees * .pi / 180 }
 
+  /// `45deg`.
   public var description: String { "\(shortest(degrees))deg" }
 }

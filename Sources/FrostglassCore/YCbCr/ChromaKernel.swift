@@ -7,7 +7,7 @@
 /// from pixel to pixel, at half the rate of samples.
 enum ChromaKernel {
   /// One sample for every two pixels becomes two.
-  static func growing(_ place: ChromaSiting.Place) -> Polyphase {
+  static func growing(_ place: YCbCrFormat.Siting.Place) -> Polyphase {
     let phases: [Polyphase.Phase] =
       switch place {
       // On a sample, and halfway to the next. The weight of 0 keeps both phases of one length.
@@ -23,7 +23,7 @@ enum ChromaKernel {
   /// With samples s, the pixels around s₀ are, cosited, `s₋₁, (s₋₁ + s₀)/2, s₀, (s₀ + s₁)/2, s₁`,
   /// of which `(−1 2 6 2 −1)/8` leaves s₀ alone (it is the 5/3 wavelet's low pass); centered, they
   /// are `(3s₋₁ + s₀)/4, (s₋₁ + 3s₀)/4, (3s₀ + s₁)/4, (s₀ + 3s₁)/4`, where `(−1 3 3 −1)/4` does.
-  static func shrinking(_ place: ChromaSiting.Place) -> Polyphase {
+  static func shrinking(_ place: YCbCrFormat.Siting.Place) -> Polyphase {
     let phase: Polyphase.Phase =
       switch place {
       case .cosited: .init(first: -2, taps: [-0.125, 0.25, 0.75, 0.25, -0.125])

@@ -3,18 +3,25 @@
 /// Colors are those of RGB pictures, encoded: only the weighted sums are taken back, no primaries
 /// and no transfer curve are changed.
 public struct YCbCrFormat: Sendable, Hashable {
-  public var matrix: YCbCrMatrix
-  public var range: YCbCrRange
-  public var sampling: ChromaSampling
-  public var siting: ChromaSiting
-  public var bits: YCbCrBits
-  public var arrangement: YCbCrArrangement
+  /// Which colors the samples stand for.
+  public var matrix: Matrix
+  /// Which sample values are black and white.
+  public var range: Levels
+  /// How many color samples there are.
+  public var sampling: Sampling
+  /// Where color samples lie between pixels.
+  public var siting: Siting
+  /// Bits per sample.
+  public var bits: Bits
+  /// How samples are put into planes.
+  public var arrangement: Arrangement
 
   /// Without arguments, the planes of most video: BT.709, narrow, 4:2:0, left, 8 bits.
   public init(
-    matrix: YCbCrMatrix = .bt709, range: YCbCrRange = .narrow, sampling: ChromaSampling = .both,
-    siting: ChromaSiting = .left, bits: YCbCrBits = .eight,
-    arrangement: YCbCrArrangement = .separate
+    matrix: Matrix = .bt709, range: Levels = .narrow,
+    sampling: Sampling = .both,
+    siting: Siting = .left, bits: Bits = .eight,
+    arrangement: Arrangement = .separate
   ) {
     self.matrix = matrix
     self.range = range
@@ -55,127 +62,141 @@ public struct YCbCrFormat: Sendable, Hashable {
 }
 
 extension YCbCrFormat: CustomStringConvertible {
+  /// The format in words.
   public var description: String {
     let place = sampling == .none ? "" : " \(siting.x)/\(siting.y)"
     return "\(matrix) \(range) \(sampling.rawValue)\(place), \(bits.rawValue) bits, \(arrangement)"
   }
 }
 
-/// Which standard's weights make brightness of red, green and blue.
-public enum YCbCrMatrix: String, Sendable, Hashable, CaseIterable {
-  /// ITU-R BT.601: standard definition, and JPEG.
-  case bt601
-  /// ITU-R BT.709: high definition.
-  case bt709
-  /// ITU-R BT.2020, non-constant luminance: ultra high definition.
-  case bt2020
+extension YCbCrFormat {
+  /// Which standard's weights make brightness of red, green and blue.
+  public enum Matrix: String, Sendable, Hashable, CaseIterable {
+    /// ITU-R BT.601: standard definition, and JPEG.
+    case bt601
+    /// ITU-R BT.709: high definition.
+    case bt709
+    /// ITU-R BT.2020, non-constant luminance: ultra high definition.
+    case bt2020
 
-  /// The weight of red, as the standard gives it.
-  public var red: Double {
-    switch self {
-    case .bt601: 0.299
-    case .bt709: 0.2126
-    case .bt2020: 0.2627
+    /// The weight of red, as the standard gives it.
+    public var red: Double {
+      switch self {
+      case .bt601: 0.299
+      case .bt709: 0.2126
+      case .bt2020: 0.2627
+      }
     }
-  }
 
-  /// The weight of blue, as the standard gives it.
-  public var blue: Double {
-    switch self {
-    case .bt601: 0.114
-    case .bt709: 0.0722
-    case .bt2020: 0.0593
+    /// The weight of blue, as the standard gives it.
+    public var blue: Double {
+      switch self {
+      case .bt601: 0.114
+      case .bt709: 0.0722
+      case .bt2020: 0.0593
+      }
     }
+
+    /// The weight of green: what is left, so that white has brightness 1.
+    public var green: Double { 1 - red - blue }
   }
-
-  /// The weight of green: what is left, so that white has brightness 1.
-  public var green: Double { 1 - red - blue }
 }
 
-/// Which codes stand for black and white, given here for 8 bits; more bits have them shifted left.
-public enum YCbCrRange: String, Sendable, Hashable, CaseIterable {
-  /// Black is 16 and white 235; color differences go from 16 to 240 around 128. Of video.
-  case narrow
-  /// Black is 0 and white the largest code; color differences have the same span around 128. Of
-  /// JPEG files.
-  case full
-}
-
-/// How many samples of the color differences there are.
-public enum ChromaSampling: String, Sendable, Hashable, CaseIterable {
-  /// One for each 2 × 2 pixels.
-  case both = "4:2:0"
-  /// One for every second pixel of a row.
-  case columns = "4:2:2"
-  /// One for each pixel.
-  case none = "4:4:4"
-
-  /// Whether there are half as many columns.
-  public var halvesColumns: Bool { self != .none }
-  /// Whether there are half as many rows.
-  public var halvesRows: Bool { self == .both }
-}
-
-/// Where samples of the color differences lie among the pixels, where there are fewer of them.
-public struct ChromaSiting: Sendable, Hashable {
-  /// The place along one axis.
-  public enum Place: String, Sendable, Hashable, CaseIterable {
-    /// On the first of the two pixels it serves.
-    case cosited
-    /// Between the two.
-    case centered
+extension YCbCrFormat {
+  /// Which codes stand for black and white, given here for 8 bits; more bits have them shifted left.
+  public enum Levels: String, Sendable, Hashable, CaseIterable {
+    /// Black is 16 and white 235; color differences go from 16 to 240 around 128. Of video.
+    case narrow
+    /// Black is 0 and white the largest code; color differences have the same span around 128. Of
+    /// JPEG files.
+    case full
   }
+}
 
-  /// Along rows; of no matter for 4:4:4.
-  public var x: Place
-  /// Along columns; of no matter for 4:2:2 and 4:4:4.
-  public var y: Place
+extension YCbCrFormat {
+  /// How many samples of the color differences there are.
+  public enum Sampling: String, Sendable, Hashable, CaseIterable {
+    /// One for each 2 × 2 pixels.
+    case both = "4:2:0"
+    /// One for every second pixel of a row.
+    case columns = "4:2:2"
+    /// One for each pixel.
+    case none = "4:4:4"
 
-  public init(x: Place, y: Place) {
-    self.x = x
-    self.y = y
+    /// Whether there are half as many columns.
+    public var halvesColumns: Bool { self != .none }
+    /// Whether there are half as many rows.
+    public var halvesRows: Bool { self == .both }
   }
-
-  /// On the left two of four pixels, between their rows: MPEG-2, H.264 and most video.
-  public static let left = ChromaSiting(x: .cosited, y: .centered)
-  /// Between all four pixels: JPEG, MPEG-1.
-  public static let center = ChromaSiting(x: .centered, y: .centered)
-  /// On the first of four pixels: ultra high definition (BT.2020, BT.2100).
-  public static let topLeft = ChromaSiting(x: .cosited, y: .cosited)
 }
 
-/// How many bits a code has.
-public enum YCbCrBits: Int, Sendable, Hashable, CaseIterable {
-  /// In bytes.
-  case eight = 8
-  /// In the low bits of 16-bit words.
-  case ten = 10
-  /// In the low bits of 16-bit words.
-  case twelve = 12
-  /// In 16-bit words. In narrow range also what has its 10 or 12 bits at the top of the words, such
-  /// as P010: the codes are the same. What is written has all 16 bits.
-  case sixteen = 16
+extension YCbCrFormat {
+  /// Where samples of the color differences lie among the pixels, where there are fewer of them.
+  public struct Siting: Sendable, Hashable {
+    /// The place along one axis.
+    public enum Place: String, Sendable, Hashable, CaseIterable {
+      /// On the first of the two pixels it serves.
+      case cosited
+      /// Between the two.
+      case centered
+    }
 
-  /// How samples are stored.
-  public var depth: Depth { self == .eight ? .uint8 : .uint16 }
+    /// Along rows; of no matter for 4:4:4.
+    public var x: Place
+    /// Along columns; of no matter for 4:2:2 and 4:4:4.
+    public var y: Place
 
-  /// The largest code.
-  var largest: Double { Double(1 << rawValue - 1) }
+    /// A siting per axis.
+    public init(x: Place, y: Place) {
+      self.x = x
+      self.y = y
+    }
 
-  /// The largest code as a fraction of the largest that the words can hold.
-  var fill: Double { largest / Double(depth.fullScale) }
+    /// On the left two of four pixels, between their rows: MPEG-2, H.264 and most video.
+    public static let left = Siting(x: .cosited, y: .centered)
+    /// Between all four pixels: JPEG, MPEG-1.
+    public static let center = Siting(x: .centered, y: .centered)
+    /// On the first of four pixels: ultra high definition (BT.2020, BT.2100).
+    public static let topLeft = Siting(x: .cosited, y: .cosited)
+  }
 }
 
-/// How color differences are held beside brightness, which has a plane of its own.
-public enum YCbCrArrangement: String, Sendable, Hashable, CaseIterable {
-  /// A plane of blue and one of red differences, in this order: I420 and its kind.
-  case separate
-  /// One plane in which both take turns, blue first: NV12 and its kind. It is described as a gray
-  /// picture of twice the width.
-  case interleaved
+extension YCbCrFormat {
+  /// How many bits a code has.
+  public enum Bits: Int, Sendable, Hashable, CaseIterable {
+    /// In bytes.
+    case eight = 8
+    /// In the low bits of 16-bit words.
+    case ten = 10
+    /// In the low bits of 16-bit words.
+    case twelve = 12
+    /// In 16-bit words. In narrow range also what has its 10 or 12 bits at the top of the words, such
+    /// as P010: the codes are the same. What is written has all 16 bits.
+    case sixteen = 16
 
-  /// Two or three.
-  public var planeCount: Int { self == .separate ? 3 : 2 }
+    /// How samples are stored.
+    public var depth: PixelFormat.Depth { self == .eight ? .uint8 : .uint16 }
+
+    /// The largest code.
+    var largest: Double { Double(1 << rawValue - 1) }
+
+    /// The largest code as a fraction of the largest that the words can hold.
+    var fill: Double { largest / Double(depth.fullScale) }
+  }
+}
+
+extension YCbCrFormat {
+  /// How color differences are held beside brightness, which has a plane of its own.
+  public enum Arrangement: String, Sendable, Hashable, CaseIterable {
+    /// A plane of blue and one of red differences, in this order: I420 and its kind.
+    case separate
+    /// One plane in which both take turns, blue first: NV12 and its kind. It is described as a gray
+    /// picture of twice the width.
+    case interleaved
+
+    /// Two or three.
+    public var planeCount: Int { self == .separate ? 3 : 2 }
+  }
 }
 
 // The numbers of ITU-T H.273, which gives those of BT.601, BT.709 and BT.2020 in one form.

@@ -1,6 +1,8 @@
 /// A picture in planes of brightness and color differences, in memory.
 public struct YCbCrPicture: Sendable {
+  /// Width and height of the picture in pixels; color planes may have fewer.
   public let size: Size
+  /// How pixels are laid out in the planes.
   public let format: YCbCrFormat
   /// As `format.planes(of: size)` describes them.
   public let planes: [Image]
@@ -27,10 +29,12 @@ public struct YCbCrPicture: Sendable {
 
 /// Why images are not the planes of a picture.
 public enum YCbCrError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There are not as many planes as the format has.
   case planeCount(Int, needed: Int)
   /// The name of a plane, what it is and what it would have to be.
   case plane(String, got: Plan.Input, accepted: Plan.Input)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .planeCount(let count, let needed):

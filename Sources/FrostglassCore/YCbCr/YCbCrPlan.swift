@@ -3,7 +3,9 @@
 /// In between is the filtered picture in red, green and blue, 16 bits each, from which every plane
 /// is made. `FilterChain.plan(for:size:)` makes it, and a `Backend` runs it.
 public struct YCbCrPlan: Sendable, Hashable {
+  /// Width and height of the picture in pixels.
   public let size: Size
+  /// How pixels are laid out in the planes, of input and result alike.
   public let format: YCbCrFormat
   /// From the planes to the filtered picture: the first takes the planes, each other one what the
   /// one before it gives. One or, in linear light, two.
@@ -29,7 +31,7 @@ public struct YCbCrPlan: Sendable, Hashable {
   /// Checks every plan.
   ///
   /// - Throws: `PlanError`, as `Plan.validate(for:)` does.
-  public func validate(for limits: PlanLimits) throws(PlanError) {
+  package func validate(for limits: PlanLimits) throws(PlanError) {
     for plan in toPicture + toPlanes { try plan.validate(for: limits) }
   }
 
@@ -58,6 +60,9 @@ extension YCbCrPlan: CustomStringConvertible {
 }
 
 extension Backend {
+  /// Runs the plan on a picture.
+  ///
+  /// - Throws: `BackendError`.
   public func run(
     _ plan: YCbCrPlan, _ picture: YCbCrPicture, recovered: @escaping @Sendable (Recovery) -> Void
   ) async throws(BackendError) -> YCbCrPicture {

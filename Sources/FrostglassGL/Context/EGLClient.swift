@@ -68,21 +68,21 @@ struct EGLClient {
 }
 
 /// Why a display or a context could not be had.
-public struct EGLFailure: Error, Sendable, Hashable, CustomStringConvertible {
+package struct EGLFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// The call that failed, or what was looked for.
-  public var step: String
+  package var step: String
   /// What EGL said, such as `EGL_NOT_INITIALIZED`; `nil` where EGL was not asked.
-  public var eglError: String?
+  package var eglError: String?
   /// What the system said, such as 13 for "permission denied"; `nil` where it said nothing.
-  public var systemError: Int32?
+  package var systemError: Int32?
 
-  public init(step: String, eglError: String? = nil, systemError: Int32? = nil) {
+  package init(step: String, eglError: String? = nil, systemError: Int32? = nil) {
     self.step = step
     self.eglError = eglError
     self.systemError = systemError
   }
 
-  public var description: String {
+  package var description: String {
     var parts = [step]
     if let eglError { parts.append(eglError) }
     if let systemError { parts.append(String(cString: strerror(systemError))) }

@@ -74,6 +74,7 @@ public enum DisplayPlatform: Sendable, Hashable, CustomStringConvertible {
   /// Mesa's choice of device (`EGL_MESA_platform_surfaceless`).
   case surfaceless
 
+  /// The platform in words.
   public var description: String {
     switch self {
     case .device(let index): "EGL device \(index)"

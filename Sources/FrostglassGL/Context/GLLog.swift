@@ -56,17 +56,21 @@ public struct GLMessage: Sendable, Hashable, CustomStringConvertible {
     case high, medium, low
   }
 
+  /// What it is about.
   public var kind: Kind
+  /// How bad it is.
   public var severity: Severity
   /// The driver's words.
   public var text: String
 
+  /// A message with the driver's own words.
   public init(kind: Kind, severity: Severity, text: String) {
     self.kind = kind
     self.severity = severity
     self.text = text
   }
 
+  /// Kind, severity and words.
   public var description: String { "\(kind.rawValue) (\(severity.rawValue)): \(text)" }
 }
 

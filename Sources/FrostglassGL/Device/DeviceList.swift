@@ -1,14 +1,14 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// The devices of a machine: each once, however many displays lead to it; hardware first.
-public struct DeviceList: Sendable, Hashable {
+package struct DeviceList: Sendable, Hashable {
   /// In order of their numbers.
-  public var devices: [ListedDevice]
+  package var devices: [ListedDevice]
 
   /// Finds out which displays lead to the same device.
   ///
   /// - Parameter displays: in order of preference.
-  public init(_ displays: [DisplayReport]) {
+  package init(_ displays: [DisplayReport]) {
     var found: [ListedDevice] = []
     for report in displays {
       guard let device = report.device else { continue }
@@ -26,7 +26,7 @@ public struct DeviceList: Sendable, Hashable {
   /// The device that a number or a part of a name stands for; upper and lower case are alike.
   ///
   /// - Throws: `BackendError.unavailable` with the list, where none or several are meant.
-  public func device(_ text: String) throws(BackendError) -> ListedDevice {
+  package func device(_ text: String) throws(BackendError) -> ListedDevice {
     let matches = matches(text)
     guard let match = matches.first, matches.count == 1 else {
       throw refusal(
@@ -41,7 +41,7 @@ public struct DeviceList: Sendable, Hashable {
   ///
   /// - Returns: at least one; each once, in the order given.
   /// - Throws: `BackendError.unavailable` with the list.
-  public func devices(_ text: String) throws(BackendError) -> [ListedDevice] {
+  package func devices(_ text: String) throws(BackendError) -> [ListedDevice] {
     if text.lowercased() == "all" {
       let hardware = devices.filter { !$0.device.isSoftware }
       let all = hardware.isEmpty ? devices : hardware
@@ -81,16 +81,16 @@ public struct DeviceList: Sendable, Hashable {
 }
 
 /// A GPU, or the CPU that plays one, with every display that leads to it.
-public struct ListedDevice: Sendable, Hashable, CustomStringConvertible {
+package struct ListedDevice: Sendable, Hashable, CustomStringConvertible {
   /// Its place in the list, from 0.
-  public var number: Int
+  package var number: Int
   /// What it says of itself on the first of its displays.
-  public var device: GLDevice
+  package var device: GLDevice
   /// The ways to it, best first; at least one.
-  public var displays: [DisplayPlatform]
+  package var displays: [DisplayPlatform]
 
   /// The number and the renderer.
-  public var description: String { "\(number): \(device.capabilities.renderer)" }
+  package var description: String { "\(number): \(device.capabilities.renderer)" }
 
   /// What a part of may be given as its name.
   var names: [String] {

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// A device that a context was made on, as it describes itself.
 public struct GLDevice: Sendable, Hashable, CustomStringConvertible {
-  public var platform: DisplayPlatform
+  /// How it was found.
+  package var platform: DisplayPlatform
   /// Version and vendor of EGL.
   public var egl: String
   /// The driver's short name, where EGL tells it.
@@ -13,8 +14,9 @@ public struct GLDevice: Sendable, Hashable, CustomStringConvertible {
   /// Whether the context notices resets.
   public var isRobust: Bool
   /// Where the driver or the system tells.
-  public var memory: GLMemory?
-  public var capabilities: GLCapabilities
+  package var memory: GLMemory?
+  /// What it can do.
+  package var capabilities: GLCapabilities
 
   /// All that tells the device and its driver from others, as far as speed goes.
   package var identity: String { capabilities.driverIdentity }
@@ -22,6 +24,7 @@ public struct GLDevice: Sendable, Hashable, CustomStringConvertible {
   /// Whether the CPU plays the GPU.
   public var isSoftware: Bool { capabilities.isSoftware }
 
+  /// Renderer, platform and version of OpenGL ES.
   public var description: String {
     "\(capabilities.renderer) (\(platform), \(capabilities.version))"
   }
@@ -52,45 +55,45 @@ public struct GLDevice: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// What a device can do: a value, so that a weaker device can be played by a stronger one.
-public struct GLCapabilities: Sendable, Hashable {
-  public var vendor: String
-  public var renderer: String
+package struct GLCapabilities: Sendable, Hashable {
+  package var vendor: String
+  package var renderer: String
   /// The version and driver, as the driver spells them.
-  public var version: String
-  public var extensions: Set<String>
+  package var version: String
+  package var extensions: Set<String>
   /// Longest side of a texture and of what is drawn to.
-  public var maxTextureSize: Int
+  package var maxTextureSize: Int
   /// Whether fragment shaders can write 32-bit float.
-  public var rendersFloat32: Bool
+  package var rendersFloat32: Bool
   /// Whether fragment shaders can write 16-bit float.
-  public var rendersHalf: Bool
+  package var rendersHalf: Bool
   /// Most invocations of a compute group.
-  public var maxComputeInvocations: Int
+  package var maxComputeInvocations: Int
   /// Bytes that a compute group can share.
-  public var maxComputeSharedBytes: Int
+  package var maxComputeSharedBytes: Int
   /// Bytes of a uniform block.
-  public var maxUniformBlockBytes: Int
+  package var maxUniformBlockBytes: Int
   /// Forms in which the driver gives compiled programs out; 0 where it does not.
-  public var programBinaryFormats: Int
+  package var programBinaryFormats: Int
 
   /// All that tells one driver and device from another, as far as programs and speed go.
   var driverIdentity: String { "\(vendor)\n\(renderer)\n\(version)" }
 
   /// The driver's name and version: the version without what every driver says.
-  public var driverVersion: String {
+  package var driverVersion: String {
     version.split(separator: " ").dropFirst(version.hasPrefix("OpenGL ES ") ? 3 : 0)
       .joined(separator: " ")
   }
 
   /// Whether the CPU plays the GPU: Mesa's llvmpipe, softpipe and swrast, and SwiftShader.
-  public var isSoftware: Bool {
+  package var isSoftware: Bool {
     let name = renderer.lowercased()
     return ["llvmpipe", "softpipe", "swrast", "software rasterizer", "swiftshader"]
       .contains { name.contains($0) }
   }
 
   /// The least that OpenGL ES 3.1 promises: no extension, nothing beyond the smallest limits.
-  public var restrictedToES31Minimum: GLCapabilities {
+  package var restrictedToES31Minimum: GLCapabilities {
     var least = self
     least.extensions = []
     least.maxTextureSize = min(maxTextureSize, 2048)
@@ -145,13 +148,13 @@ public struct GLCapabilities: Sendable, Hashable {
 }
 
 /// How much memory a device has, as far as the driver or the system tells.
-public struct GLMemory: Sendable, Hashable {
+package struct GLMemory: Sendable, Hashable {
   /// All that pictures can use, in bytes; `nil` where only the rest is known.
-  public var total: Int?
+  package var total: Int?
   /// What nobody used when the device was asked, in bytes.
-  public var free: Int?
+  package var free: Int?
 
-  public init(total: Int? = nil, free: Int? = nil) {
+  package init(total: Int? = nil, free: Int? = nil) {
     self.total = total
     self.free = free
   }

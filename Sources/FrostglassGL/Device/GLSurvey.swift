@@ -1,33 +1,33 @@
-public import FrostglassCore
+package import FrostglassCore
 internal import Glibc
 
 /// All that EGL and OpenGL ES offer on this machine, working or not.
-public struct GLSurvey: Sendable, Hashable {
+package struct GLSurvey: Sendable, Hashable {
   /// Every platform and device that was tried, in order of preference.
-  public var displays: [DisplayReport]
-  public var host: HostGraphics
+  package var displays: [DisplayReport]
+  package var host: HostGraphics
 
-  public init(displays: [DisplayReport], host: HostGraphics) {
+  package init(displays: [DisplayReport], host: HostGraphics) {
     self.displays = displays
     self.host = host
   }
 
   /// The devices, each once, in the order of their numbers.
-  public var list: DeviceList { DeviceList(displays) }
+  package var list: DeviceList { DeviceList(displays) }
 
   /// The device a backend takes by default: the first that is hardware, else the first that works.
-  public var chosen: GLDevice? {
+  package var chosen: GLDevice? {
     let devices = displays.compactMap(\.device)
     return devices.first { !$0.isSoftware } ?? devices.first
   }
 
   /// The likely fixes, in words; empty when hardware works.
-  public var remedies: [String] { GLAdvice.remedies(for: displays, on: host) }
+  package var remedies: [String] { GLAdvice.remedies(for: displays, on: host) }
 
   /// Opens every display once.
   ///
   /// - Throws: `BackendError.unavailable` only when the survey itself cannot run.
-  public static func take() async throws(BackendError) -> GLSurvey {
+  package static func take() async throws(BackendError) -> GLSurvey {
     let executor = try GLThread()
     defer { executor.stop() }
     return await executor.start {
@@ -38,7 +38,7 @@ public struct GLSurvey: Sendable, Hashable {
   /// Whether the machine shows a GPU at all, by its device files; initializes nothing.
   ///
   /// Without one there is no hardware to find, and starting EGL would be time lost.
-  public static var hasGPUDeviceNode: Bool {
+  package static var hasGPUDeviceNode: Bool {
     // Mesa's GPUs, NVIDIA's; WSL's, Arm's and Qualcomm's own drivers.
     let others: [String] = ["/dev/dxg", "/dev/mali0", "/dev/kgsl-3d0"]
     return !HostGraphics.renderNodes().isEmpty || !HostGraphics.nvidiaNodes().isEmpty
@@ -47,30 +47,30 @@ public struct GLSurvey: Sendable, Hashable {
 }
 
 /// What came of asking one platform for a context.
-public struct DisplayReport: Sendable, Hashable {
-  public var platform: DisplayPlatform
-  public var outcome: Result<GLDevice, EGLFailure>
+package struct DisplayReport: Sendable, Hashable {
+  package var platform: DisplayPlatform
+  package var outcome: Result<GLDevice, EGLFailure>
 
-  public init(platform: DisplayPlatform, outcome: Result<GLDevice, EGLFailure>) {
+  package init(platform: DisplayPlatform, outcome: Result<GLDevice, EGLFailure>) {
     self.platform = platform
     self.outcome = outcome
   }
 
   /// The device, if a context could be made.
-  public var device: GLDevice? {
+  package var device: GLDevice? {
     if case .success(let device) = outcome { device } else { nil }
   }
 
   /// Why none could.
-  public var failure: EGLFailure? {
+  package var failure: EGLFailure? {
     if case .failure(let failure) = outcome { failure } else { nil }
   }
 }
 
 /// The likely fix, in words, for displays that fail or that only the CPU serves.
-public enum GLAdvice {
+package enum GLAdvice {
   /// What to try, most likely first; empty when hardware works.
-  public static func remedies(
+  package static func remedies(
     for displays: [DisplayReport], on host: HostGraphics
   ) -> [String] {
     let devices = displays.compactMap(\.device)

@@ -1,31 +1,31 @@
 internal import Glibc
 
 /// What the machine shows of its GPUs and drivers without asking any: files and variables.
-public struct HostGraphics: Sendable, Hashable {
+package struct HostGraphics: Sendable, Hashable {
   /// A device file of a GPU.
-  public struct Node: Sendable, Hashable {
-    public var path: String
+  package struct Node: Sendable, Hashable {
+    package var path: String
     /// Whether this process may open it for reading and writing.
-    public var isAccessible: Bool
+    package var isAccessible: Bool
 
-    public init(path: String, isAccessible: Bool) {
+    package init(path: String, isAccessible: Bool) {
       self.path = path
       self.isAccessible = isAccessible
     }
   }
 
   /// `/dev/dri/renderD*`.
-  public var renderNodes: [Node]
+  package var renderNodes: [Node]
   /// `/dev/nvidia0`, ….
-  public var nvidiaNodes: [Node]
+  package var nvidiaNodes: [Node]
   /// Descriptions of EGL drivers that the loader will read.
-  public var vendorFiles: [String]
+  package var vendorFiles: [String]
   /// `__EGL_VENDOR_LIBRARY_FILENAMES`, which replaces the search for drivers.
-  public var vendorOverride: String?
+  package var vendorOverride: String?
   /// Whether NVIDIA's EGL driver can be loaded.
-  public var hasNvidiaEGL: Bool
+  package var hasNvidiaEGL: Bool
 
-  public init(
+  package init(
     renderNodes: [Node] = [], nvidiaNodes: [Node] = [], vendorFiles: [String] = [],
     vendorOverride: String? = nil, hasNvidiaEGL: Bool = false
   ) {

@@ -2,15 +2,15 @@ package import FrostglassCore
 internal import FrostglassShaders
 
 /// Which part of the GPU runs a device's passes, and why.
-public struct StageChoice: Sendable, Hashable, CustomStringConvertible {
+package struct StageChoice: Sendable, Hashable, CustomStringConvertible {
   /// Never `automatic`.
-  public var stage: GLOptions.Stage
+  package var stage: GLOptions.Stage
   /// Why, in words.
-  public var reason: String
+  package var reason: String
   /// How long was measured for it just now, in seconds; 0 where that was clear.
   package var secondsSpent = 0.0
 
-  public var description: String { "\(stage) (\(reason))" }
+  package var description: String { "\(stage) (\(reason))" }
 
   package init(_ stage: GLOptions.Stage, _ reason: String) {
     self.stage = stage
@@ -153,11 +153,11 @@ struct StageMeasurement {
   /// outweigh the frame's way to the device and back.
   init(_ size: Size) throws(PlanError) {
     frame = StageMeasurement.noise(size)
-    let blurs: [any Filter] = [
+    let blurs: FilterChain = [
       .gaussian(sigma: 1.5), .gaussian(sigma: 4), .gaussian(sigma: 12), .gaussian(sigma: 40),
       .saturation(1.2),
     ]
-    let chain = FilterChain(blurs + blurs + blurs)
+    let chain: FilterChain = [blurs, blurs, blurs]
     plan = try chain.plan(for: Plan.Input(frame))
   }
 

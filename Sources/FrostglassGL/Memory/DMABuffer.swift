@@ -18,6 +18,7 @@ public final class DMABuffer: Sendable {
     /// Bytes from one row to the next.
     public var stride: Int
 
+    /// A plane; it does not take the descriptor over.
     public init(descriptor: Int32, offset: Int = 0, stride: Int) {
       self.descriptor = descriptor
       self.offset = offset
@@ -25,7 +26,9 @@ public final class DMABuffer: Sendable {
     }
   }
 
+  /// Width and height in pixels.
   public let size: Size
+  /// How pixels are laid out.
   public let format: DMAFormat
   /// How pixels are arranged in memory, as the driver that made it says: 0 is rows one after
   /// another; `nil` is not told, and the drivers agree by themselves.
@@ -70,6 +73,7 @@ public enum DMAFormat: Sendable, Hashable, CaseIterable, CustomStringConvertible
     self = format
   }
 
+  /// Its four letters, as DRM has them.
   public var description: String { letters }
 
   /// What a plan sees.

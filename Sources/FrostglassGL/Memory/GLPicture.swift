@@ -8,10 +8,14 @@ internal import Synchronization
 /// next plan's input as it is; bytes that come down are those that went up. When the last reference
 /// goes, the memory goes back to the backend. Until then the picture keeps its backend alive.
 public final class GLPicture: ResidentPicture {
+  /// Width and height in pixels.
   public let size: Size
+  /// Channels and their depth.
   public let format: PixelFormat
+  /// How its alpha is to be read.
   public let alpha: AlphaMode
-  public let transfer: Transfer
+  /// Whether samples are encoded or light.
+  public let transfer: PixelFormat.Transfer
   /// Bytes it takes on the device: at least those of an image of its format.
   public let bytes: Int
   let backend: GLBackend

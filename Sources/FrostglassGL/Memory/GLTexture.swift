@@ -118,7 +118,7 @@ struct WorkFormat: Hashable {
   }
 
   /// The format of a result, which is read back: one whose read-back every device promises.
-  init(result depth: Depth) {
+  init(result depth: PixelFormat.Depth) {
     switch depth {
     case .uint8: self.init(texture: .rgba8, sample: .unorm8, target: .unorm8)
     case .uint16: self.init(texture: .rgba16ui, sample: .unsigned16, target: .unsigned16)
@@ -135,7 +135,7 @@ struct WorkFormat: Hashable {
 
 extension SampleKind {
   /// How an uploaded input holds its samples.
-  init(input depth: Depth) {
+  init(input depth: PixelFormat.Depth) {
     switch depth {
     case .uint8: self = .unsigned8
     case .uint16: self = .unsigned16

@@ -105,7 +105,7 @@ extension GLTransfer {
   }
 
   private func read(
-    _ size: Size, _ depth: Depth, _ type: GLenum, into buffer: GLBuffer
+    _ size: Size, _ depth: PixelFormat.Depth, _ type: GLenum, into buffer: GLBuffer
   ) throws(GLFailure) {
     buffer.bound { GLTransfer.read(size, depth, type, nil) }
     do throws(GLFailure) { try context.check("read-back of \(size)") } catch {
@@ -153,7 +153,7 @@ extension GLTransfer {
 
   /// - Parameter pixels: `nil` for the start of the bound buffer.
   private static func read(
-    _ size: Size, _ depth: Depth, _ type: GLenum, _ pixels: UnsafeMutableRawPointer?
+    _ size: Size, _ depth: PixelFormat.Depth, _ type: GLenum, _ pixels: UnsafeMutableRawPointer?
   ) {
     let client = GLenum(depth == .uint8 ? GL_RGBA : GL_RGBA_INTEGER)
     glReadPixels(0, 0, GLsizei(size.width), GLsizei(size.height), client, type, pixels)
@@ -161,7 +161,7 @@ extension GLTransfer {
 
   /// The type that a result is read in: 32-bit integers are promised for integer pictures, 16-bit
   /// ones are the driver's to offer.
-  private func clientType(for depth: Depth) -> (name: GLenum, bytes: Int) {
+  private func clientType(for depth: PixelFormat.Depth) -> (name: GLenum, bytes: Int) {
     switch depth {
     case .uint8: return (GLenum(GL_UNSIGNED_BYTE), 1)
     case .float32: return (GLenum(GL_UNSIGNED_INT), 4)

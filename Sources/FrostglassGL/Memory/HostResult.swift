@@ -159,7 +159,7 @@ struct ResultImage {
   }
 
   /// The finished image.
-  func image(alpha: AlphaMode, transfer: Transfer) throws(GLFailure) -> Image {
+  func image(alpha: AlphaMode, transfer: PixelFormat.Transfer) throws(GLFailure) -> Image {
     do {
       return try Image(size: size, format: format, alpha: alpha, transfer: transfer, bytes: bytes)
     } catch {

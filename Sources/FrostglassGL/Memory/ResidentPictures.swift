@@ -200,7 +200,7 @@ extension ResidentPictures {
 extension ResidentPictures {
   /// A picture on memory that others have.
   func share(
-    _ buffer: DMABuffer, alpha: AlphaMode, transfer: Transfer
+    _ buffer: DMABuffer, alpha: AlphaMode, transfer: PixelFormat.Transfer
   ) throws(GLFailure) -> ResidentTexture {
     let format = buffer.format.pixelFormat
     try check(buffer.size, format)

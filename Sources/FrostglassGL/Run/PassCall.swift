@@ -8,9 +8,9 @@ struct PassCall {
     var pass: Pass
     var inputs: [ShaderPart.Input]
     /// What the pass's own target holds.
-    var layout: Layout
+    var layout: PixelFormat.Layout
 
-    init(_ pass: Pass, inputs: [ShaderPart.Input], _ layout: Layout) {
+    init(_ pass: Pass, inputs: [ShaderPart.Input], _ layout: PixelFormat.Layout) {
       self.pass = pass
       self.inputs = inputs
       self.layout = layout

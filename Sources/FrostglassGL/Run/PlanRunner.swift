@@ -210,7 +210,7 @@ protocol ResultSink: AnyObject {
 
 extension Image {
   /// Samples of a generated picture as floats.
-  fileprivate init(_ generate: Generate, _ rect: Rect, _ layout: Layout) {
+  fileprivate init(_ generate: Generate, _ rect: Rect, _ layout: PixelFormat.Layout) {
     self.init(
       zeros: rect.size, format: PixelFormat(layout, .float32),
       alpha: layout.hasAlpha ? .premultiplied : .opaque, transfer: .linear)

@@ -48,18 +48,18 @@ final class ProgramCache {
 }
 
 /// Where a backend's programs came from.
-public struct GLProgramStatistics: Sendable, Hashable {
+package struct GLProgramStatistics: Sendable, Hashable {
   /// Compiled from their text.
-  public var compiled = 0
+  package var compiled = 0
   /// Taken from the cache directory, compiled by an earlier process.
-  public var loaded = 0
+  package var loaded = 0
   /// Found in the cache directory but of no use, as they were damaged or the driver refused them;
   /// they count as compiled too.
-  public var rejected = 0
+  package var rejected = 0
   /// Written to the cache directory.
-  public var stored = 0
+  package var stored = 0
 
-  public init() {}
+  package init() {}
 }
 
 /// Keeps compiled programs on disk from one process to the next.

@@ -15,7 +15,7 @@ struct ColorConversion {
   /// - Parameter decodesFirst: decode everything before colors go through a profile, on all cores;
   ///   otherwise rows go through it one after another.
   init(
-    _ source: VipsPicture, shape: PixelShape, choice: ProfileChoice, decodesFirst: Bool
+    _ source: VipsPicture, shape: PixelShape, choice: DecodeOptions.Profile, decodesFirst: Bool
   ) throws(VipsFailure) {
     let embedded = Self.usableProfile(of: source)
     let result: VipsPicture
@@ -68,7 +68,7 @@ struct ColorConversion {
   }
 
   private static func toSRGB(
-    _ picture: VipsPicture, depth: Depth, fallback: String
+    _ picture: VipsPicture, depth: PixelFormat.Depth, fallback: String
   ) throws(VipsFailure) -> VipsPicture {
     try picture.applying { fg_profile_to_srgb($0, $1, fallback, depth == .uint8 ? 8 : 16) }
   }
@@ -108,7 +108,7 @@ struct ColorConversion {
   ///
   /// Gray that went through a profile arrives as three equal bands, of which one is enough.
   private static func arranged(
-    _ picture: VipsPicture, as layout: Layout
+    _ picture: VipsPicture, as layout: PixelFormat.Layout
   ) throws(VipsFailure) -> VipsPicture {
     if picture.bands == 2, layout == .rgba { return try picture.applying(fg_spread_gray) }
     guard picture.bands > layout.channels else { return picture }

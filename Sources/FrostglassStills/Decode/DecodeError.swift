@@ -2,19 +2,30 @@ public import FrostglassCore
 
 /// Why an image could not be read.
 public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There is no such file.
   case missing(path: String)
+  /// The path is a folder's.
   case isDirectory(path: String)
+  /// The file cannot be read, for a reason of the system.
   case unreadable(path: String, reason: String)
+  /// There is not a byte in it.
   case empty(name: String)
+  /// It is none of the formats that can be read.
   case unknownFormat(name: String, accepted: [StillFormat])
+  /// It ends too soon, or contradicts itself.
   case damaged(name: String, reason: String)
+  /// It has more pixels than are allowed.
   case tooManyPixels(name: String, size: Size, limit: Int)
   /// What is to be done with the picture takes more bytes than it may.
   case tooMuchMemory(name: String, size: Size, need: Int, limit: Int)
+  /// Its pixels are of a kind that is not read.
   case unsupportedPixels(name: String, found: String)
+  /// It has fewer frames than the one that was asked for.
   case noSuchFrame(name: String, frame: Int, count: Int)
+  /// libvips cannot be used here.
   case codecUnavailable(reason: String)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .missing(let path):

@@ -117,7 +117,7 @@ struct PixelShape {
 
   let space: Space
   let hasAlpha: Bool
-  let depth: Depth
+  let depth: PixelFormat.Depth
 
   /// The format after decoding: gray with alpha becomes RGBA, CMYK and Lab become RGB.
   var decoded: PixelFormat {

@@ -8,8 +8,10 @@ public import FrostglassCore
 /// The format is recognized from the data, never from the name. Nothing is decoded of an image
 /// that has more pixels than allowed, and damaged files are errors, not half pictures.
 public struct StillDecoder: Sendable {
+  /// How files are read, and what is refused.
   public let options: DecodeOptions
 
+  /// A decoder; it keeps nothing between files.
   public init(_ options: DecodeOptions = DecodeOptions()) { self.options = options }
 
   /// Reads size and pixel format without decoding; standard input is used up by it.
@@ -36,7 +38,7 @@ public struct StillDecoder: Sendable {
   }
 
   /// Opens one picture, to be decoded row by row; everything else is as for `decode`.
-  public func reader(of source: StillSource) throws(DecodeError) -> StillReader {
+  package func reader(of source: StillSource) throws(DecodeError) -> StillReader {
     let open = try OpenStill(source, frame: options.frame)
     try checkLimit(open)
     return try StillReader(open, options.profile)
@@ -46,7 +48,7 @@ public struct StillDecoder: Sendable {
   ///
   /// - Returns: a reader whose rows are those of all frames, one frame after another.
   /// - Throws: `DecodeError`; the pixels of all frames count for the limit.
-  public func allFrames(of reader: StillReader) throws(DecodeError) -> StillReader {
+  package func allFrames(of reader: StillReader) throws(DecodeError) -> StillReader {
     let open = try reader.open.withAllFrames()
     try checkLimit(open)
     return try StillReader(open, options.profile)
@@ -77,7 +79,7 @@ extension StillDecoder {
   /// - Parameter size: its pixels; what becomes larger or smaller is as sharp as it gets.
   /// - Returns: an `rgb8` image, or an `rgba8` one with straight alpha.
   /// - Throws: `DecodeError`, which names the file; the pixel limit holds for both sizes.
-  public func picture(
+  package func picture(
     _ source: StillSource, _ size: PictureSize = .own
   ) throws(DecodeError) -> Image {
     try image(source, size, .srgb).eightBitColors
@@ -90,7 +92,7 @@ extension StillDecoder {
   ///
   /// - Parameter size: as for pictures.
   /// - Throws: as for pictures.
-  public func mask(
+  package func mask(
     _ source: StillSource, _ size: PictureSize = .own
   ) throws(DecodeError) -> Image {
     let picture = try image(source, size, .keep)
@@ -101,7 +103,7 @@ extension StillDecoder {
   }
 
   private func image(
-    _ source: StillSource, _ wanted: PictureSize, _ profile: ProfileChoice
+    _ source: StillSource, _ wanted: PictureSize, _ profile: DecodeOptions.Profile
   ) throws(DecodeError) -> Image {
     var options = options
     options.profile = profile
@@ -129,6 +131,7 @@ public struct Still: Sendable {
   /// What saving keeps unless stripped.
   public var metadata: StillMetadata
 
+  /// A picture with what belongs to it.
   public init(image: Image, format: StillFormat, metadata: StillMetadata = StillMetadata()) {
     self.image = image
     self.format = format
@@ -137,7 +140,7 @@ public struct Still: Sendable {
 }
 
 /// How large a picture is wanted.
-public enum PictureSize: Sendable, Hashable {
+package enum PictureSize: Sendable, Hashable {
   /// As large as it is.
   case own
   /// Stretched or shrunk to a size, whatever its shape; both sides at least 1.
@@ -146,7 +149,7 @@ public enum PictureSize: Sendable, Hashable {
   case width(Int)
 
   /// The size for a picture that has another, never below 1×1.
-  public func size(of own: Size) -> Size {
+  package func size(of own: Size) -> Size {
     switch self {
     case .own: return own
     case .exact(let size): return size
@@ -171,13 +174,14 @@ public struct DecodeOptions: Sendable, Hashable {
   /// encoded file where that is put together in memory; not what a process takes without a picture.
   public var maxMemory: Int?
   /// What happens to the colors; `.srgb` unless told.
-  public var profile: ProfileChoice
+  public var profile: Profile
   /// Which frame of an animation to read, counted from 1; `nil` for the first, or for all where all
   /// can be used. Of what is no animation there is one.
   public var frame: Int?
 
+  /// Options; those left out are as usual.
   public init(
-    maxPixels: Int = 500_000_000, maxMemory: Int? = nil, profile: ProfileChoice = .srgb,
+    maxPixels: Int = 500_000_000, maxMemory: Int? = nil, profile: Profile = .srgb,
     frame: Int? = nil
   ) {
     self.maxPixels = maxPixels
@@ -187,16 +191,18 @@ public struct DecodeOptions: Sendable, Hashable {
   }
 }
 
-/// What is done with an embedded ICC color profile.
-///
-/// CMYK and Lab pictures become sRGB under either choice, and so does gray with alpha that carries
-/// a gray profile: no `Image` can hold them as they are. A profile that does not fit its picture is
-/// ignored. Floating-point pictures are never converted, and keep their profile.
-public enum ProfileChoice: Sendable, Hashable, CaseIterable {
-  /// Converts the pixels to sRGB through the profile, which is then dropped: a file without a
-  /// profile means sRGB. Pixels whose profile already is sRGB, by what it does and not by its
-  /// name, stay bit for bit. Gray stays gray.
-  case srgb
-  /// Leaves the samples alone and embeds the original profile again on saving.
-  case keep
+extension DecodeOptions {
+  /// What is done with an embedded ICC color profile.
+  ///
+  /// CMYK and Lab pictures become sRGB under either choice, and so does gray with alpha that carries
+  /// a gray profile: no `Image` can hold them as they are. A profile that does not fit its picture is
+  /// ignored. Floating-point pictures are never converted, and keep their profile.
+  public enum Profile: Sendable, Hashable, CaseIterable {
+    /// Converts the pixels to sRGB through the profile, which is then dropped: a file without a
+    /// profile means sRGB. Pixels whose profile already is sRGB, by what it does and not by its
+    /// name, stay bit for bit. Gray stays gray.
+    case srgb
+    /// Leaves the samples alone and embeds the original profile again on saving.
+    case keep
+  }
 }

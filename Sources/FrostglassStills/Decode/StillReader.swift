@@ -5,17 +5,17 @@ public import FrostglassCore
 ///
 /// A turned picture is decoded whole with the first row. All rows are read from one thread, but for
 /// whole frames. Of an animation with all its frames, rows go on from one frame to the next.
-public final class StillReader {
-  public let header: StillHeader
-  public let metadata: StillMetadata
+package final class StillReader {
+  package let header: StillHeader
+  package let metadata: StillMetadata
   let open: OpenStill
-  private let profile: ProfileChoice
+  private let profile: DecodeOptions.Profile
   let colors: ColorConversion
   private var rows: VipsRows?
   /// Significant bits of 16-bit samples that sit in the upper bits; `nil` where all 16 are.
   private let upperBits: Int?
 
-  init(_ open: OpenStill, _ profile: ProfileChoice) throws(DecodeError) {
+  init(_ open: OpenStill, _ profile: DecodeOptions.Profile) throws(DecodeError) {
     self.open = open
     self.profile = profile
     header = StillHeader(open)
@@ -51,7 +51,7 @@ public final class StillReader {
   ///   - next: rows that follow the last ones read.
   ///   - target: room for them without gaps.
   /// - Throws: `DecodeError.damaged`.
-  public func read(
+  package func read(
     _ next: Range<Int>, into target: UnsafeMutableRawPointer
   ) throws(DecodeError) {
     do throws(VipsFailure) {
@@ -69,7 +69,7 @@ public final class StillReader {
   ///
   /// - Parameter index: the frame after the last one decoded, counted from 0.
   /// - Throws: `DecodeError.damaged`.
-  public func frame(_ index: Int) throws(DecodeError) -> Image {
+  package func frame(_ index: Int) throws(DecodeError) -> Image {
     var image = Image(zeros: header.size, format: header.pixelFormat)
     let first = index * header.size.height
     try image.bytes.withUnsafeMutableBytes { bytes -> Result<Void, DecodeError> in
@@ -94,7 +94,7 @@ public final class StillReader {
   /// Decodes all; instead of reading rows, not after it.
   ///
   /// - Throws: `DecodeError.damaged`.
-  public func image() throws(DecodeError) -> Image {
+  package func image() throws(DecodeError) -> Image {
     do throws(VipsFailure) {
       let colors =
         colors.converted
@@ -122,7 +122,7 @@ public final class StillReader {
   ///
   /// - Parameter size: upright, both sides at least 1.
   /// - Throws: `DecodeError.damaged`.
-  public func image(
+  package func image(
     scaledTo size: Size, _ kernel: ScalingKernel
   ) throws(DecodeError) -> Image {
     do throws(VipsFailure) {

@@ -2,19 +2,28 @@ public import FrostglassCore
 
 /// Why an image could not be written.
 public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There is a file already that may not be replaced.
   case exists(path: String)
+  /// The file cannot be written, for a reason of the system.
   case unwritable(path: String, reason: String)
   /// Two outputs of one job have the same name; `-` is standard output.
   case namedTwice(path: String)
+  /// The name's ending says no format that can be written.
   case unknownFormat(fileExtension: String, accepted: [StillFormat])
+  /// The encoder refused.
   case cannotEncode(format: StillFormat, reason: String)
+  /// Pixels that the format cannot hold.
   case unsupportedImage(format: StillFormat, found: String, accepted: String)
   /// A frame has more pixels, in all or along a side, than the format takes; others would take it.
   case tooLarge(format: StillFormat, size: Size, limit: String, others: [StillFormat])
+  /// A quality outside 1…100.
   case invalidQuality(Int)
+  /// An effort outside 0…9.
   case invalidEffort(Int)
+  /// libvips cannot be used here.
   case codecUnavailable(reason: String)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .exists(let path):

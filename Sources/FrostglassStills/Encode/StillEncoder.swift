@@ -4,11 +4,13 @@ public import FrostglassCore
 ///
 /// A file appears whole or not at all. What it says beside the pixels is what `StillMetadata` holds.
 public struct StillEncoder: Sendable {
+  /// How files are written.
   public let options: EncodeOptions
 
   /// Pictures with more bytes than this are encoded into a file, as they may not become much smaller.
   static let mostInMemory = 256 << 20
 
+  /// An encoder; it keeps nothing between files.
   public init(_ options: EncodeOptions = EncodeOptions()) { self.options = options }
 
   /// Encodes and writes one picture.
@@ -35,7 +37,7 @@ public struct StillEncoder: Sendable {
   /// Encodes and writes a picture whose rows are made meanwhile; everything else is as for images.
   ///
   /// - Throws: what making a row throws, or `EncodeError`; then nothing was written.
-  public func encode(
+  package func encode(
     _ rows: StillRows, metadata: StillMetadata? = nil, as format: StillFormat,
     to sink: StillSink
   ) throws {
@@ -129,6 +131,7 @@ public struct EncodeOptions: Sendable, Hashable {
   /// `nil` is the format's usual. JPEG and TIFF take no notice.
   public var effort: Int?
 
+  /// Options; those left out are as usual.
   public init(
     quality: Int? = nil, strip: Bool = false, lossless: Bool = false, effort: Int? = nil
   ) {
@@ -140,19 +143,19 @@ public struct EncodeOptions: Sendable, Hashable {
 }
 
 /// A picture that is made row by row while it is encoded.
-public struct StillRows {
-  public let size: Size
-  public let format: PixelFormat
+package struct StillRows {
+  package let size: Size
+  package let format: PixelFormat
   /// Writes the next row, opaque or with straight alpha, in encoded transfer. Called once per row,
   /// from the top, by another thread than the one that encodes.
-  public let next: (UnsafeMutableRawPointer) throws -> Void
+  package let next: (UnsafeMutableRawPointer) throws -> Void
   /// Called when all is encoded, before anything is written: throws where nothing is to be.
-  public let finish: () throws -> Void
+  package let finish: () throws -> Void
 
   /// Bytes of all rows.
   var byteCount: Int { size.area * format.bytesPerPixel }
 
-  public init(
+  package init(
     size: Size, format: PixelFormat, next: @escaping (UnsafeMutableRawPointer) throws -> Void,
     finish: @escaping () throws -> Void = {}
   ) {

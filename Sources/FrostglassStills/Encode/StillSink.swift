@@ -63,6 +63,7 @@ public enum StillSink: Sendable, Hashable {
 public final class EncodedFile: Sendable {
   private let kept = Mutex<[UInt8]?>(nil)
 
+  /// Empty until something was encoded into it.
   public init() {}
 
   /// The file; `nil` before it was written.
@@ -73,8 +74,10 @@ public final class EncodedFile: Sendable {
 
 /// Each is another place.
 extension EncodedFile: Hashable {
+  /// Whether both are the same memory.
   public static func == (one: EncodedFile, other: EncodedFile) -> Bool { one === other }
 
+  /// Feeds what tells it from all others to a hasher.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 

@@ -18,11 +18,12 @@ public struct StillMetadata: Sendable, Hashable {
   /// Pixels per millimeter, or `nil` for the usual 72 per inch.
   public var resolution: Resolution?
   /// Of a picture that holds its frames one below the other; `nil` for a still.
-  public var animation: StillAnimation?
+  public var animation: Animation?
 
+  /// Metadata; nothing where nothing is given.
   public init(
     iccProfile: [UInt8]? = nil, exif: [UInt8]? = nil, xmp: [UInt8]? = nil, iptc: [UInt8]? = nil,
-    resolution: Resolution? = nil, animation: StillAnimation? = nil
+    resolution: Resolution? = nil, animation: Animation? = nil
   ) {
     self.animation = animation
     self.iccProfile = iccProfile
@@ -52,14 +53,14 @@ public struct StillMetadata: Sendable, Hashable {
     resolution = found.horizontal == 1 && found.vertical == 1 ? nil : found
     guard frames > 1 else { return }
     let delays = picture.numbers("delay") ?? []
-    animation = StillAnimation(
+    animation = Animation(
       // Where a file says nothing, 10 frames per second are usual.
       delays: (0..<frames).map { $0 < delays.count ? delays[$0] : 100 },
       loop: picture.number("loop") ?? 0)
   }
 
   /// Puts everything into the fields that libvips' savers write.
-  func apply(to picture: VipsPicture, layout: Layout, as format: StillFormat) {
+  func apply(to picture: VipsPicture, layout: PixelFormat.Layout, as format: StillFormat) {
     if let iccProfile, Self.channels(of: iccProfile) == (layout == .gray ? 1 : 3) {
       picture.setBlob("icc-profile-data", iccProfile)
     }
@@ -89,35 +90,41 @@ public struct StillMetadata: Sendable, Hashable {
   }
 }
 
-/// How many pixels lie on a millimeter when printed.
-public struct Resolution: Sendable, Hashable {
-  /// Pixels per millimeter along a row; above 0.
-  public var horizontal: Double
-  /// Pixels per millimeter down a column; above 0.
-  public var vertical: Double
+extension StillMetadata {
+  /// How many pixels lie on a millimeter when printed.
+  public struct Resolution: Sendable, Hashable {
+    /// Pixels per millimeter along a row; above 0.
+    public var horizontal: Double
+    /// Pixels per millimeter down a column; above 0.
+    public var vertical: Double
 
-  public init(horizontal: Double, vertical: Double) {
-    self.horizontal = horizontal
-    self.vertical = vertical
+    /// Pixels per millimeter along each axis.
+    public init(horizontal: Double, vertical: Double) {
+      self.horizontal = horizontal
+      self.vertical = vertical
+    }
+
+    /// 72 pixels per inch, written where nothing is known.
+    public static let usual = Resolution(horizontal: 72 / 25.4, vertical: 72 / 25.4)
   }
-
-  /// 72 pixels per inch, written where nothing is known.
-  public static let usual = Resolution(horizontal: 72 / 25.4, vertical: 72 / 25.4)
 }
 
-/// How frames follow each other.
-public struct StillAnimation: Sendable, Hashable {
-  /// How long each frame is shown, in milliseconds; as many as there are frames.
-  public var delays: [Int]
-  /// How often all are shown; 0 is for ever.
-  public var loop: Int
+extension StillMetadata {
+  /// How frames follow each other.
+  public struct Animation: Sendable, Hashable {
+    /// How long each frame is shown, in milliseconds; as many as there are frames.
+    public var delays: [Int]
+    /// How often all are shown; 0 is for ever.
+    public var loop: Int
 
-  /// - Parameter delays: in milliseconds, one per frame and at least one.
-  public init(delays: [Int], loop: Int = 0) {
-    precondition(!delays.isEmpty, "an animation has at least one frame")
-    self.delays = delays
-    self.loop = loop
+    /// - Parameter delays: in milliseconds, one per frame and at least one.
+    public init(delays: [Int], loop: Int = 0) {
+      precondition(!delays.isEmpty, "an animation has at least one frame")
+      self.delays = delays
+      self.loop = loop
+    }
+
+    /// How many frames there are.
+    public var frames: Int { delays.count }
   }
-
-  public var frames: Int { delays.count }
 }

@@ -2,9 +2,9 @@ internal import CVips
 internal import Glibc
 
 /// The SHA-256 digest of a file, so that a record can name exactly what it is about.
-public enum FileDigest {
+package enum FileDigest {
   /// The digest in hexadecimal digits; `nil` for what is no regular file, or cannot be read.
-  public static func sha256(of path: String) -> String? {
+  package static func sha256(of path: String) -> String? {
     var status = stat()
     // A pipe gives its data once.
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
@@ -24,7 +24,7 @@ public enum FileDigest {
   }
 
   /// The digest of bytes in memory, in hexadecimal digits.
-  public static func sha256(of bytes: [UInt8]) -> String {
+  package static func sha256(of bytes: [UInt8]) -> String {
     guard
       let text = g_compute_checksum_for_data(G_CHECKSUM_SHA256, bytes, numericCast(bytes.count))
     else { preconditionFailure("GLib knows SHA-256") }
@@ -33,7 +33,7 @@ public enum FileDigest {
   }
 
   /// The digest of a source; `nil` of standard input, and of a file that cannot be read.
-  public static func sha256(of source: StillSource) -> String? {
+  package static func sha256(of source: StillSource) -> String? {
     switch source {
     case .file(let path): sha256(of: path)
     case .bytes(let bytes): sha256(of: bytes)
@@ -42,7 +42,7 @@ public enum FileDigest {
   }
 
   /// The digest of what was written; `nil` of standard output, and where nothing was.
-  public static func sha256(of sink: StillSink) -> String? {
+  package static func sha256(of sink: StillSink) -> String? {
     switch sink {
     case .file(let path, _): sha256(of: path)
     case .memory(let file): file.bytes.map { sha256(of: $0) }

@@ -1,29 +1,29 @@
-public import FrostglassCore
+package import FrostglassCore
 
 /// A text as coverage, to be given a color wherever it is shown.
 ///
 /// The text stands in a box: as wide as its longest line, or as `wrapWidth` where there is one, and as
 /// high as its lines with the room above and below that their fonts ask for. The picture is cropped
 /// to the ink, which may stand out of the box, as italics do. All measures are whole pixels.
-public struct TextPicture: Sendable {
+package struct TextPicture: Sendable {
   /// The coverage of the ink, 8-bit gray: 255 is inside a glyph. One empty pixel where there is no ink.
-  public let image: Image
+  package let image: Image
   /// Columns from the box's left edge to the picture's; below 0 where ink stands out.
-  public let left: Int
+  package let left: Int
   /// Rows from the box's top to the picture's; below 0 where ink stands out.
-  public let top: Int
+  package let top: Int
   /// The box's width.
-  public let width: Int
+  package let width: Int
   /// The box's height.
-  public let height: Int
+  package let height: Int
   /// Rows from the box's top to the first line's baseline, the lower edge of a letter such as H.
-  public let baseline: Int
+  package let baseline: Int
 
   /// Draws a text with Pango.
   ///
   /// - Parameter text: plain; nothing in it is taken as markup. Line ends break lines.
   /// - Throws: `TextError`, which names the text and what is missing.
-  public init(_ text: String, _ style: TextStyle = TextStyle()) throws(TextError) {
+  package init(_ text: String, _ style: TextStyle = TextStyle()) throws(TextError) {
     try style.check(text)
     if let failure = VipsRuntime.failure { throw .unavailable(reason: failure.reason, text: text) }
     guard VipsRuntime.hasText else {
@@ -43,7 +43,7 @@ public struct TextPicture: Sendable {
 
   /// Where the picture's top left corner goes so that the box is in the middle of a rectangle, on
   /// whole pixels.
-  public func origin(centeredIn rect: LayoutRect) -> LayoutPoint {
+  package func origin(centeredIn rect: LayoutRect) -> LayoutPoint {
     LayoutPoint(
       x: (rect.center.x - Double(width) / 2).rounded() + Double(left),
       y: (rect.center.y - Double(height) / 2).rounded() + Double(top))
@@ -51,7 +51,7 @@ public struct TextPicture: Sendable {
 
   /// Where the picture's top left corner goes so that the box begins at `x` and the first line stands
   /// on `baseline`, on whole pixels.
-  public func origin(x: Double, baseline y: Double) -> LayoutPoint {
+  package func origin(x: Double, baseline y: Double) -> LayoutPoint {
     LayoutPoint(x: x.rounded() + Double(left), y: y.rounded() + Double(top - baseline))
   }
 }
@@ -66,8 +66,11 @@ extension DrawnText {
 
 /// Why a text could not be drawn.
 public enum TextError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// A size that no text can have, in pixels.
   case badSize(Double, text: String)
+  /// A width that no line can have, in pixels.
   case badWrapWidth(Int, text: String)
+  /// A distance that lines cannot have, in pixels.
   case badLineSpacing(Int, text: String)
   /// It would be a larger picture than can be drawn.
   case tooLarge(text: String)
@@ -76,6 +79,7 @@ public enum TextError: Error, Sendable, Hashable, CustomStringConvertible {
   /// libvips cannot draw texts, or failed to.
   case unavailable(reason: String, text: String)
 
+  /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
     case .badSize(let size, let text):

@@ -1,22 +1,22 @@
 internal import CVips
 
 /// How a text looks.
-public struct TextStyle: Sendable, Hashable {
+package struct TextStyle: Sendable, Hashable {
   /// A font as Pango describes one, without a size: a family, or several separated by commas, then
   /// words such as `Semi-Bold` or `Italic`. Where it is not installed, and for characters it does not
   /// have, fontconfig chooses another.
-  public var font: String
+  package var font: String
   /// Pixels per em; above 0, up to 4096.
-  public var size: Double
+  package var size: Double
   /// The width of the box in pixels: lines that are longer are broken between words, and words
   /// that are longer anywhere. 1 or more; `nil` breaks only where the text has a line end.
-  public var wrapWidth: Int?
+  package var wrapWidth: Int?
   /// Of lines in a box of `wrapWidth`, or else beside the longest line.
-  public var alignment: TextAlignment
+  package var alignment: TextAlignment
   /// Pixels between lines beside what the font asks for; 0 or more.
-  public var lineSpacing: Int
+  package var lineSpacing: Int
 
-  public init(
+  package init(
     font: String = "Inter", size: Double = 17, wrapWidth: Int? = nil,
     alignment: TextAlignment = .left, lineSpacing: Int = 0
   ) {
@@ -63,7 +63,7 @@ public struct TextStyle: Sendable, Hashable {
 }
 
 /// Where the lines of a text stand in its box.
-public enum TextAlignment: String, Sendable, Hashable, CaseIterable {
+package enum TextAlignment: String, Sendable, Hashable, CaseIterable {
   case left
   case center
   case right

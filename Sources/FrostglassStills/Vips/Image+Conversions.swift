@@ -1,5 +1,5 @@
 internal import CVips
-public import FrostglassCore
+package import FrostglassCore
 
 extension Image {
   /// The picture at another size.
@@ -8,7 +8,7 @@ extension Image {
   ///
   /// - Parameter size: both sides at least 1.
   /// - Throws: `DecodeError.codecUnavailable` where libvips does not work.
-  public func scaled(to size: Size, _ kernel: ScalingKernel) throws(DecodeError) -> Image {
+  package func scaled(to size: Size, _ kernel: ScalingKernel) throws(DecodeError) -> Image {
     precondition(size.width >= 1 && size.height >= 1, "an image has at least one pixel")
     guard size != self.size else { return self }
     if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }
@@ -26,7 +26,7 @@ extension Image {
 }
 
 /// How a picture is brought to another size.
-public enum ScalingKernel: Sendable, Hashable {
+package enum ScalingKernel: Sendable, Hashable {
   /// A triangle: means and straight lines, nothing beyond the values that are there.
   case soft
   /// Lanczos, three lobes: as sharp as it gets, with faint overshoot at edges.

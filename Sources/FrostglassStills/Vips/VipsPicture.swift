@@ -25,8 +25,8 @@ final class VipsPicture {
   /// EXIF orientation, 1…8; 1 where none is given.
   var orientation: Int { Int(vips_image_get_orientation(pointer)) }
   /// Pixels per millimeter.
-  var resolution: Resolution {
-    Resolution(
+  var resolution: StillMetadata.Resolution {
+    StillMetadata.Resolution(
       horizontal: vips_image_get_xres(pointer), vertical: vips_image_get_yres(pointer))
   }
 

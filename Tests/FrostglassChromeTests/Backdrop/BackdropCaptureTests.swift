@@ -48,7 +48,7 @@ struct BackdropCaptureTests {
   @Test func laterBlursReplaceTheLook() throws {
     var view = try loaded()
     view.handle(.blur(.standard), at: 0)
-    let dark = try BackdropLook(filters: [SevenBlur<SevenBlurColor.Dark>()], cornerRadius: 6)
+    let dark = try BackdropLook(filters: FilterChain(text: "7blur-dark()"), cornerRadius: 6)
     #expect(view.handle(.blur(dark), at: 1).captureTimes == [1])
     #expect(view.look == dark)
     #expect(view.mode == .static)
@@ -93,7 +93,7 @@ struct BackdropCaptureTests {
   @Test func aBlurOfALiveViewLeavesItLive() throws {
     var view = try loaded(.fixed)
     view.handle(.blurLive(.standard, interval: 0.2), at: 0)
-    let dark = try BackdropLook(filters: [SevenBlur<SevenBlurColor.Dark>()])
+    let dark = try BackdropLook(filters: FilterChain(text: "7blur-dark()"))
     #expect(view.handle(.blur(dark), at: 0.1).captureTimes == [0.1])
     #expect(view.mode == .live(interval: 0.2))
     #expect(view.hasTimer)

@@ -102,7 +102,7 @@ struct BackdropDamageTests {
     view.handle(.version(1), at: 0)
     view.advance(to: 0.25)
     #expect(view.handle(.blur(view.look), at: 0.3) == [])
-    let dark = try BackdropLook(filters: [SevenBlur<SevenBlurColor.Dark>()])
+    let dark = try BackdropLook(filters: FilterChain(text: "7blur-dark()"))
     #expect(view.handle(.blur(dark), at: 0.3).captureTimes == [0.3])
   }
 

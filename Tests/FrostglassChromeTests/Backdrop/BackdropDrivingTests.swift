@@ -33,9 +33,9 @@ struct BackdropDrivingTests {
   }
 
   @Test func drivesAStatusBar() throws {
-    let modal = Controller("photo", prefersHidden: true, presentationStyle: .fullScreen)
-    let list = Controller("list", preferredStyle: .lightContent, presenting: modal)
-    let root = Controller(
+    let modal = StatusBarController("photo", prefersHidden: true, presentationStyle: .fullScreen)
+    let list = StatusBarController("list", preferredStyle: .lightContent, presenting: modal)
+    let root = StatusBarController(
       "root", kind: .navigation(bar: NavigationBar(isVisible: false), stack: [list]))
     let appearance = StatusBarResolver().resolve(root)
     #expect(appearance.isHidden)

@@ -3,17 +3,18 @@ import Testing
 
 /// Controllers in controllers in controllers.
 struct StatusBarNestingTests {
-  private let light = Controller("light", preferredStyle: .lightContent, prefersHidden: false)
-  private let hider = Controller(
+  private let light = StatusBarController(
+    "light", preferredStyle: .lightContent, prefersHidden: false)
+  private let hider = StatusBarController(
     "hider", preferredStyle: .darkContent, prefersHidden: true, updateAnimation: .none)
 
-  private func owners(_ root: Controller) -> [String] {
+  private func owners(_ root: StatusBarController) -> [String] {
     let appearance = StatusBarResolver().resolve(root)
     return [appearance.styleOwner.description, appearance.hiddenOwner.description]
   }
 
   @Test func styleAndHiddenComeFromTwoChildren() {
-    let root = Controller(
+    let root = StatusBarController(
       "root", kind: .container(childForStyle: light, childForHidden: hider),
       preferredStyle: .darkContent, updateAnimation: .slide)
     let appearance = StatusBarResolver().resolve(root)
@@ -26,19 +27,22 @@ struct StatusBarNestingTests {
 
   @Test func aContainerThatNamesOneChildKeepsTheOtherQuestion() {
     #expect(
-      owners(Controller("root", kind: .container(childForStyle: light, childForHidden: nil)))
+      owners(
+        StatusBarController("root", kind: .container(childForStyle: light, childForHidden: nil)))
         == ["light", "root"])
     #expect(
-      owners(Controller("root", kind: .container(childForStyle: nil, childForHidden: hider)))
+      owners(
+        StatusBarController("root", kind: .container(childForStyle: nil, childForHidden: hider)))
         == ["root", "hider"])
   }
 
   /// Container → navigation without bar → container: each level passes both questions on.
   @Test func containerInNavigationInContainer() {
-    let inner = Controller("inner", kind: .container(childForStyle: light, childForHidden: hider))
-    let navigation = Controller(
+    let inner = StatusBarController(
+      "inner", kind: .container(childForStyle: light, childForHidden: hider))
+    let navigation = StatusBarController(
       "navigation", kind: .navigation(bar: NavigationBar(isVisible: false), stack: [inner]))
-    let root = Controller(
+    let root = StatusBarController(
       "root", kind: .container(childForStyle: navigation, childForHidden: navigation))
     #expect(owners(root) == ["light", "hider"])
     #expect(
@@ -50,20 +54,22 @@ struct StatusBarNestingTests {
 
   /// A navigation controller that shows its bar does not ask what is inside.
   @Test func aVisibleBarEndsTheWayDown() {
-    let inner = Controller("inner", kind: .container(childForStyle: light, childForHidden: hider))
-    let navigation = Controller(
+    let inner = StatusBarController(
+      "inner", kind: .container(childForStyle: light, childForHidden: hider))
+    let navigation = StatusBarController(
       "navigation", kind: .navigation(bar: NavigationBar(style: .black), stack: [inner]))
-    let root = Controller(
+    let root = StatusBarController(
       "root", kind: .container(childForStyle: navigation, childForHidden: hider))
     #expect(owners(root) == ["navigation", "hider"])
   }
 
   /// Style through one navigation controller, hidden through another that shows its bar.
   @Test func theTwoQuestionsTakeDifferentWays() {
-    let open = Controller(
+    let open = StatusBarController(
       "open", kind: .navigation(bar: NavigationBar(isVisible: false), stack: [light]))
-    let shut = Controller("shut", kind: .navigation(bar: NavigationBar(), stack: [hider]))
-    let root = Controller("root", kind: .container(childForStyle: open, childForHidden: shut))
+    let shut = StatusBarController("shut", kind: .navigation(bar: NavigationBar(), stack: [hider]))
+    let root = StatusBarController(
+      "root", kind: .container(childForStyle: open, childForHidden: shut))
     #expect(owners(root) == ["light", "shut"])
   }
 
@@ -72,31 +78,31 @@ struct StatusBarNestingTests {
   @Test func theSameRulesHoldInsideAModal() {
     var sheet = hider
     sheet.capturesStatusBarAppearance = true
-    let top = Controller("top", presenting: sheet)
-    let modal = Controller(
+    let top = StatusBarController("top", presenting: sheet)
+    let modal = StatusBarController(
       "modal", kind: .navigation(bar: NavigationBar(isVisible: false), stack: [light, top]),
       presentationStyle: .fullScreen)
-    #expect(owners(Controller("root", presenting: modal)) == ["hider", "hider"])
+    #expect(owners(StatusBarController("root", presenting: modal)) == ["hider", "hider"])
   }
 
   /// Modals come before navigation bars and children.
   @Test func aModalOfANavigationControllerComesFirst() {
     var modal = light
     modal.presentationStyle = .fullScreen
-    let navigation = Controller(
+    let navigation = StatusBarController(
       "navigation", kind: .navigation(bar: NavigationBar(), stack: [hider]), presenting: modal)
-    let root = Controller(
+    let root = StatusBarController(
       "root", kind: .container(childForStyle: navigation, childForHidden: hider))
     #expect(owners(root) == ["light", "hider"])
   }
 
   /// Full screen, and a sheet on that: the sheet leaves it to what it was presented by.
   @Test func aSheetOnAFullScreenModal() {
-    let sheet = Controller("sheet", preferredStyle: .darkContent)
+    let sheet = StatusBarController("sheet", preferredStyle: .darkContent)
     var modal = light
     modal.presentationStyle = .fullScreen
     modal.presented = sheet
-    let appearance = StatusBarResolver().resolve(Controller("root", presenting: modal))
+    let appearance = StatusBarResolver().resolve(StatusBarController("root", presenting: modal))
     #expect(appearance.styleOwner == .controller("light"))
     #expect(
       appearance.styleSteps == [
@@ -109,8 +115,8 @@ struct StatusBarNestingTests {
   @Test func aFullScreenModalOnASheet() {
     var modal = hider
     modal.presentationStyle = .fullScreen
-    let sheet = Controller("sheet", presenting: modal)
-    let appearance = StatusBarResolver().resolve(Controller("root", presenting: sheet))
+    let sheet = StatusBarController("sheet", presenting: modal)
+    let appearance = StatusBarResolver().resolve(StatusBarController("root", presenting: sheet))
     #expect(appearance.styleOwner == .controller("hider"))
     #expect(
       appearance.styleSteps == [
@@ -126,8 +132,8 @@ struct StatusBarNestingTests {
     var second = light
     second.presentationStyle = .fullScreen
     second.presented = top
-    let first = Controller("first", presentationStyle: .fullScreen, presenting: second)
-    #expect(owners(Controller("root", presenting: first)) == ["light", "light"])
+    let first = StatusBarController("first", presentationStyle: .fullScreen, presenting: second)
+    #expect(owners(StatusBarController("root", presenting: first)) == ["light", "light"])
   }
 
   @Test func reasonsAreSentences() {

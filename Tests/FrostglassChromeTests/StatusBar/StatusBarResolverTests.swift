@@ -3,12 +3,12 @@ import Testing
 
 /// The rows of the table of rules, one after another, then what they say together.
 struct StatusBarResolverTests {
-  private let quiet = Controller("quiet")
-  private let loud = Controller(
+  private let quiet = StatusBarController("quiet")
+  private let loud = StatusBarController(
     "loud", preferredStyle: .lightContent, prefersHidden: true, updateAnimation: .slide)
 
   private func resolve(
-    _ root: Controller, _ change: (inout AppearanceSettings) -> Void = { _ in }
+    _ root: StatusBarController, _ change: (inout AppearanceSettings) -> Void = { _ in }
   ) -> StatusBarAppearance {
     var settings = AppearanceSettings()
     change(&settings)
@@ -37,7 +37,7 @@ struct StatusBarResolverTests {
 
   @Test(arguments: NavigationBar.Style.allCases)
   func aVisibleNavigationBarDecides(style: NavigationBar.Style) {
-    let navigation = Controller(
+    let navigation = StatusBarController(
       "navigation", kind: .navigation(bar: NavigationBar(style: style), stack: [loud]),
       preferredStyle: .darkContent, prefersHidden: true, updateAnimation: .none)
     let appearance = resolve(navigation)
@@ -49,7 +49,7 @@ struct StatusBarResolverTests {
   }
 
   @Test func aHiddenNavigationBarLeavesItToTheTopOfTheStack() {
-    let navigation = Controller(
+    let navigation = StatusBarController(
       "navigation",
       kind: .navigation(
         bar: NavigationBar(isVisible: false, style: .default), stack: [quiet, loud]),
@@ -65,7 +65,7 @@ struct StatusBarResolverTests {
   }
 
   @Test func anEmptyStackLeavesItToNobody() {
-    let navigation = Controller(
+    let navigation = StatusBarController(
       "navigation", kind: .navigation(bar: NavigationBar(isVisible: false), stack: []),
       preferredStyle: .lightContent)
     #expect(resolve(navigation).content == .light)
@@ -75,7 +75,7 @@ struct StatusBarResolverTests {
   @Test func aFullScreenModalDecides() {
     var modal = loud
     modal.presentationStyle = .fullScreen
-    let root = Controller("root", preferredStyle: .darkContent, presenting: modal)
+    let root = StatusBarController("root", preferredStyle: .darkContent, presenting: modal)
     let appearance = resolve(root)
     #expect(appearance.content == .light)
     #expect(appearance.isHidden)
@@ -87,14 +87,15 @@ struct StatusBarResolverTests {
   }
 
   @Test(
-    arguments: Controller.PresentationStyle.allCases.filter { $0 != .fullScreen }, [false, true])
+    arguments: StatusBarController.PresentationStyle.allCases.filter { $0 != .fullScreen },
+    [false, true])
   func otherModalsDecideOnlyIfTheyCapture(
-    style: Controller.PresentationStyle, captures: Bool
+    style: StatusBarController.PresentationStyle, captures: Bool
   ) {
     var modal = loud
     modal.presentationStyle = style
     modal.capturesStatusBarAppearance = captures
-    let root = Controller("root", preferredStyle: .darkContent, presenting: modal)
+    let root = StatusBarController("root", preferredStyle: .darkContent, presenting: modal)
     let appearance = resolve(root)
     #expect(appearance.styleOwner == .controller(captures ? "loud" : "root"))
     #expect(appearance.hiddenOwner == .controller(captures ? "loud" : "root"))
@@ -105,8 +106,8 @@ struct StatusBarResolverTests {
   }
 
   @Test func aModalIsASheetUnlessItSaysOtherwise() {
-    #expect(Controller("modal").presentationStyle == .pageSheet)
-    #expect(!Controller("modal").takesStatusBarOver)
+    #expect(StatusBarController("modal").presentationStyle == .pageSheet)
+    #expect(!StatusBarController("modal").takesStatusBarOver)
   }
 
   @Test func withoutControllersTheApplicationDecides() {
@@ -173,7 +174,8 @@ struct StatusBarResolverTests {
   @Test(arguments: [false, true])
   func theDefaultStyleFollowsTheInterface(isDark: Bool) {
     func content(_ style: StatusBarStyle) -> StatusBarContent {
-      resolve(Controller("c", preferredStyle: style)) { $0.isDarkInterface = isDark }.content
+      resolve(StatusBarController("c", preferredStyle: style)) { $0.isDarkInterface = isDark }
+        .content
     }
     #expect(content(.default) == (isDark ? .light : .dark))
     #expect(content(.darkContent) == .dark)
@@ -181,11 +183,11 @@ struct StatusBarResolverTests {
   }
 
   @Test func aModalOnItsWayOutHasNoSayAndTakesWhatItPresentsWithIt() {
-    var modal = Controller("modal", presentationStyle: .fullScreen, isBeingDismissed: true)
+    var modal = StatusBarController("modal", presentationStyle: .fullScreen, isBeingDismissed: true)
     var top = loud
     top.presentationStyle = .fullScreen
     modal.presented = top
-    let appearance = resolve(Controller("root", presenting: modal))
+    let appearance = resolve(StatusBarController("root", presenting: modal))
     #expect(appearance.styleOwner == .controller("root"))
     #expect(appearance.styleSteps == [.beingDismissed("modal"), .preference(of: "root")])
   }

@@ -173,7 +173,7 @@ struct StatusBarViewTests {
     var settings = AppearanceSettings()
     settings.isVerticallyCompact = true
     let appearance = StatusBarResolver(settings).resolve(
-      Controller("root", preferredStyle: .lightContent, updateAnimation: .slide))
+      StatusBarController("root", preferredStyle: .lightContent, updateAnimation: .slide))
     var bar = try StatusBarView(width: 320)
     bar.handle(.appearance(appearance), at: 0)
     #expect(bar.content == .light)

@@ -6,7 +6,7 @@ extension Image {
   /// Premultiplied pictures are valid ones: no color exceeds its alpha.
   static func noise(
     _ width: Int, _ height: Int, _ format: PixelFormat = .rgba8, alpha: AlphaMode = .straight,
-    transfer: Transfer = .encoded, seed: UInt64 = 1
+    transfer: PixelFormat.Transfer = .encoded, seed: UInt64 = 1
   ) -> Image {
     var image = Image(
       zeros: Size(width: width, height: height), format: format, alpha: alpha, transfer: transfer)

@@ -69,7 +69,8 @@ import Testing
     #expect(reader.header.size == Size(width: 24, height: 16))
     #expect(
       reader.metadata.animation
-        == StillAnimation(delays: FrameTimes.delays(frames: 40, rate: 60, format: .webp), loop: 0))
+        == StillMetadata.Animation(
+          delays: FrameTimes.delays(frames: 40, rate: 60, format: .webp), loop: 0))
     for (index, frame) in frames.enumerated() {
       let read = try reader.frame(index)
       #expect(read.format == frame.format && read.bytes == frame.bytes, "frame \(index)")
@@ -97,7 +98,7 @@ import Testing
     let reader = try animation("flat.gif")
     #expect(
       reader.metadata.animation
-        == StillAnimation(delays: [30, 40, 30, 30, 40, 30, 30, 40, 30, 30], loop: 0))
+        == StillMetadata.Animation(delays: [30, 40, 30, 30, 40, 30, 30, 40, 30, 30], loop: 0))
     for index in 0..<10 {
       let frame = try reader.frame(index)
       for channel in 0..<3 {

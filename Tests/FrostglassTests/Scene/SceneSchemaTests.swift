@@ -1,4 +1,5 @@
 import Frostglass
+import FrostglassChrome
 import TestSupport
 import Testing
 

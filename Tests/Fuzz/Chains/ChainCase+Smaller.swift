@@ -4,7 +4,7 @@ extension ChainCase {
   /// The smallest case found that still breaks a rule, by leaving things out one after another.
   ///
   /// - Parameter breaks: whether a case still does what this one does.
-  public func minimized(_ breaks: (ChainCase) async throws -> Bool) async rethrows -> ChainCase {
+  package func minimized(_ breaks: (ChainCase) async throws -> Bool) async rethrows -> ChainCase {
     var smallest = self
     var isSmaller = true
     while isSmaller {

@@ -5,9 +5,9 @@ import TestSupport
 ///
 /// The text form is one line of `key=value` fields with tabs between them; what is left out is as in
 /// `ChainCase()`. A case that found a mistake is kept as such a line.
-public struct ChainCase: Sendable, Hashable {
+package struct ChainCase: Sendable, Hashable {
   /// What the picture's samples are.
-  public enum Content: String, Sendable, CaseIterable {
+  package enum Content: String, Sendable, CaseIterable {
     /// Anything from 0 to 1.
     case noise
     /// 0 or 1.
@@ -17,45 +17,45 @@ public struct ChainCase: Sendable, Hashable {
   }
 
   /// A filter of the chain with the parameters that are given, in text form.
-  public struct FilterCall: Sendable, Hashable {
-    public var name: String
-    public var parameters: [String]
+  package struct FilterCall: Sendable, Hashable {
+    package var name: String
+    package var parameters: [String]
 
     var text: String { "\(name)(\(parameters.joined(separator: ", ")))" }
   }
 
   /// The mask, its shapes in text form.
-  public struct MaskCall: Sendable, Hashable {
-    public var shapes: String
-    public var feather = 0.0
-    public var grow = 0.0
-    public var isInverted = false
+  package struct MaskCall: Sendable, Hashable {
+    package var shapes: String
+    package var feather = 0.0
+    package var grow = 0.0
+    package var isInverted = false
     /// A `Mask.Use` or a `Redaction.Fill`.
-    public var use = Mask.Use.show.rawValue
+    package var use = Mask.Use.show.rawValue
   }
 
-  public var size = Size(width: 16, height: 16)
-  public var format = PixelFormat.rgba8
-  public var alpha = AlphaMode.straight
-  public var content = Content.noise
+  package var size = Size(width: 16, height: 16)
+  package var format = PixelFormat.rgba8
+  package var alpha = AlphaMode.straight
+  package var content = Content.noise
   /// Of the samples.
-  public var seed: UInt64 = 1
-  public var filters: [FilterCall] = []
-  public var edge = EdgeMode.clamp
-  public var linearLight = false
-  public var scale = 1.0
-  public var quality = Quality.exact
-  public var mask: MaskCall?
+  package var seed: UInt64 = 1
+  package var filters: [FilterCall] = []
+  package var edge = EdgeMode.clamp
+  package var linearLight = false
+  package var scale = 1.0
+  package var quality = PlanOptions.Quality.exact
+  package var mask: MaskCall?
   /// A part of the result that is also computed on its own.
-  public var part: Rect?
+  package var part: Rect?
 
-  public init() {}
+  package init() {}
 
   /// The chain in text form.
-  public var chainText: String { filters.map(\.text).joined(separator: " ") }
+  package var chainText: String { filters.map(\.text).joined(separator: " ") }
 
   /// The picture.
-  public func image() -> Image {
+  package func image() -> Image {
     var random = TestImages.Random(seed: seed)
     func sample() -> Float {
       let value = random.next()
@@ -79,7 +79,7 @@ public struct ChainCase: Sendable, Hashable {
   /// How the chain is planned.
   ///
   /// - Throws: `RegionTextError` where the mask's shapes do not read.
-  public func options() throws -> PlanOptions {
+  package func options() throws -> PlanOptions {
     PlanOptions(
       edge: edge, quality: quality, linearLight: linearLight, scale: scale,
       mask: try mask.map { mask in
@@ -94,7 +94,7 @@ public struct ChainCase: Sendable, Hashable {
   /// The plan.
   ///
   /// - Throws: `FilterTextError`, `RegionTextError`, or `PlanError` for values out of range.
-  public func plan() throws -> Plan {
+  package func plan() throws -> Plan {
     let input = Plan.Input(
       size: size, format: format, alpha: format.layout.hasAlpha ? alpha : .opaque,
       transfer: .encoded)
@@ -103,7 +103,7 @@ public struct ChainCase: Sendable, Hashable {
 }
 
 extension ChainCase: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     var fields = [
       "size=\(size.width)x\(size.height)", "format=\(format)", "alpha=\(alpha)",
       "content=\(content.rawValue)", "seed=\(seed)", "edge=\(edge.rawValue)",
@@ -124,7 +124,7 @@ extension ChainCase: CustomStringConvertible {
   }
 
   /// Reads a line; `nil` where a field is none or holds no value.
-  public init?(_ line: String) {
+  package init?(_ line: String) {
     self.init()
     var mask = MaskCall(shapes: "")
     for field in line.split(separator: "\t") {
@@ -150,7 +150,7 @@ extension ChainCase: CustomStringConvertible {
     case "content": return set(&content, Content(rawValue: value))
     case "seed": return set(&seed, UInt64(value))
     case "edge": return set(&edge, EdgeMode(rawValue: value))
-    case "quality": return set(&quality, Quality(rawValue: value))
+    case "quality": return set(&quality, PlanOptions.Quality(rawValue: value))
     case "scale": return set(&scale, Double(value))
     case "linear": return set(&linearLight, Bool(value))
     case "mask": mask.shapes = value

@@ -8,18 +8,18 @@ import TestSupport
 /// One and the same picture comes from the fast backend with every instruction set and number of
 /// threads, from its rows one after another, from its parts, and with any bytes in memory that was not
 /// written yet; the same as the reference's within the plan's own bound; and from the GPU likewise.
-public struct ChainChecks: Sendable {
+package struct ChainChecks: Sendable {
   /// A rule that a case broke.
-  public struct Finding: Sendable, CustomStringConvertible {
+  package struct Finding: Sendable, CustomStringConvertible {
     /// The rule; stays the same while a case is made smaller.
-    public var rule: String
-    public var detail: String
+    package var rule: String
+    package var detail: String
 
-    public var description: String { "\(rule): \(detail)" }
+    package var description: String { "\(rule): \(detail)" }
   }
 
   /// What came of a case.
-  public enum Outcome: Sendable {
+  package enum Outcome: Sendable {
     /// All rules hold.
     case agreed
     /// The chain or the mask was refused in words, as values out of a picture's range are.
@@ -30,12 +30,12 @@ public struct ChainChecks: Sendable {
   }
 
   /// A GPU backend, and the same with so little memory that plans run in tiles.
-  public struct GPU: Sendable {
-    public var name: String
-    public var backend: GLBackend
-    public var tiled: GLBackend?
+  package struct GPU: Sendable {
+    package var name: String
+    package var backend: GLBackend
+    package var tiled: GLBackend?
 
-    public init(name: String, options: GLOptions, tiles: Bool) async throws {
+    package init(name: String, options: GLOptions, tiles: Bool) async throws {
       self.name = name
       backend = try await GLBackend.start(options)
       var small = options
@@ -56,7 +56,7 @@ public struct ChainChecks: Sendable {
   }
 
   /// Multiply-adds of all samples of a case, at most.
-  public var mostWork = 2e7
+  package var mostWork = 2e7
   private let gpus: [GPU]
   private let plain = FastBackend(threads: 1, instructions: .best)
   private let variants: [(name: String, backend: FastBackend)] = [
@@ -68,10 +68,10 @@ public struct ChainChecks: Sendable {
   private let rows = FastBackend(
     threads: 3, instructions: .best, usesReference: true, guardedWith: 0xFF)
 
-  public init(gpus: [GPU] = []) { self.gpus = gpus }
+  package init(gpus: [GPU] = []) { self.gpus = gpus }
 
   /// Runs a case in every way.
-  public func run(_ test: ChainCase) async throws -> Outcome {
+  package func run(_ test: ChainCase) async throws -> Outcome {
     let plan: Plan
     do { plan = try test.plan() } catch let error as PlanError {
       if case .malformed = error { return .found(Finding(rule: "plan", detail: "\(error)")) }

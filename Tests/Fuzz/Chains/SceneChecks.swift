@@ -5,11 +5,11 @@ import TestSupport
 
 /// Scenes drawn by chance that follow each other: what is computed anew, laid over what there was, is
 /// the picture that computing all of it gives, byte for byte, on every backend.
-public struct SceneChecks: Sendable {
+package struct SceneChecks: Sendable {
   private let backends: [any Backend]
 
   /// - Parameter gpus: take part beside the CPU's backends.
-  public init(gpus: [GLBackend] = []) {
+  package init(gpus: [GLBackend] = []) {
     backends =
       [
         ReferenceBackend(), FastBackend(threads: 2),
@@ -20,7 +20,7 @@ public struct SceneChecks: Sendable {
   /// Runs the sequence of a number.
   ///
   /// - Returns: what is wrong; `nil` where nothing is.
-  public func finding(_ number: UInt64) async -> String? {
+  package func finding(_ number: UInt64) async -> String? {
     do {
       var parts = backends.map { SceneRenderer(backend: $0) }
       var scenes = TestScenes(seed: number)

@@ -1,5 +1,5 @@
 /// What kinds of input come from outside, each with its own samples, mutations and trial.
-public enum FuzzKind: String, Sendable, Hashable, CaseIterable {
+package enum FuzzKind: String, Sendable, Hashable, CaseIterable {
   case png, jpeg, gif, webp, tiff, avif, heic
   /// Blocks that a picture file carries, handed to our own readers.
   case exif, iptc, xmp
@@ -12,7 +12,7 @@ public enum FuzzKind: String, Sendable, Hashable, CaseIterable {
   case value
 
   /// Whether it is read as text.
-  public var isText: Bool {
+  package var isText: Bool {
     switch self {
     case .filter, .css, .region, .csv, .json, .preset, .scene, .value: true
     default: false
@@ -20,7 +20,7 @@ public enum FuzzKind: String, Sendable, Hashable, CaseIterable {
   }
 
   /// How many are tried in a row: what takes about ten seconds, as some are a hundred times as fast.
-  public var batch: Int {
+  package var batch: Int {
     switch self {
     case .avif, .heic: 1000
     case .png, .jpeg, .gif, .webp, .tiff, .exif, .iptc, .xmp: 4000
@@ -32,11 +32,11 @@ public enum FuzzKind: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Something valid to start from.
-public struct FuzzSample: Sendable, Hashable {
-  public let kind: FuzzKind
+package struct FuzzSample: Sendable, Hashable {
+  package let kind: FuzzKind
   /// Which variant it is, such as `interlaced rgba16`.
-  public let name: String
-  public let bytes: [UInt8]
+  package let name: String
+  package let bytes: [UInt8]
 
   init(_ kind: FuzzKind, _ name: String, _ bytes: [UInt8]) {
     self.kind = kind
@@ -46,15 +46,15 @@ public struct FuzzSample: Sendable, Hashable {
 }
 
 /// One input, made from a seed and a number: the same everywhere.
-public struct FuzzCase: Sendable, Hashable {
-  public let kind: FuzzKind
-  public let bytes: [UInt8]
+package struct FuzzCase: Sendable, Hashable {
+  package let kind: FuzzKind
+  package let bytes: [UInt8]
   /// What it was before.
-  public let original: FuzzSample
+  package let original: FuzzSample
 }
 
 /// How a trial ended, where it ended as it should.
-public enum FuzzVerdict: Sendable, Hashable {
+package enum FuzzVerdict: Sendable, Hashable {
   /// It is a valid input.
   case accepted
   /// It was refused with an error that is meant for it.
@@ -62,8 +62,8 @@ public enum FuzzVerdict: Sendable, Hashable {
 }
 
 /// A rule that was broken, in words.
-public struct FuzzFinding: Error, Sendable, Hashable, CustomStringConvertible {
-  public let description: String
+package struct FuzzFinding: Error, Sendable, Hashable, CustomStringConvertible {
+  package let description: String
 
   init(_ description: String) { self.description = description }
 }

@@ -2,25 +2,25 @@ import FrostglassCore
 import TestSupport
 
 /// Makes broken inputs from valid ones, the same ones from the same seed, and tries them.
-public struct InputFuzzer: Sendable {
+package struct InputFuzzer: Sendable {
   /// What inputs are made from.
-  public let samples: [FuzzSample]
+  package let samples: [FuzzSample]
   private let byKind: [FuzzKind: [FuzzSample]]
   private let folder: String
 
   /// - Parameter folder: where trials write files, each process its own.
   /// - Throws: `EncodeError` where a sample cannot be made.
-  public init(folder: String) throws {
+  package init(folder: String) throws {
     self.folder = folder
     samples = try PictureSamples.all() + BlockSamples.all + TextSamples.all()
     byKind = Dictionary(grouping: samples, by: \.kind)
   }
 
   /// The kinds of which there are samples: HEIC only where libvips writes it.
-  public var kinds: [FuzzKind] { FuzzKind.allCases.filter { byKind[$0] != nil } }
+  package var kinds: [FuzzKind] { FuzzKind.allCases.filter { byKind[$0] != nil } }
 
   /// The input with a number, of one kind.
-  public func input(_ kind: FuzzKind, seed: UInt64, number: Int) -> FuzzCase {
+  package func input(_ kind: FuzzKind, seed: UInt64, number: Int) -> FuzzCase {
     let own = byKind[kind] ?? []
     var random = SplitMix(state: seed &* 0x2545_F491_4F6C_DD1D ^ UInt64(number) << 8)
     let original = random.pick(own)
@@ -44,7 +44,7 @@ public struct InputFuzzer: Sendable {
   /// Tries an input.
   ///
   /// - Throws: `FuzzFinding` where a rule is broken. A crash is one too.
-  public func run(_ kind: FuzzKind, _ bytes: [UInt8]) async throws(FuzzFinding) -> FuzzVerdict {
+  package func run(_ kind: FuzzKind, _ bytes: [UInt8]) async throws(FuzzFinding) -> FuzzVerdict {
     switch kind {
     case .png, .jpeg, .gif, .webp, .tiff, .avif, .heic:
       try await PictureTrial(folder: folder).run(bytes)

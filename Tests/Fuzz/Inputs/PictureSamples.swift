@@ -70,13 +70,13 @@ enum PictureSamples {
   }
 
   private static var animation: StillMetadata {
-    StillMetadata(animation: StillAnimation(delays: [40, 100], loop: 3))
+    StillMetadata(animation: StillMetadata.Animation(delays: [40, 100], loop: 3))
   }
 
   private static func metadata(_ format: StillFormat) -> StillMetadata {
     StillMetadata(
       exif: BlockSamples.exif, xmp: Array(BlockSamples.xmp.utf8), iptc: BlockSamples.iptc,
-      resolution: Resolution(horizontal: 4, vertical: 4))
+      resolution: StillMetadata.Resolution(horizontal: 4, vertical: 4))
   }
 
   /// What libvips writes for a suffix; `nil` where it was built without that.

@@ -19,7 +19,7 @@ enum TextSamples {
   }
 
   private static var filters: [String] {
-    Catalog.filters.flatMap { [$0.info.example, "\($0.info.name)()"] } + [
+    Catalog.filters.flatMap { [$0.info.example, "\($0.name)()"] } + [
       "gaussian(x=20, y=5, edge=mirror) /* then */ tint(hsl(120deg 50% 50%), alpha=30%) mix(50%)",
       "hue-rotate(0.25turn) blur(pillow:7.5) drop-shadow(x=1, y=2%, blur=3pt, color=#12345678)",
     ]

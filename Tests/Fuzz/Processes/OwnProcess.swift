@@ -1,15 +1,15 @@
 import Glibc
 
 /// This program, started again with other arguments, so that what it does there may crash.
-public struct OwnProcess: Sendable {
+package struct OwnProcess: Sendable {
   /// How a process ended.
-  public enum End: Sendable, Hashable, CustomStringConvertible {
+  package enum End: Sendable, Hashable, CustomStringConvertible {
     /// It returned this code.
     case code(Int32)
     /// It was ended by a signal of this number.
     case signal(Int32)
 
-    public var description: String {
+    package var description: String {
       switch self {
       case .code(let code): "code \(code)"
       case .signal(let signal): "signal \(signal)"
@@ -18,11 +18,11 @@ public struct OwnProcess: Sendable {
   }
 
   /// The system would not start a process.
-  public struct NotStarted: Error, CustomStringConvertible {
+  package struct NotStarted: Error, CustomStringConvertible {
     /// What `errno` would be.
-    public var code: Int32
+    package var code: Int32
 
-    public var description: String {
+    package var description: String {
       "no process can be started: \(String(cString: strerror(code)))"
     }
   }
@@ -37,7 +37,7 @@ public struct OwnProcess: Sendable {
   ///     program's goes.
   ///   - errors: the same for what it says about errors.
   /// - Throws: `NotStarted` when the system refuses.
-  public init(
+  package init(
     _ arguments: [String], output: String? = nil, errors: String? = nil
   ) throws(NotStarted) {
     var words: [UnsafeMutablePointer<CChar>?] = ([CommandLine.arguments[0]] + arguments).map {
@@ -60,17 +60,17 @@ public struct OwnProcess: Sendable {
   }
 
   /// Waits for its end. Only once: then its number may be another's.
-  public func wait() -> End {
+  package func wait() -> End {
     while true {
       if let end = end(0) { return end }
     }
   }
 
   /// How it ended; `nil` while it runs. Not to be asked again after it ended.
-  public func end() -> End? { end(WNOHANG) }
+  package func end() -> End? { end(WNOHANG) }
 
   /// Ends it at once; its end is still to be waited for.
-  public func kill() { _ = Glibc.kill(process, SIGKILL) }
+  package func kill() { _ = Glibc.kill(process, SIGKILL) }
 
   private func end(_ options: Int32) -> End? {
     var status: Int32 = 0

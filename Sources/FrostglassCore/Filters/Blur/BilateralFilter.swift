@@ -6,16 +6,16 @@
 /// counts as one color more. The window is the whole square, cut at 3σ: what lies beyond would have
 /// under 0.6 % of the weight. Colors are premultiplied, so a soft edge of alpha is an edge
 /// as well, and nothing is dark along it.
-public struct BilateralFilter: Filter {
+package struct BilateralFilter: Filter {
   /// Standard deviation of the distance.
-  public var sigma: Length = 3
+  package var sigma: Length = 3
   /// Standard deviation of the difference, as a fraction of full scale.
-  public var range = 0.1
+  package var range = 0.1
 
   /// What a window of 3σ to each side allows: its cost grows with σ².
   private static let sigmas = 0.0...10.0
 
-  public static let definition = FilterDefinition<BilateralFilter>(
+  package static let definition = FilterDefinition<BilateralFilter>(
     "bilateral", "Smooths surfaces and keeps edges; exact in two dimensions.",
     [
       .length(
@@ -26,14 +26,14 @@ public struct BilateralFilter: Filter {
         "Standard deviation of the difference of colors, 1 being full scale; 0 changes nothing."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(sigma: Length, range: Double) {
+  package init(sigma: Length, range: Double) {
     self.sigma = sigma
     self.range = range
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let pixels = try planner.pixels(sigma, of: BilateralFilter.self, parameter: "sigma")
     guard pixels > 0, range > 0 else { return source }
     let bilateral = Bilateral.gaussian(x: pixels, y: pixels, range: range)
@@ -42,10 +42,10 @@ public struct BilateralFilter: Filter {
   }
 }
 
-extension Filter where Self == BilateralFilter {
+extension FilterChain {
   /// Smooths surfaces and keeps edges; σ 0…10 px, range 0…10 of full scale.
-  public static func bilateral(sigma: Length, range: Double = 0.1) -> BilateralFilter {
-    BilateralFilter(sigma: sigma, range: range)
+  public static func bilateral(sigma: Length, range: Double = 0.1) -> FilterChain {
+    FilterChain(BilateralFilter(sigma: sigma, range: range))
   }
 }
 
@@ -53,15 +53,15 @@ extension Filter where Self == BilateralFilter {
 ///
 /// It leaves faint streaks along rows and columns where the picture has fine structure, and where
 /// edges are slanted; the exact one is `BilateralFilter`. Its cost grows with σ, not σ².
-public struct SeparableBilateralFilter: Filter {
+package struct SeparableBilateralFilter: Filter {
   /// Standard deviation of the distance.
-  public var sigma: Length = 6
+  package var sigma: Length = 6
   /// Standard deviation of the difference, as a fraction of full scale.
-  public var range = 0.1
+  package var range = 0.1
 
   private static let sigmas = 0.0...100.0
 
-  public static let definition = FilterDefinition<SeparableBilateralFilter>(
+  package static let definition = FilterDefinition<SeparableBilateralFilter>(
     "bilateral-separable",
     "Smooths surfaces and keeps edges, along x and then y: an approximation, for larger sigma.",
     [
@@ -72,14 +72,14 @@ public struct SeparableBilateralFilter: Filter {
         "Standard deviation of the difference of colors, 1 being full scale; 0 changes nothing."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(sigma: Length, range: Double) {
+  package init(sigma: Length, range: Double) {
     self.sigma = sigma
     self.range = range
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let pixels = try planner.pixels(sigma, of: SeparableBilateralFilter.self, parameter: "sigma")
     guard pixels > 0, range > 0 else { return source }
     let alongX = Bilateral.gaussian(x: pixels, y: 0, range: range)
@@ -90,11 +90,11 @@ public struct SeparableBilateralFilter: Filter {
   }
 }
 
-extension Filter where Self == SeparableBilateralFilter {
+extension FilterChain {
   /// Smooths surfaces and keeps edges, nearly; σ 0…100 px, range 0…10 of full scale.
   public static func separableBilateral(
     sigma: Length, range: Double = 0.1
-  ) -> SeparableBilateralFilter {
-    SeparableBilateralFilter(sigma: sigma, range: range)
+  ) -> FilterChain {
+    FilterChain(SeparableBilateralFilter(sigma: sigma, range: range))
   }
 }

@@ -2,27 +2,27 @@
 ///
 /// Each iteration has the variance `((2 radius + 1)² − 1) / 12` along each axis. The result is the
 /// blur of the picture continued without end, also where several iterations cross its border.
-public struct Box: Filter {
+package struct Box: Filter {
   /// Pixels to each side of the center.
-  public var radius = 4
+  package var radius = 4
   /// How often.
-  public var iterations = 1
+  package var iterations = 1
 
-  public static let definition = FilterDefinition<Box>(
+  package static let definition = FilterDefinition<Box>(
     "box", "Blurs with the mean of a square.",
     [
       .integer("radius", \.radius, in: 0...1000, "Pixels to each side; 0 changes nothing."),
       .integer("iterations", \.iterations, in: 1...10, "How often; 3 is close to a Gaussian."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(radius: Int, iterations: Int = 1) {
+  package init(radius: Int, iterations: Int = 1) {
     self.radius = radius
     self.iterations = iterations
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     planner.boxes(source, radius: radius, iterations: iterations)
   }
 }
@@ -40,10 +40,14 @@ extension Planner {
   }
 }
 
-extension Filter where Self == Box {
-  /// A box blur of `2 radius + 1` pixels, 0…1000, 1…10 times.
-  public static func box(radius: Int, iterations: Int = 1) -> Box {
-    Box(radius: radius, iterations: iterations)
+extension FilterChain {
+  /// A box blur: the mean of a square of `2 radius + 1` pixels.
+  ///
+  /// - Parameters:
+  ///   - radius: pixels to each side, 0…1000; 0 changes nothing.
+  ///   - iterations: how often, 1…10; 3 is close to a Gaussian.
+  public static func box(radius: Int, iterations: Int = 1) -> FilterChain {
+    FilterChain(Box(radius: radius, iterations: iterations))
   }
 }
 
@@ -57,33 +61,25 @@ extension Filter where Self == Box {
 /// The blur's real deviation, `effectiveSigma`, moves in steps. By the rule of SVG it is between 24 %
 /// less and 14 % more than σ from 1 to 2, 12 % less and 2 % more from 5 to 10, and goes toward 6 %
 /// less for large σ, where it is half of d. Where d is under 2, nothing changes.
-public struct TripleBox: Filter {
-  /// What becomes of an even box.
-  public enum Rule: String, Sendable, Hashable, CaseIterable {
-    /// Two shifted half a pixel each way, and one that is a pixel larger.
-    case svg
-    /// Three of the next odd size.
-    case odd
-  }
+package struct TripleBox: Filter {
+  package var sigma: Sigma = 10
+  package var size = FilterChain.BoxRule.svg
 
-  public var sigma: Sigma = 10
-  public var size = Rule.svg
-
-  public static let definition = FilterDefinition<TripleBox>(
+  package static let definition = FilterDefinition<TripleBox>(
     "triple-box", "Blurs with three boxes, as SVG's feGaussianBlur does.",
     [
       .sigma("sigma", \.sigma, "Standard deviation the boxes are chosen for; 0 changes nothing."),
       .choice("size", \.size, "What becomes of even boxes: the rule of SVG, or the next odd size."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(sigma: Sigma, size: Rule = .svg) {
+  package init(sigma: Sigma, size: FilterChain.BoxRule = .svg) {
     self.sigma = sigma
     self.size = size
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let pixels = try sigma.pixels(
       for: planner.size, scale: planner.options.scale, filter: Self.definition.name)
     let width = Self.width(sigma: pixels, size)
@@ -98,7 +94,8 @@ public struct TripleBox: Filter {
   }
 
   /// The standard deviation that the three boxes for `sigma`, in pixels, really have.
-  public static func effectiveSigma(for sigma: Double, size: Rule = .svg) -> Double {
+  package static func effectiveSigma(for sigma: Double, size: FilterChain.BoxRule = .svg) -> Double
+  {
     let d = Double(width(sigma: sigma, size))
     guard d > 1 else { return 0 }
     func variance(_ width: Double) -> Double { (width * width - 1) / 12 }
@@ -106,7 +103,7 @@ public struct TripleBox: Filter {
     return (2 * variance(d) + variance(isOdd ? d : d + 1)).squareRoot()
   }
 
-  private static func width(sigma: Double, _ rule: Rule) -> Int {
+  private static func width(sigma: Double, _ rule: FilterChain.BoxRule) -> Int {
     rule == .odd ? OddBoxes(radius: sigma).width : OddBoxes.nearestWidth(radius: sigma)
   }
 
@@ -122,10 +119,22 @@ public struct TripleBox: Filter {
   }
 }
 
-extension Filter where Self == TripleBox {
-  /// Three boxes; σ 0…1000 px.
-  public static func tripleBox(sigma: Sigma, size: TripleBox.Rule = .svg) -> TripleBox {
-    TripleBox(sigma: sigma, size: size)
+extension FilterChain {
+  /// What becomes of an even box where three stand for a Gaussian.
+  public enum BoxRule: String, Sendable, Hashable, CaseIterable {
+    /// Two shifted half a pixel each way, and one that is a pixel larger.
+    case svg
+    /// Three of the next odd size.
+    case odd
+  }
+
+  /// Three box blurs in a row, as SVG's `feGaussianBlur` and the first iOS blurs do it.
+  ///
+  /// - Parameters:
+  ///   - sigma: the standard deviation boxes are chosen for, 0…1000 px; 0 changes nothing.
+  ///   - size: what becomes of an even box.
+  public static func tripleBox(sigma: Sigma, size: BoxRule = .svg) -> FilterChain {
+    FilterChain(TripleBox(sigma: sigma, size: size))
   }
 }
 

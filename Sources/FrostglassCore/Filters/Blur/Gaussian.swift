@@ -8,15 +8,15 @@
 /// to shrink and which taps make the composite kernel closest to the true one. Each pass is written
 /// three times under one name, for example `Passes/Convolve.swift` (what it means),
 /// `Convolve+Reference.swift` (CPU) and `Shaders/passes/convolve.glsl` (GPU).
-public struct Gaussian: Filter {
+package struct Gaussian: Filter {
   /// Standard deviation along x.
-  public var x: Sigma = 10
+  package var x: Sigma = 10
   /// Standard deviation along y; `nil` means the same as along x.
-  public var y: Sigma?
+  package var y: Sigma?
   /// What is seen beyond the picture; `nil` means what the plan's options say.
-  public var edge: EdgeMode?
+  package var edge: EdgeMode?
 
-  public static let definition = FilterDefinition<Gaussian>(
+  package static let definition = FilterDefinition<Gaussian>(
     "gaussian", "Blurs with a true Gaussian.",
     [
       .sigma("x", \.x, "Standard deviation along x; 0 leaves the axis alone."),
@@ -24,15 +24,15 @@ public struct Gaussian: Filter {
       .choice("edge", \.edge, "Beyond the border; as the chain's when left out."),
     ], example: "gaussian(4px)")
 
-  public init() {}
+  package init() {}
 
-  public init(x: Sigma, y: Sigma? = nil, edge: EdgeMode? = nil) {
+  package init(x: Sigma, y: Sigma? = nil, edge: EdgeMode? = nil) {
     self.x = x
     self.y = y
     self.edge = edge
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let name = Gaussian.definition.name
     let scale = planner.options.scale
     let x = try self.x.pixels(for: planner.size, scale: scale, filter: name, parameter: "x")
@@ -81,17 +81,34 @@ extension Planner {
   }
 }
 
-extension Filter where Self == Gaussian {
-  /// A Gaussian blur, the same along both axes; 0…1000 px.
-  public static func gaussian(sigma: Sigma) -> Gaussian { Gaussian(x: sigma) }
-
-  /// A Gaussian blur, the same along both axes; 0…1000 px.
+extension FilterChain {
+  /// A Gaussian blur, the same along both axes.
   ///
-  /// - Parameter sigma: in pixels.
-  public static func gaussian(sigma: some BinaryFloatingPoint) -> Gaussian {
-    Gaussian(x: Sigma(Double(sigma)))
+  /// - Parameters:
+  ///   - sigma: the standard deviation, 0…1000 px; 0 changes nothing.
+  ///   - edge: what is seen beyond the picture; `nil` means what the plan's options say.
+  public static func gaussian(sigma: Sigma, edge: EdgeMode? = nil) -> FilterChain {
+    FilterChain(Gaussian(x: sigma, edge: edge))
   }
 
-  /// A Gaussian blur with a standard deviation per axis; each 0…1000 px.
-  public static func gaussian(x: Sigma, y: Sigma) -> Gaussian { Gaussian(x: x, y: y) }
+  /// A Gaussian blur, the same along both axes.
+  ///
+  /// - Parameters:
+  ///   - sigma: the standard deviation in pixels, 0…1000; 0 changes nothing.
+  ///   - edge: what is seen beyond the picture; `nil` means what the plan's options say.
+  public static func gaussian(
+    sigma: some BinaryFloatingPoint, edge: EdgeMode? = nil
+  ) -> FilterChain {
+    FilterChain(Gaussian(x: Sigma(Double(sigma)), edge: edge))
+  }
+
+  /// A Gaussian blur with a standard deviation per axis.
+  ///
+  /// - Parameters:
+  ///   - x: along x, 0…1000 px; 0 leaves the axis alone.
+  ///   - y: along y, likewise.
+  ///   - edge: what is seen beyond the picture; `nil` means what the plan's options say.
+  public static func gaussian(x: Sigma, y: Sigma, edge: EdgeMode? = nil) -> FilterChain {
+    FilterChain(Gaussian(x: x, y: y, edge: edge))
+  }
 }

@@ -4,20 +4,20 @@
 /// Gaussian's at every σ; its shape is not: for the worst of pictures it is off by up to 21.4 levels
 /// of 255 at σ 0.65, 18.6 at 1.7, 10.6 at 3.8 and 9.1 from 7.7 up, which the certified error counts.
 /// `Kernels/KawaseDesign.swift` says how it is made. For a true Gaussian take `Gaussian`.
-public struct Kawase: Filter {
-  public var sigma: Sigma = 10
+package struct Kawase: Filter {
+  package var sigma: Sigma = 10
 
-  public static let definition = FilterDefinition<Kawase>(
+  package static let definition = FilterDefinition<Kawase>(
     "kawase", "Blurs with dual Kawase passes: fast on GPUs, nearly a Gaussian.",
     [.sigma("sigma", \.sigma, "Standard deviation, kept exactly; 0 changes nothing.")])
 
-  public init() {}
+  package init() {}
 
-  public init(sigma: Sigma) {
+  package init(sigma: Sigma) {
     self.sigma = sigma
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let pixels = try sigma.pixels(
       for: planner.size, scale: planner.options.scale, filter: Self.definition.name)
     let design = KawaseDesign(sigma: pixels)
@@ -32,7 +32,7 @@ public struct Kawase: Filter {
   }
 }
 
-extension Filter where Self == Kawase {
+extension FilterChain {
   /// A dual Kawase blur; 0…1000 px.
-  public static func kawase(sigma: Sigma) -> Kawase { Kawase(sigma: sigma) }
+  public static func kawase(sigma: Sigma) -> FilterChain { FilterChain(Kawase(sigma: sigma)) }
 }

@@ -7,26 +7,26 @@ internal import Glibc
 /// lights in the dark become bright shapes, as they do on film; colors of float pictures are then
 /// limited to 0…1. Up to a radius of 16 pixels the shape is exact; larger ones have a softer rim
 /// (`Kernels/ApertureDesign.swift`), which the certified error counts.
-public struct Lens: Filter {
+package struct Lens: Filter {
   /// The opening of the lens.
-  public enum Shape: String, Sendable, Hashable, CaseIterable {
+  package enum Shape: String, Sendable, Hashable, CaseIterable {
     case disc
     /// With as many corners as there are blades.
     case polygon
   }
 
-  public var radius: Length = 12
-  public var shape = Shape.disc
+  package var radius: Length = 12
+  package var shape = Shape.disc
   /// Corners of the polygon.
-  public var blades = 6
+  package var blades = 6
   /// Of the polygon, clockwise; at 0 a corner points to the right.
-  public var rotation = Angle(degrees: 0)
+  package var rotation = Angle(degrees: 0)
   /// How much more white counts than black.
-  public var highlights = 3.0
+  package var highlights = 3.0
 
   private static let radii: ClosedRange<Double> = 0...1000
 
-  public static let definition = FilterDefinition<Lens>(
+  package static let definition = FilterDefinition<Lens>(
     "lens", "Blurs as a lens out of focus does: every light becomes a disc.",
     [
       .length("radius", \.radius, in: radii, "Of the disc; up to half a pixel changes nothing."),
@@ -38,21 +38,21 @@ public struct Lens: Filter {
         "How much more white counts than black; 0 is a plain mean."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(radius: Length, highlights: Double = 0) {
+  package init(radius: Length, highlights: Double = 0) {
     self.radius = radius
     self.highlights = highlights
   }
 
-  public init(radius: Length, blades: Int, rotation: Angle, highlights: Double = 0) {
+  package init(radius: Length, blades: Int, rotation: Angle, highlights: Double = 0) {
     self.init(radius: radius, highlights: highlights)
     shape = .polygon
     self.blades = blades
     self.rotation = rotation
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let pixels = try radius.pixels(
       for: planner.size, scale: planner.options.scale, in: Self.radii,
       filter: Self.definition.name, parameter: "radius")
@@ -95,9 +95,13 @@ extension Planner {
   }
 }
 
-extension Filter where Self == Lens {
-  /// A round lens out of focus; 0…1000 px.
-  public static func lens(radius: Length, highlights: Double = 0) -> Lens {
-    Lens(radius: radius, highlights: highlights)
+extension FilterChain {
+  /// A round lens out of focus.
+  ///
+  /// - Parameters:
+  ///   - radius: of the disc a point becomes, 0…1000 px; up to half a pixel changes nothing.
+  ///   - highlights: how much more white counts than black, 0…100; 0 is a plain mean.
+  public static func lens(radius: Length, highlights: Double = 0) -> FilterChain {
+    FilterChain(Lens(radius: radius, highlights: highlights))
   }
 }

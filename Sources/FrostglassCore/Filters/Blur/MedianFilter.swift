@@ -3,13 +3,13 @@
 /// Removes specks and lines that fill less than half of the window, and keeps edges. Exact: the
 /// result is one of the window's samples, so nothing is rounded beyond the precision of the plan.
 /// Other ranks are the local darkest (erosion), brightest (dilation), or between.
-public struct MedianFilter: Filter {
+package struct MedianFilter: Filter {
   /// Pixels to each side of the center.
-  public var radius = 2
+  package var radius = 2
   /// Where in the window's ascending order: 0 the lowest value, 0.5 the median, 1 the highest.
-  public var rank = 0.5
+  package var rank = 0.5
 
-  public static let definition = FilterDefinition<MedianFilter>(
+  package static let definition = FilterDefinition<MedianFilter>(
     "median", "Takes the median of a square; removes specks, keeps edges.",
     [
       .integer(
@@ -19,14 +19,14 @@ public struct MedianFilter: Filter {
         "rank", \.rank, in: 0...1, "50% is the median, 0 the lowest value, 1 the highest."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(radius: Int, rank: Double = 0.5) {
+  package init(radius: Int, rank: Double = 0.5) {
     self.radius = radius
     self.rank = rank
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     guard radius > 0 else { return source }
     let side = 2 * radius + 1
     let index = Int((rank * Double(side * side - 1)).rounded())
@@ -34,7 +34,9 @@ public struct MedianFilter: Filter {
   }
 }
 
-extension Filter where Self == MedianFilter {
+extension FilterChain {
   /// The median of a square of `2 radius + 1` pixels; radius 0…15.
-  public static func median(radius: Int) -> MedianFilter { MedianFilter(radius: radius) }
+  public static func median(radius: Int) -> FilterChain {
+    FilterChain(MedianFilter(radius: radius))
+  }
 }

@@ -5,23 +5,15 @@
 /// are exact (`Kernels/Line.swift`); across it, lines between pixels are softened by the linear
 /// mixing of neighbors, with a deviation of at most 0.5 pixel per pass, up to three passes for long
 /// lines, and none at multiples of 45°. The certified error counts what happens along the line.
-public struct Motion: Filter {
-  /// How samples along the line count.
-  public enum Profile: String, Sendable, Hashable, CaseIterable {
-    /// All alike.
-    case box
-    /// Less toward the ends, without any.
-    case gaussian
-  }
-
-  public var length: Length = 40
+package struct Motion: Filter {
+  package var length: Length = 40
   /// Clockwise on the screen; 0 is along x.
-  public var angle = Angle(degrees: 0)
-  public var profile = Profile.box
+  package var angle = Angle(degrees: 0)
+  package var profile = FilterChain.MotionProfile.box
 
   private static let lengths: ClosedRange<Double> = 0...2000
 
-  public static let definition = FilterDefinition<Motion>(
+  package static let definition = FilterDefinition<Motion>(
     "motion", "Blurs along a straight line.",
     [
       .length(
@@ -31,15 +23,15 @@ public struct Motion: Filter {
         "profile", \.profile, "All pixels of the line alike, or a Gaussian of the same deviation."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(length: Length, angle: Angle, profile: Profile = .box) {
+  package init(length: Length, angle: Angle, profile: FilterChain.MotionProfile = .box) {
     self.length = length
     self.angle = angle
     self.profile = profile
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let pixels = try length.pixels(
       for: planner.size, scale: planner.options.scale, in: Self.lengths,
       filter: Self.definition.name, parameter: "length")
@@ -83,11 +75,24 @@ extension Planner {
   }
 }
 
-extension Filter where Self == Motion {
-  /// A motion blur along a line of 0…2000 px.
+extension FilterChain {
+  /// How samples along the line of a motion blur count.
+  public enum MotionProfile: String, Sendable, Hashable, CaseIterable {
+    /// All alike.
+    case box
+    /// Less toward the ends, without any.
+    case gaussian
+  }
+
+  /// A motion blur: the mean along a straight line.
+  ///
+  /// - Parameters:
+  ///   - length: of the whole line, 0…2000 px; up to 1 px changes nothing.
+  ///   - angle: 0° is along x, 90° along y, clockwise.
+  ///   - profile: how samples along the line count.
   public static func motion(
-    length: Length, angle: Angle, profile: Motion.Profile = .box
-  ) -> Motion {
-    Motion(length: length, angle: angle, profile: profile)
+    length: Length, angle: Angle, profile: MotionProfile = .box
+  ) -> FilterChain {
+    FilterChain(Motion(length: length, angle: angle, profile: profile))
   }
 }

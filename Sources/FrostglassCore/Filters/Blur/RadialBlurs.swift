@@ -7,14 +7,14 @@ internal import Glibc
 /// seen. Samples lie at most a pixel apart at the farthest corner, closer elsewhere: they go
 /// down geometrically, which lets a few passes stand for thousands (scalings compose), and weigh
 /// as much as the stretch they stand for. The last 1/64 of the way to the center is left out.
-public struct Zoom: Filter {
+package struct Zoom: Filter {
   /// The center, as fractions of width and height.
-  public var x = 0.5
-  public var y = 0.5
+  package var x = 0.5
+  package var y = 0.5
   /// How much of the way to the center is smeared.
-  public var amount = 0.15
+  package var amount = 0.15
 
-  public static let definition = FilterDefinition<Zoom>(
+  package static let definition = FilterDefinition<Zoom>(
     "zoom", "Blurs toward a center, as a lens zoomed while exposing.",
     [
       .factor("x", \.x, in: 0...1, "The center's place across; 0 is the left edge."),
@@ -24,15 +24,15 @@ public struct Zoom: Filter {
         "How much of the way to the center is smeared; 0 changes nothing."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(x: Double = 0.5, y: Double = 0.5, amount: Double) {
+  package init(x: Double = 0.5, y: Double = 0.5, amount: Double) {
     self.x = x
     self.y = y
     self.amount = amount
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let center = try planner.center(x: x, y: y)
     let depth = -log(max(1 - amount, 1.0 / 64))
     guard depth * center.farthest > 1e-3 else { return source }
@@ -57,10 +57,10 @@ public struct Zoom: Filter {
   }
 }
 
-extension Filter where Self == Zoom {
+extension FilterChain {
   /// A zoom blur toward a center given in fractions of width and height.
-  public static func zoom(x: Double = 0.5, y: Double = 0.5, amount: Double) -> Zoom {
-    Zoom(x: x, y: y, amount: amount)
+  public static func zoom(x: Double = 0.5, y: Double = 0.5, amount: Double) -> FilterChain {
+    FilterChain(Zoom(x: x, y: y, amount: amount))
   }
 }
 
@@ -68,14 +68,14 @@ extension Filter where Self == Zoom {
 ///
 /// Samples lie at most a pixel apart at the farthest corner. Turns compose, so a few passes stand
 /// for thousands of samples.
-public struct Spin: Filter {
+package struct Spin: Filter {
   /// The center, as fractions of width and height.
-  public var x = 0.5
-  public var y = 0.5
+  package var x = 0.5
+  package var y = 0.5
   /// The whole turn.
-  public var angle = Angle(degrees: 10)
+  package var angle = Angle(degrees: 10)
 
-  public static let definition = FilterDefinition<Spin>(
+  package static let definition = FilterDefinition<Spin>(
     "spin", "Blurs around a center, as a turning camera does.",
     [
       .factor("x", \.x, in: 0...1, "The center's place across; 0 is the left edge."),
@@ -83,15 +83,15 @@ public struct Spin: Filter {
       .angle("angle", \.angle, "The whole turn, up to 360deg; 0 changes nothing."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(x: Double = 0.5, y: Double = 0.5, angle: Angle) {
+  package init(x: Double = 0.5, y: Double = 0.5, angle: Angle) {
     self.x = x
     self.y = y
     self.angle = angle
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     guard abs(angle.degrees) <= 360 else {
       throw .badValue(
         filter: Self.definition.name, parameter: "angle", value: "\(angle)",
@@ -117,10 +117,10 @@ public struct Spin: Filter {
   }
 }
 
-extension Filter where Self == Spin {
+extension FilterChain {
   /// A spin blur around a center given in fractions of width and height.
-  public static func spin(x: Double = 0.5, y: Double = 0.5, angle: Angle) -> Spin {
-    Spin(x: x, y: y, angle: angle)
+  public static func spin(x: Double = 0.5, y: Double = 0.5, angle: Angle) -> FilterChain {
+    FilterChain(Spin(x: x, y: y, angle: angle))
   }
 }
 

@@ -6,18 +6,18 @@ internal import Glibc
 /// `σ = sigma × easing(t)`, with `t` 0 at `from` and 1 at `to`, both measured along the direction
 /// as fractions of the picture's extent in it; before `from` the picture is sharp, beyond `to` fully
 /// blurred.
-public struct ProgressiveBlur: Filter {
+package struct ProgressiveBlur: Filter {
   /// Standard deviation where the blur is strongest.
-  public var sigma: Sigma = 20
+  package var sigma: Sigma = 20
   /// Where the blur grows to; 0 is up, as in a style sheet.
-  public var direction = Angle(degrees: 0)
+  package var direction = Angle(degrees: 0)
   /// Where the picture begins to be blurred.
-  public var from = 0.0
+  package var from = 0.0
   /// Where the blur is strongest.
-  public var to = 1.0
-  public var easing = Ramp.Easing.linear
+  package var to = 1.0
+  package var easing = MaskShape.Easing.linear
 
-  public static let definition = FilterDefinition<ProgressiveBlur>(
+  package static let definition = FilterDefinition<ProgressiveBlur>(
     "progressive-blur", "Blurs more and more toward one side.",
     [
       .sigma("sigma", \.sigma, "Standard deviation where the blur is strongest."),
@@ -27,11 +27,11 @@ public struct ProgressiveBlur: Filter {
       .choice("easing", \.easing, "How it grows."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(
+  package init(
     sigma: Sigma, direction: Angle = Angle(degrees: 0), from: Double = 0, to: Double = 1,
-    easing: Ramp.Easing = .linear
+    easing: MaskShape.Easing = .linear
   ) {
     self.sigma = sigma
     self.direction = direction
@@ -40,7 +40,7 @@ public struct ProgressiveBlur: Filter {
     self.easing = easing
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let name = ProgressiveBlur.definition.name
     let most = try sigma.pixels(for: planner.size, scale: planner.options.scale, filter: name)
     guard most > 0 else { return source }
@@ -49,30 +49,30 @@ public struct ProgressiveBlur: Filter {
   }
 }
 
-extension Filter where Self == ProgressiveBlur {
+extension FilterChain {
   /// A blur that grows toward one side of the picture; 0deg is up.
-  public static func progressiveBlur(sigma: Sigma, direction: Angle) -> ProgressiveBlur {
-    ProgressiveBlur(sigma: sigma, direction: direction)
+  public static func progressiveBlur(sigma: Sigma, direction: Angle) -> FilterChain {
+    FilterChain(ProgressiveBlur(sigma: sigma, direction: direction))
   }
 }
 
 /// A band stays sharp, the rest is blurred more the farther it is: the look of a miniature.
 ///
 /// `σ = sigma × smoothstep(d / falloff)`, with `d` the distance from the band.
-public struct TiltShift: Filter {
+package struct TiltShift: Filter {
   /// Standard deviation far from the band.
-  public var sigma: Sigma = Sigma(1.5, .percent)
+  package var sigma: Sigma = Sigma(1.5, .percent)
   /// The band's middle, as fractions of width and height.
-  public var x = 0.5
-  public var y = 0.5
+  package var x = 0.5
+  package var y = 0.5
   /// The sharp band's width, as a fraction of the height.
-  public var band = 0.2
+  package var band = 0.2
   /// How far the blur takes to reach its full strength, as a fraction of the height.
-  public var falloff = 0.25
+  package var falloff = 0.25
   /// The direction of the band; 0 is level.
-  public var angle = Angle(degrees: 0)
+  package var angle = Angle(degrees: 0)
 
-  public static let definition = FilterDefinition<TiltShift>(
+  package static let definition = FilterDefinition<TiltShift>(
     "tilt-shift", "Keeps a band sharp and blurs the rest, as if it were a miniature.",
     [
       .sigma("sigma", \.sigma, "Standard deviation far from the band."),
@@ -83,9 +83,9 @@ public struct TiltShift: Filter {
       .angle("angle", \.angle, "Direction of the band, clockwise; 0deg is level."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let name = TiltShift.definition.name
     let size = planner.size
     let most = try sigma.pixels(for: size, scale: planner.options.scale, filter: name)
@@ -107,27 +107,27 @@ public struct TiltShift: Filter {
   }
 }
 
-extension Filter where Self == TiltShift {
+extension FilterChain {
   /// A sharp level band in the middle of a blurred picture.
-  public static var tiltShift: TiltShift { TiltShift() }
+  public static var tiltShift: FilterChain { FilterChain(TiltShift()) }
 }
 
 /// A circle or ellipse stays sharp, the rest is blurred more the farther it is.
 ///
 /// `σ = sigma × smoothstep(d / falloff)`, with `d` the distance from the outline.
-public struct SelectiveBlur: Filter {
+package struct SelectiveBlur: Filter {
   /// Standard deviation far from the circle.
-  public var sigma: Sigma = Sigma(1.5, .percent)
+  package var sigma: Sigma = Sigma(1.5, .percent)
   /// The center, as fractions of width and height.
-  public var x = 0.5
-  public var y = 0.5
-  public var radius: Length = Length(30, .percent)
+  package var x = 0.5
+  package var y = 0.5
+  package var radius: Length = Length(30, .percent)
   /// How far the blur takes to reach its full strength.
-  public var falloff: Length = Length(20, .percent)
+  package var falloff: Length = Length(20, .percent)
   /// Height of the sharp area divided by its width.
-  public var aspect = 1.0
+  package var aspect = 1.0
 
-  public static let definition = FilterDefinition<SelectiveBlur>(
+  package static let definition = FilterDefinition<SelectiveBlur>(
     "selective-blur", "Keeps a circle sharp and blurs the rest.",
     [
       .sigma("sigma", \.sigma, "Standard deviation far from the circle."),
@@ -138,9 +138,9 @@ public struct SelectiveBlur: Filter {
       .factor("aspect", \.aspect, in: 0.01...100, "Height of the sharp area over its width."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let name = SelectiveBlur.definition.name
     let most = try sigma.pixels(
       for: planner.size, scale: planner.options.scale, filter: name)
@@ -156,16 +156,16 @@ public struct SelectiveBlur: Filter {
   }
 }
 
-extension Filter where Self == SelectiveBlur {
+extension FilterChain {
   /// A sharp circle in the middle of a blurred picture.
-  public static var selectiveBlur: SelectiveBlur { SelectiveBlur() }
+  public static var selectiveBlur: FilterChain { FilterChain(SelectiveBlur()) }
 }
 
 extension Ramp {
   /// A gradient over a picture, as CSS lays out `linear-gradient`: its line goes through the center
   /// and is as long as the picture's corners reach along it.
   fileprivate init(
-    across size: Size, _ direction: Angle, from: Double, to: Double, easing: Easing
+    across size: Size, _ direction: Angle, from: Double, to: Double, easing: MaskShape.Easing
   ) {
     let (dx, dy) = direction.upward
     let (width, height) = (Double(size.width), Double(size.height))

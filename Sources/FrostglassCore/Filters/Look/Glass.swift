@@ -3,30 +3,30 @@
 ///
 /// Inside, in this order: a blur, refraction at the rim (`GlassLens`, `Displace`), the face's colors
 /// (`GlassFace`, `LumaCurve`), light on the rim (`GlassRim`).
-public struct Glass: Filter {
-  public var variant = Variant.regular
-  public var appearance = Appearance.light
+package struct Glass: Filter {
+  package var variant = FilterChain.GlassVariant.regular
+  package var appearance = FilterChain.Appearance.light
   /// The middle of the pane, as fractions of width and height.
-  public var x = 0.5
-  public var y = 0.5
-  public var width = Length(90, .percent)
-  public var height = Length(36, .percent)
+  package var x = 0.5
+  package var y = 0.5
+  package var width = Length(90, .percent)
+  package var height = Length(36, .percent)
   /// Radius of the corners. Half the pane's shorter side or more makes a capsule.
-  public var radius = Length(100, .percent)
+  package var radius = Length(100, .percent)
   /// Standard deviation of the blur; `nil` is the variant's own.
-  public var blur: Sigma?
+  package var blur: Sigma?
   /// How far from inside the rim shows what is behind.
-  public var refraction = Length(60, .points)
+  package var refraction = Length(60, .points)
   /// How far inside the rim light is bent.
-  public var depth = Length(20, .points)
+  package var depth = Length(20, .points)
   /// How far colors part at the rim.
-  public var dispersion = 0.0
-  public var highlight = 0.5
+  package var dispersion = 0.0
+  package var highlight = 0.5
   /// Where the light comes from: 45° is one corner and the one across.
-  public var light = Angle(degrees: 45)
-  public var shadow = 0.15
+  package var light = Angle(degrees: 45)
+  package var shadow = 0.15
 
-  public static let definition = FilterDefinition<Glass>(
+  package static let definition = FilterDefinition<Glass>(
     "glass", "Lays a pane of glass with a bent rim over the picture.",
     [
       .choice("variant", \.variant, "Milky or clear."),
@@ -45,30 +45,19 @@ public struct Glass: Filter {
       .factor("shadow", \.shadow, in: 0...1, "Shadow around the pane."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(_ variant: Variant, _ appearance: Appearance) {
+  package init(_ variant: FilterChain.GlassVariant, _ appearance: FilterChain.Appearance) {
     self.variant = variant
     self.appearance = appearance
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     try planner.glass(source, GlassPane(self, planner))
   }
 }
 
 extension Glass {
-  /// How much of what is behind can be told.
-  public enum Variant: String, Sendable, Hashable, CaseIterable {
-    case regular
-    case clear
-  }
-
-  public enum Appearance: String, Sendable, Hashable, CaseIterable {
-    case light
-    case dark
-  }
-
   /// Read from the layers of iOS 26; what dark clear glass does is chosen here.
   var face: GlassFace {
     switch (variant, appearance) {
@@ -84,11 +73,23 @@ extension Glass {
   var ownBlur: Sigma { Sigma(variant == .regular ? 5 : 2.25, .points) }
 }
 
-extension Filter where Self == Glass {
-  /// A capsule of glass in the middle of the picture.
+extension FilterChain {
+  /// How much can be told of what is behind a pane of glass.
+  public enum GlassVariant: String, Sendable, Hashable, CaseIterable {
+    /// Milky.
+    case regular
+    /// Clear.
+    case clear
+  }
+
+  /// A capsule of glass in the middle of the picture: blurred and bent inside its outline.
+  ///
+  /// - Parameters:
+  ///   - variant: milky or clear.
+  ///   - appearance: light or dark.
   public static func glass(
-    _ variant: Glass.Variant = .regular, _ appearance: Glass.Appearance = .light
-  ) -> Glass { Glass(variant, appearance) }
+    _ variant: GlassVariant = .regular, _ appearance: Appearance = .light
+  ) -> FilterChain { FilterChain(Glass(variant, appearance)) }
 }
 
 /// A pane of glass in pixels of one picture.
@@ -168,16 +169,16 @@ struct GlassPane {
 ///
 /// limited to 0…1 at the end, Y being the Rec. 709 brightness. Colors lose with the dimming what
 /// a middle brightness loses.
-public struct GlassFace: Sendable, Hashable {
+package struct GlassFace: Sendable, Hashable {
   /// What black and white become.
-  public var black: Double
-  public var white: Double
+  package var black: Double
+  package var white: Double
   /// 1 leaves colors as rich as they are.
-  public var chroma: Double
+  package var chroma: Double
   /// How much white is laid over all.
-  public var fill: Double
+  package var fill: Double
   /// What white is dimmed to first; 1 dims nothing.
-  public var brightest: Double
+  package var brightest: Double
 
   init(
     black: Double, white: Double, chroma: Double = 1, fill: Double = 0, brightest: Double = 1

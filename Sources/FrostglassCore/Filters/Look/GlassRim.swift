@@ -9,10 +9,10 @@ internal import Glibc
 /// backend holds exactly.
 ///
 /// Source of the formula: AndroidLiquidGlass.
-public struct GlassLens: Sendable, Hashable {
-  public var outline: RoundedRectangle
+package struct GlassLens: Sendable, Hashable {
+  package var outline: RoundedRectangle
   /// How far inside the border light is bent, in pixels; above 0.
-  public var depth: Double
+  package var depth: Double
 
   package init(_ outline: RoundedRectangle, depth: Double) {
     self.outline = outline
@@ -56,16 +56,16 @@ public struct GlassLens: Sendable, Hashable {
 ///
 /// A bright line along the border, strongest where the border faces the light or turns its back to
 /// it, and a faint glow farther inside.
-public struct GlassRim: Sendable, Hashable {
-  public var outline: RoundedRectangle
+package struct GlassRim: Sendable, Hashable {
+  package var outline: RoundedRectangle
   /// Width of the line in pixels; above 0.
-  public var width: Double
+  package var width: Double
   /// How far inside the glow reaches, in pixels; above 0.
-  public var depth: Double
+  package var depth: Double
   /// Where the light comes from, as an angle from the x axis toward the y axis, in radians.
-  public var angle: Double
+  package var angle: Double
   /// How bright the line is, 0…1.
-  public var brightness: Double
+  package var brightness: Double
 
   package init(
     _ outline: RoundedRectangle, width: Double, depth: Double, angle: Double, brightness: Double

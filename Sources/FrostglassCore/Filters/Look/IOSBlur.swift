@@ -3,17 +3,17 @@
 /// GPUImage blurs a copy of 1/downsampling with σ = radius; the same blur of the full picture has
 /// σ = radius × downsampling, and that is what is computed, at full precision. Its defaults give
 /// 12 × 4 = 48 px.
-public struct IOSBlur: Style, CompositeFilter {
+package struct IOSBlur: Style, CompositeFilter {
   /// Standard deviation on the small copy.
-  public var radius: Sigma = 12
-  public var saturation = 0.8
+  package var radius: Sigma = 12
+  package var saturation = 0.8
   /// The scale of GPUImage's small copy.
-  public var downsampling = 4.0
+  package var downsampling = 4.0
   /// How far brightness is pulled toward the middle.
-  public var reduction = 0.6
-  public var intensity = 1.0
+  package var reduction = 0.6
+  package var intensity = 1.0
 
-  public static let definition = FilterDefinition<IOSBlur>(
+  package static let definition = FilterDefinition<IOSBlur>(
     "ios-blur", "GPUImage's iOS 7 look; its radius times downsampling is the standard deviation.",
     [
       .sigma("radius", \.radius, "Standard deviation on the small copy."),
@@ -23,25 +23,25 @@ public struct IOSBlur: Style, CompositeFilter {
       .intensity,
     ], example: "ios-blur(radius=2px)")
 
-  public init() {}
+  package init() {}
 
   /// Standard deviation on the full picture: radius × downsampling.
-  public var sigma: Sigma {
+  package var sigma: Sigma {
     get { Sigma(radius.value * downsampling, radius.unit) }
     set { radius = Sigma(newValue.value / downsampling, newValue.unit) }
   }
 
-  public var filters: [any Filter] {
+  package var chain: FilterChain {
     guard intensity > 0 else { return [] }
     return [
-      Saturation(grown(saturation, from: 1), luma: .gpuimage),
+      .saturation(grown(saturation, from: 1), luma: .gpuimage),
       .gaussian(sigma: grown(sigma)),
       .luminanceRange(reduction: grown(reduction)),
     ]
   }
 }
 
-extension Filter where Self == IOSBlur {
+extension FilterChain {
   /// GPUImage's iOS blur with its defaults.
-  public static var iosBlur: IOSBlur { IOSBlur() }
+  public static var iosBlur: FilterChain { FilterChain(IOSBlur()) }
 }

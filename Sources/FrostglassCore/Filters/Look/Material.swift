@@ -9,39 +9,30 @@
 /// half the size or at full size. σ is in UIKit points: `PlanOptions.scale` makes pixels of them.
 /// The numbers are read and measured ones; these are re-creations. In linear light the same numbers
 /// act on light, which is not what iOS shows.
-public struct Material<Kind: MaterialKind>: Style {
-  public var sigma: Sigma
-  public var intensity = 1.0
+package struct Material: PresetStyle {
+  package let preset: Preset
+  package var sigma: Sigma
+  package var intensity = 1.0
 
-  public static var definition: FilterDefinition<Material> {
-    FilterDefinition(Kind.name, Kind.summary, [.styleSigma, .intensity])
+  package init() { self.init(.materialLight) }
+
+  package init(_ preset: Preset) {
+    self.preset = preset
+    sigma = Sigma(preset.points, .points)
   }
 
-  public init() { sigma = Sigma(Kind.points, .points) }
-
-  public func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     guard intensity > 0 else { return source }
     let full = try sigma.pixels(
-      for: planner.size, scale: planner.options.scale, filter: Kind.name)
+      for: planner.size, scale: planner.options.scale, filter: preset.name)
     let blur = grown(full)
-    let coloring = Kind.color.pass(intensity: intensity)
+    let coloring = preset.color.pass(intensity: intensity)
     if let strength = planner.strength {
       return planner.gaussian(planner.lumaCurve(source, coloring), upTo: blur, by: strength)
     }
     return planner.gaussian(
       source, x: blur, y: blur, coloring: coloring)
   }
-}
-
-/// What a material is called and what it does: a name for `Material`.
-public protocol MaterialKind: Sendable {
-  /// The name in text form.
-  static var name: String { get }
-  /// One sentence.
-  static var summary: String { get }
-  /// Standard deviation of the blur in UIKit points.
-  static var points: Double { get }
-  static var color: MaterialColor { get }
 }
 
 /// What a material does to colors: pulls their brightness to a curve, then changes how rich they are.
@@ -54,17 +45,17 @@ public protocol MaterialKind: Sendable {
 ///
 /// where only the end is limited, to 0…1. Both steps are linear in how rich a color is, so that the
 /// whole is a matrix and a curve: `LumaCurve`. L is weighed as GPUImage does it, Y by Rec. 709.
-public struct MaterialColor: Sendable, Hashable {
+package struct MaterialColor: Sendable, Hashable {
   /// How much of the curve, 0…1; 0 leaves brightness as it is.
-  public var amount: Double
+  package var amount: Double
   /// The curve's control values, from the darkest color to the brightest.
-  public var values: SIMD4<Double>
+  package var values: SIMD4<Double>
   /// 1 leaves colors as rich as they are.
-  public var saturation: Double
+  package var saturation: Double
   /// Added to every color; 0 changes nothing.
-  public var brightness: Double
+  package var brightness: Double
 
-  public init(
+  package init(
     amount: Double, values: SIMD4<Double>, saturation: Double = 1, brightness: Double = 0
   ) {
     self.amount = amount

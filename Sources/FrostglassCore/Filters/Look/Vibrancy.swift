@@ -7,25 +7,27 @@
 /// 0.375, bias 0.0625, over dark ones 1.75, 0.5, 0.5. That is a label; other levels keep some of the
 /// material as it is. Only the content's alpha counts, never its color: lay this over the material
 /// through a mask of that alpha.
-public struct Vibrancy: Filter {
-  public var level = Level.label
-  public var appearance = Appearance.light
+package struct Vibrancy: Filter {
+  package var level = FilterChain.VibrancyLevel.label
+  package var appearance = FilterChain.Appearance.light
 
-  public static let definition = FilterDefinition<Vibrancy>(
+  package static let definition = FilterDefinition<Vibrancy>(
     "vibrancy", "The color of vibrant content over a material, to be applied through a mask.",
     [
       .choice("level", \.level, "What the content is; from label on, each stands out less."),
       .choice("appearance", \.appearance, "Whether the material is light or dark."),
     ])
 
-  public init() {}
+  package init() {}
 
-  public init(_ level: Level = .label, _ appearance: Appearance) {
+  package init(
+    _ level: FilterChain.VibrancyLevel = .label, _ appearance: FilterChain.Appearance
+  ) {
     self.level = level
     self.appearance = appearance
   }
 
-  public func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+  package func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     planner.colorMatrix(source, matrix)
   }
 
@@ -43,16 +45,24 @@ public struct Vibrancy: Filter {
   }
 }
 
-extension Vibrancy {
-  /// What the content is, by UIKit's names.
-  public enum Level: String, Sendable, Hashable, CaseIterable {
+extension FilterChain {
+  /// What vibrant content is, by UIKit's names.
+  public enum VibrancyLevel: String, Sendable, Hashable, CaseIterable {
+    /// The main text.
     case label
+    /// Text below the main text.
     case secondaryLabel = "secondary-label"
+    /// Text that stands out less.
     case tertiaryLabel = "tertiary-label"
+    /// Text that stands out least.
     case quaternaryLabel = "quaternary-label"
+    /// A large shape.
     case fill
+    /// A shape of middle size.
     case secondaryFill = "secondary-fill"
+    /// A small shape.
     case tertiaryFill = "tertiary-fill"
+    /// A line between parts.
     case separator
 
     /// How much of the label's matrix.
@@ -73,9 +83,11 @@ extension Vibrancy {
     }
   }
 
-  /// What the material is.
+  /// Whether a material, or a pane of glass, is light or dark.
   public enum Appearance: String, Sendable, Hashable, CaseIterable {
+    /// Light, for dark content.
     case light
+    /// Dark, for light content.
     case dark
 
     /// Read from live layers; the published matrices are these numbers multiplied out.
@@ -88,9 +100,13 @@ extension Vibrancy {
   }
 }
 
-extension Filter where Self == Vibrancy {
-  /// The color of vibrant content over a material.
+extension FilterChain {
+  /// The color of vibrant content over a material, to be applied through a mask.
+  ///
+  /// - Parameters:
+  ///   - level: what the content is; from label on, each stands out less.
+  ///   - appearance: of the material.
   public static func vibrancy(
-    _ level: Vibrancy.Level, _ appearance: Vibrancy.Appearance
-  ) -> Vibrancy { Vibrancy(level, appearance) }
+    _ level: VibrancyLevel, _ appearance: Appearance
+  ) -> FilterChain { FilterChain(Vibrancy(level, appearance)) }
 }

@@ -1,7 +1,7 @@
 internal import FrostglassCore
 
 /// A status bar at work.
-struct StatusBarActor: Sendable {
+struct StatusBarElement: Sendable {
   private let document: StatusBarDocument
   private let group: ItemGroup
   private let layout: FlexibleBar
@@ -20,7 +20,7 @@ struct StatusBarActor: Sendable {
       view = try StatusBarView(
         width: width, metrics: document.metrics,
         content: document.style == .light ? .light : .dark)
-    } catch { throw DocumentError(TextPlace(line: 1, column: 1), document.id, "\(error)") }
+    } catch { throw DocumentError(TextPosition(column: 1), document.id, "\(error)") }
     contrast = document.style == .automatic ? AutomaticContrast() : nil
     layout = .still(document.items, height: document.metrics.height)
     group = ItemGroup(document.items, in: layout, width: width, scale: canvas.scale, &assets)
@@ -49,7 +49,7 @@ struct StatusBarActor: Sendable {
     contrast?.handle(luminance, at: time)
     guard let content = contrast?.content, content != view.content else { return }
     // At first nothing was seen that could change.
-    let duration = time == 0 ? 0 : StatusBarActor.changeDuration
+    let duration = time == 0 ? 0 : StatusBarElement.changeDuration
     view.handle(.content(content, duration: duration), at: time)
   }
 

@@ -1,7 +1,7 @@
 internal import FrostglassCore
 
 /// A backdrop view at work.
-struct BackdropActor: Sendable {
+struct BackdropElement: Sendable {
   private let document: BackdropDocument
   private let items: ItemGroup
   private let mask: Int?

@@ -1,20 +1,20 @@
 internal import FrostglassCore
 
 /// One of a scene's layers at work.
-enum Actor: Sendable {
+enum StoryboardElement: Sendable {
   case item(ItemActor)
-  case bar(BarActor)
-  case statusBar(StatusBarActor)
-  case backdrop(BackdropActor)
+  case bar(BarElement)
+  case statusBar(StatusBarElement)
+  case backdrop(BackdropElement)
 
   init(
     _ layer: LayerDocument, on canvas: CanvasDocument, _ assets: inout AssetList
   ) throws(DocumentError) {
     switch layer {
     case .item(let item): self = .item(ItemActor(item, on: canvas, &assets))
-    case .bar(let bar): self = .bar(BarActor(bar, on: canvas, &assets))
-    case .statusBar(let bar): self = .statusBar(try StatusBarActor(bar, on: canvas, &assets))
-    case .backdrop(let view): self = .backdrop(BackdropActor(view, on: canvas, &assets))
+    case .bar(let bar): self = .bar(BarElement(bar, on: canvas, &assets))
+    case .statusBar(let bar): self = .statusBar(try StatusBarElement(bar, on: canvas, &assets))
+    case .backdrop(let view): self = .backdrop(BackdropElement(view, on: canvas, &assets))
     }
   }
 
@@ -89,7 +89,7 @@ struct ItemActor: Sendable {
 }
 
 /// A flexible bar at work.
-struct BarActor: Sendable {
+struct BarElement: Sendable {
   private let document: BarDocument
   private let group: ItemGroup
   private let width: Double

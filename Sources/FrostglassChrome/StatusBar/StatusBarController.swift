@@ -1,5 +1,5 @@
 /// A controller of an interface, as far as it has a say in the status bar: a node of a tree.
-public struct Controller: Sendable, Hashable {
+public struct StatusBarController: Sendable, Hashable {
   /// What it is called in reasons.
   public var name: String
   /// Plain, navigating or containing.
@@ -19,10 +19,10 @@ public struct Controller: Sendable, Hashable {
   public var isBeingDismissed: Bool
 
   /// One or none; a structure cannot hold itself but in an array.
-  private var presentation: [Controller]
+  private var presentation: [StatusBarController]
 
   /// The controller that it presents.
-  public var presented: Controller? {
+  public var presented: StatusBarController? {
     get { presentation.first }
     set { presentation = newValue.map { [$0] } ?? [] }
   }
@@ -31,9 +31,9 @@ public struct Controller: Sendable, Hashable {
   public indirect enum Kind: Sendable, Hashable {
     case plain
     /// A navigation controller; the last controller of the stack is on top.
-    case navigation(bar: NavigationBar, stack: [Controller])
+    case navigation(bar: NavigationBar, stack: [StatusBarController])
     /// Asks a child for the style and a child for being hidden; itself where there is none.
-    case container(childForStyle: Controller?, childForHidden: Controller?)
+    case container(childForStyle: StatusBarController?, childForHidden: StatusBarController?)
   }
 
   /// How a controller was presented. Only `fullScreen` takes the status bar over by itself.
@@ -42,11 +42,12 @@ public struct Controller: Sendable, Hashable {
     case pageSheet, formSheet, popover, alert, custom
   }
 
+  /// A controller; what is left out is as UIKit has it.
   public init(
     _ name: String, kind: Kind = .plain, preferredStyle: StatusBarStyle = .default,
     prefersHidden: Bool? = nil, updateAnimation: StatusBarAnimation = .fade,
     presentationStyle: PresentationStyle = .pageSheet, capturesStatusBarAppearance: Bool = false,
-    isBeingDismissed: Bool = false, presenting presented: Controller? = nil
+    isBeingDismissed: Bool = false, presenting presented: StatusBarController? = nil
   ) {
     self.name = name
     self.kind = kind
@@ -71,8 +72,10 @@ public struct Controller: Sendable, Hashable {
 public struct NavigationBar: Sendable, Hashable {
   /// Without its bar, a navigation controller is passed over.
   public var isVisible: Bool
+  /// What its look asks of the status bar.
   public var style: Style
 
+  /// Whether a bar is bright or black.
   public enum Style: String, Sendable, Hashable, CaseIterable {
     /// A bright bar: `StatusBarStyle.default`, dark content in a light interface.
     case `default`
@@ -80,6 +83,7 @@ public struct NavigationBar: Sendable, Hashable {
     case black
   }
 
+  /// A navigation bar, bright unless it is said to be black.
   public init(isVisible: Bool = true, style: Style = .default) {
     self.isVisible = isVisible
     self.style = style
