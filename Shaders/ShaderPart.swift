@@ -108,8 +108,9 @@ package struct ShaderPart: Sendable, Hashable {
       [Constant("MODE", blend.mode.number)]
     case .displace(let displace):
       [Constant("DISPERSES", displace.disperses)]
-    case .load, .generate, .bilateral, .median, .cellMeans, .cellFill, .stencil, .gather, .weigh,
-      .lumaCurve, .prepend:
+    case .load, .generate, .bilateral, .median, .cellMeans, .cellFill, .stencil, .gather,
+      .highlightWeight,
+      .lumaCurve, .packChannels:
       []
     case .grain(let grain):
       [
@@ -147,7 +148,7 @@ package struct ShaderPart: Sendable, Hashable {
     case .lumaCurve: PackageResources.luma_curve_glsl
     case .displace: PackageResources.displace_glsl
     case .blend: PackageResources.blend_glsl
-    case .prepend: PackageResources.prepend_glsl
+    case .packChannels: PackageResources.pack_channels_glsl
     case .bilateral: PackageResources.bilateral_glsl
     case .median: PackageResources.median_glsl
     case .cellMeans:
@@ -157,7 +158,7 @@ package struct ShaderPart: Sendable, Hashable {
     case .grain: PackageResources.grain_glsl
     case .stencil: PackageResources.stencil_glsl
     case .gather: PackageResources.gather_glsl
-    case .weigh: PackageResources.weigh_glsl
+    case .highlightWeight: PackageResources.highlight_weight_glsl
     case .store: PackageResources.store_glsl
     }
   }

@@ -41,7 +41,7 @@ extension GLBackend {
       try session.context.confirm("a download")
       return image
     } catch {
-      throw surrender(to: error)
+      throw replaceSession(after: error)
     }
   }
 
@@ -83,7 +83,7 @@ extension GLBackend {
       made = try make(pictures)
       // Drivers need not say so before: what a lost context made is rubbish.
       try session.context.confirm("a picture that stays on the device")
-    } catch { throw surrender(to: error) }
+    } catch { throw replaceSession(after: error) }
     // Buffers come back once the device has read them, which it may only begin when it is sent off.
     glFlush()
     return made.map {
@@ -143,7 +143,7 @@ extension GLBackend {
       // What is still waiting to be drawn into it has to be on its way.
       glFlush()
       return buffer
-    } catch { throw surrender(to: error) }
+    } catch { throw replaceSession(after: error) }
   }
 
   /// Another picture on the same texture by way of an image of EGL: what import and export have in

@@ -21,11 +21,12 @@ public actor GLBackend: Backend {
   var session: GLSession?
   /// How many sessions there were before this one.
   private var generation = 0
-  var experience = GLExperience()
+  /// What the device has been found not to do.
+  var history = GLDeviceHistory()
   /// Calls whose work the device has or is about to get.
-  let flights: Turns
+  let inFlight: AsyncSemaphore
   /// Calls that fetch their results.
-  let landings = Turns(1)
+  let readBacks = AsyncSemaphore(1)
   /// Threads for rows that come and go.
   private nonisolated let callers = ThreadPool()
 
@@ -52,7 +53,7 @@ public actor GLBackend: Backend {
       let session = try await executor.start { () throws(DisplaySearch.Failure) in
         try GLSession(options, ContextSetup(options, log: log))
       }
-      if !session.device.isSoftware { executor.needsNoTurns() }
+      if !session.device.isSoftware { executor.runsBesideOthers() }
       return GLBackend(executor, options, session)
     } catch {
       executor.stop()
@@ -61,7 +62,7 @@ public actor GLBackend: Backend {
   }
 
   private init(_ executor: GLThread, _ options: GLOptions, _ session: sending GLSession) {
-    flights = Turns(options.framesInFlight)
+    inFlight = AsyncSemaphore(options.framesInFlight)
     self.executor = executor
     self.options = options
     self.setup = session.setup
@@ -176,14 +177,14 @@ extension GLBackend {
     }
     try revive()
     freeReleasedPictures()
-    var rescue = GLRescue()
+    var policy = GLRecoveryPolicy()
     while true {
       let started = generation
       let failure: GLFailure
       let run = PlanRun(plan, try runInputs(inputs), cancellation)
       do throws(GLFailure) {
         let images = try await attempt(run, into: memory)
-        if experience.endedWell(afterLoss: rescue.hasLost) { session?.adapt(to: experience) }
+        if history.endedWell(afterLoss: policy.hasLost) { session?.adapt(to: history) }
         return images
       } catch { failure = error }
       let remedy: Recovery.Remedy
@@ -191,13 +192,13 @@ extension GLBackend {
         // Another call has met with it, and has done something about it.
         remedy = .freshContext
       } else {
-        remedy = try self.remedy(for: failure, plan, &rescue)
+        remedy = try self.remedy(for: failure, plan, &policy)
         switch remedy {
         case .freshContext: try renew()
         case .freedMemory:
           session?.freeMemory()
-          session?.adapt(to: experience)
-        default: session?.adapt(to: experience)
+          session?.adapt(to: history)
+        default: session?.adapt(to: history)
         }
       }
       recoveries.add(Recovery(backend: name, failure: "\(failure)", remedy: remedy))
@@ -208,18 +209,35 @@ extension GLBackend {
     _ run: PlanRun, into memory: [ResultMemory]
   ) async throws(GLFailure) -> [Image] {
     guard try live().overlapsFrames else { return try live().run(run, into: memory) }
-    if !flights.takeNow() { await flights.take() }
-    defer { flights.leave() }
-    try run.checkCancellation()
-    let flight = try live().launch(run, into: memory)
+    return try await overlapped { session throws(GLFailure) in
+      try run.checkCancellation()
+      return [try session.launch(run, into: memory)]
+    }
+  }
+
+  /// Launches frames and fetches their results, while other calls do the same.
+  private func overlapped(
+    _ launch: (GLSession) throws(GLFailure) -> [Int]
+  ) async throws(GLFailure) -> [Image] {
+    if !inFlight.takeNow() { await inFlight.take() }
+    defer { inFlight.leave() }
+    let frames = try launch(try live())
     let launched = generation
-    // One lands after the other, and between two of them those that wait are launched: so the
+    // One is read back after the other, and between two of them those that wait are launched: so the
     // device has work while pixels are copied.
-    if !landings.takeNow() { await landings.take() }
-    defer { landings.leave() }
+    if !readBacks.takeNow() { await readBacks.take() }
+    defer { readBacks.leave() }
     await Task.yield()
-    guard launched == generation else { throw .lost(during: "the flight of a frame") }
-    return try live().land(flight)
+    guard launched == generation else { throw .lost(during: "a frame in flight") }
+    return try finish(frames)
+  }
+
+  /// Fetches the results of launched frames; after a failure, nobody wants those that are left.
+  private func finish(_ frames: [Int]) throws(GLFailure) -> [Image] {
+    defer { for frame in frames { session?.abandon(frame) } }
+    var images: [Image] = []
+    for frame in frames { images += try live().finish(frame) }
+    return images
   }
 
   /// Inputs as they are on the device now.
@@ -261,17 +279,17 @@ extension GLBackend {
 
   /// - Throws: where nothing is to be done about a failure.
   private func remedy(
-    for failure: GLFailure, _ plan: Plan, _ rescue: inout GLRescue
+    for failure: GLFailure, _ plan: Plan, _ policy: inout GLRecoveryPolicy
   ) throws(BackendError) -> Recovery.Remedy {
     guard let session else { throw hopeless }
     // What little was left in a shortage may be all that is too small.
-    if case .unsupported = failure, experience.forgetShortages() { return .freedMemory }
+    if case .unsupported = failure, history.forgetShortages() { return .freedMemory }
     guard failure.isOfDevice else { throw failure.backendError }
-    if let remedy = rescue.remedy(for: failure, session.circumstances(of: plan), &experience) {
+    if let remedy = policy.remedy(for: failure, session.circumstances(of: plan), &history) {
       return remedy
     }
-    experience.surrenders += 1
-    if experience.isHopeless { self.session = nil }
+    history.givenUp += 1
+    if history.isHopeless { self.session = nil }
     throw failure.backendError
   }
 
@@ -285,7 +303,7 @@ extension GLBackend {
     var options = options
     options.device = .only(device.platform)
     do throws(DisplaySearch.Failure) {
-      session = try GLSession(options, setup, chosen: stage, after: experience, peak: peak)
+      session = try GLSession(options, setup, chosen: stage, after: history, peak: peak)
     } catch {
       throw .broken(backend: name, what: "no new context on \(deviceDescription): \(error.words)")
     }
@@ -293,8 +311,8 @@ extension GLBackend {
 
   /// Tries once more for a context where the last try got none: a reset may have taken longer.
   func revive() throws(BackendError) {
-    guard session == nil, !experience.isHopeless else { return }
-    experience.losses += 1
+    guard session == nil, !history.isHopeless else { return }
+    history.losses += 1
     try renew()
   }
 
@@ -306,10 +324,10 @@ extension GLBackend {
 
   /// The error of work that cannot be done again, as what it works on went with the context; the
   /// next job has a new one.
-  func surrender(to failure: GLFailure) -> BackendError {
+  func replaceSession(after failure: GLFailure) -> BackendError {
     guard case .lost = failure, session != nil else { return failure.backendError }
-    experience.losses += 1
-    if experience.isHopeless { session = nil } else { try? renew() }
+    history.losses += 1
+    if history.isHopeless { session = nil } else { try? renew() }
     return failure.backendError
   }
 }
@@ -331,7 +349,7 @@ extension GLBackend {
     let planes: [Image]
     do throws(GLFailure) { planes = try await attempt(plan, picture.planes) } catch {
       if case .lost = error {
-        if started == generation { _ = surrender(to: error) }
+        if started == generation { _ = replaceSession(after: error) }
         recovered(Recovery(backend: name, failure: "\(error)", remedy: .freshContext))
       }
       return try await runOneByOne(plan, picture, recovered: recovered)
@@ -362,23 +380,7 @@ extension GLBackend {
   private func attempt(
     _ plan: YCbCrPlan, _ planes: [Image]
   ) async throws(GLFailure) -> [Image] {
-    let overlaps = try live().overlapsFrames
-    if overlaps, !flights.takeNow() { await flights.take() }
-    defer { if overlaps { flights.leave() } }
-    let flying = try live().launch(plan, planes)
-    guard overlaps else { return try land(flying) }
-    let launched = generation
-    if !landings.takeNow() { await landings.take() }
-    defer { landings.leave() }
-    await Task.yield()
-    guard launched == generation else { throw .lost(during: "the flight of a frame") }
-    return try land(flying)
-  }
-
-  private func land(_ flying: [Int]) throws(GLFailure) -> [Image] {
-    defer { for flight in flying { session?.abandon(flight) } }
-    var planes: [Image] = []
-    for flight in flying { planes += try live().land(flight) }
-    return planes
+    guard try live().overlapsFrames else { return try finish(try live().launch(plan, planes)) }
+    return try await overlapped { session throws(GLFailure) in try session.launch(plan, planes) }
   }
 }

@@ -41,7 +41,7 @@ import Testing
     let text = try FilterChain([.gaussian(sigma: 3)]).plan(for: YCbCrFormat(), size: size)
       .description
     #expect(text.hasPrefix("to the picture:\ninput 0   7×5 gray8"))
-    #expect(text.contains("Prepend"))
+    #expect(text.contains("PackChannels"))
     #expect(text.contains("to plane V:\n"))
     #expect(
       "\(YCbCrFormat(bits: .ten, arrangement: .interleaved))"

@@ -70,8 +70,8 @@ import Testing
   func weights(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
     let image = Image.noise(31, 17)
-    let weigh = Weigh(highlights: 9, luma: SIMD3(0.2, 0.7, 0.1))
-    let plan = try SmallPlans.chain(on: image, [.weigh(weigh)])
+    let weight = HighlightWeight(highlights: 9, luma: SIMD3(0.2, 0.7, 0.1))
+    let plan = try SmallPlans.chain(on: image, [.highlightWeight(weight)])
     try await expectParity(backend, plan, [image], within: floatTolerance)
   }
 }

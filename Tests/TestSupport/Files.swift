@@ -41,7 +41,7 @@ package enum Files {
   }
 
   /// A file's text; `nil` when it cannot be read.
-  public static func text(of path: String) -> String? {
+  package static func text(of path: String) -> String? {
     bytes(of: path).map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -129,9 +129,9 @@ struct FG_SENDABLE fg_row_kernels {
   /// The first sample of each pixel.
   void (*take_red)(const int16_t *source, int16_t *target, size_t pixels);
   /// Pixels of a gray sample, the first two samples of `rest`, and a full one.
-  void (*prepend)(const int16_t *gray, const int16_t *rest, int16_t *target, size_t pixels);
+  void (*pack_channels)(const int16_t *gray, const int16_t *rest, int16_t *target, size_t pixels);
   /// The same with a gray `rest`, whose sample is used twice.
-  void (*prepend_gray)(const int16_t *gray, const int16_t *rest, int16_t *target, size_t pixels);
+  void (*pack_channels_gray)(const int16_t *gray, const int16_t *rest, int16_t *target, size_t pixels);
   /// A 3×3 matrix on each pixel plus a curve of its brightness, in place: rows of red, green and
   /// blue, then the brightness's weights; the curve's coefficients, the constant first. Colors are
   /// limited to 0…fourth sample.

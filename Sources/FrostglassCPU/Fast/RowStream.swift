@@ -262,8 +262,9 @@ extension Pass {
     switch self {
     case .convolve(let convolve): convolve.axis == .x || !convolve.isBox
     case .load, .resample, .colorMatrix, .lumaCurve, .generate, .stencil, .store: true
-    case .blend, .displace, .prepend, .bilateral, .median, .cellMeans, .cellFill, .grain, .gather,
-      .weigh:
+    case .blend, .displace, .packChannels, .bilateral, .median, .cellMeans, .cellFill, .grain,
+      .gather,
+      .highlightWeight:
       false
     }
   }

@@ -156,11 +156,11 @@ extension RowStrip<Int16> {
       return displace.fast(sources[0], sources[1], into: picture) ?? referenceProgram(for: step)
     case .blend(let blend):
       return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
-    case .prepend(let prepend): return prepend.fast(sources[0], sources[1], into: picture, tools)
+    case .packChannels(let pack): return pack.fast(sources[0], sources[1], into: picture, tools)
     case .generate(let generate):
       return generate.fast(into: picture, tools) ?? referenceProgram(for: step)
     case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)
-    case .bilateral, .median, .cellMeans, .cellFill, .grain, .gather, .weigh:
+    case .bilateral, .median, .cellMeans, .cellFill, .grain, .gather, .highlightWeight:
       return referenceProgram(for: step)
     case .store: return nil
     }
@@ -207,10 +207,11 @@ extension RowStrip<Float> {
     case .lumaCurve(let curve): return curve.fast(sources[0], into: picture)
     case .displace: return nil
     case .blend(let blend): return blend.fast(sources, into: picture)
-    case .prepend(let prepend): return prepend.fast(sources[0], sources[1], into: picture)
+    case .packChannels(let pack): return pack.fast(sources[0], sources[1], into: picture)
     case .generate(let generate): return generate.fast(into: picture)
     case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)
-    case .bilateral, .median, .cellMeans, .cellFill, .grain, .gather, .weigh, .store: return nil
+    case .bilateral, .median, .cellMeans, .cellFill, .grain, .gather, .highlightWeight, .store:
+      return nil
     }
   }
 }

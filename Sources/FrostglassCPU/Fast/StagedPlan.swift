@@ -114,7 +114,7 @@ extension Pass {
     case .colorMatrix(let matrix): matrix.clamps
     // The others stay in 0…1, and run on their reference kernels where they have no other.
     case .blend, .lumaCurve, .displace, .generate, .bilateral, .median, .cellMeans, .cellFill,
-      .grain, .stencil, .gather, .weigh, .prepend:
+      .grain, .stencil, .gather, .highlightWeight, .packChannels:
       true
     case .store(let store): store.hasFixedKernel
     }

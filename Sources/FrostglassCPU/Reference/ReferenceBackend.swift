@@ -110,7 +110,7 @@ enum ReferenceKernels {
     case .lumaCurve(let curve): curve.reference(sources[0], into: slot)
     case .displace(let displace): displace.reference(sources[0], sources[1], into: slot)
     case .blend(let blend): blend.reference(sources, into: slot)
-    case .prepend(let prepend): prepend.reference(sources[0], sources[1], into: slot)
+    case .packChannels(let pack): pack.reference(sources[0], sources[1], into: slot)
     case .generate(let generate): generate.reference(into: slot)
     case .bilateral(let bilateral): bilateral.reference(sources[0], into: slot)
     case .median(let median): median.reference(sources[0], into: slot)
@@ -119,7 +119,7 @@ enum ReferenceKernels {
     case .grain(let grain): grain.reference(sources[0], into: slot)
     case .stencil(let stencil): stencil.reference(sources[0], into: slot)
     case .gather(let gather): gather.reference(sources[0], into: slot)
-    case .weigh(let weigh): weigh.reference(sources[0], into: slot)
+    case .highlightWeight(let pass): pass.reference(sources[0], into: slot)
     case .store: nil
     }
   }

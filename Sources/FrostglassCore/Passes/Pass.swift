@@ -7,11 +7,11 @@ package enum Pass: Sendable, Hashable {
   case lumaCurve(LumaCurve)
   case displace(Displace)
   case blend(Blend)
-  case prepend(Prepend)
+  case packChannels(PackChannels)
   case generate(Generate)
   case stencil(Stencil)
   case gather(Gather)
-  case weigh(Weigh)
+  case highlightWeight(HighlightWeight)
   case bilateral(Bilateral)
   case median(Median)
   case cellMeans(CellMeans)
@@ -22,8 +22,8 @@ package enum Pass: Sendable, Hashable {
   /// Every pass, for tests that look for the files.
   static let kinds: [any PassKind.Type] = [
     Load.self, Resample.self, Convolve.self, ColorMatrix.self, LumaCurve.self, Displace.self,
-    Blend.self, Prepend.self, Generate.self,
-    Stencil.self, Gather.self, Weigh.self, Bilateral.self, Median.self, CellMeans.self,
+    Blend.self, PackChannels.self, Generate.self,
+    Stencil.self, Gather.self, HighlightWeight.self, Bilateral.self, Median.self, CellMeans.self,
     CellFill.self, Grain.self, Store.self,
   ]
 
@@ -40,11 +40,11 @@ package enum Pass: Sendable, Hashable {
     case .lumaCurve(let pass): pass
     case .displace(let pass): pass
     case .blend(let pass): pass
-    case .prepend(let pass): pass
+    case .packChannels(let pass): pass
     case .generate(let pass): pass
     case .stencil(let pass): pass
     case .gather(let pass): pass
-    case .weigh(let pass): pass
+    case .highlightWeight(let pass): pass
     case .bilateral(let pass): pass
     case .median(let pass): pass
     case .cellMeans(let pass): pass
@@ -72,7 +72,8 @@ package enum Pass: Sendable, Hashable {
     case .resample, .convolve, .stencil, .gather, .bilateral, .median, .cellMeans, .cellFill:
       source == target
     case .grain, .lumaCurve: source <= target
-    case .load, .colorMatrix, .displace, .blend, .prepend, .generate, .weigh, .store: true
+    case .load, .colorMatrix, .displace, .blend, .packChannels, .generate, .highlightWeight, .store:
+      true
     }
   }
 

@@ -162,7 +162,7 @@ package struct Slot: Sendable, Hashable {
 /// One pass with the pictures it reads and the one it writes.
 package struct Step: Sendable, Hashable {
   package var pass: Pass
-  /// None for `load` and `generate`, two or three for `blend`, two for `prepend`
+  /// None for `load` and `generate`, two or three for `blend`, two for `packChannels`
   /// and `displace`, one otherwise.
   package var sources: [Source]
   /// Index of the slot written; `nil` for `store`, which writes a result.

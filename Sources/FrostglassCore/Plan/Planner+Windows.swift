@@ -98,23 +98,24 @@ extension Planner {
   }
 
   /// Multiplies pixels by weights that grow with their brightness; alpha becomes the weight.
-  mutating func weigh(_ surface: Surface, _ weigh: Weigh) -> Surface {
+  mutating func highlightWeight(_ surface: Surface, _ weight: HighlightWeight) -> Surface {
     let error =
-      surface.error.scaled(by: weigh.gain)
+      surface.error.scaled(by: weight.gain)
       + CertifiedError(arithmetic: Arithmetic.sum(terms: 8, precision))
-    return append(.weigh(weigh), [surface.source], layout: .rgba, error: error)
+    return append(.highlightWeight(weight), [surface.source], layout: .rgba, error: error)
       .extended(x: surface.x, y: surface.y)
   }
 
-  /// Divides colors by the weights that `weigh` gave them; alpha is that of another picture.
+  /// Divides colors by the weights that `highlightWeight` gave them; alpha is that of another picture.
   ///
   /// - Parameter leastWeight: the smallest weight there is where the picture is opaque: an error in
   ///   color or weight is divided by it.
-  mutating func unweighed(_ weighed: Surface, like second: Surface, leastWeight: Double) -> Surface
+  mutating func unweighted(_ weighted: Surface, like second: Surface, leastWeight: Double)
+    -> Surface
   {
     append(
-      .blend(Blend(.normalize)), [weighed.source, second.source], layout: second.layout,
-      error: weighed.error.scaled(by: 2 / leastWeight) + second.error + stored)
+      .blend(Blend(.normalize)), [weighted.source, second.source], layout: second.layout,
+      error: weighted.error.scaled(by: 2 / leastWeight) + second.error + stored)
   }
 }
 

@@ -14,7 +14,7 @@ extension Planner {
         x: columns ? ChromaKernel.growing(format.siting.x) : .identity,
         y: rows ? ChromaKernel.growing(format.siting.y) : .identity)
     }
-    return colorMatrix(prepend(luma, to: chroma), format.toColors)
+    return colorMatrix(packChannels(luma, with: chroma), format.toColors)
   }
 
   /// One plane, made of the picture in red, green and blue that is the planner's only input; the
@@ -44,10 +44,10 @@ extension Planner {
   private mutating func differences(of format: YCbCrFormat) -> Surface {
     let first = plane(1, of: format)
     guard format.arrangement == .interleaved else {
-      return prepend(first, to: plane(2, of: format))
+      return packChannels(first, with: plane(2, of: format))
     }
     let blue = resample(first, x: ChromaKernel.picking(0), y: .identity)
-    return prepend(blue, to: resample(first, x: ChromaKernel.picking(1), y: .identity))
+    return packChannels(blue, with: resample(first, x: ChromaKernel.picking(1), y: .identity))
   }
 
   /// Brightness, blue or red difference of every pixel, as words hold it.
@@ -88,9 +88,9 @@ extension Planner {
   }
 
   /// Puts a gray picture in front of another's channels.
-  private mutating func prepend(_ gray: Surface, to rest: Surface) -> Surface {
+  private mutating func packChannels(_ gray: Surface, with rest: Surface) -> Surface {
     append(
-      .prepend(Prepend()), [gray.source, rest.source], layout: .rgb,
+      .packChannels(PackChannels()), [gray.source, rest.source], layout: .rgb,
       error: gray.error.worst(rest.error) + stored)
   }
 }

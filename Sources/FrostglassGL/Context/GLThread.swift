@@ -8,7 +8,7 @@ internal import Synchronization
 /// OpenGL ties a context to the thread it is current on. This thread makes it current once and
 /// keeps it for life, so no other code ever switches contexts.
 ///
-/// Threads take turns until `needsNoTurns`, see there.
+/// Threads run one at a time until `runsBesideOthers`, see there.
 ///
 /// The thread keeps this object alive until `stop`. Whoever calls that need not wait: the thread is
 /// joined later, by `GLThreads`, which also keeps it from running into drivers that unload.
@@ -29,7 +29,7 @@ package final class GLThread: SerialExecutor, @unchecked Sendable {
   private var isStopping = false
   private var isHeld = false
   private var hasLeftEGL = false
-  private var takesTurns = true
+  private var runsAlone = true
   // Written before anyone else knows this object.
   private var thread = pthread_t()
 
@@ -74,9 +74,9 @@ package final class GLThread: SerialExecutor, @unchecked Sendable {
   ///
   /// Mesa's llvmpipe does not: to find out whether a texture is in use, it walks the unfinished
   /// scenes of every context of the display, which their threads may be freeing (seen to crash in
-  /// 22.3). It computes on all cores anyway, so turns cost nothing there.
-  func needsNoTurns() {
-    locked { takesTurns = false }
+  /// 22.3). It computes on all cores anyway, so that costs nothing there.
+  func runsBesideOthers() {
+    locked { runsAlone = false }
   }
 
   /// Runs the function that sets the context up, before there is an actor.
@@ -143,9 +143,9 @@ package final class GLThread: SerialExecutor, @unchecked Sendable {
 
   private func inTurn(_ body: () -> Void) {
     pthread_mutex_lock(mutex)
-    let takesTurns = takesTurns
+    let runsAlone = runsAlone
     pthread_mutex_unlock(mutex)
-    if takesTurns { GLThread.turn.withLock { _ in body() } } else { body() }
+    if runsAlone { GLThread.turn.withLock { _ in body() } } else { body() }
   }
 
   /// Waits for work; `nil` when there is none left and none will come. Busy from then on.

@@ -192,7 +192,7 @@ extension Pass {
   /// Whether a pixel comes from the sources' pixels at the same place alone, at little cost.
   fileprivate var isPointwise: Bool {
     switch self {
-    case .colorMatrix, .lumaCurve, .weigh, .blend, .prepend, .store: true
+    case .colorMatrix, .lumaCurve, .highlightWeight, .blend, .packChannels, .store: true
     case .load, .generate, .resample, .convolve, .displace, .stencil, .gather, .bilateral, .median,
       .cellMeans, .cellFill, .grain:
       false

@@ -16,16 +16,16 @@ final class GLSession {
   private var current: GLOptions.Stage
   private var capabilities: GLCapabilities
   /// Results that are on their way to memory.
-  private var flights: [Int: [HostResult]] = [:]
-  private var lastFlight = 0
+  private var framesInFlight: [Int: [HostResult]] = [:]
+  private var lastFrame = 0
 
   /// - Parameters:
   ///   - chosen: the stage that was chosen before; `nil` chooses it now.
-  ///   - experience: what earlier sessions of the same backend have met with.
+  ///   - history: what earlier sessions of the same backend have met with.
   ///   - peak: the most bytes they held.
   init(
     _ options: GLOptions, _ setup: ContextSetup, chosen: StageChoice? = nil,
-    after experience: GLExperience = GLExperience(), peak: Int = 0
+    after history: GLDeviceHistory = GLDeviceHistory(), peak: Int = 0
   ) throws(DisplaySearch.Failure) {
     let runners = try StagedRunners(options, setup, peak: peak)
     self.options = options
@@ -39,17 +39,17 @@ final class GLSession {
     capabilities = runners.capabilities
     runner = runners.runner(stage.stage)
     pictures = ResidentPictures(runner: runner, capabilities: runners.capabilities)
-    if experience != GLExperience() { adapt(to: experience) }
+    if history != GLDeviceHistory() { adapt(to: history) }
   }
 
-  /// Goes on as experience tells, in the same context.
-  func adapt(to experience: GLExperience) {
-    let limits = runners.limits.limited(to: experience.limits)
-    if experience.drawsNoFloat {
+  /// Goes on as the device's history tells, in the same context.
+  func adapt(to history: GLDeviceHistory) {
+    let limits = runners.limits.limited(to: history.limits)
+    if history.drawsNoFloat {
       capabilities.rendersFloat32 = false
       capabilities.rendersHalf = false
     }
-    let stage = experience.stage ?? current
+    let stage = history.stage ?? current
     let passes = stage == current ? runner.passes : runners.passes(stage)
     current = stage
     runner.adapt(passes: passes, capabilities: capabilities, limits: limits)
@@ -76,7 +76,7 @@ final class GLSession {
     return images
   }
 
-  /// Has a plan run; `land` with the number that is returned fetches the results.
+  /// Has a plan run; `finish` with the number that is returned fetches the results.
   func launch(_ run: PlanRun, into memory: [ResultMemory]) throws(GLFailure) -> Int {
     launch(try runner.start(run, into: memory))
   }
@@ -84,15 +84,15 @@ final class GLSession {
   /// Sends results on their way to memory.
   func launch(_ sinks: [HostResult]) -> Int {
     for sink in sinks { sink.submit() }
-    lastFlight += 1
-    flights[lastFlight] = sinks
-    return lastFlight
+    lastFrame += 1
+    framesInFlight[lastFrame] = sinks
+    return lastFrame
   }
 
   /// Waits for a launched plan and fetches its results.
-  func land(_ flight: Int) throws(GLFailure) -> [Image] {
-    guard let sinks = flights.removeValue(forKey: flight) else {
-      throw .lost(during: "the flight of a frame")
+  func finish(_ frame: Int) throws(GLFailure) -> [Image] {
+    guard let sinks = framesInFlight.removeValue(forKey: frame) else {
+      throw .lost(during: "a frame in flight")
     }
     defer { for sink in sinks { sink.abandon() } }
     let images = try sinks.map { sink throws(GLFailure) in try sink.finish() }
@@ -101,15 +101,15 @@ final class GLSession {
   }
 
   /// Lets go of a launched plan whose results nobody wants any more.
-  func abandon(_ flight: Int) {
-    for sink in flights.removeValue(forKey: flight) ?? [] { sink.abandon() }
+  func abandon(_ frame: Int) {
+    for sink in framesInFlight.removeValue(forKey: frame) ?? [] { sink.abandon() }
   }
 
   /// What a plan is run with here.
-  func circumstances(of plan: Plan) -> GLRescue.Circumstances {
+  func circumstances(of plan: Plan) -> GLRecoveryPolicy.Circumstances {
     let tiler = runner.tiler(for: plan)
     let needs = ((try? tiler.tiles(of: plan)) ?? [plan]).map { tiler.needs(of: $0) }
-    return GLRescue.Circumstances(
+    return GLRecoveryPolicy.Circumstances(
       stage: current,
       maySwitchStage: options.stage == .automatic && capabilities.maxComputeInvocations >= 64,
       drawsFloat: current == .fragment && runner.drawsFloat(plan),
@@ -128,24 +128,24 @@ final class GLSession {
 }
 
 extension GLSession {
-  /// Has the plans for a picture in planes run; `land` with each of the numbers that are returned
+  /// Has the plans for a picture in planes run; `finish` with each of the numbers that are returned
   /// fetches a plane.
   func launch(_ plan: YCbCrPlan, _ planes: [Image]) throws(GLFailure) -> [Int] {
     try runner.pool.asOneRun { () throws(GLFailure) in
       let picture = try picture(plan, planes)
       // The device does what it is given in order: the next frame may have the memory.
       defer { runner.pool.takeBack(picture.texture) }
-      var flying: [Int] = []
+      var launched: [Int] = []
       do throws(GLFailure) {
         for step in plan.toPlanes {
-          flying.append(
+          launched.append(
             launch(try runner.start(PlanRun(step, [.resident(picture)]), into: [ResultMemory()])))
         }
       } catch {
-        for flight in flying { abandon(flight) }
+        for frame in launched { abandon(frame) }
         throw error
       }
-      return flying
+      return launched
     }
   }
 

@@ -22,7 +22,7 @@ struct PassNumbers {
   /// - Parameter isGray: whether the target is gray, whose color matrix has one row.
   init(_ pass: Pass, isGray: Bool) throws(GLFailure) {
     switch pass {
-    case .load, .generate, .prepend: break
+    case .load, .generate, .packChannels: break
     case .blend(let blend):
       switch blend.mode {
       case .mix(let amount): uniforms = [("amount", .float(amount))]
@@ -46,8 +46,8 @@ struct PassNumbers {
     case .gather(let gather):
       uniforms = [("views", .integer(Int32(gather.views.count)))]
       tables = [gather.views.flatMap(PassNumbers.packed)]
-    case .weigh(let weigh):
-      uniforms = [("highlights", .float(weigh.highlights)), ("luma", .color(weigh.luma))]
+    case .highlightWeight(let pass):
+      uniforms = [("highlights", .float(pass.highlights)), ("luma", .color(pass.luma))]
     case .store(let store):
       if let background = store.background { uniforms = [("background", .color(background))] }
     case .colorMatrix(let matrix):

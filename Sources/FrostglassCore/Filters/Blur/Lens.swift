@@ -62,12 +62,12 @@ package struct Lens: Filter {
     let design = ApertureDesign(aperture, radius: pixels)
     let picture = planner.withEdges(source)
     guard highlights > 0 else { return planner.aperture(picture, design) }
-    let weigh = Weigh(
+    let weight = HighlightWeight(
       highlights: Float(highlights), luma: SIMD3<Float>(Luma.rec709.weights))
-    let weighed = planner.aperture(planner.weigh(picture, weigh), design)
+    let weighted = planner.aperture(planner.highlightWeight(picture, weight), design)
     // Highlights are about color: transparency spreads as without them.
     let alpha = source.layout.hasAlpha ? planner.aperture(picture, design) : source
-    return planner.unweighed(weighed, like: alpha, leastWeight: 1 / (1 + highlights))
+    return planner.unweighted(weighted, like: alpha, leastWeight: 1 / (1 + highlights))
   }
 }
 

@@ -3,7 +3,7 @@
 /// The weight is `1 + highlights * Y⁴` with `Y` the brightness of the premultiplied color limited to
 /// 0…1, and is divided by `1 + highlights` to stay in 0…1. Alpha is multiplied too: after blurs it
 /// holds how much weight came together, and a `Blend` that normalizes divides by it.
-package struct Weigh: Sendable, Hashable {
+package struct HighlightWeight: Sendable, Hashable {
   /// How much more white counts than black; 0 or more.
   package var highlights: Float
   /// Red, green and blue in the brightness.
@@ -21,7 +21,7 @@ package struct Weigh: Sendable, Hashable {
   var gain: Double { 1 + 4 * Double(highlights) / (1 + Double(highlights)) }
 }
 
-extension Weigh: PassKind {
+extension HighlightWeight: PassKind {
   package var multiplyAdds: Int { 6 }
   package var summary: String { "by brightness, highlights \(highlights)" }
 }

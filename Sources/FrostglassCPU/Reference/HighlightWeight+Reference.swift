@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-extension Weigh {
+extension HighlightWeight {
   /// Every pixel multiplied by its weight.
   func reference(_ source: SourceRows, into slot: Slot) -> WorkingPicture {
     source.eachPixel(into: slot) { applied(to: $0) }

@@ -1,7 +1,7 @@
 internal import CKernels
 internal import FrostglassCore
 
-extension Prepend {
+extension PackChannels {
   /// Gray rows in front of the channels of others.
   func fast(
     _ first: PictureSource<Int16>, _ rest: PictureSource<Int16>, into target: PictureRows<Int16>,
@@ -10,16 +10,16 @@ extension Prepend {
     let channels = rest.rows.channels
     let left = first.offset(of: target.domain.columns)
     let right = rest.offset(of: target.domain.columns)
-    let prepend = channels == 1 ? tools.kernels.prepend_gray : tools.kernels.prepend
+    let pack = channels == 1 ? tools.kernels.pack_channels_gray : tools.kernels.pack_channels
     return { rows in
       for y in rows {
-        prepend(first.row(y) + left, rest.row(y) + right, target.row(y), target.domain.width)
+        pack(first.row(y) + left, rest.row(y) + right, target.row(y), target.domain.width)
       }
     }
   }
 }
 
-extension Prepend {
+extension PackChannels {
   /// Gray rows in front of the channels of others.
   func fast(
     _ first: PictureSource<Float>, _ rest: PictureSource<Float>, into target: PictureRows<Float>

@@ -3,11 +3,11 @@
 ///
 /// As a gray picture's red and green are the same, two of these make one picture of three gray
 /// ones. Nothing is computed, and values outside 0…1 are kept.
-package struct Prepend: Sendable, Hashable {
+package struct PackChannels: Sendable, Hashable {
   package init() {}
 }
 
-extension Prepend: PassKind {
+extension PackChannels: PassKind {
   package var sourceCount: Int { 2 }
   package var multiplyAdds: Int { 0 }
   package var summary: String { "" }

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Lets a number of tasks in at a time, in the order they came.
-final class Turns: Sendable {
+/// A counting semaphore for tasks: lets a number of them in at a time, in the order they came.
+final class AsyncSemaphore: Sendable {
   private struct State {
     var free: Int
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -14,7 +14,7 @@ final class Turns: Sendable {
     state = Mutex(State(free: max(count, 1)))
   }
 
-  /// Takes a turn if one is free, without waiting; `await` the other one if not.
+  /// Takes a place if one is free, without waiting; `await` the other one if not.
   func takeNow() -> Bool {
     state.withLock { state in
       guard state.free > 0 else { return false }
@@ -23,7 +23,7 @@ final class Turns: Sendable {
     }
   }
 
-  /// Waits for a turn and takes it.
+  /// Waits for a place and takes it.
   func take() async {
     await withCheckedContinuation { continuation in
       let isFree = state.withLock { state in
@@ -38,7 +38,7 @@ final class Turns: Sendable {
     }
   }
 
-  /// Ends a turn. Whoever waits longest gets it.
+  /// Gives the place back. Whoever waits longest gets it.
   func leave() {
     let next = state.withLock { state in
       guard !state.waiting.isEmpty else {

@@ -1,7 +1,7 @@
 internal import FrostglassCore
 
 /// Decides how a job goes on after a failure. One per job; what it learns outlives it.
-struct GLRescue {
+struct GLRecoveryPolicy {
   /// What a failing job was run with.
   struct Circumstances {
     var stage: GLOptions.Stage
@@ -23,15 +23,15 @@ struct GLRescue {
   private var hasFreed = false
   private(set) var hasLost = false
 
-  /// What to do, noted in `experience`; `nil` where the job is to be given up.
+  /// What to do, noted in `history`; `nil` where the job is to be given up.
   mutating func remedy(
-    for failure: GLFailure, _ now: Circumstances, _ experience: inout GLExperience
+    for failure: GLFailure, _ now: Circumstances, _ history: inout GLDeviceHistory
   ) -> Recovery.Remedy? {
     switch failure {
     case .lost:
       hasLost = true
-      experience.losses += 1
-      return experience.isHopeless ? nil : .freshContext
+      history.losses += 1
+      return history.isHopeless ? nil : .freshContext
     case .outOfMemory:
       // What is kept for later may be what is missing, and less of it than the half of a job.
       guard hasFreed else {
@@ -39,25 +39,25 @@ struct GLRescue {
         return .freedMemory
       }
       return smaller(
-        TileLimits(longestSide: .max, bytes: now.largestTile.bytes / 2), now, &experience)
+        TileLimits(longestSide: .max, bytes: now.largestTile.bytes / 2), now, &history)
     case .texture(let size, _):
       let side = min(max(size.width, size.height), now.largestTile.longestSide)
-      return smaller(TileLimits(longestSide: side / 2, bytes: .max), now, &experience)
+      return smaller(TileLimits(longestSide: side / 2, bytes: .max), now, &history)
     case .framebuffer:
       if now.drawsFloat {
-        experience.drawsNoFloat = true
+        history.drawsNoFloat = true
         return .integerTextures
       }
       return smaller(
-        TileLimits(longestSide: now.largestTile.longestSide / 2, bytes: .max), now, &experience)
+        TileLimits(longestSide: now.largestTile.longestSide / 2, bytes: .max), now, &history)
     case .shader:
-      return otherStage(now, &experience)
+      return otherStage(now, &history)
     case .gl:
       guard hasRetried else {
         hasRetried = true
         return .freshContext
       }
-      return otherStage(now, &experience)
+      return otherStage(now, &history)
     case .unsupported, .image, .stopped: return nil
     }
   }
@@ -65,30 +65,31 @@ struct GLRescue {
   /// - Parameter learned: what failed has told, no more: what this job happens to take otherwise is no
   ///   limit of the device.
   private mutating func smaller(
-    _ learned: TileLimits, _ now: Circumstances, _ experience: inout GLExperience
+    _ learned: TileLimits, _ now: Circumstances, _ history: inout GLDeviceHistory
   ) -> Recovery.Remedy? {
     cuts += 1
     let limits = now.largestTile.limited(to: learned)
-    guard cuts <= GLRescue.mostCuts, limits.longestSide >= GLRescue.least.longestSide,
-      limits.bytes >= GLRescue.least.bytes
+    guard cuts <= GLRecoveryPolicy.mostCuts,
+      limits.longestSide >= GLRecoveryPolicy.least.longestSide,
+      limits.bytes >= GLRecoveryPolicy.least.bytes
     else { return nil }
-    experience.learn(learned)
+    history.learn(learned)
     return .smallerTiles(side: limits.longestSide, bytes: limits.bytes)
   }
 
   private func otherStage(
-    _ now: Circumstances, _ experience: inout GLExperience
+    _ now: Circumstances, _ history: inout GLDeviceHistory
   ) -> Recovery.Remedy? {
     // Once per backend: the other one has failed as well.
-    guard now.maySwitchStage, experience.stage == nil else { return nil }
+    guard now.maySwitchStage, history.stage == nil else { return nil }
     let other: GLOptions.Stage = now.stage == .fragment ? .compute : .fragment
-    experience.stage = other
+    history.stage = other
     return .otherStage("\(other)")
   }
 }
 
-/// What a backend has learned about its device the hard way, for its next contexts.
-struct GLExperience: Hashable {
+/// What a device has been found not to do, for the next contexts on it.
+struct GLDeviceHistory: Hashable {
   /// What textures have turned out to take, where that is less than the device claims. Sides hold
   /// for good; memory may only have been short, as others use it too.
   private(set) var limits = TileLimits(longestSide: .max, bytes: .max)
@@ -101,11 +102,11 @@ struct GLExperience: Hashable {
   /// Contexts lost since a job last ended without losing one.
   var losses = 0
   /// Jobs given up since one last ended well.
-  var surrenders = 0
+  var givenUp = 0
 
   /// Whether it is pointless to go on with this device.
   var isHopeless: Bool {
-    losses >= GLExperience.patience || surrenders >= GLExperience.patience
+    losses >= GLDeviceHistory.patience || givenUp >= GLDeviceHistory.patience
   }
 
   private static let patience = 3
@@ -123,11 +124,11 @@ struct GLExperience: Hashable {
   ///
   /// - Returns: whether textures may take more bytes again from now on.
   mutating func endedWell(afterLoss: Bool) -> Bool {
-    surrenders = 0
+    givenUp = 0
     if !afterLoss { losses = 0 }
     guard limits.bytes < .max else { return false }
     endedWellSinceShortage += 1
-    return endedWellSinceShortage >= GLExperience.memoryOfShortages && forgetShortages()
+    return endedWellSinceShortage >= GLDeviceHistory.memoryOfShortages && forgetShortages()
   }
 
   /// Lets textures take as many bytes as ever; whether that is more than before.

@@ -1,6 +1,6 @@
 internal import FrostglassCore
 
-extension Prepend {
+extension PackChannels {
   /// Each pixel from the sources' pixels in the same place.
   func reference(_ first: SourceRows, _ rest: SourceRows, into slot: Slot) -> WorkingPicture {
     var picture = WorkingPicture(slot)

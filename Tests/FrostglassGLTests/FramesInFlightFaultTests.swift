@@ -3,7 +3,7 @@ import FrostglassGL
 import Testing
 
 /// Frames in flight and pictures on the device, where the device or the driver fails.
-@Suite struct FlightFaultTests {
+@Suite struct FramesInFlightFaultTests {
   private let frames = (0..<9).map { Image.noise(120, 90, seed: UInt64($0)) }
 
   /// Runs all frames at the same time; each has the bytes that a sound backend gives it.

@@ -1,4 +1,4 @@
-// Weigh: every pixel multiplied by a weight that grows with its brightness; at most 1.
+// HighlightWeight: every pixel multiplied by a weight that grows with its brightness; at most 1.
 uniform float highlights;
 uniform vec3 luma;
 
