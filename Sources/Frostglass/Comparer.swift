@@ -63,8 +63,7 @@ package struct Comparer: Sendable {
     try pipeline.checkMemory(
       reader.imageMemory + 3 * plan.resultBytes + max(plan.wholeMemory, truth), for: reader,
       decoding)
-    let input: Image
-    do throws(DecodeError) { input = try reader.image() } catch { throw .decode(error) }
+    let input = try mapped(FrostglassError.decode, reader.image())
     let tested = try await pipeline.execute(plan, input)
     let image = tested.image
     switch standard {
@@ -110,17 +109,16 @@ package struct Comparer: Sendable {
   }
 
   private func truth(_ image: Image, _ plan: Plan) throws(FrostglassError) -> Image {
-    do throws(PlanError) {
-      return try Truth(options: recipe.options).run(recipe.chain, on: image, like: plan)
-    } catch { throw .plan(error) }
+    try mapped(
+      FrostglassError.plan,
+      Truth(options: recipe.options).run(recipe.chain, on: image, like: plan))
   }
 
   private func compared(
     _ first: Image, _ second: Image
   ) throws(FrostglassError) -> ImageComparison {
-    do throws(ComparisonError) { return try ImageComparison(first, second) } catch {
-      throw .plan(.malformed("\(error)"))
-    }
+    try mapped(
+      { (error: ComparisonError) in .plan(.malformed("\(error)")) }, ImageComparison(first, second))
   }
 
   /// Compares the plan cut after each step, in float, with what arithmetic may add up to there.

@@ -71,10 +71,8 @@ extension Pipeline {
     } catch { throw .plan(error) }
     try mapEncode { () throws(EncodeError) in try format.checkSize(geometry.canvas) }
     try checkMemory(need(of: job, geometry, reader, format), for: reader, job.decoding)
-    let foreground: Image
-    do throws(DecodeError) {
-      foreground = try reader.image(scaledTo: geometry.foreground.size, .sharp)
-    } catch { throw .decode(error) }
+    let foreground = try mapped(
+      FrostglassError.decode, reader.image(scaledTo: geometry.foreground.size, .sharp))
 
     progress(.execute)
     var recoveries: [Recovery] = []
@@ -116,10 +114,9 @@ extension Pipeline {
     _ letterbox: Letterbox, _ picture: Image, _ geometry: Letterbox.Geometry,
     _ recoveries: inout [Recovery]
   ) async throws(FrostglassError) -> Image {
-    let enlarged: Image
-    do throws(DecodeError) {
-      enlarged = try picture.cropped(to: geometry.cover).scaled(to: geometry.canvas, .soft)
-    } catch { throw .decode(error) }
+    let enlarged = try mapped(
+      FrostglassError.decode,
+      picture.cropped(to: geometry.cover).scaled(to: geometry.canvas, .soft))
     let chain = letterbox.backdrop(gray: picture.format.layout == .gray)
     return try await blur(enlarged, chain, options: PlanOptions(edge: .mirror)) {
       recoveries.append($0)

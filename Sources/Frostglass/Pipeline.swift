@@ -80,17 +80,13 @@ public struct Pipeline: Sendable {
   func checkMemory(
     _ need: Int, for reader: StillReader, _ decoding: DecodeOptions
   ) throws(FrostglassError) {
-    do throws(DecodeError) { try StillDecoder(decoding).checkMemory(need, for: reader) } catch {
-      throw .decode(error)
-    }
+    try mapped(FrostglassError.decode, StillDecoder(decoding).checkMemory(need, for: reader))
   }
 
   func open(
     _ source: StillSource, _ decoding: DecodeOptions
   ) throws(FrostglassError) -> StillReader {
-    do throws(DecodeError) {
-      return try StillDecoder(decoding).reader(of: source)
-    } catch { throw .decode(error) }
+    try mapped(FrostglassError.decode, StillDecoder(decoding).reader(of: source))
   }
 
   private func selection(

@@ -1,4 +1,5 @@
 internal import FrostglassBackends
+internal import FrostglassCore
 internal import Glibc
 
 /// A file that holds nothing but samples.
@@ -56,19 +57,9 @@ package enum RawFile {
     let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw .unwritable(path, reason: reason) }
     defer { close(file) }
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(file, $0.baseAddress.map { $0 + written }, $0.count - written)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else {
-        let failure = Failure.unwritable(path, reason: reason)
-        unlink(path)
-        throw failure
-      }
-      written += count
-    }
+    guard let code = bytes.withUnsafeBytes({ writeAll($0, to: file) }) else { return }
+    unlink(path)
+    throw .unwritable(path, reason: String(cString: strerror(code)))
   }
 
   private static var reason: String { String(cString: strerror(errno)) }

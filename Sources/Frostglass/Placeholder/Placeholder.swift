@@ -64,9 +64,8 @@ public struct Placeholder: Sendable, Hashable {
     _ copy: Image, _ options: Placeholder.Options
   ) throws(FrostglassError) -> String {
     let tiny: Image
-    do throws(DecodeError) {
-      tiny = try copy.scaled(to: copy.size.limited(to: options.uriSide), .soft)
-    } catch { throw .decode(error) }
+    tiny = try mapped(
+      FrostglassError.decode, copy.scaled(to: copy.size.limited(to: options.uriSide), .soft))
     let format = options.uriFormat
     let keepsAlpha = format.pixelFormat(preserving: .rgba8).layout.hasAlpha
     let image = PlaceholderPixels(tiny).image(on: keepsAlpha ? nil : options.background)

@@ -61,9 +61,7 @@ extension MaskPicture {
     maxPixels: Int = DecodeOptions().maxPixels
   ) throws(FrostglassError) {
     let decoder = StillDecoder(DecodeOptions(maxPixels: maxPixels, profile: .keep))
-    do throws(DecodeError) {
-      self.init(try decoder.decode(.file(path)).image, channel)
-    } catch { throw .decode(error) }
+    self.init(try mapped(FrostglassError.decode, decoder.decode(.file(path)).image), channel)
   }
 }
 

@@ -49,13 +49,11 @@ public final class FrameSink: Sendable {
     encoding: EncodeOptions = EncodeOptions()
   ) throws(FrostglassError) {
     precondition(frames >= 1, "there is at least one frame")
-    let target: FrameTarget
-    do throws(FrameSinkError) { target = try FrameTarget(sink) } catch { throw .frames(error) }
-    do throws(EncodeError) {
-      self.format = try target.sink.format(format, input: .png)
-    } catch { throw .encode(error) }
+    let target = try mapped(FrostglassError.frames, FrameTarget(sink))
+    self.format = try mapped(
+      FrostglassError.encode, target.sink.format(format, input: .png))
     form = try target.form(frames: frames, rate: framesPerSecond, as: self.format)
-    do throws(EncodeError) { try target.preflight(frames: frames) } catch { throw .encode(error) }
+    try mapped(FrostglassError.encode, target.preflight(frames: frames))
     self.frames = frames
     writer = FrameWriter(
       target: target, form: form, format: self.format, frames: frames, rate: framesPerSecond,
@@ -137,9 +135,9 @@ struct FrameWriter: Sendable {
     switch form {
     case .still, .numbered:
       while let frame = queue.take() {
-        do throws(EncodeError) {
-          try encoder.encode(frame.image, as: format, to: target.sink(for: frame.index))
-        } catch { throw .encode(error) }
+        try mapped(
+          FrostglassError.encode,
+          encoder.encode(frame.image, as: format, to: target.sink(for: frame.index)))
       }
     case .animation: try writeAnimation(queue)
     }

@@ -69,9 +69,7 @@ struct SceneAssets {
   }
 
   private func lettering(_ text: String, _ style: TextStyle) throws(FrostglassError) -> Image {
-    do throws(TextError) { return try TextPicture(text, style).boxed } catch {
-      throw .lettering(error)
-    }
+    try mapped(FrostglassError.lettering, TextPicture(text, style).boxed)
   }
 }
 

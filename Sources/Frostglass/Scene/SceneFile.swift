@@ -36,9 +36,7 @@ public struct SceneFile: Sendable {
   ) throws(FrostglassError) {
     self.path = path
     self.pictures = pictures
-    do throws(DocumentError) { document = try SceneDocument(json: text) } catch {
-      throw FrostglassError(error, in: path)
-    }
+    document = try mapped({ FrostglassError($0, in: path) }, SceneDocument(json: text))
   }
 
   /// How long the scene lasts, in seconds; 0 for one that does not move.

@@ -20,9 +20,7 @@ public struct ScenePlayer: Sendable {
     _ file: SceneFile, on selector: BackendSelector, frames: Int = 1,
     decoding: DecodeOptions = DecodeOptions()
   ) async throws(FrostglassError) {
-    do throws(DocumentError) { storyboard = try Storyboard(file.document) } catch {
-      throw FrostglassError(error, in: file.path)
-    }
+    storyboard = try mapped({ FrostglassError($0, in: file.path) }, Storyboard(file.document))
     let assets = SceneAssets(
       file: file, decoder: StillDecoder(decoding), backend: selector.cpu)
     pictures = try await assets.load(storyboard)
@@ -30,8 +28,7 @@ public struct ScenePlayer: Sendable {
       try storyboard.begin(pictures.map { Plan.Input($0) })
     } catch { throw FrostglassError(error, in: file.path) }
     var compiler = SceneCompiler()
-    let plan: Plan
-    do throws(PlanError) { plan = try compiler.plan(storyboard.scene) } catch { throw .plan(error) }
+    let plan = try mapped(FrostglassError.plan, compiler.plan(storyboard.scene))
     self.selector = selector
     do throws(BackendError) {
       selection = try await selector.selection(for: plan, times: frames)
@@ -49,7 +46,7 @@ public struct ScenePlayer: Sendable {
   /// What will be computed for the present moment.
   public func plan() throws(FrostglassError) -> Plan {
     var compiler = SceneCompiler()
-    do throws(PlanError) { return try compiler.plan(storyboard.scene) } catch { throw .plan(error) }
+    return try mapped(FrostglassError.plan, compiler.plan(storyboard.scene))
   }
 
   /// Lets time pass and renders the scene.

@@ -36,11 +36,8 @@ extension BackdropDocument {
     }
     group = try object.value("group")?.text()
     items = try ItemDocument.list(object.array("items"))
-    events = []
-    for value in try object.array("events") {
-      events.append(contentsOf: try BackdropDocument.events(value))
-    }
-    events.sort { $0.time < $1.time }
+    events = try object.events(
+      accepted: "\"shown\", \"live\", \"hidden\" or \"frame\"", BackdropDocument.events)
     try ItemDocument.check(items, of: object)
   }
 
@@ -54,10 +51,8 @@ extension BackdropDocument {
   }
 
   private static func events(
-    _ value: DocumentValue
-  ) throws(DocumentError) -> [(time: Double, event: BackdropEvent)] {
-    var object = try value.object()
-    let time = try object.required("at").number(in: 0...3600)
+    _ object: inout DocumentObject
+  ) throws(DocumentError) -> [BackdropEvent] {
     var events: [BackdropEvent] = []
     if let shown = try object.value("shown")?.bool() {
       events.append(shown ? .slideDown : .slideUp)
@@ -70,10 +65,6 @@ extension BackdropDocument {
       events.append(
         .place(frame, duration: try object.number("duration", in: 0...60, default: 0.25)))
     }
-    try object.finish()
-    guard !events.isEmpty else {
-      throw object.error("has no \"shown\", \"live\", \"hidden\" or \"frame\"")
-    }
-    return events.map { (time, $0) }
+    return events
   }
 }

@@ -68,34 +68,35 @@ extension BarDocument {
     _ value: DocumentValue?
   ) throws(DocumentError) -> any BarBehavior {
     guard let value else { return FixedBehavior() }
-    if case .string = value.value.content { return behavior(try value.choice(Kind.self)) }
-    var object = try value.object()
-    let made: any BarBehavior
-    let thresholds = 0.0...1_000_000
-    switch try object.required("kind").choice(Kind.self) {
-    case .scrollAway:
-      made = ScrollAwayBehavior(isElasticAtTop: try object.bool("elastic", default: false))
-    case .reveal:
-      made = RevealBehavior(
-        thresholdFromTop: try object.number("thresholdFromTop", in: thresholds, default: 0),
-        thresholdNegative: try object.number("thresholdNegative", in: thresholds, default: 0),
-        thresholdPositive: try object.number("thresholdPositive", in: thresholds, default: 0))
-    case .velocity:
-      made = VelocityBehavior(
-        velocityThreshold: try object.number("velocity", in: thresholds, default: 400),
-        reversalThreshold: try object.number("reversal", in: thresholds, default: 8))
-    case .fixed: made = FixedBehavior()
+    if case .string = value.value.content {
+      // A kind by itself has the defaults of its parameters.
+      var nothing = DocumentObject([], path: value.path, place: value.value.place)
+      return try behavior(try value.choice(Kind.self), &nothing)
     }
+    var object = try value.object()
+    let kind = try object.required("kind").choice(Kind.self)
+    let made = try behavior(kind, &object)
     try object.finish()
     return made
   }
 
-  private static func behavior(_ kind: Kind) -> any BarBehavior {
+  private static func behavior(
+    _ kind: Kind, _ object: inout DocumentObject
+  ) throws(DocumentError) -> any BarBehavior {
+    let thresholds = 0.0...1_000_000
     switch kind {
-    case .scrollAway: ScrollAwayBehavior()
-    case .reveal: RevealBehavior()
-    case .velocity: VelocityBehavior()
-    case .fixed: FixedBehavior()
+    case .scrollAway:
+      return ScrollAwayBehavior(isElasticAtTop: try object.bool("elastic", default: false))
+    case .reveal:
+      return RevealBehavior(
+        thresholdFromTop: try object.number("thresholdFromTop", in: thresholds, default: 0),
+        thresholdNegative: try object.number("thresholdNegative", in: thresholds, default: 0),
+        thresholdPositive: try object.number("thresholdPositive", in: thresholds, default: 0))
+    case .velocity:
+      return VelocityBehavior(
+        velocityThreshold: try object.number("velocity", in: thresholds, default: 400),
+        reversalThreshold: try object.number("reversal", in: thresholds, default: 8))
+    case .fixed: return FixedBehavior()
     }
   }
 

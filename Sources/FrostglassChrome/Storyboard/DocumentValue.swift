@@ -205,3 +205,26 @@ package struct DocumentError: Error, Sendable, Hashable, CustomStringConvertible
     "\(place.short): " + (path.isEmpty ? "" : "\(path): ") + reason
   }
 }
+
+extension DocumentObject {
+  /// What is in the list `events`, each with its time in seconds, in order of time.
+  ///
+  /// - Parameters:
+  ///   - accepted: the members of which an entry has at least one.
+  ///   - read: takes them.
+  mutating func events<Event>(
+    accepted: String, _ read: (inout DocumentObject) throws(DocumentError) -> [Event]
+  ) throws(DocumentError) -> [(time: Double, event: Event)] {
+    var events: [(time: Double, event: Event)] = []
+    for value in try array("events") {
+      var object = try value.object()
+      let time = try object.required("at").number(in: 0...3600)
+      let made = try read(&object)
+      try object.finish()
+      guard !made.isEmpty else { throw object.error("has no \(accepted)") }
+      events += made.map { (time, $0) }
+    }
+    events.sort { $0.time < $1.time }
+    return events
+  }
+}

@@ -35,19 +35,14 @@ extension StatusBarDocument {
     style = try object.value("style")?.choice(Style.self) ?? .dark
     surface = try SurfaceDocument(&object)
     items = try ItemDocument.list(object.array("items"))
-    events = []
-    for value in try object.array("events") {
-      events.append(contentsOf: try StatusBarDocument.events(value))
-    }
-    events.sort { $0.time < $1.time }
+    events = try object.events(
+      accepted: "\"orientation\", \"activity\", \"style\" or \"hidden\"", StatusBarDocument.events)
     try ItemDocument.check(items, of: object)
   }
 
   private static func events(
-    _ value: DocumentValue
-  ) throws(DocumentError) -> [(time: Double, event: StatusBarEvent)] {
-    var object = try value.object()
-    let time = try object.required("at").number(in: 0...3600)
+    _ object: inout DocumentObject
+  ) throws(DocumentError) -> [StatusBarEvent] {
     var events: [StatusBarEvent] = []
     if let turn = try object.value("orientation")?.choice(InterfaceOrientation.self) {
       events.append(.willChangeOrientation(turn))
@@ -63,10 +58,6 @@ extension StatusBarDocument {
       let animation = try object.value("animation")?.choice(StatusBarAnimation.self) ?? .fade
       events.append(.hidden(hidden, animation))
     }
-    try object.finish()
-    guard !events.isEmpty else {
-      throw object.error("has no \"orientation\", \"activity\", \"style\" or \"hidden\"")
-    }
-    return events.map { (time, $0) }
+    return events
   }
 }

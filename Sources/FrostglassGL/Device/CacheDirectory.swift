@@ -1,3 +1,4 @@
+internal import FrostglassCore
 internal import Glibc
 
 /// A folder for what was worked out once and may be lost at any time: programs, measurements.
@@ -70,21 +71,13 @@ package struct CacheDirectory: Sendable, Hashable {
 
   /// All files, finished or not.
   package var entries: [Entry] {
-    guard let directory = opendir(path) else { return [] }
-    defer { closedir(directory) }
-    var entries: [Entry] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
+    namesOfFiles(in: path).compactMap { name in
       var status = stat()
       guard lstat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-        continue
+        return nil
       }
-      entries.append(
-        Entry(name: name, bytes: Int(status.st_size), seconds: status.st_mtim.tv_sec))
+      return Entry(name: name, bytes: Int(status.st_size), seconds: status.st_mtim.tv_sec)
     }
-    return entries
   }
 }
 
@@ -136,16 +129,7 @@ extension CacheDirectory {
   }
 
   private func fill(_ file: Int32, _ bytes: [UInt8]) -> Bool {
-    var written = 0
-    while written < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.write(file, $0.baseAddress.map { $0 + written }, $0.count - written)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return false }
-      written += count
-    }
-    return true
+    bytes.withUnsafeBytes { writeAll($0, to: file) } == nil
   }
 
   /// Makes the folder and those above it, for this user alone.

@@ -1,3 +1,4 @@
+internal import FrostglassCore
 internal import Glibc
 
 /// What the machine shows of its GPUs and drivers without asking any: files and variables.
@@ -83,16 +84,7 @@ package struct HostGraphics: Sendable, Hashable {
   }
 
   private static func files(in folder: String, where isWanted: (String) -> Bool) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var paths: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if isWanted(name) { paths.append("\(folder)/\(name)") }
-    }
-    return paths.sorted()
+    namesOfFiles(in: folder).filter(isWanted).map { "\(folder)/\($0)" }.sorted()
   }
 }
 

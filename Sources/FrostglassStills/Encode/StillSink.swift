@@ -1,3 +1,4 @@
+internal import FrostglassCore
 internal import CVips
 internal import Glibc
 internal import Synchronization
