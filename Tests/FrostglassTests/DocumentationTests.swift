@@ -27,7 +27,7 @@ import Testing
       return found
     }
     let compiled = snippets(own, "// docs", "// end")
-    #expect(compiled.count == 6)
+    #expect(compiled.count == 8)
     #expect(snippets(page, "```swift", "```") == compiled)
   }
 
@@ -66,6 +66,29 @@ import Testing
     look.append(try FilterChain(text: "grain(0.02)"))
     // end
     #expect(look == [.gaussian(sigma: 4.5), .saturation(1.8), .grain(0.02)])
+  }
+
+  // docs
+  struct Exposure: Filter {
+    /// Light is multiplied by 2 to the power of this.
+    var stops = 0.0
+    static let definition = FilterDefinition<Exposure>(
+      "exposure", "Brightens or darkens by camera stops.",
+      [.factor("stops", \.stops, in: -10...10, "0 changes nothing, 1 doubles.")])
+    func plan(_ source: Surface, with planner: inout Planner) -> Surface {
+      planner.colorMatrix(source, ColorMatrix(scale: exp2(stops)))
+    }
+  }
+  // end
+
+  @Test func aFilterOfOnesOwn() async throws {
+    // docs
+    let brighter: FilterChain = [.gaussian(sigma: 2), .filter(Exposure(stops: 1))]
+    // end
+    let gray = try Image(size: Size(width: 1, height: 1), format: .gray8, bytes: [60])
+    let plan = try brighter.plan(for: Plan.Input(gray))
+    let result = try await ReferenceBackend().execute(plan, [gray])
+    #expect(result.bytes == [120] && brighter.text == "gaussian(x=2px) exposure(stops=1)")
   }
 
   @Test func limits() async throws {
