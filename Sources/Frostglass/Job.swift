@@ -98,6 +98,7 @@ extension Report {
 public struct Report: Sendable {
   /// One of the files that were written.
   public struct Output: Sendable, Hashable {
+    /// The format that was written.
     public var format: StillFormat
     /// Frames that were written: more than 1 for an animation.
     public var frames: Int

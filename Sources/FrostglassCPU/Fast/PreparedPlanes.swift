@@ -4,6 +4,7 @@ internal import Synchronization
 /// The plans for a picture in planes that the fast backend has made ready for frame after frame: rows and
 /// the filtered picture in between have their memory.
 public final class PreparedPlanes: PreparedYCbCrPlan {
+  /// The plans that it runs.
   public let plan: YCbCrPlan
   private let toPicture: [PreparedRows]
   private let toPlanes: [PreparedRows]
@@ -20,6 +21,12 @@ public final class PreparedPlanes: PreparedYCbCrPlan {
     pictures = Mutex(plan.toPicture.map { PictureMemory($0.result) })
   }
 
+  /// Runs the plans on the threads of the backend.
+  ///
+  /// - Parameters:
+  ///   - planes: as `plan.format.planes(of: plan.size)` describes them, in order.
+  ///   - results: other memory, for as many planes described alike.
+  /// - Throws: `BackendError`; then the results hold nothing of use.
   public func run(
     _ planes: [PixelMemory], into results: [MutablePixelMemory], cancellation: Cancellation?
   ) async throws(BackendError) -> RunReport {

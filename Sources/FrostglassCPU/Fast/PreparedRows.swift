@@ -7,10 +7,11 @@ internal import Synchronization
 /// and rows have their memory.
 ///
 /// From the caller's memory to the caller's memory nothing is planned or allocated per frame, as long as
-/// all passes have row kernels; bilateral, median, cell, grain, gather and weigh passes make small
+/// all passes have row kernels; bilateral, median, cell, grain, gather and highlight passes make small
 /// pictures of the rows they read. Frames that come at once are computed one after another, each on all
 /// threads.
 public final class PreparedRows: PreparedPlan {
+  /// The plan that it runs.
   public let plan: Plan
   private let frames: PerProcess<FrameRows>
   private let callers = ThreadPool()
@@ -21,6 +22,9 @@ public final class PreparedRows: PreparedPlan {
     frames = PerProcess { FrameRows(plan, on: engine.value) }
   }
 
+  /// Runs the plan on the threads of the backend, as `Backend.run(_:_:)` does.
+  ///
+  /// - Throws: `BackendError`; then outputs hold nothing of use.
   public func run(_ io: PixelIO) async throws(BackendError) -> RunReport {
     var io = io
     let cancellation = io.cancellation ?? Cancellation()

@@ -1,6 +1,7 @@
 /// A plan that a backend has made ready to be run on frame after frame: what can be decided and
 /// allocated once, is.
 public protocol PreparedPlan: Sendable {
+  /// The plan that is ready.
   var plan: Plan { get }
 
   /// Runs the plan as `Backend.run(_:_:)` does, with the same bytes.
