@@ -11,7 +11,7 @@ extension FilterInfo {
   }
 }
 
-extension FilterInfo.ParameterInfo {
+extension FilterInfo.Parameter {
   fileprivate var json: String {
     var members = [
       ("name", JSONText.string(name)), ("kind", JSONText.string(kind.word)),

@@ -15,7 +15,7 @@ extension ParsedArguments {
       frame: try integer("frame", in: 1...(.max)))
   }
 
-  private func profile() throws(Failure) -> ProfileChoice {
+  private func profile() throws(Failure) -> DecodeOptions.Profile {
     switch values["profile"] {
     case nil, "srgb": return .srgb
     case "keep": return .keep

@@ -1,7 +1,7 @@
 package import Frostglass
 
 /// The options of what a page shows while a picture loads.
-extension PlaceholderOptions {
+extension Placeholder.Options {
   /// Their rows.
   package static let options: [Option] = [
     Option("components", value: "XxY", "Waves of the BlurHash, 1x1 to 9x9 (4x3, upright 3x4)"),

@@ -70,7 +70,7 @@ package struct InProcessWorker: Worker {
   }
 
   private func placeholder(_ order: PreparedOrder) throws(Problem) -> WorkAnswer {
-    var options = try asked { () throws(Failure) in try PlaceholderOptions(order.arguments) }
+    var options = try asked { () throws(Failure) in try Placeholder.Options(order.arguments) }
     options.decoding = order.limited(options.decoding)
     let source = order.picture
     do throws(FrostglassError) {

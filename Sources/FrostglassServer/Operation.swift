@@ -29,7 +29,7 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
         .profile, .frame, .background,
       ] + Self.output
     case .fill: Letterbox.options + [.profile, .frame, .background] + Self.output
-    case .placeholder: PlaceholderOptions.options + [.frame]
+    case .placeholder: Placeholder.Options.options + [.frame]
     case .scene:
       [
         Option("time", value: "T", "One picture, T seconds from the beginning"),

@@ -18,7 +18,7 @@ struct PlaceholderCommand: Command {
     Exit codes: 0 done, 64 usage, 65 bad input data or some of several images failed, 66 no input.
     """
   static let options: [Option] =
-    PlaceholderOptions.options + [
+    Placeholder.Options.options + [
       Option("json", "One JSON object per image and line"),
       .maxPixels, .memory, .frame,
     ]
@@ -33,7 +33,7 @@ struct PlaceholderCommand: Command {
     }
     images = arguments.operands
     json = arguments.has("json")
-    placeholder = try PlaceholderOptions(arguments)
+    placeholder = try Placeholder.Options(arguments)
   }
 
   func run() async throws(Failure) -> Int32 {
