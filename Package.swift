@@ -187,8 +187,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "FrostglassStillsTests", dependencies: ["FrostglassCore", "FrostglassStills"],
-      swiftSettings: strict),
+      name: "FrostglassStillsTests",
+      dependencies: ["FrostglassCore", "FrostglassStills", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "FrostglassGLTests",
       dependencies: [

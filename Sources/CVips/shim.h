@@ -2,6 +2,7 @@
 #ifndef FROSTGLASS_CVIPS_SHIM_H
 #define FROSTGLASS_CVIPS_SHIM_H
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <vips/vips.h>
 // Not among the above.
@@ -16,6 +17,49 @@ static inline void fg_fill_new_memory(int byte) {
 #else
   (void)byte;
 #endif
+}
+
+// What libde265 is told of a picture that it takes memory for, as far as that matters here.
+typedef struct {
+  int format, width, height;
+} FGPlaneSizes;
+
+typedef int (*FGTakePlanes)(void *decoder, FGPlaneSizes *sizes, void *picture, void *data);
+
+// How it takes and gives back memory unless a decoder is told otherwise.
+typedef struct {
+  FGTakePlanes take;
+  void *give_back;
+} FGPlaneFunctions;
+
+static inline FGTakePlanes *fg_usual_planes(void) {
+  static FGTakePlanes usual;
+  return &usual;
+}
+
+// Has planes taken with rows enough for 2 KiB each, also those of a color at half the size, whose rows
+// are of 16 samples at least.
+static inline int fg_take_large_planes(void *decoder, FGPlaneSizes *sizes, void *picture,
+                                       void *data) {
+  const int height = sizes->height;
+  const int least = 2 * (2048 / VIPS_MAX(16, sizes->width / 2) + 1);
+  sizes->height = VIPS_MAX(height, least);
+  const int is_taken = (*fg_usual_planes())(decoder, sizes, picture, data);
+  sizes->height = height;
+  return is_taken;
+}
+
+/// Has libde265 take planes of 2 KiB and more from now on, so that they do not come from the cache that
+/// glibc has for each thread. Without libde265 it does nothing.
+static inline void fg_use_large_planes(void) {
+  void *library = dlopen("libde265.so.0", RTLD_LAZY);
+  if (!library) return;
+  FGPlaneFunctions *(*find)(void) = (FGPlaneFunctions * (*)(void))
+      dlsym(library, "de265_get_default_image_allocation_functions");
+  if (!find) return;
+  FGPlaneFunctions *functions = find();
+  *fg_usual_planes() = functions->take;
+  functions->take = fg_take_large_planes;
 }
 
 static inline void fg_ignore_log(const gchar *domain, GLogLevelFlags level, const gchar *message,

@@ -1,6 +1,7 @@
 import FrostglassCore
 import FrostglassStills
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct BadInputTests {
@@ -134,16 +135,45 @@ import Testing
       ClearedMemory.fill(with: fill)
       defer { ClearedMemory.fill(with: nil) }
       let whole = try StillDecoder().decode(.bytes(DamagedPicture.halfDecoded)).image.bytes
-      ClearedMemory.fill(with: fill)
-      let reader = try StillDecoder().reader(of: .bytes(DamagedPicture.halfDecoded))
-      var rows = [UInt8](repeating: 0, count: whole.count)
-      try rows.withUnsafeMutableBytes { bytes in
-        guard let start = bytes.baseAddress else { return }
-        try reader.read(0..<reader.header.size.height, into: start)
-      }
-      return [whole, rows]
+      return [whole, try Self.rows(of: DamagedPicture.halfDecoded)]
     }
     #expect(pictures[0][0] == pictures[0][1])
     #expect(pictures[0] == pictures[1])
+  }
+
+  /// The same for pieces of memory so small that the C library does not fill them: those that it gives out
+  /// are full of one byte, then of another.
+  @Test func whatIsNotDecodedOfATinyPictureIsNotOtherMemory() throws {
+    let pictures = try [UInt8(0x55), 0xAA].map { fill throws in
+      Self.fillSmallPieces(fill)
+      return try Self.rows(of: TinyHEIC.damaged)
+    }
+    #expect(pictures[0].count == 32 * 32 * 3)
+    #expect(pictures[0] == pictures[1])
+    #expect(try Self.rows(of: TinyHEIC.intact) != pictures[0], "all of it is decoded")
+  }
+
+  /// Rows are decoded in this thread, whole pictures in others.
+  private static func rows(of file: [UInt8]) throws -> [UInt8] {
+    let reader = try StillDecoder().reader(of: .bytes(file))
+    let header = reader.header
+    var rows = [UInt8](
+      repeating: 0, count: header.size.area * header.pixelFormat.bytesPerPixel)
+    try rows.withUnsafeMutableBytes { bytes in
+      guard let start = bytes.baseAddress else { return }
+      try reader.read(0..<header.size.height, into: start)
+    }
+    return rows
+  }
+
+  /// Leaves this thread's cache of memory full of pieces with such bytes.
+  private static func fillSmallPieces(_ fill: UInt8) {
+    for count in stride(from: 24, through: 1032, by: 16) {
+      let pieces = (0..<16).map { _ in malloc(count) }
+      for piece in pieces {
+        if let piece { memset(piece, Int32(fill), count) }
+      }
+      for piece in pieces { free(piece) }
+    }
   }
 }

@@ -26,6 +26,9 @@ enum PictureSamples {
       guard let bytes = written(picture(pixels), suffix) else { continue }
       samples.append(FuzzSample(kind, "\(suffix) \(pixels)", bytes))
     }
+    if samples.contains(where: { $0.kind == .heic }) {
+      samples.append(FuzzSample(.heic, "tiny", TinyHEIC.intact))
+    }
     return samples
   }
 
