@@ -33,6 +33,9 @@ struct OpenStill {
     let name = source.name
     bytes = try ByteSource(source)
     loader = try bytes.loader(name: name)
+    if loader == .heifload, bytes.withContents({ ItemReferences($0).areSound }) == false {
+      throw .damaged(name: name, reason: "its picture is made of itself, or too often of others")
+    }
     do throws(VipsFailure) {
       picture = try bytes.load(loader.strictness)
     } catch {
