@@ -68,6 +68,35 @@ import Testing
     refuseLie(gif)
   }
 
+  /// Rows of millions of pixels would be given memory before the data end.
+  @Test func `too few data for wide rows are damage`() throws {
+    var png = PNGFile.signature + PNGFile.header(width: 20000, height: 20000)
+    png += PNGFile.chunk("IDAT", [UInt8](repeating: 0, count: 1_000_000))
+    refuseLie(png)
+    // So many might be enough.
+    png += PNGFile.chunk("IDAT", [UInt8](repeating: 0, count: 200_000))
+    #expect(throws: Never.self) { try StillDecoder().header(of: .bytes(png)) }
+
+    func tiff(_ compression: Int, _ count: Int) -> [UInt8] {
+      var file = TIFFFile.picture(
+        width: 20000, height: 20000, bits: 8, samples: 3, photometric: 2,
+        data: [UInt8](repeating: 0, count: count))
+      let entry: [UInt8] = [3, 1, 3, 0, 1, 0, 0, 0, 1, 0]
+      let place = file.indices.last { file[$0...].starts(with: entry) } ?? 0
+      file.replaceSubrange(place + 8..<place + 10, with: TIFFFile.little(compression, 2))
+      return file
+    }
+    for (compression, most) in [(1, 1), (8, 1032), (32773, 64), (5, 2731)] {
+      refuseLie(tiff(compression, min(1_200_000_000 / most - 1, 1_000_000)))
+      guard most > 64 else { continue }
+      #expect(throws: Never.self) {
+        try StillDecoder().header(of: .bytes(tiff(compression, 1_200_000_000 / most + 1)))
+      }
+    }
+    // Of other compressions nothing is known.
+    #expect(throws: Never.self) { try StillDecoder().header(of: .bytes(tiff(4, 1000))) }
+  }
+
   private func refuseLie(_ file: [UInt8]) {
     let error = #expect(throws: DecodeError.self) { try StillDecoder().header(of: .bytes(file)) }
     guard case .damaged(_, let reason) = error else {
@@ -81,7 +110,8 @@ import Testing
   @Test(arguments: StillFormat.encodable)
   func `a large picture of one color is taken`(format: StillFormat) throws {
     let pixels = format.pixelFormat(preserving: .gray8)
-    let image = Image(zeros: Size(width: 4096, height: 4096), format: pixels)
+    let side = format == .png ? 6000 : 4096
+    let image = Image(zeros: Size(width: side, height: side), format: pixels)
     let options = EncodeOptions(quality: 1, effort: format == .avif ? 0 : 9)
     let file = try StillEncoder(options).encode(image, as: format)
     #expect(try StillDecoder().header(of: .bytes(file)).size == image.size)

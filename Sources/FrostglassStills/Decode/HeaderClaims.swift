@@ -1,13 +1,71 @@
 internal import CVips
 internal import FrostglassCore
 
-/// Whether a file can have as many pixels as its header claims, for formats whose decoders make up
-/// what is missing.
+/// Whether a file can have as many pixels as its header claims, for formats where finding out by
+/// decoding takes long.
 ///
 /// libjpeg and libnsgif fill the rest of a picture with gray or nothing where its data end early and
 /// in order, and libvips takes that for a whole picture: a few hundred bytes that claim 400 million
-/// pixels cost as much as a photograph of that size. Other decoders stop where the data end.
+/// pixels cost as much as a photograph of that size. Decoders of PNG and TIFF stop where the data end,
+/// but there may be memory for rows of 8 million pixels by then: 7 GB for a PNG of 74 bytes.
 enum ClaimedSize {
+  /// Whether a picture is looked at no further: it costs little, or its format is none of these.
+  ///
+  /// A pipe is read to its end for a look. PNG files are read row by row from it otherwise.
+  static func isSmall(_ pixels: Int, _ format: StillFormat) -> Bool {
+    switch format {
+    case .jpeg, .gif, .tiff: pixels <= 1 << 22
+    case .png: pixels <= 1 << 25
+    case .webp, .avif, .heic: true
+    }
+  }
+
+  /// Whether there are data enough for what the header of a PNG or TIFF file claims; also where that is
+  /// not known.
+  ///
+  /// - Parameter file: all of it.
+  static func isPossible(_ format: StillFormat, _ file: UnsafeRawBufferPointer) -> Bool {
+    switch format {
+    case .png: png(file)
+    case .tiff: TIFFDirectory(file).map(tiff) ?? true
+    case .jpeg, .gif, .webp, .avif, .heic: true
+    }
+  }
+
+  /// Deflate makes 258 bytes of 2 bits at most.
+  private static let mostByDeflate = 1032
+
+  private static func png(_ file: UnsafeRawBufferPointer) -> Bool {
+    guard file.count >= 33 else { return true }
+    func number(_ place: Int, _ count: Int) -> Int {
+      ByteOrder.big.number(Array(file[place..<place + count]), at: 0, bytes: count) ?? 0
+    }
+    let channels = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4][number(25, 1)] ?? 1
+    let bits = Double(number(16, 4)) * Double(number(20, 4)) * Double(number(24, 1) * channels)
+    return bits / 8 <= Double(file.count * mostByDeflate)
+  }
+
+  /// Looks at what strips and tiles have together, as they may share their data.
+  private static func tiff(_ directory: TIFFDirectory) -> Bool {
+    let most: Int? =
+      switch directory.number(259) ?? 1 {
+      case 1: 1
+      // LZW: a code of 12 bits, the longest, stands for 4096 bytes at most.
+      case 5: 4096 * 8 / 12 + 1
+      case 8, 32946: mostByDeflate
+      // PackBits: two bytes stand for 128 at most.
+      case 32773: 64
+      default: nil
+      }
+    guard let most, let width = directory.number(256), let height = directory.number(257),
+      let count = directory.sum(279) ?? directory.sum(325),
+      // Colors at a lower resolution.
+      directory.number(262) != 6
+    else { return true }
+    let samples = Double(width) * Double(height) * Double(directory.number(277) ?? 1)
+    return samples * Double(directory.number(258) ?? 1) / 8 <= Double(count) * Double(most)
+  }
+
   /// The most pixels that a byte of any honest file of a format stands for; `nil` where nothing has
   /// to be checked.
   ///
@@ -87,62 +145,5 @@ enum ClaimedSize {
   /// Bytes of the color table that such flags announce.
   private static func colors(_ flags: UInt8) -> Int {
     flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
-  }
-}
-
-/// The tiles of a TIFF picture, which libvips does not tell.
-struct TileSize {
-  let width: Int
-  let height: Int
-
-  /// Reads them from the first directory of a file, classic or big; `nil` where it has strips, or
-  /// makes no sense.
-  init?(_ file: UnsafeRawBufferPointer) {
-    guard let order = ByteOrder(mark: Array(file.prefix(2))) else { return nil }
-    func number(_ offset: Int, _ count: Int) -> Int? {
-      guard offset >= 0, offset <= file.count - count else { return nil }
-      return order.number(Array(file[offset..<offset + count]), at: 0, bytes: count)
-    }
-    // Bytes of the number of entries, of an entry, and of an offset.
-    let isBig = number(2, 2) == 43
-    let (head, entry, field) = isBig ? (8, 20, 8) : (2, 12, 4)
-    guard let first = number(isBig ? 8 : 4, field), let count = number(first, head) else {
-      return nil
-    }
-    var sides: [Int: Int] = [:]
-    for index in 0..<min(count, 4096) {
-      let place = first + head + index * entry
-      guard let tag = number(place, 2), let type = number(place + 2, 2) else { break }
-      guard tag == 322 || tag == 323 else { continue }
-      // Shorts stand at the beginning of the field.
-      sides[tag] = number(place + entry - field, type == 3 ? 2 : 4)
-    }
-    guard let width = sides[322], let height = sides[323], width >= 1, height >= 1 else {
-      return nil
-    }
-    (self.width, self.height) = (width, height)
-  }
-
-  /// Whether libvips finds the tiles of a picture in a time that its pixels account for.
-  ///
-  /// It searches a list of those in two rows of tiles for each one: 30 seconds for 93,750 tiles,
-  /// 31,250 in a row, that a file of 750 KB can claim. Square pictures of tiles of 16 are far below
-  /// the limit, and tiles of 128 reach it nowhere.
-  func isSearchable(_ size: Size) -> Bool {
-    let columns = (size.width + width - 1) / width
-    let rows = (size.height + height - 1) / height
-    let searched = columns.multipliedReportingOverflow(by: columns * rows)
-    return !searched.overflow && searched.partialValue <= max(16 * size.area, 100_000_000)
-  }
-}
-
-extension VipsPicture {
-  /// Tiles side by side from which on libvips' own way takes longer than a row of tiles at a time.
-  private static let fewTiles = 256
-
-  /// The same picture, read so that many tiles side by side take no longer than a few.
-  func byTileRows(_ tile: TileSize) throws(VipsFailure) -> VipsPicture {
-    guard size.width > Self.fewTiles * tile.width else { return self }
-    return try applying { fg_by_tile_rows($0, $1, Int32(tile.width), Int32(tile.height)) }
   }
 }

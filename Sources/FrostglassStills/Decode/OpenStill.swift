@@ -52,8 +52,9 @@ struct OpenStill {
     format = loader.format(of: picture)
     // Of other formats pages are no frames.
     frames = format.canAnimate ? picture.number("n-pages") ?? 1 : 1
-    try checkClaimedSize()
-    if format == .tiff, let tile = bytes.withContents({ TileSize($0) }) {
+    if format == .tiff,
+      let tile = bytes.withContents({ TIFFDirectory($0).flatMap { TileSize($0) } })
+    {
       guard tile.isSearchable(picture.size) else {
         throw .damaged(
           name: name,
@@ -72,16 +73,25 @@ struct OpenStill {
   }
 
   /// Refuses a file that is too small for what its header claims.
-  private func checkClaimedSize() throws(DecodeError) {
-    let size = picture.size
-    // A pipe would be read to its end for its length: up to here claims cost little.
-    guard size.area * frames > 1 << 22, let most = ClaimedSize.mostPixelsPerByte(format),
-      let length = bytes.length, size.area * frames / most > length,
-      let file = bytes.firstBytes(length), let pixels = ClaimedSize.pixels(format, in: file),
-      pixels / most > length
+  ///
+  /// - Throws: `DecodeError.damaged`.
+  func checkClaimedSize() throws(DecodeError) {
+    let size = Size(width: picture.size.width, height: picture.size.height / loadedFrames)
+    guard !ClaimedSize.isSmall(size.area * frames, format), let length = bytes.length,
+      !isPossible(size, length)
     else { return }
     throw .damaged(
       name: name, reason: "its header claims \(size) pixels, which \(length) bytes cannot hold")
+  }
+
+  private func isPossible(_ size: Size, _ length: Int) -> Bool {
+    guard let most = ClaimedSize.mostPixelsPerByte(format) else {
+      return bytes.withContents { ClaimedSize.isPossible(format, $0) } ?? true
+    }
+    guard size.area * frames / most > length, let file = bytes.firstBytes(length),
+      let pixels = ClaimedSize.pixels(format, in: file)
+    else { return true }
+    return pixels / most <= length
   }
 
   /// The same file with all its frames.

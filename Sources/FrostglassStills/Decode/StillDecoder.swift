@@ -70,6 +70,7 @@ public struct StillDecoder: Sendable {
     guard all.area <= options.maxPixels else {
       throw .tooManyPixels(name: open.name, size: all, limit: options.maxPixels)
     }
+    try open.checkClaimedSize()
   }
 }
 

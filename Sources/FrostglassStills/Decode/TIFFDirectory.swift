@@ -1,0 +1,112 @@
+internal import CVips
+internal import FrostglassCore
+
+/// The first directory of a TIFF file, classic or big: numbers that libvips does not tell.
+struct TIFFDirectory {
+  private struct Entry {
+    var type: Int
+    var count: Int
+    /// Where its values are.
+    var place: Int
+  }
+
+  /// Entries that are looked at.
+  private static let mostEntries = 4096
+  /// Bytes of a value by its type: bytes, shorts, longs and those of 64 bits.
+  private static let widths = [1: 1, 3: 2, 4: 4, 16: 8]
+
+  private let file: UnsafeRawBufferPointer
+  private let order: ByteOrder
+  private var entries: [Int: Entry] = [:]
+
+  /// Finds it; `nil` where the file makes no sense.
+  ///
+  /// - Parameter file: all of it, valid for as long as this is used.
+  init?(_ file: UnsafeRawBufferPointer) {
+    guard let order = ByteOrder(mark: Array(file.prefix(2))) else { return nil }
+    self.file = file
+    self.order = order
+    // Bytes of the number of entries, of an entry, and of an offset.
+    let isBig = number(at: 2, 2) == 43
+    let (head, length, field) = isBig ? (8, 20, 8) : (2, 12, 4)
+    guard let first = number(at: isBig ? 8 : 4, field), let count = number(at: first, head) else {
+      return nil
+    }
+    for index in 0..<min(count, Self.mostEntries) {
+      let place = first + head + index * length
+      guard let tag = number(at: place, 2), let type = number(at: place + 2, 2),
+        let count = number(at: place + 4, field)
+      else { break }
+      guard let width = Self.widths[type], count >= 1, count <= file.count else { continue }
+      // What does not fit the field stands elsewhere.
+      let own = place + length - field
+      let values = width * count <= field ? own : number(at: own, field)
+      guard let values else { continue }
+      entries[tag] = Entry(type: type, count: count, place: values)
+    }
+  }
+
+  /// The first value of an entry; `nil` where there is none.
+  func number(_ tag: Int) -> Int? {
+    guard let entry = entries[tag], let width = Self.widths[entry.type] else { return nil }
+    return number(at: entry.place, width)
+  }
+
+  /// All values of an entry together, which are numbers of bytes in the file; `nil` where there are none,
+  /// or not all.
+  func sum(_ tag: Int) -> Int? {
+    guard let entry = entries[tag], let width = Self.widths[entry.type] else { return nil }
+    var sum = 0
+    for index in 0..<entry.count {
+      guard let value = number(at: entry.place + index * width, width) else { return nil }
+      sum += max(0, min(value, file.count))
+    }
+    return sum
+  }
+
+  private func number(at place: Int, _ count: Int) -> Int? {
+    guard place >= 0, place <= file.count - count else { return nil }
+    var number = 0
+    for index in 0..<count {
+      number = number << 8 | Int(file[place + (order == .big ? index : count - 1 - index)])
+    }
+    return number
+  }
+}
+
+/// The tiles of a TIFF picture.
+struct TileSize {
+  let width: Int
+  let height: Int
+
+  /// Reads them; `nil` where the picture has strips, or makes no sense.
+  init?(_ directory: TIFFDirectory) {
+    guard let width = directory.number(322), let height = directory.number(323), width >= 1,
+      height >= 1
+    else { return nil }
+    (self.width, self.height) = (width, height)
+  }
+
+  /// Whether libvips finds the tiles of a picture in a time that its pixels account for.
+  ///
+  /// It searches a list of those in two rows of tiles for each one: 30 seconds for 93,750 tiles,
+  /// 31,250 in a row, that a file of 750 KB can claim. Square pictures of tiles of 16 are far below
+  /// the limit, and tiles of 128 reach it nowhere.
+  func isSearchable(_ size: Size) -> Bool {
+    let columns = (size.width + width - 1) / width
+    let rows = (size.height + height - 1) / height
+    let searched = columns.multipliedReportingOverflow(by: columns * rows)
+    return !searched.overflow && searched.partialValue <= max(16 * size.area, 100_000_000)
+  }
+}
+
+extension VipsPicture {
+  /// Tiles side by side from which on libvips' own way takes longer than a row of tiles at a time.
+  private static let fewTiles = 256
+
+  /// The same picture, read so that many tiles side by side take no longer than a few.
+  func byTileRows(_ tile: TileSize) throws(VipsFailure) -> VipsPicture {
+    guard size.width > Self.fewTiles * tile.width else { return self }
+    return try applying { fg_by_tile_rows($0, $1, Int32(tile.width), Int32(tile.height)) }
+  }
+}
