@@ -34,9 +34,13 @@ package struct ChainChecks: Sendable {
     package var name: String
     package var backend: GLBackend
     package var tiled: GLBackend?
+    /// Whether it has no more than OpenGL ES 3.1 asks for, so that some chains need larger textures for
+    /// one pixel than it has.
+    package var isSmall: Bool
 
     package init(name: String, options: GLOptions, tiles: Bool) async throws {
       self.name = name
+      isSmall = options.restrictToES31Minimum
       backend = try await GLBackend.start(options)
       var small = options
       small.longestSide = GPU.side
@@ -44,6 +48,13 @@ package struct ChainChecks: Sendable {
     }
 
     private static let side = 128
+
+    /// The result; `nil` where the device is too small, and says so.
+    func result(_ plan: Plan, _ image: Image) async throws -> Image? {
+      do { return try await backend.execute(plan, [image]) } catch BackendError.unsupported
+        where isSmall
+      { return nil }
+    }
 
     /// The result made in tiles; `nil` where it fits one, or where a pixel reaches farther than a tile.
     func inTiles(_ plan: Plan, _ image: Image) async throws -> Image? {
@@ -123,7 +134,7 @@ package struct ChainChecks: Sendable {
       }
     }
     for gpu in gpus {
-      let made = try await gpu.backend.execute(plan, [image])
+      guard let made = try await gpu.result(plan, image) else { continue }
       let rule = "\(gpu.name) is the reference"
       if let found = try far(made, reference, plan, rule, where: certain) { return found }
       if let parts = try await gpu.inTiles(plan, image) {
