@@ -3,9 +3,9 @@ import Foundation
 /// A HEIC smaller than any that libvips writes: 32×32 pixels in blocks of 16, and colors at half that.
 ///
 /// Made with libheif 1.15 and x265, from 64×64 pixels of which its header leaves out three quarters.
-public enum TinyHEIC {
+package enum TinyHEIC {
   /// All of it can be decoded.
-  public static let intact = [UInt8](
+  package static let intact = [UInt8](
     Data(
       base64Encoded: """
         AAAAHGZ0eXBoZWljAAAAAG1pZjFoZWljbWlhZgAAAUBtZXRhAAAAAAAAACFoZGxyAAAAAAAAAABwaWN0AAAAAAAAAA
@@ -22,7 +22,7 @@ public enum TinyHEIC {
         """, options: .ignoreUnknownCharacters) ?? Data())
 
   /// One byte is another: libde265 decodes a part of the picture, and says nothing.
-  public static var damaged: [UInt8] {
+  package static var damaged: [UInt8] {
     var bytes = intact
     bytes[363] = 0x0F
     return bytes
