@@ -7,6 +7,8 @@ import Testing
 /// Orders, as a worker gets them.
 @Suite struct InProcessWorkerTests {
   private let worker = InProcessWorker(Pipeline(backend: .fast))
+  /// All tests run at once.
+  private let patient = WorkLimits(seconds: 600)
 
   @Test func everyOperationIsDone() async throws {
     let picture = try Sample.file(width: 30, height: 20)
@@ -19,7 +21,7 @@ import Testing
     ]
     for (operation, fields, type) in orders {
       let answer = await worker.perform(
-        WorkOrder(operation.rawValue, fields: fields, parts: ["picture": picture]))
+        WorkOrder(operation.rawValue, fields: fields, limits: patient, parts: ["picture": picture]))
       #expect(answer.status == 200, "\(operation): \(String(decoding: answer.body, as: UTF8.self))")
       #expect(answer.contentType == type)
     }
@@ -41,7 +43,7 @@ import Testing
       await worker.perform(
         WorkOrder(
           "blur", fields: [Field("filter", "median(15) median(15) median(15) median(15)")],
-          limits: WorkLimits(seconds: 600), parts: ["picture": picture]))
+          limits: patient, parts: ["picture": picture]))
     }
     work.cancel()
     #expect(await work.value.status == 503)
@@ -74,7 +76,7 @@ import Testing
       if Bool.random(using: &random) { parts["mask"] = mask }
       if Int.random(in: 0..<4, using: &random) == 0 { parts["regions"] = Array("[[1,1,2,2]]".utf8) }
       let answer = await worker.perform(
-        WorkOrder(operation.rawValue, fields: fields, parts: parts))
+        WorkOrder(operation.rawValue, fields: fields, limits: patient, parts: parts))
       #expect(
         answer.status < 500,
         "\(operation) \(fields.map { "\($0.name)=\($0.value)" }): \(answer.status)")

@@ -31,7 +31,7 @@ import Testing
   @Test func aRealPictureIsBlurred() async throws {
     let server = try TestServer()
     var reply = try await server.get("/health/ready")
-    for _ in 0..<200 where reply.status != 200 {
+    for _ in 0..<2000 where reply.status != 200 {
       try await Task.sleep(for: .milliseconds(20))
       reply = try await server.get("/readyz")
     }

@@ -32,7 +32,7 @@ final class RawClient: @unchecked Sendable {
     }
   }
 
-  init(port: Int, seconds: Int = 30) throws {
+  init(port: Int, seconds: Int = 600) throws {
     socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var limit = timeval(tv_sec: seconds, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {

@@ -27,6 +27,11 @@ final class TestServer: Sendable {
   ) throws {
     var configuration = ServerConfiguration()
     configuration.listen = .tcp(host: "127.0.0.1", port: 0)
+    // All tests run at once: limits that a test is not about are far away.
+    configuration.limits.seconds = 600
+    configuration.connections.headSeconds = 600
+    configuration.connections.bodySeconds = 600
+    configuration.connections.answerSeconds = 600
     change(&configuration)
     let lines = Lines()
     self.lines = lines
@@ -145,9 +150,9 @@ final class WaitingWorker: Worker {
   func open() { state.withLock { $0.isOpen = true } }
 }
 
-/// Waits until something holds; `false` where it does not within 20 seconds.
+/// Waits until something holds; `false` where it does not within two minutes.
 func eventually(_ holds: @Sendable () -> Bool) async -> Bool {
-  for _ in 0..<4000 {
+  for _ in 0..<24_000 {
     if holds() { return true }
     try? await Task.sleep(for: .milliseconds(5))
   }
