@@ -51,47 +51,63 @@ struct SystemCallFilter {
     "pread64", "readlink", "readlinkat", "stat", "statfs", "statx",
   ]
 
-  /// A call that is allowed with some arguments: of one, these bits have to have this value.
+  /// A call that is allowed with some arguments.
   private struct Condition {
     var call: String
-    var argument: UInt32
-    var mask: UInt64 = .max
-    var value: UInt64
+    var comparisons: [scmp_arg_cmp]
+
+    init(_ call: String, _ comparisons: scmp_arg_cmp...) {
+      self.call = call
+      self.comparisons = comparisons
+    }
+  }
+
+  /// Of an argument, counted from 0, these bits have this value.
+  private static func bits(_ mask: UInt64, of argument: UInt32, are value: UInt64) -> scmp_arg_cmp {
+    scmp_arg_cmp(arg: argument, op: SCMP_CMP_MASKED_EQ, datum_a: mask, datum_b: value)
+  }
+
+  /// An argument that is a number of 32 bits, as the kernel looks at no others, is this.
+  private static func number(_ argument: UInt32, is value: UInt64) -> scmp_arg_cmp {
+    bits(0xFFFF_FFFF, of: argument, are: value)
+  }
+
+  /// An argument that is an address is none.
+  private static func noAddress(_ argument: UInt32) -> scmp_arg_cmp {
+    bits(.max, of: argument, are: 0)
   }
 
   /// Opening for reading: no other access (O_ACCMODE), nothing made (O_CREAT), shortened (O_TRUNC),
   /// without access (O_PATH), or as libdispatch does (O_NONBLOCK), see `add(forDispatchTo:)`.
-  private static let readingConditions = [("open", 1), ("openat", 2)].map { call, argument in
-    Condition(
-      call: call, argument: UInt32(argument),
-      mask: UInt64(O_ACCMODE | O_CREAT | O_TRUNC | O_NONBLOCK) | 0x20_0000,
-      value: UInt64(O_RDONLY))
+  private static var readingConditions: [Condition] {
+    let others = UInt64(O_ACCMODE | O_CREAT | O_TRUNC | O_NONBLOCK) | 0x20_0000
+    return [
+      Condition("open", bits(others, of: 1, are: UInt64(O_RDONLY))),
+      Condition("openat", bits(others, of: 2, are: UInt64(O_RDONLY))),
+    ]
   }
-
-  /// The bits of an argument that is a number of 32: the kernel looks at no others.
-  private static let number: UInt64 = 0xFFFF_FFFF
 
   private static var conditions: [Condition] {
     [
       // A thread and no process, and in no namespace of its own (CLONE_THREAD, CLONE_NEW…).
-      Condition(call: "clone", argument: 0, mask: 0x7E03_0000, value: 0x0001_0000),
+      Condition("clone", bits(0x7E03_0000, of: 0, are: 0x0001_0000)),
       // Memory that code runs in is there already.
-      Condition(call: "mmap", argument: 2, mask: UInt64(PROT_EXEC), value: 0),
-      Condition(call: "mprotect", argument: 2, mask: UInt64(PROT_EXEC), value: 0),
+      Condition("mmap", bits(UInt64(PROT_EXEC), of: 2, are: 0)),
+      Condition("mprotect", bits(UInt64(PROT_EXEC), of: 2, are: 0)),
       // A signal to one of its own threads, as `abort` sends.
-      Condition(call: "tgkill", argument: 0, mask: number, value: UInt64(getpid())),
+      Condition("tgkill", number(0, is: UInt64(getpid()))),
       // A thread's name (PR_SET_NAME).
-      Condition(call: "prctl", argument: 0, mask: number, value: 15),
-      // A thread's own priority, which libdispatch sets and without rights can only become worse.
-      Condition(call: "setpriority", argument: 1, mask: number, value: 0),
+      Condition("prctl", number(0, is: 15)),
+      // A thread's own priority (PRIO_PROCESS), which libdispatch sets.
+      Condition("setpriority", number(0, is: 0), number(1, is: 0)),
       // Limits are read, not set.
-      Condition(call: "prlimit64", argument: 2, value: 0),
+      Condition("prlimit64", noAddress(2)),
       // `fstat`, as the C library calls it (AT_EMPTY_PATH).
-      Condition(call: "newfstatat", argument: 3, mask: number, value: 0x1000),
+      Condition("newfstatat", number(3, is: 0x1000)),
       // `send`, to what is connected.
-      Condition(call: "sendto", argument: 4, value: 0),
+      Condition("sendto", noAddress(4)),
       // Flags of what is open are read (F_GETFL).
-      Condition(call: "fcntl", argument: 1, mask: number, value: 3),
+      Condition("fcntl", number(1, is: 3)),
     ]
   }
 
@@ -119,17 +135,13 @@ struct SystemCallFilter {
     // Its flags are out of a filter's sight. The C library then takes `clone`.
     try add("clone3", fg_seccomp_fail(UInt16(ENOSYS)), to: filter)
     for condition in conditions {
-      try add(
-        condition.call, fg_seccomp_allow(), to: filter,
-        scmp_arg_cmp(
-          arg: condition.argument, op: SCMP_CMP_MASKED_EQ, datum_a: condition.mask,
-          datum_b: condition.value))
+      try add(condition.call, fg_seccomp_allow(), to: filter, condition.comparisons)
     }
     // Libraries make UNIX sockets to log with, and cope where they get none.
     for name in ["socket", "socketpair"] {
       let network = scmp_arg_cmp(
         arg: 0, op: SCMP_CMP_NE, datum_a: UInt64(AF_UNIX), datum_b: 0)
-      try add(name, fg_seccomp_kill(), to: filter, network)
+      try add(name, fg_seccomp_kill(), to: filter, [network])
     }
     try add(forDispatchTo: filter)
     try check(seccomp_load(filter))
@@ -145,18 +157,16 @@ struct SystemCallFilter {
   private func add(forDispatchTo filter: scmp_filter_ctx) throws(ConfinementError) {
     try add(
       "openat", fg_seccomp_fail(0), to: filter,
-      scmp_arg_cmp(
-        arg: 2, op: SCMP_CMP_MASKED_EQ, datum_a: Self.number,
-        datum_b: UInt64(O_RDONLY | O_NONBLOCK)))
-    try add(
-      "close", fg_seccomp_allow(), to: filter,
-      scmp_arg_cmp(arg: 0, op: SCMP_CMP_NE, datum_a: UInt64(STDIN_FILENO), datum_b: 0))
+      [Self.number(2, is: UInt64(O_RDONLY | O_NONBLOCK))])
+    let others = scmp_arg_cmp(
+      arg: 0, op: SCMP_CMP_NE, datum_a: UInt64(STDIN_FILENO), datum_b: 0)
+    try add("close", fg_seccomp_allow(), to: filter, [others])
   }
 
   /// Adds a rule; a call that this processor's kernel does not have needs none.
   private func add(
     _ name: String, _ action: UInt32, to filter: scmp_filter_ctx,
-    _ comparisons: scmp_arg_cmp...
+    _ comparisons: [scmp_arg_cmp] = []
   ) throws(ConfinementError) {
     let number = seccomp_syscall_resolve_name(name)
     guard number >= 0 else { return }

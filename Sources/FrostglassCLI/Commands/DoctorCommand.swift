@@ -1,6 +1,7 @@
 internal import Frostglass
 internal import FrostglassGL
 internal import FrostglassOptions
+internal import FrostglassServer
 
 /// `frostglass doctor`: what this machine offers and what `auto` makes of it.
 struct DoctorCommand: Command {
@@ -39,6 +40,7 @@ struct DoctorCommand: Command {
       if let warning = selection.warning { lines.append("warning: \(warning)") }
     }
     if let costs { lines += DoctorText.costs(costs) }
+    lines.append("frostglass serve: \(Workers.walls)")
     if !survey.remedies.isEmpty {
       lines.append("what may help")
       lines += survey.remedies.map { "  - \($0)" }

@@ -1,5 +1,6 @@
 internal import FrostglassConfinement
 internal import FrostglassCore
+internal import Glibc
 internal import Synchronization
 
 /// Child processes that do the work of requests behind walls, one order at a time each.
@@ -64,7 +65,10 @@ package final class WorkerPool: Worker {
       self.options = options
     } catch { throw NotStarted(code: error.code) }
     for slot in slots {
-      guard BackgroundThread.start({ slot.run() }) else { throw NotStarted(code: 11) }
+      guard BackgroundThread.start({ slot.run() }) else {
+        queue.end()
+        throw NotStarted(code: EAGAIN)
+      }
     }
   }
 
