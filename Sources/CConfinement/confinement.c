@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -153,8 +154,13 @@ int fg_add_close_from(void *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
-void fg_give_memory_back(size_t kept) {
+void fg_give_memory_back(size_t touched) {
+  static long before;
+  struct rusage usage;
+  if (getrusage(RUSAGE_SELF, &usage)) return;
+  if ((size_t)(usage.ru_minflt - before) < touched / (size_t)sysconf(_SC_PAGESIZE)) return;
+  before = usage.ru_minflt;
 #ifdef __GLIBC__
-  if (mallinfo2().fordblks > kept) malloc_trim(0);
+  malloc_trim(0);
 #endif
 }

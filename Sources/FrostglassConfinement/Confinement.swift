@@ -114,7 +114,8 @@ package func closeDescriptors(
   from first: Int32, by actions: inout posix_spawn_file_actions_t
 ) { fg_add_close_from(&actions, first) }
 
-/// Gives memory that the allocator keeps back to the system where that is much.
+/// Gives memory that the allocator keeps back to the system, now and then: whatever is given back costs
+/// time to be touched again.
 ///
-/// - Parameter kept: bytes that it may keep.
-package func giveMemoryBack(over kept: Int) { fg_give_memory_back(kept) }
+/// - Parameter touched: bytes of new memory that the process has touched since it last did.
+package func giveMemoryBack(afterTouching touched: Int) { fg_give_memory_back(touched) }

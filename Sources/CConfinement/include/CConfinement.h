@@ -35,7 +35,8 @@ int fg_die_with_parent(void);
 /// - actions: a posix_spawn_file_actions_t.
 int fg_add_close_from(void *actions, int first);
 
-/// Returns free memory of the C library's allocator to the system where it keeps more than this.
-void fg_give_memory_back(size_t kept);
+/// Returns free memory of the C library's allocator to the system where the process has touched so many
+/// bytes of new memory since it last did. To be called by one thread only.
+void fg_give_memory_back(size_t touched);
 
 #endif

@@ -44,9 +44,8 @@ package enum ConfinedChild {
     }
   }
 
-  /// Free memory that is kept from one order to the next, in bytes: giving it back costs as much
-  /// time as touching it again.
-  private static let keptMemory = 64 << 20
+  /// Bytes of new memory after which free memory is given back: more than usual pictures take.
+  private static let touchedMemory = 128 << 20
 
   /// Does the service's work on the CPU until the parent is gone.
   ///
@@ -87,7 +86,7 @@ package enum ConfinedChild {
       do { try await threads.run { () throws(FrameError) in try socket.send(answer) } } catch {
         return EX_OK
       }
-      giveMemoryBack(over: keptMemory)
+      giveMemoryBack(afterTouching: touchedMemory)
     }
     return EX_OK
   }
