@@ -19,9 +19,9 @@ extension FilterInfo.Parameter {
       ("default", defaultText.map { JSONText.string($0) } ?? "null"),
       ("help", JSONText.string(help)),
     ]
-    if let range = kind.range {
-      members.append(("minimum", JSONText.string(range.low)))
-      if let high = range.high { members.append(("maximum", JSONText.string(high))) }
+    if let limits = kind.limits {
+      members.append(("minimum", JSONText.string(limits.low)))
+      if let high = limits.high { members.append(("maximum", JSONText.string(high))) }
     }
     if case .choice(let words) = kind {
       members.append(("choices", JSONText.array(words.map { JSONText.string($0) })))

@@ -61,8 +61,9 @@ package struct InProcessWorker: Worker {
     let filled = try await done { () async throws(FrostglassError) in
       try await pipeline.fill(
         FillJob(
-          source: job.source, letterbox: letterbox, sink: .memory(output), format: job.format,
-          background: background, decoding: job.decoding, encoding: job.encoding))
+          source: job.source, letterbox: letterbox, sink: .memory(output),
+          format: job.outputs[0].format,
+          background: background, decoding: job.decoding, encoding: job.outputs[0].encoding))
     }
     return try WorkAnswer(
       picture: output,
@@ -81,7 +82,7 @@ package struct InProcessWorker: Worker {
   private func plan(_ order: PreparedOrder) throws(Problem) -> WorkAnswer {
     let recipe = try asked { () throws(Failure) in try RecipeOptions(order.arguments) }
     let job = try order.job(recipe.recipe).job
-    let estimate: (plan: Plan, need: MemoryNeed)
+    let estimate: Job.Estimate
     do throws(FrostglassError) { estimate = try pipeline.estimate(job) } catch {
       throw Problem(error)
     }
@@ -184,7 +185,7 @@ extension PreparedOrder {
         }.joined(separator: ", ")),
       Field("X-Frostglass-Recoveries", "\(report.recoveries.count)"),
     ]
-    let framesLeftOut = max(leftOut, report.framesLeftOut)
+    let framesLeftOut = max(leftOut, report.outputs.map(\.framesLeftOut).max() ?? 0)
     if framesLeftOut > 0 {
       fields.append(Field("X-Frostglass-Frames-Left-Out", "\(framesLeftOut)"))
     }

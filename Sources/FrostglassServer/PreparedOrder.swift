@@ -78,7 +78,9 @@ struct PreparedOrder {
         leftOut = header.frames - 1
       }
       // What is only read becomes what cameras of its kind write otherwise.
-      if job.format == nil, !header.format.canEncode { job.format = .jpeg }
+      if job.outputs[0].format == nil, !header.format.canEncode {
+        job.outputs[0].format = .jpeg
+      }
     } catch { throw Problem(FrostglassError.decode(error)) }
     return (job, output, leftOut)
   }
@@ -114,9 +116,9 @@ struct PreparedOrder {
           lossless: arguments.has("lossless"))
       )
     }
-    let duration = file.document.duration
+    let duration = file.duration
     let frames = time != nil || duration <= 0 ? 1 : Int((duration * rate).rounded())
-    let size = file.document.canvas.pixels
+    let size = file.size
     guard size.width.multipliedReportingOverflow(by: size.height).overflow == false,
       size.area.multipliedReportingOverflow(by: max(frames, 1)).overflow == false,
       size.area * max(frames, 1) <= limits.maxPixels

@@ -66,7 +66,8 @@ extension Problem {
 
   private init(_ error: EncodeError) {
     switch error {
-    case .unknownFormat, .invalidQuality, .invalidEffort: self = .badRequest("\(error)")
+    case .unknownFormat, .invalidQuality, .invalidEffort, .namedTwice:
+      self = .badRequest("\(error)")
     case .tooLarge, .unsupportedImage: self.init(422, "does-not-fit", "\(error)")
     case .exists, .unwritable, .cannotEncode, .codecUnavailable: self = .ours
     }

@@ -55,7 +55,8 @@ package final class Metrics: Sendable {
   private static func stages(_ text: String) -> [(String, Double)] {
     text.split(separator: ",").compactMap { part in
       let words = part.split(separator: ";").map { $0.filter { !$0.isWhitespace } }
-      guard words.count == 2, let stage = Stage(rawValue: words[0]), words[1].hasPrefix("dur="),
+      guard words.count == 2, let stage = Report.Stage(rawValue: words[0]),
+        words[1].hasPrefix("dur="),
         let time = Double(words[1].dropFirst(4)), (0...1e9).contains(time)
       else { return nil }
       return (stage.rawValue, time / 1000)
