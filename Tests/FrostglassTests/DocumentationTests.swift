@@ -27,7 +27,7 @@ import Testing
       return found
     }
     let compiled = snippets(own, "// docs", "// end")
-    #expect(compiled.count == 8)
+    #expect(compiled.count == 9)
     #expect(snippets(page, "```swift", "```") == compiled)
   }
 
@@ -142,17 +142,57 @@ import Testing
     #expect(abs(Int(result[5 * stride + 40]) - Int(expected.bytes[5 * 120 + 40])) <= 1)
   }
 
-  @Test func frames() async throws {
-    let frames = (0..<3).map { TestImages.noise(30, 20, seed: UInt64($0)) }
-    let chain: FilterChain = [.gaussian(sigma: 3)]
-    let backend = FastBackend()
+  @Test func severalOutputs() async throws {
+    let folder = "/tmp/frostglass-docs-\(UInt64.random(in: 0 ... .max))"
+    #expect(mkdir(folder, 0o700) == 0)
+    defer {
+      unlink("\(folder)/hero.jpg")
+      rmdir(folder)
+    }
+    let pipeline = Pipeline(backend: .fast)
+    let upload = try StillEncoder().encode(TestImages.noise(60, 40), as: .png)
+    let (card, original) = (EncodedFile(), EncodedFile())
     // docs
-    let plan = try chain.plan(for: Plan.Input(frames[0]))
-    var result = frames[0]
+    let job = Job(
+      source: .bytes(upload),
+      outputs: [
+        .init(Recipe([.gaussian(sigma: 20)]), to: .file("\(folder)/hero.jpg", overwrite: true)),
+        .init(Recipe(try FilterChain(text: "dark()")), to: .memory(card), format: .webp),
+        .init(Recipe([]), to: .memory(original), format: .png),
+      ])
+    let report = try await pipeline.run(job)
+    print(report.plan)
+    // end
+    #expect(report.plan.results.count == 3)
+    #expect(try StillDecoder().header(of: .file("\(folder)/hero.jpg")).format == .jpeg)
+    #expect(try StillDecoder().header(of: .bytes(card.bytes ?? [])).format == .webp)
+    let kept = try StillDecoder().decode(.bytes(original.bytes ?? [])).image
+    #expect(kept.bytes == TestImages.noise(60, 40).bytes)
+  }
+
+  @Test func frames() async throws {
+    let images = (0..<3).map { TestImages.noise(30, 20, .rgba8, seed: UInt64($0)) }
+    let (description, stride) = (Plan.Input(images[0]), 128)
+    let pipeline = Pipeline(backend: .fast)
+    let frames = images.map { image in
+      let frame = UnsafeMutableRawBufferPointer.allocate(byteCount: 120 * 20, alignment: 1)
+      frame.copyBytes(from: image.bytes)
+      return frame
+    }
+    let result = UnsafeMutableRawBufferPointer.allocate(byteCount: stride * 20, alignment: 1)
+    defer { for bytes in frames + [result] { bytes.deallocate() } }
+    // docs
+    let renderer = try await Renderer([.gaussian(sigma: 12)], for: description, on: pipeline)
     for frame in frames {
-      try await backend.execute(plan, [frame], into: &result)
+      try await renderer.render(
+        PixelMemory(description, bytes: UnsafeRawBufferPointer(frame)),
+        into: MutablePixelMemory(bytes: result, bytesPerRow: stride))
     }
     // end
-    #expect(result.bytes == (try await backend.execute(plan, [frames[2]])).bytes)
+    let expected = try await pipeline.blur(images[2], [.gaussian(sigma: 12)])
+    #expect(
+      (0..<20).allSatisfy { y in
+        result[y * stride..<y * stride + 120].elementsEqual(expected.bytes[y * 120..<(y + 1) * 120])
+      })
   }
 }

@@ -40,7 +40,8 @@ import Testing
   func animationsAndStillsSideBySide(_ choice: BackendChoice) async throws {
     let film = try StillEncoder().encode(
       TestImages.noise(24, 16 * 5),
-      metadata: StillMetadata(animation: StillMetadata.Animation(delays: [Int](repeating: 50, count: 5))),
+      metadata: StillMetadata(
+        animation: StillMetadata.Animation(delays: [Int](repeating: 50, count: 5))),
       as: .webp)
     let (moving, still) = (EncodedFile(), EncodedFile())
     let recipe = Recipe([.gaussian(sigma: 2)])
