@@ -35,7 +35,7 @@ import Testing
     let run = try scratch.run(
       "plan", "in.png", "a.png", "--sigma", "20", "--also", "blur(20px) saturate(2) -> b.png")
     #expect(run.exitCode == 0, "\(run)")
-    #expect(run.text.contains("filters 1 gaussian(x=20px) saturate(2)"), "\(run)")
+    #expect(run.text.contains("filters 1 blur(radius=20px) saturate(amount=2)"), "\(run)")
     #expect(run.text.contains("→ result 1 Store"), "\(run)")
     // One load for both.
     #expect(run.text.components("Load input 0") == 1, "\(run)")

@@ -33,7 +33,9 @@ final class RawClient: @unchecked Sendable {
   }
 
   init(port: Int, seconds: Int = 600) throws {
-    socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    // A program that another test starts would keep the connection open.
+    socket = Glibc.socket(
+      AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var limit = timeval(tv_sec: seconds, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       setsockopt(socket, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
