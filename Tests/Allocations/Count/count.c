@@ -15,6 +15,12 @@ static _Atomic uint64_t count;
 
 uint64_t fg_allocations(void) { return atomic_load(&count); }
 
+// A sanitizer has functions of its own in that place.
+#if !defined(__has_feature)
+#define __has_feature(feature) 0
+#endif
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
+
 static void counted(void) { atomic_fetch_add_explicit(&count, 1, memory_order_relaxed); }
 
 void *malloc(size_t size) {
@@ -47,3 +53,5 @@ int posix_memalign(void **memory, size_t alignment, size_t size) {
   *memory = __libc_memalign(alignment, size);
   return *memory ? 0 : ENOMEM;
 }
+
+#endif
