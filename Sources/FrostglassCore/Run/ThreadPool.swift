@@ -51,8 +51,9 @@ package final class ThreadPool: Sendable {
           first.give(.failure(error))
         }
       }
-      cancellation.onCancel {
-        do throws(BackendError) { try cancellation.check() } catch {
+      // It keeps what it will do until its own end, and must not keep itself by that.
+      cancellation.onCancel { [weak cancellation] in
+        do throws(BackendError) { try cancellation?.check() } catch {
           first.give(.failure(failure(error)))
         }
       }

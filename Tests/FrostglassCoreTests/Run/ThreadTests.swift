@@ -45,6 +45,21 @@ import Testing
     gate.change { $0 = true }
   }
 
+  /// Nothing of a job stays in memory: what it would have done on cancellation goes with it.
+  @Test func aCancellationEndsWithItsWork() async throws {
+    weak var kept: Cancellation?
+    do {
+      let cancellation = Cancellation(deadline: .now + .seconds(600))
+      kept = cancellation
+      let value = try await ThreadPool().run(until: cancellation, { $0 }) {
+        () throws(BackendError) in 7
+      }
+      #expect(value == 7)
+    }
+    for _ in 0..<2000 where kept != nil { try await Task.sleep(for: .milliseconds(5)) }
+    #expect(kept == nil)
+  }
+
   @Test func aCancellationActsOnce() {
     let count = Mutex(0)
     let cancellation = Cancellation()
