@@ -27,7 +27,7 @@ public struct Job: Sendable {
   /// Where the picture is.
   public var source: StillSource
   /// One or more. The picture is decoded once for all of them, and what their recipes begin with in
-  /// common is computed once. Either all are written or none.
+  /// common is computed once. None is written before all are encoded.
   public var outputs: [Output]
   /// How it is read, and what is refused.
   public var decoding: DecodeOptions

@@ -32,8 +32,8 @@ public struct Pipeline: Sendable {
   /// it within some ten milliseconds.
   ///
   /// An animated GIF or WebP stays one where an output is GIF or WebP and no frame is asked for: one
-  /// plan is run on each frame. Otherwise its first frame is taken. Of several outputs, either all are
-  /// written or none.
+  /// plan is run on each frame. Otherwise its first frame is taken. Of several outputs, none is written
+  /// before all are encoded.
   ///
   /// - Parameters:
   ///   - progress: told when a stage begins.
