@@ -71,6 +71,11 @@ import Testing
     }
   }
 
+  @Test(arguments: 0..<backends.count) func imagesMayBeInTheCallersMemory(_ index: Int) async throws
+  {
+    try await expectImagesInCallersMemory(Self.backends[index])
+  }
+
   @Test(arguments: 0..<backends.count) func whatDoesNotFitIsRefused(_ index: Int) async throws {
     let backend = Self.backends[index]
     let image = TestImages.noise(20, 10, .rgba8)

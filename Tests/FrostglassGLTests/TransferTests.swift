@@ -1,5 +1,6 @@
 import FrostglassCore
 import FrostglassGL
+import TestSupport
 import Testing
 
 /// Pictures go straight or through buffers, with the same bytes.
@@ -13,6 +14,12 @@ import Testing
     let direct = try await GLBackend.start(options)
     options.transfer = .buffered
     return (direct, try await GLBackend.start(options))
+  }
+
+  @Test(arguments: Setup.allCases) func imagesMayBeInTheCallersMemory(_ setup: Setup) async throws {
+    let (direct, buffered) = try await pair(setup)
+    try await expectImagesInCallersMemory(direct)
+    try await expectImagesInCallersMemory(buffered)
   }
 
   @Test(arguments: Setup.allCases) func givesTheSameBytes(_ setup: Setup) async throws {

@@ -194,7 +194,7 @@ final class FrameRows {
     guard let image else { throw .frames(.incomplete(frames: frames, given: taken - 1)) }
     let start = row * image.bytesPerRow
     let count = size.width * format.bytesPerPixel
-    image.bytes.withUnsafeBytes { bytes in
+    image.withUnsafeBytes { bytes in
       UnsafeMutableRawBufferPointer(start: target, count: count)
         .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
     }

@@ -97,7 +97,7 @@ final class RowEngine: Sendable {
     case .image(let output):
       var image = output.room(for: result)
       let bytesPerRow = image.bytesPerRow
-      let ran = image.bytes.withUnsafeMutableBytes { bytes in
+      let ran = image.withUnsafeMutableBytes { bytes in
         guard let start = bytes.baseAddress else { return Result<Void, BackendError>.success(()) }
         targets.append(.memory(OutputRows(result, bytesPerRow: bytesPerRow, bytes: start)))
         return withTargets(outputs, of: plan, &targets, body)
@@ -203,7 +203,7 @@ final class RowEngine: Sendable {
     guard rows.count < inputs.count else { return body(rows, source) }
     switch inputs[rows.count] {
     case .image(let image):
-      return image.bytes.withUnsafeBytes { bytes in
+      return image.withUnsafeBytes { bytes in
         guard let start = bytes.baseAddress else { return .success(()) }
         rows.append(InputRows(image, start))
         return withRows(of: inputs, &rows, source, body)

@@ -114,7 +114,7 @@ extension RowStrip<Float> {
       zeros: Size(width: input.size.width, height: rows.count), format: input.format,
       alpha: input.alpha, transfer: input.transfer)
     let length = image.bytesPerRow
-    image.bytes.withUnsafeMutableBytes { bytes in
+    image.withUnsafeMutableBytes { bytes in
       for (index, y) in rows.enumerated() {
         let row = UnsafeRawBufferPointer(start: inputs[load.input].row(y), count: length)
         UnsafeMutableRawBufferPointer(rebasing: bytes[index * length..<(index + 1) * length])
@@ -132,7 +132,7 @@ extension RowStrip<Float> {
       var result = planned
       result.rect = Rect(columns: output.rect.columns, rows: rows)
       let image = store.reference(source.rows(result.rect), result: result)
-      image.bytes.withUnsafeBytes { bytes in
+      image.withUnsafeBytes { bytes in
         for (index, y) in rows.enumerated() {
           let start = index * image.bytesPerRow
           UnsafeMutableRawBufferPointer(start: output.row(y), count: image.bytesPerRow)

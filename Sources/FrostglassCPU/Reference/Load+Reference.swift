@@ -5,9 +5,11 @@ extension Load {
   func reference(_ image: Image, into slot: Slot) -> WorkingPicture {
     var picture = WorkingPicture(slot)
     let layout = slot.layout
-    picture.fillRows { y, row in
-      for (index, x) in slot.domain.columns.enumerated() {
-        setPixel(row, index, layout, working(image.pixel(x: x, y: y)))
+    image.withUnsafeBytes { bytes in
+      picture.fillRows { y, row in
+        for (index, x) in slot.domain.columns.enumerated() {
+          setPixel(row, index, layout, working(image.pixel(x: x, y: y, in: bytes)))
+        }
       }
     }
     return picture
@@ -34,26 +36,25 @@ extension Load {
 
 extension Image {
   /// Red, green, blue and alpha as fractions of full scale.
+  ///
+  /// - Parameter bytes: all of its bytes.
   @inline(__always)
-  func pixel(x: Int, y: Int) -> SIMD4<Float> {
-    let layout = format.layout
+  fileprivate func pixel(x: Int, y: Int, in bytes: UnsafeRawBufferPointer) -> SIMD4<Float> {
     let offset = y * bytesPerRow + x * format.bytesPerPixel
-    return bytes.withUnsafeBytes { raw in
-      func sample(_ channel: Int) -> Float {
-        switch format.depth {
-        case .uint8:
-          Float(raw[offset + channel]) / 255
-        case .uint16:
-          Float(raw.loadUnaligned(fromByteOffset: offset + 2 * channel, as: UInt16.self)) / 65535
-        case .float32:
-          raw.loadUnaligned(fromByteOffset: offset + 4 * channel, as: Float.self)
-        }
+    func sample(_ channel: Int) -> Float {
+      switch format.depth {
+      case .uint8:
+        Float(bytes[offset + channel]) / 255
+      case .uint16:
+        Float(bytes.loadUnaligned(fromByteOffset: offset + 2 * channel, as: UInt16.self)) / 65535
+      case .float32:
+        bytes.loadUnaligned(fromByteOffset: offset + 4 * channel, as: Float.self)
       }
-      switch layout {
-      case .gray: return SIMD4(sample(0), sample(0), sample(0), 1)
-      case .rgb: return SIMD4(sample(0), sample(1), sample(2), 1)
-      case .rgba: return SIMD4(sample(0), sample(1), sample(2), sample(3))
-      }
+    }
+    switch format.layout {
+    case .gray: return SIMD4(sample(0), sample(0), sample(0), 1)
+    case .rgb: return SIMD4(sample(0), sample(1), sample(2), 1)
+    case .rgba: return SIMD4(sample(0), sample(1), sample(2), sample(3))
     }
   }
 }

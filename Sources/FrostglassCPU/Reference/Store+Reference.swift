@@ -53,7 +53,7 @@ extension Image {
     let depth = format.depth
     let width = size.width
     let start = y * bytesPerRow
-    bytes.withUnsafeMutableBytes { raw in
+    withUnsafeMutableBytes { raw in
       for x in 0..<width {
         let value = pixel(x)
         for channel in 0..<channels {

@@ -13,8 +13,16 @@ public struct Image: Sendable {
   public let transfer: PixelFormat.Transfer
   /// Distance between the starts of two rows, in bytes; at least `size.width * bytesPerPixel`.
   public let bytesPerRow: Int
+  private var storage: PixelStorage
+
   /// The samples, `bytesPerRow * (height - 1) + width * bytesPerPixel` bytes or more.
-  public var bytes: [UInt8]
+  ///
+  /// Of memory that is not the image's own this is a copy; `withUnsafeBytes(_:)` reads it where it is.
+  public var bytes: [UInt8] {
+    get { storage.bytes }
+    set { storage = .owned(newValue) }
+    _modify { yield &storage.bytes }
+  }
 
   /// Describes existing samples.
   ///
@@ -28,21 +36,71 @@ public struct Image: Sendable {
     transfer: PixelFormat.Transfer = .encoded,
     bytesPerRow: Int? = nil, bytes: [UInt8]
   ) throws(ImageError) {
-    guard size.width >= 1, size.height >= 1 else { throw .emptySize(size) }
-    let (rowBytes, tooWide) = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
-    guard !tooWide else { throw .tooFewBytes(bytes.count, needed: .max) }
-    let stride = bytesPerRow ?? rowBytes
-    guard stride >= rowBytes else { throw .strideTooSmall(stride, needed: rowBytes) }
-    let (gaps, overflow) = stride.multipliedReportingOverflow(by: size.height)
-    guard !overflow else { throw .tooFewBytes(bytes.count, needed: .max) }
-    let needed = gaps - stride + rowBytes
+    let needed = try Self.neededBytes(size, format, bytesPerRow)
     guard bytes.count >= needed else { throw .tooFewBytes(bytes.count, needed: needed) }
+    let stride = bytesPerRow ?? size.width * format.bytesPerPixel
     self.size = size
     self.format = format
     self.alpha = format.layout.hasAlpha ? alpha : .opaque
     self.transfer = transfer
     self.bytesPerRow = stride
-    self.bytes = bytes
+    storage = .owned(bytes)
+  }
+
+  /// Shows pixels in memory that is not the image's own, without copying them.
+  ///
+  /// An image that is changed copies them first; the memory is only read.
+  ///
+  /// - Parameters:
+  ///   - memory: there, and as it is, until `release` is called.
+  ///   - release: called once, in any thread, when no image needs the memory any more.
+  /// - Throws: `ImageError`; then `release` is not called.
+  public init(
+    _ memory: PixelMemory, release: @escaping @Sendable () -> Void
+  ) throws(ImageError) {
+    let bytes = UnsafeMutableRawBufferPointer(mutating: memory.bytes)
+    try self.init(
+      memory.description, memory.bytesPerRow,
+      BorrowedMemory(bytes, mayBeWritten: false, release: release))
+  }
+
+  /// Shows pixels in memory that is not the image's own, and changes them there.
+  ///
+  /// `Backend.execute(_:_:into:)` and `ImageOutput` put results there. While a copy of the image is
+  /// around, a change goes to memory of its own.
+  ///
+  /// - Parameters:
+  ///   - description: what pixels there are, or will be.
+  ///   - memory: left alone by others until `release` is called.
+  ///   - release: called once, in any thread, when no image needs the memory any more.
+  /// - Throws: `ImageError`; then `release` is not called.
+  public init(
+    _ description: Plan.Input, in memory: MutablePixelMemory,
+    release: @escaping @Sendable () -> Void
+  ) throws(ImageError) {
+    try self.init(
+      description, memory.bytesPerRow,
+      BorrowedMemory(memory.bytes, mayBeWritten: true, release: release))
+  }
+
+  private init(
+    _ description: Plan.Input, _ stride: Int, _ memory: BorrowedMemory
+  ) throws(ImageError) {
+    do throws(ImageError) {
+      let needed = try Self.neededBytes(description.size, description.format, stride)
+      guard memory.bytes.count >= needed else {
+        throw .tooFewBytes(memory.bytes.count, needed: needed)
+      }
+    } catch {
+      memory.forget()
+      throw error
+    }
+    size = description.size
+    format = description.format
+    alpha = format.layout.hasAlpha ? description.alpha : .opaque
+    transfer = description.transfer
+    bytesPerRow = stride
+    storage = .borrowed(memory)
   }
 
   /// A picture of zeros: black, or transparent black where there is an alpha channel.
@@ -58,7 +116,7 @@ public struct Image: Sendable {
     self.alpha = format.layout.hasAlpha ? alpha : .opaque
     self.transfer = transfer
     self.bytesPerRow = size.width * format.bytesPerPixel
-    self.bytes = [UInt8](repeating: 0, count: bytesPerRow * size.height)
+    storage = .owned([UInt8](repeating: 0, count: bytesPerRow * size.height))
   }
 
   /// A picture whose every sample is about to be written.
@@ -72,8 +130,46 @@ public struct Image: Sendable {
     self.transfer = transfer
     bytesPerRow = size.width * format.bytesPerPixel
     let count = bytesPerRow * size.height
-    bytes = [UInt8](unsafeUninitializedCapacity: count) { _, initialized in initialized = count }
+    storage = .owned(
+      [UInt8](unsafeUninitializedCapacity: count) { _, initialized in initialized = count })
   }
+
+  /// Bytes up to the end of the last row; `Int.max` for more than there can be.
+  ///
+  /// - Throws: `ImageError` where there are no pixels, or where rows are too near to each other.
+  private static func neededBytes(
+    _ size: Size, _ format: PixelFormat, _ bytesPerRow: Int?
+  ) throws(ImageError) -> Int {
+    guard size.width >= 1, size.height >= 1 else { throw .emptySize(size) }
+    let (rowBytes, tooWide) = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
+    guard !tooWide else { return .max }
+    let stride = bytesPerRow ?? rowBytes
+    guard stride >= rowBytes else { throw .strideTooSmall(stride, needed: rowBytes) }
+    let (gaps, overflow) = stride.multipliedReportingOverflow(by: size.height)
+    return overflow ? .max : gaps - stride + rowBytes
+  }
+
+  /// Reads the samples where they are: as many as `bytes` has, row 0 first.
+  public func withUnsafeBytes<Value, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try storage.withUnsafeBytes(body)
+  }
+
+  /// Changes the samples where they are: as many as `bytes` has, row 0 first.
+  ///
+  /// Samples that another image shows too, or that may only be read, are copied first.
+  public mutating func withUnsafeMutableBytes<Value, Failure: Error>(
+    _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Value
+  ) throws(Failure) -> Value {
+    try storage.withUnsafeMutableBytes(body)
+  }
+
+  /// How many bytes there are.
+  package var byteCount: Int { storage.count }
+
+  /// Whether results can go to memory of somebody else's.
+  package var isInCallersMemory: Bool { storage.isInCallersMemory }
 
   /// The bytes that samples are in: up to the end of the last row.
   var neededBytes: Int {
@@ -85,7 +181,7 @@ public struct Image: Sendable {
   /// A place outside the picture, or one that `bytes` has no more, is a programming error.
   public func sample(x: Int, y: Int, channel: Int) -> Float {
     let offset = offset(x, y, channel)
-    return bytes.withUnsafeBytes { raw in
+    return withUnsafeBytes { raw in
       switch format.depth {
       case .uint8: Float(raw[offset]) / 255
       case .uint16: Float(raw.loadUnaligned(fromByteOffset: offset, as: UInt16.self)) / 65535
@@ -99,7 +195,7 @@ public struct Image: Sendable {
     let offset = y * bytesPerRow + (x * format.layout.channels + channel) * format.depth.bytes
     precondition(
       x >= 0 && y >= 0 && x < size.width && y < size.height && channel >= 0
-        && channel < format.layout.channels && offset + format.depth.bytes <= bytes.count,
+        && channel < format.layout.channels && offset + format.depth.bytes <= byteCount,
       "a sample is outside the picture")
     return offset
   }
@@ -116,7 +212,7 @@ public struct Image: Sendable {
   public mutating func setSample(_ value: Float, x: Int, y: Int, channel: Int) {
     let offset = offset(x, y, channel)
     let depth = format.depth
-    bytes.withUnsafeMutableBytes { raw in
+    withUnsafeMutableBytes { raw in
       switch depth {
       case .uint8:
         raw[offset] = UInt8(value.clampedToUnit * 255 + 0.5)

@@ -94,8 +94,8 @@ extension Backend {
 
   /// Runs a plan into an image that is there already, for frame after frame without new memory.
   ///
-  /// - Parameter result: replaced; its memory is used again where it has the result's size and format
-  ///   and no gaps between rows. Where the run fails it is black.
+  /// - Parameter result: replaced; its memory is used again where it has the result's size and format.
+  ///   Where the run fails it is black, in new memory.
   public func execute(
     _ plan: Plan, _ inputs: [Image], into result: inout Image
   ) async throws(BackendError) {

@@ -66,7 +66,7 @@ public enum PixelInput: Sendable {
     case .memory(let memory): try memory.check(expected, index)
     case .image(let image):
       try expected.check(
-        Plan.Input(image), index, bytes: image.bytes.count, of: image.neededBytes)
+        Plan.Input(image), index, bytes: image.byteCount, of: image.neededBytes)
     case .resident(let picture): try expected.check(picture.input, index, bytes: 0, of: 0)
     }
   }
@@ -256,31 +256,6 @@ public protocol ResidentPicture: Sendable {
   var input: Plan.Input { get }
 }
 
-/// Where a result in memory will be, and memory for it that may be used.
-public final class ImageOutput: Sendable {
-  private let image: Mutex<Image?>
-
-  /// - Parameter image: its memory is used again where it has the result's size and format and no
-  ///   gaps between rows.
-  public init(reusing image: consuming Image? = nil) { self.image = Mutex(image) }
-
-  /// Takes the image out; `nil` before the run, after one that failed, and the second time.
-  public func take() -> Image? {
-    image.withLock { image in
-      defer { image = nil }
-      return image
-    }
-  }
-
-  package func put(_ made: Image) { image.withLock { $0 = made } }
-
-  /// An image to write a result to; what was there before where that fits.
-  package func room(for result: Plan.Result) -> Image {
-    if let image = take(), image.isReady(for: result) { return image }
-    return Image(uninitialized: Plan.Input(result))
-  }
-}
-
 /// Where a result on a device will be.
 public final class ResidentOutput: Sendable {
   private let kept = Mutex<(any ResidentPicture)?>(nil)
@@ -332,18 +307,11 @@ extension Image {
     self.init(zeros: input.size, format: input.format, alpha: input.alpha, transfer: input.transfer)
   }
 
-  /// Whether a result can be written into this image as it is.
-  package func isReady(for result: Plan.Result) -> Bool {
-    Plan.Input(self) == Plan.Input(result)
-      && bytesPerRow == size.width * format.bytesPerPixel
-      && bytes.count >= bytesPerRow * size.height
-  }
-
   /// Calls `body` for each row, from the top, until it returns false.
   fileprivate mutating func fillRows(_ body: (Int, UnsafeMutableRawBufferPointer) -> Bool) {
     let (stride, count) = (bytesPerRow, size.width * format.bytesPerPixel)
     let height = size.height
-    bytes.withUnsafeMutableBytes { all in
+    withUnsafeMutableBytes { all in
       for y in 0..<height {
         let row = UnsafeMutableRawBufferPointer(rebasing: all[y * stride..<y * stride + count])
         guard body(y, row) else { return }
@@ -355,7 +323,7 @@ extension Image {
   fileprivate func forEachRows(of most: Int, _ body: (Range<Int>, UnsafeRawBufferPointer) -> Bool) {
     let count = size.width * format.bytesPerPixel
     let step = bytesPerRow == count ? most : 1
-    bytes.withUnsafeBytes { all in
+    withUnsafeBytes { all in
       for first in stride(from: 0, to: size.height, by: step) {
         let rows = first..<min(first + step, size.height)
         let start = first * bytesPerRow

@@ -122,8 +122,8 @@ extension Image {
     let length = rect.width * format.bytesPerPixel
     let (own, other) = (bytesPerRow, part.bytesPerRow)
     let start = rect.y * own + rect.x * format.bytesPerPixel
-    bytes.withUnsafeMutableBytes { target in
-      part.bytes.withUnsafeBytes { source in
+    withUnsafeMutableBytes { target in
+      part.withUnsafeBytes { source in
         for row in 0..<rect.height {
           let from = UnsafeRawBufferPointer(rebasing: source[row * other..<row * other + length])
           let place = start + row * own

@@ -49,7 +49,7 @@ final class GLTransfer {
     let isWhole = image.bytesPerRow % pixelBytes == 0
     glPixelStorei(
       GLenum(GL_UNPACK_ROW_LENGTH), isWhole ? GLint(image.bytesPerRow / pixelBytes) : 0)
-    image.bytes.withUnsafeBytes { bytes in
+    image.withUnsafeBytes { bytes in
       let bands = isWhole ? [0..<part.height] : (0..<part.height).map { $0..<$0 + 1 }
       for rows in bands {
         GLTransfer.load(
@@ -197,7 +197,7 @@ extension Image {
   fileprivate func copyRows(_ part: Rect, to target: UnsafeMutableRawBufferPointer) {
     let length = part.width * format.bytesPerPixel
     let offset = part.y * bytesPerRow + part.x * format.bytesPerPixel
-    bytes.withUnsafeBytes { source in
+    withUnsafeBytes { source in
       guard let from = source.baseAddress, let to = target.baseAddress else { return }
       if length == bytesPerRow {
         memcpy(to, from + offset, length * part.height)

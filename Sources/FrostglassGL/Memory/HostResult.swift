@@ -183,7 +183,7 @@ final class ResultMemory {
 
   /// The memory of an output's image, which is gone.
   init(of output: ImageOutput) {
-    guard var image = output.take() else { return }
+    guard var image = output.takeOwned() else { return }
     swap(&bytes, &image.bytes)
   }
 

@@ -215,7 +215,7 @@ extension Image {
       zeros: rect.size, format: PixelFormat(layout, .float32),
       alpha: layout.hasAlpha ? .premultiplied : .opaque, transfer: .linear)
     let length = rect.width * layout.channels
-    bytes.withUnsafeMutableBytes { bytes in
+    withUnsafeMutableBytes { bytes in
       let samples = bytes.bindMemory(to: Float.self)
       for (index, y) in rect.rows.enumerated() {
         let place = index * length

@@ -72,7 +72,7 @@ package final class StillReader {
   package func frame(_ index: Int) throws(DecodeError) -> Image {
     var image = Image(zeros: header.size, format: header.pixelFormat)
     let first = index * header.size.height
-    try image.bytes.withUnsafeMutableBytes { bytes -> Result<Void, DecodeError> in
+    try image.withUnsafeMutableBytes { bytes -> Result<Void, DecodeError> in
       guard let start = bytes.baseAddress else { return .success(()) }
       do throws(DecodeError) {
         return .success(try read(first..<first + header.size.height, into: start))
