@@ -27,7 +27,8 @@ public struct Job: Sendable {
   /// Where the picture is.
   public var source: StillSource
   /// One or more. The picture is decoded once for all of them, and what their recipes begin with in
-  /// common is computed once. None is written before all are encoded.
+  /// common is computed once. None has its place before all are encoded and written
+  /// beside theirs.
   public var outputs: [Output]
   /// How it is read, and what is refused.
   public var decoding: DecodeOptions

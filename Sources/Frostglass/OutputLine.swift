@@ -1,7 +1,7 @@
 internal import FrostglassCore
 
-/// One of a job's outputs: rows that a run makes wait here for the encoder, which writes the file once
-/// those of all outputs are whole.
+/// One of a job's outputs: rows that a run makes wait here for the encoder, which gives the file its
+/// place once those of all outputs are whole.
 final class OutputLine: @unchecked Sendable {
   let output: Job.Output
   let format: StillFormat

@@ -32,8 +32,8 @@ public struct Pipeline: Sendable {
   /// it within some ten milliseconds.
   ///
   /// An animated GIF or WebP stays one where an output is GIF or WebP and no frame is asked for: one
-  /// plan is run on each frame. Otherwise its first frame is taken. Of several outputs, none is written
-  /// before all are encoded.
+  /// plan is run on each frame. Otherwise its first frame is taken. Of several outputs, none has its
+  /// place before all are encoded and written beside theirs.
   ///
   /// - Parameters:
   ///   - progress: told when a stage begins.

@@ -99,4 +99,40 @@ import Testing
     try await pipeline.run(job(whole, "\(folder)/b.png"))
     #expect(access("\(folder)/a.png", F_OK) == 0 && access("\(folder)/b.png", F_OK) == 0)
   }
+
+  /// That a disk is full is found out before the first file has its name.
+  @Test func aFullDiskForOneKeepsTheOtherFromBeingWritten() async throws {
+    let folder = "/tmp/frostglass-several-\(UInt64.random(in: 0 ... .max))"
+    for path in [folder, "\(folder)/small"] { mkdir(path, 0o755) }
+    defer {
+      for name in ["a.png", "b.tif"] { unlink("\(folder)/\(name)") }
+      for path in ["\(folder)/small", folder] { rmdir(path) }
+    }
+    guard mount("tmpfs", "\(folder)/small", "tmpfs", 0, "size=64k") == 0 else {
+      print("SKIP full disk: this user may not mount a tmpfs")
+      return
+    }
+    defer { umount2("\(folder)/small", Int32(MNT_DETACH)) }
+    let file = try StillEncoder().encode(TestImages.noise(300, 200), as: .png)
+    let path = "\(folder)/small/b.tif"
+    func job(second: String) -> Job {
+      Job(
+        source: .bytes(file),
+        outputs: [
+          Job.Output(Recipe([.gaussian(sigma: 1)]), to: .file("\(folder)/a.png", overwrite: false)),
+          Job.Output(Recipe([]), to: .file(second, overwrite: false)),
+        ])
+    }
+    let pipeline = Pipeline(backend: .fast)
+    for _ in 0..<8 {
+      let error = await #expect(throws: FrostglassError.self) {
+        try await pipeline.run(job(second: path))
+      }
+      #expect(error?.description.contains("No space left on device") == true)
+      #expect(namesOfFiles(in: folder) == ["small"])
+      #expect(namesOfFiles(in: "\(folder)/small").isEmpty)
+    }
+    try await pipeline.run(job(second: "\(folder)/b.tif"))
+    #expect(namesOfFiles(in: folder).sorted() == ["a.png", "b.tif", "small"])
+  }
 }

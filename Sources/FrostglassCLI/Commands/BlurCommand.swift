@@ -27,7 +27,7 @@ struct BlurCommand: Command {
     With --also one picture is read once and written several times, each time with filters of its own
     and the other options alike; no filters leave it as it is:
       frostglass blur in.jpg a.jpg --sigma 20 --also "dark() -> b.webp" --also "-> c.avif"
-    `frostglass plan` shows which passes they share. No file is written before all are encoded.
+    `frostglass plan` shows which passes they share. No file is there before all are whole.
 
     With --out-dir several pictures run at once, as far as cores and memory go. Those that fail do
     not stop the rest and are listed at the end. An interrupted batch leaves whole files only, and

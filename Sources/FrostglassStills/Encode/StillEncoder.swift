@@ -52,8 +52,9 @@ public struct StillEncoder: Sendable {
     } catch {
       throw maker.failure ?? EncodeError.cannotEncode(format: format, reason: error.reason)
     }
+    let staged = try sink.stage(bytes)
     try rows.finish()
-    try sink.write(bytes)
+    try staged.publish()
   }
 
   private func making(
@@ -149,7 +150,8 @@ package struct StillRows {
   /// Writes the next row, opaque or with straight alpha, in encoded transfer. Called once per row,
   /// from the top, by another thread than the one that encodes.
   package let next: (UnsafeMutableRawPointer) throws -> Void
-  /// Called when all is encoded, before anything is written: throws where nothing is to be.
+  /// Called when all is encoded and written beside its place, before it can be seen there: throws
+  /// where it is not to be.
   package let finish: () throws -> Void
 
   /// Bytes of all rows.

@@ -47,15 +47,34 @@ public enum StillSink: Sendable, Hashable {
   /// - Throws: `EncodeError.exists` or `EncodeError.unwritable`; then nothing was written.
   public func write(_ bytes: [UInt8]) throws(EncodeError) { try write(EncodedBytes(bytes)) }
 
-  func write(_ bytes: EncodedBytes) throws(EncodeError) {
+  func write(_ bytes: EncodedBytes) throws(EncodeError) { try stage(bytes).publish() }
+
+  /// Brings bytes as near to their place as can be while that is untouched.
+  func stage(_ bytes: EncodedBytes) throws(EncodeError) -> StagedOutput {
     switch self {
-    case .standardOutput:
+    case .standardOutput: .standardOutput(bytes)
+    case .file(let path, let overwrite):
+      .file(try Destination(path, overwrite: overwrite).stage(bytes))
+    case .memory(let file): .memory(file, bytes)
+    }
+  }
+}
+
+/// A file that is whole, and has not reached its place yet.
+enum StagedOutput {
+  case standardOutput(EncodedBytes)
+  case file(StagedFile)
+  case memory(EncodedFile, EncodedBytes)
+
+  /// Lets it be seen where it belongs; for a file, next to nothing is left to go wrong.
+  func publish() throws(EncodeError) {
+    switch self {
+    case .standardOutput(let bytes):
       if let code = bytes.write(to: STDOUT_FILENO) {
         throw .unwritable(path: "standard output", reason: systemWords(code))
       }
-    case .file(let path, let overwrite):
-      try Destination(path, overwrite: overwrite).write(bytes)
-    case .memory(let file): file.put(bytes.array)
+    case .file(let file): try file.publish()
+    case .memory(let file, let bytes): file.put(bytes.array)
     }
   }
 }

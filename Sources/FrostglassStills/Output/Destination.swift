@@ -125,13 +125,41 @@ extension Destination {
   /// Writes everything, or leaves the destination as it was.
   ///
   /// What is written in place cannot be taken back.
-  func write(_ bytes: EncodedBytes) throws(EncodeError) {
+  func write(_ bytes: EncodedBytes) throws(EncodeError) { try stage(bytes).publish() }
+
+  /// Writes everything beside the destination, which is as it was until the file is published.
+  func stage(_ bytes: EncodedBytes) throws(EncodeError) -> StagedFile {
     try check()
     switch kind {
-    case .descriptor(let descriptor): try demand(bytes.write(to: descriptor))
-    case .inPlace: try writeInPlace(bytes)
-    case .existing(let status): try replace(keeping: status, with: bytes)
-    case .new: try replace(keeping: nil, with: bytes)
+    case .descriptor, .inPlace: return StagedFile(self, .bytes(bytes))
+    case .existing, .new:
+      // Not even a killed process leaves a part of a file that has no name until it is whole.
+      let descriptor = openUnnamed(in: folder, O_WRONLY, mode)
+      guard descriptor >= 0 else { return StagedFile(self, .named(try named(bytes))) }
+      let staged = StagedFile(self, .unnamed(descriptor, bytes))
+      try demand(fill(descriptor, with: bytes))
+      return staged
+    }
+  }
+
+  fileprivate func publish(_ place: StagedFile.Place) throws(EncodeError) {
+    switch (place, kind) {
+    case (.bytes(let bytes), .descriptor(let descriptor)):
+      try demand(bytes.write(to: descriptor))
+    case (.bytes(let bytes), _): try writeInPlace(bytes)
+    case (.named(let temporary), _): try publish(temporary)
+    case (.unnamed(let descriptor, let bytes), _):
+      // Some file systems have files without names, and no names for them later.
+      if try !link(descriptor) { try publish(named(bytes)) }
+    }
+  }
+
+  /// Removes what was not published.
+  fileprivate func drop(_ place: StagedFile.Place) {
+    switch place {
+    case .bytes: return
+    case .unnamed(let descriptor, _): close(descriptor)
+    case .named(let temporary): remove(temporary)
     }
   }
 
@@ -143,28 +171,33 @@ extension Destination {
     try demand(failure ?? closing)
   }
 
-  /// Makes the new file without touching the target, then gives it the target's name.
-  private func replace(
-    keeping status: stat?, with bytes: EncodedBytes
-  ) throws(EncodeError) {
-    // Mode 0666 less the umask for a new file; one that replaces a private file is never open to
-    // others.
-    let mode: mode_t = status == nil ? 0o666 : 0o600
-    if try writeUnnamed(mode, keeping: status, bytes) { return }
+  /// 0666 less the umask for a new file; one that replaces a private file is never open to others.
+  private var mode: mode_t {
+    if case .existing = kind { 0o600 } else { 0o666 }
+  }
+
+  /// Writes everything to a file with a temporary name, which is returned.
+  private func named(_ bytes: EncodedBytes) throws(EncodeError) -> String {
     let (temporary, descriptor) = temporaries.make(in: folder) {
       open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     }
-    guard descriptor >= 0 else { return try demand(-descriptor) }
-    var failure = fill(descriptor, keeping: status, with: bytes)
+    guard descriptor >= 0 else {
+      try demand(-descriptor)
+      return temporary
+    }
+    var failure = fill(descriptor, with: bytes)
     // Some file systems report a full disk only here.
     if close(descriptor) != 0, failure == nil { failure = errno }
-    try demand(failure ?? publish(temporary), removing: temporary)
+    if failure != nil { remove(temporary) }
+    try demand(failure)
+    return temporary
   }
 
-  private func fill(
-    _ descriptor: Int32, keeping status: stat?, with bytes: EncodedBytes
-  ) -> Int32? {
-    status.flatMap { keep($0, on: descriptor) } ?? bytes.write(to: descriptor)
+  private func fill(_ descriptor: Int32, with bytes: EncodedBytes) -> Int32? {
+    if case .existing(let status) = kind, let failure = keep(status, on: descriptor) {
+      return failure
+    }
+    return bytes.write(to: descriptor)
   }
 
   /// Gives the new file the old one's mode, and its owner where that is allowed.
@@ -173,48 +206,10 @@ extension Destination {
     return fchmod(descriptor, status.st_mode & 0o7777) == 0 ? nil : errno
   }
 
-  /// Moves the finished file to its name; a file that appeared there meanwhile is not replaced
-  /// unless overwriting is allowed.
+  /// Gives a file without a name its own.
   ///
-  /// - Returns: `nil`, or the error number.
-  private func publish(_ temporary: String) -> Int32? {
-    if !overwrite {
-      if link(temporary, target) == 0 {
-        _ = temporaries.finish(temporary) { unlink(temporary) }
-        return nil
-      }
-      // File systems without hard links fall through to the rename.
-      if errno == EEXIST { return errno }
-    }
-    return temporaries.finish(temporary) { rename(temporary, target) }
-  }
-
-  /// Throws what a call reported, if anything.
-  private func demand(_ failure: Int32?) throws(EncodeError) {
-    guard let failure else { return }
-    throw failure == EEXIST
-      ? .exists(path: path) : .unwritable(path: path, reason: systemWords(failure))
-  }
-
-  /// Throws what a call reported, if anything, and then leaves no temporary file.
-  private func demand(_ failure: Int32?, removing temporary: String) throws(EncodeError) {
-    guard failure != nil else { return }
-    _ = temporaries.finish(temporary) { unlink(temporary) }
-    try demand(failure)
-  }
-
-  /// Writes a file that has no name until it is whole, so that not even a killed process leaves a
-  /// part of it.
-  ///
-  /// - Returns: whether it was written; not where the file system has no such files, or gives them
-  ///   no name.
-  private func writeUnnamed(
-    _ mode: mode_t, keeping status: stat?, _ bytes: EncodedBytes
-  ) throws(EncodeError) -> Bool {
-    let descriptor = openUnnamed(in: folder, O_WRONLY, mode)
-    guard descriptor >= 0 else { return false }
-    defer { close(descriptor) }
-    try demand(fill(descriptor, keeping: status, with: bytes))
+  /// - Returns: whether it has it; not where the file system gives it none.
+  private func link(_ descriptor: Int32) throws(EncodeError) -> Bool {
     let file = "/proc/self/fd/\(descriptor)"
     if linkat(AT_FDCWD, file, AT_FDCWD, target, AT_SYMLINK_FOLLOW) == 0 { return true }
     guard errno == EEXIST else { return false }
@@ -224,7 +219,66 @@ extension Destination {
       linkat(AT_FDCWD, file, AT_FDCWD, $0, AT_SYMLINK_FOLLOW)
     }
     try demand(linked == 0 ? nil : -linked)
-    try demand(publish(temporary), removing: temporary)
+    try publish(temporary)
     return true
+  }
+
+  /// Moves the finished file to its name, or removes it; a file that appeared there meanwhile is not
+  /// replaced unless overwriting is allowed.
+  private func publish(_ temporary: String) throws(EncodeError) {
+    if !overwrite {
+      if Glibc.link(temporary, target) == 0 { return remove(temporary) }
+      // File systems without hard links fall through to the rename.
+      if errno == EEXIST {
+        remove(temporary)
+        throw .exists(path: path)
+      }
+    }
+    guard let failure = temporaries.finish(temporary, { rename(temporary, target) }) else { return }
+    remove(temporary)
+    try demand(failure)
+  }
+
+  private func remove(_ temporary: String) {
+    _ = temporaries.finish(temporary) { unlink(temporary) }
+  }
+
+  /// Throws what a call reported, if anything.
+  private func demand(_ failure: Int32?) throws(EncodeError) {
+    guard let failure else { return }
+    throw failure == EEXIST
+      ? .exists(path: path) : .unwritable(path: path, reason: systemWords(failure))
+  }
+}
+
+/// A whole file beside its destination, which goes with this object unless it is published.
+final class StagedFile {
+  fileprivate enum Place {
+    /// Bytes for a place that nothing can be put beside: a pipe, a device, a descriptor.
+    case bytes(EncodedBytes)
+    /// An open file that is whole and has no name, and its bytes.
+    case unnamed(Int32, EncodedBytes)
+    /// A file that is whole, under a temporary name.
+    case named(String)
+  }
+
+  private let destination: Destination
+  private let place: Place
+  private var isPublished = false
+
+  fileprivate init(_ destination: Destination, _ place: Place) {
+    self.destination = destination
+    self.place = place
+  }
+
+  deinit {
+    if case .named = place, isPublished { return }
+    destination.drop(place)
+  }
+
+  /// Gives the file its name, once.
+  func publish() throws(EncodeError) {
+    isPublished = true
+    try destination.publish(place)
   }
 }
