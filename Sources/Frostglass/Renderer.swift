@@ -77,7 +77,7 @@ public final class Renderer: Sendable {
   /// - Throws: as for memory.
   @discardableResult
   public func render(_ io: PixelIO) async throws(FrostglassError) -> RunReport {
-    try await order.inTurn { () async throws(BackendError) in try await prepared.run(io) }
+    try await order.inOrder { () async throws(BackendError) in try await prepared.run(io) }
   }
 }
 
@@ -127,7 +127,7 @@ public final class YCbCrRenderer: Sendable {
   public func render(
     _ planes: [PixelMemory], into results: [MutablePixelMemory], cancellation: Cancellation? = nil
   ) async throws(FrostglassError) -> RunReport {
-    try await order.inTurn { () async throws(BackendError) in
+    try await order.inOrder { () async throws(BackendError) in
       try await prepared.run(planes, into: results, cancellation: cancellation)
     }
   }
@@ -151,7 +151,7 @@ package final class FrameOrder: Sendable {
   package init(atOnce: Int) { state = Mutex(State(atOnce: atOnce)) }
 
   /// Runs `body` when there is room, and returns after those who came before.
-  func inTurn(
+  func inOrder(
     _ body: () async throws(BackendError) -> RunReport
   ) async throws(FrostglassError) -> RunReport {
     let ticket = await enter()

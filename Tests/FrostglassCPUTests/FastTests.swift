@@ -187,7 +187,7 @@ struct FastTests {
   }
 
   @Test(arguments: EdgeMode.allCases, [1, 3, 16])
-  func everyRowIsThereWhenItIsRead(edge: EdgeMode, rowsPerTurn: Int) throws {
+  func everyRowIsThereWhenItIsRead(edge: EdgeMode, rowsPerBand: Int) throws {
     for text in [
       "blur(20px)", "gaussian(2, 17)", "blur(9px) mix(0.5)", "blur(5px) blur(30px)",
       "spin(0.2, 0.7, 100deg)", "zoom(0.2, 0.8, 0.6)", "motion(60px, 70deg)", "kawase(9px)",
@@ -196,32 +196,32 @@ struct FastTests {
         size: Size(width: 40, height: 211), format: .rgb8, alpha: .opaque, transfer: .encoded)
       let plan = try FilterChain(text: text).plan(for: input, options: PlanOptions(edge: edge))
       for rows in [0..<211, 0..<50, 90..<117, 210..<211] {
-        try expectRows(of: plan, rows, rowsPerTurn)
+        try expectRows(of: plan, rows, rowsPerBand)
       }
     }
   }
 
   /// Keeps the numbers of the rows that a ring of each slot's capacity would hold, and looks there
   /// for all that a step reads.
-  private func expectRows(of plan: Plan, _ rows: Range<Int>, _ rowsPerTurn: Int) throws {
+  private func expectRows(of plan: Plan, _ rows: Range<Int>, _ rowsPerBand: Int) throws {
     let schedule = RowSchedule(
-      plan, target: nil, rows: rows, complete: [], rowsPerTurn: rowsPerTurn)
+      plan, target: nil, rows: rows, complete: [], rowsPerBand: rowsPerBand)
     var held = plan.slots.indices.map { [Int?](repeating: nil, count: schedule.capacity[$0]) }
     var made: [Int] = []
-    for turn in schedule.turns {
-      let step = plan.steps[schedule.steps[turn.step]]
+    for band in schedule.bands {
+      let step = plan.steps[schedule.steps[band.step]]
       for (place, source) in step.sources.enumerated() {
         let ring = held[source.slot]
         let first = schedule.rows[source.slot].lowerBound
         let columns = (step.target.map { plan.slots[$0].domain } ?? plan.result.rect).columns
-        let rect = Rect(columns: columns, rows: turn.rows)
+        let rect = Rect(columns: columns, rows: band.rows)
         for wanted in step.pass.sourceRect(for: rect, of: place).rows {
           guard let row = source.y.map({ $0.mode.resolve(wanted, in: $0.range) }) ?? wanted
           else { continue }
-          #expect(ring[(row - first) % ring.count] == row, "\(step.pass.name) \(turn.rows)")
+          #expect(ring[(row - first) % ring.count] == row, "\(step.pass.name) \(band.rows)")
         }
       }
-      for y in turn.rows {
+      for y in band.rows {
         guard let target = step.target else {
           made.append(y)
           continue
@@ -239,7 +239,7 @@ struct FastTests {
     for sigma in [2.0, 20, 200] {
       let plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: input)
       let schedule = RowSchedule(
-        plan, target: nil, rows: 0..<20000, complete: [], rowsPerTurn: 16)
+        plan, target: nil, rows: 0..<20000, complete: [], rowsPerBand: 16)
       let kept = zip(plan.slots, schedule.capacity).reduce(0) {
         $0 + $1.0.domain.width * $1.1
       }

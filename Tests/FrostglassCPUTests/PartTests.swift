@@ -62,7 +62,7 @@ struct PartTests {
       for rows in staged.strips(of: stage) {
         let schedule = RowSchedule(
           plan, target: stage.target, rows: rows, complete: stage.complete,
-          rowsPerTurn: RowSchedule.rowsPerTurn)
+          rowsPerBand: RowSchedule.rowsPerBand)
         let kept = zip(plan.slots, schedule.capacity).reduce(0) { $0 + $1.0.domain.width * $1.1 }
         #expect(kept * 20 < whole)
       }

@@ -133,10 +133,10 @@ struct TapPairs<Sample: RowSample> {
     let offset = source.offset(of: target.domain.columns)
     let pairs: UnsafeMutablePointer<UnsafePointer<Sample>?> = tools.memory.take(2 * count)
     let length = target.rowLength
-    let most = RowSchedule.rowsPerTurn * (tools.workers?.count ?? 1)
+    let most = RowSchedule.rowsPerBand * (tools.workers?.count ?? 1)
     let sources: UnsafeMutablePointer<UnsafePointer<Sample>> = tools.memory.take(most + 2 * radius)
     return { rows in
-      precondition(rows.count <= most, "more rows than a turn has")
+      precondition(rows.count <= most, "more rows than a band has")
       let read = rows.expanded(by: radius)
       for (place, y) in read.enumerated() { sources[place] = source.row(y) + offset }
       let width = max(Self.cachedSamples / read.count & ~63, 128)

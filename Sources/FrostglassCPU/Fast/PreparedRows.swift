@@ -245,11 +245,11 @@ private struct RowFrames {
 extension RowStrip {
   /// What makes all rows, frame after frame.
   fileprivate func ready() -> () -> Void {
-    let (programs, turns, current) = (programs, Array(schedule.turns), tools.current)
+    let (programs, bands, current) = (programs, Array(schedule.bands), tools.current)
     return {
-      for turn in turns {
+      for band in bands {
         if current.isCancelled { return }
-        programs[turn.step]?(turn.rows)
+        programs[band.step]?(band.rows)
       }
     }
   }

@@ -2,19 +2,20 @@ package import FrostglassCore
 
 /// In which order the rows of a plan's pictures are computed when each keeps only its last few.
 ///
-/// The target is made some rows at a time; several results, the same rows of each in turn. For these, every step before computes what they need and
-/// what is not there yet, again some rows at a time, from the rows its sources still keep. How many
-/// that must be follows from the plan alone, so it is known before the first row.
+/// The target is made in bands of some rows; several results, the same rows of one after the other.
+/// For these, every step before computes what they need and what is not there yet, again in bands, from
+/// the rows its sources still keep. How many that must be follows from the plan alone, so it is known
+/// before the first row.
 package struct RowSchedule {
-  /// Rows that one step computes at once.
-  package struct Turn {
+  /// Some rows, which one step computes at once.
+  package struct Band {
     /// Index into `steps`.
     package let step: Int
     package let rows: Range<Int>
   }
 
   /// Rows that a step computes at a time: few enough for those of all steps to stay in a cache.
-  package static let rowsPerTurn = 8
+  package static let rowsPerBand = 8
 
   /// Indices of the plan's steps that take part, in order; the last one makes the target, or a result.
   package let steps: [Int]
@@ -22,30 +23,30 @@ package struct RowSchedule {
   package let rows: [Range<Int>]
   /// For each slot, how many rows must be kept.
   package let capacity: [Int]
-  /// What is computed, in order. Worked out turn by turn, as a high picture has very many.
-  package let turns: RowTurns
+  /// What is computed, in order. Worked out band by band, as a high picture has very many.
+  package let bands: RowBands
 
   /// - Parameters:
   ///   - target: the slot that is wanted; `nil` is all results.
   ///   - wanted: its rows.
   ///   - complete: slots that are there in full.
-  ///   - rowsPerTurn: how many rows a step computes at once, at most.
+  ///   - rowsPerBand: how many rows a step computes at once, at most.
   package init(
-    _ plan: Plan, target: Int?, rows wanted: Range<Int>, complete: Set<Int>, rowsPerTurn: Int
+    _ plan: Plan, target: Int?, rows wanted: Range<Int>, complete: Set<Int>, rowsPerBand: Int
   ) {
     let needs = RowNeeds(plan, target: target, rows: wanted, complete: complete)
     steps = needs.steps
     rows = needs.rows
-    turns = RowTurns(plan, needs, target, wanted, rowsPerTurn: rowsPerTurn)
-    capacity = turns.capacity
+    bands = RowBands(plan, needs, target, wanted, rowsPerBand: rowsPerBand)
+    capacity = bands.capacity
   }
 }
 
 /// The order, from the target's rows back to what each is computed from.
-package struct RowTurns: Sequence, IteratorProtocol {
+package struct RowBands: Sequence, IteratorProtocol {
   private let plan: Plan
   private let steps: [Int]
-  private let rowsPerTurn: Int
+  private let rowsPerBand: Int
   /// For each slot, the place of its step in `steps`.
   private var maker: [Int?]
   /// The places of the steps that make what is wanted, the last one first.
@@ -54,23 +55,23 @@ package struct RowTurns: Sequence, IteratorProtocol {
   private var made: [Int]
   /// The target's rows that are still to come.
   private var wanted: Range<Int>
-  /// Turns that wait for those after them in the list.
-  private var planned: [PlannedTurn] = []
+  /// Bands that wait for those after them in the list.
+  private var planned: [PlannedBand] = []
 
-  /// A turn to come, and how many of the step's sources are ready for it.
-  private struct PlannedTurn {
+  /// A band to come, and how many of the step's sources are ready for it.
+  private struct PlannedBand {
     let place: Int
     let rows: Range<Int>
     var ready = 0
   }
 
   fileprivate init(
-    _ plan: Plan, _ needs: RowNeeds, _ target: Int?, _ wanted: Range<Int>, rowsPerTurn: Int
+    _ plan: Plan, _ needs: RowNeeds, _ target: Int?, _ wanted: Range<Int>, rowsPerBand: Int
   ) {
     self.plan = plan
     steps = needs.steps
     self.wanted = wanted
-    self.rowsPerTurn = rowsPerTurn
+    self.rowsPerBand = rowsPerBand
     made = needs.rows.map(\.lowerBound)
     maker = [Int?](repeating: nil, count: needs.rows.count)
     ends = needs.steps.indices.reversed().filter { plan.steps[needs.steps[$0]].target == target }
@@ -79,58 +80,58 @@ package struct RowTurns: Sequence, IteratorProtocol {
     }
   }
 
-  /// The next turn; what it needs was made by those before.
+  /// The next band; what it needs was made by those before.
   ///
   /// Not recursive, as a chain may be longer than a thread's stack is deep.
-  package mutating func next() -> RowSchedule.Turn? {
+  package mutating func next() -> RowSchedule.Band? {
     if planned.isEmpty {
       guard !wanted.isEmpty else { return nil }
-      // Turns end at whole multiples, so that strips of one picture are cut alike.
-      let end = (floorDivide(wanted.lowerBound, rowsPerTurn) + 1) * rowsPerTurn
+      // Bands end at whole multiples, so that strips of one picture are cut alike.
+      let end = (floorDivide(wanted.lowerBound, rowsPerBand) + 1) * rowsPerBand
       let rows = wanted.lowerBound..<Swift.min(end, wanted.upperBound)
       wanted = rows.upperBound..<wanted.upperBound
-      planned += ends.map { PlannedTurn(place: $0, rows: rows) }
+      planned += ends.map { PlannedBand(place: $0, rows: rows) }
     }
-    while var turn = planned.popLast() {
-      let step = plan.steps[steps[turn.place]]
-      if let before = missing(for: step, &turn) {
-        planned += [turn, before]
+    while var band = planned.popLast() {
+      let step = plan.steps[steps[band.place]]
+      if let before = missing(for: step, &band) {
+        planned += [band, before]
       } else {
-        if let target = step.target { made[target] = turn.rows.upperBound }
-        return RowSchedule.Turn(step: turn.place, rows: turn.rows)
+        if let target = step.target { made[target] = band.rows.upperBound }
+        return RowSchedule.Band(step: band.place, rows: band.rows)
       }
     }
     return nil
   }
 
-  /// A turn that must come before; `nil` when there is all that a step needs.
-  private func missing(for step: Step, _ turn: inout PlannedTurn) -> PlannedTurn? {
-    while turn.ready < step.sources.count {
-      let slot = step.sources[turn.ready].slot
+  /// A band that must come before; `nil` when there is all that a step needs.
+  private func missing(for step: Step, _ band: inout PlannedBand) -> PlannedBand? {
+    while band.ready < step.sources.count {
+      let slot = step.sources[band.ready].slot
       if let maker = maker[slot],
-        let end = plan.rowsRead(by: step, of: turn.ready, for: turn.rows)?.upperBound,
+        let end = plan.rowsRead(by: step, of: band.ready, for: band.rows)?.upperBound,
         made[slot] < end
       {
         let first = made[slot]
-        return PlannedTurn(place: maker, rows: first..<Swift.min(first + rowsPerTurn, end))
+        return PlannedBand(place: maker, rows: first..<Swift.min(first + rowsPerBand, end))
       }
-      turn.ready += 1
+      band.ready += 1
     }
     return nil
   }
 
-  /// For each slot, the most rows between the first that a turn reads and the last made by then.
+  /// For each slot, the most rows between the first that a band reads and the last made by then.
   fileprivate var capacity: [Int] {
     var capacity = [Int](repeating: 0, count: made.count)
-    var turns = self
-    while let turn = turns.next() {
-      let step = plan.steps[steps[turn.step]]
+    var bands = self
+    while let band = bands.next() {
+      let step = plan.steps[steps[band.step]]
       if let target = step.target {
-        capacity[target] = Swift.max(capacity[target], turn.rows.count)
+        capacity[target] = Swift.max(capacity[target], band.rows.count)
       }
       for (place, source) in step.sources.enumerated() where maker[source.slot] != nil {
-        guard let read = plan.rowsRead(by: step, of: place, for: turn.rows) else { continue }
-        let rows = turns.made[source.slot] - read.lowerBound
+        guard let read = plan.rowsRead(by: step, of: place, for: band.rows) else { continue }
+        let rows = bands.made[source.slot] - read.lowerBound
         capacity[source.slot] = Swift.max(capacity[source.slot], rows)
       }
     }

@@ -23,7 +23,7 @@ struct RowStream {
   /// The input that comes from the source, and where its rows are put.
   private let input: (rows: InputRows, bytes: UnsafeMutableRawPointer)?
   private let outputs: [OutputRows]
-  private let turns: StreamTurns
+  private let programs: StreamPrograms
   private let schedule: RowSchedule
   private let memory: RowMemory
 
@@ -40,9 +40,9 @@ struct RowStream {
     self.cancellation = cancellation
     memory = RowMemory(guardedWith: engine.fill)
     let rect = plan.result.rect
-    // Each thread gets as many rows of a turn as one alone would take.
-    let rows = RowSchedule.rowsPerTurn * engine.workers.count
-    schedule = RowSchedule(plan, target: nil, rows: rect.rows, complete: [], rowsPerTurn: rows)
+    // Each thread gets as many rows of a band as one alone would take.
+    let rows = RowSchedule.rowsPerBand * engine.workers.count
+    schedule = RowSchedule(plan, target: nil, rows: rect.rows, complete: [], rowsPerBand: rows)
     var inputs = inputs
     if engine.fill != nil {
       inputs = inputs.map { [memory] in $0.map { InputRows(copy: $0, in: memory) } }
@@ -62,7 +62,7 @@ struct RowStream {
         rect: rect, format: result.format, capacity: rows, bytesPerRow: kept.stride,
         bytes: kept.first)
     }
-    turns = StreamTurns(
+    programs = StreamPrograms(
       plan, schedule, inputs.compactMap { $0 }, outputs, memory, engine, cancellation)
   }
 
@@ -86,21 +86,21 @@ struct RowStream {
     )
   }
 
-  /// Takes all turns.
+  /// Computes all bands.
   ///
   /// - Throws: `BackendError.cancelled`, `.deadlineExceeded`, or `.interrupted` where rows do not come
   ///   or are not taken.
   func run() throws(BackendError) {
     var rowsRead = 0
-    for turn in schedule.turns {
+    for band in schedule.bands {
       try cancellation?.check()
-      let step = plan.steps[schedule.steps[turn.step]]
+      let step = plan.steps[schedule.steps[band.step]]
       if let source, let input, case .load(let load) = step.pass, load.input == plan.streamedInput {
-        try read(&rowsRead, upTo: turn.rows.upperBound, source, input.rows, input.bytes)
+        try read(&rowsRead, upTo: band.rows.upperBound, source, input.rows, input.bytes)
       }
-      turns.take(turn)
+      programs.compute(band)
       if case .store(let store) = step.pass, let sink = sinks[store.result] {
-        try give(turn.rows, of: outputs[store.result], sink)
+        try give(band.rows, of: outputs[store.result], sink)
       }
     }
     // What was computed when it was cancelled may be short of something.
@@ -150,13 +150,13 @@ extension Plan {
 
   /// Bytes of the rows that a stream keeps, which computes some for each thread at a time.
   func rowMemory(threads: Int) -> Int {
-    let rowsPerTurn = RowSchedule.rowsPerTurn * threads
+    let rowsPerBand = RowSchedule.rowsPerBand * threads
     let isFixed = StagedPlan(self, strips: 1).arithmetic == .fixed
     // Fixed point keeps colors in fours.
     func bytes(_ layout: PixelFormat.Layout) -> Int {
       isFixed ? (layout == .gray ? 2 : 8) : layout.channels * MemoryLayout<Float>.size
     }
-    let capacity = rowCapacity(rowsPerTurn)
+    let capacity = rowCapacity(rowsPerBand)
     let rows = slots.indices.map {
       capacity[$0] * slots[$0].domain.width * bytes(slots[$0].layout)
     }
@@ -167,14 +167,14 @@ extension Plan {
     let input = inputs.first?.bytesPerRow ?? 0
     let output = results.reduce(0) { $0 + $1.rect.width * $1.format.bytesPerPixel }
     let widest = slots.map(\.domain.width).max() ?? 0
-    return rows.reduce(0, +) + input * (loaded.max() ?? 1) + output * rowsPerTurn
+    return rows.reduce(0, +) + input * (loaded.max() ?? 1) + output * rowsPerBand
       + widest * Self.scratchBytesPerColumn * threads
   }
 
   /// For each slot, how many of its rows a stream keeps.
   ///
   /// Of a high picture that is found out where it begins, in its middle and at its end.
-  private func rowCapacity(_ rowsPerTurn: Int) -> [Int] {
+  private func rowCapacity(_ rowsPerBand: Int) -> [Int] {
     let all = result.rect.rows
     let part = 4096
     let starts =
@@ -185,15 +185,15 @@ extension Plan {
     for start in starts {
       let schedule = RowSchedule(
         self, target: nil, rows: start..<(starts.count > 1 ? start + part : all.upperBound),
-        complete: [], rowsPerTurn: rowsPerTurn)
+        complete: [], rowsPerBand: rowsPerBand)
       for slot in most.indices { most[slot] = max(most[slot], schedule.capacity[slot]) }
     }
     return most
   }
 }
 
-/// What a stream's turns do, on one thread or on all.
-private struct StreamTurns {
+/// What computes a stream's bands of rows, on one thread or on all.
+private struct StreamPrograms {
   private let workers: Workers
   /// For each worker, what computes the schedule's steps.
   private let programs: [[RowProgram?]]
@@ -240,15 +240,15 @@ private struct StreamTurns {
     }
   }
 
-  /// Computes the rows of one turn.
-  func take(_ turn: RowSchedule.Turn) {
-    let parts = turn.rows.strips(workers.count)
-    guard parts.count > 1, work[turn.step] * turn.rows.count >= leastWork else {
-      programs[0][turn.step]?(turn.rows)
+  /// Computes the rows of one band.
+  func compute(_ band: RowSchedule.Band) {
+    let parts = band.rows.strips(workers.count)
+    guard parts.count > 1, work[band.step] * band.rows.count >= leastWork else {
+      programs[0][band.step]?(band.rows)
       return
     }
     workers.run(parts.count, orAlone: true) { worker, part in
-      programs[worker][turn.step]?(parts[part])
+      programs[worker][band.step]?(parts[part])
     }
   }
 }

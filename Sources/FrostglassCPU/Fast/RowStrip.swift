@@ -23,7 +23,7 @@ struct RowStrip<Sample: RowSample> {
   ) {
     let schedule = RowSchedule(
       plan, target: stage.target, rows: rows, complete: stage.complete,
-      rowsPerTurn: RowSchedule.rowsPerTurn)
+      rowsPerBand: RowSchedule.rowsPerBand)
     self.init(plan, schedule, complete: complete, inputs, outputs, tools)
   }
 
@@ -52,9 +52,9 @@ struct RowStrip<Sample: RowSample> {
   /// Makes all rows, or those before it was cancelled.
   func run() {
     let programs = programs
-    for turn in schedule.turns {
+    for band in schedule.bands {
       if tools.current.isCancelled { return }
-      programs[turn.step]?(turn.rows)
+      programs[band.step]?(band.rows)
     }
   }
 

@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 
 /// A value that threads share, and can wait for to change.
 ///
@@ -54,5 +54,19 @@ package final class Monitor<State>: @unchecked Sendable {
     }
     while !holds(state) { pthread_cond_wait(changed, mutex) }
     return body(&state)
+  }
+
+  /// Waits until the value is as wanted, or until it is too late.
+  ///
+  /// - Parameter deadline: by `CLOCK_REALTIME`.
+  /// - Returns: whether the value was as wanted, which is looked at once at least.
+  package func wait(upTo deadline: timespec, until holds: (State) -> Bool) -> Bool {
+    var deadline = deadline
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    while !holds(state) {
+      guard pthread_cond_timedwait(changed, mutex, &deadline) == 0 else { return holds(state) }
+    }
+    return true
   }
 }

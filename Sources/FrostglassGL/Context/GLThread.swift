@@ -13,30 +13,29 @@ internal import Synchronization
 /// The thread keeps this object alive until `stop`. Whoever calls that need not wait: the thread is
 /// joined later, by `GLThreads`, which also keeps it from running into drivers that unload.
 package final class GLThread: SerialExecutor, @unchecked Sendable {
-  /// Whose turn it is.
-  private static let turn = Mutex<Void>(())
+  /// Held by the one thread that may be in such a driver.
+  private static let driver = Mutex<Void>(())
 
   private enum Work {
     case job(UnownedJob)
     case closure(() -> Void)
   }
 
-  // Shared with the thread, and guarding all that follows: hence the unchecked conformance.
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
-  private var queue: [Work] = []
-  private var isBusy = false
-  private var isStopping = false
-  private var isHeld = false
-  private var hasLeftEGL = false
-  private var runsAlone = true
-  // Written before anyone else knows this object.
+  private struct State {
+    var queue: [Work] = []
+    var isBusy = false
+    var isStopping = false
+    var isHeld = false
+    var hasLeftEGL = false
+    var runsAlone = true
+  }
+
+  private let state = Monitor(State())
+  // Written before anyone else knows this object: hence the unchecked conformance.
   private var thread = pthread_t()
 
   /// Starts the thread.
   package init() throws(BackendError) {
-    pthread_mutex_init(mutex, nil)
-    pthread_cond_init(changed, nil)
     let retained = Unmanaged.passRetained(self)
     let status = pthread_create(
       &thread, nil,
@@ -54,20 +53,13 @@ package final class GLThread: SerialExecutor, @unchecked Sendable {
     GLThreads.add(self)
   }
 
-  deinit {
-    pthread_cond_destroy(changed)
-    pthread_mutex_destroy(mutex)
-    changed.deallocate()
-    mutex.deallocate()
-  }
-
   package func enqueue(_ job: consuming ExecutorJob) {
     add(.job(UnownedJob(job)))
   }
 
   /// Ends the thread once all that was enqueued has run.
   package func stop() {
-    locked { isStopping = true }
+    state.change { $0.isStopping = true }
   }
 
   /// Lets this thread run while others do: its driver keeps contexts apart.
@@ -76,7 +68,7 @@ package final class GLThread: SerialExecutor, @unchecked Sendable {
   /// scenes of every context of the display, which their threads may be freeing (seen to crash in
   /// 22.3). It computes on all cores anyway, so that costs nothing there.
   func runsBesideOthers() {
-    locked { runsAlone = false }
+    state.change { $0.runsAlone = false }
   }
 
   /// Runs the function that sets the context up, before there is an actor.
@@ -111,21 +103,13 @@ package final class GLThread: SerialExecutor, @unchecked Sendable {
   }
 
   private func add(_ work: Work) {
-    locked { queue.append(work) }
-  }
-
-  /// Changes the state and wakes whoever waits for it.
-  private func locked(_ change: () -> Void) {
-    pthread_mutex_lock(mutex)
-    change()
-    pthread_cond_broadcast(changed)
-    pthread_mutex_unlock(mutex)
+    state.change { $0.queue.append(work) }
   }
 
   private func work() {
     while let works = next() {
       for work in works {
-        inTurn {
+        exclusively {
           switch work {
           case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
           case .closure(let closure): closure()
@@ -134,30 +118,25 @@ package final class GLThread: SerialExecutor, @unchecked Sendable {
       }
     }
     // EGL keeps a state per thread, which would leak.
-    inTurn { _ = eglReleaseThread() }
-    locked {
-      isBusy = false
-      hasLeftEGL = true
+    exclusively { _ = eglReleaseThread() }
+    state.change { state in
+      state.isBusy = false
+      state.hasLeftEGL = true
     }
   }
 
-  private func inTurn(_ body: () -> Void) {
-    pthread_mutex_lock(mutex)
-    let runsAlone = runsAlone
-    pthread_mutex_unlock(mutex)
-    if runsAlone { GLThread.turn.withLock { _ in body() } } else { body() }
+  private func exclusively(_ body: () -> Void) {
+    if state.withLock({ $0.runsAlone }) { GLThread.driver.withLock { _ in body() } } else { body() }
   }
 
   /// Waits for work; `nil` when there is none left and none will come. Busy from then on.
   private func next() -> [Work]? {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    isBusy = false
-    pthread_cond_broadcast(changed)
-    while isHeld || queue.isEmpty && !isStopping { pthread_cond_wait(changed, mutex) }
-    isBusy = true
-    defer { queue = [] }
-    return queue.isEmpty ? nil : queue
+    state.change { $0.isBusy = false }
+    return state.wait(until: { !$0.isHeld && (!$0.queue.isEmpty || $0.isStopping) }) { state in
+      state.isBusy = true
+      defer { state.queue = [] }
+      return state.queue.isEmpty ? nil : state.queue
+    }
   }
 }
 
@@ -168,27 +147,15 @@ extension GLThread {
 
   /// Lets the thread finish what it does, then gives it nothing more to do, not even to leave.
   func hold(until deadline: timespec) {
-    locked { isHeld = true }
-    wait(until: deadline) { !isBusy }
+    state.change { $0.isHeld = true }
+    _ = state.wait(upTo: deadline) { !$0.isBusy }
   }
 
   /// Waits until the thread is gone, if it is done with EGL in time; whether it was.
   ///
   /// Once per thread, as after that the system may give its number to another.
   func join(until deadline: timespec) -> Bool {
-    wait(until: deadline) { hasLeftEGL } && pthread_join(thread, nil) == 0
-  }
-
-  /// Whether the condition holds in time; it is checked at least once.
-  @discardableResult
-  private func wait(until deadline: timespec, for condition: () -> Bool) -> Bool {
-    var deadline = deadline
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    while !condition() {
-      guard pthread_cond_timedwait(changed, mutex, &deadline) == 0 else { return condition() }
-    }
-    return true
+    state.wait(upTo: deadline) { $0.hasLeftEGL } && pthread_join(thread, nil) == 0
   }
 }
 
