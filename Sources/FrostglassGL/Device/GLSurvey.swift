@@ -110,3 +110,121 @@ package enum GLAdvice {
         + "libgl1-mesa-dri for a software renderer"
   }
 }
+
+/// The devices of a machine: each once, however many displays lead to it; hardware first.
+package struct DeviceList: Sendable, Hashable {
+  /// In order of their numbers.
+  package var devices: [ListedDevice]
+
+  /// Finds out which displays lead to the same device.
+  ///
+  /// - Parameter displays: in order of preference.
+  package init(_ displays: [DisplayReport]) {
+    var found: [ListedDevice] = []
+    for report in displays {
+      guard let device = report.device else { continue }
+      if let index = found.firstIndex(where: { $0.isSame(as: device) }) {
+        found[index].displays.append(report.platform)
+        found[index].device.renderNode = found[index].device.renderNode ?? device.renderNode
+      } else {
+        found.append(ListedDevice(number: 0, device: device, displays: [report.platform]))
+      }
+    }
+    devices = found.filter { !$0.device.isSoftware } + found.filter { $0.device.isSoftware }
+    for index in devices.indices { devices[index].number = index }
+  }
+
+  /// The device that a number or a part of a name stands for; upper and lower case are alike.
+  ///
+  /// - Throws: `BackendError.unavailable` with the list, where none or several are meant.
+  package func device(_ text: String) throws(BackendError) -> ListedDevice {
+    let matches = matches(text)
+    guard let match = matches.first, matches.count == 1 else {
+      throw refusal(
+        matches.isEmpty
+          ? "no device here is \"\(text)\"" : "\"\(text)\" stands for \(matches.count) devices")
+    }
+    return match
+  }
+
+  /// The devices that a text stands for: one, several separated by commas, or `all`, which leaves
+  /// out software renderers where there is hardware.
+  ///
+  /// - Returns: at least one; each once, in the order given.
+  /// - Throws: `BackendError.unavailable` with the list.
+  package func devices(_ text: String) throws(BackendError) -> [ListedDevice] {
+    if text.lowercased() == "all" {
+      let hardware = devices.filter { !$0.device.isSoftware }
+      let all = hardware.isEmpty ? devices : hardware
+      guard !all.isEmpty else { throw refusal("there is no device") }
+      return all
+    }
+    // Names may have commas too.
+    let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+    guard parts.count > 1, matches(text).isEmpty else { return [try device(text)] }
+    var chosen: [ListedDevice] = []
+    for part in parts {
+      let device = try device(part.split(separator: " ").joined(separator: " "))
+      if !chosen.contains(device) { chosen.append(device) }
+    }
+    return chosen
+  }
+
+  private func matches(_ text: String) -> [ListedDevice] {
+    if let number = Int(text) { return devices.filter { $0.number == number } }
+    let part = text.lowercased()
+    guard !part.isEmpty else { return [] }
+    return devices.filter { $0.names.contains { $0.lowercased().contains(part) } }
+  }
+
+  private func refusal(_ reason: String) -> BackendError {
+    let list = devices.map { device in
+      let node = device.device.renderNode.map { " at \($0)" } ?? ""
+      return "\(device)\(node)"
+    }
+    return .unavailable(
+      backend: "gl", reason: reason,
+      remedy: list.isEmpty
+        ? "`frostglass doctor` says why there are none"
+        : "give the number or a part of the name of one of these: "
+          + list.joined(separator: "; "))
+  }
+}
+
+/// A GPU, or the CPU that plays one, with every display that leads to it.
+package struct ListedDevice: Sendable, Hashable, CustomStringConvertible {
+  /// Its place in the list, from 0.
+  package var number: Int
+  /// What it says of itself on the first of its displays.
+  package var device: GLDevice
+  /// The ways to it, best first; at least one.
+  package var displays: [DisplayPlatform]
+
+  /// The number and the renderer.
+  package var description: String { "\(number): \(device.capabilities.renderer)" }
+
+  /// What a part of may be given as its name.
+  var names: [String] {
+    [device.capabilities.renderer, device.driver, device.renderNode].compactMap { $0 }
+  }
+}
+
+extension ListedDevice {
+  /// Whether another display leads to this device.
+  ///
+  /// Render nodes tell, where both are known. Else the renderer's name does, but machines have
+  /// several devices of one name, and each is behind a display of its own of each kind.
+  fileprivate func isSame(as other: GLDevice) -> Bool {
+    guard device.isSoftware == other.isSoftware else { return false }
+    let isAlike = device.capabilities.renderer == other.capabilities.renderer
+    // There is only one CPU.
+    if other.isSoftware { return isAlike }
+    if let own = device.renderNode, let node = other.renderNode { return own == node }
+    switch other.platform {
+    case .surfaceless: return isAlike
+    case .device:
+      return isAlike && !displays.contains { if case .device = $0 { true } else { false } }
+    case .gbm: return isAlike && !displays.contains { if case .gbm = $0 { true } else { false } }
+    }
+  }
+}

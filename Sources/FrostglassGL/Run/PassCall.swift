@@ -75,3 +75,160 @@ struct PassCall {
     return stride(from: 0, to: rect.height, by: rows).map { $0..<min($0 + rows, rect.height) }
   }
 }
+
+/// A pass's numbers in the form its shader reads them.
+struct PassNumbers {
+  /// The value of a uniform.
+  enum Value {
+    case integer(Int32)
+    case integers(SIMD4<Int32>)
+    case float(Float)
+    case color(SIMD3<Float>)
+    case vector(SIMD4<Float>)
+
+    static func integers(_ x: Int, _ y: Int, _ z: Int, _ w: Int) -> Value {
+      .integers(SIMD4(Int32(x), Int32(y), Int32(z), Int32(w)))
+    }
+  }
+
+  var uniforms: [(name: String, value: Value)] = []
+  /// The uniform blocks, by binding.
+  var tables: [[SIMD4<Float>]] = []
+
+  /// - Parameter isGray: whether the target is gray, whose color matrix has one row.
+  init(_ pass: Pass, isGray: Bool) throws(GLFailure) {
+    switch pass {
+    case .load, .generate, .packChannels: break
+    case .blend(let blend):
+      switch blend.mode {
+      case .mix(let amount): uniforms = [("amount", .float(amount))]
+      case .masked:
+        uniforms = [
+          ("firstPart", .integers(PassNumbers.corners(blend.firstPart))),
+          ("secondPart", .integers(PassNumbers.corners(blend.secondPart))),
+        ]
+      case .over, .multiply, .divide, .normalize, .plusLighter: break
+      }
+    case .stencil(let stencil):
+      let counts = stencil.taps.map(\.count)
+      let ends = counts.indices.map { Int32(counts[...$0].reduce(0, +)) }
+      uniforms = [
+        ("shape", .integers(SIMD4(Int32(stencil.stride), Int32(stencil.phases), 0, 0))),
+        ("ends", .integers(SIMD4(ends + [Int32](repeating: 0, count: 4 - ends.count)))),
+      ]
+      tables = [
+        stencil.taps.joined().map { SIMD4(Float($0.dx), Float($0.dy), $0.weight, 0) }
+      ]
+    case .gather(let gather):
+      uniforms = [("views", .integer(Int32(gather.views.count)))]
+      tables = [gather.views.flatMap(PassNumbers.packed)]
+    case .highlightWeight(let pass):
+      uniforms = [("highlights", .float(pass.highlights)), ("luma", .color(pass.luma))]
+    case .store(let store):
+      if let background = store.background { uniforms = [("background", .color(background))] }
+    case .colorMatrix(let matrix):
+      uniforms = [
+        ("red", .vector(matrix.red)), ("green", .vector(isGray ? matrix.red : matrix.green)),
+        ("blue", .vector(isGray ? matrix.red : matrix.blue)), ("opacity", .float(matrix.opacity)),
+      ]
+    case .lumaCurve(let luma):
+      uniforms = [
+        ("red", .color(luma.red)), ("green", .color(isGray ? luma.red : luma.green)),
+        ("blue", .color(isGray ? luma.red : luma.blue)), ("luma", .color(luma.luma)),
+        ("curve", .vector(luma.curve)),
+      ]
+    case .displace(let displace):
+      uniforms = [("span", .color(displace.span))]
+    case .convolve(let convolve):
+      let isX = convolve.axis == .x
+      uniforms = [
+        ("radius", .integer(Int32(convolve.radius))),
+        ("axis", .integers(isX ? 1 : 0, isX ? 0 : 1, 0, 0)),
+      ]
+      tables = [PassNumbers.packed(convolve.taps)]
+    case .resample(let resample):
+      let (x, y) = (resample.x, resample.y)
+      uniforms = [
+        ("periods", .integers(x.phases.count, x.stride, y.phases.count, y.stride)),
+        ("lengths", .integers(x.longestPhase, y.longestPhase, 0, 0)),
+      ]
+      tables = [PassNumbers.packed(x), PassNumbers.packed(y)]
+    case .bilateral(let bilateral):
+      let columns = PassNumbers.packed(bilateral.x)
+      uniforms = [
+        (
+          "window",
+          .integers(
+            bilateral.radius.x, bilateral.radius.y, bilateral.spacing, bilateral.range.count - 1)
+        ), ("firstRow", .integer(Int32(columns.count))), ("fineness", .float(bilateral.fineness)),
+      ]
+      tables = [columns + PassNumbers.packed(bilateral.y), PassNumbers.packed(bilateral.range)]
+    case .median(let median):
+      uniforms = [
+        ("radius", .integer(Int32(median.radius))), ("rank", .integer(Int32(median.rank))),
+      ]
+    case .cellMeans(let means):
+      let picture = means.picture
+      uniforms =
+        PassNumbers.uniforms(means.tiling) + [
+          ("picture", .integers(picture.x, picture.y, picture.width, picture.height))
+        ]
+    case .cellFill(let fill): uniforms = PassNumbers.uniforms(fill.tiling)
+    case .grain(let grain):
+      uniforms = [
+        ("period", .integers(grain.growth.phases.count, grain.growth.stride, 0, 0)),
+        ("seed", .integer(Int32(bitPattern: grain.seed))), ("amplitude", .float(grain.amplitude)),
+      ]
+      tables = [PassNumbers.packed(grain.growth)]
+    }
+    for table in tables where table.count > UniformTable.vectors {
+      throw .unsupported("a \(pass.name) with \(table.count) vectors of taps; at most 1024 fit")
+    }
+  }
+
+  /// Left, top, right and bottom; `nil` is everywhere.
+  private static func corners(_ part: Rect?) -> SIMD4<Int32> {
+    guard let part else { return SIMD4(.min, .min, .max, .max) }
+    return SIMD4(
+      Int32(part.x), Int32(part.y), Int32(part.columns.upperBound), Int32(part.rows.upperBound))
+  }
+
+  private static func uniforms(_ tiling: Tiling) -> [(name: String, value: Value)] {
+    [
+      ("tiling", .integers(tiling.width, tiling.height, tiling.shift, tiling.extent)),
+      ("center", .integers(tiling.centerX, tiling.centerY, 0, 0)),
+    ]
+  }
+
+  /// A view in four vectors of whole numbers that floats hold: the upper parts of its coefficients,
+  /// their lower 12 bits, its constants in parts, the rest.
+  private static func packed(_ view: Gather.View) -> [SIMD4<Float>] {
+    func upper(_ value: Int) -> Float { Float(value >> 12) }
+    func lower(_ value: Int) -> Float { Float(value & 4095) }
+    let map = view.map
+    let (x0, y0) = (map.x0 >> 12, map.y0 >> 12)
+    return [
+      SIMD4(upper(map.xx), upper(map.xy), upper(map.yx), upper(map.yy)),
+      SIMD4(lower(map.xx), lower(map.xy), lower(map.yx), lower(map.yy)),
+      SIMD4(upper(x0), lower(x0), upper(y0), lower(y0)),
+      SIMD4(lower(map.x0), lower(map.y0), view.weight, 0),
+    ]
+  }
+
+  /// Each phase in vectors of its own: first offset, taps, zeros.
+  private static func packed(_ axis: Polyphase) -> [SIMD4<Float>] {
+    let length = (axis.longestPhase + 4) / 4 * 4
+    return axis.phases.flatMap { phase in
+      let values = [Float(phase.first)] + phase.taps
+      return packed(values + [Float](repeating: 0, count: length - values.count))
+    }
+  }
+
+  private static func packed(_ values: [Float]) -> [SIMD4<Float>] {
+    stride(from: 0, to: values.count, by: 4).map { start in
+      var vector = SIMD4<Float>.zero
+      for lane in 0..<min(4, values.count - start) { vector[lane] = values[start + lane] }
+      return vector
+    }
+  }
+}

@@ -85,3 +85,117 @@ package struct MaterialColor: Sendable, Hashable {
       v.x, 3 * (v.y - v.x), 3 * (v.z - 2 * v.y + v.x), v.w - 3 * v.z + 3 * v.y - v.x)
   }
 }
+
+extension Material {
+  /// The table of materials: a name, what it is, σ in UIKit points, and what it does to colors.
+  package struct Preset: StylePreset {
+    package let name: String
+    /// What the material is, without the words all have in common.
+    private let glass: String
+    /// Standard deviation of the blur in UIKit points.
+    package let points: Double
+    package let color: MaterialColor
+
+    /// - Parameters: the row's numbers; those of the colors are `MaterialColor`'s.
+    private init(
+      _ name: String, _ glass: String, points: Double, amount: Double, _ values: SIMD4<Double>,
+      saturation: Double, brightness: Double = 0
+    ) {
+      self.name = name
+      self.glass = glass
+      self.points = points
+      color = MaterialColor(
+        amount: amount, values: values, saturation: saturation, brightness: brightness)
+    }
+
+    package var summary: String { "iOS material: \(glass)." }
+    package var example: String? { nil }
+  }
+}
+
+extension Material.Preset {
+  package static let allCases = system + surfaces
+
+  /// The ten system materials of iOS 13 and later, by how much they let through.
+  ///
+  /// Curves from published recipes on which several authors agree, σ as live layers carry it. Against
+  /// colors measured on a device the ten are under 3 levels of 255 off.
+  package static let system: [Material.Preset] = [
+    .ultraThinLight, .thinLight, .materialLight, .thickLight, .chromeLight, .ultraThinDark,
+    .thinDark, .materialDark, .thickDark, .chromeDark,
+  ]
+
+  /// Materials that iOS uses for one kind of surface, from published recipes; nobody measured these.
+  package static let surfaces: [Material.Preset] = [
+    .dockLight, .dockDark, .platterLight, .platterDark, .toolbarButton,
+  ]
+
+  package static let ultraThinLight = Material.Preset(
+    "ultra-thin-light", "a breath of light glass", points: 22.5, amount: 0.5,
+    SIMD4(0.45, 0.55, 0.65, 0.68), saturation: 1.1, brightness: 0.12)
+  package static let thinLight = Material.Preset(
+    "thin-light", "thin light glass", points: 29.5, amount: 0.6,
+    SIMD4(0.725, 0.825, 0.76, 0.73), saturation: 1.35, brightness: 0.12)
+  package static let materialLight = Material.Preset(
+    "material-light", "light glass", points: 29.5, amount: 0.75,
+    SIMD4(0.9, 0.83, 0.925, 0.815), saturation: 1.5, brightness: 0.1)
+  package static let thickLight = Material.Preset(
+    "thick-light", "light glass that lets little through", points: 45, amount: 0.88,
+    SIMD4(0.99, 0.95, 0.98, 0.905), saturation: 1.5, brightness: 0.045)
+  package static let chromeLight = Material.Preset(
+    "chrome-light", "the light glass of bars", points: 22.5, amount: 0.75,
+    SIMD4(0.8, 0.9, 1.1, 0.825), saturation: 1.1, brightness: 0.1)
+  package static let ultraThinDark = Material.Preset(
+    "ultra-thin-dark", "a breath of dark glass", points: 22.5, amount: 0.5,
+    SIMD4(0.24, 0.24, 0.3, 0.39), saturation: 1.1)
+  package static let thinDark = Material.Preset(
+    "thin-dark", "thin dark glass", points: 29.5, amount: 0.6,
+    SIMD4(0.2, 0.21, 0.1, 0.15), saturation: 1.35)
+  package static let materialDark = Material.Preset(
+    "material-dark", "dark glass", points: 29.5, amount: 0.75,
+    SIMD4(0.16, 0.26, 0.1, 0.1), saturation: 1.5)
+  package static let thickDark = Material.Preset(
+    "thick-dark", "dark glass that lets little through", points: 45, amount: 0.88,
+    SIMD4(0.14, 0.16, 0.1, 0.03), saturation: 1.5)
+  package static let chromeDark = Material.Preset(
+    "chrome-dark", "the dark glass of bars", points: 22.5, amount: 0.75,
+    SIMD4(0.23, 0.52, 0.27, 0.255), saturation: 2, brightness: -0.1)
+  package static let dockLight = Material.Preset(
+    "dock-light", "the light glass under a dock", points: 30, amount: 0.5,
+    SIMD4(0.3, 0.5, 1, 0.77), saturation: 1.8, brightness: 0.08)
+  package static let dockDark = Material.Preset(
+    "dock-dark", "the dark glass under a dock", points: 30, amount: 0.5,
+    SIMD4(0.29, -0.2, 0.375, 0.65), saturation: 1.6)
+  package static let platterLight = Material.Preset(
+    "platter-light", "the light glass of notices", points: 30, amount: 0.6,
+    SIMD4(0.775, 0.85, 1.05, 0.94), saturation: 2.4)
+  package static let platterDark = Material.Preset(
+    "platter-dark", "the dark glass of notices", points: 30, amount: 0.4,
+    SIMD4(0.41, -0.4, 0.3, 0), saturation: 1.4, brightness: -0.03)
+  package static let toolbarButton = Material.Preset(
+    "toolbar-button", "the glass of buttons in toolbars", points: 15, amount: 0.5,
+    SIMD4(0.24, 0.24, 0.3, 0.39), saturation: 1.1)
+}
+
+extension FilterChain {
+  /// The iOS material: a breath of light glass.
+  public static var ultraThinLight: FilterChain { FilterChain(Material(.ultraThinLight)) }
+  /// The iOS material: thin light glass.
+  public static var thinLight: FilterChain { FilterChain(Material(.thinLight)) }
+  /// The iOS material: light glass.
+  public static var materialLight: FilterChain { FilterChain(Material(.materialLight)) }
+  /// The iOS material: light glass that lets little through.
+  public static var thickLight: FilterChain { FilterChain(Material(.thickLight)) }
+  /// The iOS material: the light glass of bars.
+  public static var chromeLight: FilterChain { FilterChain(Material(.chromeLight)) }
+  /// The iOS material: a breath of dark glass.
+  public static var ultraThinDark: FilterChain { FilterChain(Material(.ultraThinDark)) }
+  /// The iOS material: thin dark glass.
+  public static var thinDark: FilterChain { FilterChain(Material(.thinDark)) }
+  /// The iOS material: dark glass.
+  public static var materialDark: FilterChain { FilterChain(Material(.materialDark)) }
+  /// The iOS material: dark glass that lets little through.
+  public static var thickDark: FilterChain { FilterChain(Material(.thickDark)) }
+  /// The iOS material: the dark glass of bars.
+  public static var chromeDark: FilterChain { FilterChain(Material(.chromeDark)) }
+}
