@@ -5,7 +5,8 @@ internal import Synchronization
 /// A job made ready: its file is open, its plan made, and what can be refused before any pixel is decoded
 /// was not.
 ///
-/// Rows go from the file through a backend to an encoder, each of which works in threads of its own.
+/// Rows go from the file through a backend to encoders: it has them decoded as it asks for them, in its
+/// own thread or, where it takes whole pictures, before; each encoder has a thread beside it.
 final class JobLine: @unchecked Sendable {
   /// What is done to the first frame, and to a still: with a result for each output.
   let plan: Plan
@@ -229,7 +230,7 @@ extension Job {
 }
 
 extension StillSink {
-  /// Where the file is written; `nil` for memory.
+  /// What tells a place that is written to from others; `nil` for memory.
   fileprivate var path: String? {
     switch self {
     case .file(let path, _): path

@@ -27,8 +27,8 @@ public struct Pipeline: Sendable {
 
   /// Runs a job.
   ///
-  /// Decoding, blurring and encoding go on side by side, row by row where the backend takes rows as they
-  /// come. None of it is done on Swift's cooperative threads. A cancelled task, and `Job.deadline`, end
+  /// Where the backend takes rows as they come, it has them decoded as it asks for them, and they are
+  /// encoded beside it. None of it is done on Swift's cooperative threads. A cancelled task, and `Job.deadline`, end
   /// it within some ten milliseconds.
   ///
   /// An animated GIF or WebP stays one where an output is GIF or WebP and no frame is asked for: one
@@ -36,7 +36,8 @@ public struct Pipeline: Sendable {
   /// place before all are encoded and written beside theirs.
   ///
   /// - Parameters:
-  ///   - progress: told when a stage begins.
+  ///   - progress: told `.decode` before the file is opened, `.plan`, `.execute` before rows are decoded,
+  ///     computed and encoded, and `.encode` once all is written.
   ///   - frameDone: told how many frames of an animation are done, and how many there are.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult

@@ -3,8 +3,7 @@ internal import FrostglassGL
 
 /// Decides for each plan whether the CPU or a GPU runs it, by what both were measured to cost.
 ///
-/// A GPU is started when that pays, and not before; where there is none, nothing is started,
-/// measured or written.
+/// For machines that may have a GPU, which is started when that pays, and not before.
 actor AutomaticChoice {
   typealias Selection = BackendSelector.Selection
 
@@ -44,9 +43,6 @@ actor AutomaticChoice {
   ///   - plan: `nil` for the many that will come.
   ///   - times: how often it will run.
   func selection(for plan: Plan?, times: Int) async -> Selection {
-    guard host.mayHaveGPU() else {
-      return Selection(backend: fast, reason: "no GPU here; \(workers)")
-    }
     let coming = plan == nil ? 1000 : max(options.expectedJobs - jobs, times, 1)
     let decision = decision(for: plan, coming)
     jobs += 1

@@ -74,7 +74,9 @@ public actor BackendSelector {
   public func selection(
     for plan: Plan? = nil, times: Int = 1
   ) async throws(BackendError) -> Selection {
-    if options.choice == .auto { return await automatic.selection(for: plan, times: times) }
+    if options.choice == .auto && host.mayHaveGPU() {
+      return await automatic.selection(for: plan, times: times)
+    }
     // Jobs that come at once wait for the same start.
     let task =
       starting
@@ -146,8 +148,10 @@ public actor BackendSelector {
     case .gl:
       let started = try await host.start(options)
       return Selection(backend: started.backend, reason: "asked for; \(started.description)")
-    case .fast, .auto:
+    case .fast:
       return Selection(backend: fast, reason: "asked for; \(BackendSelector.workers(threads))")
+    case .auto:
+      return Selection(backend: fast, reason: "no GPU here; \(BackendSelector.workers(threads))")
     }
   }
 }
@@ -207,7 +211,7 @@ public struct BackendOptions: Sendable, Hashable {
 
 /// Which backend runs the plans.
 public enum BackendChoice: String, Sendable, Hashable, CaseIterable {
-  /// The GPU where there is a working one, else the fast CPU backend.
+  /// A GPU where one works and is faster for the plan, else the fast CPU backend.
   case auto
   /// OpenGL ES, also where the CPU plays the GPU.
   case gl

@@ -77,12 +77,6 @@ extension Report.Stage {
   }
 }
 
-extension String {
-  func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: Swift.max(0, width - count))
-  }
-}
-
 extension Double {
   /// The number with so many decimals at most.
   func rounded(places: Int) -> Double {

@@ -7,7 +7,7 @@ internal import Glibc
 ///
 /// Intermediate rows are 16-bit fixed point, or 32-bit floats where a plan needs them: float
 /// pictures, linear light, colors that magnify errors. All bytes are those of the whole picture
-/// computed at once. Threads and memory are kept for the next picture.
+/// computed at once. Threads, and the memory of whole pictures, are kept for the next one.
 public struct FastBackend: Backend {
   /// `fast`.
   public let name = "fast"
@@ -127,6 +127,6 @@ package enum InstructionSet: CaseIterable, Sendable {
 
 /// The processor's cores.
 public enum ProcessorCores {
-  /// How many this process may use: 1 or more.
+  /// How many are online: 1 or more.
   public static var count: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
 }

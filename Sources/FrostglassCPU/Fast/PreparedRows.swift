@@ -89,9 +89,9 @@ final class FrameRows: @unchecked Sendable {
     places = UnsafeMutablePointer.allocate(capacity: count)
     places.initialize(repeating: PixelPlace(), count: count)
     kept = [UnsafeMutableRawPointer?](repeating: nil, count: count)
-    let staged = StagedPlan(plan, strips: engine.workers.count, allowsFixed: !engine.usesReference)
+    let staged = StagedPlan(plan, strips: engine.workers.count)
     let frames = RowFrames(staged, engine, places, current)
-    switch staged.arithmetic {
+    switch plan.arithmetic(allowsFixed: !engine.usesReference) {
     case .fixed: (stages, memory) = frames.stages(of: Int16.self, Stage.init)
     case .float: (stages, memory) = frames.stages(of: Float.self, Stage.init)
     }

@@ -2,7 +2,7 @@ internal import CKernels
 internal import FrostglassCore
 internal import Synchronization
 
-/// Runs plans row by row, and keeps threads and memory between them.
+/// Runs plans row by row, and keeps threads between them, and the memory of whole pictures.
 final class RowEngine: Sendable {
   let kernels: fg_row_kernels
   /// Whether every pass runs on its reference kernel, which takes floats.
@@ -126,7 +126,7 @@ final class RowEngine: Sendable {
   private func whole(
     _ plan: Plan, _ inputs: [InputRows], _ outputs: [OutputRows], _ cancellation: Cancellation?
   ) -> Result<Void, BackendError> {
-    let staged = StagedPlan(plan, strips: workers.count, allowsFixed: !usesReference)
+    let staged = StagedPlan(plan, strips: workers.count)
     withMemory { memory in
       guard let fill else { return run(staged, inputs, outputs, memory, cancellation) }
       let outside = RowMemory(guardedWith: fill)
@@ -144,7 +144,7 @@ final class RowEngine: Sendable {
     _ staged: StagedPlan, _ inputs: [InputRows], _ outputs: [OutputRows], _ memory: [RowMemory],
     _ cancellation: Cancellation?
   ) {
-    switch staged.arithmetic {
+    switch staged.plan.arithmetic(allowsFixed: !usesReference) {
     case .fixed: run(staged, Int16.self, inputs, outputs, memory, cancellation)
     case .float: run(staged, Float.self, inputs, outputs, memory, cancellation)
     }

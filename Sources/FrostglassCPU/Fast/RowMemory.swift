@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Memory for rows that is given out piece by piece and taken back all at once, for one worker.
+/// Memory for rows that is given out piece by piece and taken back all at once.
 ///
-/// It is kept from run to run, so that only the first pays for fresh pages.
+/// A worker's is kept from run to run where pictures are whole, so that only the first run pays for
+/// fresh pages; a stream has its own.
 ///
 /// Guarded memory finds mistakes, slowly: every row lies between pages that cannot be touched, so that
 /// reading or writing beyond it ends the process, and what was not written yet holds a byte of the

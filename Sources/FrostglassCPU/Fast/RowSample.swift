@@ -1,5 +1,5 @@
 internal import CKernels
-internal import FrostglassCore
+package import FrostglassCore
 
 /// What rows of intermediate pictures are made of, and with it which kernels compute them.
 protocol RowSample: BitwiseCopyable {
@@ -92,5 +92,46 @@ extension Float: RowSample {
     into target: UnsafeMutableBufferPointer<Float>
   ) {
     _ = target.update(fromContentsOf: UnsafeBufferPointer(start: source, count: target.count))
+  }
+}
+
+/// What the samples of a plan's intermediate rows are.
+package enum RowArithmetic {
+  /// `Int16`.
+  case fixed
+  /// `Float`.
+  case float
+}
+
+extension Plan {
+  /// In what the plan's rows are computed.
+  ///
+  /// - Parameter allowsFixed: whether fixed point is used where it serves.
+  package func arithmetic(allowsFixed: Bool = true) -> RowArithmetic {
+    allowsFixed && isFixed ? .fixed : .float
+  }
+
+  /// Whether 16-bit intermediates are enough, and every pass has fixed-point kernels.
+  var isFixed: Bool {
+    slots.allSatisfy { $0.precision <= .fixed16 }
+      && steps.allSatisfy { $0.pass.hasFixedKernel(in: self) }
+  }
+}
+
+extension Pass {
+  /// Whether there are fixed-point kernels for exactly these numbers.
+  fileprivate func hasFixedKernel(in plan: Plan) -> Bool {
+    switch self {
+    case .load(let load): load.hasFixedKernel(plan.inputs[load.input].format)
+    case .resample(let resample): resample.hasFixedKernel
+    case .convolve(let convolve): convolve.hasFixedKernel
+    // Fixed point holds nothing outside 0…1.
+    case .colorMatrix(let matrix): matrix.clamps
+    // The others stay in 0…1, and run on their reference kernels where they have no other.
+    case .blend, .lumaCurve, .displace, .generate, .bilateral, .median, .cellMeans, .cellFill,
+      .grain, .stencil, .gather, .highlightWeight, .packChannels:
+      true
+    case .store(let store): store.hasFixedKernel
+    }
   }
 }

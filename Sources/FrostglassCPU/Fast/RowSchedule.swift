@@ -14,7 +14,8 @@ package struct RowSchedule {
     package let rows: Range<Int>
   }
 
-  /// Rows that a step computes at a time: few enough for those of all steps to stay in a cache.
+  /// Rows that a step computes at a time with one thread: few enough for those of all steps to stay in
+  /// a cache.
   package static let rowsPerBand = 8
 
   /// Indices of the plan's steps that take part, in order; the last one makes the target, or a result.

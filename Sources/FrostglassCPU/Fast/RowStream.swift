@@ -151,10 +151,12 @@ extension Plan {
   /// Bytes of the rows that a stream keeps, which computes some for each thread at a time.
   func rowMemory(threads: Int) -> Int {
     let rowsPerBand = RowSchedule.rowsPerBand * threads
-    let isFixed = StagedPlan(self, strips: 1).arithmetic == .fixed
-    // Fixed point keeps colors in fours.
+    let arithmetic = arithmetic()
     func bytes(_ layout: PixelFormat.Layout) -> Int {
-      isFixed ? (layout == .gray ? 2 : 8) : layout.channels * MemoryLayout<Float>.size
+      switch arithmetic {
+      case .fixed: Int16.channels(of: layout) * MemoryLayout<Int16>.size
+      case .float: Float.channels(of: layout) * MemoryLayout<Float>.size
+      }
     }
     let capacity = rowCapacity(rowsPerBand)
     let rows = slots.indices.map {
@@ -209,13 +211,12 @@ private struct StreamPrograms {
     workers = engine.workers
     // To wake other threads takes some ten microseconds. Guarded memory is for tests, of small pictures.
     leastWork = engine.fill == nil ? 1_000_000 : 0
-    let staged = StagedPlan(plan, strips: 1, allowsFixed: !engine.usesReference)
     let isShared = engine.workers.count > 1
     let tools = RowTools(
       kernels: engine.kernels, usesReference: engine.usesReference, memory: memory,
       workers: isShared ? engine.workers : nil, current: CurrentRun(cancellation))
     programs =
-      switch staged.arithmetic {
+      switch plan.arithmetic(allowsFixed: !engine.usesReference) {
       case .fixed: Self.programs(Int16.self, plan, schedule, inputs, outputs, tools)
       case .float: Self.programs(Float.self, plan, schedule, inputs, outputs, tools)
       }

@@ -106,18 +106,18 @@ final class CurrentRun: @unchecked Sendable {
   func end() { cancellation = nil }
 }
 
-/// What a step is made ready with, for one worker.
+/// What a step is made ready with.
 struct RowTools {
   let kernels: fg_row_kernels
   /// Whether every pass runs on its reference kernel.
-  var usesReference = false
+  let usesReference: Bool
   /// Where scratch rows come from.
   let memory: RowMemory
   /// Who shares the rows of a pass that is slow and needs all it reads in one place; `nil` where rows
   /// are shared otherwise.
   var workers: Workers?
   /// The run that goes on.
-  var current = CurrentRun()
+  let current: CurrentRun
 
   /// A row of samples with room around it.
   func scratch<Sample: RowSample>(_ samples: Int) -> UnsafeMutablePointer<Sample> {

@@ -1,6 +1,6 @@
 package import FrostglassCore
 
-/// A plan cut into stages, and the arithmetic that its rows are computed in.
+/// A plan cut into stages.
 ///
 /// Each stage makes one picture, its rows in any number of strips side by side. A strip computes
 /// anew what it needs beyond its border, which costs nothing for a short reach. Where the reach is
@@ -15,26 +15,14 @@ package struct StagedPlan {
     package let complete: Set<Int>
   }
 
-  /// What the samples of intermediate rows are.
-  package enum Arithmetic {
-    /// `Int16`.
-    case fixed
-    /// `Float`.
-    case float
-  }
-
   package let plan: Plan
   package let stages: [Stage]
-  package let arithmetic: Arithmetic
   private let strips: Int
 
-  /// - Parameters:
-  ///   - strips: how many parts of a picture are made side by side, at most.
-  ///   - allowsFixed: whether fixed point is used where it serves.
-  package init(_ plan: Plan, strips: Int, allowsFixed: Bool = true) {
+  /// - Parameter strips: how many parts of a picture are made side by side, at most.
+  package init(_ plan: Plan, strips: Int) {
     self.plan = plan
     self.strips = strips
-    arithmetic = allowsFixed && plan.isFixed ? .fixed : .float
     var stages: [Stage] = []
     var complete: Set<Int> = []
     if plan.reach.y * 2 * (strips - 1) > plan.result.rect.height / 16 {
@@ -80,12 +68,6 @@ extension Range<Int> {
 }
 
 extension Plan {
-  /// Whether 16-bit intermediates are enough, and every pass has fixed-point kernels.
-  var isFixed: Bool {
-    slots.allSatisfy { $0.precision <= .fixed16 }
-      && steps.allSatisfy { $0.pass.hasFixedKernel(in: self) }
-  }
-
   /// Slots that were shrunk to 1/16 or less of the picture, and are not shrunk further.
   fileprivate var smallestPictures: [Int] {
     let small = slots.indices.filter { slots[$0].domain.area * 16 <= result.rect.area }
@@ -99,24 +81,6 @@ extension Plan {
       }
       return steps.contains { $0.target == slot && shrinks($0) }
         && !steps.contains { $0.sources.contains { $0.slot == slot } && shrinks($0) }
-    }
-  }
-}
-
-extension Pass {
-  /// Whether there are fixed-point kernels for exactly these numbers.
-  fileprivate func hasFixedKernel(in plan: Plan) -> Bool {
-    switch self {
-    case .load(let load): load.hasFixedKernel(plan.inputs[load.input].format)
-    case .resample(let resample): resample.hasFixedKernel
-    case .convolve(let convolve): convolve.hasFixedKernel
-    // Fixed point holds nothing outside 0…1.
-    case .colorMatrix(let matrix): matrix.clamps
-    // The others stay in 0…1, and run on their reference kernels where they have no other.
-    case .blend, .lumaCurve, .displace, .generate, .bilateral, .median, .cellMeans, .cellFill,
-      .grain, .stencil, .gather, .highlightWeight, .packChannels:
-      true
-    case .store(let store): store.hasFixedKernel
     }
   }
 }

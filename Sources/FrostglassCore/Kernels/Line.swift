@@ -196,12 +196,12 @@ struct LineGaussian {
       }
       composite = next
     }
-    var (positive, negative) = (0.0, 0.0)
+    var parts = ErrorParts()
     for distance in -max(reach, gaussian.radius)...max(reach, gaussian.radius) {
       let made = abs(distance) <= reach ? composite[reach + distance] : 0
       let wanted = abs(distance) <= gaussian.radius ? gaussian.weights[abs(distance)] : 0
-      if made > wanted { positive += made - wanted } else { negative += wanted - made }
+      parts.add(made - wanted, times: 1)
     }
-    return 255 * max(positive, negative)
+    return 255 * parts.worst
   }
 }

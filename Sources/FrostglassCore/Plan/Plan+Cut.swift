@@ -39,25 +39,6 @@ extension Plan {
     removeUnreadSteps()
     resolveDomains()
   }
-
-  /// Walks the steps backward from the result and gives each slot the domain that is needed.
-  mutating func resolveDomains() {
-    var needed = [Rect?](repeating: nil, count: slots.count)
-    for place in steps.indices.reversed() {
-      let target = steps[place].target.flatMap { needed[$0] } ?? result.rect
-      if case .blend(let blend) = steps[place].pass {
-        steps[place].pass = .blend(blend.cropped(to: target))
-      }
-      let step = steps[place]
-      for (index, source) in step.sources.enumerated() {
-        let read = source.footprint(of: step.pass.sourceRect(for: target, of: index))
-        needed[source.slot] = needed[source.slot]?.union(read) ?? read
-      }
-    }
-    for index in slots.indices {
-      if let domain = needed[index] { slots[index].domain = domain }
-    }
-  }
 }
 
 extension Plan {
@@ -83,59 +64,6 @@ extension Plan {
         Step(pass: .store(store), sources: [Source(slot: last)], target: nil)
       ]
     plan.removeUnreadSteps()
-    return plan
-  }
-
-  /// Leaves out steps whose result nobody reads, and their slots.
-  mutating func removeUnreadSteps() {
-    var read = Set<Int>()
-    steps = steps.reversed().filter { step in
-      if let target = step.target, !read.contains(target) { return false }
-      read.formUnion(step.sources.map(\.slot))
-      return true
-    }.reversed()
-    let kept = read.sorted()
-    let numbers = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
-    slots = kept.map { slots[$0] }
-    for index in steps.indices {
-      steps[index].target = steps[index].target.flatMap { numbers[$0] }
-      for source in steps[index].sources.indices {
-        steps[index].sources[source].slot = numbers[steps[index].sources[source].slot] ?? 0
-      }
-    }
-  }
-}
-
-extension Plan {
-  /// The same plan, which has one result, with that in another format.
-  ///
-  /// - Parameters:
-  ///   - format: channels and depth. Gray is repeated where colors are asked for; asking for gray
-  ///     where there are colors is a programming error.
-  ///   - background: what a result with alpha is composed on when `format` has none.
-  public func storing(as format: PixelFormat, on background: Color = .white) -> Plan {
-    guard let last = steps.last, case .store(var store) = last.pass,
-      let source = last.sources.first
-    else { return self }
-    let layout = slots[source.slot].layout
-    precondition(format.layout != .gray || layout == .gray, "colors cannot be stored as gray")
-    let worksOnLight = store.encodesFromLinear || result.transfer == .linear
-    store.format = format
-    store.alpha =
-      format.layout.hasAlpha ? (store.alpha == .opaque ? .straight : store.alpha) : .opaque
-    store.background =
-      layout.hasAlpha && !format.layout.hasAlpha
-      ? SIMD3<Float>(worksOnLight ? background.light : background.components) : nil
-    var plan = self
-    plan.steps[steps.count - 1].pass = .store(store)
-    if let background = store.background {
-      // Errors of color and of alpha add up where the background shows through.
-      plan.result.certifiedError.arithmetic *= 1 + Double(background.max())
-      // Composing rounds once more.
-      plan.result.certifiedError.arithmetic += Arithmetic.store(slots[source.slot].precision)
-    }
-    plan.result.format = format
-    plan.result.alpha = store.alpha
     return plan
   }
 }

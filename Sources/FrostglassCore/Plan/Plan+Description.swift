@@ -60,7 +60,8 @@ extension AxisEdge: CustomStringConvertible {
 }
 
 extension String {
-  fileprivate func padded(to width: Int) -> String {
+  /// With spaces behind it, up to a width in characters.
+  package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: Swift.max(0, width - count))
   }
 }

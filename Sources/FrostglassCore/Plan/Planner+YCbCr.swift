@@ -9,7 +9,7 @@ extension Planner {
     var chroma = differences(of: format)
     let (columns, rows) = (format.sampling.halvesColumns, format.sampling.halvesRows)
     if columns || rows {
-      chroma = grow(
+      chroma = resample(
         chroma.clamped(to: format.chromaSize(of: size)),
         x: columns ? ChromaKernel.growing(format.siting.x) : .identity,
         y: rows ? ChromaKernel.growing(format.siting.y) : .identity)

@@ -184,11 +184,6 @@ public struct Planner: Sendable {
     ).extended(x: x ? surface.x?.halved() : surface.x, y: y ? surface.y?.halved() : surface.y)
   }
 
-  /// Grows to the picture's size.
-  mutating func grow(_ surface: Surface, x: Polyphase, y: Polyphase) -> Surface {
-    resample(surface, x: x, y: y)
-  }
-
   /// Changes the scale, or moves by whole samples.
   mutating func resample(_ surface: Surface, x: Polyphase, y: Polyphase) -> Surface {
     let error =

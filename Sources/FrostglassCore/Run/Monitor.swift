@@ -40,18 +40,12 @@ package final class Monitor<State>: @unchecked Sendable {
 
   /// Waits until the value is as wanted.
   ///
-  /// - Parameters:
-  ///   - wakes: whether others may wait for what `body` changes.
-  ///   - body: gets the value before anybody else can change it.
+  /// - Parameter body: gets the value before anybody else can change it. What it changes wakes nobody.
   package func wait<Value>(
-    until holds: (State) -> Bool, wakingOthers wakes: Bool = false,
-    then body: (inout State) -> Value
+    until holds: (State) -> Bool, then body: (inout State) -> Value
   ) -> Value {
     pthread_mutex_lock(mutex)
-    defer {
-      if wakes { pthread_cond_broadcast(changed) }
-      pthread_mutex_unlock(mutex)
-    }
+    defer { pthread_mutex_unlock(mutex) }
     while !holds(state) { pthread_cond_wait(changed, mutex) }
     return body(&state)
   }

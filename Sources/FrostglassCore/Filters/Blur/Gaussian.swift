@@ -5,9 +5,9 @@
 ///     Load → Resample ÷2 → Resample ÷2 → Resample ÷2 → Convolve x → Convolve y → Resample ×8 → Store
 ///
 /// Shrinking, a few taps on the small image, growing: `Kernels/GaussianDesign.swift` decides how far
-/// to shrink and which taps make the composite kernel closest to the true one. Each pass is written
-/// three times under one name, for example `Passes/Convolve.swift` (what it means),
-/// `Convolve+Reference.swift` (CPU) and `Shaders/passes/convolve.glsl` (GPU).
+/// to shrink and which taps make the composite kernel closest to the true one. Each pass has
+/// its name in all places: `Passes/Convolve.swift` (its numbers), `Convolve+Reference.swift` (what it
+/// means), `Convolve+Fast.swift` (row by row) and `Shaders/passes/convolve.glsl` (GPU).
 package struct Gaussian: Filter {
   /// Standard deviation along x.
   package var x: Sigma = 10
@@ -73,7 +73,7 @@ extension Planner {
       surface = convolve(surface, axis, taps: design.taps, kernelError: design.bound)
     }
     if alongX.levels > 0 || alongY.levels > 0 {
-      surface = grow(
+      surface = resample(
         surface, x: PyramidKernel(levels: alongX.levels).growing,
         y: PyramidKernel(levels: alongY.levels).growing)
     }

@@ -79,7 +79,7 @@ extension Planner {
     surface = shape(surface, design.taps).adding(model: design.bound)
     if design.levels > 0 {
       let growing = PyramidKernel(levels: design.levels).growing
-      surface = grow(surface, x: growing, y: growing)
+      surface = resample(surface, x: growing, y: growing)
     }
     return surface.extended(x: nil, y: nil)
   }
