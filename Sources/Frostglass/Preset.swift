@@ -149,6 +149,8 @@ extension Preset {
       switch error {
       case .missing: throw .missing(path: path)
       case .unreadable(let reason): throw .unreadable(path: path, reason: reason)
+      case .notText(let place):
+        throw .malformed(path: path, place: place, reason: TextFile.notUTF8)
       }
     }
   }

@@ -1,3 +1,4 @@
+internal import FrostglassCore
 internal import Glibc
 
 /// A small file of text, read as a whole.
@@ -5,12 +6,17 @@ enum TextFile {
   enum Failure: Error {
     case missing
     case unreadable(reason: String)
+    /// It is not UTF-8, from this place on.
+    case notText(TextPosition)
   }
+
+  /// What to say of a place that is not UTF-8.
+  static let notUTF8 = "what begins here is not UTF-8; save the file as UTF-8"
 
   /// - Parameter most: mebibytes; a larger file is not what was meant.
   /// - Throws: `Failure` when the file is not there, cannot be read, is too large or not UTF-8.
   static func contents(_ path: String, most mebibytes: Int) throws(Failure) -> String {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path.systemPath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       let code = errno
       throw code == ENOENT ? .missing : .unreadable(reason: words(code))
@@ -28,9 +34,20 @@ enum TextFile {
       }
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw .unreadable(reason: "it is not UTF-8 text")
+      throw .notText(firstStray(in: bytes))
     }
     return text
+  }
+
+  /// Where the first byte is that is no UTF-8.
+  private static func firstStray(in bytes: [UInt8]) -> TextPosition {
+    var (line, column) = (1, 1)
+    var decoder = UTF8()
+    var rest = bytes.makeIterator()
+    while case .scalarValue(let character) = decoder.decode(&rest) {
+      (line, column) = character == "\n" ? (line + 1, 1) : (line, column + 1)
+    }
+    return TextPosition(line: line, column: column)
   }
 
   private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }

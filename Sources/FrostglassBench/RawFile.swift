@@ -28,7 +28,7 @@ package enum RawFile {
   /// - Parameter count: the bytes it must have.
   /// - Throws: `Failure.unreadable` or `.length`.
   package static func read(_ path: String, count: Int) throws(Failure) -> [UInt8] {
-    let file = open(path, O_RDONLY | O_CLOEXEC)
+    let file = open(path.systemPath, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw .unreadable(path, reason: reason) }
     defer { close(file) }
     // One byte more than there should be shows a file that is too long.
@@ -54,11 +54,11 @@ package enum RawFile {
   ///
   /// - Throws: `Failure.unwritable` when it exists or cannot be written.
   package static func write(_ bytes: [UInt8], to path: String) throws(Failure) {
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    let file = open(path.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard file >= 0 else { throw .unwritable(path, reason: reason) }
     defer { close(file) }
     guard let code = bytes.withUnsafeBytes({ writeAll($0, to: file) }) else { return }
-    unlink(path)
+    unlink(path.systemPath)
     throw .unwritable(path, reason: String(cString: strerror(code)))
   }
 

@@ -18,7 +18,7 @@ enum Console {
 
   private static func write(_ text: String, to descriptor: Int32) {
     // Where nobody listens any more, there is no one to tell.
-    _ = Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) }
+    _ = text.systemBytes.withUnsafeBytes { writeAll($0, to: descriptor) }
   }
 
   /// Says what failed and was made good.

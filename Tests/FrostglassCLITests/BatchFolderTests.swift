@@ -21,6 +21,34 @@ import Testing
     scratch.names.filter { $0.hasPrefix(folder) }
   }
 
+  /// Latin 1, as on disks from before UTF-8.
+  @Test func namesThatAreNotUTF8Stay() throws {
+    let scratch = try scratch()
+    let run = try scratch.shell(
+      """
+      name=$(printf 'caf\\351') && mkdir "$name" && cp in/a.png "$name/$name.png" || exit 1
+      "$frostglass" blur "$name/$name.png" "$name.jpg" --sigma 2 --also "-> $name.webp" || exit 2
+      "$frostglass" blur "$name" --recursive --out-dir "out-$name" --sigma 2 || exit 3
+      "$frostglass" blur "$name" --recursive --out-dir "out-$name" --sigma 2 --resume || exit 4
+      "$frostglass" blur "$name.jpg" "$name.webp" --sigma 2 2>message && exit 5
+      grep -qaF "$name.webp: this file exists" message || exit 6
+      test -s "$name.jpg" -a -s "$name.webp" -a -s "out-$name/$name.png" || exit 7
+      test "$(ls -d *caf* | wc -l)" = 4
+      """)
+    #expect(run.exitCode == 0, "\(run)")
+  }
+
+  /// é as one character and as two: equal texts, other names.
+  @Test func namesThatLookAlikeAreTwo() throws {
+    let scratch = try Scratch()
+    for name in ["in/\u{E9}.png", "in/e\u{301}.png"] {
+      try scratch.addFolder("in")
+      try scratch.add(name, SamplePicture.file())
+    }
+    let run = try scratch.run("blur", "in", "--recursive", "--out-dir", "out", "--sigma", "2")
+    #expect(run.exitCode == 0 && outputs(scratch).count == 3, "\(run)")
+  }
+
   @Test(arguments: ["in", "in/", "./in"]) func theStructureStays(_ folder: String) throws {
     let scratch = try scratch()
     let run = try scratch.run("blur", folder, "--recursive", "--out-dir", "out", "--sigma", "2")

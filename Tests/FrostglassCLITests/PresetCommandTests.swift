@@ -57,7 +57,8 @@ import Testing
   @Test(
     arguments: [
       ("p.json", 65, ["p.json:2:3", "no edgee", "did you mean edge"]),
-      ("absent.json", 66, ["absent.json", "no such preset"]), ("in.png", 66, ["in.png", "UTF-8"]),
+      ("absent.json", 66, ["absent.json", "no such preset"]),
+      ("in.png", 65, ["in.png:1:1: ", "UTF-8"]),
       (".", 66, [".", "cannot be read"]),
     ]) func aBadPresetIsExplained(_ file: String, _ code: Int32, _ words: [String]) throws
   {

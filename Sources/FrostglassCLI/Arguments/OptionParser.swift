@@ -20,7 +20,7 @@ struct OptionParser {
   func parse(_ arguments: [String]) throws(Failure) -> ParsedArguments {
     let collector = Collector(options)
     let context = Context(command, options, collector)
-    let words = ([command.name] + arguments).map { strdup($0) } + [nil]
+    let words = ([command.name] + arguments).map { strdup($0.systemPath) } + [nil]
     defer { for word in words { free(word) } }
     // GLib takes out of the vector what it has understood and leaves the rest.
     var originals = words
@@ -30,7 +30,7 @@ struct OptionParser {
       var vector = buffer.baseAddress
       let done = g_option_context_parse(context.pointer, &count, &vector, &error) != 0
       collector.arguments.operands = (1..<max(Int(count), 1)).compactMap { index in
-        vector?[index].map { String(cString: $0) }
+        vector?[index].map { String(systemPath: $0) }
       }
       return done
     }
@@ -63,12 +63,16 @@ struct OptionParser {
   private func message(
     for error: UnsafeMutablePointer<GError>?, _ arguments: [String]
   ) -> String {
-    let text = error.map { String(cString: $0.pointee.message) } ?? "the options cannot be read"
+    let text = error.map { String(systemPath: $0.pointee.message) } ?? "the options cannot be read"
     let unknown = arguments.first { word in
       word.hasPrefix("--") && word.count > 2
         && !options.contains { word == "--\($0.name)" || word.hasPrefix("--\($0.name)=") }
     }
     guard let unknown, text.contains(unknown) else {
+      let file = arguments.first { $0.hasPrefix("-") && !$0.hasPrefix("--") && text.contains($0) }
+      if let file, file.count > 2 {
+        return "there is no option \(file); a file of that name is given as ./\(file)"
+      }
       return "\(text); see `frostglass \(command.name) --help`"
     }
     let name = String(unknown.dropFirst(2).prefix { $0 != "=" })
@@ -153,6 +157,6 @@ private let collect:
   ) -> gboolean = { name, value, data, _ in
     guard let name, let data else { return 0 }
     let collector = Unmanaged<Collector>.fromOpaque(data).takeUnretainedValue()
-    collector.take(String(cString: name), value.map { String(cString: $0) } ?? "")
+    collector.take(String(cString: name), value.map { String(systemPath: $0) } ?? "")
     return 1
   }

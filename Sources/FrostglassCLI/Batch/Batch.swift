@@ -167,11 +167,12 @@ private struct BatchOutput {
 
   /// - Throws: `Failure` when two inputs would have the same output.
   func places(for inputs: [BatchInput]) throws(Failure) -> [Place] {
-    var taken: [String: String] = [:]
+    // By their bytes: equal strings may be different names, such as é and e with an accent.
+    var taken: [[UInt8]: String] = [:]
     var places: [Place] = []
     for input in inputs {
       let name = outputName(for: input.name)
-      if let other = taken.updateValue(input.path, forKey: name) {
+      if let other = taken.updateValue(input.path, forKey: name.systemBytes) {
         throw .usage("\(other) and \(input.path) would both become \(name)")
       }
       let separator = directory.hasSuffix("/") ? "" : "/"

@@ -83,8 +83,7 @@ package struct PictureWalk {
       let place = path.hasSuffix("/") ? path + entry : "\(path)/\(entry)"
       let below = name.isEmpty ? entry : "\(name)/\(entry)"
       var status = stat()
-      guard lstat(place, &status) == 0 else {
-        // Also for a name that is not UTF-8.
+      guard lstat(place.systemPath, &status) == 0 else {
         obstacles.append(Obstacle(place, code: errno))
         continue
       }
@@ -98,7 +97,7 @@ package struct PictureWalk {
 
   /// The names in a directory, sorted; what could not be read is noted.
   private mutating func entries(of path: String) -> [String] {
-    guard let folder = opendir(path) else {
+    guard let folder = opendir(path.systemPath) else {
       obstacles.append(Obstacle(path, code: errno))
       return []
     }
@@ -108,19 +107,19 @@ package struct PictureWalk {
     errno = 0
     while let entry = readdir(folder) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(systemPath: $0) }
       }
       names.append(name)
       errno = 0
     }
     if errno != 0 { obstacles.append(Obstacle(path, code: errno)) }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return names.sorted { $0.systemBytes.lexicographicallyPrecedes($1.systemBytes) }
   }
 
   /// Whether a path leads to a file, or to nothing: that is for the job to report.
   private static func isFile(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+    return stat(path.systemPath, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
   private static func isPicture(_ name: String) -> Bool {
@@ -131,7 +130,7 @@ package struct PictureWalk {
   /// Whether a path leads to a directory, also through a link.
   static func isDirectory(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return stat(path.systemPath, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 }
 
@@ -148,14 +147,16 @@ struct FileIdentity: Sendable, Hashable {
   /// Follows links; `nil` where there is nothing.
   init?(_ path: String) {
     var status = stat()
-    guard stat(path, &status) == 0 else { return nil }
+    guard stat(path.systemPath, &status) == 0 else { return nil }
     self.init(status)
   }
 
   /// The same for regular files only.
   init?(file path: String) {
     var status = stat()
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+    guard stat(path.systemPath, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      return nil
+    }
     self.init(status)
   }
 }

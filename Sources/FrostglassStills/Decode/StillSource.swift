@@ -1,4 +1,5 @@
 internal import CVips
+internal import FrostglassCore
 internal import Glibc
 
 /// Where an encoded image comes from.
@@ -124,7 +125,7 @@ final class ByteSource {
   private static func open(
     _ path: String
   ) throws(DecodeError) -> UnsafeMutablePointer<VipsSource>? {
-    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = Glibc.open(path.systemPath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       let code = errno
       throw code == ENOENT || code == ENOTDIR

@@ -1,5 +1,6 @@
 // The compiler finds `struct stat` in whichever C module includes it first, here CVips.
 internal import CVips
+internal import FrostglassCore
 internal import Glibc
 
 /// A path to write to, with what is there now.
@@ -31,7 +32,7 @@ struct Destination {
       return
     }
     var status = stat()
-    if stat(path, &status) == 0 {
+    if stat(path.systemPath, &status) == 0 {
       switch status.st_mode & S_IFMT {
       case S_IFDIR: throw .unwritable(path: path, reason: systemWords(EISDIR))
       case S_IFREG: (target, kind) = (Self.resolved(path), .existing(status))
@@ -76,7 +77,7 @@ struct Destination {
   }
 
   private func demandAccess(_ place: String, _ mode: Int32) throws(EncodeError) {
-    guard access(place, mode) != 0 else { return }
+    guard access(place.systemPath, mode) != 0 else { return }
     let words = systemWords(errno)
     throw .unwritable(path: path, reason: place == path ? words : "\(place): \(words)")
   }
@@ -113,9 +114,9 @@ struct Destination {
 
   private static func contents(ofLink path: String) -> String? {
     var text = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(path, &text, text.count)
+    let count = readlink(path.systemPath, &text, text.count)
     guard count > 0 else { return nil }
-    return String(decoding: text.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return String(systemPath: text.prefix(count).map(UInt8.init(bitPattern:)))
   }
 }
 
@@ -164,7 +165,7 @@ extension Destination {
   }
 
   private func writeInPlace(_ bytes: EncodedBytes) throws(EncodeError) {
-    let descriptor = open(target, O_WRONLY | O_CLOEXEC)
+    let descriptor = open(target.systemPath, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return try demand(errno) }
     let failure = bytes.write(to: descriptor)
     let closing = close(descriptor) == 0 ? nil : errno
@@ -179,7 +180,7 @@ extension Destination {
   /// Writes everything to a file with a temporary name, which is returned.
   private func named(_ bytes: EncodedBytes) throws(EncodeError) -> String {
     let (temporary, descriptor) = temporaries.make(in: folder) {
-      open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      open($0.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     }
     guard descriptor >= 0 else {
       try demand(-descriptor)
@@ -211,12 +212,12 @@ extension Destination {
   /// - Returns: whether it has it; not where the file system gives it none.
   private func link(_ descriptor: Int32) throws(EncodeError) -> Bool {
     let file = "/proc/self/fd/\(descriptor)"
-    if linkat(AT_FDCWD, file, AT_FDCWD, target, AT_SYMLINK_FOLLOW) == 0 { return true }
+    if linkat(AT_FDCWD, file, AT_FDCWD, target.systemPath, AT_SYMLINK_FOLLOW) == 0 { return true }
     guard errno == EEXIST else { return false }
     guard overwrite else { throw .exists(path: path) }
     // A link replaces nothing, a rename does.
     let (temporary, linked) = temporaries.make(in: folder) {
-      linkat(AT_FDCWD, file, AT_FDCWD, $0, AT_SYMLINK_FOLLOW)
+      linkat(AT_FDCWD, file, AT_FDCWD, $0.systemPath, AT_SYMLINK_FOLLOW)
     }
     try demand(linked == 0 ? nil : -linked)
     try publish(temporary)
@@ -227,20 +228,23 @@ extension Destination {
   /// replaced unless overwriting is allowed.
   private func publish(_ temporary: String) throws(EncodeError) {
     if !overwrite {
-      if Glibc.link(temporary, target) == 0 { return remove(temporary) }
+      if Glibc.link(temporary.systemPath, target.systemPath) == 0 { return remove(temporary) }
       // File systems without hard links fall through to the rename.
       if errno == EEXIST {
         remove(temporary)
         throw .exists(path: path)
       }
     }
-    guard let failure = temporaries.finish(temporary, { rename(temporary, target) }) else { return }
+    guard
+      let failure = temporaries.finish(
+        temporary, { rename(temporary.systemPath, target.systemPath) })
+    else { return }
     remove(temporary)
     try demand(failure)
   }
 
   private func remove(_ temporary: String) {
-    _ = temporaries.finish(temporary) { unlink(temporary) }
+    _ = temporaries.finish(temporary) { unlink(temporary.systemPath) }
   }
 
   /// Throws what a call reported, if anything.

@@ -1,4 +1,5 @@
 internal import CVips
+internal import FrostglassCore
 internal import Glibc
 
 /// The SHA-256 digest of a file, so that a record can name exactly what it is about.
@@ -7,8 +8,8 @@ package enum FileDigest {
   package static func sha256(of path: String) -> String? {
     var status = stat()
     // A pipe gives its data once.
-    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
-      let file = fopen(path, "rb")
+    guard stat(path.systemPath, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+      let file = fopen(path.systemPath, "rb")
     else { return nil }
     defer { fclose(file) }
     guard let checksum = g_checksum_new(G_CHECKSUM_SHA256) else { return nil }

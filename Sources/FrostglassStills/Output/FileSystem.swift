@@ -1,5 +1,6 @@
 // The compiler finds `struct stat` in whichever C module includes it first, here CVips.
 internal import CVips
+internal import FrostglassCore
 internal import Glibc
 
 /// The system's words for an error number, such as `No space left on device`.
@@ -18,7 +19,7 @@ func openUnnamed(in folder: String, _ access: Int32, _ mode: mode_t) -> Int32 {
   // `O_TMPFILE`, which the C headers keep to themselves; the same number on every architecture that
   // Swift has on Linux.
   let unnamed: Int32 = 0o20_000_000 | O_DIRECTORY
-  return open(folder.isEmpty ? "." : folder, unnamed | access | O_CLOEXEC, mode)
+  return open((folder.isEmpty ? "." : folder).systemPath, unnamed | access | O_CLOEXEC, mode)
 }
 
 /// Folders that files are written to.
@@ -26,7 +27,8 @@ package enum Folder {
   /// Whether a path leads to a folder; the empty path is the current one.
   package static func isThere(_ path: String) -> Bool {
     var status = stat()
-    return stat(path.isEmpty ? "." : path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    return stat((path.isEmpty ? "." : path).systemPath, &status) == 0
+      && status.st_mode & S_IFMT == S_IFDIR
   }
 
   /// Makes a folder and those above it, where they are not there yet.
@@ -35,7 +37,7 @@ package enum Folder {
   package static func make(_ path: String) -> (path: String, reason: String)? {
     guard !isThere(path) else { return nil }
     if let failure = make(parent(of: path)) { return failure }
-    guard mkdir(path, 0o777) != 0 else { return nil }
+    guard mkdir(path.systemPath, 0o777) != 0 else { return nil }
     let code = errno
     // Another thread may have been faster.
     guard !isThere(path) else { return nil }

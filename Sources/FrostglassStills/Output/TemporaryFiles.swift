@@ -1,3 +1,4 @@
+internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
 
@@ -54,7 +55,7 @@ package final class TemporaryFiles: Sendable {
   /// No other appears afterwards: threads that want to make or name one wait for the end.
   package func removeAll() {
     state.withLock { state in
-      for path in state.paths { unlink(path) }
+      for path in state.paths { unlink(path.systemPath) }
       state.paths = []
       state.isClosed = true
     }
