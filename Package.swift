@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 import PackageDescription
 
 /// The same language rules for every target, set once.
@@ -24,8 +24,13 @@ let package = Package(
   targets: [
     // C libraries, one per Swift target that imports one.
     .systemLibrary(name: "CGLES"),
+    // Where libvips' own headers are every compiler looks; those that they include have a place of their
+    // own. What pkg-config says of libvips itself has a flag that SwiftPM warns of, in each package
+    // that depends on this one.
     .systemLibrary(
-      name: "CVips", pkgConfig: "vips", providers: [.apt(["libvips-dev"])]),
+      name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
+    .systemLibrary(
+      name: "CFontconfig", pkgConfig: "fontconfig", providers: [.apt(["libfontconfig-dev"])]),
     .systemLibrary(
       name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
 
@@ -54,8 +59,10 @@ let package = Package(
       ], swiftSettings: strict),
     .target(
       name: "FrostglassCPU", dependencies: ["FrostglassCore", "CKernels"], swiftSettings: strict),
+    .target(name: "FrostglassFonts", dependencies: ["CFontconfig"], swiftSettings: strict),
     .target(
-      name: "FrostglassStills", dependencies: ["FrostglassCore", "CVips"], swiftSettings: strict),
+      name: "FrostglassStills", dependencies: ["FrostglassCore", "FrostglassFonts", "CVips"],
+      swiftSettings: strict),
 
     // Level 1: bars, status bars and backdrop views as values, without pixels.
     .target(
@@ -189,7 +196,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "FrostglassStillsTests",
-      dependencies: ["FrostglassCore", "FrostglassStills", "TestSupport"], swiftSettings: strict),
+      dependencies: ["FrostglassCore", "FrostglassFonts", "FrostglassStills", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "FrostglassGLTests",
       dependencies: [

@@ -10,6 +10,7 @@ set -euo pipefail
 # Headers, and what a Swift toolchain expects of a bare system.
 build=(
   libvips-dev libglib2.0-dev # image files; options of the command line
+  libfontconfig-dev          # which fonts there are
   libegl-dev libgles-dev     # headless OpenGL ES
   libmicrohttpd-dev          # HTTP
   libseccomp-dev             # the walls around workers
@@ -17,7 +18,7 @@ build=(
 )
 # Shared libraries. libvips42 brings libheif1, which reads HEIC and AVIF and writes AVIF.
 run=(
-  libvips42 libglib2.0-0
+  libvips42 libglib2.0-0 libfontconfig1
   libmicrohttpd12            # HTTP
   libseccomp2                # the walls around workers
   libegl1 libgles2           # the dispatchers; a vendor's driver plugs in here
@@ -60,7 +61,7 @@ done
 
 case " $* " in *" build "*)
   if ! command -v swift >/dev/null; then
-    echo "deps: Swift 6.2 or later is needed and 'swift' is not on the PATH." >&2
+    echo "deps: Swift 6.3 or later is needed and 'swift' is not on the PATH." >&2
     echo "deps: get it from https://www.swift.org/install/linux/ and run this again." >&2
     exit 1
   fi

@@ -1,5 +1,5 @@
 /// What can go wrong between a file and its blurred copy; the stage says who can mend it.
-public enum FrostglassError: Error, Sendable, CustomStringConvertible {
+public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
   /// The input is missing, unreadable or damaged.
   case decode(DecodeError)
   /// The filter text cannot be read.
@@ -14,6 +14,8 @@ public enum FrostglassError: Error, Sendable, CustomStringConvertible {
   case scene(SceneFileError)
   /// A text cannot be drawn.
   case lettering(TextError)
+  /// Something that a part of a scene needs; `place` is where the scene's file names it.
+  case element(place: String, FrostglassError)
   /// The output's name does not fit the frames that go there.
   case frames(FrameSinkError)
   /// The task was cancelled.
@@ -40,6 +42,7 @@ public enum FrostglassError: Error, Sendable, CustomStringConvertible {
     case .encode(let error): "\(error)"
     case .scene(let error): "\(error)"
     case .lettering(let error): "\(error)"
+    case .element(let place, let error): "\(place): \(error)"
     case .frames(let error): "\(error)"
     case .cancelled: "\(BackendError.cancelled)"
     case .deadlineExceeded: "\(BackendError.deadlineExceeded)"

@@ -46,6 +46,7 @@ extension FrostglassError {
     case .scene(let error): error.kind
     case .lettering(let error): error.kind
     case .frames(let error): error.kind
+    case .element(_, let error): error.kind
     case .cancelled, .deadlineExceeded: .temporary
     }
   }
@@ -77,7 +78,7 @@ extension TextError {
   fileprivate var kind: Failure.Kind {
     switch self {
     case .badSize, .badWrapWidth, .badLineSpacing, .tooLarge: .badData
-    case .noFonts, .unavailable: .unavailable
+    case .noFonts, .noFont, .noCharacters, .unavailable: .unavailable
     }
   }
 }
@@ -97,7 +98,7 @@ extension EncodeError {
     switch self {
     case .exists, .unwritable: .cannotCreate
     case .unknownFormat, .invalidQuality, .invalidEffort, .namedTwice: .usage
-    case .unsupportedImage, .tooLarge: .badData
+    case .unsupportedImage, .profile, .tooLarge: .badData
     case .cannotEncode: .software
     case .codecUnavailable: .unavailable
     }

@@ -31,6 +31,9 @@ extension Problem {
     case .encode(let error): self.init(error)
     case .scene(let error): self = .badRequest("\(error)")
     case .lettering, .frames: self = .badRequest("\(error)")
+    case .element(let place, let error):
+      self.init(error)
+      detail = "\(place): \(detail)"
     case .cancelled: self.init(503, "cancelled", "the work was stopped")
     case .deadlineExceeded:
       self.init(
@@ -68,7 +71,7 @@ extension Problem {
     switch error {
     case .unknownFormat, .invalidQuality, .invalidEffort, .namedTwice:
       self = .badRequest("\(error)")
-    case .tooLarge, .unsupportedImage: self.init(422, "does-not-fit", "\(error)")
+    case .tooLarge, .unsupportedImage, .profile: self.init(422, "does-not-fit", "\(error)")
     case .exists, .unwritable, .cannotEncode, .codecUnavailable: self = .ours
     }
   }

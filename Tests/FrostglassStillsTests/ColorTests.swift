@@ -73,7 +73,9 @@ import Testing
     let error = try #require(throws: EncodeError.self) {
       try StillEncoder().encode(TestPicture.ramp(.rgb8), metadata: metadata, as: .gif)
     }
-    #expect(error.description == "GIF cannot hold a color profile; accepted is sRGB")
+    #expect(
+      error.description
+        == "GIF cannot hold a color profile; convert to sRGB, or write another format")
   }
 
   @Test func `a profile for other channels is not saved`() throws {

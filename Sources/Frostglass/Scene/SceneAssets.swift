@@ -7,8 +7,8 @@ struct SceneAssets {
   /// Makes the content that scrolls.
   let backend: any Backend
 
-  /// - Throws: `FrostglassError.decode` for a picture that is missing or damaged, `.lettering` for a
-  ///   text that cannot be drawn, `.plan` and `.execute` for the content.
+  /// - Throws: `FrostglassError.element` for a picture that is missing or damaged and a text that cannot
+  ///   be drawn, with `.decode` or `.lettering` in it; `.plan` and `.execute` for the content.
   func load(_ storyboard: Storyboard) async throws(FrostglassError) -> [Image] {
     try await load(storyboard.assets, sheet: storyboard.sheet)
   }
@@ -65,11 +65,21 @@ struct SceneAssets {
         let own = try decoder.header(of: source).size
         return try load(source, .exact(frame.filled(with: own, fit)))
       }
-    } catch { throw .decode(error) }
+    } catch { throw file.located(.decode(error), at: ["image", "images", "mask"]) { $0 == name } }
   }
 
   private func lettering(_ text: String, _ style: TextStyle) throws(FrostglassError) -> Image {
-    try mapped(FrostglassError.lettering, TextPicture(text, style).boxed)
+    do throws(TextError) { return try TextPicture(text, style).boxed } catch {
+      if case .noFont = error {
+        throw file.located(.lettering(error), at: ["font", "text"]) {
+          $0 == style.font || $0 == text
+        }
+      }
+      // Of rows it is the text with their number in it.
+      let whole = file.located(.lettering(error), at: ["text"]) { $0 == text }
+      guard case .lettering = whole else { throw whole }
+      throw file.located(.lettering(error), at: ["text"]) { $0.mayBecome(text) }
+    }
   }
 }
 
@@ -80,6 +90,15 @@ extension FrostglassError {
     case .plan(let error): self = .plan(error)
     case .backend(let error): self = .execute(error)
     }
+  }
+}
+
+extension String {
+  /// Whether this is a text of rows, and one of them has it as another text.
+  fileprivate func mayBecome(_ text: String) -> Bool {
+    let parts = split(separator: "{row}", omittingEmptySubsequences: false)
+    guard parts.count > 1, let first = parts.first, let last = parts.last else { return false }
+    return text.hasPrefix(first) && text.hasSuffix(last)
   }
 }
 

@@ -8,6 +8,8 @@ public struct SceneFile: Sendable {
   package let document: SceneDocument
   /// Pictures that came with it; `nil` where they are files.
   private let pictures: [String: [UInt8]]?
+  /// What the document was read from, to find what it names.
+  private let text: String
 
   /// Reads a scene file.
   ///
@@ -18,6 +20,8 @@ public struct SceneFile: Sendable {
       switch error {
       case .missing: throw .scene(.missing(path: path))
       case .unreadable(let reason): throw .scene(.unreadable(path: path, reason: reason))
+      case .notText(let place):
+        throw .scene(.malformed(path: path, mistake: "\(place.short): \(TextFile.notUTF8)"))
       }
     }
     try self.init(path, text, pictures: nil)
@@ -36,6 +40,7 @@ public struct SceneFile: Sendable {
   ) throws(FrostglassError) {
     self.path = path
     self.pictures = pictures
+    self.text = text
     document = try mapped({ FrostglassError($0, in: path) }, SceneDocument(json: text))
   }
 
@@ -52,6 +57,18 @@ public struct SceneFile: Sendable {
     guard let pictures else { return .file(resolved(picture)) }
     guard let bytes = pictures[picture] else { throw .missing(path: picture) }
     return .bytes(bytes)
+  }
+
+  /// The same error with the place where the document first names what it is about.
+  ///
+  /// - Parameters:
+  ///   - names: of members, the ones before the others.
+  ///   - isMeant: whether a value is it.
+  func located(
+    _ error: FrostglassError, at names: [String], _ isMeant: (String) -> Bool
+  ) -> FrostglassError {
+    guard let found = SceneDocument.place(in: text, of: names, isMeant) else { return error }
+    return .element(place: "\(path):\(found)", error)
   }
 
   /// Where a picture is that the document names.

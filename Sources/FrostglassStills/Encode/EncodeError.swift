@@ -14,6 +14,8 @@ public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
   case cannotEncode(format: StillFormat, reason: String)
   /// Pixels that the format cannot hold.
   case unsupportedImage(format: StillFormat, found: String, accepted: String)
+  /// Colors of a profile that would be lost, as the format cannot hold one.
+  case profile(format: StillFormat)
   /// A frame has more pixels, in all or along a side, than the format takes; others would take it.
   case tooLarge(format: StillFormat, size: Size, limit: String, others: [StillFormat])
   /// A quality outside 1…100.
@@ -38,6 +40,8 @@ public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
       "\(fileExtension) is not a format that can be written; written are \(list(accepted))"
     case .cannotEncode(let format, let reason):
       "the picture cannot be written as \(list([format])) (\(reason)); try another format"
+    case .profile(let format):
+      "\(list([format])) cannot hold a color profile; convert to sRGB, or write another format"
     case .unsupportedImage(let format, let found, let accepted):
       "\(list([format])) cannot hold \(found); accepted is \(accepted)"
     case .tooLarge(let format, let size, let limit, let others):

@@ -111,7 +111,7 @@ public struct StillEncoder: Sendable {
     }
     guard format != .gif || metadata?.iccProfile == nil else {
       // Without its profile it would have other colors.
-      throw .unsupportedImage(format: format, found: "a color profile", accepted: "sRGB")
+      throw .profile(format: format)
     }
     try format.checkSize(size, frames: frames)
     if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }

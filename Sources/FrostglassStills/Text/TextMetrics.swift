@@ -42,6 +42,7 @@ struct TextMetrics {
 
   private static func marker(_ style: TextStyle, for text: String) throws(TextError) -> DrawnText {
     guard hasFonts else { throw .noFonts(text: text) }
+    try style.checkFonts(for: text)
     do throws(VipsFailure) { return try DrawnText(marker, style) } catch {
       throw .unavailable(reason: error.reason, text: text)
     }

@@ -76,6 +76,10 @@ public enum TextError: Error, Sendable, Hashable, CustomStringConvertible {
   case tooLarge(text: String)
   /// There is no font at all.
   case noFonts(text: String)
+  /// A font that is not installed, and one that is like it, if there is any.
+  case noFont(String, like: String?, text: String)
+  /// Characters that no font has.
+  case noCharacters([Unicode.Scalar], text: String)
   /// libvips cannot draw texts, or failed to.
   case unavailable(reason: String, text: String)
 
@@ -97,9 +101,25 @@ public enum TextError: Error, Sendable, Hashable, CustomStringConvertible {
     case .noFonts(let text):
       "\(quoted(text)): cannot be drawn, as there are no fonts; install some, such as the Debian "
         + "package fonts-inter"
+    case .noFont(let font, let like, let text):
+      "\(quoted(text)): the font \(font) is not installed"
+        + (like.map { "; like it is \($0)" } ?? "") + "; `fc-list : family` lists all"
+    case .noCharacters(let characters, let text):
+      "\(quoted(text)): no font that is installed has \(listed(characters)); install one that has, such "
+        + "as the Debian packages fonts-noto, or leave that out"
     case .unavailable(let reason, let text):
       "\(quoted(text)): cannot be drawn (\(reason)); texts need libvips with Pango"
     }
+  }
+
+  /// The first of some characters, with their code points.
+  private func listed(_ characters: [Unicode.Scalar]) -> String {
+    let shown = characters.prefix(4).map { character in
+      let code = String(character.value, radix: 16, uppercase: true)
+      return "\(character) (U+\(String(repeating: "0", count: max(0, 4 - code.count)))\(code))"
+    }
+    let rest = characters.count - shown.count
+    return shown.joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
   }
 
   /// The text in quotation marks, cut where it is long.

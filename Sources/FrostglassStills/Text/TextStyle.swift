@@ -1,10 +1,12 @@
 internal import CVips
+internal import FrostglassCore
+internal import FrostglassFonts
 
 /// How a text looks.
 package struct TextStyle: Sendable, Hashable {
   /// A font as Pango describes one, without a size: a family, or several separated by commas, then
-  /// words such as `Semi-Bold` or `Italic`. Where it is not installed, and for characters it does not
-  /// have, fontconfig chooses another.
+  /// words such as `Semi-Bold` or `Italic`. One of the families must be installed; for characters that
+  /// it does not have, fontconfig chooses another.
   package var font: String
   /// Pixels per em; above 0, up to 4096.
   package var size: Double
@@ -59,6 +61,31 @@ package struct TextStyle: Sendable, Hashable {
     guard Double(text.unicodeScalars.count) * size * size <= Self.mostPixels else {
       throw .tooLarge(text: text)
     }
+  }
+}
+
+extension TextStyle {
+  /// Throws what would come out in another font than was asked for, or as a box.
+  func checkFonts(for text: String) throws(TextError) {
+    let families = FontName(font).families
+    if let family = families.first, !families.contains(where: { InstalledFonts.has(family: $0) }) {
+      throw .noFont(family, like: Self.alternative(to: family), text: text)
+    }
+    let missing = InstalledFonts.missing(in: text, families)
+    guard missing.isEmpty else { throw .noCharacters(missing, text: text) }
+  }
+
+  /// The family that was probably meant, or the one that would stand in.
+  private static func alternative(to family: String) -> String? {
+    // Words behind a family that are no style.
+    var words = family.split(separator: " ")
+    while words.count > 1 {
+      words.removeLast()
+      let shorter = words.joined(separator: " ")
+      if InstalledFonts.has(family: shorter) { return shorter }
+    }
+    return DidYouMean.nearest(to: family, in: InstalledFonts.families)
+      ?? InstalledFonts.substitute(for: family)
   }
 }
 
