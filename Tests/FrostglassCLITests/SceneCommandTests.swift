@@ -93,6 +93,18 @@ import Testing
     }
   }
 
+  @Test func aSceneThatIsNotUTF8SaysWhere() throws {
+    let scratch = try scratch()
+    var bytes = Array(Self.scene.utf8)
+    let place = try #require(bytes.firstIndex(of: UInt8(ascii: "H")))
+    bytes[place] = 0xE9
+    try scratch.add("bad.json", bytes)
+    let run = try scratch.run("scene", "bad.json", "-o", "x.webp")
+    #expect(run.exitCode == 65 && run.explains(["bad.json:10:41: ", "UTF-8"]), "\(run)")
+    try scratch.add("marked.json", Array(("\u{FEFF}" + Self.scene).utf8))
+    #expect(try scratch.run("scene", "marked.json", "-o", "x.png", "--time", "0").exitCode == 0)
+  }
+
   @Test(
     arguments: [
       (["missing.json", "-o", "x.png"], 66, ["missing.json", "no such file"]),
@@ -116,7 +128,13 @@ import Testing
 
   @Test(
     arguments: [
-      ("\"in.png\"", "\"out.png\"", 66, "out.png"),
+      ("\"in.png\"", "\"out.png\"", 66, "scene.json:4:26: content.images[0]: out.png: there is no"),
+      ("\"Hi\"", "\"Hi\", \"font\": \"No Font\"", 69, ".items[0].font: “Hi”: the font No Font is"),
+      (
+        "\"Hi\"", "\"H\u{FFFFD}\"", 69,
+        ".items[0].text: “H\u{FFFFD}”: no font that is installed has"
+      ),
+      ("{row}", "{row}\u{FFFFD}", 69, "content.rows.items[0].text: “1\u{FFFFD}”: "),
       (
         "\"duration\": 1.2", "\"durations\": 1", 65,
         "scene.json:3:3: there is no \"durations\" here"

@@ -25,6 +25,14 @@ import Testing
     #expect(list[0].place == TextPosition(line: 4, column: 1))
   }
 
+  /// RFC 8259 lets a reader pass over a mark of the byte order, in front and once.
+  @Test func aMarkOfTheByteOrderIsPassedOver() throws {
+    let value = try JSONValue(text: "\u{FEFF}[7]")
+    #expect(value == (try JSONValue(text: "[7]")))
+    #expect(throws: JSONError.self) { try JSONValue(text: "\u{FEFF}\u{FEFF}[7]") }
+    #expect(throws: JSONError.self) { try JSONValue(text: "[\u{FEFF}7]") }
+  }
+
   @Test func escapesAreUndone() throws {
     let text = #""\"\\\/\b\f\n\r\t\u0041\u00e9\ud83d\ude00ü""#
     #expect(

@@ -291,7 +291,7 @@ extension BackdropView {
     let isMoving = frame != self.frame || alpha != self.alpha
     motion.move(to: frame, at: time, duration: duration)
     opacity.move(to: alpha, at: time, duration: duration)
-    phaseEnd = isMoving ? time + duration : time
+    phaseEnd = isMoving ? time.later(by: duration) : time
   }
 }
 

@@ -145,7 +145,7 @@ private struct SnapAnimation: Sendable {
   /// `nil` where the content stays out of it.
   let offset: (from: Double, to: Double)?
 
-  func isOver(at time: Double) -> Bool { time >= start + duration }
+  func isOver(at time: Double) -> Bool { time >= start.later(by: duration) }
 
   func progress(at time: Double) -> Double {
     isOver(at: time) ? progress.to : progress.from.toward(progress.to, by: share(at: time))

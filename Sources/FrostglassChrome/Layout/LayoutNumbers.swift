@@ -11,6 +11,17 @@ extension Double {
     self - (self - other) * share
   }
 
+  /// A time in seconds, some seconds later, and never after what that is in decimals.
+  ///
+  /// 0.1 and 0.2 are 0.3 then, as people who write times expect, and not 0.30000000000000004, which
+  /// would be after the moment at 0.3.
+  func later(by seconds: Double) -> Double {
+    let sum = self + seconds
+    // The number that a whole count of nanoseconds is read as; exact up to 2⁵³ of them.
+    let decimal = (sum * 1e9).rounded() / 1e9
+    return sum - decimal < 1e-12 ? min(sum, decimal) : sum
+  }
+
   /// How far from 0 a coordinate may be: far enough for any screen, near enough to keep its digits
   /// in sums.
   static let farthest = 1e9

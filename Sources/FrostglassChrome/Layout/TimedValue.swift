@@ -25,7 +25,7 @@ public struct TimedValue<Value: Animatable>: Sendable, Hashable {
   }
 
   /// When the motion ends, in seconds.
-  public var end: Double { start + duration }
+  public var end: Double { start.later(by: duration) }
 
   /// The value at a time: `from` before the motion, `to` after it.
   public func value(at time: Double) -> Value {

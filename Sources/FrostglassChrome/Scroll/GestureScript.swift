@@ -85,9 +85,9 @@ public enum GestureStep: Sendable, Hashable {
   /// When the next step may begin. Deceleration and the way to the top may be interrupted.
   public var end: Double {
     switch self {
-    case .drag(let start, let duration, _, _, _): start + duration
+    case .drag(let start, let duration, _, _, _): start.later(by: duration)
     case .tapToTop(let start): start
-    case .scroll(let start, _, let duration): start + duration
+    case .scroll(let start, _, let duration): start.later(by: duration)
     }
   }
 

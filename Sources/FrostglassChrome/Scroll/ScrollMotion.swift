@@ -41,11 +41,11 @@ enum ScrollMotion: Hashable {
       return offset
     case .drag(let start, let duration, let grip, let distance, let curve):
       // Its end is met exactly, whatever rounding does to a difference of times.
-      let share = time >= start + duration ? 1 : (time - start) / duration
+      let share = time >= start.later(by: duration) ? 1 : (time - start) / duration
       return band.offset(for: grip.finger + distance * curve.value(at: share)) + grip.excess
     case .deceleration(let start, let offset, let velocity):
       let rate = physics.decelerationRate
-      return offset + rate.distance(from: velocity) * (1 - rate.remaining(after: time - start))
+      return offset + rate.sum(from: velocity) * (1 - rate.remaining(after: time - start))
     case .spring(let start, let end, let displacement, let velocity):
       let frequency = physics.springFrequency
       let (seconds, pull) = (time - start, velocity + frequency * displacement)
@@ -87,7 +87,7 @@ extension ScrollMotion {
     if offset != end {
       return .spring(start: time, end: end, displacement: offset - end, velocity: velocity)
     }
-    guard abs(physics.decelerationRate.distance(from: velocity)) >= nothing else {
+    guard abs(velocity) > DecelerationRate.slowest else {
       return .rest(offset: offset)
     }
     // Outward from an end there is nowhere to go but beyond.
@@ -108,7 +108,7 @@ extension ScrollMotion {
     case .spring(let start, let end, let displacement, let velocity):
       ScrollMotion.afterSpring(start, end, displacement, velocity, physics, band)
     case .animation(let start, let duration, _, let to, _):
-      (start + duration, .rest(offset: to))
+      (start.later(by: duration), .rest(offset: to))
     }
   }
 
@@ -117,13 +117,13 @@ extension ScrollMotion {
     _ band: RubberBand
   ) -> (time: Double, motion: ScrollMotion) {
     let rate = physics.decelerationRate
-    let way = rate.distance(from: velocity)
-    let target = offset + way
+    let target = offset + rate.distance(from: velocity)
     let end = target.kept(in: band.free)
     guard end != target else {
-      return (start + rate.time(until: min(1, nothing / abs(way))), .rest(offset: target))
+      let share = DecelerationRate.slowest / abs(velocity)
+      return (start + rate.time(until: share), .rest(offset: target))
     }
-    let share = 1 - (end - offset) / way
+    let share = 1 - (end - offset) / rate.sum(from: velocity)
     let motion = ScrollMotion.spring(
       start: start + rate.time(until: share), end: end, displacement: 0, velocity: velocity * share)
     return (start + rate.time(until: share), motion)

@@ -88,7 +88,7 @@ extension ScrollSimulator {
   private var nextChange: (time: Double, change: Change)? {
     var ending: (time: Double, change: Change)?
     if case .drag(let start, let duration, _, _, _) = motion {
-      ending = (start + duration, .release)
+      ending = (start.later(by: duration), .release)
     } else if let next = motion.next(physics, band) {
       ending = (next.time, .motion(next.motion))
     }

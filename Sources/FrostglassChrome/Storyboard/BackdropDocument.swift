@@ -37,7 +37,7 @@ extension BackdropDocument {
     group = try object.value("group")?.text()
     items = try ItemDocument.list(object.array("items"))
     events = try object.events(
-      accepted: "\"shown\", \"live\", \"hidden\" or \"frame\"", BackdropDocument.events)
+      names: ["shown", "live", "hidden", "frame"], BackdropDocument.events)
     try ItemDocument.check(items, of: object)
   }
 

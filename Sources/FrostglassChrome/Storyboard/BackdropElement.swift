@@ -24,7 +24,8 @@ struct BackdropElement: Sendable {
     let frame = document.settings.frame
     let scale = canvas.scale
     mask = document.look.maskImage.map { path in
-      assets.number(of: .mask(path: path, .frame(frame.size.pixels(scale: scale), .stretch)))
+      let size = assets.size(for: frame.size.pixels(scale: scale), .stretch)
+      return assets.number(of: .mask(path: path, size))
     }
     layout = .still(document.items, height: frame.height)
     items = ItemGroup(document.items, in: layout, width: frame.width, scale: scale, &assets)

@@ -91,9 +91,8 @@ extension GestureStep {
   fileprivate init(_ value: DocumentValue) throws(DocumentError) {
     var object = try value.object()
     let start = try object.required("at").number(in: 0...3600)
-    guard let (name, what) = try object.one(of: ["drag", "tapToTop", "scrollTo"]) else {
-      throw object.error("has no \"drag\", \"tapToTop\" or \"scrollTo\"")
-    }
+    let kinds = ["drag", "tapToTop", "scrollTo"]
+    guard let (name, what) = try object.one(of: kinds) else { throw object.lacking(kinds) }
     switch name {
     case "drag":
       let duration = try object.number("duration", in: 0.001...60, default: 0.3)

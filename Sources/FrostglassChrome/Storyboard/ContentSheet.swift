@@ -10,6 +10,9 @@ package struct ContentSheet: Sendable {
   private let groups: [Group]
   private let files: [Int]
 
+  /// The rows that the picture may have.
+  private static let mostRows = 65_535
+
   /// Items, and where they are, in points.
   private struct Group: Sendable {
     var items: ItemGroup
@@ -21,7 +24,8 @@ package struct ContentSheet: Sendable {
   init(_ content: ContentDocument, on canvas: CanvasDocument) {
     self.content = content
     self.canvas = canvas
-    var assets = AssetList()
+    // All of it is made, and seen part by part.
+    var assets = AssetList(seen: Size(width: canvas.pixels.width, height: Self.mostRows))
     let width = canvas.size.width
     files = content.pictures.map { path in
       assets.number(of: .picture(path: path, .width(canvas.pixels.width)))
@@ -54,7 +58,7 @@ package struct ContentSheet: Sendable {
     let points = max(content.height ?? 0, content.rows?.bottom ?? 0)
     let height = max(pictured, Int((points * scale).rounded()), 1)
     let size = Size(width: canvas.pixels.width, height: height)
-    guard height <= 65_535, size.area <= 1 << 28 else {
+    guard height <= Self.mostRows, size.area <= 1 << 28 else {
       throw .plan(.tooLarge(size, limit: "65535 rows and 268 million pixels for content"))
     }
     let composer = LayerComposer(scale: scale, pictures: pictures)

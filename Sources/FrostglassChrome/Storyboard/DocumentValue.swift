@@ -53,8 +53,10 @@ struct DocumentValue {
   func numbers(
     _ names: [String], in range: ClosedRange<Double>
   ) throws(DocumentError) -> [Double] {
-    guard case .array(let values) = value.content, values.count == names.count else {
-      throw wrong("[\(names.joined(separator: ", "))]")
+    let accepted = "[\(names.joined(separator: ", "))]"
+    guard case .array(let values) = value.content else { throw wrong(accepted) }
+    guard values.count == names.count else {
+      throw error("must be \(accepted), not an array of \(values.count)")
     }
     var numbers: [Double] = []
     for value in try array() { numbers.append(try value.number(in: range)) }
@@ -62,8 +64,10 @@ struct DocumentValue {
   }
 
   func color() throws(DocumentError) -> Color {
-    guard case .string(let text) = value.content, let color = Color(text: text) else {
-      throw wrong("a CSS color such as \"#1c1c1e\" or \"rgba(0, 0, 0, 0.4)\"")
+    let accepted = "a CSS color such as \"#1c1c1e\" or \"rgba(0, 0, 0, 0.4)\""
+    guard case .string(let text) = value.content else { throw wrong(accepted) }
+    guard let color = Color(text: text) else {
+      throw error(wrong(accepted).reason + Color.hint(for: text))
     }
     return color
   }
@@ -144,7 +148,7 @@ struct DocumentObject {
 
   /// The value of a name that must be there.
   mutating func required(_ name: String) throws(DocumentError) -> DocumentValue {
-    guard let value = value(name) else { throw error("has no \"\(name)\"") }
+    guard let value = value(name) else { throw lacking([name]) }
     return value
   }
 
@@ -173,6 +177,21 @@ struct DocumentObject {
       found = (name, value)
     }
     return found
+  }
+
+  /// The error that none of some names is given: a name that is nearly one of them, or what there is to
+  /// give.
+  ///
+  /// - Parameter purpose: what it is needed for, behind the names.
+  func lacking(_ names: [String], _ purpose: String = "") -> DocumentError {
+    for member in members where !known.contains(member.name) {
+      guard let meant = DidYouMean.nearest(to: member.name, in: names) else { continue }
+      return DocumentError(
+        member.place, path, "there is no \"\(member.name)\" here (did you mean \(meant)?)")
+    }
+    let quoted = names.map { "\"\($0)\"" }
+    let list = [quoted.dropLast().joined(separator: ", "), quoted.last ?? ""]
+    return error("has no " + list.filter { !$0.isEmpty }.joined(separator: " or ") + purpose)
   }
 
   /// Fails for a name that nobody asked for.
@@ -210,10 +229,10 @@ extension DocumentObject {
   /// What is in the list `events`, each with its time in seconds, in order of time.
   ///
   /// - Parameters:
-  ///   - accepted: the members of which an entry has at least one.
+  ///   - names: the members of which an entry has at least one.
   ///   - read: takes them.
   mutating func events<Event>(
-    accepted: String, _ read: (inout DocumentObject) throws(DocumentError) -> [Event]
+    names: [String], _ read: (inout DocumentObject) throws(DocumentError) -> [Event]
   ) throws(DocumentError) -> [(time: Double, event: Event)] {
     var events: [(time: Double, event: Event)] = []
     for value in try array("events") {
@@ -221,7 +240,7 @@ extension DocumentObject {
       let time = try object.required("at").number(in: 0...3600)
       let made = try read(&object)
       try object.finish()
-      guard !made.isEmpty else { throw object.error("has no \(accepted)") }
+      guard !made.isEmpty else { throw object.lacking(names) }
       events += made.map { (time, $0) }
     }
     events.sort { $0.time < $1.time }

@@ -69,9 +69,10 @@ package struct TextDocument: Sendable, Hashable {
 
 extension ItemDocument {
   init(_ object: inout DocumentObject, default id: String) throws(DocumentError) {
-    guard
-      let (name, value) = try object.one(of: ["image", "text", "fill", "material"])
-    else { throw object.error("has no \"image\", \"text\", \"fill\" or \"material\" to show") }
+    let contents = ["image", "text", "fill", "material"]
+    guard let (name, value) = try object.one(of: contents) else {
+      throw object.lacking(contents, " to show")
+    }
     let own = try object.value("id")?.text() ?? id
     switch name {
     case "image":

@@ -31,7 +31,7 @@ struct ItemVisual: Sendable {
     let pixels = size.pixels(scale: scale)
     switch item.content {
     case .picture(let path, let fit):
-      let size = Asset.PictureSize.frame(pixels, fit)
+      let size = assets.size(for: pixels, fit)
       content =
         if let vibrancy = item.vibrancy {
           .mask(assets.number(of: .mask(path: path, size)), fit, .vibrancy(vibrancy))
@@ -137,6 +137,18 @@ package enum Asset: Sendable, Hashable {
 struct AssetList {
   private(set) var assets: [Asset] = []
   private var numbers: [Asset: Int] = [:]
+  private let longest: Int
+
+  /// - Parameter seen: the pixels of what can be seen at once.
+  init(seen: Size) { longest = max(8192, 2 * max(seen.width, seen.height)) }
+
+  /// How large a picture is made for a frame in pixels.
+  ///
+  /// Of a frame that is far larger than the canvas little is ever seen at once. Its picture is made no
+  /// longer than twice the canvas, or 8192 pixels where that is more, and enlarged where it shows.
+  func size(for frame: Size, _ fit: PictureFit) -> Asset.PictureSize {
+    .frame(Size(width: min(frame.width, longest), height: min(frame.height, longest)), fit)
+  }
 
   /// The number of an asset, which is also that of its picture.
   mutating func number(of asset: Asset) -> Int {

@@ -36,7 +36,7 @@ extension StatusBarDocument {
     surface = try SurfaceDocument(&object)
     items = try ItemDocument.list(object.array("items"))
     events = try object.events(
-      accepted: "\"orientation\", \"activity\", \"style\" or \"hidden\"", StatusBarDocument.events)
+      names: ["orientation", "activity", "style", "hidden"], StatusBarDocument.events)
     try ItemDocument.check(items, of: object)
   }
 

@@ -6,7 +6,8 @@ package import FrostglassCore
 /// looks. It holds no pixels: its assets are loaded by somebody else, and only their sizes come in.
 package struct Storyboard: Sendable {
   /// The shortest time that is told apart, in seconds.
-  package static let moment = 1.0 / 120
+  package static let moment = 1 / momentsPerSecond
+  private static let momentsPerSecond = 120.0
 
   package let document: SceneDocument
   /// What is to be loaded; the scene's pictures in this order.
@@ -26,7 +27,7 @@ package struct Storyboard: Sendable {
   package init(_ document: SceneDocument) throws(DocumentError) {
     self.document = document
     sheet = document.content.map { ContentSheet($0, on: document.canvas) }
-    var assets = AssetList()
+    var assets = AssetList(seen: document.canvas.pixels)
     if sheet != nil { _ = assets.number(of: .content) }
     elements = []
     for layer in document.layers {
@@ -61,7 +62,10 @@ package struct Storyboard: Sendable {
   }
 
   /// The present, in seconds.
-  package var time: Double { Double(moments) * Storyboard.moment }
+  ///
+  /// A quotient, as that is the number which a time with few decimals is read as: 444 times 1/120 is
+  /// less than 3.7.
+  package var time: Double { Double(moments) / Storyboard.momentsPerSecond }
 
   /// Lets time pass up to the last moment that is not after a time.
   ///

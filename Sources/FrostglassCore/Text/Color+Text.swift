@@ -14,6 +14,12 @@ extension Color {
     }
   }
 
+  /// ` (did you mean white?)` for a word that is nearly a color's name, or nothing.
+  package static func hint(for text: String) -> String {
+    guard text.allSatisfy(\.isLetter) else { return "" }
+    return DidYouMean.hint(for: text, in: ["transparent"] + CSSColorNames.codes.keys.sorted())
+  }
+
   private init(code: UInt32, alpha: Double) {
     self.init(
       red: Double(code >> 16 & 255) / 255, green: Double(code >> 8 & 255) / 255,

@@ -67,7 +67,11 @@ private struct JSONReader {
   private(set) var place = TextPosition(column: 1)
   private var depth = 0
 
-  init(_ text: String) { scalars = Array(text.unicodeScalars) }
+  /// A mark of the byte order in front is no part of the text, as RFC 8259 allows.
+  init(_ text: String) {
+    let all = Array(text.unicodeScalars)
+    scalars = all.first == "\u{FEFF}" ? Array(all.dropFirst()) : all
+  }
 
   /// The text's one value.
   mutating func document() throws(JSONError) -> JSONValue {

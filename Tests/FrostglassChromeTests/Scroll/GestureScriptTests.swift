@@ -23,6 +23,40 @@ struct GestureScriptTests {
     #expect(GestureScript.empty.steps.isEmpty)
   }
 
+  /// 0.1 + 0.2 is more than 0.3 in binary, and so is an eighth of all sums of decimals.
+  @Test func decimalTimesThatTouchDoTouch() throws {
+    for start in 1...100 {
+      for duration in 1...100 {
+        let touching = Double(start + duration) / 100
+        let script = try GestureScript([
+          .drag(start: Double(start) / 100, duration: Double(duration) / 100, distance: 1),
+          .tapToTop(start: touching),
+        ])
+        #expect(script.steps[0].end <= touching && script.steps[0].end > touching - 1e-12)
+      }
+    }
+    #expect(throws: ScrollError.overlap(step: 2, start: 0.299_999, previousEnd: 0.3)) {
+      try GestureScript([
+        .drag(start: 0.1, duration: 0.2, distance: 1), .tapToTop(start: 0.299_999),
+      ])
+    }
+  }
+
+  /// The first finger lets go before the second one touches, at what is the same time in decimals.
+  @Test func touchingFingersLetGoFirst() throws {
+    var simulator = ScrollSimulator(
+      geometry: try ScrollGeometry(viewportHeight: 500, contentHeight: 5000),
+      script: try GestureScript([
+        .drag(start: 0.1, duration: 0.2, distance: 50),
+        .drag(start: 0.3, duration: 0.2, distance: 50, release: .withVelocity(0)),
+      ]))
+    let events = simulator.advance(to: 0.3).map(\.event)
+    #expect(events.count { if case .didEndDragging = $0 { true } else { false } } == 1)
+    #expect(events.last == .willBeginDragging)
+    _ = simulator.advance(to: 1)
+    #expect(simulator.state.offset == 100)
+  }
+
   @Test func overlappingStepsAreNamed() {
     let drag = GestureStep.drag(start: 1, duration: 0.5, distance: 10)
     let found = error([drag, .tapToTop(start: 1.25)])

@@ -30,10 +30,11 @@ struct ScrollSimulatorTests {
     #expect(abs(offset(curved, at: 0.5) - 100) < 1e-9)
   }
 
-  /// 300 points in 0.3 s are 1000 points per second, and those go 1 × .998 / .002 = 499 points on.
+  /// 300 points in 0.3 s are 1000 points per second. 990 of them are lost on the way, for each of which
+  /// content goes .998 / .002 = 499 thousandths of a point: 494.01 points.
   @Test func flingsGoAsFarAsTheSumOfMilliseconds() throws {
     let simulator = try simulator([.drag(start: 0, duration: 0.3, distance: 300)])
-    #expect(abs(offset(simulator, at: 20) - 799) < 1e-9)
+    #expect(abs(offset(simulator, at: 20) - 794.01) < 1e-9)
     // Millisecond by millisecond.
     var (place, velocity) = (300.0, 1.0)
     for millisecond in 1...2000 {
@@ -42,19 +43,48 @@ struct ScrollSimulatorTests {
       guard millisecond % 100 == 0 else { continue }
       #expect(abs(offset(simulator, at: 0.3 + Double(millisecond) / 1000) - place) < 1e-9)
     }
-    // 1 × .99 / .01 = 99 points.
+    // 990 × .99 / .01 / 1000 = 98.01 points.
     let fast = try self.simulator(
       [.drag(start: 0, duration: 0.3, distance: 300)], rate: .fast)
-    #expect(abs(offset(fast, at: 20) - 399) < 1e-9)
-    #expect(abs(DecelerationRate.normal.distance(from: 1000) - 499) < 1e-9)
-    #expect(abs(DecelerationRate.fast.distance(from: -1000) + 99) < 1e-9)
+    #expect(abs(offset(fast, at: 20) - 398.01) < 1e-9)
+    #expect(abs(DecelerationRate.normal.distance(from: 1000) - 494.01) < 1e-9)
+    #expect(abs(DecelerationRate.fast.distance(from: -1000) + 98.01) < 1e-9)
+  }
+
+  /// What somebody measured of `UIScrollView`: velocity, how far it went, and how long that took; see
+  /// `DecelerationRate.slowest`. It looks once per frame whether it is slow enough, so it may take one
+  /// more than here, and goes as much farther.
+  @Test(arguments: [
+    (4619.940, 2300.5, 3.068916), (1398.724, 693, 2.485449), (-2389.578, -1187.5, 2.752163),
+    (2279.252, 1132.5, 2.718653),
+  ])
+  func flingsEndWhereThoseOfIOSDo(velocity: Double, way: Double, seconds: Double) throws {
+    var simulator = try simulator(
+      [.drag(start: 0, duration: 0.1, distance: 0, release: .withVelocity(velocity))],
+      content: 20_000, offset: 5000)
+    let end = try #require(simulator.advance(to: 20).last)
+    #expect(end.event == .didEndDecelerating)
+    #expect(seconds - (end.time - 0.1) > 0 && seconds - (end.time - 0.1) < 1.0 / 50)
+    // Offsets are those of a screen with two pixels per point.
+    #expect(abs(simulator.state.offset - 5000 - way) < 0.5)
+  }
+
+  /// What is slower than that stands at once.
+  @Test func theSlowestFlingIsNone() throws {
+    for (velocity, runs) in [(10.0, false), (-10, false), (10.1, true), (-10.1, true)] {
+      var simulator = try simulator(
+        [.drag(start: 0, duration: 0.1, distance: 0, release: .withVelocity(velocity))],
+        offset: 1000)
+      let events = simulator.advance(to: 5).map(\.event)
+      #expect(events.contains(.didEndDragging(willDecelerate: runs)))
+    }
   }
 
   @Test func flingVelocitiesMayBeGiven() throws {
     let simulator = try simulator([
       .drag(start: 0, duration: 0.3, distance: 300, release: .withVelocity(-200))
     ])
-    #expect(abs(offset(simulator, at: 20) - (300 - 99.8)) < 1e-9)
+    #expect(abs(offset(simulator, at: 20) - (300 - 94.81)) < 1e-9)
   }
 
   @Test func eventsComeInOrder() throws {
@@ -72,9 +102,8 @@ struct ScrollSimulatorTests {
       ])
     #expect(second.prefix(3).map(\.time) == [0.5, 0.5, 0.5])
     #expect(second.map(\.state.phase) == [.dragging, .dragging, .decelerating, .resting, .resting])
-    // 400 points per second go 199.6 points; a sixth of a point remains after ln(1/6 / 199.6) /
-    // ln .998 = 3540 ms.
-    #expect(abs(second[4].time - 0.5 - 3.540) < 0.001)
+    // 10 of 400 points per second are left after ln(10 / 400) / ln .998 = 1842.6 ms.
+    #expect(abs(second[4].time - 0.5 - 1.8426) < 0.0001)
     #expect(simulator.advance(to: 40).isEmpty)
     #expect(simulator.state.velocity == 0)
   }

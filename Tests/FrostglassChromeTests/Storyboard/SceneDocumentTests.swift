@@ -140,6 +140,42 @@ import Testing
     #expect(layerMessage("{\"fill\": \"red\", \"vibrancy\": \"none\"}").contains("not for a fill"))
   }
 
+  @Test func wrongNumbersOfNumbersAreCounted() {
+    #expect(
+      layerMessage("{\"fill\": \"red\", \"frame\": [0, 0, 5]}")
+        == "2:26: layers[0].frame: must be [x, y, width, height], not an array of 3")
+    #expect(
+      layerMessage("{\"fill\": \"red\", \"frame\": 5}")
+        == "2:26: layers[0].frame: must be [x, y, width, height], not 5.0")
+  }
+
+  @Test func namesThatAreNearlyRightAreOffered() {
+    let gesture = """
+      {"canvas": {"width": 9, "height": 9}, "content": {"height": 100}, "scroll": {"gestures": [
+       {"at": 0, "drg": 5}]}}
+      """
+    #expect(
+      message(gesture) == "2:12: scroll.gestures[0]: there is no \"drg\" here (did you mean drag?)")
+    #expect(
+      message(gesture.replacing("drg", with: "wipe"))
+        == "2:2: scroll.gestures[0]: has no \"drag\", \"tapToTop\" or \"scrollTo\"")
+    #expect(
+      message(gesture.replacing("\"at\"", with: "\"att\"")).contains("(did you mean at?)"))
+    #expect(layerMessage("{\"txt\": \"a\"}").contains("(did you mean text?)"))
+    #expect(
+      layerMessage("{\"fill\": \"whte\"}").hasSuffix("not \"whte\" (did you mean white?)"))
+    #expect(
+      layerMessage(
+        "{\"kind\": \"backdrop\", \"frame\": [0,0,1,1], \"events\": [{\"at\": 1}]}"
+      ).hasSuffix("has no \"shown\", \"live\", \"hidden\" or \"frame\""))
+  }
+
+  /// Some editors begin a file with a mark of the byte order.
+  @Test func aMarkOfTheByteOrderDoesNotMatter() throws {
+    let document = try read("\u{FEFF}{\"canvas\": {\"width\": 9, \"height\": 9}}")
+    #expect(document.canvas.size.width == 9)
+  }
+
   @Test func whatScrollsNothingIsRefused() {
     #expect(
       message("{\"canvas\": {\"width\": 9, \"height\": 9}, \"scroll\": {\"offset\": 3}}")

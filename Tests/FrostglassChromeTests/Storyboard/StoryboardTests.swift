@@ -203,6 +203,49 @@ import Testing
       ])
   }
 
+  /// What happens at a tenth of a second happens in the moment at that time: all of them are moments.
+  @Test func whatIsScheduledHappensInItsMoment() async throws {
+    for tenths in 1...399 {
+      let at = "\(tenths / 10).\(tenths % 10)"
+      let board = try storyboard(
+        """
+        {"canvas": {"width": 10, "height": 10}, "duration": 40, "layers": [
+          {"kind": "backdrop", "id": "view", "frame": [0, 0, 10, 10], "arrival": "fixed",
+           "events": [{"at": \(at), "hidden": true}]}]}
+        """)
+      let time = try #require(Double(at))
+      let (before, then) = (
+        try await advanced(board, to: time - 0.001).scene, try await advanced(board, to: time).scene
+      )
+      #expect(before.layers.contains { $0.id == "view/surface" }, "before \(at)")
+      #expect(!then.layers.contains { $0.id == "view/surface" }, "at \(at)")
+    }
+  }
+
+  /// A picture for a frame of a million points is enlarged where it shows, and not made as large.
+  @Test func picturesOfHugeFramesAreNotMadeAsLarge() throws {
+    let board = try storyboard(
+      """
+      {"canvas": {"width": 100, "height": 200}, "layers": [
+        {"kind": "backdrop", "id": "view", "frame": [0, 0, 100, 1000000], "arrival": "fixed",
+         "mask": "mask.png"},
+        {"id": "picture", "image": "a.png", "fit": "stretch", "frame": [0, 0, 50, 20000]}]}
+      """,
+      pictures: { asset in
+        switch asset {
+        case .picture(_, .frame(let size, _)), .mask(_, .frame(let size, _)): size
+        default: Size(width: 1, height: 1)
+        }
+      })
+    #expect(
+      board.assets == [
+        .mask(path: "mask.png", .frame(Size(width: 100, height: 8192), .stretch)),
+        .picture(path: "a.png", .frame(Size(width: 50, height: 8192), .stretch)),
+      ])
+    let mask = try #require(try layer("view/surface", board.scene).mask)
+    #expect(mask.transform.a == 1 && abs(mask.transform.d - 1_000_000 / 8192) < 1e-9)
+  }
+
   @Test func rowsAreNumberedAndBelowEachOther() throws {
     let json = """
       {"canvas": {"width": 100, "height": 200},
