@@ -74,13 +74,16 @@ package struct ParsedArguments {
     return size.bytes
   }
 
-  /// The value of an option that takes a standard deviation, but no tool's number.
+  /// The value of an option that takes a standard deviation.
   package func sigma(_ name: String) throws(Failure) -> Sigma? {
     guard let text = values[name] else { return nil }
     guard let sigma = Sigma(text: text) else {
       throw .usage(
-        "--\(name) is \(text); it must be from 0 to 1000 pixels, or from 0% to 100% of the "
-          + "shorter side")
+        text.contains(":")
+          ? "--\(name) is \(text); other tools' numbers are written "
+            + BlurTool.allCases.map(\.usage).joined(separator: ", ")
+          : "--\(name) is \(text); it must be from 0 to 1000 pixels, or from 0% to 100% of the "
+            + "shorter side, or a tool's number such as pillow:10")
     }
     return sigma
   }
@@ -94,7 +97,8 @@ package struct ParsedArguments {
     guard let text = values[name] else { return value }
     guard let color = Color(text: text), color.alpha == 1 else {
       throw .usage(
-        "--\(name) is \(text); it must be an opaque CSS color, such as \(example) or #1c1c1e")
+        "--\(name) is \(text); it must be an opaque CSS color, such as \(example) or #1c1c1e"
+          + Color.hint(for: text))
     }
     return color
   }

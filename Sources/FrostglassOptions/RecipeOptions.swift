@@ -59,7 +59,7 @@ package struct RecipeOptions {
   }
 
   private static func chain(_ arguments: ParsedArguments) throws(Failure) -> FilterChain {
-    let sigma = try sigma(arguments)
+    let sigma = try arguments.sigma("sigma")
     switch (arguments.values["style"], arguments.values["filter"]) {
     case (_?, _?):
       throw .usage("--style and --filter exclude each other; a style is also a filter: dark()")
@@ -77,21 +77,6 @@ package struct RecipeOptions {
       }
       return [.gaussian(sigma: sigma)]
     }
-  }
-
-  private static func sigma(_ arguments: ParsedArguments) throws(Failure) -> Sigma? {
-    guard let text = arguments.values["sigma"] else { return nil }
-    guard let sigma = Sigma(text: text) else {
-      guard !text.contains(":") else {
-        throw .usage(
-          "--sigma is \(text); other tools' numbers are written "
-            + BlurTool.allCases.map(\.usage).joined(separator: ", "))
-      }
-      throw .usage(
-        "--sigma is \(text); it must be from 0 to 1000 pixels, or from 0% to 100% of the "
-          + "shorter side, or a tool's number such as pillow:10")
-    }
-    return sigma
   }
 
   private static func style(_ name: String, sigma: Sigma?) throws(Failure) -> any Style {

@@ -17,7 +17,9 @@ import Testing
 
   @Test func printsOneObjectPerRow() throws {
     let run = try Scratch().run(
-      Self.quick + ["--sigma", "2,20.5", "--backend", "fast,reference", "--threads", "2", "--json"])
+      Self.quick + [
+        "--sigma", "2,uikit:20.5", "--backend", "fast,reference", "--threads", "2", "--json",
+      ])
     #expect(run.exitCode == 0, "\(run)")
     #expect(run.errors.isEmpty, "\(run)")
     let rows = try objects(run)
@@ -158,7 +160,7 @@ import Testing
       (["--size", "40"], ["40", "WxH"]),
       (["--size", "40x30,0x2"], ["0x2", "WxH"]),
       (["--size", "1000000x1000000"], ["500 megapixels"]),
-      (["--sigma", "2,,5"], ["2,,5", "0 to 1000"]),
+      (["--sigma", "2,,5"], ["2,,5", "0 to 1000"]), (["--sigma", "2%"], ["2%", "pillow:10"]),
       (["--sigma", "1001"], ["1001", "0 to 1000"]),
       (["--filter", "blur(2px); blub(3)"], ["blub"]),
       (["--filter", "blur(2px);"], ["filter"]),

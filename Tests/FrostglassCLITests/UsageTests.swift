@@ -37,6 +37,12 @@ import Testing
     .blur("--sigm", "2", says: "--sigm", "did you mean --sigma"),
     .blur("--sigma", "2", "--frobnicate", says: "--frobnicate", "--help"),
     .blur("--sigma", "2", "-x", says: "-x", "--help"),
+    Wrong("blur", "-x.jpg", "out.png", "--sigma", "2", says: "no option -x.jpg", "./-x.jpg"),
+    .blur("--filter", "blur(4px); saturate(2)", says: "no ; between them", "column 12"),
+    .blur("--sigma", "2", "--background", "wite", says: "did you mean white"),
+    Wrong(
+      "fill", "in.png", "out.png", "--aspect", "1:1", "--sigma", "pilow:1", says: "pilow:1",
+      "pillow:N"),
     .blur("--sigma", "2", "--strip=yes", says: "--strip", "no value"),
     .blur("--filter", "blr(2px)", says: "blr", "did you mean blur"),
     .blur("--filter", "blur(2px", says: "parenthesis", "blur"),

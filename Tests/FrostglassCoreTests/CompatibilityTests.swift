@@ -38,7 +38,8 @@ import Testing
     ("imagemagick:0x8", Sigma(imageMagick: 0, sigma: 8)),
     ("imagemagick:8", Sigma(imageMagick: 8, sigma: 1)), ("css-shadow:10", Sigma(5)),
     ("uikit:20", Sigma(20, .points)), ("image-effects:20", Sigma(imageEffects: 20)),
-    ("figma:8", Sigma(4)),
+    ("figma:8", Sigma(4)), ("css:4px", Sigma(4)), ("css-shadow:10px", Sigma(5)),
+    ("uikit:20pt", Sigma(20, .points)),
   ])
   func textForms(text: String, sigma: Sigma) throws {
     #expect(Sigma(text: text) == sigma)
@@ -46,7 +47,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "pilow:10", "pillow:", "pillow:x", "pillow:1x2", "pillow:-1", "pillow:1px", ":10", "opencv:2.5",
+    "pilow:10", "pillow:", "pillow:x", "pillow:1x2", "pillow:-1", "pillow:1px", "css:4pt", "css:px",
+    "uikit:2px", ":10", "opencv:2.5",
     "pillow:10:1", "thumbor:1x2x3", "pillow:2000", "vips:1e9", "opencv:nan",
   ])
   func whatIsNotOneIsRefused(text: String) {

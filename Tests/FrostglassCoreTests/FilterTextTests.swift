@@ -48,7 +48,8 @@ struct FilterTextTests {
     ("blur(5em)", "radius is 5em"), ("box(2.5)", "whole number from 0 to 1000"),
     ("saturation(1, luma=x)", "one of rec709"), (") blur(1)", "(column 1)"),
     ("blur(0x10)", "radius is 0x10"), ("blur(pilow:3)", "such as pillow:10"),
-    ("blur(1) 2", "after 2"),
+    ("blur(1) 2", "after 2"), ("blur(4px); saturate(2)", "no ; between them"),
+    ("tint(whit)", "did you mean white?"), ("tint(transparant)", "did you mean transparent?"),
     ("opacity(1,)", "at most 1"), ("box(,2)", "radius is empty"),
   ])
   func mistakesAreNamed(text: String, words: String) throws {

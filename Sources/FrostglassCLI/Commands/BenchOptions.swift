@@ -8,7 +8,9 @@ struct BenchOptions {
 
   private static let measured: [Option] = [
     Option("size", value: "WxH,…", "Frames to blur (3840x2160,1920x1080)"),
-    Option("sigma", value: "A,B,…", "Standard deviations in pixels (2,5,10,20,50,100)"),
+    Option(
+      "sigma", value: "A,B,…",
+      "Standard deviations in pixels, or tools' numbers: pillow:10 (2,5,10,20,50,100)"),
     Option("filter", value: "TEXT;…", "Filters to measure in turn, instead of the sigmas"),
     Option("backend", value: "B,…", "gl, fast, reference, or auto for what blur takes (auto)"),
     .device, .gpuMemory,
@@ -112,9 +114,10 @@ struct BenchOptions {
   private static let largestSide = 1_000_000
 
   private static func sigmas(_ arguments: ParsedArguments) throws(Failure) -> [Double] {
-    let accepted = "numbers from 0 to 1000, separated by commas"
+    let accepted = "numbers from 0 to 1000 or tools' numbers such as pillow:10, separated by commas"
     let sigmas = try arguments.list("sigma", accepted: accepted) { word in
-      Double(word).flatMap { Sigma.range.contains($0) ? $0 : nil }
+      // Frames are of several sizes, so there are no percentages.
+      Sigma(text: word).flatMap { $0.unit == .percent ? nil : $0.value }
     }
     return sigmas ?? [2, 5, 10, 20, 50, 100]
   }

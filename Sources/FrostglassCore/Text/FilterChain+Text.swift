@@ -23,8 +23,9 @@ extension FilterChain {
     guard let filters = try scanner.takeFilters(in: .frostglass) else {
       throw FilterTextError(.empty, start)
     }
-    _ = scanner.take(";")
+    let isSeparated = scanner.take(";")
     if let next = scanner.next {
+      guard !isSeparated else { throw FilterTextError(.separator, scanner.position) }
       throw FilterTextError(.unexpected(String(next)), scanner.position)
     }
     self.init(filters: filters)

@@ -107,10 +107,11 @@ struct FilterReader {
       : ParameterValue(css: argument.text, for: parameter.kind)
     if let value { return value }
     let hint = ValueHint.about(argument.text, for: parameter.kind, in: dialect)
+    let meant = parameter.kind == .color ? Color.hint(for: argument.text) : ""
     throw FilterTextError(
       .badValue(
         filter: definition.name, parameter: parameter.name, value: argument.text,
-        accepted: hint ?? "it must be " + accepted(parameter.kind)), argument.position)
+        accepted: hint ?? "it must be " + accepted(parameter.kind) + meant), argument.position)
   }
 
   private func accepted(_ kind: ParameterKind) -> String {

@@ -58,6 +58,8 @@ extension FilterTextError {
     case url
     /// A filter that style sheets do not have, in a declaration.
     case notCSS(filter: String)
+    /// A semicolon between filters.
+    case separator
     /// Something that does not belong there.
     case unexpected(String)
   }
@@ -109,6 +111,8 @@ extension FilterTextError.Reason: CustomStringConvertible {
     case .url: "url() points to an SVG filter, which is not read; write filter functions"
     case .notCSS(let filter):
       "\(filter) is not a filter of CSS; without the property's name in front it can be used"
+    case .separator:
+      "filters have no ; between them; write for example blur(4px) saturate(180%)"
     case .unexpected(let found): "\(found) was not expected here"
     default: ""
     }

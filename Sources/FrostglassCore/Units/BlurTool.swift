@@ -33,6 +33,15 @@ package enum BlurTool: String, Sendable, Hashable, CaseIterable {
     }
   }
 
+  /// What may stand behind its number, as the tool itself writes it.
+  private var unit: String {
+    switch self {
+    case .css, .cssShadow, .figma, .svg: "px"
+    case .uikit: "pt"
+    default: ""
+    }
+  }
+
   /// What the tool's numbers come to; `nil` for too many of them.
   func sigma(_ first: Double, _ second: Double?) -> Sigma? {
     switch (self, second) {
@@ -65,8 +74,9 @@ package enum BlurTool: String, Sendable, Hashable, CaseIterable {
     guard parts.count == 2, let tool = BlurTool(rawValue: trimmed(parts[0]).lowercased()) else {
       return nil
     }
-    let words = trimmed(parts[1]).lowercased().split(
-      separator: "x", omittingEmptySubsequences: false)
+    let written = trimmed(parts[1]).lowercased()
+    let bare = written.hasSuffix(tool.unit) ? written.dropLast(tool.unit.count) : written[...]
+    let words = bare.split(separator: "x", omittingEmptySubsequences: false)
     let numbers = words.compactMap { Quantity(String($0), units: [""])?.number }
     guard numbers.count == words.count, (1...2).contains(numbers.count),
       numbers.allSatisfy({ (0...10_000).contains($0) }),
