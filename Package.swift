@@ -191,7 +191,7 @@ let package = Package(
       dependencies: [
         "Frostglass", "FrostglassConfinement", "FrostglassCore", "FrostglassOptions",
         "FrostglassServer", "FrostglassSigning", "FrostglassStills", "TestSupport",
-        "frostglass-worker-check",
+        "FrostglassCLI", "frostglass-worker-check",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -157,6 +157,16 @@ public actor BackendSelector {
 }
 
 extension BackendSelector {
+  /// Bytes that textures and buffers take on GPUs; `nil` where none has started.
+  package func gpuMemory() async -> Int? {
+    var bytes: Int?
+    for case let backend as GLBackend in await gpuBackends {
+      let statistics = await backend.textureStatistics
+      bytes = (bytes ?? 0) + statistics.heldBytes + statistics.bufferBytes
+    }
+    return bytes
+  }
+
   /// What the GPU backends that have started say of themselves: a word for each line, and the line.
   ///
   /// Which stage runs the passes and why, where the programs came from, and what pictures took.

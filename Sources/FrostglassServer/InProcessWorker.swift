@@ -1,15 +1,39 @@
 package import Frostglass
 internal import FrostglassOptions
+internal import Synchronization
 
 /// Does the work of orders in this process.
 ///
 /// Child processes run it for the service; in the process that talks to clients it is for debugging.
 package struct InProcessWorker: Worker {
   private let pipeline: Pipeline
+  private let gpu = GPUMemory()
+
+  /// What the last order left taken on GPUs; `nil` where none was used.
+  private final class GPUMemory: Sendable {
+    let bytes = Mutex<Int?>(nil)
+  }
 
   package init(_ pipeline: Pipeline) { self.pipeline = pipeline }
 
+  package var metrics: [MetricFamily] {
+    gpu.bytes.withLock { $0 }.map { bytes in
+      [
+        MetricFamily(
+          "gpu_memory_bytes", .gauge,
+          "Bytes of textures and buffers on GPUs, after the last request.", bytes)
+      ]
+    } ?? []
+  }
+
   package func perform(_ order: WorkOrder) async -> WorkAnswer {
+    let answer = await answer(order)
+    let bytes = await pipeline.selector.gpuMemory()
+    gpu.bytes.withLock { $0 = bytes }
+    return answer
+  }
+
+  private func answer(_ order: WorkOrder) async -> WorkAnswer {
     guard let operation = Operation(rawValue: order.operation) else {
       return Problem(404, "no-such-operation", "there is no such operation").answer
     }
@@ -28,9 +52,9 @@ package struct InProcessWorker: Worker {
 
   private func blur(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
     let recipe = try asked { () throws(Failure) in try RecipeOptions(order.arguments) }
-    let (job, output, leftOut) = try order.job(recipe.recipe)
+    let (job, output, input) = try order.job(recipe.recipe)
     let report = try await run(job)
-    var answer = try order.answer(output, report, leftOut: leftOut)
+    var answer = try order.answer(output, report, input)
     answer.note(recipe.mask?.notes(for: report.plan, scale: recipe.recipe.options.scale) ?? [])
     return answer
   }
@@ -38,9 +62,9 @@ package struct InProcessWorker: Worker {
   private func redact(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
     let (method, regions, recipe) = try asked { () throws(Failure) in try order.redaction() }
     let audit = try order.auditPlace()
-    let (job, output, leftOut) = try order.job(recipe)
+    let (job, output, input) = try order.job(recipe)
     let report = try await run(job)
-    var answer = try order.answer(output, report, leftOut: leftOut)
+    var answer = try order.answer(output, report, input)
     answer.note(
       regions.notes(for: report.plan, scale: recipe.options.scale)
         + [method.warning.map { Problem.inFieldWords($0) }].compactMap { $0 })
@@ -57,7 +81,7 @@ package struct InProcessWorker: Worker {
     let (letterbox, background) = try asked { () throws(Failure) in
       (try Letterbox(order.arguments), try order.arguments.background())
     }
-    let job = try order.job(Recipe([], background: background)).job
+    let (job, _, input) = try order.job(Recipe([], background: background))
     let filled = try await done { () async throws(FrostglassError) in
       try await pipeline.fill(
         FillJob(
@@ -67,7 +91,10 @@ package struct InProcessWorker: Worker {
     }
     return try WorkAnswer(
       picture: output,
-      [Field("X-Frostglass-Recoveries", "\(filled.recoveries.count)")])
+      [
+        .decoded(pixels: input.pixels), .encoded(pixels: filled.geometry.canvas.area),
+        Field("X-Frostglass-Recoveries", "\(filled.recoveries.count)"),
+      ])
   }
 
   private func placeholder(_ order: PreparedOrder) throws(Problem) -> WorkAnswer {
@@ -100,6 +127,7 @@ package struct InProcessWorker: Worker {
       [
         Field("X-Frostglass-Backend", report.backend),
         Field("X-Frostglass-Frames", "\(report.frames)"),
+        .encoded(pixels: report.frames * report.size.area),
         Field("X-Frostglass-Recoveries", "\(report.recoveries.count)"),
       ])
   }
@@ -118,6 +146,18 @@ package struct InProcessWorker: Worker {
 /// Reads what was asked for.
 func asked<Value>(_ body: () throws(Failure) -> Value) throws(Problem) -> Value {
   do throws(Failure) { return try body() } catch { throw Problem(error) }
+}
+
+extension Field {
+  /// What was read, all frames together, for metrics.
+  fileprivate static func decoded(pixels: Int) -> Field {
+    Field("X-Frostglass-Decoded-Pixels", "\(pixels)")
+  }
+
+  /// What was made, all frames together, for metrics.
+  fileprivate static func encoded(pixels: Int) -> Field {
+    Field("X-Frostglass-Encoded-Pixels", "\(pixels)")
+  }
 }
 
 extension WorkAnswer {
@@ -171,7 +211,7 @@ extension WorkAnswer {
 extension PreparedOrder {
   /// What a job that was run has made, and how.
   fileprivate func answer(
-    _ file: EncodedFile, _ report: Report, leftOut: Int
+    _ file: EncodedFile, _ report: Report, _ input: Input
   ) throws(Problem) -> WorkAnswer {
     var fields = [
       Field("X-Frostglass-Backend", report.backend),
@@ -183,9 +223,14 @@ extension PreparedOrder {
         report.timings.map {
           "\($0.stage.rawValue);dur=\(decimal($0.duration / .milliseconds(1), places: 1))"
         }.joined(separator: ", ")),
+      .decoded(pixels: input.pixels),
+      .encoded(
+        pixels: zip(report.plan.results, report.outputs).reduce(0) {
+          $0 + $1.0.rect.size.area * $1.1.frames
+        }),
       Field("X-Frostglass-Recoveries", "\(report.recoveries.count)"),
     ]
-    let framesLeftOut = max(leftOut, report.outputs.map(\.framesLeftOut).max() ?? 0)
+    let framesLeftOut = max(input.framesLeftOut, report.outputs.map(\.framesLeftOut).max() ?? 0)
     if framesLeftOut > 0 {
       fields.append(Field("X-Frostglass-Frames-Left-Out", "\(framesLeftOut)"))
     }

@@ -52,12 +52,20 @@ struct PreparedOrder {
     return place
   }
 
+  /// What will be read of the picture.
+  struct Input {
+    /// Pixels of all frames that are taken.
+    var pixels = 0
+    /// Frames that the limit leaves out.
+    var framesLeftOut = 0
+  }
+
   /// A job on the picture in memory.
   ///
-  /// - Returns: with it, where the result will be, and how many frames the limit leaves out.
+  /// - Returns: with it, where the result will be, and what it will read.
   func job(
     _ recipe: Recipe
-  ) throws(Problem) -> (job: Job, output: EncodedFile, leftOut: Int) {
+  ) throws(Problem) -> (job: Job, output: EncodedFile, input: Input) {
     let (format, quality, decoding) = try asked { () throws(Failure) in
       (
         try arguments.outputFormat(), try arguments.integer("output-quality", in: 1...100),
@@ -70,19 +78,20 @@ struct PreparedOrder {
       decoding: limited(decoding),
       encoding: EncodeOptions(quality: quality, strip: !arguments.has("keep-metadata")),
       deadline: deadline)
-    var leftOut = 0
+    var input = Input()
     do throws(DecodeError) {
       let header = try StillDecoder(job.decoding).header(of: job.source)
       if header.frames > limits.maxFrames, job.decoding.frame == nil {
         job.decoding.frame = 1
-        leftOut = header.frames - 1
+        input.framesLeftOut = header.frames - 1
       }
+      input.pixels = header.size.area * (job.decoding.frame == nil ? header.frames : 1)
       // What is only read becomes what cameras of its kind write otherwise.
       if job.outputs[0].format == nil, !header.format.canEncode {
         job.outputs[0].format = .jpeg
       }
     } catch { throw Problem(FrostglassError.decode(error)) }
-    return (job, output, leftOut)
+    return (job, output, input)
   }
 
   /// What is hidden, how, and as a recipe.

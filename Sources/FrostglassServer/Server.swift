@@ -94,6 +94,7 @@ package final class Server: Sendable {
   /// - Returns: whether all requests were answered in time.
   package func drain() async -> Bool {
     service.gate.isDraining = true
+    service.stopProbing()
     // Whoever sends requests here looks at readiness first.
     try? await Task.sleep(for: .seconds(configuration.drainDelay))
     daemon.quiesce()
@@ -108,7 +109,8 @@ package final class Server: Sendable {
   }
 
   private func quiet(until end: ContinuousClock.Instant) async -> Bool {
-    while daemon.requestCount > 0 {
+    // Threads that are in a codec while the process ends would find what codecs keep taken down.
+    while daemon.requestCount > 0 || service.isProbing {
       guard ContinuousClock.now < end else { return false }
       try? await Task.sleep(for: .milliseconds(20))
     }

@@ -6,8 +6,19 @@ internal import Glibc
 /// What an operator decides.
 package struct ServerConfiguration: Sendable {
   package var listen = ListenAddress.tcp(host: "127.0.0.1", port: 8080)
-  /// Processes that work; 0 does the work in the process that talks to clients.
+  /// Processes that work at once; 0 does the work in the process that talks to clients, `nil` means one
+  /// per core.
   package var workers: Int?
+  /// Processes beside those that stand by: where one has crashed, the next request need not wait until
+  /// another has started.
+  package var spareWorkers = 1
+  /// Requests after which a worker is replaced: whatever one of them could do to it ends there.
+  package var ordersPerWorker = 1000
+  /// Bytes of memory that a worker may keep from one request to the next; one that keeps more for three
+  /// is replaced.
+  package var keptMemory = 384 << 20
+  /// Bytes of memory that a worker may take; `nil` means twice what a picture may, and 2 GiB at least.
+  package var workerMemory: Int?
   /// Orders that wait for a worker at most.
   package var queue = 64
   /// The longest body, in bytes.
@@ -35,31 +46,162 @@ package struct ServerConfiguration: Sendable {
   package init() {}
 }
 
-/// Where decisions come from: flags, before the environment, before a file, before defaults.
+/// A row of the table of all decisions: what it is called, how it is read, and how it is written down.
+private struct Decision: Sendable {
+  let option: Option
+  /// Decides where something is said, and leaves the default otherwise.
+  let read: @Sendable (inout ServerConfiguration, ParsedArguments) throws(Failure) -> Void
+  /// `nil` for what is not written down.
+  let text: @Sendable (ServerConfiguration) -> String?
+
+  /// A whole number.
+  static func count(
+    _ name: String, _ help: String, in range: ClosedRange<Int>,
+    _ place: WritableKeyPath<ServerConfiguration, Int> & Sendable
+  ) -> Decision {
+    Decision(
+      option: Option(
+        name, value: "N", "\(help) (\(ServerConfiguration()[keyPath: place]))"),
+      read: { all, said throws(Failure) in
+        if let number = try said.integer(name, in: range) { all[keyPath: place] = number }
+      },
+      text: { "\($0[keyPath: place])" })
+  }
+
+  /// An amount of memory.
+  static func size(
+    _ name: String, _ help: String, _ place: WritableKeyPath<ServerConfiguration, Int> & Sendable
+  ) -> Decision {
+    // As it would be typed: all defaults are whole mebibytes.
+    let megabytes = ServerConfiguration()[keyPath: place] >> 20
+    let usual = megabytes % 1024 == 0 ? "\(megabytes / 1024)G" : "\(megabytes)M"
+    return Decision(
+      option: Option(name, value: "SIZE", "\(help) (\(usual))"),
+      read: { all, said throws(Failure) in
+        if let bytes = try said.bytes(name) { all[keyPath: place] = bytes }
+      },
+      text: { "\($0[keyPath: place])" })
+  }
+
+  /// A number of seconds with a fraction.
+  static func seconds(
+    _ name: String, _ help: String, in range: ClosedRange<Double>,
+    _ place: WritableKeyPath<ServerConfiguration, Double> & Sendable
+  ) -> Decision {
+    Decision(
+      option: Option(
+        name, value: "N", "\(help) (\(Int(ServerConfiguration()[keyPath: place])))"),
+      read: { all, said throws(Failure) in
+        if let number = try said.number(name, in: range) { all[keyPath: place] = number }
+      },
+      text: { "\($0[keyPath: place])" })
+  }
+
+  /// A folder; none unless told.
+  static func folder(
+    _ name: String, _ help: String,
+    _ place: WritableKeyPath<ServerConfiguration, String?> & Sendable
+  ) -> Decision {
+    Decision(
+      option: Option(name, value: "DIR", help),
+      read: { all, said in all[keyPath: place] = said.values[name] },
+      text: { $0[keyPath: place] })
+  }
+}
+
 extension ServerConfiguration {
-  /// The rows of all decisions.
-  package static let options: [Option] = [
-    Option("listen", value: "WHERE", "HOST:PORT, unix:PATH or systemd (127.0.0.1:8080)"),
-    Option("workers", value: "N", "Processes that work; 0: in this one (one per core)"),
-    Option("queue", value: "N", "Requests that wait for a worker; more are refused (64)"),
-    Option("max-body", value: "SIZE", "The longest body (32M)"),
-    Option("buffer", value: "SIZE", "Bodies in memory together (512M)"),
-    Option("max-pixels", value: "N", "Pixels of a picture, all frames together (50000000)"),
-    Option("max-frames", value: "N", "Frames; of more, only the first is taken (1)"),
-    Option("max-memory", value: "SIZE", "Memory that a picture may take (1G)"),
-    Option("seconds", value: "N", "How long a request may wait and work (10)"),
-    Option("connections", value: "N", "Connections that are served (256)"),
-    Option("head-seconds", value: "N", "Until a request's head must be there (10)"),
-    Option("body-seconds", value: "N", "Until a request's body must be there (60)"),
-    Option("pictures", value: "DIR", "Serve pictures below DIR at /v1/pictures/"),
-    Option("presets", value: "DIR", "Offer the presets in DIR by their names"),
-    Option("presets-only", "Take presets and nothing else"),
-    Option("keys", value: "FILE", "Take signed addresses only; see `frostglass sign --help`"),
-    Option("cache-seconds", value: "N", "How long results of --pictures may be kept (3600)"),
-    Option("drain-delay", value: "N", "Seconds from SIGTERM to the last connection taken (0)"),
-    Option("log", value: "WHAT", "json: a line per request on standard error; none (json)"),
+  /// All decisions, in the order in which help lists them.
+  private static let table: [Decision] = [
+    Decision(
+      option: Option("listen", value: "WHERE", "HOST:PORT, unix:PATH or systemd (127.0.0.1:8080)"),
+      read: { all, said throws(Failure) in
+        guard let text = said.values["listen"] else { return }
+        guard let address = ListenAddress(text: text) else {
+          throw .usage("--listen is \(text); it must be HOST:PORT, unix:PATH or systemd")
+        }
+        all.listen = address
+      },
+      text: { "\($0.listen)" }),
+    Decision(
+      option: Option("workers", value: "N", "Processes that work; 0: in this one (one per core)"),
+      read: { all, said throws(Failure) in
+        all.workers = try said.integer("workers", in: 0...1024)
+      },
+      text: { $0.workers.map { "\($0)" } }),
+    .count(
+      "spare-workers", "Workers that stand by for one that crashes", in: 0...64, \.spareWorkers),
+    .count(
+      "worker-requests", "Requests after which a worker is replaced", in: 1...1_000_000_000,
+      \.ordersPerWorker),
+    .size("kept-memory", "Memory with which an idle worker is replaced", \.keptMemory),
+    Decision(
+      option: Option(
+        "worker-memory", value: "SIZE", "Memory a worker may take (2G, or 2 × max-memory if more)"),
+      read: { all, said throws(Failure) in all.workerMemory = try said.bytes("worker-memory") },
+      text: { $0.workerMemory.map { "\($0)" } }),
+    .count("queue", "Requests that wait for a worker; more are refused", in: 0...100_000, \.queue),
+    .size("max-body", "The longest body", \.mostBytes),
+    .size("buffer", "Bodies in memory together", \.buffer),
+    .count(
+      "max-pixels", "Pixels of a picture, all frames together", in: 1...(.max),
+      \.limits.maxPixels),
+    .count(
+      "max-frames", "Frames; of more, only the first is taken", in: 1...100_000,
+      \.limits.maxFrames),
+    .size("max-memory", "Memory that a picture may take", \.limits.maxMemory),
+    .seconds(
+      "seconds", "How long a request may wait and work", in: 0.1...3600, \.limits.seconds),
+    .count(
+      "connections", "Connections that are served", in: 1...100_000, \.connections.connections),
+    .count(
+      "head-seconds", "Until a request's head must be there", in: 1...3600,
+      \.connections.headSeconds),
+    .count(
+      "body-seconds", "Until a request's body must be there", in: 1...3600,
+      \.connections.bodySeconds),
+    .count(
+      "answer-seconds", "Until an answer must have been taken", in: 1...3600,
+      \.connections.answerSeconds),
+    .folder("pictures", "Serve pictures below DIR at /v1/pictures/", \.pictures),
+    .folder("presets", "Offer the presets in DIR by their names", \.presets),
+    Decision(
+      option: Option("presets-only", "Take presets and nothing else"),
+      read: { all, said in all.presetsOnly = said.values["presets-only"] == "true" },
+      text: { $0.presetsOnly ? "true" : "false" }),
+    Decision(
+      option: Option(
+        "keys", value: "FILE", "Take signed addresses only; see `frostglass sign --help`"),
+      read: { all, said throws(Failure) in
+        guard let path = said.values["keys"] else { return }
+        all.keys = try ServerConfiguration.keys(try ServerConfiguration.text(of: path), path)
+      },
+      // Secrets are not written down.
+      text: { _ in nil }),
+    .count(
+      "cache-seconds", "How long results of --pictures may be kept", in: 0...31_536_000,
+      \.cacheSeconds),
+    .seconds(
+      "drain-delay", "Seconds from SIGTERM to the last connection taken", in: 0...3600,
+      \.drainDelay),
+    Decision(
+      option: Option(
+        "log", value: "WHAT", "json: a line per request on standard error; none (json)"),
+      read: { all, said throws(Failure) in
+        switch said.values["log"] {
+        case nil, "json": all.logs = true
+        case "none": all.logs = false
+        case let other?: throw .usage("--log is \(other); it must be json or none")
+        }
+      },
+      text: { $0.logs ? "json" : "none" }),
   ]
 
+  /// What one can say of them.
+  package static let options: [Option] = table.map(\.option)
+}
+
+/// Where decisions come from: flags, before the environment, before a file, before defaults.
+extension ServerConfiguration {
   /// What the environment calls an option.
   package static func variable(_ option: String) -> String {
     "FROSTGLASS_" + option.uppercased().replacing("-", with: "_")
@@ -88,40 +230,8 @@ extension ServerConfiguration {
     }
   }
 
-  private init(_ all: ParsedArguments) throws(Failure) {
-    if let text = all.values["listen"] {
-      guard let address = ListenAddress(text: text) else {
-        throw .usage("--listen is \(text); it must be HOST:PORT, unix:PATH or systemd")
-      }
-      listen = address
-    }
-    workers = try all.integer("workers", in: 0...1024)
-    queue = try all.integer("queue", in: 0...100_000) ?? queue
-    mostBytes = try all.bytes("max-body") ?? mostBytes
-    buffer = try all.bytes("buffer") ?? buffer
-    limits.maxPixels = try all.integer("max-pixels", in: 1...(.max)) ?? limits.maxPixels
-    limits.maxFrames = try all.integer("max-frames", in: 1...100_000) ?? limits.maxFrames
-    limits.maxMemory = try all.bytes("max-memory") ?? limits.maxMemory
-    limits.seconds = try all.number("seconds", in: 0.1...3600) ?? limits.seconds
-    connections.connections =
-      try all.integer("connections", in: 1...100_000) ?? connections.connections
-    connections.headSeconds =
-      try all.integer("head-seconds", in: 1...3600) ?? connections.headSeconds
-    connections.bodySeconds =
-      try all.integer("body-seconds", in: 1...3600) ?? connections.bodySeconds
-    pictures = all.values["pictures"]
-    presets = all.values["presets"]
-    presetsOnly = all.values["presets-only"] == "true"
-    cacheSeconds = try all.integer("cache-seconds", in: 0...31_536_000) ?? cacheSeconds
-    drainDelay = try all.number("drain-delay", in: 0...3600) ?? drainDelay
-    switch all.values["log"] {
-    case nil, "json": logs = true
-    case "none": logs = false
-    case let other?: throw .usage("--log is \(other); it must be json or none")
-    }
-    if let path = all.values["keys"] {
-      keys = try Self.keys(try Self.text(of: path), path)
-    }
+  private init(_ said: ParsedArguments) throws(Failure) {
+    for decision in Self.table { try decision.read(&self, said) }
     guard !presetsOnly || presets != nil else {
       throw .usage("--presets-only needs --presets DIR")
     }
@@ -170,20 +280,11 @@ extension ServerConfiguration {
 
   /// All decisions as a file that says the same; secrets are not in it.
   package var text: String {
-    let rows: [(String, String?)] = [
-      ("listen", "\(listen)"), ("workers", workers.map { "\($0)" }), ("queue", "\(queue)"),
-      ("max-body", "\(mostBytes)"), ("buffer", "\(buffer)"),
-      ("max-pixels", "\(limits.maxPixels)"), ("max-frames", "\(limits.maxFrames)"),
-      ("max-memory", "\(limits.maxMemory)"), ("seconds", "\(limits.seconds)"),
-      ("connections", "\(connections.connections)"),
-      ("head-seconds", "\(connections.headSeconds)"),
-      ("body-seconds", "\(connections.bodySeconds)"), ("pictures", pictures),
-      ("presets", presets), ("presets-only", presetsOnly ? "true" : "false"),
-      ("cache-seconds", "\(cacheSeconds)"), ("drain-delay", "\(drainDelay)"),
-      ("log", logs ? "json" : "none"),
-    ]
+    let lines = Self.table.compactMap { decision in
+      decision.text(self).map { "\(decision.option.name) = \($0)\n" }
+    }
     let signing = keys.map { "# addresses are signed; the first key is \($0.first.id)\n" } ?? ""
-    return rows.compactMap { name, value in value.map { "\(name) = \($0)\n" } }.joined() + signing
+    return lines.joined() + signing
   }
 }
 

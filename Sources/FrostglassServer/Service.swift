@@ -14,6 +14,7 @@ package final class Service: RequestHandler {
   private let record: Record
   package let gate: Gate
   private let metrics = Metrics()
+  private let worker: any Worker
   private let readiness: Readiness
   private let presets: Presets
   private let mostBytes: Int
@@ -25,6 +26,7 @@ package final class Service: RequestHandler {
     worker: any Worker, gate: Gate, log: (@Sendable (String) -> Void)?
   ) {
     self.gate = gate
+    self.worker = worker
     self.presets = presets
     mostBytes = configuration.mostBytes
     description = ServiceDescription(
@@ -54,6 +56,9 @@ package final class Service: RequestHandler {
   package func startProbing() { readiness.start() }
 
   package func stopProbing() { readiness.stop() }
+
+  /// Whether there are tries.
+  package var isProbing: Bool { readiness.isProbing }
 
   package func begin(_ head: RequestHead) -> Reception {
     var inquiry = Inquiry(head, id: Self.newID)
@@ -129,20 +134,24 @@ package final class Service: RequestHandler {
       answer.response(readiness.response(isDraining: gate.isDraining), to: inquiry)
     case .metrics:
       answer.response(
-        Response(200, type: "text/plain; version=0.0.4; charset=utf-8", metrics.text(gauges)),
+        Response(
+          200, type: "text/plain; version=0.0.4; charset=utf-8",
+          (metrics.families + gauges + worker.metrics).map(\.text).joined()),
         to: inquiry)
     }
   }
 
-  private var gauges: [(name: String, help: String, value: Double)] {
-    let jobs = gate.jobs
-    let running = gate.running
+  private var gauges: [MetricFamily] {
+    let (jobs, running) = (gate.jobs, gate.running)
     return [
-      ("jobs_running", "Orders that workers are busy with.", Double(running)),
-      ("jobs_waiting", "Orders that wait for a worker.", Double(max(jobs - running, 0))),
-      ("body_bytes", "Bytes of bodies in memory.", Double(gate.bytes)),
-      ("connections", "Open connections.", Double(connections())),
-      ("ready", "1 where the service is ready.", readiness.isReady && !gate.isDraining ? 1 : 0),
+      MetricFamily("jobs_running", .gauge, "Requests that are being worked on.", running),
+      MetricFamily(
+        "jobs_waiting", .gauge, "Requests that wait for a worker.", max(jobs - running, 0)),
+      MetricFamily("body_bytes", .gauge, "Bytes of bodies in memory.", gate.bytes),
+      MetricFamily("connections", .gauge, "Open connections.", connections()),
+      MetricFamily(
+        "ready", .gauge, "1 where the service is ready.",
+        readiness.isReady && !gate.isDraining ? 1 : 0),
     ]
   }
 }

@@ -93,4 +93,11 @@ package struct WorkAnswer: Sendable, Codable {
 package protocol Worker: Sendable {
   /// Does one piece of work. Where the task is cancelled the work stops, and its answer is for nobody.
   func perform(_ order: WorkOrder) async -> WorkAnswer
+
+  /// What it has to say in `/metrics`; must not wait.
+  var metrics: [MetricFamily] { get }
+}
+
+extension Worker {
+  package var metrics: [MetricFamily] { [] }
 }

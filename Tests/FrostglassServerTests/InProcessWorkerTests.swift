@@ -10,6 +10,20 @@ import Testing
   /// All tests run at once.
   private let patient = WorkLimits(seconds: 600)
 
+  /// What pictures left taken on a GPU is in metrics; without one there is no such line.
+  @Test func memoryOfGPUsIsKnownOnceOneWasUsed() async throws {
+    let order = WorkOrder(
+      "blur", fields: [Field("sigma", "2")], limits: patient, parts: ["picture": try Sample.file()])
+    #expect(await worker.perform(order).status == 200)
+    #expect(worker.metrics.isEmpty)
+    let gpu = InProcessWorker(Pipeline(backend: .gl))
+    #expect(gpu.metrics.isEmpty)
+    #expect(await gpu.perform(order).status == 200)
+    let line = try #require(gpu.metrics.first?.text.split(separator: "\n").last)
+    #expect(line.hasPrefix("frostglass_gpu_memory_bytes "))
+    #expect(line.split(separator: " ").last.flatMap { Int($0) } ?? 0 > 0, "\(line)")
+  }
+
   @Test func everyOperationIsDone() async throws {
     let picture = try Sample.file(width: 30, height: 20)
     let orders: [(Operation, [Field], String)] = [

@@ -12,6 +12,12 @@ import Testing
   init() throws {
     let folder = try Folder()
     self.folder = folder
+    try Self.fill(folder)
+    server = try TestServer { $0.pictures = folder.path + "/in" }
+  }
+
+  /// A folder `in` with pictures, and beside it, and behind links, what is not to be had.
+  static func fill(_ folder: Folder) throws {
     mkdir("\(folder.path)/in", 0o755)
     mkdir("\(folder.path)/in/sub", 0o755)
     try folder.write("in/a.png", try Sample.file())
@@ -23,7 +29,6 @@ import Testing
     symlink("a.png", "\(folder.path)/in/inside.png")
     symlink("/", "\(folder.path)/in/root")
     mkfifo("\(folder.path)/in/pipe.png", 0o644)
-    server = try TestServer { $0.pictures = folder.path + "/in" }
   }
 
   @Test func picturesAreBlurred() async throws {
@@ -37,13 +42,14 @@ import Testing
     #expect(try await server.get("/v1/pictures/a.png?operation=scene").status == 400)
   }
 
-  @Test(
-    arguments: [
-      "out.png", "absolute.png", "../outside.png", "%2e%2e/outside.png", "sub/../../outside.png",
-      "root/etc/passwd", "/etc/passwd", "%2Fetc%2Fpasswd", "nothing.png", "sub", ".", "..",
-      "pipe.png", "a.png/", "a.png%2f..%2f..%2foutside.png", "..%5Coutside.png",
-    ]) func nothingElseIsThere(_ path: String) async throws
-  {
+  /// Paths out of the folder, and such as lead nowhere.
+  static let elsewhere = [
+    "out.png", "absolute.png", "../outside.png", "%2e%2e/outside.png", "sub/../../outside.png",
+    "root/etc/passwd", "/etc/passwd", "%2Fetc%2Fpasswd", "nothing.png", "sub", ".", "..",
+    "pipe.png", "a.png/", "a.png%2f..%2f..%2foutside.png", "..%5Coutside.png",
+  ]
+
+  @Test(arguments: elsewhere) func nothingElseIsThere(_ path: String) async throws {
     let reply = try await server.get("/v1/pictures/\(path)?sigma=2")
     #expect(reply.status == 404, "\(path): \(reply.text)")
     // Who asks cannot tell what there is.

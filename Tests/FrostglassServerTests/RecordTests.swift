@@ -1,6 +1,7 @@
 import FrostglassStills
 import FrostglassCore
 import FrostglassServer
+import TestSupport
 import Testing
 
 @Suite struct RecordTests {
@@ -65,11 +66,68 @@ import Testing
     #expect(text.contains("frostglass_requests_total{route=\"/v1/blur\",status=\"400\"} 1\n"))
     #expect(text.contains("frostglass_stage_seconds_count{stage=\"execute\"} 1\n"))
     #expect(text.contains("frostglass_request_seconds_bucket{route=\"/v1/blur\",le=\"+Inf\"} 2\n"))
-    #expect(text.contains("frostglass_jobs_waiting 0.0\n"))
+    #expect(text.contains("frostglass_jobs_waiting 0\n"))
+    #expect(text.contains("frostglass_decoded_pixels_total \(24 * 16)\n"))
+    #expect(text.contains("frostglass_encoded_pixels_total \(24 * 16)\n"))
     // Every line is a comment, or a name with labels and a number.
     for line in text.split(separator: "\n") where !line.hasPrefix("#") {
       let words = line.split(separator: " ")
       #expect(words.count == 2 && Double(words[1]) != nil, "\(line)")
+    }
+  }
+
+  /// All frames of what comes and of what goes; a placeholder and a plan make no picture.
+  @Test func pixelsAreCounted() async throws {
+    let server = try TestServer { $0.limits.maxFrames = 10 }
+    let picture = try Sample.file(width: 30, height: 20)
+    for target in ["fill?size=40x50", "redact?region=1,1,5,5", "placeholder", "plan?sigma=2"] {
+      #expect(try await server.post("/v1/\(target)", picture).status == 200, "\(target)")
+    }
+    let frames = StillMetadata(animation: .init(delays: [100, 100, 100], loop: 0))
+    var tall = Image(zeros: Size(width: 8, height: 12), format: .rgb8)
+    for index in tall.bytes.indices { tall.bytes[index] = UInt8(truncatingIfNeeded: index) }
+    let animation = try StillEncoder().encode(tall, metadata: frames, as: .webp)
+    #expect(try await server.post("/v1/blur?sigma=1", animation).status == 200)
+    #expect(await eventually { server.log.count == 5 })
+    let text = try await server.get("/metrics").text
+    #expect(text.contains("frostglass_decoded_pixels_total \(2 * 600 + 96)\n"), "\(text)")
+    #expect(text.contains("frostglass_encoded_pixels_total \(2000 + 600 + 96)\n"), "\(text)")
+  }
+
+  /// What a lying worker says of itself is bounded.
+  @Test func nonsenseIsNotCounted() async throws {
+    let server = try TestServer(worker: Boaster())
+    #expect(try await server.post("/v1/blur?sigma=5", try Sample.file()).status == 200)
+    #expect(await eventually { server.log.count == 1 })
+    let text = try await server.get("/metrics").text
+    #expect(text.contains("frostglass_decoded_pixels_total 0\n"))
+    #expect(text.contains("frostglass_encoded_pixels_total \(1 << 40)\n"))
+    #expect(text.contains("frostglass_recoveries_total 0\n"))
+  }
+
+  private struct Boaster: Worker {
+    func perform(_ order: WorkOrder) async -> WorkAnswer {
+      WorkAnswer(
+        status: 200, contentType: "image/png",
+        fields: [
+          Field("X-Frostglass-Decoded-Pixels", "-5"),
+          Field("X-Frostglass-Encoded-Pixels", "\(Int.max)"),
+          Field("X-Frostglass-Recoveries", "99999999999999999999"),
+        ], body: [])
+    }
+  }
+
+  /// What each means is written where operators look.
+  @Test func everyMetricIsDocumented() async throws {
+    let workers = try Workers(WorkerPool.Options(checking: 1))
+    defer { workers.end() }
+    let server = try TestServer(worker: workers)
+    let names = try await server.get("/metrics").text.split(separator: "\n")
+      .filter { $0.hasPrefix("# TYPE ") }.map { $0.split(separator: " ")[2] }
+    #expect(names.count > 12 && Set(names).count == names.count, "\(names)")
+    let page = try #require(Files.text(of: "\(Files.root)/docs/service.md"))
+    for name in names + ["frostglass_gpu_memory_bytes"] {
+      #expect(page.contains("| `\(name)"), "\(name)")
     }
   }
 }

@@ -41,7 +41,19 @@ import Testing
     let names = Set(ServerConfiguration.options.map(\.name)).subtracting(["keys"])
     var full = first
     full.presets = "/presets"
+    full.workerMemory = 1 << 30
     for name in names { #expect(full.text.contains("\n\(name) = ") || full.text.hasPrefix(name)) }
+  }
+
+  /// Help says what is decided where nothing is said.
+  @Test func defaultsAreInTheHelp() {
+    for (name, usual) in [
+      ("max-body", "(32M)"), ("max-memory", "(1G)"), ("queue", "(64)"), ("seconds", "(10)"),
+      ("spare-workers", "(1)"), ("worker-requests", "(1000)"), ("kept-memory", "(384M)"),
+    ] {
+      let option = ServerConfiguration.options.first { $0.name == name }
+      #expect(option?.help.hasSuffix(usual) == true, "\(name)")
+    }
   }
 
   @Test func secretsAreNotPrinted() throws {
@@ -55,7 +67,8 @@ import Testing
     arguments: [
       ["listen": "here"], ["listen": "1.2.3.4"], ["listen": "a:b"], ["listen": "1.2.3.4:65536"],
       ["listen": "unix:"], ["queue": "-1"], ["seconds": "0"], ["max-body": "x"], ["log": "xml"],
-      ["presets-only": ""], ["keys": "/nowhere"], ["max-frames": "0"],
+      ["presets-only": ""], ["keys": "/nowhere"], ["max-frames": "0"], ["worker-requests": "0"],
+      ["spare-workers": "65"], ["kept-memory": "-1"], ["worker-memory": "much"],
     ]) func nonsenseIsRefused(_ flags: [String: String])
   {
     #expect(throws: Failure.self) { try configuration(flags) }

@@ -87,8 +87,12 @@ extension ServeCommand {
         "workers use the fast backend; for --backend \(backend.choice.rawValue) give --workers 0")
     }
     var options = WorkerPool.Options(count: count)
+    options.spares = configuration.spareWorkers
     options.threads = backend.threads
-    options.memory = max(options.memory, 2 * configuration.limits.maxMemory)
+    options.memory =
+      configuration.workerMemory ?? max(options.memory, 2 * configuration.limits.maxMemory)
+    options.ordersPerChild = configuration.ordersPerWorker
+    options.keptMemory = configuration.keptMemory
     Console.error(Workers.walls)
     do throws(WorkerPool.NotStarted) {
       return try Workers(options) { event in

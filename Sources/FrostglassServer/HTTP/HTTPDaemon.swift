@@ -103,8 +103,7 @@ package final class HTTPDaemon: @unchecked Sendable {
       defer { state.isQuiet = true }
       return state.isQuiet ? nil : state.daemon
     }
-    guard let daemon else { return }
-    if MHD_quiesce_daemon(daemon.pointer) >= 0 { close(listener) }
+    if let daemon { fg_stop_listening(daemon.pointer, listener) }
   }
 
   /// Cancels what is being answered, so that connections can be closed.

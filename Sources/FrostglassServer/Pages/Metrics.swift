@@ -1,7 +1,7 @@
 internal import Frostglass
 internal import Synchronization
 
-/// What is counted, as Prometheus reads it.
+/// What is counted of requests.
 package final class Metrics: Sendable {
   /// Upper bounds of the histograms, in seconds.
   private static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -18,6 +18,16 @@ package final class Metrics: Sendable {
       count += 1
       sum += seconds
     }
+
+    func rows(_ labels: String) -> [MetricFamily.Row] {
+      zip(Metrics.bounds.map { "\($0)" } + ["+Inf"], counts + [count]).map { bound, count in
+        MetricFamily.Row(
+          suffix: "_bucket", labels: "\(labels),le=\"\(bound)\"", value: Double(count))
+      } + [
+        MetricFamily.Row(suffix: "_sum", labels: labels, value: sum),
+        MetricFamily.Row(suffix: "_count", labels: labels, value: Double(count)),
+      ]
+    }
   }
 
   private struct State {
@@ -26,6 +36,8 @@ package final class Metrics: Sendable {
     var stages: [String: Histogram] = [:]
     var received = 0
     var sent = 0
+    var decoded = 0
+    var encoded = 0
     var recoveries = 0
   }
 
@@ -33,21 +45,25 @@ package final class Metrics: Sendable {
 
   package init() {}
 
-  func count(
-    _ route: String, _ response: Response, seconds: Double, waited: Double, received: Int
-  ) {
+  func count(_ route: String, _ response: Response, seconds: Double, received: Int) {
     state.withLock { state in
       state.requests["route=\"\(route)\",status=\"\(response.status)\"", default: 0] += 1
       state.durations["route=\"\(route)\"", default: Histogram()].add(seconds)
       state.received += received
       state.sent += response.body.count
-      state.recoveries += min(
-        max(response["x-frostglass-recoveries"].flatMap { Int($0) } ?? 0, 0), 1000)
+      state.decoded += Self.number(response["x-frostglass-decoded-pixels"], atMost: 1 << 40)
+      state.encoded += Self.number(response["x-frostglass-encoded-pixels"], atMost: 1 << 40)
+      state.recoveries += Self.number(response["x-frostglass-recoveries"], atMost: 1000)
       guard let timing = response["server-timing"] else { return }
       for (stage, seconds) in Self.stages(timing) {
         state.stages["stage=\"\(stage)\"", default: Histogram()].add(seconds)
       }
     }
+  }
+
+  /// A number that a worker has written, who need not be honest.
+  private static func number(_ text: String?, atMost most: Int) -> Int {
+    min(max(text.flatMap { Int($0) } ?? 0, 0), most)
   }
 
   /// The stages of a `Server-Timing` field that a worker has written, in seconds; names that no stage
@@ -63,44 +79,34 @@ package final class Metrics: Sendable {
     }
   }
 
-  /// - Parameter gauges: what is now, with its meaning.
-  package func text(_ gauges: [(name: String, help: String, value: Double)]) -> String {
-    var lines: [String] = []
-    func family(_ name: String, _ kind: String, _ help: String, _ rows: [String]) {
-      lines += ["# HELP frostglass_\(name) \(help)", "# TYPE frostglass_\(name) \(kind)"] + rows
-    }
-    func histogram(_ name: String, _ help: String, _ all: [String: Histogram]) {
-      var rows: [String] = []
-      for (labels, histogram) in all.sorted(by: { $0.key < $1.key }) {
-        for (bound, count) in zip(Self.bounds, histogram.counts) {
-          rows.append("frostglass_\(name)_bucket{\(labels),le=\"\(bound)\"} \(count)")
-        }
-        rows.append("frostglass_\(name)_bucket{\(labels),le=\"+Inf\"} \(histogram.count)")
-        rows.append("frostglass_\(name)_sum{\(labels)} \(histogram.sum)")
-        rows.append("frostglass_\(name)_count{\(labels)} \(histogram.count)")
-      }
-      family(name, "histogram", help, rows)
-    }
+  /// What was counted up to now.
+  var families: [MetricFamily] {
     let state = state.withLock { $0 }
-    family(
-      "requests_total", "counter", "Requests by route and status.",
-      state.requests.sorted { $0.key < $1.key }.map {
-        "frostglass_requests_total{\($0.key)} \($0.value)"
-      })
-    histogram(
-      "request_seconds", "From a request's head to its answer.", state.durations)
-    histogram("stage_seconds", "How long stages of the work took; they overlap.", state.stages)
-    let counters = [
-      ("received_bytes_total", "Bytes of bodies that came.", state.received),
-      ("sent_bytes_total", "Bytes of answers.", state.sent),
-      ("recoveries_total", "Failures of a device that were made good.", state.recoveries),
+    func rows(_ all: [String: Histogram]) -> [MetricFamily.Row] {
+      all.sorted { $0.key < $1.key }.flatMap { $0.value.rows($0.key) }
+    }
+    return [
+      MetricFamily(
+        "requests_total", .counter, "Requests by route and status.",
+        state.requests.sorted { $0.key < $1.key }.map {
+          MetricFamily.Row(labels: $0.key, value: Double($0.value))
+        }),
+      MetricFamily(
+        "request_seconds", .histogram, "From a request's head to its answer.",
+        rows(state.durations)),
+      MetricFamily(
+        "stage_seconds", .histogram, "How long stages of the work took; they overlap.",
+        rows(state.stages)),
+      MetricFamily("received_bytes_total", .counter, "Bytes of bodies that came.", state.received),
+      MetricFamily("sent_bytes_total", .counter, "Bytes of answers.", state.sent),
+      MetricFamily(
+        "decoded_pixels_total", .counter, "Pixels of pictures that were asked about.",
+        state.decoded),
+      MetricFamily(
+        "encoded_pixels_total", .counter, "Pixels of pictures that were answered.", state.encoded),
+      MetricFamily(
+        "recoveries_total", .counter, "Failures of a device that were made good.",
+        state.recoveries),
     ]
-    for (name, help, value) in counters {
-      family(name, "counter", help, ["frostglass_\(name) \(value)"])
-    }
-    for gauge in gauges {
-      family(gauge.name, "gauge", gauge.help, ["frostglass_\(gauge.name) \(gauge.value)"])
-    }
-    return lines.joined(separator: "\n") + "\n"
   }
 }

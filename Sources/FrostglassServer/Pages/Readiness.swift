@@ -11,6 +11,8 @@ package final class Readiness: Sendable {
     var lastGood: ContinuousClock.Instant?
     var trouble = "the first try is not done yet"
     var backend = ""
+    /// Whether the task of the tries has not ended.
+    var isProbing = false
   }
 
   private let worker: any Worker
@@ -28,26 +30,31 @@ package final class Readiness: Sendable {
   deinit { stop() }
 
   package func start() {
+    state.withLock { $0.isProbing = true }
     let task = Task { [weak self] in
       while !Task.isCancelled {
         await self?.probe()
         try? await Task.sleep(for: Self.pause)
       }
+      self?.state.withLock { $0.isProbing = false }
     }
     state.withLock { $0.task = task }
   }
 
+  /// Ends the tries; one that is under way is cancelled, which takes a moment.
   package func stop() { state.withLock { $0.task }?.cancel() }
+
+  /// Whether there are tries: the process is not to end before the last has left the codecs.
+  var isProbing: Bool { state.withLock { $0.isProbing } }
 
   /// Tries once.
   package func probe() async {
-    guard let picture = Self.picture else { return }
     var limits = WorkLimits()
     limits.seconds = seconds
     let answer = await worker.perform(
       WorkOrder(
         "blur", fields: [Field("sigma", "2"), Field("format", "png")], limits: limits,
-        parts: ["picture": picture]))
+        parts: ["picture": Self.picture]))
     guard !Task.isCancelled else { return }
     state.withLock { state in
       if answer.status == 200 {
@@ -85,10 +92,12 @@ package final class Readiness: Sendable {
     return Response(503, type: Problem.contentType, problem.document())
   }
 
-  /// 32 × 32 pixels of a slope, as PNG.
-  private static let picture: [UInt8]? = {
-    var image = Image(zeros: Size(width: 32, height: 32), format: .rgb8)
-    for index in image.bytes.indices { image.bytes[index] = UInt8(truncatingIfNeeded: index / 12) }
-    return try? StillEncoder().encode(image, as: .png)
-  }()
+  /// 32 × 32 pixels of a slope, as PNG. Made beforehand: the process that talks to clients has no need
+  /// of codecs.
+  private static let picture = [UInt8](
+    hexadecimal: """
+      89504e470d0a1a0a0000000d4948445200000020000000200802000000fc18eda3000000334944415478daed
+      cd4901002010c430188ec5bf62be1500bfc640d2a04360c084051b0a723e333030303030303030303078e502
+      81755e91224e18d40000000049454e44ae426082
+      """)
 }

@@ -20,8 +20,7 @@ package struct Record: Sendable {
   ) {
     let seconds = inquiry.start.duration(to: .now) / .seconds(1)
     metrics.count(
-      inquiry.route.name, response, seconds: seconds, waited: inquiry.waited / .seconds(1),
-      received: received)
+      inquiry.route.name, response, seconds: seconds, received: received)
     guard let write, !isProbe(inquiry.route, response.status) else { return }
     var members = [
       ("time", JSONText.string(Self.now)), ("id", JSONText.string(inquiry.id)),

@@ -71,6 +71,8 @@ package enum ConfinedChild {
     let socket = FrameSocket(descriptor: socket)
     let worker = makeWorker(arguments.threads)
     await WarmUp.run(worker, hasFonts: !arguments.readable.isEmpty)
+    // An encoder of AVIF alone has had megabytes.
+    giveMemoryBack(afterTouching: 0)
     do {
       let walls = try Confinement(
         memory: arguments.memory, readable: arguments.readable

@@ -38,12 +38,7 @@ package enum WarmUp {
   }
 
   /// A HEIC file, which is read and not written: 64×48 at 10 bits, made with libvips and x265.
-  package static var heic: [UInt8] {
-    let digits = heicDigits.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
-    return stride(from: 0, to: digits.count - 1, by: 2).map {
-      UInt8(digits[$0] << 4 | digits[$0 + 1])
-    }
-  }
+  package static var heic: [UInt8] { [UInt8](hexadecimal: heicDigits) }
 
   private static let heicDigits = """
     0000001c6674797068656963000000006d696631686569636d696166000001ac6d6574610000000000000021
@@ -59,4 +54,14 @@ package enum WarmUp {
     00000000000e64696d67000200010001000000426d646174000000362801af1380e53275b3f8f993ff9d953f
     172664ea0c42fff29d8fb8e9f2eaa22c41bddc789eff8bcc58e3959ff14598e71ab839cbffc0
     """
+}
+
+extension [UInt8] {
+  /// Bytes of two hexadecimal digits each; everything else, such as line ends, is passed over.
+  init(hexadecimal text: String) {
+    let digits = text.utf8.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
+    self = stride(from: 0, to: digits.count - 1, by: 2).map {
+      UInt8(digits[$0] << 4 | digits[$0 + 1])
+    }
+  }
 }

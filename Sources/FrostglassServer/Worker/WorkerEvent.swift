@@ -59,10 +59,27 @@ package enum WorkerEnd: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// What metrics call it.
+  enum Kind: String, CaseIterable {
+    case crashed, lied, late, cancelled, served, grew, dismissed
+  }
+
+  var kind: Kind {
+    switch self {
+    case .exited, .signaled: .crashed
+    case .lied: .lied
+    case .late: .late
+    case .cancelled: .cancelled
+    case .served: .served
+    case .grew: .grew
+    case .dismissed: .dismissed
+    }
+  }
+
   /// Whether something went wrong.
   package var isFailure: Bool {
-    switch self {
-    case .exited, .signaled, .lied, .late: true
+    switch kind {
+    case .crashed, .lied, .late: true
     case .cancelled, .served, .grew, .dismissed: false
     }
   }

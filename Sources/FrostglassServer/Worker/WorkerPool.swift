@@ -14,8 +14,11 @@ internal import Synchronization
 package final class WorkerPool: Worker {
   /// How many children there are, and what they may.
   package struct Options: Sendable {
-    /// Children, 1 or more.
+    /// Children that work at once, 1 or more.
     package var count: Int
+    /// Children beside those: where one crashes, or is replaced for its age, the next order has another
+    /// at once. Who gives orders gives no more than `count` at a time.
+    package var spares = 0
     /// The program that is started, which calls `ConfinedChild.run`; this one unless told.
     package var program = "/proc/self/exe"
     /// What makes it call that: words in front of those that `ConfinedChild.run` gets.
@@ -60,7 +63,9 @@ package final class WorkerPool: Worker {
   ) throws(NotStarted) {
     do throws(SocketPair.NotMade) {
       let queue = try WorkQueue()
-      slots = (0..<max(options.count, 1)).map { _ in WorkerSlot(options, queue, record) }
+      slots = (0..<max(options.count, 1) + max(options.spares, 0)).map { _ in
+        WorkerSlot(options, queue, record)
+      }
       self.queue = queue
       self.options = options
     } catch { throw NotStarted(code: error.code) }

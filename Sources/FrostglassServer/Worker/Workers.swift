@@ -11,6 +11,7 @@ package final class Workers: Worker {
   private let pictures: WorkerPool
   private let options: WorkerPool.Options
   private let record: @Sendable (WorkerEvent) -> Void
+  private let tally: WorkerTally
   private let scenes = Mutex<WorkerPool?>(nil)
 
   /// Where Debian and its relatives keep fonts, and what tells which there are.
@@ -28,7 +29,13 @@ package final class Workers: Worker {
   package init(
     _ options: WorkerPool.Options, record: @escaping @Sendable (WorkerEvent) -> Void = { _ in }
   ) throws(WorkerPool.NotStarted) {
+    let tally = WorkerTally()
+    self.tally = tally
     self.options = options
+    let record: @Sendable (WorkerEvent) -> Void = { event in
+      tally.count(event)
+      record(event)
+    }
     self.record = record
     var options = options
     options.readable = []
@@ -46,7 +53,7 @@ package final class Workers: Worker {
     let result = scenes.withLock { scenes -> Result<WorkerPool, WorkerPool.NotStarted> in
       if let scenes { return .success(scenes) }
       var options = options
-      options.count = 1
+      (options.count, options.spares) = (1, 0)
       options.readable = Self.fontFolders
       do throws(WorkerPool.NotStarted) {
         let pool = try WorkerPool(options, record: record)
@@ -59,7 +66,7 @@ package final class Workers: Worker {
 
   /// Gives up all work, ends all children, and waits for their ends; for a thread that may wait.
   package func end() {
-    let pools = [pictures] + scenes.withLock { [$0].compactMap { $0 } }
+    let pools = pools
     for pool in pools { pool.end() }
     for pool in pools { pool.waitForEnd() }
   }
@@ -68,6 +75,19 @@ package final class Workers: Worker {
   package var ready: Int { pictures.ready }
   /// Children that were started, from the beginning on.
   package var started: Int { pictures.started + scenes.withLock { $0?.started ?? 0 } }
+
+  package var metrics: [MetricFamily] {
+    let pools = pools
+    let (ready, busy) = (pools.map(\.ready).reduce(0, +), pools.map(\.busy).reduce(0, +))
+    return tally.families + [
+      MetricFamily(
+        "workers", .gauge, "Workers that take requests, by what they do.", by: "state",
+        [("idle", max(ready - busy, 0)), ("busy", busy)])
+    ]
+  }
+
+  private var pools: [WorkerPool] { [pictures] + scenes.withLock { [$0].compactMap { $0 } } }
+
   /// The walls that the kernel has for them, and those that it lacks.
   package static var walls: String { "workers are behind \(Walls.ofKernel)" }
 }

@@ -5,16 +5,7 @@ import TestSupport
 
 /// The program whose workers do on demand what none should: `frostglass-worker-check`.
 enum WorkerCheckProgram {
-  /// Beside the test bundle, or where a release build leaves it.
-  static let path: String = {
-    let name = "frostglass-worker-check"
-    let own = realpath("/proc/self/exe", nil).map { path in
-      defer { free(path) }
-      return "/" + String(cString: path).split(separator: "/").dropLast().joined(separator: "/")
-    }
-    let places = [own, Files.root + "/.build/release"].compactMap { $0.map { "\($0)/\(name)" } }
-    return places.first { access($0, X_OK) == 0 } ?? "/nowhere/\(name)"
-  }()
+  static let path = BuiltProgram.path("frostglass-worker-check")
 
   /// Starts it for a line or two, and reads those.
   ///
@@ -61,8 +52,7 @@ final class CheckedPool: Sendable {
   init(
     _ count: Int = 1, _ change: (inout WorkerPool.Options) -> Void = { _ in }
   ) throws {
-    var options = WorkerPool.Options(count: count)
-    options.program = WorkerCheckProgram.path
+    var options = WorkerPool.Options(checking: count)
     change(&options)
     pool = try WorkerPool(options) { [log] event in log.events.withLock { $0.append(event) } }
   }
@@ -113,4 +103,12 @@ final class CheckedPool: Sendable {
 extension WorkAnswer {
   /// The body as text.
   var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+extension WorkerPool.Options {
+  /// Those of a pool of such workers.
+  init(checking count: Int) {
+    self.init(count: count)
+    program = WorkerCheckProgram.path
+  }
 }

@@ -79,9 +79,7 @@ import Testing
     for name in Photographs.names {
       parts["../../Tests/Photographs/\(name)"] = try picture(.jpeg)
     }
-    var options = WorkerPool.Options(count: 1)
-    options.program = WorkerCheckProgram.path
-    let workers = try Workers(options)
+    let workers = try Workers(WorkerPool.Options(checking: 1))
     defer { workers.end() }
     for second in ["1", "5", "6.8"] {
       let order = WorkOrder(

@@ -75,6 +75,30 @@ import Testing
     _ = await blocked.value
   }
 
+  /// The next order has another child at once, also where none can be started for a while.
+  @Test func aSpareChildTakesTheNextOrder() async throws {
+    let folder = try Folder()
+    // Two are started; those after them never say that they are there.
+    try folder.write(
+      "program",
+      """
+      #!/bin/sh
+      mkdir '\(folder.path)/1' 2>/dev/null || mkdir '\(folder.path)/2' 2>/dev/null || exec sleep 600
+      exec '\(WorkerCheckProgram.path)' "$@"
+
+      """)
+    chmod(folder.path + "/program", 0o755)
+    let pool = try CheckedPool {
+      $0.program = folder.path + "/program"
+      $0.spares = 1
+    }
+    #expect(await pool.until { pool.pool.ready == 2 })
+    #expect(await pool.perform("test-crash", ["segfault"]).status == 500)
+    let next = try #require(await pool.process())
+    #expect(pool.started.contains(next) && pool.started.count == 2)
+    #expect(pool.ends == [.signaled(SIGSEGV)])
+  }
+
   @Test func aChildIsReplacedAfterItsShareOfOrders() async throws {
     let pool = try CheckedPool { $0.ordersPerChild = 3 }
     var processes: [Int32?] = []
