@@ -1,4 +1,5 @@
-.PHONY: help deps build test sanitize fuzz fuzz-inputs lint demo pictures filters bench fidelity docker clean
+.PHONY: help deps build test sanitize fuzz fuzz-inputs soak lint demo pictures filters bench \
+  bench-service fidelity docker clean
 .DEFAULT_GOAL := help
 
 SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Benchmarks Package.swift)
@@ -43,6 +44,9 @@ fuzz-inputs: deps ## Try broken files and texts for MINUTES=10, with SEED=1; fin
 	  nice .build/address/release/frostglass-fuzz-inputs --minutes $(or $(MINUTES),10) \
 	  --seed $(or $(SEED),1)
 
+soak: deps ## Ask the service for MINUTES=10 what good and bad clients ask, and check every answer
+	@scripts/service-soak.sh $(or $(MINUTES),10)
+
 lint: ## Check the formatting and style of the Swift code
 	swift format lint --strict --recursive $(SWIFT_TREES)
 
@@ -59,6 +63,9 @@ filters: ## Make docs/filters.md and its pictures again, after the catalog chang
 bench: ## Measure beside OpenCV, libvips and others, into Benchmarks/results; QUICK=1, FULL=1
 	@scripts/bench.sh $(if $(QUICK),--quick) $(if $(FULL),--full)
 
+bench-service: ## Measure the service beside the command and thumbor, into Benchmarks/results/service.md
+	@scripts/service-bench.sh
+
 fidelity: ## Measure CSS filters beside Chromium, and other tools' sigmas; FIXTURES=1
 	@scripts/fidelity.sh $(if $(FIXTURES),--fixtures)
 
@@ -66,4 +73,4 @@ docker: ## Build the container image frostglass
 	docker build --tag frostglass .
 
 clean: ## Remove what was built and the demo's pictures
-	rm -rf .build demo Examples/*/.build Benchmarks/.venv Benchmarks/.venv-fidelity Benchmarks/.venv-gpu Benchmarks/.work
+	rm -rf .build demo Examples/*/.build Benchmarks/.venv Benchmarks/.venv-fidelity Benchmarks/.venv-gpu Benchmarks/.venv-service Benchmarks/.work

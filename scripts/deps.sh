@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a task needs that are not there yet.
 #
-#   scripts/deps.sh SET…      sets: build, run, service, demo, wallpapers, bench, browser
+#   scripts/deps.sh SET…      sets: build, run, service, service-bench, demo, wallpapers, bench, browser
 #
 # `make deps`, the Dockerfile and the demo all use this file, so what is tested is what is shipped.
 # When nothing is missing it only asks dpkg, needs no rights and takes a fraction of a second.
@@ -33,6 +33,8 @@ demo=(python3 python3-pil fonts-dejavu-core)
 wallpapers=(mate-backgrounds)
 # The commands that benchmarks are run against; the libraries come from PyPI.
 bench=(python3 python3-venv libvips-tools ffmpeg imagemagick)
+# What asks the service, and what thumbor needs.
+service_bench=(wrk python3 python3-venv)
 # The browser that filter texts are held against.
 browser=(chromium)
 
@@ -51,6 +53,7 @@ for set in "$@"; do
     demo) packages+=("${demo[@]}") ;;
     wallpapers) packages+=("${wallpapers[@]}") ;;
     bench) packages+=("${bench[@]}") ;;
+    service-bench) packages+=("${service_bench[@]}") ;;
     browser) packages+=("${browser[@]}") ;;
     *)
       echo "deps: there is no set '$set'" >&2

@@ -1,0 +1,410 @@
+"""Asks a service for a long time what clients ask, and what no good client asks, and checks every answer.
+
+    python3 Benchmarks/soak.py [--minutes N] [--requests N] [--trace FILE] [--seed N]
+
+Starts `frostglass serve`, finds out what the right answers are (of good requests those are the files that
+the command writes), then asks from eight clients at once: pictures of all formats, broken and hostile
+files, slow bodies, clients that leave; meanwhile workers are killed. It goes on for N minutes and N
+requests, whichever comes last. A worker that is killed may cost one request. At the end the service has
+to hold as much memory as after the first 500 requests, within 5 %, and as many descriptors, and to exit
+with 0. Only Python's own library is needed.
+"""
+import argparse
+import collections
+import hashlib
+import http.client
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+COMMAND = ROOT / ".build" / "release" / "frostglass"
+PHOTOGRAPHS = ROOT / "Tests" / "Photographs"
+CLIENTS = 8
+WORKERS = 2
+SETTLING = 500
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request and what comes back."""
+
+    name: str
+    target: str
+    body: bytes
+    status: int
+    digest: str = ""
+    kind: str = "good"
+
+
+@dataclass
+class Tally:
+    """What was seen, shared by all threads."""
+
+    counts: collections.Counter = field(default_factory=collections.Counter)
+    problems: list[str] = field(default_factory=list)
+    done: int = 0
+    lost: int = 0
+    kills: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
+class Service:
+    """A service in a process of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.errors = (folder / "errors").open("w+")
+        self.process = subprocess.Popen(
+            [
+                COMMAND, "serve", "--listen", "127.0.0.1:0", "--workers", str(WORKERS), "--log",
+                "none", "--seconds", "120", "--head-seconds", "3", "--body-seconds", "6",
+                "--worker-requests", "400",
+            ],
+            stderr=self.errors)
+        self.port = 0
+        for _ in range(600):
+            time.sleep(0.1)
+            for line in self.said().splitlines():
+                if line.startswith("listening on "):
+                    self.port = int(line.rsplit(":", 1)[1])
+            if self.port and self.ask("GET", "/health/ready")[0] == 200:
+                return
+        raise SystemExit(f"the service does not start: {self.said()}")
+
+    def said(self) -> str:
+        return Path(self.errors.name).read_text()
+
+    def ask(self, method: str, target: str, body: bytes | None = None) -> tuple[int, bytes]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=300)
+        try:
+            connection.request(method, target, body)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
+
+    def workers(self) -> list[int]:
+        found = []
+        for entry in os.listdir("/proc"):
+            if entry.isdigit():
+                try:
+                    fields = Path(f"/proc/{entry}/stat").read_text().rsplit(")", 1)[1].split()
+                except OSError:
+                    continue
+                if int(fields[1]) == self.process.pid and fields[0] != "Z":
+                    found.append(int(entry))
+        return found
+
+    def memory(self) -> dict[str, float]:
+        """Megabytes: of the serving process, and of all processes with shared pages counted once."""
+
+        def of(process: int, row: str) -> float:
+            try:
+                lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
+            except OSError:
+                return 0
+            return next(int(line.split()[1]) for line in lines if line.startswith(row)) / 1024
+
+        own = self.process.pid
+        return {
+            "server_rss": of(own, "Rss:"), "server_pss": of(own, "Pss:"),
+            "all_pss": sum(of(process, "Pss:") for process in [own] + self.workers()),
+        }
+
+    def descriptors(self) -> int:
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def end(self) -> int:
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(timeout=120)
+
+
+def blurred(folder: Path, source: Path, name: str, *options: str) -> bytes:
+    """What the command makes of a file."""
+    target = folder / name
+    subprocess.run(
+        [
+            COMMAND, "blur", source, target, "--strip", "--backend", "fast", "--overwrite", *options,
+        ],
+        check=True)
+    return target.read_bytes()
+
+
+def good_requests(folder: Path) -> list[Request]:
+    """Every format to every other, in a few sizes and with a few filters."""
+    requests = []
+    sources = []
+    for name in ("astronaut.jpg", "chelsea.png", "coffee.jpg"):
+        for kind in ("jpg", "png", "webp", "tiff", "gif"):
+            target = folder / f"{name}.{kind}"
+            blurred(folder, PHOTOGRAPHS / name, target.name, "--sigma", "1")
+            sources.append(target)
+    target = folder / "small.avif"
+    blurred(folder, PHOTOGRAPHS / "chelsea.png", target.name, "--sigma", "1")
+    sources.append(target)
+    filters = ["gaussian(8px)", "blur(6px) saturate(180%)", "gpuimage-ios-blur()", "median(3)"]
+    for index, source in enumerate(sources):
+        for turn in range(2):
+            format_ = ("jpg", "png", "webp", "jpg", "tiff", "gif")[(index + 3 * turn) % 6]
+            text = filters[(index + turn) % len(filters)]
+            right = blurred(folder, source, f"right.{format_}", "--filter", text)
+            query = text.replace("%", "%25").replace(" ", "%20")
+            requests.append(
+                Request(
+                    f"{source.name} to {format_}", f"/v1/blur?filter={query}&format={format_}",
+                    source.read_bytes(), 200, hashlib.sha256(right).hexdigest()))
+    return requests
+
+
+def bad_requests(good: list[Request]) -> list[Request]:
+    """Broken and hostile ones; the same picture comes to the same end every time."""
+    requests = []
+    for request in good[::2]:
+        half = request.body[: len(request.body) // 2]
+        requests.append(
+            Request(f"half of {request.name}", "/v1/blur?sigma=3", half, 422, kind="bad"))
+        requests.append(
+            Request(f"{request.name}, misspelled", "/v1/blur?sgma=3", request.body, 400, kind="bad"))
+    for text in (b"<svg/>", b"%PDF-1.7", b"hello, world"):
+        requests.append(Request(str(text), "/v1/blur?sigma=3", text, 415, kind="bad"))
+    requests.append(Request("nothing", "/v1/blur?sigma=3", b"", 400, kind="bad"))
+    requests.append(
+        Request("not a form", "/v1/scene", b'{"canvas": 1,}', 400, kind="bad"))
+    return requests
+
+
+def damaged_requests(service: Service, good: list[Request], chance: random.Random) -> list[Request]:
+    """Files with some wrong bytes: what they come to is found out while nothing else is going on."""
+    requests = []
+    for request in good:
+        body = bytearray(request.body)
+        for _ in range(6):
+            body[chance.randrange(64, len(body))] = chance.randrange(256)
+        target = "/v1/blur?sigma=3&format=png"
+        status, answer = service.ask("POST", target, bytes(body))
+        if status not in (200, 413, 415, 422):
+            raise SystemExit(f"{request.name} with wrong bytes: {status} {answer!r}")
+        digest = hashlib.sha256(answer).hexdigest() if status == 200 else ""
+        requests.append(
+            Request(
+                f"{request.name} with wrong bytes", target, bytes(body), status, digest,
+                kind="damaged"))
+    return requests
+
+
+class Client(threading.Thread):
+    """Asks until it is told to stop."""
+
+    def __init__(
+        self, service: Service, requests: dict[str, list[Request]], tally: Tally, seed: int,
+        until: threading.Event,
+    ) -> None:
+        super().__init__(daemon=True)
+        self.service, self.requests, self.tally, self.until = service, requests, tally, until
+        self.chance = random.Random(seed)
+
+    def run(self) -> None:
+        while not self.until.is_set():
+            draw = self.chance.random()
+            try:
+                if draw < 0.70:
+                    self.plain(self.chance.choice(self.requests["good"]))
+                elif draw < 0.84:
+                    self.plain(self.chance.choice(self.requests["bad"]))
+                elif draw < 0.92:
+                    self.plain(self.chance.choice(self.requests["damaged"]))
+                elif draw < 0.95:
+                    self.slow(self.chance.choice(self.requests["good"]))
+                else:
+                    self.leaving(self.chance.choice(self.requests["good"]))
+            except Exception as error:  # What a client meets is a finding, whatever it is.
+                self.note("error", f"{type(error).__name__}: {error}")
+
+    def note(self, kind: str, problem: str | None = None) -> None:
+        with self.tally.lock:
+            self.tally.done += 1
+            self.tally.counts[kind] += 1
+            if problem:
+                self.tally.problems.append(problem)
+
+    def plain(self, request: Request) -> None:
+        self.judge(request, request.kind, *self.service.ask("POST", request.target, request.body))
+
+    def judge(self, request: Request, kind: str, status: int, answer: bytes) -> None:
+        if status == 500 and b"work-failed" in answer:
+            # As many as workers were killed, at most: looked at in the end.
+            with self.tally.lock:
+                self.tally.lost += 1
+            self.note(kind)
+        elif status != request.status:
+            self.note(kind, f"{request.name}: {status} instead of {request.status}: {answer[:300]!r}")
+        elif request.digest and hashlib.sha256(answer).hexdigest() != request.digest:
+            self.note(kind, f"{request.name}: another picture")
+        else:
+            self.note(kind)
+
+    def connection(self, request: Request) -> socket.socket:
+        connection = socket.create_connection(("127.0.0.1", self.service.port), timeout=300)
+        head = (
+            f"POST {request.target} HTTP/1.1\r\nHost: soak\r\n"
+            f"Content-Length: {len(request.body)}\r\n\r\n")
+        connection.sendall(head.encode())
+        return connection
+
+    def slow(self, request: Request) -> None:
+        """In pieces with pauses: done in time, or so slowly that the service hangs up."""
+        is_hopeless = self.chance.random() < 0.3
+        with self.connection(request) as connection:
+            pieces = 1000 if is_hopeless else 8
+            size = -(-len(request.body) // pieces)
+            try:
+                for start in range(0, len(request.body), size):
+                    connection.sendall(request.body[start : start + size])
+                    time.sleep(0.1)
+                answer = http.client.HTTPResponse(connection, method="POST")
+                answer.begin()
+                status, body = answer.status, answer.read()
+            except (OSError, http.client.HTTPException):
+                status, body = 0, b""
+        if is_hopeless:
+            self.note("hopeless", f"slow {request.name}: {status}" if status else None)
+        else:
+            self.judge(request, "slow", status, body)
+
+    def leaving(self, request: Request) -> None:
+        """Half a body, or a whole one, and gone."""
+        with self.connection(request) as connection:
+            part = self.chance.choice((0, len(request.body) // 2, len(request.body)))
+            connection.sendall(request.body[:part])
+            time.sleep(self.chance.random() * 0.05)
+        self.note("left")
+
+
+class Soak:
+    """The whole of it."""
+
+    def __init__(self, arguments: argparse.Namespace, folder: Path) -> None:
+        self.arguments = arguments
+        chance = random.Random(arguments.seed)
+        good = good_requests(folder)
+        self.service = Service(folder)
+        self.requests = {
+            "good": good, "bad": bad_requests(good),
+            "damaged": damaged_requests(self.service, good, chance),
+        }
+        self.chance = chance
+        self.tally = Tally()
+        self.start = time.monotonic()
+        self.rows: list[str] = []
+
+    def ask(self, more: int, seconds: float, kills: bool) -> None:
+        """At least so many requests, and for at least so long."""
+        until = threading.Event()
+        seeds = [self.chance.randrange(1 << 30) for _ in range(CLIENTS)]
+        clients = [
+            Client(self.service, self.requests, self.tally, seed, until) for seed in seeds
+        ]
+        for client in clients:
+            client.start()
+        goal, end = self.tally.done + more, time.monotonic() + seconds
+        last_kill = last_row = time.monotonic()
+        while self.tally.done < goal or time.monotonic() < end:
+            time.sleep(0.2)
+            now = time.monotonic()
+            if kills and now > last_kill + 4:
+                last_kill = now
+                workers = self.service.workers()
+                if workers:
+                    os.kill(self.chance.choice(workers), signal.SIGKILL)
+                    self.tally.kills += 1
+            if now > last_row + 10:
+                last_row = now
+                self.row()
+            if self.service.process.poll() is not None:
+                raise SystemExit(f"the service has ended: {self.service.said()}")
+        until.set()
+        for client in clients:
+            client.join()
+
+    def row(self) -> None:
+        memory = self.service.memory()
+        numbers = [f"{memory[name]:.1f}" for name in ("server_rss", "server_pss", "all_pss")]
+        self.rows.append(
+            f"{time.monotonic() - self.start:.0f},{self.tally.done},{self.tally.lost},"
+            f"{self.tally.kills}," + ",".join(numbers))
+
+    def settled(self) -> tuple[dict[str, float], int]:
+        """What is held once every worker has had every good request, and nothing goes on."""
+        for _ in range(3):
+            threads = []
+            for part in range(3):
+                def work(part: int = part) -> None:
+                    for request in self.requests["good"]:
+                        status, answer = self.service.ask("POST", request.target, request.body)
+                        if hashlib.sha256(answer).hexdigest() != request.digest:
+                            self.tally.problems.append(f"{request.name}: {status}, settled {part}")
+                threads.append(threading.Thread(target=work))
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+        time.sleep(8)
+        return self.service.memory(), self.service.descriptors()
+
+    def run(self) -> bool:
+        self.ask(SETTLING, 0, kills=False)
+        before, descriptors = self.settled()
+        self.row()
+        left = 60 * self.arguments.minutes - (time.monotonic() - self.start)
+        self.ask(self.arguments.requests - self.tally.done, left, kills=True)
+        after, descriptors_after = self.settled()
+        self.row()
+        said = self.service.said()
+        code = self.service.end()
+        tally = self.tally
+        killed = said.count("was ended by signal 9")
+        print(f"{tally.done} requests in {time.monotonic() - self.start:.0f} s: " + ", ".join(
+            f"{count} {kind}" for kind, count in sorted(tally.counts.items())))
+        print(f"{tally.kills} workers killed, which cost {tally.lost} requests")
+        for name in before:
+            print(f"{name}: {before[name]:.1f} MB after {SETTLING}, {after[name]:.1f} MB at the end")
+        print(f"descriptors: {descriptors} and {descriptors_after}; exit code {code}")
+        faults = tally.problems[:20]
+        if tally.lost > tally.kills:
+            faults.append("more requests were lost than workers killed")
+        faults += [
+            f"{name} grew: {before[name]:.1f} to {after[name]:.1f} MB"
+            for name in ("server_rss", "all_pss") if after[name] > before[name] * 1.05]
+        if descriptors_after > descriptors + 2:
+            faults.append("descriptors are left open")
+        if killed > tally.kills or code != 0:
+            faults.append(f"exit code {code}; {said[-2000:]}")
+        if self.arguments.trace:
+            head = "seconds,requests,lost,kills,server_rss_mb,server_pss_mb,all_pss_mb\n"
+            Path(self.arguments.trace).write_text(head + "\n".join(self.rows) + "\n")
+        for fault in faults:
+            print(fault)
+        print("all well" if not faults else f"{len(tally.problems)} wrong answers")
+        return not faults
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Asks a service for a long time.")
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--requests", type=int, default=10_000)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--trace", help="a table of memory over time goes there")
+    with tempfile.TemporaryDirectory(prefix="frostglass-soak-") as folder:
+        sys.exit(0 if Soak(parser.parse_args(), Path(folder)).run() else 1)
+
+
+if __name__ == "__main__":
+    main()

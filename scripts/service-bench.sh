@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Measures the service beside the command and beside thumbor: scripts/service-bench.sh [OPTION…]
+# Installs and builds what is missing first; thumbor goes to Benchmarks/.venv-service. Without a network
+# it is left out. Options are those of Benchmarks/service.py.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scripts/deps.sh build run service-bench
+swift build -c release --product frostglass
+
+venv=${FROSTGLASS_THUMBOR:-Benchmarks/.venv-service}
+if [ ! -x "$venv/bin/thumbor" ]; then
+  python3 -m venv --clear "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check 'thumbor==7.8.0' ||
+    echo "service-bench: no thumbor from PyPI; it is left out" >&2
+fi
+thumbor=()
+[ ! -x "$venv/bin/thumbor" ] || thumbor=(--thumbor "$venv/bin/thumbor")
+export PYTHONDONTWRITEBYTECODE=1
+python3 Benchmarks/service.py "${thumbor[@]}" --page Benchmarks/results/service.md "$@"
