@@ -16,7 +16,7 @@ build: ## Build the command, .build/release/frostglass
 # In release: pixel loops are many times slower in debug. The two --disable options are what
 # Swift 6.3 needs to test a package with isolated deinits in release.
 test: deps ## Run the tests
-	@scripts/deps.sh service
+	@scripts/deps.sh service browser
 	@scripts/service-venv.sh
 	swift test -c release --disable-xctest --disable-testable-imports
 

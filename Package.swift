@@ -110,7 +110,7 @@ let package = Package(
       dependencies: [
         "Frostglass", "FrostglassConfinement", "FrostglassOptions", "FrostglassSigning", "CHTTP",
       ],
-      swiftSettings: strict),
+      resources: [.embedInCode("Playground")], swiftSettings: strict),
 
     // Level 6: the command.
     .executableTarget(

@@ -35,7 +35,7 @@ wallpapers=(mate-backgrounds)
 bench=(python3 python3-venv libvips-tools ffmpeg imagemagick)
 # What asks the service, and what thumbor needs.
 service_bench=(wrk python3 python3-venv)
-# The browser that filter texts are held against.
+# The browser that filter texts are held against, and in which the service's page is used.
 browser=(chromium)
 
 usage() {

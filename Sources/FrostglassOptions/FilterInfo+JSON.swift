@@ -7,6 +7,7 @@ extension FilterInfo {
       ("name", JSONText.string(name)), ("summary", JSONText.string(summary)),
       ("parameters", JSONText.array(parameters.map(\.json))),
       ("example", JSONText.string(example)),
+      ("isStyle", "\(Catalog.styles.contains { $0.name == name })"),
     ])
   }
 }

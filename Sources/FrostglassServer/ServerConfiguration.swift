@@ -34,6 +34,8 @@ package struct ServerConfiguration: Sendable {
   package var presets: String?
   /// Whether presets are all that is taken.
   package var presetsOnly = false
+  /// Whether there is a page at `/` to try the service out.
+  package var hasPlayground = true
   /// What addresses are signed with; `nil` for no signatures.
   package var keys: SigningKeys?
   /// How long results of the operator's pictures may be kept.
@@ -168,6 +170,18 @@ extension ServerConfiguration {
       option: Option("presets-only", "Take presets and nothing else"),
       read: { all, said in all.presetsOnly = said.values["presets-only"] == "true" },
       text: { $0.presetsOnly ? "true" : "false" }),
+    Decision(
+      option: Option(
+        "playground", value: "WHAT",
+        "on: a page at / to try the service out; off: /docs there (on)"),
+      read: { all, said throws(Failure) in
+        switch said.values["playground"] {
+        case nil, "on": all.hasPlayground = true
+        case "off": all.hasPlayground = false
+        case let other?: throw .usage("--playground is \(other); it must be on or off")
+        }
+      },
+      text: { $0.hasPlayground ? "on" : "off" }),
     Decision(
       option: Option(
         "keys", value: "FILE", "Take signed addresses only; see `frostglass sign --help`"),

@@ -19,6 +19,7 @@ package final class Service: RequestHandler {
   private let presets: Presets
   private let mostBytes: Int
   private let description: ServiceDescription
+  private let playgroundFacts: String
   private let connectionCount = Mutex<@Sendable () -> Int>({ 0 })
 
   package init(
@@ -32,8 +33,13 @@ package final class Service: RequestHandler {
     description = ServiceDescription(
       presets: presets, hasPictures: pictures != nil, isSigned: configuration.keys != nil,
       limits: configuration.limits, mostBytes: configuration.mostBytes)
+    playgroundFacts = Playground.facts(
+      presets: presets, hasPictures: pictures != nil, isSigned: configuration.keys != nil,
+      limits: configuration.limits, mostBytes: configuration.mostBytes)
     headSteps = [
-      FrameGuard(), Routing(hasPictures: pictures != nil), Authorize(configuration.keys),
+      FrameGuard(),
+      Routing(hasPictures: pictures != nil, hasPlayground: configuration.hasPlayground),
+      Authorize(configuration.keys),
       Admit(gate), Receive(mostBytes: configuration.mostBytes),
     ]
     bodySteps = [
@@ -129,6 +135,10 @@ package final class Service: RequestHandler {
     case .style:
       answer.response(
         Response(200, type: "text/css; charset=utf-8", ServiceDescription.style), to: inquiry)
+    case .playground(let file):
+      answer.response(
+        file.response, to: inquiry, policy: file == .page ? Playground.policy : nil)
+    case .facts: answer.response(.json(playgroundFacts), to: inquiry)
     case .live: answer.response(.json("{\"status\":\"live\"}"), to: inquiry)
     case .ready:
       answer.response(readiness.response(isDraining: gate.isDraining), to: inquiry)

@@ -3,10 +3,10 @@ import Testing
 
 @Suite struct RoutingTests {
   private func route(
-    _ method: String, _ target: String, pictures: Bool = true
+    _ method: String, _ target: String, pictures: Bool = true, playground: Bool = true
   ) throws -> Inquiry {
     var inquiry = Inquiry(RequestHead(method: method, target: target), id: "1")
-    try Routing(hasPictures: pictures).run(&inquiry)
+    try Routing(hasPictures: pictures, hasPlayground: playground).run(&inquiry)
     return inquiry
   }
 

@@ -5,6 +5,9 @@ package enum Route: Sendable, Hashable {
   case picture(String)
   case filters, presets
   case openAPI, docs, style
+  case playground(Playground.File)
+  /// What the playground has to know.
+  case facts
   case live, ready, metrics
 
   /// What it is called in logs and metrics: never what somebody typed.
@@ -17,6 +20,8 @@ package enum Route: Sendable, Hashable {
     case .openAPI: "/openapi.json"
     case .docs: "/docs"
     case .style: "/docs/style.css"
+    case .playground(.page): "/"
+    case .playground, .facts: "/playground"
     case .live: "/health/live"
     case .ready: "/health/ready"
     case .metrics: "/metrics"
@@ -40,16 +45,26 @@ package enum Route: Sendable, Hashable {
 /// Finds out where a request goes, and reads its query.
 package struct Routing: HeadStep {
   private static let pages: [String: Route] = [
-    "/": .docs, "/docs": .docs, "/docs/style.css": .style, "/openapi.json": .openAPI,
+    "/docs": .docs, "/docs/style.css": .style, "/openapi.json": .openAPI,
     "/v1/filters": .filters, "/v1/presets": .presets, "/metrics": .metrics,
     "/health/live": .live, "/healthz": .live, "/health/ready": .ready, "/readyz": .ready,
   ]
   private static let pictures = "/v1/pictures/"
 
-  /// Whether there are pictures of the operator's.
-  private let hasPictures: Bool
+  private static let playground: [String: Route] = Playground.File.allCases.reduce(
+    into: ["/playground/service.json": .facts]
+  ) { $0[$1.path] = .playground($1) }
 
-  package init(hasPictures: Bool) { self.hasPictures = hasPictures }
+  private let hasPictures: Bool
+  private let hasPlayground: Bool
+
+  /// - Parameters:
+  ///   - hasPictures: whether there are pictures of the operator's.
+  ///   - hasPlayground: whether there is a page to try things out; else `/` is `/docs`.
+  package init(hasPictures: Bool, hasPlayground: Bool) {
+    self.hasPictures = hasPictures
+    self.hasPlayground = hasPlayground
+  }
 
   package func run(_ inquiry: inout Inquiry) throws(Problem) {
     guard let route = try route(inquiry.head.path) else {
@@ -68,6 +83,11 @@ package struct Routing: HeadStep {
 
   private func route(_ path: Substring) throws(Problem) -> Route? {
     if let page = Self.pages[String(path)] { return page }
+    if hasPlayground {
+      if let file = Self.playground[String(path)] { return file }
+    } else if path == "/" {
+      return .docs
+    }
     if path.hasPrefix("/v1/"), let operation = Operation(rawValue: String(path.dropFirst(4))) {
       return .work(operation)
     }

@@ -1,0 +1,69 @@
+internal import Frostglass
+internal import FrostglassOptions
+
+/// A page that shows what the service does, to be tried out in a browser: the files in `Playground/`,
+/// which are part of the program.
+package enum Playground {
+  /// A file of the page.
+  package enum File: String, Sendable, Hashable, CaseIterable {
+    case page = "index.html"
+    case style = "style.css"
+    case main = "main.js"
+    case chain = "chain.js"
+    case stage = "stage.js"
+    case words = "words.js"
+    case scenes = "scenes.js"
+    case sample = "sample.js"
+    case icon = "icon.svg"
+    case astronaut = "astronaut.webp"
+    case coffee = "coffee.webp"
+
+    /// Where it is asked for.
+    package var path: String { self == .page ? "/" : "/playground/\(rawValue)" }
+
+    private var type: String {
+      switch self {
+      case .page: "text/html; charset=utf-8"
+      case .style: "text/css; charset=utf-8"
+      case .main, .chain, .stage, .words, .scenes, .sample: "text/javascript; charset=utf-8"
+      case .icon: "image/svg+xml"
+      case .astronaut, .coffee: "image/webp"
+      }
+    }
+
+    private var bytes: [UInt8] {
+      switch self {
+      case .page: PackageResources.index_html
+      case .style: PackageResources.style_css
+      case .main: PackageResources.main_js
+      case .chain: PackageResources.chain_js
+      case .stage: PackageResources.stage_js
+      case .words: PackageResources.words_js
+      case .scenes: PackageResources.scenes_js
+      case .sample: PackageResources.sample_js
+      case .icon: PackageResources.icon_svg
+      case .astronaut: PackageResources.astronaut_webp
+      case .coffee: PackageResources.coffee_webp
+      }
+    }
+
+    var response: Response { Response(200, [Field("Content-Type", type)], body: bytes) }
+  }
+
+  /// What the page may do: its own files, and questions to this service; nothing inline, and nothing
+  /// from elsewhere. `blob:` is for results.
+  static let policy =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
+    + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+  /// What the page has to know about the service, as JSON.
+  static func facts(
+    presets: Presets, hasPictures: Bool, isSigned: Bool, limits: WorkLimits, mostBytes: Int
+  ) -> String {
+    JSONText.object([
+      ("version", JSONText.string(Version.current)), ("isSigned", "\(isSigned)"),
+      ("presetsOnly", "\(presets.areRequired)"), ("hasPictures", "\(hasPictures)"),
+      ("mostBytes", "\(mostBytes)"), ("mostPixels", "\(limits.maxPixels)"),
+    ])
+  }
+}

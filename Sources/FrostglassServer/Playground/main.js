@@ -1,0 +1,493 @@
+// The playground: what is on the page becomes questions to the service, first about a reduced picture.
+import { Chain, make, read } from '/playground/chain.js'
+import { lake } from '/playground/sample.js'
+import { Scenes } from '/playground/scenes.js'
+import { Stage } from '/playground/stage.js'
+import { query, words } from '/playground/words.js'
+
+const $ = id => document.getElementById(id)
+/** The longer side of the picture that is blurred while one tries things out. */
+const previewSide = 720
+const thumbSide = 160
+/** Milliseconds from a change to its preview, and without a change before the whole picture. */
+const previewPause = 40
+const fullPause = 450
+/** Milliseconds after which a preview is given up for the next one. */
+const patience = 250
+
+/** Chains to begin with, beside the catalog's styles. */
+const recipes = [
+  ['Frost', 'blur(2.5%) saturate(180%) tint(white, 0.25)'], ['Soft', 'gaussian(1%)'],
+  ['Glass', 'glass(width=80%, height=44%, dispersion=0.3)'], ['Miniature', 'tilt-shift(2%) saturate(130%)'],
+  ['Lens', 'lens(2%)'], ['Mosaic', 'pixelate(3%, hexagon)'], ['Rush', 'zoom(amount=0.2)'],
+  ['Film', 'sepia(35%) contrast(110%) grain(0.06)'],
+]
+
+let facts = { isSigned: false, presetsOnly: false, hasPictures: false, mostBytes: Infinity }
+let catalog = []
+let presets = []
+let preset = null
+/** `{blob, name, width, height, small, thumb, isOpaque}`; small pictures are `{blob, factor}`. */
+let picture = null
+/** The whole result: `{blob, query}`. */
+let whole = null
+let running = new AbortController()
+let timer = 0
+
+// MARK: what is asked
+
+function order() {
+  const extension = $('format').value
+    || { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp', 'image/gif': 'gif',
+      'image/avif': 'avif', 'image/tiff': 'tiff' }[picture?.blob.type] || 'jpg'
+  return {
+    preset, filter: chain.text(), regions: stage.texts, feather: number('feather', 0),
+    invert: $('invert').checked, edge: $('edge').value, linear: $('linear').checked,
+    scale: number('scale', 1), format: $('format').value,
+    name: picture?.name ?? 'photo.jpg', output: `frosted.${extension}`,
+  }
+}
+
+/** What a field says; where it says nothing that may be, what is usual. */
+function number(id, usual) {
+  const value = $(id).valueAsNumber
+  return Number.isNaN(value) || !$(id).validity.valid ? usual : value
+}
+
+/** The same of a picture that is smaller, in a format that is made fast. */
+function reducedOrder(small, filter) {
+  const full = order()
+  // What can become transparent needs a format that can be.
+  const text = filter ?? chain.text(small.factor)
+  const isOpaque = picture.isOpaque
+    && !/opacity|transparent|shadow|rgba|over\(/.test(text + full.edge)
+  return {
+    ...full, filter: text, scale: full.scale * small.factor, format: isOpaque ? 'jpg' : 'webp',
+  }
+}
+
+async function ask(path, body, signal, mayWait = true) {
+  let answer
+  try {
+    answer = await fetch(path, { method: 'POST', body, signal })
+  } catch (error) {
+    if (error.name === 'AbortError') throw error
+    throw new Error('The service does not answer. Is it still running?')
+  }
+  if (answer.ok) return answer
+  if ([429, 503].includes(answer.status) && mayWait) {
+    const seconds = Number(answer.headers.get('retry-after')) || 1
+    await new Promise(done => setTimeout(done, Math.min(seconds, 5) * 1000))
+    signal?.throwIfAborted()
+    return ask(path, body, signal, false)
+  }
+  const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json')
+  const detail = isProblem ? (await answer.json()).detail : `the service answered ${answer.status}`
+  throw new Error(detail.charAt(0).toUpperCase() + detail.slice(1) + '.')
+}
+
+// MARK: what is said
+
+/** `more` is for where there is room; what passes is not read aloud. */
+function say(text, more = '', passes = false) {
+  $('status').setAttribute('aria-busy', String(passes))
+  $('status').replaceChildren(text, make('span', { className: 'more' }, more))
+}
+
+function complain(text) {
+  $('error').hidden = !text
+  $('error').textContent = text
+  if (text) say('')
+}
+
+function bytes(count) {
+  return count < 1 << 20 ? `${Math.ceil(count / 1024)} KB` : `${(count / (1 << 20)).toFixed(1)} MB`
+}
+
+/** The same elsewhere, and in the address of this page. */
+function describe() {
+  const now = order()
+  const tab = document.querySelector('[role=tab][aria-selected=true]').id.slice('tab-'.length)
+  const { text, hint } = words(now, facts)[tab]
+  $('words').textContent = text
+  $('words-hint').textContent = hint
+  history.replaceState(null, '', '#' + query(now))
+}
+
+// MARK: previews, then all of it
+
+/** One preview at a time: what changes meanwhile is looked at next, unless the present one takes long. */
+let isStale = false
+let isBusy = false
+let isSoon = false
+let asking = new AbortController()
+let began = 0
+
+function soon() {
+  describe()
+  whole = null
+  running.abort()
+  clearTimeout(timer)
+  if (!picture || facts.isSigned) return
+  isStale = true
+  if (!isBusy) {
+    if (!isSoon) setTimeout(preview, previewPause)
+    isSoon = true
+  } else if (performance.now() - began > patience) asking.abort()
+}
+
+async function preview() {
+  isSoon = false
+  isBusy = true
+  let isGood = true
+  while (isStale) {
+    isStale = false
+    asking = new AbortController()
+    began = performance.now()
+    isGood = await reduced(picture, asking.signal).catch(error => {
+      if (!isStale) refused(error)
+    })
+  }
+  isBusy = false
+  if (!isGood) return
+  running = new AbortController()
+  const { signal } = running
+  timer = setTimeout(
+    () => full(signal).catch(refused), preset || picture.small.factor === 1 ? 0 : fullPause)
+}
+
+/** Shows the filters on a reduced picture. A preset's lengths cannot be made smaller from here. */
+async function reduced(made, signal) {
+  if (preset || made.small.factor === 1) return true
+  const answer = await ask(`/v1/blur?${query(reducedOrder(made.small))}`, made.small.blob, signal)
+  const bitmap = await createImageBitmap(await answer.blob())
+  if (made !== picture) return false
+  stage.after(bitmap)
+  complain('')
+  const time = Math.round(performance.now() - began)
+  document.body.dataset.preview = time
+  say(`Preview in ${time} ms, now in full size…`, '', true)
+  return true
+}
+
+function refused(error) {
+  if (error.name === 'AbortError') return
+  document.body.dataset.state = 'refused'
+  complain(error.message)
+}
+
+/** The whole picture, which the download is. */
+async function full(signal) {
+  const fields = query(order())
+  if (whole?.query === fields) return whole
+  const start = performance.now()
+  const answer = await ask(`/v1/blur?${fields}`, picture.blob, signal)
+  const blob = await answer.blob()
+  const bound = Number(answer.headers.get('x-frostglass-certified-error'))
+  const time = performance.now() - start
+  let size = `${picture.width}×${picture.height}`
+  try {
+    stage.after(await createImageBitmap(blob))
+  } catch {
+    size += ', a format that browsers do not show'
+  }
+  signal?.throwIfAborted()
+  whole = { blob, query: fields }
+  complain('')
+  document.body.dataset.state = 'whole'
+  say(`Full size: ${size}, ${bytes(blob.size)}, ${Math.round(time)} ms`,
+    bound > 0 ? `, within ${bound.toFixed(2)} of 255 levels of the truth` : '')
+  return whole
+}
+
+async function download() {
+  if (!picture || facts.isSigned) return
+  clearTimeout(timer)
+  running.abort()
+  running = new AbortController()
+  try {
+    if (!whole) say('Blurring in full size…')
+    const { blob } = await full(running.signal)
+    const link = make('a', { href: URL.createObjectURL(blob), download: order().output })
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
+  } catch (error) {
+    refused(error)
+  }
+}
+
+// MARK: pictures
+
+async function shrunk(bitmap, side) {
+  const factor = Math.min(1, side / Math.max(bitmap.width, bitmap.height))
+  const canvas = make('canvas', {
+    width: Math.max(1, Math.round(bitmap.width * factor)),
+    height: Math.max(1, Math.round(bitmap.height * factor)),
+  })
+  const pen = canvas.getContext('2d', { willReadFrequently: true })
+  pen.imageSmoothingQuality = 'high'
+  pen.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
+  const { data } = pen.getImageData(0, 0, canvas.width, canvas.height)
+  let isOpaque = true
+  for (let index = 3; index < data.length && isOpaque; index += 4) isOpaque = data[index] === 255
+  const type = isOpaque ? 'image/jpeg' : 'image/png'
+  const blob = await new Promise(done => canvas.toBlob(done, type, 0.92))
+  return { blob, factor, isOpaque }
+}
+
+/** A picture as a browser shows it; what it cannot read the service may. */
+async function decoded(blob) {
+  try { return await createImageBitmap(blob) } catch {
+    if (facts.isSigned || facts.presetsOnly) throw new Error('This is no picture that the browser can read.')
+    const answer = await ask('/v1/blur?filter=none&format=png', blob)
+    return createImageBitmap(await answer.blob())
+  }
+}
+
+async function open(blob, name, keepsRegions = false) {
+  if (blob.size > facts.mostBytes) {
+    return complain(`${name} has ${bytes(blob.size)}; this service takes ${bytes(facts.mostBytes)} at most.`)
+  }
+  try {
+    say(`Opening ${name}…`)
+    const bitmap = await decoded(blob)
+    const [small, thumb] = [await shrunk(bitmap, previewSide), await shrunk(bitmap, thumbSide)]
+    picture = {
+      blob, name, width: bitmap.width, height: bitmap.height, small, thumb, isOpaque: small.isOpaque,
+    }
+    complain('')
+    stage.open(bitmap, keepsRegions)
+    bitmap.close()
+    $('after').setAttribute('aria-label', `${name} with the filters`)
+    say(`${name}, ${picture.width}×${picture.height}`)
+    for (const image of document.querySelectorAll('#look-list img')) {
+      image.hidden = true
+      seen.unobserve(image.parentElement)
+      seen.observe(image.parentElement)
+    }
+    scenes.picture = picture
+    soon()
+  } catch (error) {
+    complain(`${name}: ${error.message}`)
+  }
+}
+
+async function sample(name, keepsRegions) {
+  if (name === 'lake') return open(await lake(), 'lake.jpg', keepsRegions)
+  const answer = await fetch(`/playground/${name}.webp`)
+  return open(await answer.blob(), `${name}.webp`, keepsRegions)
+}
+
+// MARK: looks
+
+/** Thumbnails are made as they come into sight, one after another. */
+let thumbs = Promise.resolve()
+const seen = new IntersectionObserver(entries => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting || !picture || facts.isSigned) continue
+    seen.unobserve(target)
+    const made = picture
+    thumbs = thumbs.then(() => thumbnail(target, made))
+  }
+}, { rootMargin: '0px 120px' })
+
+async function thumbnail(button, made) {
+  if (made !== picture) return
+  const image = button.querySelector('img')
+  const { filter, name } = button.look
+  const small = new Chain(null, () => {})
+  small.steps = filter ? read(filter, catalog) ?? [] : []
+  const now = {
+    ...reducedOrder(made.thumb, small.text(made.thumb.factor)), preset: filter ? null : name,
+    regions: [], edge: 'clamp', linear: false,
+  }
+  try {
+    const answer = await ask(`/v1/blur?${query(now)}`, made.thumb.blob)
+    if (made !== picture) return
+    URL.revokeObjectURL(image.src)
+    image.src = URL.createObjectURL(await answer.blob())
+    image.hidden = false
+  } catch {
+    // A look without a thumbnail is still one; what is wrong is said when it is taken.
+  }
+}
+
+function look({ title, filter, name, help }) {
+  const button = make(
+    'button', { type: 'button', className: 'look', title: help ?? filter ?? '', 'aria-pressed': 'false' },
+    make('img', { alt: '', hidden: true }), make('span', {}, title))
+  button.look = { filter, name }
+  button.addEventListener('click', () => take(button.look))
+  seen.observe(button)
+  return make('li', {}, button)
+}
+
+/** Takes a look: filters into the chain, a preset of the operator's as it is. */
+function take({ filter, name }) {
+  preset = filter ? null : name
+  chain.set(filter ? read(filter, catalog) ?? [] : [])
+  for (const button of document.querySelectorAll('.look')) {
+    button.setAttribute('aria-pressed', String(button.look.filter === filter && button.look.name === name))
+  }
+}
+
+function capital(text) { return text.charAt(0).toUpperCase() + text.slice(1).replaceAll('-', ' ') }
+
+function showLooks() {
+  const all = presets.map(one => ({ title: one.title || one.name, name: one.name, help: one.description }))
+  if (!facts.presetsOnly) {
+    all.push(
+      ...recipes.map(([title, filter]) => ({ title, filter })),
+      ...catalog.filter(one => one.isStyle)
+        .map(one => ({ title: capital(one.name), filter: `${one.name}()`, help: one.summary })))
+  }
+  $('look-list').replaceChildren(...all.map(look))
+}
+
+function showCatalog() {
+  const groups = new Map()
+  for (const filter of catalog) {
+    const group = filter.isStyle ? 'Looks' : filter.name.startsWith('gpuimage-') ? 'GPUImage'
+      : filter.summary.startsWith('CSS ') ? 'CSS' : 'Blurs, colors, pixels'
+    if (!groups.has(group)) groups.set(group, make('optgroup', { label: group }))
+    groups.get(group).append(new Option(filter.name))
+  }
+  $('add').replaceChildren(...groups.values())
+  $('add').value = 'saturate'
+}
+
+// MARK: the page
+
+const stage = new Stage(soon)
+const chain = new Chain($('chain'), () => {
+  $('chain-empty').hidden = chain.steps.length > 0
+  if (chain.steps.length > 0) preset = null
+  soon()
+})
+const scenes = new Scenes($('scene-list'), ask)
+
+$('add-button').addEventListener('click', () => chain.add(catalog.find(one => one.name === $('add').value)))
+for (const id of ['edge', 'scale', 'linear', 'feather', 'invert', 'format']) $(id).addEventListener('input', soon)
+$('controls').addEventListener('submit', event => {
+  event.preventDefault()
+  // Enter in a field is for the field.
+  if (event.submitter === $('download')) download()
+})
+$('controls').addEventListener('keydown', event => {
+  if (event.key === 'Enter' && event.target.matches('input:not([type=checkbox])')) event.preventDefault()
+})
+$('file').addEventListener('change', () => {
+  const [file] = $('file').files
+  if (file) open(file, file.name)
+  // The same file again is another choice.
+  $('file').value = ''
+})
+for (const button of document.querySelectorAll('[data-sample]')) {
+  button.addEventListener('click', () => sample(button.dataset.sample))
+}
+addEventListener('dragover', event => {
+  event.preventDefault()
+  document.body.classList.add('dragging')
+})
+addEventListener('dragleave', event => {
+  if (!event.relatedTarget) document.body.classList.remove('dragging')
+})
+addEventListener('drop', event => {
+  event.preventDefault()
+  document.body.classList.remove('dragging')
+  const [file] = event.dataTransfer.files
+  if (file) open(file, file.name)
+})
+addEventListener('paste', event => {
+  const [file] = event.clipboardData?.files ?? []
+  if (file) open(file, file.name || 'pasted.png')
+})
+
+const tabs = [...document.querySelectorAll('[role=tab]')]
+function choose(tab) {
+  for (const one of tabs) {
+    one.setAttribute('aria-selected', String(one === tab))
+    one.tabIndex = one === tab ? 0 : -1
+  }
+  $('code').setAttribute('aria-labelledby', tab.id)
+  describe()
+}
+for (const [index, tab] of tabs.entries()) {
+  tab.addEventListener('click', () => choose(tab))
+  tab.addEventListener('keydown', event => {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key]
+    if (!by) return
+    event.preventDefault()
+    const next = tabs.at((index + by) % tabs.length)
+    choose(next)
+    next.focus()
+  })
+}
+$('copy').addEventListener('click', async () => {
+  try {
+    await navigator.clipboard.writeText($('words').textContent)
+    say('Copied.')
+  } catch {
+    // Browsers lend the clipboard to secure pages only: it is marked then, for Ctrl-C.
+    getSelection().selectAllChildren($('words'))
+    say('Marked; copy it with Ctrl-C.')
+  }
+})
+
+/** What the address of the page says, if it does. */
+function restore() {
+  const fields = new URLSearchParams(location.hash.slice(1))
+  const steps = fields.has('filter') ? read(fields.get('filter').replace(/^none$/, ''), catalog) : null
+  $('format').value = fields.get('format') ?? ''
+  $('edge').value = fields.get('edge') ?? 'clamp'
+  $('linear').checked = fields.has('linear')
+  $('scale').value = fields.get('scale') ?? '1'
+  $('feather').value = parseFloat(fields.get('feather') ?? '0')
+  $('invert').checked = fields.has('invert')
+  stage.texts = fields.getAll('region')
+  const named = presets.find(one => one.name === fields.get('preset')) ?? (facts.presetsOnly ? presets[0] : null)
+  if (named) take({ name: named.name })
+  else if (steps) chain.set(steps)
+  else take({ filter: recipes[0][1] })
+}
+
+function showFacts() {
+  $('version').textContent = facts.version
+  const notices = []
+  if (facts.isSigned) {
+    notices.push(
+      'This service takes signed addresses only, so nothing can be blurred from this page. It still '
+      + 'writes the commands below; an operator signs addresses with frostglass sign.')
+    $('download').disabled = true
+    $('scenes').hidden = true
+    $('looks').hidden = !presets.length && facts.presetsOnly
+  }
+  if (facts.presetsOnly) {
+    notices.push(
+      presets.length > 0
+        ? 'This service takes its operator’s presets only: choose one under Looks. Filters and regions '
+          + 'are not taken.'
+        : 'This service takes its operator’s presets only, and there are none.')
+    for (const id of ['filters', 'where', 'scenes']) $(id).hidden = true
+    stage.isLocked = true
+    $('stage-help').textContent = ''
+  }
+  $('notice').textContent = notices.join(' ')
+  $('notice').hidden = notices.length === 0
+}
+
+async function begin() {
+  try {
+    const answers = await Promise.all(
+      ['/playground/service.json', '/v1/filters', '/v1/presets'].map(path => fetch(path)))
+    ;[facts, catalog, presets] = await Promise.all(answers.map(answer => answer.json()))
+  } catch {
+    return complain('The service does not answer. Is it still running?')
+  }
+  showFacts()
+  showCatalog()
+  showLooks()
+  restore()
+  await sample('lake', true)
+}
+begin()
