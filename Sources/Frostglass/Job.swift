@@ -105,6 +105,11 @@ public struct Report: Sendable {
     public var frames: Int
     /// Frames of the input that were left out, as the output is a still.
     public var framesLeftOut: Int
+    /// Whether pixels that were partly transparent are wholly so or not at all, as in a GIF.
+    public var hasHardEdges = false
+    /// What the input says beside its pixels and this file has no place for, in words such as `IPTC`;
+    /// nothing where nothing was to be kept.
+    public var metadataLeftOut: [String] = []
   }
 
   /// How long one stage worked.
@@ -115,6 +120,8 @@ public struct Report: Sendable {
     public var duration: Duration
   }
 
+  /// What was read.
+  public var input: StillHeader
   /// What was run; with as many results as there are outputs.
   public var plan: Plan
   /// Which backend ran it.

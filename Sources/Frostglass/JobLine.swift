@@ -83,7 +83,10 @@ final class JobLine: @unchecked Sendable {
   var written: [Report.Output] {
     let inFile = job.decoding.frame == nil ? reader.header.frames : 1
     return outputs.map {
-      Report.Output(format: $0.format, frames: $0.frames, framesLeftOut: inFile - $0.frames)
+      Report.Output(
+        format: $0.format, frames: $0.frames, framesLeftOut: inFile - $0.frames,
+        hasHardEdges: $0.hasHardEdges,
+        metadataLeftOut: $0.output.encoding.strip ? [] : reader.metadata.leftOut(by: $0.format))
     }
   }
 

@@ -1,4 +1,5 @@
 internal import FrostglassCore
+internal import Synchronization
 
 /// One of a job's outputs: rows that a run makes wait here for the encoder, which gives the file its
 /// place once those of all outputs are whole.
@@ -10,6 +11,10 @@ final class OutputLine: @unchecked Sendable {
   /// Frames that will be written: more than 1 for an animation.
   let frames: Int
   let queue: RowQueue
+  private let edges = SoftEdges()
+
+  /// Whether pixels were partly transparent that the format makes wholly so or not at all.
+  var hasHardEdges: Bool { edges.wereFound }
 
   /// - Throws: `FrostglassError` for what can be refused before any pixel is decoded.
   init(_ output: Job.Output, of header: StillHeader, frames inFile: Int) throws(FrostglassError) {
@@ -43,10 +48,12 @@ final class OutputLine: @unchecked Sendable {
     // Of a still there is only one frame to tell times of.
     if frames == 1 { metadata?.animation = nil }
     let size = plan.result.rect.size
+    let looksForEdges = format == .gif && plan.result.format == .rgba8
     let rows = StillRows(
       size: Size(width: size.width, height: size.height * frames), format: plan.result.format
-    ) { [queue] in
-      try queue.read(into: $0)
+    ) { [queue, edges] row in
+      try queue.read(into: row)
+      if looksForEdges { edges.look(at: row, pixels: size.width) }
     } finish: {
       try cancellation.check()
       try others.arrive()
@@ -60,6 +67,23 @@ final class OutputLine: @unchecked Sendable {
       throw FrostglassError(error)
     } catch {
       throw .encode(.cannotEncode(format: format, reason: "\(error)"))
+    }
+  }
+}
+
+/// Whether a picture has pixels that are partly transparent.
+private final class SoftEdges: Sendable {
+  private let found = Atomic(false)
+
+  var wereFound: Bool { found.load(ordering: .relaxed) }
+
+  /// Looks through a row of 8-bit RGBA, unless there is no need any more.
+  func look(at row: UnsafeMutableRawPointer, pixels: Int) {
+    guard !wereFound else { return }
+    let samples = row.assumingMemoryBound(to: UInt8.self)
+    for x in 0..<pixels where samples[4 * x + 3] != 0 && samples[4 * x + 3] != 255 {
+      found.store(true, ordering: .relaxed)
+      return
     }
   }
 }

@@ -96,15 +96,21 @@ extension Pipeline {
   ///   - shapes: what to hide; every pixel that one of them touches is replaced.
   ///   - margin: how far around shapes more is hidden; 0 or more.
   ///   - look: what is done on top of the fill.
+  ///   - allowed: what is done all the same although it leaves open whether shapes cover what was
+  ///     meant, such as a shape outside the picture; refused otherwise.
   ///   - overwrite: whether an existing file is replaced.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult
   public func redact(
     _ input: String, to output: String, _ shapes: [MaskShape],
     by redaction: Redaction = Redaction(),
-    margin: Length = 4, look: FilterChain = Redaction.frost, overwrite: Bool = false
+    margin: Length = 4, look: FilterChain = Redaction.frost,
+    allowing allowed: Set<MaskDoubt.Kind> = [],
+    overwrite: Bool = false
   ) async throws(FrostglassError) -> Report {
-    let options = PlanOptions(mask: Mask(shapes, grow: margin, redaction: redaction))
+    var mask = Mask(shapes, grow: margin, redaction: redaction)
+    mask.refused = Set(MaskDoubt.Kind.allCases).subtracting(allowed)
+    let options = PlanOptions(mask: mask)
     return try await run(
       Job(
         source: .file(input), recipe: Recipe(look, options: options),

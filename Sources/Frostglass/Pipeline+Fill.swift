@@ -36,8 +36,12 @@ public struct FillJob: Sendable {
 public struct FillReport: Sendable {
   /// Where everything is on the canvas.
   package var geometry: Letterbox.Geometry
+  /// What was read.
+  public var input: StillHeader
   /// Frames of the input that were left out, as the output is a still.
   public var framesLeftOut: Int
+  /// What the input says beside its pixels and the output has no place for, in words such as `IPTC`.
+  public var metadataLeftOut: [String]
   /// What failed on the way and was made good; empty in the usual case.
   public var recoveries: [Recovery]
 }
@@ -90,7 +94,10 @@ extension Pipeline {
         result, metadata: reader.metadata, as: format, to: job.sink)
     }
     let frames = job.decoding.frame == nil ? reader.header.frames : 1
-    return FillReport(geometry: geometry, framesLeftOut: frames - 1, recoveries: recoveries)
+    return FillReport(
+      geometry: geometry, input: reader.header, framesLeftOut: frames - 1,
+      metadataLeftOut: job.encoding.strip ? [] : reader.metadata.leftOut(by: format),
+      recoveries: recoveries)
   }
 
   /// About how many bytes filling takes at its peak.

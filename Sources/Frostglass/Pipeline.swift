@@ -59,7 +59,7 @@ public struct Pipeline: Sendable {
       let ran = try await line.run(on: backend, threads, cancellation, frameDone)
       progress(.encode)
       return Report(
-        plan: line.plan, backend: ran.backend, reason: selection.reason,
+        input: line.reader.header, plan: line.plan, backend: ran.backend, reason: selection.reason,
         warning: selection.warning, outputs: line.written,
         recoveries: ran.recoveries.newTo([]), timings: line.timings,
         duration: start.duration(to: .now))

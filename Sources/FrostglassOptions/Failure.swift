@@ -68,7 +68,7 @@ extension PlanError {
   fileprivate var kind: Failure.Kind {
     switch self {
     case .badValue, .regionOutside: .usage
-    case .tooLarge: .badData
+    case .tooLarge, .doubtful: .badData
     case .malformed: .software
     }
   }
@@ -140,7 +140,7 @@ extension RegionsError {
   package var kind: Failure.Kind {
     switch self {
     case .missing, .unreadable: .noInput
-    case .malformed, .empty: .badData
+    case .malformed, .empty, .otherPictures, .noRegions: .badData
     }
   }
 }

@@ -130,7 +130,7 @@ package protocol OptionFiles: Sendable {
   func preset(_ value: String) throws(Failure) -> Preset
 
   /// What `regions` names.
-  func regions(_ value: String) throws(Failure) -> [Region]
+  func regions(_ value: String) throws(Failure) -> RegionsFile
 
   /// What `mask` names.
   ///

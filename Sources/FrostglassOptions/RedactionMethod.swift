@@ -4,7 +4,7 @@ package import Frostglass
 package struct RedactionMethod {
   /// Where, and how.
   package static let options: [Option] =
-    RegionOptions.regions + [
+    RegionOptions.regions + RegionOptions.allowances + [
       Option("grow", value: "N|N%", "Safety margin around regions (4px)"),
       Option("fill", value: "F", "frosted, solid, mosaic or blur (frosted)"),
       Option("color", value: "COLOR", "Of solid (black)"),

@@ -8,6 +8,9 @@ package struct RegionOptions {
       "region", value: "SHAPE", "Only there: X,Y,W,H or ellipse(…), …; more than once or with ;"),
     Option(
       "regions", value: "FILE", "Only in the regions of a JSON or CSV file, as detectors write"),
+    Option(
+      "regions-of", value: "NAME|ID",
+      "Of the picture that FILE calls so; without it the input's name decides"),
     Option("mask", value: "FILE", "Only where this picture is white, or opaque if it has alpha"),
     Option("mask-channel", value: "C", "Of the mask: auto, luma, alpha, red, green, blue (auto)"),
     Option("feather", value: "N|N%", "How far the effect takes to end outside regions (0)"),
@@ -23,25 +26,45 @@ package struct RegionOptions {
         "show: over the picture; confine: and nothing from outside bleeds in; scale: σ (show)"),
     ]
 
+  /// What `redact` may be told to do all the same.
+  package static let allowances: [Option] = [
+    Option("allow-outside", "Go on where a region lies outside the picture"),
+    Option("allow-other-size", "Go on where mask or regions are for another size"),
+    Option("allow-no-alpha", "Go on where the mask has no alpha channel to take"),
+  ]
+
   /// Where, as plans take it.
   package var mask: Mask
   /// What was given, with labels; without the mask picture.
   package var regions: [Region]
+  /// What was given with `--region`.
+  private let given: [Region]
+  private let files: [RegionsFile]
+  /// What `--regions-of` says.
+  private let called: String?
   private var picture: MaskPicture?
   /// The mask's path, for messages.
   private var path = ""
 
   /// Reads the files that the options name.
   ///
-  /// - Parameter grow: unless told otherwise.
+  /// - Parameters:
+  ///   - grow: unless told otherwise.
+  ///   - refusing: whether what is doubtful is refused unless it is allowed.
   /// - Returns: `nil` when no option says where.
-  package init?(_ arguments: ParsedArguments, grow: Length = 0) throws(Failure) {
-    regions = try Self.shapes(arguments)
+  package init?(
+    _ arguments: ParsedArguments, grow: Length = 0, refusing: Bool = false
+  ) throws(Failure) {
+    given = try Self.shapes(arguments)
+    files = try Self.files(arguments)
+    called = arguments.values["regions-of"]
+    if called != nil, files.isEmpty { throw .usage("--regions-of needs --regions FILE") }
+    regions = given
     if let path = arguments.values["mask"] {
       self.path = path
       picture = try Self.picture(path, arguments)
     }
-    guard !regions.isEmpty || picture != nil else {
+    guard !given.isEmpty || !files.isEmpty || picture != nil else {
       for option in ["mask-channel", "feather", "grow", "invert", "mask-use"]
       where arguments.has(option) {
         throw .usage("--\(option) needs --region, --regions or --mask")
@@ -52,11 +75,38 @@ package struct RegionOptions {
       throw .usage("--mask-channel needs --mask FILE")
     }
     mask = Mask(
-      regions.map(\.shape) + (picture.map { [.picture($0)] } ?? []),
-      feather: try Self.length("feather", arguments, isSigned: false) ?? 0,
+      [], feather: try Self.length("feather", arguments, isSigned: false) ?? 0,
       grow: try Self.length("grow", arguments, isSigned: true) ?? grow,
       isInverted: arguments.has("invert"), use: try arguments.choice("mask-use", default: .show))
+    if refusing {
+      mask.refused = Set(
+        MaskDoubt.Kind.allCases.filter { !arguments.has(Self.allowance($0)) })
+    }
+    try choose(arguments.picture)
   }
+
+  /// The same for another picture of a batch.
+  package func chosen(for source: StillSource) throws(Failure) -> RegionOptions {
+    var other = self
+    try other.choose(source.picture)
+    return other
+  }
+
+  /// Takes the regions of a picture from the files.
+  private mutating func choose(_ picture: RegionsPicture) throws(Failure) {
+    regions = given
+    mask.pictureSize = nil
+    for file in files {
+      do throws(RegionsError) {
+        let found = try file.selection(called.map { .called($0) } ?? picture)
+        regions += found.regions
+        mask.pictureSize = mask.pictureSize ?? found.pictureSize
+      } catch { throw Failure("\(error)", error.kind) }
+    }
+    mask.shapes = regions.map(\.shape) + (self.picture.map { [.picture($0)] } ?? [])
+  }
+
+  private static func allowance(_ doubt: MaskDoubt.Kind) -> String { "allow-\(doubt.rawValue)" }
 
   private static func shapes(_ arguments: ParsedArguments) throws(Failure) -> [Region] {
     var regions: [Region] = []
@@ -65,10 +115,15 @@ package struct RegionOptions {
         regions += try MaskShape.list(text: text).map { Region($0) }
       } catch { throw .usage("--region: \(error)") }
     }
-    for path in arguments.repeated["regions"] ?? [] {
-      regions += try arguments.files.regions(path)
-    }
     return regions
+  }
+
+  private static func files(_ arguments: ParsedArguments) throws(Failure) -> [RegionsFile] {
+    var files: [RegionsFile] = []
+    for path in arguments.repeated["regions"] ?? [] {
+      files.append(try arguments.files.regions(path))
+    }
+    return files
   }
 
   private static func picture(
@@ -95,21 +150,50 @@ package struct RegionOptions {
     return length
   }
 
-  /// What a person should know when the mask is used for a picture: what was scaled, and what does
-  /// nothing because it is outside.
+  /// What a person should know when the mask is used for a picture: what is doubtful about it.
   package func notes(for plan: Plan, scale: Double) -> [String] {
-    let size = plan.inputs[0].size
-    var notes: [String] = []
-    if let picture, picture.size != size {
-      notes.append("\(path) has \(picture.size) pixels and was scaled to the picture's \(size)")
+    mask.doubts(in: plan.inputs[0].size, scale: scale).map { "warning: \(words($0))" }
+  }
+
+  /// What to say where doubts were refused, with the options that allow them; `nil` for other errors.
+  package func refusal(_ error: FrostglassError) -> Failure? {
+    guard case .plan(.doubtful(let doubts)) = error else { return nil }
+    let told = doubts.prefix(Self.mostTold).map(words)
+    let more = doubts.count > told.count ? ["and \(doubts.count - told.count) more"] : []
+    let allowances = MaskDoubt.Kind.allCases.filter { kind in doubts.contains { $0.kind == kind } }
+    return Failure(
+      (told + more).joined(separator: "; ") + "; it may not be what was meant, "
+        + allowances.map { "--\(Self.allowance($0))" }.joined(separator: " and ")
+        + " goes on all the same",
+      error.kind)
+  }
+
+  /// Doubts that a message lists.
+  private static let mostTold = 4
+
+  /// A doubt with the names that were given.
+  private func words(_ doubt: MaskDoubt) -> String {
+    guard let shape = doubt.shape else { return "\(doubt)" }
+    guard regions.indices.contains(shape) else {
+      return path.isEmpty ? "\(doubt)" : "\(path): \(doubt)"
     }
-    for (index, region) in regions.enumerated()
-    where (try? region.shape.bounds(in: size, scale: scale)) == .some(nil) {
-      let label = region.label.map { " (\($0))" } ?? ""
-      notes.append(
-        "region \(index + 1)\(label), \(region.shape), is outside the picture of \(size) and does "
-          + "nothing")
+    return regions[shape].label.map { "\(doubt) (\($0))" } ?? "\(doubt)"
+  }
+}
+
+extension ParsedArguments {
+  /// Whose regions are wanted. A batch asks for each of its pictures; what it is given first is any.
+  fileprivate var picture: RegionsPicture {
+    operands.first.map { StillSource.file($0).picture } ?? .only
+  }
+}
+
+extension StillSource {
+  /// How a file of regions may know it.
+  fileprivate var picture: RegionsPicture {
+    switch self {
+    case .file("-"), .standardInput, .bytes: .only
+    case .file(let path): .file(path)
     }
-    return notes
   }
 }

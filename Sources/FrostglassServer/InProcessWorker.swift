@@ -63,7 +63,12 @@ package struct InProcessWorker: Worker {
     let (method, regions, recipe) = try asked { () throws(Failure) in try order.redaction() }
     let audit = try order.auditPlace()
     let (job, output, input) = try order.job(recipe)
-    let report = try await run(job)
+    let report: Report
+    do throws(FrostglassError) { report = try await pipeline.run(job) } catch {
+      throw regions.refusal(error).map {
+        Problem(422, "doubtful", Problem.inFieldWords($0.message))
+      } ?? Problem(error)
+    }
     var answer = try order.answer(output, report, input)
     answer.note(
       regions.notes(for: report.plan, scale: recipe.options.scale)
@@ -177,7 +182,15 @@ extension WorkAnswer {
   fileprivate mutating func note(_ notes: [String]) {
     guard !notes.isEmpty else { return }
     // Of many, the first tell enough; a header has an end.
-    fields.append(Field("X-Frostglass-Note", String(notes.prefix(4).joined(separator: "; "))))
+    let words = notes.prefix(4).joined(separator: "; ")
+    // Labels and keywords come from files.
+    let text = String(
+      words.prefix(1000).map { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } ? $0 : " " })
+    if let index = fields.firstIndex(where: { $0.name == "X-Frostglass-Note" }) {
+      fields[index].value += "; \(text)"
+    } else {
+      fields.append(Field("X-Frostglass-Note", text))
+    }
   }
 
   /// With what a redaction did.
@@ -230,11 +243,18 @@ extension PreparedOrder {
         }),
       Field("X-Frostglass-Recoveries", "\(report.recoveries.count)"),
     ]
-    let framesLeftOut = max(input.framesLeftOut, report.outputs.map(\.framesLeftOut).max() ?? 0)
+    let framesLeftOut =
+      max(input.framesLeftOut, report.outputs.map(\.framesLeftOut).max() ?? 0)
+      + report.input.unreadFrames
     if framesLeftOut > 0 {
       fields.append(Field("X-Frostglass-Frames-Left-Out", "\(framesLeftOut)"))
     }
-    return try WorkAnswer(picture: file, fields)
+    var answer = try WorkAnswer(picture: file, fields)
+    answer.note(
+      report.outputs.map(\.metadataLeftOut).filter { !$0.isEmpty }.map {
+        "the answer is without the picture's \($0.joined(separator: ", "))"
+      })
+    return answer
   }
 }
 

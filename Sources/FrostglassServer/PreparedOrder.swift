@@ -96,7 +96,7 @@ struct PreparedOrder {
 
   /// What is hidden, how, and as a recipe.
   func redaction() throws(Failure) -> (RedactionMethod, RegionOptions, Recipe) {
-    guard let regions = try RegionOptions(arguments, grow: 4) else {
+    guard let regions = try RegionOptions(arguments, grow: 4, refusing: true) else {
       throw .usage("nothing to redact: give region, regions or mask")
     }
     let method = try RedactionMethod(arguments)
@@ -160,10 +160,10 @@ private struct PartFiles: OptionFiles {
     }
   }
 
-  func regions(_ value: String) throws(Failure) -> [Region] {
+  func regions(_ value: String) throws(Failure) -> RegionsFile {
     let text = String(validating: parts["regions"] ?? [], as: UTF8.self)
     guard let text else { throw .usage("regions are no UTF-8 text") }
-    do throws(RegionsError) { return try Region.list(text: text) } catch {
+    do throws(RegionsError) { return try RegionsFile(text: text) } catch {
       throw Failure("regions: \(error)", error.kind)
     }
   }

@@ -25,6 +25,7 @@ extension Problem {
       switch error {
       case .badValue, .regionOutside: self = .badRequest("\(error)")
       case .tooLarge: self.init(422, "too-large", "\(error)")
+      case .doubtful: self.init(422, "doubtful", "\(error)")
       case .malformed: self = .ours
       }
     case .execute: self = .ours

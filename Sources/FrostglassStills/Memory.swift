@@ -53,7 +53,8 @@ extension OpenStill {
     case .webp: 8
     case .avif, .heic: shape.depth == .uint8 ? 12 : 18
     case .gif: 5
-    case .tiff: 0
+    // libtiff gives four samples of whatever has three.
+    case .tiff: isByLibtiff ? 4 : 0
     }
   }
 

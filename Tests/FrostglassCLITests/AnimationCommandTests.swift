@@ -115,4 +115,41 @@ import Testing
     #expect(run.exitCode == 65 && run.explains(["cut.webp", "damaged"]), "\(run)")
     #expect(!scratch.names.contains("out.webp"))
   }
+
+  /// Frames that nobody reads here are not lost without a word.
+  @Test func framesOfAnAnimatedPNGAreMissed() throws {
+    let scratch = try Scratch()
+    try scratch.add("film.png", SamplePicture.animatedPNG(frames: 5))
+    try scratch.add("still.png", SamplePicture.animatedPNG(frames: 1))
+    let run = try scratch.run("blur", "film.png", "out.png", "--sigma", "2")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.contains("film.png has 4 more frames that cannot be read"), "\(run)")
+    let still = try scratch.run("blur", "still.png", "out2.png", "--sigma", "2")
+    #expect(still.exitCode == 0 && still.errors.isEmpty, "\(still)")
+    let batch = try scratch.run("blur", "film.png", "--out-dir", "out", "--sigma", "2")
+    #expect(batch.errors.contains("film.png has 4 more frames"), "\(batch)")
+  }
+
+  /// A GIF's pixels are transparent or not.
+  @Test func softEdgesInAGIFAreTold() throws {
+    let scratch = try Scratch()
+    var image = Image(zeros: Size(width: 32, height: 32), format: .rgba8)
+    for y in 8..<24 {
+      for x in 8..<24 {
+        for channel in [0, 3] { image.setSample(1, x: x, y: y, channel: channel) }
+      }
+    }
+    try scratch.add("in.gif", StillEncoder().encode(image, as: .gif))
+    let soft = try scratch.run("blur", "in.gif", "out.gif", "--sigma", "3")
+    #expect(soft.exitCode == 0, "\(soft)")
+    #expect(
+      soft.errors.contains("soft edges became hard") && soft.errors.contains("WebP"), "\(soft)")
+    for words in [
+      ["blur", "in.gif", "out.webp", "--sigma", "3"],
+      ["blur", "in.gif", "same.gif", "--filter", "saturate(2)"],
+    ] {
+      let run = try scratch.run(words)
+      #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run)")
+    }
+  }
 }

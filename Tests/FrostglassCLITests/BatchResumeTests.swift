@@ -83,6 +83,32 @@ import Testing
     }
   }
 
+  /// Two of the pictures are pipes, so that the batch has looked at what is there and waits; then
+  /// somebody else makes one that it has not come to, and one that it is at.
+  @Test func whatAnotherBatchHasMadeIsSkipped() throws {
+    let scratch = try scratch()
+    let held = try ["p1.png", "p2.png"].map { ("in/\($0)", try scratch.contents("in/\($0)")) }
+    for (name, _) in held {
+      unlink(scratch / name)
+      #expect(mkfifo(scratch / name, 0o600) == 0)
+    }
+    let running = try RunningCommand(
+      CommandRun.executable, batch("out", "--resume"), in: scratch.path)
+    // A pipe opens once the batch reads it.
+    let pipes = held.map { open(scratch / $0.0, O_WRONLY) }
+    try scratch.add("out/p1.png", [1])
+    try scratch.add("out/p5.png", [5])
+    for (pipe, (_, bytes)) in zip(pipes, held) {
+      #expect(bytes.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) } == bytes.count)
+      close(pipe)
+    }
+    let run = try running.end()
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.contains("4 done, 2 skipped (there already) in "), "\(run)")
+    #expect(try scratch.contents("out/p1.png") == [1])
+    #expect(try scratch.contents("out/p5.png") == [5])
+  }
+
   /// A shell sees 128 and the signal's number, and a loop ends with the command.
   @Test func aShellSeesTheSignal() throws {
     let scratch = try scratch()

@@ -24,6 +24,33 @@ import Testing
     #expect(try scratch.picture("out/c.gif").format == .gif)
   }
 
+  /// The contents tell the format where the name does not.
+  @Test func withoutAnExtensionTheFormatStays() throws {
+    let scratch = try scratch()
+    try scratch.add("photo", SamplePicture.file(.jpeg))
+    try scratch.add("scan.dat", SamplePicture.file(.webp))
+    try scratch.add(".hidden", SamplePicture.file())
+    let run = try scratch.run(
+      "blur", "photo", "scan.dat", ".hidden", "--out-dir", "out", "--sigma", "2")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(try scratch.picture("out/photo.jpg").format == .jpeg)
+    #expect(try scratch.picture("out/scan.webp").format == .webp)
+    #expect(try scratch.picture("out/.hidden.png").format == .png)
+  }
+
+  /// What cannot be written becomes something else, which is said.
+  @Test func aFormatThatIsOnlyReadBecomesPNGAudibly() throws {
+    let scratch = try scratch()
+    // A HEIC as far as its first bytes go; that it is none is another message.
+    try scratch.add("b.heic", [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0])
+    let words = "HEIC is only read, and is written as PNG here; --format EXT takes another"
+    let run = try scratch.run("blur", "a.png", "b.heic", "--out-dir", "out", "--sigma", "2")
+    #expect(run.exitCode == 65 && run.errors.contains(words), "\(run)")
+    let chosen = try scratch.run(
+      "blur", "a.png", "b.heic", "--out-dir", "out", "--sigma", "2", "--format", "jpg")
+    #expect(!chosen.errors.contains(words), "\(chosen)")
+  }
+
   @Test func oneFormatForAll() throws {
     let scratch = try scratch()
     let run = try scratch.run(

@@ -70,6 +70,7 @@ import Testing
     )
     let words = [
       "redact", "two.png", "out.png", "--regions", "r.json", "--audit", "audit.json", "--overwrite",
+      "--allow-outside",
     ]
     let run = try scratch.run(words)
     #expect(run.exitCode == 0, "\(run)")
@@ -90,6 +91,65 @@ import Testing
     #expect(try scratch.run(words + ["--audit-time"]).exitCode == 0)
     let timed = String(decoding: try scratch.contents("audit.json"), as: UTF8.self)
     #expect(timed.contains(/"time": "\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/), "\(timed)")
+  }
+
+  @Test(arguments: [
+    (["--region", "1,1,5,5;90,0,5,5"], "--allow-outside", "region 2, a rectangle"),
+    (["--regions", "far.json"], "--allow-outside", "covers nothing (face)"),
+    (["--mask", "small.png"], "--allow-other-size", "small.png: the mask has 24×16 pixels"),
+    (["--mask", "one.png", "--mask-channel", "alpha"], "--allow-no-alpha", "no alpha channel"),
+    (["--regions", "coco.json"], "--allow-other-size", "found in a picture of 96×64"),
+    (["--fill", "blur", "--region", "1,1,5,5;90,0,5,5"], "--allow-outside", "region 2"),
+  ])
+  func doubtIsRefusedUnlessAllowed(
+    _ options: [String], _ allowance: String, _ words: String
+  ) throws {
+    let scratch = try scratch()
+    try scratch.add("small.png", SamplePicture.file(width: 24, height: 16))
+    try scratch.add(
+      "far.json", Array(#"[{"bbox": [1, 1, 5, 5]}, {"bbox": [90, 0, 5, 5], "label": "face"}]"#.utf8)
+    )
+    try scratch.add(
+      "coco.json",
+      Array(
+        #"""
+        {"images": [{"id": 1, "file_name": "one.png", "width": 96, "height": 64}],
+         "annotations": [{"image_id": 1, "bbox": [1, 1, 5, 5]}]}
+        """#.utf8))
+    let command = ["redact", "one.png", "out.png"] + options
+    let run = try scratch.run(command)
+    #expect(run.exitCode == 65 && run.explains([words, allowance]), "\(run)")
+    #expect(!scratch.names.contains("out.png"))
+    for other in ["--allow-outside", "--allow-other-size", "--allow-no-alpha"]
+    where other != allowance {
+      #expect(try scratch.run(command + [other]).exitCode == 65)
+    }
+    let allowed = try scratch.run(command + [allowance])
+    #expect(allowed.exitCode == 0 && allowed.errors.contains("warning: "), "\(allowed)")
+    #expect(allowed.errors.contains(words), "\(allowed)")
+  }
+
+  @Test func anotherPicturesBoxesAreLeftAlone() throws {
+    let scratch = try scratch()
+    try scratch.add(
+      "coco.json",
+      Array(
+        #"""
+        {"images": [{"id": 1, "file_name": "one.png"}, {"id": 2, "file_name": "two.png"}],
+         "categories": [{"id": 5, "name": "plate"}],
+         "annotations": [{"image_id": 1, "category_id": 5, "bbox": [2, 2, 6, 6]},
+                         {"image_id": 2, "category_id": 5, "bbox": [20, 10, 8, 6]}]}
+        """#.utf8))
+    let run = try scratch.run(
+      "redact", "two.png", "out.png", "--regions", "coco.json", "--audit", "audit.json")
+    #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run)")
+    let audit = String(decoding: try scratch.contents("audit.json"), as: UTF8.self)
+    #expect(audit.contains("\"shape\":\"20,10,8,6\",\"label\":\"plate\""), "\(audit)")
+    #expect(!audit.contains("2,2,6,6"), "\(audit)")
+    let (before, after) = (
+      try scratch.picture("two.png").image, try scratch.picture("out.png").image
+    )
+    #expect(before.sample(x: 4, y: 4, channel: 0) == after.sample(x: 4, y: 4, channel: 0))
   }
 
   @Test func anExistingAuditStopsBeforeAnyWork() throws {

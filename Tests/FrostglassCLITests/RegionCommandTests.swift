@@ -62,8 +62,14 @@ import Testing
     let run = try scratch.run(
       "blur", "in.png", "out.png", "--sigma", "2", "--mask", "mask.png", "--region", "90,0,5,5")
     #expect(run.exitCode == 0, "\(run)")
-    #expect(run.errors.contains("mask.png has 12×8 pixels and was scaled to the picture's 24×16"))
-    #expect(run.errors.contains("region 1, a rectangle of 5px × 5px at 90px, 0px, is outside"))
+    for words in [
+      "warning: mask.png: the mask has 12×8 pixels and is stretched to the picture's 24×16",
+      "warning: region 1, a rectangle of 5px × 5px at 90px, 0px, is outside",
+    ] { #expect(run.errors.contains(words), "\(run)") }
+    let covers = try scratch.run(
+      "blur", "in.png", "all.png", "--sigma", "2", "--mask", "in.png", "--mask-channel", "alpha")
+    #expect(covers.exitCode == 0, "\(covers)")
+    #expect(covers.errors.contains("warning: in.png: the mask has no alpha channel"), "\(covers)")
   }
 
   @Test func nothingLeftOfARegionIsAnError() throws {
@@ -81,6 +87,10 @@ import Testing
     ("r.json", "{\"regions\": []}", 65, ["r.json", "no regions"]),
     ("r.csv", "x,y,w\n", 65, ["r.csv", "no regions"]),
     ("none.json", "", 66, ["r.json", "no such file"]),
+    (
+      "r.csv", "image,x,y,w,h\na.png,1,1,5,5\nb.png,1,1,5,5", 65,
+      ["r.csv", "a.png, b.png", "in.png is none of them", "--regions-of"]
+    ),
   ])
   func badFilesAreExplained(
     name: String, text: String, exitCode: Int32, words: [String]

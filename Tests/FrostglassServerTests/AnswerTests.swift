@@ -109,4 +109,21 @@ import Testing
     #expect(try await server.post("/v1/redact?region=2,2,5,5&audit=x", picture).status == 400)
     #expect(try await server.post("/v1/redact", picture).status == 400)
   }
+
+  /// What may leave something visible is refused in words, unless a field allows it.
+  @Test func doubtIsRefusedUnlessAllowed() async throws {
+    let server = try TestServer()
+    let picture = try Sample.file()
+    let fields = "redact?region=2,2,5,5&region=900,0,5,5"
+    let refused = try await server.post("/v1/\(fields)", picture)
+    #expect(refused.status == 422, "\(refused.text)")
+    #expect(refused.text.contains("region 2, a rectangle"), "\(refused.text)")
+    #expect(refused.text.contains("allow-outside goes on"), "\(refused.text)")
+    #expect(!refused.text.contains("--"), "\(refused.text)")
+    let allowed = try await server.post("/v1/\(fields)&allow-outside", picture)
+    #expect(allowed.status == 200, "\(allowed.text)")
+    #expect(allowed["x-frostglass-note"]?.contains("region 2") == true)
+    let blurred = try await server.post("/v1/blur?sigma=2&region=2,2,5,5&region=900,0,5,5", picture)
+    #expect(blurred.status == 200 && blurred["x-frostglass-note"]?.contains("warning") == true)
+  }
 }

@@ -79,6 +79,57 @@ import Testing
     #expect(try !Self.saved(file).contains(text: word))
   }
 
+  /// Names of namespaces are not prefixes, and a property may be an attribute.
+  @Test(arguments: [
+    "<xmp:Thumbnails><rdf:Alt><rdf:li xmpGImg:image='SHARP'/></rdf:Alt></xmp:Thumbnails>",
+    "<xmp:Thumbnails><rdf:Alt><rdf:li><xmpGImg:image>SHARP</xmpGImg:image></rdf:li></rdf:Alt></xmp:Thumbnails>",
+    "<other:Thumbnails xmlns:other='http://ns.adobe.com/xap/1.0/'>SHARP</other:Thumbnails>",
+    "<a:image xmlns:a='http://ns.adobe.com/xap/1.0/g/img/'>SHARP</a:image>",
+    "<rdf:Description xmpGImg:image = \"SHARP\"  rdf:about=''/>",
+    "<rdf:Description xmlns:GImage='http://ns.google.com/photos/1.0/image/' GImage:Data='SHARP'/>",
+    "<!-- a comment --><xmp:Thumbnails/>",
+    "<note:HasExtendedXMP xmlns:note='http://ns.adobe.com/xmp/note/'>SHARP</note:HasExtendedXMP>",
+  ])
+  func `only pictures are taken out of XMP`(inside: String) throws {
+    func packet(_ inside: String) -> String {
+      "<?xpacket begin=''?><x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
+        + "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
+        + "xmlns:xmp='http://ns.adobe.com/xap/1.0/' tiff:Orientation='6' "
+        + "xmlns:xmpGImg='http://ns.adobe.com/xap/1.0/g/img/' xmlns:tiff='http://ns.adobe.com/tiff/1.0/'>"
+        + "<xmp:Label>kept &amp; whole</xmp:Label>\(inside)<xmp:Rating>4</xmp:Rating>"
+        + "</rdf:RDF></x:xmpmeta><?xpacket end='w'?>"
+    }
+    let file = JPEGFile.inserting(
+      0xE1, Self.xmpHead + Array(packet(inside).utf8), into: try Self.photo())
+    let found = try #require(try StillDecoder().decode(.bytes(file)).metadata.xmp)
+    let text = String(decoding: found, as: UTF8.self)
+    #expect(text.contains("<xmp:Label>kept &amp; whole</xmp:Label>"), "\(text)")
+    #expect(text.contains("<xmp:Rating>4</xmp:Rating></rdf:RDF></x:xmpmeta>"), "\(text)")
+    #expect(text.contains("tiff:Orientation='1'"), "\(text)")
+    for word in ["SHARP", "Thumbnails", "g/img", "GImage", "HasExtended"] {
+      #expect(!text.contains(word), "\(text)")
+    }
+  }
+
+  /// What is no XML that is understood is dropped whole where a picture may be in it.
+  @Test(arguments: [
+    "<xmp:Thumbnails>kept</xmp:Thumbnails>", "<a><xmp:Thumbnails></a>",
+    "<!DOCTYPE a><a xmlns:xmp='http://ns.adobe.com/xap/1.0/'><xmp:Thumbnails/></a>",
+    "<a xmlns:xmp='http://ns.adobe.com/xap/1.0&#47;'><xmp:Thumbnails/></a>",
+    "<a><!-- <xmp:Thumbnails/> --></a>", "<a b='xmpGImg'/>", "<a b='",
+    "<a><![CDATA[ GImage: ]]></a>",
+  ])
+  func `XMP that is not understood is dropped with its pictures`(packet: String) throws {
+    let file = JPEGFile.inserting(0xE1, Self.xmpHead + Array(packet.utf8), into: try Self.photo())
+    let metadata = try StillDecoder().decode(.bytes(file)).metadata
+    if packet == "<a b='" {
+      #expect(metadata.xmp != nil)
+    } else {
+      #expect(metadata.xmp == nil)
+      #expect(metadata.leftOut(by: .jpeg) == ["XMP that may show the picture"])
+    }
+  }
+
   @Test(arguments: [StillFormat.jpeg, .tiff])
   func `IPTC is kept without previews`(format: StillFormat) throws {
     let secret = CameraExif.secret

@@ -34,4 +34,44 @@ import Testing
     files.removeAll()
     #expect(scratch.names == [])
   }
+
+  /// Makes a file that was last written an hour ago.
+  private func leave(_ name: String) {
+    scratch.add(name, [1])
+    var times = [timespec(), timespec()]
+    for index in times.indices { times[index].tv_sec = time(nil) - 3600 }
+    #expect(utimensat(AT_FDCWD, scratch / name, times, 0) == 0)
+  }
+
+  @Test func `what a killed process has left goes with the next file`() {
+    for name in [
+      ".frostglass-1z", ".frostglass-held", ".frostglass-", ".frostglass-a.png", ".frostglass-0A",
+      ".frostglass", "frostglass-1",
+    ] { leave(name) }
+    scratch.add(".frostglass-new", [1])
+    // As a process that still writes holds it.
+    let held = open(scratch / ".frostglass-held", O_RDWR)
+    defer { close(held) }
+    #expect(flock(held, LOCK_EX) == 0)
+    let made = make()
+    #expect(access(made, F_OK) == 0)
+    files.removeAll()
+    #expect(
+      scratch.names == [
+        ".frostglass", ".frostglass-", ".frostglass-0A", ".frostglass-a.png", ".frostglass-held",
+        ".frostglass-new", "frostglass-1",
+      ])
+  }
+
+  @Test func `a file that is written is not locked any more`() throws {
+    // Where files without names are, the one that replaces another has a name for a moment only.
+    let path = scratch.add("old.png", [1])
+    try StillSink.file(path, overwrite: true).write([2, 3])
+    #expect(Scratch.contents(path) == [2, 3])
+    #expect(scratch.names == ["old.png"])
+    let descriptor = open(path, O_RDONLY)
+    defer { close(descriptor) }
+    // The lock ends with the writing.
+    #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+  }
 }

@@ -98,6 +98,69 @@ import Testing
     #expect(error.description.contains(words), "\(error)")
   }
 
+  /// Two pictures with one name in two folders, and one with a name of its own.
+  private static let coco = #"""
+    {"images": [{"id": 7, "file_name": "a/1.jpg", "width": 40, "height": 30},
+                {"id": 8, "file_name": "b/1.jpg"}, {"id": 9, "file_name": "2.jpg"},
+                {"id": 10, "file_name": "none.jpg"}],
+     "categories": [{"id": 3, "name": "face"}, {"id": 4, "name": "plate"}],
+     "annotations": [
+       {"image_id": 7, "category_id": 3, "bbox": [1, 1, 5, 5]},
+       {"image_id": 8, "category_id": 4, "bbox": [2, 2, 5, 5]},
+       {"image_id": 9, "category_id": 5, "bbox": [3, 3, 5, 5], "label": "own"},
+       {"image_id": 7, "category_id": 9, "bbox": [4, 4, 5, 5]}]}
+    """#
+
+  private func region(_ at: Double, _ label: String?) -> Region {
+    Region(.rectangle(x: Length(at), y: Length(at), width: 5, height: 5), label: label)
+  }
+
+  @Test func `a picture gets its own regions, with the names of their categories`() throws {
+    let file = try RegionsFile(text: Self.coco)
+    #expect(file.hasSeveralPictures)
+    let first = try file.selection(.file("/photos/a/1.jpg"))
+    #expect(first.regions == [region(1, "face"), region(4, nil)])
+    #expect(first.pictureSize == Size(width: 40, height: 30))
+    for choice in [RegionsPicture.file("./b/1.jpg"), .called("b/1.jpg"), .called("8")] {
+      #expect(try file.selection(choice).regions == [region(2, "plate")], "\(choice)")
+    }
+    let third = try file.selection(.file("2.jpg"))
+    #expect(third.regions == [region(3, "own")] && third.pictureSize == nil)
+  }
+
+  @Test(arguments: [
+    (RegionsPicture.only, "not said which"), (.file("1.jpg"), "could be each"),
+    (.file("c/1.jpg"), "could be each"), (.file("3.jpg"), "3.jpg is none of them"),
+    (.file("x2.jpg"), "x2.jpg is none of them"), (.called("11"), "11 is none of them"),
+    (.file("none.jpg"), "no regions of none.jpg"),
+  ])
+  func `what could be another picture is refused`(_ choice: RegionsPicture, _ words: String) throws
+  {
+    let file = try RegionsFile(text: Self.coco)
+    let error = #expect(throws: RegionsError.self) { try file.selection(choice) }
+    #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+  }
+
+  @Test func `only ids, or names in a column, tell pictures apart too`() throws {
+    let results = #"[{"image_id": 1, "bbox": [1, 1, 5, 5]}, {"image_id": 2, "bbox": [2, 2, 5, 5]}]"#
+    #expect(throws: RegionsError.self) { try Region.list(text: results, of: .file("1.jpg")) }
+    #expect(try Region.list(text: results, of: .called("2")) == [region(2, nil)])
+    let one = #"[{"image_id": 1, "bbox": [1, 1, 5, 5]}, {"image_id": 1, "bbox": [2, 2, 5, 5]}]"#
+    #expect(try Region.list(text: one, of: .file("any.jpg")).count == 2)
+    let rows = "image,label,x,y,w,h\na.jpg,face,1,1,5,5\nb.jpg,,2,2,5,5\n"
+    #expect(try Region.list(text: rows, of: .file("in/a.jpg")) == [region(1, "face")])
+    #expect(throws: RegionsError.self) { try Region.list(text: rows) }
+    #expect(throws: RegionsError.self) { try Region.list(text: rows, of: .file("c.jpg")) }
+  }
+
+  @Test(arguments: [
+    #"[{"image_id": 1, "bbox": [1, 1, 5, 5]}, {"image_id": 2, "bbox": [1, 1, 5, 5]}, {"bbox": [1, 1, 5, 5]}]"#,
+    #"{"images": [{"id": 1, "file_name": "a"}, {"id": 1, "file_name": "b"}], "annotations": [{"image_id": 1, "bbox": [1, 1, 5, 5]}]}"#,
+  ])
+  func `a region that could be in any of several pictures is refused`(_ text: String) {
+    #expect(throws: RegionsError.self) { try RegionsFile(text: text) }
+  }
+
   /// No text, however garbled, does anything but read or throw.
   @Test func garbledTextNeverTraps() {
     let pieces = [

@@ -3,12 +3,12 @@ extension Region {
   ///
   /// Commas, semicolons or tabs separate, whichever the first line has; texts may stand in double
   /// quotes. Empty lines and those that begin with # are passed over.
-  static func list(csv text: String) throws(RegionsError) -> [Region] {
+  static func rows(csv text: String) throws(RegionsError) -> [RegionsFile.Entry] {
     var rows = CSVRows(text)
     guard let first = try rows.next() else { return [] }
     let isHeader = first.contains { Length(text: $0.text) == nil }
     let names = isHeader ? try header(first) : ["x", "y", "width", "height"]
-    var regions: [Region] = []
+    var regions: [RegionsFile.Entry] = []
     var next: [CSVField]? = isHeader ? try rows.next() : first
     while let row = next {
       regions.append(try region(row, names))
@@ -17,8 +17,7 @@ extension Region {
     return regions
   }
 
-  private static let known =
-    RegionFields.lengths + RegionFields.labels + RegionFields.others + ["normalized"]
+  private static let known = RegionFields.lengths + RegionFields.beside
 
   private static func header(_ row: [CSVField]) throws(RegionsError) -> [String] {
     var names: [String] = []
@@ -38,7 +37,7 @@ extension Region {
 
   private static func region(
     _ row: [CSVField], _ names: [String]
-  ) throws(RegionsError) -> Region {
+  ) throws(RegionsError) -> RegionsFile.Entry {
     guard row.count == names.count else {
       let place = row.count > names.count ? row[names.count] : row[row.count - 1]
       throw place.error(
@@ -47,11 +46,16 @@ extension Region {
     }
     var fields = RegionFields(place: row[0].place, name: "the region")
     var labels: [String: String] = [:]
+    var picture: RegionsFile.PictureKey?
     var isNormalized = false
     if let place = names.firstIndex(of: "normalized") { isNormalized = try row[place].bool() }
     for (name, field) in zip(names, row) {
       if RegionFields.labels.contains(name) {
         labels[name] = field.text.isEmpty ? nil : field.text
+      } else if RegionFields.pictureNames.contains(name), !field.text.isEmpty {
+        picture = .name(field.text)
+      } else if name == RegionFields.pictureID, picture == nil, !field.text.isEmpty {
+        picture = .id(field.text)
       } else if RegionFields.lengths.contains(name) {
         // A detector may leave a radius out here and there.
         if field.text.isEmpty, name == "radius" { continue }
@@ -65,8 +69,10 @@ extension Region {
         fields.values[name] = (length, field.place)
       }
     }
-    return Region(
-      try fields.rectangle(), label: RegionFields.labels.lazy.compactMap { labels[$0] }.first)
+    return RegionsFile.Entry(
+      region: Region(
+        try fields.rectangle(), label: RegionFields.labels.lazy.compactMap { labels[$0] }.first),
+      picture: picture, place: row[0].place)
   }
 }
 

@@ -1,11 +1,16 @@
 extension Region {
   /// Reads regions from JSON: an array of them, or an object with `regions`.
-  static func list(json text: String) throws(RegionsError) -> [Region] {
+  ///
+  /// - Returns: with them, the pictures that the document lists.
+  static func document(
+    json text: String
+  ) throws(RegionsError) -> ([RegionsFile.Entry], [RegionsFile.Picture]) {
     let document: JSONValue
     do throws(JSONError) { document = try JSONValue(text: text) } catch {
       throw .malformed(path: "", place: error.place, reason: error.reason)
     }
-    return try RegionsDocument(document).regions
+    let found = try RegionsDocument(document)
+    return (found.regions, found.pictures)
   }
 }
 
@@ -14,17 +19,20 @@ private struct RegionsDocument {
   private static let keys = ["regions", "annotations", "normalized"]
   /// What else may stand beside the regions; it says nothing about them.
   private static let others = [
-    "image", "images", "width", "height", "size", "version", "info", "licenses", "categories",
+    "image", "width", "height", "size", "version", "info", "licenses",
   ]
 
-  private(set) var regions: [Region] = []
+  private(set) var regions: [RegionsFile.Entry] = []
+  private(set) var pictures: [RegionsFile.Picture] = []
+  /// Names of categories by their numbers.
+  private var categories: [String: String] = [:]
 
   init(_ document: JSONValue) throws(RegionsError) {
     switch document.content {
     case .array(let list):
       for (index, value) in list.enumerated() {
         regions.append(
-          try RegionObject(value, name: "[\(index)]", isNormalized: false).region())
+          try RegionObject(value, name: "[\(index)]", isNormalized: false).entry([:]))
       }
     case .object(let members): try read(members, at: document.place)
     default:
@@ -49,6 +57,11 @@ private struct RegionsDocument {
             reason: "\(found.name) and \(member.name) exclude each other")
         }
         found = member
+      case "images": pictures = try list(member).map(picture)
+      case "categories":
+        for category in try list(member) {
+          if let id = category["id"]?.label { categories[id] = category["name"]?.label }
+        }
       case let name where Self.others.contains(name): continue
       default: throw member.unknown(in: "the document", known: Self.keys)
       }
@@ -58,14 +71,47 @@ private struct RegionsDocument {
         path: "", place: place,
         reason: "there is no \"regions\" in the object; add an array of them")
     }
-    guard case .array(let list) = found.value.content else {
-      throw .malformed(
-        path: "", place: found.value.place,
-        reason: "\(found.name) must be an array, not \(found.value.kind)")
-    }
-    for (index, value) in list.enumerated() {
+    for (index, value) in try list(found).enumerated() {
       let name = "\(found.name)[\(index)]"
-      regions.append(try RegionObject(value, name: name, isNormalized: isNormalized).region())
+      regions.append(
+        try RegionObject(value, name: name, isNormalized: isNormalized).entry(categories))
+    }
+  }
+
+  private func list(_ member: JSONValue.Member) throws(RegionsError) -> [JSONValue] {
+    guard case .array(let list) = member.value.content else {
+      throw .malformed(
+        path: "", place: member.value.place,
+        reason: "\(member.name) must be an array, not \(member.value.kind)")
+    }
+    return list
+  }
+
+  /// A picture as COCO lists it.
+  private func picture(_ value: JSONValue) -> RegionsFile.Picture {
+    func number(_ name: String) -> Int? { value[name]?.label.flatMap { Int($0) } }
+    let size = number("width").flatMap { width in
+      number("height").map { Size(width: width, height: $0) }
+    }
+    return RegionsFile.Picture(
+      id: value["id"]?.label, name: value["file_name"]?.label, size: size)
+  }
+}
+
+extension JSONValue {
+  /// A member of an object.
+  fileprivate subscript(_ name: String) -> JSONValue? {
+    guard case .object(let members) = content else { return nil }
+    return members.first { $0.name == name }?.value
+  }
+
+  /// A text, or a number as text.
+  fileprivate var label: String? {
+    switch content {
+    case .string(let text): text
+    case .number(let number):
+      number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"
+    default: nil
     }
   }
 }
@@ -91,8 +137,7 @@ extension JSONValue.Member {
 /// One region as a JSON object.
 struct RegionObject {
   private static let shapes = ["bbox", "box", "polygon", "ellipse"]
-  private static let known =
-    shapes + RegionFields.lengths + RegionFields.labels + RegionFields.others + ["normalized"]
+  private static let known = shapes + RegionFields.lengths + RegionFields.beside
 
   private let name: String
   private let place: TextPosition
@@ -116,7 +161,23 @@ struct RegionObject {
     }
   }
 
-  func region() throws(RegionsError) -> Region {
+  /// The region with the picture that it is of.
+  ///
+  /// - Parameter categories: names by number, for regions that have no label of their own.
+  func entry(_ categories: [String: String]) throws(RegionsError) -> RegionsFile.Entry {
+    func text(_ name: String) -> String? { members.first { $0.name == name }?.value.label }
+    var region = try region()
+    if region.label == nil, let category = text(RegionFields.category) {
+      region.label = categories[category]
+    }
+    let named = RegionFields.pictureNames.lazy.compactMap { text($0) }.first
+    return RegionsFile.Entry(
+      region: region,
+      picture: named.map { .name($0) } ?? text(RegionFields.pictureID).map { .id($0) },
+      place: place)
+  }
+
+  private func region() throws(RegionsError) -> Region {
     var fields = RegionFields(place: place, name: name)
     var shapes: [(JSONValue.Member, MaskShape)] = []
     var labels: [String: String] = [:]
@@ -124,8 +185,8 @@ struct RegionObject {
       switch member.name {
       case let name where RegionFields.lengths.contains(name):
         fields.values[name] = (try length(member.value, name), member.value.place)
-      case let name where RegionFields.labels.contains(name): labels[name] = label(member.value)
-      case let name where RegionFields.others.contains(name) || name == "normalized": continue
+      case let name where RegionFields.labels.contains(name): labels[name] = member.value.label
+      case let name where RegionFields.beside.contains(name): continue
       case let name where Self.shapes.contains(name): shapes.append((member, try shape(member)))
       default: throw member.unknown(in: name, known: Self.known)
       }
@@ -226,15 +287,6 @@ struct RegionObject {
       return length
     default:
       throw error(value.place, "\(name): \(part) must be a number, not \(value.kind)")
-    }
-  }
-
-  private func label(_ value: JSONValue) -> String? {
-    switch value.content {
-    case .string(let text): text
-    case .number(let number):
-      number == number.rounded() && abs(number) < 1e9 ? "\(Int(number))" : "\(number)"
-    default: nil
     }
   }
 

@@ -13,40 +13,24 @@ public struct Region: Sendable, Hashable {
 }
 
 extension Region {
-  /// More is no list of regions.
-  private static let mostMebibytes = 64
-
   /// Reads regions from a JSON or CSV file, whichever it is; the formats are in docs/regions.md.
   ///
+  /// - Parameter picture: whose, where the file has those of several.
   /// - Throws: `RegionsError`; what is wrong in the file with line and column.
-  public static func list(file path: String) throws(RegionsError) -> [Region] {
-    let text = try contents(path)
-    do throws(RegionsError) { return try list(text: text) } catch { throw error.inFile(path) }
+  public static func list(
+    file path: String, of picture: RegionsPicture = .only
+  ) throws(RegionsError) -> [Region] {
+    try RegionsFile(file: path).selection(picture).regions
   }
 
   /// Reads regions from the text of a JSON or CSV file: JSON begins with `[` or `{`.
   ///
-  /// - Throws: `RegionsError.malformed` or `.empty`.
-  public static func list(text: String) throws(RegionsError) -> [Region] {
-    // Some programs begin a file with a mark of its byte order.
-    let text = text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
-    let first = text.first { !$0.isWhitespace }
-    let regions = try first == "[" || first == "{" ? list(json: text) : list(csv: text)
-    guard !regions.isEmpty else { throw .empty(path: "") }
-    return regions
-  }
-
-  private static func contents(_ path: String) throws(RegionsError) -> String {
-    do throws(TextFile.Failure) {
-      return try TextFile.contents(path, most: mostMebibytes)
-    } catch {
-      switch error {
-      case .missing: throw .missing(path: path)
-      case .unreadable(let reason): throw .unreadable(path: path, reason: reason)
-      case .notText(let place):
-        throw .malformed(path: path, place: place, reason: TextFile.notUTF8)
-      }
-    }
+  /// - Parameter picture: whose, where the text has those of several.
+  /// - Throws: `RegionsError`.
+  public static func list(
+    text: String, of picture: RegionsPicture = .only
+  ) throws(RegionsError) -> [Region] {
+    try RegionsFile(text: text).selection(picture).regions
   }
 }
 
@@ -77,6 +61,10 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
   case malformed(path: String, place: TextPosition, reason: String)
   /// There is no region in it.
   case empty(path: String)
+  /// It has regions of pictures of which none, or not exactly one, is the one that is meant.
+  case otherPictures(path: String, pictures: [String], reason: String)
+  /// It knows the picture and has no region of it.
+  case noRegions(path: String, picture: String)
 
   /// What happened, in words for the one who asked for it.
   public var description: String {
@@ -90,7 +78,20 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
     case .empty(let path):
       (path.isEmpty ? "" : "\(path): ")
         + "there are no regions in it; give at least one, or leave this picture out"
+    case .otherPictures(let path, let pictures, let reason):
+      (path.isEmpty ? "" : "\(path): ")
+        + "it has regions of \(Self.list(pictures)), and \(reason); name one of them with "
+        + "--regions-of"
+    case .noRegions(let path, let picture):
+      (path.isEmpty ? "" : "\(path): ")
+        + "there are no regions of \(picture) in it; give at least one, or leave this picture out"
     }
+  }
+
+  /// A few of the pictures, and how many there are.
+  private static func list(_ pictures: [String]) -> String {
+    guard pictures.count > 4 else { return pictures.joined(separator: ", ") }
+    return pictures.prefix(3).joined(separator: ", ") + " and \(pictures.count - 3) others"
   }
 
   /// The same error, in a file.
@@ -99,6 +100,9 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
     case .malformed("", let place, let reason):
       .malformed(path: path, place: place, reason: reason)
     case .empty(""): .empty(path: path)
+    case .otherPictures("", let pictures, let reason):
+      .otherPictures(path: path, pictures: pictures, reason: reason)
+    case .noRegions("", let picture): .noRegions(path: path, picture: picture)
     default: self
     }
   }

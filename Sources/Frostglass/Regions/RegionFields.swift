@@ -7,9 +7,17 @@ struct RegionFields {
   ]
   /// Fields that say nothing about the shape, as detectors write them.
   static let others = [
-    "score", "confidence", "id", "image_id", "category_id", "area", "iscrowd", "class_id",
-    "segmentation", "keypoints", "num_keypoints",
+    "score", "confidence", "id", "area", "iscrowd", "class_id", "segmentation", "keypoints",
+    "num_keypoints",
   ]
+  /// The field with the number of a category, which has its name elsewhere.
+  static let category = "category_id"
+  /// The field with the number of the picture that a region is in.
+  static let pictureID = "image_id"
+  /// Fields with the name of the picture that a region is in.
+  static let pictureNames = ["image", "file_name", "filename"]
+  /// All that stands beside the shape.
+  static let beside = labels + [category, pictureID] + pictureNames + others + ["normalized"]
   /// Fields that say what a region is; the first that is there counts.
   static let labels = ["label", "name", "class", "category"]
 

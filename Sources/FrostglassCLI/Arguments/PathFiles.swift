@@ -9,8 +9,8 @@ struct PathFiles: OptionFiles {
     }
   }
 
-  func regions(_ value: String) throws(Failure) -> [Region] {
-    do throws(RegionsError) { return try Region.list(file: value) } catch {
+  func regions(_ value: String) throws(Failure) -> RegionsFile {
+    do throws(RegionsError) { return try RegionsFile(file: value) } catch {
       throw Failure("\(error)", error.kind)
     }
   }

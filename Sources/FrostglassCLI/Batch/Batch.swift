@@ -56,8 +56,14 @@ struct Batch {
     backend: BackendOptions, threads: Int, _ job: (StillSource, StillSink) -> Job
   ) async throws(Failure) -> Int32 {
     let inputs = try BatchInputs(operands, recursive: recursive, output: directory)
-    let all = try BatchOutput(directory: directory, format: format).places(for: inputs.pictures)
+    let output = BatchOutput(directory: directory, format: format)
+    let all = try output.places(for: inputs.pictures)
     try report(inputs)
+    for format in output.readOnlyFormats(of: inputs.pictures) {
+      Console.error(
+        "frostglass blur: \(format.rawValue.uppercased()) is only read, and is written as PNG here; "
+          + "--format EXT takes another format, for all")
+    }
     let places = try resume ? missing(all) : all
     let concurrent = max(min(places.count, threads), 1)
     var backend = backend
@@ -80,7 +86,7 @@ struct Batch {
     for obstacle in inputs.obstacles { display.failed(obstacle.path, obstacle.failure) }
     let run = BatchRun(
       jobs: places.map { job(.file($0.input), .file($0.output, overwrite: overwrite)) },
-      pipeline: pipeline, places: concurrent, budget: budget,
+      pipeline: pipeline, places: concurrent, budget: budget, skipsExisting: resume,
       display: display)
     await run.run()
     let (tally, elapsed) = display.close()
@@ -162,7 +168,7 @@ private struct BatchOutput {
   }
 
   var directory: String
-  /// The format of all; `nil` keeps each input's, or the nearest that is written.
+  /// The format of all; `nil` keeps each input's, or takes PNG where that is only read.
   var format: StillFormat?
 
   /// - Throws: `Failure` when two inputs would have the same output.
@@ -171,7 +177,7 @@ private struct BatchOutput {
     var taken: [[UInt8]: String] = [:]
     var places: [Place] = []
     for input in inputs {
-      let name = outputName(for: input.name)
+      let name = outputName(for: input)
       if let other = taken.updateValue(input.path, forKey: name.systemBytes) {
         throw .usage("\(other) and \(input.path) would both become \(name)")
       }
@@ -181,15 +187,33 @@ private struct BatchOutput {
     return places
   }
 
-  private func outputName(for input: String) -> String {
-    let slash = input.lastIndex(of: "/").map { input.index(after: $0) } ?? input.startIndex
-    let file = input[slash...]
-    guard let dot = file.lastIndex(of: "."), dot != file.startIndex else {
-      return "\(input).\((format ?? .png).fileExtension)"
-    }
-    let own = StillFormat(fileExtension: String(file[file.index(after: dot)...]))
-    if let own, own.canEncode, format == nil || format == own { return input }
-    return "\(input[..<dot]).\((format ?? .png).fileExtension)"
+  /// Formats of inputs that are only read, and so become PNG unasked.
+  func readOnlyFormats(of inputs: [BatchInput]) -> [StillFormat] {
+    guard format == nil else { return [] }
+    let found = Set(inputs.compactMap { named($0.name) ?? $0.format }).filter { !$0.canEncode }
+    return StillFormat.allCases.filter(found.contains)
+  }
+
+  private func outputName(for input: BatchInput) -> String {
+    let own = named(input.name)
+    if let own, own.canEncode, format == nil || format == own { return input.name }
+    // What has no name of a format keeps the one that it has.
+    let found = format ?? (own == nil ? input.format : nil)
+    let written = found.flatMap { $0.canEncode ? $0 : nil } ?? .png
+    return "\(input.name.dropLast(fileExtension(input.name).map { $0.count + 1 } ?? 0))"
+      + ".\(written.fileExtension)"
+  }
+
+  /// The format that a name tells.
+  private func named(_ name: String) -> StillFormat? {
+    fileExtension(name).flatMap { StillFormat(fileExtension: $0) }
+  }
+
+  private func fileExtension(_ name: String) -> String? {
+    let slash = name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex
+    let file = name[slash...]
+    guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return nil }
+    return String(file[file.index(after: dot)...])
   }
 }
 

@@ -34,13 +34,21 @@ final class BatchDisplay: Sendable {
         state.notices.recoveries(report.recoveries).map { "\($0)" }
       )
     }
-    let notes = [report.notes(about: job).first, warning].compactMap { $0 } + recoveries
+    let notes = report.notes(about: job) + [warning].compactMap { $0 } + recoveries
     let lines =
       [choice, isTerminal && !verbose ? nil : line(job, report)].compactMap { $0 }
       + notes.map { "frostglass blur: \($0)" }
     say(lines.isEmpty ? nil : lines.joined(separator: "\n")) { tally in
       tally.done += 1
       tally.pixels += report.plan.result.rect.area
+    }
+  }
+
+  /// A picture has been made by somebody else since the batch began.
+  func skipped() {
+    say(nil) { tally in
+      tally.skipped += 1
+      tally.total -= 1
     }
   }
 

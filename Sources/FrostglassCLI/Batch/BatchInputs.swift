@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassOptions
+internal import FrostglassStills
 internal import Glibc
 
 /// The pictures that the operands of a batch stand for.
@@ -46,6 +47,19 @@ package struct BatchInput: Sendable, Hashable {
   /// What it is called below the output folder: the file's name, and before it the folders between
   /// it and the directory that was given.
   package var name: String
+}
+
+extension BatchInput {
+  /// The format that a file has, by what it begins with; `nil` for pipes, and where it cannot be read.
+  var format: StillFormat? {
+    guard FileIdentity(file: path) != nil else { return nil }
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var start = [UInt8](repeating: 0, count: 12)
+    let count = read(descriptor, &start, start.count)
+    return StillFormat(signature: Array(start.prefix(max(count, 0))))
+  }
 }
 
 /// Finds the pictures in a directory and in the directories below it.

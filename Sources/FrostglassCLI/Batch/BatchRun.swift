@@ -11,6 +11,8 @@ struct BatchRun {
   var places: Int
   /// Bytes that those may take together.
   var budget: Int
+  /// Whether what is there already is no failure: another batch may have made it meanwhile.
+  var skipsExisting: Bool
   var display: BatchDisplay
 
   func run() async {
@@ -38,7 +40,10 @@ struct BatchRun {
       }
       do throws(FrostglassError) {
         display.finished(job, try await pipeline.run(job))
-      } catch { throw error.batchFailure }
+      } catch {
+        if skipsExisting, case .encode(.exists) = error { return display.skipped() }
+        throw error.batchFailure
+      }
     } catch { display.failed(job.source.name, error) }
   }
 

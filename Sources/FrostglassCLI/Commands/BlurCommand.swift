@@ -155,11 +155,46 @@ struct BlurCommand: Command {
 }
 
 extension Report {
-  /// What the user should know unasked: that frames were left out.
+  /// What the user should know unasked: what of the picture is not in the outputs.
   func notes(about job: Job) -> [String] {
-    zip(job.outputs, outputs).filter { $1.framesLeftOut > 0 }.map { output, written in
-      "\(job.source.name) has \(written.framesLeftOut + 1) frames, \(output.sink.name) holds the first; "
-        + "--frame N takes another, a GIF or WebP file all"
+    var notes = [input.note(on: job.source.name)].compactMap { $0 }
+    for (output, written) in zip(job.outputs, outputs) {
+      let name = output.sink.name
+      if written.framesLeftOut > 0 {
+        notes.append(
+          "\(job.source.name) has \(written.framesLeftOut + 1) frames, \(name) holds the first; "
+            + "--frame N takes another, a GIF or WebP file all")
+      }
+      if written.hasHardEdges {
+        notes.append(
+          "\(name) is a GIF, whose pixels are transparent or not: soft edges became hard; WebP keeps "
+            + "them")
+      }
+      notes += [output.sink.note(onMissing: written.metadataLeftOut)].compactMap { $0 }
     }
+    return notes
+  }
+}
+
+extension StillHeader {
+  /// What to say of what cannot be read; `nil` where all can.
+  func note(on name: String) -> String? {
+    guard unreadFrames > 0 else { return nil }
+    let what =
+      switch format {
+      case .tiff: "page"
+      case .heic, .avif: "picture"
+      case .jpeg, .png, .webp, .gif: "frame"
+      }
+    return "\(name) has \(unreadFrames) more \(what)\(unreadFrames == 1 ? "" : "s") that cannot be "
+      + "read; only the first is used"
+  }
+}
+
+extension StillSink {
+  /// What to say of metadata that a file has no place for; `nil` where it has all.
+  func note(onMissing metadata: [String]) -> String? {
+    metadata.isEmpty
+      ? nil : "\(name) is without the input's \(metadata.joined(separator: ", "))"
   }
 }

@@ -50,6 +50,10 @@ struct FillCommand: Command {
         "frostglass fill: \(job.source.name) has \(filled.framesLeftOut + 1) frames, "
           + "\(job.sink.name) holds the first; --frame N takes another")
     }
+    let notes = [
+      filled.input.note(on: job.source.name), job.sink.note(onMissing: filled.metadataLeftOut),
+    ]
+    for note in notes.compactMap({ $0 }) { Console.error("frostglass fill: \(note)") }
     return ExitCode.done
   }
 }

@@ -42,7 +42,7 @@ struct RedactCommand: Command {
     guard arguments.operands.count == 2 else {
       throw .usage("INPUT and OUTPUT are needed; see `frostglass redact --help`")
     }
-    guard let mask = try RegionOptions(arguments, grow: 4) else {
+    guard let mask = try RegionOptions(arguments, grow: 4, refusing: true) else {
       throw .usage("nothing to redact: give --region SHAPE, --regions FILE or --mask FILE")
     }
     self.mask = mask
@@ -76,7 +76,7 @@ struct RedactCommand: Command {
     let report = try await ProgressLine.during { line throws(Failure) in
       do throws(FrostglassError) {
         return try await pipeline.run(job) { stage in line.say(stage.gerund) }
-      } catch { throw error.failure }
+      } catch { throw mask.refusal(error) ?? error.failure }
     }
     for note in mask.notes(for: report.plan, scale: job.outputs[0].recipe.options.scale) {
       Console.error("frostglass redact: \(note)")

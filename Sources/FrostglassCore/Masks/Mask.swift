@@ -31,6 +31,11 @@ public struct Mask: Sendable, Hashable {
   public var use: Use
   /// What replaces the covered pixels before the chain sees the picture; `nil` leaves them.
   public var redaction: Redaction?
+  /// The size of the picture in which the shapes were found, where that is known.
+  public var pictureSize: Size?
+  /// What is refused when the mask is used for a picture, because it may leave something visible;
+  /// nothing unless told.
+  public var refused: Set<MaskDoubt.Kind> = []
 
   /// A mask of these shapes; what is left out is as usual.
   public init(
@@ -114,11 +119,14 @@ extension Mask {
   /// The mask for a picture.
   ///
   /// - Throws: `PlanError.badValue` for lengths out of range, for what cannot be redacted, and when
-  ///   the mask covers nothing.
+  ///   the mask covers nothing; `PlanError.doubtful` for what the mask refuses.
   func masking(of size: Size, scale: Double) throws(PlanError) -> Masking {
+    try checkDoubts(in: size, scale: scale)
     guard redaction != nil else { return Masking(shown: try coverage(of: size, scale: scale)) }
     // Says what is wrong with the lengths, or that nothing is covered.
-    _ = try coverage(of: size, scale: scale)
+    var wholly = self
+    wholly.shapes = shapes.map(decided)
+    _ = try wholly.coverage(of: size, scale: scale)
     let feather = try self.feather.pixels(
       for: size, scale: scale, in: 0...100_000, filter: "redaction", parameter: "feather")
     let grow = try self.grow.pixels(

@@ -4,10 +4,17 @@ public struct MaskPicture: Sendable, Hashable {
   public let size: Size
   /// Row after row; 65535 is wholly covered.
   public let samples: [UInt16]
+  /// Whether it was to be the alpha channel of a picture without one.
+  let lacksAlpha: Bool
 
   package init(size: Size, samples: [UInt16]) {
+    self.init(size: size, samples: samples, lacksAlpha: false)
+  }
+
+  private init(size: Size, samples: [UInt16], lacksAlpha: Bool) {
     self.size = size
     self.samples = samples
+    self.lacksAlpha = lacksAlpha
   }
 
   // Equal pictures have equal sizes; that tells most others apart without reading them all.
@@ -103,7 +110,8 @@ extension MaskPicture {
         samples.append(UInt16(Float.minimum(1, Float.maximum(0, value)) * 65535 + 0.5))
       }
     }
-    self.init(size: image.size, samples: samples)
+    self.init(
+      size: image.size, samples: samples, lacksAlpha: channel == .alpha && !layout.hasAlpha)
   }
 
   /// The mask at another size: interpolated linearly where it grows, means of areas where it

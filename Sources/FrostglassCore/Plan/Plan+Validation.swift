@@ -103,6 +103,8 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
   case badValue(filter: String, parameter: String, value: String, accepted: String)
   /// A part of the picture was asked for that is not in it.
   case regionOutside(Rect, picture: Rect)
+  /// It is open whether a mask covers what was meant, and the mask refuses that.
+  case doubtful([MaskDoubt])
   /// A picture is too large for what runs the plan.
   case tooLarge(Size, limit: String)
   /// A plan is not well formed; says where.
@@ -125,6 +127,8 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
       "\(filter): \(parameter) is \(value); it must be \(accepted)"
     case .regionOutside(let rect, let picture):
       "the region \(rect) is not inside the picture \(picture)"
+    case .doubtful(let doubts):
+      doubts.map { "\($0)" }.joined(separator: "; ")
     case .tooLarge(let size, let limit):
       "an intermediate picture of \(size) is too large; the limit is \(limit)"
     case .malformed(let what):

@@ -58,11 +58,11 @@ enum ClaimedSize {
       default: nil
       }
     guard let most, let width = directory.number(256), let height = directory.number(257),
-      let count = directory.sum(279) ?? directory.sum(325),
-      // Colors at a lower resolution.
-      directory.number(262) != 6
+      let count = directory.sum(279) ?? directory.sum(325)
     else { return true }
-    let samples = Double(width) * Double(height) * Double(directory.number(277) ?? 1)
+    // Of YCbCr, color may be at a lower resolution.
+    let channels = directory.number(262) == 6 ? 1 : directory.number(277) ?? 1
+    let samples = Double(width) * Double(height) * Double(channels)
     return samples * Double(directory.number(258) ?? 1) / 8 <= Double(count) * Double(most)
   }
 

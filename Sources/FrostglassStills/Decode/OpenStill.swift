@@ -11,9 +11,13 @@ struct OpenStill {
   let shape: PixelShape
   /// Frames in the file.
   let frames: Int
+  /// Frames, pages or pictures in the file that cannot be read, beside those that can.
+  let unreadFrames: Int
   /// Frames in `picture`.
   private(set) var loadedFrames = 1
   let bytes: ByteSource
+  /// Whether libtiff decodes it, whole.
+  let isByLibtiff: Bool
   private let loader: StillLoader
 
   /// The upright size of a frame.
@@ -37,7 +41,7 @@ struct OpenStill {
       throw .damaged(name: name, reason: "its picture is made of itself, or too often of others")
     }
     do throws(VipsFailure) {
-      picture = try bytes.load(loader.strictness)
+      picture = try Self.load(bytes, loader)
     } catch {
       // An intact TIFF of doubles: libvips 8.14 reads samples of up to 32 bits.
       throw error.reason == "samples out of range"
@@ -51,8 +55,16 @@ struct OpenStill {
     self.shape = shape
     format = loader.format(of: picture)
     // Of other formats pages are no frames.
-    frames = format.canAnimate ? picture.number("n-pages") ?? 1 : 1
-    if format == .tiff,
+    let pages = picture.number("n-pages") ?? 1
+    frames = format.canAnimate ? pages : 1
+    unreadFrames =
+      format == .png
+      ? bytes.firstBytes(AnimatedPNG.mostBefore).map { AnimatedPNG.framesBesideStill($0) } ?? 0
+      : max(pages - frames, 0)
+    isByLibtiff =
+      format == .tiff
+      && bytes.withContents { TIFFDirectory($0).map { $0.isPlainYCbCr } } == true
+    if format == .tiff, !isByLibtiff,
       let tile = bytes.withContents({ TIFFDirectory($0).flatMap { TileSize($0) } })
     {
       guard tile.isSearchable(picture.size) else {
@@ -70,6 +82,20 @@ struct OpenStill {
       throw .noSuchFrame(name: name, frame: frame, count: frames)
     }
     picture = try loadFrames(from: frame - 1, count: 1)
+  }
+
+  private static func load(
+    _ bytes: ByteSource, _ loader: StillLoader
+  ) throws(VipsFailure) -> VipsPicture {
+    guard loader == .tiffload else { return try bytes.load(loader.strictness) }
+    let found = bytes.withContents { file -> Result<VipsPicture, VipsFailure>? in
+      guard let directory = TIFFDirectory(file), directory.isPlainYCbCr else { return nil }
+      do throws(VipsFailure) { return .success(try directory.picture(from: bytes)) } catch {
+        return .failure(error)
+      }
+    }
+    guard let found else { return try bytes.load(loader.strictness) }
+    return try found.get()
   }
 
   /// Refuses a file that is too small for what its header claims.
@@ -92,6 +118,12 @@ struct OpenStill {
       let pixels = ClaimedSize.pixels(format, in: file)
     else { return true }
     return pixels / most <= length
+  }
+
+  /// What stands in the file beside what libvips reads.
+  var texts: FileTexts? {
+    // Of a TIFF all is there anyway: libvips looks here and there in it.
+    bytes.withMetadata(wholly: format == .tiff) { FileTexts(format, $0) }
   }
 
   /// The same file with all its frames.

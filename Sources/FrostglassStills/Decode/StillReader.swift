@@ -26,7 +26,7 @@ package final class StillReader {
       throw .damaged(name: open.name, reason: error.reason)
     }
     metadata = StillMetadata(
-      of: open.picture, profile: colors.profile, colorsConverted: colors.converted,
+      of: open.picture, open.texts, profile: colors.profile, colorsConverted: colors.converted,
       frames: open.loadedFrames)
     let bits = open.picture.number("heif-bitdepth") ?? 16
     upperBits = open.shape.depth == .uint16 && (9..<16).contains(bits) ? bits : nil
@@ -162,6 +162,9 @@ public struct StillHeader: Sendable, Hashable {
   public let pixelFormat: PixelFormat
   /// Frames in the file: more than 1 for an animated GIF or WebP only.
   public let frames: Int
+  /// What the file holds beside them that cannot be read: frames of an animated PNG, pages of a TIFF
+  /// and pictures of a HEIC or AVIF after the first.
+  public let unreadFrames: Int
   /// The format the file has, whatever its name.
   public let format: StillFormat
 
@@ -169,6 +172,7 @@ public struct StillHeader: Sendable, Hashable {
     size = open.size
     pixelFormat = open.shape.decoded
     frames = open.frames
+    unreadFrames = open.unreadFrames
     format = open.format
   }
 }

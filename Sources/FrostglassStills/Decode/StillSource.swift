@@ -79,6 +79,13 @@ final class ByteSource {
     try picture(fg_load_frames(pointer, strictness, Int32(first), Int32(count ?? -1)))
   }
 
+  /// The first picture of a TIFF, by libtiff instead of libvips. It reads from this source.
+  func loadByLibtiff(_ size: Size, orientation: Int) throws(VipsFailure) -> VipsPicture {
+    try picture(
+      fg_tiff_by_libtiff(
+        pointer, Int32(size.width), Int32(size.height), Int32(orientation)))
+  }
+
   private func picture(
     _ image: UnsafeMutablePointer<VipsImage>?
   ) throws(VipsFailure) -> VipsPicture {
@@ -107,6 +114,20 @@ final class ByteSource {
     }
     return body(UnsafeRawBufferPointer(start: start, count: count))
   }
+
+  /// Runs something on the whole source, or on its beginning where it is a pipe, which is to be read a
+  /// little at a time.
+  ///
+  /// - Parameter wholly: whether a pipe is read to its end all the same.
+  func withMetadata<Result>(
+    wholly: Bool, _ body: (UnsafeRawBufferPointer) -> Result
+  ) -> Result? {
+    if wholly || vips_source_is_mappable(pointer) != 0 { return withContents(body) }
+    return firstBytes(Self.beginning)?.withUnsafeBytes(body)
+  }
+
+  /// Bytes of a pipe that are looked through for metadata.
+  private static let beginning = 1 << 18
 
   /// What the source begins with, at most `count` bytes; `nil` where it cannot be read.
   func firstBytes(_ count: Int) -> [UInt8]? {

@@ -12,8 +12,11 @@ struct TIFFDirectory {
 
   /// Entries that are looked at.
   private static let mostEntries = 4096
-  /// Bytes of a value by its type: bytes, shorts, longs and those of 64 bits.
-  private static let widths = [1: 1, 3: 2, 4: 4, 16: 8]
+  /// Bytes of an entry that is no picture.
+  private static let mostBytes = 16 << 20
+  /// Bytes of a value by its type: bytes, texts, shorts, longs, fractions, anything, and longs of 64
+  /// bits.
+  private static let widths = [1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 16: 8]
 
   private let file: UnsafeRawBufferPointer
   private let order: ByteOrder
@@ -64,6 +67,24 @@ struct TIFFDirectory {
     return sum
   }
 
+  /// The bytes of an entry as they stand in the file; `nil` where there are none, or too many for
+  /// what is no picture.
+  func bytes(_ tag: Int) -> [UInt8]? {
+    guard let entry = entries[tag], let width = Self.widths[entry.type],
+      entry.count * width <= Self.mostBytes, entry.place >= 0,
+      entry.place <= file.count - entry.count * width
+    else { return nil }
+    return Array(file[entry.place..<entry.place + entry.count * width])
+  }
+
+  /// The first value of an entry of fractions.
+  func fraction(_ tag: Int) -> Double? {
+    guard let entry = entries[tag], entry.type == 5, let above = number(at: entry.place, 4),
+      let below = number(at: entry.place + 4, 4), below > 0
+    else { return nil }
+    return Double(above) / Double(below)
+  }
+
   private func number(at place: Int, _ count: Int) -> Int? {
     guard place >= 0, place <= file.count - count else { return nil }
     var number = 0
@@ -71,6 +92,42 @@ struct TIFFDirectory {
       number = number << 8 | Int(file[place + (order == .big ? index : count - 1 - index)])
     }
     return number
+  }
+}
+
+extension TIFFDirectory {
+  /// Whether libvips takes the picture's brightness and color differences for red, green and blue, or
+  /// refuses it because the differences have a lower resolution: YCbCr that is not coded as JPEG.
+  var isPlainYCbCr: Bool {
+    number(262) == 6 && ![6, 7].contains(number(259) ?? 1) && number(277) == 3
+      && number(258) == 8
+  }
+
+  /// How rows and columns are stored, 1…8 as in EXIF.
+  private var orientation: Int {
+    let found = number(274) ?? 1
+    return (1...8).contains(found) ? found : 1
+  }
+
+  /// The picture with what stands beside it, as libvips would give it.
+  ///
+  /// - Parameter bytes: of the file that this is the directory of.
+  func picture(from bytes: ByteSource) throws(VipsFailure) -> VipsPicture {
+    guard let width = number(256), let height = number(257),
+      (1..<Int(VIPS_MAX_COORD)).contains(width), (1..<Int(VIPS_MAX_COORD)).contains(height)
+    else { throw VipsFailure(log: "its size makes no sense") }
+    let picture = try bytes.loadByLibtiff(
+      Size(width: width, height: height), orientation: orientation)
+    for (tag, name) in [
+      (700, "xmp-data"), (33723, "iptc-data"), (34675, "icc-profile-data"),
+    ] {
+      if let data = self.bytes(tag) { picture.setBlob(name, data) }
+    }
+    guard let x = fraction(282), let y = fraction(283), x > 0, y > 0 else { return picture }
+    // Per inch unless it says centimeters; 1 is no unit.
+    let unit: Double? = [2: 25.4, 3: 10][number(296) ?? 2]
+    guard let unit else { return picture }
+    return try picture.applying { fg_retag($0, $1, VIPS_INTERPRETATION_sRGB, x / unit, y / unit) }
   }
 }
 

@@ -87,9 +87,9 @@ public struct StillEncoder: Sendable {
   }
 
   private func saver(_ format: StillFormat, _ metadata: StillMetadata?) -> StillSaver {
-    StillSaver(
-      format: format, options: options,
-      metadata: options.strip ? metadata?.stripped : metadata)
+    let wanted = options.strip ? metadata?.stripped : metadata
+    return StillSaver(
+      format: format, options: options, metadata: wanted?.fitted(to: format).kept)
   }
 
   private func check(

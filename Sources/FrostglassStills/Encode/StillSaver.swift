@@ -17,9 +17,11 @@ struct StillSaver {
     }
     metadata?.apply(to: picture, layout: pixels.layout, as: format)
     let byteCount = picture.size.area * pixels.bytesPerPixel
-    return try picture.saved(to: spool) { image, target in
+    let file = try picture.saved(to: spool) { image, target in
       call(image, target, pixels, byteCount)
     }
+    if let metadata { FileAppendix(metadata, picture.size).add(to: file, as: format) }
+    return file
   }
 
   private func call(

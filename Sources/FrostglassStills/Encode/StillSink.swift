@@ -110,6 +110,8 @@ final class EncodedBytes {
   }
 
   private let place: Place
+  /// What is written instead of parts of it, in order.
+  private var replacements: [(range: Range<Int>, bytes: [UInt8])] = []
 
   /// Takes over one reference to the owner.
   init(_ bytes: UnsafeRawBufferPointer, owner: UnsafeMutablePointer<VipsArea>) {
@@ -122,22 +124,77 @@ final class EncodedBytes {
 
   deinit { if case .memory(_, let owner) = place { vips_area_unref(owner) } }
 
+  /// Bytes in all, as encoded.
+  var count: Int {
+    switch place {
+    case .memory(let bytes, _): bytes.count
+    case .array(let bytes): bytes.count
+    case .file(let file): file.count
+    }
+  }
+
+  /// A part of it, as encoded.
+  func bytes(_ range: Range<Int>) -> [UInt8] {
+    switch place {
+    case .memory(let bytes, _): [UInt8](bytes[range])
+    case .array(let bytes): Array(bytes[range])
+    case .file(let file): file.bytes(range)
+    }
+  }
+
+  /// Has something else written in the place of a part, which may be empty; parts do not overlap.
+  func replace(_ range: Range<Int>, with bytes: [UInt8]) {
+    replacements.append((range, bytes))
+    replacements.sort { $0.range.lowerBound < $1.range.lowerBound }
+  }
+
   /// A copy as an array, of bytes in memory.
   var array: [UInt8] {
-    switch place {
-    case .memory(let bytes, _): [UInt8](bytes)
-    case .array(let bytes): bytes
-    case .file: preconditionFailure("what is too large for memory is written, not read")
+    var result: [UInt8] = []
+    for piece in pieces {
+      switch (piece, place) {
+      case (.new(let bytes), _): result += bytes
+      case (.encoded(let range), .memory(let bytes, _)): result += bytes[range]
+      case (.encoded(let range), .array(let bytes)): result += bytes[range]
+      case (_, .file): preconditionFailure("what is too large for memory is written, not read")
+      }
     }
+    return result
   }
 
   /// Writes everything to an open descriptor; `nil`, or the error number of the failed call.
   func write(to descriptor: Int32) -> Int32? {
-    switch place {
-    case .memory(let bytes, _): writeAll(bytes, to: descriptor)
-    case .array(let bytes): bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
-    case .file(let file): file.write(to: descriptor)
+    for piece in pieces {
+      let failure =
+        switch (piece, place) {
+        case (.new(let bytes), _): bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+        case (.encoded(let range), .memory(let bytes, _)):
+          writeAll(UnsafeRawBufferPointer(rebasing: bytes[range]), to: descriptor)
+        case (.encoded(let range), .array(let bytes)):
+          bytes.withUnsafeBytes {
+            writeAll(UnsafeRawBufferPointer(rebasing: $0[range]), to: descriptor)
+          }
+        case (.encoded(let range), .file(let file)): file.write(range, to: descriptor)
+        }
+      if let failure { return failure }
     }
+    return nil
+  }
+
+  private enum Piece {
+    case encoded(Range<Int>)
+    case new([UInt8])
+  }
+
+  /// What is to be written, from the beginning to the end.
+  private var pieces: [Piece] {
+    var pieces: [Piece] = []
+    var end = 0
+    for (range, bytes) in replacements {
+      pieces += [.encoded(end..<range.lowerBound), .new(bytes)]
+      end = range.upperBound
+    }
+    return pieces + [.encoded(end..<count)]
   }
 }
 
@@ -154,18 +211,32 @@ final class SpoolFile {
 
   deinit { close(descriptor) }
 
-  /// Writes everything to another descriptor; `nil`, or the error number of the failed call.
-  func write(to other: Int32) -> Int32? {
+  /// Bytes in all.
+  var count: Int {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// A part of it; zeros where it cannot be read.
+  func bytes(_ range: Range<Int>) -> [UInt8] {
+    var part = [UInt8](repeating: 0, count: range.count)
+    _ = pread(descriptor, &part, range.count, range.lowerBound)
+    return part
+  }
+
+  /// Writes a part to another descriptor; `nil`, or the error number of the failed call.
+  func write(_ range: Range<Int>, to other: Int32) -> Int32? {
     let portion = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)
     defer { portion.deallocate() }
-    var place = 0
-    while true {
-      let got = pread(descriptor, portion.baseAddress, portion.count, place)
-      if got == 0 { return nil }
-      guard got > 0 else { return errno }
+    var place = range.lowerBound
+    while place < range.upperBound {
+      let wanted = min(portion.count, range.upperBound - place)
+      let got = pread(descriptor, portion.baseAddress, wanted, place)
+      guard got > 0 else { return got == 0 ? EIO : errno }
       let read = UnsafeRawBufferPointer(start: portion.baseAddress, count: got)
       if let failure = writeAll(read, to: other) { return failure }
       place += got
     }
+    return nil
   }
 }

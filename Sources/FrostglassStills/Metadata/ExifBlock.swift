@@ -22,13 +22,42 @@ struct ExifBlock {
     guard let order = ByteOrder(mark: block), order.number(block, at: 2, bytes: 2) == 42,
       let first = order.number(block, at: 4, bytes: 4)
     else { return nil }
+    self.init(block, at: first, order, DirectoryLayout())
+  }
+
+  /// Reads the tags of a TIFF file, classic or big; `nil` where there are none to keep.
+  ///
+  /// Its resolution is the picture's own.
+  init?(tiff file: some BlockOfBytes) {
+    guard let order = ByteOrder(mark: Array(file.prefix(2))),
+      let version = order.number(file, at: 2, bytes: 2), version == 42 || version == 43
+    else { return nil }
+    let layout = version == 43 ? DirectoryLayout.big : DirectoryLayout()
+    guard let first = order.number(file, at: layout.first, bytes: layout.field) else { return nil }
+    self.init(file, at: first, order, layout)
+    main.removeAll { ExifTag.resolution.contains($0.tag) }
+    guard !main.isEmpty || !detail.isEmpty || !position.isEmpty else { return nil }
+  }
+
+  /// A block in which nothing is said yet.
+  init() { order = .little }
+
+  private init(
+    _ block: some BlockOfBytes, at first: Int, _ order: ByteOrder, _ layout: DirectoryLayout
+  ) {
     self.order = order
-    let all = ExifEntry.directory(of: block, at: first, order)
-    main = all.filter { Self.keepsMain($0.tag) }
-    let details = pointed(ExifTag.detail, in: all, of: block)
-    detail = details.filter { Self.keepsDetail($0.tag) }
-    position = pointed(ExifTag.position, in: all, of: block)
-    exchange = pointed(ExifTag.exchange, in: details, of: block)
+    func pointed(_ tag: Int, in entries: [ExifEntry]) -> [ExifEntry] {
+      guard let pointer = entries.first(where: { $0.tag == tag }),
+        let offset = order.number(pointer.data, at: 0, bytes: min(pointer.data.count, layout.field))
+      else { return [] }
+      return ExifEntry.directory(of: block, at: offset, order, layout)
+    }
+    let all = ExifEntry.directory(of: block, at: first, order, layout)
+    let details = pointed(ExifTag.detail, in: all)
+    main = all.filter { Self.keepsMain($0.tag) && $0.isClassic }
+    detail = details.filter { Self.keepsDetail($0.tag) && $0.isClassic }
+    position = pointed(ExifTag.position, in: all).filter(\.isClassic)
+    exchange = pointed(ExifTag.exchange, in: details).filter(\.isClassic)
   }
 
   /// Says that the picture is upright and how large it is.
@@ -49,35 +78,120 @@ struct ExifBlock {
     }
   }
 
+  /// Takes texts that have a tag of their own, where nothing else stands in it.
+  ///
+  /// - Parameter withComments: whether comments go into the tag for those, too.
+  /// - Returns: the texts that have none.
+  mutating func take(
+    _ texts: [StillMetadata.Text], withComments: Bool
+  ) -> [StillMetadata.Text] {
+    texts.filter { text in
+      if let tag = ExifTag.texts[text.keyword] {
+        let entry = ExifEntry(tag, .text(text.text), order)
+        guard let known = main.first(where: { $0.tag == tag }) else {
+          main.append(entry)
+          return false
+        }
+        return known.data != entry.data
+      }
+      guard withComments, text.keyword == StillMetadata.Text.comment,
+        !detail.contains(where: { $0.tag == ExifTag.comment })
+      else { return true }
+      detail.append(ExifEntry(ExifTag.comment, .comment(text.text), order))
+      return false
+    }
+  }
+
+  /// Leaves out what is longest until the block has at most so many bytes.
+  ///
+  /// - Returns: whether something was left out.
+  mutating func shorten(to most: Int) -> Bool {
+    var isShortened = false
+    while bytes.count > most {
+      let longest = (main + detail + position + exchange).map(\.data.count).max() ?? 0
+      guard longest > 0 else { return true }
+      for path in [\ExifBlock.main, \.detail, \.position, \.exchange] {
+        self[keyPath: path].removeAll { $0.data.count == longest }
+      }
+      isShortened = true
+    }
+    return isShortened
+  }
+
+  /// A directory of a TIFF file with entries that it has already, and with those of this block that it
+  /// does not have; behind it all to which it points anew.
+  ///
+  /// - Parameters:
+  ///   - stored: its entries, 12 bytes each.
+  ///   - order: the file's.
+  ///   - base: where the directory will be in the file; an even number.
+  func directory(with stored: [UInt8], _ order: ByteOrder, at base: Int) -> [UInt8] {
+    let rows = stride(from: 0, to: stored.count, by: 12).map { Array(stored[$0..<$0 + 12]) }
+    let tags = Set(rows.compactMap { order.number($0, at: 0, bytes: 2) })
+    var block = self
+    block.main = main.filter { !tags.contains($0.tag) && $0.tag != ExifTag.orientation }
+    return block.inOrder(order).serialized([], at: base, beside: rows)
+  }
+
+  private func inOrder(_ other: ByteOrder) -> ExifBlock {
+    guard other != order else { return self }
+    var block = ExifBlock(order: other)
+    block.main = main.map(\.inOtherOrder)
+    block.detail = detail.map(\.inOtherOrder)
+    block.position = position.map(\.inOtherOrder)
+    block.exchange = exchange.map(\.inOtherOrder)
+    return block
+  }
+
+  private init(order: ByteOrder) { self.order = order }
+
   /// The block again, beginning with `Exif` and two zeros as the savers of libvips want it.
   var bytes: [UInt8] {
-    var block = order.mark + order.bytes(42, 2) + order.bytes(8, 4)
+    Array("Exif\0\0".utf8)
+      + serialized(order.mark + order.bytes(42, 2) + order.bytes(8, 4), at: 0, beside: [])
+  }
+
+  /// All directories behind each other.
+  ///
+  /// - Parameters:
+  ///   - head: what stands before them.
+  ///   - base: where the head will be, to count from.
+  ///   - stored: rows of the first directory as they are.
+  private func serialized(_ head: [UInt8], at base: Int, beside stored: [[UInt8]]) -> [UInt8] {
+    var block = head
     let pointers = [(ExifTag.detail, detail), (ExifTag.position, position)]
       .filter { !$0.1.isEmpty }
     var slots: [Int: Int] = [:]
-    append(main, pointers.map(\.0), to: &block, &slots)
+    append(main, pointers.map(\.0), to: &block, &slots, base, beside: stored)
     for (tag, entries) in pointers {
-      link(slots[tag], to: &block)
+      link(slots[tag], to: &block, base)
       let more = tag == ExifTag.detail && !exchange.isEmpty ? [ExifTag.exchange] : []
-      append(entries, more, to: &block, &slots)
+      append(entries, more, to: &block, &slots, base)
     }
     if let slot = slots[ExifTag.exchange] {
-      link(slot, to: &block)
-      append(exchange, [], to: &block, &slots)
+      link(slot, to: &block, base)
+      append(exchange, [], to: &block, &slots, base)
     }
-    return Array("Exif\0\0".utf8) + block
+    return block
   }
 
   /// Appends a directory and then its long values; `slots` tells where to write what pointers mean.
   private func append(
-    _ entries: [ExifEntry], _ pointers: [Int], to block: inout [UInt8], _ slots: inout [Int: Int]
+    _ entries: [ExifEntry], _ pointers: [Int], to block: inout [UInt8], _ slots: inout [Int: Int],
+    _ base: Int, beside stored: [[UInt8]] = []
   ) {
-    let all =
-      (entries + pointers.map { ExifEntry($0, .long(0), order) }).sorted { $0.tag < $1.tag }
-    var values = block.count + 2 + 12 * all.count + 4
+    let made = entries + pointers.map { ExifEntry($0, .long(0), order) }
+    let rows: [(tag: Int, entry: ExifEntry?, stored: [UInt8])] =
+      made.map { ($0.tag, $0, []) }
+      + stored.map { (order.number($0, at: 0, bytes: 2) ?? 0, nil, $0) }
+    var values = base + block.count + 2 + 12 * rows.count + 4
     var tail: [UInt8] = []
-    block += order.bytes(all.count, 2)
-    for entry in all {
+    block += order.bytes(rows.count, 2)
+    for row in rows.sorted(by: { $0.tag < $1.tag }) {
+      guard let entry = row.entry else {
+        block += row.stored
+        continue
+      }
       block += order.bytes(entry.tag, 2) + order.bytes(entry.type, 2) + order.bytes(entry.count, 4)
       if pointers.contains(entry.tag) { slots[entry.tag] = block.count }
       if entry.data.count <= 4 {
@@ -93,16 +207,9 @@ struct ExifBlock {
     block += [0, 0, 0, 0] + tail
   }
 
-  private func link(_ slot: Int?, to block: inout [UInt8]) {
+  private func link(_ slot: Int?, to block: inout [UInt8], _ base: Int) {
     guard let slot else { return }
-    block.replaceSubrange(slot..<slot + 4, with: order.bytes(block.count, 4))
-  }
-
-  private func pointed(_ tag: Int, in entries: [ExifEntry], of block: [UInt8]) -> [ExifEntry] {
-    guard let pointer = entries.first(where: { $0.tag == tag }),
-      let offset = order.number(pointer.data, at: 0, bytes: 4)
-    else { return [] }
-    return ExifEntry.directory(of: block, at: offset, order)
+    block.replaceSubrange(slot..<slot + 4, with: order.bytes(base + block.count, 4))
   }
 
   private static func set(
@@ -112,11 +219,11 @@ struct ExifBlock {
     entries.append(ExifEntry(tag, value, order))
   }
 
-  /// Description, maker, model, resolution, software, dates, artist, rating, copyright and Windows'
+  /// Name, description, maker, model, resolution, software, dates, artist, rating, copyright and Windows'
   /// titles: the tags of IFD0 that describe more than the storage of the old samples.
   private static func keepsMain(_ tag: Int) -> Bool {
     switch tag {
-    case 0x010E...0x0110, 0x011A...0x011B, 0x0128, 0x0131...0x0132, 0x013B...0x013C: true
+    case 0x010D...0x0110, 0x011A...0x011B, 0x011D, 0x0128, 0x0131...0x0132, 0x013B...0x013C: true
     case 0x0213, 0x4746, 0x4749, 0x8298, 0x9C9B...0x9C9F: true
     default: false
     }
@@ -139,6 +246,8 @@ private struct ExifEntry {
     case short(Int)
     case long(Int)
     case text(String)
+    /// A text with its alphabet in front.
+    case comment(String)
   }
 
   let tag: Int
@@ -153,34 +262,65 @@ private struct ExifEntry {
     case .short(let number): (type, count, data) = (3, 1, order.bytes(number, 2))
     case .long(let number): (type, count, data) = (4, 1, order.bytes(number, 4))
     case .text(let text): (type, count, data) = (2, text.utf8.count + 1, Array(text.utf8) + [0])
+    case .comment(let text):
+      let isASCII = text.utf8.allSatisfy { $0 < 128 }
+      let alphabet = Array("ASCII".utf8) + [0, 0, 0]
+      let bytes = (isASCII ? alphabet : [UInt8](repeating: 0, count: 8)) + Array(text.utf8)
+      (type, count, data) = (7, bytes.count, bytes)
     }
   }
 
+  private init(tag: Int, type: Int, count: Int, data: [UInt8]) {
+    (self.tag, self.type, self.count, self.data) = (tag, type, count, data)
+  }
+
+  /// Whether its type is one that EXIF and classic TIFF have.
+  var isClassic: Bool { type <= 12 }
+
+  /// The same with the bytes of its numbers turned.
+  var inOtherOrder: ExifEntry {
+    let unit = [3: 2, 4: 4, 5: 4, 8: 2, 9: 4, 10: 4, 11: 4, 12: 8][type] ?? 1
+    let turned = stride(from: 0, to: data.count - unit + 1, by: unit).flatMap {
+      data[$0..<$0 + unit].reversed()
+    }
+    return ExifEntry(tag: tag, type: type, count: count, data: turned)
+  }
+
+  /// Bytes of a directory's values together, in a file that is no EXIF block.
+  private static let mostBytes = 16 << 20
+
   /// Reads the entry at an offset; `nil` where it is broken or reaches out of the block.
-  private init?(_ block: [UInt8], at offset: Int, _ order: ByteOrder) {
+  private init?(
+    _ block: some BlockOfBytes, at offset: Int, _ order: ByteOrder, _ layout: DirectoryLayout
+  ) {
     guard let tag = order.number(block, at: offset, bytes: 2),
       let type = order.number(block, at: offset + 2, bytes: 2),
-      let count = order.number(block, at: offset + 4, bytes: 4),
+      let count = order.number(block, at: offset + 4, bytes: layout.field),
       let unit = Self.bytesPerValue[type], count >= 1, count <= block.count
     else { return nil }
     let length = count * unit
-    let place = length <= 4 ? offset + 8 : order.number(block, at: offset + 8, bytes: 4)
-    guard let place, place + length <= block.count else { return nil }
-    self.tag = tag
-    self.type = type
-    self.count = count
-    data = Array(block[place..<place + length])
+    let own = offset + 4 + layout.field
+    let place = length <= layout.field ? own : order.number(block, at: own, bytes: layout.field)
+    guard let place, place >= 0, place <= block.count - length, length <= Self.mostBytes else {
+      return nil
+    }
+    self.init(tag: tag, type: type, count: count, data: Array(block[place..<place + length]))
   }
 
   /// All sound entries of the directory at an offset, each tag once.
-  static func directory(of block: [UInt8], at offset: Int, _ order: ByteOrder) -> [ExifEntry] {
-    guard let count = order.number(block, at: offset, bytes: 2) else { return [] }
+  static func directory(
+    of block: some BlockOfBytes, at offset: Int, _ order: ByteOrder, _ layout: DirectoryLayout
+  ) -> [ExifEntry] {
+    guard let count = order.number(block, at: offset, bytes: layout.count),
+      (0...0xFFFF).contains(count)
+    else { return [] }
     var seen: Set<Int> = []
     var entries: [ExifEntry] = []
     // Values may overlap in a hostile block; sound ones together are no longer than the block.
-    var room = block.count
+    var room = min(block.count, mostBytes)
     for index in 0..<count {
-      guard let entry = ExifEntry(block, at: offset + 2 + 12 * index, order),
+      let place = offset + layout.count + layout.entry * index
+      guard let entry = ExifEntry(block, at: place, order, layout),
         entry.data.count <= room, seen.insert(entry.tag).inserted
       else { continue }
       room -= entry.data.count
@@ -189,10 +329,25 @@ private struct ExifEntry {
     return entries
   }
 
-  /// By TIFF's type numbers: byte, text, short, long, rational, and their signed kin.
+  /// By TIFF's type numbers: byte, text, short, long, rational, and their signed kin; pointers, and
+  /// longs of 64 bits.
   private static let bytesPerValue = [
-    1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8,
+    1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 18: 8,
   ]
+}
+
+/// How many bytes the numbers of a directory have.
+private struct DirectoryLayout {
+  /// The number of entries.
+  var count = 2
+  var entry = 12
+  /// A count of values, and a value or an offset.
+  var field = 4
+  /// Where the first directory's offset is in a file.
+  var first = 4
+
+  /// Those of big TIFF.
+  static let big = DirectoryLayout(count: 8, entry: 20, field: 8, first: 8)
 }
 
 /// The numbers of the EXIF tags that are looked at one by one.
@@ -208,6 +363,14 @@ private enum ExifTag {
   static let colorSpace = 0xA001
   static let width = 0xA002
   static let height = 0xA003
+  /// Both resolutions, and their unit.
+  static let resolution = [0x011A, 0x011B, 0x0128]
+  /// The tag for a comment, inside the directory of `detail`.
+  static let comment = 0x9286
+  /// Tags for what a PNG has under these keywords.
+  static let texts = [
+    "Description": 0x010E, "Software": 0x0131, "Author": 0x013B, "Copyright": 0x8298,
+  ]
 }
 
 /// The order of bytes in a TIFF structure.
@@ -227,8 +390,8 @@ enum ByteOrder {
   var mark: [UInt8] { Array((self == .little ? "II" : "MM").utf8) }
 
   /// An unsigned number, or `nil` where it would reach out of the block.
-  func number(_ block: [UInt8], at offset: Int, bytes count: Int) -> Int? {
-    guard offset >= 0, offset + count <= block.count else { return nil }
+  func number(_ block: some BlockOfBytes, at offset: Int, bytes count: Int) -> Int? {
+    guard offset >= 0, offset <= block.count - count else { return nil }
     let bytes = block[offset..<offset + count]
     return self == .big
       ? bytes.reduce(0) { $0 << 8 | Int($1) } : bytes.reversed().reduce(0) { $0 << 8 | Int($1) }

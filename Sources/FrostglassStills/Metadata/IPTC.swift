@@ -21,10 +21,13 @@ enum IPTC {
   }
 
   /// Wraps plain records the way JPEG files carry them.
-  static func wrapped(_ records: [UInt8]) -> [UInt8] {
+  static func wrapped(_ records: [UInt8]) -> [UInt8] { photoshop + resource(records) }
+
+  /// Plain records as one of Photoshop's resources.
+  static func resource(_ records: [UInt8]) -> [UInt8] {
     let count = records.count
     let size = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: count >> $0) }
-    return photoshop + block + [0x04, 0x04, 0, 0] + size + records + (count % 2 == 1 ? [0] : [])
+    return block + [0x04, 0x04, 0, 0] + size + records + (count % 2 == 1 ? [0] : [])
   }
 
   /// Lengthens plain records with zeros, which readers skip, so that they arrive whole in a TIFF.

@@ -3,7 +3,7 @@ internal import FrostglassCore
 /// What a file says beside its pixels, as far as it is safe to save with a changed picture.
 ///
 /// Previews of the original picture are removed on reading, wherever one may hide. Which parts a
-/// format can hold differs: TIFF has no place for EXIF here, WebP and PNG none for IPTC.
+/// format can hold differs; `leftOut(by:)` says what it cannot.
 public struct StillMetadata: Sendable, Hashable {
   /// The ICC profile the samples need, or `nil` for sRGB. It is embedded on saving when it is for
   /// as many channels as the picture then has.
@@ -15,21 +15,26 @@ public struct StillMetadata: Sendable, Hashable {
   public var xmp: [UInt8]?
   /// Plain IPTC records.
   public var iptc: [UInt8]?
+  /// Texts by keyword, as a PNG has them; comments of a JPEG or GIF among them.
+  public var texts: [Text]
   /// Pixels per millimeter, or `nil` for the usual 72 per inch.
   public var resolution: Resolution?
   /// Of a picture that holds its frames one below the other; `nil` for a still.
   public var animation: Animation?
+  /// What was not read because it may show the picture, in words.
+  private var withheld: [String] = []
 
   /// Metadata; nothing where nothing is given.
   public init(
     iccProfile: [UInt8]? = nil, exif: [UInt8]? = nil, xmp: [UInt8]? = nil, iptc: [UInt8]? = nil,
-    resolution: Resolution? = nil, animation: Animation? = nil
+    texts: [Text] = [], resolution: Resolution? = nil, animation: Animation? = nil
   ) {
     self.animation = animation
     self.iccProfile = iccProfile
     self.exif = exif
     self.xmp = xmp
     self.iptc = iptc
+    self.texts = texts
     self.resolution = resolution
   }
 
@@ -40,14 +45,22 @@ public struct StillMetadata: Sendable, Hashable {
 
   /// Reads a loaded picture's fields and makes them safe.
   ///
-  /// - Parameter frames: how many the picture holds below each other.
-  init(of picture: VipsPicture, profile: [UInt8]?, colorsConverted: Bool, frames: Int) {
+  /// - Parameters:
+  ///   - texts: what else stands in the file.
+  ///   - frames: how many the picture holds below each other.
+  init(
+    of picture: VipsPicture, _ texts: FileTexts?, profile: [UInt8]?, colorsConverted: Bool,
+    frames: Int
+  ) {
     iccProfile = profile
-    var block = picture.blob("exif-data").flatMap { ExifBlock($0) }
+    var block = picture.blob("exif-data").flatMap { ExifBlock($0) } ?? texts?.exif
     if colorsConverted { block?.describeSRGB() }
     exif = block?.bytes
-    xmp = picture.blob("xmp-data").flatMap(XMP.safe)
-    iptc = picture.blob("iptc-data").flatMap(IPTC.safe)
+    let packet = picture.blob("xmp-data")
+    xmp = packet.flatMap(XMP.safe)
+    if packet != nil, xmp == nil { withheld = ["XMP that may show the picture"] }
+    iptc = (picture.blob("iptc-data") ?? texts?.iptc).flatMap(IPTC.safe)
+    self.texts = texts?.texts ?? []
     // libvips says 1 pixel per millimeter where a file says nothing.
     let found = picture.resolution
     resolution = found.horizontal == 1 && found.vertical == 1 ? nil : found
@@ -64,7 +77,7 @@ public struct StillMetadata: Sendable, Hashable {
     if let iccProfile, Self.channels(of: iccProfile) == (layout == .gray ? 1 : 3) {
       picture.setBlob("icc-profile-data", iccProfile)
     }
-    if var block = exif.flatMap({ ExifBlock($0) }) {
+    if format != .tiff, var block = exif.flatMap({ ExifBlock($0) }) {
       block.describe(picture.size)
       picture.setBlob("exif-data", block.bytes)
     }
@@ -79,6 +92,58 @@ public struct StillMetadata: Sendable, Hashable {
     }
   }
 
+  /// What a file of a format has no place for, in words such as `IPTC`; what is kept from all files,
+  /// as it may show the picture, is not among it.
+  public func leftOut(by format: StillFormat) -> [String] { fitted(to: format).leftOut }
+
+  /// What a segment of a JPEG holds at most.
+  static let longestSegment = 65533
+
+  /// As much of it as a format has a place for, in that place.
+  func fitted(to format: StillFormat) -> (kept: StillMetadata, leftOut: [String]) {
+    var kept = self
+    var leftOut = withheld
+    func leave<Value>(_ path: WritableKeyPath<StillMetadata, Value?>, _ name: String) {
+      if kept[keyPath: path] != nil { leftOut.append(name) }
+      kept[keyPath: path] = nil
+    }
+    if format != .png, format != .gif { kept.moveTexts(toExifOf: format) }
+    switch format {
+    case .jpeg:
+      // What libvips writes, and what its own tags take of that.
+      if var block = kept.exif.flatMap({ ExifBlock($0) }), block.shorten(to: 65000) {
+        kept.exif = block.bytes
+        leftOut.append("longest EXIF tags")
+      }
+      if (kept.xmp?.count ?? 0) > Self.longestSegment - 31 { leave(\.xmp, "XMP") }
+      if (kept.iptc.map { IPTC.wrapped($0).count } ?? 0) > 65529 { leave(\.iptc, "IPTC") }
+    case .webp, .avif, .heic: leave(\.iptc, "IPTC")
+    case .gif:
+      leave(\.exif, "EXIF")
+      leave(\.xmp, "XMP")
+      leave(\.iptc, "IPTC")
+    case .png, .tiff: break
+    }
+    let holdsComments = format == .jpeg || format == .gif
+    let lost = kept.texts.filter { text in
+      guard format != .png else { return false }
+      return !holdsComments || text.keyword != Text.comment
+        || format == .jpeg && text.text.utf8.count > Self.longestSegment
+    }
+    kept.texts.removeAll(where: lost.contains)
+    return (kept, leftOut + lost.map { "text \($0.keyword)" })
+  }
+
+  /// Texts for which EXIF has tags go there.
+  private mutating func moveTexts(toExifOf format: StillFormat) {
+    guard !texts.isEmpty else { return }
+    var block = exif.flatMap { ExifBlock($0) } ?? ExifBlock()
+    let rest = block.take(texts, withComments: format != .jpeg)
+    guard rest.count < texts.count else { return }
+    texts = rest
+    exif = block.bytes
+  }
+
   /// Color channels a profile is for, from its header: 1, 3 or `nil`.
   private static func channels(of profile: [UInt8]) -> Int? {
     guard profile.count >= 128 else { return nil }
@@ -87,6 +152,25 @@ public struct StillMetadata: Sendable, Hashable {
     case "RGB ": 3
     default: nil
     }
+  }
+}
+
+extension StillMetadata {
+  /// A text in a file, for people.
+  public struct Text: Sendable, Hashable {
+    /// What it is, such as `Title` or `Copyright`; 79 Latin letters at most.
+    public var keyword: String
+    /// The text.
+    public var text: String
+
+    /// A text with its keyword.
+    public init(_ keyword: String, _ text: String) {
+      self.keyword = keyword
+      self.text = text
+    }
+
+    /// The keyword of comments.
+    public static let comment = "Comment"
   }
 }
 

@@ -6,12 +6,13 @@ enum XMP {
     "HasExtendedXMP",
   ]
 
-  /// The packet with its orientation set to upright, or `nil` where it may show the picture as it
-  /// was before, or is no UTF-8 text.
+  /// The packet with its orientation set to upright and without what may show the picture as it was
+  /// before; `nil` where that may still be in it, or it is no UTF-8 text.
   static func safe(_ packet: [UInt8]) -> [UInt8]? {
     guard String(validating: packet, as: UTF8.self) != nil else { return nil }
-    guard !refused.contains(where: { find($0, in: packet, from: 0) != nil }) else { return nil }
-    return upright(packet)
+    let edited = XMPEditor.withoutPictures(packet) ?? packet
+    guard !refused.contains(where: { find($0, in: edited, from: 0) != nil }) else { return nil }
+    return upright(edited)
   }
 
   /// Sets `tiff:Orientation="6"` and `<tiff:Orientation>6<` to 1.

@@ -8,9 +8,15 @@ internal import Synchronization
 /// interruption ends the whole of it.
 package final class TemporaryFiles: Sendable {
   private struct State {
-    var paths: Set<String> = []
+    /// Each with the descriptor that locks it, below 0 where there is none.
+    var paths: [String: Int32] = [:]
+    /// Folders that were looked through for what killed processes have left.
+    var swept: Set<String> = []
     var isClosed = false
   }
+
+  /// How their names begin.
+  static let prefix = ".frostglass-"
 
   /// Those of this process.
   package static let ofProcess = TemporaryFiles()
@@ -19,7 +25,7 @@ package final class TemporaryFiles: Sendable {
 
   package init() {}
 
-  /// Makes a file under a new name in a folder.
+  /// Makes a file under a new name in a folder, and removes what killed processes have left there.
   ///
   /// - Parameters:
   ///   - folder: ending with a slash; empty for the current one.
@@ -28,11 +34,12 @@ package final class TemporaryFiles: Sendable {
   package func make(
     in folder: String, _ create: (_ path: String) -> Int32
   ) -> (path: String, result: Int32) {
-    let path = folder + ".frostglass-" + String(UInt64.random(in: 0 ... .max), radix: 36)
+    if state.withLock({ $0.swept.insert(folder).inserted }) { AbandonedFiles.remove(in: folder) }
+    let path = folder + Self.prefix + String(UInt64.random(in: 0 ... .max), radix: 36)
     let result = whileOpen { paths in
       let result = create(path)
       guard result >= 0 else { return -errno }
-      paths.insert(path)
+      paths[path] = AbandonedFiles.lock(path)
       return result
     }
     return (path, result)
@@ -45,7 +52,7 @@ package final class TemporaryFiles: Sendable {
   package func finish(_ path: String, _ rename: () -> Int32) -> Int32? {
     whileOpen { paths in
       guard rename() == 0 else { return errno }
-      paths.remove(path)
+      if let lock = paths.removeValue(forKey: path), lock >= 0 { close(lock) }
       return nil
     }
   }
@@ -55,14 +62,14 @@ package final class TemporaryFiles: Sendable {
   /// No other appears afterwards: threads that want to make or name one wait for the end.
   package func removeAll() {
     state.withLock { state in
-      for path in state.paths { unlink(path.systemPath) }
-      state.paths = []
+      for path in state.paths.keys { unlink(path.systemPath) }
+      state.paths = [:]
       state.isClosed = true
     }
   }
 
   /// A thread that went on with an error would report a failure where there was an interruption.
-  private func whileOpen<Value>(_ body: (inout Set<String>) -> Value) -> Value {
+  private func whileOpen<Value>(_ body: (inout [String: Int32]) -> Value) -> Value {
     let value = state.withLock { $0.isClosed ? nil : body(&$0.paths) }
     guard let value else {
       while true { pause() }

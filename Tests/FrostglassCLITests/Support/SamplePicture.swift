@@ -39,6 +39,24 @@ enum SamplePicture {
     return file
   }
 
+  /// A PNG that announces an animation, of which its picture is the first frame.
+  static func animatedPNG(frames: UInt8) throws -> [UInt8] {
+    func chunk(_ kind: String, _ data: [UInt8]) -> [UInt8] {
+      let body = Array(kind.utf8) + data
+      let sum = ~body.reduce(UInt32.max) { sum, byte in
+        (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in
+          value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1
+        }
+      }
+      return [0, 0, 0, UInt8(data.count)] + body
+        + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: sum >> $0) }
+    }
+    let file = try file()
+    // Behind the signature and the header.
+    return Array(file[..<33]) + chunk("acTL", [0, 0, 0, frames, 0, 0, 0, 0])
+      + chunk("fcTL", [UInt8](repeating: 0, count: 26)) + file[33...]
+  }
+
   /// A JPEG whose EXIF names a maker.
   static func fromCamera(maker: String) throws -> [UInt8] {
     let text = Array(maker.utf8) + [0]

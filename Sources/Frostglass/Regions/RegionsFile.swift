@@ -1,0 +1,181 @@
+/// Regions as a file lists them: of one picture, or of several, as in COCO.
+public struct RegionsFile: Sendable, Hashable {
+  /// One of the regions, with what says of which picture it is.
+  struct Entry: Sendable, Hashable {
+    var region: Region
+    var picture: PictureKey?
+    var place: TextPosition
+  }
+
+  /// How a region says of which picture it is.
+  enum PictureKey: Sendable, Hashable {
+    case id(String)
+    case name(String)
+  }
+
+  /// A picture that the file speaks of.
+  struct Picture: Sendable, Hashable {
+    var id: String?
+    var name: String?
+    var size: Size?
+
+    /// How messages call it.
+    var words: String { name ?? id.map { "id \($0)" } ?? "a picture without a name" }
+  }
+
+  private var entries: [Entry]
+  private var pictures: [Picture]
+  private var path = ""
+
+  /// Reads a JSON or CSV file, whichever it is; the formats are in docs/regions.md.
+  ///
+  /// - Throws: `RegionsError`; what is wrong in the file with line and column.
+  public init(file path: String) throws(RegionsError) {
+    let text = try Self.contents(path)
+    do throws(RegionsError) { self = try RegionsFile(text: text) } catch {
+      throw error.inFile(path)
+    }
+    self.path = path
+  }
+
+  /// Reads the text of a JSON or CSV file: JSON begins with `[` or `{`.
+  ///
+  /// - Throws: `RegionsError.malformed` or `.empty`.
+  public init(text: String) throws(RegionsError) {
+    // Some programs begin a file with a mark of its byte order.
+    let text = text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
+    let first = text.first { !$0.isWhitespace }
+    (entries, pictures) =
+      try first == "[" || first == "{" ? Region.document(json: text) : (Region.rows(csv: text), [])
+    guard !entries.isEmpty else { throw .empty(path: "") }
+    var known = Set(pictures.flatMap(\.keys))
+    for key in entries.compactMap(\.picture) where known.insert(key).inserted {
+      pictures.append(Picture(key))
+    }
+    try checkNames()
+  }
+
+  /// Whether it has regions of more than one picture, so that one has to be chosen.
+  public var hasSeveralPictures: Bool { pictures.count > 1 }
+
+  /// Regions of one picture.
+  public struct Selection: Sendable, Hashable {
+    /// One or more.
+    public var regions: [Region]
+    /// The size of the picture in which they were found, where the file says so.
+    public var pictureSize: Size?
+  }
+
+  /// The regions of one picture.
+  ///
+  /// - Throws: `RegionsError.otherPictures` where the picture is none of the file's or could be several,
+  ///   and `.noRegions` where it has none.
+  public func selection(_ choice: RegionsPicture) throws(RegionsError) -> Selection {
+    guard !pictures.isEmpty else { return Selection(regions: entries.map(\.region)) }
+    let picture = try chosen(choice)
+    // With one picture there is nothing to be mistaken.
+    let own = entries.filter { entry in
+      entry.picture.map { picture.keys.contains($0) } ?? !hasSeveralPictures
+    }
+    guard !own.isEmpty else { throw .noRegions(path: path, picture: picture.words) }
+    return Selection(regions: own.map(\.region), pictureSize: picture.size)
+  }
+
+  private func chosen(_ choice: RegionsPicture) throws(RegionsError) -> Picture {
+    switch choice {
+    case .only:
+      return try one(pictures, "it is not said which one is meant")
+    case .called(let text):
+      let named = nearest(pictures, to: text)
+      let found = named.isEmpty ? pictures.filter { $0.id == text } : named
+      guard !found.isEmpty else { throw others("\(text) is none of them") }
+      return try one(found, "\(text) could be each of them")
+    case .file(let file):
+      guard pictures.contains(where: { $0.name != nil }) else {
+        return try one(pictures, "only ids tell them apart")
+      }
+      let found = nearest(pictures, to: file)
+      guard !found.isEmpty else { throw others("\(file) is none of them") }
+      return try one(found, "\(file) could be each of them")
+    }
+  }
+
+  private func one(_ found: [Picture], _ reason: String) throws(RegionsError) -> Picture {
+    guard found.count == 1 else { throw others(reason, found) }
+    return found[0]
+  }
+
+  private func others(_ reason: String, _ found: [Picture]? = nil) -> RegionsError {
+    .otherPictures(path: path, pictures: (found ?? pictures).map(\.words), reason: reason)
+  }
+
+  /// Those whose names end as a path does, with the most folders in common; none where not even the
+  /// last part is alike.
+  private func nearest(_ pictures: [Picture], to path: String) -> [Picture] {
+    let common = pictures.map { $0.name.map { Self.commonEnd($0, path) } ?? 0 }
+    guard let most = common.max(), most > 0 else { return [] }
+    return zip(pictures, common).filter { $1 == most }.map(\.0)
+  }
+
+  private static func commonEnd(_ one: String, _ other: String) -> Int {
+    func parts(_ path: String) -> [Substring] {
+      path.split { $0 == "/" || $0 == "\\" }.filter { $0 != "." }.reversed()
+    }
+    return zip(parts(one), parts(other)).prefix { $0 == $1 }.count
+  }
+
+  /// Refuses two pictures with one id, and a region without a picture beside those of several.
+  private func checkNames() throws(RegionsError) {
+    var ids: Set<String> = []
+    for id in pictures.compactMap(\.id) where !ids.insert(id).inserted {
+      throw .otherPictures(
+        path: "", pictures: pictures.filter { $0.id == id }.map(\.words),
+        reason: "they have the same id, \(id)")
+    }
+    guard hasSeveralPictures, let lost = entries.first(where: { $0.picture == nil }) else { return }
+    throw .malformed(
+      path: "", place: lost.place,
+      reason: "this region does not say of which of \(pictures.count) pictures it is; add image_id")
+  }
+
+  /// More is no list of regions.
+  private static let mostMebibytes = 64
+
+  private static func contents(_ path: String) throws(RegionsError) -> String {
+    do throws(TextFile.Failure) {
+      return try TextFile.contents(path, most: mostMebibytes)
+    } catch {
+      switch error {
+      case .missing: throw .missing(path: path)
+      case .unreadable(let reason): throw .unreadable(path: path, reason: reason)
+      case .notText(let place):
+        throw .malformed(path: path, place: place, reason: TextFile.notUTF8)
+      }
+    }
+  }
+}
+
+extension RegionsFile.Picture {
+  /// A picture of which nothing else is known.
+  fileprivate init(_ key: RegionsFile.PictureKey) {
+    switch key {
+    case .id(let id): self.init(id: id)
+    case .name(let name): self.init(name: name)
+    }
+  }
+
+  /// What regions may call it.
+  fileprivate var keys: [RegionsFile.PictureKey] {
+    [id.map { .id($0) }, name.map { .name($0) }].compactMap { $0 }
+  }
+}
+
+/// Of which picture regions are wanted, where a file has those of several.
+public enum RegionsPicture: Sendable, Hashable {
+  /// Of the only one in the file.
+  case only
+  /// Of the one in the file at this path: its name counts, and of folders as many as tell it apart.
+  case file(String)
+  /// Of the one that the file calls so, by name or id.
+  case called(String)
+}

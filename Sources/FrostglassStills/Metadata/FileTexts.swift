@@ -1,0 +1,103 @@
+internal import FrostglassCore
+
+/// What a file says beside its pixels where libvips does not look: texts of a PNG, comments of a JPEG
+/// or GIF, the tags of a TIFF.
+struct FileTexts {
+  private(set) var texts: [StillMetadata.Text] = []
+  private(set) var exif: ExifBlock?
+  private(set) var iptc: [UInt8]?
+
+  /// Reads them.
+  ///
+  /// - Parameter file: all of it; of what comes through a pipe, the beginning.
+  init(_ format: StillFormat, _ file: some BlockOfBytes) {
+    switch format {
+    case .png:
+      let all = PNGText.texts(in: file)
+      for text in all {
+        guard let name = RawProfile.name(of: text), let bytes = RawProfile.bytes(of: text) else {
+          continue
+        }
+        switch name {
+        case "iptc", "8bim": iptc = iptc ?? bytes
+        case "exif", "app1": exif = exif ?? ExifBlock(bytes)
+        default: break
+        }
+      }
+      texts = all.filter { RawProfile.name(of: $0) == nil && $0.isSafe }
+    case .jpeg: texts = Self.comments(jpeg: file)
+    case .gif: texts = Self.comments(gif: file)
+    case .tiff: exif = ExifBlock(tiff: file)
+    case .webp, .avif, .heic: break
+    }
+  }
+
+  private static func comment(_ bytes: [UInt8]) -> [StillMetadata.Text] {
+    let trimmed = Array(bytes.prefix { $0 != 0 })
+    let text =
+      String(validating: trimmed, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(trimmed.map { Unicode.Scalar($0) }))
+    let comment = StillMetadata.Text(StillMetadata.Text.comment, text)
+    return text.isEmpty || !comment.isSafe ? [] : [comment]
+  }
+
+  /// The segments before the picture.
+  private static func comments(jpeg file: some BlockOfBytes) -> [StillMetadata.Text] {
+    var found: [StillMetadata.Text] = []
+    var place = 2
+    while place + 4 <= file.count, file[place] == 0xFF {
+      let marker = file[place + 1]
+      guard marker != 0xFF else {
+        place += 1
+        continue
+      }
+      guard marker != 0xDA, marker != 0xD9,
+        let length = ByteOrder.big.number(file, at: place + 2, bytes: 2), length >= 2,
+        place + 2 + length <= file.count
+      else { break }
+      if marker == 0xFE { found += comment(Array(file[place + 4..<place + 2 + length])) }
+      place += 2 + length
+    }
+    return found
+  }
+
+  /// The extensions between a GIF's pictures.
+  private static func comments(gif file: some BlockOfBytes) -> [StillMetadata.Text] {
+    func colors(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
+    guard file.count > 13 else { return [] }
+    var found: [StillMetadata.Text] = []
+    var place = 13 + colors(file[10])
+    while place + 9 < file.count, file[place] == 0x2C || file[place] == 0x21 {
+      let isComment = file[place] == 0x21 && file[place + 1] == 0xFE
+      place += file[place] == 0x2C ? 11 + colors(file[place + 9]) : 2
+      var text: [UInt8] = []
+      while place < file.count, file[place] != 0 {
+        let end = min(place + 1 + Int(file[place]), file.count)
+        if isComment { text += file[place + 1..<end] }
+        place += 1 + Int(file[place])
+      }
+      place += 1
+      if isComment { found += comment(text) }
+    }
+    return found
+  }
+}
+
+/// Bytes from 0 on: an array, or a file that is mapped into memory.
+protocol BlockOfBytes: RandomAccessCollection<UInt8> where Index == Int {}
+extension Array: BlockOfBytes where Element == UInt8 {}
+extension UnsafeRawBufferPointer: BlockOfBytes {}
+
+extension StillMetadata.Text {
+  /// Letters that a text has at most, and without a space in between: more may be a picture, or the
+  /// drawing that a picture was made from.
+  private static let (longest, longestWord) = (1 << 16, 512)
+
+  /// Whether it is a text for people, by the looks of it.
+  var isSafe: Bool {
+    guard !keyword.hasPrefix("Thumb::"), keyword != "XML:com.adobe.xmp",
+      text.utf8.count <= Self.longest, !text.utf8.contains(0)
+    else { return false }
+    return text.utf8.split { $0 <= 0x20 }.allSatisfy { $0.count <= Self.longestWord }
+  }
+}

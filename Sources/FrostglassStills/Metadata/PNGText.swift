@@ -1,0 +1,130 @@
+internal import CVips
+internal import FrostglassCore
+
+/// Texts in the chunks of a PNG.
+enum PNGText {
+  /// Texts that are read of a file, and bytes of each.
+  private static let (most, longest) = (256, 1 << 20)
+
+  /// All that can be read, without the packets that other programs keep in such texts.
+  ///
+  /// - Parameter file: all of it, or as much as there is.
+  static func texts(in file: some BlockOfBytes) -> [StillMetadata.Text] {
+    var found: [StillMetadata.Text] = []
+    var place = 8
+    while found.count < most, let length = ByteOrder.big.number(file, at: place, bytes: 4),
+      length <= Int(Int32.max), place + 12 + length <= file.count
+    {
+      let kind = String(decoding: file[place + 4..<place + 8], as: UTF8.self)
+      if kind == "IEND" { break }
+      if ["tEXt", "zTXt", "iTXt"].contains(kind), length <= longest,
+        let text = text(kind, Array(file[place + 8..<place + 8 + length]))
+      {
+        found.append(text)
+      }
+      place += 12 + length
+    }
+    return found
+  }
+
+  private static func text(_ kind: String, _ data: [UInt8]) -> StillMetadata.Text? {
+    guard let end = data.firstIndex(of: 0), (1...79).contains(end),
+      data[..<end].allSatisfy({ (0x20...0x7E).contains($0) || $0 > 0xA0 })
+    else { return nil }
+    let keyword = latin(data[..<end])
+    let rest = data[(end + 1)...]
+    switch kind {
+    case "tEXt": return StillMetadata.Text(keyword, latin(rest))
+    case "zTXt":
+      return inflated(rest.dropFirst()).map { StillMetadata.Text(keyword, latin($0[...])) }
+    default:
+      // Whether it is compressed, how, a language, and the keyword in that language.
+      let parts = rest.dropFirst(2).split(
+        separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+      guard rest.count >= 2, parts.count == 3 else { return nil }
+      let isCompressed = rest[rest.startIndex] == 1
+      guard let text = isCompressed ? inflated(parts[2]) : Array(parts[2]) else { return nil }
+      return String(validating: text, as: UTF8.self).map { StillMetadata.Text(keyword, $0) }
+    }
+  }
+
+  private static func inflated(_ data: ArraySlice<UInt8>) -> [UInt8]? {
+    var count = -1
+    let bytes = [UInt8](unsafeUninitializedCapacity: longest) { buffer, initialized in
+      count = data.withUnsafeBytes {
+        Int(fg_inflate($0.baseAddress, $0.count, buffer.baseAddress, buffer.count))
+      }
+      initialized = max(count, 0)
+    }
+    return count < 0 ? nil : bytes
+  }
+
+  private static func latin(_ bytes: ArraySlice<UInt8>) -> String {
+    String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+  }
+
+  /// A text as a chunk: of Latin letters, or of UTF-8 where those are not enough.
+  static func chunk(_ text: StillMetadata.Text) -> [UInt8] {
+    let keyword = text.keyword.unicodeScalars.map { UInt8(clamping: $0.value) }
+    let scalars = text.text.unicodeScalars
+    let isLatin = scalars.allSatisfy {
+      $0 == "\n" || (0x20...0x7E).contains($0.value) || (0xA0...0xFF).contains($0.value)
+    }
+    return isLatin
+      ? chunk("tEXt", keyword + [0] + scalars.map { UInt8(clamping: $0.value) })
+      : chunk("iTXt", keyword + [0, 0, 0, 0, 0] + Array(text.text.utf8))
+  }
+
+  private static func chunk(_ kind: String, _ data: [UInt8]) -> [UInt8] {
+    let body = Array(kind.utf8) + data
+    return ByteOrder.big.bytes(data.count, 4) + body + ByteOrder.big.bytes(checksum(body), 4)
+  }
+
+  /// CRC-32 as PNG has it.
+  private static func checksum(_ bytes: [UInt8]) -> Int {
+    let sum = bytes.reduce(UInt32.max) { sum, byte in
+      (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in
+        value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1
+      }
+    }
+    return Int(~sum)
+  }
+}
+
+/// Packets of other formats in texts of a PNG, as ImageMagick began it and others read and write them:
+/// a name, a number of bytes, and these in hexadecimal digits.
+enum RawProfile {
+  private static let keyword = "Raw profile type "
+
+  /// The name of the packet that a text is, such as `iptc`; `nil` for other texts.
+  static func name(of text: StillMetadata.Text) -> String? {
+    text.keyword.hasPrefix(keyword)
+      ? String(text.keyword.dropFirst(keyword.count)).lowercased() : nil
+  }
+
+  /// The packet in a text; `nil` where it is broken.
+  static func bytes(of text: StillMetadata.Text) -> [UInt8]? {
+    let lines = text.text.split(separator: "\n")
+    guard lines.count >= 3, let count = Int(lines[1].filter { $0 != " " }) else { return nil }
+    let digits = lines[2...].joined().utf8.compactMap {
+      Character(Unicode.Scalar($0)).hexDigitValue
+    }
+    guard count >= 0, digits.count == 2 * count else { return nil }
+    return (0..<count).map { UInt8(digits[2 * $0] << 4 | digits[2 * $0 + 1]) }
+  }
+
+  /// A packet as a text.
+  static func text(_ name: String, _ bytes: [UInt8]) -> StillMetadata.Text {
+    let digits = Array("0123456789abcdef".utf8)
+    var text = Array("\n\(name)\n\(padded(bytes.count))".utf8)
+    for (index, byte) in bytes.enumerated() {
+      if index % 36 == 0 { text.append(UInt8(ascii: "\n")) }
+      text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    }
+    return StillMetadata.Text(keyword + name, String(decoding: text, as: UTF8.self) + "\n")
+  }
+
+  private static func padded(_ count: Int) -> String {
+    String(repeating: " ", count: max(0, 8 - "\(count)".count)) + "\(count)"
+  }
+}
