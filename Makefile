@@ -1,4 +1,4 @@
-.PHONY: help deps build test sanitize fuzz fuzz-inputs soak lint demo pictures filters bench \
+.PHONY: help deps build install test sanitize fuzz fuzz-inputs soak lint demo pictures filters bench \
   bench-service fidelity docker clean
 .DEFAULT_GOAL := help
 
@@ -56,6 +56,24 @@ demo: ## Blur large photographs every way there is and play scenes, into demo/sh
 pictures: ## Make the README's and the scenes' pictures again, docs/pictures
 	@scripts/readme-pictures.sh
 	@scripts/scene-pictures.sh
+
+# Where things go below PREFIX; DESTDIR is for those who make packages.
+PREFIX ?= /usr/local
+INSTALLED = $(DESTDIR)$(PREFIX)
+FROSTGLASS := .build/release/frostglass
+
+install: ## Install the command, its manual and completions below PREFIX=/usr/local; after make build
+	@test -x $(FROSTGLASS) || { echo "install: run make build first" >&2; exit 1; }
+	install -d $(addprefix $(INSTALLED)/,bin share/man/man1 share/bash-completion/completions \
+	  share/zsh/site-functions share/fish/vendor_completions.d)
+	install $(FROSTGLASS) $(INSTALLED)/bin/frostglass
+	$(FROSTGLASS) completions bash >$(INSTALLED)/share/bash-completion/completions/frostglass
+	$(FROSTGLASS) completions zsh >$(INSTALLED)/share/zsh/site-functions/_frostglass
+	$(FROSTGLASS) completions fish >$(INSTALLED)/share/fish/vendor_completions.d/frostglass.fish
+	$(FROSTGLASS) manual >$(INSTALLED)/share/man/man1/frostglass.1
+	for command in $$($(FROSTGLASS) manual | sed -n 's/^\.BR frostglass..\([a-z]*\) (1)$$/\1/p'); do \
+	  $(FROSTGLASS) manual $$command >$(INSTALLED)/share/man/man1/frostglass-$$command.1 || exit 1; \
+	done
 
 filters: ## Make docs/filters.md and its pictures again, after the catalog changed
 	@scripts/filter-page.sh

@@ -6,12 +6,13 @@ internal import FrostglassOptions
 enum CommandLineTool {
   static let version = Version.current
 
-  private static let commands: [any Command.Type] = [
+  /// All of them, as the overview lists them.
+  static let commands: [any Command.Type] = [
     BlurCommand.self, RedactCommand.self, FillCommand.self, PlaceholderCommand.self,
     SceneCommand.self, ServeCommand.self, SignCommand.self, PlanCommand.self, CompareCommand.self,
     FiltersCommand.self,
     BenchCommand.self,
-    DoctorCommand.self,
+    DoctorCommand.self, CompletionsCommand.self, ManualCommand.self,
   ]
 
   /// - Parameter arguments: without the program's name.

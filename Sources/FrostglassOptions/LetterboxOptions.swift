@@ -6,7 +6,7 @@ extension Letterbox {
   package static let options: [Option] = [
     Option("size", value: "WxH", "The canvas in pixels, such as 1080x1920"),
     Option("aspect", value: "W:H", "The canvas's shape, such as 9:16"),
-    Option("sigma", value: "N|N%|TOOL:N", "Blur of the copy: standard deviation (4%)"),
+    Option("sigma", letter: "s", value: "N|N%|TOOL:N", "Blur of the copy: standard deviation (4%)"),
     Option("dim", value: "0…1", "How much darker the copy is; 1 is black (0.2)"),
     Option("saturation", value: "N", "How colorful the copy is; 0 is gray, up to 10 (1)"),
     Option("radius", value: "N|N%", "Rounds the image's corners (0)"),

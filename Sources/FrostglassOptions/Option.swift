@@ -8,12 +8,18 @@ package struct Option: Sendable, Hashable {
   /// What the value is called in help; `nil` for a switch.
   package var value: String?
   package var help: String
+  /// The words that the value may be, for shells that complete them; empty where it is anything else.
+  package var choices: [String]
 
-  package init(_ name: String, letter: Character? = nil, value: String? = nil, _ help: String) {
+  package init(
+    _ name: String, letter: Character? = nil, value: String? = nil, _ help: String,
+    choices: [String] = []
+  ) {
     self.name = name
     self.letter = letter
     self.value = value
     self.help = help
+    self.choices = choices
   }
 }
 
@@ -22,7 +28,8 @@ extension Option {
   package static let background = Option(
     "background", value: "COLOR", "Behind transparent results without alpha (white)")
   package static let format = Option(
-    "format", value: "EXT", "Output format, where the name does not tell")
+    "format", value: "EXT", "Output format, where the name does not tell",
+    choices: StillFormat.allCases.filter(\.canEncode).map(\.rawValue))
   package static let frame = Option(
     "frame", value: "N", "Take this frame of an animation, from 1")
   package static let maxPixels = Option(
@@ -33,6 +40,7 @@ extension Option {
   package static let outputQuality = Option("output-quality", value: "1…100", "Of lossy formats")
   package static let overwrite = Option("overwrite", "Replace existing output")
   package static let profile = Option(
-    "profile", value: "P", "srgb: convert colors; keep: leave samples and profile (srgb)")
+    "profile", value: "P", "srgb: convert colors; keep: leave samples and profile (srgb)",
+    choices: ["srgb", "keep"])
   package static let strip = Option("strip", "Drop metadata")
 }

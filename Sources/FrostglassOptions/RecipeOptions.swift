@@ -6,17 +6,21 @@ package struct RecipeOptions {
   package static let table: [Option] =
     [
       Option(
-        "sigma", value: "N|N%|TOOL:N",
+        "sigma", letter: "s", value: "N|N%|TOOL:N",
         "Blur: standard deviation in pixels, % of the shorter side, or a tool's number: pillow:10"),
-      Option("style", value: "NAME", "Look: " + styleNames.joined(separator: ", ")),
+      Option(
+        "style", value: "NAME", "Look: " + styleNames.joined(separator: ", "), choices: styleNames),
       Option(
         "filter", value: "TEXT",
         "Filters, such as \"blur(20px) saturate(180%)\", or a CSS declaration: \"filter: …\""),
       Option("preset", value: "FILE", "Filters and options that --save-preset has written"),
       Option("scale", value: "N", "Pixels per point for styles (1)"),
       Option(
-        "edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)"),
-      Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
+        "edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)",
+        choices: EdgeMode.allCases.map(\.rawValue)),
+      Option(
+        "quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)",
+        choices: PlanOptions.Quality.allCases.map(\.rawValue)),
       Option("linear", "Work in linear light"),
       .background, .maxPixels, .memory, .profile, .frame,
     ] + RegionOptions.table

@@ -11,7 +11,7 @@ package struct RedactionMethod {
       Option(
         "filter", value: "TEXT", "What frosted and solid look like: filters on top of the fill"),
       Option("cell", value: "N|N%", "Width of a mosaic's cell (16px)"),
-      Option("sigma", value: "N|N%|TOOL:N", "Of blur: standard deviation (2%)"),
+      Option("sigma", letter: "s", value: "N|N%|TOOL:N", "Of blur: standard deviation (2%)"),
     ]
 
   /// What hides it.

@@ -4,6 +4,7 @@ import Testing
 @Suite struct HelpTests {
   static let commands = [
     "blur", "redact", "fill", "placeholder", "plan", "compare", "filters", "bench", "doctor",
+    "completions", "manual",
   ]
 
   @Test(arguments: [["--version"], ["-V"]]) func version(_ arguments: [String]) throws {

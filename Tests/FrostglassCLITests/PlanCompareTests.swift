@@ -53,6 +53,49 @@ import Testing
     #expect(run.text.contains("dark("), "\(run)")
   }
 
+  /// One level of one sample: 255² × 64 × 48 × 3 over 1 are 87.8 dB.
+  @Test func twoFilesAreComparedAsTheyAre() throws {
+    let scratch = try scratch()
+    var image = try scratch.picture("in.png").image
+    let place = 20 * image.bytesPerRow + 3 * 30 + 1
+    image.bytes[place] ^= 1
+    try scratch.add("other.png", StillEncoder().encode(image, as: .png))
+    let run = try scratch.run(
+      "compare", "in.png", "other.png", "--tolerance", "0.5", "--difference", "d.png")
+    #expect(run.exitCode == 1 && run.errors.isEmpty, "\(run)")
+    #expect(run.text.contains("maximum   1.0 at 30, 20\n"), "\(run)")
+    #expect(run.text.contains("PSNR      87.7762 dB\n"), "\(run)")
+    #expect(run.text.contains("SSIM      1.0\n"), "\(run)")
+    #expect(try scratch.picture("d.png").image.size == image.size)
+    let same = try scratch.run("compare", "in.png", "in.png", "--tolerance", "0")
+    #expect(same.exitCode == 0 && same.text.contains("PSNR      infinite\n"), "\(same)")
+    #expect(try scratch.shell("$frostglass compare - other.png <in.png").exitCode == 0)
+  }
+
+  @Test(
+    arguments: [
+      (["in.png", "small.png"], 65, ["64×48", "24×16", "same size"]),
+      (["in.png", "absent.png"], 66, ["absent.png"]),
+      (["in.png", "small.png", "--sigma", "3"], 64, ["--sigma", "two files"]),
+      (["in.png", "small.png", "--backend", "gl"], 64, ["--backend", "two files"]),
+      (["-", "-"], 64, ["standard input"]), (["a", "b", "c"], 64, ["INPUT and OTHER"]),
+    ] as [([String], Int32, [String])])
+  func whatCannotBeComparedIsExplained(words: [String], code: Int32, says: [String]) throws {
+    let scratch = try scratch()
+    try scratch.add("small.png", SamplePicture.file())
+    let run = try scratch.run(["compare"] + words)
+    #expect(run.exitCode == code && run.explains(says), "\(run)")
+  }
+
+  @Test func sigmaHasALetter() throws {
+    let scratch = try scratch()
+    let (short, long) = (
+      try scratch.run("plan", "in.png", "-s", "5"),
+      try scratch.run("plan", "in.png", "--sigma", "5")
+    )
+    #expect(short.exitCode == 0 && short.output == long.output, "\(short)")
+  }
+
   @Test func equalBackendsCompareEqual() throws {
     let run = try scratch().run(
       "compare", "in.png", "--sigma", "5", "--backend", "reference", "--with", "reference",

@@ -93,6 +93,18 @@ import Testing
     }
   }
 
+  @Test func aSceneMayComeThroughAPipe() throws {
+    let scratch = try scratch()
+    let run = try scratch.shell(
+      """
+      cat scene.json | "$frostglass" scene - -o piped.png --time 0.3 &&
+        "$frostglass" scene scene.json -o file.png --time 0.3 && cmp piped.png file.png
+      """)
+    #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run)")
+    let wrong = try scratch.shell("echo '{' | \"$frostglass\" scene - -o x.png")
+    #expect(wrong.exitCode == 65 && wrong.explains(["standard input:2:1: "]), "\(wrong)")
+  }
+
   @Test func aSceneThatIsNotUTF8SaysWhere() throws {
     let scratch = try scratch()
     var bytes = Array(Self.scene.utf8)

@@ -15,16 +15,29 @@ public struct SceneFile: Sendable {
   ///
   /// - Throws: `FrostglassError.scene` when the file is not there, cannot be read, or has a mistake.
   public init(_ path: String) throws(FrostglassError) {
-    let text: String
-    do throws(TextFile.Failure) { text = try TextFile.contents(path, most: 16) } catch {
+    try self.init(path, try Self.contents(path, named: path), pictures: nil)
+  }
+
+  /// - Parameter name: for messages.
+  private static func contents(
+    _ path: String, named name: String
+  ) throws(FrostglassError) -> String {
+    do throws(TextFile.Failure) { return try TextFile.contents(path, most: 16) } catch {
       switch error {
-      case .missing: throw .scene(.missing(path: path))
-      case .unreadable(let reason): throw .scene(.unreadable(path: path, reason: reason))
+      case .missing: throw .scene(.missing(path: name))
+      case .unreadable(let reason): throw .scene(.unreadable(path: name, reason: reason))
       case .notText(let place):
-        throw .scene(.malformed(path: path, mistake: "\(place.short): \(TextFile.notUTF8)"))
+        throw .scene(.malformed(path: name, mistake: "\(place.short): \(TextFile.notUTF8)"))
       }
     }
-    try self.init(path, text, pictures: nil)
+  }
+
+  /// Reads a scene from standard input; its pictures are found from the current folder.
+  ///
+  /// - Throws: `FrostglassError.scene` when it cannot be read or has a mistake.
+  public static func standardInput() throws(FrostglassError) -> SceneFile {
+    let name = "standard input"
+    return try SceneFile(name, try contents("/dev/stdin", named: name), pictures: nil)
   }
 
   /// Reads a scene from memory, which opens no file.

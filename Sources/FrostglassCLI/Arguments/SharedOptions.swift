@@ -5,7 +5,9 @@ internal import Glibc
 
 /// Options that several commands share.
 extension Option {
-  static let backend = Option("backend", value: "B", "auto, gl, fast or reference (auto)")
+  static let backend = Option(
+    "backend", value: "B", "auto, gl, fast or reference (auto)",
+    choices: BackendChoice.allCases.map(\.rawValue))
   static let device = Option(
     "device", value: "D", "GPUs by number or name, see doctor: 0, nvidia, 0,1 or all; means gl")
 

@@ -1,15 +1,18 @@
 internal import Frostglass
 internal import FrostglassOptions
 
-/// `frostglass compare`: how far a backend is from another, or from the truth.
+/// `frostglass compare`: how far a picture is from another, or a backend from another or from the truth.
 struct CompareCommand: Command {
   static let name = "compare"
-  static let summary = "Compare backends with each other or with the true Gaussian"
-  static let operands = "INPUT"
+  static let summary = "Compare two pictures, or backends with each other or with the true Gaussian"
+  static let operands = "INPUT OTHER  |  INPUT"
   static let notes = """
-    Runs the recipe on --backend and on --with, compares premultiplied values, and prints the largest
-    and mean difference in levels of 255, PSNR, and the first pass whose output is farther off than
-    its arithmetic allows. Exit code 1 when the largest difference is above --tolerance.
+    Two files are compared as they are: the largest and mean difference in levels of 255, PSNR and SSIM.
+
+    With one INPUT the recipe is run on --backend and on --with, and the results are compared; also said
+    is the first pass whose output is farther off than its arithmetic allows.
+
+    Values are compared premultiplied. Exit code 1 when the largest difference is above --tolerance.
     """
   static let options: [Option] =
     RecipeOptions.table + [
@@ -22,6 +25,47 @@ struct CompareCommand: Command {
       Option("overwrite", "Replace an existing difference picture"),
     ]
 
+  private let work: Work
+
+  private enum Work {
+    case files(CompareFiles)
+    case backends(CompareBackends)
+  }
+
+  init(_ arguments: ParsedArguments) throws(Failure) {
+    guard (1...2).contains(arguments.operands.count) else {
+      throw .usage("INPUT and OTHER, or one INPUT, are needed; see `frostglass compare --help`")
+    }
+    let tolerance = try arguments.number("tolerance", in: 0...255) ?? 1
+    let sink = try Self.difference(arguments)
+    work =
+      arguments.operands.count == 2
+      ? .files(try CompareFiles(arguments, tolerance: tolerance, differenceSink: sink))
+      : .backends(try CompareBackends(arguments, tolerance: tolerance, differenceSink: sink))
+  }
+
+  func run() async throws(Failure) -> Int32 {
+    switch work {
+    case .files(let files): try files.run()
+    case .backends(let backends): try await backends.run()
+    }
+  }
+
+  private static func difference(
+    _ arguments: ParsedArguments
+  ) throws(Failure) -> (StillSink, StillFormat)? {
+    guard let path = arguments.values["difference"] else { return nil }
+    do throws(EncodeError) {
+      let format = try StillFormat.toWrite(path: path)
+      let sink = StillSink.file(path, overwrite: arguments.has("overwrite"))
+      try sink.preflight()
+      return (sink, format)
+    } catch { throw FrostglassError.encode(error).failure }
+  }
+}
+
+/// A recipe on one backend and on another, for `frostglass compare`.
+private struct CompareBackends {
   private let source: StillSource
   private let comparer: Comparer
   private let backend: BackendChoice
@@ -31,10 +75,9 @@ struct CompareCommand: Command {
   private let scale: Double
   private let differenceSink: (StillSink, StillFormat)?
 
-  init(_ arguments: ParsedArguments) throws(Failure) {
-    guard arguments.operands.count == 1 else {
-      throw .usage("one INPUT is needed; see `frostglass compare --help`")
-    }
+  init(
+    _ arguments: ParsedArguments, tolerance: Double, differenceSink: (StillSink, StillFormat)?
+  ) throws(Failure) {
     source = StillSource(operand: arguments.operands[0])
     let recipe = try RecipeOptions(arguments)
     mask = recipe.mask
@@ -53,20 +96,8 @@ struct CompareCommand: Command {
     } else {
       standard = .backend(try arguments.choice("with", default: .reference, beside: ["truth"]))
     }
-    tolerance = try arguments.number("tolerance", in: 0...255) ?? 1
-    differenceSink = try Self.difference(arguments)
-  }
-
-  private static func difference(
-    _ arguments: ParsedArguments
-  ) throws(Failure) -> (StillSink, StillFormat)? {
-    guard let path = arguments.values["difference"] else { return nil }
-    do throws(EncodeError) {
-      let format = try StillFormat.toWrite(path: path)
-      let sink = StillSink.file(path, overwrite: arguments.has("overwrite"))
-      try sink.preflight()
-      return (sink, format)
-    } catch { throw FrostglassError.encode(error).failure }
+    self.tolerance = tolerance
+    self.differenceSink = differenceSink
   }
 
   func run() async throws(Failure) -> Int32 {
@@ -79,21 +110,19 @@ struct CompareCommand: Command {
     for note in mask?.notes(for: findings.plan, scale: scale) ?? [] {
       Console.error("frostglass compare: \(note)")
     }
-    Console.report(findings.recoveries, of: Self.name)
+    Console.report(findings.recoveries, of: CompareCommand.name)
     Console.print(text(findings))
-    try writeDifference(findings)
+    let (image, expected) = findings.images
+    if let (sink, format) = differenceSink {
+      try sink.write(differenceOf: image, and: expected, as: format)
+    }
     return findings.comparison.maximum > tolerance ? ExitCode.different : ExitCode.done
   }
 
   private func text(_ findings: Comparer.Findings) -> String {
-    let comparison = findings.comparison
-    let pixel = comparison.worstPixel
-    var lines = [
-      "compared  \(findings.names.0) with \(findings.names.1), premultiplied, levels of 255",
-      "maximum   \(rounded(comparison.maximum)) at \(pixel.x), \(pixel.y)",
-      "mean      \(rounded(comparison.mean))",
-      "PSNR      \(comparison.psnr.isFinite ? "\(rounded(comparison.psnr)) dB" : "infinite")",
-    ]
+    let names = "\(findings.names.0) with \(findings.names.1)"
+    var lines =
+      ["compared  \(names), premultiplied, levels of 255"] + findings.comparison.lines
     if let suspect = findings.suspect {
       lines.append(
         "first pass beyond its budget: step \(suspect.step), \(suspect.pass): "
@@ -105,15 +134,6 @@ struct CompareCommand: Command {
       "certified error \(rounded(findings.plan.certifiedError.total)) before rounding, "
         + "tolerance \(rounded(tolerance))")
     return lines.joined(separator: "\n")
-  }
-
-  private func writeDifference(_ findings: Comparer.Findings) throws(Failure) {
-    guard let (sink, format) = differenceSink,
-      let picture = try? findings.images.0.difference(to: findings.images.1)
-    else { return }
-    do throws(EncodeError) {
-      try StillEncoder().encode(picture, as: format, to: sink)
-    } catch { throw FrostglassError.encode(error).failure }
   }
 
   private func rounded(_ value: Double) -> String {

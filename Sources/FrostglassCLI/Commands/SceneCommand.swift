@@ -7,9 +7,10 @@ struct SceneCommand: Command {
   static let summary = "Render a scene: bars, status bars and backdrop views over scrolled content"
   static let operands = "FILE"
   static let notes = """
-    FILE is a scene in JSON; docs/scenes.md describes it, docs/scene.schema.json checks it. What -o
-    is called decides what is made: one picture, which takes --time where the scene lasts; numbered
-    pictures; or an animation, WebP or GIF. Only what changes from one frame to the next is computed.
+    FILE is a scene in JSON, - is standard input; docs/scenes.md describes it, docs/scene.schema.json
+    checks it. What -o is called decides what is made: one picture, which takes --time where the scene
+    lasts; numbered pictures; or an animation, WebP or GIF. Only what changes from one frame to the next
+    is computed.
 
       frostglass scene Examples/scenes/square-cash.json -o bar.png --time 1.5
       frostglass scene Examples/scenes/square-cash.json -o frames/%04d.png --fps 60
@@ -81,7 +82,9 @@ struct SceneCommand: Command {
   func run() async throws(Failure) -> Int32 {
     let pipeline = Pipeline(backend)
     let file: SceneFile
-    do throws(FrostglassError) { file = try SceneFile(path) } catch { throw error.failure }
+    do throws(FrostglassError) {
+      file = try path == "-" ? .standardInput() : SceneFile(path)
+    } catch { throw error.failure }
     if showsPlan {
       do throws(FrostglassError) {
         Console.print("\(try await pipeline.plan(file, at: time ?? 0))")
