@@ -52,6 +52,8 @@ final class Link: @unchecked Sendable {
 
   let socket: Int32
   fileprivate var phase = Phase.idle
+  /// Whether there were as many as are served when it came.
+  fileprivate var isExtra = false
   fileprivate var since = ContinuousClock.now
   /// When its other end said that nothing more comes, in the middle of a body.
   fileprivate var left: ContinuousClock.Instant?
@@ -89,11 +91,18 @@ final class Connections: @unchecked Sendable {
   var count: Int { state.withLock { $0.links.count } }
   /// Requests that have begun and whose answer has not gone out.
   var requests: Int { state.withLock { $0.requests } }
-  /// Whether there are more connections than are served.
-  var isFull: Bool { count > limits.connections }
+
+  /// Whether a connection is one too many: those that were there before are served, however many come
+  /// after them.
+  func isTooMany(_ link: Link) -> Bool {
+    state.withLock { link.isExtra && $0.links.count > limits.connections }
+  }
 
   func add(_ link: Link) {
-    state.withLock { $0.links[ObjectIdentifier(link)] = link }
+    state.withLock { state in
+      state.links[ObjectIdentifier(link)] = link
+      link.isExtra = state.links.count > limits.connections
+    }
   }
 
   /// Forgets a connection before its socket is closed, so that no other is taken for it.

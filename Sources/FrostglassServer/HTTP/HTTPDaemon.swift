@@ -162,7 +162,7 @@ package final class HTTPDaemon: @unchecked Sendable {
     switch transfer.phase {
     case .head:
       let head = RequestHead(transfer, method: method, version: version)
-      guard !connections.isFull else {
+      guard !connections.isTooMany(link) else {
         return transfer.queue(.tooManyConnections, link, connections)
       }
       switch handler.begin(head) {
