@@ -1,3 +1,5 @@
+internal import Frostglass
+
 /// One thing that one can ask for: the row that parsing, help, error texts, and the service's
 /// description read.
 package struct Option: Sendable, Hashable {

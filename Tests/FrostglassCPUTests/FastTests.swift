@@ -56,7 +56,7 @@ struct FastTests {
 
   @Test func casesAreWhatTheyAreCalled() throws {
     for (cases, arithmetic) in [
-      (Case.fixed, StagedPlan.Arithmetic.fixed), (Case.float, .float),
+      (Case.fixed, RowArithmetic.fixed), (Case.float, .float),
     ] {
       let right = try cases.map(Case.init).filter { test in
         let plan = try test.chain.plan(for: Plan.Input(test.image), options: test.options)
