@@ -42,7 +42,8 @@ class Running:
 
     def __init__(self, command: list, port: int | None, folder: Path, name: str) -> None:
         self.log = (folder / f"{name}.log").open("w")
-        self.process = subprocess.Popen(command, stdout=self.log, stderr=self.log)
+        self.process = subprocess.Popen(
+            command, stdout=self.log, stderr=self.log, start_new_session=True)
         self.port = port or 0
         for _ in range(300):
             time.sleep(0.1)
@@ -71,7 +72,8 @@ class Running:
         return found
 
     def end(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
+        # Thumbor's processes do not end with their parent.
+        os.killpg(self.process.pid, signal.SIGTERM)
         self.process.wait()
 
 
@@ -268,6 +270,8 @@ def scripts(folder: Path, picture: Path) -> tuple[Path, Path]:
 
 
 def thumbor(program: Path, folder: Path, picture: Path) -> Running:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port = probe.getsockname()[1]
     settings = folder / "thumbor.conf"
     settings.write_text(
         "LOADER = 'thumbor.loaders.file_loader'\n"
@@ -275,10 +279,10 @@ def thumbor(program: Path, folder: Path, picture: Path) -> Running:
         "STORAGE = 'thumbor.storages.no_storage'\n"
         f"QUALITY = {QUALITY}\nALLOW_UNSAFE_URL = True\nMAX_AGE = 0\n")
     command = [
-        program, "--ip", "127.0.0.1", "--port", "18888", "--conf", settings, "--processes",
+        program, "--ip", "127.0.0.1", "--port", str(port), "--conf", settings, "--processes",
         str(os.cpu_count()), "--log-level", "error",
     ]
-    return Running(command, 18888, folder, "thumbor")
+    return Running(command, port, folder, "thumbor")
 
 
 def page(arguments: argparse.Namespace, folder: Path) -> str:
