@@ -94,6 +94,16 @@ def uploads():
           browser.value("Number(document.body.dataset.preview) > 0"))
 
 
+def pastes():
+    fresh()
+    browser.value("""fetch('/playground/astronaut.webp').then(a => a.blob()).then(blob => {
+      const data = new DataTransfer()
+      data.items.add(new File([blob], 'pasted.webp', {type: blob.type}))
+      dispatchEvent(new ClipboardEvent('paste', {clipboardData: data})) })""")
+    browser.until(WHOLE)
+    check("a picture is pasted", "pasted.webp" in text("#words"), text("#words"))
+
+
 def changes():
     open_file("photo.png")
     browser.click("li:nth-child(2) .look")
@@ -294,6 +304,35 @@ def widths():
     check("light and dark differ", light != dark, light)
 
 
+def contrast():
+    """Text on panels, whatever picture shines through them: 4.5 at least, as WCAG asks."""
+    for scheme in ("light", "dark"):
+        browser.show(1280, 800, scheme)
+        browser.until(f"matchMedia('(prefers-color-scheme: {scheme})').matches")
+        browser.until("document.getAnimations().length === 0")
+        least = browser.value("""(() => {
+          const numbers = color => color.match(/[\\d.]+/g).map(Number)
+          const style = (selector, name) => numbers(getComputedStyle(document.querySelector(selector))[name])
+          const over = ([r, g, b, a = 1], below) => [r, g, b].map((one, i) => one * a + below[i] * (1 - a))
+          const light = color => color.map(one => one / 255)
+            .map(one => one <= 0.04045 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4)
+            .reduce((sum, one, i) => sum + one * [0.2126, 0.7152, 0.0722][i], 0)
+          const ratio = (a, b) => {
+            const [high, low] = [light(a), light(b)].sort((x, y) => y - x)
+            return (high + 0.05) / (low + 0.05)
+          }
+          const aura = getComputedStyle(document.getElementById('aura')).opacity
+          const paper = style('html', 'backgroundColor')
+          const backs = [0, 255].map(one => over([one, one, one, aura], paper))
+            .map(one => over(style('.glass', 'backgroundColor'), one))
+          const inks = ['body', '.hint', '#error', 'nav a', 'summary', '#status'].map(one => style(one, 'color'))
+          return Math.min(
+            ...backs.flatMap(back => inks.map(ink => ratio(ink, back))),
+            ratio(style('#download', 'color'), style('#download', 'backgroundColor')),
+            ratio(style('pre', 'color'), style('pre', 'backgroundColor'))) })()""")
+        check(f"{scheme}: text can be read", least >= 4.5, least)
+
+
 def operators():
     """What the page says where an operator takes less."""
     asked = len(browser.events)
@@ -338,8 +377,8 @@ def console():
 
 
 try:
-    for part in (begin, uploads, changes, compares, regions, downloads, errors, keyboard, labels, widths,
-                 operators, network, console):
+    for part in (begin, uploads, pastes, changes, compares, regions, downloads, errors, keyboard, labels, widths,
+                 contrast, operators, network, console):
         try:
             part()
         except Exception as error:

@@ -12,6 +12,9 @@ package enum Playground {
     case chain = "chain.js"
     case stage = "stage.js"
     case words = "words.js"
+    case looks = "looks.js"
+    case pictures = "pictures.js"
+    case requests = "requests.js"
     case scenes = "scenes.js"
     case sample = "sample.js"
     case icon = "icon.svg"
@@ -25,7 +28,8 @@ package enum Playground {
       switch self {
       case .page: "text/html; charset=utf-8"
       case .style: "text/css; charset=utf-8"
-      case .main, .chain, .stage, .words, .scenes, .sample: "text/javascript; charset=utf-8"
+      case .main, .chain, .stage, .words, .looks, .pictures, .requests, .scenes, .sample:
+        "text/javascript; charset=utf-8"
       case .icon: "image/svg+xml"
       case .astronaut, .coffee: "image/webp"
       }
@@ -39,6 +43,9 @@ package enum Playground {
       case .chain: PackageResources.chain_js
       case .stage: PackageResources.stage_js
       case .words: PackageResources.words_js
+      case .looks: PackageResources.looks_js
+      case .pictures: PackageResources.pictures_js
+      case .requests: PackageResources.requests_js
       case .scenes: PackageResources.scenes_js
       case .sample: PackageResources.sample_js
       case .icon: PackageResources.icon_svg

@@ -1,33 +1,25 @@
 // The playground: what is on the page becomes questions to the service, first about a reduced picture.
 import { Chain, make, read } from '/playground/chain.js'
+import { Looks, recipes } from '/playground/looks.js'
+import { decoded, taken } from '/playground/pictures.js'
+import { ask, bytes } from '/playground/requests.js'
 import { lake } from '/playground/sample.js'
 import { Scenes } from '/playground/scenes.js'
 import { Stage } from '/playground/stage.js'
 import { query, words } from '/playground/words.js'
 
 const $ = id => document.getElementById(id)
-/** The longer side of the picture that is blurred while one tries things out. */
-const previewSide = 720
-const thumbSide = 160
 /** Milliseconds from a change to its preview, and without a change before the whole picture. */
 const previewPause = 40
 const fullPause = 450
 /** Milliseconds after which a preview is given up for the next one. */
 const patience = 250
 
-/** Chains to begin with, beside the catalog's styles. */
-const recipes = [
-  ['Frost', 'blur(2.5%) saturate(180%) tint(white, 0.25)'], ['Soft', 'gaussian(1%)'],
-  ['Glass', 'glass(width=80%, height=44%, dispersion=0.3)'], ['Miniature', 'tilt-shift(2%) saturate(130%)'],
-  ['Lens', 'lens(2%)'], ['Mosaic', 'pixelate(3%, hexagon)'], ['Rush', 'zoom(amount=0.2)'],
-  ['Film', 'sepia(35%) contrast(110%) grain(0.06)'],
-]
-
 let facts = { isSigned: false, presetsOnly: false, hasPictures: false, mostBytes: Infinity }
 let catalog = []
 let presets = []
 let preset = null
-/** `{blob, name, width, height, small, thumb, isOpaque}`; small pictures are `{blob, factor}`. */
+/** As `taken` gives it. */
 let picture = null
 /** The whole result: `{blob, query}`. */
 let whole = null
@@ -66,26 +58,6 @@ function reducedOrder(small, filter) {
   }
 }
 
-async function ask(path, body, signal, mayWait = true) {
-  let answer
-  try {
-    answer = await fetch(path, { method: 'POST', body, signal })
-  } catch (error) {
-    if (error.name === 'AbortError') throw error
-    throw new Error('The service does not answer. Is it still running?')
-  }
-  if (answer.ok) return answer
-  if ([429, 503].includes(answer.status) && mayWait) {
-    const seconds = Number(answer.headers.get('retry-after')) || 1
-    await new Promise(done => setTimeout(done, Math.min(seconds, 5) * 1000))
-    signal?.throwIfAborted()
-    return ask(path, body, signal, false)
-  }
-  const isProblem = answer.headers.get('content-type')?.startsWith('application/problem+json')
-  const detail = isProblem ? (await answer.json()).detail : `the service answered ${answer.status}`
-  throw new Error(detail.charAt(0).toUpperCase() + detail.slice(1) + '.')
-}
-
 // MARK: what is said
 
 /** `more` is for where there is room; what passes is not read aloud. */
@@ -98,10 +70,6 @@ function complain(text) {
   $('error').hidden = !text
   $('error').textContent = text
   if (text) say('')
-}
-
-function bytes(count) {
-  return count < 1 << 20 ? `${Math.ceil(count / 1024)} KB` : `${(count / (1 << 20)).toFixed(1)} MB`
 }
 
 /** The same elsewhere, and in the address of this page. */
@@ -185,13 +153,11 @@ async function full(signal) {
   const blob = await answer.blob()
   const bound = Number(answer.headers.get('x-frostglass-certified-error'))
   const time = performance.now() - start
+  const bitmap = await createImageBitmap(blob).catch(() => null)
+  signal.throwIfAborted()
   let size = `${picture.width}×${picture.height}`
-  try {
-    stage.after(await createImageBitmap(blob))
-  } catch {
-    size += ', a format that browsers do not show'
-  }
-  signal?.throwIfAborted()
+  if (bitmap) stage.after(bitmap)
+  else size += ', a format that browsers do not show'
   whole = { blob, query: fields }
   complain('')
   document.body.dataset.state = 'whole'
@@ -218,54 +184,21 @@ async function download() {
 
 // MARK: pictures
 
-async function shrunk(bitmap, side) {
-  const factor = Math.min(1, side / Math.max(bitmap.width, bitmap.height))
-  const canvas = make('canvas', {
-    width: Math.max(1, Math.round(bitmap.width * factor)),
-    height: Math.max(1, Math.round(bitmap.height * factor)),
-  })
-  const pen = canvas.getContext('2d', { willReadFrequently: true })
-  pen.imageSmoothingQuality = 'high'
-  pen.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
-  const { data } = pen.getImageData(0, 0, canvas.width, canvas.height)
-  let isOpaque = true
-  for (let index = 3; index < data.length && isOpaque; index += 4) isOpaque = data[index] === 255
-  const type = isOpaque ? 'image/jpeg' : 'image/png'
-  const blob = await new Promise(done => canvas.toBlob(done, type, 0.92))
-  return { blob, factor, isOpaque }
-}
-
-/** A picture as a browser shows it; what it cannot read the service may. */
-async function decoded(blob) {
-  try { return await createImageBitmap(blob) } catch {
-    if (facts.isSigned || facts.presetsOnly) throw new Error('This is no picture that the browser can read.')
-    const answer = await ask('/v1/blur?filter=none&format=png', blob)
-    return createImageBitmap(await answer.blob())
-  }
-}
-
 async function open(blob, name, keepsRegions = false) {
   if (blob.size > facts.mostBytes) {
     return complain(`${name} has ${bytes(blob.size)}; this service takes ${bytes(facts.mostBytes)} at most.`)
   }
   try {
     say(`Opening ${name}…`)
-    const bitmap = await decoded(blob)
-    const [small, thumb] = [await shrunk(bitmap, previewSide), await shrunk(bitmap, thumbSide)]
-    picture = {
-      blob, name, width: bitmap.width, height: bitmap.height, small, thumb, isOpaque: small.isOpaque,
-    }
+    const bitmap = await decoded(blob, facts)
+    picture = await taken(blob, name, bitmap)
     complain('')
     stage.open(bitmap, keepsRegions)
     bitmap.close()
     $('after').setAttribute('aria-label', `${name} with the filters`)
     say(`${name}, ${picture.width}×${picture.height}`)
-    for (const image of document.querySelectorAll('#look-list img')) {
-      image.hidden = true
-      seen.unobserve(image.parentElement)
-      seen.observe(image.parentElement)
-    }
-    scenes.picture = picture
+    if (!facts.isSigned) looks.picture = picture
+    if (!facts.isSigned) scenes.picture = picture
     soon()
   } catch (error) {
     complain(`${name}: ${error.message}`)
@@ -280,68 +213,21 @@ async function sample(name, keepsRegions) {
 
 // MARK: looks
 
-/** Thumbnails are made as they come into sight, one after another. */
-let thumbs = Promise.resolve()
-const seen = new IntersectionObserver(entries => {
-  for (const { isIntersecting, target } of entries) {
-    if (!isIntersecting || !picture || facts.isSigned) continue
-    seen.unobserve(target)
-    const made = picture
-    thumbs = thumbs.then(() => thumbnail(target, made))
-  }
-}, { rootMargin: '0px 120px' })
+/** Takes a look: filters into the chain, a preset of the operator's as it is. */
+function take(look) {
+  preset = look.filter ? null : look.name
+  chain.set(look.filter ? read(look.filter, catalog) ?? [] : [])
+  looks.press(look)
+}
 
-async function thumbnail(button, made) {
-  if (made !== picture) return
-  const image = button.querySelector('img')
-  const { filter, name } = button.look
+async function thumbnail({ filter, name }, { thumb }) {
   const small = new Chain(null, () => {})
   small.steps = filter ? read(filter, catalog) ?? [] : []
   const now = {
-    ...reducedOrder(made.thumb, small.text(made.thumb.factor)), preset: filter ? null : name,
-    regions: [], edge: 'clamp', linear: false,
+    ...reducedOrder(thumb, small.text(thumb.factor)), preset: filter ? null : name, regions: [],
+    edge: 'clamp', linear: false,
   }
-  try {
-    const answer = await ask(`/v1/blur?${query(now)}`, made.thumb.blob)
-    if (made !== picture) return
-    URL.revokeObjectURL(image.src)
-    image.src = URL.createObjectURL(await answer.blob())
-    image.hidden = false
-  } catch {
-    // A look without a thumbnail is still one; what is wrong is said when it is taken.
-  }
-}
-
-function look({ title, filter, name, help }) {
-  const button = make(
-    'button', { type: 'button', className: 'look', title: help ?? filter ?? '', 'aria-pressed': 'false' },
-    make('img', { alt: '', hidden: true }), make('span', {}, title))
-  button.look = { filter, name }
-  button.addEventListener('click', () => take(button.look))
-  seen.observe(button)
-  return make('li', {}, button)
-}
-
-/** Takes a look: filters into the chain, a preset of the operator's as it is. */
-function take({ filter, name }) {
-  preset = filter ? null : name
-  chain.set(filter ? read(filter, catalog) ?? [] : [])
-  for (const button of document.querySelectorAll('.look')) {
-    button.setAttribute('aria-pressed', String(button.look.filter === filter && button.look.name === name))
-  }
-}
-
-function capital(text) { return text.charAt(0).toUpperCase() + text.slice(1).replaceAll('-', ' ') }
-
-function showLooks() {
-  const all = presets.map(one => ({ title: one.title || one.name, name: one.name, help: one.description }))
-  if (!facts.presetsOnly) {
-    all.push(
-      ...recipes.map(([title, filter]) => ({ title, filter })),
-      ...catalog.filter(one => one.isStyle)
-        .map(one => ({ title: capital(one.name), filter: `${one.name}()`, help: one.summary })))
-  }
-  $('look-list').replaceChildren(...all.map(look))
+  return (await ask(`/v1/blur?${query(now)}`, thumb.blob)).blob()
 }
 
 function showCatalog() {
@@ -364,7 +250,8 @@ const chain = new Chain($('chain'), () => {
   if (chain.steps.length > 0) preset = null
   soon()
 })
-const scenes = new Scenes($('scene-list'), ask)
+const looks = new Looks($('look-list'), thumbnail, take)
+const scenes = new Scenes($('scene-list'))
 
 $('add-button').addEventListener('click', () => chain.add(catalog.find(one => one.name === $('add').value)))
 for (const id of ['edge', 'scale', 'linear', 'feather', 'invert', 'format']) $(id).addEventListener('input', soon)
@@ -397,6 +284,7 @@ addEventListener('drop', event => {
   document.body.classList.remove('dragging')
   const [file] = event.dataTransfer.files
   if (file) open(file, file.name)
+  else complain('What was dropped is no file.')
 })
 addEventListener('paste', event => {
   const [file] = event.clipboardData?.files ?? []
@@ -486,7 +374,7 @@ async function begin() {
   }
   showFacts()
   showCatalog()
-  showLooks()
+  looks.show(presets, catalog, facts)
   restore()
   await sample('lake', true)
 }

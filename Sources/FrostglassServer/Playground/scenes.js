@@ -1,5 +1,6 @@
 // Interfaces over the picture: scenes that the service renders.
 import { make } from '/playground/chain.js'
+import { ask } from '/playground/requests.js'
 
 const canvas = { width: 300, height: 400 }
 const rate = 20
@@ -93,8 +94,7 @@ async function slice(picture, scale) {
 export class Scenes {
   #picture = null
 
-  constructor(list, ask) {
-    this.ask = ask
+  constructor(list) {
     this.figures = all.map(entry => this.figure(entry))
     list.append(...this.figures.map(figure => figure.item))
     this.seen = new IntersectionObserver(entries => {
@@ -130,7 +130,7 @@ export class Scenes {
     scene.canvas.scale = scale
     form.append('scene', new Blob([JSON.stringify(scene)], { type: 'application/json' }), 'scene.json')
     form.append('picture', await slice(this.#picture, scale), 'picture')
-    const answer = await this.ask(`/v1/scene?${fields}`, form)
+    const answer = await ask(`/v1/scene?${fields}`, form)
     return URL.createObjectURL(await answer.blob())
   }
 
