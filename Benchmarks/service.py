@@ -19,6 +19,7 @@ import shutil
 import signal
 import socket
 import statistics
+import struct
 import subprocess
 import tempfile
 import threading
@@ -234,25 +235,40 @@ def logged(running: Running) -> dict[int, list[float]]:
     return times
 
 
-def memory(process: int) -> tuple[float, float]:
-    """Megabytes: resident, and with shared pages divided among those who share them."""
+def proportional(process: int) -> float:
+    """Megabytes, with shared pages divided among all who share them."""
     lines = Path(f"/proc/{process}/smaps_rollup").read_text().splitlines()
-
-    def row(name: str) -> float:
-        return next(int(line.split()[1]) for line in lines if line.startswith(name)) / 1024
-
-    return row("Rss:"), row("Pss:")
+    return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
-def idle_memory(folder: Path) -> list[tuple[str, list[tuple[float, float]]]]:
+def pages(process: int) -> set[int]:
+    """The pages of memory that a process has; as root, who alone may know them."""
+    found = set()
+    with open(f"/proc/{process}/pagemap", "rb", 0) as table:
+        for line in Path(f"/proc/{process}/maps").read_text().splitlines():
+            start, end = (int(number, 16) // 4096 for number in line.split()[0].split("-"))
+            if start >= 1 << 40:
+                continue
+            table.seek(8 * start)
+            for (entry,) in struct.iter_unpack("<Q", table.read(8 * (end - start))):
+                # Present, and where.
+                if entry >> 63 and entry & (1 << 55) - 1:
+                    found.add(entry & (1 << 55) - 1)
+    return found
+
+
+def idle_memory(folder: Path) -> list[str]:
+    """Rows: each process by itself, and all of them with each page counted once."""
     rows = []
     for workers, spares in ((1, 0), (1, 1), (2, 1)):
         running = service(folder, "--workers", str(workers), "--spare-workers", str(spares))
         time.sleep(4)
-        rows.append((
-            f"{workers} worker{'s' if workers > 1 else ''}, {spares} spare",
-            [memory(process) for process in running.family()]))
+        each = [pages(process) for process in running.family()]
         running.end()
+        sizes = [f"{len(one) / 256:.1f}" for one in each]
+        together = len(set().union(*each)) / 256
+        rows.append(
+            f"| {workers} and {spares} | {sizes[0]} | {', '.join(sizes[1:])} | {together:.1f} |")
     return rows
 
 
@@ -321,10 +337,10 @@ def page(arguments: argparse.Namespace, folder: Path) -> str:
     # Small ones: what a client needs for its upload is not the service's time.
     small = SMALL.read_bytes()
     overload(crowded.port, small, 64)
-    before = sum(memory(process)[1] for process in crowded.family())
+    before = sum(proportional(process) for process in crowded.family())
     crowd = overload(crowded.port, small)
     time.sleep(3)
-    after = sum(memory(process)[1] for process in crowded.family())
+    after = sum(proportional(process) for process in crowded.family())
     crowded.end()
     within = logged(crowded)
 
@@ -386,15 +402,12 @@ def page(arguments: argparse.Namespace, folder: Path) -> str:
         "",
         "## Idle memory",
         "",
-        "Megabytes, resident / with shared pages divided among those who share them.",
+        "Megabytes; what processes share, mostly libraries, is counted once under *all*.",
         "",
-        "| | server | workers | all |",
+        "| workers and spares | server | workers | all |",
         "|---|---:|---:|---:|",
+        *(idle_memory(folder) if os.geteuid() == 0 else ["| needs root | | | |"]),
     ]
-    for name, rows in idle_memory(folder):
-        cells = [f"{rss:.0f} / {pss:.0f}" for rss, pss in rows]
-        lines.append(
-            f"| {name} | {cells[0]} | {', '.join(cells[1:])} | {sum(row[1] for row in rows):.0f} |")
     return "\n".join(lines) + "\n"
 
 
