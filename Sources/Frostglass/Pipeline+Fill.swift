@@ -63,17 +63,7 @@ extension Pipeline {
       _ = try job.sink.format(job.format, input: .png)
       try job.sink.preflight()
     }
-    let reader = try open(job.source, job.decoding)
-    let format = try mapEncode { () throws(EncodeError) in
-      try job.sink.format(job.format, input: reader.header.format)
-    }
-    let geometry: Letterbox.Geometry
-    do throws(PlanError) {
-      try job.letterbox.check()
-      geometry = try Letterbox.Geometry(
-        job.letterbox, picture: reader.header.size, mostPixels: job.decoding.maxPixels)
-    } catch { throw .plan(error) }
-    try mapEncode { () throws(EncodeError) in try format.checkSize(geometry.canvas) }
+    let (reader, format, geometry) = try prepared(job)
     try checkMemory(need(of: job, geometry, reader, format), for: reader, job.decoding)
     let foreground = try mapped(
       FrostglassError.decode, reader.image(scaledTo: geometry.foreground.size, .sharp))
@@ -98,6 +88,29 @@ extension Pipeline {
       geometry: geometry, input: reader.header, framesLeftOut: frames - 1,
       metadataLeftOut: job.encoding.strip ? [] : reader.metadata.leftOut(by: format),
       recoveries: recoveries)
+  }
+
+  /// About how many bytes filling takes at its peak, from the picture's header alone.
+  package func memory(for job: FillJob) throws(FrostglassError) -> Int {
+    let (reader, format, geometry) = try prepared(job)
+    return need(of: job, geometry, reader, format)
+  }
+
+  private func prepared(
+    _ job: FillJob
+  ) throws(FrostglassError) -> (StillReader, StillFormat, Letterbox.Geometry) {
+    let reader = try open(job.source, job.decoding)
+    let format = try mapEncode { () throws(EncodeError) in
+      try job.sink.format(job.format, input: reader.header.format)
+    }
+    let geometry: Letterbox.Geometry
+    do throws(PlanError) {
+      try job.letterbox.check()
+      geometry = try Letterbox.Geometry(
+        job.letterbox, picture: reader.header.size, mostPixels: job.decoding.maxPixels)
+    } catch { throw .plan(error) }
+    try mapEncode { () throws(EncodeError) in try format.checkSize(geometry.canvas) }
+    return (reader, format, geometry)
   }
 
   /// About how many bytes filling takes at its peak.

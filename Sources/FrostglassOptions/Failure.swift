@@ -140,7 +140,7 @@ extension RegionsError {
   package var kind: Failure.Kind {
     switch self {
     case .missing, .unreadable: .noInput
-    case .malformed, .empty, .otherPictures, .noRegions: .badData
+    case .malformed, .empty, .otherPictures, .unknownPicture, .noRegions: .badData
     }
   }
 }

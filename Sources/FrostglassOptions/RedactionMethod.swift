@@ -1,7 +1,7 @@
 package import Frostglass
 
 /// How something is made unrecognizable.
-package struct RedactionMethod {
+package struct RedactionMethod: Sendable {
   /// Where, and how.
   package static let options: [Option] =
     RegionOptions.regions + RegionOptions.allowances + [
@@ -15,7 +15,7 @@ package struct RedactionMethod {
     ]
 
   /// What hides it.
-  package enum Fill: String, CaseIterable {
+  package enum Fill: String, Sendable, CaseIterable {
     case frosted, solid, mosaic, blur
   }
 

@@ -1,13 +1,14 @@
 package import Frostglass
 
 /// The options that say where a recipe acts.
-package struct RegionOptions {
+package struct RegionOptions: Sendable {
   /// Where, in any shape.
   package static let regions: [Option] = [
     Option(
       "region", value: "SHAPE", "Only there: X,Y,W,H or ellipse(…), …; more than once or with ;"),
     Option(
-      "regions", value: "FILE", "Only in the regions of a JSON or CSV file, as detectors write"),
+      "regions", value: "FILE",
+      "Only in the regions of a JSON or CSV file, as detectors write, or of a folder for YOLO"),
     Option(
       "regions-of", value: "NAME|ID",
       "Of the picture that FILE calls so; without it the input's name decides"),
@@ -42,6 +43,8 @@ package struct RegionOptions {
   private let files: [RegionsFile]
   /// What `--regions-of` says.
   private let called: String?
+  /// What files of several pictures call the one whose regions these are.
+  package private(set) var pictures: [String] = []
   private var picture: MaskPicture?
   /// The mask's path, for messages.
   private var path = ""
@@ -82,26 +85,40 @@ package struct RegionOptions {
       mask.refused = Set(
         MaskDoubt.Kind.allCases.filter { !arguments.has(Self.allowance($0)) })
     }
-    try choose(arguments.picture)
+    do throws(RegionsError) { try choose(arguments.picture) } catch {
+      // A batch asks for each of its pictures.
+      guard arguments.has("out-dir") else { throw Failure("\(error)", error.kind) }
+    }
   }
 
-  /// The same for another picture of a batch.
-  package func chosen(for source: StillSource) throws(Failure) -> RegionOptions {
+  /// The same for a picture of a batch; `nil` where the files have no regions of it.
+  package func chosen(for source: StillSource) throws(Failure) -> RegionOptions? {
+    guard !files.isEmpty else { return self }
     var other = self
-    try other.choose(source.picture)
+    do throws(RegionsError) { try other.choose(source.picture) } catch {
+      switch error {
+      case .noRegions, .unknownPicture: return nil
+      default: throw Failure("\(error)", error.kind)
+      }
+    }
     return other
   }
 
+  /// What the covered regions are called.
+  package var labels: [String?] {
+    regions.map(\.label) + (picture == nil ? [] : ["mask"])
+  }
+
   /// Takes the regions of a picture from the files.
-  private mutating func choose(_ picture: RegionsPicture) throws(Failure) {
+  private mutating func choose(_ picture: RegionsPicture) throws(RegionsError) {
     regions = given
+    pictures = []
     mask.pictureSize = nil
     for file in files {
-      do throws(RegionsError) {
-        let found = try file.selection(called.map { .called($0) } ?? picture)
-        regions += found.regions
-        mask.pictureSize = mask.pictureSize ?? found.pictureSize
-      } catch { throw Failure("\(error)", error.kind) }
+      let found = try file.selection(called.map { .called($0) } ?? picture)
+      regions += found.regions
+      mask.pictureSize = mask.pictureSize ?? found.pictureSize
+      if called == nil, let name = found.picture { pictures.append(name) }
     }
     mask.shapes = regions.map(\.shape) + (self.picture.map { [.picture($0)] } ?? [])
   }

@@ -63,6 +63,8 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
   case empty(path: String)
   /// It has regions of pictures of which none, or not exactly one, is the one that is meant.
   case otherPictures(path: String, pictures: [String], reason: String)
+  /// It has regions of other pictures, and does not know the one that is meant.
+  case unknownPicture(path: String, pictures: [String], picture: String)
   /// It knows the picture and has no region of it.
   case noRegions(path: String, picture: String)
 
@@ -82,6 +84,10 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
       (path.isEmpty ? "" : "\(path): ")
         + "it has regions of \(Self.list(pictures)), and \(reason); name one of them with "
         + "--regions-of"
+    case .unknownPicture(let path, let pictures, let picture):
+      (path.isEmpty ? "" : "\(path): ")
+        + "it has regions of \(Self.list(pictures)), and \(picture) is none of them; name one of "
+        + "them with --regions-of"
     case .noRegions(let path, let picture):
       (path.isEmpty ? "" : "\(path): ")
         + "there are no regions of \(picture) in it; give at least one, or leave this picture out"
@@ -102,6 +108,8 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
     case .empty(""): .empty(path: path)
     case .otherPictures("", let pictures, let reason):
       .otherPictures(path: path, pictures: pictures, reason: reason)
+    case .unknownPicture("", let pictures, let picture):
+      .unknownPicture(path: path, pictures: pictures, picture: picture)
     case .noRegions("", let picture): .noRegions(path: path, picture: picture)
     default: self
     }

@@ -18,6 +18,8 @@ public struct RegionsFile: Sendable, Hashable {
     var id: String?
     var name: String?
     var size: Size?
+    /// Whether the name is that of a picture without its extension.
+    var isStem = false
 
     /// How messages call it.
     var words: String { name ?? id.map { "id \($0)" } ?? "a picture without a name" }
@@ -55,6 +57,10 @@ public struct RegionsFile: Sendable, Hashable {
     try checkNames()
   }
 
+  init(_ entries: [Entry], _ pictures: [Picture], path: String) {
+    (self.entries, self.pictures, self.path) = (entries, pictures, path)
+  }
+
   /// Whether it has regions of more than one picture, so that one has to be chosen.
   public var hasSeveralPictures: Bool { pictures.count > 1 }
 
@@ -64,6 +70,8 @@ public struct RegionsFile: Sendable, Hashable {
     public var regions: [Region]
     /// The size of the picture in which they were found, where the file says so.
     public var pictureSize: Size?
+    /// What the file calls the picture, where it has regions of several.
+    public var picture: String?
   }
 
   /// The regions of one picture.
@@ -78,7 +86,9 @@ public struct RegionsFile: Sendable, Hashable {
       entry.picture.map { picture.keys.contains($0) } ?? !hasSeveralPictures
     }
     guard !own.isEmpty else { throw .noRegions(path: path, picture: picture.words) }
-    return Selection(regions: own.map(\.region), pictureSize: picture.size)
+    return Selection(
+      regions: own.map(\.region), pictureSize: picture.size,
+      picture: hasSeveralPictures ? picture.words : nil)
   }
 
   private func chosen(_ choice: RegionsPicture) throws(RegionsError) -> Picture {
@@ -88,14 +98,14 @@ public struct RegionsFile: Sendable, Hashable {
     case .called(let text):
       let named = nearest(pictures, to: text)
       let found = named.isEmpty ? pictures.filter { $0.id == text } : named
-      guard !found.isEmpty else { throw others("\(text) is none of them") }
+      guard !found.isEmpty else { throw stranger(text) }
       return try one(found, "\(text) could be each of them")
     case .file(let file):
       guard pictures.contains(where: { $0.name != nil }) else {
         return try one(pictures, "only ids tell them apart")
       }
       let found = nearest(pictures, to: file)
-      guard !found.isEmpty else { throw others("\(file) is none of them") }
+      guard !found.isEmpty else { throw stranger(file) }
       return try one(found, "\(file) could be each of them")
     }
   }
@@ -105,6 +115,10 @@ public struct RegionsFile: Sendable, Hashable {
     return found[0]
   }
 
+  private func stranger(_ picture: String) -> RegionsError {
+    .unknownPicture(path: path, pictures: pictures.map(\.words), picture: picture)
+  }
+
   private func others(_ reason: String, _ found: [Picture]? = nil) -> RegionsError {
     .otherPictures(path: path, pictures: (found ?? pictures).map(\.words), reason: reason)
   }
@@ -112,9 +126,18 @@ public struct RegionsFile: Sendable, Hashable {
   /// Those whose names end as a path does, with the most folders in common; none where not even the
   /// last part is alike.
   private func nearest(_ pictures: [Picture], to path: String) -> [Picture] {
-    let common = pictures.map { $0.name.map { Self.commonEnd($0, path) } ?? 0 }
+    let stem = Self.stem(path)
+    let common = pictures.map { picture in
+      picture.name.map { Self.commonEnd($0, picture.isStem ? stem : path) } ?? 0
+    }
     guard let most = common.max(), most > 0 else { return [] }
     return zip(pictures, common).filter { $1 == most }.map(\.0)
+  }
+
+  /// A path without the extension of its last part.
+  private static func stem(_ path: String) -> String {
+    guard let dot = path.lastIndex(of: "."), !path[dot...].contains("/") else { return path }
+    return String(path[..<dot])
   }
 
   private static func commonEnd(_ one: String, _ other: String) -> Int {

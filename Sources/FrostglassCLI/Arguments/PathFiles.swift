@@ -10,7 +10,10 @@ struct PathFiles: OptionFiles {
   }
 
   func regions(_ value: String) throws(Failure) -> RegionsFile {
-    do throws(RegionsError) { return try RegionsFile(file: value) } catch {
+    do throws(RegionsError) {
+      return try PictureWalk.isDirectory(value)
+        ? RegionsFile(folder: value) : RegionsFile(file: value)
+    } catch {
       throw Failure("\(error)", error.kind)
     }
   }

@@ -54,6 +54,13 @@ extension ParsedArguments {
   }
 }
 
+extension ParsedArguments {
+  /// CPU workers: `--threads`, or one per core.
+  func threads() throws(Failure) -> Int {
+    try integer("threads", in: 1...1024) ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  }
+}
+
 extension StillSource {
   /// `-` is standard input.
   init(operand: String) {

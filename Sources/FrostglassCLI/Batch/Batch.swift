@@ -11,7 +11,10 @@ struct Batch {
     Option("recursive", "Take the images in directories and below, and keep the structure"),
     Option("resume", "Skip what is in DIR already"),
   ]
+  /// For commands that take it for batches alone.
+  static let threads = Option("threads", value: "N", "CPU workers (one per core)")
 
+  private let command: String
   private let operands: [String]
   private let directory: String
   private let recursive: Bool
@@ -22,8 +25,11 @@ struct Batch {
   /// Bytes for all pictures that run at once.
   private let budget: Int
 
+  /// - Parameter command: what it is called by.
   /// - Returns: `nil` when no batch is asked for.
-  init?(_ arguments: ParsedArguments, format: StillFormat?) throws(Failure) {
+  init?(
+    _ arguments: ParsedArguments, of command: any Command.Type, format: StillFormat?
+  ) throws(Failure) {
     guard let directory = arguments.values["out-dir"] else {
       for option in ["recursive", "resume"] where arguments.has(option) {
         throw .usage("--\(option) is for batches; it needs --out-dir DIR")
@@ -36,6 +42,7 @@ struct Batch {
       throw .usage(
         "--resume and --overwrite exclude each other; one skips what exists, the other replaces it")
     }
+    self.command = command.name
     operands = arguments.operands
     self.directory = directory
     recursive = arguments.has("recursive")
@@ -48,12 +55,15 @@ struct Batch {
 
   /// - Parameters:
   ///   - threads: pictures at once; where there are fewer, each has more.
-  ///   - job: what to do with a picture.
+  ///   - atEnd: told what became of those that worked, in order.
+  ///   - make: what to do with a picture; `nil` where it is to be left out for want of regions.
   /// - Returns: the exit code.
   /// - Throws: `Failure` before any work when something cannot be meant, and after it when
   ///   something did not work.
   func run(
-    backend: BackendOptions, threads: Int, _ job: (StillSource, StillSink) -> Job
+    backend: BackendOptions, threads: Int,
+    atEnd: ([BatchOutcome]) throws(Failure) -> Void = { _ throws(Failure) in },
+    _ make: (StillSource, StillSink) throws(Failure) -> BatchTask?
   ) async throws(Failure) -> Int32 {
     let inputs = try BatchInputs(operands, recursive: recursive, output: directory)
     let output = BatchOutput(directory: directory, format: format)
@@ -61,10 +71,21 @@ struct Batch {
     try report(inputs)
     for format in output.readOnlyFormats(of: inputs.pictures) {
       Console.error(
-        "frostglass blur: \(format.rawValue.uppercased()) is only read, and is written as PNG here; "
+        "frostglass \(command): \(format.rawValue.uppercased()) is only read, and is written as PNG here; "
           + "--format EXT takes another format, for all")
     }
     let places = try resume ? missing(all) : all
+    var (tasks, uncovered, refused) = ([BatchTask](), [String](), [(String, Failure)]())
+    for place in places {
+      do throws(Failure) {
+        let task = try make(.file(place.input), .file(place.output, overwrite: overwrite))
+        if let task { tasks.append(task) } else { uncovered.append(place.input) }
+      } catch {
+        // What cannot be meant is refused before anything is done.
+        guard error.kind != .usage else { throw error }
+        refused.append((place.input, error))
+      }
+    }
     let concurrent = max(min(places.count, threads), 1)
     var backend = backend
     backend.threads = max(threads / concurrent, 1)
@@ -79,16 +100,17 @@ struct Batch {
     let display = BatchDisplay(
       BatchTally(
         total: places.count + inputs.obstacles.count, skipped: all.count - places.count),
-      verbose: verbose, notices: notices)
-    Interruption.onEnd { [overwrite] in
-      Console.error(Self.interruption(display.close().tally, overwrite: overwrite))
+      of: command, verbose: verbose, notices: notices)
+    Interruption.onEnd { [command, overwrite] in
+      Console.error(Self.interruption(display.close().tally, of: command, overwrite: overwrite))
     }
     for obstacle in inputs.obstacles { display.failed(obstacle.path, obstacle.failure) }
+    for (input, failure) in refused { display.failed(input, failure) }
+    for input in uncovered { display.uncovered(input) }
     let run = BatchRun(
-      jobs: places.map { job(.file($0.input), .file($0.output, overwrite: overwrite)) },
-      pipeline: pipeline, places: concurrent, budget: budget, skipsExisting: resume,
+      tasks: tasks, pipeline: pipeline, places: concurrent, budget: budget, skipsExisting: resume,
       display: display)
-    await run.run()
+    let outcomes = await run.run()
     let (tally, elapsed) = display.close()
     Console.error(tally.closing(after: elapsed))
     if verbose {
@@ -96,7 +118,8 @@ struct Batch {
         Console.error("\(note.name.padded(to: 10))\(note.text)")
       }
     }
-    guard tally.failures.isEmpty else {
+    try atEnd(outcomes)
+    guard tally.failureList.isEmpty else {
       throw Failure(tally.failureList, .badData)
     }
     return ExitCode.done
@@ -106,7 +129,7 @@ struct Batch {
   private func report(_ inputs: BatchInputs) throws(Failure) {
     let reasons = inputs.empty.map { "\($0): there are no images in this directory" }
     guard inputs.pictures.isEmpty, inputs.obstacles.isEmpty else {
-      for reason in reasons { Console.error("frostglass blur: \(reason)") }
+      for reason in reasons { Console.error("frostglass \(command): \(reason)") }
       return
     }
     guard let reason = reasons.first else {
@@ -137,17 +160,19 @@ struct Batch {
     do throws(BackendError) {
       guard let selection = try await pipeline.selector.prepare() else { return }
       if let warning = notices.warning(selection.warning) {
-        Console.error("frostglass blur: \(warning)")
+        Console.error("frostglass \(command): \(warning)")
       }
       let choice = notices.choice(selection.backend.name, selection.reason)
       if verbose, let choice { Console.error(choice) }
     } catch { throw FrostglassError.execute(error).failure }
   }
 
-  private static func interruption(_ tally: BatchTally, overwrite: Bool) -> String {
+  private static func interruption(
+    _ tally: BatchTally, of command: String, overwrite: Bool
+  ) -> String {
     // What is to be replaced cannot be told from what has been.
     let rest = overwrite ? "" : "; the same command with --resume does the rest"
-    return "frostglass blur: interrupted with \(tally.standing)\(rest)"
+    return "frostglass \(command): interrupted with \(tally.standing)\(rest)"
   }
 }
 

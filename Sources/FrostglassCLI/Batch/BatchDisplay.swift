@@ -13,36 +13,43 @@ final class BatchDisplay: Sendable {
     var notices: BatchNotices
   }
 
+  private let command: String
   private let state: Mutex<State>
   private let isTerminal: Bool
   private let verbose: Bool
   private let start = ContinuousClock.now
 
-  /// - Parameter notices: what was said already.
-  init(_ tally: BatchTally, verbose: Bool, notices: BatchNotices) {
+  /// - Parameters:
+  ///   - command: what it is called by.
+  ///   - notices: what was said already.
+  init(_ tally: BatchTally, of command: String, verbose: Bool, notices: BatchNotices) {
+    self.command = command
     state = Mutex(State(tally: tally, notices: notices))
     isTerminal = Console.errorIsTerminal
     self.verbose = verbose
     if isTerminal { startDrawing() }
   }
 
-  func finished(_ job: Job, _ report: Report) {
+  func finished(_ task: BatchTask, _ outcome: BatchOutcome) {
     let (choice, warning, recoveries) = state.withLock { state in
       (
-        verbose ? state.notices.choice(report.backend, report.reason) : nil,
-        state.notices.warning(report.warning),
-        state.notices.recoveries(report.recoveries).map { "\($0)" }
+        verbose ? outcome.choice.flatMap { state.notices.choice($0.backend, $0.reason) } : nil,
+        state.notices.warning(outcome.warning),
+        state.notices.recoveries(outcome.recoveries).map { "\($0)" }
       )
     }
-    let notes = report.notes(about: job) + [warning].compactMap { $0 } + recoveries
+    let notes = outcome.notes + [warning].compactMap { $0 } + recoveries
     let lines =
-      [choice, isTerminal && !verbose ? nil : line(job, report)].compactMap { $0 }
-      + notes.map { "frostglass blur: \($0)" }
+      [choice, isTerminal && !verbose ? nil : line(task, outcome)].compactMap { $0 }
+      + notes.map { "frostglass \(command): \($0)" }
     say(lines.isEmpty ? nil : lines.joined(separator: "\n")) { tally in
       tally.done += 1
-      tally.pixels += report.plan.result.rect.area
+      tally.pixels += outcome.pixels
     }
   }
+
+  /// A picture has no regions, and nothing is made of it.
+  func uncovered(_ input: String) { say(nil) { $0.uncovered.append(input) } }
 
   /// A picture has been made by somebody else since the batch began.
   func skipped() {
@@ -53,7 +60,7 @@ final class BatchDisplay: Sendable {
   }
 
   func failed(_ input: String, _ failure: Failure) {
-    say("frostglass blur: \(failure.message)") { tally in
+    say("frostglass \(command): \(failure.message)") { tally in
       tally.failures.append(
         BatchTally.Failure(input: input, reason: failure.reason(about: input)))
     }
@@ -82,12 +89,9 @@ final class BatchDisplay: Sendable {
     }
   }
 
-  private func line(_ job: Job, _ report: Report) -> String {
-    let line = "\(job.source.name) → \(job.outputs[0].sink.name)"
-    guard verbose else { return line }
-    let timings = report.timings.map { "\($0.stage.rawValue) \($0.duration.millisecondsText) ms" }
-    return "\(line): \(timings.joined(separator: ", ")), together "
-      + "\(report.duration.millisecondsText) ms (\(report.backend))"
+  private func line(_ task: BatchTask, _ outcome: BatchOutcome) -> String {
+    let line = "\(task.source.name) → \(task.sink.name)"
+    return verbose && !outcome.times.isEmpty ? "\(line): \(outcome.times)" : line
   }
 
   /// Ten times a second, from one second on.

@@ -3,9 +3,9 @@ internal import FrostglassOptions
 internal import FrostglassStills
 internal import Synchronization
 
-/// Runs many jobs, several at once, and goes on when some fail.
+/// Runs many tasks, several at once, and goes on when some fail.
 struct BatchRun {
-  var jobs: [Job]
+  var tasks: [BatchTask]
   var pipeline: Pipeline
   /// Pictures at once.
   var places: Int
@@ -15,57 +15,79 @@ struct BatchRun {
   var skipsExisting: Bool
   var display: BatchDisplay
 
-  func run() async {
+  /// - Returns: what became of those that worked, in order.
+  func run() async -> [BatchOutcome] {
     let admission = Admission(jobs: places, memory: budget)
     // Headers are read by those that may run next, in order.
-    let left = JobQueue(jobs)
+    let left = TaskQueue(tasks)
+    let outcomes = Outcomes()
     await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<min(places, jobs.count) {
+      for _ in 0..<min(places, tasks.count) {
         group.addTask { [self] in
-          while let job = left.next() {
+          while let (index, task) = left.next() {
             // Nobody cancels this task.
-            try? await admission.run(cost(of: job)) { () async throws(FrostglassError) in
-              await run(job)
+            try? await admission.run(cost(of: task)) { () async throws(FrostglassError) in
+              await run(task).map { outcomes.add($0, at: index) }
             }
           }
         }
       }
     }
+    return outcomes.inOrder
   }
 
-  private func run(_ job: Job) async {
+  private func run(_ task: BatchTask) async -> BatchOutcome? {
     do throws(Failure) {
-      if case .file(let path, _) = job.outputs[0].sink {
+      if case .file(let path, _) = task.sink {
         try OutputFolder.make(Folder.parent(of: path))
       }
       do throws(FrostglassError) {
-        display.finished(job, try await pipeline.run(job))
+        let outcome = try await task.run(pipeline)
+        display.finished(task, outcome)
+        return outcome
       } catch {
-        if skipsExisting, case .encode(.exists) = error { return display.skipped() }
-        throw error.batchFailure
+        guard case .encode(.exists) = error else { throw task.failure(error) }
+        guard skipsExisting else { throw error.batchFailure }
+        display.skipped()
       }
-    } catch { display.failed(job.source.name, error) }
+    } catch { display.failed(task.source.name, error) }
+    return nil
   }
 
-  /// Bytes that a job takes.
+  /// Bytes that a task takes.
   ///
-  /// 0 where the header cannot be read: the job will say why. Pipes are not looked into, as they
+  /// 0 where the header cannot be read: the task will say why. Pipes are not looked into, as they
   /// give their data once.
-  private func cost(of job: Job) -> Int {
-    guard case .file(let path) = job.source, FileIdentity(file: path) != nil,
-      let need = try? pipeline.estimate(job).need
-    else { return 0 }
-    return pipeline.selector.mayTakeWholePictures ? max(need.byRows, need.whole) : need.byRows
+  private func cost(of task: BatchTask) -> Int {
+    guard case .file(let path) = task.source, FileIdentity(file: path) != nil else { return 0 }
+    return task.cost(pipeline)
   }
 }
 
-/// Jobs that are still to be run, for several who take them.
-private final class JobQueue: Sendable {
-  private let jobs: Mutex<ArraySlice<Job>>
+/// Tasks that are still to be run, for several who take them.
+private final class TaskQueue: Sendable {
+  private let tasks: Mutex<ArraySlice<BatchTask>>
 
-  init(_ jobs: [Job]) { self.jobs = Mutex(jobs[...]) }
+  init(_ tasks: [BatchTask]) { self.tasks = Mutex(tasks[...]) }
 
-  func next() -> Job? { jobs.withLock { $0.popFirst() } }
+  /// The next one with its place in the order.
+  func next() -> (index: Int, task: BatchTask)? {
+    tasks.withLock { tasks in
+      let index = tasks.startIndex
+      return tasks.popFirst().map { (index, $0) }
+    }
+  }
+}
+
+/// What became of tasks, as they end.
+private final class Outcomes: Sendable {
+  private let found = Mutex<[Int: BatchOutcome]>([:])
+
+  func add(_ outcome: BatchOutcome, at index: Int) { found.withLock { $0[index] = outcome } }
+
+  var inOrder: [BatchOutcome] {
+    found.withLock { $0.sorted { $0.key < $1.key }.map(\.value) }
+  }
 }
 
 extension FrostglassError {

@@ -19,6 +19,8 @@ package struct BatchTally: Sendable, Hashable {
   /// Pictures that were there already.
   package var skipped: Int
   package var failures: [Failure] = []
+  /// Pictures without regions, of which nothing was made.
+  package var uncovered: [String] = []
   /// Pixels of what is done.
   package var pixels = 0
   /// How long after the start the last picture ended.
@@ -30,7 +32,7 @@ package struct BatchTally: Sendable, Hashable {
   }
 
   /// What is behind, well or not.
-  package var behind: Int { done + failures.count }
+  package var behind: Int { done + failures.count + uncovered.count }
 
   /// The line on a terminal, such as `37 of 200, 24.1 MP/s, 1 min 20 s left, 2 failed`.
   ///
@@ -52,6 +54,7 @@ package struct BatchTally: Sendable, Hashable {
     var parts = ["\(done) done"]
     if skipped > 0 { parts.append("\(skipped) skipped (there already)") }
     if !failures.isEmpty { parts.append("\(failures.count) failed") }
+    if !uncovered.isEmpty { parts.append("\(uncovered.count) without regions left out") }
     let line = parts.joined(separator: ", ") + " in \(Self.precise(elapsed))"
     return speed(over: elapsed).map { "\(line), \($0)" } ?? line
   }
@@ -61,10 +64,20 @@ package struct BatchTally: Sendable, Hashable {
     "\(done) of \(total) done" + (failures.isEmpty ? "" : ", \(failures.count) failed")
   }
 
-  /// What went wrong, one line each below a count.
+  /// What went wrong, one line each below a count; empty where nothing did.
   package var failureList: String {
-    let rows = failures.map { "\n  \($0.input): \($0.reason)" }
-    return "\(failures.count) of \(total) failed:" + rows.joined()
+    var lists: [String] = []
+    if !failures.isEmpty {
+      lists.append(
+        "\(failures.count) of \(total) failed:"
+          + failures.map { "\n  \($0.input): \($0.reason)" }.joined())
+    }
+    if !uncovered.isEmpty {
+      lists.append(
+        "\(uncovered.count) of \(total) have no regions and were not written:"
+          + uncovered.map { "\n  \($0)" }.joined())
+    }
+    return lists.joined(separator: "\n")
   }
 
   private func speed(over elapsed: Duration) -> String? {

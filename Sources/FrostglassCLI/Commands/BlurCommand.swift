@@ -42,7 +42,7 @@ struct BlurCommand: Command {
     RecipeOptions.table + [
       RecipeOptions.also, .backend, .device, .gpuMemory, .format, .outputQuality, .strip,
       .overwrite,
-      Option("threads", value: "N", "CPU workers (one per core)"),
+      Batch.threads,
       Option("verbose", letter: "v", "Say which backend ran, why, and how long each stage took"),
     ] + PresetSaving.options + Batch.options
 
@@ -67,8 +67,7 @@ struct BlurCommand: Command {
     recipe = try RecipeOptions(arguments)
     encoding = try arguments.encoding()
     format = try arguments.outputFormat()
-    threads =
-      try arguments.integer("threads", in: 1...1024) ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    threads = try arguments.threads()
     var backend = try arguments.backend()
     backend.threads = threads
     self.backend = backend
@@ -76,7 +75,7 @@ struct BlurCommand: Command {
     saving = try PresetSaving(arguments, recipe.preset)
     let also = try recipe.further(
       arguments, encoding, overwrite: arguments.has("overwrite"))
-    if let batch = try Batch(arguments, format: format) {
+    if let batch = try Batch(arguments, of: Self.self, format: format) {
       guard also.isEmpty else { throw .usage("--also and --out-dir exclude each other") }
       work = .batch(batch)
     } else if saving != nil, arguments.operands.isEmpty {
@@ -113,7 +112,15 @@ struct BlurCommand: Command {
     switch work {
     case .nothing: return ExitCode.done
     case .batch(let batch):
-      return try await batch.run(backend: backend, threads: threads, job)
+      var regions = recipe.mask.map(BatchRegions.init)
+      return try await batch.run(backend: backend, threads: threads) {
+        source, sink throws(Failure) in
+        var job = job(source, sink)
+        guard regions != nil else { return BatchTask(job, nil) }
+        guard let own = try regions?.regions(of: source) else { return nil }
+        job.outputs[0].recipe.options.mask = own.mask
+        return BatchTask(job, own)
+      }
     case .single(let source, let sink, let also):
       var job = job(source, sink)
       job.outputs += also

@@ -5,7 +5,7 @@ internal import FrostglassOptions
 struct FillCommand: Command {
   static let name = "fill"
   static let summary = "Put an image on a canvas of another shape, before its own blurred copy"
-  static let operands = "INPUT OUTPUT"
+  static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
     One of --size and --aspect is required. With --size the image is scaled to fit; with --aspect it
     keeps its pixels, and the canvas is the smallest of that shape around it. Percentages refer to
@@ -13,31 +13,57 @@ struct FillCommand: Command {
 
       frostglass fill photo.jpg story.jpg --size 1080x1920
       frostglass fill photo.jpg card.png --aspect 1:1 --margin 6% --radius 3% --shadow 0.5
+      frostglass fill photos --recursive --out-dir stories --size 1080x1920
     """
   static let options: [Option] =
     Letterbox.options + [
       .backend, .device, .gpuMemory, .format, .outputQuality, .strip, .overwrite,
-      .background, .maxPixels, .memory, .profile, .frame,
-    ]
+      .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
+    ] + Batch.options
 
-  private let job: FillJob
+  private let operands: [String]
+  private let batch: Batch?
+  private let letterbox: Letterbox
+  private let format: StillFormat?
+  private let background: Color
+  private let decoding: DecodeOptions
+  private let encoding: EncodeOptions
+  private let overwrite: Bool
+  private let threads: Int
   private let backend: BackendOptions
 
   init(_ arguments: ParsedArguments) throws(Failure) {
-    guard arguments.operands.count == 2 else {
+    format = try arguments.outputFormat()
+    letterbox = try Letterbox(arguments)
+    background = try arguments.background()
+    decoding = try arguments.decoding()
+    encoding = try arguments.encoding()
+    overwrite = arguments.has("overwrite")
+    operands = arguments.operands
+    threads = try arguments.threads()
+    var backend = try arguments.backend()
+    backend.threads = threads
+    self.backend = backend
+    batch = try Batch(arguments, of: Self.self, format: format)
+    guard batch != nil || operands.count == 2 else {
       throw .usage("INPUT and OUTPUT are needed; see `frostglass fill --help`")
     }
-    job = FillJob(
-      source: StillSource(operand: arguments.operands[0]),
-      letterbox: try Letterbox(arguments),
-      sink: StillSink(
-        operand: arguments.operands[1], overwrite: arguments.has("overwrite")),
-      format: try arguments.outputFormat(), background: try arguments.background(),
-      decoding: try arguments.decoding(), encoding: try arguments.encoding())
-    backend = try arguments.backend()
+  }
+
+  private func filling(_ source: StillSource, _ sink: StillSink) -> FillJob {
+    FillJob(
+      source: source, letterbox: letterbox, sink: sink, format: format, background: background,
+      decoding: decoding, encoding: encoding)
   }
 
   func run() async throws(Failure) -> Int32 {
+    if let batch {
+      return try await batch.run(backend: backend, threads: threads) {
+        source, sink throws(Failure) in BatchTask(filling: filling(source, sink))
+      }
+    }
+    let job = filling(
+      StillSource(operand: operands[0]), StillSink(operand: operands[1], overwrite: overwrite))
     let pipeline = Pipeline(backend)
     let filled = try await ProgressLine.during { line throws(Failure) in
       do throws(FrostglassError) {
@@ -45,15 +71,21 @@ struct FillCommand: Command {
       } catch { throw error.failure }
     }
     Console.report(filled.recoveries, of: Self.name)
-    if filled.framesLeftOut > 0 {
-      Console.error(
-        "frostglass fill: \(job.source.name) has \(filled.framesLeftOut + 1) frames, "
-          + "\(job.sink.name) holds the first; --frame N takes another")
-    }
-    let notes = [
-      filled.input.note(on: job.source.name), job.sink.note(onMissing: filled.metadataLeftOut),
-    ]
-    for note in notes.compactMap({ $0 }) { Console.error("frostglass fill: \(note)") }
+    for note in filled.notes(about: job) { Console.error("frostglass fill: \(note)") }
     return ExitCode.done
+  }
+}
+
+extension FillReport {
+  /// What the user should know unasked: what of the picture is not in the output.
+  func notes(about job: FillJob) -> [String] {
+    let frames =
+      framesLeftOut > 0
+      ? "\(job.source.name) has \(framesLeftOut + 1) frames, \(job.sink.name) holds the first; "
+        + "--frame N takes another"
+      : nil
+    return [
+      frames, input.note(on: job.source.name), job.sink.note(onMissing: metadataLeftOut),
+    ].compactMap { $0 }
   }
 }

@@ -5,8 +5,8 @@ internal import Glibc
 /// `frostglass redact`: makes a part of a picture unrecognizable, for good unless told otherwise.
 struct RedactCommand: Command {
   static let name = "redact"
-  static let summary = "Make parts of an image unrecognizable, for good"
-  static let operands = "INPUT OUTPUT"
+  static let summary = "Make parts of an image unrecognizable, for good, or of several"
+  static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
     One of --region, --regions and --mask is required; `frostglass blur --help` says how a region is
     written. Every pixel that a region touches is replaced, and --grow around it. Metadata is left
@@ -19,6 +19,10 @@ struct RedactCommand: Command {
       frostglass redact photo.jpg safe.jpg --regions faces.json --audit safe.json
       frostglass redact scan.png safe.png --region 120,300,400,40 --fill solid --color black
 
+    With --out-dir each INPUT takes its own regions from a file or folder with those of several; those
+    without any are not written, and listed at the end. --audit then holds an array:
+      frostglass redact photos --recursive --out-dir safe --regions coco.json --audit safe.json
+
     docs/redaction.md has the measurements behind this.
     """
   static let options: [Option] =
@@ -28,49 +32,116 @@ struct RedactCommand: Command {
       Option("keep-metadata", "Keep what the file says beside the pixels"),
       Option("scale", value: "N", "Pixels per point (1)"),
       .backend, .device, .gpuMemory, .format, .outputQuality, .overwrite,
-      .background, .maxPixels, .memory, .profile, .frame,
-    ]
+      .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
+    ] + Batch.options
 
-  private let job: Job
+  /// What there is to redact.
+  private enum Work {
+    case single(StillSource, StillSink)
+    case batch(Batch)
+  }
+
+  private let work: Work
+  private let recipe: Recipe
+  private let format: StillFormat?
+  private let decoding: DecodeOptions
+  private let encoding: EncodeOptions
   private let method: RedactionMethod
   private let mask: RegionOptions
   private let backend: BackendOptions
+  private let threads: Int
   private let audit: StillSink?
   private let hasTime: Bool
 
   init(_ arguments: ParsedArguments) throws(Failure) {
-    guard arguments.operands.count == 2 else {
-      throw .usage("INPUT and OUTPUT are needed; see `frostglass redact --help`")
+    format = try arguments.outputFormat()
+    let overwrite = arguments.has("overwrite")
+    let operands = arguments.operands
+    if let batch = try Batch(arguments, of: Self.self, format: format) {
+      work = .batch(batch)
+    } else {
+      guard operands.count == 2 else {
+        throw .usage("INPUT and OUTPUT are needed; see `frostglass redact --help`")
+      }
+      work = .single(
+        StillSource(operand: operands[0]), StillSink(operand: operands[1], overwrite: overwrite))
     }
     guard let mask = try RegionOptions(arguments, grow: 4, refusing: true) else {
       throw .usage("nothing to redact: give --region SHAPE, --regions FILE or --mask FILE")
     }
     self.mask = mask
     method = try RedactionMethod(arguments)
-    backend = try arguments.backend()
-    let overwrite = arguments.has("overwrite")
+    threads = try arguments.threads()
+    var backend = try arguments.backend()
+    backend.threads = threads
+    self.backend = backend
     audit = try arguments.sideFile("audit").map { .file($0, overwrite: overwrite) }
     hasTime = arguments.has("audit-time")
     if hasTime, audit == nil { throw .usage("--audit-time needs --audit FILE") }
-    var options = PlanOptions(scale: try arguments.number("scale", in: 0.001...1000) ?? 1)
-    options.mask = mask.mask
-    options.mask?.redaction = method.redaction
-    job = Job(
-      source: StillSource(operand: arguments.operands[0]),
-      recipe: Recipe(
-        method.chain, options: options, background: try arguments.background()),
-      sink: StillSink(operand: arguments.operands[1], overwrite: overwrite),
-      format: try arguments.outputFormat(),
-      decoding: try arguments.decoding(),
-      encoding: EncodeOptions(
-        quality: try arguments.integer("output-quality", in: 1...100),
-        strip: !arguments.has("keep-metadata")))
+    recipe = Recipe(
+      method.chain,
+      options: PlanOptions(scale: try arguments.number("scale", in: 0.001...1000) ?? 1),
+      background: try arguments.background())
+    decoding = try arguments.decoding()
+    encoding = EncodeOptions(
+      quality: try arguments.integer("output-quality", in: 1...100),
+      strip: !arguments.has("keep-metadata"))
+  }
+
+  private func job(_ source: StillSource, _ sink: StillSink, _ regions: RegionOptions) -> Job {
+    var recipe = recipe
+    recipe.options.mask = regions.mask
+    recipe.options.mask?.redaction = method.redaction
+    return Job(
+      source: source, recipe: recipe, sink: sink, format: format, decoding: decoding,
+      encoding: encoding)
   }
 
   func run() async throws(Failure) -> Int32 {
     do throws(EncodeError) { try audit?.preflight() } catch {
       throw FrostglassError.encode(error).failure
     }
+    switch work {
+    case .single(let source, let sink): return try await run(job(source, sink, mask))
+    case .batch(let batch): return try await run(batch)
+    }
+  }
+
+  private func run(_ batch: Batch) async throws(Failure) -> Int32 {
+    var regions = BatchRegions(mask)
+    return try await batch.run(backend: backend, threads: threads, atEnd: conclude) {
+      source, sink throws(Failure) in
+      guard let own = try regions.regions(of: source) else { return nil }
+      return BatchTask(
+        redacting: job(source, sink, own), own, by: method,
+        auditTime: audit == nil ? nil : hasTime)
+    }
+  }
+
+  /// Says what was covered, and writes the audits.
+  private func conclude(_ outcomes: [BatchOutcome]) throws(Failure) {
+    Console.error(Self.summary(of: outcomes))
+    if let warning = method.warning { Console.error("frostglass redact: warning: \(warning)") }
+    guard let audit else { return }
+    let texts = outcomes.compactMap(\.audit).map { String($0.dropLast()) }
+    do throws(FrostglassError) {
+      try audit.save(texts.isEmpty ? "[]\n" : "[\n\(texts.joined(separator: ",\n"))\n]\n")
+    } catch { throw error.failure }
+  }
+
+  /// Such as `covered 7 regions in 3 pictures: 5 face, 2 plate`.
+  private static func summary(of outcomes: [BatchOutcome]) -> String {
+    let labels = outcomes.flatMap(\.covered)
+    let counts = Dictionary(grouping: labels.compactMap { $0 }) { $0 }.mapValues(\.count)
+    let kinds = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { "\($0.value) \($0.key)" }
+    let regions = "\(labels.count) region\(labels.count == 1 ? "" : "s")"
+    let pictures = "\(outcomes.count) picture\(outcomes.count == 1 ? "" : "s")"
+    return "covered \(regions) in \(pictures)"
+      + (kinds.isEmpty ? "" : ": " + kinds.joined(separator: ", "))
+  }
+
+  private func run(_ job: Job) async throws(Failure) -> Int32 {
     let inputDigest = audit == nil ? nil : FileDigest.sha256(of: job.source)
     let pipeline = Pipeline(backend)
     let report = try await ProgressLine.during { line throws(Failure) in

@@ -1,0 +1,113 @@
+internal import FrostglassCore
+internal import Glibc
+
+extension RegionsFile {
+  /// Reads a folder of labels as YOLO has them, and the folders below: a text file for each picture, of
+  /// its name, with a line for each region.
+  ///
+  /// A line is the number of a class and center, width and height as fractions of the picture, or the
+  /// corners of a polygon; further numbers, such as a score, are passed over behind a box. The names of
+  /// classes are the lines of `classes.txt`, where there is one.
+  ///
+  /// - Throws: `RegionsError`; what is wrong in a file with line and column.
+  public init(folder path: String) throws(RegionsError) {
+    let files = try Self.labels(in: path, below: "", depth: 0)
+    let classes = files.first { $0 == "classes" }
+    var names: [String] = []
+    if classes != nil {
+      names = try Self.text("\(path)/classes.txt").split(separator: "\n").map {
+        String($0.drop { $0.isWhitespace })
+      }
+    }
+    var entries: [Entry] = []
+    var pictures: [Picture] = []
+    for file in files where file != "classes" {
+      pictures.append(Picture(name: file, isStem: true))
+      do throws(RegionsError) {
+        entries += try YOLOLabels(Self.text("\(path)/\(file).txt"), names).regions.map {
+          Entry(region: $0.region, picture: .name(file), place: $0.place)
+        }
+      } catch { throw error.inFile("\(path)/\(file).txt") }
+    }
+    guard !entries.isEmpty else { throw .empty(path: path) }
+    self.init(entries, pictures, path: path)
+  }
+
+  private static func text(_ path: String) throws(RegionsError) -> String {
+    do throws(TextFile.Failure) { return try TextFile.contents(path, most: 16) } catch {
+      switch error {
+      case .missing: throw .missing(path: path)
+      case .unreadable(let reason): throw .unreadable(path: path, reason: reason)
+      }
+    }
+  }
+
+  /// Names of text files below a folder, without `.txt`, in order.
+  private static func labels(
+    in root: String, below: String, depth: Int
+  ) throws(RegionsError) -> [String] {
+    guard let folder = opendir("\(root)/\(below)".systemPath) else {
+      throw .unreadable(path: "\(root)/\(below)", reason: String(cString: strerror(errno)))
+    }
+    defer { closedir(folder) }
+    var found: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(systemPath: $0) }
+      }
+      guard !name.hasPrefix(".") else { continue }
+      if name.hasSuffix(".txt") {
+        found.append(below + name.dropLast(4))
+      } else if depth < 8, Folder.isThere("\(root)/\(below)\(name)") {
+        found += try labels(in: root, below: "\(below)\(name)/", depth: depth + 1)
+      }
+    }
+    return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
+
+/// The lines of one file of labels.
+private struct YOLOLabels {
+  private(set) var regions: [(region: Region, place: TextPosition)] = []
+
+  /// - Parameter names: of classes, by number.
+  init(_ text: String, _ names: [String]) throws(RegionsError) {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (index, line) in lines.enumerated() {
+      let words = line.split(whereSeparator: \.isWhitespace)
+      guard let first = words.first else { continue }
+      let place = TextPosition(line: index + 1, column: 1)
+      let numbers = words.dropFirst().compactMap { Double($0) }
+      guard let number = Int(first), number >= 0, numbers.count == words.count - 1,
+        let shape = Self.shape(numbers)
+      else {
+        throw .malformed(
+          path: "", place: place,
+          reason:
+            "\(line.prefix(60)) is no region; it must be a class, and center, width and height "
+            + "or three and more corners, from 0 to 1")
+      }
+      let label = names.indices.contains(number) ? names[number] : String(first)
+      regions.append((Region(shape, label: label), place))
+    }
+  }
+
+  private static func shape(_ numbers: [Double]) -> MaskShape? {
+    guard numbers.count >= 4, numbers.allSatisfy({ (-1...2).contains($0) }) else { return nil }
+    func length(_ value: Double) -> Length { Length(value * 100, .percent) }
+    if numbers.count <= 5 {
+      guard numbers[2] > 0, numbers[3] > 0 else { return nil }
+      return .rectangle(
+        x: length(numbers[0] - numbers[2] / 2), y: length(numbers[1] - numbers[3] / 2),
+        width: length(numbers[2]), height: length(numbers[3]))
+    }
+    // Three corners are written like a box with a score and the number of a track.
+    guard numbers.count % 2 == 0, numbers.count > 6 || numbers[5] != numbers[5].rounded() else {
+      return nil
+    }
+    return .polygon(
+      stride(from: 0, to: numbers.count, by: 2).map {
+        MaskShape.Corner(x: length(numbers[$0]), y: length(numbers[$0 + 1]))
+      })
+  }
+}

@@ -1,0 +1,112 @@
+internal import Frostglass
+internal import FrostglassOptions
+
+/// What a batch does with one picture.
+struct BatchTask: Sendable {
+  let source: StillSource
+  let sink: StillSink
+  /// About how many bytes it takes, from the picture's header alone.
+  let cost: @Sendable (Pipeline) -> Int
+  let run: @Sendable (Pipeline) async throws(FrostglassError) -> BatchOutcome
+  /// What is said where it did not work.
+  var failure: @Sendable (FrostglassError) -> Failure = { $0.failure }
+}
+
+/// What became of one picture of a batch.
+struct BatchOutcome: Sendable {
+  /// Pixels of the result.
+  let pixels: Int
+  /// Which backend made it, and why that one; `nil` where nobody asks.
+  var choice: (backend: String, reason: String)?
+  var warning: String?
+  var recoveries: [Recovery] = []
+  /// What a person should know unasked.
+  var notes: [String] = []
+  /// How long it took, in words.
+  var times = ""
+  /// What regions were covered, by their labels.
+  var covered: [String?] = []
+  /// What was done, as JSON.
+  var audit: String?
+}
+
+extension BatchTask {
+  /// Runs a job with one output.
+  ///
+  /// - Parameter regions: where it acts; `nil` is everywhere.
+  init(_ job: Job, _ regions: RegionOptions?) {
+    self.init(job, regions) { pipeline throws(FrostglassError) in
+      BatchOutcome(try await pipeline.run(job), of: job, regions)
+    }
+  }
+
+  /// Redacts.
+  ///
+  /// - Parameter hasTime: whether the audit says when; `nil` for no audit.
+  init(
+    redacting job: Job, _ regions: RegionOptions, by method: RedactionMethod,
+    auditTime hasTime: Bool?
+  ) {
+    self.init(job, regions) { pipeline throws(FrostglassError) in
+      let digest = hasTime == nil ? nil : FileDigest.sha256(of: job.source)
+      let report = try await pipeline.run(job)
+      var outcome = BatchOutcome(report, of: job, regions)
+      outcome.covered = regions.labels
+      if let hasTime {
+        outcome.audit =
+          RedactionAudit(
+            job: job, method: method, mask: regions, size: report.plan.inputs[0].size,
+            inputDigest: digest, hasTime: hasTime
+          ).text
+      }
+      return outcome
+    }
+  }
+
+  private init(
+    _ job: Job, _ regions: RegionOptions?,
+    _ run: @escaping @Sendable (Pipeline) async throws(FrostglassError) -> BatchOutcome
+  ) {
+    source = job.source
+    sink = job.outputs[0].sink
+    cost = { pipeline in
+      guard let need = try? pipeline.estimate(job).need else { return 0 }
+      return pipeline.selector.mayTakeWholePictures ? max(need.byRows, need.whole) : need.byRows
+    }
+    self.run = run
+    failure = { error in
+      guard let refusal = regions?.refusal(error) else { return error.failure }
+      return Failure("\(job.source.name): \(refusal.message)", refusal.kind)
+    }
+  }
+
+  /// Fits a picture on a canvas.
+  init(filling job: FillJob) {
+    source = job.source
+    sink = job.sink
+    cost = { (try? $0.memory(for: job)) ?? 0 }
+    run = { pipeline throws(FrostglassError) in
+      BatchOutcome(try await pipeline.fill(job), of: job)
+    }
+  }
+}
+
+extension BatchOutcome {
+  fileprivate init(_ report: Report, of job: Job, _ regions: RegionOptions?) {
+    let timings = report.timings.map { "\($0.stage.rawValue) \($0.duration.millisecondsText) ms" }
+    let doubts =
+      regions?.notes(for: report.plan, scale: job.outputs[0].recipe.options.scale) ?? []
+    self.init(
+      pixels: report.plan.result.rect.area, choice: (report.backend, report.reason),
+      warning: report.warning, recoveries: report.recoveries,
+      notes: doubts.map { "\(job.source.name): \($0)" } + report.notes(about: job),
+      times: "\(timings.joined(separator: ", ")), together \(report.duration.millisecondsText) ms "
+        + "(\(report.backend))")
+  }
+
+  fileprivate init(_ report: FillReport, of job: FillJob) {
+    self.init(
+      pixels: report.geometry.canvas.area, recoveries: report.recoveries,
+      notes: report.notes(about: job))
+  }
+}
