@@ -53,7 +53,7 @@ extension BatchInput {
   /// The format that a file has, by what it begins with; `nil` for pipes, and where it cannot be read.
   var format: StillFormat? {
     guard FileIdentity(file: path) != nil else { return nil }
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor = open(path.systemPath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
     var start = [UInt8](repeating: 0, count: 12)
