@@ -154,6 +154,16 @@ import Testing
     }
   }
 
+  /// What libvips writes beside every picture is not missed where there is no place for it.
+  @Test func `tags of storage are nothing to miss`() throws {
+    let metadata = StillMetadata(resolution: StillMetadata.Resolution(horizontal: 12, vertical: 6))
+    let file = try StillEncoder().encode(Self.image, metadata: metadata, as: .webp)
+    #expect(try Self.metadata(file).exif != nil)
+    #expect(try Self.metadata(file).leftOut(by: .gif).isEmpty)
+    let photo = try MetadataTests.saved(MetadataTests.photo(), as: .webp)
+    #expect(try Self.metadata(photo).leftOut(by: .gif) == ["EXIF"])
+  }
+
   @Test func `broken texts do no harm`() throws {
     for chunk in [
       Self.text("", [1]), Self.text(String(repeating: "k", count: 80), [1]),

@@ -78,6 +78,11 @@ struct ExifBlock {
     }
   }
 
+  /// Whether it says more than how the picture is stored, which libvips writes beside any picture.
+  var saysMoreThanStorage: Bool {
+    !position.isEmpty || (main + detail).contains { !ExifTag.storage.contains($0.tag) }
+  }
+
   /// Takes texts that have a tag of their own, where nothing else stands in it.
   ///
   /// - Parameter withComments: whether comments go into the tag for those, too.
@@ -367,6 +372,10 @@ private enum ExifTag {
   static let resolution = [0x011A, 0x011B, 0x0128]
   /// The tag for a comment, inside the directory of `detail`.
   static let comment = 0x9286
+  /// Orientation, resolution, places of colors and of components, sizes, and versions of formats.
+  static let storage: Set<Int> = [
+    orientation, 0x011A, 0x011B, 0x0128, 0x0213, 0x9000, 0x9101, 0xA000, colorSpace, width, height,
+  ]
   /// Tags for what a PNG has under these keywords.
   static let texts = [
     "Description": 0x010E, "Software": 0x0131, "Author": 0x013B, "Copyright": 0x8298,

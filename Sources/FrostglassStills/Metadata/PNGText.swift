@@ -4,7 +4,7 @@ internal import FrostglassCore
 /// Texts in the chunks of a PNG.
 enum PNGText {
   /// Texts that are read of a file, and bytes of each.
-  private static let (most, longest) = (256, 1 << 20)
+  private static let (most, longest) = (64, 1 << 18)
 
   /// All that can be read, without the packets that other programs keep in such texts.
   ///

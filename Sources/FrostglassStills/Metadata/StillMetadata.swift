@@ -119,6 +119,7 @@ public struct StillMetadata: Sendable, Hashable {
       if (kept.iptc.map { IPTC.wrapped($0).count } ?? 0) > 65529 { leave(\.iptc, "IPTC") }
     case .webp, .avif, .heic: leave(\.iptc, "IPTC")
     case .gif:
+      if kept.exif.flatMap({ ExifBlock($0) })?.saysMoreThanStorage == false { kept.exif = nil }
       leave(\.exif, "EXIF")
       leave(\.xmp, "XMP")
       leave(\.iptc, "IPTC")
