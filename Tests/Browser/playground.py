@@ -273,6 +273,24 @@ def keyboard():
     check("where one is is seen", seen == "solid", seen)
 
 
+def addresses():
+    """The page's own address says what is on it."""
+    place = ("#filter=drop-shadow(x%3D3px,%20color%3Drgba(0,%200,%200,%200.25))%20sepia(40%25)"
+             "&edge=mirror&region=10%25,20%25,30%25,40%25&region=ellipse(5%25,5%25,50%25,50%25)&feather=3%25&format=png")
+    browser.go("about:blank")
+    browser.go(address + "/" + place)
+    browser.until(WHOLE)
+    line = code("command")
+    check("the page's address brings all back", all(word in line for word in (
+        "'drop-shadow(x=3px, color=rgba(0, 0, 0, 0.25)) sepia(amount=40%)'", "--edge mirror", "10%,20%,30%,40%",
+        "ellipse(5%,5%,50%,50%)", "--feather 3%", "frosted.png")), line)
+    again = browser.value("location.hash")
+    browser.go("about:blank")
+    browser.go(address + "/" + again)
+    browser.until(WHOLE)
+    check("and is the same then", code("command") == line, text("#words"))
+
+
 def labels():
     """Everything that can be used has a name, as screen readers tell it."""
     browser("Accessibility.enable")
@@ -377,8 +395,9 @@ def console():
 
 
 try:
-    for part in (begin, uploads, pastes, changes, compares, regions, downloads, errors, keyboard, labels, widths,
-                 contrast, operators, network, console):
+    for part in (
+            begin, uploads, pastes, changes, compares, regions, downloads, errors, keyboard, addresses,
+            labels, widths, contrast, operators, network, console):
         try:
             part()
         except Exception as error:
