@@ -262,7 +262,7 @@ extension ServerConfiguration {
 
   /// A small file as text.
   package static func text(of path: String) throws(Failure) -> String {
-    guard let file = fopen(path, "rb") else {
+    guard let file = fopen(path.systemPath, "rb") else {
       throw Failure("\(path): cannot be read (\(String(cString: strerror(errno))))", .noInput)
     }
     defer { fclose(file) }

@@ -47,7 +47,7 @@ package final class PictureFolder: Sendable {
 
   /// - Returns: `nil` where there is no such folder that can be read.
   package init?(_ path: String) {
-    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    descriptor = open(path.systemPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
   }
 
