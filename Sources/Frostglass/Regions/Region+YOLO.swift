@@ -15,7 +15,7 @@ extension RegionsFile {
     let classes = files.first { $0 == "classes" }
     var names: [String] = []
     if classes != nil {
-      names = try Self.text("\(path)/classes.txt").split(separator: "\n").map {
+      names = try Self.contents("\(path)/classes.txt").split(separator: "\n").map {
         String($0.drop { $0.isWhitespace })
       }
     }
@@ -24,22 +24,13 @@ extension RegionsFile {
     for file in files where file != "classes" {
       pictures.append(Picture(name: file, isStem: true))
       do throws(RegionsError) {
-        entries += try YOLOLabels(Self.text("\(path)/\(file).txt"), names).regions.map {
+        entries += try YOLOLabels(Self.contents("\(path)/\(file).txt"), names).regions.map {
           Entry(region: $0.region, picture: .name(file), place: $0.place)
         }
       } catch { throw error.inFile("\(path)/\(file).txt") }
     }
     guard !entries.isEmpty else { throw .empty(path: path) }
     self.init(entries, pictures, path: path)
-  }
-
-  private static func text(_ path: String) throws(RegionsError) -> String {
-    do throws(TextFile.Failure) { return try TextFile.contents(path, most: 16) } catch {
-      switch error {
-      case .missing: throw .missing(path: path)
-      case .unreadable(let reason): throw .unreadable(path: path, reason: reason)
-      }
-    }
   }
 
   /// Names of text files below a folder, without `.txt`, in order.

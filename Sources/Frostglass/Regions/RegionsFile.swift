@@ -164,7 +164,8 @@ public struct RegionsFile: Sendable, Hashable {
   /// More is no list of regions.
   private static let mostMebibytes = 64
 
-  private static func contents(_ path: String) throws(RegionsError) -> String {
+  /// The text of a file of regions.
+  static func contents(_ path: String) throws(RegionsError) -> String {
     do throws(TextFile.Failure) {
       return try TextFile.contents(path, most: mostMebibytes)
     } catch {
