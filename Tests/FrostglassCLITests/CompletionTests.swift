@@ -46,9 +46,9 @@ import Testing
   }
 
   @Test func otherShellsAreRefused() throws {
-    let run = try Scratch().run("completions", "fsh")
+    let run = try Scratch().run("completions", "fisch")
     #expect(
-      run.exitCode == 64 && run.explains(["fsh", "did you mean fish", "bash, zsh"]), "\(run)")
+      run.exitCode == 64 && run.explains(["fisch", "did you mean fish", "bash, zsh"]), "\(run)")
     #expect(try Scratch().run("completions").exitCode == 64)
   }
 

@@ -43,7 +43,7 @@ extension ManualCommand {
       ".B frostglass \(command.name)\n\(plain("[OPTION…] \(operands)"))"
     }
     let options = (command.options + [.forHelp]).map { option in
-      let labels = (option.letter.map { ["\\-\($0)"] } ?? []) + ["\\-\\-\(option.name)"]
+      let labels = (option.letter.map { ["\\-\($0)"] } ?? []) + ["\\-\\-\(inline(option.name))"]
       let value = option.value.map { " \\fI\(inline($0))\\fR" } ?? ""
       return ".TP\n"
         + labels.map { "\\fB\($0)\\fR" }.joined(separator: ", ") + value + "\n"
