@@ -9,6 +9,7 @@ was measured, at fixed times whether the last is answered or not, and as 500 con
 Python's own library, wrk, and thumbor where it is given, are needed.
 """
 import argparse
+import atexit
 import datetime
 import http.client
 import json
@@ -45,6 +46,7 @@ class Running:
         self.log = (folder / f"{name}.log").open("w")
         self.process = subprocess.Popen(
             command, stdout=self.log, stderr=self.log, start_new_session=True)
+        atexit.register(self.kill)
         self.port = port or 0
         for _ in range(300):
             time.sleep(0.1)
@@ -60,6 +62,10 @@ class Running:
 
     def said(self) -> str:
         return Path(self.log.name).read_text()
+
+    def kill(self) -> None:
+        if self.process.poll() is None:
+            os.killpg(self.process.pid, signal.SIGKILL)
 
     def family(self) -> list[int]:
         found = [self.process.pid]

@@ -11,6 +11,7 @@ descriptors; the serving process may take its time to settle, but not grow by mo
 quarter to the last. It has to exit with 0. Only Python's own library is needed.
 """
 import argparse
+import atexit
 import collections
 import hashlib
 import http.client
@@ -71,6 +72,7 @@ class Service:
                 "--worker-requests", "400",
             ],
             stderr=self.errors)
+        atexit.register(self.process.kill)
         self.port = 0
         for _ in range(600):
             time.sleep(0.1)
