@@ -66,7 +66,7 @@ final class StillFrames: @unchecked Sendable {
     if rows.upperBound == reader.header.size.height { end(frame) }
   }
 
-  /// A still, decoded at once on all cores.
+  /// A still, decoded whole.
   private func image() throws -> Image? {
     guard frames == 1 else { return nil }
     try begin(0)

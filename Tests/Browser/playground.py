@@ -94,6 +94,15 @@ def uploads():
           browser.value("Number(document.body.dataset.preview) > 0"))
 
 
+def hurries():
+    """The sample takes longer to be drawn than the file to be read."""
+    browser.value("document.querySelector('[data-sample=lake]').click()")
+    browser.choose("#file", os.path.join(folder, "photo.png"))
+    time.sleep(2)
+    browser.until(WHOLE)
+    check("of two pictures the later one stays", "photo.png" in text("#words"), text("#words"))
+
+
 def pastes():
     fresh()
     browser.value("""fetch('/playground/astronaut.webp').then(a => a.blob()).then(blob => {
@@ -396,7 +405,7 @@ def console():
 
 try:
     for part in (
-            begin, uploads, pastes, changes, compares, regions, downloads, errors, keyboard, addresses,
+            begin, uploads, hurries, pastes, changes, compares, regions, downloads, errors, keyboard, addresses,
             labels, widths, contrast, operators, network, console):
         try:
             part()

@@ -184,14 +184,20 @@ async function download() {
 
 // MARK: pictures
 
+/** Counts what was asked to be opened: of several, the last one is shown, whichever is ready first. */
+let opening = 0
+
 async function open(blob, name, keepsRegions = false) {
+  const own = ++opening
   if (blob.size > facts.mostBytes) {
     return complain(`${name} has ${bytes(blob.size)}; this service takes ${bytes(facts.mostBytes)} at most.`)
   }
   try {
     say(`Opening ${name}…`)
     const bitmap = await decoded(blob, facts)
-    picture = await taken(blob, name, bitmap)
+    const made = await taken(blob, name, bitmap)
+    if (own !== opening) return bitmap.close()
+    picture = made
     complain('')
     stage.open(bitmap, keepsRegions)
     bitmap.close()
@@ -201,14 +207,16 @@ async function open(blob, name, keepsRegions = false) {
     if (!facts.isSigned) scenes.picture = picture
     soon()
   } catch (error) {
-    complain(`${name}: ${error.message}`)
+    if (own === opening) complain(`${name}: ${error.message}`)
   }
 }
 
 async function sample(name, keepsRegions) {
-  if (name === 'lake') return open(await lake(), 'lake.jpg', keepsRegions)
-  const answer = await fetch(`/playground/${name}.webp`)
-  return open(await answer.blob(), `${name}.webp`, keepsRegions)
+  const own = ++opening
+  const blob = name === 'lake'
+    ? await lake() : await (await fetch(`/playground/${name}.webp`)).blob()
+  if (own !== opening) return
+  return open(blob, name === 'lake' ? 'lake.jpg' : `${name}.webp`, keepsRegions)
 }
 
 // MARK: looks

@@ -1,5 +1,5 @@
 internal import CVips
-internal import FrostglassCore
+package import FrostglassCore
 
 /// Reads a libvips image row by row, in the thread that asks.
 ///
@@ -89,4 +89,29 @@ private func makeRows(
 ) -> Int32 {
   guard let region, let maker else { return -1 }
   return Unmanaged<RowMaker>.fromOpaque(maker).takeUnretainedValue().fill(region) ? 0 : -1
+}
+
+/// A picture that is made row by row while it is encoded.
+package struct StillRows {
+  package let size: Size
+  package let format: PixelFormat
+  /// Writes the next row, opaque or with straight alpha, in encoded transfer. Called once per row,
+  /// from the top, by another thread than the one that encodes.
+  package let next: (UnsafeMutableRawPointer) throws -> Void
+  /// Called when all is encoded and written beside its place, before it can be seen there: throws
+  /// where it is not to be.
+  package let finish: () throws -> Void
+
+  /// Bytes of all rows.
+  var byteCount: Int { size.area * format.bytesPerPixel }
+
+  package init(
+    size: Size, format: PixelFormat, next: @escaping (UnsafeMutableRawPointer) throws -> Void,
+    finish: @escaping () throws -> Void = {}
+  ) {
+    self.size = size
+    self.format = format
+    self.next = next
+    self.finish = finish
+  }
 }
