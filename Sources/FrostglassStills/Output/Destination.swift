@@ -123,12 +123,10 @@ struct Destination {
 extension Destination {
   private var temporaries: TemporaryFiles { .ofProcess }
 
-  /// Writes everything, or leaves the destination as it was.
-  ///
-  /// What is written in place cannot be taken back.
-  func write(_ bytes: EncodedBytes) throws(EncodeError) { try stage(bytes).publish() }
-
   /// Writes everything beside the destination, which is as it was until the file is published.
+  ///
+  /// What has no place beside it, such as a pipe, is written when it is published, and cannot be taken
+  /// back.
   func stage(_ bytes: EncodedBytes) throws(EncodeError) -> StagedFile {
     try check()
     switch kind {
