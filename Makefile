@@ -13,14 +13,10 @@ deps: ## Install the Debian packages that are missing
 build: ## Build the command, .build/release/frostglass
 	swift build -c release
 
-# In release: pixel loops are many times slower in debug. The two --disable options are what
-# Swift 6.3 needs to test a package with isolated deinits in release. All tests at once take 10 GB, a few
-# at a time a fifth of that and no longer.
 test: deps ## Run the tests
 	@scripts/deps.sh service browser
 	@scripts/service-venv.sh
-	swift test -c release --disable-xctest --disable-testable-imports \
-	  --experimental-maximum-parallelization-width 4
+	@scripts/test.sh
 
 # What runs on several threads and through pointers, under the address and the thread sanitizer.
 SANITIZED := FastTests|PartTests|FuzzTests|fastIs|fastKeeps|instructionSets|rowStreams

@@ -112,7 +112,7 @@ import Testing
 
   @Test func whatDoesNotEndIsStopped() async throws {
     let worker = WaitingWorker()
-    let server = try TestServer(worker: worker) { $0.limits.seconds = 0.2 }
+    let server = try TestServer(worker: worker) { $0.limits.seconds = 1 }
     let picture = try Sample.file()
     let stuck = Task { try await server.post("/v1/blur?sigma=5", picture).status }
     #expect(await eventually { worker.started == 1 })

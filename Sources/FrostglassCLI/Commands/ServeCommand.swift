@@ -72,6 +72,7 @@ struct ServeCommand: Command {
     } catch { throw Failure(error.description, .unavailable) }
     Console.error("listening on \(server.url)")
     for await _ in end { break }
+    Console.error("ending once all requests are answered; a second signal ends it at once")
     guard await server.drain() else {
       throw Failure("some requests were not answered in time", .temporary)
     }

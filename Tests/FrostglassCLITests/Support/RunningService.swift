@@ -47,6 +47,15 @@ final class RunningService {
     return (status, Array(run.output.prefix(end)))
   }
 
+  /// Asks until an answer is as it is to be; `false` where it is not within a minute.
+  func waits(_ target: String, until isRight: (String) -> Bool) throws -> Bool {
+    for _ in 0..<1200 {
+      if isRight(String(decoding: try curl(target).body, as: UTF8.self)) { return true }
+      usleep(50_000)
+    }
+    return false
+  }
+
   func send(_ signal: Int32) { command.send(signal) }
 
   func end() throws -> CommandRun { try command.end() }
