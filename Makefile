@@ -1,4 +1,4 @@
-.PHONY: help deps build install test sanitize fuzz fuzz-inputs soak lint demo pictures filters bench \
+.PHONY: help deps build install package test sanitize fuzz fuzz-inputs soak lint demo pictures filters bench \
   bench-service fidelity docker clean
 .DEFAULT_GOAL := help
 
@@ -72,6 +72,9 @@ install: ## Install the command, its manual and completions below PREFIX=/usr/lo
 	for command in $$($(FROSTGLASS) manual | sed -n 's/^\.BR frostglass..\([a-z]*\) (1)$$/\1/p'); do \
 	  $(FROSTGLASS) manual $$command >$(INSTALLED)/share/man/man1/frostglass-$$command.1 || exit 1; \
 	done
+
+package: ## Make a Debian package, .build/package/frostglass_….deb, and have lintian check it
+	@scripts/package.sh
 
 filters: ## Make docs/filters.md and its pictures again, after the catalog changed
 	@scripts/filter-page.sh

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a task needs that are not there yet.
 #
-#   scripts/deps.sh SET…      sets: build, run, service, service-bench, demo, wallpapers, bench, browser
+#   scripts/deps.sh SET…      sets: build, run, service, service-bench, demo, wallpapers, bench, browser,
+#                             package
 #
 # `make deps`, the Dockerfile and the demo all use this file, so what is tested is what is shipped.
 # When nothing is missing it only asks dpkg, needs no rights and takes a fraction of a second.
@@ -35,11 +36,13 @@ wallpapers=(mate-backgrounds)
 bench=(python3 python3-venv libvips-tools ffmpeg imagemagick)
 # What asks the service, and what thumbor needs.
 service_bench=(wrk python3 python3-venv)
+# What makes and checks a Debian package.
+package=(dpkg-dev lintian)
 # The browser that filter texts are held against, and in which the service's page is used.
 browser=(chromium)
 
 usage() {
-  sed -n '2,4s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,5s/^# \{0,1\}//p' "$0" >&2
   exit 64
 }
 
@@ -55,6 +58,7 @@ for set in "$@"; do
     bench) packages+=("${bench[@]}") ;;
     service-bench) packages+=("${service_bench[@]}") ;;
     browser) packages+=("${browser[@]}") ;;
+    package) packages+=("${package[@]}") ;;
     *)
       echo "deps: there is no set '$set'" >&2
       usage

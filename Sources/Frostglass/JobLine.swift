@@ -20,17 +20,20 @@ final class JobLine: @unchecked Sendable {
   private let source: StillFrames
   private let clock = StageClock()
   private let together: AllOrNone
+  private let progress: ProgressMeter
 
-  /// - Parameter progress: told when a stage begins.
-  init(_ job: Job, _ progress: (Report.Stage) -> Void = { _ in }) throws(FrostglassError) {
+  init(
+    _ job: Job, _ progress: ProgressMeter = ProgressMeter { _ in }
+  ) throws(FrostglassError) {
     self.job = job
+    self.progress = progress
     do throws(EncodeError) { try job.checkOutputs() } catch { throw .encode(error) }
     let decoder = StillDecoder(job.decoding)
     var reader: StillReader
     do throws(DecodeError) { reader = try decoder.reader(of: job.source) } catch {
       throw .decode(error)
     }
-    progress(.plan)
+    progress.begin(.plan)
     let (header, inFile) = (reader.header, job.decoding.frame == nil ? reader.header.frames : 1)
     (outputs, plan, laterPlan) = try clock.measure(.plan) { () throws(FrostglassError) in
       let outputs = try job.outputs.map { output throws(FrostglassError) in
@@ -54,6 +57,8 @@ final class JobLine: @unchecked Sendable {
     self.reader = reader
     source = StillFrames(reader, frames: frames)
     together = AllOrNone(outputs.count)
+    progress.expect(
+      rows: outputs.reduce(0) { $0 + $1.plan.result.rect.height * $1.frames }, frames: frames)
   }
 
   /// What takes more memory than it may is refused before anything is decoded.
@@ -94,15 +99,15 @@ final class JobLine: @unchecked Sendable {
   ///
   /// - Throws: `FrostglassError`; then nothing was written.
   func run(
-    on backend: any Backend, _ threads: ThreadPool, _ cancellation: Cancellation,
-    _ frameDone: @Sendable (Int, Int) -> Void
+    on backend: any Backend, _ threads: ThreadPool, _ cancellation: Cancellation
   ) async throws(FrostglassError) -> RunReport {
+    progress.begin(.execute)
     cancellation.onCancel { [self] in
       source.stop()
       stopOutputs()
     }
     async let encoding = encoded(threads, cancellation)
-    let ran = await runFrames(on: backend, cancellation, frameDone)
+    let ran = await runFrames(on: backend, cancellation)
     if case .failure = ran { stopOutputs() }
     let written = await encoding
     do throws(BackendError) { try cancellation.check() } catch {
@@ -138,7 +143,7 @@ final class JobLine: @unchecked Sendable {
             try await threads.run(until: cancellation, FrostglassError.init) {
               [self] () throws(FrostglassError) in
               try clock.measure(.encode) { () throws(FrostglassError) in
-                try output.encode(reader.metadata, cancellation, together: together)
+                try output.encode(reader.metadata, cancellation, progress, together: together)
               }
             }
             return nil
@@ -160,8 +165,7 @@ final class JobLine: @unchecked Sendable {
   /// Runs the plan on all frames, as many at once as keep the backend busy, and stops at the first that
   /// fails.
   private func runFrames(
-    on backend: any Backend, _ cancellation: Cancellation,
-    _ frameDone: @Sendable (Int, Int) -> Void
+    on backend: any Backend, _ cancellation: Cancellation
   ) async -> Result<RunReport, BackendError> {
     let prepared: [any PreparedPlan]
     do throws(BackendError) { prepared = try self.prepared(on: backend) } catch {
@@ -190,7 +194,7 @@ final class JobLine: @unchecked Sendable {
           return result
         }
         ended += 1
-        frameDone(ended, frames)
+        progress.frameDone()
       }
       return .success(report)
     }

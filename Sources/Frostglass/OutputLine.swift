@@ -42,7 +42,8 @@ final class OutputLine: @unchecked Sendable {
 
   /// Writes the file from the rows that come.
   func encode(
-    _ metadata: StillMetadata?, _ cancellation: Cancellation, together others: AllOrNone
+    _ metadata: StillMetadata?, _ cancellation: Cancellation, _ progress: ProgressMeter,
+    together others: AllOrNone
   ) throws(FrostglassError) {
     var metadata = metadata
     // Of a still there is only one frame to tell times of.
@@ -54,6 +55,7 @@ final class OutputLine: @unchecked Sendable {
     ) { [queue, edges] row in
       try queue.read(into: row)
       if looksForEdges { edges.look(at: row, pixels: size.width) }
+      progress.rowDone()
     } finish: {
       try cancellation.check()
       try others.arrive()

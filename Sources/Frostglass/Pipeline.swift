@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The line from a file to its blurred copy: decode, plan, execute, encode.
 ///
 /// One pipeline can run any number of jobs, also at once; its backend is started with the first.
@@ -35,29 +37,25 @@ public struct Pipeline: Sendable {
   /// plan is run on each frame. Otherwise its first frame is taken. Of several outputs, none has its
   /// place before all are encoded and written beside theirs.
   ///
-  /// - Parameters:
-  ///   - progress: told `.decode` before the file is opened, `.plan`, `.execute` before rows are decoded,
-  ///     computed and encoded, and `.encode` once all is written.
-  ///   - frameDone: told how many frames of an animation are done, and how many there are.
+  /// - Parameter progress: told how far the job has come, one call at a time, from whatever thread has
+  ///   done something; it is not to wait.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult
   public func run(
-    _ job: Job, progress: @escaping @Sendable (Report.Stage) -> Void = { _ in },
-    frameDone: @escaping @Sendable (Int, Int) -> Void = { _, _ in }
+    _ job: Job, progress: @escaping @Sendable (Job.Progress) -> Void = { _ in }
   ) async throws(FrostglassError) -> Report {
     let cancellation = Cancellation(deadline: job.deadline)
     return try await cancellation.whileTaskRuns { () async throws(FrostglassError) in
       let start = ContinuousClock.now
-      progress(.decode)
+      let meter = ProgressMeter(progress)
+      meter.begin(.decode)
       let line = try await threads.run(until: cancellation, FrostglassError.init) {
-        () throws(FrostglassError) in try JobLine(job, progress)
+        () throws(FrostglassError) in try JobLine(job, meter)
       }
       let selection = try await selection(for: line.plan, times: line.frames)
       let backend = selector.backend(of: selection)
       try line.checkMemory(on: backend)
-      progress(.execute)
-      let ran = try await line.run(on: backend, threads, cancellation, frameDone)
-      progress(.encode)
+      let ran = try await line.run(on: backend, threads, cancellation)
       return Report(
         input: line.reader.header, plan: line.plan, backend: ran.backend, reason: selection.reason,
         warning: selection.warning, outputs: line.written,
@@ -71,7 +69,7 @@ public struct Pipeline: Sendable {
 
   /// Decides what a job would do, and says what memory that takes, from the input's header alone.
   ///
-  /// - Throws: as `run(_:progress:frameDone:)`, but for too much memory.
+  /// - Throws: as `run(_:progress:)`, but for too much memory.
   public func estimate(_ job: Job) throws(FrostglassError) -> Job.Estimate {
     let line = try JobLine(job)
     return Job.Estimate(plan: line.plan, need: MemoryNeed(line, threads: selector.threads))
@@ -106,6 +104,20 @@ public struct Pipeline: Sendable {
 }
 
 extension Job {
+  /// How far a job has come.
+  public struct Progress: Sendable, Hashable {
+    /// What it is at: `.decode` before the file is opened, `.plan`, `.execute` while rows are decoded,
+    /// computed and encoded, and `.encode` once encoders have all of them.
+    public var stage = Report.Stage.decode
+    /// Rows of the results that encoders have, of all, in hundredths: 0 to 1. It stays 0 while a backend
+    /// that takes whole pictures is at work.
+    public var fraction = 0.0
+    /// Frames that are computed.
+    public var framesDone = 0
+    /// Frames there are; more than 1 for an animation.
+    public var frames = 1
+  }
+
   /// What a job would do, and what that takes.
   public struct Estimate: Sendable {
     /// What would be run.
@@ -120,5 +132,54 @@ extension Plan.Input {
   init(_ header: StillHeader) {
     self.init(
       size: header.size, format: header.pixelFormat, alpha: .straight, transfer: .encoded)
+  }
+}
+
+/// Tells how far a job has come, whenever that is a hundredth, a frame or a stage more.
+final class ProgressMeter: Sendable {
+  private struct State {
+    var progress = Job.Progress()
+    var rowsDone = 0
+    var rows = 0
+  }
+
+  private let state = Mutex(State())
+  private let tell: @Sendable (Job.Progress) -> Void
+
+  init(_ tell: @escaping @Sendable (Job.Progress) -> Void) { self.tell = tell }
+
+  func begin(_ stage: Report.Stage) {
+    state.withLock { state in
+      state.progress.stage = stage
+      tell(state.progress)
+    }
+  }
+
+  /// - Parameter rows: of all frames of all outputs.
+  func expect(rows: Int, frames: Int) {
+    state.withLock { state in
+      state.rows = rows
+      state.progress.frames = frames
+    }
+  }
+
+  /// An encoder has another row.
+  func rowDone() {
+    change { state in
+      state.rowsDone += 1
+      state.progress.fraction = Double(state.rowsDone * 100 / state.rows) / 100
+      if state.rowsDone == state.rows { state.progress.stage = .encode }
+    }
+  }
+
+  /// Another frame is computed.
+  func frameDone() { change { $0.progress.framesDone += 1 } }
+
+  private func change(_ body: (inout State) -> Void) {
+    state.withLock { state in
+      let old = state.progress
+      body(&state)
+      if state.progress != old { tell(state.progress) }
+    }
   }
 }

@@ -40,7 +40,7 @@ enum CommandLineTool {
     do throws(Failure) {
       let parsed = try OptionParser(command).parse(arguments)
       if parsed.has("help") {
-        Console.print(OptionParser(command).help)
+        Console.print(help(of: command))
         return ExitCode.done
       }
       let work = try command.init(parsed)
@@ -58,8 +58,12 @@ enum CommandLineTool {
       return ExitCode.done
     }
     guard let command = commands.first(where: { $0.name == word }) else { return unknown(word) }
-    Console.print(OptionParser(command).help)
+    Console.print(help(of: command))
     return ExitCode.done
+  }
+
+  private static func help(of command: any Command.Type) -> String {
+    HelpText(command: command, width: Console.width, isStyled: Console.isStyled).text
   }
 
   private static func unknown(_ word: String) -> Int32 {

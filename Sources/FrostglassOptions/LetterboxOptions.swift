@@ -13,7 +13,7 @@ extension Letterbox {
     Option("shadow", value: "0…1", "How black the image's shadow is (0)"),
     Option("margin", value: "N|N%", "Room around the image (0)"),
     Option("align", value: "SIDE", "The image at the center, top, bottom, left or right (center)"),
-  ]
+  ].grouped(.effect)
 
   /// Reads them.
   package init(_ arguments: ParsedArguments) throws(Failure) {

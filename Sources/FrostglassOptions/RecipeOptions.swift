@@ -14,6 +14,8 @@ package struct RecipeOptions {
         "filter", value: "TEXT",
         "Filters, such as \"blur(20px) saturate(180%)\", or a CSS declaration: \"filter: …\""),
       Option("preset", value: "FILE", "Filters and options that --save-preset has written"),
+      Option(
+        "intensity", value: "0…1|N%", "Of a style: 0 is nothing, 1 is the full look (1)"),
       Option("scale", value: "N", "Pixels per point for styles (1)"),
       Option(
         "edge", value: "MODE", "Beyond the border: clamp, mirror, wrap or transparent (clamp)",
@@ -23,7 +25,7 @@ package struct RecipeOptions {
         choices: PlanOptions.Quality.allCases.map(\.rawValue)),
       Option("linear", "Work in linear light"),
       .background, .maxPixels, .memory, .profile, .frame,
-    ] + RegionOptions.table
+    ].grouped(.effect) + RegionOptions.table.grouped(.place)
 
   private static var styleNames: [String] { Catalog.styles.map(\.name) }
 
@@ -56,7 +58,7 @@ package struct RecipeOptions {
   /// What `--preset` names, or the chain of the other options.
   private static func preset(_ arguments: ParsedArguments) throws(Failure) -> Preset {
     guard let path = arguments.values["preset"] else { return Preset(try chain(arguments)) }
-    for option in ["sigma", "style", "filter"] where arguments.has(option) {
+    for option in ["sigma", "style", "filter", "intensity"] where arguments.has(option) {
       throw .usage("--preset and --\(option) exclude each other; the preset has its own filters")
     }
     return try arguments.files.preset(path)
@@ -64,11 +66,14 @@ package struct RecipeOptions {
 
   private static func chain(_ arguments: ParsedArguments) throws(Failure) -> FilterChain {
     let sigma = try arguments.sigma("sigma")
+    if arguments.has("intensity"), !arguments.has("style") {
+      throw .usage("--intensity is that of a style; it needs --style NAME")
+    }
     switch (arguments.values["style"], arguments.values["filter"]) {
     case (_?, _?):
       throw .usage("--style and --filter exclude each other; a style is also a filter: dark()")
     case (let name?, nil):
-      return FilterChain(try style(name, sigma: sigma))
+      return FilterChain(try style(name, sigma: sigma, intensity: try intensity(arguments)))
     case (nil, let text?):
       guard sigma == nil else {
         throw .usage("--sigma and --filter exclude each other; write blur(20px) in the filter text")
@@ -83,13 +88,25 @@ package struct RecipeOptions {
     }
   }
 
-  private static func style(_ name: String, sigma: Sigma?) throws(Failure) -> any Style {
+  private static func intensity(_ arguments: ParsedArguments) throws(Failure) -> Double? {
+    guard let text = arguments.values["intensity"] else { return nil }
+    let isPercent = text.hasSuffix("%")
+    guard let number = Double(isPercent ? String(text.dropLast()) : text),
+      case let intensity = isPercent ? number / 100 : number, (0...1).contains(intensity)
+    else { throw .usage("--intensity is \(text); it must be 0 to 1, or 0% to 100%") }
+    return intensity
+  }
+
+  private static func style(
+    _ name: String, sigma: Sigma?, intensity: Double?
+  ) throws(Failure) -> any Style {
     guard var style = Catalog.filter(named: name) as? any Style else {
       throw .usage(
         "there is no style \(name)\(DidYouMean.hint(for: name, in: styleNames)); styles are "
           + styleNames.joined(separator: ", "))
     }
     if let sigma { style.sigma = sigma }
+    if let intensity { style.intensity = intensity }
     return style
   }
 }

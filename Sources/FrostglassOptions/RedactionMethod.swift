@@ -4,15 +4,17 @@ package import Frostglass
 package struct RedactionMethod: Sendable {
   /// Where, and how.
   package static let options: [Option] =
-    RegionOptions.regions + RegionOptions.allowances + [
-      Option("grow", value: "N|N%", "Safety margin around regions (4px)"),
+    (RegionOptions.regions + RegionOptions.allowances + [
+      Option("grow", value: "N|N%", "Safety margin around regions (4px)")
+    ]).grouped(.place)
+    + [
       Option("fill", value: "F", "frosted, solid, mosaic or blur (frosted)"),
       Option("color", value: "COLOR", "Of solid (black)"),
       Option(
         "filter", value: "TEXT", "What frosted and solid look like: filters on top of the fill"),
       Option("cell", value: "N|N%", "Width of a mosaic's cell (16px)"),
       Option("sigma", letter: "s", value: "N|N%|TOOL:N", "Of blur: standard deviation (2%)"),
-    ]
+    ].grouped(.effect)
 
   /// What hides it.
   package enum Fill: String, Sendable, CaseIterable {

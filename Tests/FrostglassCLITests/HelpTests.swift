@@ -34,6 +34,39 @@ import Testing
     #expect(try scratch.run("help", command).output == run.output)
   }
 
+  @Test(arguments: [60, 80, 100]) func optionsFitAndHaveHeadings(_ columns: Int) throws {
+    let run = try Scratch().run(["blur", "--help"], environment: ["COLUMNS": "\(columns)"])
+    let lines = run.text.split(separator: "\n", omittingEmptySubsequences: false)
+    let end = try #require(lines.firstIndex { $0.contains("--help") })
+    let options = lines[...end]
+    // How it is called stands on a line of its own, however long.
+    let below = options.dropFirst(3)
+    #expect(below.allSatisfy { $0.count <= columns }, "\(run)")
+    #expect(below.contains { $0.count > columns - 8 })
+    #expect(
+      options.filter { $0.hasSuffix(":") && $0.first != " " } == [
+        "Usage:", "What is done:", "Where:", "Reading:", "Writing:", "Presets:",
+        "Several pictures:", "Running:",
+      ], "\(run)")
+    #expect(!run.text.contains("\u{1B}"), "not for a pipe")
+  }
+
+  /// Headings stand out on a terminal, unless somebody does not want that.
+  @Test(
+    .enabled(if: RunningService.has("script"), "needs script"),
+    arguments: [("", true), ("NO_COLOR=1 ", false), ("TERM=dumb ", false)])
+  func headingsStandOut(_ setting: String, _ doThey: Bool) throws {
+    guard try CommandRun("script", ["-qec", "true", "/dev/null"], in: "/tmp").exitCode == 0 else {
+      print("SKIP headings: there are no terminals here")
+      return
+    }
+    let run = try CommandRun(
+      "script", ["-qec", "\(setting)'\(CommandRun.executable)' sign --help", "/dev/null"],
+      in: "/tmp", environment: ["TERM": "xterm"])
+    #expect(run.text.contains("\u{1B}[1mUsage:\u{1B}[0m") == doThey, "\(run)")
+    #expect(run.text.contains("Usage:"))
+  }
+
   @Test(
     arguments: [
       (

@@ -53,6 +53,15 @@ import Testing
     #expect(run.text.contains("dark("), "\(run)")
   }
 
+  @Test(arguments: ["0.5", "50%"]) func aStyleHasAnIntensity(_ half: String) throws {
+    let scratch = try scratch()
+    let style = try scratch.run("plan", "in.png", "--style", "light", "--intensity", half)
+    let filter = try scratch.run("plan", "in.png", "--filter", "light(intensity=50%)")
+    #expect(style.exitCode == 0 && filter.exitCode == 0, "\(style)")
+    #expect(style.text == filter.text)
+    #expect(style.text != (try scratch.run("plan", "in.png", "--style", "light")).text)
+  }
+
   /// One level of one sample: 255² × 64 × 48 × 3 over 1 are 87.8 dB.
   @Test func twoFilesAreComparedAsTheyAre() throws {
     let scratch = try scratch()

@@ -1,6 +1,7 @@
 import Frostglass
 import FrostglassBackends
 import Glibc
+import Synchronization
 import TestSupport
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
     let begun = AsyncStream.makeStream(of: Void.self)
     let task = Task {
       try await Pipeline(backend: choice).run(
-        job, progress: { if $0 == .execute { begun.continuation.yield() } })
+        job, progress: { if $0.stage == .execute { begun.continuation.yield() } })
     }
     // One that ends by itself does not say that it begins.
     let ended = Task {
@@ -64,5 +65,24 @@ import Testing
     #expect(report.timings.map(\.stage) == Report.Stage.allCases)
     #expect(report.timings.allSatisfy { $0.duration >= .zero && $0.duration <= report.duration })
     #expect(report.duration > .zero)
+  }
+
+  /// Of two outputs, each hundredth once, from none to all.
+  @Test func progressGoesFromTheFirstStageToTheLastRow() async throws {
+    let picture = try StillEncoder().encode(TestImages.noise(90, 70), as: .png)
+    let output = Job.Output(
+      Recipe([.gaussian(sigma: 4)]), to: .file("/dev/null", overwrite: true), format: .png)
+    let other = Job.Output(Recipe([]), to: .memory(EncodedFile()), format: .webp)
+    let told = Mutex<[Job.Progress]>([])
+    try await Pipeline(backend: .fast).run(
+      Job(source: .bytes(picture), outputs: [output, other])
+    ) { progress in told.withLock { $0.append(progress) } }
+    let all = told.withLock { $0 }
+    #expect(
+      all.map(\.stage).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+        == Report.Stage.allCases)
+    let fractions = all.filter { $0.stage == .execute && $0.fraction > 0 }.map(\.fraction)
+    #expect(fractions == (1...99).map { Double($0) / 100 })
+    #expect(all.last?.fraction == 1 && all.last?.framesDone == 1)
   }
 }

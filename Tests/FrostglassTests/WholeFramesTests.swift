@@ -40,7 +40,7 @@ import Testing
     let backend = Crowd(frames: 8)
     let told = Told()
     let report = try await pipeline(backend).run(
-      job(film, one), frameDone: { count, frames in told.add(count, frames) })
+      job(film, one), progress: { told.add($0) })
     #expect(backend.counts == Crowd.Counts(begun: 8, ended: 8, most: 3))
     #expect(told.counts == (1...8).map { [$0, 8] })
     #expect(report.outputs.map(\.frames) == [8] && report.backend == "crowd")
@@ -80,11 +80,16 @@ import Testing
 
 /// What is told of frames that are done.
 private final class Told: Sendable {
-  private let list = Mutex<[[Int]]>([])
+  private let list = Mutex<[Job.Progress]>([])
 
-  var counts: [[Int]] { list.withLock { $0 } }
+  var all: [Job.Progress] { list.withLock { $0 } }
+  /// Frames that are done and all there are, each time that another is.
+  var counts: [[Int]] {
+    all.filter { $0.framesDone > 0 }.map { [$0.framesDone, $0.frames] }
+      .reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+  }
 
-  func add(_ count: Int, _ frames: Int) { list.withLock { $0.append([count, frames]) } }
+  func add(_ progress: Job.Progress) { list.withLock { $0.append(progress) } }
 }
 
 /// A backend whose jobs wait until three are there, and end in another order than they began.

@@ -52,14 +52,6 @@ struct OptionParser {
     return collector.arguments
   }
 
-  /// The help text.
-  var help: String {
-    let context = Context(command, options, Collector(options))
-    guard let text = g_option_context_get_help(context.pointer, 1, nil) else { return "" }
-    defer { g_free(text) }
-    return trimmedEnd(String(cString: text))
-  }
-
   private func message(
     for error: UnsafeMutablePointer<GError>?, _ arguments: [String]
   ) -> String {
@@ -81,10 +73,6 @@ struct OptionParser {
     }
     return "there is no option --\(name)"
       + (hint ?? "; see `frostglass \(command.name) --help`")
-  }
-
-  private func trimmedEnd(_ text: String) -> String {
-    String(text.reversed().drop { $0.isNewline }.reversed())
   }
 }
 
@@ -117,8 +105,6 @@ private final class Context {
     pointer = g_option_context_new(command.operands)
     g_set_prgname("frostglass \(command.name)")
     g_option_context_set_help_enabled(pointer, 0)
-    g_option_context_set_summary(pointer, command.summary + ".")
-    if !command.notes.isEmpty { g_option_context_set_description(pointer, command.notes) }
     // The collector outlives the context in both uses.
     let group = g_option_group_new(
       "main", "", "", Unmanaged.passUnretained(collector).toOpaque(), nil)
@@ -139,7 +125,7 @@ private final class Context {
       long_name: text(option.name),
       short_name: option.letter?.asciiValue.map { CChar($0) } ?? 0, flags: flags,
       arg: G_OPTION_ARG_CALLBACK, arg_data: unsafeBitCast(collect, to: gpointer.self),
-      description: text(option.help), arg_description: option.value.flatMap { text($0) })
+      description: nil, arg_description: option.value.flatMap { text($0) })
   }
 
   private func text(_ string: String) -> UnsafePointer<CChar>? {

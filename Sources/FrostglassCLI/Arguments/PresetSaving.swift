@@ -7,7 +7,7 @@ struct PresetSaving {
     Option("save-preset", value: "FILE", "Write filters and their options to FILE, for --preset"),
     Option("preset-name", value: "TEXT", "What the saved preset is called"),
     Option("preset-description", value: "TEXT", "What the saved preset is good for"),
-  ]
+  ].grouped(.presets)
 
   private let preset: Preset
   private let path: String

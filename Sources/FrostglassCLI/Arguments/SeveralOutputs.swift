@@ -5,7 +5,8 @@ extension RecipeOptions {
   /// A further output of the same picture; `--also`.
   static let also = Option(
     "also", value: "\"FILTERS -> FILE\"",
-    "Another output of the same picture, decoded once; more than once")
+    "Another output of the same picture, decoded once; more than once"
+  ).grouped(.writing)
 
   /// What is asked for with `--also`: other filters, everything else alike.
   func further(

@@ -10,9 +10,11 @@ struct Batch {
     Option("out-dir", value: "DIR", "Write each input under its own name to DIR, made if needed"),
     Option("recursive", "Take the images in directories and below, and keep the structure"),
     Option("resume", "Skip what is in DIR already"),
-  ]
+  ].grouped(.batch)
   /// For commands that take it for batches alone.
-  static let threads = Option("threads", value: "N", "CPU workers (one per core)")
+  static let threads = Option(
+    "threads", value: "N", "CPU workers (one per core)"
+  ).grouped(.running)
 
   private let command: String
   private let operands: [String]

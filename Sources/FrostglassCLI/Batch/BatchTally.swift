@@ -43,7 +43,7 @@ package struct BatchTally: Sendable, Hashable {
     if let speed = speed(over: lastEnd) { parts.append(speed) }
     if behind > 0, behind < total {
       let left = lastEnd / behind * total - elapsed
-      parts.append("\(Self.words(for: max(left, .zero))) left")
+      parts.append("\(max(left, .zero).inWords) left")
     }
     if !failures.isEmpty { parts.append("\(failures.count) failed") }
     return parts.joined(separator: ", ")
@@ -87,19 +87,9 @@ package struct BatchTally: Sendable, Hashable {
     return "\(tenths) MP/s"
   }
 
-  /// As `words`, with a decimal place below 10 seconds.
+  /// As `inWords`, with a decimal place below 10 seconds.
   private static func precise(_ duration: Duration) -> String {
     let tenths = (duration / .milliseconds(100)).rounded() / 10
-    return tenths < 10 ? "\(tenths) s" : words(for: duration)
-  }
-
-  /// A duration in whole seconds, with the two largest units.
-  private static func words(for duration: Duration) -> String {
-    let seconds = Int((duration / .seconds(1)).rounded())
-    switch seconds {
-    case ..<60: return "\(seconds) s"
-    case ..<3600: return "\(seconds / 60) min \(seconds % 60) s"
-    default: return "\(seconds / 3600) h \(seconds % 3600 / 60) min"
-    }
+    return tenths < 10 ? "\(tenths) s" : duration.inWords
   }
 }

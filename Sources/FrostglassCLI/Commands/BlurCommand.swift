@@ -43,7 +43,9 @@ struct BlurCommand: Command {
       RecipeOptions.also, .backend, .device, .gpuMemory, .format, .outputQuality, .strip,
       .overwrite,
       Batch.threads,
-      Option("verbose", letter: "v", "Say which backend ran, why, and how long each stage took"),
+      Option(
+        "verbose", letter: "v", "Say which backend ran, why, and how long each stage took"
+      ).grouped(.running),
     ] + PresetSaving.options + Batch.options
 
   private let recipe: RecipeOptions
@@ -138,9 +140,7 @@ struct BlurCommand: Command {
   private func run(_ job: Job, in pipeline: Pipeline) async throws(Failure) {
     let report = try await ProgressLine.during { line throws(Failure) in
       do throws(FrostglassError) {
-        return try await pipeline.run(job, progress: { stage in line.say(stage.gerund) }) {
-          line.say("blurring, frame \($0) of \($1) done")
-        }
+        return try await pipeline.run(job) { line.say($0) }
       } catch { throw error.failure }
     }
     for note in recipe.mask?.notes(for: report.plan, scale: recipe.recipe.options.scale) ?? [] {

@@ -27,10 +27,10 @@ struct RedactCommand: Command {
     """
   static let options: [Option] =
     RedactionMethod.options + [
-      Option("audit", value: "FILE", "Write what was done as JSON"),
-      Option("audit-time", "Say in the audit when it was done"),
-      Option("keep-metadata", "Keep what the file says beside the pixels"),
-      Option("scale", value: "N", "Pixels per point (1)"),
+      Option("scale", value: "N", "Pixels per point (1)").grouped(.place),
+      Option("audit", value: "FILE", "Write what was done as JSON").grouped(.writing),
+      Option("audit-time", "Say in the audit when it was done").grouped(.writing),
+      Option("keep-metadata", "Keep what the file says beside the pixels").grouped(.writing),
       .backend, .device, .gpuMemory, .format, .outputQuality, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
     ] + Batch.options
@@ -146,7 +146,7 @@ struct RedactCommand: Command {
     let pipeline = Pipeline(backend)
     let report = try await ProgressLine.during { line throws(Failure) in
       do throws(FrostglassError) {
-        return try await pipeline.run(job) { stage in line.say(stage.gerund) }
+        return try await pipeline.run(job) { line.say($0) }
       } catch { throw mask.refusal(error) ?? error.failure }
     }
     for note in mask.notes(for: report.plan, scale: job.outputs[0].recipe.options.scale) {
