@@ -22,8 +22,8 @@ let package = Package(
     .executable(name: "frostglass-gpu-bench", targets: ["FrostglassGPUBench"]),
   ],
   targets: [
-    // C libraries, one per Swift target that imports one.
-    .systemLibrary(name: "CGLES"),
+    // C libraries, one per Swift target that imports one. EGL and OpenGL ES are opened when they are needed.
+    .target(name: "CGLES"),
     // Where libvips' own headers are every compiler looks; those that they include have a place of their
     // own. What pkg-config says of libvips itself has a flag that SwiftPM warns of, in each package
     // that depends on this one.

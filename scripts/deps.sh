@@ -22,7 +22,7 @@ run=(
   libvips42 libglib2.0-0 libfontconfig1
   libmicrohttpd12            # HTTP
   libseccomp2                # the walls around workers
-  libegl1 libgles2           # the dispatchers; a vendor's driver plugs in here
+  libegl1 libgles2           # opened where a GPU is used; a vendor's driver plugs in
   libegl-mesa0 libgl1-mesa-dri # Mesa: open drivers, and llvmpipe where there is no GPU
   fonts-inter                # what texts in scenes are set in
 )

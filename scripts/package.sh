@@ -5,16 +5,18 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/deps.sh build run package
-swift build -c release --product frostglass --static-swift-stdlib
+# With a folder of its own: other flags are another build of everything.
+swift build -c release --product frostglass --static-swift-stdlib --scratch-path .build/static
+frostglass=.build/static/release/frostglass
 
-version=$(.build/release/frostglass --version | cut -d' ' -f2)
+version=$("$frostglass" --version | cut -d' ' -f2)
 architecture=$(dpkg --print-architecture)
 work=.build/package
 stage=$work/stage
 rm -rf "$work"
 mkdir -p "$stage/DEBIAN" "$work/debian"
 
-make --no-print-directory install DESTDIR="$stage" PREFIX=/usr >/dev/null
+make --no-print-directory install DESTDIR="$stage" PREFIX=/usr FROSTGLASS="$frostglass" >/dev/null
 strip --remove-section=.comment --remove-section=.note "$stage/usr/bin/frostglass"
 gzip -9n "$stage"/usr/share/man/man1/*.1
 install -d "$stage/lib/systemd/system" "$stage/usr/share/doc/frostglass/examples"
@@ -40,5 +42,5 @@ sed -e "s|@VERSION@|$version|" -e "s|@ARCHITECTURE@|$architecture|" -e "s|@DEPEN
 
 package=$work/frostglass_${version}_$architecture.deb
 dpkg-deb --root-owner-group --build "$stage" "$package" >/dev/null
-lintian --allow-root --fail-on error,warning --no-tag-display-limit "$package"
+lintian --allow-root --fail-on error,warning --tag-display-limit 0 "$package"
 echo "$package"

@@ -13,9 +13,8 @@ struct HelpText {
   private static let labelWidth = 28
 
   var text: String {
-    let uses = command.operands.split(separator: "  |  ").map { operands in
-      "  frostglass \(command.name) [OPTION…] \(operands)"
-    }
+    let uses = (command.operands.isEmpty ? [""] : command.operands.split(separator: "  |  "))
+      .map { "  frostglass \(command.name) [OPTION…] \($0)" }
     var parts = [heading("Usage") + "\n" + uses.joined(separator: "\n")]
     parts.append(Self.wrapped(command.summary + ".", to: width))
     parts += sections

@@ -27,6 +27,24 @@ import Testing
     #expect(run.text.contains("none is kept"), "\(run)")
   }
 
+  /// EGL is opened where it is needed: nothing is linked with it, and what else there is goes on.
+  @Test func withoutEGLTheCPUWorks() throws {
+    let scratch = try scratch()
+    // The loader comes here first, and finds no library.
+    try scratch.addFolder("none")
+    try scratch.add("none/libEGL.so.1", [])
+    let environment = ["LD_LIBRARY_PATH": scratch / "none"]
+    let blur = try scratch.run(
+      "blur", "in.png", "out.png", "--sigma", "2", environment: environment)
+    #expect(blur.exitCode == 0 && blur.errors.isEmpty, "\(blur)")
+    let gl = try scratch.run(
+      "blur", "in.png", "gl.png", "--sigma", "2", "--backend", "gl", environment: environment)
+    #expect(gl.exitCode == 69 && gl.explains(["libEGL.so.1 cannot be loaded", "CPU"]), "\(gl)")
+    let doctor = try scratch.run("doctor", environment: environment)
+    #expect(doctor.exitCode == 0, "\(doctor)")
+    #expect(doctor.text.contains("libEGL.so.1 cannot be loaded"), "\(doctor)")
+  }
+
   @Test(arguments: ["0", "all", "0,0"]) func aDeviceMeansGL(_ device: String) throws {
     let scratch = try scratch()
     let run = try scratch.run(

@@ -62,7 +62,7 @@ import Testing
     }
     let run = try CommandRun(
       "script", ["-qec", "\(setting)'\(CommandRun.executable)' sign --help", "/dev/null"],
-      in: "/tmp", environment: ["TERM": "xterm"])
+      in: "/tmp", environment: ["TERM": "xterm", "NO_COLOR": ""])
     #expect(run.text.contains("\u{1B}[1mUsage:\u{1B}[0m") == doThey, "\(run)")
     #expect(run.text.contains("Usage:"))
   }

@@ -18,6 +18,9 @@ final class GLDisplay {
   init(_ platform: DisplayPlatform, client: EGLClient) throws(EGLFailure) {
     var gbm: GBMDevice?
     let handle: EGLDisplay
+    if let library = CGLESMissing() {
+      throw EGLFailure(step: "\(String(cString: library)) cannot be loaded")
+    }
     switch platform {
     case .device(let index):
       guard client.devices.indices.contains(index) else {
