@@ -140,7 +140,8 @@ extension RegionsError {
   package var kind: Failure.Kind {
     switch self {
     case .missing, .unreadable: .noInput
-    case .malformed, .empty, .otherPictures, .unknownPicture, .noRegions: .badData
+    case .malformed, .empty, .otherPictures, .unknownPicture, .noRegions, .unfit, .allLeftOut:
+      .badData
     }
   }
 }

@@ -130,7 +130,9 @@ package protocol OptionFiles: Sendable {
   func preset(_ value: String) throws(Failure) -> Preset
 
   /// What `regions` names.
-  func regions(_ value: String) throws(Failure) -> RegionsFile
+  ///
+  /// - Parameter format: where it is said.
+  func regions(_ value: String, _ format: RegionsFormat?) throws(Failure) -> RegionsFile
 
   /// What `mask` names.
   ///

@@ -44,6 +44,14 @@ package struct RedactionAudit {
       ("grow", JSONText.string("\(mask.grow)")), ("feather", JSONText.string("\(mask.feather)")),
       ("inverted", mask.isInverted ? "true" : "false"),
       ("metadata", JSONText.string(job.outputs[0].encoding.strip ? "dropped" : "kept")),
+      ("minScore", self.mask.filter.minimumScore.map { "\($0)" } ?? "null"),
+      ("labels", JSONText.array(self.mask.filter.labels.map { JSONText.string($0) })),
+      (
+        "leftOut",
+        JSONText.object([
+          ("byScore", "\(self.mask.leftOut.byScore)"), ("byLabel", "\(self.mask.leftOut.byLabel)"),
+        ])
+      ),
     ]
     if hasTime { members.append(("time", JSONText.string(Self.now))) }
     let rows = regions.map { "    \($0)" }.joined(separator: ",\n")
@@ -74,6 +82,7 @@ package struct RedactionAudit {
       return JSONText.object([
         ("shape", JSONText.string(region.shape.text ?? "\(region.shape)")),
         ("label", region.label.map { JSONText.string($0) } ?? "null"),
+        ("score", region.score.map { "\($0)" } ?? "null"),
         ("pixels", pixels ?? "null"),
       ])
     }

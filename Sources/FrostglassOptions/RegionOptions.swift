@@ -10,8 +10,15 @@ package struct RegionOptions: Sendable {
       "regions", value: "FILE",
       "Only in the regions of a JSON or CSV file, as detectors write, or of a folder for YOLO"),
     Option(
+      "regions-format", value: "NAME", "How FILE lists them, where its structure does not tell",
+      choices: RegionsFormat.allCases.map(\.rawValue)),
+    Option(
       "regions-of", value: "NAME|ID",
       "Of the picture that FILE calls so; without it the input's name decides"),
+    Option(
+      "min-score", value: "0…1", "Of FILE without regions of a lower score; those without any stay"),
+    Option("labels", value: "A,B", "Of FILE only regions with these labels, such as face,plate"),
+    Option("outlines", "Of FILE outlines instead of boxes, where it has both"),
     Option("mask", value: "FILE", "Only where this picture is white, or opaque if it has alpha"),
     Option("mask-channel", value: "C", "Of the mask: auto, luma, alpha, red, green, blue (auto)"),
     Option("feather", value: "N|N%", "How far the effect takes to end outside regions (0)"),
@@ -41,6 +48,12 @@ package struct RegionOptions: Sendable {
   /// What was given with `--region`.
   private let given: [Region]
   private let files: [RegionsFile]
+  /// Which regions of the files are taken.
+  package let filter: RegionFilter
+  /// How many are not.
+  package private(set) var leftOut = RegionFilter.LeftOut()
+  /// What a person should know of the files, whatever the picture.
+  package private(set) var remarks: [String] = []
   /// What `--regions-of` says.
   private let called: String?
   /// What files of several pictures call the one whose regions these are.
@@ -61,7 +74,11 @@ package struct RegionOptions: Sendable {
     given = try Self.shapes(arguments)
     files = try Self.files(arguments)
     called = arguments.values["regions-of"]
-    if called != nil, files.isEmpty { throw .usage("--regions-of needs --regions FILE") }
+    for option in ["regions-of", "regions-format", "min-score", "labels", "outlines"]
+    where arguments.has(option) && files.isEmpty {
+      throw .usage("--\(option) needs --regions FILE")
+    }
+    filter = try Self.filter(arguments)
     regions = given
     if let path = arguments.values["mask"] {
       self.path = path
@@ -85,23 +102,35 @@ package struct RegionOptions: Sendable {
       mask.refused = Set(
         MaskDoubt.Kind.allCases.filter { !arguments.has(Self.allowance($0)) })
     }
+    do throws(RegionsError) {
+      for file in files {
+        for label in try file.check(filter) {
+          remarks.append("warning: no region has the label \(label)")
+        }
+      }
+    } catch { throw Failure("\(error)", error.kind) }
     do throws(RegionsError) { try choose(arguments.picture) } catch {
       // A batch asks for each of its pictures.
       guard arguments.has("out-dir") else { throw Failure("\(error)", error.kind) }
     }
   }
 
-  /// The same for a picture of a batch; `nil` where the files have no regions of it.
-  package func chosen(for source: StillSource) throws(Failure) -> RegionOptions? {
-    guard !files.isEmpty else { return self }
+  /// The same for a picture of a batch.
+  ///
+  /// - Returns: `nil` where the files have no regions of it, and how many of them the filter does not take.
+  package func chosen(
+    for source: StillSource
+  ) throws(Failure) -> (options: RegionOptions?, leftOut: RegionFilter.LeftOut) {
+    guard !files.isEmpty else { return (self, RegionFilter.LeftOut()) }
     var other = self
     do throws(RegionsError) { try other.choose(source.picture) } catch {
       switch error {
-      case .noRegions, .unknownPicture: return nil
+      case .noRegions, .unknownPicture: return (nil, RegionFilter.LeftOut())
+      case .allLeftOut(_, _, let leftOut): return (nil, leftOut)
       default: throw Failure("\(error)", error.kind)
       }
     }
-    return other
+    return (other, other.leftOut)
   }
 
   /// What the covered regions are called.
@@ -113,10 +142,12 @@ package struct RegionOptions: Sendable {
   private mutating func choose(_ picture: RegionsPicture) throws(RegionsError) {
     regions = given
     pictures = []
+    leftOut = RegionFilter.LeftOut()
     mask.pictureSize = nil
     for file in files {
-      let found = try file.selection(called.map { .called($0) } ?? picture)
+      let found = try file.selection(called.map { .called($0) } ?? picture, filter)
       regions += found.regions
+      leftOut += found.leftOut
       mask.pictureSize = mask.pictureSize ?? found.pictureSize
       if called == nil, let name = found.picture { pictures.append(name) }
     }
@@ -136,11 +167,30 @@ package struct RegionOptions: Sendable {
   }
 
   private static func files(_ arguments: ParsedArguments) throws(Failure) -> [RegionsFile] {
+    var format: RegionsFormat?
+    if let name = arguments.values["regions-format"] {
+      format = try arguments.choice("regions-format", default: .json)
+      guard arguments.repeated["regions-format"]?.count == 1 else {
+        throw .usage("--regions-format is given twice, \(name) last; it is for all --regions")
+      }
+    }
     var files: [RegionsFile] = []
     for path in arguments.repeated["regions"] ?? [] {
-      files.append(try arguments.files.regions(path))
+      files.append(try arguments.files.regions(path, format))
     }
     return files
+  }
+
+  private static func filter(_ arguments: ParsedArguments) throws(Failure) -> RegionFilter {
+    let labels = try arguments.list("labels", accepted: "labels between commas, such as face,plate")
+    {
+      (word: String) -> String? in
+      let label = word.split(separator: " ").joined(separator: " ")
+      return label.isEmpty ? nil : label
+    }
+    return RegionFilter(
+      minimumScore: try arguments.number("min-score", in: 0...1), labels: labels ?? [],
+      takesOutlines: arguments.has("outlines"))
   }
 
   private static func picture(

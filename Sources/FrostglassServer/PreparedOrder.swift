@@ -160,10 +160,10 @@ private struct PartFiles: OptionFiles {
     }
   }
 
-  func regions(_ value: String) throws(Failure) -> RegionsFile {
+  func regions(_ value: String, _ format: RegionsFormat?) throws(Failure) -> RegionsFile {
     let text = String(validating: parts["regions"] ?? [], as: UTF8.self)
     guard let text else { throw .usage("regions are no UTF-8 text") }
-    do throws(RegionsError) { return try RegionsFile(text: text) } catch {
+    do throws(RegionsError) { return try RegionsFile(text: text, as: format) } catch {
       throw Failure("regions: \(error)", error.kind)
     }
   }

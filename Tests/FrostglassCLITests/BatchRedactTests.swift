@@ -80,6 +80,64 @@ import Testing
     #expect(broken.exitCode == 65 && broken.explains(["labels/more/d.txt:1:1"]), "\(broken)")
   }
 
+  /// What a filter leaves out is counted, and a picture of which it takes nothing is not written.
+  @Test func scoresAndLabelsAreFiltered() throws {
+    let scratch = try scratch()
+    try scratch.add(
+      "rows.csv",
+      Array(
+        """
+        image,label,score,x,y,w,h
+        a.png,face,0.9,4,4,8,8
+        a.png,face,0.2,20,4,8,8
+        a.png,dog,0.9,4,20,8,8
+        b.png,plate,0.7,10,6,8,8
+        c.png,face,0.3,10,6,8,8
+
+        """.utf8))
+    let words = ["--regions", "rows.csv", "--min-score", "0.5", "--labels", "face,plate"]
+    let run = try scratch.run(["redact"] + inputs + ["--out-dir", "out"] + words)
+    #expect(run.exitCode == 65, "\(run)")
+    #expect(
+      run.errors.contains(
+        "covered 2 regions in 2 pictures: 1 face, 1 plate\n"
+          + "left out 3 regions: 2 under --min-score 0.5, 1 with another label\n"), "\(run)")
+    #expect(
+      run.errors.hasSuffix("were not written:\n  c.png: all left out (1 by score)\n"), "\(run)")
+    let single = try scratch.run(
+      ["redact", "a.png", "x.png", "--audit", "x.json"] + words)
+    #expect(single.exitCode == 0, "\(single)")
+    #expect(single.errors.contains("left out 2 regions: 1 under"), "\(single)")
+    #expect(try scratch.contents("x.png") == scratch.contents("out/a.png"))
+    let audit = String(decoding: try scratch.contents("x.json"), as: UTF8.self)
+    for part in [
+      #""minScore": 0.5"#, #""labels": ["face","plate"]"#,
+      #""leftOut": {"byScore":1,"byLabel":1}"#, #""label":"face","score":0.9"#,
+    ] { #expect(audit.contains(part), "\(part) in \(audit)") }
+    let none = try scratch.run(["redact", "c.png", "y.png"] + words)
+    #expect(
+      none.exitCode == 65 && none.explains(["all regions of c.png", "1 by score"]), "\(none)")
+    let half = try scratch.run(
+      "redact", "a.png", "z.png", "--regions", "rows.csv", "--labels", "face,cat")
+    #expect(half.exitCode == 0 && half.errors.contains("no region has the label cat"), "\(half)")
+  }
+
+  @Test(arguments: [
+    (["--min-score", "0.5", "--region", "1,1,5,5"], "--min-score needs --regions"),
+    (["--labels", "face,", "--regions", "coco.json"], "labels between commas"),
+    (["--min-score", "50", "--regions", "coco.json"], "from 0.0 to 1.0"),
+    (
+      ["--regions-format", "aws", "--regions", "coco.json"], "must be one of json, csv, ultralytics"
+    ),
+  ])
+  func filtersAreChecked(_ options: [String], _ words: String) throws {
+    let run = try scratch().run(["redact", "a.png", "x.png"] + options)
+    #expect(run.exitCode == 64 && run.explains([words]), "\(run)")
+    let scores = try scratch().run(
+      "redact", "a.png", "x.png", "--regions", "coco.json", "--min-score", "0.5")
+    #expect(scores.exitCode == 65 && scores.explains(["no scores"]), "\(scores)")
+  }
+
   /// Two pictures of one name cannot both be the one that the file means.
   @Test func regionsAreNotTakenTwice() throws {
     let scratch = try scratch()

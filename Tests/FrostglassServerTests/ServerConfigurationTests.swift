@@ -8,7 +8,9 @@ import Testing
 @Suite struct ServerConfigurationTests {
   private struct NoFiles: OptionFiles {
     func preset(_ value: String) throws(Failure) -> Preset { throw .usage("no file") }
-    func regions(_ value: String) throws(Failure) -> RegionsFile { throw .usage("no file") }
+    func regions(_ value: String, _ format: RegionsFormat?) throws(Failure) -> RegionsFile {
+      throw .usage("no file")
+    }
     func mask(
       _ value: String, _ channel: MaskChannel, maxPixels: Int
     ) throws(Failure) -> MaskPicture { throw .usage("no file") }

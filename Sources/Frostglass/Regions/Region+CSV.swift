@@ -21,8 +21,13 @@ extension Region {
 
   private static func header(_ row: [CSVField]) throws(RegionsError) -> [String] {
     var names: [String] = []
-    for field in row {
+    for (index, field) in row.enumerated() {
       let name = field.text.lowercased()
+      // pandas numbers the lines in a column without a name.
+      if index == 0, name.isEmpty {
+        names.append(name)
+        continue
+      }
       guard known.contains(name) else {
         throw field.error(
           "there is no column \(field.text.isEmpty ? "without a name" : field.text)"
@@ -45,13 +50,15 @@ extension Region {
           + names.joined(separator: ", "))
     }
     var fields = RegionFields(place: row[0].place, name: "the region")
-    var labels: [String: String] = [:]
+    var (labels, scores): ([String: String], [String: Double]) = ([:], [:])
     var picture: RegionsFile.PictureKey?
     var isNormalized = false
     if let place = names.firstIndex(of: "normalized") { isNormalized = try row[place].bool() }
     for (name, field) in zip(names, row) {
       if RegionFields.labels.contains(name) {
         labels[name] = field.text.isEmpty ? nil : field.text
+      } else if RegionFields.scores.contains(name) {
+        scores[name] = Double(field.text)
       } else if RegionFields.pictureNames.contains(name), !field.text.isEmpty {
         picture = .name(field.text)
       } else if name == RegionFields.pictureID, picture == nil, !field.text.isEmpty {
@@ -71,7 +78,8 @@ extension Region {
     }
     return RegionsFile.Entry(
       region: Region(
-        try fields.rectangle(), label: RegionFields.labels.lazy.compactMap { labels[$0] }.first),
+        try fields.rectangle(), label: RegionFields.labels.lazy.compactMap { labels[$0] }.first,
+        score: RegionFields.scores.lazy.compactMap { scores[$0] }.first),
       picture: picture, place: row[0].place)
   }
 }

@@ -1,20 +1,34 @@
 extension Region {
-  /// Reads regions from JSON: an array of them, or an object with `regions`.
+  /// Reads regions from JSON: as docs/regions.md has them, or as a detector writes them.
   ///
-  /// - Returns: with them, the pictures that the document lists.
+  /// - Parameter format: where the structure does not tell.
   static func document(
-    json text: String
-  ) throws(RegionsError) -> ([RegionsFile.Entry], [RegionsFile.Picture]) {
+    json text: String, as format: RegionsFormat?
+  ) throws(RegionsError) -> RegionsContents {
     let document: JSONValue
     do throws(JSONError) { document = try JSONValue(text: text) } catch {
       throw .malformed(path: "", place: error.place, reason: error.reason)
     }
+    // A detector that found nothing in a picture.
+    if document.content == .object([]) { return RegionsContents() }
+    guard let format else {
+      return try contents(document, as: RegionsFormat(recognizing: document))
+    }
+    return try contents(document, as: format)
+  }
+
+  private static func contents(
+    _ document: JSONValue, as format: RegionsFormat
+  ) throws(RegionsError) -> RegionsContents {
+    guard format == .json else { return try DetectorReader(document, as: format).contents }
     let found = try RegionsDocument(document)
-    return (found.regions, found.pictures)
+    return RegionsContents(
+      entries: found.regions, pictures: found.pictures,
+      categories: found.categories.values.sorted())
   }
 }
 
-/// Regions in JSON, as detectors write them.
+/// Regions in JSON, as docs/regions.md and COCO have them.
 private struct RegionsDocument {
   private static let keys = ["regions", "annotations", "normalized"]
   /// What else may stand beside the regions; it says nothing about them.
@@ -25,7 +39,7 @@ private struct RegionsDocument {
   private(set) var regions: [RegionsFile.Entry] = []
   private(set) var pictures: [RegionsFile.Picture] = []
   /// Names of categories by their numbers.
-  private var categories: [String: String] = [:]
+  private(set) var categories: [String: String] = [:]
 
   init(_ document: JSONValue) throws(RegionsError) {
     switch document.content {
@@ -99,20 +113,10 @@ private struct RegionsDocument {
 }
 
 extension JSONValue {
-  /// A member of an object.
+  /// A member of an object, by its exact name.
   fileprivate subscript(_ name: String) -> JSONValue? {
     guard case .object(let members) = content else { return nil }
     return members.first { $0.name == name }?.value
-  }
-
-  /// A text, or a number as text.
-  fileprivate var label: String? {
-    switch content {
-    case .string(let text): text
-    case .number(let number):
-      number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"
-    default: nil
-    }
   }
 }
 
@@ -180,20 +184,23 @@ struct RegionObject {
   private func region() throws(RegionsError) -> Region {
     var fields = RegionFields(place: place, name: name)
     var shapes: [(JSONValue.Member, MaskShape)] = []
-    var labels: [String: String] = [:]
+    var (labels, scores): ([String: String], [String: Double]) = ([:], [:])
     for member in members {
       switch member.name {
       case let name where RegionFields.lengths.contains(name):
         fields.values[name] = (try length(member.value, name), member.value.place)
       case let name where RegionFields.labels.contains(name): labels[name] = member.value.label
+      case let name where RegionFields.scores.contains(name):
+        scores[name] = member.value.label.flatMap { Double($0) }
       case let name where RegionFields.beside.contains(name): continue
       case let name where Self.shapes.contains(name): shapes.append((member, try shape(member)))
       default: throw member.unknown(in: name, known: Self.known)
       }
     }
     let label = RegionFields.labels.lazy.compactMap { labels[$0] }.first
+    let score = RegionFields.scores.lazy.compactMap { scores[$0] }.first
     guard let (member, shape) = shapes.first else {
-      return Region(try fields.rectangle(), label: label)
+      return Region(try fields.rectangle(), label: label, score: score)
     }
     let others =
       fields.values.keys.sorted().filter { $0 != "radius" } + shapes.dropFirst().map { $0.0.name }
@@ -204,9 +211,9 @@ struct RegionObject {
           + "of them is too much")
     }
     if let radius = fields.values["radius"] {
-      return Region(try rounded(shape, radius), label: label)
+      return Region(try rounded(shape, radius), label: label, score: score)
     }
-    return Region(shape, label: label)
+    return Region(shape, label: label, score: score)
   }
 
   private func shape(_ member: JSONValue.Member) throws(RegionsError) -> MaskShape {

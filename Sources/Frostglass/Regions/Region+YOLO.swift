@@ -6,7 +6,7 @@ extension RegionsFile {
   /// its name, with a line for each region.
   ///
   /// A line is the number of a class and center, width and height as fractions of the picture, or the
-  /// corners of a polygon; further numbers, such as a score, are passed over behind a box. The names of
+  /// corners of a polygon; behind a box may stand a score. The names of
   /// classes are the lines of `classes.txt`, where there is one.
   ///
   /// - Throws: `RegionsError`; what is wrong in a file with line and column.
@@ -30,7 +30,7 @@ extension RegionsFile {
       } catch { throw error.inFile("\(path)/\(file).txt") }
     }
     guard !entries.isEmpty else { throw .empty(path: path) }
-    self.init(entries, pictures, path: path)
+    self.init(entries, pictures, categories: names.filter { !$0.isEmpty }, path: path)
   }
 
   /// Names of text files below a folder, without `.txt`, in order.
@@ -79,7 +79,8 @@ private struct YOLOLabels {
             + "or three and more corners, from 0 to 1")
       }
       let label = names.indices.contains(number) ? names[number] : String(first)
-      regions.append((Region(shape, label: label), place))
+      let score = numbers.count == 5 ? numbers[4] : nil
+      regions.append((Region(shape, label: label, score: score), place))
     }
   }
 

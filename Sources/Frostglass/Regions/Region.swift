@@ -4,33 +4,40 @@ public struct Region: Sendable, Hashable {
   public var shape: MaskShape
   /// What it is, such as `face`; for people and audits.
   public var label: String?
+  /// How sure the detector was, as its file says it: usually from 0 to 1.
+  public var score: Double?
 
-  /// A region; the label is for people.
-  public init(_ shape: MaskShape, label: String? = nil) {
+  /// A region; label and score are for people and filters.
+  public init(_ shape: MaskShape, label: String? = nil, score: Double? = nil) {
     self.shape = shape
     self.label = label
+    self.score = score
   }
 }
 
 extension Region {
-  /// Reads regions from a JSON or CSV file, whichever it is; the formats are in docs/regions.md.
+  /// Reads regions from a file, also as detectors write them; the formats are in docs/regions.md.
   ///
-  /// - Parameter picture: whose, where the file has those of several.
+  /// - Parameters:
+  ///   - picture: whose, where the file has those of several.
+  ///   - format: where its structure does not tell.
   /// - Throws: `RegionsError`; what is wrong in the file with line and column.
   public static func list(
-    file path: String, of picture: RegionsPicture = .only
+    file path: String, of picture: RegionsPicture = .only, as format: RegionsFormat? = nil
   ) throws(RegionsError) -> [Region] {
-    try RegionsFile(file: path).selection(picture).regions
+    try RegionsFile(file: path, as: format).selection(picture).regions
   }
 
-  /// Reads regions from the text of a JSON or CSV file: JSON begins with `[` or `{`.
+  /// Reads regions from the text of such a file: JSON begins with `[` or `{`, the rest is CSV.
   ///
-  /// - Parameter picture: whose, where the text has those of several.
+  /// - Parameters:
+  ///   - picture: whose, where the text has those of several.
+  ///   - format: where its structure does not tell.
   /// - Throws: `RegionsError`.
   public static func list(
-    text: String, of picture: RegionsPicture = .only
+    text: String, of picture: RegionsPicture = .only, as format: RegionsFormat? = nil
   ) throws(RegionsError) -> [Region] {
-    try RegionsFile(text: text).selection(picture).regions
+    try RegionsFile(text: text, as: format).selection(picture).regions
   }
 }
 
@@ -67,6 +74,10 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
   case unknownPicture(path: String, pictures: [String], picture: String)
   /// It knows the picture and has no region of it.
   case noRegions(path: String, picture: String)
+  /// What is asked of its regions does not fit them: there are no scores, or none of the labels.
+  case unfit(path: String, reason: String)
+  /// The filter takes none of the picture's regions.
+  case allLeftOut(path: String, picture: String?, leftOut: RegionFilter.LeftOut)
 
   /// What happened, in words for the one who asked for it.
   public var description: String {
@@ -91,6 +102,11 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
     case .noRegions(let path, let picture):
       (path.isEmpty ? "" : "\(path): ")
         + "there are no regions of \(picture) in it; give at least one, or leave this picture out"
+    case .unfit(let path, let reason): (path.isEmpty ? "" : "\(path): ") + reason
+    case .allLeftOut(let path, let picture, let leftOut):
+      (path.isEmpty ? "" : "\(path): ")
+        + "all regions" + (picture.map { " of \($0)" } ?? "") + " are left out (\(leftOut)); take "
+        + "more of them, or leave this picture out"
     }
   }
 
@@ -111,6 +127,9 @@ public enum RegionsError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unknownPicture("", let pictures, let picture):
       .unknownPicture(path: path, pictures: pictures, picture: picture)
     case .noRegions("", let picture): .noRegions(path: path, picture: picture)
+    case .unfit("", let reason): .unfit(path: path, reason: reason)
+    case .allLeftOut("", let picture, let leftOut):
+      .allLeftOut(path: path, picture: picture, leftOut: leftOut)
     default: self
     }
   }

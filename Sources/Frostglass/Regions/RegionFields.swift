@@ -3,11 +3,13 @@ struct RegionFields {
   /// What a field may be called; the order is that of messages.
   static let lengths = [
     "x", "y", "width", "height", "w", "h", "left", "top", "right", "bottom", "x1", "y1", "x2",
-    "y2", "radius",
+    "y2", "xmin", "ymin", "xmax", "ymax", "radius",
   ]
+  /// How sure the detector was; the first that is there counts.
+  static let scores = ["score", "confidence"]
   /// Fields that say nothing about the shape, as detectors write them.
   static let others = [
-    "score", "confidence", "id", "area", "iscrowd", "class_id", "segmentation", "keypoints",
+    "id", "area", "iscrowd", "class_id", "segmentation", "keypoints",
     "num_keypoints",
   ]
   /// The field with the number of a category, which has its name elsewhere.
@@ -17,7 +19,8 @@ struct RegionFields {
   /// Fields with the name of the picture that a region is in.
   static let pictureNames = ["image", "file_name", "filename"]
   /// All that stands beside the shape.
-  static let beside = labels + [category, pictureID] + pictureNames + others + ["normalized"]
+  static let beside =
+    labels + scores + [category, pictureID] + pictureNames + others + ["normalized"]
   /// Fields that say what a region is; the first that is there counts.
   static let labels = ["label", "name", "class", "category"]
 
@@ -26,6 +29,10 @@ struct RegionFields {
   /// The region's name in messages, such as `regions[2]` or `the region`.
   var name: String
   var values: [String: (length: Length, place: TextPosition)] = [:]
+  /// What helps where the numbers can only be fractions taken for pixels.
+  var fractionHint = "say normalized: true, in CSV in a column of that name"
+  /// Whether it comes from a detector, which finds nothing of the size of a pixel.
+  var isDetected = false
 
   /// The rectangle that the fields describe.
   ///
@@ -35,6 +42,7 @@ struct RegionFields {
       ("x", "y", "width", "height", true), ("x", "y", "w", "h", true),
       ("left", "top", "right", "bottom", false), ("x1", "y1", "x2", "y2", false),
       ("left", "top", "width", "height", true), ("left", "top", "w", "h", true),
+      ("xmin", "ymin", "xmax", "ymax", false), ("xmin", "ymin", "width", "height", true),
     ]
     let given = Set(values.keys).subtracting(["radius"])
     guard let way = ways.first(where: { Set([$0.x, $0.y, $0.farX, $0.farY]) == given }) else {
@@ -42,24 +50,27 @@ struct RegionFields {
         place,
         "\(name) has " + (given.isEmpty ? "no numbers" : given.sorted().joined(separator: ", "))
           + "; a region has x, y, width, height, or left, top, right, bottom, or x1, y1, x2, y2, "
-          + "or one of bbox, box, polygon, ellipse")
+          + "or xmin, ymin, xmax, ymax, or one of bbox, box, polygon, ellipse")
     }
     let x = values[way.x]?.length ?? 0
     let y = values[way.y]?.length ?? 0
     let width = try extent(way.farX, from: x, "the left side", way.isExtent)
     let height = try extent(way.farY, from: y, "the top", way.isExtent)
-    try checkUnits(width, height)
+    try checkUnits(x, y, width, height)
     return .rectangle(x: x, y: y, width: width, height: height, radius: try radius())
   }
 
   /// Refuses what can only be fractions taken for pixels: what they mean would stay uncovered.
-  private func checkUnits(_ width: Length, _ height: Length) throws(RegionsError) {
-    for side in [width, height] where side.unit == .pixels && side.value < 1 {
-      throw error(
-        place,
-        "\(name) is \(width) × \(height); where these are fractions of the picture, say "
-          + "normalized: true, in CSV in a column of that name")
-    }
+  private func checkUnits(
+    _ x: Length, _ y: Length, _ width: Length, _ height: Length
+  ) throws(RegionsError) {
+    let isPart = [width, height].contains { $0.unit == .pixels && $0.value < 1 }
+    let isInFirstPixel =
+      width.unit == .pixels && x.value + width.value <= 1 && y.value + height.value <= 1
+    guard isPart || isDetected && isInFirstPixel else { return }
+    throw error(
+      place,
+      "\(name) is \(width) × \(height); where these are fractions of the picture, \(fractionHint)")
   }
 
   private func extent(

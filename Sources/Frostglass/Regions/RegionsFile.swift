@@ -3,6 +3,8 @@ public struct RegionsFile: Sendable, Hashable {
   /// One of the regions, with what says of which picture it is.
   struct Entry: Sendable, Hashable {
     var region: Region
+    /// What it covers exactly, where the file says more than a box.
+    var outline: MaskShape?
     var picture: PictureKey?
     var place: TextPosition
   }
@@ -25,30 +27,37 @@ public struct RegionsFile: Sendable, Hashable {
     var words: String { name ?? id.map { "id \($0)" } ?? "a picture without a name" }
   }
 
-  private var entries: [Entry]
+  private(set) var entries: [Entry]
   private var pictures: [Picture]
-  private var path = ""
+  /// Labels that the file lists, whether regions have them or not.
+  private(set) var categories: [String] = []
+  private(set) var path = ""
 
-  /// Reads a JSON or CSV file, whichever it is; the formats are in docs/regions.md.
+  /// Reads a file, also as detectors write them; the formats are in docs/regions.md.
   ///
+  /// - Parameter format: where its structure does not tell.
   /// - Throws: `RegionsError`; what is wrong in the file with line and column.
-  public init(file path: String) throws(RegionsError) {
+  public init(file path: String, as format: RegionsFormat? = nil) throws(RegionsError) {
     let text = try Self.contents(path)
-    do throws(RegionsError) { self = try RegionsFile(text: text) } catch {
+    do throws(RegionsError) { self = try RegionsFile(text: text, as: format) } catch {
       throw error.inFile(path)
     }
     self.path = path
   }
 
-  /// Reads the text of a JSON or CSV file: JSON begins with `[` or `{`.
+  /// Reads the text of such a file: JSON begins with `[` or `{`, the rest is CSV.
   ///
+  /// - Parameter format: where its structure does not tell.
   /// - Throws: `RegionsError.malformed` or `.empty`.
-  public init(text: String) throws(RegionsError) {
+  public init(text: String, as format: RegionsFormat? = nil) throws(RegionsError) {
     // Some programs begin a file with a mark of its byte order.
     let text = text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
     let first = text.first { !$0.isWhitespace }
-    (entries, pictures) =
-      try first == "[" || first == "{" ? Region.document(json: text) : (Region.rows(csv: text), [])
+    let isJSON = format.map { $0 != .csv } ?? (first == "[" || first == "{")
+    let contents =
+      try isJSON
+      ? Region.document(json: text, as: format) : RegionsContents(entries: Region.rows(csv: text))
+    (entries, pictures, categories) = (contents.entries, contents.pictures, contents.categories)
     guard !entries.isEmpty else { throw .empty(path: "") }
     var known = Set(pictures.flatMap(\.keys))
     for key in entries.compactMap(\.picture) where known.insert(key).inserted {
@@ -57,8 +66,9 @@ public struct RegionsFile: Sendable, Hashable {
     try checkNames()
   }
 
-  init(_ entries: [Entry], _ pictures: [Picture], path: String) {
+  init(_ entries: [Entry], _ pictures: [Picture], categories: [String], path: String) {
     (self.entries, self.pictures, self.path) = (entries, pictures, path)
+    self.categories = categories
   }
 
   /// Whether it has regions of more than one picture, so that one has to be chosen.
@@ -72,23 +82,37 @@ public struct RegionsFile: Sendable, Hashable {
     public var pictureSize: Size?
     /// What the file calls the picture, where it has regions of several.
     public var picture: String?
+    /// Regions of the picture that the filter does not take.
+    public var leftOut = RegionFilter.LeftOut()
   }
 
-  /// The regions of one picture.
+  /// The regions of one picture that a filter takes.
   ///
   /// - Throws: `RegionsError.otherPictures` where the picture is none of the file's or could be several,
-  ///   and `.noRegions` where it has none.
-  public func selection(_ choice: RegionsPicture) throws(RegionsError) -> Selection {
-    guard !pictures.isEmpty else { return Selection(regions: entries.map(\.region)) }
+  ///   `.noRegions` where it has none, and `.allLeftOut` where the filter takes none.
+  public func selection(
+    _ choice: RegionsPicture, _ filter: RegionFilter = RegionFilter()
+  ) throws(RegionsError) -> Selection {
+    guard !pictures.isEmpty else {
+      let (regions, leftOut) = filter.taken(entries)
+      guard !regions.isEmpty else {
+        throw .allLeftOut(path: path, picture: nil, leftOut: leftOut)
+      }
+      return Selection(regions: regions, leftOut: leftOut)
+    }
     let picture = try chosen(choice)
     // With one picture there is nothing to be mistaken.
     let own = entries.filter { entry in
       entry.picture.map { picture.keys.contains($0) } ?? !hasSeveralPictures
     }
     guard !own.isEmpty else { throw .noRegions(path: path, picture: picture.words) }
+    let (regions, leftOut) = filter.taken(own)
+    guard !regions.isEmpty else {
+      throw .allLeftOut(path: path, picture: picture.name, leftOut: leftOut)
+    }
     return Selection(
-      regions: own.map(\.region), pictureSize: picture.size,
-      picture: hasSeveralPictures ? picture.words : nil)
+      regions: regions, pictureSize: picture.size,
+      picture: hasSeveralPictures ? picture.words : nil, leftOut: leftOut)
   }
 
   private func chosen(_ choice: RegionsPicture) throws(RegionsError) -> Picture {

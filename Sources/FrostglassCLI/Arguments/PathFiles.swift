@@ -9,10 +9,13 @@ struct PathFiles: OptionFiles {
     }
   }
 
-  func regions(_ value: String) throws(Failure) -> RegionsFile {
+  func regions(_ value: String, _ format: RegionsFormat?) throws(Failure) -> RegionsFile {
+    let isFolder = PictureWalk.isDirectory(value)
+    if isFolder, format != nil {
+      throw .usage("--regions-format is for files; \(value) is a folder of labels for YOLO")
+    }
     do throws(RegionsError) {
-      return try PictureWalk.isDirectory(value)
-        ? RegionsFile(folder: value) : RegionsFile(file: value)
+      return try isFolder ? RegionsFile(folder: value) : RegionsFile(file: value, as: format)
     } catch {
       throw Failure("\(error)", error.kind)
     }

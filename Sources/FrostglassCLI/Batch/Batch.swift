@@ -58,14 +58,14 @@ struct Batch {
   /// - Parameters:
   ///   - threads: pictures at once; where there are fewer, each has more.
   ///   - atEnd: told what became of those that worked, in order.
-  ///   - make: what to do with a picture; `nil` where it is to be left out for want of regions.
+  ///   - make: what to do with a picture.
   /// - Returns: the exit code.
   /// - Throws: `Failure` before any work when something cannot be meant, and after it when
   ///   something did not work.
   func run(
     backend: BackendOptions, threads: Int,
     atEnd: ([BatchOutcome]) throws(Failure) -> Void = { _ throws(Failure) in },
-    _ make: (StillSource, StillSink) throws(Failure) -> BatchTask?
+    _ make: (StillSource, StillSink) throws(Failure) -> BatchWork
   ) async throws(Failure) -> Int32 {
     let inputs = try BatchInputs(operands, recursive: recursive, output: directory)
     let output = BatchOutput(directory: directory, format: format)
@@ -77,11 +77,15 @@ struct Batch {
           + "--format EXT takes another format, for all")
     }
     let places = try resume ? missing(all) : all
-    var (tasks, uncovered, refused) = ([BatchTask](), [String](), [(String, Failure)]())
+    var (tasks, refused) = ([BatchTask](), [(String, Failure)]())
+    var uncovered: [BatchTally.Uncovered] = []
     for place in places {
       do throws(Failure) {
-        let task = try make(.file(place.input), .file(place.output, overwrite: overwrite))
-        if let task { tasks.append(task) } else { uncovered.append(place.input) }
+        switch try make(.file(place.input), .file(place.output, overwrite: overwrite)) {
+        case .task(let task): tasks.append(task)
+        case .uncovered(let leftOut):
+          uncovered.append(BatchTally.Uncovered(input: place.input, leftOut: leftOut))
+        }
       } catch {
         // What cannot be meant is refused before anything is done.
         guard error.kind != .usage else { throw error }
@@ -108,7 +112,7 @@ struct Batch {
     }
     for obstacle in inputs.obstacles { display.failed(obstacle.path, obstacle.failure) }
     for (input, failure) in refused { display.failed(input, failure) }
-    for input in uncovered { display.uncovered(input) }
+    for picture in uncovered { display.uncovered(picture) }
     let run = BatchRun(
       tasks: tasks, pipeline: pipeline, places: concurrent, budget: budget, skipsExisting: resume,
       display: display)

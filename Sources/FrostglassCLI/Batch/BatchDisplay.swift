@@ -49,7 +49,7 @@ final class BatchDisplay: Sendable {
   }
 
   /// A picture has no regions, and nothing is made of it.
-  func uncovered(_ input: String) { say(nil) { $0.uncovered.append(input) } }
+  func uncovered(_ picture: BatchTally.Uncovered) { say(nil) { $0.uncovered.append(picture) } }
 
   /// A picture has been made by somebody else since the batch began.
   func skipped() {

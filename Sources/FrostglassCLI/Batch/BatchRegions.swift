@@ -6,15 +6,21 @@ struct BatchRegions {
   private let options: RegionOptions
   /// Which picture of the batch has taken the regions of a picture of the files.
   private var taken: [String: String] = [:]
+  /// Regions that the filter did not take, of all pictures that were asked for.
+  private(set) var leftOut = RegionFilter.LeftOut()
 
   init(_ options: RegionOptions) { self.options = options }
 
-  /// The regions of a picture; `nil` where there are none.
+  /// What to do with a picture, given its regions.
   ///
   /// - Throws: `Failure`, where it is open which ones they are: also where another picture has taken
   ///   them.
-  mutating func regions(of source: StillSource) throws(Failure) -> RegionOptions? {
-    guard let found = try options.chosen(for: source) else { return nil }
+  mutating func work(
+    on source: StillSource, _ make: (RegionOptions) -> BatchTask
+  ) throws(Failure) -> BatchWork {
+    let (chosen, leftOut) = try options.chosen(for: source)
+    self.leftOut += leftOut
+    guard let found = chosen else { return .uncovered(leftOut) }
     for name in found.pictures {
       if let other = taken.updateValue(source.name, forKey: name) {
         throw .usage(
@@ -22,6 +28,6 @@ struct BatchRegions {
             + "commands, or names with folders in the file of regions")
       }
     }
-    return found
+    return .task(make(found))
   }
 }

@@ -1,4 +1,6 @@
 internal import FrostglassOptions
+package import Frostglass
+
 /// How far a batch has come.
 package struct BatchTally: Sendable, Hashable {
   /// A picture that was not made.
@@ -13,14 +15,20 @@ package struct BatchTally: Sendable, Hashable {
     }
   }
 
+  /// A picture without regions, of which nothing was made.
+  package struct Uncovered: Sendable, Hashable {
+    package var input: String
+    /// Regions that a filter did not take.
+    package var leftOut = RegionFilter.LeftOut()
+  }
+
   /// Pictures to be made.
   package var total: Int
   package var done = 0
   /// Pictures that were there already.
   package var skipped: Int
   package var failures: [Failure] = []
-  /// Pictures without regions, of which nothing was made.
-  package var uncovered: [String] = []
+  package var uncovered: [Uncovered] = []
   /// Pixels of what is done.
   package var pixels = 0
   /// How long after the start the last picture ended.
@@ -75,7 +83,10 @@ package struct BatchTally: Sendable, Hashable {
     if !uncovered.isEmpty {
       lists.append(
         "\(uncovered.count) of \(total) have no regions and were not written:"
-          + uncovered.map { "\n  \($0)" }.joined())
+          + uncovered.map { picture in
+            "\n  \(picture.input)"
+              + (picture.leftOut.count > 0 ? ": all left out (\(picture.leftOut))" : "")
+          }.joined())
     }
     return lists.joined(separator: "\n")
   }

@@ -1,6 +1,13 @@
 internal import Frostglass
 internal import FrostglassOptions
 
+/// What a batch has to do with one picture.
+enum BatchWork {
+  case task(BatchTask)
+  /// Nothing, for want of regions; a filter may have left some out.
+  case uncovered(RegionFilter.LeftOut)
+}
+
 /// What a batch does with one picture.
 struct BatchTask: Sendable {
   let source: StillSource

@@ -104,6 +104,7 @@ struct BlurCommand: Command {
   }
 
   func run() async throws(Failure) -> Int32 {
+    for remark in recipe.mask?.remarks ?? [] { Console.error("frostglass blur: \(remark)") }
     try saving?.check()
     let exitCode = try await runWork()
     try saving?.save()
@@ -118,10 +119,11 @@ struct BlurCommand: Command {
       return try await batch.run(backend: backend, threads: threads) {
         source, sink throws(Failure) in
         var job = job(source, sink)
-        guard regions != nil else { return BatchTask(job, nil) }
-        guard let own = try regions?.regions(of: source) else { return nil }
-        job.outputs[0].recipe.options.mask = own.mask
-        return BatchTask(job, own)
+        let work = try regions?.work(on: source) { own in
+          job.outputs[0].recipe.options.mask = own.mask
+          return BatchTask(job, own)
+        }
+        return work ?? .task(BatchTask(job, nil))
       }
     case .single(let source, let sink, let also):
       var job = job(source, sink)

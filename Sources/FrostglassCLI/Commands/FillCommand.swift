@@ -59,7 +59,7 @@ struct FillCommand: Command {
   func run() async throws(Failure) -> Int32 {
     if let batch {
       return try await batch.run(backend: backend, threads: threads) {
-        source, sink throws(Failure) in BatchTask(filling: filling(source, sink))
+        source, sink throws(Failure) in .task(BatchTask(filling: filling(source, sink)))
       }
     }
     let job = filling(

@@ -101,6 +101,7 @@ struct RedactCommand: Command {
     do throws(EncodeError) { try audit?.preflight() } catch {
       throw FrostglassError.encode(error).failure
     }
+    for remark in mask.remarks { Console.error("frostglass redact: \(remark)") }
     switch work {
     case .single(let source, let sink): return try await run(job(source, sink, mask))
     case .batch(let batch): return try await run(batch)
@@ -109,18 +110,24 @@ struct RedactCommand: Command {
 
   private func run(_ batch: Batch) async throws(Failure) -> Int32 {
     var regions = BatchRegions(mask)
-    return try await batch.run(backend: backend, threads: threads, atEnd: conclude) {
-      source, sink throws(Failure) in
-      guard let own = try regions.regions(of: source) else { return nil }
-      return BatchTask(
-        redacting: job(source, sink, own), own, by: method,
-        auditTime: audit == nil ? nil : hasTime)
+    return try await batch.run(
+      backend: backend, threads: threads,
+      atEnd: { outcomes throws(Failure) in try conclude(outcomes, regions.leftOut) }
+    ) { source, sink throws(Failure) in
+      try regions.work(on: source) { own in
+        BatchTask(
+          redacting: job(source, sink, own), own, by: method,
+          auditTime: audit == nil ? nil : hasTime)
+      }
     }
   }
 
   /// Says what was covered, and writes the audits.
-  private func conclude(_ outcomes: [BatchOutcome]) throws(Failure) {
+  private func conclude(
+    _ outcomes: [BatchOutcome], _ leftOut: RegionFilter.LeftOut
+  ) throws(Failure) {
     Console.error(Self.summary(of: outcomes))
+    if leftOut.count > 0 { Console.error(words(leftOut)) }
     if let warning = method.warning { Console.error("frostglass redact: warning: \(warning)") }
     guard let audit else { return }
     let texts = outcomes.compactMap(\.audit).map { String($0.dropLast()) }
@@ -141,6 +148,17 @@ struct RedactCommand: Command {
       + (kinds.isEmpty ? "" : ": " + kinds.joined(separator: ", "))
   }
 
+  /// Such as `left out 4 regions: 3 under --min-score 0.5, 1 with another label`.
+  private func words(_ leftOut: RegionFilter.LeftOut) -> String {
+    var reasons: [String] = []
+    if leftOut.byScore > 0, let score = mask.filter.minimumScore {
+      reasons.append("\(leftOut.byScore) under --min-score \(score)")
+    }
+    if leftOut.byLabel > 0 { reasons.append("\(leftOut.byLabel) with another label") }
+    return "left out \(leftOut.count) region\(leftOut.count == 1 ? "" : "s"): "
+      + reasons.joined(separator: ", ")
+  }
+
   private func run(_ job: Job) async throws(Failure) -> Int32 {
     let inputDigest = audit == nil ? nil : FileDigest.sha256(of: job.source)
     let pipeline = Pipeline(backend)
@@ -152,6 +170,7 @@ struct RedactCommand: Command {
     for note in mask.notes(for: report.plan, scale: job.outputs[0].recipe.options.scale) {
       Console.error("frostglass redact: \(note)")
     }
+    if mask.leftOut.count > 0 { Console.error("frostglass redact: \(words(mask.leftOut))") }
     Console.report(report.recoveries, of: Self.name)
     for note in report.notes(about: job) { Console.error("frostglass redact: \(note)") }
     if let warning = method.warning { Console.error("frostglass redact: warning: \(warning)") }

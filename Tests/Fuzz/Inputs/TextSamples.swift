@@ -5,13 +5,28 @@ import TestSupport
 enum TextSamples {
   static func all() -> [FuzzSample] {
     sample(.filter, filters) + sample(.css, declarations) + sample(.region, regions)
-      + sample(.csv, tables) + sample(.json, lists) + sample(.preset, presets)
+      + sample(.csv, tables) + sample(.json, lists) + detectors + sample(.preset, presets)
       + sample(.value, values)
       + Files.paths(below: Files.root + "/Examples/scenes", ending: ".json").compactMap { path in
         Files.text(of: path).map {
           FuzzSample(.scene, String(path.split(separator: "/").last ?? ""), Array($0.utf8))
         }
       }
+  }
+
+  /// What detectors write.
+  private static var detectors: [FuzzSample] {
+    let files = Files.paths(below: Files.root + "/Tests/Detectors", ending: "").sorted()
+    return files.compactMap { path in
+      let name = String(path.split(separator: "/").last ?? "")
+      // These need an option to be read.
+      guard !name.contains("normalized"), !name.contains("several") else { return nil }
+      let kind: FuzzKind? =
+        name.hasSuffix(".json") ? .json : name.hasSuffix(".csv") ? .csv : nil
+      return kind.flatMap { kind in
+        Files.text(of: path).map { FuzzSample(kind, name, Array($0.utf8)) }
+      }
+    }
   }
 
   private static func sample(_ kind: FuzzKind, _ texts: [String]) -> [FuzzSample] {
