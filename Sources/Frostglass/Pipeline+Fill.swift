@@ -96,6 +96,17 @@ extension Pipeline {
     return need(of: job, geometry, reader, format)
   }
 
+  /// The same as for other jobs.
+  package func check(_ job: FillJob) throws(FrostglassError) -> Check {
+    try mapEncode { () throws(EncodeError) in
+      _ = try job.sink.format(job.format, input: .png)
+      try job.sink.preflight()
+    }
+    let (reader, format, geometry) = try prepared(job)
+    try checkMemory(need(of: job, geometry, reader, format), for: reader, job.decoding)
+    return Check(sizes: [geometry.canvas], frames: [1])
+  }
+
   private func prepared(
     _ job: FillJob
   ) throws(FrostglassError) -> (StillReader, StillFormat, Letterbox.Geometry) {

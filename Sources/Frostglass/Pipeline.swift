@@ -75,6 +75,24 @@ public struct Pipeline: Sendable {
     return Job.Estimate(plan: line.plan, need: MemoryNeed(line, threads: selector.threads))
   }
 
+  /// What would be written.
+  package struct Check: Sendable, Hashable {
+    /// Of each output.
+    package var sizes: [Size]
+    /// Of each output, more than 1 for an animation.
+    package var frames: [Int]
+  }
+
+  /// Refuses what a run would refuse before it decodes a pixel, and says what it would write; writes nothing.
+  ///
+  /// - Throws: as `run(_:progress:)`, but for what only a started backend knows.
+  package func check(_ job: Job) throws(FrostglassError) -> Check {
+    let line = try JobLine(job)
+    let need = MemoryNeed(line, threads: selector.threads)
+    try checkMemory(need.byRows, for: line.reader, job.decoding)
+    return Check(sizes: line.plan.results.map(\.rect.size), frames: line.outputs.map(\.frames))
+  }
+
   /// What takes more memory than it may is refused before anything is decoded.
   func checkMemory(
     _ need: Int, for reader: StillReader, _ decoding: DecodeOptions

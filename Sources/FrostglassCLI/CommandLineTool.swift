@@ -37,8 +37,20 @@ enum CommandLineTool {
   }
 
   private static func run(_ command: any Command.Type, _ arguments: [String]) async -> Int32 {
+    // Also of words that cannot be read.
+    if command.options.contains(where: { $0.name == "json" }),
+      arguments.prefix(while: { $0 != "--" }).contains("--json")
+    {
+      Console.speak(.json)
+    }
     do throws(Failure) {
       let parsed = try OptionParser(command).parse(arguments)
+      if parsed.has("quiet") {
+        guard !parsed.has("json") else {
+          throw .usage("--quiet and --json exclude each other; with --json nothing else is said")
+        }
+        Console.speak(.quiet)
+      }
       if parsed.has("help") {
         Console.print(help(of: command))
         return ExitCode.done
@@ -47,7 +59,7 @@ enum CommandLineTool {
       Interruption.watch()
       return try await work.run()
     } catch {
-      Console.error("frostglass \(command.name): \(error.message)")
+      Console.report(error, of: command.name)
       return error.exitCode
     }
   }

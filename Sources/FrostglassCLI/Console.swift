@@ -4,17 +4,83 @@ internal import FrostglassStills
 internal import Glibc
 internal import Synchronization
 
-/// Text for people: results on standard output, everything else on standard error.
+/// What is said: results on standard output, everything else on standard error.
 enum Console {
-  static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+  /// To whom.
+  enum Manner: Sendable {
+    /// To people.
+    case words
+    /// To people who want errors only.
+    case quiet
+    /// To programs: one JSON object, or one per line, and errors as another on standard error.
+    case json
+  }
 
+  private static let manner = Mutex(Manner.words)
+  private static let kept = Mutex([String]())
+
+  /// Says from now on what a command line asks for.
+  static func speak(_ manner: Manner) { self.manner.withLock { $0 = manner } }
+
+  /// Whether a program listens.
+  static var speaksJSON: Bool { manner.withLock { $0 == .json } }
+
+  /// A result.
+  static func print(_ text: String) {
+    guard manner.withLock({ $0 != .quiet }) else { return }
+    write(text + "\n", to: STDOUT_FILENO)
+  }
+
+  /// What went wrong.
   static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+
+  /// What a person should know beside the result, such as a warning; for programs it is kept.
+  static func note(_ text: String) {
+    switch manner.withLock({ $0 }) {
+    case .words: error(text)
+    case .quiet: return
+    case .json: kept.withLock { $0.append(text) }
+    }
+  }
+
+  /// A result as JSON: a member that says of which command, then its own, then the notes.
+  static func print(json members: [(String, String)], of command: String) {
+    let notes = kept.withLock { $0 }.map { note in
+      // Who says it is in the object.
+      let prefix = "frostglass \(command): "
+      return JSONText.string(note.hasPrefix(prefix) ? String(note.dropFirst(prefix.count)) : note)
+    }
+    print(
+      JSONText.object(
+        [("command", JSONText.string(command))] + members + [("notes", JSONText.array(notes))]))
+  }
+
+  /// Ends a command that did not work.
+  static func report(_ failure: Failure, of command: String) {
+    guard speaksJSON else {
+      error("frostglass \(command): \(failure.message)")
+      return
+    }
+    error(
+      JSONText.object([
+        ("command", JSONText.string(command)),
+        (
+          "error",
+          JSONText.object([
+            ("kind", JSONText.string("\(failure.kind)")), ("exitCode", "\(failure.exitCode)"),
+            ("message", JSONText.string(failure.message)),
+          ])
+        ),
+      ]))
+  }
 
   /// Text without a line end on standard error, for progress.
   static func errorFragment(_ text: String) { write(text, to: STDERR_FILENO) }
 
   /// Whether progress can be drawn in place.
-  static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 && !isDumb }
+  static var errorIsTerminal: Bool {
+    isatty(STDERR_FILENO) == 1 && !isDumb && manner.withLock { $0 == .words }
+  }
 
   /// Whether words on standard output may stand out: on a terminal, unless `NO_COLOR` is set.
   static var isStyled: Bool {
@@ -41,7 +107,7 @@ enum Console {
 
   /// Says what failed and was made good.
   static func report(_ recoveries: [Recovery], of command: String) {
-    for recovery in recoveries.newTo([]) { error("frostglass \(command): \(recovery)") }
+    for recovery in recoveries.newTo([]) { note("frostglass \(command): \(recovery)") }
   }
 }
 

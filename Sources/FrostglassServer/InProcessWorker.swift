@@ -55,6 +55,7 @@ package struct InProcessWorker: Worker {
     let (job, output, input) = try order.job(recipe.recipe)
     let report = try await run(job)
     var answer = try order.answer(output, report, input)
+    answer.note(recipe.mask?.remarks ?? [])
     answer.note(recipe.mask?.notes(for: report.plan, scale: recipe.recipe.options.scale) ?? [])
     return answer
   }
@@ -71,7 +72,7 @@ package struct InProcessWorker: Worker {
     }
     var answer = try order.answer(output, report, input)
     answer.note(
-      regions.notes(for: report.plan, scale: recipe.options.scale)
+      regions.remarks + regions.notes(for: report.plan, scale: recipe.options.scale)
         + [method.warning.map { Problem.inFieldWords($0) }].compactMap { $0 })
     guard let audit else { return answer }
     let text = RedactionAudit(

@@ -55,13 +55,15 @@ import Testing
 
   @Test func aSoakIsNoMeasurement() throws {
     for words in [
-      ["--sigma", "2"], ["--size", "10x10"], ["--json"], ["--backend", "gl,fast"],
+      ["--sigma", "2"], ["--size", "10x10"], ["--backend", "gl,fast"],
       ["--format", "gray8"], ["--alpha", "straight"], ["--quality", "fast"], ["--linear"],
       ["--region", "1,1,2,2"],
     ] {
       let run = try Scratch().run(["bench", "--soak", "3"] + words)
       #expect(run.exitCode == 64 && run.explains(["--soak", words[0]]), "\(run)")
     }
+    let json = try Scratch().run("bench", "--soak", "3", "--json")
+    #expect(json.exitCode == 64 && json.errors.contains("--soak and --json exclude"), "\(json)")
   }
 
   @Test func theFieldsComeInOrder() throws {

@@ -76,14 +76,17 @@ import Testing
           "output-quality", "strip", "profile", "background", "overwrite", "max-pixels", "verbose",
           "out-dir", "recursive", "resume", "threads", "memory", "preset", "save-preset",
           "preset-name", "preset-description", "frame", "region", "regions", "mask",
-          "mask-channel", "mask-use", "feather", "grow", "invert", "device",
+          "mask-channel", "mask-use", "feather", "grow", "invert", "device", "regions-format",
+          "min-score", "labels", "outlines", "json", "quiet", "dry-run",
         ]
       ),
       (
         "redact",
         [
           "region", "regions", "mask", "mask-channel", "feather", "invert", "grow", "fill", "color",
-          "filter", "cell", "sigma", "audit", "audit-time", "keep-metadata",
+          "filter", "cell", "sigma", "audit", "audit-time", "keep-metadata", "review", "json",
+          "quiet",
+          "dry-run",
         ]
       ),
       ("plan", ["sigma", "style", "filter", "overwrite", "out-dir"]),

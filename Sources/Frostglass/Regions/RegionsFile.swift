@@ -203,6 +203,14 @@ public struct RegionsFile: Sendable, Hashable {
   }
 }
 
+/// What a file of regions holds.
+struct RegionsContents {
+  var entries: [RegionsFile.Entry] = []
+  var pictures: [RegionsFile.Picture] = []
+  /// Labels that regions may have, where the file lists them.
+  var categories: [String] = []
+}
+
 extension RegionsFile.Picture {
   /// A picture of which nothing else is known.
   fileprivate init(_ key: RegionsFile.PictureKey) {

@@ -38,6 +38,17 @@ extension Pipeline {
     return report
   }
 
+  /// Refuses what rendering would refuse before it begins; writes nothing.
+  ///
+  /// - Returns: how many frames would be made.
+  package func check(_ job: SceneJob) throws(FrostglassError) -> Int {
+    try job.check()
+    let frames = job.times.count
+    _ = try openSink(of: job, frames: frames)
+    if let trace = job.trace { try mapEncode { () throws(EncodeError) in try trace.preflight() } }
+    return frames
+  }
+
   /// What a scene computes at a time.
   public func plan(_ file: SceneFile, at time: Double) async throws(FrostglassError) -> Plan {
     try SceneJob(file: file, moments: .time(time), sink: nil).check()

@@ -15,6 +15,16 @@ extension Option {
   static let gpuMemory = Option(
     "gpu-memory", value: "SIZE", "At most this on the GPU, such as 512M; larger pictures in parts"
   ).grouped(.running)
+
+  static let json = Option("json", "Say what was done as JSON, for programs").grouped(.running)
+  static let quiet = Option(
+    "quiet", letter: "q", "Say nothing but errors"
+  ).grouped(.running)
+  static let dryRun = Option(
+    "dry-run", "Say what would be written, from headers alone, and write nothing"
+  ).grouped(.running)
+  /// Of commands that write pictures.
+  static let manners: [Option] = [.json, .quiet, .dryRun]
 }
 
 extension ParsedArguments {

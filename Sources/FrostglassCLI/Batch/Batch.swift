@@ -23,6 +23,8 @@ struct Batch {
   private let resume: Bool
   private let overwrite: Bool
   private let verbose: Bool
+  /// Whether only what would be written is said.
+  private let isDry: Bool
   private let format: StillFormat?
   /// Bytes for all pictures that run at once.
   private let budget: Int
@@ -51,6 +53,7 @@ struct Batch {
     resume = arguments.has("resume")
     overwrite = arguments.has("overwrite")
     verbose = arguments.has("verbose")
+    isDry = arguments.has("dry-run")
     self.format = format
     budget = try arguments.bytes("memory") ?? MachineMemory.half
   }
@@ -72,7 +75,7 @@ struct Batch {
     let all = try output.places(for: inputs.pictures)
     try report(inputs)
     for format in output.readOnlyFormats(of: inputs.pictures) {
-      Console.error(
+      Console.note(
         "frostglass \(command): \(format.rawValue.uppercased()) is only read, and is written as PNG here; "
           + "--format EXT takes another format, for all")
     }
@@ -98,7 +101,9 @@ struct Batch {
     (backend.expectedJobs, backend.jobsAtOnce) = (max(places.count, 1), concurrent)
     let pipeline = Pipeline(backend)
     var notices = BatchNotices()
-    if !places.isEmpty {
+    if isDry {
+      try OutputFolder.check(directory)
+    } else if !places.isEmpty {
       try await start(pipeline, &notices)
       try OutputFolder.make(directory)
     }
@@ -108,7 +113,8 @@ struct Batch {
         total: places.count + inputs.obstacles.count, skipped: all.count - places.count),
       of: command, verbose: verbose, notices: notices)
     Interruption.onEnd { [command, overwrite] in
-      Console.error(Self.interruption(display.close().tally, of: command, overwrite: overwrite))
+      let words = Self.interruption(display.close().tally, overwrite: overwrite)
+      Console.report(Failure(words, .temporary), of: command)
     }
     for obstacle in inputs.obstacles { display.failed(obstacle.path, obstacle.failure) }
     for (input, failure) in refused { display.failed(input, failure) }
@@ -116,26 +122,78 @@ struct Batch {
     let run = BatchRun(
       tasks: tasks, pipeline: pipeline, places: concurrent, budget: budget, skipsExisting: resume,
       display: display)
-    let outcomes = await run.run()
+    let outcomes = isDry ? [] : await run.run()
+    let planned = isDry ? check(tasks, pipeline, display) : []
     let (tally, elapsed) = display.close()
-    Console.error(tally.closing(after: elapsed))
+    Console.note(tally.closing(after: elapsed))
     if verbose {
       for note in await pipeline.selector.notes() {
-        Console.error("\(note.name.padded(to: 10))\(note.text)")
+        Console.note("\(note.name.padded(to: 10))\(note.text)")
       }
     }
-    try atEnd(outcomes)
+    if !isDry { try atEnd(outcomes) }
+    if Console.speaksJSON {
+      let rows = rows(
+        planned + outcomes.map(\.row), tally, all)
+      Console.print(
+        json: PicturesReport(rows: rows, isDry: isDry, duration: elapsed).members, of: command)
+    }
     guard tally.failureList.isEmpty else {
       throw Failure(tally.failureList, .badData)
     }
     return ExitCode.done
   }
 
+  /// Says what would be written.
+  private func check(
+    _ tasks: [BatchTask], _ pipeline: Pipeline, _ display: BatchDisplay
+  ) -> [PictureRow] {
+    var rows: [PictureRow] = []
+    for task in tasks {
+      do throws(FrostglassError) {
+        let row = try task.check(pipeline)
+        rows.append(row)
+        display.planned(row)
+      } catch {
+        guard case .encode(.exists) = error else {
+          display.failed(task.source.name, task.failure(error))
+          continue
+        }
+        display.failed(task.source.name, error.batchFailure)
+      }
+    }
+    return rows
+  }
+
+  /// A row for each picture, in the order in which they were given.
+  private func rows(
+    _ made: [PictureRow], _ tally: BatchTally, _ places: [BatchOutput.Place]
+  ) -> [PictureRow] {
+    var known = Dictionary(made.map { ($0.input, $0) }) { first, _ in first }
+    for failure in tally.failures {
+      known[failure.input] = PictureRow(
+        input: failure.input, status: .failed, reason: failure.reason)
+    }
+    for picture in tally.uncovered {
+      known[picture.input] = PictureRow(
+        input: picture.input, status: .uncovered, leftOut: picture.leftOut)
+    }
+    var rows = places.map { place in
+      var row =
+        known.removeValue(forKey: place.input) ?? PictureRow(input: place.input, status: .skipped)
+      row.output = place.output
+      return row
+    }
+    // What could not be looked at has no place.
+    rows += tally.failures.compactMap { known.removeValue(forKey: $0.input) }
+    return rows
+  }
+
   /// Says what was given in vain.
   private func report(_ inputs: BatchInputs) throws(Failure) {
     let reasons = inputs.empty.map { "\($0): there are no images in this directory" }
     guard inputs.pictures.isEmpty, inputs.obstacles.isEmpty else {
-      for reason in reasons { Console.error("frostglass \(command): \(reason)") }
+      for reason in reasons { Console.note("frostglass \(command): \(reason)") }
       return
     }
     guard let reason = reasons.first else {
@@ -166,19 +224,17 @@ struct Batch {
     do throws(BackendError) {
       guard let selection = try await pipeline.selector.prepare() else { return }
       if let warning = notices.warning(selection.warning) {
-        Console.error("frostglass \(command): \(warning)")
+        Console.note("frostglass \(command): \(warning)")
       }
       let choice = notices.choice(selection.backend.name, selection.reason)
-      if verbose, let choice { Console.error(choice) }
+      if verbose, let choice { Console.note(choice) }
     } catch { throw FrostglassError.execute(error).failure }
   }
 
-  private static func interruption(
-    _ tally: BatchTally, of command: String, overwrite: Bool
-  ) -> String {
+  private static func interruption(_ tally: BatchTally, overwrite: Bool) -> String {
     // What is to be replaced cannot be told from what has been.
     let rest = overwrite ? "" : "; the same command with --resume does the rest"
-    return "frostglass \(command): interrupted with \(tally.standing)\(rest)"
+    return "interrupted with \(tally.standing)\(rest)"
   }
 }
 
@@ -250,6 +306,27 @@ private struct BatchOutput {
 
 /// Makes the directories that pictures are written to.
 enum OutputFolder {
+  /// Finds what would keep a directory from being made, as far as it can be seen.
+  ///
+  /// - Throws: `Failure` with exit code 73.
+  static func check(_ path: String) throws(Failure) {
+    var above = path
+    while !above.isEmpty, !Folder.isThere(above) {
+      guard access(above.systemPath, F_OK) != 0 else {
+        throw Failure(
+          "\(above): this directory cannot be made (it is there and not a directory); give another "
+            + "--out-dir", .cannotCreate)
+      }
+      above = Folder.parent(of: above)
+    }
+    let isAbsolute = path.hasPrefix("/")
+    let folder = above.isEmpty ? (isAbsolute ? "/" : ".") : above
+    guard access(folder.systemPath, W_OK) != 0 else { return }
+    throw Failure(
+      "\(path): nothing can be written there (\(String(cString: strerror(errno)))); give another "
+        + "--out-dir", .cannotCreate)
+  }
+
   /// Makes a directory and those above it, where they are not there yet.
   ///
   /// - Throws: `Failure` with exit code 73.

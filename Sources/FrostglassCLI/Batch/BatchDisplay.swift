@@ -40,27 +40,38 @@ final class BatchDisplay: Sendable {
     }
     let notes = outcome.notes + [warning].compactMap { $0 } + recoveries
     let lines =
-      [choice, isTerminal && !verbose ? nil : line(task, outcome)].compactMap { $0 }
+      [choice, (isTerminal || Console.speaksJSON) && !verbose ? nil : line(task, outcome)]
+      .compactMap { $0 }
       + notes.map { "frostglass \(command): \($0)" }
-    say(lines.isEmpty ? nil : lines.joined(separator: "\n")) { tally in
+    say(lines.isEmpty ? nil : lines.joined(separator: "\n"), Console.note) { tally in
       tally.done += 1
       tally.pixels += outcome.pixels
     }
   }
 
+  /// A picture would be made.
+  func planned(_ row: PictureRow) {
+    if !Console.speaksJSON { Console.print(row.plannedWords) }
+    say(nil, Console.note) { $0.planned += 1 }
+  }
+
   /// A picture has no regions, and nothing is made of it.
-  func uncovered(_ picture: BatchTally.Uncovered) { say(nil) { $0.uncovered.append(picture) } }
+  func uncovered(_ picture: BatchTally.Uncovered) {
+    say(nil, Console.note) { $0.uncovered.append(picture) }
+  }
 
   /// A picture has been made by somebody else since the batch began.
   func skipped() {
-    say(nil) { tally in
+    say(nil, Console.note) { tally in
       tally.skipped += 1
       tally.total -= 1
     }
   }
 
   func failed(_ input: String, _ failure: Failure) {
-    say("frostglass \(command): \(failure.message)") { tally in
+    // Programs find it in the picture's row.
+    let text = Console.speaksJSON ? nil : "frostglass \(command): \(failure.message)"
+    say(text, Console.error) { tally in
       tally.failures.append(
         BatchTally.Failure(input: input, reason: failure.reason(about: input)))
     }
@@ -78,14 +89,16 @@ final class BatchDisplay: Sendable {
   }
 
   /// Changes the tally and writes a line above that on the terminal.
-  private func say(_ text: String?, _ change: (inout BatchTally) -> Void) {
+  private func say(
+    _ text: String?, _ print: (String) -> Void, _ change: (inout BatchTally) -> Void
+  ) {
     state.withLock { state in
       guard !state.isOver else { return }
       change(&state.tally)
       state.tally.lastEnd = start.duration(to: .now)
       guard let text else { return }
       erase(&state)
-      Console.error(text)
+      print(text)
     }
   }
 

@@ -92,7 +92,7 @@ private final class Outcomes: Sendable {
 
 extension FrostglassError {
   /// What a batch says of it.
-  fileprivate var batchFailure: Failure {
+  var batchFailure: Failure {
     guard case .encode(.exists(let path)) = self else { return failure }
     return Failure(
       "\(path): this file exists already; --resume skips such files, --overwrite replaces "

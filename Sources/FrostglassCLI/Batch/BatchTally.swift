@@ -25,6 +25,8 @@ package struct BatchTally: Sendable, Hashable {
   /// Pictures to be made.
   package var total: Int
   package var done = 0
+  /// Pictures that would be made, in a dry run.
+  package var planned = 0
   /// Pictures that were there already.
   package var skipped: Int
   package var failures: [Failure] = []
@@ -59,7 +61,7 @@ package struct BatchTally: Sendable, Hashable {
 
   /// The line at the end, such as `161 done, 37 skipped (there already), 2 failed in 41 s, 24.1 MP/s`.
   package func closing(after elapsed: Duration) -> String {
-    var parts = ["\(done) done"]
+    var parts = planned > 0 ? ["\(planned) would be written"] : ["\(done) done"]
     if skipped > 0 { parts.append("\(skipped) skipped (there already)") }
     if !failures.isEmpty { parts.append("\(failures.count) failed") }
     if !uncovered.isEmpty { parts.append("\(uncovered.count) without regions left out") }

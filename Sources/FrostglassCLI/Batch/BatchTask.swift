@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassOptions
+internal import FrostglassStills
 
 /// What a batch has to do with one picture.
 enum BatchWork {
@@ -15,6 +16,8 @@ struct BatchTask: Sendable {
   /// About how many bytes it takes, from the picture's header alone.
   let cost: @Sendable (Pipeline) -> Int
   let run: @Sendable (Pipeline) async throws(FrostglassError) -> BatchOutcome
+  /// What it would write, from the header alone.
+  let check: @Sendable (Pipeline) throws(FrostglassError) -> PictureRow
   /// What is said where it did not work.
   var failure: @Sendable (FrostglassError) -> Failure = { $0.failure }
 }
@@ -31,8 +34,10 @@ struct BatchOutcome: Sendable {
   var notes: [String] = []
   /// How long it took, in words.
   var times = ""
-  /// What regions were covered, by their labels.
-  var covered: [String?] = []
+  /// What was written.
+  var row: PictureRow
+  /// Where the recipe acted.
+  var regions: RegionOptions?
   /// What was done, as JSON.
   var audit: String?
 }
@@ -58,7 +63,6 @@ extension BatchTask {
       let digest = hasTime == nil ? nil : FileDigest.sha256(of: job.source)
       let report = try await pipeline.run(job)
       var outcome = BatchOutcome(report, of: job, regions)
-      outcome.covered = regions.labels
       if let hasTime {
         outcome.audit =
           RedactionAudit(
@@ -81,6 +85,17 @@ extension BatchTask {
       return pipeline.selector.mayTakeWholePictures ? max(need.byRows, need.whole) : need.byRows
     }
     self.run = run
+    check = { pipeline throws(FrostglassError) in
+      var here = job
+      // Its folder is made by the run.
+      if case .file(let path, _) = job.outputs[0].sink, !Folder.isThere(Folder.parent(of: path)) {
+        here.outputs[0].format = job.outputs[0].format ?? (try? StillFormat.toWrite(path: path))
+        here.outputs[0].sink = .memory(EncodedFile())
+      }
+      var row = try pipeline.check(here).rows(of: job, regions)[0]
+      row.output = job.outputs[0].sink.name
+      return row
+    }
     failure = { error in
       guard let refusal = regions?.refusal(error) else { return error.failure }
       return Failure("\(job.source.name): \(refusal.message)", refusal.kind)
@@ -92,6 +107,17 @@ extension BatchTask {
     source = job.source
     sink = job.sink
     cost = { (try? $0.memory(for: job)) ?? 0 }
+    check = { pipeline throws(FrostglassError) in
+      var here = job
+      if case .file(let path, _) = job.sink, !Folder.isThere(Folder.parent(of: path)) {
+        here.format = job.format ?? (try? StillFormat.toWrite(path: path))
+        here.sink = .memory(EncodedFile())
+      }
+      let checked = try pipeline.check(here)
+      return PictureRow(
+        input: job.source.name, output: job.sink.name, status: .planned, size: checked.sizes[0],
+        frames: checked.frames[0])
+    }
     run = { pipeline throws(FrostglassError) in
       BatchOutcome(try await pipeline.fill(job), of: job)
     }
@@ -108,12 +134,13 @@ extension BatchOutcome {
       warning: report.warning, recoveries: report.recoveries,
       notes: doubts.map { "\(job.source.name): \($0)" } + report.notes(about: job),
       times: "\(timings.joined(separator: ", ")), together \(report.duration.millisecondsText) ms "
-        + "(\(report.backend))")
+        + "(\(report.backend))",
+      row: report.rows(of: job, regions)[0], regions: regions)
   }
 
   fileprivate init(_ report: FillReport, of job: FillJob) {
     self.init(
       pixels: report.geometry.canvas.area, recoveries: report.recoveries,
-      notes: report.notes(about: job))
+      notes: report.notes(about: job), row: report.row(of: job))
   }
 }

@@ -22,7 +22,7 @@ struct BenchOptions {
     Option("runs", value: "N", "Rounds per row (9 or more, for 1 to 10 seconds)"),
     Option("soak", value: "N", "Run N mixed jobs instead and print what memory they leave taken"),
     Option("frame", value: "FILE", "Samples to blur, rows without gaps, instead of the texture"),
-    Option("json", "One JSON object per row and line"),
+    .json,
     Option("interactive", "Read requests from standard input, one a line, and answer each"),
   ]
 

@@ -46,7 +46,7 @@ struct BlurCommand: Command {
       Option(
         "verbose", letter: "v", "Say which backend ran, why, and how long each stage took"
       ).grouped(.running),
-    ] + PresetSaving.options + Batch.options
+    ] + Option.manners + PresetSaving.options + Batch.options
 
   private let recipe: RecipeOptions
   private let encoding: EncodeOptions
@@ -55,6 +55,7 @@ struct BlurCommand: Command {
   private let threads: Int
   private let verbose: Bool
   private let saving: PresetSaving?
+  private let isDry: Bool
   private let work: Work
 
   /// What there is to blur.
@@ -75,6 +76,7 @@ struct BlurCommand: Command {
     self.backend = backend
     verbose = arguments.has("verbose")
     saving = try PresetSaving(arguments, recipe.preset)
+    isDry = try arguments.isDryRun(writing: arguments.operands)
     let also = try recipe.further(
       arguments, encoding, overwrite: arguments.has("overwrite"))
     if let batch = try Batch(arguments, of: Self.self, format: format) {
@@ -104,16 +106,21 @@ struct BlurCommand: Command {
   }
 
   func run() async throws(Failure) -> Int32 {
-    for remark in recipe.mask?.remarks ?? [] { Console.error("frostglass blur: \(remark)") }
+    for remark in recipe.mask?.remarks ?? [] { Console.note("frostglass blur: \(remark)") }
     try saving?.check()
     let exitCode = try await runWork()
-    try saving?.save()
+    if !isDry { try saving?.save() }
     return exitCode
   }
 
   private func runWork() async throws(Failure) -> Int32 {
     switch work {
-    case .nothing: return ExitCode.done
+    case .nothing:
+      if Console.speaksJSON {
+        Console.print(
+          json: PicturesReport(rows: [], isDry: isDry, duration: .zero).members, of: Self.name)
+      }
+      return ExitCode.done
     case .batch(let batch):
       var regions = recipe.mask.map(BatchRegions.init)
       return try await batch.run(backend: backend, threads: threads) {
@@ -128,7 +135,11 @@ struct BlurCommand: Command {
     case .single(let source, let sink, let also):
       var job = job(source, sink)
       job.outputs += also
-      try await run(job, in: Pipeline(backend))
+      if isDry {
+        try PicturesReport.dryRun(of: job, recipe.mask, by: Pipeline(backend), Self.name)
+      } else {
+        try await run(job, in: Pipeline(backend))
+      }
       return ExitCode.done
     }
   }
@@ -146,20 +157,29 @@ struct BlurCommand: Command {
       } catch { throw error.failure }
     }
     for note in recipe.mask?.notes(for: report.plan, scale: recipe.recipe.options.scale) ?? [] {
-      Console.error("frostglass blur: \(note)")
+      Console.note("frostglass blur: \(note)")
     }
     Console.report(report.recoveries, of: Self.name)
-    for note in report.notes(about: job) { Console.error("frostglass blur: \(note)") }
-    if let warning = report.warning { Console.error("frostglass blur: \(warning)") }
-    guard verbose else { return }
-    Console.error("backend   \(report.backend) (\(report.reason))")
+    for note in report.notes(about: job) { Console.note("frostglass blur: \(note)") }
+    if let warning = report.warning { Console.note("frostglass blur: \(warning)") }
+    if verbose { await explain(report, pipeline) }
+    if Console.speaksJSON {
+      Console.print(
+        json: PicturesReport(rows: report.rows(of: job, recipe.mask), duration: report.duration)
+          .members, of: Self.name)
+    }
+  }
+
+  /// Says which backend ran, why, and how long each stage took.
+  private func explain(_ report: Report, _ pipeline: Pipeline) async {
+    Console.note("backend   \(report.backend) (\(report.reason))")
     for note in await pipeline.selector.notes() {
-      Console.error("\(note.name.padded(to: 10))\(note.text)")
+      Console.note("\(note.name.padded(to: 10))\(note.text)")
     }
     for timing in report.timings {
-      Console.error("\(timing.stage.rawValue.padded(to: 10))\(timing.duration.millisecondsText) ms")
+      Console.note("\(timing.stage.rawValue.padded(to: 10))\(timing.duration.millisecondsText) ms")
     }
-    Console.error("together  \(report.duration.millisecondsText) ms, side by side")
+    Console.note("together  \(report.duration.millisecondsText) ms, side by side")
   }
 }
 

@@ -22,7 +22,7 @@ struct CompareCommand: Command {
       Option("truth", "Short for --with truth: the direct double-precision Gaussian"),
       Option("tolerance", value: "N", "Levels of 255 that are still the same (1)"),
       Option("difference", value: "FILE", "Write a picture of the differences, 16 times enlarged"),
-      Option("overwrite", "Replace an existing difference picture"),
+      Option("overwrite", "Replace an existing difference picture"), .json, .quiet,
     ]
 
   private let work: Work
@@ -108,10 +108,14 @@ private struct CompareBackends {
       } catch { throw error.failure }
     }
     for note in mask?.notes(for: findings.plan, scale: scale) ?? [] {
-      Console.error("frostglass compare: \(note)")
+      Console.note("frostglass compare: \(note)")
     }
     Console.report(findings.recoveries, of: CompareCommand.name)
-    Console.print(text(findings))
+    if Console.speaksJSON {
+      Console.print(json: members(findings), of: CompareCommand.name)
+    } else {
+      Console.print(text(findings))
+    }
     let (image, expected) = findings.images
     if let (sink, format) = differenceSink {
       try sink.write(differenceOf: image, and: expected, as: format)
@@ -134,6 +138,19 @@ private struct CompareBackends {
       "certified error \(rounded(findings.plan.certifiedError.total)) before rounding, "
         + "tolerance \(rounded(tolerance))")
     return lines.joined(separator: "\n")
+  }
+
+  private func members(_ findings: Comparer.Findings) -> [(String, String)] {
+    let suspect = findings.suspect.map { suspect in
+      JSONText.object([
+        ("step", "\(suspect.step)"), ("pass", JSONText.string("\(suspect.pass)")),
+        ("difference", rounded(suspect.difference)), ("budget", rounded(suspect.budget)),
+      ])
+    }
+    return findings.comparison.members(findings.names, ssim: nil, tolerance: tolerance) + [
+      ("suspect", suspect ?? "null"),
+      ("certifiedError", rounded(findings.plan.certifiedError.total)),
+    ]
   }
 
   private func rounded(_ value: Double) -> String {

@@ -5,7 +5,8 @@ internal import FrostglassOptions
 struct CompareFiles {
   /// Those of the command's options that are not about blurring.
   private static let options: Set = [
-    "tolerance", "difference", "overwrite", "max-pixels", "memory", "profile", "frame",
+    "tolerance", "difference", "overwrite", "max-pixels", "memory", "profile", "frame", "json",
+    "quiet",
   ]
 
   private let sources: [StillSource]
@@ -38,11 +39,17 @@ struct CompareFiles {
       comparison = try ImageComparison(images[0], images[1])
       likeness = try StructuralSimilarity(images[0], images[1])
     } catch { throw Failure("\(error)", .badData) }
-    let names = "\(sources[0].name) with \(sources[1].name)"
-    Console.print(
-      (["compared  \(names), premultiplied, levels of 255"] + comparison.lines + [
-        "SSIM      \(likeness.value.rounded(places: 4))"
-      ]).joined(separator: "\n"))
+    let names = (sources[0].name, sources[1].name)
+    if Console.speaksJSON {
+      Console.print(
+        json: comparison.members(names, ssim: likeness.value, tolerance: tolerance) + [
+          ("suspect", "null"), ("certifiedError", "null"),
+        ], of: CompareCommand.name)
+    } else {
+      Console.print(
+        (["compared  \(names.0) with \(names.1), premultiplied, levels of 255"] + comparison.lines
+          + ["SSIM      \(likeness.value.rounded(places: 4))"]).joined(separator: "\n"))
+    }
     if let (sink, format) = differenceSink {
       try sink.write(differenceOf: images[0], and: images[1], as: format)
     }
@@ -57,6 +64,23 @@ struct CompareFiles {
 }
 
 extension ImageComparison {
+  /// What `compare` says of it to programs.
+  ///
+  /// - Parameter ssim: `nil` where it was not asked for.
+  func members(
+    _ names: (String, String), ssim: Double?, tolerance: Double
+  ) -> [(String, String)] {
+    [
+      ("first", JSONText.string(names.0)), ("second", JSONText.string(names.1)),
+      ("maximum", "\(maximum.rounded(places: 4))"),
+      ("worst", JSONText.object([("x", "\(worstPixel.x)"), ("y", "\(worstPixel.y)")])),
+      ("mean", "\(mean.rounded(places: 4))"),
+      ("psnr", psnr.isFinite ? "\(psnr.rounded(places: 4))" : "null"),
+      ("ssim", ssim.map { "\($0.rounded(places: 4))" } ?? "null"),
+      ("tolerance", "\(tolerance)"), ("different", maximum > tolerance ? "true" : "false"),
+    ]
+  }
+
   /// What `compare` says of it.
   var lines: [String] {
     [

@@ -16,7 +16,7 @@ struct DoctorCommand: Command {
     programs are kept; if it is empty, none are. FROSTGLASS_GL_STAGE replaces the measured choice;
     it is one of \(GLOptions.Stage.words).
     """
-  static let options: [Option] = []
+  static let options: [Option] = [.json]
 
   private let backend: BackendOptions
 
@@ -33,6 +33,11 @@ struct DoctorCommand: Command {
     let selector = BackendSelector(backend)
     // Before the devices are shown, as it finds out their stage too.
     let costs = await selector.measuredCosts()
+    if Console.speaksJSON {
+      let selection = try? await selector.selection()
+      Console.print(json: Self.members(survey, selection, backend.gl), of: Self.name)
+      return ExitCode.done
+    }
     let text = DoctorText(survey: survey, options: backend.gl)
     var lines = text.devices + text.displays + text.nodes + text.backends + text.cache
     if let selection = try? await selector.selection() {
@@ -47,6 +52,50 @@ struct DoctorCommand: Command {
     }
     Console.print(lines.joined(separator: "\n"))
     return ExitCode.done
+  }
+}
+
+extension DoctorCommand {
+  private static func members(
+    _ survey: GLSurvey, _ selection: BackendSelector.Selection?, _ options: GLOptions
+  ) -> [(String, String)] {
+    func text(_ value: String?) -> String { value.map { JSONText.string($0) } ?? "null" }
+    let devices = survey.list.devices.enumerated().map { number, listed in
+      JSONText.object([
+        ("number", "\(number)"), ("renderer", JSONText.string(listed.device.capabilities.renderer)),
+        ("vendor", JSONText.string(listed.device.capabilities.vendor)),
+        ("driver", text(listed.device.driver)),
+        ("node", text(listed.device.renderNode)),
+        ("memory", listed.device.memory?.total.map { "\($0)" } ?? "null"),
+        ("software", listed.device.isSoftware ? "true" : "false"),
+        ("textureSide", "\(listed.device.capabilities.maxTextureSize)"),
+      ])
+    }
+    let displays = survey.displays.map { report in
+      let (works, words): (Bool, String) =
+        switch report.outcome {
+        case .success(let device): (true, "\(device)")
+        case .failure(let failure): (false, "\(failure)")
+        }
+      return JSONText.object([
+        ("platform", JSONText.string("\(report.platform)")), ("works", works ? "true" : "false"),
+        ("text", JSONText.string(words)),
+      ])
+    }
+    return [
+      ("devices", JSONText.array(devices)), ("displays", JSONText.array(displays)),
+      (
+        "auto",
+        selection.map { selection in
+          JSONText.object([
+            ("backend", JSONText.string(selection.backend.name)),
+            ("reason", JSONText.string(selection.reason)), ("warning", text(selection.warning)),
+          ])
+        } ?? "null"
+      ),
+      ("cache", text(options.cacheDirectory)), ("walls", JSONText.string(Workers.walls)),
+      ("remedies", JSONText.array(survey.remedies.map { JSONText.string($0) })),
+    ]
   }
 }
 

@@ -19,7 +19,7 @@ struct FillCommand: Command {
     Letterbox.options + [
       .backend, .device, .gpuMemory, .format, .outputQuality, .strip, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
-    ] + Batch.options
+    ] + Option.manners + Batch.options
 
   private let operands: [String]
   private let batch: Batch?
@@ -31,6 +31,7 @@ struct FillCommand: Command {
   private let overwrite: Bool
   private let threads: Int
   private let backend: BackendOptions
+  private let isDry: Bool
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     format = try arguments.outputFormat()
@@ -41,6 +42,7 @@ struct FillCommand: Command {
     overwrite = arguments.has("overwrite")
     operands = arguments.operands
     threads = try arguments.threads()
+    isDry = try arguments.isDryRun(writing: operands)
     var backend = try arguments.backend()
     backend.threads = threads
     self.backend = backend
@@ -65,18 +67,40 @@ struct FillCommand: Command {
     let job = filling(
       StillSource(operand: operands[0]), StillSink(operand: operands[1], overwrite: overwrite))
     let pipeline = Pipeline(backend)
+    let start = ContinuousClock.now
+    if isDry {
+      do throws(FrostglassError) {
+        let checked = try pipeline.check(job)
+        let row = PictureRow(
+          input: job.source.name, output: job.sink.name, status: .planned, size: checked.sizes[0],
+          frames: checked.frames[0])
+        PicturesReport.say([row], since: start, Self.name)
+      } catch { throw error.failure }
+      return ExitCode.done
+    }
     let filled = try await ProgressLine.during { line throws(Failure) in
       do throws(FrostglassError) {
         return try await pipeline.fill(job) { stage in line.say(stage.gerund) }
       } catch { throw error.failure }
     }
     Console.report(filled.recoveries, of: Self.name)
-    for note in filled.notes(about: job) { Console.error("frostglass fill: \(note)") }
+    for note in filled.notes(about: job) { Console.note("frostglass fill: \(note)") }
+    if Console.speaksJSON {
+      let report = PicturesReport(rows: [filled.row(of: job)], duration: start.duration(to: .now))
+      Console.print(json: report.members, of: Self.name)
+    }
     return ExitCode.done
   }
 }
 
 extension FillReport {
+  /// What was written.
+  func row(of job: FillJob) -> PictureRow {
+    PictureRow(
+      input: job.source.name, output: job.sink.name, status: .done, size: geometry.canvas, frames: 1
+    )
+  }
+
   /// What the user should know unasked: what of the picture is not in the output.
   func notes(about job: FillJob) -> [String] {
     let frames =

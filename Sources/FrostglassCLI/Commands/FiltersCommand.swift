@@ -7,7 +7,7 @@ struct FiltersCommand: Command {
   static let summary = "List all filters with their parameters, units, ranges and defaults"
   static let operands = "[NAME…]"
   static let options = [
-    Option("json", "One JSON array for programs"),
+    .json,
     Option("page", "The whole catalog as the page docs/filters.md"),
   ]
 

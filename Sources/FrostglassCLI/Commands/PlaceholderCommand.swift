@@ -19,7 +19,7 @@ struct PlaceholderCommand: Command {
     """
   static let options: [Option] =
     Placeholder.Options.options + [
-      Option("json", "One JSON object per image and line"),
+      .json,
       .maxPixels, .memory, .frame,
     ]
 

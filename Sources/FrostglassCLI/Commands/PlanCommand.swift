@@ -38,7 +38,11 @@ struct PlanCommand: Command {
       let estimate = try Pipeline(backend: .reference).estimate(job)
       let (plan, need) = (estimate.plan, estimate.need)
       for note in mask?.notes(for: plan, scale: job.outputs[0].recipe.options.scale) ?? [] {
-        Console.error("frostglass plan: \(note)")
+        Console.note("frostglass plan: \(note)")
+      }
+      guard !Console.speaksJSON else {
+        Console.print(json: members(plan, need), of: Self.name)
+        return ExitCode.done
       }
       Console.print(
         """
@@ -49,6 +53,34 @@ struct PlanCommand: Command {
         """)
     } catch { throw error.failure }
     return ExitCode.done
+  }
+
+  private func members(_ plan: Plan, _ need: MemoryNeed) -> [(String, String)] {
+    let outputs = zip(job.outputs, plan.results).map { output, result in
+      JSONText.object([
+        ("filters", JSONText.string(output.recipe.chain.text)),
+        ("width", "\(result.rect.width)"), ("height", "\(result.rect.height)"),
+      ])
+    }
+    let error = plan.certifiedError
+    return [
+      ("outputs", JSONText.array(outputs)), ("passes", "\(plan.steps.count)"),
+      ("multiplyAddsPerPixel", "\(plan.multiplyAddsPerPixel.rounded(places: 1))"),
+      (
+        "certifiedError",
+        JSONText.object([
+          ("total", "\((error.total + 0.0005).rounded(places: 3))"),
+          ("kernel", "\(error.kernel.rounded(places: 3))"),
+          ("model", "\(error.model.rounded(places: 3))"),
+          ("arithmetic", "\(error.arithmetic.rounded(places: 3))"),
+        ])
+      ),
+      (
+        "memory",
+        JSONText.object([("byRows", "\(need.byRows)"), ("whole", "\(need.whole)")])
+      ),
+      ("text", JSONText.string("\(plan)")),
+    ]
   }
 
   private var filters: String {

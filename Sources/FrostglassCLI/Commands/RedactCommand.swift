@@ -30,10 +30,11 @@ struct RedactCommand: Command {
       Option("scale", value: "N", "Pixels per point (1)").grouped(.place),
       Option("audit", value: "FILE", "Write what was done as JSON").grouped(.writing),
       Option("audit-time", "Say in the audit when it was done").grouped(.writing),
+      Review.option,
       Option("keep-metadata", "Keep what the file says beside the pixels").grouped(.writing),
       .backend, .device, .gpuMemory, .format, .outputQuality, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
-    ] + Batch.options
+    ] + Option.manners + Batch.options
 
   /// What there is to redact.
   private enum Work {
@@ -51,7 +52,9 @@ struct RedactCommand: Command {
   private let backend: BackendOptions
   private let threads: Int
   private let audit: StillSink?
+  private let review: Review?
   private let hasTime: Bool
+  private let isDry: Bool
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     format = try arguments.outputFormat()
@@ -77,10 +80,15 @@ struct RedactCommand: Command {
     self.backend = backend
     audit = try arguments.sideFile("audit").map { .file($0, overwrite: overwrite) }
     hasTime = arguments.has("audit-time")
+    isDry = try arguments.isDryRun(writing: operands)
     if hasTime, audit == nil { throw .usage("--audit-time needs --audit FILE") }
+    let scale = try arguments.number("scale", in: 0.001...1000) ?? 1
+    review = try Review(arguments, scale: scale)
+    if let review, let audit, review.name(1) == audit.name {
+      throw .usage("--audit and --review are both \(audit.name); they need two names")
+    }
     recipe = Recipe(
-      method.chain,
-      options: PlanOptions(scale: try arguments.number("scale", in: 0.001...1000) ?? 1),
+      method.chain, options: PlanOptions(scale: scale),
       background: try arguments.background())
     decoding = try arguments.decoding()
     encoding = EncodeOptions(
@@ -101,9 +109,14 @@ struct RedactCommand: Command {
     do throws(EncodeError) { try audit?.preflight() } catch {
       throw FrostglassError.encode(error).failure
     }
-    for remark in mask.remarks { Console.error("frostglass redact: \(remark)") }
+    try review?.check()
+    for remark in mask.remarks { Console.note("frostglass redact: \(remark)") }
     switch work {
-    case .single(let source, let sink): return try await run(job(source, sink, mask))
+    case .single(let source, let sink):
+      let job = job(source, sink, mask)
+      guard isDry else { return try await run(job) }
+      try PicturesReport.dryRun(of: job, mask, by: Pipeline(backend), Self.name)
+      return ExitCode.done
     case .batch(let batch): return try await run(batch)
     }
   }
@@ -126,9 +139,13 @@ struct RedactCommand: Command {
   private func conclude(
     _ outcomes: [BatchOutcome], _ leftOut: RegionFilter.LeftOut
   ) throws(Failure) {
-    Console.error(Self.summary(of: outcomes))
-    if leftOut.count > 0 { Console.error(words(leftOut)) }
-    if let warning = method.warning { Console.error("frostglass redact: warning: \(warning)") }
+    Console.note(Self.summary(of: outcomes))
+    if leftOut.count > 0 { Console.note(words(leftOut)) }
+    if let warning = method.warning { Console.note("frostglass redact: warning: \(warning)") }
+    try review?.write(
+      outcomes.compactMap { outcome in
+        outcome.regions.flatMap { Review.Picture(outcome.row, $0) }
+      })
     guard let audit else { return }
     let texts = outcomes.compactMap(\.audit).map { String($0.dropLast()) }
     do throws(FrostglassError) {
@@ -138,11 +155,9 @@ struct RedactCommand: Command {
 
   /// Such as `covered 7 regions in 3 pictures: 5 face, 2 plate`.
   private static func summary(of outcomes: [BatchOutcome]) -> String {
-    let labels = outcomes.flatMap(\.covered)
-    let counts = Dictionary(grouping: labels.compactMap { $0 }) { $0 }.mapValues(\.count)
-    let kinds = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      .map { "\($0.value) \($0.key)" }
-    let regions = "\(labels.count) region\(labels.count == 1 ? "" : "s")"
+    let labels = LabelCounts(outcomes.flatMap(\.row.covered))
+    let kinds = labels.counts.map { "\($0.count) \($0.label)" }
+    let regions = "\(labels.regions) region\(labels.regions == 1 ? "" : "s")"
     let pictures = "\(outcomes.count) picture\(outcomes.count == 1 ? "" : "s")"
     return "covered \(regions) in \(pictures)"
       + (kinds.isEmpty ? "" : ": " + kinds.joined(separator: ", "))
@@ -168,19 +183,27 @@ struct RedactCommand: Command {
       } catch { throw mask.refusal(error) ?? error.failure }
     }
     for note in mask.notes(for: report.plan, scale: job.outputs[0].recipe.options.scale) {
-      Console.error("frostglass redact: \(note)")
+      Console.note("frostglass redact: \(note)")
     }
-    if mask.leftOut.count > 0 { Console.error("frostglass redact: \(words(mask.leftOut))") }
+    if mask.leftOut.count > 0 { Console.note("frostglass redact: \(words(mask.leftOut))") }
     Console.report(report.recoveries, of: Self.name)
-    for note in report.notes(about: job) { Console.error("frostglass redact: \(note)") }
-    if let warning = method.warning { Console.error("frostglass redact: warning: \(warning)") }
-    if let warning = report.warning { Console.error("frostglass redact: \(warning)") }
-    guard let audit else { return ExitCode.done }
-    let text = RedactionAudit(
-      job: job, method: method, mask: mask, size: report.plan.inputs[0].size,
-      inputDigest: inputDigest, hasTime: hasTime
-    ).text
-    do throws(FrostglassError) { try audit.save(text) } catch { throw error.failure }
+    for note in report.notes(about: job) { Console.note("frostglass redact: \(note)") }
+    if let warning = method.warning { Console.note("frostglass redact: warning: \(warning)") }
+    if let warning = report.warning { Console.note("frostglass redact: \(warning)") }
+    if let audit {
+      let text = RedactionAudit(
+        job: job, method: method, mask: mask, size: report.plan.inputs[0].size,
+        inputDigest: inputDigest, hasTime: hasTime
+      ).text
+      do throws(FrostglassError) { try audit.save(text) } catch { throw error.failure }
+    }
+    let rows = report.rows(of: job, mask)
+    try review?.write(rows.compactMap { Review.Picture($0, mask) })
+    if Console.speaksJSON {
+      Console.print(
+        json: PicturesReport(rows: rows, duration: report.duration).members,
+        of: Self.name)
+    }
     return ExitCode.done
   }
 }

@@ -19,20 +19,22 @@ struct SceneCommand: Command {
     Exit codes: 0 done, 64 usage, 65 a mistake in the scene, 66 no input, 69 a GPU or a font is
     missing, 73 the output cannot be written.
     """
-  static let options: [Option] = [
-    Option("output", letter: "o", value: "OUT", "out.png, frames/%04d.png, out.webp or out.gif"),
-    Option("time", value: "T", "One picture, T seconds from the beginning"),
-    Option("fps", value: "N", "Frames per second, 1 to 240 (30)"),
-    Option("trace", value: "FILE", "A table of the frames: places, styles, computed pixels (CSV)"),
-    Option("measure", "Render without writing, and say how fast that is"),
-    Option("plan", "Print what is computed at --time, and stop"),
-    .backend, .device, .gpuMemory,
-    .format, .outputQuality,
-    Option("lossless", "WebP without loss, which is faster where frames mostly stay the same"),
-    Option("effort", value: "0…9", "How hard to compress: 0 is fast, 9 small"),
-    .overwrite,
-    Option("verbose", letter: "v", "Say how much was computed, and where"),
-  ]
+  static let options: [Option] =
+    [
+      Option("output", letter: "o", value: "OUT", "out.png, frames/%04d.png, out.webp or out.gif"),
+      Option("time", value: "T", "One picture, T seconds from the beginning"),
+      Option("fps", value: "N", "Frames per second, 1 to 240 (30)"),
+      Option(
+        "trace", value: "FILE", "A table of the frames: places, styles, computed pixels (CSV)"),
+      Option("measure", "Render without writing, and say how fast that is"),
+      Option("plan", "Print what is computed at --time, and stop"),
+      .backend, .device, .gpuMemory,
+      .format, .outputQuality,
+      Option("lossless", "WebP without loss, which is faster where frames mostly stay the same"),
+      Option("effort", value: "0…9", "How hard to compress: 0 is fast, 9 small"),
+      .overwrite,
+      Option("verbose", letter: "v", "Say how much was computed, and where"),
+    ] + Option.manners
 
   private let path: String
   private let backend: BackendOptions
@@ -45,6 +47,7 @@ struct SceneCommand: Command {
   private let isMeasured: Bool
   private let showsPlan: Bool
   private let isVerbose: Bool
+  private let isDry: Bool
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     guard arguments.operands.count == 1 else {
@@ -64,6 +67,14 @@ struct SceneCommand: Command {
     showsPlan = arguments.has("plan")
     isVerbose = arguments.has("verbose")
     backend = try arguments.backend()
+    isDry = try arguments.isDryRun(
+      writing: [arguments.values["output"], arguments.values["trace"]].compactMap { $0 })
+    if showsPlan {
+      for option in ["json", "dry-run"] where arguments.has(option) {
+        throw .usage(
+          "--plan and --\(option) exclude each other; --plan writes nothing but the plan")
+      }
+    }
     guard output != nil || trace != nil || isMeasured || showsPlan else {
       throw .usage("give -o OUT, --trace FILE, --measure or --plan")
     }
@@ -91,6 +102,10 @@ struct SceneCommand: Command {
       } catch { throw error.failure }
       return ExitCode.done
     }
+    if isDry {
+      try check(job(of: file), pipeline)
+      return ExitCode.done
+    }
     let report = try await ProgressLine.during { line throws(Failure) in
       line.say("loading")
       do throws(FrostglassError) {
@@ -100,9 +115,43 @@ struct SceneCommand: Command {
       } catch { throw error.failure }
     }
     Console.report(report.recoveries, of: Self.name)
-    if isMeasured { Console.print(report.speed) }
-    if isVerbose { Console.error("frostglass scene: " + report.account) }
+    if isMeasured, !Console.speaksJSON { Console.print(report.speed) }
+    if isVerbose { Console.note("frostglass scene: " + report.account) }
+    if Console.speaksJSON {
+      let backend = report.backend
+      say(
+        (report.frames, report.size, backend), report.computedPixels, report.rendering,
+        report.copying)
+    }
     return ExitCode.done
+  }
+
+  /// Says what would be written.
+  private func check(_ job: SceneJob, _ pipeline: Pipeline) throws(Failure) {
+    let frames: Int
+    do throws(FrostglassError) { frames = try pipeline.check(job) } catch { throw error.failure }
+    if Console.speaksJSON {
+      say((frames, job.file.size, nil), 0, 0, 0)
+    } else {
+      let count = "\(frames) frame\(frames == 1 ? "" : "s")"
+      Console.print("would write \(output?.name ?? "nothing"): \(count) of \(job.file.size)")
+    }
+  }
+
+  private func say(
+    _ made: (frames: Int, size: Size, backend: String?), _ computed: Int, _ rendering: Double,
+    _ copying: Double
+  ) {
+    Console.print(
+      json: [
+        ("dryRun", isDry ? "true" : "false"),
+        ("output", output.map { JSONText.string($0.name) } ?? "null"),
+        ("frames", "\(made.frames)"), ("width", "\(made.size.width)"),
+        ("height", "\(made.size.height)"),
+        ("backend", made.backend.map { JSONText.string($0) } ?? "null"),
+        ("computedPixels", "\(computed)"), ("renderSeconds", "\(rendering.rounded(places: 4))"),
+        ("copySeconds", "\(copying.rounded(places: 7))"),
+      ], of: Self.name)
   }
 
   private func job(of file: SceneFile) -> SceneJob {

@@ -1,3 +1,4 @@
+internal import Frostglass
 internal import FrostglassOptions
 internal import FrostglassServer
 internal import FrostglassSigning
@@ -22,7 +23,7 @@ struct SignCommand: Command {
   static let options: [Option] = [
     Option("keys", value: "FILE", "Keys, NAME:SECRET in lines"),
     Option("expires", value: "TIME", "How long it holds: 90s, 30m, 12h or 7d (1h)"),
-    Option("method", value: "M", "GET or POST (GET for pictures, otherwise POST)"),
+    Option("method", value: "M", "GET or POST (GET for pictures, otherwise POST)"), .json,
   ]
 
   private let addresses: [String]
@@ -63,6 +64,7 @@ struct SignCommand: Command {
   }
 
   func run() async throws(Failure) -> Int32 {
+    var signed: [(address: String, signed: String)] = []
     for address in addresses {
       let start = Self.pathStart(of: address)
       let target = String(address[start...])
@@ -70,11 +72,22 @@ struct SignCommand: Command {
         throw .usage("\(address) is no path and no URL with one")
       }
       let isPicture = target.hasPrefix("/v1/pictures/")
-      Console.print(
+      let result =
         address[..<start]
-          + SignedTarget.signed(
-            target, method: method ?? (isPicture ? "GET" : "POST"), keys: keys,
-            expires: Int(time(nil)) + seconds))
+        + SignedTarget.signed(
+          target, method: method ?? (isPicture ? "GET" : "POST"), keys: keys,
+          expires: Int(time(nil)) + seconds)
+      signed.append((address, String(result)))
+    }
+    if Console.speaksJSON {
+      let rows = signed.map { row in
+        JSONText.object([
+          ("address", JSONText.string(row.address)), ("signed", JSONText.string(row.signed)),
+        ])
+      }
+      Console.print(json: [("addresses", JSONText.array(rows))], of: Self.name)
+    } else {
+      for row in signed { Console.print(row.signed) }
     }
     return ExitCode.done
   }

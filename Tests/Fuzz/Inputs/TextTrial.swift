@@ -68,6 +68,10 @@ struct TextTrial {
 
   private func regions(_ text: String, _ bytes: [UInt8]) throws(FuzzFinding) -> FuzzVerdict {
     let regions = try? Region.list(text: text)
+    // Whatever it is said to be, it is read or refused.
+    if text.utf8.count % 16 == 1 {
+      for format in RegionsFormat.allCases { _ = try? Region.list(text: text, as: format) }
+    }
     try file(bytes, reads: regions != nil, as: text) { path in
       do throws(RegionsError) { return (true, "\(try Region.list(file: path).count)") } catch {
         return (false, error.description)

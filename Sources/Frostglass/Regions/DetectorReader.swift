@@ -1,11 +1,3 @@
-/// What a file of regions holds.
-struct RegionsContents {
-  var entries: [RegionsFile.Entry] = []
-  var pictures: [RegionsFile.Picture] = []
-  /// Labels that regions may have, where the file lists them.
-  var categories: [String] = []
-}
-
 /// Reads what detectors and services write, each in its own format.
 ///
 /// A box is what is covered; where there is an outline too, such as a segment, it is kept beside it.
@@ -18,7 +10,7 @@ struct DetectorReader {
   /// - Throws: `RegionsError.malformed` where something is not as the format has it.
   init(_ document: JSONValue, as format: RegionsFormat) throws(RegionsError) {
     self.format = format
-    let root = Node(value: document, path: "")
+    let root = DetectorNode(value: document, path: "")
     switch format {
     case .ultralytics, .ultralyticsNormalized:
       for node in try root.elements() { try ultralytics(node) }
@@ -40,7 +32,8 @@ struct DetectorReader {
   }
 
   private mutating func add(
-    _ node: Node, _ box: MaskShape, outline: MaskShape? = nil, label: String?, score: Node?,
+    _ node: DetectorNode, _ box: MaskShape, outline: MaskShape? = nil, label: String?,
+    score: DetectorNode?,
     ofHundred: Bool = false
   ) throws(RegionsError) {
     var value = try score?.number()
@@ -51,17 +44,17 @@ struct DetectorReader {
         outline: outline, picture: picture, place: node.value.place))
   }
 
-  private mutating func ultralytics(_ node: Node) throws(RegionsError) {
+  private mutating func ultralytics(_ node: DetectorNode) throws(RegionsError) {
     let isNormalized = format == .ultralyticsNormalized
     let box = try node.required("box")
     let hint = "--regions-format \(RegionsFormat.ultralyticsNormalized.rawValue) takes them"
     let (shape, outline): (MaskShape, MaskShape?)
     if box.member("x3") != nil {
       // A rotated box is its four corners.
-      var corners: [Vertex] = []
+      var corners: [DetectorVertex] = []
       for number in 1...4 {
         corners.append(
-          Vertex(
+          DetectorVertex(
             x: try box.required("x\(number)").number(), y: try box.required("y\(number)").number()))
       }
       (shape, outline) = (
@@ -78,7 +71,9 @@ struct DetectorReader {
       score: node.member("confidence"))
   }
 
-  private func segment(_ node: Node, _ isNormalized: Bool) throws(RegionsError) -> MaskShape? {
+  private func segment(_ node: DetectorNode, _ isNormalized: Bool) throws(RegionsError)
+    -> MaskShape?
+  {
     guard let segments = node.member("segments") else { return nil }
     let (xs, ys) = (
       try segments.required("x").elements(), try segments.required("y").elements()
@@ -86,12 +81,14 @@ struct DetectorReader {
     guard xs.count == ys.count else {
       throw segments.error("has \(xs.count) x and \(ys.count) y; they must be as many")
     }
-    var vertices: [Vertex] = []
-    for (x, y) in zip(xs, ys) { vertices.append(Vertex(x: try x.number(), y: try y.number())) }
+    var vertices: [DetectorVertex] = []
+    for (x, y) in zip(xs, ys) {
+      vertices.append(DetectorVertex(x: try x.number(), y: try y.number()))
+    }
     return try segments.polygon(vertices, isNormalized: isNormalized)
   }
 
-  private mutating func rekognition(_ root: Node) throws(RegionsError) {
+  private mutating func rekognition(_ root: DetectorNode) throws(RegionsError) {
     let names = ["Left", "Top", "Width", "Height"]
     try root.requireOne(of: ["FaceDetails", "Labels", "TextDetections"])
     for face in try root.list("FaceDetails") {
@@ -123,7 +120,7 @@ struct DetectorReader {
     }
   }
 
-  private mutating func googleVision(_ root: Node) throws(RegionsError) {
+  private mutating func googleVision(_ root: DetectorNode) throws(RegionsError) {
     guard root.member("responses") != nil else {
       try root.requireOne(of: [
         "responses", "faceAnnotations", "localizedObjectAnnotations", "textAnnotations",
@@ -148,7 +145,7 @@ struct DetectorReader {
     }
   }
 
-  private mutating func googleResponse(_ response: Node) throws(RegionsError) {
+  private mutating func googleResponse(_ response: DetectorNode) throws(RegionsError) {
     for face in try response.list("faceAnnotations") {
       // The polygon may lack a side where the face goes beyond the picture: the skin's helps then.
       var vertices = try face.required("boundingPoly").required("vertices").vertices()
@@ -181,7 +178,7 @@ struct DetectorReader {
     }
   }
 
-  private mutating func azure(_ root: Node) throws(RegionsError) {
+  private mutating func azure(_ root: DetectorNode) throws(RegionsError) {
     if case .array = root.value.content {
       for face in try root.elements() { try azureFace(face) }
       return
@@ -232,13 +229,13 @@ struct DetectorReader {
     }
   }
 
-  private mutating func azureFace(_ face: Node) throws(RegionsError) {
+  private mutating func azureFace(_ face: DetectorNode) throws(RegionsError) {
     try add(
       face, face.required("faceRectangle").box(["left", "top", "width", "height"]), label: "face",
       score: nil)
   }
 
-  private mutating func mediapipe(_ root: Node) throws(RegionsError) {
+  private mutating func mediapipe(_ root: DetectorNode) throws(RegionsError) {
     var nodes = root
     if case .object = root.value.content { nodes = try root.required("detections") }
     for node in try nodes.elements() {
@@ -265,159 +262,24 @@ struct DetectorReader {
     }
   }
 
-  private mutating func retinaface(_ root: Node) throws(RegionsError) {
+  private mutating func retinaface(_ root: DetectorNode) throws(RegionsError) {
     guard case .object(let members) = root.value.content else {
       throw root.error("must be an object with a face in each member")
     }
     for member in members {
-      let face = Node(value: member.value, path: member.name)
+      let face = DetectorNode(value: member.value, path: member.name)
       let area = try face.required("facial_area")
       let corners = try area.elements()
       guard corners.count == 4 else { throw area.error("must be [x1, y1, x2, y2]") }
-      var vertices: [Vertex] = []
+      var vertices: [DetectorVertex] = []
       for corner in [0, 2] {
         vertices.append(
-          Vertex(x: try corners[corner].number(), y: try corners[corner + 1].number()))
+          DetectorVertex(x: try corners[corner].number(), y: try corners[corner + 1].number()))
       }
       guard vertices[0].x < vertices[1].x, vertices[0].y < vertices[1].y else {
         throw area.error("must be [x1, y1, x2, y2], the second corner below and right of the first")
       }
       try add(face, area.box(around: vertices), label: "face", score: face.member("score"))
     }
-  }
-}
-
-/// A corner of an outline, in pixels or as fractions.
-private struct Vertex {
-  var x: Double
-  var y: Double
-}
-
-/// A value of a document with the way to it, for messages.
-private struct Node {
-  var value: JSONValue
-  var path: String
-
-  /// A member that is there and not `null`.
-  func member(_ name: String) -> Node? {
-    value.member(name).map { Node(value: $0, path: path.isEmpty ? name : "\(path).\(name)") }
-  }
-
-  func required(_ name: String) throws(RegionsError) -> Node {
-    guard let member = member(name) else { throw error("has no \(name)") }
-    return member
-  }
-
-  /// Refuses a document with nothing that is read.
-  func requireOne(of names: [String]) throws(RegionsError) {
-    guard !names.contains(where: { member($0) != nil }) else { return }
-    throw error("has none of \(names.joined(separator: ", "))")
-  }
-
-  func elements() throws(RegionsError) -> [Node] {
-    guard case .array(let list) = value.content else {
-      throw error("must be an array, not \(value.kind)")
-    }
-    return list.enumerated().map { Node(value: $1, path: "\(path)[\($0)]") }
-  }
-
-  /// The elements of a member; none where it is not there.
-  func list(_ name: String) throws(RegionsError) -> [Node] {
-    guard let member = member(name) else { return [] }
-    return try member.elements()
-  }
-
-  /// The elements of a member's member.
-  func list(_ name: String, _ inner: String) throws(RegionsError) -> [Node] {
-    guard let member = member(name) else { return [] }
-    return try member.list(inner)
-  }
-
-  func number() throws(RegionsError) -> Double {
-    guard case .number(let number) = value.content else {
-      throw error("must be a number, not \(value.kind)")
-    }
-    return number
-  }
-
-  /// Corners, of which a coordinate that is left out is 0, as protocol buffers write it.
-  func vertices() throws(RegionsError) -> [Vertex] {
-    var vertices: [Vertex] = []
-    for node in try elements() {
-      guard case .object = node.value.content else {
-        throw node.error("must be an object with x and y, not \(node.value.kind)")
-      }
-      let (x, y) = (try node.member("x")?.number(), try node.member("y")?.number())
-      vertices.append(Vertex(x: x ?? 0, y: y ?? 0))
-    }
-    return vertices
-  }
-
-  /// The rectangle that four members describe.
-  ///
-  /// - Parameters:
-  ///   - names: of left, top, and width and height, or right and bottom.
-  ///   - hint: what helps where fractions are taken for pixels.
-  func box(
-    _ names: [String], isExtent: Bool = true, isNormalized: Bool = false, hint: String? = nil
-  ) throws(RegionsError) -> MaskShape {
-    var fields = fields(hint)
-    let keys = isExtent ? ["x", "y", "width", "height"] : ["x1", "y1", "x2", "y2"]
-    for (name, key) in zip(names, keys) {
-      let node = try required(name)
-      fields.values[key] = (
-        try node.length(try node.number(), isNormalized), node.value.place
-      )
-    }
-    return try fields.rectangle()
-  }
-
-  /// The upright rectangle around corners.
-  func box(
-    around vertices: [Vertex], isNormalized: Bool = false, hint: String? = nil
-  ) throws(RegionsError) -> MaskShape {
-    guard vertices.count > 1 else {
-      throw error("has \(vertices.count) corner\(vertices.count == 1 ? "" : "s"); they are too few")
-    }
-    let (xs, ys) = (vertices.map(\.x), vertices.map(\.y))
-    var fields = fields(hint)
-    for (key, value) in [("x1", xs.min()), ("y1", ys.min()), ("x2", xs.max()), ("y2", ys.max())] {
-      fields.values[key] = (try length(value ?? 0, isNormalized), self.value.place)
-    }
-    return try fields.rectangle()
-  }
-
-  /// - Returns: `nil` for less than three corners.
-  func polygon(
-    _ vertices: [Vertex], isNormalized: Bool = false
-  ) throws(RegionsError) -> MaskShape? {
-    guard vertices.count >= 3 else { return nil }
-    var corners: [MaskShape.Corner] = []
-    for vertex in vertices {
-      corners.append(
-        MaskShape.Corner(
-          x: try length(vertex.x, isNormalized), y: try length(vertex.y, isNormalized)))
-    }
-    return .polygon(corners)
-  }
-
-  private func fields(_ hint: String?) -> RegionFields {
-    var fields = RegionFields(place: value.place, name: words)
-    fields.fractionHint = hint ?? "multiply them by its size"
-    fields.isDetected = true
-    return fields
-  }
-
-  private func length(_ number: Double, _ isNormalized: Bool) throws(RegionsError) -> Length {
-    guard let length = Length(number: number, isNormalized: isNormalized) else {
-      throw error("has \(number); fractions of the picture are from 0 to 1")
-    }
-    return length
-  }
-
-  private var words: String { path.isEmpty ? "the document" : path }
-
-  func error(_ reason: String) -> RegionsError {
-    .malformed(path: "", place: value.place, reason: "\(words) \(reason)")
   }
 }

@@ -1,0 +1,221 @@
+internal import Frostglass
+internal import FrostglassOptions
+internal import FrostglassStills
+
+/// A contact sheet of all covered places, in pages: what a person looks through before anything is
+/// published.
+///
+/// Places are read from the files that were written, a page's at a time.
+struct Review {
+  static let option = Option(
+    "review", value: "FILE", "A contact sheet of all covered places, as PNG, JPEG or WebP"
+  ).grouped(.writing)
+  private static let columns = 5
+  private static let rows = 6
+  private static let gap = 16
+  /// Room for two lines below a tile.
+  private static let captionHeight = 40
+  private static let headingHeight = 48
+
+  private let path: String
+  private let overwrite: Bool
+  private let format: StillFormat
+  private let scale: Double
+
+  /// - Parameter scale: pixels per point, as the regions were covered.
+  /// - Returns: `nil` where no sheet is asked for.
+  init?(_ arguments: ParsedArguments, scale: Double) throws(Failure) {
+    guard let path = try arguments.sideFile("review") else { return nil }
+    guard !arguments.operands.contains("-") else {
+      throw .usage("--review looks at the files that are written; - is none")
+    }
+    do throws(EncodeError) { format = try StillFormat.toWrite(path: path) } catch {
+      throw FrostglassError.encode(error).failure
+    }
+    guard [.png, .jpeg, .webp].contains(format) else {
+      throw .usage("--review is \(path); it must end in .png, .jpg or .webp")
+    }
+    self.path = path
+    overwrite = arguments.has("overwrite")
+    self.scale = scale
+  }
+
+  /// Finds what can be found of trouble before any work is done.
+  func check() throws(Failure) { try mapped { () throws(EncodeError) in try sink(1).preflight() } }
+
+  /// A written picture with what was covered in it.
+  struct Picture {
+    var input: String
+    var file: String
+    var size: Size
+    var frames: Int
+    var regions: RegionOptions
+
+    /// - Returns: `nil` for what is no file.
+    init?(_ row: PictureRow, _ regions: RegionOptions) {
+      guard let file = row.output, let size = row.size else { return nil }
+      (input, self.file, self.size, frames) = (row.input, file, size, row.frames)
+      self.regions = regions
+    }
+  }
+
+  /// Writes the sheet.
+  func write(_ pictures: [Picture]) throws(Failure) {
+    let found = pictures.map { (file: $0.file, places: places(in: $0)) }
+    let count = found.reduce(0) { $0 + $1.places.count }
+    let perPage = Self.columns * Self.rows
+    let pages = max((count + perPage - 1) / perPage, 1)
+    var page: [ReviewTile] = []
+    var number = 1
+    for (file, places) in found {
+      var rest = places[...]
+      while !rest.isEmpty {
+        let next = rest.prefix(perPage - page.count)
+        rest = rest.dropFirst(next.count)
+        do throws(FrostglassError) { page += try ReviewTile.tiles(Array(next), of: file) } catch {
+          throw error.failure
+        }
+        if page.count == perPage {
+          try write(page, number, of: pages, count, pictures.count)
+          (page, number) = ([], number + 1)
+        }
+      }
+    }
+    if !page.isEmpty || count == 0 { try write(page, number, of: pages, count, pictures.count) }
+    Console.note("review \(name(1))" + (pages > 1 ? " to \(name(pages))" : ""))
+  }
+
+  private func places(in picture: Picture) -> [ReviewPlace] {
+    let mask = picture.regions.mask
+    let frame = picture.frames > 1 ? " · frame 1 of \(picture.frames)" : ""
+    guard !mask.isInverted else {
+      return [
+        ReviewPlace(
+          bounds: Rect(picture.size), picture: picture.input, words: "all but the regions" + frame)
+      ]
+    }
+    let labels = picture.regions.labels
+    let scores = picture.regions.regions.map(\.score)
+    var places: [ReviewPlace] = []
+    for (index, shape) in mask.shapes.enumerated() {
+      // What lies outside was allowed to.
+      guard let bounds = try? shape.bounds(in: picture.size, scale: scale) else { continue }
+      let score = scores.indices.contains(index) ? scores[index] : nil
+      let words = [
+        "\(index + 1) of \(mask.shapes.count)",
+        labels.indices.contains(index) ? labels[index] : nil,
+        score.map { "\($0.rounded(places: 3))" },
+      ]
+      places.append(
+        ReviewPlace(
+          bounds: bounds, picture: picture.input,
+          words: words.compactMap { $0 }.joined(separator: " · ") + frame))
+    }
+    return places
+  }
+
+  private func write(
+    _ tiles: [ReviewTile], _ number: Int, of pages: Int, _ count: Int, _ pictures: Int
+  ) throws(Failure) {
+    let (gap, tile) = (Self.gap, ReviewTile.mostPixels)
+    let columns = min(max(tiles.count, 2), Self.columns)
+    let rows = (tiles.count + columns - 1) / columns
+    let step = Size(width: tile.width + gap, height: tile.height + Self.captionHeight + gap)
+    var canvas = ReviewCanvas(
+      Size(width: gap + columns * step.width, height: Self.headingHeight + rows * step.height + gap)
+    )
+    do throws(TextError) {
+      try canvas.write(
+        "\(count) covered place\(count == 1 ? "" : "s") in \(pictures) "
+          + "picture\(pictures == 1 ? "" : "s"), page \(number) of \(pages)",
+        x: gap, y: gap, size: 17, width: columns * step.width - gap)
+      for (index, tile) in tiles.enumerated() {
+        let x = gap + index % columns * step.width
+        let y = Self.headingHeight + index / columns * step.height
+        let picture = tile.picture
+        canvas.draw(
+          picture.colors, picture.size,
+          x: x + (ReviewTile.mostPixels.width - picture.size.width) / 2,
+          y: y + (ReviewTile.mostPixels.height - picture.size.height) / 2)
+        let below = y + ReviewTile.mostPixels.height + 4
+        let width = ReviewTile.mostPixels.width
+        // The end of a path tells pictures apart.
+        try canvas.write(tile.place.picture, x: x, y: below, size: 13, width: width, keepsEnd: true)
+        try canvas.write(tile.place.words, x: x, y: below + 18, size: 13, width: width)
+      }
+    } catch { throw Failure("--review: \(error)", .unavailable) }
+    let image = canvas.image
+    try mapped { () throws(EncodeError) in
+      try StillEncoder().encode(image, as: format, to: sink(number))
+    }
+  }
+
+  /// The first page is called as asked, further ones with their number.
+  func name(_ page: Int) -> String {
+    guard page > 1, let dot = path.lastIndex(of: ".") else { return path }
+    return "\(path[..<dot])-\(page)\(path[dot...])"
+  }
+
+  private func sink(_ page: Int) -> StillSink { .file(name(page), overwrite: overwrite) }
+
+  private func mapped(_ body: () throws(EncodeError) -> Void) throws(Failure) {
+    do throws(EncodeError) { try body() } catch { throw FrostglassError.encode(error).failure }
+  }
+}
+
+/// A page that is drawn on.
+private struct ReviewCanvas {
+  private let size: Size
+  private var bytes: [UInt8]
+  private static let paper: UInt8 = 0xF4
+
+  init(_ size: Size) {
+    self.size = size
+    bytes = Array(repeating: Self.paper, count: size.area * 3)
+  }
+
+  var image: Image {
+    var image = Image(zeros: size, format: .rgb8)
+    image.bytes = bytes
+    return image
+  }
+
+  mutating func draw(_ colors: [SIMD3<Float>], _ extent: Size, x: Int, y: Int) {
+    for row in 0..<extent.height {
+      for column in 0..<extent.width {
+        let color = colors[row * extent.width + column] * 255
+        let place = ((y + row) * size.width + x + column) * 3
+        for channel in 0..<3 { bytes[place + channel] = UInt8(color[channel].rounded()) }
+      }
+    }
+  }
+
+  /// Writes a line, without its begin or end where that is too long.
+  mutating func write(
+    _ text: String, x: Int, y: Int, size height: Double, width: Int, keepsEnd: Bool = false
+  ) throws(TextError) {
+    var line = text.split(whereSeparator: \.isNewline).joined(separator: " ")
+    var picture = try TextPicture(line, TextStyle(size: height))
+    var kept = line.count
+    while picture.width > width, kept > 4 {
+      kept = min(kept - 1, max(kept * width / picture.width, 4))
+      line = keepsEnd ? "…\(text.suffix(kept))" : "\(text.prefix(kept))…"
+      picture = try TextPicture(line, TextStyle(size: height))
+    }
+    let (ink, coverage) = (picture.image, picture.image.bytes)
+    for row in 0..<ink.size.height {
+      for column in 0..<ink.size.width {
+        let (toX, toY) = (x + picture.left + column, y + picture.top + row)
+        guard (0..<self.size.width).contains(toX), (0..<self.size.height).contains(toY) else {
+          continue
+        }
+        let part = Int(coverage[row * ink.bytesPerRow + column])
+        let place = (toY * self.size.width + toX) * 3
+        for channel in 0..<3 {
+          let paper = Int(bytes[place + channel])
+          bytes[place + channel] = UInt8((paper * (255 - part) + 0x20 * part) / 255)
+        }
+      }
+    }
+  }
+}
