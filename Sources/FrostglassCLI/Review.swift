@@ -101,10 +101,10 @@ struct Review {
       // What lies outside was allowed to.
       guard let bounds = try? shape.bounds(in: picture.size, scale: scale) else { continue }
       let score = scores.indices.contains(index) ? scores[index] : nil
+      // A label may be too long to be shown wholly.
       let words = [
-        "\(index + 1) of \(mask.shapes.count)",
+        "\(index + 1) of \(mask.shapes.count)", score.map { "\($0.rounded(places: 3))" },
         labels.indices.contains(index) ? labels[index] : nil,
-        score.map { "\($0.rounded(places: 3))" },
       ]
       places.append(
         ReviewPlace(

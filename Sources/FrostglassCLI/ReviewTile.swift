@@ -117,7 +117,7 @@ struct ReviewPlace {
   var bounds: Rect
   /// What the picture is called.
   var picture: String
-  /// What the region is, such as `2 of 5 · face · 0.98`.
+  /// What the region is, such as `2 of 5 · 0.98 · face`.
   var words: String
 }
 
