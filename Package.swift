@@ -86,7 +86,7 @@ let package = Package(
     // Level 3: what blurs cost here, for the bench programs.
     .target(
       name: "FrostglassBench",
-      dependencies: ["FrostglassBackends", "FrostglassCore", "FrostglassGL"],
+      dependencies: ["FrostglassBackends", "FrostglassCore", "FrostglassCPU", "FrostglassGL"],
       swiftSettings: strict),
 
     // Level 3: the module people import.

@@ -41,7 +41,7 @@ extension Shader {
         ("OPAQUE", loading.alpha == .opaque ? "1" : "0"),
         ("STRAIGHT", loading.alpha == .straight ? "1" : "0"),
         ("PREMULTIPLIED", loading.alpha == .premultiplied ? "1" : "0"),
-        ("DECODES", loading.decodesToLinear ? "1" : "0"),
+        ("DECODES", loading.decodesToLinear ? "1" : "0"), ("LOW_BITS", "\(loading.bits)"),
       ]
       text += define(names) + Shader.text(PackageResources.load_glsl) + undefine(names)
     }

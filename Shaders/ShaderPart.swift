@@ -122,7 +122,7 @@ package struct ShaderPart: Sendable, Hashable {
         Constant("STRAIGHT", store.alpha == .straight),
         Constant("PREMULTIPLIED", store.alpha == .premultiplied),
         Constant("HAS_BACKGROUND", store.background != nil),
-        Constant("ENCODES", store.encodesFromLinear),
+        Constant("ENCODES", store.encodesFromLinear), Constant("LOW_BITS", store.bits ?? 0),
       ]
     }
   }

@@ -62,11 +62,14 @@ package struct ShaderVariant: Sendable, Hashable {
     package var channels: Int
     package var alpha: AlphaMode
     package var decodesToLinear: Bool
+    /// How many low bits of its words a sample has; 0 is all.
+    package var bits: Int
 
     package init(_ load: Load, channels: Int) {
       self.channels = channels
       alpha = load.alpha
       decodesToLinear = load.decodesToLinear
+      bits = load.bits ?? 0
     }
   }
 

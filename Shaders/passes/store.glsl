@@ -15,5 +15,8 @@ vec4 pass(ivec2 p) {
 #if ENCODES && PREMULTIPLIED
   v.rgb *= v.a;
 #endif
+#if LOW_BITS > 0
+  v = clamp(v, 0.0, 1.0) * (float((1 << LOW_BITS) - 1) / 65535.0);
+#endif
   return v;
 }

@@ -96,19 +96,19 @@ public final class YCbCrRenderer: Sendable {
   /// - Parameters:
   ///   - format: how frames and results are stored.
   ///   - size: of the frames in pixels.
+  ///   - background: what a result with alpha is composed on, as planes have none.
   ///   - pipeline: whose backend it is.
   /// - Throws: `FrostglassError.plan` or `.execute`.
   public init(
     _ chain: FilterChain, for format: YCbCrFormat, size: Size, options: PlanOptions = PlanOptions(),
-    on pipeline: Pipeline = Pipeline()
+    background: Color = .white, on pipeline: Pipeline = Pipeline()
   ) async throws(FrostglassError) {
-    do throws(PlanError) { plan = try chain.plan(for: format, size: size, options: options) } catch
-    {
-      throw .plan(error)
-    }
+    do throws(PlanError) {
+      plan = try chain.plan(for: format, size: size, options: options, background: background)
+    } catch { throw .plan(error) }
     do throws(BackendError) {
       let selection = try await pipeline.selector.selection(
-        for: plan.toPicture[0], times: Renderer.many)
+        for: plan.first, times: Renderer.many)
       let backend = pipeline.selector.backend(of: selection)
       prepared = try backend.prepare(plan)
       order = FrameOrder(atOnce: max(backend.framesInFlight, 1))

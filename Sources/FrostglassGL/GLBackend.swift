@@ -368,11 +368,19 @@ extension GLBackend {
   ) throws(BackendError) -> [GLPicture] {
     try revive()
     guard let pool = session?.runner.pool else { throw hopeless }
+    guard planes.count == plan.format.arrangement.planeCount else {
+      throw .failed(
+        backend: name,
+        what:
+          "\(planes.count) pictures for a plan with \(plan.format.arrangement.planeCount) inputs")
+    }
     return try pool.asOneRun { () throws(BackendError) in
       var pictures = planes
       for step in plan.toPicture { pictures = [try execute(step, pictures)] }
       var made: [GLPicture] = []
-      for step in plan.toPlanes { made.append(try execute(step, pictures)) }
+      for (index, step) in plan.toPlanes.enumerated() {
+        made.append(try execute(step, plan.isByPlanes ? [pictures[index]] : pictures))
+      }
       return made
     }
   }

@@ -38,11 +38,15 @@ import Testing
   }
 
   @Test func aPlanTellsWhatItDoes() throws {
-    let text = try FilterChain([.gaussian(sigma: 3)]).plan(for: YCbCrFormat(), size: size)
-      .description
+    let text = try FilterChain([.saturation(2)]).plan(for: YCbCrFormat(), size: size).description
     #expect(text.hasPrefix("to the picture:\ninput 0   7×5 gray8"))
     #expect(text.contains("PackChannels"))
     #expect(text.contains("to plane V:\n"))
+    let planes = try FilterChain([.gaussian(sigma: 3)]).plan(
+      for: YCbCrFormat(bits: .ten), size: size
+    ).description
+    #expect(planes.hasPrefix("plane Y:\ninput 0   7×5 gray16"))
+    #expect(planes.contains("input 0, 10 bits") && planes.contains("plane V:\n"))
     #expect(
       "\(YCbCrFormat(bits: .ten, arrangement: .interleaved))"
         == "bt709 narrow 4:2:0 cosited/centered, 10 bits, interleaved")

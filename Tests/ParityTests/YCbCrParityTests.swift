@@ -8,6 +8,7 @@ import Testing
 @Suite struct YCbCrParityTests {
   static let chains: [FilterChain] = [
     [], [.gaussian(sigma: 1.5)], [.gaussian(sigma: 11), .saturation(1.8)],
+    [.saturation(1.3), .gaussian(sigma: 1.5)], [.box(radius: 3)],
   ]
   static let sizes = [(47, 33), (1, 1), (2, 7), (33, 2)]
 
@@ -52,7 +53,7 @@ import Testing
     for (index, item) in RedactionCases.all(Redaction(fill)).enumerated() {
       let format = formats[index % formats.count]
       let (columns, rows) = (
-        format.sampling.halvesColumns ? 2 : 1, format.sampling.halvesRows ? 2 : 1
+        format.sampling.columns, format.sampling.rows
       )
       let pictures = try [false, true].map { isOther in
         try TestPlanes.make(size.width, size.height, format) { x, y in

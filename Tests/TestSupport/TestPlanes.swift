@@ -15,16 +15,18 @@ package enum TestPlanes {
     }
   }
 
-  /// Every way in which samples can lie, in BT.709, narrow, 8 bits.
+  /// Every way in which samples can lie, in BT.709, narrow, 8 bits. A quarter of the columns is only
+  /// known of film tapes, where samples lie on pixels.
   package static let shapes: [YCbCrFormat] = YCbCrFormat.Sampling.allCases.flatMap { sampling in
-    YCbCrFormat.Siting.Place.allCases.flatMap { x in
-      YCbCrFormat.Siting.Place.allCases.flatMap { y in
-        YCbCrFormat.Arrangement.allCases.map { arrangement in
-          YCbCrFormat(
-            sampling: sampling, siting: YCbCrFormat.Siting(x: x, y: y), arrangement: arrangement)
+    YCbCrFormat.Siting.Place.allCases.filter { sampling != .quarterColumns || $0 == .cosited }
+      .flatMap { x in
+        YCbCrFormat.Siting.Place.allCases.flatMap { y in
+          YCbCrFormat.Arrangement.allCases.map { arrangement in
+            YCbCrFormat(
+              sampling: sampling, siting: YCbCrFormat.Siting(x: x, y: y), arrangement: arrangement)
+          }
         }
       }
-    }
   }
 
   /// Shapes, bits and colors of every kind, without all of their combinations.

@@ -34,8 +34,8 @@ package struct YCbCrModel: Sendable {
   /// The code of a difference at a pixel, linear between samples.
   private func difference(_ x: Int, _ y: Int, isRed: Bool) -> Double {
     let format = picture.format
-    let columns = places(x, format.sampling != .none, format.siting.x, picture.size.width)
-    let rows = places(y, format.sampling == .both, format.siting.y, picture.size.height)
+    let columns = places(x, format.sampling.columns, format.siting.x, picture.size.width)
+    let rows = places(y, format.sampling.rows, format.siting.y, picture.size.height)
     var sum = 0.0
     for (row, vertical) in rows {
       for (column, horizontal) in columns {
@@ -47,14 +47,14 @@ package struct YCbCrModel: Sendable {
 
   /// The samples on both sides of a pixel, and their weights.
   private func places(
-    _ pixel: Int, _ isHalved: Bool, _ place: YCbCrFormat.Siting.Place, _ pixels: Int
+    _ pixel: Int, _ pitch: Int, _ place: YCbCrFormat.Siting.Place, _ pixels: Int
   ) -> [(Int, Double)] {
-    guard isHalved else { return [(pixel, 1)] }
-    // Where the pixel is among the samples: one is at every second pixel, or half a pixel after.
-    let position = Double(pixel) / 2 - (place == .centered ? 0.25 : 0)
+    guard pitch > 1 else { return [(pixel, 1)] }
+    // Where the pixel is among the samples: one is on the first pixel of each, or half a pixel after.
+    let position = Double(pixel) / Double(pitch) - (place == .centered ? 0.25 : 0)
     let before = Int(position.rounded(.down))
     let part = position - Double(before)
-    let last = (pixels + 1) / 2 - 1
+    let last = (pixels + pitch - 1) / pitch - 1
     return [(min(max(before, 0), last), 1 - part), (min(before + 1, last), part)]
   }
 }

@@ -56,6 +56,8 @@ struct FG_SENDABLE fg_row_kernels {
   void (*load8)(const uint8_t *source, int16_t *target, size_t count);
   /// 16-bit samples to fixed point, to the nearest unit.
   void (*load16)(const fg_word *source, int16_t *target, size_t count);
+  /// Samples in so many low bits of words, 8 to 15, likewise; words above are limited.
+  void (*load_low16)(const fg_word *source, int16_t *target, size_t count, uint32_t bits);
   /// Red, green and blue to pixels whose fourth sample is full.
   void (*load8_rgb)(const uint8_t *source, int16_t *target, size_t pixels);
   void (*load16_rgb)(const fg_word *source, int16_t *target, size_t pixels);
@@ -154,6 +156,8 @@ struct FG_SENDABLE fg_row_kernels {
   /// Fixed point to 8 and 16 bits, limited and rounded to nearest.
   void (*store8)(const int16_t *source, uint8_t *target, size_t count);
   void (*store16)(const int16_t *source, uint16_t *target, size_t count);
+  /// Likewise to so many low bits of words, 8 to 15.
+  void (*store_low16)(const int16_t *source, uint16_t *target, size_t count, uint32_t bits);
   /// The first three samples of each pixel.
   void (*store8_rgb)(const int16_t *source, uint8_t *target, size_t pixels);
   void (*store16_rgb)(const int16_t *source, uint16_t *target, size_t pixels);
@@ -161,9 +165,9 @@ struct FG_SENDABLE fg_row_kernels {
   void (*store8_straight)(const int16_t *source, uint8_t *target, size_t pixels);
   void (*store16_straight)(const int16_t *source, uint16_t *target, size_t pixels);
 
-  /// 8- and 16-bit samples to floats 0…1.
+  /// 8- and 16-bit samples to floats 0…1; words are limited to `full`, which is 1.
   void (*float_load8)(const uint8_t *source, float *target, size_t count);
-  void (*float_load16)(const fg_word *source, float *target, size_t count);
+  void (*float_load16)(const fg_word *source, float *target, size_t count, float full);
   /// The sum of weights[j] × rows[j], the first row first; `count` is 1 or more.
   void (*float_mix_rows)(
     const float *const *rows, const float *weights, size_t count, float *target,
@@ -182,9 +186,10 @@ struct FG_SENDABLE fg_row_kernels {
   void (*float_convolve)(
     const float *const *pairs, const float *taps, size_t count, float *target,
     size_t samples);
-  /// Floats to 8 and 16 bits, limited and rounded to nearest; not-a-number becomes 0.
+  /// Floats to 8 and 16 bits, limited and rounded to nearest; not-a-number becomes 0. In words, 1 is
+  /// `full`.
   void (*float_store8)(const float *source, uint8_t *target, size_t count);
-  void (*float_store16)(const float *source, uint16_t *target, size_t count);
+  void (*float_store16)(const float *source, uint16_t *target, size_t count, float full);
   /// Floats to 8-bit levels of an encoding. least[l] is where level l begins, l = 1 … 255, least[256]
   /// is infinite; `starts` has the level of the first float of each part that the upper 16 bits of a
   /// float tell apart, from the part of least[1] on.

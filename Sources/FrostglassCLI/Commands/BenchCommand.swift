@@ -25,6 +25,10 @@ struct BenchCommand: Command {
     it there, and a frame among others that stream from memory and back, beside the same without a
     blur.
 
+    --planes measures frames of video, on as many threads, as a film is filtered: with what is kept
+    between frames ready. What is printed is processor time, not time on the clock: of the planes one
+    by one, where the filters allow that, of the same by way of colors, and of a copy.
+
     --json prints backend, width, height, format, sigma (or filter), threads, median_ms, copy_ms,
     runs, alpha, ratio (of blur to copy) and megapixels_per_second; on a GPU also device_ms,
     device_clock_ms, device_copy_ms, device_ratio, streamed_ms, transfer_ms and moved_bytes.
@@ -56,6 +60,10 @@ struct BenchCommand: Command {
       try await dialogue.run()
       return ExitCode.done
     }
+    if let formats = options.planes {
+      try measurePlanes(formats)
+      return ExitCode.done
+    }
     for (index, size) in options.sizes.enumerated() {
       let frame = try frame(size)
       if index == 0 && !options.json { Console.print(BenchText.heading) }
@@ -65,6 +73,23 @@ struct BenchCommand: Command {
       }
     }
     return ExitCode.done
+  }
+
+  private func measurePlanes(_ formats: [YCbCrFormat]) throws(Failure) {
+    if !options.json { Console.print(BenchText.planesHeading) }
+    for size in options.sizes {
+      for format in formats {
+        do throws(BenchError) {
+          let bench = try PlanesBench(format, size, threads: options.threads)
+          for subject in options.groups.joined() {
+            let row = try bench.measure(subject.chain, options.planning, options.length)
+            Console.print(
+              options.json
+                ? BenchText.json(row, of: bench, subject) : BenchText.line(row, of: bench, subject))
+          }
+        } catch { throw error.failure }
+      }
+    }
   }
 
   private func measure(

@@ -19,6 +19,10 @@ struct BenchOptions {
     Option("alpha", value: "A", "premultiplied or straight, where there is alpha (premultiplied)"),
     Option("quality", value: "Q", "exact: within 1 level of 255; fast: within 2 (exact)"),
     Option("linear", "Work in linear light"),
+    Option(
+      "planes", value: "F,…",
+      "Frames in planes instead, on the fast backend: \(planeNames.joined(separator: ", "))"),
+    Option("redact", "With --planes and a region: replace what it covers before the filters"),
     Option("runs", value: "N", "Rounds per row (9 or more, for 1 to 10 seconds)"),
     Option("soak", value: "N", "Run N mixed jobs instead and print what memory they leave taken"),
     Option("frame", value: "FILE", "Samples to blur, rows without gaps, instead of the texture"),
@@ -29,6 +33,17 @@ struct BenchOptions {
   /// What mixed jobs leave open.
   private static let ofSoak: Set = ["backend", "device", "gpu-memory", "threads", "soak"]
   private static let formatNames = PixelFormat.all.map { "\($0)" }
+  private static let planeFormats: [(name: String, format: YCbCrFormat)] =
+    [("420", .both), ("422", .columns), ("444", .none)].flatMap {
+      (name, sampling: YCbCrFormat.Sampling) in
+      YCbCrFormat.Bits.allCases.map { bits in
+        (
+          bits == .eight ? name : "\(name)p\(bits.rawValue)",
+          YCbCrFormat(sampling: sampling, bits: bits)
+        )
+      }
+    }
+  private static let planeNames = planeFormats.map(\.name)
   private static let alphaModes = [
     ("premultiplied", AlphaMode.premultiplied), ("straight", .straight),
   ]
@@ -49,6 +64,8 @@ struct BenchOptions {
   /// Mixed jobs to run instead of measuring.
   let soak: Int?
   let interactive: Bool
+  /// Frames in planes to measure instead of others.
+  let planes: [YCbCrFormat]?
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     guard arguments.operands.isEmpty else {
@@ -62,14 +79,25 @@ struct BenchOptions {
     threads = try arguments.integer("threads", in: 1...1024)
     format = try Self.format(arguments)
     alpha = try Self.alpha(arguments, format)
+    var mask = try RegionOptions(arguments)?.mask
+    if arguments.has("redact") {
+      guard mask != nil, arguments.has("planes") else {
+        throw .usage("--redact needs --planes and --region, --regions or --mask")
+      }
+      mask?.redaction = Redaction()
+    }
     planning = PlanOptions(
       quality: try arguments.choice("quality", default: .exact),
-      linearLight: arguments.has("linear"), mask: try RegionOptions(arguments)?.mask)
+      linearLight: arguments.has("linear"), mask: mask)
     length = try arguments.integer("runs", in: 1...1_000_000).map { .rounds($0) } ?? .automatic
     frame = arguments.values["frame"]
     json = arguments.has("json")
     soak = try arguments.integer("soak", in: 1...1_000_000_000)
     interactive = arguments.has("interactive")
+    let accepted = "one or more of \(Self.planeNames.joined(separator: ", "))"
+    planes = try arguments.list("planes", accepted: accepted) { word in
+      Self.planeFormats.first { $0.name == word }?.format
+    }
     try checkTogether(arguments)
   }
 
@@ -81,6 +109,12 @@ struct BenchOptions {
     if arguments.has("filter") && arguments.has("sigma") {
       throw .usage(
         "--sigma and --filter exclude each other; write gaussian(20px) in the filter text")
+    }
+    if planes != nil {
+      for name in ["backend", "format", "alpha", "interactive", "frame", "soak"]
+      where arguments.has(name) {
+        throw .usage("--planes and --\(name) exclude each other")
+      }
     }
     if soak != nil {
       let names = Self.table.map(\.name).filter { !Self.ofSoak.contains($0) }

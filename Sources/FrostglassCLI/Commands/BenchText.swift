@@ -70,6 +70,44 @@ enum BenchText {
     ]
   }
 
+  /// The first line of the table of frames in planes.
+  static let planesHeading = line([
+    "sampling", "size", "bits", "sigma", "threads", "planes ms", "colors ms", "copy ms", "ratio",
+    "runs",
+  ])
+
+  /// A line of that table; the ratio is that of colors to planes.
+  static func line(_ row: PlanesBench.Row, of bench: PlanesBench, _ subject: BenchSubject) -> String
+  {
+    let (sigma, end): (String, String) =
+      switch subject {
+      case .sigma(let sigma): ("\(sigma.rounded(places: 3))", "")
+      case .filters(_, let text): ("", "  " + text)
+      }
+    return line([
+      bench.format.sampling.rawValue, "\(bench.size)", "\(bench.format.bits.rawValue)", sigma,
+      "\(bench.threads)", fixed(row.planes.milliseconds, 2), fixed(row.colors.milliseconds, 2),
+      fixed(row.copy.milliseconds, 2), fixed(row.colors / row.planes, 2), "\(row.runs)",
+    ]) + end
+  }
+
+  /// A row of frames in planes as a JSON object.
+  static func json(_ row: PlanesBench.Row, of bench: PlanesBench, _ subject: BenchSubject) -> String
+  {
+    let what =
+      switch subject {
+      case .sigma(let sigma): ("sigma", "\(sigma)")
+      case .filters(_, let text): ("filter", JSONText.string(text))
+      }
+    return JSONText.object([
+      ("sampling", JSONText.string(bench.format.sampling.rawValue)),
+      ("width", "\(bench.size.width)"), ("height", "\(bench.size.height)"),
+      ("bits", "\(bench.format.bits.rawValue)"), what, ("threads", "\(bench.threads)"),
+      ("planes_cpu_ms", milliseconds(row.planes)), ("colors_cpu_ms", milliseconds(row.colors)),
+      ("copy_cpu_ms", milliseconds(row.copy)), ("runs", "\(row.runs)"),
+    ])
+  }
+
   /// The answer to a request.
   static func json(_ round: BenchRound, sigma: Double) -> String {
     JSONText.object([

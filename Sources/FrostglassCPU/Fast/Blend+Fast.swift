@@ -146,9 +146,11 @@ extension Blend {
 extension Blend {
   /// Any mode, in floats.
   func fast(_ sources: [PictureSource<Float>], into target: PictureRows<Float>) -> RowProgram {
-    if mode == .masked { return masked(sources, into: target) }
+    let isGray = target.layout == .gray && sources.allSatisfy { $0.rows.layout == .gray }
+    if mode == .masked { return masked(sources, into: target, isGray: isGray) }
     return { rows in
       for y in rows {
+        if isGray, gray(sources, y, into: target) { continue }
         let a = BlendSource(sources[0], target.domain.columns, y)
         let b = BlendSource(sources[1], target.domain.columns, y)
         let result = UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength)
@@ -159,8 +161,52 @@ extension Blend {
     }
   }
 
+  /// Modes of fills on a row of gray samples, by the reference's operations.
+  ///
+  /// - Returns: whether the mode is one of them.
+  private func gray(
+    _ sources: [PictureSource<Float>], _ y: Int, into target: PictureRows<Float>
+  ) -> Bool {
+    let columns = target.domain.columns
+    let (a, b) = (
+      sources[0].row(y) + sources[0].offset(of: columns),
+      sources[1].row(y) + sources[1].offset(of: columns)
+    )
+    let result = target.row(y)
+    switch mode {
+    case .multiply:
+      for x in 0..<columns.count { result[x] = b[x] == 0 ? 0 : a[x] * b[x] }
+    case .divide:
+      for x in 0..<columns.count {
+        let share = a[x] / b[x]
+        result[x] = b[x] < Blend.smallestDivisor ? 0 : share < 0 ? 0 : share > 1 ? 1 : share
+      }
+    case .plusLighter:
+      for x in 0..<columns.count {
+        let sum = a[x] + b[x]
+        result[x] = sum > 1 ? 1 : sum
+      }
+    case .mix, .masked, .over, .normalize: return false
+    }
+    return true
+  }
+
+  /// Mixes a stretch of gray samples, by the reference's operations.
+  private func mixGray(
+    _ sources: [PictureSource<Float>], _ y: Int, _ columns: Range<Int>,
+    into result: UnsafeMutablePointer<Float>
+  ) {
+    let rows = sources.map { $0.row(y) + $0.offset(of: columns) }
+    let (a, b, mask) = (rows[0], rows[1], rows[2])
+    for x in 0..<columns.count {
+      let amount = mask[x]
+      let mixed = a[x] * (1 - amount) + b[x] * amount
+      result[x] = amount == 0 ? a[x] : amount == 1 ? b[x] : mixed
+    }
+  }
+
   private func masked(
-    _ sources: [PictureSource<Float>], into target: PictureRows<Float>
+    _ sources: [PictureSource<Float>], into target: PictureRows<Float>, isGray: Bool
   ) -> RowProgram {
     let parts = columnParts(target.domain.columns)
     return { rows in
@@ -168,6 +214,17 @@ extension Blend {
         let result = UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength)
         for part in parts {
           let shown = shown(part, y)
+          if isGray {
+            let place = target.row(y) + (part.columns.lowerBound - target.domain.x)
+            switch shown {
+            case .first, .second:
+              let source = sources[shown == .first ? 0 : 1]
+              place.update(
+                from: source.row(y) + source.offset(of: part.columns), count: part.columns.count)
+            case .both: mixGray(sources, y, part.columns, into: place)
+            }
+            continue
+          }
           // What does not show need not be there.
           let a = shown == .second ? nil : BlendSource(sources[0], part.columns, y)
           let b = shown == .first ? nil : BlendSource(sources[1], part.columns, y)

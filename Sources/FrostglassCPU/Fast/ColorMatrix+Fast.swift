@@ -76,12 +76,32 @@ struct PixelCopy {
 }
 
 extension ColorMatrix {
+  /// Gray samples, by the reference's operations.
+  private func scale(
+    _ source: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>, _ count: Int
+  ) {
+    for x in 0..<count {
+      var value = red.x * source[x] + red.w
+      if clamps {
+        value = value > 1 ? 1 : value
+        value = value > 0 ? value : 0
+      }
+      target[x] = value * opacity
+    }
+  }
+
   /// The matrix on every pixel.
   func fast(_ source: PictureSource<Float>, into target: PictureRows<Float>) -> RowProgram {
     let layout = source.rows.layout
     let offset = source.offset(of: target.domain.columns) / source.rows.channels
+    // Of gray, most matrices take one number and add another.
+    let isScale = layout == .gray && target.layout == .gray && red.y == 0 && red.z == 0
     return { rows in
       for y in rows {
+        if isScale {
+          scale(source.row(y) + offset, into: target.row(y), target.domain.width)
+          continue
+        }
         let row = UnsafeBufferPointer(start: source.row(y), count: source.rows.rowLength)
         let result = UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength)
         for x in 0..<target.domain.width {

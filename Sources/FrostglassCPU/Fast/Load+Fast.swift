@@ -35,6 +35,8 @@ extension Load {
       let samples = target.channels == 1 ? row : gray
       if isByte {
         kernels.load8(bytes, samples, pixels)
+      } else if let bits {
+        kernels.load_low16(words, samples, pixels, UInt32(bits))
       } else {
         kernels.load16(words, samples, pixels)
       }
@@ -75,7 +77,7 @@ extension Load {
   private func reading(_ format: PixelFormat, _ kernels: fg_row_kernels) -> Reading {
     let isPlain =
       format.layout.hasAlpha ? alpha == .premultiplied && !decodesToLinear : !decodesToLinear
-    let fractions = Self.fractions(format.depth, kernels)
+    let fractions = fractions(format.depth, kernels)
     if isPlain { return fractions }
     switch format.depth {
     case .uint8 where decodesToLinear:
@@ -91,15 +93,16 @@ extension Load {
   }
 
   /// Samples as fractions of full scale.
-  private static func fractions(_ depth: PixelFormat.Depth, _ kernels: fg_row_kernels) -> Reading {
-    switch depth {
+  private func fractions(_ depth: PixelFormat.Depth, _ kernels: fg_row_kernels) -> Reading {
+    let full = depth.fullScale(bits: bits)
+    return switch depth {
     case .uint8:
       { source, target, samples in
         kernels.float_load8(source.assumingMemoryBound(to: UInt8.self), target, samples)
       }
     case .uint16:
       { source, target, samples in
-        kernels.float_load16(source.assumingMemoryBound(to: UInt16.self), target, samples)
+        kernels.float_load16(source.assumingMemoryBound(to: UInt16.self), target, samples, full)
       }
     case .float32:
       { source, target, samples in

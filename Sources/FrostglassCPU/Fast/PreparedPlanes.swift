@@ -2,12 +2,14 @@ public import FrostglassCore
 internal import Synchronization
 
 /// The plans for a picture in planes that the fast backend has made ready for frame after frame: rows and
-/// the filtered picture in between have their memory.
+/// the filtered picture in between have their memory. Of planes that are made of themselves alone, only
+/// the parts that change are computed; everything else is copied.
 public final class PreparedPlanes: PreparedYCbCrPlan {
   /// The plans that it runs.
   public let plan: YCbCrPlan
   private let toPicture: [PreparedRows]
-  private let toPlanes: [PreparedRows]
+  /// For each plane; none where nothing changes.
+  private let toPlanes: [PreparedRows?]
   /// What each of the plans to the picture makes. One frame at a time has it.
   private let pictures: Mutex<[PictureMemory]>
   private let callers = ThreadPool()
@@ -17,7 +19,19 @@ public final class PreparedPlanes: PreparedYCbCrPlan {
   ) throws(BackendError) {
     self.plan = plan
     toPicture = try plan.toPicture.map(prepare)
-    toPlanes = try plan.toPlanes.map(prepare)
+    var toPlanes: [PreparedRows?] = []
+    for (step, part) in zip(plan.toPlanes, plan.parts) {
+      guard let part else {
+        toPlanes.append(nil)
+        continue
+      }
+      let cropped: Plan
+      do throws(PlanError) { cropped = try step.cropped(to: part) } catch {
+        throw .failed(backend: "fast", what: "\(error)")
+      }
+      toPlanes.append(try prepare(cropped))
+    }
+    self.toPlanes = toPlanes
     pictures = Mutex(plan.toPicture.map { PictureMemory($0.result) })
   }
 
@@ -55,8 +69,17 @@ public final class PreparedPlanes: PreparedYCbCrPlan {
             made.map { .memory($0) }, to: [.memory(picture.target)], cancellation: cancellation))
         made = [picture.source]
       }
-      for (step, result) in zip(toPlanes, results) {
-        try step.runNow(made[0], into: result, cancellation: cancellation)
+      for (index, result) in results.enumerated() {
+        let source = plan.isByPlanes ? planes[index] : made[0]
+        let whole = plan.toPlanes[index].result.rect
+        let part = toPlanes[index]?.plan.result.rect
+        if part != whole { source.copy(to: result) }
+        guard let step = toPlanes[index], let part else { continue }
+        try step.runNow(
+          source,
+          into: plan.isByPlanes
+            ? result.part(part, bytesPerPixel: source.description.format.bytesPerPixel) : result,
+          cancellation: cancellation)
       }
     }
     return RunReport(backend: "fast")
@@ -80,4 +103,27 @@ private final class PictureMemory {
   }
 
   var source: PixelMemory { PixelMemory(description, bytes: UnsafeRawBufferPointer(bytes)) }
+}
+
+extension PixelMemory {
+  /// Copies all rows to memory for as many.
+  fileprivate func copy(to result: MutablePixelMemory) {
+    let length = description.size.width * description.format.bytesPerPixel
+    for y in 0..<description.size.height {
+      UnsafeMutableRawBufferPointer(
+        rebasing: result.bytes[y * result.bytesPerRow..<y * result.bytesPerRow + length]
+      ).copyMemory(
+        from: UnsafeRawBufferPointer(
+          rebasing: bytes[y * bytesPerRow..<y * bytesPerRow + length]))
+    }
+  }
+}
+
+extension MutablePixelMemory {
+  /// The memory of a part, whose rows are as far apart.
+  fileprivate func part(_ rect: Rect, bytesPerPixel: Int) -> MutablePixelMemory {
+    let start = rect.y * bytesPerRow + rect.x * bytesPerPixel
+    return MutablePixelMemory(
+      bytes: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]), bytesPerRow: bytesPerRow)
+  }
 }

@@ -42,7 +42,12 @@ extension Store {
     case (.uint8, .rgb): kernels.store8_rgb(row, bytes, pixels)
     case (.uint8, .rgba) where alpha == .straight: kernels.store8_straight(row, bytes, pixels)
     case (.uint8, .rgba): kernels.store8(row, bytes, 4 * pixels)
-    case (.uint16, .gray): kernels.store16(row, words, pixels)
+    case (.uint16, .gray):
+      if let bits {
+        kernels.store_low16(row, words, pixels, UInt32(bits))
+      } else {
+        kernels.store16(row, words, pixels)
+      }
     case (.uint16, .rgb): kernels.store16_rgb(row, words, pixels)
     case (.uint16, .rgba) where alpha == .straight: kernels.store16_straight(row, words, pixels)
     case (.uint16, .rgba): kernels.store16(row, words, 4 * pixels)
@@ -148,7 +153,9 @@ extension Store {
       }
     case .uint16:
       { row, target, samples in
-        kernels.float_store16(row, target.assumingMemoryBound(to: UInt16.self), samples)
+        kernels.float_store16(
+          row, target.assumingMemoryBound(to: UInt16.self), samples,
+          format.depth.fullScale(bits: bits))
       }
     case .float32:
       { row, target, samples in target.copyMemory(from: row, byteCount: 4 * samples) }

@@ -5,10 +5,11 @@ extension Load {
   func reference(_ image: Image, into slot: Slot) -> WorkingPicture {
     var picture = WorkingPicture(slot)
     let layout = slot.layout
+    let full = image.format.depth.fullScale(bits: bits)
     image.withUnsafeBytes { bytes in
       picture.fillRows { y, row in
         for (index, x) in slot.domain.columns.enumerated() {
-          setPixel(row, index, layout, working(image.pixel(x: x, y: y, in: bytes)))
+          setPixel(row, index, layout, working(image.pixel(x: x, y: y, in: bytes, full: full)))
         }
       }
     }
@@ -37,16 +38,21 @@ extension Load {
 extension Image {
   /// Red, green, blue and alpha as fractions of full scale.
   ///
-  /// - Parameter bytes: all of its bytes.
+  /// - Parameters:
+  ///   - bytes: all of its bytes.
+  ///   - full: what is full scale in words, which are limited to it.
   @inline(__always)
-  fileprivate func pixel(x: Int, y: Int, in bytes: UnsafeRawBufferPointer) -> SIMD4<Float> {
+  fileprivate func pixel(
+    x: Int, y: Int, in bytes: UnsafeRawBufferPointer, full: Float
+  ) -> SIMD4<Float> {
     let offset = y * bytesPerRow + x * format.bytesPerPixel
     func sample(_ channel: Int) -> Float {
       switch format.depth {
       case .uint8:
         Float(bytes[offset + channel]) / 255
       case .uint16:
-        Float(bytes.loadUnaligned(fromByteOffset: offset + 2 * channel, as: UInt16.self)) / 65535
+        min(Float(bytes.loadUnaligned(fromByteOffset: offset + 2 * channel, as: UInt16.self)), full)
+          / full
       case .float32:
         bytes.loadUnaligned(fromByteOffset: offset + 4 * channel, as: Float.self)
       }

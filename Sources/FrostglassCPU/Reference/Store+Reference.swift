@@ -10,7 +10,7 @@ extension Store {
     for (top, y) in result.rect.rows.enumerated() {
       source.withRow(y) { row in
         guard let row else { return }
-        image.fillRow(top) { x in finished(pixel(row, first + x, layout)) }
+        image.fillRow(top, bits: bits) { x in finished(pixel(row, first + x, layout)) }
       }
     }
     return image
@@ -48,10 +48,13 @@ extension Image {
   /// Writes a row of pixels given as red, green, blue and alpha; a gray image takes the red.
   ///
   /// Integers are limited to 0…1 and rounded to nearest.
-  mutating func fillRow(_ y: Int, _ pixel: (Int) -> SIMD4<Float>) {
+  ///
+  /// - Parameter bits: how many of a word's low bits are used; `nil` is all.
+  mutating func fillRow(_ y: Int, bits: Int? = nil, _ pixel: (Int) -> SIMD4<Float>) {
     let channels = format.layout.channels
     let depth = format.depth
     let width = size.width
+    let full = depth.fullScale(bits: bits)
     let start = y * bytesPerRow
     withUnsafeMutableBytes { raw in
       for x in 0..<width {
@@ -64,7 +67,7 @@ extension Image {
             raw[position] = UInt8(sample.clampedToUnit * 255 + 0.5)
           case .uint16:
             raw.storeBytes(
-              of: UInt16(sample.clampedToUnit * 65535 + 0.5), toByteOffset: position,
+              of: UInt16(sample.clampedToUnit * full + 0.5), toByteOffset: position,
               as: UInt16.self)
           case .float32:
             raw.storeBytes(of: sample, toByteOffset: position, as: Float.self)

@@ -32,6 +32,19 @@ extension Filter {
   public var defaults: Self { Self() }
 }
 
+/// A filter that makes each channel of itself alone and all alike, by a weighted mean of neighbors:
+/// so it may as well be applied to planes of brightness and color differences.
+///
+/// Its `plan` measures by `Planner.pixels` and divides lengths by `Planner.pitch`.
+package protocol PlaneFilter: Filter {
+  /// What is seen beyond the picture; `nil` means what the plan's options say.
+  var edge: EdgeMode? { get }
+}
+
+extension PlaneFilter {
+  package var edge: EdgeMode? { nil }
+}
+
 /// A filter made of other filters.
 public protocol CompositeFilter: Filter {
   /// The filters, in the order they are applied.

@@ -14,6 +14,11 @@ package struct Coverage: Sendable, Hashable {
   package var window: BlurWindow?
   /// Whether 1 stands for what is not covered at all and 0 for all else: what a redaction may see.
   package var isUntouched = false
+  /// The plane whose samples are covered, and how they share what their pixels are; `nil` are pixels.
+  package var plane: SampledPlane?
+  package var sharing = SampledPlane.Sharing.mean
+  /// Samples outside of which none is covered, where that is known.
+  private var bounds: Rect?
 
   package init(_ shapes: [CoverageShape], isInverted: Bool = false, window: BlurWindow? = nil) {
     self.shapes = shapes
@@ -32,6 +37,19 @@ package struct Coverage: Sendable, Hashable {
   package func row(
     _ y: Int, _ columns: Range<Int>, into target: UnsafeMutableBufferPointer<Float>
   ) {
+    guard let plane, !columns.isEmpty else { return pixels(y, columns, into: target) }
+    guard let bounds else { return plane.gather(y, columns, into: target, sharing, row: pixels) }
+    target.update(repeating: isUntouched ? 1 : 0)
+    let part = bounds.columns.clamped(to: columns)
+    guard bounds.rows.contains(y), !part.isEmpty else { return }
+    let start = part.lowerBound - columns.lowerBound
+    plane.gather(
+      y, part, into: .init(rebasing: target[start..<start + part.count]), sharing, row: pixels)
+  }
+
+  private func pixels(
+    _ y: Int, _ columns: Range<Int>, into target: UnsafeMutableBufferPointer<Float>
+  ) {
     target.update(repeating: 0)
     for shape in shapes { shape.add(to: target, y, columns) }
     if isInverted { for index in target.indices { target[index] = 1 - target[index] } }
@@ -43,6 +61,11 @@ package struct Coverage: Sendable, Hashable {
   /// A rectangle that holds all pixels covered more than `value` (in the window's terms when there
   /// is one: more than 0), as small as is easily known; `nil` when there are none.
   package func part(above value: Double, of picture: Rect) -> Rect? {
+    if let plane {
+      return pixels.part(above: value, of: Rect(plane.picture)).flatMap {
+        plane.samples(of: $0, in: picture)
+      }
+    }
     // What is not covered at all is covered less than anything.
     if isUntouched { return covered.part(below: 1e-9, of: picture) }
     let least = window.map(\.low) ?? value
@@ -52,10 +75,34 @@ package struct Coverage: Sendable, Hashable {
 
   /// A rectangle that holds all pixels covered less than `value` (with a window: less than 1).
   package func part(below value: Double, of picture: Rect) -> Rect? {
+    if let plane {
+      return pixels.part(below: value, of: Rect(plane.picture)).flatMap {
+        plane.samples(of: $0, in: picture)
+      }
+    }
     if isUntouched { return covered.part(above: 0, of: picture) }
     let most = window.map(\.high) ?? value
     return isInverted
       ? part(ofShapesAbove: 1 - most, picture) : part(ofShapesBelow: most, picture)
+  }
+
+  /// The same for each pixel.
+  private var pixels: Coverage {
+    var coverage = self
+    (coverage.plane, coverage.bounds) = (nil, nil)
+    return coverage
+  }
+
+  /// The same for the samples of a plane.
+  func sampled(_ plane: SampledPlane, _ sharing: SampledPlane.Sharing) -> Coverage {
+    var coverage = self
+    (coverage.plane, coverage.sharing) = (plane, sharing)
+    if !isInverted, window == nil {
+      coverage.bounds = covered.part(above: 0, of: Rect(plane.picture)).flatMap {
+        plane.samples(of: $0, in: plane.whole)
+      }
+    }
+    return coverage
   }
 
   /// The coverage of which this is what it leaves untouched.

@@ -113,6 +113,14 @@ struct Masking {
   var shown: Coverage
   /// What a redaction sees of the picture: all that is not covered at all.
   var kept: Coverage?
+
+  /// The same for the samples of a plane. One with a share of a hidden pixel is hidden, and shown
+  /// wholly as what takes its place.
+  func sampled(_ plane: SampledPlane) -> Masking {
+    Masking(
+      shown: shown.sampled(plane, kept == nil ? .mean : .largest),
+      kept: kept?.sampled(plane, .smallest))
+  }
 }
 
 extension Mask {

@@ -11,15 +11,22 @@ package struct Load: Sendable, Hashable {
   package var alpha: AlphaMode
   /// Apply the inverse sRGB curve.
   package var decodesToLinear: Bool
+  /// How many low bits of 16-bit words a gray sample has, of which all are full scale; words above
+  /// are limited. `nil` is all of them.
+  package var bits: Int?
 
-  package init(input: Int, alpha: AlphaMode, decodesToLinear: Bool) {
+  package init(input: Int, alpha: AlphaMode, decodesToLinear: Bool, bits: Int? = nil) {
     self.input = input
     self.alpha = alpha
     self.decodesToLinear = decodesToLinear
+    self.bits = bits
   }
 }
 
 extension Load: PassKind {
   package var sourceCount: Int { 0 }
-  package var summary: String { "input \(input)\(decodesToLinear ? ", to linear light" : "")" }
+  package var summary: String {
+    "input \(input)\(decodesToLinear ? ", to linear light" : "")"
+      + (bits.map { ", \($0) bits" } ?? "")
+  }
 }

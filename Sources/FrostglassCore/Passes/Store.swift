@@ -15,16 +15,19 @@ package struct Store: Sendable, Hashable {
   package var encodesFromLinear: Bool
   /// Red, green and blue in the working space to compose on; `nil` keeps alpha.
   package var background: SIMD3<Float>?
+  /// How many low bits of 16-bit words a gray sample gets, of which all are full scale; `nil` is all.
+  package var bits: Int?
 
   package init(
     result: Int = 0, format: PixelFormat, alpha: AlphaMode, encodesFromLinear: Bool,
-    background: SIMD3<Float>?
+    background: SIMD3<Float>?, bits: Int? = nil
   ) {
     self.result = result
     self.format = format
     self.alpha = alpha
     self.encodesFromLinear = encodesFromLinear
     self.background = background
+    self.bits = bits
   }
 }
 
@@ -32,6 +35,7 @@ extension Store: PassKind {
   package var summary: String {
     "\(format) \(alpha)\(encodesFromLinear ? ", from linear light" : "")"
       + (background.map { ", on \($0.x) \($0.y) \($0.z)" } ?? "")
+      + (bits.map { ", \($0) bits" } ?? "")
   }
 }
 

@@ -10,7 +10,7 @@ extension Planner {
     let fill =
       redaction.fill == .color
       ? constant(redaction.color, weight: 1, beside: seen)
-      : surroundings(of: seen, redaction.color, scales: FillScales(masking.shown, picture))
+      : surroundings(of: seen, redaction.color, scales: FillScales(masking.shown, Rect(pixels)))
     return masked(original, fill, by: masking.shown)
   }
 
@@ -31,8 +31,9 @@ extension Planner {
     var weight = colorMatrix(
       seen, ColorMatrix(scale: 0, offset: SIMD3(repeating: Planner.fallbackWeight)))
     for sigma in scales.sigmas {
-      let near = gaussian(colors, x: sigma, y: sigma)
-      let share = gaussian(seen, x: sigma, y: sigma)
+      let (x, y) = (sigma / pitch.x, sigma / pitch.y)
+      let near = gaussian(colors, x: x, y: y)
+      let share = gaussian(seen, x: x, y: y)
       let rest = colorMatrix(share, ColorMatrix(scale: -1, offset: SIMD3(repeating: 1)))
       fill = plusLighter(near, weighted(fill, by: rest))
       weight = plusLighter(share, weighted(weight, by: rest))

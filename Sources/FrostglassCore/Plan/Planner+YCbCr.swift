@@ -7,12 +7,12 @@ extension Planner {
   mutating func picture(of format: YCbCrFormat) -> Surface {
     let luma = plane(0, of: format)
     var chroma = differences(of: format)
-    let (columns, rows) = (format.sampling.halvesColumns, format.sampling.halvesRows)
-    if columns || rows {
+    // Twice as many columns at a time: from a quarter by way of half.
+    for step in format.halvings.reversed() {
       chroma = resample(
-        chroma.clamped(to: format.chromaSize(of: size)),
-        x: columns ? ChromaKernel.growing(format.siting.x) : .identity,
-        y: rows ? ChromaKernel.growing(format.siting.y) : .identity)
+        chroma.clamped(to: step.small(of: size)),
+        x: step.x ? ChromaKernel.growing(format.siting.x) : .identity,
+        y: step.y ? ChromaKernel.growing(format.siting.y) : .identity)
     }
     return colorMatrix(packChannels(luma, with: chroma), format.toColors)
   }
@@ -29,15 +29,7 @@ extension Planner {
 
   /// A loaded plane, as fractions of the largest code.
   private mutating func plane(_ index: Int, of format: YCbCrFormat) -> Surface {
-    let loaded = load(index).extended(x: nil, y: nil)
-    let fill = format.bits.fill
-    guard fill < 1 else { return loaded }
-    // What fills a small part of the words would have too few steps in fixed point.
-    raisePrecision(of: loaded, to: .float32)
-    let error = CertifiedError(arithmetic: Arithmetic.store(.float32) / fill)
-    return append(
-      .colorMatrix(ColorMatrix(scale: 1 / fill)), [loaded.source], layout: .gray,
-      error: error + stored)
+    load(index, bits: format.bits.inWords).extended(x: nil, y: nil)
   }
 
   /// Blue and red differences, as red and green of one picture.
@@ -50,14 +42,12 @@ extension Planner {
     return packChannels(blue, with: resample(first, x: ChromaKernel.picking(1), y: .identity))
   }
 
-  /// Brightness, blue or red difference of every pixel, as words hold it.
+  /// Brightness, blue or red difference of every pixel.
   private mutating func component(
     _ index: Int, of picture: Surface, _ format: YCbCrFormat
   ) -> Surface {
     let row = format.fromColors[index]
-    var matrix = ColorMatrix(rows: [row, row, row])
-    // Limited to the largest code before it becomes a fraction of what words can hold.
-    matrix.opacity = Float(format.bits.fill)
+    let matrix = ColorMatrix(rows: [row, row, row])
     return append(
       .colorMatrix(matrix), [picture.source], layout: .gray,
       error: picture.error.scaled(by: matrix.gain(hasAlpha: false)) + stored)
@@ -66,22 +56,23 @@ extension Planner {
   /// A picture with as many pixels as there are samples of the color differences. As both are sums,
   /// they may as well be taken of fewer pixels.
   private mutating func shrunk(_ picture: Surface, _ format: YCbCrFormat) -> Surface {
-    let (columns, rows) = (format.sampling.halvesColumns, format.sampling.halvesRows)
-    guard columns || rows else { return picture }
-    let x = columns ? ChromaKernel.shrinking(format.siting.x) : .identity
-    let y = rows ? ChromaKernel.shrinking(format.siting.y) : .identity
-    let small = append(
-      .resample(Resample(x: x, y: y)), [picture.clamped(to: inputs[0].size).source],
-      layout: picture.layout,
-      error: picture.error.scaled(by: x.gain * y.gain)
-        + CertifiedError(arithmetic: Arithmetic.resample(x: x, y: y, precision)))
-    // Beside edges of color it goes beyond 0…1, and the differences need it there.
-    raisePrecision(of: small, to: .float32)
+    var small = picture
+    for step in format.halvings {
+      let x = step.x ? ChromaKernel.shrinking(format.siting.x) : .identity
+      let y = step.y ? ChromaKernel.shrinking(format.siting.y) : .identity
+      small = append(
+        .resample(Resample(x: x, y: y)), [small.clamped(to: step.large(of: inputs[0].size)).source],
+        layout: picture.layout,
+        error: small.error.scaled(by: x.gain * y.gain)
+          + CertifiedError(arithmetic: Arithmetic.resample(x: x, y: y, precision)))
+      // Beside edges of color it goes beyond 0…1, and the differences need it there.
+      raisePrecision(of: small, to: .float32)
+    }
     return small
   }
 
   /// A row of twice the length in which samples of both take turns.
-  private mutating func interleaved(_ first: Surface, _ second: Surface) -> Surface {
+  fileprivate mutating func interleaved(_ first: Surface, _ second: Surface) -> Surface {
     plusLighter(
       resample(first, x: ChromaKernel.spreading(odd: false), y: .identity),
       resample(second, x: ChromaKernel.spreading(odd: true), y: .identity))
@@ -103,7 +94,41 @@ extension Plan {
       size: plane.size, inputs: [picture], options: PlanOptions(),
       PlanSearch.Tightness(budget: 0, precision: format.bits == .eight ? .fixed16 : .float32))
     let made = planner.plane(index, from: format)
-    self = planner.finish(made, format: plane.format, alpha: plane.alpha)
+    self = planner.finish(
+      made, format: plane.format, alpha: plane.alpha, bits: format.bits.inWords)
+  }
+}
+
+extension YCbCrFormat {
+  /// One of the steps from pixels to the samples of color differences: half as many along an axis.
+  fileprivate struct Halving {
+    let x: Bool
+    let y: Bool
+    /// Pixels of a row that a sample serves after this step.
+    let columns: Int
+
+    /// How many samples there are after this step.
+    func small(of size: Size) -> Size {
+      Size(
+        width: (size.width + columns - 1) / columns, height: y ? (size.height + 1) / 2 : size.height
+      )
+    }
+
+    /// How many there are before.
+    func large(of size: Size) -> Size {
+      let before = x ? columns / 2 : columns
+      return Size(width: (size.width + before - 1) / before, height: size.height)
+    }
+  }
+
+  /// None for 4:4:4, two for 4:1:1, one otherwise.
+  fileprivate var halvings: [Halving] {
+    switch sampling {
+    case .none: []
+    case .both, .columns: [Halving(x: true, y: sampling == .both, columns: 2)]
+    case .quarterColumns:
+      [Halving(x: true, y: false, columns: 2), Halving(x: true, y: false, columns: 4)]
+    }
   }
 }
 
@@ -124,12 +149,14 @@ extension Polyphase {
 extension FilterChain {
   /// Decides everything that will happen to a picture in planes.
   ///
-  /// The filters work on the picture in red, green and blue, limited to 0…1: colors that planes can
-  /// hold and screens cannot show become the nearest. What a chain leaves as it is comes back in the
-  /// planes it came from within a level, where its colors are inside 0…1.
+  /// Blurs that leave colors alone work on each plane by itself, see `worksOnPlanes`: outside a mask
+  /// not a byte changes. All other filters work on the picture in red, green and blue, limited to
+  /// 0…1: colors that planes can hold and screens cannot show become the nearest, and what a chain
+  /// leaves as it is comes back in the planes it came from within a level, where its colors are
+  /// inside 0…1.
   ///
-  /// A redaction hides up to three pixels more to each side where there are fewer color differences
-  /// than pixels: these are part of the colors around what is hidden.
+  /// A redaction hides up to three pixels more to each side (seven for 4:1:1) where there are fewer
+  /// color differences than pixels: these are part of the colors around what is hidden.
   ///
   /// - Parameters:
   ///   - size: of the picture; both sides at least 1.
@@ -144,6 +171,16 @@ extension FilterChain {
       throw .badValue(
         filter: "planes", parameter: "size", value: "\(size)", accepted: "at least 1×1")
     }
+    return worksOnPlanes(of: format, size, options)
+      ? try planByPlanes(for: format, size: size, options: options)
+      : try planByColors(for: format, size: size, options: options, background: background)
+  }
+
+  /// The plan for a picture in planes by way of its colors, whatever the filters.
+  package func planByColors(
+    for format: YCbCrFormat, size: Size, options: PlanOptions = PlanOptions(),
+    background: Color = .white
+  ) throws(PlanError) -> YCbCrPlan {
     let options = try options.hidingColors(of: format, size)
     let between = YCbCrPlan.picture(of: size)
     guard options.linearLight else {
@@ -178,12 +215,115 @@ extension FilterChain {
   }
 }
 
+// Chains that work on each plane by itself.
+extension FilterChain {
+  /// Whether every filter makes each plane of itself alone, as it does with each color: then blurring
+  /// planes is blurring colors, as colors are weighted sums of planes.
+  ///
+  /// Blurs of light and those that see nothing beyond the border are of colors. A picture that
+  /// repeats does so in all planes alike only where none of its sides is rounded up.
+  package func worksOnPlanes(
+    of format: YCbCrFormat, _ size: Size, _ options: PlanOptions
+  ) -> Bool {
+    guard !options.linearLight, options.mask.map({ $0.use == .show }) ?? true else { return false }
+    let isRounded =
+      size.width % format.sampling.columns != 0 || size.height % format.sampling.rows != 0
+    return primitives.allSatisfy { filter in
+      guard let filter = filter as? any PlaneFilter else { return false }
+      switch filter.edge ?? options.edge {
+      case .clamp, .mirror: return true
+      case .wrap: return !isRounded
+      case .transparent: return false
+      }
+    }
+  }
+
+  private func planByPlanes(
+    for format: YCbCrFormat, size: Size, options: PlanOptions
+  ) throws(PlanError) -> YCbCrPlan {
+    let options = try options.hidingColors(of: format, size)
+    let masking = try masking(of: size, options)
+    var plans: [Plan] = []
+    var parts: [Rect?] = []
+    for index in format.planes(of: size).indices {
+      let plan = try plan(forPlane: index, of: format, size, options, masking)
+      plans.append(plan)
+      // Only loaded and stored, none of it changes.
+      let shown = masking.flatMap { plan.part($0.shown, of: index, in: format, size) }
+      parts.append(plan.steps.count == 2 ? nil : masking == nil ? plan.result.rect : shown)
+    }
+    return YCbCrPlan(size: size, format: format, toPlanes: plans, parts: parts)
+  }
+
+  /// What the chain makes of one plane.
+  private func plan(
+    forPlane index: Int, of format: YCbCrFormat, _ size: Size, _ options: PlanOptions,
+    _ masking: Masking?
+  ) throws(PlanError) -> Plan {
+    let plane = format.planes(of: size)[index]
+    let components = SampledPlane.components(of: index, in: format, size)
+    let hasAllBits = format.bits == .sixteen
+    var precision = startingPrecision(plane.format.depth, options)
+    // Of 16 bits, fixed point keeps 15: too few for what is not to be touched.
+    if hasAllBits, masking != nil || primitives.isEmpty { precision = .float32 }
+    let search = PlanSearch(options.quality, from: precision)
+    return try search.best { tightness throws(PlanError) in
+      var planner = Planner(
+        size: index == 0 ? size : format.chromaSize(of: size), inputs: [plane], options: options,
+        tightness)
+      let loaded = planner.load(0, bits: format.bits.inWords).extended(x: nil, y: nil)
+      var made: [Surface] = []
+      for (place, component) in components.enumerated() {
+        planner.plane = component
+        let isAlone = components.count == 1
+        planner.restart(
+          from: isAlone
+            ? loaded : planner.resample(loaded, x: ChromaKernel.picking(place), y: .identity))
+        made.append(try surface(with: &planner, showing: masking?.sampled(component)))
+        // Left as it is, it is to keep all of its bits.
+        if hasAllBits, made[place].slot == planner.original.slot {
+          planner.raisePrecision(of: loaded, to: .float32)
+        }
+      }
+      let whole = made.count == 1 ? made[0] : planner.interleaved(made[0], made[1])
+      return planner.finish(
+        whole, format: plane.format, alpha: plane.alpha, rect: Rect(plane.size),
+        bits: format.bits.inWords)
+    }.plan
+  }
+}
+
+extension Plan {
+  /// The part of a plane that a mask covers.
+  fileprivate func part(
+    _ shown: Coverage, of index: Int, in format: YCbCrFormat, _ size: Size
+  ) -> Rect? {
+    let components = SampledPlane.components(of: index, in: format, size)
+    let repeats = components.count
+    let samples = Size(width: result.rect.width / repeats, height: result.rect.height)
+    return shown.sampled(components[0], .mean).part(above: 0, of: Rect(samples)).map {
+      Rect(
+        columns: repeats * $0.columns.lowerBound..<repeats * $0.columns.upperBound, rows: $0.rows)
+    }
+  }
+}
+
+extension SampledPlane {
+  /// What a plane of a format holds: one component, or two that take turns.
+  fileprivate static func components(
+    of index: Int, in format: YCbCrFormat, _ size: Size
+  ) -> [SampledPlane] {
+    let components = index == 1 && format.arrangement == .interleaved ? [1, 2] : [index]
+    return components.map { SampledPlane($0, of: format, size) }
+  }
+}
+
 extension PlanOptions {
   /// The same with a redaction that also hides every pixel whose color depends on a sample that
   /// serves a hidden one.
   ///
   /// Such a sample is part of pixels up to two columns and two rows away, which is under three pixels
-  /// along a diagonal.
+  /// along a diagonal; of 4:1:1, up to six columns.
   fileprivate func hidingColors(
     of format: YCbCrFormat, _ size: Size
   ) throws(PlanError) -> PlanOptions {
@@ -192,7 +332,8 @@ extension PlanOptions {
     let grow = try mask.grow.pixels(
       for: size, scale: scale, in: accepted, filter: "redaction", parameter: "grow")
     var options = self
-    options.mask?.grow = Length(min(grow + 3, accepted.upperBound))
+    let reach = format.sampling == .quarterColumns ? 7.0 : 3
+    options.mask?.grow = Length(min(grow + reach, accepted.upperBound))
     return options
   }
 }

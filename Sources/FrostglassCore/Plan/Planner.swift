@@ -17,6 +17,8 @@ public struct Planner: Sendable {
   var strength: Coverage?
   /// Whether there was one to multiply.
   var usedStrength = false
+  /// Of which plane the picture is the samples; `nil` where they are colors.
+  var plane: SampledPlane?
   private let worksOnLight: Bool
   /// Whether the result is light that is encoded when it is stored.
   let encodesAtEnd: Bool
@@ -53,11 +55,15 @@ public struct Planner: Sendable {
   /// Brings an input in, whose pixels keep their own coordinates; what is not the size of the picture
   /// is read with edges.
   ///
-  /// - Parameter layout: more channels than it has; `nil` are its own.
-  mutating func load(_ index: Int, layout: PixelFormat.Layout? = nil) -> Surface {
+  /// - Parameters:
+  ///   - layout: more channels than it has; `nil` are its own.
+  ///   - bits: how many low bits samples have in their words; `nil` are all.
+  mutating func load(
+    _ index: Int, layout: PixelFormat.Layout? = nil, bits: Int? = nil
+  ) -> Surface {
     let input = inputs[index]
     let surface = append(
-      .load(Load(input: index, alpha: input.alpha, decodesToLinear: encodesAtEnd)), [],
+      .load(Load(input: index, alpha: input.alpha, decodesToLinear: encodesAtEnd, bits: bits)), [],
       layout: layout ?? input.format.layout, error: stored)
     guard input.size != size else { return surface }
     return surface.extended(
@@ -90,7 +96,8 @@ public struct Planner: Sendable {
 
   /// A color in the working space: light, where the chain works on light.
   func working(_ color: Color) -> SIMD3<Double> {
-    worksOnLight ? color.light : color.components
+    if let plane { return SIMD3(repeating: plane.sample(color.components)) }
+    return worksOnLight ? color.light : color.components
   }
 
   /// `surface` as blurs see it: going on beyond the picture as `edge` says, or else the options.
@@ -131,6 +138,12 @@ public struct Planner: Sendable {
 
   /// The whole picture.
   var picture: Rect { Rect(size) }
+  /// The size of the picture that lengths are given for.
+  var pixels: Size { plane?.picture ?? size }
+  /// Pixels from one sample to the next, along each axis.
+  var pitch: (x: Double, y: Double) {
+    plane.map { (Double($0.x.pitch), Double($0.y.pitch)) } ?? (1, 1)
+  }
 
   /// Applies a matrix to every pixel.
   ///
@@ -229,18 +242,24 @@ extension Planner {
 
   /// Ends with storing `surface`, and gives the complete plan.
   ///
-  /// - Parameter alpha: of what has any.
-  consuming func finish(_ surface: Surface, format: PixelFormat, alpha: AlphaMode) -> Plan {
+  /// - Parameters:
+  ///   - alpha: of what has any.
+  ///   - rect: what is made; `nil` is the picture.
+  ///   - bits: how many low bits samples have in their words; `nil` are all.
+  consuming func finish(
+    _ surface: Surface, format: PixelFormat, alpha: AlphaMode, rect: Rect? = nil, bits: Int? = nil
+  ) -> Plan {
     let encodes = encodesAtEnd
     let alpha = surface.layout.hasAlpha ? alpha : .opaque
-    let store = Store(format: format, alpha: alpha, encodesFromLinear: encodes, background: nil)
+    let store = Store(
+      format: format, alpha: alpha, encodesFromLinear: encodes, background: nil, bits: bits)
     let transfer: PixelFormat.Transfer = worksOnLight && !encodes ? .linear : .encoded
     var plan = Plan(
       inputs: inputs, slots: slots,
       steps: steps + [Step(pass: .store(store), sources: [surface.source], target: nil)],
       results: [
         Plan.Result(
-          rect: picture, format: format, alpha: alpha, transfer: transfer,
+          rect: rect ?? picture, format: format, alpha: alpha, transfer: transfer,
           certifiedError: surface.error.scaled(by: encodes ? TransferCurve.steepestEncoding : 1))
       ])
     plan.removeUnreadSteps()

@@ -56,8 +56,8 @@ public struct YCbCrFormat: Sendable, Hashable {
   /// Samples of each of the color differences.
   func chromaSize(of size: Size) -> Size {
     Size(
-      width: sampling.halvesColumns ? (size.width + 1) / 2 : size.width,
-      height: sampling.halvesRows ? (size.height + 1) / 2 : size.height)
+      width: (size.width + sampling.columns - 1) / sampling.columns,
+      height: (size.height + sampling.rows - 1) / sampling.rows)
   }
 }
 
@@ -120,13 +120,21 @@ extension YCbCrFormat {
     case both = "4:2:0"
     /// One for every second pixel of a row.
     case columns = "4:2:2"
+    /// One for every fourth pixel of a row.
+    case quarterColumns = "4:1:1"
     /// One for each pixel.
     case none = "4:4:4"
 
-    /// Whether there are half as many columns.
-    public var halvesColumns: Bool { self != .none }
-    /// Whether there are half as many rows.
-    public var halvesRows: Bool { self == .both }
+    /// Pixels of a row for each sample: 1, 2 or 4.
+    public var columns: Int {
+      switch self {
+      case .none: 1
+      case .both, .columns: 2
+      case .quarterColumns: 4
+      }
+    }
+    /// Pixels of a column for each sample: 1 or 2.
+    public var rows: Int { self == .both ? 2 : 1 }
   }
 }
 
@@ -135,15 +143,15 @@ extension YCbCrFormat {
   public struct Siting: Sendable, Hashable {
     /// The place along one axis.
     public enum Place: String, Sendable, Hashable, CaseIterable {
-      /// On the first of the two pixels it serves.
+      /// On the first of the pixels it serves.
       case cosited
-      /// Between the two.
+      /// In their middle.
       case centered
     }
 
     /// Along rows; of no matter for 4:4:4.
     public var x: Place
-    /// Along columns; of no matter for 4:2:2 and 4:4:4.
+    /// Along columns; of no matter but for 4:2:0.
     public var y: Place
 
     /// A siting per axis.

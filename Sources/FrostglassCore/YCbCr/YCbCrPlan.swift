@@ -1,17 +1,21 @@
 /// Everything that will happen to a picture in planes: plans that run one after another.
 ///
-/// In between is the filtered picture in red, green and blue, 16 bits each, from which every plane
-/// is made. `FilterChain.plan(for:size:)` makes it, and a `Backend` runs it.
+/// Where filters work on each plane by itself, there is one for each, which takes that plane and gives
+/// the new one; it can be run like any other. Else the filtered picture in red, green and blue, 16
+/// bits each, is in between, from which every plane is made. `FilterChain.plan(for:size:)` makes it,
+/// and a `Backend` runs it.
 public struct YCbCrPlan: Sendable, Hashable {
   /// Width and height of the picture in pixels.
   public let size: Size
   /// How pixels are laid out in the planes, of input and result alike.
   public let format: YCbCrFormat
   /// From the planes to the filtered picture: the first takes the planes, each other one what the
-  /// one before it gives. One or, in linear light, two.
+  /// one before it gives. One or, in linear light, two; none where each plane is made of itself.
   public let toPicture: [Plan]
-  /// From the filtered picture to each plane.
+  /// From the filtered picture, or from the plane itself, to each plane.
   public let toPlanes: [Plan]
+  /// Of each plane what can differ from the plane that came in, if anything.
+  package let parts: [Rect?]
 
   init(size: Size, format: YCbCrFormat, toPicture: [Plan]) {
     self.size = size
@@ -20,7 +24,22 @@ public struct YCbCrPlan: Sendable, Hashable {
     toPlanes = format.planes(of: size).indices.map { index in
       Plan(plane: index, of: format, from: YCbCrPlan.picture(of: size))
     }
+    parts = toPlanes.map(\.result.rect)
   }
+
+  /// Each plane by itself.
+  init(size: Size, format: YCbCrFormat, toPlanes: [Plan], parts: [Rect?]) {
+    self.size = size
+    self.format = format
+    toPicture = []
+    self.toPlanes = toPlanes
+    self.parts = parts
+  }
+
+  /// Whether each plane is made of itself alone.
+  public var isByPlanes: Bool { toPicture.isEmpty }
+  /// What runs first.
+  package var first: Plan { toPicture.first ?? toPlanes[0] }
 
   /// What is in between.
   static func picture(of size: Size) -> Plan.Input {
@@ -51,7 +70,7 @@ public struct YCbCrPlan: Sendable, Hashable {
 extension YCbCrPlan: CustomStringConvertible {
   /// The plans for people, one after another.
   public var description: String {
-    let names = format.planeNames.map { "to plane \($0)" }
+    let names = format.planeNames.map { isByPlanes ? "plane \($0)" : "to plane \($0)" }
     return zip(
       ["to the picture", "in the picture"].prefix(toPicture.count) + names,
       toPicture + toPlanes
@@ -87,8 +106,9 @@ extension Backend {
     var images = picture.planes
     for step in plan.toPicture { images = [try await execute(step, images, recovered: recovered)] }
     var planes: [Image] = []
-    for step in plan.toPlanes {
-      planes.append(try await execute(step, images, recovered: recovered))
+    for (index, step) in plan.toPlanes.enumerated() {
+      let inputs = plan.isByPlanes ? [picture.planes[index]] : images
+      planes.append(try await execute(step, inputs, recovered: recovered))
     }
     return try plan.picture(of: planes)
   }

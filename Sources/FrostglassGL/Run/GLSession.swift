@@ -132,14 +132,15 @@ extension GLSession {
   /// fetches a plane.
   func launch(_ plan: YCbCrPlan, _ planes: [Image]) throws(GLFailure) -> [Int] {
     try runner.pool.asOneRun { () throws(GLFailure) in
-      let picture = try picture(plan, planes)
+      let picture = plan.isByPlanes ? nil : try picture(plan, planes)
       // The device does what it is given in order: the next frame may have the memory.
-      defer { runner.pool.takeBack(picture.texture) }
+      defer { if let picture { runner.pool.takeBack(picture.texture) } }
       var launched: [Int] = []
       do throws(GLFailure) {
-        for step in plan.toPlanes {
+        for (index, step) in plan.toPlanes.enumerated() {
+          let input = picture.map { RunInput.resident($0) } ?? .image(planes[index])
           launched.append(
-            launch(try runner.start(PlanRun(step, [.resident(picture)]), into: [ResultMemory()])))
+            launch(try runner.start(PlanRun(step, [input]), into: [ResultMemory()])))
         }
       } catch {
         for frame in launched { abandon(frame) }

@@ -2,7 +2,7 @@
 ///
 /// Each iteration has the variance `((2 radius + 1)² − 1) / 12` along each axis. The result is the
 /// blur of the picture continued without end, also where several iterations cross its border.
-package struct Box: Filter {
+package struct Box: PlaneFilter {
   /// Pixels to each side of the center.
   package var radius = 4
   /// How often.
@@ -31,12 +31,22 @@ extension Planner {
   /// Means of squares of `2 radius + 1` pixels, one after another; radius 0 changes nothing.
   mutating func boxes(_ source: Surface, radius: Int, iterations: Int) -> Surface {
     guard radius > 0 else { return source }
-    let taps = [Float](repeating: 1 / Float(2 * radius + 1), count: radius + 1)
     var surface = withEdges(source)
     for axis in Axis.allCases {
-      for _ in 0..<iterations { surface = convolve(surface, axis, taps: taps) }
+      for _ in 0..<iterations { surface = box(surface, axis, width: 2 * radius + 1) }
     }
     return surface.extended(x: nil, y: nil)
+  }
+
+  /// The mean of an odd number of pixels. Where there are fewer samples than pixels, those at the
+  /// ends count with the part that lies inside.
+  mutating func box(_ surface: Surface, _ axis: Axis, width: Int) -> Surface {
+    let samples = Double(width) / (axis == .x ? pitch.x : pitch.y)
+    let radius = Int(((samples - 1) / 2).rounded(.up))
+    var taps = [Float](repeating: Float(1 / samples), count: radius + 1)
+    taps[radius] = Float((samples / 2 - Double(radius) + 0.5) / samples)
+    if samples == samples.rounded() { taps[radius] = taps[0] }
+    return convolve(surface, axis, taps: taps)
   }
 }
 

@@ -8,7 +8,7 @@
 /// to shrink and which taps make the composite kernel closest to the true one. Each pass has
 /// its name in all places: `Passes/Convolve.swift` (its numbers), `Convolve+Reference.swift` (what it
 /// means), `Convolve+Fast.swift` (row by row) and `Shaders/passes/convolve.glsl` (GPU).
-package struct Gaussian: Filter {
+package struct Gaussian: PlaneFilter {
   /// Standard deviation along x.
   package var x: Sigma = 10
   /// Standard deviation along y; `nil` means the same as along x.
@@ -35,12 +35,13 @@ package struct Gaussian: Filter {
   package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     let name = Gaussian.definition.name
     let scale = planner.options.scale
-    let x = try self.x.pixels(for: planner.size, scale: scale, filter: name, parameter: "x")
-    let y = try self.y?.pixels(for: planner.size, scale: scale, filter: name, parameter: "y")
+    let x = try self.x.pixels(for: planner.pixels, scale: scale, filter: name, parameter: "x")
+    let y = try self.y?.pixels(for: planner.pixels, scale: scale, filter: name, parameter: "y")
     if let strength = planner.strength {
       return planner.gaussian(source, upTo: x, y ?? x, by: strength, edge: edge)
     }
-    return planner.gaussian(source, x: x, y: y ?? x, edge: edge)
+    let pitch = planner.pitch
+    return planner.gaussian(source, x: x / pitch.x, y: (y ?? x) / pitch.y, edge: edge)
   }
 }
 

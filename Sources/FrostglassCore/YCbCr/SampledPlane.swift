@@ -1,0 +1,142 @@
+/// One plane of a picture, for filters that work on it alone: where its samples lie among the
+/// picture's pixels, and what they stand for.
+package struct SampledPlane: Sendable, Hashable {
+  /// Samples along one axis.
+  package struct Axis: Sendable, Hashable {
+    /// Pixels from one sample to the next: 1, or 2 and 4 where there are fewer samples.
+    package var pitch: Int
+    /// Where samples lie among the pixels they serve.
+    package var place: YCbCrFormat.Siting.Place
+    /// Pixels of the picture.
+    fileprivate let pixels: Int
+
+    /// The first of the pixels that a sample is made of, counted from the first that it serves, and
+    /// the shares of these, which sum to 1.
+    fileprivate var shares: (first: Int, weights: [Float]) {
+      guard place == .cosited, pitch > 1 else {
+        return (0, [Float](repeating: 1 / Float(pitch), count: pitch))
+      }
+      // What interpolation between the samples takes of this one.
+      let distances = 1 - pitch..<pitch
+      return (
+        1 - pitch, distances.map { Float(pitch - abs($0)) / Float(pitch * pitch) }
+      )
+    }
+
+    /// A pixel, or the one at the border that goes on beyond it.
+    @inline(__always)
+    fileprivate func inside(_ pixel: Int) -> Int { min(max(pixel, 0), pixels - 1) }
+
+    /// The samples that have a share of any of these pixels, at most.
+    fileprivate func samples(of pixels: Range<Int>) -> Range<Int> {
+      guard pitch > 1 else { return pixels }
+      let last = pixels.upperBound - 1 + (place == .cosited ? pitch - 1 : 0)
+      return pixels.lowerBound / pitch..<last / pitch + 1
+    }
+  }
+
+  /// The size of the picture, which lengths are given for.
+  package let picture: Size
+  /// Samples of a row.
+  package let x: Axis
+  /// Samples of a column.
+  package let y: Axis
+  /// How many bits samples have, where these are fewer than the words'.
+  let bits: Int?
+  /// How a color becomes a sample: weights of red, green and blue, and what is added; of full scale.
+  let weights: SIMD4<Double>
+
+  /// - Parameter component: brightness, blue or red difference, from 0.
+  init(_ component: Int, of format: YCbCrFormat, _ picture: Size) {
+    let isChroma = component > 0
+    self.picture = picture
+    x = Axis(
+      pitch: isChroma ? format.sampling.columns : 1, place: format.siting.x,
+      pixels: picture.width)
+    y = Axis(
+      pitch: isChroma ? format.sampling.rows : 1, place: format.siting.y,
+      pixels: picture.height)
+    bits = format.bits.inWords
+    weights = format.fromColors[component]
+  }
+
+  /// All of its samples.
+  var whole: Rect {
+    Rect(
+      Size(
+        width: (picture.width + x.pitch - 1) / x.pitch,
+        height: (picture.height + y.pitch - 1) / y.pitch))
+  }
+
+  /// What the plane holds of a color.
+  func sample(_ color: SIMD3<Double>) -> Double {
+    (weights * SIMD4(color, 1)).sum()
+  }
+}
+
+// Masks are made for pixels; a plane with fewer samples takes together what its samples are made of.
+extension SampledPlane {
+  /// How the coverage of pixels becomes that of the sample they have in common.
+  package enum Sharing: Sendable, Hashable {
+    /// By their shares.
+    case mean
+    /// The largest, so that what is covered anywhere is covered wholly.
+    case largest
+    /// The smallest.
+    case smallest
+
+    @inline(__always)
+    fileprivate func adding(_ share: Float, _ value: Float, to sum: Float) -> Float {
+      switch self {
+      case .mean: sum + share * value
+      case .largest: Float.maximum(sum, value)
+      case .smallest: Float.minimum(sum, value)
+      }
+    }
+  }
+
+  /// Computes some samples of a row from a picture's pixels.
+  ///
+  /// - Parameter row: computes some columns of a row of pixels.
+  func gather(
+    _ y: Int, _ columns: Range<Int>, into target: UnsafeMutableBufferPointer<Float>,
+    _ sharing: Sharing, row: (Int, Range<Int>, UnsafeMutableBufferPointer<Float>) -> Void
+  ) {
+    let (across, down) = (x.shares, self.y.shares)
+    let start = x.pitch * columns.lowerBound + across.first
+    let end = x.pitch * (columns.upperBound - 1) + across.first + across.weights.count
+    let wanted = x.inside(start)..<x.inside(end - 1) + 1
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * wanted.count) { memory in
+      let line = UnsafeMutableBufferPointer(rebasing: memory[..<wanted.count])
+      let sum = UnsafeMutableBufferPointer(rebasing: memory[wanted.count...])
+      line.initialize(repeating: 0)
+      sum.initialize(repeating: sharing == .smallest ? 1 : 0)
+      for (place, weight) in down.weights.enumerated() {
+        row(self.y.inside(self.y.pitch * y + down.first + place), wanted, line)
+        for index in sum.indices {
+          sum[index] = sharing.adding(weight, line[index], to: sum[index])
+        }
+      }
+      for index in target.indices {
+        var value: Float = sharing == .smallest ? 1 : 0
+        for (place, weight) in across.weights.enumerated() {
+          let pixel = x.inside(start + x.pitch * index + place)
+          value = sharing.adding(weight, sum[pixel - wanted.lowerBound], to: value)
+        }
+        target[index] = value
+      }
+    }
+  }
+
+  /// The samples that have a share of any pixel of a part of the picture.
+  func samples(of part: Rect, in plane: Rect) -> Rect? {
+    let samples = Rect(columns: x.samples(of: part.columns), rows: y.samples(of: part.rows))
+      .intersection(plane)
+    return samples.isEmpty ? nil : samples
+  }
+}
+
+extension YCbCrFormat.Bits {
+  /// How many bits samples have, where these are fewer than the words'.
+  var inWords: Int? { fill < 1 ? rawValue : nil }
+}
