@@ -8,7 +8,8 @@ enum CommandLineTool {
 
   /// All of them, as the overview lists them.
   static let commands: [any Command.Type] = [
-    BlurCommand.self, RedactCommand.self, FillCommand.self, PlaceholderCommand.self,
+    BlurCommand.self, RedactCommand.self, VideoCommand.self, FillCommand.self,
+    PlaceholderCommand.self,
     SceneCommand.self, ServeCommand.self, SignCommand.self, PlanCommand.self, CompareCommand.self,
     FiltersCommand.self,
     BenchCommand.self,

@@ -146,9 +146,9 @@ final class ProgressLine: Sendable {
   }
 
   /// Runs `body`, drawing the line if it takes long and there is a terminal.
-  static func during<Value>(
-    _ body: (ProgressLine) async throws(Failure) -> Value
-  ) async throws(Failure) -> Value {
+  static func during<Value, Problem: Error>(
+    _ body: (ProgressLine) async throws(Problem) -> Value
+  ) async throws(Problem) -> Value {
     let line = ProgressLine()
     guard Console.errorIsTerminal else { return try await body(line) }
     let timer = Task {

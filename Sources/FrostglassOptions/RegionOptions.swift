@@ -219,7 +219,12 @@ package struct RegionOptions: Sendable {
 
   /// What a person should know when the mask is used for a picture: what is doubtful about it.
   package func notes(for plan: Plan, scale: Double) -> [String] {
-    mask.doubts(in: plan.inputs[0].size, scale: scale).map { "warning: \(words($0))" }
+    notes(in: plan.inputs[0].size, scale: scale)
+  }
+
+  /// The same for a picture of this size.
+  package func notes(in size: Size, scale: Double) -> [String] {
+    mask.doubts(in: size, scale: scale).map { "warning: \(words($0))" }
   }
 
   /// What to say where doubts were refused, with the options that allow them; `nil` for other errors.

@@ -3,7 +3,8 @@ import Testing
 /// Help and version go to standard output and need neither a picture nor a GPU.
 @Suite struct HelpTests {
   static let commands = [
-    "blur", "redact", "fill", "placeholder", "plan", "compare", "filters", "bench", "doctor",
+    "blur", "redact", "video", "fill", "placeholder", "plan", "compare", "filters", "bench",
+    "doctor",
     "completions", "manual",
   ]
 

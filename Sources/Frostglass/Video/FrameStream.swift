@@ -1,0 +1,170 @@
+internal import FrostglassCore
+internal import Glibc
+
+/// Frames that come one after another through a descriptor: y4m, or raw.
+///
+/// One thread at a time reads. Nothing is read that is not asked for.
+package final class FrameReader: Sendable {
+  /// Where frames come from.
+  package let descriptor: Int32
+  /// The stream's first line; `nil` for raw frames.
+  package let header: Y4MHeader?
+  /// Width and height in pixels.
+  package let size: Size
+  /// How frames are laid out.
+  package let layout: FrameLayout
+
+  /// Reads a y4m stream's first line.
+  ///
+  /// - Throws: `VideoError`.
+  package init(y4m descriptor: Int32) throws(VideoError) {
+    self.descriptor = descriptor
+    guard let line = try Self.line(descriptor, after: []) else {
+      throw .badStream("there is nothing in it")
+    }
+    let header = try Y4MHeader(line)
+    self.header = header
+    (size, layout) = (header.size, header.layout)
+  }
+
+  /// Takes frames without a first line.
+  package init(raw descriptor: Int32, size: Size, layout: FrameLayout) {
+    self.descriptor = descriptor
+    header = nil
+    self.size = size
+    self.layout = layout
+  }
+
+  /// Reads the next frame.
+  ///
+  /// - Parameters:
+  ///   - number: of the frame, from 1, for messages.
+  ///   - target: as many bytes as a frame has.
+  /// - Returns: the line before a y4m frame, without its end; empty for raw frames; `nil` at the end.
+  /// - Throws: `VideoError`.
+  package func next(
+    _ number: Int, into target: UnsafeMutableRawBufferPointer
+  ) throws(VideoError) -> [UInt8]? {
+    var line: [UInt8] = []
+    if header != nil {
+      guard let found = try frameLine(number) else { return nil }
+      line = found
+    }
+    let count = try Self.read(descriptor, into: target)
+    if count == 0, header == nil { return nil }
+    guard count == target.count else {
+      throw .truncated(frame: number, bytes: count, of: target.count)
+    }
+    return line
+  }
+
+  private static let word = Array("FRAME".utf8)
+
+  private func frameLine(_ number: Int) throws(VideoError) -> [UInt8]? {
+    // Nearly all lines are this word and nothing else: one call to the system.
+    let start = try Self.read(descriptor, atMost: Self.word.count + 1)
+    if start.isEmpty { return nil }
+    guard zip(start, Self.word).allSatisfy({ $0 == $1 }) else {
+      throw .badStream("frame \(number) does not begin with FRAME")
+    }
+    guard start.count > Self.word.count else {
+      throw .truncated(frame: number, bytes: 0, of: layout.byteCount(of: size))
+    }
+    if start.last == UInt8(ascii: "\n") { return Self.word }
+    guard start.last == UInt8(ascii: " ") else {
+      throw .badStream("frame \(number) does not begin with FRAME")
+    }
+    guard let line = try Self.line(descriptor, after: start) else {
+      throw .truncated(frame: number, bytes: 0, of: layout.byteCount(of: size))
+    }
+    return line
+  }
+
+  /// Reads up to the end of a line, a byte at a time, so that nothing after it is taken.
+  private static func line(
+    _ descriptor: Int32, after start: [UInt8]
+  ) throws(VideoError) -> [UInt8]? {
+    var line = start
+    while true {
+      guard let byte = try read(descriptor, atMost: 1).first else {
+        guard line.count > start.count else { return nil }
+        throw .badStream("it ends within a line")
+      }
+      if byte == UInt8(ascii: "\n") { return line }
+      line.append(byte)
+      guard line.count <= Y4MHeader.longest else {
+        throw .badStream("a line has more than \(Y4MHeader.longest) bytes")
+      }
+    }
+  }
+
+  private static func read(_ descriptor: Int32, atMost count: Int) throws(VideoError) -> [UInt8] {
+    let room = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+    defer { room.deallocate() }
+    return Array(room.prefix(try read(descriptor, into: room)))
+  }
+
+  /// Reads until the target is full or the stream ends.
+  private static func read(
+    _ descriptor: Int32, into target: UnsafeMutableRawBufferPointer
+  ) throws(VideoError) -> Int {
+    var done = 0
+    while done < target.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: target[done...])
+      let count = Glibc.read(descriptor, rest.baseAddress, rest.count)
+      if count > 0 {
+        done += count
+      } else if count == 0 {
+        return done
+      } else if errno == EAGAIN {
+        var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = Glibc.poll(&poll, 1, -1)
+      } else if errno != EINTR {
+        throw .unreadable(String(cString: strerror(errno)))
+      }
+    }
+    return done
+  }
+}
+
+/// Writes frames to a descriptor, one after another.
+///
+/// One thread at a time writes.
+package struct FrameSender: Sendable {
+  /// Where frames go.
+  package let descriptor: Int32
+  /// The first line of a y4m stream; `nil` for raw frames.
+  package let header: Y4MHeader?
+
+  package init(_ descriptor: Int32, header: Y4MHeader?) {
+    self.descriptor = descriptor
+    self.header = header
+  }
+
+  /// Writes the first line, where there is one.
+  ///
+  /// - Throws: `VideoError.unwritable`.
+  package func begin() throws(VideoError) {
+    guard let header else { return }
+    try write(header.line + [UInt8(ascii: "\n")])
+  }
+
+  /// Writes a frame.
+  ///
+  /// - Parameter line: that came before the frame; empty where it came without one.
+  /// - Throws: `VideoError.unwritable`.
+  package func send(_ line: [UInt8], _ frame: UnsafeRawBufferPointer) throws(VideoError) {
+    if header != nil {
+      try write((line.isEmpty ? Array("FRAME".utf8) : line) + [UInt8(ascii: "\n")])
+    }
+    try check(writeAll(frame, to: descriptor))
+  }
+
+  private func write(_ bytes: [UInt8]) throws(VideoError) {
+    try check(bytes.withUnsafeBytes { writeAll($0, to: descriptor) })
+  }
+
+  private func check(_ error: Int32?) throws(VideoError) {
+    if let error { throw .unwritable(String(cString: strerror(error))) }
+  }
+}

@@ -1,0 +1,185 @@
+internal import FrostglassCore
+
+/// What the first line of a y4m stream says; the line itself stays as it is.
+///
+/// The form is that of mjpegtools, as ffmpeg writes and reads it: words of one letter and a value,
+/// separated by spaces. Words that nobody knows belong to somebody else and go on as they came.
+package struct Y4MHeader: Sendable, Hashable {
+  /// The line without its end.
+  package let line: [UInt8]
+  /// Width and height in pixels.
+  package let size: Size
+  /// How frames are laid out; 4:2:0 where nothing is said.
+  package let layout: FrameLayout
+  /// Frames per second; `nil` where that is unknown.
+  package let rate: FrameRate?
+  /// What `XCOLORRANGE` says, if it is there.
+  package let range: YCbCrFormat.Levels?
+
+  /// The longest line that is read.
+  static let longest = 4096
+  private static let magic = "YUV4MPEG2"
+
+  /// Reads a line.
+  ///
+  /// - Parameter line: without its end.
+  /// - Throws: `VideoError.badStream` for what is no such line, `.unsupported` for frames that are not
+  ///   taken.
+  package init(_ line: [UInt8]) throws(VideoError) {
+    self.line = line
+    let words = line.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+    guard words.first == Self.magic else {
+      throw .badStream(
+        "it does not begin with \(Self.magic); give y4m, or --pixel-format for raw frames")
+    }
+    var (width, height): (Int?, Int?)
+    var rate: FrameRate?
+    var space = "420jpeg"
+    var range: YCbCrFormat.Levels?
+    for word in words.dropFirst() {
+      let value = String(word.dropFirst())
+      switch word.first {
+      case "W": width = try Self.side(value, "width")
+      case "H": height = try Self.side(value, "height")
+      case "F": rate = try Self.rate(value)
+      case "C": space = value
+      case "I": try Self.check(interlacing: value)
+      case "X" where value == "COLORRANGE=FULL": range = .full
+      case "X" where value == "COLORRANGE=LIMITED": range = .narrow
+      default: break
+      }
+    }
+    guard let width, let height else {
+      throw .badStream("its first line has no \(width == nil ? "width" : "height")")
+    }
+    size = Size(width: width, height: height)
+    self.rate = rate
+    self.range = range
+    guard let layout = FrameLayout.y4m.first(where: { $0.name == space }) else {
+      throw .unsupported(
+        "its color space is \(space); accepted are "
+          + FrameLayout.y4m.map(\.name).joined(separator: ", "))
+    }
+    self.layout = layout
+  }
+
+  /// A line for frames that came without one.
+  package init(size: Size, layout: FrameLayout, rate: FrameRate, range: YCbCrFormat.Levels?) {
+    self.size = size
+    self.layout = layout
+    self.rate = rate
+    self.range = range
+    let color = range.map { $0 == .full ? " XCOLORRANGE=FULL" : " XCOLORRANGE=LIMITED" } ?? ""
+    line = Array(
+      "\(Self.magic) W\(size.width) H\(size.height) F\(rate.frames):\(rate.seconds) Ip A0:0 C\(layout.name)\(color)"
+        .utf8)
+  }
+
+  private static func side(_ text: String, _ what: String) throws(VideoError) -> Int {
+    guard let side = Int(text), text.utf8.allSatisfy({ (48...57).contains($0) }),
+      (1...longestSide).contains(side)
+    else {
+      throw .badStream("its \(what) is \(text); it must be from 1 to \(longestSide)")
+    }
+    return side
+  }
+
+  private static let longestSide = 1_000_000
+
+  /// - Returns: `nil` for 0:0, which is unknown.
+  private static func rate(_ text: String) throws(VideoError) -> FrameRate? {
+    let numbers = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
+    guard numbers.count == 2, let frames = numbers[0], let seconds = numbers[1], frames >= 0,
+      seconds >= 0
+    else { throw .badStream("its frame rate is \(text); it must be such as 30000:1001") }
+    return FrameRate(frames, in: seconds)
+  }
+
+  private static func check(interlacing: String) throws(VideoError) {
+    let kind: String
+    switch interlacing {
+    case "p", "?", "": return
+    case "t": kind = "interlaced, the top field first"
+    case "b": kind = "interlaced, the bottom field first"
+    case "m": kind = "partly interlaced"
+    default: throw .badStream("its interlacing is \(interlacing); it must be p, t, b, m or ?")
+    }
+    throw .unsupported(
+      "its frames are \(kind), and a blur would mix the two fields; deinterlace it first, as with "
+        + "ffmpeg's -vf bwdif")
+  }
+}
+
+/// Frames per second, as a fraction.
+package struct FrameRate: Sendable, Hashable {
+  /// How many frames there are in `seconds`.
+  package let frames: Int
+  /// How many seconds `frames` take.
+  package let seconds: Int
+
+  /// `nil` where either is below 1.
+  package init?(_ frames: Int, in seconds: Int) {
+    guard frames > 0, seconds > 0 else { return nil }
+    self.frames = frames
+    self.seconds = seconds
+  }
+
+  /// Reads `25`, `29.97`, `30000/1001` or `30000:1001`; `nil` for anything else.
+  package init?(text: String) {
+    let parts = text.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == ":" }
+    let numbers = parts.map { Int($0) }
+    if numbers.count == 2, let frames = numbers[0], let seconds = numbers[1] {
+      self.init(frames, in: seconds)
+      return
+    }
+    guard numbers.count == 1, let number = Double(text), number.isFinite, number < 1e6 else {
+      return nil
+    }
+    let whole = number.rounded()
+    // What is called 29.97 is 30000/1001, and its like.
+    let film = (number * 1.001).rounded()
+    if number == whole {
+      self.init(Int(whole), in: 1)
+    } else if abs(number - film / 1.001) < 0.005 {
+      self.init(Int(film) * 1000, in: 1001)
+    } else {
+      self.init(Int((number * 1000).rounded()), in: 1000)
+    }
+  }
+}
+
+/// Why a film could not be read or written.
+package enum VideoError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// The stream is broken, or is none.
+  case badStream(String)
+  /// Frames of a kind that is not taken.
+  case unsupported(String)
+  /// The stream ends within a frame, counted from 1.
+  case truncated(frame: Int, bytes: Int, of: Int)
+  /// The system refuses to read.
+  case unreadable(String)
+  /// The system refuses to write.
+  case unwritable(String)
+  /// The filters or the backend failed.
+  case renderer(FrostglassError)
+
+  /// What happened, in words for the one who asked for it.
+  package var description: String {
+    switch self {
+    case .badStream(let what): "standard input: \(what)"
+    case .unsupported(let what): "standard input: \(what)"
+    case .truncated(let frame, let bytes, let all):
+      "standard input: it ends within frame \(frame), which has \(bytes) of \(all) bytes; the frames "
+        + "before are done"
+    case .unreadable(let reason): "standard input: cannot be read (\(reason))"
+    case .unwritable(let reason): "standard output: cannot be written (\(reason))"
+    case .renderer(let error): "\(error)"
+    }
+  }
+
+  package static func == (left: VideoError, right: VideoError) -> Bool {
+    "\(left)" == "\(right)"
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine("\(self)") }
+}
