@@ -17,7 +17,7 @@ build=(
   libseccomp-dev             # the walls around workers
   pkg-config libc6-dev libstdc++-12-dev binutils libncurses6
 )
-# Shared libraries. libvips42 brings libheif1, which reads HEIC and AVIF and writes AVIF.
+# Shared libraries. libvips42 brings libheif1, which reads and writes HEIC and AVIF, and libjxl.
 run=(
   libvips42 libglib2.0-0 libfontconfig1
   libmicrohttpd12            # HTTP

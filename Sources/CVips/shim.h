@@ -330,6 +330,26 @@ static inline VipsImage *fg_new_generated(int width, int height, int bands, Vips
   return image;
 }
 
+// The same with a maker that `release` gives back when the image goes.
+static inline VipsImage *fg_new_kept(int width, int height, int bands, VipsBandFormat format,
+                                     VipsInterpretation interpretation, VipsGenerateFn generate,
+                                     void *maker, void (*release)(VipsImage *, void *)) {
+  VipsImage *image = vips_image_new();
+  g_signal_connect(image, "postclose", G_CALLBACK(release), maker);
+  vips_image_init_fields(image, width, height, bands, format, VIPS_CODING_NONE, interpretation, 1,
+                         1);
+  if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_THINSTRIP, NULL) ||
+      vips_image_generate(image, NULL, generate, NULL, maker, NULL)) {
+    g_object_unref(image);
+    return NULL;
+  }
+  return image;
+}
+
+static inline void *fg_region_place(VipsRegion *region, int x, int y) {
+  return VIPS_REGION_ADDR(region, x, y);
+}
+
 static inline void *fg_region_row(VipsRegion *region, int y) {
   return VIPS_REGION_ADDR(region, 0, y);
 }
@@ -441,6 +461,19 @@ static inline int fg_save_avif(VipsImage *in, VipsTarget *to, int quality, int b
   return vips_heifsave_target(in, to, "Q", quality, "bitdepth", bits, "compression",
                               VIPS_FOREIGN_HEIF_COMPRESSION_AV1, "effort", effort, "strip", strip,
                               NULL);
+}
+
+// x265 takes 8, 10 and 12 bits, and no effort from libvips 8.14.
+static inline int fg_save_heic(VipsImage *in, VipsTarget *to, int quality, int bits,
+                               gboolean strip) {
+  return vips_heifsave_target(in, to, "Q", quality, "bitdepth", bits, "compression",
+                              VIPS_FOREIGN_HEIF_COMPRESSION_HEVC, "strip", strip, NULL);
+}
+
+static inline int fg_save_jxl(VipsImage *in, VipsTarget *to, int quality, gboolean lossless,
+                              int effort, gboolean strip) {
+  return vips_jxlsave_target(in, to, "Q", quality, "lossless", lossless, "effort", effort, "strip",
+                             strip, NULL);
 }
 
 static inline int fg_save_tiff(VipsImage *in, VipsTarget *to,

@@ -6,8 +6,7 @@ public struct Job: Sendable {
     public var recipe: Recipe
     /// Where the result goes.
     public var sink: StillSink
-    /// The format; `nil` takes it from the path's extension, and for standard output from the input
-    /// (PNG when that format is only read).
+    /// The format; `nil` takes it from the path's extension, and for standard output from the input.
     public var format: StillFormat?
     /// How the result is written.
     public var encoding: EncodeOptions
@@ -153,8 +152,7 @@ extension StillSink {
   /// The format to write: the one chosen, or the path's, or the input's.
   ///
   /// - Parameters:
-  ///   - chosen: `nil` takes it from the path's extension, and for standard output from the input
-  ///     (PNG when that format is only read).
+  ///   - chosen: `nil` takes it from the path's extension, and for standard output from the input.
   ///   - input: the input's.
   /// - Throws: `EncodeError.unknownFormat` for an extension that says nothing.
   func format(_ chosen: StillFormat?, input: StillFormat) throws(EncodeError) -> StillFormat {
@@ -163,7 +161,7 @@ extension StillSink {
     // Devices and pipes have no extension to tell a format by.
     case .file(let path, _) where !path.hasPrefix("/dev/"):
       return try StillFormat.toWrite(path: path)
-    default: return input.canEncode ? input : .png
+    default: return input
     }
   }
 }

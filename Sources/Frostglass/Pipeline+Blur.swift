@@ -2,8 +2,8 @@ extension Pipeline {
   /// Blurs an image file.
   ///
   /// - Parameters:
-  ///   - input: JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF.
-  ///   - output: its extension chooses JPEG, PNG, WebP, AVIF, GIF or TIFF.
+  ///   - input: any `StillFormat`.
+  ///   - output: its extension chooses the format.
   ///     Animations stay animations in GIF and WebP.
   ///   - overwrite: whether an existing file is replaced.
   /// - Throws: `FrostglassError`; then nothing was written.
@@ -21,7 +21,7 @@ extension Pipeline {
   /// Blurs an image file in memory.
   ///
   /// - Parameters:
-  ///   - file: JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF.
+  ///   - file: any `StillFormat`.
   ///   - format: of the result; `nil` takes the file's, PNG where that is only read.
   ///   - background: what a transparent result is composed on where the format has no alpha.
   /// - Returns: the blurred file, with the metadata that its format holds.
@@ -91,8 +91,8 @@ extension Pipeline {
   /// Replaces parts of an image file so that nothing of them is left in it.
   ///
   /// - Parameters:
-  ///   - input: JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF; of animations all frames are redacted alike.
-  ///   - output: its extension chooses JPEG, PNG, WebP, AVIF or TIFF. Metadata is left out.
+  ///   - input: any `StillFormat`; of animations all frames are redacted alike.
+  ///   - output: its extension chooses the format. Metadata is left out.
   ///   - shapes: what to hide; every pixel that one of them touches is replaced.
   ///   - margin: how far around shapes more is hidden; 0 or more.
   ///   - look: what is done on top of the fill.

@@ -7,7 +7,7 @@ public struct FillJob: Sendable {
   /// Where the result goes.
   public var sink: StillSink
   /// The output's format; `nil` takes it from the path's extension, and for standard output from
-  /// the input (PNG when that format is only read).
+  /// the input.
   public var format: StillFormat?
   /// Behind transparent pictures where the output has no alpha.
   public var background: Color

@@ -23,8 +23,8 @@ extension FrostglassError {
       "\(name): \(size) pixels would take about \(ByteCount(need)) of memory here, more than the "
         + "allowed \(ByteCount(limit)); give a smaller image or --memory \(memory(for: need))"
     case .encode(.profile(let format)):
-      "\(format.rawValue.uppercased()) cannot hold the color profile that --profile keep keeps; leave that "
-        + "out to have sRGB, or write JPEG, PNG, WebP, AVIF or TIFF"
+      "\(format.name) cannot hold the color profile that --profile keep keeps; leave that "
+        + "out to have sRGB, or write \(StillFormat.names("or", except: [.gif, .ppm, .pfm]))"
     case .element(let place, let error): "\(place): \(error.words)"
     case .execute(.broken):
       "\(description); --backend auto goes on with the CPU where a GPU fails"

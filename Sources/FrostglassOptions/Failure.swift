@@ -57,7 +57,7 @@ extension DecodeError {
     switch self {
     case .missing, .unreadable: .noInput
     case .isDirectory, .empty, .unknownFormat, .damaged, .tooManyPixels, .tooMuchMemory,
-      .unsupportedPixels, .noSuchFrame:
+      .unsupportedPixels, .unsupportedKind, .noSuchFrame:
       .badData
     case .codecUnavailable: .unavailable
     }

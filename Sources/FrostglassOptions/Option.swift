@@ -53,7 +53,7 @@ extension Option {
   ).grouped(.writing)
   package static let format = Option(
     "format", value: "EXT", "Output format, where the name does not tell",
-    choices: StillFormat.allCases.filter(\.canEncode).map(\.rawValue)
+    choices: StillFormat.allCases.map(\.rawValue)
   ).grouped(.writing)
   package static let frame = Option(
     "frame", value: "N", "Take this frame of an animation, from 1"

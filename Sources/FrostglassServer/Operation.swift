@@ -66,7 +66,9 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
 
   private static let output = [
     Option(
-      "format", value: "EXT", "jpg, png, webp, avif, gif or tiff; otherwise what Accept names"),
+      "format", value: "EXT",
+      "\(StillFormat.allCases.map(\.fileExtension).joined(separator: ", ")); otherwise what Accept names"
+    ),
     Option.outputQuality,
     Option(
       "keep-metadata", "Keep what the file says beside the pixels, such as where it was taken"),

@@ -86,8 +86,8 @@ struct PreparedOrder {
         input.framesLeftOut = header.frames - 1
       }
       input.pixels = header.size.area * (job.decoding.frame == nil ? header.frames : 1)
-      // What is only read becomes what cameras of its kind write otherwise.
-      if job.outputs[0].format == nil, !header.format.canEncode {
+      // What few browsers show becomes what cameras of its kind write otherwise.
+      if job.outputs[0].format == nil, header.format == .heic {
         job.outputs[0].format = .jpeg
       }
     } catch { throw Problem(FrostglassError.decode(error)) }

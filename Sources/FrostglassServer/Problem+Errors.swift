@@ -48,7 +48,7 @@ extension Problem {
     case .empty: self = .badRequest("the picture is empty")
     case .unknownFormat:
       self.init(
-        415, "not-a-picture", "this is not a JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF file")
+        415, "not-a-picture", "this is not a \(StillFormat.names("or")) file")
     case .damaged: self.init(422, "damaged", "the picture is damaged or incomplete")
     case .tooManyPixels(_, let size, let limit):
       self.init(
@@ -60,6 +60,8 @@ extension Problem {
           + "\(ByteCount(limit)) that there are")
     case .unsupportedPixels(_, let found):
       self.init(415, "unsupported-pixels", "the picture's samples are \(found)")
+    case .unsupportedKind(_, let found):
+      self.init(415, "unsupported-kind", "the picture is \(found), which is not read")
     case .noSuchFrame(_, let frame, let count):
       self = .badRequest("there is no frame \(frame); there are \(count)")
     case .missing(let name):

@@ -53,6 +53,9 @@ extension OpenStill {
     case .webp: 8
     case .avif, .heic: shape.depth == .uint8 ? 12 : 18
     case .gif: 5
+    // Samples as floating point, and the picture they become.
+    case .jxl: shape.depth == .uint8 ? 40 : 48
+    case .bmp, .ppm, .pfm: 0
     // libtiff gives four samples of whatever has three.
     case .tiff: isByLibtiff ? 4 : 0
     }
@@ -61,8 +64,8 @@ extension OpenStill {
   /// Whether the encoded file is in memory while it is decoded.
   private var keepsFile: Bool {
     switch format {
-    case .webp, .gif, .avif, .heic: true
-    case .jpeg, .png, .tiff: false
+    case .webp, .gif, .avif, .heic, .jxl: true
+    case .jpeg, .png, .tiff, .bmp, .ppm, .pfm: false
     }
   }
 }
@@ -97,18 +100,20 @@ extension StillEncoder {
   /// The encoded file, at its largest.
   private func file(_ bytes: Int, _ format: StillFormat, _ frames: Int) -> Int {
     switch format {
-    case .png, .tiff: bytes
+    case .png, .tiff, .bmp, .ppm, .pfm: bytes
+    case .jxl where options.lossless: bytes
     // Put together frame by frame, and copied while it grows.
     case .webp where frames > 1: bytes * (options.lossless ? 4 : 2)
     case .webp where options.lossless: bytes
-    case .jpeg, .webp, .avif, .heic, .gif: bytes / 2
+    case .jpeg, .webp, .avif, .heic, .jxl, .gif: bytes / 2
     }
   }
 
   /// What the codec keeps of a frame.
   private func codecBytesPerPixel(_ pixels: PixelFormat, _ format: StillFormat) -> Int {
     switch format {
-    case .jpeg, .png, .tiff: 0
+    case .jpeg, .png, .tiff, .bmp, .ppm, .pfm: 0
+    case .jxl: (options.effort ?? 3) < 7 ? 120 : 320
     case .webp: options.lossless || pixels.layout.hasAlpha ? 26 : 13
     case .avif, .heic: pixels.depth == .uint8 ? 26 : 34
     case .gif: 14

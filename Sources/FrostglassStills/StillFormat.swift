@@ -1,7 +1,7 @@
 internal import CVips
 public import FrostglassCore
 
-/// The kinds of image file that are read, most of which are also written.
+/// The kinds of image file that are read and written.
 public enum StillFormat: String, Sendable, Hashable, CaseIterable {
   /// JPEG: 8 bits, no alpha.
   case jpeg
@@ -11,81 +11,126 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
   case webp
   /// AVIF: 8 bits and more, alpha.
   case avif
-  /// HEIC: only read.
+  /// HEIC: 8 bits and more, alpha.
   case heic
+  /// JPEG XL: 8 or 16 bits, alpha; lossy or lossless.
+  case jxl
   /// GIF: 256 colors, animations.
   case gif
   /// TIFF: lossless, 8, 16 or 32 bits, alpha.
   case tiff
+  /// BMP: lossless, 8 bits, alpha.
+  case bmp
+  /// PPM, PGM and PBM: lossless, 8 or 16 bits, no alpha, nothing beside the pixels.
+  case ppm
+  /// PFM: lossless, 32 bits in linear light, no alpha, nothing beside the pixels.
+  case pfm
+
+  /// What is said of each format in one place.
+  private var facts: Facts {
+    switch self {
+    case .jpeg: Facts("JPEG", ["jpg", "jpeg", "jpe", "jfif"], "image/jpeg")
+    case .png: Facts("PNG", ["png"], "image/png")
+    case .webp: Facts("WebP", ["webp"], "image/webp", canAnimate: true)
+    case .avif: Facts("AVIF", ["avif"], "image/avif")
+    case .heic: Facts("HEIC", ["heic", "heif"], "image/heic")
+    case .jxl: Facts("JPEG XL", ["jxl"], "image/jxl")
+    case .gif: Facts("GIF", ["gif"], "image/gif", canAnimate: true)
+    case .tiff: Facts("TIFF", ["tif", "tiff"], "image/tiff")
+    case .bmp: Facts("BMP", ["bmp", "dib"], "image/bmp")
+    case .ppm: Facts("PPM", ["ppm", "pgm", "pnm"], "image/x-portable-anymap")
+    case .pfm: Facts("PFM", ["pfm"], "image/x-portable-floatmap")
+    }
+  }
+
+  private struct Facts {
+    let name: String
+    /// The usual one first.
+    let extensions: [String]
+    let mediaType: String
+    let canAnimate: Bool
+
+    init(
+      _ name: String, _ extensions: [String], _ mediaType: String, canAnimate: Bool = false
+    ) {
+      (self.name, self.extensions) = (name, extensions)
+      (self.mediaType, self.canAnimate) = (mediaType, canAnimate)
+    }
+  }
 
   /// Finds the format a file name extension stands for; upper and lower case are the same.
   ///
-  /// Taken are jpg, jpeg, jpe, jfif, png, webp, avif, heic, heif, gif, tif and tiff, without a dot.
-  /// Anything else is `nil`.
+  /// Taken are those in `fileExtensions`, without a dot. Anything else is `nil`.
   public init?(fileExtension: String) {
-    switch fileExtension.lowercased() {
-    case "jpg", "jpeg", "jpe", "jfif": self = .jpeg
-    case "png": self = .png
-    case "webp": self = .webp
-    case "avif": self = .avif
-    case "heic", "heif": self = .heic
-    case "gif": self = .gif
-    case "tif", "tiff": self = .tiff
-    default: return nil
+    let wanted = fileExtension.lowercased()
+    guard let found = Self.allCases.first(where: { $0.fileExtensions.contains(wanted) }) else {
+      return nil
     }
+    self = found
   }
 
   /// Finds the format to write from a path's extension.
   ///
-  /// - Throws: `EncodeError.unknownFormat` when the extension is missing, not known, or of a format
-  ///   that is only read.
+  /// - Throws: `EncodeError.unknownFormat` when the extension is missing or not known.
   public static func toWrite(path: String) throws(EncodeError) -> StillFormat {
     let name = path.split(separator: "/").last ?? ""
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let found = parts.count > 1 ? String(parts[parts.count - 1]) : ""
-    guard let format = StillFormat(fileExtension: found), format.canEncode else {
-      throw .unknownFormat(fileExtension: found, accepted: encodable)
+    guard let format = StillFormat(fileExtension: found) else {
+      throw .unknownFormat(fileExtension: found, accepted: allCases)
     }
     return format
   }
 
-  /// Whether this format is written as well as read.
-  public var canEncode: Bool {
-    switch self {
-    case .jpeg, .png, .webp, .avif, .gif, .tiff: true
-    case .heic: false
-    }
-  }
+  /// How a sentence calls it, such as `WebP`.
+  public var name: String { facts.name }
+
+  /// What HTTP calls it, such as `image/webp`.
+  public var mediaType: String { facts.mediaType }
 
   /// Whether a file of this format can hold an animation.
-  public var canAnimate: Bool { self == .gif || self == .webp }
+  public var canAnimate: Bool { facts.canAnimate }
 
-  /// The formats that are written.
-  public static var encodable: [StillFormat] { allCases.filter(\.canEncode) }
+  /// Whether a file of this format can hold a color profile.
+  var holdsProfile: Bool { self != .gif && self != .ppm && self != .pfm }
 
-  /// The usual extension, without a dot: `jpg`, `png`, `webp`, `avif`, `heic`, `gif` or `tif`.
-  public var fileExtension: String {
-    switch self {
-    case .jpeg: "jpg"
-    case .tiff: "tif"
-    default: rawValue
-    }
+  /// The usual extension, without a dot, such as `jpg`.
+  public var fileExtension: String { facts.extensions[0] }
+
+  /// All extensions that are known for it, in small letters and without a dot; the usual one first.
+  public var fileExtensions: [String] { facts.extensions }
+
+  /// Whether a file's pixels stand in it as they are, row by row.
+  var isOfRows: Bool { self == .bmp || self == .ppm || self == .pfm }
+
+  /// The names of all formats in a sentence.
+  ///
+  /// - Parameter word: stands before the last: `JPEG, PNG or TIFF`.
+  package static func names(_ word: String, except left: Set<StillFormat> = []) -> String {
+    let names = allCases.filter { !left.contains($0) }.map(\.name)
+    return names.dropLast().joined(separator: ", ") + " \(word) \(names[names.count - 1])"
   }
 
   /// The pixel format to hand to the encoder so that as much as possible of `source` survives.
   ///
   /// An answer without alpha for a source with alpha means that the caller composes the picture on
   /// a background first. JPEG takes 8-bit gray and RGB; PNG 8 and 16 bits of any layout; WebP and GIF
-  /// 8-bit RGB and RGBA, of which a GIF keeps 256 colors and whether alpha is above a half; AVIF RGB and RGBA at 8 or 16 bits, of which the file keeps 12; TIFF everything.
-  /// Formats that are only read answer as PNG does.
+  /// 8-bit RGB and RGBA, of which a GIF keeps 256 colors and whether alpha is above a half; AVIF and HEIC
+  /// RGB and RGBA at 8 or 16 bits, of which the file keeps 12; JPEG XL as PNG; BMP 8-bit gray, RGB
+  /// and RGBA; PPM gray and RGB at 8 or 16 bits; PFM gray and RGB as 32-bit floating point; TIFF
+  /// everything.
   public func pixelFormat(preserving source: PixelFormat) -> PixelFormat {
     let deep: PixelFormat.Depth = source.depth == .uint8 ? .uint8 : .uint16
     let colored: PixelFormat.Layout = source.layout == .gray ? .rgb : source.layout
+    let opaque: PixelFormat.Layout = source.layout == .gray ? .gray : .rgb
     return switch self {
-    case .jpeg: PixelFormat(source.layout == .gray ? .gray : .rgb, .uint8)
+    case .jpeg: PixelFormat(opaque, .uint8)
     case .webp, .gif: PixelFormat(colored, .uint8)
-    case .avif: PixelFormat(colored, deep)
-    case .png, .heic: PixelFormat(source.layout, deep)
+    case .avif, .heic: PixelFormat(colored, deep)
+    case .png, .jxl: PixelFormat(source.layout, deep)
+    case .bmp: PixelFormat(source.layout, .uint8)
+    case .ppm: PixelFormat(opaque, deep)
+    case .pfm: PixelFormat(opaque, .float32)
     case .tiff: source
     }
   }
@@ -96,8 +141,8 @@ extension StillFormat {
   ///
   /// JPEG: libjpeg stops at 65500, short of the 16 bits of the format. WebP: 14 bits. AVIF and HEIC:
   /// more is written by libvips and read back by nobody, as libheif takes 16384. GIF: 16 bits. PNG:
-  /// what libpng reads unless it is told otherwise. TIFF: one less than the 10 million that libvips
-  /// counts to; what has them is written and not read.
+  /// what libpng reads unless it is told otherwise. TIFF and the others: one less than the 10 million
+  /// that libvips counts to; what has them is written and not read.
   public var longestSide: Int {
     switch self {
     case .jpeg: 65500
@@ -105,15 +150,20 @@ extension StillFormat {
     case .avif, .heic: 16384
     case .gif: 65535
     case .png: 1_000_000
-    case .tiff: Int(VIPS_MAX_COORD) - 1
+    case .tiff, .jxl, .bmp, .ppm, .pfm: Int(VIPS_MAX_COORD) - 1
     }
   }
 
   /// The most pixels of a frame that a file of this format is written with; `nil` where only its
   /// sides count.
   public var mostPixels: Int? {
+    switch self {
     // libvips 8.14 hands frames to cgif in numbers of 32 bits, four bytes per pixel.
-    self == .gif ? Int(Int32.max) / 4 : nil
+    case .gif: Int(Int32.max) / 4
+    // Offsets of 32 bits; four bytes per pixel, and what stands before them.
+    case .bmp: (Int(UInt32.max) - (16 << 20)) / 4
+    default: nil
+    }
   }
 
   /// Finds out before there are pixels whether a file of this format can hold them.
@@ -125,7 +175,7 @@ extension StillFormat {
   ///   together `EncodeError.unsupportedImage`.
   public func checkSize(_ size: Size, frames: Int = 1) throws(EncodeError) {
     guard holds(size) else {
-      let others = Self.encodable.filter { $0.holds(size) && (frames == 1 || $0.canAnimate) }
+      let others = Self.allCases.filter { $0.holds(size) && (frames == 1 || $0.canAnimate) }
       throw .tooLarge(format: self, size: size, limit: limit(of: size), others: others)
     }
     // libvips sees frames as one high picture.
@@ -151,5 +201,5 @@ extension StillFormat {
 
 /// Names formats the way a sentence does: `JPEG, PNG, TIFF`.
 func list(_ formats: [StillFormat]) -> String {
-  formats.map { $0 == .webp ? "WebP" : $0.rawValue.uppercased() }.joined(separator: ", ")
+  formats.map(\.name).joined(separator: ", ")
 }

@@ -38,19 +38,6 @@ import Testing
     #expect(try scratch.picture("out/.hidden.png").format == .png)
   }
 
-  /// What cannot be written becomes something else, which is said.
-  @Test func aFormatThatIsOnlyReadBecomesPNGAudibly() throws {
-    let scratch = try scratch()
-    // A HEIC as far as its first bytes go; that it is none is another message.
-    try scratch.add("b.heic", [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0])
-    let words = "HEIC is only read, and is written as PNG here; --format EXT takes another"
-    let run = try scratch.run("blur", "a.png", "b.heic", "--out-dir", "out", "--sigma", "2")
-    #expect(run.exitCode == 65 && run.errors.contains(words), "\(run)")
-    let chosen = try scratch.run(
-      "blur", "a.png", "b.heic", "--out-dir", "out", "--sigma", "2", "--format", "jpg")
-    #expect(!chosen.errors.contains(words), "\(chosen)")
-  }
-
   @Test func oneFormatForAll() throws {
     let scratch = try scratch()
     let run = try scratch.run(

@@ -22,7 +22,7 @@ import Testing
       ["filters", "--json"], [], ["blr"], ["blur", "in.png", "out.png", "--sigma", "-1"],
       ["blur", "in.png", "out.png", "--sigma", "2", "--backend", "gpu"],
       ["blur", "in.png", "out.png", "--filter", "blur(2px"],
-      ["blur", "in.png", "out.heic", "--sigma", "2"],
+      ["blur", "in.png", "out.psd", "--sigma", "2"],
       ["plan", "in.png"], ["compare", "in.png"],
     ]) func wordsLoadNothing(_ arguments: [String]) throws
   {

@@ -63,7 +63,7 @@ import Testing
     .blur("--sigma", "2", "--edge", "clam", says: "clam", "did you mean clamp"),
     .blur("--sigma", "2", "--quality", "good", says: "good", "exact, fast"),
     .blur("--sigma", "2", "--backend", "gpu", says: "gpu", "auto", "gl", "fast", "reference"),
-    .blur("--sigma", "2", "--format", "heic", says: "heic", "PNG"),
+    .blur("--sigma", "2", "--format", "psd", says: "psd", "PNG"),
     .blur("--sigma", "2", "--output-quality", "0", says: "0", "1 to 100"),
     .blur("--sigma", "2", "--output-quality", "101", says: "101", "1 to 100"),
     .blur("--sigma", "2", "--profile", "p3", says: "p3", "srgb", "keep"),
@@ -74,7 +74,7 @@ import Testing
     Wrong("blur", "in.png", "--sigma", "2", says: "OUTPUT", "needed"),
     Wrong("blur", "--sigma", "2", says: "INPUT", "needed"),
     Wrong("blur", "in.png", "out", "--sigma", "2", says: "extension", "PNG"),
-    Wrong("blur", "in.png", "out.heic", "--sigma", "2", says: "heic", "PNG"),
+    Wrong("blur", "in.png", "out.psd", "--sigma", "2", says: "psd", "PNG"),
     Wrong("blur", "--out-dir", ".", "--sigma", "2", says: "no INPUT"),
     Wrong("blur", "-", "--out-dir", ".", "--sigma", "2", says: "standard input", "name"),
     Wrong(

@@ -76,7 +76,7 @@ import Testing
   }
 
   /// What a broken file leaves out is no other request's picture.
-  @Test(arguments: [StillFormat.jpeg, .png, .webp, .gif, .avif])
+  @Test(arguments: [StillFormat.jpeg, .png, .webp, .gif, .avif, .jxl, .heic, .bmp])
   func aTruncatedPictureShowsNoOther(_ format: StillFormat) async throws {
     let server = try TestServer()
     let whole = try StillEncoder(EncodeOptions()).encode(

@@ -15,6 +15,7 @@ import Testing
     arguments: [
       (nil, "image/jpeg"), ("*/*", "image/jpeg"), ("image/*", "image/jpeg"),
       ("image/webp,*/*;q=0.8", "image/webp"), ("image/png", "image/png"),
+      ("image/jxl,*/*;q=0.8", "image/jxl"), ("image/jxl,image/webp", "image/webp"),
       ("image/avif;q=0.5, image/png;q=0.9, */*;q=0.1", "image/png"),
       ("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8", "image/webp"),
       ("image/webp;q=0, image/png", "image/png"), ("TEXT/HTML, IMAGE/WEBP", "image/webp"),

@@ -17,7 +17,7 @@ import Testing
       ("sigma=2&style=light&filter=invert()", "exclude"), ("sigma=2&region=1,2", "region"),
       ("sigma=2&mask=x", "part"), ("sigma=2&preset=hero", "no preset"),
       ("sigma=2&max-pixels=9000000000", "max-pixels"), ("sigma=2&overwrite=1", "overwrite"),
-      ("sigma=2&backend=gl", "backend"), ("sigma=2&format=heic", "heic"),
+      ("sigma=2&backend=gl", "backend"), ("sigma=2&format=psd", "psd"),
       ("sigma=2&format=svg", "svg"), ("sigma=2&output-quality=101", "output-quality"),
     ]) func whatIsWrongIsSaid(_ query: String, _ words: String) async throws
   {

@@ -13,10 +13,8 @@ import Testing
     ),
     ("XML", Array("<?xml version=\"1.0\"?><svg/>".utf8)),
     ("PDF", Array("%PDF-1.7\n".utf8)),
-    ("PPM", Array("P6\n1 1\n255\nabc".utf8)),
+    ("PAM", Array("P7\nWIDTH 1\nHEIGHT 1\nabc".utf8)),
     ("MVG", Array("push graphic-context\nviewbox 0 0 640 480\nimage over 0,0 0,0 'x'\n".utf8)),
-    ("JXL", [0xFF, 0x0A, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
-    ("JXL in a box", [0, 0, 0, 0xC, 0x4A, 0x58, 0x4C, 0x20, 0xD, 0xA, 0x87, 0xA]),
     ("BMP", Array("BM".utf8) + [UInt8](repeating: 0, count: 60)),
     ("ICO", [0, 0, 1, 0, 1, 0, 16, 16, 0, 0, 1, 0, 24, 0]),
     ("a WAVE file", Array("RIFF\0\0\0\0WAVEfmt ".utf8)),
@@ -44,7 +42,7 @@ import Testing
     #expect(try await server.post("/v1/blur", form.body, [form.header]).status == 415)
   }
 
-  @Test(arguments: [StillFormat.jpeg, .png, .webp, .gif, .tiff, .avif])
+  @Test(arguments: StillFormat.allCases)
   func listedFormatsAreKnownByTheirBeginning(_ format: StillFormat) throws {
     #expect(StillFormat(signature: try Sample.file(format)) == format)
   }

@@ -65,7 +65,19 @@ import Testing
     let still = try decoder.decode(.bytes(Self.file(profile, .rgb8)))
     let saved = try StillEncoder(EncodeOptions(strip: strip))
       .encode(still.image, metadata: still.metadata, as: format)
-    #expect(try decoder.decode(.bytes(saved)).metadata.iccProfile == profile)
+    let again = try decoder.decode(.bytes(saved)).metadata.iccProfile
+    guard format == .jxl else {
+      #expect(again == profile)
+      return
+    }
+    // Lossy JPEG XL says it in numbers of its own; of another meaning the colors would be.
+    let colors = try [saved, Self.file(profile, .rgb8)].map {
+      try StillDecoder().decode(.bytes($0)).image
+    }
+    #expect(again != nil && colors[0].largestDifference(from: colors[1]) < 0.08)
+    let exact = try StillEncoder(EncodeOptions(strip: strip, lossless: true))
+      .encode(still.image, metadata: still.metadata, as: format)
+    #expect(try decoder.decode(.bytes(exact)).metadata.iccProfile == profile)
   }
 
   @Test func `a GIF with a profile is refused`() throws {

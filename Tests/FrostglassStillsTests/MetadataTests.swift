@@ -30,7 +30,7 @@ import Testing
     [0x1C, number, set, 0, UInt8(text.utf8.count)] + Array(text.utf8)
   }
 
-  @Test(arguments: [StillFormat.jpeg, .png, .webp, .avif])
+  @Test(arguments: [StillFormat.jpeg, .png, .webp, .avif, .heic, .jxl])
   func `EXIF is kept without anything that shows the picture`(format: StillFormat) throws {
     let file = try Self.photo()
     #expect(file.contains(text: CameraExif.secret))
@@ -50,7 +50,7 @@ import Testing
     #expect(exif.numbers[0x0201] == nil)
   }
 
-  @Test(arguments: StillFormat.encodable)
+  @Test(arguments: StillFormat.eightBit)
   func `strip leaves nothing`(format: StillFormat) throws {
     let saved = try Self.saved(Self.photo(), as: format, strip: true)
     for word in ["Lumen", "Person", "2021", CameraExif.secret] {
@@ -169,14 +169,14 @@ import Testing
     ]
     for (marker, data) in blocks {
       let file = JPEGFile.inserting(marker, data, into: plain)
-      for format in StillFormat.encodable {
+      for format in StillFormat.eightBit {
         let saved = try Self.saved(file, as: format)
         #expect(try StillDecoder().decode(.bytes(saved)).image.size == Self.image.size)
       }
     }
   }
 
-  @Test(arguments: [StillFormat.jpeg, .png, .tiff])
+  @Test(arguments: [StillFormat.jpeg, .png, .tiff, .bmp])
   func `resolution is kept`(format: StillFormat) throws {
     let metadata = StillMetadata(resolution: StillMetadata.Resolution(horizontal: 12, vertical: 6))
     let saved = try StillEncoder().encode(Self.image, metadata: metadata, as: format)
@@ -185,7 +185,7 @@ import Testing
     #expect(abs(again.vertical - 6) < 0.03)
   }
 
-  @Test(arguments: StillFormat.encodable)
+  @Test(arguments: StillFormat.eightBit)
   func `metadata too long for a format is left out, not an error`(format: StillFormat) throws {
     let long = [UInt8](repeating: UInt8(ascii: "x"), count: 70000)
     var exif = TIFFFile()

@@ -44,7 +44,7 @@ import Testing
     #expect(try StillDecoder().header(of: .bytes(file)).size == still.image.size)
   }
 
-  @Test(arguments: 1...8, [StillFormat.jpeg, .png, .webp, .avif])
+  @Test(arguments: 1...8, [StillFormat.jpeg, .png, .webp, .avif, .heic, .jxl])
   func `a saved photo does not turn again`(orientation: Int, format: StillFormat) throws {
     let still = try StillDecoder().decode(.bytes(Self.photo(orientation)))
     let saved = try StillEncoder().encode(still.image, metadata: still.metadata, as: format)

@@ -6,7 +6,8 @@ import Testing
   @Test(arguments: [
     ("jpg", StillFormat.jpeg), ("JPEG", .jpeg), ("jpe", .jpeg), ("jfif", .jpeg), ("Png", .png),
     ("webp", .webp), ("avif", .avif), ("heic", .heic), ("HEIF", .heic), ("gif", .gif),
-    ("tif", .tiff), ("tiff", .tiff),
+    ("tif", .tiff), ("tiff", .tiff), ("jxl", .jxl), ("bmp", .bmp), ("ppm", .ppm), ("PGM", .ppm),
+    ("pnm", .ppm), ("pfm", .pfm),
   ])
   func `extensions name formats in any case`(name: String, format: StillFormat) {
     #expect(StillFormat(fileExtension: name) == format)
@@ -30,15 +31,16 @@ import Testing
 
   @Test func `the format to write comes from the last extension`() throws {
     #expect(try StillFormat.toWrite(path: "a.b/c.tar.PNG") == .png)
-    for path in ["a.png/picture", "picture", "picture.", "a.heic", "a.txt"] {
+    for path in ["a.png/picture", "picture", "picture.", "a.psd", "a.txt"] {
       #expect(throws: EncodeError.self) { try StillFormat.toWrite(path: path) }
     }
   }
 
   @Test func `a format that cannot be written is named with those that can`() {
-    let error = EncodeError.unknownFormat(fileExtension: "heic", accepted: StillFormat.encodable)
+    let error = EncodeError.unknownFormat(fileExtension: "psd", accepted: StillFormat.allCases)
     #expect(
       error.description
-        == "heic is not a format that can be written; written are JPEG, PNG, WebP, AVIF, GIF, TIFF")
+        == "psd is not a format that can be written; written are JPEG, PNG, WebP, AVIF, HEIC, JPEG XL, "
+        + "GIF, TIFF, BMP, PPM, PFM")
   }
 }

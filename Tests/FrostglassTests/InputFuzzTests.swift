@@ -14,10 +14,7 @@ import Testing
   func `broken inputs are errors or valid ones`(kind: FuzzKind) async throws {
     defer { try? FileManager.default.removeItem(atPath: scratch) }
     let fuzzer = try InputFuzzer(folder: scratch)
-    guard fuzzer.kinds.contains(kind) else {
-      #expect(kind == .heic, "only libvips can be without an encoder")
-      return
-    }
+    #expect(fuzzer.kinds.contains(kind), "there is a sample of every kind")
     var accepted = 0
     let count = kind.isText ? 300 : 60
     for number in 0..<count {

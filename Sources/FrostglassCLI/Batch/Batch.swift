@@ -74,11 +74,6 @@ struct Batch {
     let output = BatchOutput(directory: directory, format: format)
     let all = try output.places(for: inputs.pictures)
     try report(inputs)
-    for format in output.readOnlyFormats(of: inputs.pictures) {
-      Console.note(
-        "frostglass \(command): \(format.rawValue.uppercased()) is only read, and is written as PNG here; "
-          + "--format EXT takes another format, for all")
-    }
     let places = try resume ? missing(all) : all
     var (tasks, refused) = ([BatchTask](), [(String, Failure)]())
     var uncovered: [BatchTally.Uncovered] = []
@@ -200,7 +195,7 @@ struct Batch {
       throw .usage("\(directory) is both INPUT and --out-dir; give another --out-dir")
     }
     throw Failure(
-      "\(reason); give one with JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF files",
+      "\(reason); give one with \(StillFormat.names("or")) files",
       .noInput)
   }
 
@@ -255,7 +250,7 @@ private struct BatchOutput {
   }
 
   var directory: String
-  /// The format of all; `nil` keeps each input's, or takes PNG where that is only read.
+  /// The format of all; `nil` keeps each input's.
   var format: StillFormat?
 
   /// - Throws: `Failure` when two inputs would have the same output.
@@ -274,19 +269,11 @@ private struct BatchOutput {
     return places
   }
 
-  /// Formats of inputs that are only read, and so become PNG unasked.
-  func readOnlyFormats(of inputs: [BatchInput]) -> [StillFormat] {
-    guard format == nil else { return [] }
-    let found = Set(inputs.compactMap { named($0.name) ?? $0.format }).filter { !$0.canEncode }
-    return StillFormat.allCases.filter(found.contains)
-  }
-
   private func outputName(for input: BatchInput) -> String {
     let own = named(input.name)
-    if let own, own.canEncode, format == nil || format == own { return input.name }
+    if let own, format == nil || format == own { return input.name }
     // What has no name of a format keeps the one that it has.
-    let found = format ?? (own == nil ? input.format : nil)
-    let written = found.flatMap { $0.canEncode ? $0 : nil } ?? .png
+    let written = format ?? input.format ?? .png
     return "\(input.name.dropLast(fileExtension(input.name).map { $0.count + 1 } ?? 0))"
       + ".\(written.fileExtension)"
   }

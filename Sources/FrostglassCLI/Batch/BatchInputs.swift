@@ -56,7 +56,7 @@ extension BatchInput {
     let descriptor = open(path.systemPath, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
     defer { close(descriptor) }
-    var start = [UInt8](repeating: 0, count: 12)
+    var start = [UInt8](repeating: 0, count: StillFormat.signatureLength)
     let count = read(descriptor, &start, start.count)
     return StillFormat(signature: Array(start.prefix(max(count, 0))))
   }

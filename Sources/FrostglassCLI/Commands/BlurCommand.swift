@@ -8,8 +8,8 @@ struct BlurCommand: Command {
   static let summary = "Blur an image file, or several into a directory"
   static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
-    INPUT is a JPEG, PNG, WebP, AVIF, HEIC, GIF or TIFF file, OUTPUT a JPEG, PNG, WebP, AVIF, GIF or
-    TIFF file; - is standard input or output. An animated GIF or WebP stays animated in GIF and
+    INPUT and OUTPUT are JPEG, PNG, WebP, AVIF, HEIC, JPEG XL, GIF, TIFF, BMP, PPM or PFM files; - is
+    standard input or output. An animated GIF or WebP stays animated in GIF and
     WebP; other formats hold its first frame, or the one that --frame names. One of --sigma,
     --style, --filter and --preset is required; --sigma beside --style replaces the style's.
     `frostglass filters` lists what --filter takes. --save-preset writes filters, edge, quality, scale and linear to a file,
@@ -213,7 +213,7 @@ extension StillHeader {
       switch format {
       case .tiff: "page"
       case .heic, .avif: "picture"
-      case .jpeg, .png, .webp, .gif: "frame"
+      default: "frame"
       }
     return "\(name) has \(unreadFrames) more \(what)\(unreadFrames == 1 ? "" : "s") that cannot be "
       + "read; only the first is used"

@@ -260,7 +260,7 @@ extension Operation {
   fileprivate var queryOptions: [Option] { options.filter { !parts.contains($0.name) } }
 
   fileprivate var resultTypes: [String] {
-    givesPicture ? StillFormat.encodable.map(\.mediaType) : ["application/json"]
+    givesPicture ? StillFormat.allCases.map(\.mediaType) : ["application/json"]
   }
 
   fileprivate var example: String {

@@ -6,7 +6,7 @@ package struct Negotiate: BodyStep {
   private let preferred: [StillFormat]
 
   /// - Parameter preferred: formats that a browser may get without asking by name of a field.
-  package init(preferred: [StillFormat] = [.webp, .avif, .jpeg, .png]) {
+  package init(preferred: [StillFormat] = [.webp, .avif, .jpeg, .png, .jxl]) {
     self.preferred = preferred
   }
 
@@ -30,7 +30,7 @@ package struct Negotiate: BodyStep {
       throw Problem(
         406, "not-acceptable",
         "none of the types in Accept is written here; there are "
-          + StillFormat.encodable.map(\.mediaType).joined(separator: ", "))
+          + StillFormat.allCases.map(\.mediaType).joined(separator: ", "))
     }
   }
 }

@@ -12,8 +12,8 @@ package struct Sniff: BodyStep {
       guard StillFormat(signature: bytes) != nil else {
         throw Problem(
           415, "not-a-picture",
-          "the \(order.operation == "scene" ? "part \(name)" : name) is not a JPEG, PNG, WebP, AVIF, "
-            + "HEIC, GIF or TIFF file",
+          "the \(order.operation == "scene" ? "part \(name)" : name) is not a "
+            + "\(StillFormat.names("or")) file",
           headers: [Field("Accept", Self.accepted)])
       }
     }
@@ -22,9 +22,4 @@ package struct Sniff: BodyStep {
   /// Parts that are texts, which are read by our own readers.
   private static let texts: Set = ["regions", "scene", "preset"]
   private static let accepted = StillFormat.allCases.map(\.mediaType).joined(separator: ", ")
-}
-
-extension StillFormat {
-  /// What HTTP calls it.
-  package var mediaType: String { "image/\(rawValue)" }
 }

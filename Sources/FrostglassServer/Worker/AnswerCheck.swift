@@ -1,3 +1,5 @@
+internal import Frostglass
+
 /// What an answer may be that comes out of a child process, which may be an attacker by then.
 ///
 /// An answer that is anything else is not passed on, and its child is ended.
@@ -12,10 +14,8 @@ struct AnswerCheck: Sendable {
   private static let statuses: Set<Int> = [200, 400, 404, 406, 413, 415, 422, 500, 501, 503]
 
   /// Types that work makes; none of them is a page or a program to a browser.
-  private static let types: Set<String> = [
-    "image/jpeg", "image/png", "image/webp", "image/avif", "image/gif", "image/tiff",
-    "application/json", Problem.contentType,
-  ]
+  private static let types = Set(StillFormat.allCases.map(\.mediaType))
+    .union(["application/json", Problem.contentType])
 
   /// A picture with its audit; what follows is the boundary.
   private static let form = "multipart/form-data; boundary=frostglass-"

@@ -79,6 +79,7 @@ struct ColorConversion {
   private static func isSRGB(
     _ profile: [UInt8], space: PixelShape.Space
   ) throws(VipsFailure) -> Bool {
+    if MatrixProfile(profile)?.isSRGB == true { return true }
     let levels = space == .gray ? 256 : 9
     let format = PixelFormat(space == .gray ? .gray : .rgb, .uint16)
     let channels = format.layout.channels
@@ -113,5 +114,53 @@ struct ColorConversion {
     if picture.bands == 2, layout == .rgba { return try picture.applying(fg_spread_gray) }
     guard picture.bands > layout.channels else { return picture }
     return try picture.applying { fg_bands($0, $1, 0, Int32(layout.channels)) }
+  }
+}
+
+/// A color profile that says in three colors and a curve what its samples mean.
+private struct MatrixProfile {
+  private let profile: [UInt8]
+  private var tags: [String: Int] = [:]
+
+  /// - Returns: `nil` for profiles with tables.
+  init?(_ profile: [UInt8]) {
+    self.profile = profile
+    guard let count = ByteOrder.big.number(profile, at: 128, bytes: 4), count <= 64,
+      132 + 12 * count <= profile.count
+    else { return nil }
+    for index in 0..<count {
+      let place = 132 + 12 * index
+      tags[String(decoding: profile[place..<place + 4], as: UTF8.self)] =
+        ByteOrder.big.number(profile, at: place + 4, bytes: 4)
+    }
+    guard tags["rXYZ"] != nil, !tags.keys.contains(where: { $0.hasPrefix("A2B") }) else {
+      return nil
+    }
+  }
+
+  /// Whether it is sRGB to four digits: that of libjxl differs from that of others in the last one, which
+  /// near black makes two levels.
+  var isSRGB: Bool {
+    let colors = [
+      ("rXYZ", [0.43604, 0.22248, 0.01392]), ("gXYZ", [0.38511, 0.71690, 0.09707]),
+      ("bXYZ", [0.14305, 0.06061, 0.71391]),
+    ]
+    let curve = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
+    return colors.allSatisfy { fits($0.0, kind: "XYZ ", at: 8, $0.1) }
+      && ["rTRC", "gTRC", "bTRC"].allSatisfy { tag in
+        // The fourth of the curves that have a formula.
+        tags[tag].flatMap { ByteOrder.big.number(profile, at: $0 + 8, bytes: 2) } == 3
+          && fits(tag, kind: "para", at: 12, curve)
+      }
+  }
+
+  private func fits(_ tag: String, kind: String, at place: Int, _ wanted: [Double]) -> Bool {
+    guard let start = tags[tag], start <= profile.count - place - 4 * wanted.count,
+      profile[start..<start + 4].elementsEqual(kind.utf8)
+    else { return false }
+    return wanted.enumerated().allSatisfy { index, value in
+      let bits = ByteOrder.big.number(profile, at: start + place + 4 * index, bytes: 4) ?? 0
+      return abs(Double(Int32(truncatingIfNeeded: bits)) / 65536 - value) < 0.0005
+    }
   }
 }

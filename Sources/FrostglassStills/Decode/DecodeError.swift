@@ -20,6 +20,9 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
   case tooMuchMemory(name: String, size: Size, need: Int, limit: Int)
   /// Its pixels are of a kind that is not read.
   case unsupportedPixels(name: String, found: String)
+  /// It is a file of a kind that is not read, though its format is: in words such as `a BMP with
+  /// run-length coding`.
+  case unsupportedKind(name: String, found: String)
   /// It has fewer frames than the one that was asked for.
   case noSuchFrame(name: String, frame: Int, count: Int)
   /// libvips cannot be used here.
@@ -49,6 +52,8 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unsupportedPixels(let name, let found):
       "\(name): its samples are \(found); accepted are unsigned 8 and 16 bits and 32-bit "
         + "floating point"
+    case .unsupportedKind(let name, let found):
+      "\(name): this is \(found), which is not read; save it in another way"
     case .noSuchFrame(let name, let frame, let count):
       "\(name): there is no frame \(frame); "
         + (count == 1 ? "it has one" : "accepted is 1 to \(count)")

@@ -16,7 +16,8 @@ enum ClaimedSize {
     switch format {
     case .jpeg, .gif, .tiff: pixels <= 1 << 22
     case .png: pixels <= 1 << 25
-    case .webp, .avif, .heic: true
+    // What files of rows claim was looked at with their header.
+    case .webp, .avif, .heic, .jxl, .bmp, .ppm, .pfm: true
     }
   }
 
@@ -28,7 +29,7 @@ enum ClaimedSize {
     switch format {
     case .png: png(file)
     case .tiff: TIFFDirectory(file).map(tiff) ?? true
-    case .jpeg, .gif, .webp, .avif, .heic: true
+    case .jpeg, .gif, .webp, .avif, .heic, .jxl, .bmp, .ppm, .pfm: true
     }
   }
 
@@ -75,7 +76,7 @@ enum ClaimedSize {
     switch format {
     case .jpeg: 64 * 8
     case .gif: 4096 * 8 / 12 + 1
-    case .png, .webp, .avif, .heic, .tiff: nil
+    case .png, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ppm, .pfm: nil
     }
   }
 
@@ -88,7 +89,7 @@ enum ClaimedSize {
     switch format {
     case .jpeg: jpeg(file)?.area
     case .gif: gif(file)
-    case .png, .webp, .avif, .heic, .tiff: nil
+    case .png, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ppm, .pfm: nil
     }
   }
 

@@ -28,7 +28,7 @@ struct ItemReferences {
     if let box = reader.first("iref", in: inside) { read(box, reader) }
   }
 
-  private mutating func read(_ box: Range<Int>, _ reader: BoxReader) {
+  private mutating func read(_ box: Range<Int>, _ reader: BoxReader<UnsafeRawBufferPointer>) {
     guard let version = reader.number(box.lowerBound, 1) else { return }
     let bytes = version == 0 ? 2 : 4
     var place = box.lowerBound + 4
@@ -64,9 +64,10 @@ struct ItemReferences {
   }
 }
 
-/// Finds boxes, which HEIF files consist of: a length, a name of four letters, and what is in it.
-private struct BoxReader {
-  let file: UnsafeRawBufferPointer
+/// Finds boxes, which files of HEIF and JPEG XL consist of: a length, a name of four letters, and what is
+/// in it.
+struct BoxReader<File: BlockOfBytes> {
+  let file: File
 
   /// A big-endian number; `nil` where the file ends before.
   func number(_ place: Int, _ count: Int) -> Int? {
@@ -77,7 +78,7 @@ private struct BoxReader {
   /// What a box begins with: its name, where that ends, and where the box does.
   func header(_ place: Int, in range: Range<Int>) -> (type: String, content: Int, end: Int)? {
     guard place <= range.upperBound - 8, let short = number(place, 4) else { return nil }
-    let type = String(decoding: file[place + 4..<place + 8], as: UTF8.self)
+    let type = String(decoding: Array(file[place + 4..<place + 8]), as: UTF8.self)
     var content = place + 8
     var length = short
     if short == 1 {
@@ -100,6 +101,16 @@ private struct BoxReader {
     _ = each(in: range) { name, content in
       if name == type { found = content }
       return false
+    }
+    return found
+  }
+
+  /// The first boxes of a range.
+  func boxes(in range: Range<Int>) -> [(name: String, content: Range<Int>)] {
+    var found: [(String, Range<Int>)] = []
+    _ = each(in: range) { name, content in
+      found.append((name, content))
+      return found.count == 256
     }
     return found
   }

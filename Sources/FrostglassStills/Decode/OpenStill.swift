@@ -19,6 +19,8 @@ struct OpenStill {
   /// Whether libtiff decodes it, whole.
   let isByLibtiff: Bool
   private let loader: StillLoader
+  /// Where its pixels stand in it as they are.
+  private let rowFile: RowFile?
 
   /// The upright size of a frame.
   var size: Size {
@@ -40,8 +42,13 @@ struct OpenStill {
     if loader == .heifload, bytes.withContents({ ItemReferences($0).areSound }) == false {
       throw .damaged(name: name, reason: "its picture is made of itself, or too often of others")
     }
+    rowFile = loader == .rows ? try Self.rows(of: bytes, name: name) : nil
     do throws(VipsFailure) {
-      picture = try Self.load(bytes, loader)
+      if let rowFile {
+        picture = try rowFile.picture(from: bytes)
+      } else {
+        picture = try Self.load(bytes, loader)
+      }
     } catch {
       // An intact TIFF of doubles: libvips 8.14 reads samples of up to 32 bits.
       throw error.reason == "samples out of range"
@@ -53,7 +60,7 @@ struct OpenStill {
     }
     self.name = name
     self.shape = shape
-    format = loader.format(of: picture)
+    format = loader.format(of: picture, bytes)
     // Of other formats pages are no frames.
     let pages = picture.number("n-pages") ?? 1
     frames = format.canAnimate ? pages : 1
@@ -98,6 +105,21 @@ struct OpenStill {
     return try found.get()
   }
 
+  private static func rows(of bytes: ByteSource, name: String) throws(DecodeError) -> RowFile {
+    let format = bytes.signature ?? .bmp
+    let found = bytes.withContents { file -> Result<RowFile, RowFile.Refusal>? in
+      do throws(RowFile.Refusal) { return .success(try RowFile(format, file)) } catch {
+        return .failure(error)
+      }
+    }
+    switch found {
+    case .success(let file): return file
+    case .failure(.kind(let found)): throw .unsupportedKind(name: name, found: found)
+    case .failure(.damaged(let reason)): throw .damaged(name: name, reason: reason)
+    case nil: throw .damaged(name: name, reason: "it cannot be read to its end")
+    }
+  }
+
   /// Refuses a file that is too small for what its header claims.
   ///
   /// - Throws: `DecodeError.damaged`.
@@ -122,8 +144,9 @@ struct OpenStill {
 
   /// What stands in the file beside what libvips reads.
   var texts: FileTexts? {
+    if let rowFile { return FileTexts(comments: rowFile.comments) }
     // Of a TIFF all is there anyway: libvips looks here and there in it.
-    bytes.withMetadata(wholly: format == .tiff) { FileTexts(format, $0) }
+    return bytes.withMetadata(wholly: format == .tiff || format == .jxl) { FileTexts(format, $0) }
   }
 
   /// The same file with all its frames.

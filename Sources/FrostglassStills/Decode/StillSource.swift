@@ -44,14 +44,21 @@ final class ByteSource {
 
   deinit { g_object_unref(pointer) }
 
+  /// The format that the first bytes announce.
+  var signature: StillFormat? {
+    firstBytes(StillFormat.signatureLength).flatMap { StillFormat(signature: $0) }
+  }
+
   /// Recognizes the format from the first bytes, whatever the name says.
   func loader(name: String) throws(DecodeError) -> StillLoader {
+    let signature = signature
+    if signature?.isOfRows == true { return .rows }
     guard let type = vips_foreign_find_load_source(pointer),
       let nickname = vips_nickname_find(g_type_from_name(type)),
       let loader = StillLoader(nickname: String(cString: nickname))
     else {
       vips_error_clear()
-      throw StillFormat(signature: firstBytes(12) ?? []) != nil
+      throw signature != nil
         ? .damaged(name: name, reason: "its header cannot be read")
         : .unknownFormat(name: name, accepted: StillFormat.allCases)
     }
@@ -174,30 +181,37 @@ final class ByteSource {
   }
 }
 
-/// The loaders of libvips that are let near a file; all others count as unknown formats.
+/// The loaders of libvips that are let near a file, and our own; all others count as unknown formats.
 ///
 /// SVG, PDF, ImageMagick and the like interpret whole languages, which is no way to treat a
 /// stranger's file.
 enum StillLoader: String, CaseIterable {
-  case jpegload, pngload, webpload, heifload, gifload, tiffload
+  case jpegload, pngload, webpload, heifload, gifload, tiffload, jxlload
+  /// None of libvips': files of rows.
+  case rows
 
   /// Finds the loader by libvips' nickname, such as `jpegload_source`.
   init?(nickname: String) {
     guard let base = nickname.split(separator: "_").first else { return nil }
     self.init(rawValue: String(base))
+    if self == .rows { return nil }
   }
 
   /// From which trouble on a file counts as damaged.
   var strictness: VipsFailOn { VIPS_FAIL_ON_ERROR }
 
-  /// The format of what this loader opened; AVIF and HEIC share one.
-  func format(of picture: VipsPicture) -> StillFormat {
+  /// The format of what this loader opened; several share one.
+  ///
+  /// - Parameter bytes: what it was opened from.
+  func format(of picture: VipsPicture, _ bytes: ByteSource) -> StillFormat {
     switch self {
     case .jpegload: .jpeg
     case .pngload: .png
     case .webpload: .webp
     case .gifload: .gif
     case .tiffload: .tiff
+    case .jxlload: .jxl
+    case .rows: bytes.signature ?? .bmp
     case .heifload: picture.text("heif-compression") == "av1" ? .avif : .heic
     }
   }

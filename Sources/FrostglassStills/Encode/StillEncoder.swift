@@ -1,7 +1,7 @@
 internal import CVips
 public import FrostglassCore
 
-/// Writes image files: JPEG, PNG, WebP, AVIF, GIF and TIFF.
+/// Writes image files of all formats.
 ///
 /// A file appears whole or not at all. What it says beside the pixels is what `StillMetadata` holds.
 public struct StillEncoder: Sendable {
@@ -99,9 +99,6 @@ public struct StillEncoder: Sendable {
     let frames = metadata?.animation?.frames ?? 1
     precondition(frames == 1 || format.canAnimate && whole.height % frames == 0, "frames fit")
     let size = Size(width: whole.width, height: whole.height / frames)
-    guard format.canEncode else {
-      throw .unknownFormat(fileExtension: format.rawValue, accepted: StillFormat.encodable)
-    }
     if let quality = options.quality, !(1...100).contains(quality) {
       throw .invalidQuality(quality)
     }
@@ -110,7 +107,7 @@ public struct StillEncoder: Sendable {
     guard accepted == pixels else {
       throw .unsupportedImage(format: format, found: "\(pixels) pixels", accepted: "\(accepted)")
     }
-    guard format != .gif || metadata?.iccProfile == nil else {
+    guard format.holdsProfile || metadata?.iccProfile == nil else {
       // Without its profile it would have other colors.
       throw .profile(format: format)
     }
@@ -121,16 +118,16 @@ public struct StillEncoder: Sendable {
 
 /// How image files are written.
 public struct EncodeOptions: Sendable, Hashable {
-  /// 1…100, or `nil` for the format's default: JPEG 90, WebP 85, AVIF 60. PNG, GIF and
-  /// TIFF take no notice.
+  /// 1…100, or `nil` for the format's default: JPEG and JPEG XL 90, WebP 85, AVIF and HEIC 60. Other
+  /// formats take no notice.
   public var quality: Int?
   /// Whether everything but the pixels, and a color profile they need, is left out.
   public var strip: Bool
-  /// Whether every pixel comes back as it is, in a larger file: of WebP, which then takes no notice
-  /// of the quality. PNG and TIFF are so anyway, JPEG, AVIF and GIF never.
+  /// Whether every pixel comes back as it is, in a larger file: of WebP and JPEG XL, which then take no
+  /// notice of the quality. PNG, TIFF, BMP, PPM and PFM are so anyway, JPEG, AVIF, HEIC and GIF never.
   public var lossless: Bool
   /// 0…9, how much time is spent to make the file smaller: 0 is fast, 9 takes many times as long.
-  /// `nil` is the format's usual. JPEG and TIFF take no notice.
+  /// `nil` is the format's usual. JPEG, HEIC, TIFF, BMP, PPM and PFM take no notice.
   public var effort: Int?
 
   /// Options; those left out are as usual.
@@ -159,6 +156,9 @@ struct StillSaver {
       fg_retag($0, $1, pixels.interpretation, resolution.horizontal, resolution.vertical)
     }
     metadata?.apply(to: picture, layout: pixels.layout, as: format)
+    if let rows = RowFileLayout(format, picture.size, pixels, metadata) {
+      return try rows.write(picture, to: spool)
+    }
     let byteCount = picture.size.area * pixels.bytesPerPixel
     let file = try picture.saved(to: spool) { image, target in
       call(image, target, pixels, byteCount)
@@ -190,7 +190,13 @@ struct StillSaver {
       let big: gboolean = byteCount > 3 << 30 ? 1 : 0
       return fg_save_tiff(image, target, predictor, big, strip)
     case .gif: return fg_save_gif(image, target, effort, strip)
-    case .heic: return -1
+    case .heic:
+      let bits: Int32 = pixels.depth == .uint8 ? 8 : 12
+      return fg_save_heic(image, target, quality(60), bits, strip)
+    case .jxl:
+      let lossless: gboolean = options.lossless ? 1 : 0
+      return fg_save_jxl(image, target, quality(90), lossless, effort, strip)
+    case .bmp, .ppm, .pfm: return -1
     }
   }
 
@@ -207,7 +213,9 @@ struct StillSaver {
     case .gif: Int32(effort.map { $0 + 1 } ?? 7)
     // 0…9. With 2 a full-HD photo takes 0.9 s, where 4 takes 5.3 s and saves no bytes.
     case .avif: Int32(effort ?? 2)
-    case .jpeg, .tiff, .heic: 0
+    // 3…9. With 5 a picture is as small as with libjxl's usual 7, in half the time.
+    case .jxl: Int32(3 + (effort ?? 3) * 2 / 3)
+    case .jpeg, .tiff, .heic, .bmp, .ppm, .pfm: 0
     }
   }
 

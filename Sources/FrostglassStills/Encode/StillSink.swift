@@ -224,6 +224,18 @@ final class SpoolFile {
     return part
   }
 
+  /// Puts bytes at a place.
+  func write(_ bytes: [UInt8], at place: Int) throws(VipsFailure) {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        pwrite(descriptor, $0.baseAddress.map { $0 + done }, bytes.count - done, place + done)
+      }
+      guard count > 0 else { throw VipsFailure(log: systemWords(errno)) }
+      done += count
+    }
+  }
+
   /// Writes a part to another descriptor; `nil`, or the error number of the failed call.
   func write(_ range: Range<Int>, to other: Int32) -> Int32? {
     let portion = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 64)

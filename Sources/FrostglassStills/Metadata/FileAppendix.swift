@@ -20,7 +20,8 @@ struct FileAppendix {
     case .jpeg: addComments(toJPEG: file)
     case .gif: addComments(toGIF: file)
     case .tiff: addDirectory(to: file)
-    case .webp, .avif, .heic: break
+    case .jxl: addBoxes(to: file)
+    case .webp, .avif, .heic, .bmp, .ppm, .pfm: break
     }
   }
 
@@ -69,6 +70,40 @@ struct FileAppendix {
     }
     file.replace(place..<place, with: blocks)
   }
+
+  /// In front of the picture; a bare one gets a box of its own.
+  private func addBoxes(to file: EncodedBytes) {
+    var boxes: [UInt8] = []
+    if var exif = metadata.exif.flatMap({ ExifBlock($0) }) {
+      exif.describe(size)
+      // It begins right behind this number, which `Exif` and two zeros are not part of.
+      boxes += Self.box("Exif", [0, 0, 0, 0] + exif.bytes.dropFirst(6))
+    }
+    if let xmp = metadata.xmp.flatMap(XMP.safe) { boxes += Self.box("xml ", xmp) }
+    guard !boxes.isEmpty, file.count > 12 else { return }
+    let start = file.bytes(0..<12)
+    if start.starts(with: [0xFF, 0x0A]) {
+      // 0 is a length to the end of the file.
+      let length = file.count + 8 > Int(UInt32.max) ? 0 : file.count + 8
+      let head = ByteOrder.big.bytes(length, 4) + Array("jxlc".utf8)
+      file.replace(0..<0, with: Self.jxlStart + boxes + head)
+      return
+    }
+    // Behind the boxes that have to come first: the signature, the kind of file, and its level.
+    guard start == Array(Self.jxlStart.prefix(12)), file.count > 41 else { return }
+    let hasLevel = file.bytes(36..<40) == Array("jxll".utf8)
+    let place = hasLevel ? 41 : 32
+    file.replace(place..<place, with: boxes)
+  }
+
+  private static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    ByteOrder.big.bytes(content.count + 8, 4) + Array(name.utf8) + content
+  }
+
+  /// What a JPEG XL in boxes begins with.
+  private static let jxlStart: [UInt8] =
+    box("JXL ", [0x0D, 0x0A, 0x87, 0x0A])
+    + box("ftyp", Array("jxl ".utf8) + [0, 0, 0, 0] + Array("jxl ".utf8))
 
   /// A new first directory behind everything, with what the old one says and the tags of the EXIF block.
   private func addDirectory(to file: EncodedBytes) {

@@ -1,11 +1,14 @@
 internal import FrostglassCore
 
 /// What a file says beside its pixels where libvips does not look: texts of a PNG, comments of a JPEG
-/// or GIF, the tags of a TIFF.
+/// or GIF, the tags of a TIFF, the boxes of a JPEG XL.
 struct FileTexts {
   private(set) var texts: [StillMetadata.Text] = []
   private(set) var exif: ExifBlock?
   private(set) var iptc: [UInt8]?
+  private(set) var xmp: [UInt8]?
+  /// What is there and cannot be read, in words.
+  private(set) var withheld: [String] = []
 
   /// Reads them.
   ///
@@ -28,9 +31,37 @@ struct FileTexts {
     case .jpeg: texts = Self.comments(jpeg: file)
     case .gif: texts = Self.comments(gif: file)
     case .tiff: exif = ExifBlock(tiff: file)
-    case .webp, .avif, .heic: break
+    case .jxl: readBoxes(file)
+    case .webp, .avif, .heic, .bmp, .ppm, .pfm: break
     }
   }
+
+  /// Comments that were read already.
+  init(comments: [[UInt8]]) { texts = comments.flatMap(Self.comment) }
+
+  /// Of a JPEG XL in boxes; a bare one has nothing.
+  private mutating func readBoxes(_ file: some BlockOfBytes) {
+    guard file.starts(with: [0, 0, 0, 12]) else { return }
+    for (name, content) in BoxReader(file: file).boxes(in: 0..<file.count)
+    where content.count <= Self.longestBox {
+      switch name {
+      // Where the block begins, in 4 bytes, is before it.
+      case "Exif" where content.count > 4:
+        let start = ByteOrder.big.number(file, at: content.lowerBound, bytes: 4) ?? 0
+        guard exif == nil, start < content.count - 4 else { continue }
+        exif = ExifBlock(Array(file[content.lowerBound + 4 + start..<content.upperBound]))
+      case "xml ": xmp = xmp ?? Array(file[content])
+      case "brob":
+        let kind = String(decoding: file[content].prefix(4), as: UTF8.self)
+        if kind == "Exif" { withheld.append("EXIF that is compressed") }
+        if kind == "xml " { withheld.append("XMP that is compressed") }
+      default: break
+      }
+    }
+  }
+
+  /// Bytes of a box of metadata that are read.
+  private static let longestBox = 16 << 20
 
   private static func comment(_ bytes: [UInt8]) -> [StillMetadata.Text] {
     let trimmed = Array(bytes.prefix { $0 != 0 })

@@ -38,6 +38,11 @@ public struct StillMetadata: Sendable, Hashable {
     self.resolution = resolution
   }
 
+  /// The profile, where it is for as many channels.
+  func profile(for layout: PixelFormat.Layout) -> [UInt8]? {
+    iccProfile.flatMap { Self.channels(of: $0) == (layout == .gray ? 1 : 3) ? $0 : nil }
+  }
+
   /// What is left when a person asks to strip: only what right colors and an animation need.
   public var stripped: StillMetadata {
     StillMetadata(iccProfile: iccProfile, animation: animation)
@@ -56,9 +61,10 @@ public struct StillMetadata: Sendable, Hashable {
     var block = picture.blob("exif-data").flatMap { ExifBlock($0) } ?? texts?.exif
     if colorsConverted { block?.describeSRGB() }
     exif = block?.bytes
-    let packet = picture.blob("xmp-data")
+    let packet = picture.blob("xmp-data") ?? texts?.xmp
     xmp = packet.flatMap(XMP.safe)
-    if packet != nil, xmp == nil { withheld = ["XMP that may show the picture"] }
+    withheld = texts?.withheld ?? []
+    if packet != nil, xmp == nil { withheld.append("XMP that may show the picture") }
     iptc = (picture.blob("iptc-data") ?? texts?.iptc).flatMap(IPTC.safe)
     self.texts = texts?.texts ?? []
     // libvips says 1 pixel per millimeter where a file says nothing.
@@ -74,9 +80,7 @@ public struct StillMetadata: Sendable, Hashable {
 
   /// Puts everything into the fields that libvips' savers write.
   func apply(to picture: VipsPicture, layout: PixelFormat.Layout, as format: StillFormat) {
-    if let iccProfile, Self.channels(of: iccProfile) == (layout == .gray ? 1 : 3) {
-      picture.setBlob("icc-profile-data", iccProfile)
-    }
+    if let profile = profile(for: layout) { picture.setBlob("icc-profile-data", profile) }
     if format != .tiff, var block = exif.flatMap({ ExifBlock($0) }) {
       block.describe(picture.size)
       picture.setBlob("exif-data", block.bytes)
@@ -107,7 +111,15 @@ public struct StillMetadata: Sendable, Hashable {
       if kept[keyPath: path] != nil { leftOut.append(name) }
       kept[keyPath: path] = nil
     }
-    if format != .png, format != .gif { kept.moveTexts(toExifOf: format) }
+    // Of PPM and PFM no program reads more than the first words.
+    if format.isOfRows {
+      leave(\.exif, "EXIF")
+      leave(\.xmp, "XMP")
+      leave(\.iptc, "IPTC")
+      if format != .bmp { kept.resolution = nil }
+    } else if format != .png, format != .gif {
+      kept.moveTexts(toExifOf: format)
+    }
     switch format {
     case .jpeg:
       // What libvips writes, and what its own tags take of that.
@@ -117,13 +129,13 @@ public struct StillMetadata: Sendable, Hashable {
       }
       if (kept.xmp?.count ?? 0) > Self.longestSegment - 31 { leave(\.xmp, "XMP") }
       if (kept.iptc.map { IPTC.wrapped($0).count } ?? 0) > 65529 { leave(\.iptc, "IPTC") }
-    case .webp, .avif, .heic: leave(\.iptc, "IPTC")
+    case .webp, .avif, .heic, .jxl: leave(\.iptc, "IPTC")
     case .gif:
       if kept.exif.flatMap({ ExifBlock($0) })?.saysMoreThanStorage == false { kept.exif = nil }
       leave(\.exif, "EXIF")
       leave(\.xmp, "XMP")
       leave(\.iptc, "IPTC")
-    case .png, .tiff: break
+    case .png, .tiff, .bmp, .ppm, .pfm: break
     }
     let holdsComments = format == .jpeg || format == .gif
     let lost = kept.texts.filter { text in

@@ -4,12 +4,15 @@ internal import CVips
 enum VipsRuntime {
   /// Why libvips did not start, or `nil` when it runs. Reading this starts it.
   ///
-  /// Loaders that libvips does not trust with hostile input are blocked, results of operations are
-  /// not remembered, and its warnings stay off standard error.
+  /// Loaders that libvips does not trust with hostile input are blocked but for that of JPEG XL, whose
+  /// files are among those that our fuzzer tries; results of operations are not remembered, and warnings
+  /// stay off standard error.
   static let failure: VipsFailure? = {
     fg_silence_log()
     guard vips_init("frostglass") == 0 else { return VipsFailure.take() }
     vips_block_untrusted_set(1)
+    vips_operation_block_set("VipsForeignLoadJxl", 0)
+    vips_operation_block_set("VipsForeignSaveJxl", 0)
     vips_cache_set_max(0)
     // Machine code made at run time rounds otherwise than libvips' own, and ends the process where
     // memory may not be made executable: behind SELinux, or a worker's walls.

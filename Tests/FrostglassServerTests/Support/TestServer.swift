@@ -111,7 +111,9 @@ enum Sample {
   {
     var image = Image(zeros: Size(width: width, height: height), format: .rgb8)
     for index in image.bytes.indices { image.bytes[index] = UInt8(truncatingIfNeeded: index) }
-    return try StillEncoder().encode(image, as: format)
+    let pixels = format.pixelFormat(preserving: .rgb8)
+    return try StillEncoder().encode(
+      pixels == .rgb8 ? image : Image(zeros: image.size, format: pixels), as: format)
   }
 
   static func decoded(_ file: [UInt8]) throws -> Still {

@@ -16,7 +16,7 @@ package struct InputFuzzer: Sendable {
     byKind = Dictionary(grouping: samples, by: \.kind)
   }
 
-  /// The kinds of which there are samples: HEIC only where libvips writes it.
+  /// The kinds of which there are samples.
   package var kinds: [FuzzKind] { FuzzKind.allCases.filter { byKind[$0] != nil } }
 
   /// The input with a number, of one kind.
@@ -46,7 +46,7 @@ package struct InputFuzzer: Sendable {
   /// - Throws: `FuzzFinding` where a rule is broken. A crash is one too.
   package func run(_ kind: FuzzKind, _ bytes: [UInt8]) async throws(FuzzFinding) -> FuzzVerdict {
     switch kind {
-    case .png, .jpeg, .gif, .webp, .tiff, .avif, .heic:
+    case .png, .jpeg, .gif, .webp, .tiff, .avif, .heic, .jxl, .bmp, .ppm, .pfm:
       try await PictureTrial(folder: folder).run(bytes)
     case .exif, .iptc, .xmp: try BlockTrial(kind: kind).run(bytes)
     default: try TextTrial(kind: kind, folder: folder).run(bytes)

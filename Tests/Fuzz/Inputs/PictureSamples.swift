@@ -8,7 +8,7 @@ enum PictureSamples {
   /// Made by our own encoder, and by libvips where a variant is only read.
   static func all() throws -> [FuzzSample] {
     var samples: [FuzzSample] = []
-    for format in StillFormat.encodable {
+    for format in StillFormat.allCases {
       let kind = FuzzKind(format)
       let layouts = [PixelFormat.gray8, .rgb8, .rgba8, PixelFormat(.rgb, .uint16)]
       for pixels in Set(layouts.map { format.pixelFormat(preserving: $0) }).sorted(by: <) {
@@ -26,11 +26,21 @@ enum PictureSamples {
       guard let bytes = written(picture(pixels), suffix) else { continue }
       samples.append(FuzzSample(kind, "\(suffix) \(pixels)", bytes))
     }
+    for (name, file) in portable { samples.append(FuzzSample(.ppm, name, file)) }
     if samples.contains(where: { $0.kind == .heic }) {
       samples.append(FuzzSample(.heic, "tiny", TinyHEIC.intact))
     }
     return samples
   }
+
+  /// What is read and not written.
+  private static let portable: [(String, [UInt8])] = [
+    ("text", Array("P3\n# of nine\n3 2\n9\n0 1 2 3 4 5 6 7 8\n9 0 1 2 3 4 5 6 7\n".utf8)),
+    ("gray text", Array("P2 4 2 1000 0 10 200 300 400 500 999 1000\n".utf8)),
+    ("bits", Array("P1\n4 3\n0110\n1 0 0 1\n1111\n".utf8)),
+    ("packed bits", Array("P4\n12 2\n".utf8) + [0xA5, 0x70, 0x0F, 0xF0]),
+    ("of 100", Array("P5 3 3 100\n".utf8) + [0, 20, 40, 60, 80, 100, 7, 8, 9]),
+  ]
 
   private static let variants: [(FuzzKind, String, PixelFormat)] = [
     (.png, ".png[interlace]", .rgb8), (.png, ".png[interlace]", PixelFormat(.rgba, .uint16)),
@@ -54,6 +64,8 @@ enum PictureSamples {
     (.tiff, ".tif[predictor=float,compression=deflate]", PixelFormat(.rgb, .float32)),
     (.avif, ".avif[lossless,effort=0]", .rgb8), (.avif, ".avif[effort=0]", .rgba8),
     (.heic, ".heic[effort=0]", .rgb8), (.heic, ".heic[effort=0]", .rgba8),
+    (.jxl, ".jxl[lossless,effort=3]", .rgba8), (.jxl, ".jxl[tier=4,effort=3,Q=20]", .rgb8),
+    (.jxl, ".jxl[lossless,effort=9]", .gray8),
   ]
 
   /// Smooth with some noise, so that every part of a codec has something to do.
@@ -131,6 +143,10 @@ extension FuzzKind {
       case .tiff: .tiff
       case .avif: .avif
       case .heic: .heic
+      case .jxl: .jxl
+      case .bmp: .bmp
+      case .ppm: .ppm
+      case .pfm: .pfm
       }
   }
 }

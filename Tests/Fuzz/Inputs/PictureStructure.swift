@@ -12,6 +12,8 @@ enum PictureStructure {
     case .tiff: tiff(bytes, at: 0)
     case .exif: tiff(bytes, at: bytes.starts(with: Array("Exif\0\0".utf8)) ? 6 : 0)
     case .avif, .heic: boxes(bytes)
+    case .jxl: bytes.starts(with: [0, 0, 0, 12]) ? boxes(bytes) : bare(bytes)
+    case .bmp: bitmap(bytes)
     case .iptc: iptc(bytes)
     default: FuzzStructure()
     }
@@ -188,6 +190,16 @@ enum PictureStructure {
       }
     }
     return found
+  }
+
+  /// The first bytes of a JPEG XL, which are numbers of bits.
+  private static func bare(_ bytes: [UInt8]) -> FuzzStructure {
+    FuzzStructure(fields: (2..<min(24, bytes.count)).map { FuzzField($0, 1) })
+  }
+
+  private static func bitmap(_ bytes: [UInt8]) -> FuzzStructure {
+    let longs = stride(from: 2, to: min(138, bytes.count - 3), by: 4).map { FuzzField($0, 4) }
+    return FuzzStructure(fields: longs + [FuzzField(26, 2), FuzzField(28, 2)])
   }
 
   private static func iptc(_ bytes: [UInt8]) -> FuzzStructure {

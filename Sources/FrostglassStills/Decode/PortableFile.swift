@@ -1,0 +1,214 @@
+internal import FrostglassCore
+
+/// The PPM family: PBM, PGM and PPM, as text or binary, and PFM.
+///
+/// A PFM holds linear light, as its inventors and programs that render have it; pictures here are
+/// encoded for a display, so samples go through the curve of sRGB, on with its powers above 1 and
+/// mirrored below 0.
+enum PortableFile {
+  /// Reads the header.
+  static func read(_ file: UnsafeRawBufferPointer) throws(RowFile.Refusal) -> RowFile {
+    var words = Words(file: file, place: 2)
+    let letter = file.count > 2 ? file[1] : 0
+    guard let width = words.number(), let height = words.number() else {
+      throw .damaged("its header makes no sense")
+    }
+    var rows: RowFile
+    switch letter {
+    case UInt8(ascii: "f"), UInt8(ascii: "F"):
+      rows = try floats(width, height, colors: letter == UInt8(ascii: "F") ? 3 : 1, &words)
+    case UInt8(ascii: "1"), UInt8(ascii: "4"):
+      rows = try bits(width, height, isText: letter == UInt8(ascii: "1"), &words)
+    default:
+      let kind = Int(letter) - Int(UInt8(ascii: "0"))
+      rows = try samples(
+        width, height, kind % 3 == 2 ? PixelFormat.Layout.gray : .rgb, isText: kind < 4, &words)
+    }
+    rows.comments = words.comments
+    return rows
+  }
+
+  private static func floats(
+    _ width: Int, _ height: Int, colors: Int, _ words: inout Words
+  ) throws(RowFile.Refusal) -> RowFile {
+    // Its sign is the order of bytes. How bright 1 is would be its amount, which nobody writes.
+    guard let scale = words.float(), scale != 0, scale.isFinite, words.endHeader() else {
+      throw .damaged("its header makes no sense")
+    }
+    let start = words.place
+    let stride = 4 * colors * width.clamped
+    try RowFile.check(width, height, bits: 8 * stride, left: words.file.count - start)
+    let isLittle = scale < 0
+    return RowFile(
+      Size(width: width, height: height), PixelFormat(colors == 3 ? .rgb : .gray, .float32)
+    ) { y, file, target in
+      let samples = target.assumingMemoryBound(to: Float.self)
+      // The lowest row comes first.
+      let place = start + (height - 1 - y) * stride
+      for index in 0..<colors * width {
+        let bits = file.loadUnaligned(fromByteOffset: place + 4 * index, as: UInt32.self)
+        let value = Float(
+          bitPattern: isLittle ? UInt32(littleEndian: bits) : UInt32(bigEndian: bits))
+        // What is no number would spread over the picture.
+        samples[index] = value.isFinite ? TransferCurve.encode(value) : 0
+      }
+    }
+  }
+
+  /// A bit is 1 for black.
+  private static func bits(
+    _ width: Int, _ height: Int, isText: Bool, _ words: inout Words
+  ) throws(RowFile.Refusal) -> RowFile {
+    guard words.endHeader() else { throw .damaged("its header makes no sense") }
+    let start = words.place
+    try RowFile.check(
+      width, height, bits: isText ? 8 * width.clamped : width, left: words.file.count - start)
+    let size = Size(width: width, height: height)
+    guard !isText else {
+      return try text(size, .gray8, most: 1, &words) { $0 == 0 ? 255 : 0 }
+    }
+    let stride = (width + 7) / 8
+    return RowFile(size, .gray8) { y, file, target in
+      let samples = target.assumingMemoryBound(to: UInt8.self)
+      for x in 0..<width {
+        let byte = file[start + y * stride + x / 8]
+        samples[x] = byte >> UInt8(7 - x % 8) & 1 == 0 ? 255 : 0
+      }
+    }
+  }
+
+  private static func samples(
+    _ width: Int, _ height: Int, _ layout: PixelFormat.Layout, isText: Bool, _ words: inout Words
+  ) throws(RowFile.Refusal) -> RowFile {
+    guard let most = words.number(), (1...65535).contains(most), words.endHeader() else {
+      throw .damaged("its header makes no sense")
+    }
+    let start = words.place
+    let size = Size(width: width, height: height)
+    let pixels = PixelFormat(layout, most < 256 ? .uint8 : .uint16)
+    let count = layout.channels * width.clamped
+    let stride = count * pixels.depth.bytes
+    // As text, a sample is a digit and what parts it from the next.
+    try RowFile.check(
+      width, height, bits: isText ? 16 * count - 8 : 8 * stride, left: words.file.count - start)
+    let full = pixels.depth == .uint8 ? 255 : 65535
+    func stretched(_ value: Int) -> Int {
+      most == full ? value : (min(value, most) * full + most / 2) / most
+    }
+    guard !isText else { return try text(size, pixels, most: most, &words, stretched) }
+    return RowFile(size, pixels) { y, file, target in
+      let place = start + y * stride
+      if pixels.depth == .uint8 {
+        let row = UnsafeRawBufferPointer(rebasing: file[place..<place + stride])
+        UnsafeMutableRawBufferPointer(start: target, count: stride).copyMemory(from: row)
+        guard most != full else { return }
+        let samples = target.assumingMemoryBound(to: UInt8.self)
+        for index in 0..<count { samples[index] = UInt8(stretched(Int(samples[index]))) }
+      } else {
+        let samples = target.assumingMemoryBound(to: UInt16.self)
+        for index in 0..<count {
+          let value = file.loadUnaligned(fromByteOffset: place + 2 * index, as: UInt16.self)
+          samples[index] = UInt16(stretched(Int(UInt16(bigEndian: value))))
+        }
+      }
+    }
+  }
+
+  /// Numbers in letters, which are read once and whole.
+  private static func text(
+    _ size: Size, _ pixels: PixelFormat, most: Int, _ words: inout Words,
+    _ stretched: (Int) -> Int
+  ) throws(RowFile.Refusal) -> RowFile {
+    let row = size.width * pixels.layout.channels
+    var samples: [UInt16] = []
+    samples.reserveCapacity(row * size.height)
+    for _ in 0..<row * size.height {
+      // Bits need nothing between them.
+      guard let number = most == 1 ? words.digit() : words.number(),
+        number <= most
+      else { throw .damaged("its samples end too soon, or make no sense") }
+      samples.append(UInt16(stretched(number)))
+    }
+    let all = samples
+    return RowFile(size, pixels) { y, _, target in
+      for index in 0..<row {
+        let sample = all[y * row + index]
+        if pixels.depth == .uint8 {
+          target.assumingMemoryBound(to: UInt8.self)[index] = UInt8(truncatingIfNeeded: sample)
+        } else {
+          target.assumingMemoryBound(to: UInt16.self)[index] = sample
+        }
+      }
+    }
+  }
+}
+
+/// Words of a header, with comments between them that go from `#` to the line's end.
+private struct Words {
+  /// Comments that are kept, and bytes of each.
+  private static let (mostComments, longest) = (16, 1 << 16)
+
+  let file: UnsafeRawBufferPointer
+  var place: Int
+  private(set) var comments: [[UInt8]] = []
+
+  init(file: UnsafeRawBufferPointer, place: Int) { (self.file, self.place) = (file, place) }
+
+  private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || (9...13).contains(byte) }
+
+  private mutating func skipSpace() {
+    while place < file.count {
+      if file[place] == UInt8(ascii: "#") {
+        let end = file[place...].firstIndex { $0 == 10 || $0 == 13 } ?? file.count
+        if comments.count < Self.mostComments, end - place <= Self.longest {
+          comments.append(Array(file[place + 1..<end].drop { $0 == 32 }))
+        }
+        place = end
+      } else if Self.isSpace(file[place]) {
+        place += 1
+      } else {
+        return
+      }
+    }
+  }
+
+  /// One digit, 0 or 1, right here.
+  mutating func digit() -> Int? {
+    skipSpace()
+    guard place < file.count, file[place] == 48 || file[place] == 49 else { return nil }
+    defer { place += 1 }
+    return Int(file[place]) - 48
+  }
+
+  /// A number up to a billion.
+  mutating func number() -> Int? {
+    skipSpace()
+    var value = 0
+    let start = place
+    while place < file.count, (48...57).contains(file[place]), place - start < 10 {
+      value = value * 10 + Int(file[place]) - 48
+      place += 1
+    }
+    return place > start && value <= 1_000_000_000 ? value : nil
+  }
+
+  /// A number with a sign and a fraction.
+  mutating func float() -> Double? {
+    skipSpace()
+    let word = file[place...].prefix(32).prefix { !Self.isSpace($0) }
+    place += word.count
+    return Double(String(decoding: word, as: UTF8.self))
+  }
+
+  /// One space ends the header; also a comment behind the last number, as some write it.
+  mutating func endHeader() -> Bool {
+    guard place < file.count, Self.isSpace(file[place]) else { return false }
+    place += 1
+    return true
+  }
+}
+
+extension Int {
+  /// A side that is multiplied without overflow; what is beyond is refused anyway.
+  fileprivate var clamped: Int { Swift.min(self, 1 << 40) }
+}

@@ -1,0 +1,99 @@
+import FrostglassCore
+import FrostglassStills
+import Testing
+
+/// JPEG XL: what libvips 8.14 does not do for it, and what is refused.
+@Suite struct JPEGXLTests {
+  private static let xmp = "<x:xmpmeta xmlns:x='adobe:ns:meta/'>kept</x:xmpmeta>"
+
+  private static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    PNGFile.bigEndian32(content.count + 8) + Array(name.utf8) + content
+  }
+
+  /// The names of the boxes of a file.
+  private static func boxes(_ file: [UInt8]) -> [String] {
+    var names: [String] = []
+    var place = 0
+    while place + 8 <= file.count {
+      names.append(String(decoding: file[place + 4..<place + 8], as: UTF8.self))
+      place += max(8, file[place..<place + 4].reduce(0) { $0 << 8 | Int($1) })
+    }
+    return names
+  }
+
+  /// A header of so many pixels, width and height alike, and nothing behind it.
+  private static func claim(_ side: Int) -> [UInt8] {
+    // No multiple of 8, height in 30 bits, as wide; all the rest as usual. Lowest bits come first.
+    let bits = 3 << 1 | (side - 1) << 3 | 1 << 33 | 1 << 36 | 1 << 37
+    return [0xFF, 0x0A] + (0..<5).map { UInt8(truncatingIfNeeded: bits >> (8 * $0)) }
+      + [UInt8](repeating: 0, count: 40)
+  }
+
+  @Test func `a bare file and one in boxes are known by their beginning`() throws {
+    let bare = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .jxl)
+    #expect(bare.starts(with: [0xFF, 0x0A]))
+    let boxed = try StillEncoder().encode(
+      TestPicture.ramp(.rgb8), metadata: StillMetadata(xmp: Array(Self.xmp.utf8)), as: .jxl)
+    #expect(Self.boxes(boxed) == ["JXL ", "ftyp", "xml ", "jxlc"])
+    for file in [bare, boxed] {
+      #expect(StillFormat(signature: file) == .jxl)
+      #expect(try StillDecoder().decode(.bytes(file)).format == .jxl)
+    }
+    #expect(
+      try StillDecoder().decode(.bytes(bare)).image.bytes
+        == StillDecoder().decode(.bytes(boxed)).image.bytes)
+  }
+
+  @Test func `EXIF and XMP are boxes before the picture`() throws {
+    let file = JPEGFile.inserting(
+      0xE1, MetadataTests.xmpHead + Array(Self.xmp.utf8), into: try MetadataTests.photo())
+    let saved = try MetadataTests.saved(file, as: .jxl)
+    #expect(Self.boxes(saved) == ["JXL ", "ftyp", "Exif", "xml ", "jxlc"])
+    let metadata = try StillDecoder().decode(.bytes(saved)).metadata
+    #expect(metadata.xmp.map { String(decoding: $0, as: UTF8.self) } == Self.xmp)
+    let exif = try #require(metadata.exif)
+    #expect(exif.contains(text: "Lumen") && !exif.contains(text: CameraExif.secret))
+    #expect(metadata.leftOut(by: .jpeg).isEmpty)
+    let again = try MetadataTests.saved(saved, as: .jpeg)
+    #expect(try #require(JPEGFile.exif(again)).contains(text: "Lumen"))
+  }
+
+  @Test func `metadata is made safe, and what is compressed is named`() throws {
+    let bare = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .jxl)
+    let head =
+      Self.box("JXL ", [0x0D, 0x0A, 0x87, 0x0A])
+      + Self.box("ftyp", Array("jxl ".utf8) + [0, 0, 0, 0] + Array("jxl ".utf8))
+    let exif = Self.box("Exif", [0, 0, 0, 2, 9, 9] + CameraExif.camera())
+    let file =
+      head + Self.box("jxlc", bare) + exif + Self.box("brob", Array("xml ".utf8) + [1, 2, 3])
+    let still = try StillDecoder().decode(.bytes(file))
+    #expect(still.metadata.exif?.contains(text: "Lumen") == true)
+    #expect(still.metadata.exif?.contains(text: CameraExif.secret) == false)
+    #expect(still.metadata.leftOut(by: .jxl) == ["XMP that is compressed"])
+    // A block that would begin beyond its box, and one of nothing.
+    for broken in [[0, 0, 1, 0, 1, 2], [0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF, 1]] as [[UInt8]] {
+      let file = head + Self.box("Exif", broken) + Self.box("jxlc", bare)
+      #expect(try StillDecoder().decode(.bytes(file)).metadata.exif == nil)
+    }
+  }
+
+  @Test func `a bomb is refused from its header`() {
+    let expected = DecodeError.tooManyPixels(
+      name: "the given bytes", size: Size(width: 30000, height: 30000), limit: 500_000_000)
+    #expect(throws: expected) { try StillDecoder().decode(.bytes(Self.claim(30000))) }
+    // What may be is looked at, and is no picture.
+    let error = #expect(throws: DecodeError.self) {
+      try StillDecoder(DecodeOptions(maxMemory: 1 << 40)).decode(.bytes(Self.claim(2000)))
+    }
+    guard case .damaged = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func `sixteen bits stay sixteen`() throws {
+    let deep = TestPicture.ramp(PixelFormat(.rgb, .uint16), width: 64, height: 48)
+    let file = try StillEncoder(EncodeOptions(lossless: true)).encode(deep, as: .jxl)
+    #expect(try StillDecoder().decode(.bytes(file)).image.bytes == deep.bytes)
+  }
+}
