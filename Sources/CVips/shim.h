@@ -346,6 +346,28 @@ static inline VipsImage *fg_new_kept(int width, int height, int bands, VipsBandF
   return image;
 }
 
+// The same with the width, and all that is said beside the pixels, of another image.
+static inline VipsImage *fg_new_frames(VipsImage *base, int height, int bands,
+                                       VipsGenerateFn generate, void *maker,
+                                       void (*release)(VipsImage *, void *)) {
+  VipsImage *image = vips_image_new();
+  g_signal_connect(image, "postclose", G_CALLBACK(release), maker);
+  if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_THINSTRIP, base, NULL)) {
+    g_object_unref(image);
+    return NULL;
+  }
+  image->Ysize = height;
+  image->Bands = bands;
+  if (vips_image_generate(image, NULL, generate, NULL, maker, NULL)) {
+    g_object_unref(image);
+    return NULL;
+  }
+  return image;
+}
+
+// Says why rows cannot be made.
+static inline void fg_fail(const char *reason) { vips_error("frostglass", "%s", reason); }
+
 static inline void *fg_region_place(VipsRegion *region, int x, int y) {
   return VIPS_REGION_ADDR(region, x, y);
 }

@@ -160,7 +160,9 @@ extension StillSink {
     switch self {
     // Devices and pipes have no extension to tell a format by.
     case .file(let path, _) where !path.hasPrefix("/dev/"):
-      return try StillFormat.toWrite(path: path)
+      let named = try StillFormat.toWrite(path: path)
+      // Most animated PNGs have the name of a still one.
+      return named == .png && input == .apng ? .apng : named
     default: return input
     }
   }

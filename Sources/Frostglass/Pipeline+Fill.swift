@@ -38,6 +38,8 @@ public struct FillReport: Sendable {
   package var geometry: Letterbox.Geometry
   /// What was read.
   public var input: StillHeader
+  /// Frames that were written.
+  public var frames: Int
   /// Frames of the input that were left out, as the output is a still.
   public var framesLeftOut: Int
   /// What the input says beside its pixels and the output has no place for, in words such as `IPTC`.
@@ -50,7 +52,8 @@ extension Pipeline {
   /// Fits a picture on a canvas of another shape and fills the rest with its own blurred copy.
   ///
   /// The picture is scaled by libvips, with Lanczos' kernel; the copy is blurred on the pipeline's
-  /// backend. Orientation, color profiles and metadata are treated as when blurring.
+  /// backend. Orientation, color profiles and metadata are treated as when blurring. Of an animation
+  /// every frame is, where the output can be one; all of them are in memory then.
   ///
   /// - Parameter progress: told when a stage begins.
   /// - Throws: `FrostglassError`; then nothing was written.
@@ -63,37 +66,48 @@ extension Pipeline {
       _ = try job.sink.format(job.format, input: .png)
       try job.sink.preflight()
     }
-    let (reader, format, geometry) = try prepared(job)
-    try checkMemory(need(of: job, geometry, reader, format), for: reader, job.decoding)
-    let foreground = try mapped(
-      FrostglassError.decode, reader.image(scaledTo: geometry.foreground.size, .sharp))
-
-    progress(.execute)
+    var (reader, format, geometry, frames) = try prepared(job)
+    try checkMemory(need(of: job, geometry, reader, format, frames), for: reader, job.decoding)
+    let inFile = job.decoding.frame == nil ? reader.header.frames : 1
+    if frames > 1 {
+      let still = reader
+      reader = try mapped(
+        FrostglassError.decode, StillDecoder(job.decoding).allFrames(of: still))
+    }
     var recoveries: [Recovery] = []
-    let canvas = LetterboxCanvas(
-      geometry: geometry, foreground: foreground,
-      backdrop: try await backdrop(job.letterbox, foreground, geometry, &recoveries),
-      shadow: try await shadow(job.letterbox, foreground, geometry, &recoveries),
-      shadowStrength: job.letterbox.shadow,
-      background: job.background)
-    let result = canvas.composed(as: format.pixelFormat(preserving: foreground.format))
+    var results: [Image] = []
+    for index in 0..<frames {
+      let foreground = try mapped(
+        FrostglassError.decode,
+        frames == 1
+          ? reader.image(scaledTo: geometry.foreground.size, .sharp)
+          : reader.frame(index).scaled(to: geometry.foreground.size, .sharp))
+      if index == 0 { progress(.execute) }
+      let canvas = LetterboxCanvas(
+        geometry: geometry, foreground: foreground,
+        backdrop: try await backdrop(job.letterbox, foreground, geometry, &recoveries),
+        shadow: try await shadow(job.letterbox, foreground, geometry, &recoveries),
+        shadowStrength: job.letterbox.shadow,
+        background: job.background)
+      results.append(canvas.composed(as: format.pixelFormat(preserving: foreground.format)))
+    }
+    let result = Image(stacking: results)
 
     progress(.encode)
     try mapEncode { () throws(EncodeError) in
       try StillEncoder(job.encoding).encode(
         result, metadata: reader.metadata, as: format, to: job.sink)
     }
-    let frames = job.decoding.frame == nil ? reader.header.frames : 1
     return FillReport(
-      geometry: geometry, input: reader.header, framesLeftOut: frames - 1,
+      geometry: geometry, input: reader.header, frames: frames, framesLeftOut: inFile - frames,
       metadataLeftOut: job.encoding.strip ? [] : reader.metadata.leftOut(by: format),
       recoveries: recoveries)
   }
 
   /// About how many bytes filling takes at its peak, from the picture's header alone.
   package func memory(for job: FillJob) throws(FrostglassError) -> Int {
-    let (reader, format, geometry) = try prepared(job)
-    return need(of: job, geometry, reader, format)
+    let (reader, format, geometry, frames) = try prepared(job)
+    return need(of: job, geometry, reader, format, frames)
   }
 
   /// The same as for other jobs.
@@ -109,7 +123,7 @@ extension Pipeline {
 
   private func prepared(
     _ job: FillJob
-  ) throws(FrostglassError) -> (StillReader, StillFormat, Letterbox.Geometry) {
+  ) throws(FrostglassError) -> (StillReader, StillFormat, Letterbox.Geometry, frames: Int) {
     let reader = try open(job.source, job.decoding)
     let format = try mapEncode { () throws(EncodeError) in
       try job.sink.format(job.format, input: reader.header.format)
@@ -120,13 +134,17 @@ extension Pipeline {
       geometry = try Letterbox.Geometry(
         job.letterbox, picture: reader.header.size, mostPixels: job.decoding.maxPixels)
     } catch { throw .plan(error) }
-    try mapEncode { () throws(EncodeError) in try format.checkSize(geometry.canvas) }
-    return (reader, format, geometry)
+    let frames = format.canAnimate && job.decoding.frame == nil ? reader.header.frames : 1
+    try mapEncode { () throws(EncodeError) in
+      try format.checkSize(geometry.canvas, frames: frames)
+    }
+    return (reader, format, geometry, frames)
   }
 
   /// About how many bytes filling takes at its peak.
   private func need(
-    of job: FillJob, _ geometry: Letterbox.Geometry, _ reader: StillReader, _ format: StillFormat
+    of job: FillJob, _ geometry: Letterbox.Geometry, _ reader: StillReader, _ format: StillFormat,
+    _ frames: Int
   ) -> Int {
     let pixels = reader.header.pixelFormat
     let decoding = reader.imageMemory(scaledTo: geometry.foreground.size)
@@ -136,8 +154,11 @@ extension Pipeline {
     let floats = 2 * pixels.layout.channels * MemoryLayout<Float>.size
     let kept = format.pixelFormat(preserving: pixels)
     let encoding = StillEncoder(job.encoding).memory(
-      geometry.canvas, kept, as: format, byRows: false)
-    return decoding + canvas * (2 * pixels.bytesPerPixel + 1) + max(canvas * floats, encoding)
+      geometry.canvas, frames: frames, kept, as: format, byRows: false)
+    // The frames that are done, and all of them as one picture.
+    let done = frames == 1 ? 0 : 2 * frames * canvas * kept.bytesPerPixel
+    return done + decoding + canvas * (2 * pixels.bytesPerPixel + 1)
+      + max(canvas * floats, encoding)
   }
 
   /// The blurred copy, as large as the canvas. At its border it goes on mirrored.
@@ -179,6 +200,27 @@ extension Pipeline {
 }
 
 extension Image {
+  /// Frames of one size and format, one below the other, without gaps.
+  fileprivate init(stacking frames: [Image]) {
+    guard frames.count > 1 else {
+      self = frames[0]
+      return
+    }
+    let size = Size(width: frames[0].size.width, height: frames[0].size.height * frames.count)
+    self.init(
+      zeros: size, format: frames[0].format, alpha: frames[0].alpha, transfer: frames[0].transfer)
+    let row = size.width * format.bytesPerPixel
+    var y = 0
+    for frame in frames {
+      for line in 0..<frame.size.height {
+        let source = line * frame.bytesPerRow
+        bytes.replaceSubrange(
+          y * bytesPerRow..<y * bytesPerRow + row, with: frame.bytes[source..<source + row])
+        y += 1
+      }
+    }
+  }
+
   /// The pixels inside a rectangle of the picture.
   fileprivate func cropped(to rect: Rect) -> Image {
     var part = Image(zeros: rect.size, format: format, alpha: alpha, transfer: transfer)

@@ -95,12 +95,14 @@ package struct InProcessWorker: Worker {
           format: job.outputs[0].format,
           background: background, decoding: job.decoding, encoding: job.outputs[0].encoding))
     }
-    return try WorkAnswer(
-      picture: output,
-      [
-        .decoded(pixels: input.pixels), .encoded(pixels: filled.geometry.canvas.area),
-        Field("X-Frostglass-Recoveries", "\(filled.recoveries.count)"),
-      ])
+    var fields = [
+      Field.decoded(pixels: input.pixels),
+      .encoded(pixels: filled.geometry.canvas.area * filled.frames),
+      Field("X-Frostglass-Recoveries", "\(filled.recoveries.count)"),
+    ]
+    let leftOut = max(input.framesLeftOut, filled.framesLeftOut) + filled.input.unreadFrames
+    if leftOut > 0 { fields.append(Field("X-Frostglass-Frames-Left-Out", "\(leftOut)")) }
+    return try WorkAnswer(picture: output, fields)
   }
 
   private func placeholder(_ order: PreparedOrder) throws(Problem) -> WorkAnswer {

@@ -49,6 +49,8 @@ extension OpenStill {
         ? 0 : picture.text("jpeg-chroma-subsample") == "4:2:0" ? 3 : 2 * picture.bands
     case .png:
       picture.number("interlaced") ?? 0 == 0 ? 0 : shape.storedBytesPerPixel(bands: picture.bands)
+    // The canvas, what was on it before, and a frame.
+    case .apng: 3 * shape.storedBytesPerPixel(bands: 4)
     // Planes or coded pixels, and the picture they become.
     case .webp: 8
     case .avif, .heic: shape.depth == .uint8 ? 12 : 18
@@ -64,7 +66,7 @@ extension OpenStill {
   /// Whether the encoded file is in memory while it is decoded.
   private var keepsFile: Bool {
     switch format {
-    case .webp, .gif, .avif, .heic, .jxl: true
+    case .apng, .webp, .gif, .avif, .heic, .jxl: true
     case .jpeg, .png, .tiff, .bmp, .ppm, .pfm: false
     }
   }
@@ -100,7 +102,7 @@ extension StillEncoder {
   /// The encoded file, at its largest.
   private func file(_ bytes: Int, _ format: StillFormat, _ frames: Int) -> Int {
     switch format {
-    case .png, .tiff, .bmp, .ppm, .pfm: bytes
+    case .png, .apng, .tiff, .bmp, .ppm, .pfm: bytes
     case .jxl where options.lossless: bytes
     // Put together frame by frame, and copied while it grows.
     case .webp where frames > 1: bytes * (options.lossless ? 4 : 2)
@@ -113,6 +115,8 @@ extension StillEncoder {
   private func codecBytesPerPixel(_ pixels: PixelFormat, _ format: StillFormat) -> Int {
     switch format {
     case .jpeg, .png, .tiff, .bmp, .ppm, .pfm: 0
+    // A frame, the one before, a part of it, and that as a file.
+    case .apng: 4 * pixels.bytesPerPixel
     case .jxl: (options.effort ?? 3) < 7 ? 120 : 320
     case .webp: options.lossless || pixels.layout.hasAlpha ? 26 : 13
     case .avif, .heic: pixels.depth == .uint8 ? 26 : 34

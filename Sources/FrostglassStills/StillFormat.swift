@@ -7,6 +7,8 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
   case jpeg
   /// PNG: lossless, 8 or 16 bits, alpha.
   case png
+  /// APNG: PNG with frames.
+  case apng
   /// WebP: 8 bits, alpha, animations; lossy or lossless.
   case webp
   /// AVIF: 8 bits and more, alpha.
@@ -31,6 +33,7 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
     switch self {
     case .jpeg: Facts("JPEG", ["jpg", "jpeg", "jpe", "jfif"], "image/jpeg")
     case .png: Facts("PNG", ["png"], "image/png")
+    case .apng: Facts("APNG", ["apng"], "image/apng", canAnimate: true)
     case .webp: Facts("WebP", ["webp"], "image/webp", canAnimate: true)
     case .avif: Facts("AVIF", ["avif"], "image/avif")
     case .heic: Facts("HEIC", ["heic", "heif"], "image/heic")
@@ -116,7 +119,7 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
   /// An answer without alpha for a source with alpha means that the caller composes the picture on
   /// a background first. JPEG takes 8-bit gray and RGB; PNG 8 and 16 bits of any layout; WebP and GIF
   /// 8-bit RGB and RGBA, of which a GIF keeps 256 colors and whether alpha is above a half; AVIF and HEIC
-  /// RGB and RGBA at 8 or 16 bits, of which the file keeps 12; JPEG XL as PNG; BMP 8-bit gray, RGB
+  /// RGB and RGBA at 8 or 16 bits, of which the file keeps 12; APNG and JPEG XL as PNG; BMP 8-bit gray, RGB
   /// and RGBA; PPM gray and RGB at 8 or 16 bits; PFM gray and RGB as 32-bit floating point; TIFF
   /// everything.
   public func pixelFormat(preserving source: PixelFormat) -> PixelFormat {
@@ -127,7 +130,7 @@ public enum StillFormat: String, Sendable, Hashable, CaseIterable {
     case .jpeg: PixelFormat(opaque, .uint8)
     case .webp, .gif: PixelFormat(colored, .uint8)
     case .avif, .heic: PixelFormat(colored, deep)
-    case .png, .jxl: PixelFormat(source.layout, deep)
+    case .png, .apng, .jxl: PixelFormat(source.layout, deep)
     case .bmp: PixelFormat(source.layout, .uint8)
     case .ppm: PixelFormat(opaque, deep)
     case .pfm: PixelFormat(opaque, .float32)
@@ -149,7 +152,7 @@ extension StillFormat {
     case .webp: 16383
     case .avif, .heic: 16384
     case .gif: 65535
-    case .png: 1_000_000
+    case .png, .apng: 1_000_000
     case .tiff, .jxl, .bmp, .ppm, .pfm: Int(VIPS_MAX_COORD) - 1
     }
   }

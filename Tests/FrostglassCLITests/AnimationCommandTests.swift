@@ -23,6 +23,8 @@ import Testing
     let scratch = try Scratch()
     try scratch.add("in.gif", Self.film(.gif))
     try scratch.add("in.webp", Self.film(.webp))
+    // As most are called.
+    try scratch.add("in.png", Self.film(.apng))
     return scratch
   }
 
@@ -34,7 +36,8 @@ import Testing
     return try (0..<reader.header.frames).map { try reader.frame($0) }
   }
 
-  @Test(arguments: ["in.gif", "in.webp"], ["out.gif", "out.webp"])
+  @Test(
+    arguments: ["in.gif", "in.webp", "in.png"], ["out.gif", "out.webp", "out.apng"])
   func everyFrameIsBlurred(_ input: String, _ output: String) throws {
     let scratch = try scratch()
     let run = try scratch.run(
@@ -74,7 +77,7 @@ import Testing
     #expect(
       run.errors
         == "frostglass blur: in.gif has 5 frames, out.png holds the first; --frame N takes "
-        + "another, a GIF or WebP file all\n")
+        + "another, a GIF, WebP or APNG file all\n")
     #expect(try scratch.picture("out.png").image.sample(x: 11, y: 1, channel: 0) == 1)
     let third = try scratch.run("blur", "in.gif", "3.gif", "--sigma", "0", "--frame", "3")
     #expect(third.exitCode == 0 && third.errors.isEmpty, "\(third)")
@@ -93,8 +96,9 @@ import Testing
   @Test func aBatchKeepsAnimations() throws {
     let scratch = try scratch()
     let run = try scratch.run(
-      "blur", "in.gif", "in.webp", "--out-dir", "out", "--sigma", "1")
+      "blur", "in.gif", "in.webp", "in.png", "--out-dir", "out", "--sigma", "1")
     #expect(run.exitCode == 0, "\(run)")
+    #expect(try frames(scratch, "out/in.png").count == 5)
     #expect(try frames(scratch, "out/in.gif").count == 5)
     #expect(try frames(scratch, "out/in.webp").count == 5)
   }
@@ -104,7 +108,7 @@ import Testing
     let scratch = try scratch()
     let run = try scratch.run("blur", "in.gif", "out.gif", "--sigma", "1", "--frame", frame)
     #expect(run.exitCode == code && run.explains([frame, words]), "\(run)")
-    #expect(scratch.names == ["in.gif", "in.webp"])
+    #expect(scratch.names == ["in.gif", "in.png", "in.webp"])
   }
 
   @Test func aCutOffAnimationLeavesNothing() throws {
@@ -114,6 +118,28 @@ import Testing
     let run = try scratch.run("blur", "cut.webp", "out.webp", "--sigma", "1")
     #expect(run.exitCode == 65 && run.explains(["cut.webp", "damaged"]), "\(run)")
     #expect(!scratch.names.contains("out.webp"))
+  }
+
+  /// Each frame before its own blurred copy.
+  @Test(arguments: ["in.gif", "in.png"], ["out.webp", "out.png"])
+  func everyFrameIsFilled(_ input: String, _ output: String) throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      "fill", input, output, "--size", "48x72", "--output-quality", "100")
+    guard input == "in.png" || output == "out.webp" else {
+      // A PNG is a still unless the input was one with frames.
+      #expect(run.exitCode == 0 && run.explains(["5 frames", "WebP or APNG"]), "\(run)")
+      #expect(try StillDecoder().header(of: .file(scratch / output)).frames == 1)
+      return
+    }
+    #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run)")
+    let frames = try frames(scratch, output)
+    #expect(frames.count == 5)
+    for (index, frame) in frames.enumerated() {
+      #expect(frame.size == Size(width: 48, height: 72))
+      #expect(frame.sample(x: 11 + 6 * index, y: 36, channel: 0) > 0.9, "\(index)")
+      #expect(frame.sample(x: (11 + 6 * index + 20) % 48, y: 36, channel: 0) < 0.1, "\(index)")
+    }
   }
 
   /// Frames that nobody reads here are not lost without a word.

@@ -55,7 +55,7 @@ import Testing
     try scratch.add("in.png", PNGBomb.file(width: 20_000, height: 3))
     let webp = try scratch.run("blur", "in.png", "out.webp", "--sigma", "1")
     #expect(
-      webp.explains(["WebP cannot hold 20000×3", "JPEG, PNG, JPEG XL, GIF, TIFF"]), "\(webp)")
+      webp.explains(["WebP cannot hold 20000×3", "JPEG, PNG, APNG, JPEG XL, GIF, TIFF"]), "\(webp)")
     let jpeg = try scratch.run("blur", "in.png", "out.jpg", "--sigma", "1")
     #expect(jpeg.exitCode == 0, "\(jpeg)")
   }

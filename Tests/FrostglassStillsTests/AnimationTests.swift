@@ -20,7 +20,7 @@ import Testing
       picture, metadata: StillMetadata(animation: animation), as: format)
   }
 
-  @Test(arguments: [StillFormat.gif, .webp]) func `frames, delays and loop come back`(
+  @Test(arguments: [StillFormat.gif, .webp, .apng]) func `frames, delays and loop come back`(
     format: StillFormat
   ) throws {
     let decoder = StillDecoder()
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [StillFormat.gif, .webp], 1...3) func `one frame can be asked for`(
+  @Test(arguments: [StillFormat.gif, .webp, .apng], 1...3) func `one frame can be asked for`(
     format: StillFormat, frame: Int
   ) throws {
     let decoder = StillDecoder(DecodeOptions(frame: frame))

@@ -48,7 +48,7 @@ import Testing
     #expect(throws: expected) { try StillDecoder().decode(.file(path)) }
     #expect(
       expected.description.hasSuffix(
-        "accepted are JPEG, PNG, WebP, AVIF, HEIC, JPEG XL, GIF, TIFF, BMP, PPM, PFM"))
+        "accepted are JPEG, PNG, APNG, WebP, AVIF, HEIC, JPEG XL, GIF, TIFF, BMP, PPM, PFM"))
   }
 
   @Test func `the data decides, not the name`() throws {

@@ -80,6 +80,32 @@ import Testing
     #expect(try decoder.decode(.bytes(exact)).metadata.iccProfile == profile)
   }
 
+  /// Values from Pillow's ImageCms over the same profile: relative colorimetric, black points alike.
+  @Test func `Display P3 stays as it is or becomes sRGB`() throws {
+    let colors: [[UInt8]] = [
+      [200, 100, 50], [64, 128, 192], [128, 128, 128], [90, 160, 120], [230, 200, 190],
+    ]
+    let expected: [[UInt8]] = [
+      [215, 93, 31], [32, 130, 197], [128, 128, 128], [61, 162, 117], [236, 199, 188],
+    ]
+    let picture = try Image(
+      size: Size(width: colors.count, height: 1), format: .rgb8, bytes: Array(colors.joined()))
+    for format in [StillFormat.png, .tiff, .bmp] {
+      let file = try StillEncoder().encode(
+        picture, metadata: StillMetadata(iccProfile: ICCProfile.displayP3), as: format)
+      let kept = try StillDecoder(DecodeOptions(profile: .keep)).decode(.bytes(file))
+      #expect(kept.image.bytes == picture.bytes, "\(format)")
+      #expect(kept.metadata.iccProfile == ICCProfile.displayP3)
+      let again = try StillEncoder().encode(kept.image, metadata: kept.metadata, as: format)
+      #expect(again == file)
+      let converted = try StillDecoder().decode(.bytes(file))
+      #expect(converted.metadata.iccProfile == nil)
+      for (found, wanted) in zip(converted.image.bytes, expected.joined()) {
+        #expect(abs(Int(found) - Int(wanted)) <= 1, "\(format)")
+      }
+    }
+  }
+
   @Test func `a GIF with a profile is refused`() throws {
     let metadata = StillMetadata(iccProfile: ICCProfile.rgb(.linear))
     let error = try #require(throws: EncodeError.self) {

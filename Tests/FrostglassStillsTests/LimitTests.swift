@@ -111,7 +111,8 @@ import Testing
   func `a large picture of one color is taken`(format: StillFormat) throws {
     let pixels = format.pixelFormat(preserving: .gray8)
     // Encoders of videos take their time.
-    let side = format == .png ? 6000 : format == .heic || format == .jxl ? 1024 : 4096
+    let side =
+      format == .png || format == .apng ? 6000 : format == .heic || format == .jxl ? 1024 : 4096
     let image = Image(zeros: Size(width: side, height: side), format: pixels)
     let options = EncodeOptions(quality: 1, effort: [.avif, .jxl].contains(format) ? 0 : 9)
     let file = try StillEncoder(options).encode(image, as: format)

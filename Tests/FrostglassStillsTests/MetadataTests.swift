@@ -212,4 +212,36 @@ import Testing
     #expect(saved.contains(text: "Lumen"))
     #expect(CameraExif.read(saved).numbers[0x0112] == 1)
   }
+
+  /// Of a photograph with a second picture that says how bright the first one may be, which follows in the
+  /// file and is not copied, nothing is left that points at it.
+  @Test func `a gain map is missed, and nothing points at it`() throws {
+    let packet =
+      "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
+      + "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description "
+      + "xmlns:hdrgm='http://ns.adobe.com/hdr-gain-map/1.0/' "
+      + "xmlns:Container='http://ns.google.com/photos/1.0/container/' "
+      + "xmlns:Item='http://ns.google.com/photos/1.0/container/item/' hdrgm:Version='1.0' "
+      + "xmlns:xmp='http://ns.adobe.com/xap/1.0/' xmp:Rating='4'><Container:Directory><rdf:Seq>"
+      + "<rdf:li><Container:Item Item:Semantic='GainMap' Item:Length='99'/></rdf:li></rdf:Seq>"
+      + "</Container:Directory></rdf:Description></rdf:RDF></x:xmpmeta>"
+    let plain = try StillEncoder().encode(Self.image, as: .jpeg)
+    let directory = Array("MPF\0II*\0".utf8) + [8, 0, 0, 0, 0, 0]
+    let announced = JPEGFile.inserting(0xE1, Self.xmpHead + Array(packet.utf8), into: plain)
+    let file = JPEGFile.inserting(0xE2, directory, into: announced) + plain
+    let metadata = try StillDecoder().decode(.bytes(file)).metadata
+    for format in [StillFormat.jpeg, .png, .heic] {
+      #expect(metadata.leftOut(by: format) == ["HDR gain map"])
+      let saved = try Self.saved(file, as: format)
+      #expect(saved.contains(text: "xmp:Rating='4'"), "\(format)")
+      for word in ["hdrgm", "GainMap", "Container", "MPF\0"] {
+        #expect(!saved.contains(text: word), "\(format): \(word)")
+      }
+    }
+    // Without XMP, as ISO 21496-1 has it.
+    let iso = JPEGFile.inserting(0xE2, Array("urn:iso:std:iso:ts:21496:-1\0".utf8), into: plain)
+    #expect(
+      try StillDecoder().decode(.bytes(iso)).metadata.leftOut(by: .webp) == ["HDR gain map"])
+    #expect(try StillDecoder().decode(.bytes(plain)).metadata.leftOut(by: .webp).isEmpty)
+  }
 }

@@ -40,7 +40,7 @@ import Testing
     let error = EncodeError.unknownFormat(fileExtension: "psd", accepted: StillFormat.allCases)
     #expect(
       error.description
-        == "psd is not a format that can be written; written are JPEG, PNG, WebP, AVIF, HEIC, JPEG XL, "
+        == "psd is not a format that can be written; written are JPEG, PNG, APNG, WebP, AVIF, HEIC, JPEG XL, "
         + "GIF, TIFF, BMP, PPM, PFM")
   }
 }

@@ -192,7 +192,7 @@ extension Report {
       if written.framesLeftOut > 0 {
         notes.append(
           "\(job.source.name) has \(written.framesLeftOut + 1) frames, \(name) holds the first; "
-            + "--frame N takes another, a GIF or WebP file all")
+            + "--frame N takes another, a GIF, WebP or APNG file all")
       }
       if written.hasHardEdges {
         notes.append(

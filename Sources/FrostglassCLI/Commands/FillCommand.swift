@@ -106,7 +106,7 @@ extension FillReport {
     let frames =
       framesLeftOut > 0
       ? "\(job.source.name) has \(framesLeftOut + 1) frames, \(job.sink.name) holds the first; "
-        + "--frame N takes another"
+        + "--frame N takes another, a GIF, WebP or APNG file all"
       : nil
     return [
       frames, input.note(on: job.source.name), job.sink.note(onMissing: metadataLeftOut),

@@ -63,6 +63,13 @@ package enum Playground {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
     + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
+  private static func fact(_ format: StillFormat) -> String {
+    JSONText.object([
+      ("name", JSONText.string(format.name)), ("type", JSONText.string(format.mediaType)),
+      ("extensions", JSONText.array(format.fileExtensions.map { JSONText.string($0) })),
+    ])
+  }
+
   /// What the page has to know about the service, as JSON.
   static func facts(
     presets: Presets, hasPictures: Bool, isSigned: Bool, limits: WorkLimits, mostBytes: Int
@@ -71,6 +78,7 @@ package enum Playground {
       ("version", JSONText.string(Version.current)), ("isSigned", "\(isSigned)"),
       ("presetsOnly", "\(presets.areRequired)"), ("hasPictures", "\(hasPictures)"),
       ("mostBytes", "\(mostBytes)"), ("mostPixels", "\(limits.maxPixels)"),
+      ("formats", JSONText.array(StillFormat.allCases.map(Self.fact))),
     ])
   }
 }

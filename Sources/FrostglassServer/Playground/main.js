@@ -15,7 +15,7 @@ const fullPause = 450
 /** Milliseconds after which a preview is given up for the next one. */
 const patience = 250
 
-let facts = { isSigned: false, presetsOnly: false, hasPictures: false, mostBytes: Infinity }
+let facts = { isSigned: false, presetsOnly: false, hasPictures: false, mostBytes: Infinity, formats: [] }
 let catalog = []
 let presets = []
 let preset = null
@@ -30,8 +30,7 @@ let timer = 0
 
 function order() {
   const extension = $('format').value
-    || { 'image/jpeg': 'jpg', 'image/png': 'png', 'image/webp': 'webp', 'image/gif': 'gif',
-      'image/avif': 'avif', 'image/tiff': 'tiff' }[picture?.blob.type] || 'jpg'
+    || facts.formats.find(one => one.type === picture?.blob.type)?.extensions[0] || 'jpg'
   return {
     preset, filter: chain.text(), regions: stage.texts, feather: number('feather', 0),
     invert: $('invert').checked, edge: $('edge').value, linear: $('linear').checked,
@@ -349,6 +348,8 @@ function restore() {
 
 function showFacts() {
   $('version').textContent = facts.version
+  for (const { name, extensions } of facts.formats) $('format').append(new Option(name, extensions[0]))
+  $('file').accept = ['image/*', ...facts.formats.flatMap(one => one.extensions.map(word => `.${word}`))].join()
   const notices = []
   if (facts.isSigned) {
     notices.push(

@@ -15,7 +15,7 @@ enum ClaimedSize {
   static func isSmall(_ pixels: Int, _ format: StillFormat) -> Bool {
     switch format {
     case .jpeg, .gif, .tiff: pixels <= 1 << 22
-    case .png: pixels <= 1 << 25
+    case .png, .apng: pixels <= 1 << 25
     // What files of rows claim was looked at with their header.
     case .webp, .avif, .heic, .jxl, .bmp, .ppm, .pfm: true
     }
@@ -27,7 +27,7 @@ enum ClaimedSize {
   /// - Parameter file: all of it.
   static func isPossible(_ format: StillFormat, _ file: UnsafeRawBufferPointer) -> Bool {
     switch format {
-    case .png: png(file)
+    case .png, .apng: png(file)
     case .tiff: TIFFDirectory(file).map(tiff) ?? true
     case .jpeg, .gif, .webp, .avif, .heic, .jxl, .bmp, .ppm, .pfm: true
     }
@@ -76,7 +76,7 @@ enum ClaimedSize {
     switch format {
     case .jpeg: 64 * 8
     case .gif: 4096 * 8 / 12 + 1
-    case .png, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ppm, .pfm: nil
+    case .png, .apng, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ppm, .pfm: nil
     }
   }
 
@@ -89,7 +89,7 @@ enum ClaimedSize {
     switch format {
     case .jpeg: jpeg(file)?.area
     case .gif: gif(file)
-    case .png, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ppm, .pfm: nil
+    case .png, .apng, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ppm, .pfm: nil
     }
   }
 

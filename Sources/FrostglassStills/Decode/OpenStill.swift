@@ -21,6 +21,9 @@ struct OpenStill {
   private let loader: StillLoader
   /// Where its pixels stand in it as they are.
   private let rowFile: RowFile?
+  /// Of an animated PNG, and the still that it is to other readers.
+  private let animation: AnimatedPNG?
+  private let still: VipsPicture
 
   /// The upright size of a frame.
   var size: Size {
@@ -55,18 +58,23 @@ struct OpenStill {
         ? .unsupportedPixels(name: name, found: "wider than 32 bits")
         : .damaged(name: name, reason: error.reason)
     }
+    animation = loader == .pngload ? try Self.animation(of: bytes, name: name) : nil
+    still = picture
+    if let animation {
+      picture = try Self.frames(animation, still, bytes, from: 0, count: 1, name: name)
+    }
     guard let shape = PixelShape(picture) else {
       throw .unsupportedPixels(name: name, found: PixelShape.words(for: picture.bandFormat))
     }
     self.name = name
     self.shape = shape
-    format = loader.format(of: picture, bytes)
+    format = animation == nil ? loader.format(of: picture, bytes) : .apng
     // Of other formats pages are no frames.
     let pages = picture.number("n-pages") ?? 1
     frames = format.canAnimate ? pages : 1
     unreadFrames =
       format == .png
-      ? bytes.firstBytes(AnimatedPNG.mostBefore).map { AnimatedPNG.framesBesideStill($0) } ?? 0
+      ? max(bytes.firstBytes(AnimatedPNG.mostBefore).map { AnimatedPNG.announced($0) - 1 } ?? 0, 0)
       : max(pages - frames, 0)
     isByLibtiff =
       format == .tiff
@@ -160,7 +168,39 @@ struct OpenStill {
     return all
   }
 
+  private static func animation(
+    of bytes: ByteSource, name: String
+  ) throws(DecodeError) -> AnimatedPNG? {
+    guard AnimatedPNG.announced(bytes.firstBytes(AnimatedPNG.mostBefore) ?? []) > 0 else {
+      return nil
+    }
+    let found = bytes.withContents { file -> Result<AnimatedPNG, AnimatedPNG.Refusal>? in
+      do throws(AnimatedPNG.Refusal) { return .success(try AnimatedPNG(file)) } catch {
+        return .failure(error)
+      }
+    }
+    switch found {
+    case .success(let animation): return animation
+    case .failure(.nonsense), nil: return nil
+    case .failure(.damaged(let reason)): throw .damaged(name: name, reason: reason)
+    }
+  }
+
+  private static func frames(
+    _ animation: AnimatedPNG, _ still: VipsPicture, _ bytes: ByteSource, from first: Int,
+    count: Int?, name: String
+  ) throws(DecodeError) -> VipsPicture {
+    do throws(VipsFailure) {
+      return try animation.picture(
+        still, from: bytes, first: first, count: count ?? animation.frames.count - first)
+    } catch { throw .damaged(name: name, reason: error.reason) }
+  }
+
   private func loadFrames(from first: Int, count: Int?) throws(DecodeError) -> VipsPicture {
+    if let animation {
+      return try Self.frames(
+        animation, still, bytes, from: first, count: count, name: name)
+    }
     do throws(VipsFailure) {
       return try bytes.loadFrames(loader.strictness, from: first, count: count)
     } catch { throw .damaged(name: name, reason: error.reason) }

@@ -17,7 +17,9 @@ extension StillFormat {
       ([0xFF, 0x0A], .jxl), ([0, 0, 0, 12] + Array("JXL \r\n".utf8) + [0x87, 10], .jxl),
     ]
     if let known = starts.first(where: { bytes.starts(with: $0.0) }) {
-      self = known.1
+      // As they are written here: others may have more before it, which takes a longer look.
+      let isAnimated = known.1 == .png && bytes.dropFirst(37).starts(with: "acTL".utf8)
+      self = isAnimated ? .apng : known.1
       return
     }
     if let rows = Self.ofRows(bytes) {

@@ -160,10 +160,10 @@ public struct StillHeader: Sendable, Hashable {
   public let size: Size
   /// The pixel format that decoding gives.
   public let pixelFormat: PixelFormat
-  /// Frames in the file: more than 1 for an animated GIF or WebP only.
+  /// Frames in the file: more than 1 for an animated GIF, WebP or PNG only.
   public let frames: Int
-  /// What the file holds beside them that cannot be read: frames of an animated PNG, pages of a TIFF
-  /// and pictures of a HEIC or AVIF after the first.
+  /// What the file holds beside them that cannot be read: frames of a PNG whose animation
+  /// makes no sense, pages of a TIFF and pictures of a HEIC or AVIF after the first.
   public let unreadFrames: Int
   /// The format the file has, whatever its name.
   public let format: StillFormat

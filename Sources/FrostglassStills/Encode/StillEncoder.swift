@@ -159,11 +159,34 @@ struct StillSaver {
     if let rows = RowFileLayout(format, picture.size, pixels, metadata) {
       return try rows.write(picture, to: spool)
     }
+    if format == .apng { return try saveFrames(of: picture, pixels, to: spool) }
     let byteCount = picture.size.area * pixels.bytesPerPixel
     let file = try picture.saved(to: spool) { image, target in
       call(image, target, pixels, byteCount)
     }
     if let metadata { FileAppendix(metadata, picture.size).add(to: file, as: format) }
+    return file
+  }
+
+  private func saveFrames(
+    of picture: VipsPicture, _ pixels: PixelFormat, to spool: SpoolFile?
+  ) throws(VipsFailure) -> EncodedBytes {
+    var said = metadata
+    said?.animation = nil
+    let resolution = metadata?.resolution ?? .usual
+    let writer = AnimatedPNGWriter(pixels: pixels, metadata: metadata) {
+      frame, isFirst throws(VipsFailure) in
+      let tagged = try frame.applying {
+        fg_retag($0, $1, pixels.interpretation, resolution.horizontal, resolution.vertical)
+      }
+      if isFirst { said?.apply(to: tagged, layout: pixels.layout, as: .apng) }
+      return try tagged.saved(to: nil) { image, target in
+        fg_save_png(
+          image, target, Self.effort(options.effort, of: .apng), isFirst && hasContent ? 0 : 1)
+      }.array
+    }
+    let file = try writer.write(picture, to: spool)
+    if let metadata { FileAppendix(metadata, picture.size).add(to: file, as: .apng) }
     return file
   }
 
@@ -175,7 +198,7 @@ struct StillSaver {
     let effort = Self.effort(options.effort, of: format)
     switch format {
     case .jpeg: return fg_save_jpeg(image, target, quality(90), strip)
-    case .png: return fg_save_png(image, target, effort, strip)
+    case .png, .apng: return fg_save_png(image, target, effort, strip)
     case .webp:
       let lossless: gboolean = options.lossless ? 1 : 0
       return fg_save_webp(image, target, quality(85), lossless, effort, strip)
@@ -206,7 +229,7 @@ struct StillSaver {
   private static func effort(_ effort: Int?, of format: StillFormat) -> Int32 {
     switch format {
     // zlib's levels, of which 0 compresses nothing.
-    case .png: Int32(max(effort ?? 6, 1))
+    case .png, .apng: Int32(max(effort ?? 6, 1))
     // 0…6.
     case .webp: Int32(effort.map { $0 * 2 / 3 } ?? 4)
     // 1…10.

@@ -16,7 +16,7 @@ struct FileAppendix {
   /// Adds it to a file of a format, as far as the file is what it should be.
   func add(to file: EncodedBytes, as format: StillFormat) {
     switch format {
-    case .png: addChunks(to: file)
+    case .png, .apng: addChunks(to: file)
     case .jpeg: addComments(toJPEG: file)
     case .gif: addComments(toGIF: file)
     case .tiff: addDirectory(to: file)

@@ -15,7 +15,7 @@ struct FileTexts {
   /// - Parameter file: all of it; of what comes through a pipe, the beginning.
   init(_ format: StillFormat, _ file: some BlockOfBytes) {
     switch format {
-    case .png:
+    case .png, .apng:
       let all = PNGText.texts(in: file)
       for text in all {
         guard let name = RawProfile.name(of: text), let bytes = RawProfile.bytes(of: text) else {
@@ -28,12 +28,55 @@ struct FileTexts {
         }
       }
       texts = all.filter { RawProfile.name(of: $0) == nil && $0.isSafe }
-    case .jpeg: texts = Self.comments(jpeg: file)
+    case .jpeg:
+      texts = Self.comments(jpeg: file)
+      if Self.hasGainMap(jpeg: file) { withheld = [Self.gainMap] }
     case .gif: texts = Self.comments(gif: file)
     case .tiff: exif = ExifBlock(tiff: file)
     case .jxl: readBoxes(file)
-    case .webp, .avif, .heic, .bmp, .ppm, .pfm: break
+    case .avif, .heic:
+      if Self.hasGainMap(boxes: file) { withheld = [Self.gainMap] }
+    case .webp, .bmp, .ppm, .pfm: break
     }
+  }
+
+  /// A second, smaller picture that says how much brighter the first one is on a display that can do
+  /// that. It would not fit a changed picture.
+  private static let gainMap = "HDR gain map"
+
+  /// Whether a segment before the picture announces one: as ISO 21496-1, Adobe's XMP or Apple's says.
+  private static func hasGainMap(jpeg file: some BlockOfBytes) -> Bool {
+    let marks = [
+      "urn:iso:std:iso:ts:21496:-1", "ns.adobe.com/hdr-gain-map/", "ns.apple.com/HDRGainMap/",
+    ]
+    .map { Array($0.utf8) }
+    return segments(file).contains { segment in
+      (0xE1...0xE2).contains(segment.marker)
+        && marks.contains { Self.contains($0, in: file[segment.content]) }
+    }
+  }
+
+  /// Whether a picture beside the first is called one, by Apple, or as ISO 21496-1 has it.
+  private static func hasGainMap(boxes file: some BlockOfBytes) -> Bool {
+    guard
+      let meta = BoxReader(file: file).boxes(in: 0..<file.count).first(where: { $0.name == "meta" }
+      ),
+      meta.content.count <= longestBox
+    else { return false }
+    return ["urn:com:apple:photo:2020:aux:hdrgainmap", "tmap"].contains {
+      contains(Array($0.utf8), in: file[meta.content])
+    }
+  }
+
+  private static func contains(_ word: [UInt8], in bytes: some RandomAccessCollection<UInt8>)
+    -> Bool
+  {
+    var rest = bytes[...]
+    while let start = rest.firstIndex(of: word[0]) {
+      if rest[start...].starts(with: word) { return true }
+      rest = rest[rest.index(after: start)...]
+    }
+    return false
   }
 
   /// Comments that were read already.
@@ -74,7 +117,13 @@ struct FileTexts {
 
   /// The segments before the picture.
   private static func comments(jpeg file: some BlockOfBytes) -> [StillMetadata.Text] {
-    var found: [StillMetadata.Text] = []
+    segments(file).filter { $0.marker == 0xFE }.flatMap { comment(Array(file[$0.content])) }
+  }
+
+  private static func segments(
+    _ file: some BlockOfBytes
+  ) -> [(marker: UInt8, content: Range<Int>)] {
+    var found: [(UInt8, Range<Int>)] = []
     var place = 2
     while place + 4 <= file.count, file[place] == 0xFF {
       let marker = file[place + 1]
@@ -86,7 +135,7 @@ struct FileTexts {
         let length = ByteOrder.big.number(file, at: place + 2, bytes: 2), length >= 2,
         place + 2 + length <= file.count
       else { break }
-      if marker == 0xFE { found += comment(Array(file[place + 4..<place + 2 + length])) }
+      found.append((marker, place + 4..<place + 2 + length))
       place += 2 + length
     }
     return found

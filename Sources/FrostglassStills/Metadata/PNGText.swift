@@ -11,18 +11,13 @@ enum PNGText {
   /// - Parameter file: all of it, or as much as there is.
   static func texts(in file: some BlockOfBytes) -> [StillMetadata.Text] {
     var found: [StillMetadata.Text] = []
-    var place = 8
-    while found.count < most, let length = ByteOrder.big.number(file, at: place, bytes: 4),
-      length <= Int(Int32.max), place + 12 + length <= file.count
-    {
-      let kind = String(decoding: file[place + 4..<place + 8], as: UTF8.self)
-      if kind == "IEND" { break }
-      if ["tEXt", "zTXt", "iTXt"].contains(kind), length <= longest,
-        let text = text(kind, Array(file[place + 8..<place + 8 + length]))
+    PNGChunk.each(file) { chunk in
+      if ["tEXt", "zTXt", "iTXt"].contains(chunk.kind), chunk.content.count <= longest,
+        let text = text(chunk.kind, Array(file[chunk.content]))
       {
         found.append(text)
       }
-      place += 12 + length
+      return found.count < most && chunk.kind != "IEND"
     }
     return found
   }
@@ -71,23 +66,8 @@ enum PNGText {
       $0 == "\n" || (0x20...0x7E).contains($0.value) || (0xA0...0xFF).contains($0.value)
     }
     return isLatin
-      ? chunk("tEXt", keyword + [0] + scalars.map { UInt8(clamping: $0.value) })
-      : chunk("iTXt", keyword + [0, 0, 0, 0, 0] + Array(text.text.utf8))
-  }
-
-  private static func chunk(_ kind: String, _ data: [UInt8]) -> [UInt8] {
-    let body = Array(kind.utf8) + data
-    return ByteOrder.big.bytes(data.count, 4) + body + ByteOrder.big.bytes(checksum(body), 4)
-  }
-
-  /// CRC-32 as PNG has it.
-  private static func checksum(_ bytes: [UInt8]) -> Int {
-    let sum = bytes.reduce(UInt32.max) { sum, byte in
-      (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in
-        value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1
-      }
-    }
-    return Int(~sum)
+      ? PNGChunk.bytes("tEXt", keyword + [0] + scalars.map { UInt8(clamping: $0.value) })
+      : PNGChunk.bytes("iTXt", keyword + [0, 0, 0, 0, 0] + Array(text.text.utf8))
   }
 }
 

@@ -117,7 +117,7 @@ public struct StillMetadata: Sendable, Hashable {
       leave(\.xmp, "XMP")
       leave(\.iptc, "IPTC")
       if format != .bmp { kept.resolution = nil }
-    } else if format != .png, format != .gif {
+    } else if format != .png, format != .apng, format != .gif {
       kept.moveTexts(toExifOf: format)
     }
     switch format {
@@ -135,11 +135,11 @@ public struct StillMetadata: Sendable, Hashable {
       leave(\.exif, "EXIF")
       leave(\.xmp, "XMP")
       leave(\.iptc, "IPTC")
-    case .png, .tiff, .bmp, .ppm, .pfm: break
+    case .png, .apng, .tiff, .bmp, .ppm, .pfm: break
     }
     let holdsComments = format == .jpeg || format == .gif
     let lost = kept.texts.filter { text in
-      guard format != .png else { return false }
+      guard format != .png, format != .apng else { return false }
       return !holdsComments || text.keyword != Text.comment
         || format == .jpeg && text.text.utf8.count > Self.longestSegment
     }

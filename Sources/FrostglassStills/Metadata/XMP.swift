@@ -3,7 +3,7 @@ enum XMP {
   /// Words of the schemas that put pictures into the packet, or point at more of it elsewhere.
   private static let refused = [
     "xmp:Thumbnails", "xap:Thumbnails", "xmpGImg", "xapGImg", "GImage:", "GDepth:",
-    "HasExtendedXMP",
+    "HasExtendedXMP", "hdrgm:", "HDRGainMap:", "GContainer:", "Container:Directory",
   ]
 
   /// The packet with its orientation set to upright and without what may show the picture as it was

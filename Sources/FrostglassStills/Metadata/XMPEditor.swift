@@ -26,10 +26,13 @@ struct XMPEditor {
     }
   }
 
-  /// Namespaces of pictures in a packet: Adobe's thumbnails, Google's images and depth maps.
+  /// Namespaces of pictures in a packet: Adobe's thumbnails, Google's images and depth maps; and of what
+  /// says how to use a picture that follows in the file and is not copied, such as an HDR gain map.
   private static let pictures: Set<String> = [
     "http://ns.adobe.com/xap/1.0/g/img/", "http://ns.google.com/photos/1.0/image/",
-    "http://ns.google.com/photos/1.0/depthmap/",
+    "http://ns.google.com/photos/1.0/depthmap/", "http://ns.google.com/photos/1.0/container/",
+    "http://ns.google.com/photos/1.0/container/item/", "http://ns.adobe.com/hdr-gain-map/1.0/",
+    "http://ns.apple.com/HDRGainMap/1.0/",
   ]
   /// Single properties that hold pictures, or point at more of the packet elsewhere.
   private static let properties: Set<[String]> = [

@@ -21,6 +21,18 @@ enum ICCProfile {
       ])
   }
 
+  /// Display P3: wider primaries under the curve of sRGB, adapted to D50.
+  static var displayP3: [UInt8] {
+    let shape = bytes(.srgb)
+    return profile(
+      space: "RGB ",
+      tags: [
+        ("wtpt", xyz(0.9642, 1, 0.8249)), ("rXYZ", xyz(0.51512, 0.2412, -0.00105)),
+        ("gXYZ", xyz(0.29198, 0.69225, 0.04189)), ("bXYZ", xyz(0.1571, 0.06657, 0.78407)),
+        ("rTRC", shape), ("gTRC", shape), ("bTRC", shape),
+      ])
+  }
+
   static func gray(_ curve: Curve) -> [UInt8] {
     profile(space: "GRAY", tags: [("wtpt", xyz(0.9642, 1, 0.8249)), ("kTRC", bytes(curve))])
   }

@@ -24,6 +24,19 @@ enum PNGFile {
     return nil
   }
 
+  /// The chunks of a file.
+  static func chunks(_ file: [UInt8]) -> [(name: String, data: ArraySlice<UInt8>)] {
+    var found: [(String, ArraySlice<UInt8>)] = []
+    var offset = signature.count
+    while offset + 12 <= file.count {
+      let count = file[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+      let name = String(decoding: file[offset + 4..<offset + 8], as: UTF8.self)
+      found.append((name, file[offset + 8..<offset + 8 + count]))
+      offset += 12 + count
+    }
+    return found
+  }
+
   static func bigEndian32(_ value: Int) -> [UInt8] {
     [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
   }

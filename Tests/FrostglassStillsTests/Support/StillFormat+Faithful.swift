@@ -8,5 +8,5 @@ extension StillFormat {
   /// Those that take 8-bit color as it is: all but PFM.
   static let eightBit = allCases.filter { $0.pixelFormat(preserving: .rgb8) == .rgb8 }
   /// Those that keep every sample.
-  static let exact: Set<StillFormat> = [.png, .tiff, .bmp, .ppm]
+  static let exact: Set<StillFormat> = [.png, .apng, .tiff, .bmp, .ppm]
 }

@@ -1,6 +1,6 @@
 /// What kinds of input come from outside, each with its own samples, mutations and trial.
 package enum FuzzKind: String, Sendable, Hashable, CaseIterable {
-  case png, jpeg, gif, webp, tiff, avif, heic, jxl, bmp, ppm, pfm
+  case png, apng, jpeg, gif, webp, tiff, avif, heic, jxl, bmp, ppm, pfm
   /// Blocks that a picture file carries, handed to our own readers.
   case exif, iptc, xmp
   /// A chain of filters, and a CSS declaration.
@@ -23,7 +23,7 @@ package enum FuzzKind: String, Sendable, Hashable, CaseIterable {
   package var batch: Int {
     switch self {
     case .avif, .heic, .jxl: 1000
-    case .png, .jpeg, .gif, .webp, .tiff, .bmp, .ppm, .pfm, .exif, .iptc, .xmp: 4000
+    case .png, .apng, .jpeg, .gif, .webp, .tiff, .bmp, .ppm, .pfm, .exif, .iptc, .xmp: 4000
     case .filter, .css: 10_000
     case .scene: 3000
     case .region, .csv, .json, .preset, .value: 20_000

@@ -37,7 +37,9 @@ package struct InputFuzzer: Sendable {
         ByteMutator.mutate(&bytes, structure, other: other, &random)
       }
     }
-    if kind == .png, !random.once(in: 16) { PictureStructure.repairChecksums(&bytes) }
+    if kind == .png || kind == .apng, !random.once(in: 16) {
+      PictureStructure.repairChecksums(&bytes)
+    }
     return FuzzCase(kind: kind, bytes: bytes, original: original)
   }
 
@@ -46,7 +48,7 @@ package struct InputFuzzer: Sendable {
   /// - Throws: `FuzzFinding` where a rule is broken. A crash is one too.
   package func run(_ kind: FuzzKind, _ bytes: [UInt8]) async throws(FuzzFinding) -> FuzzVerdict {
     switch kind {
-    case .png, .jpeg, .gif, .webp, .tiff, .avif, .heic, .jxl, .bmp, .ppm, .pfm:
+    case .png, .apng, .jpeg, .gif, .webp, .tiff, .avif, .heic, .jxl, .bmp, .ppm, .pfm:
       try await PictureTrial(folder: folder).run(bytes)
     case .exif, .iptc, .xmp: try BlockTrial(kind: kind).run(bytes)
     default: try TextTrial(kind: kind, folder: folder).run(bytes)

@@ -137,6 +137,7 @@ extension FuzzKind {
     self =
       switch format {
       case .png: .png
+      case .apng: .apng
       case .jpeg: .jpeg
       case .gif: .gif
       case .webp: .webp

@@ -5,7 +5,7 @@ enum PictureStructure {
 
   static func of(_ kind: FuzzKind, _ bytes: [UInt8]) -> FuzzStructure {
     switch kind {
-    case .png: png(bytes)
+    case .png, .apng: png(bytes)
     case .jpeg: jpeg(bytes)
     case .gif: gif(bytes)
     case .webp: riff(bytes)
@@ -32,6 +32,10 @@ enum PictureStructure {
       if bytes[place + 4..<min(place + 8, bytes.count)].elementsEqual("IHDR".utf8) {
         found.fields += [8, 12].map { FuzzField(place + $0, 4, big: true) }
         found.fields += (16...20).map { FuzzField(place + $0, 1) }
+      }
+      if bytes[place + 4..<min(place + 8, bytes.count)].elementsEqual("fcTL".utf8) {
+        found.fields += [8, 12, 16, 20, 24].map { FuzzField(place + $0, 4, big: true) }
+        found.fields += [FuzzField(place + 32, 1), FuzzField(place + 33, 1)]
       }
       found.parts.append(place..<place + 12 + length)
       place += 12 + length
