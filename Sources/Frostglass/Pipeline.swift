@@ -33,7 +33,7 @@ public struct Pipeline: Sendable {
   /// encoded beside it. None of it is done on Swift's cooperative threads. A cancelled task, and `Job.deadline`, end
   /// it within some ten milliseconds.
   ///
-  /// An animated GIF or WebP stays one where an output is GIF or WebP and no frame is asked for: one
+  /// An animated GIF, WebP or PNG stays one where an output is GIF, WebP or APNG and no frame is asked for: one
   /// plan is run on each frame. Otherwise its first frame is taken. Of several outputs, none has its
   /// place before all are encoded and written beside theirs.
   ///

@@ -231,9 +231,9 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
     case .numberInFolder(let path):
       "\(path): the number is in the folder's name; give it in the file's, as in frames/%04d.png"
     case .holdsOneFrame(let path, let format, let frames):
-      "\(path): \(format.rawValue.uppercased()) holds one picture, and these are \(frames); give a "
-        + "name with a number such as %04d.\(format.fileExtension), or one that ends with .webp "
-        + "or .gif"
+      "\(path): \(format.name) holds one picture, and these are \(frames); give a "
+        + "name with a number such as %04d.\(format.fileExtension), or one that ends with .webp, "
+        + ".apng or .gif"
     case .badFrameRate(let rate, let format, let accepted):
       "\(rate) frames per second do not go into \(format == .gif ? "GIF" : "WebP"); accepted is "
         + "\(accepted.lowerBound) to \(accepted.upperBound): browsers slow down what is faster"

@@ -9,8 +9,8 @@ struct BlurCommand: Command {
   static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
     INPUT and OUTPUT are JPEG, PNG, WebP, AVIF, HEIC, JPEG XL, GIF, TIFF, BMP, PPM or PFM files; - is
-    standard input or output. An animated GIF or WebP stays animated in GIF and
-    WebP; other formats hold its first frame, or the one that --frame names. One of --sigma,
+    standard input or output. An animated GIF, WebP or PNG stays animated in
+    GIF, WebP and APNG; other formats hold its first frame, or the one that --frame names. One of --sigma,
     --style, --filter and --preset is required; --sigma beside --style replaces the style's.
     `frostglass filters` lists what --filter takes. --save-preset writes filters, edge, quality, scale and linear to a file,
     also without any INPUT; options beside --preset replace the preset's.
