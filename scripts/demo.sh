@@ -9,14 +9,14 @@ swift build -c release --product frostglass
 frostglass=.build/release/frostglass
 
 mate=/usr/share/backgrounds/mate/nature
-if scripts/deps.sh wallpapers && [ -r $mate/Garden.jpg ]; then
-  flower=$mate/Garden.jpg beetle=$mate/LadyBird.jpg water=$mate/Aqua.jpg grass=$mate/Dune.jpg
-  scale=3
-  credit="Photographs: Garden, LadyBird and Aqua © 2008 Charles Barbin, Dune © 2007 Marco Cogoni, 2008 Hylke Bons; changed; GPL 2 or later (Debian package mate-backgrounds). Horse: Andreas Preuss, coffee: Rachel Michetti, Chelsea: Stéfan van der Walt: CC0. Astronaut and Hubble: NASA, rocket: SpaceX: public domain."
+# Photographs that are sharp all over: a blur shows only where there is something to blur.
+if scripts/deps.sh wallpapers && [ -r $mate/Dune.jpg ] && [ -r $mate/RainDrops.jpg ]; then
+  grass=$mate/Dune.jpg drops=$mate/RainDrops.jpg
+  scale=2.5
+  credit="Photographs: Dune © 2007 Marco Cogoni, 2008 Hylke Bons, RainDrops © 2008 blackcombwhistler07; changed; GPL 2 or later (Debian package mate-backgrounds). Horse: Andreas Preuss, coffee: Rachel Michetti, Chelsea: Stéfan van der Walt: CC0. Astronaut and Hubble: NASA, rocket: SpaceX: public domain."
 else
   echo "demo: no large photographs to be had; taking the small ones of Tests/Photographs" >&2
-  flower=Tests/Photographs/coffee.jpg beetle=Tests/Photographs/rocket.jpg
-  water=Tests/Photographs/rocket.jpg grass=Tests/Photographs/chelsea.png
+  grass=Tests/Photographs/rocket.jpg drops=Tests/Photographs/coffee.jpg
   scale=1
   credit="Photographs: coffee by Rachel Michetti, Chelsea by Stéfan van der Walt, horse by Andreas Preuss: CC0. Rocket by SpaceX, astronaut and Hubble by NASA: public domain."
 fi
@@ -41,32 +41,58 @@ original() { blur "$1" "$2" --sigma 0; }
 
 say title "Frostglass"
 
-original "$flower" demo/flower.jpg
+original "$grass" demo/grass.jpg
 say heading "Gaussian blur"
-say tile "original, {size}" demo/flower.jpg
+say tile "original, {size}" demo/grass.jpg
 for sigma in 5 20 60; do
-  blur "$flower" demo/gaussian-$sigma.jpg --sigma $sigma
+  blur "$grass" demo/gaussian-$sigma.jpg --sigma $sigma
   say tile "--sigma $sigma" demo/gaussian-$sigma.jpg
 done
 
-original "$beetle" demo/beetle.jpg
 say heading "Styles: glass over a photograph"
 for style in light extra-light dark ios-blur; do
-  blur "$beetle" demo/style-$style.jpg --style $style --scale $scale
-  say panel "--style $style" demo/beetle.jpg demo/style-$style.jpg
+  blur "$grass" demo/style-$style.jpg --style $style --scale $scale
+  say panel "--style $style" demo/grass.jpg demo/style-$style.jpg
 done
 
 say heading "Materials of iOS"
 for style in ultra-thin-light thin-light chrome-light ultra-thin-dark thick-dark; do
-  blur "$beetle" demo/style-$style.jpg --style $style --scale $scale
-  say panel "--style $style" demo/beetle.jpg demo/style-$style.jpg
+  blur "$grass" demo/style-$style.jpg --style $style --scale $scale
+  say panel "--style $style" demo/grass.jpg demo/style-$style.jpg
 done
 
 say heading "Strength that varies, lenses and lines"
-for text in "progressive-blur(2%)" "tilt-shift(1.5%)" "lens(2%)" "motion(12%, 25deg)" "zoom(amount=0.2)"; do
-  blur "$flower" "demo/${text%%(*}.jpg" --filter "$text"
+for text in "progressive-blur(4%)" "tilt-shift(2.5%)" "lens(2%)" "motion(12%, 25deg)" "zoom(amount=0.2)"; do
+  blur "$grass" "demo/${text%%(*}.jpg" --filter "$text"
   say tile "$text" "demo/${text%%(*}.jpg"
 done
+
+say heading "Vibrancy: content that takes its color from what lies behind"
+vibrant() {
+  cat >"demo/vibrancy-$1.json" <<END
+{"canvas": {"width": 480, "height": 300, "scale": 2},
+ "layers": [
+   {"image": "grass.jpg"},
+   {"material": "thin-$1(14pt)", "frame": [30, 40, 420, 220], "cornerRadius": 36,
+    "border": {"width": 0.5, "color": "rgba(255, 255, 255, 0.3)"},
+    "shadow": {"blur": 30, "y": 8}},
+   {"symbol": "sun", "weight": "medium", "vibrancy": "vibrancy(label, $1)",
+    "frame": [336, 64, 84, 84]},
+   {"text": "Vibrant", "font": "Inter Bold", "size": 68, "vibrancy": "vibrancy(label, $1)",
+    "left": 58, "width": 300, "top": 62, "height": 84},
+   {"text": "secondary label", "font": "Inter Semi-Bold", "size": 26,
+    "vibrancy": "vibrancy(secondary-label, $1)", "left": 60, "width": 300, "top": 150, "height": 36},
+   {"text": "tertiary label", "font": "Inter Semi-Bold", "size": 26,
+    "vibrancy": "vibrancy(tertiary-label, $1)", "left": 60, "width": 300, "top": 194, "height": 36}
+ ]}
+END
+  "$frostglass" scene "demo/vibrancy-$1.json" -o "demo/vibrancy-$1.png" --overwrite
+  say tile "vibrancy(label, $1) on thin-$1" "demo/vibrancy-$1.png"
+}
+vibrant light
+vibrant dark
+blur "$drops" demo/drops-glass.jpg --filter "glass(width=70%, height=46%, radius=12%)"
+say tile "glass(width=70%, height=46%, radius=12%)" demo/drops-glass.jpg
 
 say heading "Only there, only outside, and for good"
 blur Tests/Photographs/astronaut.jpg demo/region.png --sigma 2% --region "rounded(30%,10%,30%,34%,5%)"
@@ -80,24 +106,23 @@ say tile "frostglass redact" demo/redacted.png
 blur Tests/Photographs/astronaut.jpg demo/glass.png --filter "glass(width=70%, height=22%, radius=11%)"
 say tile "glass(width=70%, height=22%, radius=11%)" demo/glass.png
 
-original "$water" demo/water.jpg
+original "$drops" demo/drops.jpg
 say heading "CSS filter text, left to right: --filter \"blur(20px) saturate(180%) tint(white, 0.3)\""
-say tile "original" demo/water.jpg
+say tile "original" demo/drops.jpg
 text=
 step=0
 for filter in "blur(20px)" "saturate(180%)" "tint(white, 0.3)"; do
   text="$text${text:+ }$filter" step=$((step + 1))
-  blur "$water" demo/css-$step.jpg --filter "$text"
+  blur "$drops" demo/css-$step.jpg --filter "$text"
   say tile "+ $filter" demo/css-$step.jpg
 done
 
 say heading "Beyond the border: the same σ with each edge mode"
 for edge in clamp mirror wrap transparent; do
-  blur "$flower" demo/edge-$edge.png --sigma 8% --edge $edge
+  blur "$grass" demo/edge-$edge.png --sigma 8% --edge $edge
   say tile "--sigma 8% --edge $edge" demo/edge-$edge.png
 done
 
-original "$grass" demo/grass.jpg
 say heading "Strength of the whole effect: --filter \"blur(16px) saturate(180%) mix(…)\""
 for strength in 0 0.25 0.5 0.75 1; do
   blur "$grass" demo/mix-$strength.jpg --filter "blur(16px) saturate(180%) mix($strength)"
@@ -109,9 +134,9 @@ blur "$grass" demo/wind.jpg --filter "gaussian(x=60px, y=2px)"
 say tile "gaussian(x=60px, y=2px)" demo/wind.jpg
 blur "$grass" demo/box.jpg --filter "box(radius=24, iterations=1)"
 say tile "box(radius=24, iterations=1)" demo/box.jpg
-blur "$water" demo/linear.jpg --sigma 40 --linear
+blur "$drops" demo/linear.jpg --sigma 40 --linear
 say tile "--sigma 40 --linear" demo/linear.jpg
-blur "$flower" demo/hue.jpg --filter "hue-rotate(200deg) blur(10px) contrast(120%)"
+blur "$grass" demo/hue.jpg --filter "hue-rotate(200deg) blur(10px) contrast(120%)"
 say tile "hue-rotate(200deg) blur(10px) contrast(120%)" demo/hue.jpg
 
 /usr/bin/python3 scripts/disc.py demo/disc.png
@@ -122,6 +147,10 @@ for shape in horse disc; do
   say tile "original" demo/$shape.png
   say tile "--sigma 12" demo/$shape-blurred.png
 done
+
+# A shadow is below what is cut out, on whatever that is laid on.
+blur demo/horse.png demo/horse-shadow.png --filter "drop-shadow(10px 12px 8px rgba(20, 20, 60, 0.7))"
+say tile "drop-shadow(10px 12px 8px …)" demo/horse-shadow.png
 
 # A scene in small, with a pixel for each point: an animation, and some of its seconds as a strip.
 scene() {
@@ -140,9 +169,9 @@ scene square-cash "a bar that scrolls away, demo/square-cash.webp" 0 2 3 4 5
 scene facebook "a bar that hides, and comes back after 140 points, demo/facebook.webp" 0 3 4 5 8
 scene safari "bars of glass that heed velocity, demo/safari.webp" 0 1 3 4 6
 scene control-center "a panel that grows, static and live, demo/control-center.webp" 1 2 3 4 5
-scene music-player "a sheet with vibrancy, demo/music-player.webp" 0 1 2 3 4
+scene music-player "a sheet with vibrancy, labels that run, demo/music-player.webp" 0 1 2 3 4
 scene live-bar "only the bar is computed, demo/live-bar.webp" 0 1 2 3 4
-scene status-bar "a status bar that can be read, a call, a rotation, demo/status-bar.webp" 0 2 5 7
+scene status-bar "a status bar that can be read, a call, a rotation, demo/status-bar.webp" 0 2 3 5
 
 say note "Blurs by $($frostglass --version). Panes, checkerboards and captions were added afterward."
 say note "$credit"

@@ -31,10 +31,15 @@ for style in light extra-light dark ios-blur; do
 done | lay_out styles.jpg
 
 for text in "ultra-thin-light(6px)" "thin-dark(6px)" "glass(width=60%, height=30%)" \
-  "progressive-blur(5px)" "lens(9px)" "motion(30px, 20deg)" "pixelate(12px, hexagon)" \
+  "progressive-blur(14px)" "lens(9px)" "motion(30px, 20deg)" "pixelate(12px, hexagon)" \
   "bilateral(4px)" "spin(0.5, 0.5, 12deg)"; do
-  blur $coffee "family-${text%%(*}.png" --filter "$text"
-  printf 'tile\t%s\t%s\n' "$text" "$work/family-${text%%(*}.png"
+  picture=$work/family-${text%%(*}.png
+  blur $coffee "${picture##*/}" --filter "$text"
+  case $text in
+    # A material is a pane over something, and shows beside what it covers.
+    *-light* | *-dark*) printf 'panel\t%s\t%s\t%s\n' "$text" "$work/coffee.png" "$picture" ;;
+    *) printf 'tile\t%s\t%s\n' "$text" "$picture" ;;
+  esac
 done >"$work/family.txt"
 {
   sed -n 1,3p "$work/family.txt" | sed '1s/^/heading\t \n/'

@@ -54,7 +54,7 @@ sheet() { /usr/bin/python3 scripts/sheet.py "docs/pictures/$1.jpg" "${2:-1200}";
   row "The content's color: what can be read"
   tile status-bar 0.3 "on a dark sky: white"
   tile status-bar 2.2 "on a bright wall: black"
-  tile status-bar 3.8 "dark for the most part: white"
+  tile status-bar 3 "dark beside bright: a veil"
   row "Events"
   tile status-bar 4.9 "in a call"
   tile status-bar 6.45 "turned on its side: fading out"
@@ -89,9 +89,26 @@ sheet() { /usr/bin/python3 scripts/sheet.py "docs/pictures/$1.jpg" "${2:-1200}";
 {
   tile music-player 0.6 "0.6 s"
   tile music-player 0.75 "0.75 s"
-  tile music-player 1.2 "1.2 s"
-  tile music-player 3 "3 s"
-  tile music-player 4.25 "4.25 s"
+  tile music-player 1.1 "1.1 s"
+  tile music-player 2.6 "2.6 s"
+  tile music-player 4.3 "4.3 s"
 } | sheet scene-music-player
+
+# All symbols, as the schema lists them.
+/usr/bin/python3 - "$work/symbols.json" <<'END'
+import json, sys
+
+schema = json.load(open("docs/scene.schema.json"))
+items, columns = [], 10
+names = schema["$defs"]["shown"]["properties"]["symbol"]["enum"]
+for index, name in enumerate(names):
+    x, y = index % columns * 90, index // columns * 92
+    items.append({"symbol": name, "color": "#1c1c1e", "frame": [x + 21, y + 14, 48, 48]})
+    items.append({"text": name, "size": 10, "align": "center", "color": "#48484a",
+                  "frame": [x, y + 66, 90, 16]})
+canvas = {"width": columns * 90, "height": -(-len(names) // columns) * 92 + 8, "scale": 1.5}
+json.dump({"canvas": canvas, "layers": items}, open(sys.argv[1], "w"))
+END
+.build/release/frostglass scene "$work/symbols.json" -o docs/pictures/symbols.png --overwrite
 
 ls -l docs/pictures

@@ -39,6 +39,25 @@ import Testing
     try scratch.picture(name).image
   }
 
+  @Test func scenesHaveTwoAppearances() throws {
+    let scratch = try Scratch()
+    let scene = """
+      {"canvas": {"width": 4, "height": 4,
+        "background": {"light": "white", "dark": "rgb(16, 32, 48)"}}}
+      """
+    try scratch.add("scene.json", Array(scene.utf8))
+    for (words, color) in [
+      ([], [255, 255, 255]), (["--appearance", "light"], [255, 255, 255]),
+      (["--appearance", "dark"], [16, 32, 48]),
+    ] as [([String], [UInt8])] {
+      let run = try scratch.run(["scene", "scene.json", "-o", "x.png", "--overwrite"] + words)
+      #expect(run.exitCode == 0, "\(run)")
+      #expect(try Array(image(scratch, "x.png").bytes.prefix(3)) == color)
+    }
+    let wrong = try scratch.run("scene", "scene.json", "-o", "y.png", "--appearance", "dusk")
+    #expect(wrong.exitCode == 64 && wrong.errors.contains("light"), "\(wrong)")
+  }
+
   @Test func framesAreTheStillsOfTheirTimes() throws {
     let scratch = try scratch()
     let all = try scratch.run(
@@ -153,6 +172,10 @@ import Testing
       ),
       ("[0, 0.5, 0]", "[0, 0.6, 0]", 65, "scene.json:9:14: layers[0].snap: "),
       ("blur(3px)", "blurr(3px)", 65, "did you mean"), ("1.2", "1.2.3", 65, "scene.json:3:"),
+      (
+        "\"text\": \"Hi\", \"size\": 10, \"align\": \"center\"", "\"symbol\": \"wfi\"", 65,
+        "layers[0].items[0].symbol: must be airplane"
+      ),
       ("blur(3px)", "blur(3000px)", 65, "layers[1].material: blur: radius is 3000px"),
     ] as [(String, String, Int32, String)])
   func mistakesInTheScene(

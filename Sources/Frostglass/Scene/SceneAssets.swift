@@ -1,4 +1,5 @@
 internal import FrostglassChrome
+internal import Glibc
 
 /// Loads what a scene's storyboard asks for.
 struct SceneAssets {
@@ -35,6 +36,10 @@ struct SceneAssets {
             text,
             TextStyle(
               font: font, size: size, wrapWidth: wrapWidth, alignment: TextAlignment(alignment))))
+      case .symbol(let symbol, let size, let weight, let level):
+        images.append(symbol.picture(in: size, weight: weight, level: level))
+      case .gradient(let colors, let angle, let size):
+        images.append(GradientPicture.picture(colors, angle: angle, size))
       case .content:
         guard let sheet else { continue }
         images.append(try await content(sheet))
@@ -75,11 +80,48 @@ struct SceneAssets {
           $0 == style.font || $0 == text
         }
       }
-      // Of rows it is the text with their number in it.
+      // Of rows it is the text with their number in it; values have become numbers, too.
       let whole = file.located(.lettering(error), at: ["text"]) { $0 == text }
       guard case .lettering = whole else { throw whole }
       throw file.located(.lettering(error), at: ["text"]) { $0.mayBecome(text) }
     }
+  }
+}
+
+/// Colors that flow into each other along a way through a picture.
+enum GradientPicture {
+  /// - Parameters:
+  ///   - colors: two or more, at equal distances. Between two, what they add to a picture changes
+  ///     evenly, so that a transparent one has no color.
+  ///   - angle: of the way, in degrees clockwise from up. As in CSS it is as long as it takes for the
+  ///     corners to have the first and the last color.
+  static func picture(_ colors: [Color], angle: Double, _ size: Size) -> Image {
+    var image = Image(
+      zeros: Size(width: max(size.width, 1), height: max(size.height, 1)), format: .rgba8)
+    let (width, height) = (Double(image.size.width), Double(image.size.height))
+    let (right, down) = (sin(angle * .pi / 180), -cos(angle * .pi / 180))
+    let length = max(abs(width * right) + abs(height * down), 1)
+    for y in 0..<image.size.height {
+      for x in 0..<image.size.width {
+        let along = (Double(x) + 0.5 - width / 2) * right + (Double(y) + 0.5 - height / 2) * down
+        let color = color(of: colors, at: along / length + 0.5)
+        let pixel = y * image.bytesPerRow + 4 * x
+        for (channel, value) in [color.red, color.green, color.blue, color.alpha].enumerated() {
+          image.bytes[pixel + channel] = UInt8((min(max(value, 0), 1) * 255).rounded())
+        }
+      }
+    }
+    return image
+  }
+
+  private static func color(of colors: [Color], at share: Double) -> Color {
+    let place = min(max(share, 0), 1) * Double(colors.count - 1)
+    let index = min(Int(place), colors.count - 2)
+    let (a, b, t) = (colors[index], colors[index + 1], place - Double(index))
+    let alpha = a.alpha + (b.alpha - a.alpha) * t
+    guard alpha > 0 else { return Color(white: 0, alpha: 0) }
+    let mixed = (a.components * (a.alpha * (1 - t)) + b.components * (b.alpha * t)) / alpha
+    return Color(red: mixed.x, green: mixed.y, blue: mixed.z, alpha: alpha)
   }
 }
 
@@ -94,11 +136,12 @@ extension FrostglassError {
 }
 
 extension String {
-  /// Whether this is a text of rows, and one of them has it as another text.
+  /// Whether this is a text with a row's number or values in it, and becomes another one.
   fileprivate func mayBecome(_ text: String) -> Bool {
-    let parts = split(separator: "{row}", omittingEmptySubsequences: false)
-    guard parts.count > 1, let first = parts.first, let last = parts.last else { return false }
-    return text.hasPrefix(first) && text.hasSuffix(last)
+    guard let start = firstIndex(of: "{"), let end = lastIndex(of: "}"), start < end else {
+      return false
+    }
+    return text.hasPrefix(self[..<start]) && text.hasSuffix(self[index(after: end)...])
   }
 }
 

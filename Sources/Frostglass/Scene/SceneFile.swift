@@ -13,9 +13,12 @@ public struct SceneFile: Sendable {
 
   /// Reads a scene file.
   ///
+  /// - Parameter appearance: light or dark, for what the scene has twice; `nil` is what it says itself.
   /// - Throws: `FrostglassError.scene` when the file is not there, cannot be read, or has a mistake.
-  public init(_ path: String) throws(FrostglassError) {
-    try self.init(path, try Self.contents(path, named: path), pictures: nil)
+  public init(
+    _ path: String, appearance: FilterChain.Appearance? = nil
+  ) throws(FrostglassError) {
+    try self.init(path, try Self.contents(path, named: path), pictures: nil, appearance)
   }
 
   /// - Parameter name: for messages.
@@ -34,10 +37,14 @@ public struct SceneFile: Sendable {
 
   /// Reads a scene from standard input; its pictures are found from the current folder.
   ///
+  /// - Parameter appearance: as of a file.
   /// - Throws: `FrostglassError.scene` when it cannot be read or has a mistake.
-  public static func standardInput() throws(FrostglassError) -> SceneFile {
+  public static func standardInput(
+    appearance: FilterChain.Appearance? = nil
+  ) throws(FrostglassError) -> SceneFile {
     let name = "standard input"
-    return try SceneFile(name, try contents("/dev/stdin", named: name), pictures: nil)
+    let text = try contents("/dev/stdin", named: name)
+    return try SceneFile(name, text, pictures: nil, appearance)
   }
 
   /// Reads a scene from memory, which opens no file.
@@ -45,16 +52,19 @@ public struct SceneFile: Sendable {
   /// - Parameter pictures: image files by the names that the scene has for them.
   /// - Throws: `FrostglassError.scene` when it has a mistake.
   public init(text: String, pictures: [String: [UInt8]]) throws(FrostglassError) {
-    try self.init("the scene", text, pictures: pictures)
+    try self.init("the scene", text, pictures: pictures, nil)
   }
 
   private init(
-    _ path: String, _ text: String, pictures: [String: [UInt8]]?
+    _ path: String, _ text: String, pictures: [String: [UInt8]]?,
+    _ appearance: FilterChain.Appearance?
   ) throws(FrostglassError) {
     self.path = path
     self.pictures = pictures
     self.text = text
-    document = try mapped({ FrostglassError($0, in: path) }, SceneDocument(json: text))
+    do throws(DocumentError) {
+      document = try SceneDocument(json: text, appearance: appearance)
+    } catch { throw FrostglassError(error, in: path) }
   }
 
   /// How long the scene lasts, in seconds; 0 for one that does not move.

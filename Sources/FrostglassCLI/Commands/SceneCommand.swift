@@ -25,6 +25,10 @@ struct SceneCommand: Command {
       Option("time", value: "T", "One picture, T seconds from the beginning"),
       Option("fps", value: "N", "Frames per second, 1 to 240 (30)"),
       Option(
+        "appearance", value: "A",
+        "light or dark, for what the scene has twice (what it says, or light)",
+        choices: FilterChain.Appearance.allCases.map(\.rawValue)),
+      Option(
         "trace", value: "FILE", "A table of the frames: places, styles, computed pixels (CSV)"),
       Option("measure", "Render without writing, and say how fast that is"),
       Option("plan", "Print what is computed at --time, and stop"),
@@ -44,6 +48,7 @@ struct SceneCommand: Command {
   private let encoding: EncodeOptions
   private let time: Double?
   private let rate: Double
+  private let appearance: FilterChain.Appearance?
   private let isMeasured: Bool
   private let showsPlan: Bool
   private let isVerbose: Bool
@@ -63,6 +68,8 @@ struct SceneCommand: Command {
       lossless: arguments.has("lossless"), effort: try arguments.integer("effort", in: 0...9))
     time = try arguments.number("time", in: 0...3600)
     rate = try arguments.number("fps", in: 1...240) ?? 30
+    appearance =
+      arguments.has("appearance") ? try arguments.choice("appearance", default: .light) : nil
     isMeasured = arguments.has("measure")
     showsPlan = arguments.has("plan")
     isVerbose = arguments.has("verbose")
@@ -94,7 +101,9 @@ struct SceneCommand: Command {
     let pipeline = Pipeline(backend)
     let file: SceneFile
     do throws(FrostglassError) {
-      file = try path == "-" ? .standardInput() : SceneFile(path)
+      file =
+        try path == "-"
+        ? .standardInput(appearance: appearance) : SceneFile(path, appearance: appearance)
     } catch { throw error.failure }
     if showsPlan {
       do throws(FrostglassError) {

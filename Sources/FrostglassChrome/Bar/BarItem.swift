@@ -4,6 +4,8 @@ public struct BarItem: Sendable, Hashable {
   public var id: String
   /// What the item is like where no keyframe says: before the first one, or without any.
   public var resting: ItemPose
+  /// Whether keyframes are those of a clock instead of the bar's progress, see `Keyframe.init(time:)`.
+  package var followsTime = false
   /// Sorted by progress, each of which occurs once.
   public private(set) var keyframes: [Keyframe] = []
 
@@ -32,6 +34,11 @@ public struct BarItem: Sendable, Hashable {
     guard let place = keyframes.firstIndex(where: { $0.progress == progress }) else { return false }
     keyframes.remove(at: place)
     return true
+  }
+
+  /// What counts at a progress, or for an item that follows time, at a time in seconds.
+  func segment(at progress: Double, time: Double) -> LayoutResolver.Segment {
+    segment(at: followsTime ? Keyframe.progress(atTime: time) : progress)
   }
 
   /// What counts at a progress: the last keyframe from there on, otherwise the way between two.
@@ -63,6 +70,14 @@ public struct Keyframe: Sendable, Hashable {
     self.pose = pose
     self.easing = easing
   }
+
+  /// A pose at a time in seconds, 0…3600, of an item that follows time.
+  package init(time: Double, _ pose: ItemPose, easing: Easing = .linear) {
+    self.init(progress: Keyframe.progress(atTime: time), pose, easing: easing)
+  }
+
+  /// The progress that stands for a time: the share of an hour.
+  static func progress(atTime time: Double) -> Double { (time / 3600).kept(in: 0...1) }
 }
 
 /// Where an item is and how it looks at one moment, in points or relative to the bar.

@@ -14,6 +14,8 @@ public struct FlexibleBar: Sendable, Hashable {
   public var isElasticAtTop: Bool { didSet { setProgress(progress) } }
   /// At most 1; 0 or more unless the bar is elastic.
   public private(set) var progress = 0.0
+  /// In seconds, for the items that follow time.
+  package var time = 0.0
   /// The items, as given.
   public private(set) var items: [BarItem] = []
 
@@ -80,7 +82,7 @@ public struct FlexibleBar: Sendable, Hashable {
   }
 
   private func segments(at progress: Double) -> [LayoutResolver.Segment] {
-    items.map { $0.segment(at: progress) }
+    items.map { $0.segment(at: progress, time: time) }
   }
 }
 
@@ -106,9 +108,18 @@ extension FlexibleBar {
       }
     }
     // Which keyframes count changes only where one begins.
-    for progress in Set(items.flatMap { $0.keyframes.map(\.progress) } + [0]).sorted() {
-      try check(items.map { $0.segment(at: progress) })
+    let (progresses, times) = (stops(of: items, time: false), stops(of: items, time: true))
+    for progress in progresses {
+      for time in times {
+        try check(items.map { $0.segment(at: $0.followsTime ? time : progress) })
+      }
     }
+  }
+
+  /// Where keyframes of some items begin.
+  private static func stops(of items: [BarItem], time: Bool) -> [Double] {
+    let some = items.filter { $0.followsTime == time }
+    return Set(some.flatMap { $0.keyframes.map(\.progress) } + [0]).sorted()
   }
 
   private static func check(

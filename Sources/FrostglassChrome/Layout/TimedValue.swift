@@ -73,6 +73,18 @@ extension Double: Animatable {
   }
 }
 
+extension Color: Animatable {
+  /// A color in between, by what both add to a picture: a transparent one has no color of its own.
+  public func moved(toward other: Color, by fraction: Double) -> Color {
+    let alpha = alpha.moved(toward: other.alpha, by: fraction)
+    guard alpha > 0 else { return fraction < 1 ? self : other }
+    let mixed =
+      (components * (self.alpha * (1 - fraction)) + other.components * (other.alpha * fraction))
+      / alpha
+    return Color(red: mixed.x, green: mixed.y, blue: mixed.z, alpha: alpha)
+  }
+}
+
 extension LayoutRect: Animatable {
   /// A rectangle in between, each side by itself: 0 is this one, 1 the other.
   public func moved(toward other: LayoutRect, by fraction: Double) -> LayoutRect {

@@ -14,7 +14,6 @@ public struct AutomaticContrast: Sendable, Hashable {
   /// The rules it follows.
   public let rules: ContrastRules
 
-  private var backdrop: BackdropLuminance?
   private var changedAt: Double?
 
   /// A choice by these rules; nothing is chosen yet.
@@ -42,8 +41,15 @@ public struct AutomaticContrast: Sendable, Hashable {
   }
 
   /// The contrast of the content on the backdrop that was seen last; `nil` before there was one.
-  public var report: ContrastReport? {
-    guard let content, let backdrop else { return nil }
+  public var report: ContrastReport? { report(veil: 0) }
+
+  /// The backdrop that was seen last; `nil` before there was one.
+  public private(set) var backdrop: BackdropLuminance?
+
+  /// The contrast on the backdrop that was seen last, with a veil over it, see `ContrastRules.veil`.
+  public func report(veil: Double) -> ContrastReport? {
+    guard let content, let seen = backdrop else { return nil }
+    let backdrop = veil > 0 ? rules.veiled(seen, by: veil, below: content) : seen
     let ratios = backdrop.cells.map { rules.ratio(of: content, on: $0) }
     let mean = rules.ratio(of: content, on: backdrop.mean)
     let worst = ratios.indices.min { ratios[$0] < ratios[$1] }
@@ -157,6 +163,49 @@ extension ContrastRules {
     case .light: luminance > darkAbove ? .dark : .light
     case nil: luminance < threshold ? .light : .dark
     }
+  }
+
+  /// How much of a veil content needs to have a contrast on every cell of a backdrop: white below
+  /// dark content, black below light, laid over the backdrop by this alpha, 0…1.
+  ///
+  /// It is computed as for gray cells. On those the contrast is the ratio that was asked for; on a
+  /// saturated color a white veil brings less, for a ratio of 4.5 at least 3.
+  ///
+  /// - Parameter ratio: 1…21; one that even the whole veil does not give needs all of it.
+  public func veil(
+    below content: StatusBarContent, on backdrop: BackdropLuminance, ratio: Double = 4.5
+  ) -> Double {
+    let cells = backdrop.cells.isEmpty ? [backdrop.mean] : backdrop.cells
+    switch content {
+    case .dark:
+      let worst = ContrastRules.gray(cells.min() ?? 0)
+      let needed = ContrastRules.gray(
+        ratio * (darkLuminance + ContrastRatio.flare) - ContrastRatio.flare)
+      return worst < needed ? ((needed - worst) / (1 - worst)).kept(in: 0...1) : 0
+    case .light:
+      let worst = ContrastRules.gray(cells.max() ?? 1)
+      let needed = ContrastRules.gray(
+        (lightLuminance + ContrastRatio.flare) / ratio - ContrastRatio.flare)
+      return worst > needed ? (1 - needed / worst).kept(in: 0...1) : 0
+    }
+  }
+
+  /// A backdrop's luminances below a veil, as of gray cells.
+  public func veiled(
+    _ backdrop: BackdropLuminance, by veil: Double, below content: StatusBarContent
+  ) -> BackdropLuminance {
+    func light(_ luminance: Double) -> Double {
+      let gray = ContrastRules.gray(luminance) * (1 - veil) + (content == .dark ? veil : 0)
+      return Color(white: gray).relativeLuminance.kept(in: 0...1)
+    }
+    let veiled = try? BackdropLuminance(
+      mean: light(backdrop.mean), cells: backdrop.cells.map(light))
+    return veiled ?? backdrop
+  }
+
+  /// The encoded gray of a luminance; below 0 counts as 0, above 1 as 1.
+  private static func gray(_ luminance: Double) -> Double {
+    Double(TransferCurve.encode(Float(luminance.kept(in: 0...1))))
   }
 
   /// The contrast ratio of content on a luminance, 1…21.

@@ -7,6 +7,9 @@ package struct BackdropDocument: Sendable {
   package var look: BackdropLook
   /// Seconds between captures of a live view; `nil` for a static one.
   package var interval: Double?
+  package var decoration: DecorationDocument
+  /// Over how many points its lower edge is soft.
+  package var fade: Double
   /// Views of one group look at the same: what lies behind the lowest of them.
   package var group: String?
   /// When and what happens to it.
@@ -26,6 +29,8 @@ extension BackdropDocument {
     let color = try object.value("color")?.color()
     let radius = try object.number("cornerRadius", in: 0...100_000, default: 0)
     let mask = try object.value("mask")?.text()
+    fade = try object.number("fade", in: 0...10_000, default: 0)
+    decoration = try DecorationDocument(&object)
     do {
       settings = try BackdropSettings(
         frame: frame, arrival: arrival, arrivalDuration: arriving, departureDuration: leaving)

@@ -74,12 +74,14 @@ struct BackdropElement: Sendable {
     let shape = composer.rounded(composer.pixels(view.frame), look.cornerRadius * composer.scale)
     let face = Layer(
       id: "\(document.id)/surface",
-      .backdrop(look.filters.tinted(look.tint, alpha: 1), of: .captured(captured)), clips: [shape],
+      .backdrop(look.filters.tinted(look.tint, alpha: 1), of: .captured(captured)),
+      clips: [shape] + composer.faded(shape, over: document.fade),
       mask: mask.map { composer.placed($0, .stretch, in: shape) }, opacity: view.alpha)
     let parent = LayerComposer.Parent(
       id: document.id, origin: view.frame.origin, alpha: view.alpha, clip: view.frame,
-      clipRadius: look.cornerRadius)
-    return [face]
+      clipRadius: look.cornerRadius, fade: document.fade)
+    return composer.decorated(
+      [face], document.decoration, shape, id: document.id, view.alpha)
       + composer.layers(laidOut, width: view.frame.width, items, in: parent)
   }
 
@@ -89,11 +91,11 @@ struct BackdropElement: Sendable {
       height: document.settings.arrival == .grow ? view.shownFrame.height : view.frame.height)
   }
 
-  var trace: [(column: String, value: String)] {
+  func trace(at time: Double) -> [(column: String, value: String)] {
     TraceText.frame(document.id, view.frame) + [
       ("\(document.id).alpha", TraceText.number(view.alpha)),
       ("\(document.id).phase", view.phase.rawValue),
       ("\(document.id).capturedAt", view.capturedAt.map { TraceText.number($0) } ?? ""),
-    ] + TraceText.items(of: document.id, laidOut, width: view.frame.width)
+    ] + TraceText.items(of: document.id, laidOut, width: view.frame.width, at: time)
   }
 }

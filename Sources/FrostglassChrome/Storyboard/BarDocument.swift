@@ -24,6 +24,7 @@ package struct SurfaceDocument: Sendable, Hashable {
   package var cornerRadius = 0.0
   /// Whether it cuts off what is in it.
   package var clips = false
+  package var decoration = DecorationDocument()
 }
 
 extension SurfaceDocument {
@@ -32,6 +33,7 @@ extension SurfaceDocument {
     color = try object.value("color")?.color()
     cornerRadius = try object.number("cornerRadius", in: 0...100_000, default: 0)
     clips = try object.bool("clips", default: false)
+    decoration = try DecorationDocument(&object)
   }
 }
 

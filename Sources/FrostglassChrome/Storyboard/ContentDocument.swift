@@ -40,6 +40,11 @@ extension ContentDocument {
     try ItemDocument.check(items, of: object)
     rows = try object.value("rows").map { value throws(DocumentError) in try RowsDocument(value) }
     try object.finish()
+    let all = items + (rows?.items ?? [])
+    if let moving = all.first(where: { $0.layout.followsTime }) {
+      throw object.error(
+        "has \(moving.id) with keyframes at times, and content is made once; put it in a layer")
+    }
     guard height != nil || !pictures.isEmpty || rows != nil else {
       throw object.error("has no \"height\"; only \"images\" or \"rows\" have one of their own")
     }

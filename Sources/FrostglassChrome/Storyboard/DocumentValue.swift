@@ -27,6 +27,12 @@ struct DocumentValue {
     return DocumentObject(members, path: path, place: value.place)
   }
 
+  /// The members of an object whose names are free, in order.
+  func members() throws(DocumentError) -> [(name: String, value: DocumentValue)] {
+    guard case .object(let members) = value.content else { throw wrong("an object") }
+    return members.map { ($0.name, DocumentValue(value: $0.value, path: "\(path).\($0.name)")) }
+  }
+
   func array() throws(DocumentError) -> [DocumentValue] {
     guard case .array(let values) = value.content else { throw wrong("an array") }
     return values.enumerated().map { DocumentValue(value: $1, path: "\(path)[\($0)]") }
@@ -91,13 +97,18 @@ struct DocumentValue {
   ) throws(DocumentError) -> Choice where Choice.RawValue == String {
     let words = Choice.allCases.map(\.rawValue)
     guard case .string(let text) = value.content, let choice = Choice(rawValue: text) else {
-      let hint: String =
-        if case .string(let text) = value.content { DidYouMean.hint(for: text, in: words) } else {
-          ""
-        }
-      throw error(wrong(words.joined(separator: ", ")).reason + hint)
+      throw wrong(words)
     }
     return choice
+  }
+
+  /// The error that it is none of some words, with the one that may be meant.
+  func wrong(_ words: [String]) -> DocumentError {
+    let hint: String =
+      if case .string(let text) = value.content { DidYouMean.hint(for: text, in: words) } else {
+        ""
+      }
+    return error(wrong(words.joined(separator: ", ")).reason + hint)
   }
 
   /// A curve by its name, or `[x1, y1, x2, y2]`.

@@ -1,6 +1,6 @@
 package import FrostglassCore
 
-/// Something that is shown: a picture, a text, a color or a material, and where.
+/// Something that is shown: a picture, a text, a symbol, colors or a material, and where.
 package struct ItemDocument: Sendable {
   package var content: ItemContent
   /// Filters for what lies behind: the item shows that instead of its own colors, where it is
@@ -8,6 +8,7 @@ package struct ItemDocument: Sendable {
   package var vibrancy: FilterChain?
   /// Laid over a material, by its own alpha and the item's tint alpha.
   package var tint: Color?
+  package var decoration: DecorationDocument
   /// Where it is, and how that changes with a bar's progress.
   package var layout: BarItem
 
@@ -18,7 +19,9 @@ package struct ItemDocument: Sendable {
 package enum ItemContent: Sendable, Hashable {
   case picture(path: String, fit: PictureFit)
   case text(TextDocument)
+  case symbol(SymbolDocument)
   case fill(ItemColor)
+  case gradient(GradientDocument)
   /// What lies behind, as filters make it.
   case material(FilterChain)
 }
@@ -67,9 +70,48 @@ package struct TextDocument: Sendable, Hashable {
   }
 }
 
+/// A symbol and what it looks like.
+package struct SymbolDocument: Sendable, Hashable {
+  package var symbol: Symbol
+  package var color: ItemColor
+  package var weight: Symbol.Weight
+  /// 0…1, of symbols that show one.
+  package var level: Double
+}
+
+/// Colors that flow into each other.
+package struct GradientDocument: Sendable, Hashable {
+  /// At equal distances along the way; two or more.
+  package var colors: [Color]
+  /// Where the way goes, in degrees clockwise from up, as in CSS.
+  package var angle: Double
+}
+
+/// What is around a shape.
+package struct DecorationDocument: Sendable, Hashable {
+  package var border: Border?
+  package var shadow: Shadow?
+
+  /// A line inside the edge.
+  package struct Border: Sendable, Hashable {
+    /// In points.
+    package var width: Double
+    package var color: Color
+  }
+
+  /// A soft shape below, outside of the one that throws it. Lengths are points.
+  package struct Shadow: Sendable, Hashable {
+    package var color: Color
+    /// Twice the standard deviation of a Gaussian that is about as soft, as in CSS.
+    package var blur: Double
+    package var x: Double
+    package var y: Double
+  }
+}
+
 extension ItemDocument {
   init(_ object: inout DocumentObject, default id: String) throws(DocumentError) {
-    let contents = ["image", "text", "fill", "material"]
+    let contents = ["image", "text", "symbol", "fill", "gradient", "material"]
     guard let (name, value) = try object.one(of: contents) else {
       throw object.lacking(contents, " to show")
     }
@@ -81,16 +123,24 @@ extension ItemDocument {
       content = .picture(
         path: path, fit: try object.value("fit")?.choice(PictureFit.self) ?? .cover)
     case "text": content = .text(try TextDocument(value.text(), &object))
+    case "symbol": content = .symbol(try SymbolDocument(value, &object))
     case "fill": content = .fill(try ItemColor(value))
+    case "gradient": content = .gradient(try GradientDocument(value, &object))
     default: content = .material(try value.filters())
     }
     vibrancy = try object.value("vibrancy")?.filters()
-    if vibrancy != nil, name == "fill" || name == "material" {
-      throw object.error("has \"vibrancy\", which is for images and texts, not for a \(name)")
+    if vibrancy != nil, !["image", "text", "symbol"].contains(name) {
+      throw object.error(
+        "has \"vibrancy\", which is for images, texts and symbols, not for a \(name)")
     }
     tint = try object.value("tint")?.color()
     if tint != nil, name != "material" {
       throw object.error("has \"tint\", which is for a material, not for \(name)")
+    }
+    decoration = try DecorationDocument(&object)
+    if decoration != DecorationDocument(), name == "text" || name == "symbol" {
+      let decor = decoration.border == nil ? "shadow" : "border"
+      throw object.error("has \"\(decor)\", which is for what has an edge, not for a \(name)")
     }
     layout = try BarItem(id: own, &object)
   }
@@ -122,6 +172,67 @@ extension ItemColor {
       self = .color(try value.color())
     }
   }
+
+  /// A member `color`, black if there is none.
+  fileprivate init(in object: inout DocumentObject) throws(DocumentError) {
+    guard let value = object.value("color") else {
+      self = .color(.black)
+      return
+    }
+    try self.init(value)
+  }
+}
+
+extension SymbolDocument {
+  fileprivate init(
+    _ name: DocumentValue, _ object: inout DocumentObject
+  ) throws(DocumentError) {
+    guard case .string(let text) = name.value.content,
+      let symbol = SymbolTable.symbol(named: text)
+    else { throw name.wrong(SymbolTable.all.map(\.name)) }
+    self.symbol = symbol
+    color = try ItemColor(in: &object)
+    weight = try object.value("weight")?.choice(Symbol.Weight.self) ?? .regular
+    level = try object.number("level", in: 0...1, default: 1)
+  }
+}
+
+extension GradientDocument {
+  fileprivate init(
+    _ value: DocumentValue, _ object: inout DocumentObject
+  ) throws(DocumentError) {
+    colors = []
+    for color in try value.array() { colors.append(try color.color()) }
+    guard colors.count >= 2 else { throw value.error("needs two colors or more") }
+    angle = try object.number("angle", in: -36_000...36_000, default: 180)
+  }
+}
+
+extension DecorationDocument {
+  init(_ object: inout DocumentObject) throws(DocumentError) {
+    border = try object.value("border").map { value throws(DocumentError) in try Border(value) }
+    shadow = try object.value("shadow").map { value throws(DocumentError) in try Shadow(value) }
+  }
+}
+
+extension DecorationDocument.Border {
+  fileprivate init(_ value: DocumentValue) throws(DocumentError) {
+    var object = try value.object()
+    width = try object.number("width", in: 0.1...1000, default: 1)
+    color = try object.required("color").color()
+    try object.finish()
+  }
+}
+
+extension DecorationDocument.Shadow {
+  fileprivate init(_ value: DocumentValue) throws(DocumentError) {
+    var object = try value.object()
+    color = try object.value("color")?.color() ?? Color(white: 0, alpha: 0.3)
+    blur = try object.number("blur", in: 0...1000, default: 16)
+    x = try object.number("x", in: -1000...1000, default: 0)
+    y = try object.number("y", in: -1000...1000, default: 0)
+    try object.finish()
+  }
 }
 
 extension TextDocument {
@@ -129,9 +240,7 @@ extension TextDocument {
     self.text = text
     font = try object.value("font")?.text() ?? "Inter"
     size = try object.number("size", in: 1...1000, default: 17)
-    color =
-      try object.value("color").map { value throws(DocumentError) in try ItemColor(value) }
-      ?? .color(.black)
+    color = try ItemColor(in: &object)
     alignment = try object.value("align")?.choice(Alignment.self) ?? .left
     wraps = try object.bool("wrap", default: false)
   }

@@ -6,14 +6,26 @@ extension BarItem {
   init(id: String, _ object: inout DocumentObject) throws(DocumentError) {
     let resting = try ItemPose(&object, from: ItemPose(.wholeBar))
     self.init(id: id, resting: resting)
+    var known: String?
     for value in try object.array("keyframes") {
       var frame = try value.object()
+      guard let (name, when) = try frame.one(of: ["progress", "at"]) else {
+        throw frame.lacking(["progress", "at"])
+      }
+      guard known ?? name == name else {
+        throw value.error("has \"\(name)\"; the keyframes before it have \"\(known ?? name)\"")
+      }
+      known = name
+      followsTime = name == "at"
       // What lies outside counts as the nearer end.
-      let progress = try frame.required("progress").number(in: DocumentValue.coordinates)
+      let number = try when.number(in: followsTime ? 0...3600 : DocumentValue.coordinates)
       let pose = try ItemPose(&frame, from: resting)
       let easing = try frame.value("easing")?.easing() ?? .linear
       try frame.finish()
-      setKeyframe(Keyframe(progress: progress, pose, easing: easing))
+      setKeyframe(
+        followsTime
+          ? Keyframe(time: number, pose, easing: easing)
+          : Keyframe(progress: number, pose, easing: easing))
     }
   }
 }

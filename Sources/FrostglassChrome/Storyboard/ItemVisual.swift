@@ -6,7 +6,7 @@ struct ItemVisual: Sendable {
     case picture(Int, PictureFit)
     /// The mask's colors are replaced.
     case mask(Int, PictureFit, Paint)
-    case text(Int, TextDocument.Alignment, Paint)
+    case text(TextSource, TextDocument.Alignment, Paint)
     case fill(ItemColor)
     case material(FilterChain, tint: Color?)
   }
@@ -17,8 +17,22 @@ struct ItemVisual: Sendable {
     case vibrancy(FilterChain)
   }
 
+  /// What a text is drawn as at which time.
+  struct TextSource: Sendable {
+    fileprivate var running: RunningText?
+    fileprivate var numbers: [String: Int] = [:]
+    fileprivate var first = 0
+    fileprivate var values: ValueTable
+
+    /// The number of its asset at a time.
+    func number(at time: Double) -> Int {
+      running.flatMap { numbers[$0.text(at: time, values)] } ?? first
+    }
+  }
+
   let id: String
   let content: Content
+  let decoration: DecorationDocument
 
   /// - Parameters:
   ///   - size: the largest that it will be, in points.
@@ -28,6 +42,7 @@ struct ItemVisual: Sendable {
     _ assets: inout AssetList
   ) {
     id = item.id
+    decoration = item.decoration
     let pixels = size.pixels(scale: scale)
     switch item.content {
     case .picture(let path, let fit):
@@ -39,12 +54,23 @@ struct ItemVisual: Sendable {
           .picture(assets.number(of: .picture(path: path, size)), fit)
         }
     case .text(let text):
-      let asset = Asset.text(
-        row.map { text.text.replacing("{row}", with: "\($0)") } ?? text.text, font: text.font,
-        size: text.size * scale, text.alignment, wrapWidth: text.wraps ? pixels.width : nil)
+      let letters = row.map { text.text.replacing("{row}", with: "\($0)") } ?? text.text
+      let source = assets.source(of: letters) { letters in
+        .text(
+          letters, font: text.font, size: text.size * scale, text.alignment,
+          wrapWidth: text.wraps ? pixels.width : nil)
+      }
       let paint = item.vibrancy.map { Paint.vibrancy($0) } ?? .color(text.color)
-      content = .text(assets.number(of: asset), text.alignment, paint)
+      content = .text(source, text.alignment, paint)
+    case .symbol(let symbol):
+      let asset = Asset.symbol(
+        symbol.symbol, assets.limited(pixels), symbol.weight, level: symbol.level)
+      let paint = item.vibrancy.map { Paint.vibrancy($0) } ?? .color(symbol.color)
+      content = .mask(assets.number(of: asset), .contain, paint)
     case .fill(let color): content = .fill(color)
+    case .gradient(let gradient):
+      let asset = Asset.gradient(gradient.colors, angle: gradient.angle, assets.limited(pixels))
+      content = .picture(assets.number(of: asset), .stretch)
     case .material(let chain): content = .material(chain, tint: item.tint)
     }
   }
@@ -62,15 +88,22 @@ struct ItemGroup: Sendable {
     _ assets: inout AssetList
   ) {
     var sizes: [String: LayoutSize] = [:]
-    let stops = Set(items.flatMap { $0.layout.keyframes.map(\.progress) } + [0, 1])
-    for progress in stops.sorted() {
-      var bar = bar
-      bar.setProgress(progress)
-      for placed in bar.layout(width: width) {
-        let size = placed.attributes.size
-        let known = sizes[placed.id] ?? .zero
-        sizes[placed.id] = LayoutSize(
-          width: max(size.width, known.width), height: max(size.height, known.height))
+    func stops(followingTime: Bool) -> [Double] {
+      let some = items.filter { $0.layout.followsTime == followingTime }
+      return Set(some.flatMap { $0.layout.keyframes.map(\.progress) } + [0, 1]).sorted()
+    }
+    let times = stops(followingTime: true).map { $0 * 3600 }
+    for progress in stops(followingTime: false) {
+      for time in times {
+        var bar = bar
+        bar.setProgress(progress)
+        bar.time = time
+        for placed in bar.layout(width: width) {
+          let size = placed.attributes.size
+          let known = sizes[placed.id] ?? .zero
+          sizes[placed.id] = LayoutSize(
+            width: max(size.width, known.width), height: max(size.height, known.height))
+        }
       }
     }
     var visuals: [String: ItemVisual] = [:]
@@ -121,6 +154,12 @@ package enum Asset: Sendable, Hashable {
   ///
   /// - Parameters: the size and the width at which lines are broken are pixels.
   case text(String, font: String, size: Double, TextDocument.Alignment, wrapWidth: Int?)
+  /// A symbol's coverage: gray; as large as fits in a frame in pixels.
+  case symbol(Symbol, Size, Symbol.Weight, level: Double)
+  /// Colors that flow into each other.
+  ///
+  /// - Parameter angle: in degrees clockwise from up.
+  case gradient([Color], angle: Double, Size)
   /// The content that scrolls, which `ContentSheet` says how to make.
   case content
 
@@ -138,16 +177,42 @@ struct AssetList {
   private(set) var assets: [Asset] = []
   private var numbers: [Asset: Int] = [:]
   private let longest: Int
+  /// What texts can refer to.
+  private let values: ValueTable
 
   /// - Parameter seen: the pixels of what can be seen at once.
-  init(seen: Size) { longest = max(8192, 2 * max(seen.width, seen.height)) }
+  init(seen: Size, _ values: ValueTable = ValueTable(duration: 0)) {
+    longest = max(8192, 2 * max(seen.width, seen.height))
+    self.values = values
+  }
 
   /// How large a picture is made for a frame in pixels.
   ///
   /// Of a frame that is far larger than the canvas little is ever seen at once. Its picture is made no
   /// longer than twice the canvas, or 8192 pixels where that is more, and enlarged where it shows.
   func size(for frame: Size, _ fit: PictureFit) -> Asset.PictureSize {
-    .frame(Size(width: min(frame.width, longest), height: min(frame.height, longest)), fit)
+    .frame(limited(frame), fit)
+  }
+
+  /// A frame no longer than what a picture is made for.
+  func limited(_ frame: Size) -> Size {
+    Size(width: min(frame.width, longest), height: min(frame.height, longest))
+  }
+
+  /// A text's assets: one, or where values run in it, one for each text that it becomes.
+  mutating func source(of text: String, _ asset: (String) -> Asset) -> ItemVisual.TextSource {
+    var source = ItemVisual.TextSource(values: values)
+    // Texts were checked when the document was read.
+    guard let running = try? RunningText(text, values), running.runs,
+      let texts = running.texts(values)
+    else {
+      source.first = number(of: asset(text))
+      return source
+    }
+    source.running = running
+    for text in texts { source.numbers[text] = number(of: asset(text)) }
+    source.first = source.numbers[texts[0]] ?? 0
+    return source
   }
 
   /// The number of an asset, which is also that of its picture.

@@ -5,6 +5,8 @@ struct LayerComposer {
   let scale: Double
   /// What the scene's pictures are.
   let pictures: [Plan.Input]
+  /// The present, in seconds.
+  var time = 0.0
 
   /// What items are in.
   struct Parent {
@@ -15,13 +17,17 @@ struct LayerComposer {
     /// Cuts the items off, in points of the canvas.
     var clip: LayoutRect?
     var clipRadius = 0.0
+    /// Over how many points the clip's lower edge is soft.
+    var fade = 0.0
     /// The color of what is in the content's color.
     var content = Color.black
   }
 
   /// Items laid out in a bar or view.
   func layers(_ bar: FlexibleBar, width: Double, _ group: ItemGroup, in parent: Parent) -> [Layer] {
-    bar.layout(width: width).flatMap { placed in
+    var bar = bar
+    bar.time = time
+    return bar.layout(width: width).flatMap { placed in
       group[placed.id].map { layers(of: $0, placed.attributes, in: parent) } ?? []
     }
   }
@@ -30,14 +36,57 @@ struct LayerComposer {
   func layers(_ surface: SurfaceDocument, id: String, frame: LayoutRect, alpha: Double) -> [Layer] {
     guard alpha > 0 else { return [] }
     let clip = rounded(pixels(frame), surface.cornerRadius * scale)
+    var layer = Layer(id: "\(id)/surface", .color(.black), clips: [clip], opacity: alpha)
     if let material = surface.material {
-      let chain = material.tinted(surface.color, alpha: 1)
-      return [
-        Layer(id: "\(id)/surface", .backdrop(chain, of: .below), clips: [clip], opacity: alpha)
-      ]
+      layer.content = .backdrop(material.tinted(surface.color, alpha: 1), of: .below)
+    } else if let color = surface.color {
+      layer.content = .color(color)
+    } else {
+      layer.opacity = 0
     }
-    guard let color = surface.color else { return [] }
-    return [Layer(id: "\(id)/surface", .color(color), clips: [clip], opacity: alpha)]
+    return decorated([layer].filter { $0.opacity > 0 }, surface.decoration, clip, id: id, alpha)
+  }
+
+  /// Layers with the shadow and the border of their shape.
+  ///
+  /// - Parameter alpha: of both.
+  func decorated(
+    _ layers: [Layer], _ decoration: DecorationDocument, _ shape: LayerShape, id: String,
+    _ alpha: Double
+  ) -> [Layer] {
+    var layers = layers
+    if let shadow = decoration.shadow {
+      var hole = shape
+      hole.isHole = true
+      layers.insert(
+        Layer(
+          id: "\(id)/shadow", .color(shadow.color), clips: [self.shape(of: shadow, shape), hole],
+          opacity: alpha), at: 0)
+    }
+    if let border = decoration.border {
+      let width = max(1, (border.width * scale).rounded())
+      let rect = LayoutRect(
+        x: shape.rect.x + width, y: shape.rect.y + width,
+        width: max(0, shape.rect.width - 2 * width), height: max(0, shape.rect.height - 2 * width))
+      var hole = LayerShape(
+        rect, cornerRadius: max(0, shape.cornerRadius - width), isContinuous: shape.isContinuous,
+        transform: shape.transform)
+      hole.isHole = true
+      let clips = rect.hasNoArea ? [shape] : [shape, hole]
+      layers.append(
+        Layer(id: "\(id)/border", .color(border.color), clips: clips, opacity: alpha))
+    }
+    return layers
+  }
+
+  private func shape(of shadow: DecorationDocument.Shadow, _ shape: LayerShape) -> LayerShape {
+    var soft = shape
+    soft.transform = shape.transform.followed(
+      by: .translation(x: shadow.x * scale, y: shadow.y * scale))
+    // The slope of t² (3 − 2t) over a length has a standard deviation of the length by √20.
+    soft.feather = shadow.blur / 2 * scale * 20.0.squareRoot()
+    soft.grow = soft.feather < 1 ? 0 : -soft.feather / 2
+    return soft
   }
 
   private func layers(
@@ -56,7 +105,7 @@ struct LayerComposer {
       layer.clips = [shape]
     case .text(let text, let alignment, let paint):
       layer.content = content(paint, parent)
-      layer.mask = placed(text, alignment, in: shape)
+      layer.mask = placed(text.number(at: time), alignment, in: shape)
     case .fill(let color):
       layer.content = .color(self.color(color, parent))
       layer.clips = [shape]
@@ -67,10 +116,28 @@ struct LayerComposer {
       layer.content = .backdrop(weak.tinted(tint, alpha: attributes.tintAlpha), of: .below)
       layer.clips = [shape]
     }
-    if let clip = parent.clip {
-      layer.clips.append(rounded(pixels(clip), parent.clipRadius * scale))
-    }
-    return [layer]
+    var layers = decorated([layer], visual.decoration, shape, id: layer.id, layer.opacity)
+    for index in layers.indices { layers[index].clips += clips(of: parent) }
+    return layers
+  }
+
+  private func clips(of parent: Parent) -> [LayerShape] {
+    guard let clip = parent.clip else { return [] }
+    let shape = rounded(pixels(clip), parent.clipRadius * scale)
+    return [shape] + faded(shape, over: parent.fade)
+  }
+
+  /// What cuts off the lower edge of a shape softly, over some points.
+  func faded(_ shape: LayerShape, over points: Double) -> [LayerShape] {
+    guard points * scale >= 1 else { return [] }
+    let (length, rect) = (points * scale, shape.rect)
+    // Its other edges lie where nothing is soft any more.
+    var soft = LayerShape(
+      LayoutRect(
+        x: rect.x - length, y: rect.y - 2 * length, width: rect.width + 2 * length,
+        height: rect.height + length))
+    soft.feather = length
+    return [soft]
   }
 
   private func content(_ paint: ItemVisual.Paint, _ parent: Parent) -> Layer.Content {

@@ -37,7 +37,10 @@ extension SceneDocument {
     case .object(let members):
       for inner in members {
         let path = path.isEmpty ? inner.name : "\(path).\(inner.name)"
-        if let found = place(in: inner.value, path, member: inner.name, named: name, isMeant) {
+        // Of two values for two appearances either may be it.
+        let isAppearance = inner.name == "light" || inner.name == "dark"
+        let known = isAppearance ? member : inner.name
+        if let found = place(in: inner.value, path, member: known, named: name, isMeant) {
           return found
         }
       }

@@ -13,6 +13,8 @@ package struct SceneDocument: Sendable {
   /// What is over it, from the farthest to the nearest.
   package var layers: [LayerDocument]
   package var quality: PlanOptions.Quality
+  /// Numbers that texts show.
+  package var values: ValueTable
 }
 
 /// The picture that is made.
@@ -51,17 +53,29 @@ package enum LayerDocument: Sendable {
 extension SceneDocument {
   /// Reads a scene file's text.
   ///
+  /// - Parameter appearance: which of two things counts where there is one for each; `nil` is what
+  ///   the document says, light if it says nothing.
   /// - Throws: `DocumentError` with the line, the column and the path of what is wrong.
-  package init(json text: String) throws(DocumentError) {
-    let value: JSONValue
+  package init(
+    json text: String, appearance: FilterChain.Appearance? = nil
+  ) throws(DocumentError) {
+    var value: JSONValue
     do { value = try JSONValue(text: text) } catch {
       throw DocumentError(error.place, "", error.reason)
     }
+    let own = try SceneDocument.appearance(of: value)
+    value = value.resolved(for: appearance ?? own)
     var object = try DocumentValue(value: value, path: "").object()
+    _ = object.value("appearance")
     // An editor's, for the schema.
     _ = object.value("$schema")
     canvas = try CanvasDocument(try object.required("canvas"))
     duration = try object.number("duration", in: 0...3600, default: 0)
+    let duration = duration
+    values =
+      try object.value("values").map { value throws(DocumentError) in
+        try ValueTable(value, duration: duration)
+      } ?? ValueTable(duration: duration)
     content = try object.value("content").map { value throws(DocumentError) in
       try ContentDocument(value)
     }
@@ -81,6 +95,81 @@ extension SceneDocument {
     }
     try object.finish()
     if content == nil, let gestures { throw gestures.error("scrolls content, and there is none") }
+    try values.check(value, "", isStill: false)
+  }
+
+  private static func appearance(
+    of value: JSONValue
+  ) throws(DocumentError) -> FilterChain.Appearance {
+    guard case .object = value.content else { return .light }
+    var object = try DocumentValue(value: value, path: "").object()
+    return try object.value("appearance")?.choice(FilterChain.Appearance.self) ?? .light
+  }
+}
+
+extension JSONValue {
+  /// The value with one of both wherever there is something for `light` and something for `dark`.
+  fileprivate func resolved(for appearance: FilterChain.Appearance) -> JSONValue {
+    var resolved = self
+    switch content {
+    case .array(let values):
+      resolved.content = .array(values.map { $0.resolved(for: appearance) })
+    case .object(let members):
+      if members.count == 2, Set(members.map(\.name)) == ["light", "dark"],
+        let chosen = members.first(where: { $0.name == appearance.rawValue })
+      {
+        return chosen.value.resolved(for: appearance)
+      }
+      let inner = members.map { member in
+        var member = member
+        member.value = member.value.resolved(for: appearance)
+        return member
+      }
+      resolved.content = .object(inner)
+    case .string, .number, .bool, .null: break
+    }
+    return resolved
+  }
+}
+
+extension ValueTable {
+  /// Checks the values in all texts of a scene.
+  ///
+  /// - Parameter isStill: of content, which is made once.
+  fileprivate func check(
+    _ value: JSONValue, _ path: String, isStill: Bool
+  ) throws(DocumentError) {
+    switch value.content {
+    case .array(let values):
+      for (index, value) in values.enumerated() {
+        try check(value, "\(path)[\(index)]", isStill: isStill)
+      }
+    case .object(let members):
+      for member in members {
+        let inner = path.isEmpty ? member.name : "\(path).\(member.name)"
+        if member.name == "text", case .string(let text) = member.value.content {
+          try check(text, DocumentValue(value: member.value, path: inner), isStill: isStill)
+        }
+        try check(member.value, inner, isStill: isStill || inner == "content")
+      }
+    case .string, .number, .bool, .null: break
+    }
+  }
+
+  private func check(
+    _ text: String, _ place: DocumentValue, isStill: Bool
+  ) throws(DocumentError) {
+    let running: RunningText
+    do throws(RunningTextError) { running = try RunningText(text, self) } catch {
+      throw place.error("\(error)")
+    }
+    guard running.runs else { return }
+    guard !isStill else {
+      throw place.error("has a value in it, and content is made once; put the text in a layer")
+    }
+    guard running.texts(self) != nil else {
+      throw place.error("becomes more than \(RunningText.most) texts; show fewer digits")
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-internal import FrostglassCore
+package import FrostglassCore
 
 /// A status bar at the canvas's upper edge.
 package struct StatusBarDocument: Sendable {
@@ -6,10 +6,17 @@ package struct StatusBarDocument: Sendable {
   package var metrics: StatusBarMetrics
   package var style: Style
   /// When and how its appearance changes.
-  package var events: [(time: Double, event: StatusBarEvent)]
+  package var events: [(time: Double, event: Event)]
   package var surface: SurfaceDocument
   /// In the color of its content where theirs is `content`.
   package var items: [ItemDocument]
+
+  /// What happens to it.
+  package enum Event: Sendable, Hashable {
+    case view(StatusBarEvent)
+    /// It gets another color over its material, as fast as its height changes.
+    case color(Color)
+  }
 
   /// How it chooses between black and white content.
   package enum Style: String, Sendable, Hashable, CaseIterable {
@@ -36,13 +43,13 @@ extension StatusBarDocument {
     surface = try SurfaceDocument(&object)
     items = try ItemDocument.list(object.array("items"))
     events = try object.events(
-      names: ["orientation", "activity", "style", "hidden"], StatusBarDocument.events)
+      names: ["orientation", "activity", "style", "hidden", "color"], StatusBarDocument.events)
     try ItemDocument.check(items, of: object)
   }
 
   private static func events(
     _ object: inout DocumentObject
-  ) throws(DocumentError) -> [StatusBarEvent] {
+  ) throws(DocumentError) -> [Event] {
     var events: [StatusBarEvent] = []
     if let turn = try object.value("orientation")?.choice(InterfaceOrientation.self) {
       events.append(.willChangeOrientation(turn))
@@ -58,6 +65,7 @@ extension StatusBarDocument {
       let animation = try object.value("animation")?.choice(StatusBarAnimation.self) ?? .fade
       events.append(.hidden(hidden, animation))
     }
-    return events
+    let color = try object.value("color")?.color()
+    return events.map { .view($0) } + (color.map { [.color($0)] } ?? [])
   }
 }

@@ -8,6 +8,10 @@ struct StatusBarElement: Sendable {
   private let width: Double
   private var view: StatusBarView
   private var contrast: AutomaticContrast?
+  /// How much white, or below 0 black, lies below content that could not be read without.
+  private var veil = TimedValue(0.0)
+  /// Over its material.
+  private var color: TimedValue<Color>
   /// How many of the document's events have happened.
   private var done = 0
 
@@ -21,6 +25,7 @@ struct StatusBarElement: Sendable {
         width: width, metrics: document.metrics,
         content: document.style == .light ? .light : .dark)
     } catch { throw DocumentError(TextPosition(column: 1), document.id, "\(error)") }
+    color = TimedValue(document.surface.color ?? Color(white: 0, alpha: 0))
     contrast = document.style == .automatic ? AutomaticContrast() : nil
     layout = .still(document.items, height: document.metrics.height)
     group = ItemGroup(document.items, in: layout, width: width, scale: canvas.scale, &assets)
@@ -28,14 +33,20 @@ struct StatusBarElement: Sendable {
 
   mutating func advance(to time: Double) {
     while done < document.events.count, document.events[done].time <= time {
-      view.handle(document.events[done].event, at: document.events[done].time)
+      let (moment, event) = document.events[done]
+      switch event {
+      case .view(let event): view.handle(event, at: moment)
+      case .color(let target):
+        color.move(to: target, at: moment, duration: view.timing.frame)
+      }
       done += 1
     }
     view.advance(to: time)
   }
 
-  /// How long automatic content takes to change its color, in seconds.
-  private static let changeDuration = 0.25
+  /// How long a veil takes to follow what lies behind, in seconds: as long as it is until the next
+  /// measurement.
+  private static let veilDuration = 0.1
 
   /// The pixels whose luminance is to be known; `nil` where nobody asks.
   func measured(on canvas: CanvasDocument) -> Rect? {
@@ -47,37 +58,64 @@ struct StatusBarElement: Sendable {
 
   mutating func note(_ luminance: BackdropLuminance, at time: Double) {
     contrast?.handle(luminance, at: time)
-    guard let content = contrast?.content, content != view.content else { return }
-    // At first nothing was seen that could change.
-    let duration = time == 0 ? 0 : StatusBarElement.changeDuration
-    view.handle(.content(content, duration: duration), at: time)
+    guard let contrast, let content = contrast.content else { return }
+    // At once: between black and white lies a gray that cannot be read on the same gray.
+    let turns = content != view.content
+    view.handle(.content(content), at: time)
+    let needed = contrast.rules.veil(below: content, on: luminance)
+    veil.move(
+      to: content == .dark ? needed : -needed, at: time,
+      duration: turns || time == 0 ? 0 : StatusBarElement.veilDuration)
   }
 
   /// What its content lies on.
   func surface(_ composer: LayerComposer) -> [Layer] {
     guard view.isVisible else { return [] }
+    var surface = document.surface
+    let color = color.value(at: composer.time)
+    surface.color = color.alpha > 0 ? color : nil
     return composer.layers(
-      document.surface, id: document.id, frame: view.frame, alpha: view.alpha)
+      surface, id: document.id, frame: view.frame, alpha: view.alpha)
+  }
+
+  /// What makes its content readable where nothing else does.
+  private func veil(_ composer: LayerComposer) -> [Layer] {
+    let veil = veil.value(at: composer.time)
+    guard abs(veil) > 1e-3 else { return [] }
+    let shape = composer.rounded(
+      composer.pixels(view.frame), document.surface.cornerRadius * composer.scale)
+    return [
+      Layer(
+        id: "\(document.id)/veil", .color(veil > 0 ? .white : .black), clips: [shape],
+        opacity: abs(veil) * view.alpha)
+    ]
   }
 
   func content(_ composer: LayerComposer) -> [Layer] {
     guard view.isVisible else { return [] }
-    let parent = LayerComposer.Parent(
+    var parent = LayerComposer.Parent(
       id: document.id, origin: view.frame.origin, alpha: view.alpha,
       content: Color(white: view.contentLightness))
-    return composer.layers(
-      layout.still(height: view.frame.height), width: width, group, in: parent)
+    if document.surface.clips {
+      parent.clip = view.frame
+      parent.clipRadius = document.surface.cornerRadius
+    }
+    return veil(composer)
+      + composer.layers(
+        layout.still(height: view.frame.height), width: width, group, in: parent)
   }
 
-  var trace: [(column: String, value: String)] {
-    let report = contrast?.report
+  func trace(at time: Double) -> [(column: String, value: String)] {
+    let veil = veil.value(at: time)
+    let report = contrast?.report(veil: abs(veil))
     return TraceText.frame(document.id, view.frame) + [
       ("\(document.id).alpha", TraceText.number(view.alpha)),
       ("\(document.id).style", view.content.rawValue),
       ("\(document.id).contrast", report.map { TraceText.number($0.ratio) } ?? ""),
       ("\(document.id).worstContrast", report.map { TraceText.number($0.worstRatio) } ?? ""),
+      ("\(document.id).veil", report.map { _ in TraceText.number(veil) } ?? ""),
     ]
       + TraceText.items(
-        of: document.id, layout.still(height: view.frame.height), width: width)
+        of: document.id, layout.still(height: view.frame.height), width: width, at: time)
   }
 }

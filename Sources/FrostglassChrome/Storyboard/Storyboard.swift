@@ -27,7 +27,7 @@ package struct Storyboard: Sendable {
   package init(_ document: SceneDocument) throws(DocumentError) {
     self.document = document
     sheet = document.content.map { ContentSheet($0, on: document.canvas) }
-    var assets = AssetList(seen: document.canvas.pixels)
+    var assets = AssetList(seen: document.canvas.pixels, document.values)
     if sheet != nil { _ = assets.number(of: .content) }
     elements = []
     for layer in document.layers {
@@ -65,7 +65,9 @@ package struct Storyboard: Sendable {
   ///
   /// A quotient, as that is the number which a time with few decimals is read as: 444 times 1/120 is
   /// less than 3.7.
-  package var time: Double { Double(moments) / Storyboard.momentsPerSecond }
+  package var time: Double { Storyboard.time(ofMoment: moments) }
+
+  static func time(ofMoment moment: Int) -> Double { Double(moment) / momentsPerSecond }
 
   /// Lets time pass up to the last moment that is not after a time.
   ///
@@ -159,7 +161,7 @@ extension Storyboard {
   private var canvas: CanvasDocument { document.canvas }
 
   private var composer: LayerComposer {
-    LayerComposer(scale: document.canvas.scale, pictures: pictures)
+    LayerComposer(scale: document.canvas.scale, pictures: pictures, time: time)
   }
 
   /// The content, and what all elements before one show.
@@ -184,7 +186,7 @@ extension Storyboard {
       trace.append(("offset", TraceText.number(state.offset)))
       trace.append(("velocity", TraceText.number(state.velocity)))
     }
-    for element in elements { trace += element.trace }
+    for element in elements { trace += element.trace(at: time) }
     return trace
   }
 }

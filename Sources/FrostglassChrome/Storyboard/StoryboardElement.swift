@@ -61,17 +61,17 @@ enum StoryboardElement: Sendable {
     }
   }
 
-  var trace: [(column: String, value: String)] {
+  func trace(at time: Double) -> [(column: String, value: String)] {
     switch self {
     case .item: []
-    case .bar(let bar): bar.trace
-    case .statusBar(let bar): bar.trace
-    case .backdrop(let view): view.trace
+    case .bar(let bar): bar.trace(at: time)
+    case .statusBar(let bar): bar.trace(at: time)
+    case .backdrop(let view): view.trace(at: time)
     }
   }
 }
 
-/// An item that stands still.
+/// An item on the canvas.
 struct ItemActor: Sendable {
   private let layout: FlexibleBar
   private let group: ItemGroup
@@ -132,12 +132,12 @@ struct BarElement: Sendable {
       + composer.layers(controller.bar, width: width, group, in: parent)
   }
 
-  var trace: [(column: String, value: String)] {
+  func trace(at time: Double) -> [(column: String, value: String)] {
     let bar = controller.bar
     return [
       ("\(document.id).progress", TraceText.number(bar.progress)),
       ("\(document.id).height", TraceText.number(bar.height)),
-    ] + TraceText.items(of: document.id, bar, width: width)
+    ] + TraceText.items(of: document.id, bar, width: width, at: time)
   }
 }
 
@@ -160,9 +160,11 @@ enum TraceText {
 
   /// Frames and alphas of items laid out in a bar or view.
   static func items(
-    of parent: String, _ bar: FlexibleBar, width: Double
+    of parent: String, _ bar: FlexibleBar, width: Double, at time: Double
   ) -> [(column: String, value: String)] {
-    bar.layout(width: width).sorted { $0.id < $1.id }.flatMap { placed in
+    var bar = bar
+    bar.time = time
+    return bar.layout(width: width).sorted { $0.id < $1.id }.flatMap { placed in
       frame("\(parent)/\(placed.id)", placed.attributes.untransformedFrame)
         + [("\(parent)/\(placed.id).alpha", number(placed.attributes.alpha))]
     }

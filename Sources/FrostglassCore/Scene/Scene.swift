@@ -84,7 +84,8 @@ package struct Layer: Sendable, Hashable {
   /// Pixels that it may change: none where nothing of it shows.
   func bounds(in scene: Scene) -> Rect {
     guard opacity > 0 else { return Rect(x: 0, y: 0, width: 0, height: 0) }
-    var bounds = clips.reduce(scene.canvas) { $0.intersection($1.bounds.pixels) }
+    var bounds = clips.filter { !$0.isHole }
+      .reduce(scene.canvas) { $0.intersection($1.covered.pixels) }
     let shown: PlacedPicture? = if case .picture(let picture) = content { picture } else { nil }
     for picture in [shown, mask].compactMap({ $0 }) {
       guard picture.canBeRead(on: scene.size) else { return Rect(x: 0, y: 0, width: 0, height: 0) }
@@ -156,6 +157,13 @@ package struct LayerShape: Sendable, Hashable {
   package var isContinuous: Bool
   /// From the rectangle's coordinates to canvas pixels.
   package var transform: AffineTransform
+  /// Whether what lies outside is meant.
+  package var isHole = false
+  /// How far it takes to end softly, from its grown outline outward, in canvas pixels; under 1 it is
+  /// only anti-aliased.
+  package var feather = 0.0
+  /// How far its outline is moved outward, in canvas pixels; negative inward.
+  package var grow = 0.0
 
   package init(
     _ rect: LayoutRect, cornerRadius: Double = 0, isContinuous: Bool = false,
@@ -170,24 +178,35 @@ package struct LayerShape: Sendable, Hashable {
   /// In canvas pixels.
   var bounds: LayoutRect { transform.bounds(of: rect) }
 
+  /// Where it may show anything, in canvas pixels.
+  fileprivate var covered: LayoutRect {
+    let reach = max(grow, 0) + (feather >= 1 ? feather : 0)
+    let bounds = bounds
+    return LayoutRect(
+      x: bounds.x - reach, y: bounds.y - reach, width: bounds.width + 2 * reach,
+      height: bounds.height + 2 * reach)
+  }
+
   /// The shape if it is nothing but an upright rectangle.
-  var sharpRectangle: LayoutRect? { cornerRadius <= 0 && transform.keepsUpright ? bounds : nil }
+  var sharpRectangle: LayoutRect? {
+    let isSharp = cornerRadius <= 0 && !isHole && feather < 1 && grow == 0
+    return isSharp && transform.keepsUpright ? bounds : nil
+  }
 
   var coverage: Coverage {
+    Coverage([CoverageShape(covering, feather: feather, grow: grow)], isInverted: isHole)
+  }
+
+  private var covering: CoverageShape.Outline {
     let bounds = bounds
     guard !transform.keepsUpright || transform.a != transform.d && cornerRadius > 0 else {
-      return Coverage([
-        CoverageShape(
-          .rectangle(
-            RoundedRectangle(
-              left: bounds.x, top: bounds.y, right: bounds.maxX, bottom: bounds.maxY,
-              radius: max(cornerRadius, 0) * transform.a, isContinuous: isContinuous)))
-      ])
+      return .rectangle(
+        RoundedRectangle(
+          left: bounds.x, top: bounds.y, right: bounds.maxX, bottom: bounds.maxY,
+          radius: max(cornerRadius, 0) * transform.a, isContinuous: isContinuous))
     }
     let corners = outline.map { transform.apply(to: $0) }
-    return Coverage([
-      CoverageShape(.polygon(Polygon(corners.map { Polygon.Corner(x: $0.x, y: $0.y) })))
-    ])
+    return .polygon(Polygon(corners.map { Polygon.Corner(x: $0.x, y: $0.y) }))
   }
 
   /// Straight pieces of a quarter of a round corner.

@@ -106,6 +106,22 @@ import Testing
     #expect(pixel(made, 15, 12) == [255, 255, 255])
   }
 
+  @Test func shapesWithHolesAndSoftEdgesShowTheRest() async throws {
+    var hole = LayerShape(LayoutRect(x: 8, y: 8, width: 14, height: 14))
+    hole.isHole = true
+    let frame = LayerShape(LayoutRect(x: 5, y: 5, width: 20, height: 20))
+    let ring = try await image(scene([Layer(id: "ring", .color(.black), clips: [frame, hole])]))
+    #expect(pixel(ring, 6, 15) == [0, 0, 0] && pixel(ring, 24, 24) == [0, 0, 0])
+    #expect(pixel(ring, 8, 8) == [255, 255, 255] && pixel(ring, 4, 15) == [255, 255, 255])
+    var soft = LayerShape(LayoutRect(x: 5, y: 5, width: 20, height: 10))
+    soft.feather = 8
+    let shadow = try await image(scene([Layer(id: "soft", .color(.black), clips: [soft])]))
+    #expect(pixel(shadow, 15, 14) == [0, 0, 0] && pixel(shadow, 15, 23) == [255, 255, 255])
+    // 4 pixels below the edge 1 − smoothstep(1/2) is half, and it falls all the way.
+    let column = (15..<23).map { pixel(shadow, 15, $0)[0] }
+    #expect(column == column.sorted() && abs(column[3] + column[4] - 255) <= 1)
+  }
+
   @Test func turnedShapesAreWhereTheirPointsGo() async throws {
     let turn = AffineTransform(a: 0, b: 1, c: -1, d: 0, tx: 30, ty: 0)
     let shape = LayerShape(

@@ -24,6 +24,34 @@ struct AutomaticContrastTests {
     #expect(abs(wide.darkAbove - 0.3) < 1e-12)
   }
 
+  /// Whatever lies behind: 4.5 on grays, 3 on anything.
+  @Test func withItsVeilContentCanAlwaysBeRead() throws {
+    let rules = ContrastRules.standard
+    let levels = stride(from: 0.0, through: 1, by: 0.25)
+    let colors = levels.flatMap { r in
+      levels.flatMap { g in levels.map { b in Color(red: r, green: g, blue: b) } }
+    }
+    for content in StatusBarContent.allCases {
+      let text = Color(white: content == .dark ? 0 : 1)
+      for color in colors {
+        let backdrop = try BackdropLuminance(cells: [color.relativeLuminance])
+        let veil = rules.veil(below: content, on: backdrop)
+        let cover = text.components.x == 0 ? SIMD3(repeating: veil) : .zero
+        let seen = color.components * (1 - veil) + cover
+        let ratio = text.contrastRatio(with: Color(red: seen.x, green: seen.y, blue: seen.z))
+        let isGray = color.red == color.green && color.green == color.blue
+        #expect(ratio > (isGray ? 4.49 : 3), "\(content) on \(color): \(ratio)")
+        let ratioOfText = text.contrastRatio(with: color)
+        #expect((veil > 0) == (ratioOfText < 4.5), "\(color)")
+      }
+    }
+    // The darkest cell decides for dark content, the brightest for light.
+    let mixed = try BackdropLuminance(cells: [0, 0.3, 1])
+    let black = try BackdropLuminance(mean: 0)
+    #expect(rules.veil(below: .dark, on: mixed) == rules.veil(below: .dark, on: black))
+    #expect(rules.veil(below: .light, on: black) == 0)
+  }
+
   @Test func theFirstChoiceIsTheBest() throws {
     #expect(try content([0.178]) == [.light])
     #expect(try content([0.18]) == [.dark])

@@ -63,6 +63,91 @@ import Testing
     #expect(center == LayoutPoint(x: 4, y: 1))
   }
 
+  @Test func symbolsAreFoundByName() throws {
+    guard
+      case .item(let item) = try layer(
+        #"{"symbol": "battery", "level": 0.5, "weight": "bold", "color": "content"}"#),
+      case .symbol(let symbol) = item.content
+    else {
+      Issue.record("no symbol")
+      return
+    }
+    #expect(symbol.symbol.name == "battery" && symbol.level == 0.5)
+    #expect(symbol.weight == .bold && symbol.color == .content)
+    let wrong = layerMessage(#"{"symbol": "batery"}"#)
+    #expect(wrong.hasPrefix("2:12: layers[0].symbol: must be airplane, airplay, "), "\(wrong)")
+    #expect(wrong.hasSuffix("wifi, not \"batery\" (did you mean battery?)"), "\(wrong)")
+  }
+
+  @Test(
+    arguments: [
+      (
+        #"{"text": "a", "border": {"color": "red"}}"#,
+        #"has "border", which is for what has an edge"#
+      ),
+      (#"{"symbol": "lock", "shadow": {}}"#, #"has "shadow", which is for what has an edge"#),
+      (#"{"gradient": ["red"]}"#, "layers[0].gradient: needs two colors or more"),
+      (#"{"fill": "red", "keyframes": [{"alpha": 1}]}"#, #"has no "progress" or "at""#),
+      (
+        #"{"fill": "red", "keyframes": [{"at": 1}, {"progress": 1}]}"#,
+        #"keyframes[1]: has "progress"; the keyframes before it have "at""#
+      ),
+      (#"{"fill": "red", "vibrancy": "blur(1px)"}"#, "which is for images, texts and symbols"),
+      (#"{"text": "{time m:s}"}"#, #"has the format "m:s"; there are m:ss"#),
+    ])
+  func mistakesInItems(_ json: String, _ part: String) {
+    #expect(layerMessage(json).contains(part), "\(layerMessage(json))")
+  }
+
+  @Test func ofTwoAppearancesOneCounts() throws {
+    let json = """
+      {"canvas": {"width": 9, "height": 9, "background": {"light": "white", "dark": "black"}},
+       "layers": [{"fill": {"dark": "navy", "light": "#ff0000"}}]}
+      """
+    for (appearance, background, fill) in [
+      (nil, Color.white, Color(red: 1, green: 0, blue: 0)),
+      (.light, .white, Color(red: 1, green: 0, blue: 0)),
+      (.dark, .black, Color(red: 0, green: 0, blue: 128.0 / 255)),
+    ] as [(FilterChain.Appearance?, Color, Color)] {
+      let document = try SceneDocument(json: json, appearance: appearance)
+      #expect(document.canvas.background == background)
+      guard case .item(let item) = document.layers[0] else { continue }
+      #expect(item.content == .fill(.color(fill)))
+    }
+    let dark = json.replacing("{\"canvas\"", with: "{\"appearance\": \"dark\", \"canvas\"")
+    #expect(try read(dark).canvas.background == .black)
+    #expect(try SceneDocument(json: dark, appearance: .light).canvas.background == .white)
+    #expect(
+      message("{\"appearance\": \"drak\", \"canvas\": {}}")
+        == "1:16: appearance: must be light, dark, not \"drak\" (did you mean dark?)")
+  }
+
+  @Test func valuesAreChecked() {
+    func shown(_ values: String, _ text: String, _ more: String = "") -> String {
+      message(
+        """
+        {"canvas": {"width": 9, "height": 9}, "duration": 2, "values": \(values)\(more),
+        "layers": [{"text": "\(text)"}]}
+        """)
+    }
+    #expect(shown(#"{"left": 3}"#, "{left m:ss} {row} { left } {}") == "no error")
+    #expect(
+      shown(#"{"left": 3}"#, "{lft m:ss}")
+        == "2:21: layers[0].text: has {lft}, which is no value (did you mean left?); values are left, time"
+    )
+    #expect(shown("{}", "{lft m:ss}") == "no error")
+    #expect(shown(#"{"left": 3}"#, "{left ss:m}").contains("has the format"))
+    #expect(shown(#"{"left": [[1, 2], [0, 3]]}"#, "").contains("left[1]: is at 0.0 s, before"))
+    #expect(shown(#"{"left": []}"#, "").contains("must be a number, or [[time, number], …]"))
+    #expect(shown(#"{"a b": 1}"#, "").contains("values.a b: is no name for a value"))
+    #expect(
+      message(
+        #"{"canvas": {"width": 9, "height": 9}, "duration": 3000, "layers": [{"text": "{time 0}"}]}"#
+      ).contains("becomes more than 1000 texts"))
+    let content = #", "content": {"height": 9, "items": [{"text": "{left 0}"}]}"#
+    #expect(shown(#"{"left": 3}"#, "", content).contains("content is made once"))
+  }
+
   @Test func behaviorsHaveTheirNumbers() throws {
     let json = """
       {"kind": "bar", "min": 20, "max": 105, "snap": [[0, 0.5, 0], [0.5, 1, 1]],

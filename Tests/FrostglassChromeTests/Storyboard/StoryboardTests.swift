@@ -12,8 +12,8 @@ import Testing
       storyboard.assets.map { asset in
         let isGray: Bool =
           switch asset {
-          case .text, .mask: true
-          case .picture, .content: false
+          case .text, .mask, .symbol: true
+          case .picture, .content, .gradient: false
           }
         return Plan.Input(
           size: pictures(asset), format: isGray ? .gray8 : .rgb8, alpha: .opaque,
@@ -182,6 +182,145 @@ import Testing
     #expect(trace["status.contrast"] == "17.5")
     let call = try await advanced(board, to: 3, luminance: 0.9)
     #expect(call.trace.contains { $0.column == "status.height" && $0.value == "40" })
+  }
+
+  /// On a backdrop that is half dark and half bright, something lies below the content.
+  @Test func contentThatCouldNotBeReadGetsAVeil() async throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200}, "layers": [
+        {"kind": "status-bar", "id": "status", "style": "auto", "items": [
+          {"id": "time", "fill": "content", "frame": [5, 5, 10, 10]}]}]}
+      """
+    var board = try storyboard(json)
+    try await board.advance(to: 0) { _, _ in try BackdropLuminance(cells: [0.001, 0.7]) }
+    let veil = try layer("status/veil", board.scene)
+    #expect(
+      try veil.content == .color(.white)
+        && layer("status/time", board.scene).content == .color(.black))
+    let trace = Dictionary(uniqueKeysWithValues: board.trace.map { ($0.column, $0.value) })
+    let worst = try #require(trace["status.worstContrast"].flatMap { Double($0) })
+    #expect(worst > 4.49)
+    #expect(trace["status.veil"] == "\((veil.opacity * 1000).rounded() / 1000)")
+    // Once the backdrop turns, so do both, in one moment.
+    try await board.advance(to: 0.1) { _, _ in try BackdropLuminance(cells: [0.0, 0.2]) }
+    #expect(try layer("status/time", board.scene).content == .color(.white))
+    #expect(try layer("status/veil", board.scene).content == .color(.black))
+    try await board.advance(to: 1) { _, _ in try BackdropLuminance(mean: 0.01) }
+    #expect(!board.scene.layers.contains { $0.id == "status/veil" })
+  }
+
+  @Test func statusBarsChangeTheirColorAndCutOff() async throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200}, "layers": [
+        {"kind": "status-bar", "id": "status", "clips": true, "items": [
+          {"id": "hint", "fill": "black", "frame": [0, 20, 10, 10]}],
+         "events": [{"at": 1, "activity": "call", "color": "green"}]}]}
+      """
+    let board = try storyboard(json)
+    #expect(!board.scene.layers.contains { $0.id == "status/surface" })
+    #expect(
+      try layer("status/hint", board.scene).clips.last?.rect
+        == LayoutRect(x: 0, y: 0, width: 100, height: 20))
+    let halfway = try await advanced(board, to: 1.25)
+    #expect(
+      try layer("status/surface", halfway.scene).content
+        == .color(Color(red: 0, green: 128.0 / 255, blue: 0, alpha: 0.5)))
+    let call = try await advanced(board, to: 2)
+    #expect(
+      try layer("status/surface", call.scene).content
+        == .color(Color(red: 0, green: 128.0 / 255, blue: 0)))
+  }
+
+  @Test func textsRunWithTheirValues() async throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200}, "duration": 3,
+       "values": {"played": [[1, 58], [3, 60]]},
+       "layers": [{"id": "label", "text": "{played m:ss}", "frame": [0, 0, 50, 20]},
+         {"id": "other", "text": "{played m:ss}", "frame": [0, 20, 50, 20]}]}
+      """
+    let board = try storyboard(json)
+    let texts = board.assets.map { asset in
+      if case .text(let text, _, _, _, _) = asset { text } else { "?" }
+    }
+    #expect(texts == ["0:58", "0:59", "1:00"])
+    for (time, text) in [(0, 0), (1.9, 0), (2, 1), (2.99, 1), (3, 2), (9, 2)] as [(Double, Int)] {
+      let later = try await advanced(board, to: time)
+      #expect(try layer("canvas/label", later.scene).mask?.picture == text, "\(time)")
+    }
+  }
+
+  @Test(
+    arguments: [
+      ("m:ss", 67.9, "1:07"), ("mm:ss", 67, "01:07"), ("h:mm:ss", 3671, "1:01:11"),
+      ("h:mm", 34_860, "9:41"), ("s", 59.99, "59"), ("m:ss", -5.5, "−0:05"), ("m:ss", -0.2, "0:00"),
+      ("0", 2.5, "3"), ("0.0", -2.25, "−2.3"), ("0.00", 1, "1.00"), ("0", -0.2, "0"),
+      ("m:ss", 4199.9999999, "70:00"),
+    ])
+  func numbersAreWritten(_ format: String, _ value: Double, _ text: String) throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200}, "values": {"v": \(value)},
+       "layers": [{"text": "<{v \(format)}>", "frame": [0, 0, 50, 20]}]}
+      """
+    guard case .text(let shown, _, _, _, _)? = try storyboard(json).assets.first else {
+      Issue.record("no text")
+      return
+    }
+    #expect(shown == "<\(text)>")
+  }
+
+  @Test func itemsMoveAtTheirTimes() async throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200}, "duration": 3, "layers": [
+        {"id": "dot", "fill": "red", "left": 0, "width": 10, "keyframes": [
+          {"at": 1}, {"at": 2, "left": 50, "width": 20, "alpha": 0.5}]},
+        {"kind": "backdrop", "id": "view", "frame": [10, 0, 50, 50], "arrival": "fixed", "items": [
+          {"id": "bar", "fill": "red", "left": 0, "width": "bar.width * 0.5", "keyframes": [
+            {"at": 0}, {"at": 2, "left": 0, "width": "bar.width"}]}]}]}
+      """
+    let board = try storyboard(json)
+    for (time, left, width) in [(0.5, 0, 10), (1.5, 25, 15), (2, 50, 20), (3, 50, 20)] {
+      let later = try await advanced(board, to: time)
+      let rect = try #require(layer("canvas/dot", later.scene).clips.first).rect
+      #expect(rect.x == Double(left) && rect.width == Double(width), "\(time): \(rect)")
+    }
+    let later = try await advanced(board, to: 1)
+    #expect(try layer("view/bar", later.scene).clips.first?.rect.width == 38)
+    #expect(later.trace.contains { $0.column == "view/bar.width" && $0.value == "37.5" })
+  }
+
+  @Test func shapesHaveBordersShadowsAndSoftEdges() throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200, "scale": 2}, "layers": [
+        {"id": "card", "gradient": ["red", "blue"], "frame": [10, 10, 40, 20], "cornerRadius": 6,
+         "border": {"width": 1, "color": "white"}, "shadow": {"blur": 10, "y": 4}},
+        {"kind": "backdrop", "id": "view", "frame": [0, 0, 100, 50], "arrival": "fixed", "fade": 10,
+         "shadow": {}, "items": [{"id": "inner", "fill": "red"}]}]}
+      """
+    let board = try storyboard(json)
+    let ids = board.scene.layers.map(\.id)
+    #expect(
+      ids == [
+        "canvas/card/shadow", "canvas/card", "canvas/card/border", "view/shadow", "view/surface",
+        "view/inner",
+      ])
+    #expect(
+      board.assets == [
+        .gradient(
+          [Color(red: 1, green: 0, blue: 0), Color(red: 0, green: 0, blue: 1)], angle: 180,
+          Size(width: 80, height: 40))
+      ])
+    let border = try layer("canvas/card/border", board.scene).clips
+    #expect(border.map(\.isHole) == [false, true] && border[1].cornerRadius == 10)
+    #expect(border[1].rect == LayoutRect(x: 22, y: 22, width: 76, height: 36))
+    let shadow = try layer("canvas/card/shadow", board.scene).clips
+    #expect(shadow.map(\.isHole) == [false, true])
+    // A standard deviation of 5 points are 10 pixels.
+    #expect(abs(shadow[0].feather - 10 * 20.0.squareRoot()) < 1e-9)
+    #expect(shadow[0].grow == -shadow[0].feather / 2 && shadow[0].transform.ty == 8)
+    for id in ["view/surface", "view/inner"] {
+      let soft = try #require(layer(id, board.scene).clips.last)
+      #expect(soft.feather == 20 && soft.rect.maxY == 80, "\(id)")
+    }
   }
 
   @Test func assetsAreListedOnceAndAsLargeAsTheyGet() throws {

@@ -64,8 +64,17 @@ extension SchemaSample {
       SchemaSample("item", ["text": #""a""#], in: item),
       SchemaSample("item", ["fill": #""red""#], in: item),
       SchemaSample("item", ["material": #""blur(2pt)""#], in: item),
+      SchemaSample("item", ["symbol": #""wifi""#], in: item),
+      SchemaSample("item", ["gradient": #"["red", "blue"]"#], in: item),
+      SchemaSample(
+        "border", ["color": #""red""#],
+        in: item.replacing("@", with: #"{"fill": "red", "border": @}"#)),
+      SchemaSample("shadow", [:], in: item.replacing("@", with: #"{"fill": "red", "shadow": @}"#)),
       SchemaSample(
         "keyframe", ["progress": "0"],
+        in: item.replacing("@", with: #"{"fill": "red", "keyframes": [@]}"#)),
+      SchemaSample(
+        "keyframe", ["at": "0"],
         in: item.replacing("@", with: #"{"fill": "red", "keyframes": [@]}"#)),
       SchemaSample(
         "transform", [:], in: item.replacing("@", with: #"{"fill": "red", "transform": @}"#)),
