@@ -119,7 +119,7 @@ done
 
 say heading "Beyond the border: the same σ with each edge mode"
 for edge in clamp mirror wrap transparent; do
-  blur "$grass" demo/edge-$edge.png --sigma 8% --edge $edge
+  blur Tests/Photographs/astronaut.jpg demo/edge-$edge.png --sigma 8% --edge $edge
   say tile "--sigma 8% --edge $edge" demo/edge-$edge.png
 done
 

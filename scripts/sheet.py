@@ -4,7 +4,7 @@
 The description has one item a line, its parts separated by tabs:
 
     title    TEXT
-    heading  TEXT                   starts a row
+    heading  TEXT                   starts a row; blank, it takes no room
     tile     CAPTION FILE           a picture; {size} in a caption becomes its pixels
     panel    CAPTION FILE BLURRED   FILE with a pane of BLURRED over its left half
     note     TEXT                   small print
@@ -140,7 +140,8 @@ def main():
         if item[0] == "title":
             sheet.text(item[1], 40, INK, bold=True, below=22)
         elif item[0] == "heading":
-            sheet.text(item[1], 22, INK, bold=True, below=14)
+            if item[1].strip():
+                sheet.text(item[1], 22, INK, bold=True, below=14)
         elif item[0] == "note":
             sheet.text(item[1], 14, FAINT, below=6)
         else:
