@@ -110,7 +110,7 @@ extension SceneFileError {
     switch self {
     case .missing, .unreadable: .noInput
     case .malformed: .badData
-    case .noTime, .timeOutside, .badRate, .noTransparency: .usage
+    case .noTime, .timeOutside, .badRate, .noTransparency, .transparentFilm: .usage
     }
   }
 }
@@ -118,7 +118,8 @@ extension SceneFileError {
 extension FrameSinkError {
   fileprivate var kind: Failure.Kind {
     switch self {
-    case .badNumber, .severalNumbers, .numberInFolder, .holdsOneFrame, .badFrameRate:
+    case .badNumber, .severalNumbers, .numberInFolder, .holdsOneFrame, .badFrameRate,
+      .numberedFilm:
       .usage
     case .incomplete, .noThread: .software
     }

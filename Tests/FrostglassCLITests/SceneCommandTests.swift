@@ -39,6 +39,35 @@ import Testing
     try scratch.picture(name).image
   }
 
+  @Test func aFilmHasALineAndThreePlanesForEachFrame() throws {
+    let scratch = try Scratch()
+    let scene = """
+      {"canvas": {"width": 5, "height": 3, "background": "#c00"}, "duration": 0.4,
+       "layers": [{"fill": "white", "keyframes": [{"at": 0.15}, {"at": 0.15, "alpha": 0}]}]}
+      """
+    try scratch.add("scene.json", Array(scene.utf8))
+    let file = try scratch.run("scene", "scene.json", "-o", "f.y4m", "--fps", "29.97")
+    #expect(file.exitCode == 0, "\(file)")
+    let film = try scratch.contents("f.y4m")
+    let header = "YUV4MPEG2 W5 H3 F30000:1001 Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n"
+    #expect(film.starts(with: header.utf8))
+    // 15 samples of brightness and two times 3 by 2 of the differences.
+    let frames = film.dropFirst(header.utf8.count)
+    #expect(frames.count == 12 * (6 + 15 + 12))
+    let last = Array(frames.suffix(27))
+    #expect(frames.suffix(33).starts(with: "FRAME\n".utf8))
+    // 219 · 0.2126 · 0.8 + 16 = 53; of the red difference 112 · 0.8 + 128, of the blue one
+    // 128 − 224 · 0.8 · 0.2126 / 1.8556.
+    #expect(last.prefix(15).allSatisfy { $0 == 53 }, "\(last)")
+    #expect(last[15..<21].allSatisfy { $0 == 107 || $0 == 108 }, "\(last)")
+    #expect(last[21...].allSatisfy { $0 == 217 || $0 == 218 }, "\(last)")
+    let numbered = try scratch.run("scene", "scene.json", "-o", "%d.y4m")
+    #expect(numbered.exitCode == 64 && numbered.errors.contains("a film is one file"))
+    try scratch.add("clear.json", Array(scene.replacing("#c00", with: "#c000").utf8))
+    let clear = try scratch.run("scene", "clear.json", "-o", "-", "--format", "y4m")
+    #expect(clear.exitCode == 64 && clear.errors.contains("a film holds no transparency"))
+  }
+
   @Test func scenesHaveTwoAppearances() throws {
     let scratch = try Scratch()
     let scene = """

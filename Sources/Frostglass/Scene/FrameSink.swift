@@ -1,7 +1,7 @@
 internal import FrostglassChrome
 internal import Synchronization
 
-/// Where the frames of a scene go: a picture, numbered files or an animation.
+/// Where the frames of a scene go: a picture, numbered files, an animation or a film.
 ///
 ///     let sink = try FrameSink(
 ///       .file("bar.webp", overwrite: false), frames: 120, framesPerSecond: 60)
@@ -14,7 +14,7 @@ internal import Synchronization
 public final class FrameSink: Sendable {
   /// What the frames become.
   public let form: FrameForm
-  /// The format of the file, or of each file. A frame's pixels must be of a kind that its
+  /// The format of the file, or of each file; of no meaning for a film. A frame's pixels must be of a kind that its
   /// `pixelFormat(preserving:)` gives back unchanged: JPEG takes no alpha.
   public let format: StillFormat
   /// Frames that are to come.
@@ -58,6 +58,24 @@ public final class FrameSink: Sendable {
     writer = FrameWriter(
       target: target, form: form, format: self.format, frames: frames, rate: framesPerSecond,
       encoder: StillEncoder(encoding))
+    queue = FrameQueue(capacity: 2, writers: writer.threads)
+  }
+
+  /// A film, y4m. Its frames are what `SceneFilm` makes of pictures.
+  ///
+  /// - Parameter size: of the pictures.
+  /// - Throws: as for any other.
+  init(
+    film sink: StillSink, _ size: Size, frames: Int, framesPerSecond: Double
+  ) throws(FrostglassError) {
+    precondition(frames >= 1, "there is at least one frame")
+    let target = try mapped(FrostglassError.frames, FrameTarget(sink))
+    if let names = target.names { throw .frames(.numberedFilm(path: names.path(1))) }
+    try mapped(FrostglassError.encode, target.preflight(frames: frames))
+    (form, format, self.frames) = (.film, .png, frames)
+    writer = FrameWriter(
+      target: target, form: .film, format: .png, frames: frames, rate: framesPerSecond,
+      encoder: StillEncoder(), filmHeader: SceneFilm.header(size, rate: framesPerSecond))
     queue = FrameQueue(capacity: 2, writers: writer.threads)
   }
 
@@ -105,6 +123,8 @@ struct FrameWriter: Sendable {
   var frames: Int
   var rate: Double
   var encoder: StillEncoder
+  /// What a film begins with.
+  var filmHeader: [UInt8] = []
 
   /// How many frames are encoded at once. More are more memory; a single one leaves a core idle
   /// where frames are made faster than they are encoded.
@@ -140,6 +160,28 @@ struct FrameWriter: Sendable {
           encoder.encode(frame.image, as: format, to: target.sink(for: frame.index)))
       }
     case .animation: try writeAnimation(queue)
+    case .film: try writeFilm(queue)
+    }
+  }
+
+  private func writeFilm(_ queue: FrameQueue) throws(FrostglassError) {
+    var written = -1
+    do {
+      try target.sink.write(pieces: { () throws(FrostglassError) -> [UInt8]? in
+        written += 1
+        if written == 0 { return filmHeader }
+        guard written <= frames else { return nil }
+        guard let frame = queue.take() else {
+          throw .frames(.incomplete(frames: frames, given: written - 1))
+        }
+        return SceneFilm.frameLine + frame.image.bytes
+      })
+    } catch let error as FrostglassError {
+      throw error
+    } catch let error as EncodeError {
+      throw .encode(error)
+    } catch {
+      throw .encode(.unwritable(path: "the film", reason: "\(error)"))
     }
   }
 
@@ -219,6 +261,8 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
   case incomplete(frames: Int, given: Int)
   /// There is no thread to write them.
   case noThread
+  /// The name of a film has a place for a number.
+  case numberedFilm(path: String)
 
   /// What happened, in words for the one who asked for it.
   public var description: String {
@@ -239,6 +283,8 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
         + "\(accepted.lowerBound) to \(accepted.upperBound): browsers slow down what is faster"
     case .incomplete(let frames, let given):
       "\(given) of \(frames) frames were made; nothing is written of an animation that ends early"
+    case .numberedFilm(let path):
+      "\(path): a film is one file; leave the number out of its name"
     case .noThread:
       "no thread could be started to write the frames; allow more, or end other programs"
     }

@@ -73,6 +73,8 @@ public enum FrameForm: Sendable, Hashable {
   case numbered
   /// All in one file that moves.
   case animation
+  /// All in one y4m file, or stream.
+  case film
 }
 
 /// A path with a place for a number: `frames/%04d.png`.

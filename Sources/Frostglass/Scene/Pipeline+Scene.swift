@@ -16,6 +16,7 @@ extension Pipeline {
     if let trace = job.trace { try mapEncode { () throws(EncodeError) in try trace.preflight() } }
     var player = try await ScenePlayer(
       job.file, on: selector, frames: times.count, decoding: job.decoding)
+    let film = job.isFilm ? try SceneFilm(job.file.size, on: selector.cpu) : nil
     var report = SceneReport(
       frames: times.count, size: job.file.size, backend: "",
       reason: player.reason, computedPixels: 0, rendering: 0, copying: 0,
@@ -28,7 +29,7 @@ extension Pipeline {
       report.rendering += (clock.now - start) / .seconds(1)
       report.computedPixels += frame.damage.area
       if job.trace != nil { table.add(frame) }
-      try await sink?.write(frame.image)
+      if let sink { try await sink.write(film?.frame(frame.image) ?? frame.image) }
       if sink == nil, index + 1 == times.count { report.copying = frame.image.copyingTime }
       progress(index + 1, times.count)
     }
@@ -65,6 +66,11 @@ extension Pipeline {
     guard let output = job.sink else { return nil }
     var rate = 30.0
     if case .all(let given) = job.moments { rate = given }
+    if job.isFilm {
+      guard document.canvas.background.alpha >= 1 else { throw .scene(.transparentFilm) }
+      return try FrameSink(
+        film: output, document.canvas.pixels, frames: frames, framesPerSecond: rate)
+    }
     let sink: FrameSink
     do throws(FrostglassError) {
       sink = try FrameSink(
@@ -118,6 +124,8 @@ public struct SceneJob: Sendable {
   public var sink: StillSink?
   /// The format; `nil` takes it from the name, and PNG for standard output.
   public var format: StillFormat?
+  /// Whether frames become a film: y4m, see docs/scenes.md.
+  public var isFilm: Bool
   /// How pictures are written.
   public var encoding: EncodeOptions
   /// How pictures of the scene are read.
@@ -126,8 +134,11 @@ public struct SceneJob: Sendable {
   public var trace: StillSink?
 
   /// A job; what is left out is as usual.
+  ///
+  /// - Parameter isFilm: `nil` takes it from the sink's name, which ends with `.y4m`.
   public init(
     file: SceneFile, moments: Moments, sink: StillSink?, format: StillFormat? = nil,
+    isFilm: Bool? = nil,
     encoding: EncodeOptions = EncodeOptions(), decoding: DecodeOptions = DecodeOptions(),
     trace: StillSink? = nil
   ) {
@@ -135,6 +146,9 @@ public struct SceneJob: Sendable {
     self.moments = moments
     self.sink = sink
     self.format = format
+    let isNamedSo: Bool =
+      if case .file(let path, _)? = sink { path.lowercased().hasSuffix(".y4m") } else { false }
+    self.isFilm = isFilm ?? (format == nil && isNamedSo)
     self.encoding = encoding
     self.decoding = decoding
     self.trace = trace

@@ -124,6 +124,8 @@ public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
   case badRate(Double)
   /// A canvas that one can see through, in a format without transparency.
   case noTransparency(format: StillFormat)
+  /// A canvas that one can see through, in a film.
+  case transparentFilm
 
   /// What happened, in words for the one who asked for it.
   public var description: String {
@@ -139,6 +141,8 @@ public enum SceneFileError: Error, Sendable, Hashable, CustomStringConvertible {
       "the time is \(time) s; the scene lasts from 0 to \(duration) s"
     case .badRate(let rate):
       "there are \(rate) frames per second; there must be more than 0 and at most 1000"
+    case .transparentFilm:
+      "a film holds no transparency; give canvas.background an opaque color, or write WebP"
     case .noTransparency(let format):
       "\(format) holds no transparency; give canvas.background an opaque color, or write PNG or WebP"
     }

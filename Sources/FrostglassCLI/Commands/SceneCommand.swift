@@ -9,19 +9,22 @@ struct SceneCommand: Command {
   static let notes = """
     FILE is a scene in JSON, - is standard input; docs/scenes.md describes it, docs/scene.schema.json
     checks it. What -o is called decides what is made: one picture, which takes --time where the scene
-    lasts; numbered pictures; or an animation, WebP or GIF. Only what changes from one frame to the next
+    lasts; numbered pictures; an animation, WebP or GIF; or a film without compression, y4m. Only what changes from one frame to the next
     is computed.
 
       frostglass scene Examples/scenes/square-cash.json -o bar.png --time 1.5
       frostglass scene Examples/scenes/square-cash.json -o frames/%04d.png --fps 60
       frostglass scene Examples/scenes/square-cash.json -o bar.webp --fps 30 --trace bar.csv
+      frostglass scene Examples/scenes/square-cash.json -o - --format y4m | ffplay -
 
     Exit codes: 0 done, 64 usage, 65 a mistake in the scene, 66 no input, 69 a GPU or a font is
     missing, 73 the output cannot be written.
     """
   static let options: [Option] =
     [
-      Option("output", letter: "o", value: "OUT", "out.png, frames/%04d.png, out.webp or out.gif"),
+      Option(
+        "output", letter: "o", value: "OUT",
+        "out.png, frames/%04d.png, out.webp, out.gif or out.y4m"),
       Option("time", value: "T", "One picture, T seconds from the beginning"),
       Option("fps", value: "N", "Frames per second, 1 to 240 (30)"),
       Option(
@@ -45,6 +48,7 @@ struct SceneCommand: Command {
   private let output: StillSink?
   private let trace: StillSink?
   private let format: StillFormat?
+  private let isFilm: Bool
   private let encoding: EncodeOptions
   private let time: Double?
   private let rate: Double
@@ -62,7 +66,8 @@ struct SceneCommand: Command {
     let overwrites = arguments.has("overwrite")
     output = arguments.values["output"].map { StillSink(operand: $0, overwrite: overwrites) }
     trace = arguments.values["trace"].map { StillSink(operand: $0, overwrite: overwrites) }
-    format = try arguments.outputFormat()
+    isFilm = arguments.values["format"]?.lowercased() == "y4m"
+    format = try isFilm ? nil : arguments.outputFormat()
     encoding = EncodeOptions(
       quality: try arguments.integer("output-quality", in: 1...100),
       lossless: arguments.has("lossless"), effort: try arguments.integer("effort", in: 0...9))
@@ -172,7 +177,8 @@ struct SceneCommand: Command {
         file.duration > 0 ? .all(framesPerSecond: rate) : .time(0)
       }
     return SceneJob(
-      file: file, moments: moments, sink: output, format: format, encoding: encoding,
+      file: file, moments: moments, sink: output, format: format, isFilm: isFilm ? true : nil,
+      encoding: encoding,
       trace: trace)
   }
 }

@@ -301,7 +301,7 @@ package struct CSSDropShadow: Filter, CSSFunction {
       .length("y", \.y, in: -16384...16384, "Downward, in whole pixels."),
       .sigma("blur", \.blur, "Standard deviation; 0 is a sharp shadow."),
       .color("color", \.color, "The shadow's color; its alpha is the strength."),
-    ], example: "blur(8px, transparent) drop-shadow(0 8px 6px navy)")
+    ], example: "drop-shadow(6px 8px 6px navy)")
 
   package init() {}
 

@@ -51,7 +51,8 @@ extension Catalog {
     let head = """
       # Filters
 
-      All \(infos.count) filters, each at work on the same photograph. They are written as in \
+      All \(infos.count) filters, each at work on the same photograph: materials as a pane over \
+      it, vibrancy on words, a shadow below what is cut out. They are written as in \
       [filter-text.md](filter-text.md) and can be put one after another:
 
           frostglass blur photo.jpg out.jpg --filter "blur(20px) saturate(180%)"

@@ -49,6 +49,36 @@ public enum StillSink: Sendable, Hashable {
 
   func write(_ bytes: EncodedBytes) throws(EncodeError) { try stage(bytes).publish() }
 
+  /// Writes a file that comes in pieces: to standard output piece by piece, elsewhere all at once when
+  /// the last one is there.
+  ///
+  /// - Parameter next: the next piece; `nil` at the end.
+  /// - Throws: `EncodeError.exists` or `EncodeError.unwritable`, or what `next` throws.
+  package func write(pieces next: () throws -> [UInt8]?) throws {
+    if case .standardOutput = self {
+      while let piece = try next() { try demand(write(piece, to: STDOUT_FILENO)) }
+      return
+    }
+    guard let spool = spoolFile else {
+      var bytes: [UInt8] = []
+      while let piece = try next() { bytes += piece }
+      try write(bytes)
+      return
+    }
+    while let piece = try next() { try demand(write(piece, to: spool.descriptor)) }
+    try write(EncodedBytes(in: spool))
+  }
+
+  private func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {
+    bytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+  }
+
+  private func demand(_ failure: Int32?) throws(EncodeError) {
+    guard let failure else { return }
+    let path = if case .file(let path, _) = self { path } else { "standard output" }
+    throw .unwritable(path: path, reason: systemWords(failure))
+  }
+
   /// Brings bytes as near to their place as can be while that is untouched.
   func stage(_ bytes: EncodedBytes) throws(EncodeError) -> StagedOutput {
     switch self {

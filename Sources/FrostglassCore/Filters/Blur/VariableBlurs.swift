@@ -25,7 +25,7 @@ package struct ProgressiveBlur: Filter {
       .factor("from", \.from, in: -1...2, "Where it begins, as a fraction of the extent."),
       .factor("to", \.to, in: -1...2, "Where it is strongest, as a fraction of the extent."),
       .choice("easing", \.easing, "How it grows."),
-    ])
+    ], example: "progressive-blur(18px)")
 
   package init() {}
 
