@@ -142,7 +142,7 @@ import Testing
       #expect(error?.description == expected.description)
     }
     let error = #expect(throws: FrostglassError.self) {
-      try FrameSink(.file(scratch / "%d.bmp", overwrite: false), frames: 2)
+      try FrameSink(.file(scratch / "%d.psd", overwrite: false), frames: 2)
     }
     guard case .encode(.unknownFormat) = error else {
       Issue.record("\(String(describing: error))")
