@@ -1,5 +1,5 @@
-.PHONY: help deps build install package test sanitize fuzz fuzz-inputs soak lint demo pictures filters bench \
-  bench-service fidelity docker clean
+.PHONY: help deps build install package image test sanitize fuzz fuzz-inputs soak lint demo pictures filters \
+  bench bench-service try-service fidelity docker clean
 .DEFAULT_GOAL := help
 
 SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Benchmarks Package.swift)
@@ -76,6 +76,9 @@ install: ## Install the command, its manual and completions below PREFIX=/usr/lo
 package: ## Make a Debian package, .build/package/frostglass_….deb, and have lintian check it
 	@scripts/package.sh
 
+try-service: deps ## Start the service, ask it for pictures, and end it; into demo/service
+	@scripts/try-service.sh
+
 filters: ## Make docs/filters.md and its pictures again, after the catalog changed
 	@scripts/filter-page.sh
 
@@ -87,6 +90,9 @@ bench-service: ## Measure the service beside the command and thumbor, into Bench
 
 fidelity: ## Measure CSS filters beside Chromium, and other tools' sigmas; FIXTURES=1
 	@scripts/fidelity.sh $(if $(FIXTURES),--fixtures)
+
+image: ## Make a container image without Docker, .build/image/frostglass.tar; as root
+	@scripts/image.sh
 
 docker: ## Build the container image frostglass
 	docker build --tag frostglass .

@@ -2,7 +2,7 @@
 # Installs the Debian packages a task needs that are not there yet.
 #
 #   scripts/deps.sh SET…      sets: build, run, service, service-bench, demo, wallpapers, bench, browser,
-#                             package
+#                             package, image
 #
 # `make deps`, the Dockerfile and the demo all use this file, so what is tested is what is shipped.
 # When nothing is missing it only asks dpkg, needs no rights and takes a fraction of a second.
@@ -38,6 +38,8 @@ bench=(python3 python3-venv libvips-tools ffmpeg imagemagick)
 service_bench=(wrk python3 python3-venv)
 # What makes and checks a Debian package.
 package=(dpkg-dev lintian)
+# What makes a container image without a container engine.
+image=(mmdebstrap python3)
 # The browser that filter texts are held against, and in which the service's page is used.
 browser=(chromium)
 
@@ -59,6 +61,7 @@ for set in "$@"; do
     service-bench) packages+=("${service_bench[@]}") ;;
     browser) packages+=("${browser[@]}") ;;
     package) packages+=("${package[@]}") ;;
+    image) packages+=("${image[@]}") ;;
     *)
       echo "deps: there is no set '$set'" >&2
       usage

@@ -116,9 +116,9 @@ extension Pipeline {
       _ = try job.sink.format(job.format, input: .png)
       try job.sink.preflight()
     }
-    let (reader, format, geometry) = try prepared(job)
-    try checkMemory(need(of: job, geometry, reader, format), for: reader, job.decoding)
-    return Check(sizes: [geometry.canvas], frames: [1])
+    let (reader, format, geometry, frames) = try prepared(job)
+    try checkMemory(need(of: job, geometry, reader, format, frames), for: reader, job.decoding)
+    return Check(sizes: [geometry.canvas], frames: [frames])
   }
 
   private func prepared(

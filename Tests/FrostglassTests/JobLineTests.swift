@@ -82,7 +82,7 @@ import Testing
       all.map(\.stage).reduce(into: []) { if $0.last != $1 { $0.append($1) } }
         == Report.Stage.allCases)
     let fractions = all.filter { $0.stage == .execute && $0.fraction > 0 }.map(\.fraction)
-      .reduce(into: []) { if $0.last != $1 { $0.append($1) } }
+      .reduce(into: [Double]()) { if $0.last != $1 { $0.append($1) } }
     #expect(fractions == (1...99).map { Double($0) / 100 })
     #expect(all.last?.fraction == 1 && all.last?.framesDone == 1)
   }
