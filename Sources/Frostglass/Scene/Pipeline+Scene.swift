@@ -16,7 +16,7 @@ extension Pipeline {
     if let trace = job.trace { try mapEncode { () throws(EncodeError) in try trace.preflight() } }
     var player = try await ScenePlayer(
       job.file, on: selector, frames: times.count, decoding: job.decoding)
-    let film = job.isFilm ? try SceneFilm(job.file.size, on: selector.cpu) : nil
+    let film = job.isFilm ? SceneFilm(job.file.size, on: selector.cpu) : nil
     var report = SceneReport(
       frames: times.count, size: job.file.size, backend: "",
       reason: player.reason, computedPixels: 0, rendering: 0, copying: 0,

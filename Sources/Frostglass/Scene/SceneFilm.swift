@@ -13,23 +13,22 @@ struct SceneFilm: Sendable {
   private let backend: any Backend
 
   /// - Parameter size: of a frame.
-  /// - Throws: `FrostglassError.plan`.
-  init(_ size: Size, on backend: any Backend) throws(FrostglassError) {
+  init(_ size: Size, on backend: any Backend) {
     self.backend = backend
-    // What planes are made of after filters; here are none.
-    plans = try mapped(FrostglassError.plan, FilterChain([]).plan(for: Self.format, size: size))
-      .toPlanes
+    let picture = Plan.Input(size: size, format: .rgb8, alpha: .opaque, transfer: .encoded)
+    plans = Self.format.planes(of: size).indices.map { index in
+      Plan(plane: index, of: Self.format, from: picture)
+    }
   }
 
   /// A frame's planes, one after another, as one gray row.
   ///
   /// - Parameter picture: 8-bit RGB.
   func frame(_ picture: Image) async throws(FrostglassError) -> Image {
-    let wide = try widened(picture)
     var bytes: [UInt8] = []
     for plan in plans {
       let plane: Image
-      do throws(BackendError) { plane = try await backend.execute(plan, [wide]) } catch {
+      do throws(BackendError) { plane = try await backend.execute(plan, [picture]) } catch {
         throw .execute(error)
       }
       let samples = plane.bytes
@@ -38,31 +37,9 @@ struct SceneFilm: Sendable {
         bytes += samples[start..<start + plane.size.width]
       }
     }
-    return try image(Size(width: bytes.count, height: 1), .gray8, bytes)
-  }
-
-  /// The same picture with 16 bits a color: each byte twice.
-  private func widened(_ picture: Image) throws(FrostglassError) -> Image {
-    let row = 3 * picture.size.width
-    var bytes = [UInt8](repeating: 0, count: 2 * row * picture.size.height)
-    picture.withUnsafeBytes { source in
-      for y in 0..<picture.size.height {
-        for x in 0..<row {
-          let (value, place) = (source[y * picture.bytesPerRow + x], 2 * (y * row + x))
-          bytes[place] = value
-          bytes[place + 1] = value
-        }
-      }
-    }
-    return try image(picture.size, PixelFormat(.rgb, .uint16), bytes)
-  }
-
-  private func image(
-    _ size: Size, _ format: PixelFormat, _ bytes: [UInt8]
-  ) throws(FrostglassError) -> Image {
-    do throws(ImageError) { return try Image(size: size, format: format, bytes: bytes) } catch {
-      throw .execute(.failed(backend: backend.name, what: "\(error)"))
-    }
+    do throws(ImageError) {
+      return try Image(size: Size(width: bytes.count, height: 1), format: .gray8, bytes: bytes)
+    } catch { throw .execute(.failed(backend: backend.name, what: "\(error)")) }
   }
 
   /// The first line of a film, with its end.

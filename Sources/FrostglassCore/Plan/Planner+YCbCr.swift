@@ -88,7 +88,7 @@ extension Planner {
 
 extension Plan {
   /// One plane of a picture in red, green and blue.
-  init(plane index: Int, of format: YCbCrFormat, from picture: Input) {
+  package init(plane index: Int, of format: YCbCrFormat, from picture: Input) {
     let plane = format.planes(of: picture.size)[index]
     var planner = Planner(
       size: plane.size, inputs: [picture], options: PlanOptions(),
