@@ -4,14 +4,14 @@
 #   scripts/test.sh [OPTION OF swift test…]     for example --filter PlanTests
 #
 # In release: pixel loops are many times slower in debug. The two --disable options are what Swift 6.3
-# needs to test a package with isolated deinits in release. All tests at once take 10 GB, a few at a time
-# a fifth of that and no longer. Everything that was said is in .build/tests.log.
+# needs to test a package with isolated deinits in release. All tests at once take 10 GB, six at a time
+# 3 GB and no longer. Everything that was said is in .build/tests.log.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p .build
 log=.build/tests.log
 swift test -c release --disable-xctest --disable-testable-imports \
-  --experimental-maximum-parallelization-width 4 "$@" 2>&1 |
+  --experimental-maximum-parallelization-width 6 "$@" 2>&1 |
   tee "$log" | grep --line-buffered -v -e '^◇' -e '^✔ Test [^ ]*(.*) ' -e '^✔ Test `' -e '^✔ Test case '
 status=${PIPESTATUS[0]}
 [ "$status" -eq 0 ] && exit
