@@ -24,7 +24,7 @@ package struct RowSchedule {
   package let rows: [Range<Int>]
   /// For each slot, how many rows must be kept.
   package let capacity: [Int]
-  /// What is computed, in order. Worked out band by band, as a high picture has very many.
+  /// What is computed, in order.
   package let bands: RowBands
 
   /// - Parameters:
@@ -38,105 +38,153 @@ package struct RowSchedule {
     let needs = RowNeeds(plan, target: target, rows: wanted, complete: complete)
     steps = needs.steps
     rows = needs.rows
-    bands = RowBands(plan, needs, target, wanted, rowsPerBand: rowsPerBand)
-    capacity = bands.capacity
+    let order = BandOrder(plan, needs, target, wanted, rowsPerBand: rowsPerBand)
+    (bands, capacity) = RowBands.walking(order)
+  }
+}
+
+/// The bands of a schedule, in order: a list, or of a high picture, which has very many, worked out
+/// again as they are asked for.
+package struct RowBands: Sequence {
+  /// So many are kept in a list, of 24 bytes each.
+  private static let mostListed = 1 << 16
+
+  private let order: BandOrder
+  private let listed: [RowSchedule.Band]?
+
+  /// The bands, and for each slot how many rows must be kept, both found by going through all once.
+  fileprivate static func walking(_ order: BandOrder) -> (RowBands, capacity: [Int]) {
+    var walk = order
+    var listed: [RowSchedule.Band] = []
+    var isWhole = true
+    while let band = walk.next() {
+      isWhole = isWhole && listed.count < mostListed
+      if isWhole { listed.append(band) }
+    }
+    return (RowBands(order: order, listed: isWhole ? listed : nil), walk.capacity)
+  }
+
+  package func makeIterator() -> AnyIterator<RowSchedule.Band> {
+    if let listed { return AnyIterator(listed.makeIterator()) }
+    return AnyIterator(order)
   }
 }
 
 /// The order, from the target's rows back to what each is computed from.
-package struct RowBands: Sequence, IteratorProtocol {
+private struct BandOrder: IteratorProtocol {
   private let plan: Plan
-  private let steps: [Int]
+  private var steps: [StepOrder]
   private let rowsPerBand: Int
-  /// For each slot, the place of its step in `steps`.
-  private var maker: [Int?]
   /// The places of the steps that make what is wanted, the last one first.
   private let ends: [Int]
   /// For each slot, the row up to which it is made.
   private var made: [Int]
+  /// For each slot, the most rows between the first that a band read so far and the last made by then.
+  private(set) var capacity: [Int]
   /// The target's rows that are still to come.
   private var wanted: Range<Int>
-  /// Bands that wait for those after them in the list.
-  private var planned: [PlannedBand] = []
+  /// Bands that wait for those after them in the list; of each step one at most.
+  private var planned: [RowSchedule.Band] = []
 
-  /// A band to come, and how many of the step's sources are ready for it.
-  private struct PlannedBand {
-    let place: Int
-    let rows: Range<Int>
+  /// What a band of a step must wait for. Of what steps are, only what the order needs: to copy them
+  /// for each band takes a tenth of a large blur's time.
+  private struct StepOrder {
+    /// Index into the plan's steps.
+    let index: Int
+    let target: Int?
+    var sources: [SourceOrder]
+    /// How many of the sources are ready for the band that waits.
     var ready = 0
   }
 
-  fileprivate init(
+  private struct SourceOrder {
+    let slot: Int
+    /// The place of the step that makes the slot; `nil` where it is there in full.
+    let maker: Int?
+    /// What the band that waits reads; `nil` where that is not known yet, empty for none.
+    var read: Range<Int>?
+  }
+
+  init(
     _ plan: Plan, _ needs: RowNeeds, _ target: Int?, _ wanted: Range<Int>, rowsPerBand: Int
   ) {
     self.plan = plan
-    steps = needs.steps
     self.wanted = wanted
     self.rowsPerBand = rowsPerBand
     made = needs.rows.map(\.lowerBound)
-    maker = [Int?](repeating: nil, count: needs.rows.count)
-    ends = needs.steps.indices.reversed().filter { plan.steps[needs.steps[$0]].target == target }
-    for (place, step) in steps.enumerated() {
+    capacity = [Int](repeating: 0, count: needs.rows.count)
+    var maker = [Int?](repeating: nil, count: needs.rows.count)
+    for (place, step) in needs.steps.enumerated() {
       if let target = plan.steps[step].target { maker[target] = place }
     }
+    let steps = needs.steps.map { index in
+      StepOrder(
+        index: index, target: plan.steps[index].target,
+        sources: plan.steps[index].sources.map { SourceOrder(slot: $0.slot, maker: maker[$0.slot]) }
+      )
+    }
+    self.steps = steps
+    ends = steps.indices.reversed().filter { steps[$0].target == target }
   }
 
   /// The next band; what it needs was made by those before.
   ///
   /// Not recursive, as a chain may be longer than a thread's stack is deep.
-  package mutating func next() -> RowSchedule.Band? {
+  mutating func next() -> RowSchedule.Band? {
     if planned.isEmpty {
       guard !wanted.isEmpty else { return nil }
       // Bands end at whole multiples, so that strips of one picture are cut alike.
       let end = (floorDivide(wanted.lowerBound, rowsPerBand) + 1) * rowsPerBand
-      let rows = wanted.lowerBound..<Swift.min(end, wanted.upperBound)
+      let rows = wanted.lowerBound..<min(end, wanted.upperBound)
       wanted = rows.upperBound..<wanted.upperBound
-      planned += ends.map { PlannedBand(place: $0, rows: rows) }
+      for place in ends { planned.append(RowSchedule.Band(step: place, rows: rows)) }
     }
-    while var band = planned.popLast() {
-      let step = plan.steps[steps[band.place]]
-      if let before = missing(for: step, &band) {
-        planned += [band, before]
+    while let band = planned.last {
+      if let before = missing(for: band) {
+        planned.append(before)
       } else {
-        if let target = step.target { made[target] = band.rows.upperBound }
-        return RowSchedule.Band(step: band.place, rows: band.rows)
+        planned.removeLast()
+        finish(band)
+        return band
       }
     }
     return nil
   }
 
-  /// A band that must come before; `nil` when there is all that a step needs.
-  private func missing(for step: Step, _ band: inout PlannedBand) -> PlannedBand? {
-    while band.ready < step.sources.count {
-      let slot = step.sources[band.ready].slot
-      if let maker = maker[slot],
-        let end = plan.rowsRead(by: step, of: band.ready, for: band.rows)?.upperBound,
-        made[slot] < end
-      {
-        let first = made[slot]
-        return PlannedBand(place: maker, rows: first..<Swift.min(first + rowsPerBand, end))
+  /// A band that must come before; `nil` when there is all that a band needs.
+  private mutating func missing(for band: RowSchedule.Band) -> RowSchedule.Band? {
+    while steps[band.step].ready < steps[band.step].sources.count {
+      let place = steps[band.step].ready
+      let slot = steps[band.step].sources[place].slot
+      if let maker = steps[band.step].sources[place].maker {
+        let read =
+          steps[band.step].sources[place].read
+          ?? plan.rowsRead(by: plan.steps[steps[band.step].index], of: place, for: band.rows)
+          ?? 0..<0
+        steps[band.step].sources[place].read = read
+        if !read.isEmpty, made[slot] < read.upperBound {
+          let first = made[slot]
+          return RowSchedule.Band(
+            step: maker, rows: first..<min(first + rowsPerBand, read.upperBound))
+        }
       }
-      band.ready += 1
+      steps[band.step].ready += 1
     }
     return nil
   }
 
-  /// For each slot, the most rows between the first that a band reads and the last made by then.
-  fileprivate var capacity: [Int] {
-    var capacity = [Int](repeating: 0, count: made.count)
-    var bands = self
-    while let band = bands.next() {
-      let step = plan.steps[steps[band.step]]
-      if let target = step.target {
-        capacity[target] = Swift.max(capacity[target], band.rows.count)
-      }
-      for (place, source) in step.sources.enumerated() where maker[source.slot] != nil {
-        guard let read = plan.rowsRead(by: step, of: place, for: band.rows) else { continue }
-        let rows = bands.made[source.slot] - read.lowerBound
-        capacity[source.slot] = Swift.max(capacity[source.slot], rows)
-      }
+  /// Notes that a band is made, and which rows had to be there for it.
+  private mutating func finish(_ band: RowSchedule.Band) {
+    for place in steps[band.step].sources.indices {
+      guard let read = steps[band.step].sources[place].read else { continue }
+      steps[band.step].sources[place].read = nil
+      let slot = steps[band.step].sources[place].slot
+      if !read.isEmpty { capacity[slot] = max(capacity[slot], made[slot] - read.lowerBound) }
     }
-    return capacity
+    steps[band.step].ready = 0
+    guard let target = steps[band.step].target else { return }
+    capacity[target] = max(capacity[target], band.rows.count)
+    made[target] = band.rows.upperBound
   }
 }
 
