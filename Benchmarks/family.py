@@ -28,6 +28,8 @@ GROUPS = [
     ("Lines and lenses", [
         "gaussian(10px)", "motion(60px, 30deg)", "lens(12px)", "lens(60px)", "pixelate(16px)",
         "grain()"], []),
+    ("Medians of 3×3, 5×5, 7×7 and 31×31", [
+        "gaussian(10px)", "median(1)", "median(2)", "median(3)", "median(15)"], []),
     ("A Gaussian of σ 20 px in a part: all of the frame", ["gaussian(20px)"], []),
     ("a quarter", ["gaussian(20px)"], ["--region", "25%,25%,50%,50%"]),
     ("a sixteenth", ["gaussian(20px)"], ["--region", "37.5%,37.5%,25%,25%"]),

@@ -31,6 +31,38 @@ struct MedianTests {
     }
   }
 
+  static let fixedCases: [(radius: Int, rank: Double)] = [
+    (1, 0.5), (1, 0.1), (2, 0.5), (2, 0), (3, 0.5), (3, 0.9), (4, 0.5), (4, 1), (5, 0.5),
+    (15, 0.5), (15, 0.01),
+  ]
+
+  /// The same in fixed point, where small windows are put in order and samples of large ones counted.
+  @Test(arguments: fixedCases, EdgeMode.allCases)
+  func itIsTheSortedWindowsInFixedPoint(
+    _ setting: (radius: Int, rank: Double), edge: EdgeMode
+  ) async throws {
+    for format in [PixelFormat.gray8, .rgba8] {
+      let image = TestImages.noise(41, 13, format, alpha: .premultiplied, seed: 10)
+      let plan = try FilterChain(MedianFilter(radius: setting.radius, rank: setting.rank)).plan(
+        for: Plan.Input(image), options: PlanOptions(edge: edge))
+      var results: [Image] = []
+      for instructions in InstructionSet.allCases {
+        let backend = FastBackend(threads: 2, instructions: instructions, guardedWith: 0x5A)
+        results.append(try await backend.execute(plan, [image]))
+      }
+      #expect(Set(results.map(\.bytes)).count == 1)
+      for y in 0..<13 {
+        for x in 0..<41 {
+          for channel in 0..<format.layout.channels {
+            let window = Self.window(image, x, y, channel, setting.radius, edge).sorted()
+            let index = Int((setting.rank * Double(window.count - 1)).rounded())
+            #expect(results[0].sample(x: x, y: y, channel: channel) == window[index])
+          }
+        }
+      }
+    }
+  }
+
   @Test(arguments: PixelFormat.all)
   func aConstantStaysConstant(format: PixelFormat) async throws {
     let image = TestImages.flat(9, 7, format, [0.25, 0.5, 0.75, 1])

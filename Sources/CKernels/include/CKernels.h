@@ -21,6 +21,8 @@
 #define FG_FULL 16320
 /// Samples of room around a fixed-point row or one of floats.
 #define FG_SLACK 512
+/// Words that samples of a window are counted in.
+#define FG_COUNTS 35072
 
 /// A 16-bit sample of a caller's row, which may begin at any byte.
 typedef uint16_t fg_word __attribute__((aligned(1)));
@@ -94,6 +96,21 @@ struct FG_SENDABLE fg_row_kernels {
   void (*box_columns)(
     const int16_t *source, size_t width, float scale, int16_t *target, size_t samples,
     size_t channels);
+
+  /// Puts the samples of each column in order, the least into the first row; `count` is 3, 5, 7 or 9.
+  void (*sort_rows)(
+    const int16_t *const *rows, size_t count, int16_t *const *sorted, size_t samples);
+  /// The sample above `rank` others of each window of `side` columns in order: target[i] of those at
+  /// i, i + channels … of all rows; `side` is as above.
+  void (*rank_columns)(
+    const int16_t *const *sorted, size_t side, size_t rank, size_t channels, int16_t *target,
+    size_t samples);
+  /// The same of a window of any side up to 255 and of rows in no order, for one channel of them.
+  ///
+  /// `counts` are FG_COUNTS zeros, before and after.
+  void (*rank_counting)(
+    const int16_t *const *rows, size_t side, size_t rank, size_t channels, size_t channel,
+    uint16_t *counts, int16_t *target, size_t pixels);
 
   /// The sum of weights[j] / 16384 × rows[j]; the weights sum to 16384.
   void (*mix_rows)(

@@ -262,11 +262,10 @@ extension Pass {
   fileprivate var makesRowsAlone: Bool {
     switch self {
     case .convolve(let convolve): convolve.axis == .x || !convolve.isBox
-    case .load, .resample, .colorMatrix, .lumaCurve, .generate, .stencil, .store: true
-    case .blend, .displace, .packChannels, .bilateral, .median, .cellMeans, .cellFill, .grain,
-      .gather,
-      .highlightWeight:
-      false
+    case .load, .resample, .colorMatrix, .lumaCurve, .generate, .stencil, .median, .cellMeans,
+      .cellFill, .store:
+      true
+    case .blend, .displace, .packChannels, .bilateral, .grain, .gather, .highlightWeight: false
     }
   }
 }

@@ -160,8 +160,10 @@ extension RowStrip<Int16> {
     case .generate(let generate):
       return generate.fast(into: picture, tools) ?? referenceProgram(for: step)
     case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)
-    case .bilateral, .median, .cellMeans, .cellFill, .grain, .gather, .highlightWeight:
-      return referenceProgram(for: step)
+    case .median(let median): return median.fast(sources[0], into: picture, tools)
+    case .cellMeans(let means): return means.fast(sources[0], into: picture)
+    case .cellFill(let fill): return fill.fast(sources[0], into: picture)
+    case .bilateral, .grain, .gather, .highlightWeight: return referenceProgram(for: step)
     case .store: return nil
     }
   }
