@@ -17,6 +17,7 @@ public final class Renderer: Sendable {
   public let backend: String
   /// Why that one, in words.
   public let reason: String
+  private let runner: any Backend
   private let prepared: any PreparedPlan
   private let order: FrameOrder
 
@@ -45,12 +46,24 @@ public final class Renderer: Sendable {
     do throws(BackendError) {
       // What starting a device costs is nothing beside a film.
       let selection = try await pipeline.selector.selection(for: plan, times: Self.many)
-      let backend = pipeline.selector.backend(of: selection)
-      prepared = try backend.prepare(plan)
-      order = FrameOrder(atOnce: max(backend.framesInFlight, 1))
-      self.backend = backend.name
+      runner = pipeline.selector.backend(of: selection)
+      prepared = try runner.prepare(plan)
+      order = FrameOrder(atOnce: max(runner.framesInFlight, 1))
+      backend = runner.name
       reason = selection.reason
     } catch { throw FrostglassError(error) }
+  }
+
+  /// Takes the backend that another renderer has chosen, for frames that come among its own.
+  ///
+  /// - Throws: `FrostglassError.execute`.
+  package init(_ plan: Plan, like other: Renderer) throws(FrostglassError) {
+    self.plan = plan
+    (runner, order) = (other.runner, other.order)
+    (backend, reason) = (other.backend, other.reason)
+    do throws(BackendError) { prepared = try runner.prepare(plan) } catch {
+      throw FrostglassError(error)
+    }
   }
 
   /// How many frames are taken to come.
@@ -88,6 +101,7 @@ public final class YCbCrRenderer: Sendable {
   public let plan: YCbCrPlan
   /// The name of the backend that was chosen.
   public let backend: String
+  private let runner: any Backend
   private let prepared: any PreparedYCbCrPlan
   private let order: FrameOrder
 
@@ -109,11 +123,27 @@ public final class YCbCrRenderer: Sendable {
     do throws(BackendError) {
       let selection = try await pipeline.selector.selection(
         for: plan.first, times: Renderer.many)
-      let backend = pipeline.selector.backend(of: selection)
-      prepared = try backend.prepare(plan)
-      order = FrameOrder(atOnce: max(backend.framesInFlight, 1))
-      self.backend = backend.name
+      runner = pipeline.selector.backend(of: selection)
+      prepared = try runner.prepare(plan)
+      order = FrameOrder(atOnce: max(runner.framesInFlight, 1))
+      backend = runner.name
     } catch { throw FrostglassError(error) }
+  }
+
+  /// Takes frames and backend of another renderer, for those of its frames that are covered elsewhere.
+  ///
+  /// - Throws: `FrostglassError.plan` or `.execute`.
+  package init(
+    _ chain: FilterChain, options: PlanOptions, background: Color, like other: YCbCrRenderer
+  ) throws(FrostglassError) {
+    do throws(PlanError) {
+      plan = try chain.plan(
+        for: other.plan.format, size: other.plan.size, options: options, background: background)
+    } catch { throw .plan(error) }
+    (runner, order, backend) = (other.runner, other.order, other.backend)
+    do throws(BackendError) { prepared = try runner.prepare(plan) } catch {
+      throw FrostglassError(error)
+    }
   }
 
   /// Renders a frame from the caller's memory to the caller's memory.

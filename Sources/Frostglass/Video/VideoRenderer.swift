@@ -1,6 +1,44 @@
 internal import FrostglassCore
+internal import Synchronization
 
-/// A chain made ready for the frames of a film, whatever their layout.
+/// Which of a film's frames it is, and when it is shown.
+package struct FrameMoment: Sendable, Hashable {
+  /// From 0, in the order in which frames are shown.
+  package let index: Int
+  /// When it is shown, in seconds after the first; `nil` where nothing tells.
+  package let seconds: Double?
+
+  package init(index: Int, seconds: Double? = nil) {
+    self.index = index
+    self.seconds = seconds
+  }
+
+  /// The time of a frame of a steady rate.
+  package init(index: Int, rate: FrameRate?) {
+    self.init(
+      index: index,
+      seconds: rate.map { Double(index) * Double($0.seconds) / Double($0.frames) })
+  }
+}
+
+/// Where a recipe acts in each frame of a film, where that changes.
+package protocol FrameMasks: Sendable {
+  /// A mask like those of the frames, for which the backend is chosen.
+  var typical: Mask { get }
+
+  /// What is covered in a frame; `nil` where nothing is and the frame stays as it is.
+  ///
+  /// - Throws: `VideoError.tracks` for a frame of which it is not known what to cover.
+  func mask(at moment: FrameMoment) throws(VideoError) -> Mask?
+
+  /// Says that the film has ended.
+  ///
+  /// - Parameter frames: how many there were.
+  /// - Throws: `VideoError.tracks` where these are others than were to come.
+  func finish(after frames: Int) throws(VideoError)
+}
+
+/// A chain made ready for the frames of a film, whatever their layout and wherever they come from.
 package final class VideoRenderer: Sendable {
   /// What of a frame is rendered together.
   private enum Part {
@@ -20,17 +58,32 @@ package final class VideoRenderer: Sendable {
   package let backend: String
   /// Whether the colors of the matrix take part: where chains work on each plane alone, they do not.
   package let usesMatrix: Bool
+  /// Where the recipe acts in each frame; `nil` where it is the same in all.
+  package let masks: (any FrameMasks)?
+  private let recipe: Recipe
   private let parts: [Part]
+  /// Parts for other masks, those used last behind: what moves rests now and then.
+  private let kept = Mutex<[(mask: Mask, parts: [Part])]>([])
+  /// How many of them are kept: some for the frames on their way, and one that rests.
+  private static let mostKept = 4
+  private let order = FrameOrder(atOnce: 16)
 
   /// Plans a chain and chooses the backend for it.
   ///
-  /// - Parameter background: what results with alpha are composed on where frames have none.
+  /// - Parameters:
+  ///   - recipe: with the mask of all frames, if there is one.
+  ///   - masks: of each frame, instead.
   /// - Throws: `VideoError.renderer`, and `.unsupported` for alpha beside colors that change.
   package init(
-    _ recipe: Recipe, for layout: FrameLayout, size: Size, on pipeline: Pipeline
+    _ recipe: Recipe, for layout: FrameLayout, size: Size, masks: (any FrameMasks)? = nil,
+    on pipeline: Pipeline
   ) async throws(VideoError) {
     self.layout = layout
     self.size = size
+    self.masks = masks
+    var recipe = recipe
+    if let masks { recipe.options.mask = masks.typical }
+    self.recipe = recipe
     switch layout.content {
     case .planes(let format):
       let renderer = try await Self.planes(format, recipe, size, pipeline)
@@ -55,11 +108,8 @@ package final class VideoRenderer: Sendable {
     case .colors(let format):
       let renderer: Renderer
       do throws(FrostglassError) {
-        let plan = try mapped(
-          FrostglassError.plan,
-          recipe.chain.plan(for: layout.planes(of: size)[0], options: recipe.options))
         renderer = try await Renderer(
-          plan.storing(as: format, on: recipe.background), on: pipeline)
+          Self.colors(format, layout.planes(of: size)[0], recipe), on: pipeline)
       } catch { throw .renderer(error) }
       (backend, usesMatrix) = (renderer.backend, false)
       parts = [.colors(renderer)]
@@ -76,40 +126,125 @@ package final class VideoRenderer: Sendable {
     } catch { throw .renderer(error) }
   }
 
-  /// Bytes of memory for a result: a frame's, and some that are of no use.
-  package var resultBytes: Int {
-    layout.byteCount(of: size)
-      + parts.reduce(0) {
-        if case .luma(_, let neutral) = $1 { $0 + neutral.byteCount } else { $0 }
+  private static func colors(
+    _ format: PixelFormat, _ frame: Plan.Input, _ recipe: Recipe
+  ) throws(FrostglassError) -> Plan {
+    try mapped(FrostglassError.plan, recipe.chain.plan(for: frame, options: recipe.options))
+      .storing(as: format, on: recipe.background)
+  }
+
+  /// The parts for another mask, planned anew where it is not one of the last.
+  private func parts(for mask: Mask) throws(FrostglassError) -> [Part] {
+    let found = kept.withLock { kept in
+      kept.firstIndex { $0.mask == mask }.map { index in
+        kept.append(kept.remove(at: index))
+        return kept[kept.count - 1].parts
       }
+    }
+    if let found { return found }
+    var recipe = recipe
+    recipe.options.mask = mask
+    func like(_ renderer: YCbCrRenderer) throws(FrostglassError) -> YCbCrRenderer {
+      try YCbCrRenderer(
+        recipe.chain, options: recipe.options, background: recipe.background, like: renderer)
+    }
+    var made: [Part] = []
+    for part in parts {
+      switch part {
+      case .planes(let renderer): made.append(.planes(try like(renderer)))
+      case .luma(let renderer, let neutral): made.append(.luma(try like(renderer), neutral))
+      case .colors(let renderer):
+        let plan = try Self.colors(
+          renderer.plan.result.format, layout.planes(of: size)[0], recipe)
+        made.append(.colors(try Renderer(plan, like: renderer)))
+      }
+    }
+    kept.withLock { kept in
+      kept.append((mask, made))
+      if kept.count > Self.mostKept { kept.removeFirst() }
+    }
+    return made
+  }
+
+  /// Bytes of memory for a result in one piece: a frame's, and some that are of no use.
+  package var resultBytes: Int { layout.byteCount(of: size) + scrapBytes }
+
+  /// Bytes that rendering writes beside a frame and that are of no use.
+  package var scrapBytes: Int {
+    parts.reduce(0) {
+      if case .luma(_, let neutral) = $1 { $0 + neutral.byteCount } else { $0 }
+    }
+  }
+
+  /// Renders a frame whose planes lie one after another, in rows without gaps.
+  ///
+  /// - Parameters:
+  ///   - frame: `layout.byteCount(of: size)` bytes.
+  ///   - result: `resultBytes` bytes of other memory; the frame comes first.
+  ///   - moment: which frame it is.
+  /// - Returns: failures of the device that did not stop it.
+  /// - Throws: `VideoError.renderer`, or `.tracks`.
+  package func render(
+    _ frame: UnsafeRawBufferPointer, into result: UnsafeMutableRawBufferPointer,
+    at moment: FrameMoment
+  ) async throws(VideoError) -> [Recovery] {
+    var at = 0
+    var (sources, results): ([PixelMemory], [MutablePixelMemory]) = ([], [])
+    for plane in layout.planes(of: size) {
+      let bytes = at..<at + plane.bytesPerRow * plane.size.height
+      sources.append(PixelMemory(plane, bytes: UnsafeRawBufferPointer(rebasing: frame[bytes])))
+      results.append(
+        MutablePixelMemory(
+          bytes: UnsafeMutableRawBufferPointer(rebasing: result[bytes]),
+          bytesPerRow: plane.bytesPerRow))
+      at = bytes.upperBound
+    }
+    return try await render(
+      sources, into: results, scrap: UnsafeMutableRawBufferPointer(rebasing: result[at...]),
+      at: moment)
   }
 
   /// Renders a frame; calls return in the order in which they were made.
   ///
   /// - Parameters:
-  ///   - frame: `layout.byteCount(of: size)` bytes.
-  ///   - result: `resultBytes` bytes of other memory; the frame comes first.
+  ///   - planes: as `layout.planes(of: size)` describes them, with any distance between rows.
+  ///   - results: other memory for the same.
+  ///   - scrap: `scrapBytes` bytes that nobody needs.
+  ///   - moment: which frame it is; counts where frames have masks of their own.
   /// - Returns: failures of the device that did not stop it.
-  /// - Throws: `VideoError.renderer`.
+  /// - Throws: `VideoError.renderer`, or `.tracks`.
   package func render(
-    _ frame: UnsafeRawBufferPointer, into result: UnsafeMutableRawBufferPointer
+    _ planes: [PixelMemory], into results: [MutablePixelMemory],
+    scrap: UnsafeMutableRawBufferPointer, at moment: FrameMoment
   ) async throws(VideoError) -> [Recovery] {
-    var (at, scrap) = (0, layout.byteCount(of: size))
-    var planes = layout.planes(of: size)[...]
-    func take(_ count: Int) -> (sources: [PixelMemory], results: [MutablePixelMemory]) {
-      var taken: (sources: [PixelMemory], results: [MutablePixelMemory]) = ([], [])
-      for plane in planes.prefix(count) {
-        let bytes = at..<at + plane.bytesPerRow * plane.size.height
-        taken.sources.append(
-          PixelMemory(plane, bytes: UnsafeRawBufferPointer(rebasing: frame[bytes])))
-        taken.results.append(
-          MutablePixelMemory(
-            bytes: UnsafeMutableRawBufferPointer(rebasing: result[bytes]),
-            bytesPerRow: plane.bytesPerRow))
-        at = bytes.upperBound
+    guard let masks else { return try await run(parts, planes, results, scrap) }
+    let ticket = await order.enter()
+    let done: Result<[Recovery], VideoError>
+    do throws(VideoError) {
+      if let mask = try masks.mask(at: moment) {
+        let parts: [Part]
+        do throws(FrostglassError) { parts = try self.parts(for: mask) } catch {
+          throw .renderer(error)
+        }
+        done = .success(try await run(parts, planes, results, scrap))
+      } else {
+        for (plane, result) in zip(planes, results) { plane.copy(to: result) }
+        done = .success([])
       }
-      planes = planes.dropFirst(count)
-      return taken
+    } catch { done = .failure(error) }
+    await order.leave(ticket)
+    return try done.get()
+  }
+
+  private func run(
+    _ parts: [Part], _ planes: [PixelMemory], _ results: [MutablePixelMemory],
+    _ scrap: UnsafeMutableRawBufferPointer
+  ) async throws(VideoError) -> [Recovery] {
+    var (planes, results) = (planes[...], results[...])
+    var scrap = scrap
+    func take(_ count: Int) -> (sources: [PixelMemory], results: [MutablePixelMemory]) {
+      defer { (planes, results) = (planes.dropFirst(count), results.dropFirst(count)) }
+      return (Array(planes.prefix(count)), Array(results.prefix(count)))
     }
     var recoveries: [Recovery] = []
     do throws(FrostglassError) {
@@ -120,12 +255,10 @@ package final class VideoRenderer: Sendable {
           recoveries += try await renderer.render(taken.sources, into: taken.results).recoveries
         case .luma(let renderer, let neutral):
           let taken = take(1)
-          let rest = UnsafeMutableRawBufferPointer(
-            rebasing: result[scrap..<scrap + neutral.byteCount])
-          scrap += neutral.byteCount
           recoveries += try await renderer.render(
-            taken.sources + neutral.sources, into: taken.results + neutral.results(rest)
+            taken.sources + neutral.sources, into: taken.results + neutral.results(scrap)
           ).recoveries
+          scrap = UnsafeMutableRawBufferPointer(rebasing: scrap[neutral.byteCount...])
         case .colors(let renderer):
           let taken = take(1)
           recoveries += try await renderer.render(taken.sources[0], into: taken.results[0])

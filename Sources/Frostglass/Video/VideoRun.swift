@@ -7,6 +7,7 @@ package final class VideoRun: Sendable {
   private let reader: FrameReader
   private let renderer: VideoRenderer
   private let sender: FrameSender
+  private let rate: FrameRate?
   private let slots: [Slot]
   /// Lets as many frames in as there is memory for.
   private let room: FrameOrder
@@ -35,11 +36,15 @@ package final class VideoRun: Sendable {
     var error: VideoError?
   }
 
-  /// - Parameter atOnce: frames that are on their way together: one is read, one is written, and the
-  ///   others are rendered.
+  /// - Parameters:
+  ///   - rate: when frames are shown; `nil` is as the reader's first line says.
+  ///   - atOnce: frames that are on their way together: one is read, one is written, and the others are
+  ///     rendered.
   package init(
-    _ reader: FrameReader, _ renderer: VideoRenderer, _ sender: FrameSender, atOnce: Int = 3
+    _ reader: FrameReader, _ renderer: VideoRenderer, _ sender: FrameSender,
+    rate: FrameRate? = nil, atOnce: Int = 3
   ) {
+    self.rate = rate ?? reader.header?.rate
     self.reader = reader
     self.renderer = renderer
     self.sender = sender
@@ -75,7 +80,7 @@ package final class VideoRun: Sendable {
       guard let line else { break }
       let before = last
       last = Task { [self] in
-        let rendered = await rendered(slot)
+        let rendered = await rendered(slot, number)
         await before?.value
         await write(line, slot, rendered, number)
         await room.leave(ticket)
@@ -83,6 +88,10 @@ package final class VideoRun: Sendable {
       }
     }
     await last?.value
+    if failure == nil, let masks = renderer.masks {
+      let frames = outcome.withLock(\.frames)
+      do throws(VideoError) { try masks.finish(after: frames) } catch { failure = error }
+    }
     return try outcome.withLock { outcome throws(VideoError) in
       // What came first is what happened.
       if let error = outcome.error ?? failure { throw error }
@@ -90,10 +99,12 @@ package final class VideoRun: Sendable {
     }
   }
 
-  private func rendered(_ slot: Slot) async -> Result<[Recovery], VideoError> {
+  private func rendered(_ slot: Slot, _ number: Int) async -> Result<[Recovery], VideoError> {
     do throws(VideoError) {
       return .success(
-        try await renderer.render(UnsafeRawBufferPointer(slot.frame), into: slot.result))
+        try await renderer.render(
+          UnsafeRawBufferPointer(slot.frame), into: slot.result,
+          at: FrameMoment(index: number - 1, rate: rate)))
     } catch { return .failure(error) }
   }
 

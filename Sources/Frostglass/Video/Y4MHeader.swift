@@ -162,6 +162,8 @@ package enum VideoError: Error, Sendable, Hashable, CustomStringConvertible {
   case unwritable(String)
   /// The filters or the backend failed.
   case renderer(FrostglassError)
+  /// The film's regions do not fit the film.
+  case tracks(String)
 
   /// What happened, in words for the one who asked for it.
   package var description: String {
@@ -174,6 +176,7 @@ package enum VideoError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unreadable(let reason): "standard input: cannot be read (\(reason))"
     case .unwritable(let reason): "standard output: cannot be written (\(reason))"
     case .renderer(let error): "\(error)"
+    case .tracks(let what): what
     }
   }
 

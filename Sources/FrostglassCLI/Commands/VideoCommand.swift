@@ -158,7 +158,7 @@ struct VideoCommand: Command {
     let start = ContinuousClock.now
     let done = try await ProgressLine.during { line async throws(VideoError) in
       let pace = Pace()
-      return try await VideoRun(reader, renderer, sender).run { frames in
+      return try await VideoRun(reader, renderer, sender, rate: rate).run { frames in
         let now = ContinuousClock.now
         if pace.isDue(now) { line.say(Self.words(frames, start.duration(to: now))) }
       }
@@ -185,7 +185,7 @@ struct VideoCommand: Command {
 
   private func failure(_ error: VideoError) -> Failure {
     switch error {
-    case .badStream, .unsupported, .truncated: Failure("\(error)", .badData)
+    case .badStream, .unsupported, .truncated, .tracks: Failure("\(error)", .badData)
     case .unreadable: Failure("\(error)", .noInput)
     case .unwritable: Failure("\(error)", .cannotCreate)
     case .renderer(let error): recipe.mask?.refusal(error) ?? error.failure

@@ -105,20 +105,6 @@ private final class PictureMemory {
   var source: PixelMemory { PixelMemory(description, bytes: UnsafeRawBufferPointer(bytes)) }
 }
 
-extension PixelMemory {
-  /// Copies all rows to memory for as many.
-  fileprivate func copy(to result: MutablePixelMemory) {
-    let length = description.size.width * description.format.bytesPerPixel
-    for y in 0..<description.size.height {
-      UnsafeMutableRawBufferPointer(
-        rebasing: result.bytes[y * result.bytesPerRow..<y * result.bytesPerRow + length]
-      ).copyMemory(
-        from: UnsafeRawBufferPointer(
-          rebasing: bytes[y * bytesPerRow..<y * bytesPerRow + length]))
-    }
-  }
-}
-
 extension MutablePixelMemory {
   /// The memory of a part, whose rows are as far apart.
   fileprivate func part(_ rect: Rect, bytesPerPixel: Int) -> MutablePixelMemory {

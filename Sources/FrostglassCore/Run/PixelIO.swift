@@ -172,6 +172,16 @@ public struct PixelMemory: @unchecked Sendable {
       description, index, bytes: bytes.count, of: description.bytesNeeded(with: bytesPerRow))
   }
 
+  /// Copies all rows to memory for as many; what lies between rows stays.
+  package func copy(to result: MutablePixelMemory) {
+    for y in 0..<description.size.height {
+      let row = row(y)
+      UnsafeMutableRawBufferPointer(
+        rebasing: result.bytes[y * result.bytesPerRow..<y * result.bytesPerRow + row.count]
+      ).copyMemory(from: row)
+    }
+  }
+
   fileprivate func row(_ y: Int) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
       rebasing: bytes[y * bytesPerRow..<y * bytesPerRow + description.bytesPerRow])
