@@ -14,7 +14,7 @@ build: ## Build the command, .build/release/frostglass
 	swift build -c release
 
 test: deps ## Run the tests
-	@scripts/deps.sh service browser
+	@scripts/deps.sh service browser deploy
 	@scripts/service-venv.sh
 	@scripts/test.sh
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a task needs that are not there yet.
 #
-#   scripts/deps.sh SET…      sets: build, run, service, service-bench, demo, wallpapers, bench, browser,
-#                             package, image
+#   scripts/deps.sh SET…      sets: build, run, service, service-bench, deploy, demo, wallpapers, bench,
+#                             browser, package, image
 #
 # `make deps`, the Dockerfile and the demo all use this file, so what is tested is what is shipped.
 # When nothing is missing it only asks dpkg, needs no rights and takes a fraction of a second.
@@ -28,6 +28,8 @@ run=(
 )
 # What the service is tested with: clients, and what is put in front of it.
 service=(curl nginx-light openssl python3 python3-venv)
+# What checks the files of deploy/; neither is run.
+deploy=(systemd docker-compose python3-yaml)
 # What lays out the picture sheet.
 demo=(python3 python3-pil fonts-dejavu-core)
 # Large photographs for the demo. It can do without.
@@ -55,6 +57,7 @@ for set in "$@"; do
     build) packages+=("${build[@]}") ;;
     run) packages+=("${run[@]}") ;;
     service) packages+=("${service[@]}") ;;
+    deploy) packages+=("${deploy[@]}") ;;
     demo) packages+=("${demo[@]}") ;;
     wallpapers) packages+=("${wallpapers[@]}") ;;
     bench) packages+=("${bench[@]}") ;;
