@@ -10,7 +10,8 @@ enum CommandLineTool {
   static let commands: [any Command.Type] = [
     BlurCommand.self, RedactCommand.self, VideoCommand.self, FillCommand.self,
     PlaceholderCommand.self,
-    SceneCommand.self, ServeCommand.self, SignCommand.self, PlanCommand.self, CompareCommand.self,
+    TracksCommand.self, SceneCommand.self, ServeCommand.self, SignCommand.self, PlanCommand.self,
+    CompareCommand.self,
     FiltersCommand.self,
     BenchCommand.self,
     DoctorCommand.self, CompletionsCommand.self, ManualCommand.self,

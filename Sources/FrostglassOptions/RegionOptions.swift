@@ -84,7 +84,8 @@ package struct RegionOptions: Sendable {
       self.path = path
       picture = try Self.picture(path, arguments)
     }
-    guard !given.isEmpty || !files.isEmpty || picture != nil else {
+    // What is covered frame by frame has a mask of its own in each; this is what they have in common.
+    guard !given.isEmpty || !files.isEmpty || picture != nil || arguments.has("tracks") else {
       for option in ["mask-channel", "feather", "grow", "invert", "mask-use"]
       where arguments.has(option) {
         throw .usage("--\(option) needs --region, --regions or --mask")

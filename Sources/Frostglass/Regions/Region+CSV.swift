@@ -17,9 +17,13 @@ extension Region {
     return regions
   }
 
-  private static let known = RegionFields.lengths + RegionFields.beside
-
-  private static func header(_ row: [CSVField]) throws(RegionsError) -> [String] {
+  /// The names of columns.
+  ///
+  /// - Parameter others: names that are known and read elsewhere.
+  static func header(
+    _ row: [CSVField], beside others: [String] = []
+  ) throws(RegionsError) -> [String] {
+    let known = RegionFields.lengths + RegionFields.beside + others
     var names: [String] = []
     for (index, field) in row.enumerated() {
       let name = field.text.lowercased()
@@ -40,7 +44,8 @@ extension Region {
     return names
   }
 
-  private static func region(
+  /// The region of a line with these columns.
+  static func region(
     _ row: [CSVField], _ names: [String]
   ) throws(RegionsError) -> RegionsFile.Entry {
     guard row.count == names.count else {
@@ -85,7 +90,7 @@ extension Region {
 }
 
 /// A field of a line.
-private struct CSVField {
+struct CSVField {
   var text: String
   var place: TextPosition
 
@@ -93,7 +98,7 @@ private struct CSVField {
     switch text.lowercased() {
     case "true", "1": return true
     case "false", "0", "": return false
-    default: throw error("normalized is \(text); it must be true or false")
+    default: throw error("\(text) must be true or false")
     }
   }
 
@@ -103,7 +108,7 @@ private struct CSVField {
 }
 
 /// Splits a text into lines, and those into fields.
-private struct CSVRows {
+struct CSVRows {
   private var lines: ArraySlice<Substring>
   private var number = 0
   private var separator: Character?

@@ -156,10 +156,17 @@ struct RegionObject {
         reason: "\(name) must be an object, such as {\"x\": 40, \"y\": 30, \"width\": 200, "
           + "\"height\": 100}, not \(value.kind)")
     }
+    try self.init(members, at: value.place, name: name, isNormalized: isNormalized)
+  }
+
+  /// - Parameter name: the path in the document, for messages.
+  init(
+    _ members: [JSONValue.Member], at place: TextPosition, name: String, isNormalized: Bool
+  ) throws(RegionsError) {
     self.name = name
     self.members = members
     self.isNormalized = isNormalized
-    place = value.place
+    self.place = place
     if let own = members.first(where: { $0.name == "normalized" }) {
       self.isNormalized = try own.bool()
     }

@@ -34,7 +34,7 @@ extension RegionsFile {
   }
 
   /// Names of text files below a folder, without `.txt`, in order.
-  private static func labels(
+  static func labels(
     in root: String, below: String, depth: Int
   ) throws(RegionsError) -> [String] {
     guard let folder = opendir("\(root)/\(below)".systemPath) else {
@@ -58,7 +58,7 @@ extension RegionsFile {
 }
 
 /// The lines of one file of labels.
-private struct YOLOLabels {
+struct YOLOLabels {
   private(set) var regions: [(region: Region, place: TextPosition)] = []
 
   /// - Parameter names: of classes, by number.
@@ -84,7 +84,8 @@ private struct YOLOLabels {
     }
   }
 
-  private static func shape(_ numbers: [Double]) -> MaskShape? {
+  /// The shape that the numbers behind a class describe; `nil` where they are none.
+  static func shape(_ numbers: [Double]) -> MaskShape? {
     guard numbers.count >= 4, numbers.allSatisfy({ (-1...2).contains($0) }) else { return nil }
     func length(_ value: Double) -> Length { Length(value * 100, .percent) }
     if numbers.count <= 5 {

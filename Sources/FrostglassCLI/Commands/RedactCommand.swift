@@ -23,10 +23,15 @@ struct RedactCommand: Command {
     without any are not written, and listed at the end. --audit then holds an array:
       frostglass redact photos --recursive --out-dir safe --regions coco.json --audit safe.json
 
+    A film comes as y4m on standard input, from ffmpeg for example, and goes to standard output; frames
+    of which --tracks knows nothing end it with 65, and nothing of them is written. Where no other option
+    speaks of a film, --to y4m does:
+      … | frostglass redact - - --tracks faces.csv --audit safe.json | …
+
     docs/redaction.md has the measurements behind this.
     """
   static let options: [Option] =
-    RedactionMethod.options + [
+    RedactionMethod.options + TrackOptions.table.grouped(.place) + [
       Option("scale", value: "N", "Pixels per point (1)").grouped(.place),
       Option("audit", value: "FILE", "Write what was done as JSON").grouped(.writing),
       Option("audit-time", "Say in the audit when it was done").grouped(.writing),
@@ -34,12 +39,13 @@ struct RedactCommand: Command {
       Option("keep-metadata", "Keep what the file says beside the pixels").grouped(.writing),
       .backend, .device, .gpuMemory, .format, .outputQuality, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
-    ] + Option.manners + Batch.options
+    ] + FilmPipe.reading + FilmPipe.writing + Option.manners + Batch.options
 
   /// What there is to redact.
   private enum Work {
     case single(StillSource, StillSink)
     case batch(Batch)
+    case film(FilmPipe)
   }
 
   private let work: Work
@@ -49,6 +55,7 @@ struct RedactCommand: Command {
   private let encoding: EncodeOptions
   private let method: RedactionMethod
   private let mask: RegionOptions
+  private let tracks: TrackOptions?
   private let backend: BackendOptions
   private let threads: Int
   private let audit: StillSink?
@@ -66,11 +73,16 @@ struct RedactCommand: Command {
       guard operands.count == 2 else {
         throw .usage("INPUT and OUTPUT are needed; see `frostglass redact --help`")
       }
-      work = .single(
-        StillSource(operand: operands[0]), StillSink(operand: operands[1], overwrite: overwrite))
+      work =
+        try Self.film(arguments)
+        ?? .single(
+          StillSource(operand: operands[0]), StillSink(operand: operands[1], overwrite: overwrite))
     }
+    tracks = try TrackOptions(arguments, toRedact: true)
     guard let mask = try RegionOptions(arguments, grow: 4, refusing: true) else {
-      throw .usage("nothing to redact: give --region SHAPE, --regions FILE or --mask FILE")
+      throw .usage(
+        "nothing to redact: give --region SHAPE, --regions FILE, --mask FILE, or of a film --tracks FILE"
+      )
     }
     self.mask = mask
     method = try RedactionMethod(arguments)
@@ -96,6 +108,19 @@ struct RedactCommand: Command {
       strip: !arguments.has("keep-metadata"))
   }
 
+  /// Frames through standard input and output, where an option speaks of films; `nil` elsewhere.
+  private static func film(_ arguments: ParsedArguments) throws(Failure) -> Work? {
+    let told = TrackOptions.table + FilmPipe.reading + FilmPipe.writing
+    guard let option = told.first(where: { arguments.has($0.name) }) else { return nil }
+    guard arguments.operands == ["-", "-"] else {
+      throw .usage("--\(option.name) is for films, which come and go through pipes: - and -")
+    }
+    for other in ["review", "dry-run", "frame", "format"] where arguments.has(other) {
+      throw .usage("--\(other) is for pictures, and --\(option.name) for films")
+    }
+    return .film(try FilmPipe(arguments, hasTracks: true))
+  }
+
   private func job(_ source: StillSource, _ sink: StillSink, _ regions: RegionOptions) -> Job {
     var recipe = recipe
     recipe.options.mask = regions.mask
@@ -118,7 +143,28 @@ struct RedactCommand: Command {
       try PicturesReport.dryRun(of: job, mask, by: Pipeline(backend), Self.name)
       return ExitCode.done
     case .batch(let batch): return try await run(batch)
+    case .film(let pipe): return try await run(pipe)
     }
+  }
+
+  private func run(_ pipe: FilmPipe) async throws(Failure) -> Int32 {
+    var recipe = recipe
+    recipe.options.mask = mask.mask
+    recipe.options.mask?.redaction = method.redaction
+    if let warning = method.warning { Console.note("frostglass redact: warning: \(warning)") }
+    let done = try await pipe.run(
+      FilmPipe.Work(
+        command: Self.name, recipe: recipe, mask: mask, tracks: tracks,
+        maxPixels: decoding.maxPixels, backend: backend))
+    guard let audit else { return ExitCode.done }
+    let text: String
+    do throws(VideoError) {
+      text = try FilmAudit(
+        method, mask, tracks, size: done.size, scale: recipe.options.scale
+      ).text(done.moments, done.masks)
+    } catch { throw error.failure(of: mask) }
+    do throws(FrostglassError) { try audit.save(text) } catch { throw error.failure }
+    return ExitCode.done
   }
 
   private func run(_ batch: Batch) async throws(Failure) -> Int32 {

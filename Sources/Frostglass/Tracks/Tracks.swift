@@ -1,0 +1,211 @@
+/// Regions over the time of a film: what is where when, as trackers and annotation tools write it.
+package struct Tracks: Sendable, Hashable {
+  /// What the times of keys count.
+  package enum Clock: String, Sendable, Hashable {
+    /// Frames, from 0, in the order in which they are shown.
+    case frames
+    /// Seconds after the first frame.
+    case seconds
+  }
+
+  /// What is known of one thing at one time.
+  package struct Key: Sendable, Hashable {
+    /// When, by the tracks' clock.
+    package var at: Double
+    /// Until when it stays as it is, that time excluded; infinity is the end of the film. `nil` says
+    /// nothing of what comes after.
+    package var until: Double?
+    /// What it covers; `nil` from when on it is gone.
+    package var shape: MaskShape?
+    /// How sure a detector was, usually from 0 to 1.
+    package var score: Double?
+
+    package init(at: Double, until: Double? = nil, shape: MaskShape?, score: Double? = nil) {
+      self.at = at
+      self.until = until
+      self.shape = shape
+      self.score = score
+    }
+  }
+
+  /// One thing on its way through the film.
+  package struct Track: Sendable, Hashable {
+    /// What tells it from others; `nil` for what was found once and not followed.
+    package var id: String?
+    /// What it is, such as `face`.
+    package var label: String?
+    /// One or more, each later than the one before.
+    package var keys: [Key]
+
+    package init(id: String? = nil, label: String? = nil, keys: [Key]) {
+      self.id = id
+      self.label = label
+      self.keys = keys
+    }
+
+    /// How messages call it.
+    var words: String { id.map { "track \($0)" } ?? "a region without an id" }
+  }
+
+  /// What the times of keys count.
+  package var clock: Clock
+  /// One or more.
+  package var tracks: [Track]
+  /// How far keys may be apart for a thing to go the straight way between them; farther is a gap, in
+  /// which it was lost. 1 where every frame was looked at; `nil` where keys are far apart on purpose.
+  package var longestStep: Double?
+  /// The size of the film's frames, where that is said.
+  package var size: Size?
+  /// How many frames or seconds the film has, where that is said.
+  package var length: Double?
+
+  package init(
+    _ clock: Clock, _ tracks: [Track], longestStep: Double? = nil, size: Size? = nil,
+    length: Double? = nil
+  ) {
+    self.clock = clock
+    self.tracks = tracks
+    self.longestStep = longestStep
+    self.size = size
+    self.length = length
+  }
+
+  /// Up to where something is said: one more than the last frame, or the last second.
+  package var end: Double {
+    tracks.lazy.flatMap(\.keys).map { key in
+      guard let until = key.until, until.isFinite else {
+        return clock == .frames ? key.at + 1 : key.at
+      }
+      return until
+    }.max() ?? 0
+  }
+
+  /// The gaps in which things are lost that are there before and after.
+  package var gaps: [(track: Track, from: Double, to: Double)] {
+    guard let longestStep else { return [] }
+    return tracks.flatMap { track in
+      zip(track.keys, track.keys.dropFirst()).compactMap { near, far in
+        near.shape != nil && near.until == nil && far.shape != nil
+          && far.at - near.at > longestStep ? (track, near.at, far.at) : nil
+      }
+    }
+  }
+
+  /// A time as messages call it: `frame 12` or `2.5 s`.
+  func words(_ time: Double) -> String {
+    clock == .frames ? "frame \(shortest(time))" : "\(shortest(time)) s"
+  }
+}
+
+/// Keys as tables list them, each with the track to which it belongs.
+struct TrackRows {
+  /// One of them.
+  struct Row {
+    var id: String?
+    var label: String?
+    var key: Tracks.Key
+    var place: TextPosition
+    /// The file, where there are several.
+    var file = ""
+  }
+
+  var rows: [Row] = []
+
+  /// The tracks in the order of their first keys; what has no id is alone.
+  ///
+  /// - Throws: `RegionsError.malformed` where a track is in two places at once.
+  func tracks(_ clock: Tracks.Clock) throws(RegionsError) -> [Tracks.Track] {
+    var tracks: [Tracks.Track] = []
+    var known: [String: Int] = [:]
+    var places: [[Int]] = []
+    for (index, row) in rows.enumerated() {
+      if let id = row.id, let track = known[id] {
+        tracks[track].label = tracks[track].label ?? row.label
+        places[track].append(index)
+      } else {
+        if let id = row.id { known[id] = tracks.count }
+        tracks.append(Tracks.Track(id: row.id, label: row.label, keys: []))
+        places.append([index])
+      }
+    }
+    for track in tracks.indices {
+      let own = places[track].sorted { rows[$0].key.at < rows[$1].key.at }
+      for (near, far) in zip(own, own.dropFirst()) where rows[near].key.at == rows[far].key.at {
+        let (row, words) = (rows[max(near, far)], tracks[track].words)
+        let time = Tracks(clock, []).words(row.key.at)
+        throw .malformed(
+          path: row.file, place: row.place, reason: "\(words) is in two places at \(time)")
+      }
+      tracks[track].keys = own.map { rows[$0].key }
+    }
+    return tracks
+  }
+}
+
+extension Tracks {
+  /// Puts the rows of a table together.
+  init(
+    _ clock: Clock, _ rows: TrackRows, longestStep: Double? = nil, size: Size? = nil,
+    length: Double? = nil
+  ) throws(RegionsError) {
+    self.init(
+      clock, try rows.tracks(clock), longestStep: longestStep, size: size, length: length)
+  }
+}
+
+extension MaskShape {
+  /// The same with all lengths in pixels.
+  package func inPixels(of size: Size, scale: Double) -> MaskShape {
+    func along(_ length: Length, _ side: Int) -> Length {
+      switch length.unit {
+      case .pixels: length
+      case .points: Length(length.value * scale)
+      case .percent: Length(length.value / 100 * Double(side))
+      }
+    }
+    func corner(_ corner: Corner) -> Corner {
+      Corner(x: along(corner.x, size.width), y: along(corner.y, size.height))
+    }
+    switch self {
+    case .rectangle(let x, let y, let width, let height, let radius, let isContinuous):
+      return .rectangle(
+        x: along(x, size.width), y: along(y, size.height), width: along(width, size.width),
+        height: along(height, size.height), radius: along(radius, size.shorterSide),
+        isContinuous: isContinuous)
+    case .ellipse(let x, let y, let width, let height):
+      return .ellipse(
+        x: along(x, size.width), y: along(y, size.height), width: along(width, size.width),
+        height: along(height, size.height))
+    case .polygon(let corners): return .polygon(corners.map(corner))
+    case .gradient, .picture: return self
+    }
+  }
+
+  /// The upright rectangle around a shape whose lengths are in one unit; `nil` for gradients and
+  /// pictures.
+  var box: (x: Double, y: Double, width: Double, height: Double)? {
+    switch self {
+    case .rectangle(let x, let y, let width, let height, _, _),
+      .ellipse(let x, let y, let width, let height):
+      return (x.value, y.value, width.value, height.value)
+    case .polygon(let corners):
+      let (xs, ys) = (corners.map(\.x.value), corners.map(\.y.value))
+      guard let left = xs.min(), let right = xs.max(), let top = ys.min(), let bottom = ys.max()
+      else { return nil }
+      return (left, top, right - left, bottom - top)
+    case .gradient, .picture: return nil
+    }
+  }
+
+  /// Whether any of its lengths is not in pixels.
+  var needsSize: Bool {
+    func isShare(_ lengths: [Length]) -> Bool { lengths.contains { $0.unit != .pixels } }
+    switch self {
+    case .rectangle(let x, let y, let width, let height, _, _),
+      .ellipse(let x, let y, let width, let height):
+      return isShare([x, y, width, height])
+    case .polygon(let corners): return isShare(corners.flatMap { [$0.x, $0.y] })
+    case .gradient, .picture: return false
+    }
+  }
+}

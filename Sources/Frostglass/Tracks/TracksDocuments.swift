@@ -1,0 +1,224 @@
+// Tracks as JSON: our own form, and COCO for video.
+
+extension Tracks {
+  /// Reads an object with `tracks`, each with an `id`, a `label` and `keys`, which are regions with a
+  /// `frame` or a `time`.
+  init(json document: JSONValue) throws(RegionsError) {
+    let root = DetectorNode(value: document, path: "")
+    try root.allow([
+      "tracks", "frames", "seconds", "size", "normalized", "longestStep", "clock",
+    ])
+    self.init(try root.clock(), [])
+    let isNormalized = try root.member("normalized")?.flag() ?? false
+    for (index, node) in try root.required("tracks").elements().enumerated() {
+      try node.allow(["id", "label", "keys"])
+      var keys: [Key] = []
+      for key in try node.required("keys").elements() {
+        keys.append(try key.key(clock, isNormalized))
+      }
+      guard !keys.isEmpty else { throw node.error("has no keys") }
+      for (near, far) in zip(keys, keys.dropFirst()) where near.at >= far.at {
+        throw node.error("has a key at \(words(far.at)) after one at \(words(near.at))")
+      }
+      let label = node.member("label")?.value.label
+      tracks.append(
+        Track(id: node.member("id")?.value.label ?? "\(index)", label: label, keys: keys))
+    }
+    longestStep = try root.member("longestStep")?.positive()
+    length = try (root.member("frames") ?? root.member("seconds"))?.positive()
+    if let size = root.member("size") {
+      let sides = try size.elements()
+      guard sides.count == 2 else { throw size.error("must be [width, height]") }
+      self.size = Size(width: try sides[0].whole(), height: try sides[1].whole())
+    }
+  }
+
+  /// Reads COCO for video: of YouTube-VIS, with `bboxes` for all frames of a thing, or of CocoVID and
+  /// TAO, with a `bbox` for each picture.
+  init(coco document: JSONValue, _ reading: TracksReading) throws(RegionsError) {
+    let root = DetectorNode(value: document, path: "")
+    let film = try root.film(reading.film)
+    let id = try film.required("id").value.label
+    func isOwn(_ node: DetectorNode) -> Bool { node.member("video_id")?.value.label == id }
+    var names: [String: String] = [:]
+    for category in try root.list("categories") {
+      if let id = category.member("id")?.value.label {
+        names[id] = category.member("name")?.value.label
+      }
+    }
+    var size = try film.size()
+    var frames: [String: Int] = [:]
+    var indices: [Int] = []
+    for image in try root.list("images") where isOwn(image) {
+      guard let index = image.member("frame_id") ?? image.member("frame_index") else {
+        throw image.error("has neither frame_id nor frame_index")
+      }
+      indices.append(try index.whole())
+      frames[image.member("id")?.value.label ?? ""] = indices[indices.count - 1]
+      if size == nil { size = try image.size() }
+    }
+    let base: Int
+    switch (reading.base, indices.min()) {
+    case (let said?, _): base = said
+    case (nil, nil), (nil, 0): base = 0
+    case (nil, let least?):
+      throw root.error(
+        "counts frames from \(least): CocoVID's own begin with 0, those made of MOT with 1; "
+          + "--tracks-base 0 or 1 says which")
+    }
+    var rows = TrackRows()
+    for node in try root.list("annotations") {
+      let category = node.member("category_id")?.value.label
+      let label = category.map { names[$0] ?? $0 }
+      let score = try node.member("score")?.number()
+      func add(_ box: DetectorNode, _ frame: Int, _ id: String?) throws(RegionsError) {
+        guard frame >= base else {
+          throw node.error("is of frame \(frame), and they count from \(base)")
+        }
+        rows.rows.append(
+          TrackRows.Row(
+            id: id, label: label,
+            key: Key(at: Double(frame - base), shape: try box.cocoBox(), score: score),
+            place: box.value.place))
+      }
+      if let image = node.member("image_id")?.value.label, let frame = frames[image] {
+        let id = (node.member("instance_id") ?? node.member("track_id"))?.value.label
+        try add(node.required("bbox"), frame, id)
+      } else if isOwn(node), let boxes = node.member("bboxes") {
+        guard case .array(let list) = boxes.value.content else {
+          throw boxes.error("must be an array, not \(boxes.value.kind)")
+        }
+        for (frame, value) in list.enumerated() where value.content != .null {
+          // What is not to be seen is null, or by some an empty list.
+          if case .array(let numbers) = value.content, numbers.isEmpty { continue }
+          try add(
+            DetectorNode(value: value, path: "\(boxes.path)[\(frame)]"), frame + base,
+            node.member("id")?.value.label)
+        }
+      } else if isOwn(node) {
+        throw node.error(
+          "has neither bboxes nor a picture of the film with a bbox; masks are not read")
+      }
+    }
+    let length = try film.member("length")?.whole() ?? indices.max().map { $0 - base + 1 }
+    try self.init(
+      .frames, rows, longestStep: 1, size: size, length: length.map { Double($0) })
+  }
+}
+
+extension DetectorNode {
+  /// Refuses an object with a member that means nothing.
+  fileprivate func allow(_ known: [String]) throws(RegionsError) {
+    guard case .object(let members) = value.content else {
+      throw error("must be an object, not \(value.kind)")
+    }
+    for member in members where !known.contains(member.name) {
+      throw member.unknown(in: path.isEmpty ? "the document" : path, known: known)
+    }
+  }
+
+  /// What keys are counted in, by the first.
+  fileprivate func clock() throws(RegionsError) -> Tracks.Clock {
+    if let node = member("clock") {
+      guard let clock = node.value.label.flatMap({ Tracks.Clock(rawValue: $0) }) else {
+        throw node.error("must be frames or seconds")
+      }
+      return clock
+    }
+    for node in try required("tracks").elements() {
+      if let key = try node.required("keys").elements().first {
+        return key.member("time") != nil ? .seconds : .frames
+      }
+    }
+    return .frames
+  }
+
+  /// A region with its time.
+  fileprivate func key(
+    _ clock: Tracks.Clock, _ isNormalized: Bool
+  ) throws(RegionsError) -> Tracks.Key {
+    guard case .object(let members) = value.content else {
+      throw error("must be an object, not \(value.kind)")
+    }
+    let name = clock == .frames ? "frame" : "time"
+    let time = try required(name)
+    let at = try clock == .frames ? Double(time.whole()) : time.number()
+    guard at >= 0, at < 1e9 else { throw time.error("must be 0 or more") }
+    var until: Double?
+    if let node = member("until") {
+      until = node.value.label == "end" ? .infinity : try node.number()
+      guard until.map({ $0 > at }) ?? true else { throw node.error("must be after \(name)") }
+    }
+    let rest = members.filter { ![name, "until", "outside"].contains($0.name) }
+    if try member("outside")?.flag() ?? false {
+      guard rest.isEmpty else { throw error("is outside and has \(rest[0].name)") }
+      return Tracks.Key(at: at, until: until, shape: nil)
+    }
+    let region = try RegionObject(
+      rest, at: value.place, name: path, isNormalized: isNormalized
+    ).entry([:]).region
+    return Tracks.Key(at: at, until: until, shape: region.shape, score: region.score)
+  }
+
+  fileprivate func flag() throws(RegionsError) -> Bool {
+    guard case .bool(let flag) = value.content else {
+      throw error("must be true or false, not \(value.kind)")
+    }
+    return flag
+  }
+
+  /// A whole number from 0 on.
+  fileprivate func whole() throws(RegionsError) -> Int {
+    let number = try number()
+    guard number == number.rounded(), (0..<1e9).contains(number) else {
+      throw error("is \(number); it must be a whole number from 0 on")
+    }
+    return Int(number)
+  }
+
+  fileprivate func positive() throws(RegionsError) -> Double {
+    let number = try number()
+    guard number > 0, number < 1e9 else { throw error("is \(number); it must be over 0") }
+    return number
+  }
+
+  /// `width` and `height`, where both are there.
+  fileprivate func size() throws(RegionsError) -> Size? {
+    guard let width = try member("width")?.whole(), let height = try member("height")?.whole(),
+      width > 0, height > 0
+    else { return nil }
+    return Size(width: width, height: height)
+  }
+
+  /// Left, top, width and height, in pixels.
+  fileprivate func cocoBox() throws(RegionsError) -> MaskShape {
+    let list = try elements()
+    guard list.count == 4 else { throw error("must be [x, y, width, height]") }
+    var numbers: [Double] = []
+    for node in list { numbers.append(try node.number()) }
+    guard numbers[2] > 0, numbers[3] > 0, numbers.allSatisfy({ abs($0) <= 1e6 }) else {
+      throw error("is \(numbers[2]) × \(numbers[3]); both must be over 0")
+    }
+    return .rectangle(
+      x: Length(numbers[0]), y: Length(numbers[1]), width: Length(numbers[2]),
+      height: Length(numbers[3]))
+  }
+
+  /// One of the films of COCO, by its name or id.
+  fileprivate func film(_ wanted: String?) throws(RegionsError) -> DetectorNode {
+    let films = try required("videos").elements()
+    func words(_ film: DetectorNode) -> [String] {
+      ["name", "file_name", "id"].compactMap { film.member($0)?.value.label }
+    }
+    let found = films.filter { film in wanted.map { words(film).contains($0) } ?? true }
+    guard found.count == 1 else {
+      let all = films.prefix(4).map { words($0).first ?? "?" }.joined(separator: ", ")
+      throw error(
+        found.isEmpty
+          ? "has no film \(wanted ?? ""); it has \(all)"
+          : "has \(films.count) films, \(all)\(films.count > 4 ? " and others" : ""); --tracks-of says "
+            + "which is meant")
+    }
+    return found[0]
+  }
+}

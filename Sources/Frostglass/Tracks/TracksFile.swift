@@ -1,0 +1,164 @@
+internal import Glibc
+
+/// How a file, or a folder, lists tracks; docs/tracks.md describes each and says where that is written.
+package enum TracksFormat: String, Sendable, Hashable, CaseIterable {
+  /// A table with a column `frame` or `time`.
+  case csv
+  /// JSON with `tracks`, which holds everything that can be said.
+  case json
+  /// Lines of MOTChallenge.
+  case mot
+  /// JSON with `videos`: YouTube-VIS, CocoVID, TAO.
+  case cocoVideo = "coco-video"
+  /// XML of CVAT for video.
+  case cvat
+  /// A folder with a text for each frame, as YOLO has them.
+  case yolo
+  /// A folder with a text for each frame, as KITTI has them and DeepStream writes them.
+  case kitti
+  /// Cues with `#xywh=`.
+  case webvtt
+
+  /// Whether it is a folder with a file for each frame.
+  package var isFolder: Bool { self == .yolo || self == .kitti }
+
+  /// What files are usually called; `nil` where that tells nothing.
+  package init?(path: String) {
+    switch path.split(separator: ".").last?.lowercased() {
+    case "csv", "tsv": self = .csv
+    case "json": self = .json
+    case "xml": self = .cvat
+    case "vtt": self = .webvtt
+    default: return nil
+    }
+  }
+}
+
+/// What a file of tracks does not say itself.
+package struct TracksReading: Sendable, Hashable {
+  /// What stands behind the box in lines of YOLO.
+  package enum Columns: String, Sendable, Hashable, CaseIterable {
+    /// How sure the detector was.
+    case score
+    /// The number of a track.
+    case id
+    /// Both.
+    case scoreAndID = "score-id"
+  }
+
+  /// `nil` is what its structure tells.
+  package var format: TracksFormat?
+  /// The number of the first frame, 0 or 1; `nil` is what the format says.
+  package var base: Int?
+  /// Of several films the one that the file calls so.
+  package var film: String?
+  /// What stands behind boxes in lines of YOLO.
+  package var columns: Columns?
+  /// Instead of what the format says, see `Tracks.longestStep`.
+  package var longestStep: Double?
+
+  package init() {}
+}
+
+extension Tracks {
+  /// Reads a file, or a folder with one for each frame.
+  ///
+  /// - Throws: `RegionsError`; what is wrong in a file with line and column, and what could be meant in
+  ///   two ways with the option that settles it.
+  package init(path: String, _ reading: TracksReading = TracksReading()) throws(RegionsError) {
+    if Folder.isThere(path) {
+      guard reading.format?.isFolder ?? true else {
+        throw .unfit(
+          path: path,
+          reason: "it is a folder, which --tracks-format \(reading.format?.rawValue ?? "") is not")
+      }
+      self = try FrameFolder(path, reading).tracks()
+    } else {
+      if let format = reading.format, format.isFolder {
+        throw .unfit(
+          path: path,
+          reason: "--tracks-format \(format.rawValue) is a folder with a file for each frame")
+      }
+      let text = try RegionsFile.contents(path)
+      do throws(RegionsError) { self = try Tracks(text: text, reading) } catch {
+        throw error.inFile(path)
+      }
+    }
+    if let step = reading.longestStep { longestStep = step }
+    guard tracks.contains(where: { $0.keys.contains { $0.shape != nil } }) else {
+      throw .unfit(path: path, reason: "there are no regions in it")
+    }
+  }
+
+  /// Reads the text of a file.
+  ///
+  /// - Throws: `RegionsError` without a path.
+  package init(
+    text: String, _ reading: TracksReading = TracksReading()
+  ) throws(RegionsError) {
+    let text = text.first == "\u{FEFF}" ? String(text.dropFirst()) : text
+    let format: TracksFormat
+    if let said = reading.format { format = said } else { format = try Self.format(of: text) }
+    if let base = reading.base, ![.mot, .cocoVideo].contains(format) {
+      throw .unfit(
+        path: "",
+        reason: "--tracks-base is \(base), and \(format.rawValue) says itself how it counts")
+    }
+    if reading.film != nil, format != .cocoVideo {
+      throw .unfit(path: "", reason: "--tracks-of is for several films, and it has one")
+    }
+    if reading.columns != nil {
+      throw .unfit(path: "", reason: "--tracks-columns is for folders of YOLO's")
+    }
+    switch format {
+    case .csv: self = try Tracks(csv: text)
+    case .mot: self = try Tracks(mot: text, base: reading.base ?? 1)
+    case .json: self = try Tracks(json: JSONValue(tracks: text))
+    case .cocoVideo: self = try Tracks(coco: JSONValue(tracks: text), reading)
+    case .cvat: self = try Tracks(cvat: text)
+    case .webvtt: self = try Tracks(webvtt: text)
+    case .yolo, .kitti:
+      throw .unfit(path: "", reason: "\(format.rawValue) is a folder with a file for each frame")
+    }
+  }
+
+  /// The format that a text's structure tells.
+  private static func format(of text: String) throws(RegionsError) -> TracksFormat {
+    let start = text.drop { $0.isWhitespace }
+    if start.hasPrefix("WEBVTT") { return .webvtt }
+    if start.hasPrefix("<") { return .cvat }
+    if start.hasPrefix("{") || start.hasPrefix("[") {
+      let document = try JSONValue(tracks: text)
+      if document.member("videos") != nil { return .cocoVideo }
+      if document.member("tracks") != nil { return .json }
+      throw .malformed(
+        path: "", place: document.place,
+        reason:
+          "it has neither tracks nor, as COCO for video, videos; regions of a picture are for "
+          + "--regions")
+    }
+    let line = start.prefix { !$0.isNewline }
+    let words = line.split(omittingEmptySubsequences: false) { ",;\t".contains($0) }
+    let numbers = words.filter { word in
+      Double(word.drop { $0.isWhitespace }.prefix { !$0.isWhitespace }) != nil
+    }
+    if numbers.count < words.count { return .csv }
+    guard (6...10).contains(words.count) else {
+      throw .malformed(
+        path: "", place: TextPosition(line: 1, column: 1),
+        reason:
+          "\(line.prefix(60)) is no line of MOT, and tables need a first line with names, such "
+          + "as frame,x,y,width,height,id,label; --tracks-format says what else it is")
+    }
+    return .mot
+  }
+}
+
+extension JSONValue {
+  /// Reads a document; what is wrong is a fault of the file.
+  fileprivate init(tracks text: String) throws(RegionsError) {
+    do throws(JSONError) { try self.init(text: text) } catch {
+      throw .malformed(path: "", place: error.place, reason: error.reason)
+    }
+  }
+}

@@ -1,0 +1,248 @@
+// Tracks of annotation tools and players: CVAT's XML, and cues of WebVTT.
+internal import Glibc
+
+extension Tracks {
+  /// Reads XML of CVAT for video 1.1: tracks with shapes at frames from 0, of which `outside` says that
+  /// a thing is gone; the last one holds to the end of the film.
+  init(cvat text: String) throws(RegionsError) {
+    let root = try XMLElement(text)
+    guard root.name == "annotations" else {
+      throw root.error("\(root.name) is no document of CVAT; it must be annotations")
+    }
+    if let image = root.children.first(where: { $0.name == "image" }) {
+      throw image.error(
+        "this is CVAT for images, which knows no tracks; export it as CVAT for video 1.1")
+    }
+    self.init(.frames, [])
+    for element in root.children {
+      switch element.name {
+      case "version", "meta": continue
+      case "track": tracks.append(try element.track())
+      default: throw element.error("there is an element \(element.name), which is not known")
+      }
+    }
+    let meta = root.children.first { $0.name == "meta" }
+    let task = meta?.children.first { ["task", "job"].contains($0.name) }
+    if let size = task?.child("original_size") ?? meta?.child("original_size"),
+      let width = size.child("width").flatMap({ Int($0.text) }),
+      let height = size.child("height").flatMap({ Int($0.text) })
+    {
+      self.size = Size(width: width, height: height)
+    }
+    // Of a part of a film, or of every tenth frame, the size of the task is not that of the film.
+    let isWhole =
+      (task?.child("start_frame")?.text ?? "0") == "0"
+      && (task?.child("frame_filter")?.text ?? "").isEmpty
+    if isWhole, task?.name == "task" { length = task?.child("size").flatMap { Double($0.text) } }
+  }
+
+  /// Reads cues of WebVTT whose text is a media fragment, `#xywh=X,Y,W,H` in pixels or `#xywh=percent:…`,
+  /// with a label before it where there is one.
+  init(webvtt text: String) throws(RegionsError) {
+    self.init(.seconds, [])
+    let lines = text.split(
+      omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
+    )
+    guard lines[0].hasPrefix("WEBVTT") else {
+      throw .malformed(
+        path: "", place: TextPosition(column: 1), reason: "it does not begin with WEBVTT")
+    }
+    var index = 1
+    // What belongs to the first line goes up to an empty one.
+    while index < lines.count, !lines[index].isEmpty { index += 1 }
+    while index < lines.count {
+      guard !lines[index].isEmpty else {
+        index += 1
+        continue
+      }
+      let start = index
+      while index < lines.count, !lines[index].isEmpty { index += 1 }
+      let block = Array(lines[start..<index])
+      let isNote = ["NOTE", "STYLE", "REGION"].contains {
+        block[0] == $0 || block[0].hasPrefix("\($0) ")
+      }
+      if !isNote { try add(cue: block, line: start + 1) }
+    }
+  }
+
+  private mutating func add(cue block: [Substring], line: Int) throws(RegionsError) {
+    func wrong(_ offset: Int, _ reason: String) -> RegionsError {
+      .malformed(path: "", place: TextPosition(line: line + offset, column: 1), reason: reason)
+    }
+    guard let timing = block.prefix(2).firstIndex(where: { $0.contains("-->") }) else {
+      throw wrong(0, "\(block[0].prefix(60)) is no cue: there are no times")
+    }
+    let words = block[timing].split(whereSeparator: \.isWhitespace)
+    guard words.count >= 3, words[1] == "-->", let start = Self.seconds(words[0]),
+      let end = Self.seconds(words[2]), end > start
+    else {
+      throw wrong(
+        timing, "\(block[timing].prefix(60)) must be times such as 00:01.000 --> 00:02.500")
+    }
+    let payload = block[(timing + 1)...]
+    guard !payload.isEmpty else { throw wrong(timing, "the cue has no #xywh=") }
+    let name = timing == 1 ? String(block[0]) : nil
+    for (offset, text) in payload.enumerated() {
+      guard let place = text.range(of: "#xywh=") else {
+        throw wrong(timing + 1 + offset, "\(text.prefix(60)) has no #xywh=, and so no place")
+      }
+      let label = text[..<place.lowerBound]
+      guard label.isEmpty || label.last?.isWhitespace == true else {
+        throw wrong(
+          timing + 1 + offset,
+          "\(text.prefix(60)) is a part of another picture, as players take it for previews")
+      }
+      guard let shape = Self.shape(fragment: text[place.upperBound...]) else {
+        throw wrong(
+          timing + 1 + offset,
+          "\(text.prefix(60)) must be #xywh=X,Y,W,H, in pixels, or #xywh=percent:X,Y,W,H")
+      }
+      let words = label.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      tracks.append(
+        Track(
+          id: name.map { payload.count > 1 ? "\($0).\(offset + 1)" : $0 },
+          label: words.isEmpty ? nil : words,
+          keys: [Key(at: start, until: end, shape: shape)]))
+    }
+  }
+
+  /// Hours, minutes, seconds and thousandths; hours may be missing.
+  private static func seconds(_ text: Substring) -> Double? {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), let last = parts.last,
+      last.split(separator: ".", omittingEmptySubsequences: false).map(\.count) == [2, 3],
+      let seconds = Double(last), seconds >= 0, seconds < 60
+    else { return nil }
+    var total = 0.0
+    for part in parts.dropLast() {
+      guard let number = Int(part), number >= 0, number < 100_000 else { return nil }
+      total = total * 60 + Double(number)
+    }
+    return total * 60 + seconds
+  }
+
+  private static func shape(fragment text: Substring) -> MaskShape? {
+    let isPercent = text.hasPrefix("percent:")
+    let rest = isPercent || text.hasPrefix("pixel:") ? text.drop { $0 != ":" }.dropFirst() : text
+    let end = rest.lastIndex { !$0.isWhitespace }.map { rest.index(after: $0) } ?? rest.startIndex
+    let numbers = rest[..<end].split(separator: ",", omittingEmptySubsequences: false).map {
+      Double($0)
+    }
+    guard numbers.count == 4, let x = numbers[0], let y = numbers[1], let width = numbers[2],
+      let height = numbers[3], x >= 0, y >= 0, width > 0, height > 0,
+      [x + width, y + height].allSatisfy({ $0 <= (isPercent ? 100.001 : 1e6) })
+    else { return nil }
+    func length(_ value: Double) -> Length { Length(value, isPercent ? .percent : .pixels) }
+    return .rectangle(x: length(x), y: length(y), width: length(width), height: length(height))
+  }
+}
+
+extension Substring {
+  /// Where a text of ASCII stands.
+  fileprivate func range(of other: String) -> Range<Index>? {
+    var start = startIndex
+    while let place = self[start...].firstIndex(of: other.first ?? "#") {
+      if self[place...].hasPrefix(other) {
+        return place..<index(place, offsetBy: other.count)
+      }
+      start = index(after: place)
+    }
+    return nil
+  }
+}
+
+extension XMLElement {
+  /// A track of CVAT.
+  fileprivate func track() throws(RegionsError) -> Tracks.Track {
+    var keys: [Tracks.Key] = []
+    for element in children {
+      let frame = try element.number("frame")
+      guard frame == frame.rounded(), frame >= 0, frame < 1e9 else {
+        throw element.error("frame is \(frame); it must be a whole number from 0 on")
+      }
+      let isGone = try element.flag("outside")
+      keys.append(Tracks.Key(at: frame, shape: isGone ? nil : try element.shape()))
+    }
+    guard !keys.isEmpty else { throw error("the track has no shapes") }
+    keys.sort { $0.at < $1.at }
+    for (near, far) in zip(keys, keys.dropFirst()) where near.at == far.at {
+      throw error("the track is in two places in frame \(Int(near.at))")
+    }
+    if keys[keys.count - 1].shape != nil { keys[keys.count - 1].until = .infinity }
+    return Tracks.Track(id: attributes["id"], label: attributes["label"], keys: keys)
+  }
+
+  private func shape() throws(RegionsError) -> MaskShape {
+    switch name {
+    case "box":
+      let (left, top) = (try number("xtl"), try number("ytl"))
+      let (right, bottom) = (try number("xbr"), try number("ybr"))
+      guard right > left, bottom > top else { throw error("the box has no width or no height") }
+      let angle = attributes["rotation"] == nil ? 0 : try number("rotation")
+      guard angle == 0 else { return .turned(left, top, right, bottom, degrees: angle) }
+      return .rectangle(
+        x: Length(left), y: Length(top), width: Length(right - left), height: Length(bottom - top))
+    case "ellipse":
+      let (x, y, across, down) = (
+        try number("cx"), try number("cy"), try number("rx"), try number("ry")
+      )
+      guard across > 0, down > 0 else { throw error("the ellipse has no width or no height") }
+      let angle = attributes["rotation"] == nil ? 0 : try number("rotation")
+      guard angle == 0 else {
+        // What holds a turned ellipse: the turned rectangle around it.
+        return .turned(x - across, y - down, x + across, y + down, degrees: angle)
+      }
+      return .ellipse(
+        x: Length(x - across), y: Length(y - down), width: Length(2 * across),
+        height: Length(2 * down))
+    case "polygon":
+      let corners = (attributes["points"] ?? "").split(separator: ";").map { pair in
+        pair.split(separator: ",").compactMap { Double($0) }
+      }
+      guard corners.count >= 3, corners.allSatisfy({ $0.count == 2 }) else {
+        throw error("the polygon has no three corners, X,Y with ; between")
+      }
+      return .polygon(corners.map { MaskShape.Corner(x: Length($0[0]), y: Length($0[1])) })
+    default:
+      throw error(
+        "the track has a \(name), which is no area that can be covered; boxes, ellipses and polygons are"
+      )
+    }
+  }
+
+  fileprivate func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
+
+  private func number(_ attribute: String) throws(RegionsError) -> Double {
+    guard let text = attributes[attribute] else { throw error("\(name) has no \(attribute)") }
+    guard let number = Double(text), abs(number) < 1e9 else {
+      throw error("\(attribute) is \(text); it must be a number")
+    }
+    return number
+  }
+
+  private func flag(_ attribute: String) throws(RegionsError) -> Bool {
+    switch attributes[attribute] {
+    case nil, "0": return false
+    case "1": return true
+    case let text?: throw error("\(attribute) is \(text); it must be 0 or 1")
+    }
+  }
+}
+
+extension MaskShape {
+  /// A rectangle turned around its center, clockwise as one sees it.
+  fileprivate static func turned(
+    _ left: Double, _ top: Double, _ right: Double, _ bottom: Double, degrees: Double
+  ) -> MaskShape {
+    let (x, y) = ((left + right) / 2, (top + bottom) / 2)
+    let angle = degrees * .pi / 180
+    let (cosine, sine) = (cos(angle), sin(angle))
+    return .polygon(
+      [(left, top), (right, top), (right, bottom), (left, bottom)].map { corner in
+        let (across, down) = (corner.0 - x, corner.1 - y)
+        return Corner(
+          x: Length(x + across * cosine - down * sine), y: Length(y + across * sine + down * cosine)
+        )
+      })
+  }
+}
