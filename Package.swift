@@ -108,7 +108,8 @@ let package = Package(
     .target(
       name: "FrostglassServer",
       dependencies: [
-        "Frostglass", "FrostglassConfinement", "FrostglassOptions", "FrostglassSigning", "CHTTP",
+        "Frostglass", "FrostglassConfinement", "FrostglassGL", "FrostglassOptions",
+        "FrostglassSigning", "CHTTP",
       ],
       resources: [.embedInCode("Playground")], swiftSettings: strict),
 

@@ -2,6 +2,7 @@
 #include "CConfinement.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -11,6 +12,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -152,6 +154,41 @@ int fg_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) 
 
 int fg_add_close_from(void *actions, int first) {
   return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}
+
+void fg_learn_processor_nodes(void) {
+  void *numa = dlopen("libnuma.so.1", RTLD_NOW | RTLD_NOLOAD);
+  if (!numa) return;
+  int (*available)(void) = (int (*)(void))dlsym(numa, "numa_available");
+  int (*last_node)(void) = (int (*)(void))dlsym(numa, "numa_max_node");
+  void *(*allocate)(void) = (void *(*)(void))dlsym(numa, "numa_allocate_cpumask");
+  void (*release)(void *) = (void (*)(void *))dlsym(numa, "numa_bitmask_free");
+  int (*ask)(int, void *) = (int (*)(int, void *))dlsym(numa, "numa_node_to_cpus");
+  if (available && last_node && allocate && release && ask && available() >= 0) {
+    void *processors = allocate();
+    for (int node = 0; node <= last_node(); node++) ask(node, processors);
+    release(processors);
+  }
+  dlclose(numa);
+}
+
+int fg_shared_memory(size_t bytes) {
+  const int memory = memfd_create("frostglass", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (memory < 0) return -errno;
+  if (ftruncate(memory, (off_t)bytes) == 0 &&
+      fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) == 0)
+    return memory;
+  const int error = errno;
+  close(memory);
+  return -error;
+}
+
+int fg_take_shared_memory(int memory, size_t from, size_t bytes) {
+  return fallocate(memory, FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)bytes) ? errno : 0;
+}
+
+void fg_empty_shared_memory(int memory, size_t from, size_t bytes) {
+  fallocate(memory, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)bytes);
 }
 
 void fg_give_memory_back(size_t touched) {

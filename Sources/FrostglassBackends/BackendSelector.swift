@@ -197,6 +197,8 @@ public struct BackendOptions: Sendable, Hashable {
   /// The GPUs of the gl backend, by their numbers in `frostglass doctor`'s list or parts of their
   /// names, separated by commas, or `all`; several share the work. `nil` means what `gl` says.
   public var devices: String?
+  /// Which one of those is taken, counted from 0 and around, where others take the others; `nil` takes all.
+  package var devicePlace: Int?
   /// How many pictures will come, as far as is known: 1 or more. `auto` starts a GPU only where
   /// that pays for them together.
   public var expectedJobs: Int

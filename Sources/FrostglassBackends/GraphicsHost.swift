@@ -60,7 +60,9 @@ package struct GraphicsHost: Sendable {
   private static func start(_ options: BackendOptions) async throws(BackendError) -> Started {
     var backends: [GLBackend] = []
     if let devices = options.devices {
-      for device in try await GLSurvey.take().list.devices(devices) {
+      let listed = try await GLSurvey.take().list.devices(devices)
+      let taken = options.devicePlace.map { [listed[$0 % listed.count]] } ?? listed
+      for device in taken {
         var own = options.gl
         own.device = .only(device.displays[0])
         backends.append(try await GLBackend.start(own))

@@ -20,10 +20,17 @@ package struct Confinement: Sendable {
   /// Where the kernel has no Landlock it may not.
   package var readable: [String]
 
-  package init(memory: Int, descriptors: Int = 64, readable: [String] = []) {
+  /// Whether the driver of a GPU is inside, which has opened its devices before. It may control devices,
+  /// and make code of memory that it has written.
+  package var usesGPU: Bool
+
+  package init(
+    memory: Int, descriptors: Int = 64, readable: [String] = [], usesGPU: Bool = false
+  ) {
     self.memory = memory
     self.descriptors = descriptors
     self.readable = readable
+    self.usesGPU = usesGPU
   }
 
   /// Goes inside, with all threads of the process, for good. Its descriptor 0 is to be `/dev/null`.
@@ -51,7 +58,8 @@ package struct Confinement: Sendable {
     }
     let reads = version > 0 && !readable.isEmpty
     return Walls(
-      landlock: Int(version), seccomp: try SystemCallFilter(allowsReading: reads).install())
+      landlock: Int(version),
+      seccomp: try SystemCallFilter(allowsReading: reads, allowsGPU: usesGPU).install())
   }
 
   /// Processes are not among these limits: they are counted per user, not per process.
@@ -119,3 +127,7 @@ package func closeDescriptors(
 ///
 /// - Parameter touched: bytes of new memory that the process has touched since it last did.
 package func giveMemoryBack(afterTouching touched: Int) { fg_give_memory_back(touched) }
+
+/// Has libraries that ask which processors belong together get their answer, once and for all; Linux tells
+/// it in files.
+package func learnProcessorNodes() { fg_learn_processor_nodes() }

@@ -8,6 +8,8 @@ internal import Glibc
 struct SystemCallFilter {
   /// Whether files may be opened for reading, and asked about, as Landlock says which.
   let allowsReading: Bool
+  /// Whether the driver of a GPU works in the process.
+  let allowsGPU: Bool
 
   /// Compute, wait, and use what is open. None of these names a file, a process or an address.
   private static let allowed = [
@@ -87,6 +89,20 @@ struct SystemCallFilter {
     ]
   }
 
+  /// What drivers of GPUs do with devices that are open.
+  private static var gpuConditions: [Condition] {
+    // Kinds of devices: DRM, NVIDIA's, buffers that devices share, and fences.
+    "dFb>".utf8.map { Condition("ioctl", bits(0xFF00, of: 1, are: UInt64($0) << 8)) } + [
+      // Mesa's llvmpipe makes programs for the CPU: memory that was written, and no longer can be.
+      Condition("mprotect", bits(UInt64(PROT_WRITE | PROT_EXEC), of: 2, are: UInt64(PROT_EXEC))),
+      // The same device, or fence, once more (F_DUPFD_CLOEXEC).
+      Condition("fcntl", number(1, is: 1030)),
+    ]
+  }
+
+  /// What drivers ask to tell their own descriptors apart, and can do without.
+  private static let askedByDrivers: Set = ["kcmp"]
+
   private static var conditions: [Condition] {
     [
       // A thread and no process, and in no namespace of its own (CLONE_THREAD, CLONE_NEW…).
@@ -126,12 +142,16 @@ struct SystemCallFilter {
     try check(seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1))
     // Searched as a tree: a list of this length costs each call more.
     _ = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2)
-    let (names, conditions) =
-      allowsReading
-      ? (Self.allowed + Self.reading, Self.conditions + Self.readingConditions)
-      : (Self.allowed, Self.conditions)
+    var (names, conditions) = (Self.allowed, Self.conditions)
+    if allowsReading {
+      names += Self.reading
+      conditions += Self.readingConditions
+    }
+    if allowsGPU { conditions += Self.gpuConditions }
     for name in names { try add(name, fg_seccomp_allow(), to: filter) }
-    for name in Self.deadly { try add(name, fg_seccomp_kill(), to: filter) }
+    for name in Self.deadly where !(allowsGPU && Self.askedByDrivers.contains(name)) {
+      try add(name, fg_seccomp_kill(), to: filter)
+    }
     // Its flags are out of a filter's sight. The C library then takes `clone`.
     try add("clone3", fg_seccomp_fail(UInt16(ENOSYS)), to: filter)
     for condition in conditions {

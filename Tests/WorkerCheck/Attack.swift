@@ -76,6 +76,10 @@ enum Attack {
     ),
     ("outliving the parent", { call("prctl", 1, 0) }),
     ("passing a descriptor", { Int(dup2(3, 40)) }),
+    ("cutting an order's memory short", { changeSize(ofMemory: 4, to: 0) }),
+    ("letting an answer's memory grow", { changeSize(ofMemory: 5, to: 1 << 40) }),
+    ("sealing memory against its maker", { call("fcntl", 4, 1033, 8) }),
+    ("memory of its own to share", { call("memfd_create", 0, 0) }),
     ("setuid", { Int(setuid(0)) }),
     ("library", { dlopen("/usr/lib/x86_64-linux-gnu/libjpeg-fresh.so", RTLD_NOW) == nil ? -1 : 0 }),
   ]
@@ -86,6 +90,13 @@ enum Attack {
       errno = 0
       return attempt() < 0 ? "\(name): refused" : "\(name): done"
     }
+  }
+
+  /// Without walls these may be descriptors of whoever started the program; memory has no name.
+  private static func changeSize(ofMemory descriptor: Int32, to size: Int) -> Int {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_nlink == 0 else { return -1 }
+    return Int(ftruncate(descriptor, size))
   }
 
   private static func fork() -> Int {

@@ -6,8 +6,7 @@ import Glibc
 struct Culprit: Worker {
   private let honest: InProcessWorker
 
-  /// - Parameter threads: `nil` for one per core.
-  init(threads: Int?) { honest = InProcessWorker(Pipeline(backend: .fast, threads: threads)) }
+  init(_ pipeline: Pipeline) { honest = InProcessWorker(pipeline) }
 
   func perform(_ order: WorkOrder) async -> WorkAnswer {
     switch order.operation {
@@ -19,6 +18,10 @@ struct Culprit: Worker {
     case "test-process": text("\(getpid())")
     case "test-echo":
       WorkAnswer(status: 200, contentType: "application/json", body: order.parts["picture"] ?? [])
+    case "test-join":
+      WorkAnswer(
+        status: 200, contentType: "application/json",
+        body: order.parts.sorted { $0.key < $1.key }.flatMap(\.value))
     case "test-answer": answer(order.fields)
     case "test-crash": crash(order.fields[0].value)
     case "test-hang": await hang()

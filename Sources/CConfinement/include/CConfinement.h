@@ -35,6 +35,20 @@ int fg_die_with_parent(void);
 /// - actions: a posix_spawn_file_actions_t.
 int fg_add_close_from(void *actions, int first);
 
+/// Has libnuma, where a library has brought it along, find out which processors belong together: it reads
+/// that from files, and keeps it.
+void fg_learn_processor_nodes(void);
+
+/// Makes memory without a name that other processes can be given, of a size that nobody can change any
+/// more. Pages are taken when they are first written to. Returns a descriptor, or the error number negated.
+int fg_shared_memory(size_t bytes);
+
+/// Has pages of such memory be there. Returns 0, or an error number where there is no memory.
+int fg_take_shared_memory(int memory, size_t from, size_t bytes);
+
+/// Gives the pages of such memory back from a place on, which then reads as zeros.
+void fg_empty_shared_memory(int memory, size_t from, size_t bytes);
+
 /// Returns free memory of the C library's allocator to the system where the process has touched so many
 /// bytes of new memory since it last did. To be called by one thread only.
 void fg_give_memory_back(size_t touched);

@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassBackends
+internal import FrostglassGL
 internal import FrostglassOptions
 internal import FrostglassServer
 internal import Glibc
@@ -83,18 +84,24 @@ struct ServeCommand: Command {
 extension ServeCommand {
   /// Starts processes that do the work, and says what walls are around them.
   private func workers(_ count: Int) throws(Failure) -> Workers {
-    guard backend.choice == .auto || backend.choice == .fast else {
-      throw .usage(
-        "workers use the fast backend; for --backend \(backend.choice.rawValue) give --workers 0")
+    guard backend.choice != .reference else {
+      throw .usage("workers use the fast backend or gl; for --backend reference give --workers 0")
     }
     var options = WorkerPool.Options(count: count)
     options.spares = configuration.spareWorkers
     options.threads = backend.threads
+    if backend.choice == .gl {
+      options.gpu = WorkerGPU(
+        devices: backend.devices, textureBytes: backend.gl.textureBytes, stage: backend.gl.stage)
+    }
     options.memory =
       configuration.workerMemory ?? max(options.memory, 2 * configuration.limits.maxMemory)
     options.ordersPerChild = configuration.ordersPerWorker
     options.keptMemory = configuration.keptMemory
-    Console.error(Workers.walls)
+    // A form has more than its pictures.
+    options.orderMemory = configuration.mostBytes + (1 << 20)
+    Console.error(
+      Workers.walls + (options.gpu == nil ? "" : ", with what drivers of GPUs need let through"))
     do throws(WorkerPool.NotStarted) {
       return try Workers(options) { event in
         if event.isNews { Console.error(event.description) }

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// This program, started again as a process of its own that works for this one.
 ///
-/// It has one descriptor of this process, a socket, and next to nothing of its environment. It ends
-/// with the thread that started it, whatever ends that.
+/// It has three descriptors of this process, a socket and two memories that large bodies go through, and
+/// next to nothing of its environment. It ends with the thread that started it, whatever ends that.
 final class ChildProcess: Sendable {
   let process: pid_t
   /// Where its frames come from and orders go to.
@@ -17,6 +17,10 @@ final class ChildProcess: Sendable {
   struct Command: Sendable {
     var program: String
     var arguments: [String]
+    /// Bytes of the memories for files of orders and for answers; what finds no room there goes through
+    /// the socket.
+    var orderBytes: Int
+    var answerBytes: Int
   }
 
   /// The system would not start a process.
@@ -34,7 +38,20 @@ final class ChildProcess: Sendable {
       throw NotStarted(code: error.code)
     }
     defer { close(ends.second) }
-    do throws(NotStarted) { process = try Self.spawn(command, ends.second) } catch {
+    let (orders, answers): (SharedMemory, SharedMemory)
+    do throws(SharedMemory.NotMade) {
+      (orders, answers) = (
+        try SharedMemory(count: max(command.orderBytes, 1)),
+        try SharedMemory(count: max(command.answerBytes, 1))
+      )
+    } catch {
+      close(ends.first)
+      throw NotStarted(code: error.code)
+    }
+    do throws(NotStarted) {
+      process = try Self.spawn(
+        command, [ends.second, orders.descriptor, answers.descriptor])
+    } catch {
       close(ends.first)
       throw error
     }
@@ -44,7 +61,7 @@ final class ChildProcess: Sendable {
       var bytes: Int32 = 1 << 20
       setsockopt(ends.first, SOL_SOCKET, option, &bytes, socklen_t(MemoryLayout<Int32>.size))
     }
-    socket = FrameSocket(descriptor: ends.first)
+    socket = FrameSocket(descriptor: ends.first, outgoing: orders, incoming: answers)
   }
 
   deinit { close(socket.descriptor) }
@@ -93,28 +110,37 @@ final class ChildProcess: Sendable {
     return pages * sysconf(Int32(_SC_PAGESIZE))
   }
 
-  /// What it gets of this process's environment: where libraries and fonts are. Beside that it gets a
-  /// home, as libraries would ask for it over a socket, and word that Swift need not start a program
-  /// to describe a crash.
+  /// What it gets of this process's environment: where libraries, drivers and fonts are. Beside that it
+  /// gets a home, as libraries would ask for it over a socket, and word that Swift need not start a program
+  /// to describe a crash, nor Mesa keep programs in files.
   private static let variables = [
-    "FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT", "GLIBC_TUNABLES",
-    "LD_LIBRARY_PATH", "LIBHEIF_PLUGIN_PATH", "VIPSHOME",
+    "FONTCONFIG_FILE", "FONTCONFIG_PATH", "FONTCONFIG_SYSROOT", "GALLIUM_DRIVER", "GLIBC_TUNABLES",
+    "LD_LIBRARY_PATH", "LIBGL_ALWAYS_SOFTWARE", "LIBGL_DRIVERS_PATH", "LIBHEIF_PLUGIN_PATH",
+    "VIPSHOME", "__EGL_VENDOR_LIBRARY_DIRS", "__EGL_VENDOR_LIBRARY_FILENAMES",
   ]
 
-  /// Starts the program with a socket as its descriptor 3 and nothing else of this process.
+  /// Starts the program with descriptors from 3 on, and nothing else of this process.
   ///
   /// It has a process group of its own, so that ^C in a terminal is for its parent to act upon, and
   /// all signals as they are for a new program.
-  private static func spawn(_ command: Command, _ socket: Int32) throws(NotStarted) -> pid_t {
+  private static func spawn(
+    _ command: Command, _ descriptors: [Int32]
+  ) throws(NotStarted) -> pid_t {
+    // Under numbers that are not among those that they replace.
+    let copies = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 16) }
+    defer { for copy in copies where copy >= 0 { close(copy) } }
+    guard copies.allSatisfy({ $0 >= 0 }) else { throw NotStarted(code: EMFILE) }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // The socket first: its number here may be one of those that are replaced.
-    posix_spawn_file_actions_adddup2(&actions, socket, ConfinedChild.socket)
     for descriptor in STDIN_FILENO...STDERR_FILENO {
       posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
     }
-    closeDescriptors(from: ConfinedChild.socket + 1, by: &actions)
+    let places = [ConfinedChild.socket, ConfinedChild.orders, ConfinedChild.answers]
+    for (copy, place) in zip(copies, places) {
+      posix_spawn_file_actions_adddup2(&actions, copy, place)
+    }
+    closeDescriptors(from: ConfinedChild.answers + 1, by: &actions)
 
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -130,7 +156,7 @@ final class ChildProcess: Sendable {
       Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
 
     let environment =
-      ["HOME=/", "SWIFT_BACKTRACE=enable=no"]
+      ["HOME=/", "SWIFT_BACKTRACE=enable=no", "MESA_SHADER_CACHE_DISABLE=true"]
       + variables.compactMap { name in getenv(name).map { "\(name)=\(String(cString: $0))" } }
     var process = pid_t()
     let refusal = withWords([command.program] + command.arguments) { words in

@@ -1,6 +1,7 @@
-internal import Frostglass
+package import Frostglass
 internal import FrostglassConfinement
 internal import FrostglassCore
+package import FrostglassGL
 internal import Glibc
 
 /// The life of a process that works for the service: it opens what it will need, goes behind its
@@ -11,6 +12,10 @@ package enum ConfinedChild {
 
   /// The descriptor of its socket.
   static let socket: Int32 = 3
+  /// The memory that files of orders come in.
+  static let orders: Int32 = 4
+  /// The memory that answers are put in.
+  static let answers: Int32 = 5
 
   /// What follows the subcommand.
   struct Arguments {
@@ -22,60 +27,88 @@ package enum ConfinedChild {
     /// Threads that it computes with; `nil` for one per core.
     var threads: Int?
 
+    /// The GPU that it computes on; `nil` for none.
+    var gpu: WorkerGPU?
+
     /// Folders below which it may read.
     var readable: [String]
 
-    var words: [String] { ["\(parent)", "\(memory)", "\(threads ?? 0)"] + readable }
+    var words: [String] {
+      ["\(parent)", "\(memory)", "\(threads ?? 0)"] + (gpu?.words ?? WorkerGPU.noWords) + readable
+    }
 
-    init(parent: Int32, memory: Int, threads: Int?, readable: [String]) {
+    init(parent: Int32, memory: Int, threads: Int?, gpu: WorkerGPU?, readable: [String]) {
       self.parent = parent
       self.memory = memory
       self.threads = threads
+      self.gpu = gpu
       self.readable = readable
     }
 
     init?(_ words: [String]) {
-      guard words.count >= 3, let parent = Int32(words[0]), let memory = Int(words[1]),
+      let first = 3
+      let count = first + WorkerGPU.noWords.count
+      guard words.count >= count, let parent = Int32(words[0]), let memory = Int(words[1]),
         let threads = Int(words[2])
       else { return nil }
       self.init(
         parent: parent, memory: memory, threads: threads > 0 ? threads : nil,
-        readable: Array(words.dropFirst(3)))
+        gpu: WorkerGPU(Array(words[first..<count])), readable: Array(words.dropFirst(count)))
+    }
+
+    /// What does its work.
+    var backend: BackendOptions {
+      var options = BackendOptions(gpu == nil ? .fast : .gl, threads: threads)
+      guard let gpu else { return options }
+      options.devices = gpu.devices
+      options.devicePlace = gpu.place
+      options.gl.textureBytes = gpu.textureBytes
+      options.gl.stage = gpu.stage
+      return options
     }
   }
 
   /// Bytes of new memory after which free memory is given back: more than usual pictures take.
   private static let touchedMemory = 128 << 20
 
-  /// Does the service's work on the CPU until the parent is gone.
+  /// Does the service's work until the parent is gone.
   ///
   /// - Parameter words: what follows the subcommand.
   /// - Returns: the exit code.
   package static func run(_ words: [String]) async -> Int32 {
-    await run(words) { threads in InProcessWorker(Pipeline(backend: .fast, threads: threads)) }
+    await run(words) { InProcessWorker($0) }
   }
 
   /// Works until the parent is gone.
   ///
   /// - Parameters:
   ///   - words: what follows the subcommand.
-  ///   - makeWorker: makes what does the work, which uses no GPU; gets the number of threads that it
-  ///     computes with, `nil` for one per core.
+  ///   - makeWorker: makes what does the work, with this pipeline.
   /// - Returns: the exit code: 64 where nobody started it that may.
   package static func run(
-    _ words: [String], _ makeWorker: (_ threads: Int?) -> any Worker
+    _ words: [String], _ makeWorker: (Pipeline) -> any Worker
   ) async -> Int32 {
     guard let arguments = Arguments(words), dieWithParent(arguments.parent) else {
       return EX_USAGE
     }
-    let socket = FrameSocket(descriptor: socket)
-    let worker = makeWorker(arguments.threads)
+    guard let orders = try? SharedMemory(mapping: orders),
+      let answers = try? SharedMemory(mapping: answers)
+    else { return EX_USAGE }
+    let socket = FrameSocket(descriptor: socket, outgoing: answers, incoming: orders)
+    let pipeline = Pipeline(arguments.backend)
+    let usesGPU = arguments.gpu != nil
+    do throws(BackendError) { _ = try await pipeline.selector.prepare() } catch {
+      // Nobody hears why, but its parent.
+      let hello = WorkerHello(walls: Walls(landlock: 0, seccomp: false), trouble: "\(error)")
+      if let frame = try? hello.frame() { try? socket.send(frame) }
+      return EX_UNAVAILABLE
+    }
+    let worker = makeWorker(pipeline)
     await WarmUp.run(worker, hasFonts: !arguments.readable.isEmpty)
-    // An encoder of AVIF alone has had megabytes.
     giveMemoryBack(afterTouching: 0)
     do {
       let walls = try Confinement(
-        memory: arguments.memory, readable: arguments.readable
+        memory: arguments.memory, readable: arguments.readable, usesGPU: usesGPU
       ).enter()
       try socket.send(try WorkerHello(walls: walls).frame())
     } catch { return EX_OSERR }
@@ -84,12 +117,50 @@ package enum ConfinedChild {
       try socket.receive(WorkOrder.limits)
     }) {
       guard let order = try? WorkOrder(frame) else { return EX_DATAERR }
-      guard let answer = try? await worker.perform(order).frame() else { return EX_SOFTWARE }
-      do { try await threads.run { () throws(FrameError) in try socket.send(answer) } } catch {
+      let answer = await worker.perform(order)
+      guard let frame = try? answer.frame() else { return EX_SOFTWARE }
+      do { try await threads.run { () throws(FrameError) in try socket.send(frame) } } catch {
         return EX_OK
       }
+      // A GPU that was lost is opened by the next one.
+      if usesGPU, answer.status >= 500 { return EX_UNAVAILABLE }
       giveMemoryBack(afterTouching: touchedMemory)
     }
     return EX_OK
+  }
+}
+
+/// The GPU that workers compute on.
+package struct WorkerGPU: Sendable, Hashable {
+  /// As `BackendOptions.devices`; of several each worker takes one, in turn.
+  package var devices: String?
+  /// As `GLOptions.textureBytes`.
+  package var textureBytes: Int?
+  /// As `GLOptions.stage`.
+  package var stage: GLOptions.Stage
+  /// Which of the workers it is, counted from 0.
+  var place = 0
+
+  package init(
+    devices: String? = nil, textureBytes: Int? = nil, stage: GLOptions.Stage = .automatic
+  ) {
+    self.devices = devices
+    self.textureBytes = textureBytes
+    self.stage = stage
+  }
+
+  static let noWords = ["", "", "", ""]
+
+  var words: [String] { ["\(place)", stage.rawValue, "\(textureBytes ?? 0)", devices ?? ""] }
+
+  /// - Parameter words: `nil` comes of `noWords`.
+  init?(_ words: [String]) {
+    guard let place = Int(words[0]), let stage = GLOptions.Stage(rawValue: words[1]),
+      let bytes = Int(words[2])
+    else { return nil }
+    self.init(
+      devices: words[3].isEmpty ? nil : words[3], textureBytes: bytes > 0 ? bytes : nil,
+      stage: stage)
+    self.place = place
   }
 }

@@ -1,9 +1,11 @@
+internal import FrostglassConfinement
 internal import Glibc
 
 /// A message between the service and a process that works for it: a short head, and files beside it.
 ///
 /// In bytes, least significant first: the length of the head and the number of parts, 4 bytes each;
-/// the length of each part, 8 bytes each; the head; the parts.
+/// the length of each part, 8 bytes each; the head; the parts. A length with its highest bit set is that of a part that lies in the
+/// memory that both sides share, one such part behind the other from the memory's beginning on.
 struct Frame: Sendable, Hashable {
   var head: [UInt8]
   var parts: [[UInt8]] = []
@@ -43,6 +45,20 @@ enum FrameError: Error, Sendable, Hashable, CustomStringConvertible {
 /// A socket that frames go through, for threads that may wait.
 struct FrameSocket {
   let descriptor: Int32
+  /// What large parts of frames are put in that are sent; `nil` sends all of them through the socket.
+  var outgoing: SharedMemory?
+  /// Where large parts lie of frames that come.
+  var incoming: SharedMemory?
+
+  /// Bytes from which on a part is put in shared memory: pages cost more than they save below.
+  private static let leastShared = 64 << 10
+  private static let sharedBit = UInt64(1) << 63
+
+  /// Gives the memory back that frames went through, but for what the next ones will mostly need. Who made
+  /// it calls this while no frame is on its way.
+  func forget() {
+    for memory in [outgoing, incoming] { memory?.empty(from: 1 << 20) }
+  }
 
   /// Sends a frame.
   ///
@@ -51,9 +67,16 @@ struct FrameSocket {
     var start: [UInt8] = []
     start.appendBytes(of: UInt32(frame.head.count))
     start.appendBytes(of: UInt32(frame.parts.count))
-    for part in frame.parts { start.appendBytes(of: UInt64(part.count)) }
+    var rest: [[UInt8]] = []
+    var place = 0
+    for part in frame.parts {
+      let isShared =
+        part.count >= Self.leastShared && outgoing?.write(part, at: place) == true
+      start.appendBytes(of: UInt64(part.count) | (isShared ? Self.sharedBit : 0))
+      if isShared { place += part.count } else { rest.append(part) }
+    }
     try send(start + frame.head, until: deadline)
-    for part in frame.parts { try send(part, until: deadline) }
+    for part in rest { try send(part, until: deadline) }
   }
 
   /// Takes the next frame.
@@ -65,20 +88,30 @@ struct FrameSocket {
     _ limits: FrameLimits, until deadline: ContinuousClock.Instant? = nil
   ) throws(FrameError) -> Frame {
     let start = try receive(8, until: deadline)
-    let (head, count) = (start.number(4, at: 0), start.number(4, at: 4))
+    let (head, count) = (Int(start.word(4, at: 0)), Int(start.word(4, at: 4)))
     guard head <= limits.head, count <= limits.parts else { throw .tooLarge }
     let lengths = try receive(8 * count, until: deadline)
     var frame = Frame(head: [])
     var left = limits.bytes
-    var sizes: [Int] = []
+    var sizes: [(bytes: Int, isShared: Bool)] = []
     for index in 0..<count {
-      let size = lengths.number(8, at: 8 * index)
-      guard (0...left).contains(size) else { throw .tooLarge }
+      let word = lengths.word(8, at: 8 * index)
+      let (size, isShared) = (Int(word & ~Self.sharedBit), word & Self.sharedBit != 0)
+      guard size <= left else { throw .tooLarge }
       left -= size
-      sizes.append(size)
+      sizes.append((size, isShared))
     }
     frame.head = try receive(head, until: deadline)
-    for size in sizes { frame.parts.append(try receive(size, until: deadline)) }
+    var place = 0
+    for (size, isShared) in sizes {
+      guard isShared else {
+        frame.parts.append(try receive(size, until: deadline))
+        continue
+      }
+      guard let part = incoming?.bytes(at: place, count: size) else { throw .tooLarge }
+      place += size
+      frame.parts.append(part)
+    }
     return frame
   }
 
@@ -147,9 +180,8 @@ extension [UInt8] {
     Swift.withUnsafeBytes(of: number.littleEndian) { append(contentsOf: $0) }
   }
 
-  /// A number without sign, and -1 where it is larger than any length.
-  fileprivate func number(_ count: Int, at place: Int) -> Int {
-    let bits = self[place..<place + count].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    return Int(exactly: bits) ?? -1
+  /// A number without sign.
+  fileprivate func word(_ count: Int, at place: Int) -> UInt64 {
+    self[place..<place + count].reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 }

@@ -1,42 +1,37 @@
 internal import Frostglass
+internal import FrostglassConfinement
+internal import Glibc
 
-/// Has everything opened that work opens when it is first done: plugins of codecs, threads, fonts,
-/// tables, facts about the machine.
+/// Has everything opened that work opens when it is first done: plugins of codecs, threads, fonts, facts
+/// about the machine.
 ///
 /// Behind its walls a process can open nothing any more. What fails here will fail there, in the
-/// answer to an order.
+/// answer to an order. Codecs are part of libvips and its modules, which are loaded whole: none needs to
+/// have worked. Encoders of AVIF, HEIC and JPEG XL would have 15 MB of tables and code with them.
 package enum WarmUp {
-  /// Does a little of all work.
+  /// Does as little of all work as has everything opened.
   ///
   /// - Parameter hasFonts: whether fonts can be opened later; then they are looked for now.
   static func run(_ worker: any Worker, hasFonts: Bool) async {
-    let pictures = samples()
-    for picture in pictures { await blur(picture, "png", worker) }
-    if let first = pictures.first {
-      for format in StillFormat.allCases {
-        await blur(first, format.rawValue, worker)
-      }
-    }
+    let picture = (try? StillEncoder().encode(sample, as: .png)) ?? []
+    let fields = [Field("sigma", "1")]
+    _ = await worker.perform(
+      WorkOrder("blur", fields: fields + [Field("format", "png")], parts: ["picture": picture]))
+    // Newer versions of libheif look for their plugins with the first file, of which the header will do.
+    _ = await worker.perform(WorkOrder("plan", fields: fields, parts: ["picture": heic]))
     if hasFonts { _ = try? TextPicture("Aa") }
+    // What x265 asks when it makes threads: without an answer it makes others, and other bytes.
+    learnProcessorNodes()
+    // Where the machine is.
+    tzset()
     // The first timer of the process.
     try? await Task.sleep(for: .nanoseconds(1))
   }
 
-  private static func blur(_ picture: [UInt8], _ format: String, _ worker: any Worker) async {
-    let fields = [Field("sigma", "1"), Field("format", format)]
-    _ = await worker.perform(WorkOrder("blur", fields: fields, parts: ["picture": picture]))
-  }
-
-  /// A small picture in every format that is read.
-  private static func samples() -> [[UInt8]] {
+  private static var sample: Image {
     var image = Image(zeros: Size(width: 16, height: 16), format: .rgb8)
     image.bytes = image.bytes.indices.map { UInt8(truncatingIfNeeded: $0 * 7) }
-    let made = StillFormat.allCases.compactMap { format in
-      let pixels = format.pixelFormat(preserving: image.format)
-      return try? StillEncoder().encode(
-        pixels == image.format ? image : Image(zeros: image.size, format: pixels), as: format)
-    }
-    return made + [heic]
+    return image
   }
 
   /// A HEIC file of a kind that is not written here: 64×48 at 10 bits, made with libvips and x265.

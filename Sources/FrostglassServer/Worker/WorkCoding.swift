@@ -47,12 +47,17 @@ extension WorkAnswer {
 struct WorkerHello: Sendable, Codable {
   /// The walls around it.
   var walls: Walls
+  /// Why it takes no orders, and ends; `nil` where it does.
+  var trouble: String?
 
-  static let limits = FrameLimits(head: 1 << 10, parts: 0, bytes: 0)
+  static let limits = FrameLimits(head: 64 << 10, parts: 0, bytes: 0)
 
   func frame() throws -> Frame { Frame(head: [UInt8](try JSONEncoder().encode(self))) }
 
-  init(walls: Walls) { self.walls = walls }
+  init(walls: Walls, trouble: String? = nil) {
+    self.walls = walls
+    self.trouble = trouble
+  }
 
   init(_ frame: Frame) throws {
     self = try JSONDecoder().decode(WorkerHello.self, from: Data(frame.head))

@@ -27,6 +27,8 @@ package final class WorkerPool: Worker {
     package var memory = 2 << 30
     /// Threads that a child computes with; `nil` for one per core.
     package var threads: Int?
+    /// The GPU that they compute on; `nil` for none.
+    package var gpu: WorkerGPU?
     /// Folders below which a child may read files, and fonts are looked for; none unless told.
     package var readable: [String] = []
     /// Orders after which a child is replaced: whatever one order could do to it ends there.
@@ -34,6 +36,8 @@ package final class WorkerPool: Worker {
     /// Bytes of memory that a child may keep from one order to the next. One that keeps more for three
     /// orders is replaced.
     package var keptMemory = 384 << 20
+    /// Bytes of an order's files that are handed over in memory; what is beyond goes through a socket.
+    package var orderMemory = 64 << 20
     /// Bytes that an answer may have.
     package var mostAnswerBytes = 512 << 20
     /// How long after an order's own limit its child is killed: until then it can say so itself.
@@ -63,8 +67,10 @@ package final class WorkerPool: Worker {
   ) throws(NotStarted) {
     do throws(SocketPair.NotMade) {
       let queue = try WorkQueue()
-      slots = (0..<max(options.count, 1) + max(options.spares, 0)).map { _ in
-        WorkerSlot(options, queue, record)
+      slots = (0..<max(options.count, 1) + max(options.spares, 0)).map { place in
+        var own = options
+        own.gpu?.place = place
+        return WorkerSlot(own, queue, record)
       }
       self.queue = queue
       self.options = options

@@ -72,11 +72,13 @@ final class WorkerSlot: Sendable {
     let child: ChildProcess
     do throws(ChildProcess.NotStarted) {
       let words = ConfinedChild.Arguments(
-        parent: getpid(), memory: options.memory, threads: options.threads,
+        parent: getpid(), memory: options.memory, threads: options.threads, gpu: options.gpu,
         readable: options.readable
       ).words
       child = try ChildProcess(
-        ChildProcess.Command(program: options.program, arguments: options.arguments + words))
+        ChildProcess.Command(
+          program: options.program, arguments: options.arguments + words,
+          orderBytes: options.orderMemory, answerBytes: options.mostAnswerBytes))
     } catch {
       record(.notStarted(reason: String(cString: strerror(error.code))))
       return false
@@ -92,7 +94,13 @@ final class WorkerSlot: Sendable {
     let walls: Walls
     do {
       let limit = ContinuousClock.now + options.startLimit
-      walls = try WorkerHello(try child.socket.receive(WorkerHello.limits, until: limit)).walls
+      let hello = try WorkerHello(try child.socket.receive(WorkerHello.limits, until: limit))
+      if let trouble = hello.trouble {
+        _ = child.end()
+        if !queue.isEnded { record(.notStarted(reason: trouble)) }
+        return false
+      }
+      walls = hello.walls
     } catch {
       let end = child.end()
       if !queue.isEnded { record(.notStarted(reason: "it \(end)")) }
@@ -108,13 +116,22 @@ final class WorkerSlot: Sendable {
     return true
   }
 
+  /// How long a child waits before the memory that it shares is given back: touching pages anew costs as
+  /// much as what they hold.
+  private static let rest = Duration.seconds(1)
+
   /// Gives a child orders until it is to be replaced, and ends it.
   private func serve(_ child: ChildProcess) -> WorkerEnd {
     var orders = 0
     var memories: [Int] = []
+    var lastOrder: ContinuousClock.Instant?
     while orders < max(options.ordersPerChild, 1) {
-      switch queue.next(watching: child) {
-      case nil: continue
+      switch queue.next(watching: child, lastOrder == nil ? -1 : Self.rest.milliseconds) {
+      case nil:
+        // Or another was faster.
+        guard let last = lastOrder, last.duration(to: .now) >= Self.rest else { continue }
+        child.socket.forget()
+        lastOrder = nil
       case .end:
         _ = child.end()
         return .dismissed
@@ -125,6 +142,7 @@ final class WorkerSlot: Sendable {
         defer { now.withLock { $0.state = .idle } }
         if let end = work(on: ticket, child) { return end }
         orders += 1
+        lastOrder = .now
         memories = memories.suffix(2) + [child.memory]
         if let least = memories.min(), memories.count == 3, least > options.keptMemory {
           _ = child.end()

@@ -55,6 +55,8 @@ package final class Workers: Worker {
       var options = options
       (options.count, options.spares) = (1, 0)
       options.readable = Self.fontFolders
+      // Drawing is most of the work of a scene, and is the CPU's.
+      options.gpu = nil
       do throws(WorkerPool.NotStarted) {
         let pool = try WorkerPool(options, record: record)
         scenes = pool

@@ -50,6 +50,18 @@ import Testing
       ("endlessly many parts", [2, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF]),
       ("an endless part", one + [UInt8](repeating: 0xFF, count: 8)),
       ("a part of 16 GiB", one + [0, 0, 0, 0, 4, 0, 0, 0]),
+      (
+        "a shared part that goes beyond the memory",
+        one + [1, 0, 0, 32, 0, 0, 0, 0x80] + Array("{}".utf8)
+      ),
+      (
+        "an endless shared part", one + [UInt8](repeating: 0xFF, count: 8) + Array("{}".utf8)
+      ),
+      (
+        "two shared parts",
+        [2, 0, 0, 0, 2, 0, 0, 0]
+          + [UInt8](repeating: 0, count: 7) + [0x80] + [UInt8](repeating: 0, count: 7) + [0x80]
+      ),
       ("no JSON", none + Array("[{".utf8)),
       ("other JSON", none + Array("{}".utf8)),
     ]
@@ -85,6 +97,17 @@ import Testing
     #expect(
       await pool.until { pool.ends == [.lied("it spoke without being asked")] }, "\(pool.events)")
     #expect(await pool.process() != nil)
+  }
+
+  /// Says that an answer lies in shared memory where it has put nothing.
+  @Test func whatWasNotPutInSharedMemoryIsZeros() async throws {
+    let pool = try CheckedPool()
+    let head = Array(#"{"status":200,"contentType":"application/json","fields":[]}"#.utf8)
+    let frame: [UInt8] =
+      [UInt8(head.count), 0, 0, 0, 1, 0, 0, 0] + [0, 0, 2, 0, 0, 0, 0, 0x80] + head
+    let answer = await pool.perform("test-say", parts: ["bytes": frame])
+    #expect(answer.status == 200)
+    #expect(answer.body == [UInt8](repeating: 0, count: 2 << 16))
   }
 
   @Test func anAnswerThatIsTooLargeIsNotTaken() async throws {

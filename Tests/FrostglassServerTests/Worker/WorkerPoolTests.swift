@@ -157,6 +157,24 @@ import Testing
     #expect(answer.body == bytes)
   }
 
+  /// What finds no room in shared memory goes through the socket, beside what does.
+  @Test(arguments: [1, 300_000, 700_000, 4 << 20])
+  func ordersArriveHoweverLittleMemoryIsShared(_ bytes: Int) async throws {
+    let pool = try CheckedPool { $0.orderMemory = bytes }
+    func part(_ count: Int, _ seed: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: ($0 + seed) &* 2_654_435_761 >> 13) }
+    }
+    let parts = [
+      "a": part(70_000, 1), "b": part(400_000, 2), "c": [], "d": part(10, 3),
+      "e": part(200_000, 4), "picture": part(65_536, 5),
+    ]
+    for _ in 0..<2 {
+      let answer = await pool.perform("test-join", parts: parts)
+      #expect(answer.body == parts.sorted { $0.key < $1.key }.flatMap(\.value), "\(bytes)")
+    }
+    #expect(pool.ends.isEmpty, "\(pool.events)")
+  }
+
   @Test func anEndedPoolGivesUpItsOrdersAndLeavesNoChild() async throws {
     let pool = try CheckedPool(2)
     #expect(await pool.until { pool.pool.ready == 2 })
