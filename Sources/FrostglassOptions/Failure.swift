@@ -118,7 +118,7 @@ extension SceneFileError {
 extension FrameSinkError {
   fileprivate var kind: Failure.Kind {
     switch self {
-    case .badNumber, .severalNumbers, .numberInFolder, .holdsOneFrame, .badFrameRate,
+    case .badNumber, .severalNumbers, .numberInFolder, .holdsOneFrame, .badFrameRate, .badFilmRate,
       .numberedFilm:
       .usage
     case .incomplete, .noThread: .software

@@ -69,6 +69,9 @@ import Testing
     for text in ["", "0", "-1", "x", "1/0", "1/2/3", "inf", "nan", "1e9"] {
       #expect(FrameRate(text: text) == nil, "\(text)")
     }
+    #expect(FrameRate(59.94) == FrameRate(60000, in: 1001))
+    #expect(FrameRate(0.001) == FrameRate(1, in: 1000))
+    for rate in [0, -1, 0.0001, 1e6, .infinity, .nan] { #expect(FrameRate(rate) == nil, "\(rate)") }
   }
 
   @Test func rawFramesGetALine() throws {

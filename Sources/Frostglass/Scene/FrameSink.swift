@@ -55,11 +55,20 @@ public final class FrameSink: Sendable {
     form = try target.form(frames: frames, rate: framesPerSecond, as: self.format)
     try mapped(FrostglassError.encode, target.preflight(frames: frames))
     self.frames = frames
+    var encoding = encoding
+    if form == .animation, self.format == .webp, !encoding.lossless {
+      encoding.effort = encoding.effort ?? FrameSink.webPEffort
+    }
     writer = FrameWriter(
       target: target, form: form, format: self.format, frames: frames, rate: framesPerSecond,
       encoder: StillEncoder(encoding))
     queue = FrameQueue(capacity: 2, writers: writer.threads)
   }
+
+  /// How hard to compress an animated WebP if nothing is said. Seven seconds of a page that scrolls take
+  /// half the time of the effort of a still, and 4 % more bytes (docs/scenes.md); every frame is encoded
+  /// by itself, so the time counts for each.
+  private static let webPEffort = 3
 
   /// A film, y4m. Its frames are what `SceneFilm` makes of pictures.
   ///
@@ -71,11 +80,12 @@ public final class FrameSink: Sendable {
     precondition(frames >= 1, "there is at least one frame")
     let target = try mapped(FrostglassError.frames, FrameTarget(sink))
     if let names = target.names { throw .frames(.numberedFilm(path: names.path(1))) }
+    let header = try SceneFilm.header(size, rate: framesPerSecond)
     try mapped(FrostglassError.encode, target.preflight(frames: frames))
     (form, format, self.frames) = (.film, .png, frames)
     writer = FrameWriter(
       target: target, form: .film, format: .png, frames: frames, rate: framesPerSecond,
-      encoder: StillEncoder(), filmHeader: SceneFilm.header(size, rate: framesPerSecond))
+      encoder: StillEncoder(), filmHeader: header)
     queue = FrameQueue(capacity: 2, writers: writer.threads)
   }
 
@@ -257,6 +267,8 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
   case holdsOneFrame(path: String, format: StillFormat, frames: Int)
   /// A rate that the format cannot have, in frames per second.
   case badFrameRate(Double, format: StillFormat, accepted: ClosedRange<Double>)
+  /// A rate that no film has, in frames per second.
+  case badFilmRate(Double)
   /// The frames ended before all were there.
   case incomplete(frames: Int, given: Int)
   /// There is no thread to write them.
@@ -281,6 +293,8 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
     case .badFrameRate(let rate, let format, let accepted):
       "\(rate) frames per second do not go into \(format == .gif ? "GIF" : "WebP"); accepted is "
         + "\(accepted.lowerBound) to \(accepted.upperBound): browsers slow down what is faster"
+    case .badFilmRate(let rate):
+      "there is no film of \(rate) frames per second; accepted is 0.001 to 999999"
     case .incomplete(let frames, let given):
       "\(given) of \(frames) frames were made; nothing is written of an animation that ends early"
     case .numberedFilm(let path):

@@ -43,24 +43,16 @@ struct SceneFilm: Sendable {
   }
 
   /// The first line of a film, with its end.
-  static func header(_ size: Size, rate: Double) -> [UInt8] {
-    let (frames, seconds) = fraction(of: rate)
-    let words = [
-      "YUV4MPEG2 W\(size.width) H\(size.height) F\(frames):\(seconds)",
-      "Ip A1:1 C420jpeg XCOLORRANGE=LIMITED\n",
-    ]
-    return Array(words.joined(separator: " ").utf8)
+  ///
+  /// - Throws: `FrostglassError.frames` for a rate that no film has.
+  static func header(_ size: Size, rate: Double) throws(FrostglassError) -> [UInt8] {
+    guard let fraction = FrameRate(rate) else { throw .frames(.badFilmRate(rate)) }
+    let header = Y4MHeader(
+      size: size, layout: FrameLayout(name: "420jpeg", content: .planes(format)), rate: fraction,
+      range: format.range, squarePixels: true)
+    return header.line + [UInt8(ascii: "\n")]
   }
 
   /// The line before each frame, with its end.
   static let frameLine = Array("FRAME\n".utf8)
-
-  /// Frames, and the whole seconds that they take; 29.97 and its like are what television means by
-  /// that, 30000 in 1001 seconds.
-  private static func fraction(of rate: Double) -> (frames: Int, seconds: Int) {
-    if rate == rate.rounded() { return (Int(rate), 1) }
-    let television = (rate * 1.001).rounded()
-    if abs(rate - television / 1.001) < 0.005 { return (Int(television) * 1000, 1001) }
-    return (max(1, Int((rate * 1000).rounded())), 1000)
-  }
 }

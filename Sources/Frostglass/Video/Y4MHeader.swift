@@ -64,14 +64,19 @@ package struct Y4MHeader: Sendable, Hashable {
   }
 
   /// A line for frames that came without one.
-  package init(size: Size, layout: FrameLayout, rate: FrameRate, range: YCbCrFormat.Levels?) {
+  ///
+  /// - Parameter squarePixels: whether pixels are known to be as wide as high.
+  package init(
+    size: Size, layout: FrameLayout, rate: FrameRate, range: YCbCrFormat.Levels?,
+    squarePixels: Bool = false
+  ) {
     self.size = size
     self.layout = layout
     self.rate = rate
     self.range = range
     let color = range.map { $0 == .full ? " XCOLORRANGE=FULL" : " XCOLORRANGE=LIMITED" } ?? ""
     line = Array(
-      "\(Self.magic) W\(size.width) H\(size.height) F\(rate.frames):\(rate.seconds) Ip A0:0 C\(layout.name)\(color)"
+      "\(Self.magic) W\(size.width) H\(size.height) F\(rate.frames):\(rate.seconds) Ip A\(squarePixels ? "1:1" : "0:0") C\(layout.name)\(color)"
         .utf8)
   }
 
@@ -132,16 +137,22 @@ package struct FrameRate: Sendable, Hashable {
       self.init(frames, in: seconds)
       return
     }
-    guard numbers.count == 1, let number = Double(text), number.isFinite, number < 1e6 else {
-      return nil
-    }
+    guard numbers.count == 1, let number = Double(text) else { return nil }
+    self.init(number)
+  }
+
+  /// Frames per second as a fraction: 29.97 and its like are what television means by that, 30000 in
+  /// 1001 seconds; others count in thousandths.
+  ///
+  /// `nil` where that comes to none, and for a million or more.
+  package init?(_ number: Double) {
+    guard number.isFinite, number < 1e6 else { return nil }
     let whole = number.rounded()
-    // What is called 29.97 is 30000/1001, and its like.
-    let film = (number * 1.001).rounded()
+    let television = (number * 1.001).rounded()
     if number == whole {
       self.init(Int(whole), in: 1)
-    } else if abs(number - film / 1.001) < 0.005 {
-      self.init(Int(film) * 1000, in: 1001)
+    } else if television >= 1, abs(number - television / 1.001) < 0.005 {
+      self.init(Int(television) * 1000, in: 1001)
     } else {
       self.init(Int((number * 1000).rounded()), in: 1000)
     }

@@ -151,6 +151,17 @@ import Testing
     #expect(scratch.names().isEmpty)
   }
 
+  /// y4m has its rate as a fraction of whole numbers.
+  @Test func `a film of next to no frames is refused`() throws {
+    let file = try SceneFile(
+      text: #"{"canvas": {"width": 4, "height": 4}, "duration": 1}"#, pictures: [:])
+    let job = SceneJob(
+      file: file, moments: .all(framesPerSecond: 0.0001),
+      sink: .file(scratch / "a.y4m", overwrite: false))
+    let error = #expect(throws: FrostglassError.self) { try Pipeline(backend: .fast).check(job) }
+    #expect(error?.description == FrameSinkError.badFilmRate(0.0001).description)
+  }
+
   @Test func `an animation that ends early leaves nothing`() async throws {
     let frames = noise(5)
     do {
