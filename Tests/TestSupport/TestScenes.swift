@@ -55,7 +55,8 @@ package struct TestScenes {
   /// A layer that may be anything.
   package mutating func layer(_ id: String) -> Layer {
     let content: Layer.Content
-    switch Int(number(0...3.999)) {
+    switch Int(number(0...4.499)) {
+    case 4: content = .group([layer("\(id)/0"), layer("\(id)/1")])
     case 0:
       content = .color(
         Color(red: number(0...1), green: number(0...1), blue: 0.5, alpha: chance(0.5) ? 1 : 0.4))
@@ -95,7 +96,14 @@ package struct TestScenes {
     case 1: next.layers.remove(at: place)
     case 2: next.layers.swapAt(place, 0)
     case 3: break
-    default: next.layers[place] = layer(scene.layers[place].id)
+    default:
+      let id = scene.layers[place].id
+      if case .group(var inner) = scene.layers[place].content, chance(0.7) {
+        inner[1] = layer("\(id)/1")
+        next.layers[place].content = .group(inner)
+      } else {
+        next.layers[place] = layer(id)
+      }
     }
     return next.layers.isEmpty ? scene : next
   }

@@ -26,9 +26,9 @@ public enum BackdropEvent: Sendable, Hashable {
   case unload
   /// Is hidden, with whatever holds it, or shown again; while hidden it looks at nothing.
   case hidden(Bool)
-  /// Has another place, when it is there, within a number of seconds, at most 60. A frame that is not
-  /// finite or has sides below 0 is ignored.
-  case place(LayoutRect, duration: Double = 0)
+  /// Has another place, when it is there, within a number of seconds, at most 60; a spring takes its
+  /// own time. A frame that is not finite or has sides below 0 is ignored.
+  case place(LayoutRect, duration: Double = 0, easing: Easing = .easeInOut)
   /// These pixels behind it have changed. From the first report on, it looks only at what changed.
   case damaged(Damage)
   /// What lies behind it has this version: another one than before means that all has changed.

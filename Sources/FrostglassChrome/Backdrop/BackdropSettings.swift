@@ -10,6 +10,12 @@ public struct BackdropSettings: Sendable, Hashable {
   public let arrivalDuration: Double
   /// How long it takes to go, in seconds; 7blur takes 0.15.
   public let departureDuration: Double
+  /// How its way in is spread over that.
+  public let arrivalEasing: Easing
+  /// How its way out is spread over that.
+  public let departureEasing: Easing
+  /// What becomes less of a view that goes without leaving its parent.
+  public let fading: Fading
   /// Pixels per point of the damage that is reported.
   public let scale: Double
   /// Whether the caller says when a capture is done. If not, each is done when it is asked for.
@@ -23,21 +29,44 @@ public struct BackdropSettings: Sendable, Hashable {
     case grow
     /// Is where it is from the start; goes by its alpha.
     case fixed
+    /// Comes from beyond its parent's upper border, and leaves the same way, as opaque as it is.
+    case top
+    /// The same, beyond the lower border.
+    case bottom
+    /// The same, beyond the left border.
+    case left
+    /// The same, beyond the right border.
+    case right
+
+    /// Whether it fades on its way out.
+    var fades: Bool { self == .drop || self == .grow || self == .fixed }
+  }
+
+  /// What becomes less of a view that fades.
+  public enum Fading: String, Sendable, Hashable, CaseIterable {
+    /// The alpha of all of it.
+    case alpha
+    /// The strength of its look, from blurred to sharp, as UIKit animates an effect away.
+    case blur
   }
 
   /// - Parameters:
   ///   - frame: where it is when it is there, in points of its parent; 7blur's is 320 by 200, below
   ///     a navigation bar.
   ///   - arrival: how it comes and goes.
-  ///   - arrivalDuration: 0…60 s.
-  ///   - departureDuration: 0…60 s.
+  ///   - arrivalDuration: 0…60 s; a spring takes its own time.
+  ///   - departureDuration: 0…60 s; likewise.
+  ///   - arrivalEasing: how its way in is spread.
+  ///   - departureEasing: how its way out is spread.
+  ///   - fading: what becomes less of it where it fades.
   ///   - scale: pixels per point, over 0 and at most 100.
   ///   - confirmsCaptures: whether the caller says when a capture is done.
   /// - Throws: `BackdropError` that names what is out of range.
   public init(
     frame: LayoutRect = BackdropSettings.standard.frame, arrival: Arrival = .drop,
-    arrivalDuration: Double = 0.25, departureDuration: Double = 0.15, scale: Double = 1,
-    confirmsCaptures: Bool = false
+    arrivalDuration: Double = 0.25, departureDuration: Double = 0.15,
+    arrivalEasing: Easing = .easeInOut, departureEasing: Easing = .easeInOut,
+    fading: Fading = .alpha, scale: Double = 1, confirmsCaptures: Bool = false
   ) throws(BackdropError) {
     guard frame.isUsable else {
       throw .badFrame(
@@ -54,33 +83,69 @@ public struct BackdropSettings: Sendable, Hashable {
       throw .badValue(name: "scale", value: scale, accepted: "over 0 and at most 100")
     }
     self.init(
-      checkedFrame: frame, arrival, (arrivalDuration, departureDuration), scale, confirmsCaptures)
+      checkedFrame: frame, arrival,
+      (arrivalEasing.duration ?? arrivalDuration, departureEasing.duration ?? departureDuration),
+      (arrivalEasing, departureEasing), fading, scale, confirmsCaptures)
   }
 
   private init(
-    checkedFrame: LayoutRect, _ arrival: Arrival, _ durations: (Double, Double), _ scale: Double,
-    _ confirmsCaptures: Bool
+    checkedFrame: LayoutRect, _ arrival: Arrival, _ durations: (Double, Double),
+    _ easings: (Easing, Easing), _ fading: Fading, _ scale: Double, _ confirmsCaptures: Bool
   ) {
     frame = checkedFrame
     self.arrival = arrival
     (arrivalDuration, departureDuration) = durations
+    (arrivalEasing, departureEasing) = easings
+    self.fading = fading
     self.scale = scale
     self.confirmsCaptures = confirmsCaptures
   }
 
   /// 7blur's.
   public static let standard = BackdropSettings(
-    checkedFrame: LayoutRect(x: 0, y: 64, width: 320, height: 200), .drop, (0.25, 0.15), 1, false)
+    checkedFrame: LayoutRect(x: 0, y: 64, width: 320, height: 200), .drop, (0.25, 0.15),
+    (.easeInOut, .easeInOut), .alpha, 1, false)
 
   /// Where the view is while it is away, for a place where it is when it is there.
-  func away(from frame: LayoutRect) -> LayoutRect {
+  ///
+  /// - Parameter parent: its bounds; without one, a view that comes from a border is where it is.
+  func away(from frame: LayoutRect, in parent: LayoutRect?) -> LayoutRect {
+    var beyond = frame
     switch arrival {
+    case .top: beyond.origin.y = min(frame.y, (parent?.y ?? frame.maxY) - frame.height)
+    case .bottom: beyond.origin.y = max(frame.y, parent?.maxY ?? frame.y)
+    case .left: beyond.origin.x = min(frame.x, (parent?.x ?? frame.maxX) - frame.width)
+    case .right: beyond.origin.x = max(frame.x, parent?.maxX ?? frame.x)
+    case .drop, .grow, .fixed: break
+    }
+    return switch arrival {
     case .drop:
       LayoutRect(
         x: frame.x, y: -(frame.height + max(frame.y, 0)), width: frame.width, height: frame.height)
     case .grow: LayoutRect(x: frame.x, y: frame.y, width: frame.width, height: 0)
     case .fixed: frame
+    case .top, .bottom, .left, .right: beyond
     }
+  }
+
+  /// All places that a view passes between being away and being there, also beyond either.
+  func way(from away: LayoutRect, to shown: LayoutRect) -> LayoutRect {
+    var way = away.joined(with: shown)
+    if arrivalEasing.bound > 1 {
+      way = way.joined(with: away.moved(toward: shown, by: arrivalEasing.bound))
+    }
+    if departureEasing.bound > 1 {
+      way = way.joined(with: shown.moved(toward: away, by: departureEasing.bound).notInverted)
+    }
+    return way
+  }
+}
+
+extension LayoutRect {
+  /// Itself, but for sides below 0, which count as 0: what a motion that overshoots can make of it.
+  var notInverted: LayoutRect {
+    LayoutRect(
+      origin: origin, size: LayoutSize(width: max(0, width), height: max(0, height)))
   }
 }
 

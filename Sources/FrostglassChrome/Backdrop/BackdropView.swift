@@ -48,16 +48,22 @@ public struct BackdropView: Sendable, Hashable {
     self.settings = settings
     self.time = time.isFinite ? time : 0
     shownFrame = settings.frame
-    motion = TimedValue(settings.away(from: settings.frame))
+    motion = TimedValue(settings.away(from: settings.frame, in: nil))
   }
 }
 
 extension BackdropView {
   /// Where it is, in points of its parent.
-  public var frame: LayoutRect { motion.value(at: time) }
+  public var frame: LayoutRect { motion.value(at: time).notInverted }
 
   /// How much it covers, 0…1.
-  public var alpha: Double { opacity.value(at: time) }
+  public var alpha: Double {
+    let opacity = opacity.value(at: time)
+    return settings.fading == .alpha ? opacity : (opacity > 0 ? 1 : 0)
+  }
+
+  /// How much of its look there is, 0…1: below 1 only of a view that fades by its blur.
+  public var strength: Double { settings.fading == .blur ? opacity.value(at: time) : 1 }
 
   /// The part of its parent that it covers, and of the backdrop that it shows there; `nil` while
   /// nothing of it can be seen.
@@ -153,7 +159,8 @@ extension BackdropView {
     case .slideUp: return slideUp()
     case .unload: return unload()
     case .hidden(let hidden): return hide(hidden)
-    case .place(let frame, let duration): return place(frame, duration: duration)
+    case .place(let frame, let duration, let easing):
+      return place(frame, duration: easing.duration ?? duration, easing)
     case .damaged(let damage): changes.note(damage)
     case .version(let version): changes.note(version: version)
     case .captured(let number): return finish(number)
@@ -213,8 +220,8 @@ extension BackdropView {
   /// All places that it can be at without being told, inside its parent.
   private var neededRect: LayoutRect? {
     guard let parent else { return nil }
-    let places = [settings.away(from: shownFrame), frame].reduce(shownFrame) { $0.joined(with: $1) }
-    return places.part(inside: parent)
+    let away = settings.away(from: shownFrame, in: parent)
+    return settings.way(from: away, to: shownFrame).joined(with: frame).part(inside: parent)
   }
 }
 
@@ -225,7 +232,7 @@ extension BackdropView {
     self.parent = parent
     let isThere = settings.arrival == .fixed
     phase = isThere ? .arrived : .away
-    motion.set(isThere ? shownFrame : settings.away(from: shownFrame))
+    motion.set(isThere ? shownFrame : settings.away(from: shownFrame, in: parent))
     opacity.set(1)
     let started = settleTimer()
     return unloaded + (timer == nil ? request(at: time) : started)
@@ -247,14 +254,17 @@ extension BackdropView {
   private mutating func slideDown() -> [BackdropEffect] {
     guard phase != .unloaded, phase != .arriving else { return [] }
     phase = .arriving
-    move(to: shownFrame, alpha: 1, duration: settings.arrivalDuration)
+    move(
+      to: shownFrame, alpha: 1, duration: settings.arrivalDuration, settings.arrivalEasing)
     return settleTimer()
   }
 
   private mutating func slideUp() -> [BackdropEffect] {
     guard phase.isShown else { return [] }
     phase = .leaving
-    move(to: settings.away(from: shownFrame), alpha: 0, duration: settings.departureDuration)
+    move(
+      to: settings.away(from: shownFrame, in: parent), alpha: settings.arrival.fades ? 0 : 1,
+      duration: settings.departureDuration, settings.departureEasing)
     return settleTimer()
   }
 
@@ -264,16 +274,21 @@ extension BackdropView {
     return started + (isWanted ? request(at: time) : [])
   }
 
-  private mutating func place(_ frame: LayoutRect, duration: Double) -> [BackdropEffect] {
+  private mutating func place(
+    _ frame: LayoutRect, duration: Double, _ easing: Easing
+  ) -> [BackdropEffect] {
     guard frame.isUsable, frame != shownFrame else { return [] }
     shownFrame = frame
-    let target = phase.isShown ? frame : settings.away(from: frame)
+    let target = phase.isShown ? frame : settings.away(from: frame, in: parent)
     switch phase {
-    case .arrived: motion.move(to: target, at: time, duration: duration)
+    case .arrived:
+      motion.move(to: target, at: time, duration: duration, easing: easing)
     case .arriving, .leaving: motion.move(to: target, at: time, duration: phaseEnd - time)
     case .away, .unloaded: motion.set(target)
     }
-    guard let parent, let place = target.joined(with: self.frame).part(inside: parent),
+    let farthest = self.frame.moved(toward: target, by: max(1, easing.bound)).notInverted
+    guard let parent,
+      let place = target.joined(with: self.frame).joined(with: farthest).part(inside: parent),
       let known = (awaited ?? capture)?.rect, !known.covers(place)
     else { return [] }
     return request(at: time)
@@ -287,9 +302,11 @@ extension BackdropView {
     return isWanted ? request(at: time) : []
   }
 
-  private mutating func move(to frame: LayoutRect, alpha: Double, duration: Double) {
+  private mutating func move(
+    to frame: LayoutRect, alpha: Double, duration: Double, _ easing: Easing
+  ) {
     let isMoving = frame != self.frame || alpha != self.alpha
-    motion.move(to: frame, at: time, duration: duration)
+    motion.move(to: frame, at: time, duration: duration, easing: easing)
     opacity.move(to: alpha, at: time, duration: duration)
     phaseEnd = isMoving ? time.later(by: duration) : time
   }

@@ -49,7 +49,11 @@ public struct BarItem: Sendable, Hashable {
     guard let upper = keyframes.first(where: { $0.progress > progress }) else {
       return LayoutResolver.Segment(id: id, lower: lower.pose)
     }
-    let share = (progress - lower.progress) / (upper.progress - lower.progress)
+    var share = (progress - lower.progress) / (upper.progress - lower.progress)
+    // A spring takes its own time, and rests until the next keyframe.
+    if followsTime, let duration = lower.easing.duration {
+      share = Keyframe.time(atProgress: progress - lower.progress) / duration
+    }
     return LayoutResolver.Segment(
       id: id, lower: lower.pose, upper: upper.pose, share: lower.easing.value(at: share))
   }
@@ -78,6 +82,9 @@ public struct Keyframe: Sendable, Hashable {
 
   /// The progress that stands for a time: the share of an hour.
   static func progress(atTime time: Double) -> Double { (time / 3600).kept(in: 0...1) }
+
+  /// The seconds that a share of an hour stands for.
+  static func time(atProgress progress: Double) -> Double { progress * 3600 }
 }
 
 /// Where an item is and how it looks at one moment, in points or relative to the bar.

@@ -147,7 +147,8 @@ extension FlexibleBar {
     numbers += [
       ("center x", attributes.center.x), ("center y", attributes.center.y),
       ("width", attributes.size.width), ("height", attributes.size.height),
-      ("cornerRadius", attributes.cornerRadius),
+      ("cornerRadius", attributes.cornerRadius), ("anchor x", attributes.anchorPoint.x),
+      ("anchor y", attributes.anchorPoint.y),
     ]
     for (row, entries) in attributes.transform.rows.enumerated() {
       for column in 0..<4 {

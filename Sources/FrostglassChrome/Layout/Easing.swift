@@ -1,5 +1,7 @@
-/// How a change is spread over its time or way: a cubic Bézier curve from (0, 0) to (1, 1).
+/// How a change is spread over its time or way: a cubic Bézier curve from (0, 0) to (1, 1), or a spring.
 public struct Easing: Sendable, Hashable {
+  /// The spring, if it is one; the control points are then those of an even change.
+  public let spring: Spring?
   /// The control points; `x1` and `x2` are 0…1.
   public let x1: Double
   /// The first control point's value.
@@ -25,6 +27,15 @@ public struct Easing: Sendable, Hashable {
     return Easing(x1, y1, x2, y2)
   }
 
+  /// As a spring moves until it rests.
+  public static func spring(_ spring: Spring) -> Easing { Easing(0, 0, 1, 1, spring: spring) }
+
+  /// The seconds that the change takes by itself; `nil` for a curve, which fits any time.
+  public var duration: Double? { spring?.settlingTime }
+
+  /// The change goes no farther than this; 1 where it does not overshoot.
+  var bound: Double { spring?.peak ?? max(1, y1, y2) }
+
   /// Even.
   public static let linear = Easing(0, 0, 1, 1)
   /// Slow at first.
@@ -34,8 +45,11 @@ public struct Easing: Sendable, Hashable {
   /// Slow at both ends; what UIKit does when nothing is said.
   public static let easeInOut = Easing(0.42, 0, 0.58, 1)
 
-  private init(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double) {
+  private init(
+    _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, spring: Spring? = nil
+  ) {
     (self.x1, self.y1, self.x2, self.y2) = (x1, y1, x2, y2)
+    self.spring = spring
   }
 
   /// How much of the change is done after a share of its time: 0 at 0, 1 at 1.
@@ -44,6 +58,7 @@ public struct Easing: Sendable, Hashable {
   public func value(at share: Double) -> Double {
     guard share > 0 else { return 0 }
     guard share < 1 else { return 1 }
+    if let spring { return spring.value(at: share * spring.settlingTime) }
     if isStraight { return share }
     return Easing.coordinate(parameter(at: share), y1, y2)
   }
@@ -53,6 +68,9 @@ public struct Easing: Sendable, Hashable {
   /// Where the curve stands upright, its mean over a hundredth of the time or, at an end, half of
   /// that.
   public func slope(at share: Double) -> Double {
+    if let spring {
+      return spring.velocity(at: share.kept(in: 0...1) * spring.settlingTime) * spring.settlingTime
+    }
     if isStraight { return 1 }
     let share = share.kept(in: 0...1)
     let parameter = parameter(at: share)

@@ -9,8 +9,11 @@ public struct LayoutAttributes: Sendable, Hashable {
   public var center: LayoutPoint
   /// The size before the transform. A side below 0 counts as 0.
   public var size: LayoutSize { didSet { size = LayoutAttributes.atLeastNothing(size) } }
-  /// Applied around the center.
+  /// Applied around the anchor point.
   public var transform: Transform3D
+  /// What a transform leaves in its place, in shares of the size: (0, 0) is the top left corner, (0.5,
+  /// 0.5) the center.
+  public var anchorPoint: LayoutPoint
   /// Opacity: 0 cannot be seen, 1 is opaque. What is outside counts as the nearer end.
   public var alpha: Double { didSet { alpha = alpha.kept(in: 0...1) } }
   /// Items with a larger one lie above; equal ones in the order in which the bar lists them.
@@ -27,12 +30,14 @@ public struct LayoutAttributes: Sendable, Hashable {
   /// Attributes; what is left out changes nothing.
   public init(
     center: LayoutPoint = .zero, size: LayoutSize = .zero, transform: Transform3D = .identity,
+    anchorPoint: LayoutPoint = LayoutPoint(x: 0.5, y: 0.5),
     alpha: Double = 1, zIndex: Int = 0, isHidden: Bool = false, cornerRadius: Double = 0,
     blurStrength: Double = 1, tintAlpha: Double = 1
   ) {
     self.center = center
     self.size = LayoutAttributes.atLeastNothing(size)
     self.transform = transform
+    self.anchorPoint = anchorPoint
     self.alpha = alpha.kept(in: 0...1)
     self.zIndex = zIndex
     self.isHidden = isHidden
@@ -80,6 +85,7 @@ extension LayoutAttributes {
     LayoutAttributes(
       center: center.toward(later.center, by: share), size: size.toward(later.size, by: share),
       transform: transform.toward(later.transform, by: share),
+      anchorPoint: anchorPoint.toward(later.anchorPoint, by: share),
       alpha: alpha.toward(later.alpha, by: share), zIndex: zIndex, isHidden: isHidden,
       cornerRadius: cornerRadius.toward(later.cornerRadius, by: share),
       blurStrength: blurStrength.toward(later.blurStrength, by: share),

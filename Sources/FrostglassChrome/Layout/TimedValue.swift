@@ -1,6 +1,6 @@
 public import FrostglassCore
 
-/// A value that stays or is on its way to another, with UIKit's ease-in-out curve.
+/// A value that stays or is on its way to another, as a rule with UIKit's ease-in-out curve.
 ///
 /// Nothing runs: the value is computed for the time that is asked for.
 public struct TimedValue<Value: Animatable>: Sendable, Hashable {
@@ -12,6 +12,8 @@ public struct TimedValue<Value: Animatable>: Sendable, Hashable {
   public private(set) var start: Double
   /// How long it takes, in seconds; 0 for a value that does not move.
   public private(set) var duration: Double
+  /// How the motion is spread over its duration.
+  public private(set) var easing = Easing.easeInOut
 
   /// No motion takes longer, in seconds.
   private static var longest: Double { 60 }
@@ -31,7 +33,7 @@ public struct TimedValue<Value: Animatable>: Sendable, Hashable {
   public func value(at time: Double) -> Value {
     guard isMoving(at: time) else { return to }
     let fraction = (time - start) / duration
-    return from.moved(toward: to, by: Easing.easeInOut.value(at: fraction))
+    return from.moved(toward: to, by: easing.value(at: fraction))
   }
 
   /// Whether the motion has not ended.
@@ -45,13 +47,17 @@ public struct TimedValue<Value: Animatable>: Sendable, Hashable {
   ///   - target: where the motion ends.
   ///   - time: when it begins, in seconds.
   ///   - duration: in seconds, limited to a minute; without one above 0 the value changes at once.
-  public mutating func move(to target: Value, at time: Double, duration: Double) {
+  ///   - easing: how the motion is spread over that; a spring takes `duration` instead of its own.
+  public mutating func move(
+    to target: Value, at time: Double, duration: Double, easing: Easing = .easeInOut
+  ) {
     let current = value(at: time)
     let takesTime = duration > 0 && current != target
     from = takesTime ? current : target
     to = target
     start = time
     self.duration = takesTime ? min(duration, TimedValue.longest) : 0
+    self.easing = easing
   }
 
   /// Is another value from now on.

@@ -25,6 +25,9 @@ extension BackdropDocument {
     let arrival = try object.value("arrival")?.choice(BackdropSettings.Arrival.self) ?? .drop
     let arriving = try object.number("arrivalDuration", in: 0...60, default: 0.25)
     let leaving = try object.number("departureDuration", in: 0...60, default: 0.15)
+    let arrivalEasing = try object.easing("arrivalEasing", beside: "arrivalDuration")
+    let departureEasing = try object.easing("departureEasing", beside: "departureDuration")
+    let fading = try object.value("fading")?.choice(BackdropSettings.Fading.self) ?? .alpha
     let filters = try object.value("material")?.filters() ?? BackdropLook.standardFilters
     let color = try object.value("color")?.color()
     let radius = try object.number("cornerRadius", in: 0...100_000, default: 0)
@@ -33,7 +36,8 @@ extension BackdropDocument {
     decoration = try DecorationDocument(&object)
     do {
       settings = try BackdropSettings(
-        frame: frame, arrival: arrival, arrivalDuration: arriving, departureDuration: leaving)
+        frame: frame, arrival: arrival, arrivalDuration: arriving, departureDuration: leaving,
+        arrivalEasing: arrivalEasing, departureEasing: departureEasing, fading: fading)
       look = try BackdropLook(filters: filters, tint: color, cornerRadius: radius, maskImage: mask)
     } catch { throw object.error("\(error)") }
     interval = try object.value("live").flatMap { value throws(DocumentError) in
@@ -43,7 +47,6 @@ extension BackdropDocument {
     items = try ItemDocument.list(object.array("items"))
     events = try object.events(
       names: ["shown", "live", "hidden", "frame"], BackdropDocument.events)
-    try ItemDocument.check(items, of: object)
   }
 
   /// `true` looks at every moment, a number of seconds as often, `false` never again.
@@ -67,9 +70,26 @@ extension BackdropDocument {
     }
     if let hidden = try object.value("hidden")?.bool() { events.append(.hidden(hidden)) }
     if let frame = try object.value("frame")?.frame() {
-      events.append(
-        .place(frame, duration: try object.number("duration", in: 0...60, default: 0.25)))
+      let duration = try object.number("duration", in: 0...60, default: 0.25)
+      let easing = try object.easing("easing", beside: "duration")
+      events.append(.place(frame, duration: duration, easing: easing))
     }
     return events
+  }
+}
+
+extension DocumentObject {
+  /// How a change is spread, slow at both ends if nothing is said.
+  ///
+  /// - Parameter duration: the name of its time, which a spring has of its own.
+  fileprivate mutating func easing(
+    _ name: String, beside duration: String
+  ) throws(DocumentError) -> Easing {
+    guard let value = value(name) else { return .easeInOut }
+    let easing = try value.easing()
+    if easing.spring != nil, let time = self.value(duration) {
+      throw time.error("is given beside a spring, which takes its own time; leave one of them out")
+    }
+    return easing
   }
 }

@@ -72,17 +72,24 @@ struct BackdropElement: Sendable {
     guard view.isVisible, view.capturedAt != nil else { return [] }
     let look = view.look
     let shape = composer.rounded(composer.pixels(view.frame), look.cornerRadius * composer.scale)
+    let clips = [shape] + composer.faded(shape, over: document.fade)
     let face = Layer(
-      id: "\(document.id)/surface",
-      .backdrop(look.filters.tinted(look.tint, alpha: 1), of: .captured(captured)),
-      clips: [shape] + composer.faded(shape, over: document.fade),
-      mask: mask.map { composer.placed($0, .stretch, in: shape) }, opacity: view.alpha)
-    let parent = LayerComposer.Parent(
-      id: document.id, origin: view.frame.origin, alpha: view.alpha, clip: view.frame,
-      clipRadius: look.cornerRadius, fade: document.fade)
-    return composer.decorated(
-      [face], document.decoration, shape, id: document.id, view.alpha)
-      + composer.layers(laidOut, width: view.frame.width, items, in: parent)
+      id: "\(document.id)/surface", .color(.black), clips: clips,
+      mask: mask.map { composer.placed($0, .stretch, in: shape) })
+    let faces = composer.material(
+      look.filters, look.tint, tintAlpha: view.strength, of: .captured(captured),
+      strength: view.strength, face)
+    let parent = LayerComposer.Parent(id: document.id, origin: view.frame.origin, clips: clips)
+    let inside = composer.layers(laidOut, width: view.frame.width, items, in: parent)
+    if view.strength < 1 {
+      // What is around it and in it has no blur to lose.
+      let around = composer.decorated([], document.decoration, shape, id: document.id)
+      return faces
+        + composer.asOne(around + inside, id: document.id, opacity: view.strength)
+    }
+    return composer.asOne(
+      composer.decorated(faces, document.decoration, shape, id: document.id) + inside,
+      id: document.id, opacity: view.alpha)
   }
 
   private var laidOut: FlexibleBar {
@@ -94,8 +101,9 @@ struct BackdropElement: Sendable {
   func trace(at time: Double) -> [(column: String, value: String)] {
     TraceText.frame(document.id, view.frame) + [
       ("\(document.id).alpha", TraceText.number(view.alpha)),
+      ("\(document.id).strength", TraceText.number(view.strength)),
       ("\(document.id).phase", view.phase.rawValue),
       ("\(document.id).capturedAt", view.capturedAt.map { TraceText.number($0) } ?? ""),
-    ] + TraceText.items(of: document.id, laidOut, width: view.frame.width, at: time)
+    ] + TraceText.items(of: document.id, laidOut, width: view.frame.width, items, at: time)
   }
 }

@@ -11,20 +11,47 @@ package struct ContentDocument: Sendable {
   /// Pictures as wide as the canvas, one below the other.
   package var pictures: [String]
   package var items: [ItemDocument]
-  package var rows: RowsDocument?
+  /// Below each other, as long as none says where it begins.
+  package var rows: [RowsDocument]
+
+  /// Where what has a height of its own, without pictures, ends; in points.
+  var bottom: Double { rows.reduce(height ?? 0) { max($0, $1.bottom) } }
 }
 
 /// Items that are repeated down the content. `{row}` in a text becomes the row's number.
 package struct RowsDocument: Sendable {
+  package var header: HeaderDocument?
   package var count: Int
   /// Of a row, in points.
   package var height: Double
-  /// Where the first row is.
+  /// Where they begin, with their header.
   package var top: Double
   package var items: [ItemDocument]
 
+  /// Where a row is, counted from 0.
+  func top(ofRow row: Int) -> Double { top + (header?.height ?? 0) + Double(row) * height }
+
   /// Where the last row ends.
-  package var bottom: Double { top + Double(count) * height }
+  package var bottom: Double { top(ofRow: count) }
+}
+
+/// What stays at the upper edge while its rows scroll by, until they are gone.
+package struct HeaderDocument: Sendable {
+  package var id: String
+  /// In points.
+  package var height: Double
+  package var surface: SurfaceDocument
+  package var items: [ItemDocument]
+}
+
+/// The bar that says which part of the content is shown. Lengths are points.
+package struct IndicatorDocument: Sendable, Hashable {
+  package var color = Color(white: 0, alpha: 0.35)
+  package var width = 3.0
+  /// From the canvas's right border, and from both ends of its way.
+  package var margin = 3.0
+  /// It gets no shorter, but beyond the content's ends.
+  package var shortest = 36.0
 }
 
 extension ContentDocument {
@@ -37,29 +64,85 @@ extension ContentDocument {
     pictures = []
     for picture in try object.array("images") { pictures.append(try picture.text()) }
     items = try ItemDocument.list(object.array("items"))
-    try ItemDocument.check(items, of: object)
-    rows = try object.value("rows").map { value throws(DocumentError) in try RowsDocument(value) }
+    rows = try ContentDocument.rows(object.value("rows"))
     try object.finish()
-    let all = items + (rows?.items ?? [])
-    if let moving = all.first(where: { $0.layout.followsTime }) {
+    let all = items + rows.flatMap(\.items)
+    if let moving = all.firstFollowingTime {
       throw object.error(
         "has \(moving.id) with keyframes at times, and content is made once; put it in a layer")
     }
-    guard height != nil || !pictures.isEmpty || rows != nil else {
+    guard height != nil || !pictures.isEmpty || !rows.isEmpty else {
       throw object.error("has no \"height\"; only \"images\" or \"rows\" have one of their own")
     }
+  }
+
+  /// One object, or some in an array.
+  private static func rows(_ value: DocumentValue?) throws(DocumentError) -> [RowsDocument] {
+    guard let value else { return [] }
+    guard case .array = value.value.content else { return [try RowsDocument(value, after: [])] }
+    var rows: [RowsDocument] = []
+    for value in try value.array() { rows.append(try RowsDocument(value, after: rows)) }
+    return rows
+  }
+}
+
+extension [ItemDocument] {
+  /// One of them, or of those in them, that has keyframes at times.
+  fileprivate var firstFollowingTime: ItemDocument? {
+    for item in self {
+      if item.layout.followsTime { return item }
+      if case .group(let group) = item.content, let inner = group.items.firstFollowingTime {
+        return inner
+      }
+    }
+    return nil
   }
 }
 
 extension RowsDocument {
-  fileprivate init(_ value: DocumentValue) throws(DocumentError) {
+  /// - Parameter others: that come before.
+  fileprivate init(_ value: DocumentValue, after others: [RowsDocument]) throws(DocumentError) {
     var object = try value.object()
     count = Int(try object.required("count").number(in: 1...1000).rounded())
     height = try object.required("height").number(in: 1...10_000)
-    top = try object.number("top", in: 0...1_000_000, default: 0)
+    let end = min(others.last?.bottom ?? 0, 1_000_000)
+    top = try object.number("top", in: 0...1_000_000, default: end)
+    header = try object.value("header").map { value throws(DocumentError) in
+      let header = try HeaderDocument(value, default: "header-\(others.count)")
+      guard !others.contains(where: { $0.header?.id == header.id }) else {
+        throw value.error("has the id \"\(header.id)\", as another header; each needs its own")
+      }
+      return header
+    }
     items = try ItemDocument.list(try object.required("items").array())
-    try ItemDocument.check(items, of: object)
     try object.finish()
+  }
+}
+
+extension HeaderDocument {
+  fileprivate init(_ value: DocumentValue, default id: String) throws(DocumentError) {
+    var object = try value.object()
+    self.id = try object.value("id")?.text() ?? id
+    height = try object.required("height").number(in: 1...10_000)
+    surface = try SurfaceDocument(&object)
+    items = try ItemDocument.list(object.array("items"))
+    try object.finish()
+  }
+}
+
+extension IndicatorDocument {
+  /// An object, or `true` for the usual one; `nil` for `false`.
+  fileprivate static func read(_ value: DocumentValue) throws(DocumentError) -> IndicatorDocument? {
+    if case .bool(let isThere) = value.value.content { return isThere ? IndicatorDocument() : nil }
+    guard case .object = value.value.content else { throw value.wrong("true, false or an object") }
+    var object = try value.object()
+    var indicator = IndicatorDocument()
+    indicator.color = try object.value("color")?.color() ?? indicator.color
+    indicator.width = try object.number("width", in: 0.5...100, default: indicator.width)
+    indicator.margin = try object.number("margin", in: 0...1000, default: indicator.margin)
+    indicator.shortest = try object.number("shortest", in: 1...10_000, default: indicator.shortest)
+    try object.finish()
+    return indicator
   }
 }
 
@@ -69,6 +152,7 @@ package struct ScrollDocument: Sendable {
   package var script = GestureScript.empty
   /// Where the content is at first; `nil` is its top.
   package var offset: Double?
+  package var indicator: IndicatorDocument?
 
   init() {}
 }
@@ -81,6 +165,9 @@ extension ScrollDocument {
       do { physics = try ScrollPhysics(decelerationRate: rate) } catch {
         throw object.error("\(error)")
       }
+    }
+    indicator = try object.value("indicator").flatMap { value throws(DocumentError) in
+      try IndicatorDocument.read(value)
     }
     var steps: [GestureStep] = []
     let gestures = object.value("gestures")
@@ -101,7 +188,8 @@ extension GestureStep {
     switch name {
     case "drag":
       let duration = try object.number("duration", in: 0.001...60, default: 0.3)
-      let curve = try object.value("easing")?.easing() ?? .linear
+      // A finger is no spring.
+      let curve = try object.value("easing")?.curve() ?? .linear
       let release = try object.value("velocity")?.number(in: -1_000_000...1_000_000)
       self = .drag(
         start: start, duration: duration, distance: try what.number(in: DocumentValue.coordinates),

@@ -37,11 +37,13 @@ package struct ContentSheet: Sendable {
         items, in: layout, width: width, scale: canvas.scale, row: row, &assets)
       groups.append(Group(items: group, layout: layout, id: id, top: top))
     }
-    add(content.items, id: "content", top: 0, height: content.height ?? content.rows?.bottom ?? 0)
-    if let rows = content.rows {
+    add(content.items, id: "content", top: 0, height: content.height ?? content.bottom)
+    for (section, rows) in content.rows.enumerated() {
+      let prefix = content.rows.count == 1 ? "" : "section \(section + 1) "
       for row in 0..<rows.count {
-        let top = rows.top + Double(row) * rows.height
-        add(rows.items, id: "row \(row + 1)", top: top, height: rows.height, row: row + 1)
+        add(
+          rows.items, id: prefix + "row \(row + 1)", top: rows.top(ofRow: row),
+          height: rows.height, row: row + 1)
       }
     }
     self.groups = groups
@@ -55,8 +57,7 @@ package struct ContentSheet: Sendable {
   package func scene(_ pictures: [Plan.Input]) throws(SceneError) -> Scene {
     let scale = canvas.scale
     let pictured = files.reduce(0) { $0 + pictures[$1].size.height }
-    let points = max(content.height ?? 0, content.rows?.bottom ?? 0)
-    let height = max(pictured, Int((points * scale).rounded()), 1)
+    let height = max(pictured, Int((content.bottom * scale).rounded()), 1)
     let size = Size(width: canvas.pixels.width, height: height)
     guard height <= Self.mostRows, size.area <= 1 << 28 else {
       throw .plan(.tooLarge(size, limit: "65535 rows and 268 million pixels for content"))

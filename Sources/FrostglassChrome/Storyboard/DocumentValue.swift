@@ -111,8 +111,17 @@ struct DocumentValue {
     return error(wrong(words.joined(separator: ", ")).reason + hint)
   }
 
-  /// A curve by its name, or `[x1, y1, x2, y2]`.
+  /// A curve by its name or as `[x1, y1, x2, y2]`, or a spring as an object.
   func easing() throws(DocumentError) -> Easing {
+    guard case .object = value.content else { return try curve() }
+    var object = try object()
+    let spring = try object.spring()
+    try object.finish()
+    return .spring(spring)
+  }
+
+  /// A curve by its name, or `[x1, y1, x2, y2]`.
+  func curve() throws(DocumentError) -> Easing {
     if case .string(let name) = value.content {
       let named: [String: Easing] = [
         "linear": .linear, "easeIn": .easeIn, "easeOut": .easeOut, "easeInOut": .easeInOut,
@@ -167,6 +176,23 @@ struct DocumentObject {
     _ name: String, in range: ClosedRange<Double>, default fallback: Double
   ) throws(DocumentError) -> Double {
     try value(name)?.number(in: range) ?? fallback
+  }
+
+  /// A spring by `duration` and `bounce`, or by `stiffness`, `damping` and `mass`.
+  fileprivate mutating func spring() throws(DocumentError) -> Spring {
+    guard let (name, first) = try one(of: ["duration", "stiffness"]) else {
+      throw lacking(["duration", "stiffness"])
+    }
+    let isPerceived = name == "duration"
+    let number = try first.number(in: isPerceived ? 0.01...60 : 0.001...1_000_000)
+    let bounce = isPerceived ? try self.number("bounce", in: -0.99...0.99, default: 0) : 0
+    let mass = isPerceived ? 1 : try self.number("mass", in: 0.001...1000, default: 1)
+    let damping = isPerceived ? 1 : try required("damping").number(in: 0.001...1_000_000)
+    do throws(LayoutError) {
+      return isPerceived
+        ? try Spring(duration: number, bounce: bounce)
+        : try Spring(mass: mass, stiffness: number, damping: damping)
+    } catch { throw self.error("\(error)") }
   }
 
   mutating func bool(_ name: String, default fallback: Bool) throws(DocumentError) -> Bool {

@@ -1,7 +1,7 @@
 package import FrostglassCore
 
-/// Something that is shown: a picture, a text, a symbol, colors or a material, and where.
-package struct ItemDocument: Sendable {
+/// Something that is shown: a picture, a text, a symbol, colors, a material or a group, and where.
+package struct ItemDocument: Sendable, Hashable {
   package var content: ItemContent
   /// Filters for what lies behind: the item shows that instead of its own colors, where it is
   /// opaque. Of pictures and texts.
@@ -24,6 +24,14 @@ package enum ItemContent: Sendable, Hashable {
   case gradient(GradientDocument)
   /// What lies behind, as filters make it.
   case material(FilterChain)
+  case group(GroupDocument)
+}
+
+/// Items that are laid out in a frame, and move, turn and fade with it.
+package struct GroupDocument: Sendable, Hashable {
+  package var items: [ItemDocument]
+  /// Whether it cuts them off.
+  package var clips: Bool
 }
 
 /// How a picture fills a frame of another shape.
@@ -97,6 +105,13 @@ package struct DecorationDocument: Sendable, Hashable {
     /// In points.
     package var width: Double
     package var color: Color
+    /// Along which edges.
+    package var edges: Set<Edge> = Set(Edge.allCases)
+  }
+
+  /// A side of a shape.
+  package enum Edge: String, Sendable, Hashable, CaseIterable {
+    case top, bottom, left, right
   }
 
   /// A soft shape below, outside of the one that throws it. Lengths are points.
@@ -111,7 +126,7 @@ package struct DecorationDocument: Sendable, Hashable {
 
 extension ItemDocument {
   init(_ object: inout DocumentObject, default id: String) throws(DocumentError) {
-    let contents = ["image", "text", "symbol", "fill", "gradient", "material"]
+    let contents = ["image", "text", "symbol", "fill", "gradient", "material", "items"]
     guard let (name, value) = try object.one(of: contents) else {
       throw object.lacking(contents, " to show")
     }
@@ -126,12 +141,18 @@ extension ItemDocument {
     case "symbol": content = .symbol(try SymbolDocument(value, &object))
     case "fill": content = .fill(try ItemColor(value))
     case "gradient": content = .gradient(try GradientDocument(value, &object))
+    case "items":
+      content = .group(
+        GroupDocument(
+          items: try ItemDocument.list(value.array()),
+          clips: try object.bool("clips", default: false)))
     default: content = .material(try value.filters())
     }
     vibrancy = try object.value("vibrancy")?.filters()
     if vibrancy != nil, !["image", "text", "symbol"].contains(name) {
+      let shown = name == "items" ? "group" : name
       throw object.error(
-        "has \"vibrancy\", which is for images, texts and symbols, not for a \(name)")
+        "has \"vibrancy\", which is for images, texts and symbols, not for a \(shown)")
     }
     tint = try object.value("tint")?.color()
     if tint != nil, name != "material" {
@@ -146,6 +167,8 @@ extension ItemDocument {
   }
 
   /// Items of a parent; those without an id are called by their place.
+  ///
+  /// - Throws: also for what cannot be laid out, such as two items of one id.
   static func list(_ values: [DocumentValue]) throws(DocumentError) -> [ItemDocument] {
     var items: [ItemDocument] = []
     for value in values {
@@ -153,14 +176,74 @@ extension ItemDocument {
       items.append(try ItemDocument(&object, default: "item-\(items.count)"))
       try object.finish()
     }
+    try check(items, values)
     return items
   }
 
-  /// Finds what cannot be laid out, such as two items of one id.
+  /// Finds what cannot be laid out, and says at which item's line.
   static func check(
-    _ items: [ItemDocument], of object: DocumentObject
+    _ items: [ItemDocument], _ values: [DocumentValue]
   ) throws(DocumentError) {
-    do { _ = try FlexibleBar(items: items.map(\.layout)) } catch { throw object.error("\(error)") }
+    do { _ = try FlexibleBar(items: items.map(\.layout)) } catch {
+      // Of two items with one id it is the later.
+      guard let id = error.item, let index = items.lastIndex(where: { $0.id == id }) else {
+        throw DocumentError(values.first?.value.place ?? TextPosition(column: 1), "", "\(error)")
+      }
+      let place = values[index].line(error.line, referringTo: error.reference)
+      throw (place ?? values[index]).error("\(error)")
+    }
+  }
+}
+
+extension DocumentValue {
+  /// Where an item, or one of its keyframes, has a line with a text that refers to an item.
+  ///
+  /// - Parameter line: `nil` is any.
+  fileprivate func line(_ line: LayoutLine?, referringTo reference: String?) -> DocumentValue? {
+    guard let reference, case .object(let members) = value.content else { return nil }
+    let names = line.map { [$0.rawValue] } ?? LayoutLine.allCases.map(\.rawValue)
+    for member in members where names.contains(member.name) {
+      guard case .string(let text) = member.value.content,
+        text.trimmingPrefix(while: \.isWhitespace).hasPrefix("\(reference).")
+      else { continue }
+      return DocumentValue(value: member.value, path: "\(path).\(member.name)")
+    }
+    for member in members where member.name == "keyframes" {
+      guard case .array(let frames) = member.value.content else { continue }
+      for (index, frame) in frames.enumerated() {
+        let inner = DocumentValue(value: frame, path: "\(path).keyframes[\(index)]")
+        if let found = inner.line(line, referringTo: reference) { return found }
+      }
+    }
+    return nil
+  }
+}
+
+extension LayoutError {
+  /// The item that is to be changed.
+  fileprivate var item: String? {
+    switch self {
+    case .duplicateItem(let id): id
+    case .unknownItem(let item, _, _, _), .wrongNumberOfLines(let item, _, _): item
+    case .circle(let anchors):
+      if case .item(let id, _)? = anchors.first { id } else { nil }
+    case .badNumber: nil
+    }
+  }
+
+  /// The line of it that is wrong, where that is one.
+  fileprivate var line: LayoutLine? {
+    if case .unknownItem(_, let line, _, _) = self { line } else { nil }
+  }
+
+  /// What a line of it names.
+  fileprivate var reference: String? {
+    switch self {
+    case .unknownItem(_, _, let reference, _): reference
+    case .circle(let anchors):
+      if case .item(let id, _)? = anchors.dropFirst().first { id } else { nil }
+    case .duplicateItem, .wrongNumberOfLines, .badNumber: nil
+    }
   }
 }
 
@@ -218,8 +301,20 @@ extension DecorationDocument {
 extension DecorationDocument.Border {
   fileprivate init(_ value: DocumentValue) throws(DocumentError) {
     var object = try value.object()
-    width = try object.number("width", in: 0.1...1000, default: 1)
+    if let value = object.value("width"), case .string("hairline") = value.value.content {
+      // No border is less than a pixel wide.
+      width = 0
+    } else {
+      width = try object.number("width", in: 0.1...1000, default: 1)
+    }
     color = try object.required("color").color()
+    if let value = object.value("edges") {
+      edges = []
+      for edge in try value.array() {
+        edges.insert(try edge.choice(DecorationDocument.Edge.self))
+      }
+      guard !edges.isEmpty else { throw value.error("is empty; name an edge, or leave it out") }
+    }
     try object.finish()
   }
 }

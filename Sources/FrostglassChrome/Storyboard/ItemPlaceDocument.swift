@@ -4,9 +4,10 @@ internal import Glibc
 extension BarItem {
   /// An item's place and looks, and its keyframes.
   init(id: String, _ object: inout DocumentObject) throws(DocumentError) {
-    let resting = try ItemPose(&object, from: ItemPose(.wholeBar))
+    let resting = try ItemPose(&object, from: ItemPose(.wholeBar), id: id)
     self.init(id: id, resting: resting)
     var known: String?
+    var springs: [Double: DocumentValue] = [:]
     for value in try object.array("keyframes") {
       var frame = try value.object()
       guard let (name, when) = try frame.one(of: ["progress", "at"]) else {
@@ -19,22 +20,45 @@ extension BarItem {
       followsTime = name == "at"
       // What lies outside counts as the nearer end.
       let number = try when.number(in: followsTime ? 0...3600 : DocumentValue.coordinates)
-      let pose = try ItemPose(&frame, from: resting)
-      let easing = try frame.value("easing")?.easing() ?? .linear
+      let pose = try ItemPose(&frame, from: resting, id: id)
+      let spread = frame.value("easing")
+      let easing = try spread?.easing() ?? .linear
       try frame.finish()
-      setKeyframe(
+      let keyframe =
         followsTime
-          ? Keyframe(time: number, pose, easing: easing)
-          : Keyframe(progress: number, pose, easing: easing))
+        ? Keyframe(time: number, pose, easing: easing)
+        : Keyframe(progress: number, pose, easing: easing)
+      setKeyframe(keyframe)
+      springs[keyframe.progress] = followsTime && easing.duration != nil ? spread : nil
+    }
+    try check(springs)
+  }
+
+  /// A spring has to be at rest at the next keyframe, or what it moves would jump there.
+  private func check(_ springs: [Double: DocumentValue]) throws(DocumentError) {
+    for (lower, upper) in zip(keyframes, keyframes.dropFirst()) {
+      guard let value = springs[lower.progress], let needed = lower.easing.duration else {
+        continue
+      }
+      let start = Keyframe.time(atProgress: lower.progress)
+      let given = Keyframe.time(atProgress: upper.progress - lower.progress)
+      guard needed > given + 1e-6 else { continue }
+      let least = ((start + needed) * 100).rounded(.up) / 100
+      throw value.error(
+        "is a spring that rests after \(decimal(needed, places: 2)) s, and the next keyframe comes "
+          + "after \(decimal(given, places: 2)) s; give that one at \(decimal(least, places: 2)) or "
+          + "later, or make the spring shorter")
     }
   }
 }
 
 extension ItemPose {
   /// A pose that differs from another in what is given.
-  fileprivate init(_ object: inout DocumentObject, from base: ItemPose) throws(DocumentError) {
+  fileprivate init(
+    _ object: inout DocumentObject, from base: ItemPose, id: String
+  ) throws(DocumentError) {
     self = base
-    layout = try ItemLayout(&object, from: base.layout ?? .wholeBar)
+    layout = try ItemLayout(&object, from: base.layout ?? .wholeBar, id: id)
     attributes.alpha = try object.number("alpha", in: 0...1, default: attributes.alpha)
     attributes.isHidden = try object.bool("hidden", default: attributes.isHidden)
     let depth = try object.number(
@@ -46,13 +70,17 @@ extension ItemPose {
     attributes.blurStrength = try object.number("blur", in: 0...1, default: strength)
     attributes.tintAlpha = try object.number("tintAlpha", in: 0...1, default: attributes.tintAlpha)
     if let value = object.value("transform") { attributes.transform = try Transform3D(value) }
+    if let anchor = object.value("anchor") {
+      let shares = try anchor.numbers(["x", "y"], in: -10...10)
+      attributes.anchorPoint = LayoutPoint(x: shares[0], y: shares[1])
+    }
   }
 }
 
 extension ItemLayout {
   /// A `frame`, or lines by their names; an axis of which nothing is said stays as it was.
   fileprivate init(
-    _ object: inout DocumentObject, from base: ItemLayout
+    _ object: inout DocumentObject, from base: ItemLayout, id: String
   ) throws(DocumentError) {
     let frame = object.value("frame")
     self =
@@ -67,14 +95,19 @@ extension ItemLayout {
     }
     for axis in LayoutAxis.allCases {
       let lines = LayoutLine.lines(of: axis)
-      guard lines.contains(where: { given[$0] != nil }) else { continue }
+      let named = lines.filter { given[$0] != nil }
+      guard !named.isEmpty else { continue }
+      guard named.count == 2 else {
+        let error = LayoutError.wrongNumberOfLines(item: id, axis: axis, given: named)
+        throw object.error("\(error)")
+      }
       for line in lines { self[line] = given[line] }
     }
   }
 }
 
 extension Transform3D {
-  /// `{"scale": 2, "rotate": 30, "translate": [10, 0]}`: applied in this order, around the center.
+  /// `{"scale": 2, "rotate": 30, "translate": [10, 0]}`: applied in this order, around the anchor.
   fileprivate init(_ value: DocumentValue) throws(DocumentError) {
     var object = try value.object()
     self = .identity

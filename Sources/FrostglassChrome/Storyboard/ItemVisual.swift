@@ -9,6 +9,15 @@ struct ItemVisual: Sendable {
     case text(TextSource, TextDocument.Alignment, Paint)
     case fill(ItemColor)
     case material(FilterChain, tint: Color?)
+    case group(Group)
+  }
+
+  /// Items in a frame of their own.
+  struct Group: Sendable {
+    let items: ItemGroup
+    let layout: FlexibleBar
+    /// Whether it cuts them off.
+    let clips: Bool
   }
 
   /// What shows through a mask.
@@ -72,6 +81,11 @@ struct ItemVisual: Sendable {
       let asset = Asset.gradient(gradient.colors, angle: gradient.angle, assets.limited(pixels))
       content = .picture(assets.number(of: asset), .stretch)
     case .material(let chain): content = .material(chain, tint: item.tint)
+    case .group(let group):
+      let layout = FlexibleBar.still(group.items, height: size.height)
+      let items = ItemGroup(
+        group.items, in: layout, width: size.width, scale: scale, row: row, &assets)
+      content = .group(Group(items: items, layout: layout, clips: group.clips))
     }
   }
 }
@@ -127,10 +141,13 @@ extension FlexibleBar {
   }
 
   /// The same with another height.
-  func still(height: Double) -> FlexibleBar {
+  ///
+  /// - Parameter progress: for keyframes: that of a bar which this is in.
+  func still(height: Double, progress: Double = 0) -> FlexibleBar {
     var bar = self
     bar.minimumHeight = height
     bar.maximumHeight = height
+    bar.setProgress(max(progress, 0))
     return bar
   }
 }

@@ -11,14 +11,14 @@ struct LayerComposer {
   /// What items are in.
   struct Parent {
     var id: String
-    /// In points of the canvas.
+    /// In points of the canvas, before the transform.
     var origin = LayoutPoint.zero
-    var alpha = 1.0
-    /// Cuts the items off, in points of the canvas.
-    var clip: LayoutRect?
-    var clipRadius = 0.0
-    /// Over how many points the clip's lower edge is soft.
-    var fade = 0.0
+    /// From where items would be without it, in canvas pixels, to where they are.
+    var transform = AffineTransform.identity
+    /// Cut the items off, in canvas pixels.
+    var clips: [LayerShape] = []
+    /// Of the bar that they are in, or that the group is in which holds them.
+    var progress = 0.0
     /// The color of what is in the content's color.
     var content = Color.black
   }
@@ -27,16 +27,17 @@ struct LayerComposer {
   func layers(_ bar: FlexibleBar, width: Double, _ group: ItemGroup, in parent: Parent) -> [Layer] {
     var bar = bar
     bar.time = time
+    var parent = parent
+    parent.progress = bar.progress
     return bar.layout(width: width).flatMap { placed in
       group[placed.id].map { layers(of: $0, placed.attributes, in: parent) } ?? []
     }
   }
 
   /// What a bar or view is made of, over a frame in points.
-  func layers(_ surface: SurfaceDocument, id: String, frame: LayoutRect, alpha: Double) -> [Layer] {
-    guard alpha > 0 else { return [] }
+  func layers(_ surface: SurfaceDocument, id: String, frame: LayoutRect) -> [Layer] {
     let clip = rounded(pixels(frame), surface.cornerRadius * scale)
-    var layer = Layer(id: "\(id)/surface", .color(.black), clips: [clip], opacity: alpha)
+    var layer = Layer(id: "\(id)/surface", .color(.black), clips: [clip])
     if let material = surface.material {
       layer.content = .backdrop(material.tinted(surface.color, alpha: 1), of: .below)
     } else if let color = surface.color {
@@ -44,15 +45,69 @@ struct LayerComposer {
     } else {
       layer.opacity = 0
     }
-    return decorated([layer].filter { $0.opacity > 0 }, surface.decoration, clip, id: id, alpha)
+    return decorated([layer].filter { $0.opacity > 0 }, surface.decoration, clip, id: id)
+  }
+
+  /// What is in something, over which frame in points, with the clips that this makes.
+  func inside(
+    _ surface: SurfaceDocument, id: String, frame: LayoutRect, content: Color = .black
+  ) -> Parent {
+    var parent = Parent(id: id, origin: frame.origin, content: content)
+    if surface.clips { parent.clips = [rounded(pixels(frame), surface.cornerRadius * scale)] }
+    return parent
+  }
+
+  /// Layers that fade together: their alpha counts once for what they make.
+  func asOne(_ layers: [Layer], id: String, opacity: Double) -> [Layer] {
+    guard opacity < 1 else { return layers }
+    guard opacity > 0, !layers.isEmpty else { return [] }
+    if layers.count == 1 {
+      var only = layers
+      only[0].opacity *= opacity
+      return only
+    }
+    return [Layer(id: "\(id)/group", .group(layers), opacity: opacity)]
+  }
+
+  /// What lies behind, as filters of some strength make it.
+  ///
+  /// A blur gets narrower and a style weaker; what has no strength of its own, such as a saturation,
+  /// is mixed with what it found.
+  ///
+  /// - Parameters:
+  ///   - layer: with clips and mask.
+  ///   - strength: 0…1.
+  func material(
+    _ chain: FilterChain, _ tint: Color?, tintAlpha: Double, of capture: Layer.Capture,
+    strength: Double, _ layer: Layer
+  ) -> [Layer] {
+    var layer = layer
+    guard strength < 1 else {
+      layer.content = .backdrop(chain.tinted(tint, alpha: tintAlpha), of: capture)
+      return [layer]
+    }
+    let (weak, fixed) = chain.split(atStrength: strength)
+    guard !weak.filters.isEmpty, !fixed.filters.isEmpty else {
+      // What has nothing to weaken fades.
+      layer.opacity *= weak.filters.isEmpty ? strength : 1
+      let filters = weak.filters.isEmpty ? fixed : weak
+      layer.content = .backdrop(filters.tinted(tint, alpha: tintAlpha), of: capture)
+      return [layer]
+    }
+    var above = layer
+    layer.id += "/weak"
+    layer.content = .backdrop(weak.tinted(tint, alpha: tintAlpha), of: capture)
+    above.content = .backdrop(fixed, of: .below)
+    above.opacity *= strength
+    return [layer, above]
   }
 
   /// Layers with the shadow and the border of their shape.
   ///
-  /// - Parameter alpha: of both.
+  /// - Parameter clips: cut off shadow and border.
   func decorated(
     _ layers: [Layer], _ decoration: DecorationDocument, _ shape: LayerShape, id: String,
-    _ alpha: Double
+    clips outer: [LayerShape] = []
   ) -> [Layer] {
     var layers = layers
     if let shadow = decoration.shadow {
@@ -60,31 +115,48 @@ struct LayerComposer {
       hole.isHole = true
       layers.insert(
         Layer(
-          id: "\(id)/shadow", .color(shadow.color), clips: [self.shape(of: shadow, shape), hole],
-          opacity: alpha), at: 0)
+          id: "\(id)/shadow", .color(shadow.color),
+          clips: [self.shape(of: shadow, shape), hole] + outer),
+        at: 0)
     }
     if let border = decoration.border {
-      let width = max(1, (border.width * scale).rounded())
-      let rect = LayoutRect(
-        x: shape.rect.x + width, y: shape.rect.y + width,
-        width: max(0, shape.rect.width - 2 * width), height: max(0, shape.rect.height - 2 * width))
-      var hole = LayerShape(
-        rect, cornerRadius: max(0, shape.cornerRadius - width), isContinuous: shape.isContinuous,
-        transform: shape.transform)
-      hole.isHole = true
-      let clips = rect.hasNoArea ? [shape] : [shape, hole]
-      layers.append(
-        Layer(id: "\(id)/border", .color(border.color), clips: clips, opacity: alpha))
+      let clips = [shape] + (hole(of: border, in: shape).map { [$0] } ?? []) + outer
+      layers.append(Layer(id: "\(id)/border", .color(border.color), clips: clips))
     }
     return layers
   }
 
+  /// What a border leaves free; `nil` where that is nothing.
+  private func hole(of border: DecorationDocument.Border, in shape: LayerShape) -> LayerShape? {
+    let width = max(1, (border.width * scale).rounded())
+    // Along edges without a line it reaches beyond the corners.
+    let far = -(shape.cornerRadius + width)
+    let (left, right) = (
+      border.edges.contains(.left) ? width : far, border.edges.contains(.right) ? width : far
+    )
+    let (top, bottom) = (
+      border.edges.contains(.top) ? width : far, border.edges.contains(.bottom) ? width : far
+    )
+    let rect = LayoutRect(
+      x: shape.rect.x + left, y: shape.rect.y + top,
+      width: max(0, shape.rect.width - left - right),
+      height: max(0, shape.rect.height - top - bottom))
+    guard !rect.hasNoArea else { return nil }
+    let isWhole = border.edges.count == DecorationDocument.Edge.allCases.count
+    var hole = LayerShape(
+      rect, cornerRadius: isWhole ? max(0, shape.cornerRadius - width) : 0,
+      isContinuous: shape.isContinuous, transform: shape.transform)
+    hole.isHole = true
+    return hole
+  }
+
   private func shape(of shadow: DecorationDocument.Shadow, _ shape: LayerShape) -> LayerShape {
     var soft = shape
-    soft.transform = shape.transform.followed(
-      by: .translation(x: shadow.x * scale, y: shadow.y * scale))
+    // Turned and scaled with what throws it.
+    soft.rect.origin.x += shadow.x * scale
+    soft.rect.origin.y += shadow.y * scale
     // The slope of t² (3 − 2t) over a length has a standard deviation of the length by √20.
-    soft.feather = shadow.blur / 2 * scale * 20.0.squareRoot()
+    soft.feather = shadow.blur / 2 * scale * shape.transform.meanScale * 20.0.squareRoot()
     soft.grow = soft.feather < 1 ? 0 : -soft.feather / 2
     return soft
   }
@@ -92,9 +164,12 @@ struct LayerComposer {
   private func layers(
     of visual: ItemVisual, _ attributes: LayoutAttributes, in parent: Parent
   ) -> [Layer] {
-    let alpha = attributes.alpha * parent.alpha
-    guard !attributes.isHidden, alpha > 0, let shape = shape(attributes, parent) else { return [] }
-    var layer = Layer(id: "\(parent.id)/\(visual.id)", .color(.black), opacity: alpha)
+    guard !attributes.isHidden, attributes.alpha > 0, let shape = shape(attributes, parent) else {
+      return []
+    }
+    let id = "\(parent.id)/\(visual.id)"
+    var layer = Layer(id: id, .color(.black))
+    var shown: [Layer] = []
     switch visual.content {
     case .picture(let picture, let fit):
       layer.content = .picture(placed(picture, fit, in: shape))
@@ -110,21 +185,36 @@ struct LayerComposer {
       layer.content = .color(self.color(color, parent))
       layer.clips = [shape]
     case .material(let chain, let tint):
-      let weak = chain.weakened(to: attributes.blurStrength)
-      // What has no blur to weaken fades.
-      if weak == chain { layer.opacity *= attributes.blurStrength }
-      layer.content = .backdrop(weak.tinted(tint, alpha: attributes.tintAlpha), of: .below)
       layer.clips = [shape]
+      shown = material(
+        chain, tint, tintAlpha: attributes.tintAlpha, of: .below,
+        strength: attributes.blurStrength, layer)
+    case .group(let group):
+      let layers = decorated(
+        layers(of: group, attributes, shape, id: id, in: parent), visual.decoration, shape, id: id,
+        clips: parent.clips)
+      return asOne(layers, id: id, opacity: attributes.alpha)
     }
-    var layers = decorated([layer], visual.decoration, shape, id: layer.id, layer.opacity)
-    for index in layers.indices { layers[index].clips += clips(of: parent) }
-    return layers
+    if shown.isEmpty { shown = [layer] }
+    for index in shown.indices { shown[index].clips += parent.clips }
+    let layers = decorated(shown, visual.decoration, shape, id: id, clips: parent.clips)
+    return asOne(layers, id: id, opacity: attributes.alpha)
   }
 
-  private func clips(of parent: Parent) -> [LayerShape] {
-    guard let clip = parent.clip else { return [] }
-    let shape = rounded(pixels(clip), parent.clipRadius * scale)
-    return [shape] + faded(shape, over: parent.fade)
+  /// The items of a group, laid out in its frame and moved with it.
+  private func layers(
+    of group: ItemVisual.Group, _ attributes: LayoutAttributes, _ shape: LayerShape, id: String,
+    in parent: Parent
+  ) -> [Layer] {
+    let frame = frame(attributes, parent)
+    var inner = parent
+    inner.id = id
+    inner.origin = frame.origin
+    inner.transform = shape.transform
+    if group.clips { inner.clips = [shape] + parent.clips }
+    return layers(
+      group.layout.still(height: frame.height, progress: parent.progress), width: frame.width,
+      group.items, in: inner)
   }
 
   /// What cuts off the lower edge of a shape softly, over some points.
@@ -154,35 +244,40 @@ struct LayerComposer {
     }
   }
 
+  /// The frame of an item in points of the canvas, before its transform unless that only moves it.
+  private func frame(_ attributes: LayoutAttributes, _ parent: Parent) -> LayoutRect {
+    var frame = attributes.untransformedFrame
+    frame.origin.x += parent.origin.x
+    frame.origin.y += parent.origin.y
+    if let affine = attributes.transform.affine, affine.isMove {
+      frame.origin.x += affine.tx
+      frame.origin.y += affine.ty
+    }
+    return frame
+  }
+
   /// The frame of an item in canvas pixels; `nil` where its transform leaves nothing to be seen.
   ///
-  /// Without a transform its edges lie on whole pixels, so that it stays sharp.
+  /// Without a transform, or only moved, its edges lie on whole pixels, so that it stays sharp.
   private func shape(_ attributes: LayoutAttributes, _ parent: Parent) -> LayerShape? {
-    let radius = attributes.cornerRadius * scale
-    guard !attributes.transform.isIdentity else {
-      var frame = attributes.untransformedFrame
-      frame.origin.x += parent.origin.x
-      frame.origin.y += parent.origin.y
-      return rounded(pixels(frame), radius)
-    }
     guard let affine = attributes.transform.affine, affine.inverse != nil else { return nil }
-    let (width, height) = (attributes.size.width * scale, attributes.size.height * scale)
-    let center = LayoutPoint(
-      x: (attributes.center.x + parent.origin.x) * scale,
-      y: (attributes.center.y + parent.origin.y) * scale)
-    var transform = affine
-    transform.tx = affine.tx * scale + center.x
-    transform.ty = affine.ty * scale + center.y
-    // A mere move is one by whole pixels.
-    if transform.keepsUpright, transform.a == 1, transform.d == 1 {
-      let rect = LayoutRect(
-        x: (transform.tx - width / 2) / scale, y: (transform.ty - height / 2) / scale,
-        width: width / scale, height: height / scale)
-      return rounded(pixels(rect), radius)
-    }
-    return LayerShape(
-      LayoutRect(x: -width / 2, y: -height / 2, width: width, height: height),
-      cornerRadius: radius, transform: transform)
+    let exact = frame(attributes, parent)
+    let still = pixels(exact)
+    var shape = rounded(still, attributes.cornerRadius * scale)
+    shape.transform = parent.transform
+    guard !affine.isMove else { return shape }
+    let anchor = LayoutPoint(
+      x: still.x + attributes.anchorPoint.x * still.width,
+      y: still.y + attributes.anchorPoint.y * still.height)
+    // What is transformed moves by parts of a pixel. The less there is of a transform, the nearer it is
+    // to where it lies without one: it does not jump when it begins or ends.
+    let share = min(1, 20 * affine.farFromMove)
+    var own = affine
+    own.tx = anchor.x + affine.tx * scale + (exact.x * scale - still.x) * share
+    own.ty = anchor.y + affine.ty * scale + (exact.y * scale - still.y) * share
+    shape.transform = AffineTransform.translation(x: -anchor.x, y: -anchor.y)
+      .followed(by: own).followed(by: parent.transform)
+    return shape
   }
 
   /// A shape with the corners of iOS; what is wholly round is a circle.
@@ -241,7 +336,31 @@ extension LayerComposer {
   }
 }
 
+extension AffineTransform {
+  /// Whether it does no more than move.
+  fileprivate var isMove: Bool { a == 1 && b == 0 && c == 0 && d == 1 }
+
+  /// How far it is from only moving.
+  fileprivate var farFromMove: Double { max(abs(a - 1), abs(b), abs(c), abs(d - 1)) }
+
+  /// By how much it makes lengths longer, the mean of two directions.
+  fileprivate var meanScale: Double { abs(a * d - b * c).squareRoot() }
+}
+
 extension FilterChain {
+  /// The filters that can be weaker, weakened, and those that cannot.
+  fileprivate func split(
+    atStrength strength: Double
+  ) -> (weak: FilterChain, fixed: FilterChain) {
+    var (weak, fixed) = (FilterChain(), FilterChain())
+    for filter in filters {
+      let whole = FilterChain(filters: [filter])
+      let less = whole.weakened(to: strength)
+      if less == whole { fixed.append(whole) } else { weak.append(less) }
+    }
+    return (weak, fixed)
+  }
+
   /// With a color over it all.
   func tinted(_ color: Color?, alpha: Double) -> FilterChain {
     guard let color, alpha > 0 else { return self }

@@ -64,7 +64,8 @@ extension SceneDocument {
       throw DocumentError(error.place, "", error.reason)
     }
     let own = try SceneDocument.appearance(of: value)
-    value = value.resolved(for: appearance ?? own)
+    let shown = appearance ?? own
+    value = value.resolved(for: shown)
     var object = try DocumentValue(value: value, path: "").object()
     _ = object.value("appearance")
     // An editor's, for the schema.
@@ -87,7 +88,8 @@ extension SceneDocument {
     quality = try object.value("quality")?.choice(QualityChoice.self).quality ?? .exact
     layers = []
     for value in try object.array("layers") {
-      let layer = try LayerDocument(value, default: "layer-\(layers.count)")
+      let layer = try LayerDocument(
+        value, default: "layer-\(layers.count)", isDark: shown == .dark)
       guard !layers.contains(where: { $0.id == layer.id }) else {
         throw value.error("has the id \"\(layer.id)\", as another layer; each needs its own")
       }
@@ -150,7 +152,10 @@ extension ValueTable {
         if member.name == "text", case .string(let text) = member.value.content {
           try check(text, DocumentValue(value: member.value, path: inner), isStill: isStill)
         }
-        try check(member.value, inner, isStill: isStill || inner == "content")
+        // Headers are over the content, and not part of its picture.
+        try check(
+          member.value, inner,
+          isStill: member.name != "header" && (isStill || inner == "content"))
       }
     case .string, .number, .bool, .null: break
     }
@@ -206,15 +211,16 @@ extension LayerDocument {
     case backdrop
   }
 
-  init(_ value: DocumentValue, default id: String) throws(DocumentError) {
+  /// - Parameter isDark: whether the scene's interface is.
+  init(_ value: DocumentValue, default id: String, isDark: Bool) throws(DocumentError) {
     var object = try value.object()
     switch try object.value("kind")?.choice(Kind.self) ?? .item {
     case .item:
       let item = try ItemDocument(&object, default: id)
-      try ItemDocument.check([item], of: object)
+      try ItemDocument.check([item], [value])
       self = .item(item)
     case .bar: self = .bar(try BarDocument(&object, default: id))
-    case .statusBar: self = .statusBar(try StatusBarDocument(&object, default: id))
+    case .statusBar: self = .statusBar(try StatusBarDocument(&object, default: id, isDark: isDark))
     case .backdrop: self = .backdrop(try BackdropDocument(&object, default: id))
     }
     try object.finish()

@@ -5,6 +5,8 @@ package struct StatusBarDocument: Sendable {
   package var id: String
   package var metrics: StatusBarMetrics
   package var style: Style
+  /// What its controllers say at first; `nil` where it has none.
+  package var appearance: StatusBarAppearance?
   /// When and how its appearance changes.
   package var events: [(time: Double, event: Event)]
   package var surface: SurfaceDocument
@@ -16,6 +18,8 @@ package struct StatusBarDocument: Sendable {
     case view(StatusBarEvent)
     /// It gets another color over its material, as fast as its height changes.
     case color(Color)
+    /// The controllers change; a document that was read has what follows from it instead.
+    case controllers(ControllerChange)
   }
 
   /// How it chooses between black and white content.
@@ -28,7 +32,10 @@ package struct StatusBarDocument: Sendable {
 }
 
 extension StatusBarDocument {
-  init(_ object: inout DocumentObject, default id: String) throws(DocumentError) {
+  /// - Parameter isDark: whether the interface is, for controllers.
+  init(
+    _ object: inout DocumentObject, default id: String, isDark: Bool
+  ) throws(DocumentError) {
     self.id = try object.value("id")?.text() ?? id
     if let value = object.value("metrics") {
       do { metrics = try StatusBarMetrics(named: try value.text()) } catch let error
@@ -39,16 +46,29 @@ extension StatusBarDocument {
     } else {
       metrics = .classic
     }
-    style = try object.value("style")?.choice(Style.self) ?? .dark
+    let root = try object.value("controllers").map { value throws(DocumentError) in
+      try StatusBarController(value)
+    }
+    let style = object.value("style")
+    self.style = try style?.choice(Style.self) ?? .dark
+    if root != nil, let style {
+      throw style.error("is given beside \"controllers\", which decide it; leave one of them out")
+    }
     surface = try SurfaceDocument(&object)
     items = try ItemDocument.list(object.array("items"))
     events = try object.events(
-      names: ["orientation", "activity", "style", "hidden", "color"], StatusBarDocument.events)
-    try ItemDocument.check(items, of: object)
+      names: ["orientation", "activity", "style", "hidden", "color"] + ControllerChange.names
+    ) { event throws(DocumentError) in
+      try StatusBarDocument.events(&event, hasControllers: root != nil)
+    }
+    if let root {
+      let resolved = try ControllerChange.resolved(events, from: root, isDark: isDark)
+      (appearance, events) = (resolved.first, resolved.events)
+    }
   }
 
   private static func events(
-    _ object: inout DocumentObject
+    _ object: inout DocumentObject, hasControllers: Bool
   ) throws(DocumentError) -> [Event] {
     var events: [StatusBarEvent] = []
     if let turn = try object.value("orientation")?.choice(InterfaceOrientation.self) {
@@ -57,7 +77,12 @@ extension StatusBarDocument {
     if let activity = try object.value("activity")?.choice(StatusBarMetrics.Activity.self) {
       events.append(.activity(activity))
     }
-    if let style = try object.value("style")?.choice(StatusBarContent.self) {
+    let style = try object.value("style")?.choice(StatusBarContent.self)
+    for name in ["style", "hidden"] where hasControllers {
+      guard let value = object.value(name) else { continue }
+      throw value.error("is up to the controllers; change those, as with \"present\"")
+    }
+    if let style {
       let duration = try object.number("duration", in: 0...60, default: 0.25)
       events.append(.content(style, duration: duration))
     }
@@ -66,6 +91,8 @@ extension StatusBarDocument {
       events.append(.hidden(hidden, animation))
     }
     let color = try object.value("color")?.color()
+    let change = try ControllerChange(&object, hasControllers: hasControllers)
     return events.map { .view($0) } + (color.map { [.color($0)] } ?? [])
+      + (change.map { [.controllers($0)] } ?? [])
   }
 }

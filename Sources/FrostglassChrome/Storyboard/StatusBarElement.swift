@@ -14,6 +14,8 @@ struct StatusBarElement: Sendable {
   private var color: TimedValue<Color>
   /// How many of the document's events have happened.
   private var done = 0
+  /// What its controllers last said.
+  private var answer: StatusBarAppearance?
 
   init(
     _ document: StatusBarDocument, on canvas: CanvasDocument, _ assets: inout AssetList
@@ -23,9 +25,11 @@ struct StatusBarElement: Sendable {
     do {
       view = try StatusBarView(
         width: width, metrics: document.metrics,
-        content: document.style == .light ? .light : .dark)
+        content: document.appearance?.content ?? (document.style == .light ? .light : .dark))
     } catch { throw DocumentError(TextPosition(column: 1), document.id, "\(error)") }
     color = TimedValue(document.surface.color ?? Color(white: 0, alpha: 0))
+    answer = document.appearance
+    if answer?.isHidden == true { view.handle(.hidden(true, .none), at: 0) }
     contrast = document.style == .automatic ? AutomaticContrast() : nil
     layout = .still(document.items, height: document.metrics.height)
     group = ItemGroup(document.items, in: layout, width: width, scale: canvas.scale, &assets)
@@ -35,9 +39,12 @@ struct StatusBarElement: Sendable {
     while done < document.events.count, document.events[done].time <= time {
       let (moment, event) = document.events[done]
       switch event {
-      case .view(let event): view.handle(event, at: moment)
+      case .view(let event):
+        view.handle(event, at: moment)
+        if case .appearance(let answer, _) = event { self.answer = answer }
       case .color(let target):
         color.move(to: target, at: moment, duration: view.timing.frame)
+      case .controllers: break
       }
       done += 1
     }
@@ -68,14 +75,26 @@ struct StatusBarElement: Sendable {
       duration: turns || time == 0 ? 0 : StatusBarElement.veilDuration)
   }
 
+  /// Its lower edge, in points; 0 while it is away.
+  var bottom: Double { view.isVisible ? max(0, view.frame.maxY) : 0 }
+
+  /// What it shows; its alpha counts once for all of it.
+  func layers(_ composer: LayerComposer) -> [Layer] {
+    composer.asOne(
+      surface(composer) + content(composer), id: document.id, opacity: view.alpha)
+  }
+
   /// What its content lies on.
-  func surface(_ composer: LayerComposer) -> [Layer] {
+  func background(_ composer: LayerComposer) -> [Layer] {
+    composer.asOne(surface(composer), id: document.id, opacity: view.alpha)
+  }
+
+  private func surface(_ composer: LayerComposer) -> [Layer] {
     guard view.isVisible else { return [] }
     var surface = document.surface
     let color = color.value(at: composer.time)
     surface.color = color.alpha > 0 ? color : nil
-    return composer.layers(
-      surface, id: document.id, frame: view.frame, alpha: view.alpha)
+    return composer.layers(surface, id: document.id, frame: view.frame)
   }
 
   /// What makes its content readable where nothing else does.
@@ -87,19 +106,15 @@ struct StatusBarElement: Sendable {
     return [
       Layer(
         id: "\(document.id)/veil", .color(veil > 0 ? .white : .black), clips: [shape],
-        opacity: abs(veil) * view.alpha)
+        opacity: abs(veil))
     ]
   }
 
-  func content(_ composer: LayerComposer) -> [Layer] {
+  private func content(_ composer: LayerComposer) -> [Layer] {
     guard view.isVisible else { return [] }
-    var parent = LayerComposer.Parent(
-      id: document.id, origin: view.frame.origin, alpha: view.alpha,
+    let parent = composer.inside(
+      document.surface, id: document.id, frame: view.frame,
       content: Color(white: view.contentLightness))
-    if document.surface.clips {
-      parent.clip = view.frame
-      parent.clipRadius = document.surface.cornerRadius
-    }
     return veil(composer)
       + composer.layers(
         layout.still(height: view.frame.height), width: width, group, in: parent)
@@ -108,14 +123,20 @@ struct StatusBarElement: Sendable {
   func trace(at time: Double) -> [(column: String, value: String)] {
     let veil = veil.value(at: time)
     let report = contrast?.report(veil: abs(veil))
-    return TraceText.frame(document.id, view.frame) + [
-      ("\(document.id).alpha", TraceText.number(view.alpha)),
-      ("\(document.id).style", view.content.rawValue),
-      ("\(document.id).contrast", report.map { TraceText.number($0.ratio) } ?? ""),
-      ("\(document.id).worstContrast", report.map { TraceText.number($0.worstRatio) } ?? ""),
-      ("\(document.id).veil", report.map { _ in TraceText.number(veil) } ?? ""),
-    ]
+    var trace =
+      TraceText.frame(document.id, view.frame) + [
+        ("\(document.id).alpha", TraceText.number(view.alpha)),
+        ("\(document.id).style", view.content.rawValue),
+        ("\(document.id).contrast", report.map { TraceText.number($0.ratio) } ?? ""),
+        ("\(document.id).worstContrast", report.map { TraceText.number($0.worstRatio) } ?? ""),
+        ("\(document.id).veil", report.map { _ in TraceText.number(veil) } ?? ""),
+      ]
+    if let answer {
+      trace.append(("\(document.id).styleOwner", "\(answer.styleOwner)"))
+      trace.append(("\(document.id).hiddenOwner", "\(answer.hiddenOwner)"))
+    }
+    return trace
       + TraceText.items(
-        of: document.id, layout.still(height: view.frame.height), width: width, at: time)
+        of: document.id, layout.still(height: view.frame.height), width: width, group, at: time)
   }
 }

@@ -18,6 +18,7 @@ package struct Storyboard: Sendable {
   /// What the assets came to.
   private var pictures: [Plan.Input] = []
   private var simulator: ScrollSimulator?
+  private var content: ContentElement?
   private var elements: [StoryboardElement]
   /// Moments that have passed.
   private var moments = 0
@@ -29,6 +30,9 @@ package struct Storyboard: Sendable {
     sheet = document.content.map { ContentSheet($0, on: document.canvas) }
     var assets = AssetList(seen: document.canvas.pixels, document.values)
     if sheet != nil { _ = assets.number(of: .content) }
+    content = document.content.map {
+      ContentElement($0, document.scroll.indicator, on: document.canvas, &assets)
+    }
     elements = []
     for layer in document.layers {
       elements.append(try StoryboardElement(layer, on: document.canvas, &assets))
@@ -111,6 +115,7 @@ package struct Storyboard: Sendable {
         simulator?.moveContent(to: offset)
       }
     }
+    if let state = simulator?.state { content?.note(state, at: now) }
   }
 
   /// Tells all elements the time.
@@ -140,7 +145,7 @@ package struct Storyboard: Sendable {
       guard case .statusBar(var bar) = elements[index], let rect = bar.measured(on: canvas) else {
         continue
       }
-      let behind = layers(below: index) + bar.surface(composer)
+      let behind = layers(below: index) + bar.background(composer)
       bar.note(try await measure(scene(behind), rect), at: time)
       elements[index] = .statusBar(bar)
     }
@@ -171,12 +176,13 @@ extension Storyboard {
   }
 
   private var contentLayers: [Layer] {
-    guard let state = simulator?.state else { return [] }
-    let top = (-state.offset * document.canvas.scale).rounded()
-    return [
-      Layer(
-        id: "content", .picture(PlacedPicture(0, transform: .translation(x: 0, y: top))))
-    ]
+    guard let state = simulator?.state, let content else { return [] }
+    return content.layers(composer, state, insets)
+  }
+
+  /// What bars cover of the content.
+  private var insets: ContentElement.Insets {
+    elements.reduce(ContentElement.Insets()) { $0.joined(with: $1.insets(on: canvas)) }
   }
 
   /// What there is to say about the present, by column.
@@ -185,6 +191,7 @@ extension Storyboard {
     if let state = simulator?.state {
       trace.append(("offset", TraceText.number(state.offset)))
       trace.append(("velocity", TraceText.number(state.velocity)))
+      trace += content?.trace(state, insets, at: time) ?? []
     }
     for element in elements { trace += element.trace(at: time) }
     return trace

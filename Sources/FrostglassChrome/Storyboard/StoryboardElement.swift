@@ -56,8 +56,17 @@ enum StoryboardElement: Sendable {
     switch self {
     case .item(let item): item.layers(composer)
     case .bar(let bar): bar.layers(composer)
-    case .statusBar(let bar): bar.surface(composer) + bar.content(composer)
+    case .statusBar(let bar): bar.layers(composer)
     case .backdrop(let view): view.layers(composer)
+    }
+  }
+
+  /// What it covers of the content as a bar at one of the canvas's edges.
+  func insets(on canvas: CanvasDocument) -> ContentElement.Insets {
+    switch self {
+    case .item, .backdrop: ContentElement.Insets()
+    case .bar(let bar): bar.insets(on: canvas)
+    case .statusBar(let bar): ContentElement.Insets(top: bar.bottom)
     }
   }
 
@@ -123,13 +132,22 @@ struct BarElement: Sendable {
   }
 
   func layers(_ composer: LayerComposer) -> [Layer] {
-    var parent = LayerComposer.Parent(id: document.id, origin: frame.origin)
-    if document.surface.clips {
-      parent.clip = frame
-      parent.clipRadius = document.surface.cornerRadius
+    composer.layers(document.surface, id: document.id, frame: frame)
+      + composer.layers(
+        controller.bar, width: width, group,
+        in: composer.inside(document.surface, id: document.id, frame: frame))
+  }
+
+  /// A bar at the upper edge covers what is above its lower edge. One that lies at the lower edge when
+  /// it is as high as it gets covers as much less as it is lower.
+  func insets(on canvas: CanvasDocument) -> ContentElement.Insets {
+    if document.top <= 0 {
+      return ContentElement.Insets(top: max(0, frame.maxY))
     }
-    return composer.layers(document.surface, id: document.id, frame: frame, alpha: 1)
-      + composer.layers(controller.bar, width: width, group, in: parent)
+    let lowest = document.top + controller.bar.maximumHeight
+    guard lowest >= canvas.size.height - 0.5 else { return ContentElement.Insets() }
+    let gone = controller.bar.maximumHeight - controller.bar.height
+    return ContentElement.Insets(bottom: max(0, canvas.size.height - document.top - gone))
   }
 
   func trace(at time: Double) -> [(column: String, value: String)] {
@@ -137,7 +155,7 @@ struct BarElement: Sendable {
     return [
       ("\(document.id).progress", TraceText.number(bar.progress)),
       ("\(document.id).height", TraceText.number(bar.height)),
-    ] + TraceText.items(of: document.id, bar, width: width, at: time)
+    ] + TraceText.items(of: document.id, bar, width: width, group, at: time)
   }
 }
 
@@ -158,15 +176,22 @@ enum TraceText {
     ]
   }
 
-  /// Frames and alphas of items laid out in a bar or view.
+  /// Frames and alphas of items laid out in a bar, a view or a group.
   static func items(
-    of parent: String, _ bar: FlexibleBar, width: Double, at time: Double
+    of parent: String, _ bar: FlexibleBar, width: Double, _ items: ItemGroup, at time: Double
   ) -> [(column: String, value: String)] {
     var bar = bar
     bar.time = time
     return bar.layout(width: width).sorted { $0.id < $1.id }.flatMap { placed in
-      frame("\(parent)/\(placed.id)", placed.attributes.untransformedFrame)
-        + [("\(parent)/\(placed.id).alpha", number(placed.attributes.alpha))]
+      let (name, size) = ("\(parent)/\(placed.id)", placed.attributes.size)
+      var trace = frame(name, placed.attributes.untransformedFrame)
+      trace.append(("\(name).alpha", number(placed.attributes.alpha)))
+      if case .group(let group)? = items[placed.id]?.content {
+        trace += TraceText.items(
+          of: name, group.layout.still(height: size.height, progress: bar.progress),
+          width: size.width, group.items, at: time)
+      }
+      return trace
     }
   }
 }

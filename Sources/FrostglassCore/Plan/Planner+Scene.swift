@@ -7,7 +7,13 @@ extension Planner {
   mutating func layers(
     _ layers: [Layer], of scene: Scene, _ designs: Designs
   ) throws(PlanError) -> Surface {
-    var surface = constant(scene.background)
+    try lay(layers, over: constant(scene.background), of: scene, designs)
+  }
+
+  private mutating func lay(
+    _ layers: [Layer], over below: Surface, of scene: Scene, _ designs: Designs
+  ) throws(PlanError) -> Surface {
+    var surface = below
     for layer in layers { surface = try lay(layer, over: surface, of: scene, designs) }
     return surface
   }
@@ -59,6 +65,7 @@ extension Planner {
       let seen = try applied(chain, to: behind)
       // Where filters let something through, that is what lies behind.
       return seen.layout.hasAlpha && !below.layout.hasAlpha ? laid(seen, over: below) : seen
+    case .group(let layers): return try lay(layers, over: below, of: scene, designs)
     }
   }
 

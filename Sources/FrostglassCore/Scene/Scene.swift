@@ -46,6 +46,9 @@ package struct Layer: Sendable, Hashable {
     case picture(PlacedPicture)
     /// What lies behind, as filters make it.
     case backdrop(FilterChain, of: Capture)
+    /// Layers as one, the farthest first: opacity, clips and mask count once for what they make of what
+    /// lies behind them.
+    case group([Layer])
   }
 
   /// What a backdrop's filters see.
@@ -86,12 +89,24 @@ package struct Layer: Sendable, Hashable {
     guard opacity > 0 else { return Rect(x: 0, y: 0, width: 0, height: 0) }
     var bounds = clips.filter { !$0.isHole }
       .reduce(scene.canvas) { $0.intersection($1.covered.pixels) }
+    if case .group(let layers) = content {
+      let inner = layers.map { $0.bounds(in: scene) }.filter { !$0.isEmpty }
+      guard let first = inner.first else { return Rect(x: 0, y: 0, width: 0, height: 0) }
+      bounds = bounds.intersection(inner.dropFirst().reduce(first) { $0.union($1) })
+    }
     let shown: PlacedPicture? = if case .picture(let picture) = content { picture } else { nil }
     for picture in [shown, mask].compactMap({ $0 }) {
       guard picture.canBeRead(on: scene.size) else { return Rect(x: 0, y: 0, width: 0, height: 0) }
       bounds = bounds.intersection(picture.bounds(of: scene.pictures[picture.picture].size))
     }
     return bounds
+  }
+}
+
+extension Layer {
+  /// How many layers it comes to, with those that are in it.
+  var count: Int {
+    if case .group(let layers) = content { layers.reduce(1) { $0 + $1.count } } else { 1 }
   }
 }
 

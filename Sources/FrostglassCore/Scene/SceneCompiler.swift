@@ -94,6 +94,7 @@ extension Scene {
       {
         try check(captured.layers, &known)
       }
+      if case .group(let inner) = layer.content { try check(inner, &known) }
       if case .picture(let shown) = layer.content { try check(shown, of: layer) }
       guard let mask = layer.mask else { continue }
       try check(mask, of: layer)
@@ -152,6 +153,14 @@ extension SceneCompiler {
       for layer in [pair.old, pair.new].compactMap({ $0 }) {
         damage.insert(layer.bounds(in: scene))
       }
+      return
+    }
+    if case .group(let now) = new.content, case .group(let before) = old.content {
+      // What is in it lies over all that changed below, and shows no farther than the group does.
+      var inner = damage
+      for pair in LayerPair.pairs(before, now) { try add(pair, to: &inner, in: scene, &known) }
+      damage = damage.union(inner.clipped(to: new.bounds(in: scene)))
+        .union(inner.clipped(to: old.bounds(in: scene)))
       return
     }
     guard case .backdrop(let filters, let capture) = new.content else { return }
@@ -215,11 +224,15 @@ private struct LayerPair {
 }
 
 extension Layer {
-  /// Whether both are the same but for what the layers that a backdrop captured show.
+  /// Whether both are the same but for what the layers show that a backdrop captured or that are in a
+  /// group.
   fileprivate func isLike(_ other: Layer) -> Bool {
-    guard case .backdrop(let filters, .captured) = content,
-      case .backdrop(filters, .captured) = other.content
-    else { return self == other }
+    switch (content, other.content) {
+    case (.group, .group): break
+    case (.backdrop(let own, .captured), .backdrop(let others, .captured)) where own == others:
+      break
+    default: return self == other
+    }
     var same = other
     same.content = content
     return self == same

@@ -71,7 +71,9 @@ package struct SceneRenderer: Sendable {
 
   /// The canvas in parts that are computed one after another.
   private func bands(of scene: Scene) -> [Rect] {
-    guard scene.layers.count >= SceneRenderer.manyLayers else { return [scene.canvas] }
+    guard scene.layers.reduce(0, { $0 + $1.count }) >= SceneRenderer.manyLayers else {
+      return [scene.canvas]
+    }
     return stride(from: 0, to: scene.size.height, by: SceneRenderer.bandRows).map { top in
       let rows = top..<min(top + SceneRenderer.bandRows, scene.size.height)
       return Rect(columns: scene.canvas.columns, rows: rows)

@@ -47,6 +47,22 @@ import Testing
     #expect(pixel(made, 10, 3) == [255, 0, 0, 153])
   }
 
+  /// What is covered inside a group does not show through when all of it fades.
+  @Test func aGroupFadesAsOne() async throws {
+    let red = Layer(id: "red", .color(Color(red: 1, green: 0, blue: 0)))
+    let blue = Layer(
+      id: "blue", .color(Color(red: 0, green: 0, blue: 1)),
+      clips: [LayerShape(LayoutRect(x: 10, y: 0, width: 30, height: 30))])
+    let made = try await image(scene([Layer(id: "both", .group([red, blue]), opacity: 0.4)]))
+    #expect(pixel(made, 9, 3) == [255, 153, 153])
+    #expect(pixel(made, 10, 3) == [153, 153, 255])
+    let cut = Layer(
+      id: "cut", .group([red, blue]),
+      clips: [LayerShape(LayoutRect(x: 0, y: 0, width: 20, height: 30))])
+    let part = try await image(scene([cut]))
+    #expect(pixel(part, 19, 3) == [0, 0, 255] && pixel(part, 20, 3) == [255, 255, 255])
+  }
+
   @Test func aPictureMovedByWholePixelsIsItself() async throws {
     let moved = Layer(
       id: "photo", .picture(PlacedPicture(0, transform: .translation(x: 7, y: -4))))

@@ -16,7 +16,7 @@ struct BackdropFuzzTests {
     var captures = 0
     var wrong = 0
     var time = 0.0
-    for step in 0..<170_000 {
+    for step in 0..<75_000 {
       time += Double.random(in: 0...0.15, using: &random)
       let wasHidden = view.isHidden
       var effects = random.once(in: 3) ? view.advance(to: time) : []

@@ -94,6 +94,61 @@ import Testing
       ),
       (#"{"fill": "red", "vibrancy": "blur(1px)"}"#, "which is for images, texts and symbols"),
       (#"{"text": "{time m:s}"}"#, #"has the format "m:s"; there are m:ss"#),
+      (
+        #"{"fill": "red", "keyframes": [{"at": 1, "easing": {"duration": 0.5}}, {"at": 1.5, "alpha": 0}]}"#,
+        "2:51: layers[0].keyframes[0].easing: is a spring that rests after 0.94 s, and the next keyframe "
+          + "comes after 0.50 s; give that one at 1.94 or later"
+      ),
+      (
+        #"{"fill": "red", "keyframes": [{"at": 1, "easing": {"bounce": 1}}]}"#,
+        "has no \"duration\" or \"stiffness\""
+      ),
+      (
+        #"{"fill": "red", "keyframes": [{"at": 1, "easing": {"stiffness": 1, "damping": 0.001}}]}"#,
+        "keyframes[0].easing: spring: the time until it rests is"
+      ),
+      (
+        #"{"kind": "backdrop", "frame": [0, 0, 9, 9], "arrivalDuration": 1, "arrivalEasing": {"duration": 1}}"#,
+        "layers[0].arrivalDuration: is given beside a spring"
+      ),
+      (#"{"items": [], "vibrancy": "blur(1px)"}"#, "not for a group"),
+      (#"{"fill": "red", "border": {"color": "red", "edges": []}}"#, "border.edges: is empty"),
+      (
+        #"{"fill": "red", "border": {"color": "red", "edges": ["up"]}}"#,
+        "edges[0]: must be top, bottom"
+      ),
+      (
+        #"{"kind": "status-bar", "style": "auto", "controllers": {"name": "a"}}"#,
+        #"layers[0].style: is given beside "controllers""#
+      ),
+      (
+        #"{"kind": "status-bar", "events": [{"at": 1, "pop": "a"}]}"#,
+        "layers[0].events[0].pop: changes controllers, and the status bar has none"
+      ),
+      (
+        #"{"kind": "status-bar", "controllers": {"name": "root"}, "events": [{"at": 1, "present": {"name": "b"}, "by": "rot"}]}"#,
+        "events[0].present: names rot, which is no controller then (did you mean root?); there are root"
+      ),
+      (
+        #"{"kind": "status-bar", "controllers": {"name": "a", "stack": [{"name": "b"}]}, "events": [{"at": 1, "pop": "a"}]}"#,
+        "events[0].pop: names a, which has only one controller left"
+      ),
+      (
+        #"{"kind": "status-bar", "controllers": {"name": "a"}, "events": [{"at": 1, "push": {"name": "b"}, "onto": "a"}]}"#,
+        #"events[0].push: names a, which has no "stack""#
+      ),
+      (
+        #"{"kind": "status-bar", "controllers": {"name": "a", "presents": {"name": "a"}}}"#,
+        #"layers[0].controllers: has the name "a" twice"#
+      ),
+      (
+        #"{"kind": "status-bar", "controllers": {"name": "a"}, "events": [{"at": 1, "dismiss": "a"}]}"#,
+        "events[0].dismiss: names a, which is not presented"
+      ),
+      (
+        #"{"kind": "status-bar", "controllers": {"name": "a"}, "events": [{"at": 1, "hidden": true}]}"#,
+        "events[0].hidden: is up to the controllers"
+      ),
     ])
   func mistakesInItems(_ json: String, _ part: String) {
     #expect(layerMessage(json).contains(part), "\(layerMessage(json))")
@@ -277,11 +332,12 @@ import Testing
       {"kind": "bar", "items": [{"id": "a", "fill": "red", "left": "b.right", "width": 5},
         {"id": "b", "fill": "red", "left": "a.right", "width": 5}]}
       """)
-    #expect(circle.hasPrefix("2:1: layers[0]: "))
+    #expect(
+      circle.hasPrefix("3:38: layers[0].items[1].left: values refer to each other"), "\(circle)")
     let many = layerMessage(
       "{\"kind\": \"bar\", \"items\": [{\"id\": \"a\", \"fill\": \"red\", \"left\": 0, \"right\": 3, \"width\": 5}]}"
     )
-    #expect(many.hasPrefix("2:1: layers[0]: "), "\(many)")
+    #expect(many.hasPrefix("2:27: layers[0].items[0]: item 'a': too many"), "\(many)")
     #expect(layerMessage("{\"kind\": \"bar\", \"min\": 90, \"max\": 20}").contains("min"))
     #expect(layerMessage("{\"kind\": \"status-bar\", \"metrics\": \"iphone\"}").contains("metrics"))
     let drags = """

@@ -316,11 +316,297 @@ import Testing
     #expect(shadow.map(\.isHole) == [false, true])
     // A standard deviation of 5 points are 10 pixels.
     #expect(abs(shadow[0].feather - 10 * 20.0.squareRoot()) < 1e-9)
-    #expect(shadow[0].grow == -shadow[0].feather / 2 && shadow[0].transform.ty == 8)
+    #expect(shadow[0].grow == -shadow[0].feather / 2 && shadow[0].rect.y == 28)
     for id in ["view/surface", "view/inner"] {
       let soft = try #require(layer(id, board.scene).clips.last)
       #expect(soft.feather == 20 && soft.rect.maxY == 80, "\(id)")
     }
+  }
+
+  @Test func bordersCanBeHairlinesAlongSomeEdges() throws {
+    for scale in [1.0, 3] {
+      let board = try storyboard(
+        """
+        {"canvas": {"width": 100, "height": 200, "scale": \(scale)}, "layers": [
+          {"kind": "bar", "id": "bar", "min": 40, "max": 40, "color": "white",
+           "border": {"width": "hairline", "edges": ["bottom"], "color": "gray"}}]}
+        """)
+      let clips = try layer("bar/border", board.scene).clips
+      // One pixel is left along the lower edge, and nothing along the others.
+      #expect(clips.count == 2 && clips[1].isHole && clips[1].rect.maxY == 40 * scale - 1)
+      #expect(clips[1].rect.x < 0 && clips[1].rect.y < 0 && clips[1].rect.maxX > 100 * scale)
+    }
+  }
+
+  @Test func groupsAreLaidOutInTheirFrameAndFadeAsOne() async throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200, "scale": 2}, "duration": 2, "layers": [
+        {"kind": "bar", "id": "bar", "min": 50, "max": 50, "items": [
+          {"id": "card", "frame": [10, 10, 40, 20], "clips": true, "alpha": 0.5, "items": [
+            {"id": "ground", "fill": "red"},
+            {"id": "inner", "frame": [30, 5, 20, 10], "items": [
+              {"id": "dot", "fill": "blue", "right": "bar.right", "width": 5, "top": 0, "height": 5,
+               "keyframes": [{"at": 0}, {"at": 1, "alpha": 0.5}]}]}]}]}]}
+      """
+    let board = try await advanced(storyboard(json), to: 1)
+    #expect(board.scene.layers.map(\.id) == ["bar/card/group"])
+    let group = try layer("bar/card/group", board.scene)
+    guard case .group(let layers) = group.content else {
+      Issue.record("no group")
+      return
+    }
+    #expect(group.opacity == 0.5 && layers.map(\.id) == ["bar/card/ground", "bar/card/inner/dot"])
+    #expect(layers[0].opacity == 1 && layers[1].opacity == 0.5)
+    #expect(layers[0].clips[0].rect == LayoutRect(x: 20, y: 20, width: 80, height: 40))
+    // At 10 + 30 + 20 − 5 points, cut off by the card, not by the group in it.
+    #expect(layers[1].clips[0].rect == LayoutRect(x: 110, y: 30, width: 10, height: 10))
+    #expect(layers[1].clips.map(\.rect).dropFirst() == [layers[0].clips[0].rect])
+    #expect(board.trace.contains { $0.column == "bar/card/inner/dot.x" && $0.value == "15" })
+  }
+
+  @Test func groupsTurnAndScaleWithAllThatIsInThem() throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200}, "layers": [
+        {"id": "card", "frame": [20, 20, 40, 40], "transform": {"rotate": 90}, "anchor": [0, 0],
+         "items": [{"id": "a", "fill": "red", "frame": [10, 0, 10, 10]},
+           {"id": "b", "frame": [0, 0, 10, 10], "transform": {"scale": 2}, "items": [
+             {"id": "c", "fill": "red", "frame": [0, 0, 10, 10]}]}]}]}
+      """
+    let board = try storyboard(json)
+    // Around (20, 20): what was 10 to the right is 10 below.
+    let turned = try #require(layer("canvas/card/a", board.scene).clips.first)
+    let corner = turned.transform.apply(to: turned.rect.origin)
+    #expect(abs(corner.x - 20) < 1e-9 && abs(corner.y - 30) < 1e-9)
+    // Twice as large around its center (25, 25), then turned.
+    let inner = try #require(layer("canvas/card/b/c", board.scene).clips.first)
+    let start = inner.transform.apply(to: inner.rect.origin)
+    #expect(abs(start.x - 25) < 1e-9 && abs(start.y - 15) < 1e-9, "\(start)")
+  }
+
+  @Test func anAnchorStaysWhereItIs() throws {
+    let board = try storyboard(
+      """
+      {"canvas": {"width": 100, "height": 200}, "layers": [
+        {"id": "a", "text": "Title", "frame": [20, 40, 60, 20], "anchor": [0, 0.5],
+         "transform": {"scale": 0.5}},
+        {"id": "b", "fill": "red", "frame": [20, 40, 60, 20], "anchor": [1, 1],
+         "transform": {"scale": [2, 3], "rotate": 45, "translate": [5, 0]}}]}
+      """)
+    let text = try #require(layer("canvas/a", board.scene).mask).transform
+    // The text's left border and its middle, 5 pixels below the upper edge of ten.
+    let left = text.apply(to: LayoutPoint(x: 0, y: 5))
+    #expect(abs(left.x - 20) < 1e-9 && abs(left.y - 50) < 1e-9)
+    let shape = try #require(layer("canvas/b", board.scene).clips.first)
+    let corner = shape.transform.apply(to: LayoutPoint(x: 80, y: 60))
+    #expect(abs(corner.x - 85) < 1e-9 && abs(corner.y - 60) < 1e-9)
+  }
+
+  /// Where nothing moves but a scale, nothing jumps as it comes to 1, also between whole pixels.
+  @Test func scaledTextsStayInTheirPlace() throws {
+    for x in [20.0, 20.3, 20.5, 20.8] {
+      var places: [AffineTransform] = []
+      for scale in [0.9999, 1, 1.0001] {
+        let board = try storyboard(
+          """
+          {"canvas": {"width": 100, "height": 200}, "layers": [
+            {"id": "a", "text": "Title", "align": "center", "frame": [\(x), 40.4, 33.5, 19.7],
+             "transform": {"scale": \(scale)}}]}
+          """)
+        places.append(try #require(layer("canvas/a", board.scene).mask).transform)
+      }
+      for place in places {
+        #expect(abs(place.tx - places[1].tx) < 0.01 && abs(place.ty - places[1].ty) < 0.01, "\(x)")
+      }
+    }
+  }
+
+  @Test func springsMoveItemsAndTakeTheirTime() async throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200}, "duration": 3, "layers": [
+        {"kind": "backdrop", "id": "view", "frame": [0, 0, 100, 100], "arrival": "fixed", "items": [
+          {"id": "dot", "fill": "red", "left": 0, "width": 10, "keyframes": [
+            {"at": 1, "easing": {"duration": 0.4, "bounce": 0.3}}, {"at": 3, "left": 50, "width": 10}
+          ]}]}]}
+      """
+    let spring = try Spring(duration: 0.4, bounce: 0.3)
+    let board = try storyboard(json)
+    for time in [1.1, 1.25, 1.5, 2.9] {
+      let later = try await advanced(board, to: time)
+      let x = later.trace.first { $0.column == "view/dot.x" }.flatMap { Double($0.value) }
+      #expect(abs(try #require(x) - 50 * spring.value(at: time - 1)) < 1e-2, "\(time)")
+    }
+  }
+
+  @Test func sheetsComeFromAnySideOnASpring() async throws {
+    let spring = try Spring(stiffness: 220, damping: 22)
+    for (side, away) in [
+      ("top", (0, -60)), ("bottom", (0, 200)), ("left", (-80, 100)), ("right", (100, 100)),
+    ] {
+      let json = """
+        {"canvas": {"width": 100, "height": 200}, "duration": 4, "layers": [
+          {"kind": "backdrop", "id": "sheet", "frame": [0, 100, 80, 60], "arrival": "\(side)",
+           "arrivalEasing": {"stiffness": 220, "damping": 22}, "departureDuration": 0.3,
+           "departureEasing": "easeIn", "items": [{"id": "a", "fill": "red"}],
+           "events": [{"at": 1, "shown": true}, {"at": 3, "shown": false}]}]}
+        """
+      let board = try storyboard(json)
+      func place(_ time: Double) async throws -> (x: Double, y: Double, alpha: Double) {
+        let later = try await advanced(board, to: time)
+        let trace = Dictionary(uniqueKeysWithValues: later.trace.map { ($0.column, $0.value) })
+        func number(_ name: String) throws -> Double {
+          try #require(trace["sheet.\(name)"].flatMap { Double($0) })
+        }
+        return (try number("x"), try number("y"), try number("alpha"))
+      }
+      let goesDown = side == "top" || side == "bottom"
+      let start = (x: goesDown ? 0.0 : Double(away.0), y: goesDown ? Double(away.1) : 100)
+      for (time, share) in [
+        (0.5, 0), (1.1, spring.value(at: 0.1)), (1.2, spring.value(at: 0.2)), (2.5, 1),
+        (3.15, 1 - Easing.easeIn.value(at: 0.5)), (3.5, 0),
+      ] {
+        let place = try await place(time)
+        #expect(abs(place.x - start.x * (1 - share)) < 2e-3, "\(side) \(time): \(place)")
+        #expect(
+          abs(place.y - (start.y + (100 - start.y) * share)) < 2e-3, "\(side) \(time): \(place)")
+        #expect(place.alpha == 1)
+      }
+      // Beyond the border there is nothing to draw.
+      #expect(try await advanced(board, to: 3.6).scene.layers.isEmpty)
+    }
+  }
+
+  @Test func viewsFadeAsOneOrLoseTheirBlur() async throws {
+    func json(_ fading: String) -> String {
+      """
+      {"canvas": {"width": 100, "height": 200}, "duration": 2, "layers": [{"fill": "red"},
+        {"kind": "backdrop", "id": "view", "frame": [0, 0, 80, 60], "arrival": "fixed",
+         "material": "blur(20pt) saturate(2)", "color": "rgba(255, 255, 255, 0.5)",
+         "fading": "\(fading)", "departureDuration": 0.4, "departureEasing": "linear",
+         "items": [{"id": "a", "fill": "red"}], "events": [{"at": 1, "shown": false}]}]}
+      """
+    }
+    let alpha = try await advanced(storyboard(json("alpha")), to: 1.2)
+    #expect(alpha.scene.layers.map(\.id) == ["canvas/layer-0", "view/group"])
+    guard case .group(let layers) = try layer("view/group", alpha.scene).content else {
+      Issue.record("no group")
+      return
+    }
+    #expect(layers.map(\.opacity) == [1, 1] && abs(alpha.scene.layers[1].opacity - 0.5) < 1e-9)
+    let blur = try await advanced(storyboard(json("blur")), to: 1.2)
+    #expect(
+      blur.scene.layers.map(\.id)
+        == ["canvas/layer-0", "view/surface/weak", "view/surface", "view/a"])
+    let weak = try layer("view/surface/weak", blur.scene)
+    guard case .backdrop(let chain, _) = weak.content,
+      case .backdrop(let fixed, .below) = try layer("view/surface", blur.scene).content
+    else {
+      Issue.record("no backdrop")
+      return
+    }
+    // Half as wide, half as much of the color, half as much saturation; the items go with it.
+    #expect(weak.opacity == 1 && chain.text.hasPrefix("blur(radius=10.00000"), "\(chain.text)")
+    #expect(chain.text.contains("alpha=0.50000"), "\(chain.text)")
+    #expect(fixed.text.hasPrefix("saturate"), "\(fixed.text)")
+    #expect(abs(try layer("view/surface", blur.scene).opacity - 0.5) < 1e-9)
+    #expect(abs(try layer("view/a", blur.scene).opacity - 0.5) < 1e-9)
+    let gone = try await advanced(storyboard(json("blur")), to: 1.5)
+    #expect(gone.scene.layers.map(\.id) == ["canvas/layer-0"])
+  }
+
+  private let sections = """
+    {"canvas": {"width": 100, "height": 200, "scale": 2}, "duration": 4,
+     "content": {"topInset": 40, "rows": [
+       {"count": 5, "height": 50, "items": [], "header": {"id": "one", "height": 20, "color": "gray",
+         "items": [{"id": "line", "fill": "red", "keyframes": [{"progress": 0, "alpha": 0},
+           {"progress": 1}]}]}},
+       {"count": 10, "height": 50, "items": [], "header": {"height": 20, "color": "gray"}}]},
+     "scroll": {"indicator": true, "gestures": [
+       {"at": 1, "scrollTo": 10, "duration": 0}, {"at": 2, "scrollTo": 240, "duration": 0},
+       {"at": 3, "scrollTo": 300, "duration": 0}]},
+     "layers": [{"kind": "bar", "id": "bar", "min": 40, "max": 40, "color": "white"},
+       {"kind": "bar", "id": "tools", "y": 170, "min": 30, "max": 30, "color": "white"}]}
+    """
+
+  @Test func headersStayBelowTheBarUntilTheirRowsAreGone() async throws {
+    let board = try storyboard(sections) { _ in Size(width: 200, height: 1580) }
+    // At the top they are where they belong: 0 and 20 + 5 · 50 points below the inset of 40.
+    for (time, one, two) in [(0.5, 40, 310), (1.5, 40, 260), (2.5, 10, 40), (3.5, -50, 40)] {
+      let later = try await advanced(board, to: time)
+      let trace = Dictionary(uniqueKeysWithValues: later.trace.map { ($0.column, $0.value) })
+      #expect(trace["one.y"] == "\(one)" && trace["header-1.y"] == "\(two)", "\(time): \(trace)")
+    }
+    let later = try await advanced(board, to: 2.5)
+    #expect(
+      try layer("one/surface", later.scene).clips[0].rect
+        == LayoutRect(x: 0, y: 20, width: 200, height: 40))
+    // They lie over the content and below the bars.
+    #expect(
+      later.scene.layers.map(\.id)
+        == [
+          "content", "one/surface", "one/line", "header-1/surface", "indicator", "bar/surface",
+          "tools/surface",
+        ])
+    // Its progress is how far its own place has gone: half of 20 points at an offset of −30.
+    let slight = try storyboard(sections.replacing("10, \"duration\"", with: "-30, \"duration\"")) {
+      _ in
+      Size(width: 200, height: 1580)
+    }
+    let half = try await advanced(slight, to: 1.5)
+    #expect(try layer("one/line", half.scene).opacity == 0.5)
+  }
+
+  @Test func theIndicatorShowsWhileTheContentMoves() async throws {
+    let board = try storyboard(sections) { _ in Size(width: 200, height: 1580) }
+    func indicator(_ time: Double) async throws -> [Double?] {
+      let later = try await advanced(board, to: time)
+      return ["y", "height", "alpha"].map { name in
+        later.trace.first { $0.column == "indicator.\(name)" }.flatMap { Double($0.value) }
+      }
+    }
+    #expect(try await indicator(0.9)[2] == 0)
+    // Between the bars: 40 + 3 to 170 − 3, 124 points. Of 630 points 200 are seen, the inset of 40
+    // counts: 124 · 200 / 830.
+    let seen = try await indicator(1.1)
+    #expect(seen[1] == 36 && seen[2] == 1)
+    let wanted = 43.0 + 88.0 * 50.0 / 630.0
+    #expect(abs(try #require(seen[0]) - wanted) < 0.01, "\(seen)")
+    #expect(try await indicator(1.35)[2] == 1)
+    #expect(try await indicator(1.55)[2] == 0.5)
+    #expect(try await indicator(1.75)[2] == 0)
+    let moving = try await advanced(board, to: 1.1)
+    #expect(try layer("indicator", moving.scene).clips[0].rect.maxX == 194)
+    // Content that is all there has none.
+    let short = try storyboard(sections) { _ in Size(width: 200, height: 200) }
+    #expect(try await advanced(short, to: 1.1).scene.layers.allSatisfy { $0.id != "indicator" })
+  }
+
+  @Test func controllersDecideAboutTheStatusBar() async throws {
+    let json = """
+      {"canvas": {"width": 100, "height": 200}, "duration": 9, "appearance": "@", "layers": [
+        {"kind": "status-bar", "id": "status",
+         "controllers": {"name": "nav", "bar": false, "stack": [
+           {"name": "list", "style": "lightContent"}]},
+         "items": [{"id": "time", "fill": "content"}],
+         "events": [{"at": 1, "push": {"name": "page"}, "onto": "nav", "duration": 0},
+           {"at": 2, "present": {"name": "photo", "hidden": true, "animation": "none",
+             "presentation": "fullScreen"}, "by": "page"},
+           {"at": 3, "dismiss": "photo"}, {"at": 4, "pop": "nav", "duration": 0},
+           {"at": 5, "orientation": "landscapeLeft"}]}]}
+      """
+    let board = try storyboard(json.replacing("@", with: "light"))
+    for (time, style, alpha, owner) in [
+      (0.5, "light", "1", "list"), (1.5, "dark", "1", "page"), (2.5, "dark", "0", "photo"),
+      (3.9, "dark", "1", "page"), (4.5, "light", "1", "list"), (6, "light", "0", "list"),
+    ] {
+      let later = try await advanced(board, to: time)
+      let trace = Dictionary(uniqueKeysWithValues: later.trace.map { ($0.column, $0.value) })
+      #expect(trace["status.style"] == style, "\(time)")
+      #expect(trace["status.alpha"] == alpha, "\(time)")
+      #expect(trace["status.hiddenOwner"] == owner, "\(time)")
+    }
+    // In a dark interface the default is light.
+    let dark = try await advanced(storyboard(json.replacing("@", with: "dark")), to: 1.5)
+    #expect(dark.trace.contains { $0.column == "status.style" && $0.value == "light" })
   }
 
   @Test func assetsAreListedOnceAndAsLargeAsTheyGet() throws {

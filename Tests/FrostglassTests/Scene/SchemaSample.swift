@@ -43,6 +43,8 @@ extension SchemaSample {
   private static func inLayer(_ member: String) -> String { layer.replacing("@", with: member) }
 
   private static let item = inLayer(#"{"kind": "bar", "items": [@]}"#)
+  private static let easing =
+    item.replacing("@", with: #"{"fill": "red", "keyframes": [{"at": 0, "easing": @}]}"#)
   private static let behavior = inLayer(#"{"kind": "bar", "behavior": @}"#)
   private static let gesture = inCanvas(#""scroll": {"gestures": [@]}"#)
 
@@ -55,7 +57,12 @@ extension SchemaSample {
       SchemaSample(
         "rows", ["count": "1", "height": "9", "items": "[]"],
         in: inCanvas(#""content": {"rows": @}"#)),
+      SchemaSample(
+        "header", ["height": "9"],
+        in: inCanvas(#""content": {"rows": [{"count": 1, "height": 9, "items": [], "header": @}]}"#)
+      ),
       SchemaSample("scroll", [:], in: inCanvas(#""scroll": @"#)),
+      SchemaSample("indicator", [:], in: inCanvas(#""scroll": {"indicator": @}"#)),
       SchemaSample("gesture", ["at": "0", "drag": "9"], in: gesture),
       SchemaSample("gesture", ["at": "0", "tapToTop": "true"], in: gesture),
       SchemaSample("gesture", ["at": "0", "scrollTo": "9"], in: gesture),
@@ -66,6 +73,7 @@ extension SchemaSample {
       SchemaSample("item", ["material": #""blur(2pt)""#], in: item),
       SchemaSample("item", ["symbol": #""wifi""#], in: item),
       SchemaSample("item", ["gradient": #"["red", "blue"]"#], in: item),
+      SchemaSample("item", ["items": "[]"], in: item),
       SchemaSample(
         "border", ["color": #""red""#],
         in: item.replacing("@", with: #"{"fill": "red", "border": @}"#)),
@@ -76,6 +84,8 @@ extension SchemaSample {
       SchemaSample(
         "keyframe", ["at": "0"],
         in: item.replacing("@", with: #"{"fill": "red", "keyframes": [@]}"#)),
+      SchemaSample("spring", ["duration": "0.5"], in: easing),
+      SchemaSample("spring", ["stiffness": "90", "damping": "20"], in: easing),
       SchemaSample(
         "transform", [:], in: item.replacing("@", with: #"{"fill": "red", "transform": @}"#)),
       SchemaSample("bar", ["kind": #""bar""#], in: layer),
@@ -94,6 +104,17 @@ extension SchemaSample {
     SchemaSample("statusBarEvent", ["at": "0", "activity": #""call""#], in: statusEvent),
     SchemaSample("statusBarEvent", ["at": "0", "style": #""dark""#], in: statusEvent),
     SchemaSample("statusBarEvent", ["at": "0", "hidden": "true"], in: statusEvent),
+    SchemaSample(
+      "controller", ["name": #""root""#],
+      in: inLayer(#"{"kind": "status-bar", "controllers": @}"#)),
+    SchemaSample(
+      "statusBarEvent", ["at": "0", "present": #"{"name": "b"}"#, "by": #""a""#],
+      in: inLayer(#"{"kind": "status-bar", "controllers": {"name": "a"}, "events": [@]}"#)),
+    SchemaSample(
+      "statusBarEvent", ["at": "0", "push": #"{"name": "b"}"#, "onto": #""a""#],
+      in: inLayer(
+        #"{"kind": "status-bar", "controllers": {"name": "a", "stack": [{"name": "c"}]}, "events": [@]}"#
+      )),
     SchemaSample("backdrop", ["kind": #""backdrop""#, "frame": "[0, 0, 9, 9]"], in: layer),
     SchemaSample("backdropEvent", ["at": "0", "shown": "true"], in: viewEvent),
     SchemaSample("backdropEvent", ["at": "0", "frame": "[0, 0, 9, 9]"], in: viewEvent),

@@ -1,0 +1,182 @@
+internal import FrostglassCore
+
+/// The content at work: where it is, the headers that stay at its upper edge, and its indicator.
+struct ContentElement: Sendable {
+  /// What bars cover of the canvas, in points.
+  struct Insets: Sendable {
+    var top = 0.0
+    var bottom = 0.0
+
+    /// What either covers.
+    func joined(with other: Insets) -> Insets {
+      Insets(top: max(top, other.top), bottom: max(bottom, other.bottom))
+    }
+  }
+
+  private let canvas: CanvasDocument
+  private let headers: [StickyHeader]
+  private var indicator: ScrollIndicator?
+
+  init(
+    _ content: ContentDocument, _ indicator: IndicatorDocument?, on canvas: CanvasDocument,
+    _ assets: inout AssetList
+  ) {
+    self.canvas = canvas
+    self.indicator = indicator.map { ScrollIndicator($0) }
+    headers = content.rows.compactMap { rows in
+      rows.header.map {
+        StickyHeader($0, top: rows.top, end: rows.bottom, on: canvas, &assets)
+      }
+    }
+  }
+
+  /// Takes note of where the content is.
+  mutating func note(_ state: ScrollState, at time: Double) {
+    indicator?.note(state, at: time)
+  }
+
+  /// The content and what belongs to it; its picture is the scene's first.
+  func layers(_ composer: LayerComposer, _ state: ScrollState, _ insets: Insets) -> [Layer] {
+    let top = (-state.offset * canvas.scale).rounded()
+    let content = Layer(
+      id: "content", .picture(PlacedPicture(0, transform: .translation(x: 0, y: top))))
+    return [content]
+      + headers.flatMap { $0.layers(composer, contentTop: top, under: insets.top) }
+      + (indicator?.layers(composer, state, insets, on: canvas) ?? [])
+  }
+
+  func trace(
+    _ state: ScrollState, _ insets: Insets, at time: Double
+  ) -> [(column: String, value: String)] {
+    let top = (-state.offset * canvas.scale).rounded()
+    return headers.map { header in
+      ("\(header.id).y", TraceText.number(header.frame(contentTop: top, under: insets.top).y))
+    } + (indicator?.trace(state, insets, on: canvas, at: time) ?? [])
+  }
+}
+
+/// A header that goes along with its rows, but no farther up than what covers the canvas there, until
+/// the last of them pushes it away.
+private struct StickyHeader: Sendable {
+  private let document: HeaderDocument
+  private let canvas: CanvasDocument
+  private let group: ItemGroup
+  private let layout: FlexibleBar
+  /// Where it begins in the content, and where its rows end, in points.
+  private let top: Double
+  private let end: Double
+
+  init(
+    _ document: HeaderDocument, top: Double, end: Double, on canvas: CanvasDocument,
+    _ assets: inout AssetList
+  ) {
+    self.document = document
+    self.canvas = canvas
+    (self.top, self.end) = (top, end)
+    layout = .still(document.items, height: document.height)
+    group = ItemGroup(
+      document.items, in: layout, width: canvas.size.width, scale: canvas.scale, &assets)
+  }
+
+  var id: String { document.id }
+
+  /// Where a line of the content is on the canvas, in points: as far from the content's upper edge as
+  /// it was drawn.
+  private func place(of line: Double, _ contentTop: Double) -> Double {
+    (contentTop + (line * canvas.scale).rounded()) / canvas.scale
+  }
+
+  /// - Parameters:
+  ///   - contentTop: the content's upper edge, in pixels.
+  ///   - edge: what it stays below, in points.
+  func frame(contentTop: Double, under edge: Double) -> LayoutRect {
+    let natural = place(of: top, contentTop)
+    let last = place(of: end, contentTop) - document.height
+    return LayoutRect(
+      x: 0, y: max(natural, min(edge, last)), width: canvas.size.width, height: document.height)
+  }
+
+  func layers(_ composer: LayerComposer, contentTop: Double, under edge: Double) -> [Layer] {
+    let frame = frame(contentTop: contentTop, under: edge)
+    let isSeen = frame.y < canvas.size.height && frame.maxY > 0
+    guard isSeen else { return [] }
+    // How far its own place has gone below it.
+    let gone = (frame.y - place(of: top, contentTop)) / document.height
+    return composer.layers(document.surface, id: document.id, frame: frame)
+      + composer.layers(
+        layout.still(height: document.height, progress: gone), width: canvas.size.width, group,
+        in: composer.inside(document.surface, id: document.id, frame: frame))
+  }
+}
+
+/// The bar at the right border that is there while the content moves.
+private struct ScrollIndicator: Sendable {
+  private let document: IndicatorDocument
+  private var offset: Double?
+  /// When the content was last moved, in seconds.
+  private var lastMoved: Double?
+  private var isMoving = false
+
+  /// How long it stays when the content has come to rest, and how long it takes to fade, in seconds.
+  /// Our choice: UIKit does not tell.
+  private static let hold = 0.4
+  private static let fade = 0.3
+
+  init(_ document: IndicatorDocument) { self.document = document }
+
+  mutating func note(_ state: ScrollState, at time: Double) {
+    isMoving = state.phase != .resting || offset.map { $0 != state.offset } ?? false
+    if isMoving { lastMoved = time }
+    offset = state.offset
+  }
+
+  private func alpha(at time: Double) -> Double {
+    guard !isMoving else { return 1 }
+    guard let lastMoved else { return 0 }
+    let share = (time - lastMoved - Self.hold) / Self.fade
+    return 1 - Easing.easeInOut.value(at: share)
+  }
+
+  /// `nil` where all of the content can be seen, or bars leave no room.
+  private func frame(
+    _ state: ScrollState, _ insets: ContentElement.Insets, on canvas: CanvasDocument
+  ) -> LayoutRect? {
+    let ends = state.geometry.restingOffsets
+    let range = ends.upperBound - ends.lowerBound
+    let way = canvas.size.height - insets.top - insets.bottom - 2 * document.margin
+    guard range > 0, way > document.width else { return nil }
+    let viewport = state.geometry.viewportHeight
+    let whole = max(document.shortest, way * viewport / (viewport + range))
+    // Beyond an end it gets shorter, as if it were pushed against it.
+    let beyond = max(ends.lowerBound - state.offset, state.offset - ends.upperBound, 0)
+    let length = min(max(whole - beyond, 2 * document.width), way)
+    let share = ((state.offset - ends.lowerBound) / range).kept(in: 0...1)
+    return LayoutRect(
+      x: canvas.size.width - document.margin - document.width,
+      y: insets.top + document.margin + share * (way - length), width: document.width,
+      height: length)
+  }
+
+  func layers(
+    _ composer: LayerComposer, _ state: ScrollState, _ insets: ContentElement.Insets,
+    on canvas: CanvasDocument
+  ) -> [Layer] {
+    let alpha = alpha(at: composer.time)
+    guard alpha > 0, let frame = frame(state, insets, on: canvas) else { return [] }
+    let shape = composer.rounded(
+      composer.pixels(frame), document.width * composer.scale / 2)
+    return [Layer(id: "indicator", .color(document.color), clips: [shape], opacity: alpha)]
+  }
+
+  func trace(
+    _ state: ScrollState, _ insets: ContentElement.Insets, on canvas: CanvasDocument,
+    at time: Double
+  ) -> [(column: String, value: String)] {
+    let frame = frame(state, insets, on: canvas)
+    return [
+      ("indicator.y", frame.map { TraceText.number($0.y) } ?? ""),
+      ("indicator.height", frame.map { TraceText.number($0.height) } ?? ""),
+      ("indicator.alpha", TraceText.number(frame == nil ? 0 : alpha(at: time))),
+    ]
+  }
+}
