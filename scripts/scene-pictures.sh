@@ -94,6 +94,21 @@ sheet() { /usr/bin/python3 scripts/sheet.py "docs/pictures/$1.jpg" "${2:-1200}";
   tile music-player 4.3 "4.3 s"
 } | sheet scene-music-player
 
+# The same scene in the other appearance.
+dark() {
+  .build/release/frostglass scene "Examples/scenes/$1.json" --appearance dark --time "$2" \
+    -o "$work/$1-$2-dark.png"
+  printf 'tile\t%s\t%s\n' "$3" "$work/$1-$2-dark.png"
+}
+
+{
+  tile library 0.75 "0.75 s: a header stays"
+  tile library 1.4 "1.4 s: pushed away"
+  tile library 4.12 "4.12 s: a sheet comes"
+  tile library 4.35 "4.35 s: beyond its place"
+  dark library 5.4 "5.4 s: at rest, in the dark"
+} | sheet scene-library
+
 # All symbols, as the schema lists them.
 /usr/bin/python3 - "$work/symbols.json" <<'END'
 import json, sys
