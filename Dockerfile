@@ -22,6 +22,8 @@ COPY --from=build /frostglass /usr/local/bin/frostglass
 ENV NVIDIA_DRIVER_CAPABILITIES=graphics,utility
 RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin frostglass
 USER 10001
+# Whether the service is ready, where that is what runs, on its usual port.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=10s CMD ["bash", "-c", "grep -qzx serve /proc/1/cmdline || exit 0; exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET /health/ready HTTP/1.0\\r\\n\\r\\n' >&3 && head -1 <&3 | grep -q ' 200 '"]
 WORKDIR /pictures
 ENTRYPOINT ["frostglass"]
 CMD ["--help"]

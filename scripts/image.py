@@ -6,6 +6,7 @@ beside Docker's manifest.json, which docker, podman and skopeo read.
 import hashlib
 import io
 import json
+import os
 import platform
 import sys
 import tarfile
@@ -19,6 +20,10 @@ def digest(path):
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+# As in the Dockerfile.
+with open(f"{os.path.dirname(os.path.abspath(__file__))}/../Dockerfile", encoding="utf-8") as file:
+    check = next(line for line in file if line.startswith("HEALTHCHECK "))
+second = 1_000_000_000
 layer = digest(f"{folder}/layer.tar")
 created = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 configuration = json.dumps({
@@ -28,6 +33,8 @@ configuration = json.dumps({
     "config": {
         "User": "10001", "WorkingDir": "/pictures", "Entrypoint": ["frostglass"], "Cmd": ["--help"],
         "ExposedPorts": {"8080/tcp": {}},
+        "Healthcheck": {"Test": ["CMD", *json.loads(check[check.index("["):])],
+                        "Interval": 10 * second, "Timeout": 5 * second, "StartPeriod": 10 * second},
         # NVIDIA's container runtime mounts its EGL driver only when asked for graphics.
         "Env": ["PATH=/usr/local/bin:/usr/bin:/bin", "NVIDIA_DRIVER_CAPABILITIES=graphics,utility"],
         "Labels": {"org.opencontainers.image.title": "frostglass",

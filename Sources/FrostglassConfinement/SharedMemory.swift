@@ -1,17 +1,21 @@
 internal import CConfinement
 internal import Glibc
+internal import Synchronization
 
 /// Memory that two processes have at once, of a size that neither can change.
 ///
-/// Who makes it reads and writes it by calls that fail where something is wrong with it. The other side
-/// maps it, for which it needs no more rights than it has; what goes wrong there ends that process alone.
-/// Both can change it at any time: what is read of it is copied first and looked at then.
+/// Who makes it takes pages before it writes to them, and reads by calls that fail where there are none:
+/// nothing that is wrong with the memory ends that process. The other side only maps it, for which it
+/// needs no more rights than it has, and ends alone. Both can change it at any time: what is read of it is
+/// copied first and looked at then.
 package final class SharedMemory: Sendable {
   package let descriptor: Int32
   /// Bytes in all.
   package let count: Int
-  /// Where it is mapped, in the process that was given it.
-  private nonisolated(unsafe) let mapping: UnsafeMutableRawPointer?
+  private nonisolated(unsafe) let start: UnsafeMutableRawPointer
+  private let isMaker: Bool
+  /// Bytes from the beginning on whose pages its maker has taken.
+  private let taken = Mutex(0)
 
   /// The system has no such memory.
   package struct NotMade: Error, Sendable {
@@ -26,43 +30,56 @@ package final class SharedMemory: Sendable {
   package init(count: Int) throws(NotMade) {
     let made = fg_shared_memory(count)
     guard made >= 0 else { throw NotMade(code: -made) }
-    (descriptor, self.count, mapping) = (made, count, nil)
+    do throws(NotMade) { start = try Self.map(made, count) } catch {
+      close(made)
+      throw error
+    }
+    (descriptor, self.count, isMaker) = (made, count, true)
   }
 
   /// Maps memory that another process made and gave to this one, and takes over its descriptor.
   ///
-  /// - Throws: `NotMade` where the descriptor is something else.
+  /// - Throws: `NotMade` where the descriptor is something else, which stays open.
   package init(mapping descriptor: Int32) throws(NotMade) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw NotMade(code: errno) }
     count = Int(status.st_size)
+    start = try Self.map(descriptor, count)
+    (self.descriptor, isMaker) = (descriptor, false)
+  }
+
+  private static func map(
+    _ descriptor: Int32, _ count: Int
+  ) throws(NotMade) -> UnsafeMutableRawPointer {
     let place = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
     guard let place, place != MAP_FAILED else { throw NotMade(code: errno) }
-    (self.descriptor, mapping) = (descriptor, place)
+    return place
   }
 
   deinit {
-    if let mapping { munmap(mapping, count) }
+    munmap(start, count)
     close(descriptor)
   }
 
-  /// Writes bytes, as many as there is room for.
+  /// Writes bytes.
   ///
-  /// - Returns: whether all of them are there now.
+  /// - Returns: false where there is no room, or no memory; then nothing was written.
   package func write(_ bytes: [UInt8], at place: Int) -> Bool {
     guard place >= 0, bytes.count <= count - place else { return false }
-    return bytes.withUnsafeBytes { bytes in
-      guard let start = bytes.baseAddress else { return true }
-      if let mapping {
-        memcpy(mapping + place, start, bytes.count)
-        return true
-      }
-      var done = 0
-      while done < bytes.count {
-        let written = pwrite(descriptor, start + done, bytes.count - done, place + done)
-        guard written > 0 || errno == EINTR else { return false }
-        done += max(written, 0)
-      }
+    guard !isMaker || take(place + bytes.count) else { return false }
+    bytes.withUnsafeBytes { bytes in
+      guard let first = bytes.baseAddress else { return }
+      memcpy(start + place, first, bytes.count)
+    }
+    return true
+  }
+
+  /// Has all pages be there up to an end: touching one that cannot be had would end the process.
+  private func take(_ end: Int) -> Bool {
+    taken.withLock { taken in
+      guard end > taken else { return true }
+      guard fg_take_shared_memory(descriptor, taken, end - taken) == 0 else { return false }
+      taken = end
       return true
     }
   }
@@ -73,13 +90,13 @@ package final class SharedMemory: Sendable {
     var isWhole = true
     let bytes = [UInt8](unsafeUninitializedCapacity: wanted) { buffer, done in
       done = 0
-      guard let start = buffer.baseAddress else { return }
-      if let mapping {
-        memcpy(start, mapping + place, wanted)
+      guard let first = buffer.baseAddress else { return }
+      if !isMaker {
+        memcpy(first, start + place, wanted)
         done = wanted
       }
       while done < wanted {
-        let got = pread(descriptor, start + done, wanted - done, place + done)
+        let got = pread(descriptor, first + done, wanted - done, place + done)
         guard got > 0 || (got < 0 && errno == EINTR) else { break }
         done += max(got, 0)
       }
@@ -91,6 +108,7 @@ package final class SharedMemory: Sendable {
   /// Gives back the pages from a place on; who made it does so.
   package func empty(from place: Int) {
     guard place < count else { return }
+    taken.withLock { $0 = min($0, place) }
     fg_empty_shared_memory(descriptor, place, count - place)
   }
 }

@@ -17,19 +17,14 @@ package struct InProcessWorker: Worker {
   package init(_ pipeline: Pipeline) { self.pipeline = pipeline }
 
   package var metrics: [MetricFamily] {
-    gpu.bytes.withLock { $0 }.map { bytes in
-      [
-        MetricFamily(
-          "gpu_memory_bytes", .gauge,
-          "Bytes of textures and buffers on GPUs, after the last request.", bytes)
-      ]
-    } ?? []
+    gpu.bytes.withLock { $0 }.map { [.gpuMemory($0)] } ?? []
   }
 
   package func perform(_ order: WorkOrder) async -> WorkAnswer {
-    let answer = await answer(order)
+    var answer = await answer(order)
     let bytes = await pipeline.selector.gpuMemory()
     gpu.bytes.withLock { $0 = bytes }
+    answer.gpuBytes = bytes
     return answer
   }
 
@@ -148,6 +143,15 @@ package struct InProcessWorker: Worker {
     _ body: () async throws(FrostglassError) -> Value
   ) async throws(Problem) -> Value {
     do throws(FrostglassError) { return try await body() } catch { throw Problem(error) }
+  }
+}
+
+extension MetricFamily {
+  /// What is taken on GPUs.
+  static func gpuMemory(_ bytes: Int) -> MetricFamily {
+    MetricFamily(
+      "gpu_memory_bytes", .gauge,
+      "Bytes of textures and buffers on GPUs, after the last requests.", bytes)
   }
 }
 

@@ -70,6 +70,8 @@ package struct WorkAnswer: Sendable, Codable {
   package var fields: [Field]
   /// The body; a problem document where the status is 400 or more. Not part of the coded form.
   package var body: [UInt8]
+  /// What the work has left taken on GPUs, in bytes; `nil` where none was used. For metrics alone.
+  package var gpuBytes: Int?
 
   package init(status: Int, contentType: String, fields: [Field] = [], body: [UInt8]) {
     self.status = status
@@ -78,13 +80,14 @@ package struct WorkAnswer: Sendable, Codable {
     self.body = body
   }
 
-  private enum CodingKeys: String, CodingKey { case status, contentType, fields }
+  private enum CodingKeys: String, CodingKey { case status, contentType, fields, gpuBytes }
 
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     status = try values.decode(Int.self, forKey: .status)
     contentType = try values.decode(String.self, forKey: .contentType)
     fields = try values.decode([Field].self, forKey: .fields)
+    gpuBytes = try values.decodeIfPresent(Int.self, forKey: .gpuBytes)
     body = []
   }
 }

@@ -145,20 +145,36 @@ struct SystemdTests {
     let health = try #require(service["healthcheck"] as? [String: Any])
     let test = try #require(health["test"] as? [String])
     #expect(test.first == "CMD")
+    let image = try imageHealthCheck()
     let running = try RunningService(scratch)
     let port = try #require(running.address.split(separator: ":").last)
     #expect(try running.waits("/health/ready") { $0.contains("\"ready\"") })
-    func isHealthy() throws -> Bool {
+    func isHealthy(_ check: [String]) throws -> Bool {
       // Compose doubles what would be a variable of its own.
-      let words = test.dropFirst().map {
+      let words = check.map {
         $0.replacing("$$", with: "$").replacing("/8080", with: "/\(port)")
+          .replacing("/proc/1/cmdline", with: scratch / "words")
       }
       return try CommandRun(words[0], Array(words.dropFirst()), in: scratch.path).exitCode == 0
     }
-    #expect(try isHealthy())
+    try scratch.add("words", Array("frostglass\0serve\0--listen\0".utf8))
+    #expect(try isHealthy(Array(test.dropFirst())))
+    #expect(try isHealthy(image))
     running.send(SIGTERM)
     _ = try running.end()
-    #expect(try !isHealthy())
+    #expect(try !isHealthy(Array(test.dropFirst())))
+    #expect(try !isHealthy(image))
+    // A container that blurs one file is no service.
+    try scratch.add("words", Array("frostglass\0blur\0serve.jpg\0".utf8))
+    #expect(try isHealthy(image))
+  }
+
+  /// What the image is asked where nothing else is said.
+  private func imageHealthCheck() throws -> [String] {
+    let text = try #require(Files.text(of: "\(Files.root)/Dockerfile"))
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("HEALTHCHECK ") })
+    let words = try #require(line.firstIndex(of: "[").map { line[$0...] })
+    return try JSONDecoder().decode([String].self, from: Data(words.utf8))
   }
 
   @Test(.enabled(if: access(validator, X_OK) == 0, "needs scripts/service-venv.sh"))

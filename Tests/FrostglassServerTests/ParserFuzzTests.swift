@@ -1,10 +1,21 @@
 import FrostglassServer
 import FrostglassSigning
+import Glibc
 import TestSupport
 import Testing
 
 /// Readers of what strangers send: nothing that is sent crashes them, and what they take makes sense.
+///
+/// With FROSTGLASS_FUZZ_TIMES=1000 in the environment a thousand times as much is tried, and with
+/// FROSTGLASS_FUZZ_SEED something else.
 @Suite struct ParserFuzzTests {
+  private static let times = variable("FROSTGLASS_FUZZ_TIMES") ?? 1
+  private static let seed = UInt64(variable("FROSTGLASS_FUZZ_SEED") ?? 0)
+
+  private static func variable(_ name: String) -> Int? {
+    getenv(name).flatMap { Int(String(cString: $0)) }
+  }
+
   private static let words = [
     "&", "=", "%", "+", "%00", "%41", "%C3%A9", "%ff", ";", "\"", "\\", "\r\n", "--", "--cut",
     "--cut--", "Content-Disposition: form-data; name=\"a\"", "Content-Type: image/png",
@@ -21,9 +32,9 @@ import Testing
   }
 
   @Test func readersHold() throws {
-    var random = SplitMix(state: 14)
+    var random = SplitMix(state: Self.seed &+ 14)
     let keys = try SigningKeys(text: "k:0123456789abcdef")
-    for _ in 0..<20_000 {
+    for _ in 0..<20_000 * Self.times {
       let text = text(&random)
       if let fields = try? QueryText.fields(text[...]) {
         #expect(fields.count <= QueryText.mostFields)
@@ -42,8 +53,8 @@ import Testing
   }
 
   @Test func formsHold() throws {
-    var random = SplitMix(state: 15)
-    for _ in 0..<20_000 {
+    var random = SplitMix(state: Self.seed &+ 15)
+    for _ in 0..<20_000 * Self.times {
       let body = Array(("--cut" + text(&random)).utf8)
       if let form = try? MultipartForm(body, boundary: "cut") {
         #expect(form.parts.reduce(0) { $0 + $1.content.count } <= body.count)
@@ -53,8 +64,8 @@ import Testing
 
   /// Parts come out as they went in, whatever is in them but the boundary.
   @Test func formsKeepTheirParts() throws {
-    var random = SplitMix(state: 16)
-    for _ in 0..<500 {
+    var random = SplitMix(state: Self.seed &+ 16)
+    for _ in 0..<500 * Self.times {
       let files = (0..<Int.random(in: 1..<5, using: &random)).map { index in
         let count = Int.random(in: 0..<200, using: &random)
         let bytes = (0..<count).map { _ in
@@ -72,8 +83,8 @@ import Testing
   }
 
   @Test func theGuardHolds() {
-    var random = SplitMix(state: 17)
-    for _ in 0..<20_000 {
+    var random = SplitMix(state: Self.seed &+ 17)
+    for _ in 0..<20_000 * Self.times {
       let headers = (0..<Int.random(in: 0..<6, using: &random)).map { _ in
         Field(
           ["Content-Length", "content-length", "Transfer-Encoding", "Host", text(&random)]
@@ -93,7 +104,7 @@ import Testing
   @Test func socketsTakeAnything() async throws {
     let server = try TestServer { $0.connections.headSeconds = 1 }
     try await onThread { [port = server.port] in
-      var random = SplitMix(state: 18)
+      var random = SplitMix(state: Self.seed &+ 18)
       for _ in 0..<200 {
         let client = try RawClient(port: port)
         let count = Int.random(in: 1..<400, using: &random)

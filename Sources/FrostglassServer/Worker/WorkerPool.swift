@@ -104,6 +104,11 @@ package final class WorkerPool: Worker {
   package var ready: Int { slots.count { $0.state != .starting } }
   /// Children that have an order.
   package var busy: Int { slots.count { $0.state == .busy } }
+  /// What children have left taken on GPUs, in bytes; `nil` where none has used one.
+  package var gpuBytes: Int? {
+    let bytes = slots.compactMap(\.gpuBytes)
+    return bytes.isEmpty ? nil : bytes.reduce(0, +)
+  }
   /// Orders that wait for a child.
   package var waiting: Int { queue.count }
   /// Children that were started, from the beginning on.

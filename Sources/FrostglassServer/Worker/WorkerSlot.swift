@@ -26,6 +26,8 @@ final class WorkerSlot: Sendable {
     var state = State.starting
     var started = 0
     var isEnded = false
+    /// What the child has left taken on its GPU.
+    var gpuBytes: Int?
   }
 
   init(
@@ -42,6 +44,8 @@ final class WorkerSlot: Sendable {
   /// How many children took orders.
   var started: Int { now.withLock { $0.started } }
   var process: Int32? { now.withLock { $0.child?.process } }
+  /// What its child says that it has left taken on a GPU, in bytes; `nil` where it has used none.
+  var gpuBytes: Int? { now.withLock { $0.gpuBytes } }
 
   /// Kills the child. The queue has ended before.
   func end() { now.withLock { $0.child }?.kill() }
@@ -88,6 +92,7 @@ final class WorkerSlot: Sendable {
       now.withLock { now in
         now.child = nil
         now.state = .starting
+        now.gpuBytes = nil
       }
     }
     if queue.isEnded { child.kill() }
@@ -164,6 +169,8 @@ final class WorkerSlot: Sendable {
       let answer = try WorkAnswer(try child.socket.receive(check.frames))
       fault = check.objection(to: answer)
       if fault == nil {
+        // It may say anything; more than this no GPU has.
+        now.withLock { $0.gpuBytes = answer.gpuBytes.map { min(max($0, 0), 1 << 42) } }
         ticket.finish(answer)
         // It may have been too late; then the child is killed already.
         switch ticket.ending {

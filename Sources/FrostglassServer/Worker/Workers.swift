@@ -85,7 +85,7 @@ package final class Workers: Worker {
       MetricFamily(
         "workers", .gauge, "Workers that take requests, by what they do.", by: "state",
         [("idle", max(ready - busy, 0)), ("busy", busy)])
-    ]
+    ] + (pictures.gpuBytes.map { [MetricFamily.gpuMemory($0)] } ?? [])
   }
 
   private var pools: [WorkerPool] { [pictures] + scenes.withLock { [$0].compactMap { $0 } } }

@@ -36,6 +36,7 @@ import Testing
       let most = zip(actual.bytes, expected.bytes).map { abs(Int($0) - Int($1)) }.max()
       #expect(most ?? 255 <= 2)
     }
+    #expect(pool.pool.gpuBytes ?? 0 > 0)
     #expect(pool.ends.isEmpty, "\(pool.events)")
   }
 

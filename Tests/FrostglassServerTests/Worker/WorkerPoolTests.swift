@@ -1,5 +1,6 @@
 import FrostglassServer
 import Glibc
+import TestSupport
 import Testing
 
 /// Children that crash, hang, or are not wanted any more cost one order.
@@ -29,6 +30,19 @@ import Testing
     #expect(pool.ends == [.signaled(SIGKILL)])
     let second = await pool.process()
     #expect(second != nil && second != first)
+  }
+
+  /// Libraries are loaded before the walls are there; that encoders also worked kept 10 MB of their tables.
+  @Test func aChildThatHasDoneNothingHoldsLittle() async throws {
+    let pool = try CheckedPool()
+    #expect(await pool.until { pool.pool.ready == 1 })
+    let process = try #require(pool.pool.processes.first)
+    let maps = try #require(Files.text(of: "/proc/\(process)/maps"))
+    for library in ["libheif", "libx265", "libaom", "libjxl"] { #expect(maps.contains(library)) }
+    let text = try #require(Files.text(of: "/proc/\(process)/smaps_rollup"))
+    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Private_Dirty:") })
+    // 9 MB, which were 18.
+    #expect(try #require(Int(line.filter(\.isWholeNumber))) < 13_000, "\(text)")
   }
 
   @Test func aCancelledOrderEndsItsChild() async throws {
