@@ -91,7 +91,7 @@ import Testing
   @Test func whatShowsInAGapIsHidden() throws {
     let tracks = [1, 2, 3, 8, 9, 10].map { "\($0),5,\(5 + 6 * $0),21,16,16,0.9,-1,-1,-1\n" }
       .joined()
-    let mark = (frames: 4...5, x: 30, y: 24)
+    let mark = (frames: 4...5, x: 43, y: 24)
     let (plain, marked) = (film(frames: 10), film(frames: 10, mark: mark))
     #expect(plain != marked)
     for words in ["redact - -", "redact - - --fill solid", "redact - - --filter none"] {

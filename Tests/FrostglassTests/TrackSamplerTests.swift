@@ -116,7 +116,7 @@ import Testing
   /// What is covered with neighbors holds all that is covered in each of them.
   @Test func theSpreadCoversTheNeighbors() throws {
     let keys = (0..<12).map { frame in
-      Key(at: Double(frame), shape: Self.box(Double(frame * frame), 50 - Double(frame), 20, 20))
+      Key(at: Double(frame), shape: Self.box(Double(frame * frame) / 2, 50 - Double(frame), 20, 20))
     }
     let plain = try sampler(keys)
     for spread in 1...3 {

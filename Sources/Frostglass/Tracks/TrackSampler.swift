@@ -220,15 +220,29 @@ extension MaskShape {
       x: Length(left), y: Length(top), width: Length(right - left), height: Length(bottom - top))
   }
 
-  /// What covers all of the shapes: themselves, each once, or one rectangle around rectangles.
+  /// What covers all of the shapes: themselves, each once, and one rectangle around those that overlap.
   static func united(_ shapes: [MaskShape]) -> [MaskShape] {
     var different: [MaskShape] = []
-    for shape in shapes where !different.contains(shape) { different.append(shape) }
-    let areRectangles = different.allSatisfy { if case .rectangle = $0 { true } else { false } }
-    guard different.count > 1, areRectangles, let around = around(different) else {
-      return different
+    for shape in shapes where !different.contains(shape) {
+      var whole = shape
+      // What has grown may overlap others, before which it has been.
+      while let place = different.firstIndex(where: { $0.overlaps(whole) }),
+        let around = around([different.remove(at: place), whole])
+      {
+        whole = around
+      }
+      different.append(whole)
     }
-    return [around]
+    return different
+  }
+
+  /// Whether both are rectangles, and have a part in common.
+  private func overlaps(_ other: MaskShape) -> Bool {
+    guard case .rectangle(let x, let y, let width, let height, _, _) = self,
+      case .rectangle(let left, let top, let across, let down, _, _) = other
+    else { return false }
+    return x.value < left.value + across.value && left.value < x.value + width.value
+      && y.value < top.value + down.value && top.value < y.value + height.value
   }
 
   /// The shape moved outward: what it covers on its way as far to each side. Lengths are in pixels.
