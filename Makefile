@@ -8,13 +8,13 @@ help: ## Say what there is to make
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
 deps: ## Install the Debian packages that are missing
-	@scripts/deps.sh build run
+	@scripts/deps.sh build run video
 
 build: ## Build the command, .build/release/frostglass
 	swift build -c release
 
 test: deps ## Run the tests
-	@scripts/deps.sh service browser deploy
+	@scripts/deps.sh service browser deploy films
 	@scripts/service-venv.sh
 	@scripts/test.sh
 
@@ -59,12 +59,16 @@ pictures: ## Make the README's and the scenes' pictures again, docs/pictures
 PREFIX ?= /usr/local
 INSTALLED = $(DESTDIR)$(PREFIX)
 FROSTGLASS := .build/release/frostglass
+# What reads and writes films, which the command starts; where it is not built it is not installed.
+FROSTGLASS_VIDEO := $(FROSTGLASS)-video
 
 install: ## Install the command, its manual and completions below PREFIX=/usr/local; after make build
 	@test -x $(FROSTGLASS) || { echo "install: run make build first" >&2; exit 1; }
 	install -d $(addprefix $(INSTALLED)/,bin share/man/man1 share/bash-completion/completions \
 	  share/zsh/site-functions share/fish/vendor_completions.d)
 	install $(FROSTGLASS) $(INSTALLED)/bin/frostglass
+	test ! -x $(FROSTGLASS_VIDEO) || \
+	  install -D $(FROSTGLASS_VIDEO) $(INSTALLED)/libexec/frostglass/frostglass-video
 	$(FROSTGLASS) completions bash >$(INSTALLED)/share/bash-completion/completions/frostglass
 	$(FROSTGLASS) completions zsh >$(INSTALLED)/share/zsh/site-functions/_frostglass
 	$(FROSTGLASS) completions fish >$(INSTALLED)/share/fish/vendor_completions.d/frostglass.fish

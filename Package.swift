@@ -18,7 +18,8 @@ let package = Package(
     .library(name: "FrostglassCPU", targets: ["FrostglassCPU"]),
     .library(name: "FrostglassGL", targets: ["FrostglassGL"]),
     .library(name: "FrostglassBackends", targets: ["FrostglassBackends"]),
-    .executable(name: "frostglass", targets: ["FrostglassCLI"]),
+    .executable(name: "frostglass", targets: ["FrostglassCommand"]),
+    .executable(name: "frostglass-video", targets: ["FrostglassVideoCommand"]),
     .executable(name: "frostglass-gpu-bench", targets: ["FrostglassGPUBench"]),
   ],
   targets: [
@@ -39,6 +40,11 @@ let package = Package(
 
     .systemLibrary(
       name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+
+    // libavformat, libavcodec and libavutil, which are one project.
+    .systemLibrary(
+      name: "CAV", pkgConfig: "libavformat",
+      providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"])]),
 
     // What a process gives up in all of its threads.
     .target(name: "CConfinement"),
@@ -113,13 +119,22 @@ let package = Package(
       ],
       resources: [.embedInCode("Playground")], swiftSettings: strict),
 
-    // Level 6: the command.
-    .executableTarget(
+    // Level 4: films as files.
+    .target(name: "FrostglassVideo", dependencies: ["Frostglass", "CAV"], swiftSettings: strict),
+
+    // Level 6: the command, of which there are two programs: one links libav.
+    .target(
       name: "FrostglassCLI",
       dependencies: [
         "Frostglass", "FrostglassBackends", "FrostglassBench", "FrostglassGL",
         "FrostglassOptions", "FrostglassServer", "FrostglassSigning", "CGLib",
       ],
+      swiftSettings: strict),
+
+    .executableTarget(
+      name: "FrostglassCommand", dependencies: ["FrostglassCLI"], swiftSettings: strict),
+    .executableTarget(
+      name: "FrostglassVideoCommand", dependencies: ["FrostglassCLI", "FrostglassVideo"],
       swiftSettings: strict),
 
     // Level 3: what a GPU is worth, in one program without codecs that can be carried anywhere.
@@ -178,7 +193,8 @@ let package = Package(
       dependencies: [
         "FrostglassCLI", "Frostglass", "FrostglassBench", "FrostglassCore", "FrostglassGL",
         "FrostglassStills",
-        "example-blur-photo", "frostglass-fork-check",
+        "FrostglassCommand", "FrostglassVideoCommand", "example-blur-photo",
+        "frostglass-fork-check",
       ],
       swiftSettings: strict),
 
@@ -192,7 +208,7 @@ let package = Package(
       dependencies: [
         "Frostglass", "FrostglassConfinement", "FrostglassCore", "FrostglassOptions",
         "FrostglassServer", "FrostglassSigning", "FrostglassStills", "TestSupport",
-        "FrostglassCLI", "frostglass-worker-check",
+        "FrostglassCommand", "frostglass-worker-check",
       ],
       swiftSettings: strict),
     .testTarget(

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a task needs that are not there yet.
 #
-#   scripts/deps.sh SET…      sets: build, run, service, service-bench, deploy, demo, wallpapers, bench,
-#                             browser, package, image
+#   scripts/deps.sh SET…      sets: build, run, video, films, service, service-bench, deploy, demo,
+#                             wallpapers, bench, browser, package, image
 #
 # `make deps`, the Dockerfile and the demo all use this file, so what is tested is what is shipped.
 # When nothing is missing it only asks dpkg, needs no rights and takes a fraction of a second.
@@ -15,6 +15,7 @@ build=(
   libegl-dev libgles-dev     # headless OpenGL ES
   libmicrohttpd-dev          # HTTP
   libseccomp-dev             # the walls around workers
+  libavformat-dev libavcodec-dev libavutil-dev # films
   pkg-config libc6-dev libstdc++-12-dev binutils libncurses6
 )
 # Shared libraries. libvips42 brings libheif1, which reads and writes HEIC and AVIF, and libjxl.
@@ -26,6 +27,10 @@ run=(
   libegl-mesa0 libgl1-mesa-dri # Mesa: open drivers, and llvmpipe where there is no GPU
   fonts-inter                # what texts in scenes are set in
 )
+# What frostglass-video links beside that.
+video=(libavformat59 libavcodec59 libavutil57)
+# What makes the films that tests use, and looks into those that come out.
+films=(ffmpeg)
 # What the service is tested with: clients, and what is put in front of it.
 service=(curl nginx-light openssl python3 python3-venv)
 # What checks the files of deploy/; neither is run.
@@ -56,6 +61,8 @@ for set in "$@"; do
   case $set in
     build) packages+=("${build[@]}") ;;
     run) packages+=("${run[@]}") ;;
+    video) packages+=("${video[@]}") ;;
+    films) packages+=("${films[@]}") ;;
     service) packages+=("${service[@]}") ;;
     deploy) packages+=("${deploy[@]}") ;;
     demo) packages+=("${demo[@]}") ;;

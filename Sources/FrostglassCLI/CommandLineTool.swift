@@ -1,9 +1,30 @@
-internal import Frostglass
+package import Frostglass
+internal import FrostglassCore
+internal import FrostglassGL
 internal import FrostglassServer
 internal import FrostglassOptions
+internal import Glibc
 
 /// The `frostglass` command: finds the subcommand, runs it, turns errors into words and exit codes.
-enum CommandLineTool {
+package enum CommandLineTool {
+  /// What reads and writes films, in the program that has it.
+  @TaskLocal package static var films: (any FilmFiles)?
+
+  /// Runs what the words of the process ask for, and ends it.
+  package static func main() async -> Never {
+    let status = await run(words.map { String(systemPath: $0) })
+    // Not left to exit handlers: those of a driver may come before and free what a thread still uses.
+    GLThreads.end()
+    exit(status)
+  }
+
+  /// The words after the program's name, as the process was given them: `CommandLine.arguments` would
+  /// repair file names that are not UTF-8.
+  static var words: [UnsafeMutablePointer<CChar>] {
+    let words = CommandLine.unsafeArgv
+    return (1..<max(Int(CommandLine.argc), 1)).compactMap { words[$0] }
+  }
+
   static let version = Version.current
 
   /// All of them, as the overview lists them.

@@ -179,7 +179,11 @@ import Testing
 
   @Test(
     arguments: [
-      ("in.y4m out.y4m --sigma 1", "standard input and output"),
+      ("in.y4m - --sigma 1", "from file to file, and frames from standard input"),
+      ("- - --sigma 1 --codec ffv1", "--codec is for films from file to file"),
+      ("in.mp4 out.mp4 --sigma 1 --size 4x4", "--size is for frames between pipes"),
+      ("in.mp4 out.mp4 --sigma 1 --time 9..3", "two times such as 10..20"),
+      ("in.mp4 out.mp4 --sigma 1 --speed quick", "ultrafast, superfast"),
       ("- - --sigma 1 --size 4x4", "--pixel-format NAME announces"),
       ("- - --sigma 1 --pixel-format yuv420p", "raw frames need --size"),
       ("- - --sigma 1 --pixel-format yuv42p --size 4x4", "did you mean yuv420p"),

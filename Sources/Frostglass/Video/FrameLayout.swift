@@ -19,6 +19,11 @@ package struct FrameLayout: Sendable, Hashable {
   /// What the planes hold.
   package private(set) var content: Content
 
+  package init(name: String, content: Content) {
+    self.name = name
+    self.content = content
+  }
+
   /// What a frame consists of, in order.
   package func planes(of size: Size) -> [Plan.Input] {
     switch content {

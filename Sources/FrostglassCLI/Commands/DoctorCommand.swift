@@ -46,6 +46,7 @@ struct DoctorCommand: Command {
     }
     if let costs { lines += DoctorText.costs(costs) }
     lines.append("frostglass serve: \(Workers.walls)")
+    lines.append("frostglass video: \(FilmProgram.words)")
     if !survey.remedies.isEmpty {
       lines.append("what may help")
       lines += survey.remedies.map { "  - \($0)" }
@@ -93,6 +94,7 @@ extension DoctorCommand {
           ])
         } ?? "null"
       ),
+      ("films", text(FilmProgram.path)),
       ("cache", text(options.cacheDirectory)), ("walls", JSONText.string(Workers.walls)),
       ("remedies", JSONText.array(survey.remedies.map { JSONText.string($0) })),
     ]

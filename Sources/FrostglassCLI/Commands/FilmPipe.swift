@@ -172,7 +172,8 @@ struct FilmPipe {
     return Y4MHeader(size: reader.size, layout: layout, rate: rate, range: range ?? layout.range)
   }
 
-  private static func words(_ frames: Int, _ time: Duration) -> String {
+  /// How many frames are done, and how many a second.
+  static func words(_ frames: Int, _ time: Duration) -> String {
     let rate = Double(frames) / max(time / .seconds(1), 1e-6)
     return "\(frames) frame\(frames == 1 ? "" : "s"), \(rate.rounded(places: 1)) a second"
   }
@@ -205,7 +206,7 @@ extension ParsedArguments {
 }
 
 /// Says a few times a second that it is time for a word.
-private final class Pace: Sendable {
+final class Pace: Sendable {
   private let last = Mutex(ContinuousClock.now)
 
   func isDue(_ now: ContinuousClock.Instant) -> Bool {

@@ -239,6 +239,13 @@ final class SpoolFile {
     self.descriptor = descriptor
   }
 
+  /// The same file as another descriptor's.
+  init?(duplicating other: Int32) {
+    let descriptor = fcntl(other, F_DUPFD_CLOEXEC, 0)
+    guard descriptor >= 0 else { return nil }
+    self.descriptor = descriptor
+  }
+
   deinit { close(descriptor) }
 
   /// Bytes in all.

@@ -253,6 +253,83 @@ extension Destination {
   }
 }
 
+extension Destination {
+  /// Opens a file beside the destination for what is not written from the beginning to the end.
+  ///
+  /// - Returns: its descriptor, and its path where the file system has no files without names.
+  fileprivate func begin() throws(EncodeError) -> (descriptor: Int32, path: String?) {
+    try check()
+    var name: String?
+    var descriptor = openUnnamed(in: folder, O_RDWR, mode)
+    if descriptor < 0 {
+      let (temporary, result) = temporaries.make(in: folder) {
+        open($0.systemPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      }
+      if result < 0 { try demand(-result) }
+      (name, descriptor) = (temporary, result)
+    }
+    if case .existing(let status) = kind, let failure = keep(status, on: descriptor) {
+      close(descriptor)
+      if let name { remove(name) }
+      try demand(failure)
+    }
+    return (descriptor, name)
+  }
+
+  fileprivate func publish(_ descriptor: Int32, _ name: String?) throws(EncodeError) {
+    if let name { return try publish(name) }
+    // Some file systems have files without names, and no names for them later.
+    guard try !link(descriptor), let copy = SpoolFile(duplicating: descriptor) else { return }
+    try publish(named(EncodedBytes(in: copy)))
+  }
+
+  fileprivate func drop(_ name: String) { remove(name) }
+}
+
+/// A file that is written here and there for a long time, and has its name when it is whole: what a film
+/// is written to.
+package final class FileInProgress: @unchecked Sendable {
+  /// The open file, to be read and written.
+  package let descriptor: Int32
+  private let destination: Destination
+  /// Where the file system has no files without names.
+  private let temporary: String?
+  private var isPublished = false
+
+  /// Opens a file beside its place.
+  ///
+  /// - Throws: `EncodeError.exists` or `.unwritable`, also of what is no file, such as a pipe.
+  package init(_ path: String, overwrite: Bool) throws(EncodeError) {
+    destination = try Destination(path, overwrite: overwrite)
+    guard destination.holdsFile else {
+      throw .unwritable(path: path, reason: "only a file can be written here and there")
+    }
+    (descriptor, temporary) = try destination.begin()
+  }
+
+  deinit {
+    close(descriptor)
+    if let temporary, !isPublished { destination.drop(temporary) }
+  }
+
+  /// A path that opens the same file again.
+  package var path: String { "/proc/self/fd/\(descriptor)" }
+
+  /// Bytes that are in it.
+  package var count: Int {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// Gives the file its name, once.
+  ///
+  /// - Throws: `EncodeError.exists` or `.unwritable`.
+  package func publish() throws(EncodeError) {
+    isPublished = true
+    try destination.publish(descriptor, temporary)
+  }
+}
+
 /// A whole file beside its destination, which goes with this object unless it is published.
 final class StagedFile {
   fileprivate enum Place {

@@ -1,0 +1,212 @@
+internal import FrostglassCore
+
+/// A film file from where it is to where it goes.
+package struct FilmJob: Sendable {
+  /// The file with the film.
+  package var input: String
+  /// The file that is to be, whose name says what kind of file.
+  package var output: String
+  /// Whether a file of that name may be replaced.
+  package var overwrite = false
+  /// What is done to the frames of all videos in it.
+  package var recipe: Recipe
+  /// Larger frames are refused.
+  package var maxPixels: Int
+  /// The weights of brightness; `nil` takes what the file says, or what its size suggests.
+  package var matrix: YCbCrFormat.Matrix?
+  /// Which codes are black and white; `nil` takes what the file says, or narrow.
+  package var range: YCbCrFormat.Levels?
+  /// How frames are encoded.
+  package var encoding = FilmEncoding()
+  /// The part that is taken.
+  package var span = FilmSpan()
+  /// The moment that becomes a picture, in seconds; `nil` for a film.
+  package var moment: Double?
+  /// What of the file goes out beside the frames.
+  package var keeping = FilmKeeping()
+
+  package init(_ input: String, to output: String, _ recipe: Recipe, maxPixels: Int) {
+    self.input = input
+    self.output = output
+    self.recipe = recipe
+    self.maxPixels = maxPixels
+  }
+}
+
+/// How a film's frames are encoded.
+package struct FilmEncoding: Sendable, Hashable {
+  /// A codec such as `hevc`, or an encoder such as `libx265`; `nil` takes the film's own where the file to
+  /// be can hold it.
+  package var codec: String?
+  /// The encoder's own measure of constant quality, smaller being better; `nil` is one at which the loss
+  /// is hard to see.
+  package var quality: Double?
+  /// How much time the encoder takes to make frames small.
+  package var speed: Speed?
+
+  /// The speeds of x264 and x265, which other encoders' are likened to.
+  package enum Speed: String, Sendable, Hashable, CaseIterable {
+    case ultrafast, superfast, veryfast, faster, fast, medium, slow, slower, veryslow
+  }
+
+  package init(codec: String? = nil, quality: Double? = nil, speed: Speed? = nil) {
+    self.codec = codec
+    self.quality = quality
+    self.speed = speed
+  }
+}
+
+/// A part of a film, in seconds from its beginning.
+package struct FilmSpan: Sendable, Hashable {
+  /// What is shown before it is left out.
+  package var start: Double?
+  /// What is shown from then on is left out.
+  package var end: Double?
+
+  package init(from start: Double? = nil, to end: Double? = nil) {
+    self.start = start
+    self.end = end
+  }
+
+  /// Reads `10..20`, `10s..20s`, `1:30..`, `..2:00.5`; `nil` for anything else.
+  package init?(text: String) {
+    guard let dots = text.firstRange(of: "..") else { return nil }
+    let (before, after) = (text[..<dots.lowerBound], text[dots.upperBound...])
+    let (start, end) = (Self.seconds(before), Self.seconds(after))
+    guard before.isEmpty == (start == nil), after.isEmpty == (end == nil),
+      start != nil || end != nil,
+      start ?? 0 < end ?? .infinity
+    else { return nil }
+    self.init(from: start, to: end)
+  }
+
+  /// Reads `3.5`, `3.5s`, `1:03.5` or `1:00:03.5`; `nil` for anything else.
+  package static func seconds(_ text: some StringProtocol) -> Double? {
+    let plain = text.hasSuffix("s") ? text.dropLast() : text[...]
+    let parts = plain.split(separator: ":", omittingEmptySubsequences: false)
+    guard (1...3).contains(parts.count), !(text.hasSuffix("s") && parts.count > 1) else {
+      return nil
+    }
+    var seconds = 0.0
+    for (index, part) in parts.enumerated() {
+      let isLast = index == parts.count - 1
+      guard let number = Double(part), number >= 0, number < 1e7,
+        part.utf8.allSatisfy({ (48...57).contains($0) || isLast && $0 == UInt8(ascii: ".") }),
+        index == 0 || number < 60
+      else { return nil }
+      seconds = seconds * 60 + number
+    }
+    return seconds
+  }
+}
+
+/// What of a film goes out beside its frames. Everything can show what a redaction is to hide.
+package struct FilmKeeping: Sendable, Hashable {
+  /// Pictures of the cover.
+  package var covers = true
+  /// Videos beside the one that players show first.
+  package var otherVideos = true
+  /// Subtitles, and closed captions within frames.
+  package var subtitles = true
+  /// Streams of data, such as where a camera was, and attached files.
+  package var data = true
+  /// Titles, dates, places and the like, of the file and its streams.
+  package var tags = true
+  /// Chapters with their names.
+  package var chapters = true
+
+  /// All of it.
+  package init() {}
+}
+
+/// How far a film is.
+package struct FilmProgress: Sendable {
+  /// Frames that are written.
+  package var frames: Int
+  /// Frames that there will be, where the file tells.
+  package var total: Int?
+  /// Bytes that are written.
+  package var bytes: Int
+
+  package init(frames: Int, total: Int?, bytes: Int) {
+    self.frames = frames
+    self.total = total
+    self.bytes = bytes
+  }
+}
+
+/// What became of a film.
+package struct FilmReport: Sendable {
+  /// Frames that were written, of all videos.
+  package var frames: Int
+  /// Packets and frames that were damaged. What could be read of them was written.
+  package var damaged: Int
+  /// Bytes of the file; `nil` of pictures.
+  package var bytes: Int?
+  /// The encoders that wrote the videos.
+  package var encoders: [String]
+  /// The backend that rendered frames.
+  package var backend: String
+  /// What its device survived.
+  package var recoveries: [Recovery]
+
+  package init(
+    frames: Int, damaged: Int, bytes: Int?, encoders: [String], backend: String,
+    recoveries: [Recovery]
+  ) {
+    self.frames = frames
+    self.damaged = damaged
+    self.bytes = bytes
+    self.encoders = encoders
+    self.backend = backend
+    self.recoveries = recoveries
+  }
+}
+
+/// Reads films from files and writes them to files.
+package protocol FilmFiles: Sendable {
+  /// The libraries that do it, with their versions.
+  var libraries: String { get }
+
+  /// Renders a film. The output appears whole, or not at all.
+  ///
+  /// - Parameters:
+  ///   - progress: told after each frame.
+  ///   - note: told what a person should know: what is left out, and why.
+  /// - Throws: `FilmError`; then nothing was written.
+  func run(
+    _ job: FilmJob, on pipeline: Pipeline, progress: @escaping @Sendable (FilmProgress) -> Void,
+    note: @escaping @Sendable (String) -> Void
+  ) async throws(FilmError) -> FilmReport
+}
+
+/// Why there is no new film.
+package enum FilmError: Error, Sendable, CustomStringConvertible {
+  /// The file is not there, or may not be read.
+  case unreadable(path: String, reason: String)
+  /// The file is no film, or broken beyond use.
+  case badFile(path: String, String)
+  /// A film of a kind that is not taken.
+  case unsupported(path: String, String)
+  /// What was asked for does not fit the files.
+  case usage(String)
+  /// The output cannot be written.
+  case unwritable(EncodeError)
+  /// The filters or the backend failed.
+  case renderer(FrostglassError)
+  /// An encoder or a container failed.
+  case failed(path: String, String)
+
+  /// What happened, in words for the one who asked for it.
+  package var description: String {
+    switch self {
+    case .unreadable(let path, let reason): "\(path): cannot be read (\(reason))"
+    case .badFile(let path, let what), .unsupported(let path, let what),
+      .failed(let path, let what):
+      "\(path): \(what)"
+    case .usage(let what): what
+    case .unwritable(let error): "\(error)"
+    case .renderer(let error): "\(error)"
+    }
+  }
+}

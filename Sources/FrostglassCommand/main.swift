@@ -1,0 +1,3 @@
+internal import FrostglassCLI
+
+await CommandLineTool.main()

@@ -1,0 +1,133 @@
+internal import CAV
+internal import Frostglass
+
+/// Which encoder writes a film's frames, so that depth and sampling stay.
+struct EncoderChoice: Sendable {
+  /// libav's name of the encoder.
+  let name: String
+  /// How it takes samples.
+  let form: SampleForm
+
+  /// Encoders of a codec, the best first. libavcodec has others for many, which need hardware.
+  private static let preferred: [(codec: AVCodecID, encoders: [String])] = [
+    (AV_CODEC_ID_H264, ["libx264", "libx264rgb"]), (AV_CODEC_ID_HEVC, ["libx265"]),
+    (AV_CODEC_ID_VP8, ["libvpx"]), (AV_CODEC_ID_VP9, ["libvpx-vp9"]),
+    (AV_CODEC_ID_AV1, ["libsvtav1", "libaom-av1"]), (AV_CODEC_ID_PRORES, ["prores_ks"]),
+    (AV_CODEC_ID_THEORA, ["libtheora"]), (AV_CODEC_ID_WEBP, ["libwebp_anim"]),
+  ]
+
+  /// What to take where the film's own codec does not fit, by the container's name, in order.
+  private static let others: [(containers: [String], codecs: [AVCodecID])] = [
+    (["webm"], [AV_CODEC_ID_VP9, AV_CODEC_ID_AV1]),
+    (["mov"], [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_PRORES, AV_CODEC_ID_QTRLE]),
+    (
+      ["mp4", "ipod", "matroska", "mpegts", "flv", "3gp", "3g2", "nut"],
+      [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1, AV_CODEC_ID_FFV1]
+    ),
+    (["avi"], [AV_CODEC_ID_H264, AV_CODEC_ID_MPEG4, AV_CODEC_ID_FFV1]),
+    (["ogg", "ogv"], [AV_CODEC_ID_THEORA]),
+    (["mpeg", "vob", "svcd", "dvd", "mpeg2video"], [AV_CODEC_ID_MPEG2VIDEO]),
+  ]
+
+  /// Names that people know codecs by, and libav does not.
+  private static let aliases = [
+    "h265": "hevc", "x264": "libx264", "x265": "libx265", "avc": "h264", "vpx": "vp9",
+    "aom": "libaom-av1", "svt": "libsvtav1", "mpeg2": "mpeg2video",
+  ]
+
+  /// Encoders to be tried in turn.
+  ///
+  /// - Parameters:
+  ///   - asked: a codec or an encoder; `nil` takes the film's own codec, else what fits the container.
+  ///   - form: how decoded frames hold samples.
+  ///   - isFull: whether black and white are the outermost codes.
+  /// - Throws: `FilmError.usage` for what is no encoder, or does not fit into the container;
+  ///   `.unsupported` where none keeps the samples.
+  static func candidates(
+    _ asked: String?, own: AVCodecID, _ form: SampleForm, isFull: Bool,
+    in container: UnsafePointer<AVOutputFormat>, input: String
+  ) throws(FilmError) -> [EncoderChoice] {
+    let name = String(cString: container.pointee.name)
+    if let asked {
+      let encoders = try encoders(named: asked)
+      guard encoders.contains(where: { fits($0.pointee.id, container) }) else {
+        throw .usage(
+          "--codec is \(asked), which \(name) does not hold; give another codec, or another ending")
+      }
+      let found = encoders.compactMap { choice($0, form, isFull: isFull) }
+      guard !found.isEmpty else {
+        throw .unsupported(
+          path: input,
+          "its frames are \(form.words), which no encoder of \(asked) keeps; give another --codec")
+      }
+      return found
+    }
+    let codecs =
+      ([own] + (others.first { $0.containers.contains(name) }?.codecs ?? []))
+      + [container.pointee.video_codec]
+    let found = codecs.filter { $0 != AV_CODEC_ID_NONE && fits($0, container) }
+      .flatMap { codec in encoders(of: codec).compactMap { choice($0, form, isFull: isFull) } }
+    guard !found.isEmpty else {
+      throw .unsupported(
+        path: input,
+        "its frames are \(form.words), for which there is no encoder whose films \(name) holds; give "
+          + "--codec NAME, or an ending such as .mkv")
+    }
+    var names: Set<String> = []
+    return found.filter { names.insert($0.name).inserted }
+  }
+
+  /// Whether a container holds films of a codec.
+  private static func fits(_ codec: AVCodecID, _ container: UnsafePointer<AVOutputFormat>) -> Bool {
+    if avformat_query_codec(container, codec, FF_COMPLIANCE_EXPERIMENTAL) == 1 { return true }
+    // Of these libavformat has no list.
+    return String(cString: container.pointee.name) == "mpegts"
+      && [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG4].contains(codec)
+  }
+
+  private static func encoders(named asked: String) throws(FilmError) -> [UnsafePointer<AVCodec>] {
+    let word = aliases[asked.lowercased()] ?? asked.lowercased()
+    if let descriptor = avcodec_descriptor_get_by_name(word),
+      descriptor.pointee.type == AVMEDIA_TYPE_VIDEO
+    {
+      let found = encoders(of: descriptor.pointee.id)
+      if !found.isEmpty { return found }
+    }
+    if let encoder = avcodec_find_encoder_by_name(word), encoder.pointee.type == AVMEDIA_TYPE_VIDEO
+    {
+      return [encoder]
+    }
+    throw .usage(
+      "--codec is \(asked), for which there is no encoder here; it must be such as h264, hevc, vp9, av1, "
+        + "prores, ffv1 or libx264")
+  }
+
+  private static func encoders(of codec: AVCodecID) -> [UnsafePointer<AVCodec>] {
+    if let row = preferred.first(where: { $0.codec == codec }) {
+      return row.encoders.compactMap { avcodec_find_encoder_by_name($0) }
+    }
+    return avcodec_find_encoder(codec).map { [$0] } ?? []
+  }
+
+  /// An encoder with the kind of samples that keeps what there is.
+  private static func choice(
+    _ encoder: UnsafePointer<AVCodec>, _ form: SampleForm, isFull: Bool
+  ) -> EncoderChoice? {
+    var forms: [SampleForm] = []
+    var next = encoder.pointee.pix_fmts
+    while let place = next, place.pointee != AV_PIX_FMT_NONE {
+      if let form = SampleForm(place.pointee) { forms.append(form) }
+      next = place + 1
+    }
+    var fitting = forms.filter { $0.holdsSame(as: form) }
+    // The only ones there are for ProRes take 10 of its 12 bits.
+    if fitting.isEmpty, encoder.pointee.id == AV_CODEC_ID_PRORES, form.bits == 12 {
+      fitting = forms.filter { $0.holdsSameButBits(as: form) }
+    }
+    // The kinds of old that say full range by themselves; one encoder wants them for it.
+    let isMJPEG = encoder.pointee.id == AV_CODEC_ID_MJPEG
+    let best =
+      fitting.first { $0.name.hasPrefix("yuvj") == (isMJPEG && isFull) } ?? fitting.first
+    return best.map { EncoderChoice(name: String(cString: encoder.pointee.name), form: $0) }
+  }
+}

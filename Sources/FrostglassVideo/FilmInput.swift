@@ -1,0 +1,408 @@
+internal import CAV
+internal import Frostglass
+internal import FrostglassCore
+internal import Glibc
+
+/// A frame of a film, decoded, with its place in time.
+final class FilmFrame: @unchecked Sendable {
+  /// Which of the videos that are rendered it belongs to.
+  let video: Int
+  /// Its number among the frames of its video that are shown, from 0.
+  let index: Int
+  /// When it is shown, in its stream's time base.
+  let time: Int64
+  /// How long it is shown; 0 where nothing tells.
+  var duration: Int64 = 0
+  /// libav's frame.
+  let frame: UnsafeMutablePointer<AVFrame>
+
+  init(_ video: Int, _ index: Int, _ time: Int64, _ frame: UnsafeMutablePointer<AVFrame>) {
+    (self.video, self.index, self.time, self.frame) = (video, index, time, frame)
+  }
+
+  deinit {
+    var frame: UnsafeMutablePointer<AVFrame>? = frame
+    av_frame_free(&frame)
+  }
+}
+
+/// A film file that is read: the frames of videos that are rendered, and packets of what is copied.
+///
+/// One thread at a time reads.
+final class FilmInput: @unchecked Sendable {
+  /// The file's name, for messages.
+  let path: String
+  /// What libavformat knows of it.
+  let context: UnsafeMutablePointer<AVFormatContext>
+  /// What was damaged, packets and frames.
+  private(set) var damaged = 0
+  /// Frames that were left out, as they are to be shown when another is.
+  private(set) var timeless = 0
+  /// What comes of each stream.
+  private(set) var decoders: [Int: FilmDecoder] = [:]
+  /// Streams whose packets are copied.
+  private var copied: Set<Int> = []
+  /// Whether the new file can hide what decoders of sound need to begin with.
+  private let hidesBeginning: Bool
+  private let span: FilmSpan
+  private var packet: UnsafeMutablePointer<AVPacket>?
+  private var ready: [FilmFrame] = []
+  private var failures = 0
+  private var hasEnded = false
+
+  /// Opens a file and looks at its beginning.
+  ///
+  /// - Throws: `FilmError.unreadable` or `.badFile`.
+  init(_ path: String, span: FilmSpan, hidesBeginning: Bool) throws(FilmError) {
+    self.path = path
+    self.hidesBeginning = hidesBeginning
+    self.span = span
+    var opened: UnsafeMutablePointer<AVFormatContext>?
+    // A name with a colon is a file too.
+    let code = avformat_open_input(&opened, ("file:" + path).systemPath, nil, nil)
+    guard code >= 0, let context = opened else {
+      let system = fg_av_system_error(code)
+      if [ENOENT, EACCES, EPERM, EISDIR, ENOTDIR, ELOOP, ENAMETOOLONG].contains(system) {
+        throw .unreadable(path: path, reason: String(cString: strerror(system)))
+      }
+      throw .badFile(path: path, "this is no film that can be read (\(words(ofAV: code)))")
+    }
+    self.context = context
+    packet = av_packet_alloc()
+    context.pointee.flags |= AVFMT_FLAG_GENPTS
+    let found = avformat_find_stream_info(context, nil)
+    guard found >= 0 else {
+      throw .badFile(path: path, "this is no film that can be read (\(words(ofAV: found)))")
+    }
+  }
+
+  deinit {
+    av_packet_free(&packet)
+    var context: UnsafeMutablePointer<AVFormatContext>? = context
+    avformat_close_input(&context)
+  }
+
+  /// A stream of the file.
+  func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> {
+    guard let stream = context.pointee.streams[index] else {
+      preconditionFailure("libavformat has as many streams as it says")
+    }
+    return stream
+  }
+
+  /// How many streams there are.
+  var streamCount: Int { Int(context.pointee.nb_streams) }
+
+  /// Starts decoders for some streams, and says which others are to be copied.
+  ///
+  /// - Throws: `FilmError.unsupported` where libav has no decoder.
+  func begin(rendering rendered: [Int], copying copied: Set<Int>) throws(FilmError) {
+    self.copied = copied
+    for (video, index) in rendered.enumerated() {
+      decoders[index] = try FilmDecoder(stream(index), video, path)
+    }
+    for index in 0..<streamCount where decoders[index] == nil && !copied.contains(index) {
+      stream(index).pointee.discard = AVDISCARD_ALL
+    }
+    guard let start = span.start, start > 0 else { return }
+    // To the last frame before it that can be decoded by itself; what is shown before is left out.
+    let time = Int64(start * 1e6) + origin
+    if avformat_seek_file(context, -1, .min, time, time, 0) < 0 {
+      avformat_seek_file(context, -1, .min, 0, time, AVSEEK_FLAG_BYTE)
+    }
+  }
+
+  /// Goes to a frame that is shown at a moment or before it, from which on frames come.
+  ///
+  /// - Parameter moment: in seconds from the film's beginning.
+  func seek(to moment: Double) {
+    let time = Int64(moment * 1e6) + origin
+    avformat_seek_file(context, -1, .min, time, time, 0)
+  }
+
+  /// When the film begins, in microseconds of its own clock; files that count from nothing in particular
+  /// begin with their first packet.
+  private var origin: Int64 {
+    let isArbitrary = context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
+    let start = context.pointee.start_time
+    return isArbitrary && start != fg_av_no_time() ? start : 0
+  }
+
+  /// What is taken from all times, in microseconds, so that the film begins at 0.
+  var shift: Int64 { origin + Int64((span.start ?? 0) * 1e6) }
+
+  /// Where the part that is taken ends in the new film, in microseconds; `nil` at the film's end.
+  var end: Int64? { span.end.map { Int64(($0 - (span.start ?? 0)) * 1e6) } }
+
+  /// How long the film is in seconds, as far as the file tells.
+  var seconds: Double? {
+    let duration = context.pointee.duration
+    guard duration != fg_av_no_time(), duration > 0 else { return nil }
+    let end = min(span.end ?? .infinity, Double(duration) / 1e6)
+    return max(end - (span.start ?? 0), 0)
+  }
+
+  /// Frames of a stream, as far as the file tells.
+  func frameCount(_ index: Int) -> Int? {
+    let stream = stream(index).pointee
+    if span == FilmSpan(), stream.nb_frames > 0 { return Int(stream.nb_frames) }
+    guard let seconds, stream.avg_frame_rate.num > 0, stream.avg_frame_rate.den > 0 else {
+      return nil
+    }
+    return Int((seconds * av_q2d(stream.avg_frame_rate)).rounded())
+  }
+
+  /// Reads up to the next frame that is rendered.
+  ///
+  /// - Parameter copy: takes packets of streams that are copied, as they come; their times are those of the
+  ///   new film.
+  /// - Returns: `nil` at the end.
+  func next(
+    copy: (UnsafeMutablePointer<AVPacket>) throws(FilmError) -> Void
+  ) throws(FilmError) -> FilmFrame? {
+    while true {
+      if !ready.isEmpty { return ready.removeFirst() }
+      if hasEnded { return nil }
+      try step(copy)
+    }
+  }
+
+  /// Takes a packet.
+  private func step(_ copy: (UnsafeMutablePointer<AVPacket>) throws(FilmError) -> Void)
+    throws(FilmError)
+  {
+    guard let packet else { return }
+    let code = av_read_frame(context, packet)
+    guard code >= 0 else {
+      if code == fg_av_end() { return try drain() }
+      if code == fg_av_again() { return }
+      damaged += 1
+      failures += 1
+      // Some files go on behind a hole; none has this many in a row.
+      if failures > 50 { try drain() }
+      return
+    }
+    failures = 0
+    defer { av_packet_unref(packet) }
+    let index = Int(packet.pointee.stream_index)
+    if let decoder = decoders[index] {
+      if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 { damaged += 1 }
+      try take(decoder, packet)
+      if decoders.values.allSatisfy(\.isPastEnd) { try drain() }
+    } else if copied.contains(index) {
+      if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 { damaged += 1 }
+      guard isShown(packet, of: stream(index)) else { return }
+      let base = stream(index).pointee.time_base
+      let shift = av_rescale_q(shift, fg_av_microseconds(), base)
+      if packet.pointee.pts != fg_av_no_time() { packet.pointee.pts -= shift }
+      if packet.pointee.dts != fg_av_no_time() { packet.pointee.dts -= shift }
+      try copy(packet)
+    }
+  }
+
+  /// Whether a packet that is copied belongs to what is shown: not to what an edit list hides, but for the
+  /// tenth of a second that decoders of sound need to begin with, where it stays hidden, and not beside the
+  /// part that is taken.
+  private func isShown(
+    _ packet: UnsafeMutablePointer<AVPacket>, of stream: UnsafeMutablePointer<AVStream>
+  ) -> Bool {
+    let none = fg_av_no_time()
+    let time = packet.pointee.pts != none ? packet.pointee.pts : packet.pointee.dts
+    guard time != none else { return true }
+    let start = av_rescale_q(time, stream.pointee.time_base, fg_av_microseconds()) - shift
+    let end =
+      start
+      + av_rescale_q(packet.pointee.duration, stream.pointee.time_base, fg_av_microseconds())
+    if packet.pointee.flags & AV_PKT_FLAG_DISCARD != 0, !hidesBeginning || end < -100_000 {
+      return false
+    }
+    if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 { return true }
+    if span.start != nil, end <= 0 { return false }
+    if let end = self.end, start >= end { return false }
+    return true
+  }
+
+  /// Takes what decoders still have.
+  private func drain() throws(FilmError) {
+    hasEnded = true
+    for decoder in decoders.values.sorted(by: { $0.video < $1.video }) {
+      try take(decoder, nil)
+      if let held = decoder.held {
+        held.duration = decoder.lastDuration(held)
+        decoder.held = nil
+        ready.append(held)
+      }
+    }
+  }
+
+  private func take(
+    _ decoder: FilmDecoder, _ packet: UnsafeMutablePointer<AVPacket>?
+  ) throws(FilmError) {
+    damaged += decoder.send(packet)
+    while let frame = decoder.receive(damaged: &damaged) {
+      try add(frame, decoder)
+    }
+  }
+
+  /// Gives a frame its place in time. It is let go when the next one tells how long it is shown.
+  private func add(
+    _ frame: UnsafeMutablePointer<AVFrame>, _ decoder: FilmDecoder
+  ) throws(FilmError) {
+    var owned: UnsafeMutablePointer<AVFrame>? = frame
+    defer { av_frame_free(&owned) }
+    try decoder.check(frame, path)
+    if frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || frame.pointee.decode_error_flags != 0 {
+      damaged += 1
+    }
+    let base = decoder.stream.pointee.time_base
+    var time = frame.pointee.best_effort_timestamp
+    if time == fg_av_no_time() {
+      time = decoder.held.map { $0.time + decoder.lastDuration($0) } ?? 0
+    } else {
+      time -= av_rescale_q(shift, fg_av_microseconds(), base)
+    }
+    if span.start != nil, time < 0 { return }
+    if let end = end.map({ av_rescale_q($0, fg_av_microseconds(), base) }) {
+      if time >= end {
+        if decoder.held?.duration == 0 {
+          decoder.held?.duration = end - (decoder.held?.time ?? end)
+        }
+        decoder.isPastEnd = true
+        return
+      }
+    }
+    if let held = decoder.held {
+      guard time > held.time else {
+        timeless += 1
+        return
+      }
+      if held.duration == 0 { held.duration = time - held.time }
+      ready.append(held)
+    }
+    owned = nil
+    decoder.held = FilmFrame(decoder.video, decoder.count, time, frame)
+    decoder.count += 1
+  }
+}
+
+/// A video's decoder.
+final class FilmDecoder {
+  /// The stream that it decodes.
+  let stream: UnsafeMutablePointer<AVStream>
+  /// Which of the videos that are rendered this is.
+  let video: Int
+  /// Frames that are shown so far.
+  var count = 0
+  /// The last frame, until the next one tells how long it is shown.
+  var held: FilmFrame?
+  /// Whether a frame came that is shown after the part that is taken.
+  var isPastEnd = false
+  private var context: UnsafeMutablePointer<AVCodecContext>?
+  private var shape: (width: Int32, height: Int32, format: Int32)?
+
+  init(
+    _ stream: UnsafeMutablePointer<AVStream>, _ video: Int, _ path: String
+  ) throws(FilmError) {
+    (self.stream, self.video) = (stream, video)
+    guard let parameters = stream.pointee.codecpar, let codec = Self.codec(for: stream),
+      let context = avcodec_alloc_context3(codec)
+    else {
+      let name = stream.pointee.codecpar.map {
+        String(cString: avcodec_get_name($0.pointee.codec_id))
+      }
+      throw .unsupported(path: path, "there is no decoder for \(name ?? "this") video")
+    }
+    self.context = context
+    avcodec_parameters_to_context(context, parameters)
+    context.pointee.pkt_timebase = stream.pointee.time_base
+    context.pointee.thread_count = 0
+    let code = avcodec_open2(context, codec, nil)
+    guard code >= 0 else {
+      throw .unsupported(
+        path: path,
+        "its \(String(cString: codec.pointee.name)) video cannot be decoded (\(words(ofAV: code)))")
+    }
+  }
+
+  deinit { avcodec_free_context(&context) }
+
+  /// The decoder of a stream. Only libvpx reads the alpha of VP8 and VP9.
+  private static func codec(
+    for stream: UnsafeMutablePointer<AVStream>
+  ) -> UnsafePointer<AVCodec>? {
+    guard let id = stream.pointee.codecpar?.pointee.codec_id else { return nil }
+    if let mode = av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0),
+      String(cString: mode.pointee.value) == "1"
+    {
+      let name = [AV_CODEC_ID_VP8: "libvpx", AV_CODEC_ID_VP9: "libvpx-vp9"][id]
+      if let name, let codec = avcodec_find_decoder_by_name(name) { return codec }
+    }
+    return avcodec_find_decoder(id)
+  }
+
+  /// Gives the decoder a packet, or `nil` for the end.
+  ///
+  /// - Returns: how many packets it could not use.
+  func send(_ packet: UnsafeMutablePointer<AVPacket>?) -> Int {
+    let code = avcodec_send_packet(context, packet)
+    return code < 0 && code != fg_av_end() && code != fg_av_again() ? 1 : 0
+  }
+
+  /// Takes a frame, which is the caller's.
+  ///
+  /// - Returns: `nil` where a packet is needed first, or none will come.
+  func receive(damaged: inout Int) -> UnsafeMutablePointer<AVFrame>? {
+    var failures = 0
+    while failures < 100 {
+      var frame = av_frame_alloc()
+      let code = avcodec_receive_frame(context, frame)
+      if code >= 0 { return frame }
+      av_frame_free(&frame)
+      if code == fg_av_again() || code == fg_av_end() { return nil }
+      damaged += 1
+      failures += 1
+    }
+    return nil
+  }
+
+  /// How long the last frame is shown: as it says, or as long as one is on average.
+  func lastDuration(_ frame: FilmFrame) -> Int64 {
+    if frame.duration > 0 { return frame.duration }
+    if frame.frame.pointee.pkt_duration > 0 { return frame.frame.pointee.pkt_duration }
+    let rate = stream.pointee.avg_frame_rate
+    guard rate.num > 0, rate.den > 0 else { return 0 }
+    return av_rescale_q(1, AVRational(num: rate.den, den: rate.num), stream.pointee.time_base)
+  }
+
+  /// Refuses frames that cannot be rendered as the first one is.
+  func check(_ frame: UnsafeMutablePointer<AVFrame>, _ path: String) throws(FilmError) {
+    let (width, height) = (frame.pointee.width, frame.pointee.height)
+    if frame.pointee.interlaced_frame != 0 {
+      throw .unsupported(
+        path: path,
+        "its frames are interlaced, and a blur would mix the two fields; deinterlace it first, as with "
+          + "ffmpeg's -vf bwdif")
+    }
+    guard let shape else {
+      self.shape = (width, height, frame.pointee.format)
+      return
+    }
+    guard shape.width == width, shape.height == height else {
+      throw .unsupported(
+        path: path,
+        "its frames change from \(shape.width)×\(shape.height) to \(width)×\(height) pixels at frame "
+          + "\(count + 1); make parts of one size each, or scale it first")
+    }
+    guard shape.format == frame.pointee.format else {
+      throw .unsupported(
+        path: path, "its frames change to another pixel format at frame \(count + 1)")
+    }
+  }
+}
+
+/// libav's words for an error.
+func words(ofAV code: Int32) -> String {
+  var text = [CChar](repeating: 0, count: 128)
+  av_strerror(code, &text, text.count)
+  return String(cString: text)
+}

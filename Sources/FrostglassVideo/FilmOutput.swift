@@ -1,0 +1,310 @@
+internal import CAV
+internal import Frostglass
+internal import FrostglassCore
+internal import Glibc
+internal import Synchronization
+
+/// A film file that is written: packets of all streams in the order of time, behind a head that is written
+/// when every encoder is open.
+final class FilmOutput: @unchecked Sendable {
+  /// The name that the file will have, for messages.
+  let path: String
+  /// What libavformat knows of it.
+  let context: UnsafeMutablePointer<AVFormatContext>
+  private let file: FileInProgress
+  /// One thread at a time.
+  private let state = Mutex(State())
+
+  private struct State {
+    var hasBegun = false
+    /// Packets that came before the head was written, with their time base.
+    var waiting: [Waiting] = []
+    var waitingBytes = 0
+    /// The last decoding time of each stream.
+    var last: [Int: Int64] = [:]
+  }
+
+  private struct Waiting: @unchecked Sendable {
+    let packet: UnsafeMutablePointer<AVPacket>
+    let base: AVRational
+  }
+
+  /// Chooses the container by the name.
+  ///
+  /// - Throws: `FilmError.usage` for a name that says none.
+  init(_ path: String, _ file: FileInProgress) throws(FilmError) {
+    self.path = path
+    self.file = file
+    guard let format = Self.format(of: path) else {
+      throw .usage(
+        "\(path): the name's ending says no kind of film; give one such as .mp4, .mov, .mkv or .webm"
+      )
+    }
+    var made: UnsafeMutablePointer<AVFormatContext>?
+    let code = avformat_alloc_output_context2(&made, format, nil, file.path)
+    guard code >= 0, let context = made else {
+      throw .failed(path: path, "libavformat cannot write it (\(words(ofAV: code)))")
+    }
+    self.context = context
+  }
+
+  deinit {
+    state.withLock { state in
+      for waiting in state.waiting {
+        var packet: UnsafeMutablePointer<AVPacket>? = waiting.packet
+        av_packet_free(&packet)
+      }
+    }
+    if context.pointee.pb != nil { avio_closep(&context.pointee.pb) }
+    avformat_free_context(context)
+  }
+
+  /// The container that a name's ending stands for.
+  static func format(of path: String) -> UnsafePointer<AVOutputFormat>? {
+    guard let name = path.split(separator: "/").last, name.contains(".") else { return nil }
+    let format = av_guess_format(nil, path, nil).map { UnsafePointer($0) }
+    // Others are numbered pictures, or no files.
+    return format.flatMap { $0.pointee.flags & AVFMT_NOFILE == 0 ? $0 : nil }
+  }
+
+  /// Whether such files can hold what is not shown.
+  static func hasEditLists(_ path: String) -> Bool {
+    let name = format(of: path).map { String(cString: $0.pointee.name) }
+    return name.map { ["mp4", "mov", "ipod", "3gp", "3g2"].contains($0) } ?? false
+  }
+
+  /// The container's name in messages: how its files end.
+  var name: String {
+    String(cString: context.pointee.oformat.pointee.name)
+  }
+
+  /// Whether a stream's packets can be in such a file, found by writing the head of one that has no other.
+  static func accepts(
+    _ stream: UnsafeMutablePointer<AVStream>, _ format: UnsafePointer<AVOutputFormat>
+  ) -> Bool {
+    guard let parameters = stream.pointee.codecpar else { return false }
+    let name = String(cString: format.pointee.name)
+    if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 {
+      return ["mp4", "ipod", "matroska", "mp3", "flac"].contains(name)
+    }
+    // Written anew from a tag of that name.
+    if parameters.pointee.codec_tag == 0x6463_6D74 { return false }
+    var made: UnsafeMutablePointer<AVFormatContext>?
+    guard avformat_alloc_output_context2(&made, format, nil, nil) >= 0, let trial = made else {
+      return false
+    }
+    defer { avformat_free_context(trial) }
+    guard let copy = Self.add(stream, to: trial) else { return false }
+    copy.pointee.time_base = stream.pointee.time_base
+    // Attached files are refused without a name.
+    copyWords(of: stream, to: copy)
+    trial.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
+    guard avio_open_dyn_buf(&trial.pointee.pb) >= 0 else { return false }
+    defer {
+      var bytes: UnsafeMutablePointer<UInt8>?
+      avio_close_dyn_buf(trial.pointee.pb, &bytes)
+      av_free(bytes)
+      trial.pointee.pb = nil
+    }
+    guard avformat_write_header(trial, nil) >= 0 else { return false }
+    av_write_trailer(trial)
+    return true
+  }
+
+  /// Adds a stream whose packets are copied.
+  func add(copyOf stream: UnsafeMutablePointer<AVStream>) throws(FilmError) -> Int {
+    guard let copy = Self.add(stream, to: context) else {
+      throw .failed(path: path, "out of memory")
+    }
+    copy.pointee.time_base = stream.pointee.time_base
+    Self.copyWords(of: stream, to: copy)
+    copySideData(of: stream, to: copy)
+    return Int(copy.pointee.index)
+  }
+
+  /// Adds a stream that an encoder will fill.
+  func add(encoded stream: UnsafeMutablePointer<AVStream>) throws(FilmError) -> Int {
+    guard let made = avformat_new_stream(context, nil) else {
+      throw .failed(path: path, "out of memory")
+    }
+    made.pointee.codecpar.pointee.codec_type = AVMEDIA_TYPE_VIDEO
+    made.pointee.avg_frame_rate = stream.pointee.avg_frame_rate
+    made.pointee.sample_aspect_ratio = stream.pointee.sample_aspect_ratio
+    Self.copyWords(of: stream, to: made)
+    // These describe frames as they were encoded.
+    for key in ["encoder", "BPS", "DURATION", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES", "vendor_id"] {
+      av_dict_set(&made.pointee.metadata, key, nil, 0)
+      av_dict_set(&made.pointee.metadata, "\(key)-eng", nil, 0)
+    }
+    copySideData(of: stream, to: made)
+    return Int(made.pointee.index)
+  }
+
+  private static func add(
+    _ stream: UnsafeMutablePointer<AVStream>, to context: UnsafeMutablePointer<AVFormatContext>
+  ) -> UnsafeMutablePointer<AVStream>? {
+    guard let copy = avformat_new_stream(context, nil),
+      avcodec_parameters_copy(copy.pointee.codecpar, stream.pointee.codecpar) >= 0
+    else { return nil }
+    // The code that the other container has for the codec, unless this one knows it for the same.
+    let id = stream.pointee.codecpar.pointee.codec_id
+    let tag = stream.pointee.codecpar.pointee.codec_tag
+    let tags = context.pointee.oformat.pointee.codec_tag
+    var own: UInt32 = 0
+    let isKnown = av_codec_get_id(tags, tag) == id
+    if tags != nil, !isKnown, av_codec_get_tag2(tags, id, &own) != 0 {
+      copy.pointee.codecpar.pointee.codec_tag = 0
+    }
+    return copy
+  }
+
+  private static func copyWords(
+    of stream: UnsafeMutablePointer<AVStream>, to copy: UnsafeMutablePointer<AVStream>
+  ) {
+    copy.pointee.id = stream.pointee.id
+    copy.pointee.disposition = stream.pointee.disposition
+    av_dict_copy(&copy.pointee.metadata, stream.pointee.metadata, 0)
+  }
+
+  /// Copies what players are told of a whole stream, such as how to turn it.
+  private func copySideData(
+    of stream: UnsafeMutablePointer<AVStream>, to copy: UnsafeMutablePointer<AVStream>
+  ) {
+    let isVideo = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+    for index in 0..<Int(stream.pointee.nb_side_data) {
+      guard let data = stream.pointee.side_data?[index] else { continue }
+      // Of the packets that were.
+      if isVideo,
+        ![
+          AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_STEREO3D, AV_PKT_DATA_SPHERICAL,
+          AV_PKT_DATA_MASTERING_DISPLAY_METADATA, AV_PKT_DATA_CONTENT_LIGHT_LEVEL,
+        ].contains(data.type)
+      {
+        continue
+      }
+      guard let room = av_stream_new_side_data(copy, data.type, data.size) else { continue }
+      memcpy(room, data.data, data.size)
+    }
+  }
+
+  /// A stream of the file.
+  func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> {
+    guard let stream = context.pointee.streams[index] else {
+      preconditionFailure("this stream was added")
+    }
+    return stream
+  }
+
+  /// Gives a stream side data, unless it has some of the kind.
+  func add(_ type: AVPacketSideDataType, _ bytes: UnsafeRawBufferPointer, to index: Int) {
+    let stream = stream(index)
+    guard av_stream_get_side_data(stream, type, nil) == nil,
+      let room = av_stream_new_side_data(stream, type, bytes.count), let start = bytes.baseAddress
+    else { return }
+    memcpy(room, start, bytes.count)
+  }
+
+  /// Writes the head, and what waited for it.
+  func begin() throws(FilmError) {
+    try check(avio_open(&context.pointee.pb, file.path, AVIO_FLAG_WRITE))
+    var options: OpaquePointer?
+    defer { av_dict_free(&options) }
+    context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
+    try check(avformat_write_header(context, &options))
+    let waiting = state.withLock { state in
+      defer { state.waiting = [] }
+      state.hasBegun = true
+      return state.waiting
+    }
+    for (place, one) in waiting.enumerated() {
+      var packet: UnsafeMutablePointer<AVPacket>? = one.packet
+      defer { av_packet_free(&packet) }
+      do { try write(one.packet, one.base) } catch {
+        for rest in waiting[(place + 1)...] {
+          var packet: UnsafeMutablePointer<AVPacket>? = rest.packet
+          av_packet_free(&packet)
+        }
+        throw error
+      }
+    }
+  }
+
+  /// Bytes that wait for the head.
+  var waitingBytes: Int { state.withLock { $0.waitingBytes } }
+
+  /// Writes a packet, or keeps it until the head is written.
+  ///
+  /// - Parameters:
+  ///   - packet: what is in it is taken; its stream is one of this file.
+  ///   - base: in which its times are.
+  func write(
+    _ packet: UnsafeMutablePointer<AVPacket>, _ base: AVRational
+  ) throws(FilmError) {
+    let keeps = state.withLock { state in
+      guard !state.hasBegun, let kept = av_packet_alloc() else { return false }
+      av_packet_move_ref(kept, packet)
+      state.waitingBytes += Int(kept.pointee.size)
+      state.waiting.append(Waiting(packet: kept, base: base))
+      return true
+    }
+    if keeps { return }
+    let carried = Carried(packet: packet)
+    try check(state.withLock { state in place(carried.packet, base, &state.last) })
+  }
+
+  private struct Carried: @unchecked Sendable {
+    let packet: UnsafeMutablePointer<AVPacket>
+  }
+
+  /// Hands a packet to libavformat, which puts those of all streams in order.
+  private func place(
+    _ packet: UnsafeMutablePointer<AVPacket>, _ base: AVRational, _ last: inout [Int: Int64]
+  ) -> Int32 {
+    let index = Int(packet.pointee.stream_index)
+    let none = fg_av_no_time()
+    av_packet_rescale_ts(packet, base, stream(index).pointee.time_base)
+    packet.pointee.pos = -1
+    // Times of decoding that are rounded may meet; containers want each behind the one before.
+    let flags = context.pointee.oformat.pointee.flags
+    let kind = stream(index).pointee.codecpar.pointee.codec_type
+    let isStrict = kind == AVMEDIA_TYPE_AUDIO || kind == AVMEDIA_TYPE_VIDEO
+    if isStrict, flags & AVFMT_NOTIMESTAMPS == 0, packet.pointee.dts != none {
+      if let before = last[index] {
+        let least = flags & AVFMT_TS_NONSTRICT == 0 ? before + 1 : before
+        if packet.pointee.dts < least {
+          packet.pointee.dts = least
+          if packet.pointee.pts != none, packet.pointee.pts < least { packet.pointee.pts = least }
+        }
+      }
+      last[index] = packet.pointee.dts
+    }
+    return av_interleaved_write_frame(context, packet)
+  }
+
+  /// Writes what is left and the end, and gives the file its name.
+  ///
+  /// - Parameter checked: called with the whole file before it has its name.
+  func finish(checked: (String) -> Void) throws(FilmError) {
+    let finished = state.withLock { _ in
+      let code = av_write_trailer(context)
+      let closed = avio_closep(&context.pointee.pb)
+      return code < 0 ? code : closed
+    }
+    try check(finished)
+    checked(file.path)
+    do throws(EncodeError) { try file.publish() } catch { throw .unwritable(error) }
+  }
+
+  /// Bytes that are written.
+  var byteCount: Int { file.count }
+
+  private func check(_ code: Int32) throws(FilmError) {
+    guard code < 0 else { return }
+    let system = fg_av_system_error(code)
+    if [ENOSPC, EIO, EDQUOT, EFBIG, EROFS].contains(system) {
+      throw .unwritable(.unwritable(path: path, reason: String(cString: strerror(system))))
+    }
+    throw .failed(
+      path: path, "\(name) cannot be written with these streams (\(words(ofAV: code)))")
+  }
+}

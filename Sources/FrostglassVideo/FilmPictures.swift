@@ -1,0 +1,230 @@
+internal import CAV
+internal import Frostglass
+internal import FrostglassCore
+internal import FrostglassStills
+
+/// Pictures of a film: one of a moment, or a moving one, GIF or WebP.
+///
+/// Frames are upright, in red, green and blue, 8 bits each. Pictures that move have one rate, so frames are
+/// taken as they are shown at its steps.
+final class FilmPictures: Sendable {
+  private let job: FilmJob
+  private let pipeline: Pipeline
+  private let format: StillFormat
+  private let note: @Sendable (String) -> Void
+  private let callers = ThreadPool()
+
+  /// - Parameter format: of the pictures, by the output's name.
+  init(
+    _ job: FilmJob, _ pipeline: Pipeline, _ format: StillFormat,
+    note: @escaping @Sendable (String) -> Void
+  ) {
+    (self.job, self.pipeline, self.format, self.note) = (job, pipeline, format, note)
+  }
+
+  /// Writes the picture.
+  func run(
+    _ progress: @escaping @Sendable (FilmProgress) -> Void
+  ) async throws(FilmError) -> FilmReport {
+    guard job.moment != nil || format.canAnimate else {
+      throw .usage(
+        "\(job.output): \(format.name) is one picture; --time T says of which moment, or give a name "
+          + "that ends with .gif or .webp")
+    }
+    let job = job
+    let (input, stream) = try await callers.run { () throws(FilmError) in
+      let input = try FilmInput(job.input, span: job.span, hidesBeginning: false)
+      guard let stream = FilmSelection.mainVideo(of: input) else {
+        throw .badFile(path: job.input, "there is no video in it")
+      }
+      try FilmRun.check(input.stream(stream), job)
+      try input.begin(rendering: [stream], copying: [])
+      if let moment = job.moment { input.seek(to: moment) }
+      return (input, stream)
+    }
+    let (sink, rate, count) = try openSink(input, stream)
+    var painter: Painter?
+    var (written, last) = (0, Image?.none)
+    while written < count {
+      let base = input.stream(stream).pointee.time_base
+      let next = try await callers.run { () throws(FilmError) in try input.next { _ in } }
+      guard let frame = next else { break }
+      let start = Double(frame.time) * av_q2d(base)
+      let end = start + Double(frame.duration) * av_q2d(base)
+      // The step at which it is shown, or the steps.
+      let moments = (written..<count).prefix { step in
+        let time = job.moment ?? Double(step) / rate
+        return time < end || end <= start
+      }
+      guard !moments.isEmpty else { continue }
+      if painter == nil {
+        painter = try await Painter(frame, input.stream(stream), job, pipeline, note)
+      }
+      guard let image = try await painter?.image(of: frame, callers) else { break }
+      for _ in moments {
+        try await write(image, to: sink)
+        written += 1
+      }
+      last = image
+      progress(FilmProgress(frames: written, total: count, bytes: 0))
+    }
+    guard let painter, let last else {
+      if let moment = job.moment, input.damaged == 0 {
+        throw .usage("--time is \(moment) s, and \(job.input) is not as long")
+      }
+      throw .badFile(path: job.input, "no frame of its video can be decoded")
+    }
+    // A file may be shorter than it says.
+    while written < count {
+      try await write(last, to: sink)
+      written += 1
+    }
+    do throws(FrostglassError) { try await sink.finish() } catch { throw Self.error(error) }
+    return FilmReport(
+      frames: written, damaged: input.damaged, bytes: nil, encoders: [format.name],
+      backend: painter.backend, recoveries: [])
+  }
+
+  private func write(_ image: Image, to sink: FrameSink) async throws(FilmError) {
+    do throws(FrostglassError) { try await sink.write(image) } catch { throw Self.error(error) }
+  }
+
+  private static func error(_ error: FrostglassError) -> FilmError {
+    if case .encode(let error) = error { return .unwritable(error) }
+    return .renderer(error)
+  }
+
+  /// Opens what pictures go to.
+  ///
+  /// - Returns: it, pictures in a second, and how many there will be.
+  private func openSink(
+    _ input: FilmInput, _ stream: Int
+  ) throws(FilmError) -> (FrameSink, Double, Int) {
+    var (rate, count) = (1.0, 1)
+    if job.moment == nil {
+      let own = input.stream(stream).pointee.avg_frame_rate
+      rate = own.num > 0 && own.den > 0 ? av_q2d(own) : 25
+      let most = FrameTimes.rates(of: format).upperBound
+      while rate > most { rate /= 2 }
+      guard let seconds = input.seconds, seconds > 0 else {
+        throw .unsupported(
+          path: job.input, "it does not say how long it is, which a picture that moves needs")
+      }
+      count = max(Int((seconds * rate).rounded()), 1)
+    }
+    let target = StillSink.file(job.output, overwrite: job.overwrite)
+    do throws(FrostglassError) {
+      return (
+        try FrameSink(target, frames: count, framesPerSecond: rate, format: format), rate, count
+      )
+    } catch { throw Self.error(error) }
+  }
+}
+
+/// Makes pictures of frames.
+private final class Painter: Sendable {
+  let backend: String
+  private let packing: FramePacking
+  private let plans: [Plan]
+  /// Color differences that are none, of frames that have brightness alone.
+  private let neutral: [Image]
+  private let pipeline: Pipeline
+
+  init(
+    _ first: FilmFrame, _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob,
+    _ pipeline: Pipeline, _ note: (String) -> Void
+  ) async throws(FilmError) {
+    let look = try FrameLook(first.frame, stream, job, asPictures: true)
+    if look.guessesMatrix {
+      note(
+        "colors are taken for \(look.matrix.rawValue), as frames of \(look.size.height) rows mostly are; "
+          + "--matrix says otherwise")
+    }
+    packing = FramePacking(
+      source: look.form, target: look.form, layout: look.layout, size: look.size, turn: look.turn)
+    self.pipeline = pipeline
+    let size = packing.uprightSize
+    let recipe = job.recipe
+    do throws(FrostglassError) {
+      var plans: [Plan]
+      var neutral: [Image] = []
+      do throws(PlanError) {
+        switch look.layout.content {
+        case .planes(let format), .planesWithAlpha(let format):
+          // What changes no color makes colors of planes.
+          var chain = recipe.chain
+          chain.append(.saturation(1))
+          plans = try chain.plan(
+            for: format, size: size, options: recipe.options, background: recipe.background
+          ).toPicture
+        case .luma(let luma):
+          var chain = recipe.chain
+          chain.append(.saturation(1))
+          let format = Self.planes(of: luma)
+          neutral = format.planes(of: size).dropFirst().compactMap { Self.neutral($0, luma.bits) }
+          plans = try chain.plan(
+            for: format, size: size, options: recipe.options, background: recipe.background
+          ).toPicture
+        case .colors:
+          plans = [
+            try recipe.chain.plan(for: look.layout.planes(of: size)[0], options: recipe.options)
+          ]
+        }
+      } catch { throw .plan(error) }
+      guard let last = plans.popLast() else { preconditionFailure("colors are not made by planes") }
+      plans.append(last.storing(as: .rgb8, on: recipe.background))
+      self.plans = plans
+      self.neutral = neutral
+      do throws(BackendError) {
+        backend = try await pipeline.selector.selection(for: plans[0], times: 100).backend.name
+      } catch { throw .execute(error) }
+    } catch { throw .renderer(error) }
+  }
+
+  /// The planes of brightness alone and of few differences.
+  private static func planes(of luma: YCbCrFormat) -> YCbCrFormat {
+    YCbCrFormat(
+      matrix: luma.matrix, range: luma.range, sampling: .both, siting: .center, bits: luma.bits)
+  }
+
+  private static func neutral(_ plane: Plan.Input, _ bits: YCbCrFormat.Bits) -> Image? {
+    let middle = 1 << (bits.rawValue - 1)
+    let code: [UInt8] =
+      bits == .eight ? [UInt8(middle)] : [UInt8(middle & 255), UInt8(middle >> 8)]
+    return try? Image(
+      size: plane.size, format: plane.format, alpha: plane.alpha, transfer: plane.transfer,
+      bytes: (0..<plane.size.area).flatMap { _ in code })
+  }
+
+  /// The picture of a frame.
+  func image(of frame: FilmFrame, _ callers: ThreadPool) async throws(FilmError) -> Image {
+    let packing = packing
+    let planes = packing.layout.planes(of: packing.uprightSize)
+    var images = await callers.run {
+      let bytes = UnsafeMutableRawBufferPointer.allocate(
+        byteCount: packing.layout.byteCount(of: packing.uprightSize), alignment: 64)
+      defer { bytes.deallocate() }
+      packing.unpack(frame.frame, into: bytes)
+      var start = 0
+      return planes.compactMap { plane -> Image? in
+        let count = plane.bytesPerRow * plane.size.height
+        defer { start += count }
+        return try? Image(
+          size: plane.size, format: plane.format, alpha: plane.alpha, transfer: plane.transfer,
+          bytes: Array(bytes[start..<start + count]))
+      }
+    }
+    if case .planesWithAlpha = packing.layout.content { images.removeLast() }
+    images += neutral
+    do throws(FrostglassError) {
+      do throws(BackendError) {
+        for plan in plans {
+          let selection = try await pipeline.selector.selection(for: plan, times: 100)
+          let backend = pipeline.selector.backend(of: selection)
+          images = [try await backend.execute(plan, images)]
+        }
+      } catch { throw .execute(error) }
+    } catch { throw .renderer(error) }
+    return images[0]
+  }
+}

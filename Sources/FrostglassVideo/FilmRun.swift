@@ -1,0 +1,454 @@
+internal import CAV
+package import Frostglass
+internal import FrostglassCore
+internal import FrostglassStills
+internal import Glibc
+internal import Synchronization
+
+/// A film from file to file: read, rendered and written side by side, in order, in memory for a few frames.
+final class FilmRun: Sendable {
+  private let job: FilmJob
+  private let pipeline: Pipeline
+  private let progress: @Sendable (FilmProgress) -> Void
+  private let note: @Sendable (String) -> Void
+  private let callers = ThreadPool()
+  /// Lets as many frames in as there is memory for.
+  private let room: FrameOrder
+  private let slots: [Slot]
+  private let outcome = Mutex(Outcome())
+
+  /// Memory of one frame on its way.
+  private final class Slot: @unchecked Sendable {
+    private(set) var frame = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private(set) var result = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+    deinit {
+      frame.deallocate()
+      result.deallocate()
+    }
+
+    /// Makes room for a video's frames.
+    func reserve(_ frameBytes: Int, _ resultBytes: Int) {
+      if frame.count < frameBytes {
+        frame.deallocate()
+        frame = .allocate(byteCount: frameBytes, alignment: 64)
+      }
+      if result.count < resultBytes {
+        result.deallocate()
+        result = .allocate(byteCount: resultBytes, alignment: 64)
+      }
+    }
+  }
+
+  /// One of the videos: what renders and encodes its frames.
+  private final class Track: Sendable {
+    let renderer: VideoRenderer
+    let encoder: FilmEncoder
+    /// Of the new file.
+    let stream: Int
+
+    init(_ renderer: VideoRenderer, _ encoder: FilmEncoder, _ stream: Int) {
+      (self.renderer, self.encoder, self.stream) = (renderer, encoder, stream)
+    }
+  }
+
+  private struct Outcome {
+    var frames = 0
+    var recoveries: [Recovery] = []
+    var error: FilmError?
+  }
+
+  /// - Parameter atOnce: frames that are on their way together.
+  init(
+    _ job: FilmJob, _ pipeline: Pipeline, atOnce: Int = 3,
+    progress: @escaping @Sendable (FilmProgress) -> Void,
+    note: @escaping @Sendable (String) -> Void
+  ) {
+    (self.job, self.pipeline, self.progress, self.note) = (job, pipeline, progress, note)
+    slots = (0..<atOnce).map { _ in Slot() }
+    room = FrameOrder(atOnce: atOnce)
+  }
+
+  /// Runs to the end of the film, or to the first failure, after which there is no file.
+  func run() async throws(FilmError) -> FilmReport {
+    let job = job
+    let (input, output, selection) = try await callers.run {
+      () throws(FilmError) -> (FilmInput, FilmOutput, Carried<FilmSelection>) in
+      let hides = FilmOutput.hasEditLists(job.output)
+      let input = try FilmInput(job.input, span: job.span, hidesBeginning: hides)
+      let file: FileInProgress
+      do throws(EncodeError) {
+        file = try FileInProgress(job.output, overwrite: job.overwrite)
+      } catch { throw .unwritable(error) }
+      let output = try FilmOutput(job.output, file)
+      let selection = try FilmSelection(input, job.keeping, in: output.context.pointee.oformat)
+      for index in selection.rendered { try Self.check(input.stream(index), job) }
+      try input.begin(rendering: selection.rendered, copying: selection.copied)
+      selection.copyTags(from: input, to: output)
+      return (input, output, Carried(selection))
+    }
+    for words in selection.value.leftOut { note(words) }
+    let streams = try addStreams(selection.value, input, output)
+    let tracks = try await render(selection.value, input, output, streams)
+    guard let first = tracks.values.min(by: { $0.stream < $1.stream }) else {
+      throw .badFile(path: job.input, "no frame of its video can be decoded")
+    }
+    try await callers.run { [note] () throws(FilmError) in
+      for (_, track) in tracks.sorted(by: { $0.key < $1.key }) {
+        try track.encoder.finish { packet throws(FilmError) in
+          packet.pointee.stream_index = Int32(track.stream)
+          try output.write(packet, track.encoder.timeBase)
+        }
+        for what in track.encoder.lost.sorted() {
+          note("\(what) is left out: \(track.encoder.name) does not take it")
+        }
+      }
+      if input.timeless > 0 {
+        note("\(input.timeless) frames are left out that were to be shown when another is")
+      }
+      try output.finish { path in
+        for words in FilmSelection.lost(in: output, path) { note(words) }
+      }
+    }
+    return outcome.withLock { outcome in
+      FilmReport(
+        frames: outcome.frames, damaged: input.damaged, bytes: output.byteCount,
+        encoders: tracks.sorted { $0.key < $1.key }.map(\.value.encoder.name),
+        backend: first.renderer.backend, recoveries: outcome.recoveries)
+    }
+  }
+
+  private struct Carried<Value>: @unchecked Sendable {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+  }
+
+  /// Refuses by what the head says, before anything is decoded.
+  static func check(
+    _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob
+  ) throws(FilmError) {
+    let own = stream.pointee.codecpar.pointee
+    let size = Size(width: Int(own.width), height: Int(own.height))
+    guard size.area <= job.maxPixels else {
+      throw .unsupported(
+        path: job.input,
+        "\(size) pixels are more than the allowed \(job.maxPixels); --max-pixels \(size.area) allows "
+          + "them")
+    }
+    if [AV_FIELD_TT, AV_FIELD_BB, AV_FIELD_TB, AV_FIELD_BT].contains(own.field_order) {
+      throw .unsupported(
+        path: job.input,
+        "its frames are interlaced, and a blur would mix the two fields; deinterlace it first, as with "
+          + "ffmpeg's -vf bwdif")
+    }
+  }
+
+  /// Gives the new file a stream for each that goes out, in their order.
+  ///
+  /// - Returns: the numbers that they have there.
+  private func addStreams(
+    _ selection: FilmSelection, _ input: FilmInput, _ output: FilmOutput
+  ) throws(FilmError) -> [Int: Int] {
+    var streams: [Int: Int] = [:]
+    for index in 0..<input.streamCount {
+      if selection.copied.contains(index) {
+        streams[index] = try output.add(copyOf: input.stream(index))
+      } else if selection.rendered.contains(index) {
+        streams[index] = try output.add(encoded: input.stream(index))
+      }
+    }
+    return streams
+  }
+
+  /// Takes frames to the end of the film.
+  ///
+  /// - Returns: what rendered them, by the number of the video.
+  private func render(
+    _ selection: FilmSelection, _ input: FilmInput, _ output: FilmOutput, _ streams: [Int: Int]
+  ) async throws(FilmError) -> [Int: Track] {
+    var tracks: [Int: Track] = [:]
+    var last: Task<Void, Never>?
+    var failure: FilmError?
+    let counts = selection.rendered.map { input.frameCount($0) }
+    let total = counts.reduce(Optional(0)) { sum, count in
+      sum.flatMap { sum in count.map { sum + $0 } }
+    }
+    do throws(FilmError) {
+      while true {
+        let ticket = await room.enter()
+        guard outcome.withLock({ $0.error == nil }) else { break }
+        let next = try await callers.run { () throws(FilmError) in
+          try input.next { packet throws(FilmError) in
+            guard let stream = streams[Int(packet.pointee.stream_index)] else { return }
+            let base = input.stream(Int(packet.pointee.stream_index)).pointee.time_base
+            packet.pointee.stream_index = Int32(stream)
+            try output.write(packet, base)
+          }
+        }
+        guard let frame = next else { break }
+        if tracks[frame.video] == nil {
+          let index = selection.rendered[frame.video]
+          tracks[frame.video] = try await track(
+            for: frame, input.stream(index), streams[index] ?? 0, output)
+          if tracks.count == selection.rendered.count { try await begin(output) }
+        }
+        guard let track = tracks[frame.video] else { break }
+        guard output.waitingBytes < 1 << 28 else {
+          throw .unsupported(path: job.input, "one of its videos begins too late after the others")
+        }
+        let slot = slots[ticket % slots.count]
+        let before = last
+        last = Task { [self] in
+          let rendered = await rendered(frame, track, slot)
+          await before?.value
+          await write(frame, track, slot, rendered, output, total)
+          await room.leave(ticket)
+        }
+      }
+    } catch { failure = error }
+    await last?.value
+    // What came first is what happened.
+    if let error = outcome.withLock({ $0.error }) ?? failure { throw error }
+    if !tracks.isEmpty, tracks.count < selection.rendered.count {
+      for (video, index) in selection.rendered.enumerated() where tracks[video] == nil {
+        let stream = output.stream(streams[index] ?? 0)
+        avcodec_parameters_copy(stream.pointee.codecpar, input.stream(index).pointee.codecpar)
+        stream.pointee.codecpar.pointee.codec_tag = 0
+        note("\(FilmSelection.words(input.stream(index))) has no frames that can be decoded")
+      }
+      try await begin(output)
+    }
+    return tracks
+  }
+
+  private func begin(_ output: FilmOutput) async throws(FilmError) {
+    try await callers.run { () throws(FilmError) in try output.begin() }
+  }
+
+  /// Makes renderer and encoder for a video, by its first frame.
+  private func track(
+    for first: FilmFrame, _ stream: UnsafeMutablePointer<AVStream>, _ index: Int,
+    _ output: FilmOutput
+  ) async throws(FilmError) -> Track {
+    let look = try FrameLook(first.frame, stream, job)
+    if look.guessesMatrix, !look.isByPlanes {
+      note(
+        "colors are taken for \(look.matrix.rawValue), as frames of \(look.size.height) rows mostly are; "
+          + "--matrix says otherwise")
+    }
+    let renderer: VideoRenderer
+    do throws(VideoError) {
+      renderer = try await VideoRenderer(
+        job.recipe, for: look.layout, size: look.turn.size(of: look.size), on: pipeline)
+    } catch {
+      if case .renderer(let error) = error { throw .renderer(error) }
+      throw .unsupported(
+        path: job.input,
+        "its frames have alpha beside planes, for which only blurs that leave colors alone are done"
+      )
+    }
+    let format = UnsafePointer(output.context.pointee.oformat) ?? UnsafePointer(bitPattern: 8)
+    guard let format else { preconditionFailure("the container was chosen") }
+    let choices = try EncoderChoice.candidates(
+      job.encoding.codec, own: stream.pointee.codecpar.pointee.codec_id, look.form,
+      isFull: look.range == .full, in: format, input: job.input)
+    let encoder = try FilmEncoder.open(
+      choices,
+      { choice in
+        FramePacking(
+          source: look.form, target: choice.form, layout: look.layout, size: look.size,
+          turn: look.turn)
+      }, first.frame, stream, job,
+      globalHeader: format.pointee.flags & AVFMT_GLOBALHEADER != 0)
+    if encoder.packing.target.bits < look.form.bits {
+      note(
+        "\(encoder.name) takes \(encoder.packing.target.bits) of the \(look.form.bits) bits of samples"
+      )
+    }
+    encoder.describe(output.stream(index))
+    addLight(of: first, stream, to: index, output)
+    return Track(renderer, encoder, index)
+  }
+
+  /// Tells the container what frames say of the display the film was made on.
+  private func addLight(
+    of first: FilmFrame, _ stream: UnsafeMutablePointer<AVStream>, to index: Int,
+    _ output: FilmOutput
+  ) {
+    let light = MasteringLight(first.frame, stream)
+    if let display = light.display {
+      withUnsafeBytes(of: display) {
+        output.add(AV_PKT_DATA_MASTERING_DISPLAY_METADATA, $0, to: index)
+      }
+    }
+    if let level = light.light {
+      withUnsafeBytes(of: level) { output.add(AV_PKT_DATA_CONTENT_LIGHT_LEVEL, $0, to: index) }
+    }
+  }
+
+  private func rendered(
+    _ frame: FilmFrame, _ track: Track, _ slot: Slot
+  ) async -> Result<[Recovery], FilmError> {
+    let (packing, size) = (track.encoder.packing, track.encoder.packing.uprightSize)
+    let bytes = packing.layout.byteCount(of: size)
+    await callers.run {
+      slot.reserve(bytes, track.renderer.resultBytes)
+      packing.unpack(frame.frame, into: slot.frame)
+    }
+    do throws(VideoError) {
+      return .success(
+        try await track.renderer.render(
+          UnsafeRawBufferPointer(rebasing: slot.frame[..<bytes]), into: slot.result,
+          at: FrameMoment(index: frame.index)))
+    } catch {
+      if case .renderer(let error) = error { return .failure(.renderer(error)) }
+      return .failure(.failed(path: job.input, "\(error)"))
+    }
+  }
+
+  /// Encodes and writes a frame, unless one before it failed.
+  private func write(
+    _ frame: FilmFrame, _ track: Track, _ slot: Slot, _ rendered: Result<[Recovery], FilmError>,
+    _ output: FilmOutput, _ total: Int?
+  ) async {
+    guard outcome.withLock({ $0.error == nil }) else { return }
+    do throws(FilmError) {
+      let recoveries = try rendered.get()
+      try await callers.run { () throws(FilmError) in
+        try track.encoder.encode(UnsafeRawBufferPointer(slot.result), frame) {
+          packet throws(FilmError) in
+          packet.pointee.stream_index = Int32(track.stream)
+          try output.write(packet, track.encoder.timeBase)
+        }
+      }
+      let frames = outcome.withLock {
+        $0.frames += 1
+        $0.recoveries += recoveries
+        return $0.frames
+      }
+      progress(FilmProgress(frames: frames, total: total, bytes: output.byteCount))
+    } catch { outcome.withLock { $0.error = error } }
+  }
+}
+
+/// What a video's frames are like to the filters.
+struct FrameLook {
+  let form: SampleForm
+  let layout: FrameLayout
+  let size: Size
+  let turn: Turn
+  let matrix: YCbCrFormat.Matrix
+  let range: YCbCrFormat.Levels
+  let isByPlanes: Bool
+  /// Whether nothing said what weights brightness has.
+  let guessesMatrix: Bool
+
+  /// - Parameter asPictures: whether frames become pictures: upright ones, in colors.
+  init(
+    _ frame: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob,
+    asPictures: Bool = false
+  ) throws(FilmError) {
+    let kind = AVPixelFormat(rawValue: frame.pointee.format)
+    func refusal(_ why: String) -> FilmError {
+      let name = av_get_pix_fmt_name(kind).map { String(cString: $0) } ?? "unknown"
+      return .unsupported(path: job.input, "its frames are \(name), \(why)")
+    }
+    guard let form = SampleForm(kind) else { throw refusal("which is not taken") }
+    let size = Size(width: Int(frame.pointee.width), height: Int(frame.pointee.height))
+    guard size.area <= job.maxPixels else {
+      throw .unsupported(
+        path: job.input, "\(size) pixels are more than the allowed \(job.maxPixels)")
+    }
+    let space = frame.pointee.colorspace
+    let told: YCbCrFormat.Matrix? =
+      switch space {
+      case AVCOL_SPC_BT709: .bt709
+      case AVCOL_SPC_BT470BG, AVCOL_SPC_SMPTE170M, AVCOL_SPC_FCC: .bt601
+      case AVCOL_SPC_BT2020_NCL: .bt2020
+      default: nil
+      }
+    let isOther = told == nil && space != AVCOL_SPC_UNSPECIFIED && space != AVCOL_SPC_RGB
+    let matrix = job.matrix ?? told ?? (size.height >= 720 ? .bt709 : .bt601)
+    let isGray = form.components < 3
+    let toldRange: YCbCrFormat.Levels? =
+      switch frame.pointee.color_range {
+      case AVCOL_RANGE_JPEG: .full
+      case AVCOL_RANGE_MPEG: .narrow
+      default: form.name.hasPrefix("yuvj") ? .full : nil
+      }
+    let range = toldRange ?? job.range ?? (form.isRGB || isGray ? .full : .narrow)
+    let siting: YCbCrFormat.Siting =
+      switch frame.pointee.chroma_location {
+      case AVCHROMA_LOC_CENTER: .center
+      case AVCHROMA_LOC_TOPLEFT: .topLeft
+      default: range == .full && toldRange == .full && form.name.hasPrefix("yuvj") ? .center : .left
+      }
+    let recipe = job.recipe
+    func byPlanes(_ size: Size, _ siting: YCbCrFormat.Siting) -> Bool {
+      guard !asPictures, let plain = form.layout(matrix, range, siting, byPlanes: true) else {
+        return false
+      }
+      switch plain.content {
+      case .planes(let format), .planesWithAlpha(let format), .luma(let format):
+        return recipe.chain.worksOnPlanes(of: format, size, recipe.options)
+      case .colors: return false
+      }
+    }
+    // Blurs are the same whichever side is up.
+    let matters = recipe.options.mask != nil || !byPlanes(size, siting)
+    let matrixData = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, nil)
+    let upright = matrixData.map { data in
+      data.withMemoryRebound(to: Int32.self, capacity: 9) { Turn($0) }
+    }
+    let turn = matters ? upright ?? .none : .none
+    if turn.swapsSides, form.shift.x != form.shift.y {
+      throw refusal(
+        "turned by a quarter, which is taken with plain blurs of whole frames alone; turn it first, as "
+          + "with ffmpeg's -vf transpose")
+    }
+    let turnedSiting = turn.siting(of: siting)
+    let isByPlanes = byPlanes(turn.size(of: size), turnedSiting)
+    if !isByPlanes, isOther, job.matrix == nil, !form.isRGB, !isGray {
+      let name = av_color_space_name(space).map { String(cString: $0) } ?? "unknown"
+      throw .unsupported(
+        path: job.input,
+        "its colors have the matrix \(name), which only plain blurs take; --matrix takes them for another"
+      )
+    }
+    guard let layout = form.layout(matrix, range, turnedSiting, byPlanes: isByPlanes) else {
+      throw refusal(
+        "which is not taken; taken are 8, 10, 12 and 16 bits, 4:2:0, 4:2:2, 4:4:4 and 4:1:1")
+    }
+    guessesMatrix =
+      told == nil && job.matrix == nil && !form.isRGB && !isGray
+    (self.form, self.layout, self.size, self.turn) = (form, layout, size, turn)
+    (self.matrix, self.range, self.isByPlanes) = (matrix, range, isByPlanes)
+  }
+}
+
+/// Films by way of libavformat and libavcodec.
+package struct AVFilms: FilmFiles {
+  package init() {
+    // What goes wrong is said in our own words.
+    av_log_set_level(AV_LOG_QUIET)
+    setenv("SVT_LOG", "-1", 0)
+  }
+
+  package var libraries: String {
+    func version(_ number: UInt32) -> String {
+      "\(number >> 16).\(number >> 8 & 0xFF).\(number & 0xFF)"
+    }
+    return "libavformat \(version(avformat_version())), libavcodec \(version(avcodec_version()))"
+  }
+
+  package func run(
+    _ job: FilmJob, on pipeline: Pipeline, progress: @escaping @Sendable (FilmProgress) -> Void,
+    note: @escaping @Sendable (String) -> Void
+  ) async throws(FilmError) -> FilmReport {
+    if let format = try? StillFormat.toWrite(path: job.output) {
+      return try await FilmPictures(job, pipeline, format, note: note).run(progress)
+    }
+    return try await FilmRun(job, pipeline, progress: progress, note: note).run()
+  }
+}

@@ -1,0 +1,139 @@
+internal import CAV
+internal import Frostglass
+
+/// Which streams and tags of a film go out: the one place where that is decided.
+struct FilmSelection {
+  /// Videos that are rendered, the one that players show first being first.
+  private(set) var rendered: [Int] = []
+  /// Streams whose packets are copied.
+  private(set) var copied: Set<Int> = []
+  /// What is left out and why, in words.
+  private(set) var leftOut: [String] = []
+  private let keeping: FilmKeeping
+
+  /// - Parameter container: of the new film.
+  /// - Throws: `FilmError.badFile` where there is no video.
+  init(
+    _ input: FilmInput, _ keeping: FilmKeeping, in container: UnsafePointer<AVOutputFormat>
+  ) throws(FilmError) {
+    self.keeping = keeping
+    guard let first = Self.mainVideo(of: input) else {
+      throw .badFile(path: input.path, "there is no video in it")
+    }
+    rendered = [first]
+    for index in 0..<input.streamCount where index != first {
+      let stream = input.stream(index)
+      // What containers hold for themselves, such as a track with the names of chapters.
+      if stream.pointee.discard == AVDISCARD_ALL { continue }
+      if stream.pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS != 0 { continue }
+      let words = Self.words(stream)
+      guard isKept(stream) else {
+        leftOut.append("\(words) is left out")
+        continue
+      }
+      if Self.isVideo(stream) {
+        rendered.append(index)
+      } else if FilmOutput.accepts(stream, container) {
+        copied.insert(index)
+      } else if stream.pointee.codecpar.pointee.codec_tag != Self.timecode {
+        let name = String(cString: container.pointee.name)
+        leftOut.append("\(words) is left out, as \(name) does not hold it")
+      }
+    }
+  }
+
+  /// The video that players show first; `nil` where there is none.
+  static func mainVideo(of input: FilmInput) -> Int? {
+    let main = Int(av_find_best_stream(input.context, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0))
+    let videos = (0..<input.streamCount).filter { isVideo(input.stream($0)) }
+    return videos.first { $0 == main } ?? videos.first
+  }
+
+  /// QuickTime's time code, which is written anew from a tag of that name.
+  static let timecode: UInt32 = 0x6463_6D74
+
+  /// Whether a stream has frames that are shown one after another.
+  private static func isVideo(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+      && stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+      && stream.pointee.discard != AVDISCARD_ALL
+  }
+
+  private func isKept(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 { return keeping.covers }
+    switch stream.pointee.codecpar.pointee.codec_type {
+    case AVMEDIA_TYPE_VIDEO: return keeping.otherVideos
+    case AVMEDIA_TYPE_AUDIO: return true
+    case AVMEDIA_TYPE_SUBTITLE: return keeping.subtitles
+    default: return keeping.data
+    }
+  }
+
+  /// A stream in words: its number, kind, codec and language.
+  static func words(_ stream: UnsafeMutablePointer<AVStream>) -> String {
+    let own = stream.pointee.codecpar.pointee
+    let isCover = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+    let kind =
+      isCover
+      ? "cover" : av_get_media_type_string(own.codec_type).map { String(cString: $0) } ?? "unknown"
+    var words = [kind, String(cString: avcodec_get_name(own.codec_id))]
+    if let language = av_dict_get(stream.pointee.metadata, "language", nil, 0) {
+      words.append(String(cString: language.pointee.value))
+    }
+    return "stream \(stream.pointee.index) (\(words.joined(separator: ", ")))"
+  }
+
+  /// Copies what the file says of itself, and its chapters.
+  func copyTags(from input: FilmInput, to output: FilmOutput) {
+    if keeping.tags {
+      av_dict_copy(&output.context.pointee.metadata, input.context.pointee.metadata, 0)
+      // Of the file that was.
+      for key in ["major_brand", "minor_version", "compatible_brands", "encoder", "ISFT"] {
+        av_dict_set(&output.context.pointee.metadata, key, nil, 0)
+      }
+    }
+    guard keeping.chapters else { return }
+    for index in 0..<Int(input.context.pointee.nb_chapters) {
+      guard let chapter = input.context.pointee.chapters[index] else { continue }
+      let base = chapter.pointee.time_base
+      let shift = av_rescale_q(input.shift, fg_av_microseconds(), base)
+      let last = input.end.map { av_rescale_q($0, fg_av_microseconds(), base) } ?? .max
+      let start = max(chapter.pointee.start - shift, 0)
+      let end = min(chapter.pointee.end - shift, last)
+      guard start < end else { continue }
+      _ = fg_av_add_chapter(output.context, chapter, start, end)
+    }
+  }
+
+  /// What a finished file does not say although it should, as its container has no place for it.
+  static func lost(in output: FilmOutput, _ path: String) -> [String] {
+    var opened: UnsafeMutablePointer<AVFormatContext>?
+    guard avformat_open_input(&opened, "file:" + path, nil, nil) >= 0, let written = opened else {
+      return []
+    }
+    defer { avformat_close_input(&opened) }
+    let name = output.name
+    var words: [String] = []
+    let tags = keys(output.context.pointee.metadata).filter {
+      $0 != "encoder" && av_dict_get(written.pointee.metadata, $0, nil, 0) == nil
+    }
+    if !tags.isEmpty {
+      words.append("\(name) has no place for the tags \(tags.joined(separator: ", "))")
+    }
+    let chapters = Int(output.context.pointee.nb_chapters)
+    if written.pointee.nb_chapters < chapters {
+      words.append("\(name) has no place for \(chapters) chapters")
+    }
+    return words
+  }
+
+  private static func keys(_ dictionary: OpaquePointer?) -> [String] {
+    var keys: [String] = []
+    var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+    while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+      keys.append(String(cString: next.pointee.key))
+      entry = next
+    }
+    return keys
+  }
+}
