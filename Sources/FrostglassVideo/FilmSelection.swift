@@ -88,7 +88,7 @@ struct FilmSelection {
     if keeping.tags {
       av_dict_copy(&output.context.pointee.metadata, input.context.pointee.metadata, 0)
       // Of the file that was.
-      for key in ["major_brand", "minor_version", "compatible_brands", "encoder", "ISFT"] {
+      for key in ["major_brand", "minor_version", "compatible_brands", "encoder"] {
         av_dict_set(&output.context.pointee.metadata, key, nil, 0)
       }
     }
@@ -115,7 +115,7 @@ struct FilmSelection {
     let name = output.name
     var words: [String] = []
     let tags = keys(output.context.pointee.metadata).filter {
-      $0 != "encoder" && av_dict_get(written.pointee.metadata, $0, nil, 0) == nil
+      !["encoder", "ISFT"].contains($0) && av_dict_get(written.pointee.metadata, $0, nil, 0) == nil
     }
     if !tags.isEmpty {
       words.append("\(name) has no place for the tags \(tags.joined(separator: ", "))")

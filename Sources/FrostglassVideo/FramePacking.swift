@@ -53,7 +53,11 @@ struct FramePacking: Sendable {
     let pointers = Self.pointers(of: UnsafePointer(frame))
     let planes = source.packed(uprightSize, layout)
     // libavutil puts samples beside what is there, as others may share their bytes.
-    if !planes.allSatisfy({ isPlain(target, $0) }) { Self.clear(frame) }
+    let isCopied = planes.enumerated().allSatisfy { index, plane in
+      target.bits == source.bits && isPlain(target, plane)
+        && Self.plane(of: target, index, UnsafePointer(frame)) != nil
+    }
+    if !isCopied { Self.clear(frame) }
     for (index, plane) in planes.enumerated() {
       let coded = turn.coded(plane)
       if target.bits == source.bits, isPlain(target, plane),
