@@ -2,6 +2,7 @@ internal import Frostglass
 internal import FrostglassCore
 internal import FrostglassStills
 internal import FrostglassOptions
+internal import Glibc
 
 /// `frostglass video`: films from file to file, or frames from standard input to standard output.
 struct VideoCommand: Command {
