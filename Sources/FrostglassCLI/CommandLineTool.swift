@@ -8,11 +8,13 @@ internal import Glibc
 /// The `frostglass` command: finds the subcommand, runs it, turns errors into words and exit codes.
 package enum CommandLineTool {
   /// What reads and writes films, in the program that has it.
-  @TaskLocal package static var films: (any FilmFiles)?
+  @TaskLocal static var films: (any FilmFiles)?
 
   /// Runs what the words of the process ask for, and ends it.
-  package static func main() async -> Never {
-    let status = await run(words.map { String(systemPath: $0) })
+  ///
+  /// - Parameter films: reads and writes films; without it another program is started for them.
+  package static func main(films: (any FilmFiles)? = nil) async -> Never {
+    let status = await $films.withValue(films) { await run(words.map { String(systemPath: $0) }) }
     // Not left to exit handlers: those of a driver may come before and free what a thread still uses.
     GLThreads.end()
     exit(status)

@@ -44,6 +44,29 @@ import Testing
         == StillDecoder().decode(.bytes(boxed)).image.bytes)
   }
 
+  @Test func `frames behind the first are missed`() throws {
+    // What libjxl's cjxl 0.7 makes of a GIF of two frames of 8×6 pixels.
+    let text =
+      "ff0a2830410016149704080820850000d4014b18936e2d1c04c001852fc6abbb10800100e2ac9d040040"
+      + "128160397a4f0a6240921e439748ce3ef98541c1e8fae3f0f3f4e92eef8178a247be9ea40ff107166972"
+      + "25daa7454ad44f5e8fe83ed1533bd3c787a70097f7d45fa94100829ff7f75cbc8faa361260c5f9477e02"
+      + "30fad3dfdf6c16761908880080c00101329114010090004b188b15c211aa1760ef0fb007f973b3a88fd6"
+      + "6b0ebd2e0d5f67eb4a1f1c5afed4ff6600"
+    let digits = text.compactMap(\.hexDigitValue)
+    let bare = stride(from: 0, to: digits.count, by: 2).map {
+      UInt8(16 * digits[$0] + digits[$0 + 1])
+    }
+    let head = [0, 0, 0, 12] + Array("JXL \r\n".utf8) + [0x87, 10]
+    let boxes = head + Self.box("ftyp", Array("jxl \0\0\0\0jxl ".utf8)) + Self.box("jxlc", bare)
+    for file in [bare, boxes] {
+      let still = try StillDecoder().decode(.bytes(file))
+      #expect(still.image.size == Size(width: 8, height: 6))
+      #expect(still.metadata.leftOut(by: .png) == ["every frame of the animation but the first"])
+    }
+    let still = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .jxl)
+    #expect(try StillDecoder().decode(.bytes(still)).metadata.leftOut(by: .png).isEmpty)
+  }
+
   @Test func `EXIF and XMP are boxes before the picture`() throws {
     let file = JPEGFile.inserting(
       0xE1, MetadataTests.xmpHead + Array(Self.xmp.utf8), into: try MetadataTests.photo())

@@ -230,6 +230,18 @@ import Testing
 
   private struct Told: Error { var text: String }
 
+  /// A key far off would make a line for every frame before it.
+  @Test(arguments: [TracksFormat.mot, .cocoVideo, .yolo, .kitti])
+  func absurdLengthsAreRefused(_ format: TracksFormat) throws {
+    let text = "frame,x,y,width,height,id\n0,1,2,3,4,1\n900000000,1,2,3,4,1\n"
+    let tracks = try Tracks(text: text)
+    let error = #expect(throws: RegionsError.self) {
+      try WrittenTracks(tracks, as: format, size: Size(width: 90, height: 60))
+    }
+    #expect(error.map { "\($0)".contains("at most 10000000") } == true)
+    #expect(try WrittenTracks(tracks, as: .json).files.count == 1)
+  }
+
   private func reading(_ change: (inout TracksReading) -> Void) -> TracksReading {
     var reading = TracksReading()
     change(&reading)

@@ -209,3 +209,52 @@ extension MaskShape {
     }
   }
 }
+
+extension Tracks {
+  /// The same with times in frames: the nearest, and of a time that something stays all that it touches.
+  func inFrames(_ rate: FrameRate?) throws(RegionsError) -> Tracks {
+    guard clock == .seconds else { return self }
+    guard let rate else { throw Self.noRate }
+    let perSecond = Double(rate.frames) / Double(rate.seconds)
+    var other = self
+    other.clock = .frames
+    other.length = length.map { ($0 * perSecond).rounded() }
+    other.longestStep = longestStep.map { max(1, ($0 * perSecond).rounded()) }
+    for track in tracks.indices {
+      var keys: [Key] = []
+      for var key in tracks[track].keys {
+        let at = key.at * perSecond
+        key.at = key.until == nil ? at.rounded() : (at + 1e-6).rounded(.down)
+        key.until = key.until.map { $0.isFinite ? ($0 * perSecond - 1e-6).rounded(.up) : $0 }
+        // Of several in one frame the last one is as good as any.
+        if keys.last?.at == key.at { keys.removeLast() }
+        keys.append(key)
+      }
+      other.tracks[track].keys = keys
+    }
+    return other
+  }
+
+  /// The same with times in seconds.
+  func inSeconds(_ rate: FrameRate?) throws(RegionsError) -> Tracks {
+    guard clock == .frames else { return self }
+    guard let rate else { throw Self.noRate }
+    let frame = Double(rate.seconds) / Double(rate.frames)
+    var other = self
+    other.clock = .seconds
+    other.length = length.map { $0 * frame }
+    other.longestStep = longestStep.map { $0 * frame * 1.01 }
+    for track in tracks.indices {
+      for key in tracks[track].keys.indices {
+        other.tracks[track].keys[key].at *= frame
+        other.tracks[track].keys[key].until = tracks[track].keys[key].until.map { $0 * frame }
+      }
+    }
+    return other
+  }
+
+  private static var noRate: RegionsError {
+    .unfit(
+      path: "", reason: "one counts frames and the other seconds; --rate N says how many a second")
+  }
+}

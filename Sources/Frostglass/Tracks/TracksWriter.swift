@@ -38,6 +38,7 @@ package struct WrittenTracks: Sendable, Hashable {
     case .webvtt: tracks = try given.inSeconds(rate)
     case .mot, .cocoVideo, .cvat, .yolo, .kitti:
       tracks = try given.inFrames(rate)
+      try Self.checkLength(of: tracks, as: format)
       if given.clock == .seconds { told.append("times become the nearest frames") }
     }
     losses = told
@@ -50,6 +51,23 @@ package struct WrittenTracks: Sendable, Hashable {
     case .webvtt: files = [("", try webvtt(rate))]
     case .yolo, .kitti: files = try folder(format)
     }
+  }
+
+  /// Forms with a line for each frame hold so many; a key far off makes lines for all frames before it.
+  private static let mostLines = 10_000_000.0
+
+  private static func checkLength(
+    of tracks: Tracks, as format: TracksFormat
+  ) throws(RegionsError) {
+    guard format != .cvat else { return }
+    let length = max(tracks.length ?? 0, tracks.tracks.compactMap { $0.keys.last?.at }.max() ?? 0)
+    let lines = length * Double(max(tracks.tracks.count, 1))
+    guard lines > mostLines else { return }
+    throw .unfit(
+      path: "",
+      reason:
+        "\(format.rawValue) has a line for each frame, which would be \(shortest(lines)) here; at "
+        + "most \(shortest(mostLines)) are written")
   }
 
   private mutating func lose(_ words: String) {
@@ -180,15 +198,19 @@ package struct WrittenTracks: Sendable, Hashable {
         guard !isGap, let shape = MaskShape.around(sampler.place(track.keys, Double(frame)).shapes),
           let box = shape.box
         else { continue }
-        if track.keys[key].at != Double(frame) { hasFilled = true }
-        if case .rectangle(_, _, _, _, let radius, _)? = track.keys[key].shape, radius.value == 0 {
-        } else {
+        let isMeasured = track.keys[key].at == Double(frame)
+        if !isMeasured { hasFilled = true }
+        if track.keys[key].shape?.isPlainBox != true {
           lose("shapes: ellipses, polygons and round corners become the boxes around them")
+        }
+        // What was measured stays as it was written; the way between need not be told to 15 places.
+        func told(_ length: Double) -> Double {
+          isMeasured ? length : (length * 1000).rounded() / 1000
         }
         boxes.append(
           Box(
-            frame: frame, track: index, left: box.x, top: box.y, width: box.width,
-            height: box.height, score: track.keys[key].score))
+            frame: frame, track: index, left: told(box.x), top: told(box.y),
+            width: told(box.width), height: told(box.height), score: track.keys[key].score))
       }
       if hasFilled { lose("which frames were measured: those between are written like them") }
     }
@@ -466,60 +488,16 @@ package struct WrittenTracks: Sendable, Hashable {
 }
 
 extension MaskShape {
+  fileprivate var isPlainBox: Bool {
+    guard case .rectangle(_, _, _, _, let radius, _) = self else { return false }
+    return radius.value == 0
+  }
+
   fileprivate func inPixelsIfNeeded(
     of size: Size?, _ error: RegionsError
   ) throws(RegionsError) -> MaskShape {
     guard needsSize else { return self }
     guard let size else { throw error }
     return inPixels(of: size, scale: 1)
-  }
-}
-
-extension Tracks {
-  /// The same with times in frames: the nearest, and of a time that something stays all that it touches.
-  fileprivate func inFrames(_ rate: FrameRate?) throws(RegionsError) -> Tracks {
-    guard clock == .seconds else { return self }
-    guard let rate else { throw Self.noRate }
-    let perSecond = Double(rate.frames) / Double(rate.seconds)
-    var other = self
-    other.clock = .frames
-    other.length = length.map { ($0 * perSecond).rounded() }
-    other.longestStep = longestStep.map { max(1, ($0 * perSecond).rounded()) }
-    for track in tracks.indices {
-      var keys: [Key] = []
-      for var key in tracks[track].keys {
-        let at = key.at * perSecond
-        key.at = key.until == nil ? at.rounded() : (at + 1e-6).rounded(.down)
-        key.until = key.until.map { $0.isFinite ? ($0 * perSecond - 1e-6).rounded(.up) : $0 }
-        // Of several in one frame the last one is as good as any.
-        if keys.last?.at == key.at { keys.removeLast() }
-        keys.append(key)
-      }
-      other.tracks[track].keys = keys
-    }
-    return other
-  }
-
-  /// The same with times in seconds.
-  fileprivate func inSeconds(_ rate: FrameRate?) throws(RegionsError) -> Tracks {
-    guard clock == .frames else { return self }
-    guard let rate else { throw Self.noRate }
-    let frame = Double(rate.seconds) / Double(rate.frames)
-    var other = self
-    other.clock = .seconds
-    other.length = length.map { $0 * frame }
-    other.longestStep = longestStep.map { $0 * frame * 1.01 }
-    for track in tracks.indices {
-      for key in tracks[track].keys.indices {
-        other.tracks[track].keys[key].at *= frame
-        other.tracks[track].keys[key].until = tracks[track].keys[key].until.map { $0 * frame }
-      }
-    }
-    return other
-  }
-
-  private static var noRate: RegionsError {
-    .unfit(
-      path: "", reason: "one counts frames and the other seconds; --rate N says how many a second")
   }
 }

@@ -33,7 +33,11 @@ struct FileTexts {
       if Self.hasGainMap(jpeg: file) { withheld = [Self.gainMap] }
     case .gif: texts = Self.comments(gif: file)
     case .tiff: exif = ExifBlock(tiff: file)
-    case .jxl: readBoxes(file)
+    case .jxl:
+      readBoxes(file)
+      if JPEGXLHeader(file)?.isAnimation == true {
+        withheld.append("every frame of the animation but the first")
+      }
     case .avif, .heic:
       if Self.hasGainMap(boxes: file) { withheld = [Self.gainMap] }
     case .webp, .bmp, .ppm, .pfm: break
