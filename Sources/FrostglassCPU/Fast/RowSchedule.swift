@@ -64,15 +64,20 @@ package struct RowBands: Sequence {
     return (RowBands(order: order, listed: isWhole ? listed : nil), walk.capacity)
   }
 
-  package func makeIterator() -> AnyIterator<RowSchedule.Band> {
-    if let listed { return AnyIterator(listed.makeIterator()) }
-    return AnyIterator(order)
+  package func makeIterator() -> Iterator { Iterator(order: order, listed: listed?.makeIterator()) }
+
+  package struct Iterator: IteratorProtocol {
+    fileprivate var order: BandOrder
+    fileprivate var listed: IndexingIterator<[RowSchedule.Band]>?
+
+    package mutating func next() -> RowSchedule.Band? {
+      listed == nil ? order.next() : listed?.next()
+    }
   }
 }
 
 /// The order, from the target's rows back to what each is computed from.
 private struct BandOrder: IteratorProtocol {
-  private let plan: Plan
   private var steps: [StepOrder]
   private let rowsPerBand: Int
   /// The places of the steps that make what is wanted, the last one first.
@@ -89,8 +94,6 @@ private struct BandOrder: IteratorProtocol {
   /// What a band of a step must wait for. Of what steps are, only what the order needs: to copy them
   /// for each band takes a tenth of a large blur's time.
   private struct StepOrder {
-    /// Index into the plan's steps.
-    let index: Int
     let target: Int?
     var sources: [SourceOrder]
     /// How many of the sources are ready for the band that waits.
@@ -101,6 +104,7 @@ private struct BandOrder: IteratorProtocol {
     let slot: Int
     /// The place of the step that makes the slot; `nil` where it is there in full.
     let maker: Int?
+    let reading: RowReading
     /// What the band that waits reads; `nil` where that is not known yet, empty for none.
     var read: Range<Int>?
   }
@@ -108,7 +112,6 @@ private struct BandOrder: IteratorProtocol {
   init(
     _ plan: Plan, _ needs: RowNeeds, _ target: Int?, _ wanted: Range<Int>, rowsPerBand: Int
   ) {
-    self.plan = plan
     self.wanted = wanted
     self.rowsPerBand = rowsPerBand
     made = needs.rows.map(\.lowerBound)
@@ -118,10 +121,14 @@ private struct BandOrder: IteratorProtocol {
       if let target = plan.steps[step].target { maker[target] = place }
     }
     let steps = needs.steps.map { index in
-      StepOrder(
-        index: index, target: plan.steps[index].target,
-        sources: plan.steps[index].sources.map { SourceOrder(slot: $0.slot, maker: maker[$0.slot]) }
-      )
+      let step = plan.steps[index]
+      return StepOrder(
+        target: step.target,
+        sources: step.sources.enumerated().map { place, source in
+          SourceOrder(
+            slot: source.slot, maker: maker[source.slot],
+            reading: RowReading(plan, step, source: place))
+        })
     }
     self.steps = steps
     ends = steps.indices.reversed().filter { steps[$0].target == target }
@@ -159,8 +166,7 @@ private struct BandOrder: IteratorProtocol {
       if let maker = steps[band.step].sources[place].maker {
         let read =
           steps[band.step].sources[place].read
-          ?? plan.rowsRead(by: plan.steps[steps[band.step].index], of: place, for: band.rows)
-          ?? 0..<0
+          ?? steps[band.step].sources[place].reading.rows(for: band.rows) ?? 0..<0
         steps[band.step].sources[place].read = read
         if !read.isEmpty, made[slot] < read.upperBound {
           let first = made[slot]
@@ -224,15 +230,34 @@ package struct RowNeeds {
   }
 }
 
+/// Which rows of one of a step's sources some rows of its target are computed from.
+private struct RowReading {
+  /// Kept as what it is: to make it of a `Pass` takes memory each time.
+  private let pass: any PassKind
+  private let source: Int
+  private let edge: AxisEdge?
+  /// All columns, as a pass that turns the picture reads other rows in each.
+  private let columns: Range<Int>
+
+  init(_ plan: Plan, _ step: Step, source: Int) {
+    pass = step.pass.kind
+    self.source = source
+    edge = step.sources[source].y
+    columns = (step.target.map { plan.slots[$0].domain } ?? plan.result.rect).columns
+  }
+
+  /// `nil` for none.
+  func rows(for rows: Range<Int>) -> Range<Int>? {
+    guard pass.reads(source, for: rows) else { return nil }
+    let wanted = pass.sourceRect(for: Rect(columns: columns, rows: rows), of: source).rows
+    return edge.map { $0.mode.footprint(of: wanted, in: $0.range) } ?? wanted
+  }
+}
+
 extension Plan {
   /// The rows of one of a step's sources that `rows` of its target are computed from; `nil` for none.
   func rowsRead(by step: Step, of place: Int, for rows: Range<Int>) -> Range<Int>? {
-    guard step.pass.reads(place, for: rows) else { return nil }
-    let source = step.sources[place]
-    // All columns, as a pass that turns the picture reads other rows in each.
-    let columns = (step.target.map { slots[$0].domain } ?? result.rect).columns
-    let wanted = step.pass.sourceRect(for: Rect(columns: columns, rows: rows), of: place).rows
-    return source.y.map { $0.mode.footprint(of: wanted, in: $0.range) } ?? wanted
+    RowReading(self, step, source: place).rows(for: rows)
   }
 
   fileprivate func samplesPerRow(of step: Step) -> Int {
