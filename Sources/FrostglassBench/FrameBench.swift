@@ -1,4 +1,5 @@
 package import FrostglassBackends
+internal import FrostglassCPU
 internal import FrostglassGL
 internal import Glibc
 
@@ -107,10 +108,23 @@ package struct FrameBench: Sendable {
 
   private mutating func blur(_ plan: Plan) async throws(BenchError) -> Duration {
     let start = ContinuousClock.now
-    do throws(BackendError) { try await runner.execute(plan, [frame], into: &result) } catch {
-      throw .execute(error)
-    }
+    do throws(BackendError) {
+      if let fast = runner as? FastBackend {
+        try runNow(plan, on: fast)
+      } else {
+        try await runner.execute(plan, [frame], into: &result)
+      }
+    } catch { throw .execute(error) }
     return start.duration(to: .now)
+  }
+
+  /// Runs a plan in this thread and the backend's, as other libraries do: to hand a frame to a task of
+  /// Swift's and back takes as long at every size, a tenth of a small frame's time.
+  private mutating func runNow(_ plan: Plan, on fast: FastBackend) throws(BackendError) {
+    let output = ImageOutput(reusing: result)
+    result.bytes = []
+    defer { if let made = output.take() { result = made } }
+    _ = try fast.runNow(plan, PixelIO([.image(frame)], to: [.image(output)]))
   }
 }
 
