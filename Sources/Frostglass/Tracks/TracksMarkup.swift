@@ -246,3 +246,152 @@ extension MaskShape {
       })
   }
 }
+
+// MARK: - Writing
+
+extension Tracks {
+  /// The tracks as CVAT writes videos.
+  ///
+  /// - Parameter known: the film's size, where it is known.
+  func cvat(size known: Size?, _ lost: inout TrackLosses) throws(RegionsError) -> String {
+    let size = try pixels(of: known)
+    lost.addGaps(of: self)
+    if tracks.contains(where: { $0.keys.contains { $0.score != nil } }) { lost.add("scores") }
+    var text =
+      "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<annotations>\n  <version>1.1</version>\n"
+    if let known {
+      let length = self.length.map { "<size>\(Int($0))</size>" } ?? ""
+      text +=
+        "  <meta><task>\(length)<original_size><width>\(known.width)</width>"
+        + "<height>\(known.height)</height></original_size></task></meta>\n"
+    }
+    for (index, track) in tracks.enumerated() {
+      text +=
+        "  <track id=\"\(Self.escaped(track.id ?? "\(index)"))\" "
+        + "label=\"\(Self.escaped(track.label ?? "region"))\">\n"
+      for (place, key) in track.keys.enumerated() {
+        text += Self.element(
+          key, key.shape?.inPixels(of: size, scale: 1), track.keys, place, &lost)
+      }
+      text += "  </track>\n"
+    }
+    return text + "</annotations>\n"
+  }
+
+  /// A key, and behind it the one that says that it is gone.
+  private static func element(
+    _ key: Key, _ shape: MaskShape?, _ keys: [Key], _ place: Int, _ lost: inout TrackLosses
+  ) -> String {
+    let before = keys[..<place].last { $0.shape != nil }?.shape
+    let (name, attributes) = form(
+      shape ?? before ?? .rectangle(x: 0, y: 0, width: 1, height: 1), &lost)
+    func line(_ frame: Double, _ isGone: Bool) -> String {
+      "    <\(name) frame=\"\(Int(frame))\" keyframe=\"1\" outside=\"\(isGone ? 1 : 0)\" "
+        + "occluded=\"0\" \(attributes)/>\n"
+    }
+    var text = line(key.at, shape == nil)
+    let next = place + 1 < keys.count ? keys[place + 1].at : .infinity
+    // The last one of a track goes on to the film's end unless it is said to be gone.
+    let end = key.until ?? (place + 1 == keys.count ? key.at + 1 : .infinity)
+    if shape != nil, end.isFinite, end < next { text += line(end, true) }
+    return text
+  }
+
+  private static func form(
+    _ shape: MaskShape, _ lost: inout TrackLosses
+  ) -> (name: String, attributes: String) {
+    switch shape {
+    case .rectangle(let x, let y, let width, let height, let radius, _):
+      if radius.value > 0 { lost.add("round corners") }
+      return (
+        "box",
+        "xtl=\"\(shortest(x.value))\" ytl=\"\(shortest(y.value))\" "
+          + "xbr=\"\(shortest(x.value + width.value))\" ybr=\"\(shortest(y.value + height.value))\""
+      )
+    case .ellipse(let x, let y, let width, let height):
+      let (across, down) = (width.value / 2, height.value / 2)
+      return (
+        "ellipse",
+        "cx=\"\(shortest(x.value + across))\" cy=\"\(shortest(y.value + down))\" "
+          + "rx=\"\(shortest(across))\" ry=\"\(shortest(down))\""
+      )
+    case .polygon(let corners):
+      let points = corners.map { "\(shortest($0.x.value)),\(shortest($0.y.value))" }
+      return ("polygon", "points=\"\(points.joined(separator: ";"))\"")
+    case .gradient, .picture: return ("box", "")
+    }
+  }
+
+  private static func escaped(_ text: String) -> String {
+    let names: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"]
+    return text.map { names[$0] ?? String($0) }.joined()
+  }
+
+  /// A cue for each time in which something stays, and in which it moves one for each frame.
+  ///
+  /// - Parameter size: the film's, where it is known.
+  func webvtt(
+    size: Size?, _ rate: FrameRate?, _ lost: inout TrackLosses
+  ) throws(RegionsError) -> String {
+    var cues: [(start: Double, end: Double, text: String)] = []
+    lost.addGaps(of: self)
+    if length != nil || size != nil { lost.add("how long and how large the film is") }
+    if tracks.contains(where: { $0.keys.contains { $0.score != nil } }) { lost.add("scores") }
+    let needsFrames = tracks.contains { $0.keys.contains { $0.until == nil } }
+    let frame = rate.map { Double($0.seconds) / Double($0.frames) }
+    if needsFrames, frame == nil {
+      throw .unfit(path: "", reason: "nothing tells how long a frame is; --rate N says it")
+    }
+    let last = self.length ?? self.end + (frame ?? 0)
+    for (index, track) in tracks.enumerated() {
+      for (place, key) in track.keys.enumerated() {
+        guard let shape = key.shape else { continue }
+        let next = place + 1 < track.keys.count ? track.keys[place + 1] : nil
+        let step = frame ?? 0
+        let end = min(key.until ?? next?.at ?? key.at + step, max(last, key.at + step))
+        var time = key.at
+        while time < end - 1e-6 {
+          let isMoving = key.until == nil && next?.shape != nil && next?.shape != shape
+          let until = isMoving ? min(time + step, end) : end
+          let share = next.map { (time - key.at) / ($0.at - key.at) } ?? 0
+          let near = try shape.inPixelsIfNeeded(of: size)
+          let far = try next?.shape?.inPixelsIfNeeded(of: size)
+          let now = isMoving ? far.flatMap { near.onTheWay(to: $0, share) } ?? near : near
+          if let box = now.box {
+            if !now.isPlainBox { lost.addShapes() }
+            let places = [box.x, box.y, box.width, box.height].map { shortest(max($0, 0)) }
+            let id = track.id.map { "\($0.split(whereSeparator: \.isNewline).joined())\n" } ?? ""
+            cues.append(
+              (
+                time, until,
+                "\(id)\(Self.time(time)) --> \(Self.time(until))\n"
+                  + "\(track.label.map { "\($0) " } ?? "")#xywh=\(places.joined(separator: ","))\n"
+              ))
+          }
+          time = until
+        }
+      }
+      if index == 0, tracks.contains(where: { $0.keys.count > 1 }) {
+        lost.add("which cues are of one track, but for their names")
+      }
+    }
+    return "WEBVTT\n\n" + cues.sorted { $0.start < $1.start }.map(\.text).joined(separator: "\n")
+  }
+
+  private static func time(_ seconds: Double) -> String {
+    let thousandths = Int((seconds * 1000).rounded())
+    func digits(_ number: Int, _ count: Int) -> String {
+      String(repeating: "0", count: max(0, count - "\(number)".count)) + "\(number)"
+    }
+    return "\(digits(thousandths / 3_600_000, 2)):\(digits(thousandths / 60_000 % 60, 2)):"
+      + "\(digits(thousandths / 1000 % 60, 2)).\(digits(thousandths % 1000, 3))"
+  }
+}
+
+extension MaskShape {
+  fileprivate func inPixelsIfNeeded(of size: Size?) throws(RegionsError) -> MaskShape {
+    guard needsSize else { return self }
+    guard let size else { throw Tracks.noSize }
+    return inPixels(of: size, scale: 1)
+  }
+}

@@ -1,11 +1,31 @@
 internal import FrostglassStills
 
+/// What a form of tracks cannot hold, each once.
+struct TrackLosses: Sendable, Hashable {
+  private(set) var words: [String] = []
+
+  mutating func add(_ loss: String) {
+    if !words.contains(loss) { words.append(loss) }
+  }
+
+  mutating func addGaps(of tracks: Tracks) {
+    guard !tracks.gaps.isEmpty else { return }
+    add(
+      "gaps: where something was lost it goes straight from before to after, unless --longest-step "
+        + "says how far")
+  }
+
+  mutating func addShapes() {
+    add("shapes: ellipses, polygons and round corners become the boxes around them")
+  }
+}
+
 /// Tracks in another form, with what that form cannot hold.
 package struct WrittenTracks: Sendable, Hashable {
   /// Texts by their names; a form that is one file has one without a name.
   package private(set) var files: [(name: String, text: String)] = []
   /// What the form cannot hold, in words.
-  package private(set) var losses: [String] = []
+  package var losses: [String] { lost.words }
 
   package static func == (one: WrittenTracks, other: WrittenTracks) -> Bool {
     one.losses == other.losses && one.files.map(\.name) == other.files.map(\.name)
@@ -19,6 +39,7 @@ package struct WrittenTracks: Sendable, Hashable {
     }
   }
 
+  private var lost = TrackLosses()
   private let tracks: Tracks
   private let size: Size?
 
@@ -32,23 +53,21 @@ package struct WrittenTracks: Sendable, Hashable {
     _ given: Tracks, as format: TracksFormat, size: Size? = nil, rate: FrameRate? = nil
   ) throws(RegionsError) {
     self.size = size ?? given.size
-    var told: [String] = []
     switch format {
     case .csv, .json: tracks = given
     case .webvtt: tracks = try given.inSeconds(rate)
     case .mot, .cocoVideo, .cvat, .yolo, .kitti:
       tracks = try given.inFrames(rate)
       try Self.checkLength(of: tracks, as: format)
-      if given.clock == .seconds { told.append("times become the nearest frames") }
+      if given.clock == .seconds { lost.add("times become the nearest frames") }
     }
-    losses = told
     switch format {
     case .csv: files = [("", csv())]
     case .json: files = [("", json())]
     case .mot: files = [("", try mot())]
     case .cocoVideo: files = [("", try coco())]
-    case .cvat: files = [("", try cvat())]
-    case .webvtt: files = [("", try webvtt(rate))]
+    case .cvat: files = [("", try tracks.cvat(size: size, &lost))]
+    case .webvtt: files = [("", try tracks.webvtt(size: size, rate, &lost))]
     case .yolo, .kitti: files = try folder(format)
     }
   }
@@ -68,10 +87,6 @@ package struct WrittenTracks: Sendable, Hashable {
       reason:
         "\(format.rawValue) has a line for each frame, which would be \(shortest(lines)) here; at "
         + "most \(shortest(mostLines)) are written")
-  }
-
-  private mutating func lose(_ words: String) {
-    if !losses.contains(words) { losses.append(words) }
   }
 
   // MARK: - Our own forms
@@ -108,8 +123,8 @@ package struct WrittenTracks: Sendable, Hashable {
         text += fields.joined(separator: ",") + "\n"
       }
     }
-    if tracks.length != nil || tracks.size != nil { lose("how long and how large the film is") }
-    loseGaps()
+    if tracks.length != nil || tracks.size != nil { lost.add("how long and how large the film is") }
+    lost.addGaps(of: tracks)
     return text
   }
 
@@ -174,16 +189,17 @@ package struct WrittenTracks: Sendable, Hashable {
 
   /// What is in each frame; in gaps nothing, as nothing was found there.
   private mutating func boxes() throws(RegionsError) -> [Box] {
-    let size = try pixels()
+    let size = try tracks.pixels(of: size)
     let sampler = try TrackSampler(
       tracks, size: size, care: TrackSampler.Care(onGap: .hold), frame: nil)
     var boxes: [Box] = []
     for (index, track) in sampler.tracks.tracks.enumerated() {
       if track.keys.contains(where: { $0.until == .infinity }), tracks.length == nil {
-        lose("that \(track.words) stays to the end of the film, of which the length is not known")
+        lost.add(
+          "that \(track.words) stays to the end of the film, of which the length is not known")
       }
       if track.keys.contains(where: { $0.shape == nil }) {
-        lose("that things are gone on purpose: it will be taken for a gap")
+        lost.add("that things are gone on purpose: it will be taken for a gap")
       }
       let last = track.keys[track.keys.count - 1]
       let end = last.until.map { $0.isFinite ? $0 : tracks.length ?? last.at + 1 } ?? last.at + 1
@@ -201,7 +217,7 @@ package struct WrittenTracks: Sendable, Hashable {
         let isMeasured = track.keys[key].at == Double(frame)
         if !isMeasured { hasFilled = true }
         if track.keys[key].shape?.isPlainBox != true {
-          lose("shapes: ellipses, polygons and round corners become the boxes around them")
+          lost.addShapes()
         }
         // What was measured stays as it was written; the way between need not be told to 15 places.
         func told(_ length: Double) -> Double {
@@ -212,22 +228,9 @@ package struct WrittenTracks: Sendable, Hashable {
             frame: frame, track: index, left: told(box.x), top: told(box.y),
             width: told(box.width), height: told(box.height), score: track.keys[key].score))
       }
-      if hasFilled { lose("which frames were measured: those between are written like them") }
+      if hasFilled { lost.add("which frames were measured: those between are written like them") }
     }
     return boxes.sorted { ($0.frame, $0.track) < ($1.frame, $1.track) }
-  }
-
-  /// The film's size, where lengths are shares of it; any, where they are not.
-  private func pixels() throws(RegionsError) -> Size {
-    let needsSize = tracks.tracks.contains { track in
-      track.keys.contains { $0.shape?.needsSize ?? false }
-    }
-    guard let size = size ?? (needsSize ? nil : Size(width: 1, height: 1)) else { throw noSize }
-    return size
-  }
-
-  private var noSize: RegionsError {
-    .unfit(path: "", reason: "nothing tells how large the film's frames are; --size WxH says it")
   }
 
   /// A whole number for each track: its own where all have one.
@@ -235,24 +238,16 @@ package struct WrittenTracks: Sendable, Hashable {
     let own = tracks.tracks.map { $0.id.flatMap { Int($0) } }
     let given = zip(tracks.tracks, own).filter { track, _ in track.id != nil }.map { $0.1 ?? -1 }
     guard given.allSatisfy({ $0 >= 0 }), Set(given).count == given.count else {
-      lose("ids: they become whole numbers")
+      lost.add("ids: they become whole numbers")
       return tracks.tracks.indices.map { tracks.tracks[$0].id == nil ? -1 : $0 + 1 }
     }
     return own.map { $0 ?? -1 }
   }
 
-  private mutating func loseGaps() {
-    if !tracks.gaps.isEmpty {
-      lose(
-        "gaps: where something was lost it goes straight from before to after, unless --longest-step "
-          + "says how far")
-    }
-  }
-
   private mutating func mot() throws(RegionsError) -> String {
     let numbers = numbers()
-    if tracks.tracks.contains(where: { $0.label != nil }) { lose("labels") }
-    if tracks.length != nil || size != nil { lose("how long and how large the film is") }
+    if tracks.tracks.contains(where: { $0.label != nil }) { lost.add("labels") }
+    if tracks.length != nil || size != nil { lost.add("how long and how large the film is") }
     return try boxes().map { box in
       let places = [box.left + 1, box.top + 1, box.width, box.height].map(shortest)
       return "\(box.frame + 1),\(numbers[box.track]),\(places.joined(separator: ",")),"
@@ -261,11 +256,11 @@ package struct WrittenTracks: Sendable, Hashable {
   }
 
   private mutating func coco() throws(RegionsError) -> String {
-    guard let size else { throw noSize }
+    guard let size else { throw Tracks.noSize }
     let boxes = try boxes()
     let length = max(Int(tracks.length ?? 0), (boxes.last?.frame ?? 0) + 1)
     if tracks.length == nil {
-      lose("that the length of the film is not known: it ends with the tracks")
+      lost.add("that the length of the film is not known: it ends with the tracks")
     }
     let labels = labels()
     var lists = [[String]](
@@ -274,8 +269,10 @@ package struct WrittenTracks: Sendable, Hashable {
       lists[box.track][box.frame] = JSONText.array(
         [box.left, box.top, box.width, box.height].map(shortest))
     }
-    if tracks.tracks.contains(where: { $0.keys.contains { $0.score != nil } }) { lose("scores") }
-    if tracks.tracks.contains(where: { $0.id == nil }) { lose("that some regions have no id") }
+    if tracks.tracks.contains(where: { $0.keys.contains { $0.score != nil } }) {
+      lost.add("scores")
+    }
+    if tracks.tracks.contains(where: { $0.id == nil }) { lost.add("that some regions have no id") }
     let annotations = lists.enumerated().map { index, list in
       let label = labels.firstIndex(of: tracks.tracks[index].label ?? "region") ?? 0
       return "    "
@@ -284,7 +281,9 @@ package struct WrittenTracks: Sendable, Hashable {
           ("bboxes", JSONText.array(list)),
         ])
     }
-    if tracks.tracks.contains(where: { $0.id != nil }) { lose("ids: they become whole numbers") }
+    if tracks.tracks.contains(where: { $0.id != nil }) {
+      lost.add("ids: they become whole numbers")
+    }
     let categories = labels.enumerated().map { index, label in
       JSONText.object([("id", "\(index + 1)"), ("name", JSONText.string(label))])
     }
@@ -305,7 +304,7 @@ package struct WrittenTracks: Sendable, Hashable {
   private mutating func folder(
     _ format: TracksFormat
   ) throws(RegionsError) -> [(name: String, text: String)] {
-    if format == .yolo, size == nil { throw noSize }
+    if format == .yolo, size == nil { throw Tracks.noSize }
     let boxes = try boxes()
     let numbers = numbers()
     let labels = labels()
@@ -313,10 +312,12 @@ package struct WrittenTracks: Sendable, Hashable {
     let hasScores = boxes.allSatisfy { $0.score != nil }
     if format == .yolo, hasIDs || hasScores {
       let columns = hasIDs ? (hasScores ? "score-id" : "id") : "score"
-      lose("what stands behind boxes: it is read with --tracks-columns \(columns)")
+      lost.add("what stands behind boxes: it is read with --tracks-columns \(columns)")
     }
-    if !hasScores, boxes.contains(where: { $0.score != nil }) { lose("scores, which some lack") }
-    if tracks.length != nil || size != nil { lose("how long and how large the film is") }
+    if !hasScores, boxes.contains(where: { $0.score != nil }) {
+      lost.add("scores, which some lack")
+    }
+    if tracks.length != nil || size != nil { lost.add("how long and how large the film is") }
     var texts: [Int: String] = [:]
     for box in boxes {
       let label = tracks.tracks[box.track].label ?? "region"
@@ -354,150 +355,29 @@ package struct WrittenTracks: Sendable, Hashable {
     }
     return files
   }
+}
 
-  // MARK: - Forms with keys
-
-  private mutating func cvat() throws(RegionsError) -> String {
-    let size = try pixels()
-    loseGaps()
-    if tracks.tracks.contains(where: { $0.keys.contains { $0.score != nil } }) { lose("scores") }
-    var text =
-      "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<annotations>\n  <version>1.1</version>\n"
-    if let known = self.size {
-      let length = tracks.length.map { "<size>\(Int($0))</size>" } ?? ""
-      text +=
-        "  <meta><task>\(length)<original_size><width>\(known.width)</width>"
-        + "<height>\(known.height)</height></original_size></task></meta>\n"
-    }
-    for (index, track) in tracks.tracks.enumerated() {
-      text +=
-        "  <track id=\"\(Self.escaped(track.id ?? "\(index)"))\" "
-        + "label=\"\(Self.escaped(track.label ?? "region"))\">\n"
-      for (place, key) in track.keys.enumerated() {
-        text += element(key, key.shape?.inPixels(of: size, scale: 1), track.keys, place)
-      }
-      text += "  </track>\n"
-    }
-    return text + "</annotations>\n"
+extension Tracks {
+  static var noSize: RegionsError {
+    .unfit(path: "", reason: "nothing tells how large the film's frames are; --size WxH says it")
   }
 
-  /// A key, and behind it the one that says that it is gone.
-  private mutating func element(
-    _ key: Tracks.Key, _ shape: MaskShape?, _ keys: [Tracks.Key], _ place: Int
-  ) -> String {
-    let before = keys[..<place].last { $0.shape != nil }?.shape
-    let (name, attributes) = form(shape ?? before ?? .rectangle(x: 0, y: 0, width: 1, height: 1))
-    func line(_ frame: Double, _ isGone: Bool) -> String {
-      "    <\(name) frame=\"\(Int(frame))\" keyframe=\"1\" outside=\"\(isGone ? 1 : 0)\" "
-        + "occluded=\"0\" \(attributes)/>\n"
+  /// The film's size, where lengths are shares of it; any, where they are not.
+  func pixels(of size: Size?) throws(RegionsError) -> Size {
+    let needsSize = tracks.contains { track in
+      track.keys.contains { $0.shape?.needsSize ?? false }
     }
-    var text = line(key.at, shape == nil)
-    let next = place + 1 < keys.count ? keys[place + 1].at : .infinity
-    // The last one of a track goes on to the film's end unless it is said to be gone.
-    let end = key.until ?? (place + 1 == keys.count ? key.at + 1 : .infinity)
-    if shape != nil, end.isFinite, end < next { text += line(end, true) }
-    return text
-  }
-
-  private mutating func form(_ shape: MaskShape) -> (name: String, attributes: String) {
-    switch shape {
-    case .rectangle(let x, let y, let width, let height, let radius, _):
-      if radius.value > 0 { lose("round corners") }
-      return (
-        "box",
-        "xtl=\"\(shortest(x.value))\" ytl=\"\(shortest(y.value))\" "
-          + "xbr=\"\(shortest(x.value + width.value))\" ybr=\"\(shortest(y.value + height.value))\""
-      )
-    case .ellipse(let x, let y, let width, let height):
-      let (across, down) = (width.value / 2, height.value / 2)
-      return (
-        "ellipse",
-        "cx=\"\(shortest(x.value + across))\" cy=\"\(shortest(y.value + down))\" "
-          + "rx=\"\(shortest(across))\" ry=\"\(shortest(down))\""
-      )
-    case .polygon(let corners):
-      let points = corners.map { "\(shortest($0.x.value)),\(shortest($0.y.value))" }
-      return ("polygon", "points=\"\(points.joined(separator: ";"))\"")
-    case .gradient, .picture: return ("box", "")
+    guard let size = size ?? (needsSize ? nil : Size(width: 1, height: 1)) else {
+      throw Self.noSize
     }
-  }
-
-  private static func escaped(_ text: String) -> String {
-    let names: [Character: String] = ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;"]
-    return text.map { names[$0] ?? String($0) }.joined()
-  }
-
-  /// A cue for each time in which something stays, and in which it moves one for each frame.
-  private mutating func webvtt(_ rate: FrameRate?) throws(RegionsError) -> String {
-    var cues: [(start: Double, end: Double, text: String)] = []
-    loseGaps()
-    if tracks.length != nil || size != nil { lose("how long and how large the film is") }
-    if tracks.tracks.contains(where: { $0.keys.contains { $0.score != nil } }) { lose("scores") }
-    let needsFrames = tracks.tracks.contains { $0.keys.contains { $0.until == nil } }
-    let frame = rate.map { Double($0.seconds) / Double($0.frames) }
-    if needsFrames, frame == nil {
-      throw .unfit(path: "", reason: "nothing tells how long a frame is; --rate N says it")
-    }
-    let last = tracks.length ?? tracks.end + (frame ?? 0)
-    for (index, track) in tracks.tracks.enumerated() {
-      for (place, key) in track.keys.enumerated() {
-        guard let shape = key.shape else { continue }
-        let next = place + 1 < track.keys.count ? track.keys[place + 1] : nil
-        let step = frame ?? 0
-        let end = min(key.until ?? next?.at ?? key.at + step, max(last, key.at + step))
-        var time = key.at
-        while time < end - 1e-6 {
-          let isMoving = key.until == nil && next?.shape != nil && next?.shape != shape
-          let until = isMoving ? min(time + step, end) : end
-          let share = next.map { (time - key.at) / ($0.at - key.at) } ?? 0
-          let near = try shape.inPixelsIfNeeded(of: size, noSize)
-          let far = try next?.shape?.inPixelsIfNeeded(of: size, noSize)
-          let now = isMoving ? far.flatMap { near.onTheWay(to: $0, share) } ?? near : near
-          if let box = now.box {
-            if case .rectangle(_, _, _, _, let radius, _) = now, radius.value == 0 {
-            } else {
-              lose("shapes: ellipses, polygons and round corners become the boxes around them")
-            }
-            let places = [box.x, box.y, box.width, box.height].map { shortest(max($0, 0)) }
-            let id = track.id.map { "\($0.split(whereSeparator: \.isNewline).joined())\n" } ?? ""
-            cues.append(
-              (
-                time, until,
-                "\(id)\(Self.time(time)) --> \(Self.time(until))\n"
-                  + "\(track.label.map { "\($0) " } ?? "")#xywh=\(places.joined(separator: ","))\n"
-              ))
-          }
-          time = until
-        }
-      }
-      if index == 0, tracks.tracks.contains(where: { $0.keys.count > 1 }) {
-        lose("which cues are of one track, but for their names")
-      }
-    }
-    return "WEBVTT\n\n" + cues.sorted { $0.start < $1.start }.map(\.text).joined(separator: "\n")
-  }
-
-  private static func time(_ seconds: Double) -> String {
-    let thousandths = Int((seconds * 1000).rounded())
-    func digits(_ number: Int, _ count: Int) -> String {
-      String(repeating: "0", count: max(0, count - "\(number)".count)) + "\(number)"
-    }
-    return "\(digits(thousandths / 3_600_000, 2)):\(digits(thousandths / 60_000 % 60, 2)):"
-      + "\(digits(thousandths / 1000 % 60, 2)).\(digits(thousandths % 1000, 3))"
+    return size
   }
 }
 
 extension MaskShape {
-  fileprivate var isPlainBox: Bool {
+  /// Whether it is a rectangle whose corners are not round.
+  var isPlainBox: Bool {
     guard case .rectangle(_, _, _, _, let radius, _) = self else { return false }
     return radius.value == 0
-  }
-
-  fileprivate func inPixelsIfNeeded(
-    of size: Size?, _ error: RegionsError
-  ) throws(RegionsError) -> MaskShape {
-    guard needsSize else { return self }
-    guard let size else { throw error }
-    return inPixels(of: size, scale: 1)
   }
 }
