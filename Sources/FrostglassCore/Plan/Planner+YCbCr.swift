@@ -141,7 +141,7 @@ extension Surface {
 
 extension Polyphase {
   /// What an error in the source can at most be multiplied by: the largest sum of magnitudes.
-  fileprivate var gain: Double {
+  var gain: Double {
     phases.map { $0.taps.reduce(0) { $0 + Double(abs($1)) } }.max() ?? 1
   }
 }

@@ -10,6 +10,14 @@ package struct SampledPlane: Sendable, Hashable {
     /// Pixels of the picture.
     fileprivate let pixels: Int
 
+    /// Those of pixels themselves.
+    static func pixels(_ size: Size) -> (x: Axis, y: Axis) {
+      (
+        Axis(pitch: 1, place: .cosited, pixels: size.width),
+        Axis(pitch: 1, place: .cosited, pixels: size.height)
+      )
+    }
+
     /// The first of the pixels that a sample is made of, counted from the first that it serves, and
     /// the shares of these, which sum to 1.
     fileprivate var shares: (first: Int, weights: [Float]) {

@@ -1,0 +1,256 @@
+internal import Glibc
+
+/// A picture on a canvas of another shape, before its own enlarged and blurred copy, as plans: for pixels of
+/// colors, or for each plane by itself.
+package struct CanvasDesign: Sendable, Hashable {
+  /// Pixels of the picture, which need not be square.
+  package var picture: Size
+  /// Pixels of the canvas, which are.
+  package var canvas: Size
+  /// Where on the canvas the picture is.
+  package var place: Rect
+  /// The part of `place` that covers the canvas when it is enlarged, counted from its corner.
+  package var cover: Rect
+  /// Of the picture's corners, in pixels of the canvas.
+  package var radius: Double
+  /// Blur of the copy, of the canvas.
+  package var sigma: Sigma
+  /// How much darker the copy is: 0 not at all, 1 black.
+  package var dim: Double
+  /// How colorful the copy is: 0 is gray, 1 as the picture.
+  package var saturation: Double
+  /// How black the picture's shadow is: 0 no shadow, 1 black.
+  package var shadow: Double
+
+  package init(
+    picture: Size, canvas: Size, place: Rect, cover: Rect, radius: Double, sigma: Sigma,
+    dim: Double, saturation: Double, shadow: Double
+  ) {
+    (self.picture, self.canvas, self.place, self.cover) = (picture, canvas, place, cover)
+    (self.radius, self.sigma, self.dim) = (radius, sigma, dim)
+    (self.saturation, self.shadow) = (saturation, shadow)
+  }
+
+  /// The plan for pixels of red, green and blue.
+  ///
+  /// - Throws: `PlanError.badValue` for a blur that is out of range for this canvas.
+  package func plan(for format: PixelFormat) throws(PlanError) -> Plan {
+    let input = Plan.Input(size: picture, format: format, alpha: .opaque, transfer: .encoded)
+    return try PlanSearch(.exact, from: .fixed16).best { tightness throws(PlanError) in
+      var planner = Planner(
+        size: canvas, inputs: [input], options: PlanOptions(edge: .mirror), tightness)
+      let axis = SampledPlane.Axis.pixels(canvas)
+      let made = try planner.canvas(self, planner.load(0), axis.x, axis.y, nil)
+      return planner.finish(made, format: format, alpha: .opaque)
+    }.plan
+  }
+
+  /// The plan for one plane: from that of the picture to that of the canvas.
+  ///
+  /// - Parameters:
+  ///   - index: of the plane; brightness is 0.
+  ///   - format: of planes that hold one component each.
+  /// - Throws: `PlanError.badValue` for a blur that is out of range for this canvas.
+  package func plan(forPlane index: Int, of format: YCbCrFormat) throws(PlanError) -> Plan {
+    let (input, plane) = (format.planes(of: picture)[index], format.planes(of: canvas)[index])
+    let component = SampledPlane(index, of: format, canvas)
+    return try PlanSearch(.exact, from: .fixed16).best { tightness throws(PlanError) in
+      var planner = Planner(
+        size: plane.size, inputs: [input], options: PlanOptions(edge: .mirror), tightness)
+      planner.plane = component
+      let made = try planner.canvas(
+        self, planner.load(0, bits: format.bits.inWords), component.x, component.y, index)
+      return planner.finish(
+        made, format: plane.format, alpha: plane.alpha, rect: Rect(plane.size),
+        bits: format.bits.inWords)
+    }.plan
+  }
+
+  /// Where the whole picture would lie if the part of it that covers the canvas did.
+  fileprivate var enlarged: (x: Span, y: Span) {
+    func span(_ canvas: Int, _ start: Int, _ part: Int, of whole: Int) -> Span {
+      let scale = Double(canvas) / Double(part)
+      return Span(start: -Double(start) * scale, length: Double(whole) * scale)
+    }
+    return (
+      span(canvas.width, cover.x, cover.width, of: place.width),
+      span(canvas.height, cover.y, cover.height, of: place.height)
+    )
+  }
+
+  /// Where it lies.
+  fileprivate var placed: (x: Span, y: Span) {
+    (
+      Span(start: Double(place.x), length: Double(place.width)),
+      Span(start: Double(place.y), length: Double(place.height))
+    )
+  }
+
+  /// What of the canvas the picture covers, moved down by some pixels.
+  fileprivate func coverage(down: Int = 0) -> Coverage {
+    Coverage([
+      CoverageShape(
+        .rectangle(
+          RoundedRectangle(
+            left: Double(place.x), top: Double(place.y + down),
+            right: Double(place.columns.upperBound), bottom: Double(place.rows.upperBound + down),
+            radius: radius)))
+    ])
+  }
+
+  /// Pixels of the canvas along one axis.
+  fileprivate struct Span {
+    var start: Double
+    var length: Double
+  }
+}
+
+extension Planner {
+  /// The canvas.
+  ///
+  /// - Parameters:
+  ///   - source: the loaded picture, or a plane of it.
+  ///   - x: samples of a row.
+  ///   - y: samples of a column.
+  ///   - component: brightness, blue or red difference, from 0; `nil` for colors.
+  fileprivate mutating func canvas(
+    _ design: CanvasDesign, _ source: Surface, _ x: SampledPlane.Axis, _ y: SampledPlane.Axis,
+    _ component: Int?
+  ) throws(PlanError) -> Surface {
+    let source = source.extended(
+      x: AxisEdge(.clamp, 0..<inputs[0].size.width), y: AxisEdge(.clamp, 0..<inputs[0].size.height))
+    let (large, small) = (design.enlarged, design.placed)
+    let copy = placed(
+      source, .placing(design.picture.width, on: large.x, x, .triangle),
+      .placing(design.picture.height, on: large.y, y, .triangle))
+    var backdrop = try applied([.gaussian(sigma: design.sigma)], to: copy)
+    backdrop = try tinted(backdrop, design, component)
+    if design.shadow > 0 { backdrop = try shadowed(backdrop, design) }
+    let scaled = placed(
+      source, .placing(design.picture.width, on: small.x, x, .lanczos),
+      .placing(design.picture.height, on: small.y, y, .lanczos))
+    // Beside edges it goes beyond 0…1, where the copy is not to be mixed with it.
+    let sharp = colorMatrix(scaled, ColorMatrix(scale: 1))
+    return masked(backdrop, sharp, by: inSamples(design.coverage()))
+  }
+
+  private mutating func placed(_ source: Surface, _ x: Polyphase, _ y: Polyphase) -> Surface {
+    append(
+      .resample(Resample(x: x, y: y)), [source.source], layout: source.layout,
+      error: source.error.scaled(by: x.gain * y.gain)
+        + CertifiedError(arithmetic: Arithmetic.resample(x: x, y: y, precision)))
+  }
+
+  /// Darker, and more or less colorful. The differences of a color come to nothing in the middle.
+  private mutating func tinted(
+    _ surface: Surface, _ design: CanvasDesign, _ component: Int?
+  ) throws(PlanError) -> Surface {
+    let light = 1 - design.dim
+    guard let component else {
+      var chain: FilterChain = []
+      if design.saturation != 1 { chain.append(.saturate(design.saturation)) }
+      if light < 1 { chain.append(.brightness(light)) }
+      return try applied(chain, to: surface)
+    }
+    let scale = component == 0 ? light : light * design.saturation
+    guard scale != 1 else { return surface }
+    let black = working(.black)
+    return colorMatrix(surface, ColorMatrix(scale: scale, offset: black * (1 - scale)))
+  }
+
+  /// Darker where the picture's shadow falls: 1 % of the canvas lower, blurred by 2 %, as of light from above.
+  private mutating func shadowed(
+    _ surface: Surface, _ design: CanvasDesign
+  ) throws(PlanError) -> Surface {
+    let coverage = design.coverage(down: design.canvas.shorterSide / 100)
+    let shape = generate(.coverage(inSamples(coverage)))
+    let soft = try applied([.gaussian(sigma: Sigma(percent: 2), edge: .clamp)], to: shape)
+    let shade = colorMatrix(soft, ColorMatrix(scale: design.shadow))
+    let black = colorMatrix(surface, ColorMatrix(scale: 0, offset: working(.black)))
+    return append(
+      .blend(Blend(.masked)), [surface.source, black.source, shade.source],
+      layout: max(surface.layout, black.layout),
+      error: surface.error.worst(black.error) + shade.error + stored)
+  }
+
+  private func inSamples(_ coverage: Coverage) -> Coverage {
+    plane.map { coverage.sampled($0, .mean) } ?? coverage
+  }
+}
+
+/// What a sample is made of, where a scale changes.
+private enum ScalingKernel {
+  /// Linear between samples.
+  case triangle
+  /// Lanczos' with three lobes, which keeps what is sharp.
+  case lanczos
+
+  /// Samples to each side, at scales that do not shrink.
+  var reach: Double { self == .triangle ? 1 : 3 }
+
+  func weight(_ distance: Double) -> Double {
+    let x = abs(distance)
+    guard x < reach else { return 0 }
+    switch self {
+    case .triangle: return 1 - x
+    case .lanczos:
+      guard x > 1e-9 else { return 1 }
+      let angle = Double.pi * x
+      return 3 * sin(angle) * sin(angle / 3) / (angle * angle)
+    }
+  }
+}
+
+extension Polyphase {
+  /// Samples of a canvas, made of those of a picture that lies somewhere on it.
+  ///
+  /// The ratio of their scales is the nearest with so few phases that devices hold all of them. In the middle
+  /// of the picture positions are exact; at the border of 4000 pixels they are off by less than half of one.
+  ///
+  /// - Parameters:
+  ///   - pixels: of the picture, along this axis.
+  ///   - span: where it lies on the canvas, in pixels of that.
+  ///   - axis: how samples lie among the pixels of both.
+  fileprivate static func placing(
+    _ pixels: Int, on span: CanvasDesign.Span, _ axis: SampledPlane.Axis, _ kernel: ScalingKernel
+  ) -> Polyphase {
+    let ratio = Double(pixels) / span.length
+    let spread = max(ratio, 1)
+    let side = Int((kernel.reach * spread).rounded(.up))
+    let taps = 2 * side
+    // 1024 vectors of four hold the first offset and the taps of every phase.
+    let most = min(max(1000 / ((taps + 4) / 4), 1), 128)
+    let (stride, phases) = Self.fraction(near: ratio, upTo: most)
+    let center = axis.place == .cosited || axis.pitch == 1 ? 0.5 : Double(axis.pitch) / 2
+    let middle = ((span.start + span.length / 2 - center) / Double(axis.pitch)).rounded()
+    func exact(_ sample: Double) -> Double {
+      let pixel = Double(axis.pitch) * sample + center - span.start
+      return (pixel * ratio - center) / Double(axis.pitch)
+    }
+    let step = Double(stride) / Double(phases)
+    return Polyphase(
+      stride: stride,
+      phases: (0..<phases).map { phase in
+        let position = exact(middle) + (Double(phase) - middle) * step
+        let first = Int(position.rounded(.down)) - side + 1
+        let weights = (first..<first + taps).map {
+          kernel.weight((Double($0) - position) / spread)
+        }
+        let sum = weights.reduce(0, +)
+        return Phase(first: first, taps: weights.map { Float($0 / sum) })
+      })
+  }
+
+  /// The fraction nearest to a number, with a denominator of so much at most.
+  private static func fraction(near number: Double, upTo most: Int) -> (Int, Int) {
+    var best = (max(Int(number.rounded()), 1), 1)
+    var error = abs(number - Double(best.0))
+    for denominator in 1...most {
+      let numerator = max(Int((number * Double(denominator)).rounded()), 1)
+      let off = abs(number - Double(numerator) / Double(denominator))
+      guard off < error - 1e-12 else { continue }
+      (best, error) = ((numerator, denominator), off)
+    }
+    return best
+  }
+}
