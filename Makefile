@@ -48,7 +48,7 @@ soak: deps ## Ask the service for MINUTES=10 what good and bad clients ask, and 
 lint: ## Check the formatting and style of the Swift code
 	swift format lint --strict --recursive $(SWIFT_TREES)
 
-demo: ## Blur large photographs every way there is and play scenes, into demo/sheet.png
+demo: ## Blur large photographs every way there is, play scenes, make a film: demo/sheet.png
 	@scripts/demo.sh
 
 pictures: ## Make the README's and the scenes' pictures again, docs/pictures

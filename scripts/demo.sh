@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Blurs photographs in every way the command knows and plays the example scenes, into demo/, and
-# lays them out on demo/sheet.png. Installs and builds what is missing first. Can be run again at any time.
+# Blurs photographs in every way the command knows, plays the example scenes and makes a short film, into
+# demo/, and lays them out on demo/sheet.png. Installs and builds what is missing first. Can be run again at any time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -172,6 +172,58 @@ scene control-center "a panel that grows, static and live, demo/control-center.w
 scene music-player "a sheet with vibrancy, labels that run, demo/music-player.webp" 0 1 2 3 4
 scene live-bar "only the bar is computed, demo/live-bar.webp" 0 1 2 3 4
 scene status-bar "a status bar that can be read, a call, a rotation, demo/status-bar.webp" 0 2 3 5
+
+# A short film of photographs, what moves in it redacted, and the film upright. Films are read and written by a
+# program of its own, which takes libav.
+film() {
+  cat >demo/film.json <<END
+{"canvas": {"width": 960, "height": 540, "background": "black"}, "duration": 6,
+ "layers": [
+   {"image": "../Tests/Photographs/rocket.jpg", "frame": [-40, -60, 1040, 694],
+    "keyframes": [{"at": 4.48}, {"at": 6, "frame": [0, -20, 960, 640]}]},
+   {"image": "../Tests/Photographs/coffee.jpg", "frame": [-60, -90, 1080, 720],
+    "keyframes": [{"at": 3}, {"at": 4.48, "frame": [0, -60, 960, 640]},
+                  {"at": 4.5, "frame": [0, -60, 960, 640], "alpha": 0}]},
+   {"image": "../Tests/Photographs/astronaut.jpg", "frame": [0, -260, 1100, 1100],
+    "keyframes": [{"at": 0}, {"at": 2.96, "frame": [-140, 0, 1100, 1100]},
+                  {"at": 2.98, "frame": [-140, 0, 1100, 1100], "alpha": 0}]}
+ ]}
+END
+  # Where a tracker would have found the face: it goes straight from the first frame to the last of its shot.
+  cat >demo/film.csv <<END
+frame,x,y,width,height,id,label,outside
+0,340,-225,300,430,1,face,
+74,200,35,300,430,1,face,
+75,,,,,1,face,1
+END
+  "$frostglass" scene demo/film.json -o demo/film.y4m --fps 25 --overwrite
+  "$frostglass" video demo/film.y4m demo/film.mp4 --filter none --overwrite
+  rm demo/film.y4m
+  echo "frostglass redact demo/film.mp4 demo/film-redacted.mp4 --tracks demo/film.csv --tracks-frames 150 --audit demo/film-audit.json"
+  # The scene's colors are those of frames of this size, which it does not say.
+  "$frostglass" redact demo/film.mp4 demo/film-redacted.mp4 --tracks demo/film.csv --tracks-frames 150 \
+    --audit demo/film-audit.json --overwrite --matrix bt601
+  echo "frostglass fill demo/film.mp4 demo/film-vertical.mp4 --size 540x960"
+  "$frostglass" fill demo/film.mp4 demo/film-vertical.mp4 --size 540x960 --overwrite
+  local name second
+  for name in film film-redacted film-vertical; do
+    for second in 0 1 2 2.8 3.5 5; do
+      "$frostglass" video demo/$name.mp4 demo/$name-$second.png --filter none --time $second --overwrite \
+        --matrix bt601
+    done
+  done
+  say heading "Films: a face that is followed, frostglass redact film.mp4 film-redacted.mp4 --tracks film.csv"
+  say tile "film.mp4, 1 s" demo/film-1.png
+  for second in 0 1 2.8 3.5; do say tile "redacted, $second s" demo/film-redacted-$second.png; done
+  say heading "Upright: frostglass fill film.mp4 film-vertical.mp4 --size 540x960"
+  for second in 0 1 2 3.5 5; do say tile "$second s" demo/film-vertical-$second.png; done
+}
+if scripts/deps.sh video && swift build -c release --product frostglass-video &&
+  .build/release/frostglass-video --version >/dev/null; then
+  film
+else
+  echo "demo: there is no libav to be had, so no films; everything else follows" >&2
+fi
 
 say note "Blurs by $($frostglass --version). Panes, checkerboards and captions were added afterward."
 say note "$credit"

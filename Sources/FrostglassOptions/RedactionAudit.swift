@@ -89,7 +89,7 @@ package struct RedactionAudit {
   }
 
   /// The time in UTC, as in ISO 8601.
-  private static var now: String {
+  static var now: String {
     var seconds = time(nil)
     var parts = tm()
     gmtime_r(&seconds, &parts)

@@ -18,7 +18,7 @@ package struct RegionOptions: Sendable {
     Option(
       "min-score", value: "0…1", "Of FILE without regions of a lower score; those without any stay"),
     Option("labels", value: "A,B", "Of FILE only regions with these labels, such as face,plate"),
-    Option("outlines", "Of FILE outlines instead of boxes, where it has both"),
+    Option("outlines", "Of FILE outlines or masks instead of boxes, where it has both"),
     Option("mask", value: "FILE", "Only where this picture is white, or opaque if it has alpha"),
     Option("mask-channel", value: "C", "Of the mask: auto, luma, alpha, red, green, blue (auto)"),
     Option("feather", value: "N|N%", "How far the effect takes to end outside regions (0)"),
@@ -74,8 +74,11 @@ package struct RegionOptions: Sendable {
     given = try Self.shapes(arguments)
     files = try Self.files(arguments)
     called = arguments.values["regions-of"]
-    for option in ["regions-of", "regions-format", "min-score", "labels", "outlines"]
-    where arguments.has(option) && files.isEmpty {
+    for option in ["regions-of", "regions-format"] where arguments.has(option) && files.isEmpty {
+      throw .usage("--\(option) needs --regions FILE")
+    }
+    for option in ["min-score", "labels", "outlines"]
+    where arguments.has(option) && files.isEmpty && !arguments.has("tracks") {
       throw .usage("--\(option) needs --regions FILE")
     }
     filter = try Self.filter(arguments)
@@ -182,7 +185,7 @@ package struct RegionOptions: Sendable {
     return files
   }
 
-  private static func filter(_ arguments: ParsedArguments) throws(Failure) -> RegionFilter {
+  static func filter(_ arguments: ParsedArguments) throws(Failure) -> RegionFilter {
     let labels = try arguments.list("labels", accepted: "labels between commas, such as face,plate")
     {
       (word: String) -> String? in

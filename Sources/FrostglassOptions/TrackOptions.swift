@@ -1,4 +1,5 @@
 package import Frostglass
+internal import Glibc
 
 /// The options that say where something is in each frame of a film.
 package struct TrackOptions: Sendable {
@@ -44,14 +45,21 @@ package struct TrackOptions: Sendable {
   package let tracks: Tracks
   /// How carefully it is taken.
   package let care: TrackSampler.Care
+  /// How many tracks are left out by label and score.
+  package let leftOut: RegionFilter.LeftOut
+  /// What a person should know of the file, whatever the film.
+  package let remarks: [String]
   private let frames: Int?
   private let isRedaction: Bool
 
   /// Reads them, and the file.
   ///
+  /// - Parameter own: of one of several films, instead of what `--tracks` says.
   /// - Returns: `nil` without `--tracks`.
-  package init?(_ arguments: ParsedArguments, toRedact isRedaction: Bool) throws(Failure) {
-    guard let path = arguments.values["tracks"] else {
+  package init?(
+    _ arguments: ParsedArguments, toRedact isRedaction: Bool, own: String? = nil
+  ) throws(Failure) {
+    guard let path = own ?? arguments.values["tracks"] else {
       for option in Self.table where arguments.has(option.name) {
         throw .usage("--\(option.name) needs --tracks FILE")
       }
@@ -67,7 +75,56 @@ package struct TrackOptions: Sendable {
       spread: try arguments.integer("spread-frames", in: 0...100) ?? (isRedaction ? 2 : 0),
       motion: try arguments.number("grow-motion", in: 0...100) ?? (isRedaction ? 1 : 0))
     frames = try arguments.integer("tracks-frames", in: 1...1_000_000_000)
-    tracks = try Self.tracks(path, arguments)
+    let filter = try RegionOptions.filter(arguments)
+    var tracks = try Self.tracks(path, arguments)
+    do throws(RegionsError) {
+      let taken = try tracks.take(filter, path: path)
+      leftOut = taken.leftOut
+      remarks = taken.missing.map { "warning: no track has the label \($0)" }
+    } catch { throw Failure("\(error)", error.kind) }
+    self.tracks = tracks
+  }
+
+  /// Those of several films, each with a file of its own in the folder that `--tracks` names.
+  ///
+  /// - Parameter films: their names below the folder of films, and their paths.
+  /// - Returns: by the path of the film; those without a file are not there.
+  package static func each(
+    of films: [(name: String, path: String)], _ arguments: ParsedArguments,
+    toRedact isRedaction: Bool
+  ) throws(Failure) -> [String: TrackOptions] {
+    guard let folder = arguments.values["tracks"] else {
+      _ = try TrackOptions(arguments, toRedact: isRedaction)
+      return [:]
+    }
+    var all: [String: TrackOptions] = [:]
+    for film in films {
+      guard let own = try file(of: film.name, in: folder) else { continue }
+      all[film.path] = try TrackOptions(arguments, toRedact: isRedaction, own: own)
+    }
+    return all
+  }
+
+  /// The file, or folder, of one of several films: what in a folder has its name, with another ending.
+  ///
+  /// - Parameter name: of the film, below the folder of films.
+  /// - Returns: `nil` where there is none.
+  /// - Throws: `Failure` where there are several, and where the folder is none.
+  private static func file(of name: String, in folder: String) throws(Failure) -> String? {
+    guard Folder.isThere(folder) else {
+      throw .usage(
+        "--tracks is \(folder); of several films it must be a folder with a file for each, of its name"
+      )
+    }
+    let slash = name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex
+    let dot = name[slash...].lastIndex(of: ".") ?? name.endIndex
+    let stem = "\(folder)\(folder.hasSuffix("/") ? "" : "/")\(name[..<dot])"
+    let found = ["", ".csv", ".tsv", ".json", ".xml", ".vtt", ".txt"].map { stem + $0 }
+      .filter { access($0.systemPath, F_OK) == 0 }
+    guard found.count < 2 else {
+      throw .usage("\(found[0]) and \(found[1]) could both be of \(name)")
+    }
+    return found.first
   }
 
   /// Reads a file of tracks as the options say.
@@ -83,6 +140,7 @@ package struct TrackOptions: Sendable {
       reading.columns = try arguments.choice("tracks-columns", default: TracksReading.Columns.id)
     }
     reading.longestStep = try arguments.number("longest-step", in: 0.001...1e9)
+    reading.takesOutlines = arguments.has("outlines")
     do throws(RegionsError) { return try Tracks(path: path, reading) } catch {
       throw Failure("\(error)", error.kind)
     }
@@ -100,88 +158,5 @@ package struct TrackOptions: Sendable {
     try TrackMasks(
       tracks, from: path, beside: base, size: size, scale: scale, care: care, isStrict: isRedaction,
       frames: frames, rate: rate)
-  }
-}
-
-/// What a redaction of a film did, with a row for each frame.
-///
-/// The same redaction of the same film gives the same bytes.
-package struct FilmAudit {
-  private let method: RedactionMethod
-  private let mask: RegionOptions
-  private let tracks: TrackOptions?
-  private let size: Size
-  private let scale: Double
-
-  package init(
-    _ method: RedactionMethod, _ mask: RegionOptions, _ tracks: TrackOptions?, size: Size,
-    scale: Double
-  ) {
-    (self.method, self.mask, self.tracks) = (method, mask, tracks)
-    (self.size, self.scale) = (size, scale)
-  }
-
-  /// JSON, a member or frame per line.
-  ///
-  /// - Parameters:
-  ///   - moments: of all frames that were written.
-  ///   - masks: of which they were made, where they differ.
-  package func text(
-    _ moments: some Sequence<FrameMoment>, _ masks: TrackMasks?
-  ) throws(VideoError) -> String {
-    let shared = mask.mask
-    var members = [
-      ("tool", JSONText.string("frostglass \(Version.current)")),
-      ("width", "\(size.width)"), ("height", "\(size.height)"),
-      ("fill", JSONText.string(method.fill.rawValue)),
-      ("reversible", method.redaction == nil ? "true" : "false"),
-      ("filters", JSONText.string(method.chain.text)),
-      ("grow", JSONText.string("\(shared.grow)")),
-      ("feather", JSONText.string("\(shared.feather)")),
-      ("inverted", shared.isInverted ? "true" : "false"),
-      (
-        "inEveryFrame",
-        JSONText.array(mask.regions.map { JSONText.string($0.shape.text ?? "\($0.shape)") })
-      ),
-    ]
-    if let tracks {
-      members.append(
-        (
-          "tracks",
-          JSONText.object([
-            ("name", JSONText.string(tracks.path)),
-            ("sha256", FileDigest.sha256(of: tracks.path).map { JSONText.string($0) } ?? "null"),
-            ("onGap", JSONText.string(tracks.care.onGap.rawValue)),
-            ("spreadFrames", "\(tracks.care.spread)"), ("growMotion", "\(tracks.care.motion)"),
-          ])
-        ))
-    }
-    var rows: [String] = []
-    for moment in moments { rows.append("    " + (try row(moment, masks))) }
-    members.append(("frames", rows.isEmpty ? "[]" : "[\n\(rows.joined(separator: ",\n"))\n  ]"))
-    let lines = members.map { "  \(JSONText.string($0.0)): \($0.1)" }
-    return "{\n" + lines.joined(separator: ",\n") + "\n}\n"
-  }
-
-  private func row(_ moment: FrameMoment, _ masks: TrackMasks?) throws(VideoError) -> String {
-    var regions: [String] = []
-    if let masks {
-      let all = masks.sampler.tracks.tracks
-      for found in try masks.found(at: moment) {
-        let (track, shapes) = (all[found.track], found.shapes.map { $0.text ?? "\($0)" })
-        regions.append(
-          JSONText.object([
-            ("track", track.id.map { JSONText.string($0) } ?? "null"),
-            ("label", track.label.map { JSONText.string($0) } ?? "null"),
-            ("state", JSONText.string(found.state.rawValue)),
-            ("shape", JSONText.string(shapes.joined(separator: "; "))),
-          ]))
-      }
-    }
-    return JSONText.object([
-      ("frame", "\(moment.index)"),
-      ("time", moment.seconds.map { "\(($0 * 1e6).rounded() / 1e6)" } ?? "null"),
-      ("regions", JSONText.array(regions)),
-    ])
   }
 }

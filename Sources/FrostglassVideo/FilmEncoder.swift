@@ -50,6 +50,9 @@ final class FilmEncoder: @unchecked Sendable {
     timeBase = Self.timeBase(of: codec.pointee.id, stream.pointee.time_base, rate)
     context.pointee.time_base = timeBase
     Self.describe(context, first, stream, choice.form)
+    // Those of a canvas are square.
+    context.pointee.sample_aspect_ratio =
+      job.letterbox == nil ? Self.aspect(of: first, stream) : AVRational(num: 1, den: 1)
     if globalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
     context.pointee.thread_count = 0
     context.pointee.strict_std_compliance = FF_COMPLIANCE_UNOFFICIAL
@@ -66,7 +69,6 @@ final class FilmEncoder: @unchecked Sendable {
   }
 
   /// Opens the first of several encoders that works.
-  ///
   /// - Throws: `FilmError.usage` for options that it does not have, `.failed` where none opens.
   static func open(
     _ choices: [EncoderChoice], _ packing: (EncoderChoice) -> FramePacking,
@@ -117,11 +119,17 @@ final class FilmEncoder: @unchecked Sendable {
     context.pointee.chroma_sample_location =
       frame.chroma_location != AVCHROMA_LOC_UNSPECIFIED
       ? frame.chroma_location : own.chroma_location
+  }
+
+  /// The width of a film's pixels to their height; 0 where nothing tells.
+  static func aspect(
+    of frame: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>
+  ) -> AVRational {
     let aspects = [
-      frame.sample_aspect_ratio, own.sample_aspect_ratio, stream.pointee.sample_aspect_ratio,
+      frame.pointee.sample_aspect_ratio, stream.pointee.codecpar.pointee.sample_aspect_ratio,
+      stream.pointee.sample_aspect_ratio,
     ]
-    let aspect = aspects.first { $0.num > 0 } ?? AVRational(num: 0, den: 1)
-    context.pointee.sample_aspect_ratio = aspect
+    return aspects.first { $0.num > 0 } ?? AVRational(num: 0, den: 1)
   }
 
   /// Tells a stream of the new file what its packets are like.
@@ -157,6 +165,7 @@ final class FilmEncoder: @unchecked Sendable {
     made.pointee.pict_type = AV_PICTURE_TYPE_NONE
     made.pointee.key_frame = 0
     made.pointee.color_range = context.pointee.color_range
+    made.pointee.sample_aspect_ratio = context.pointee.sample_aspect_ratio
     dropSideData(of: made)
     guard av_frame_get_buffer(made, 0) >= 0 else {
       throw .failed(path: name, "out of memory")

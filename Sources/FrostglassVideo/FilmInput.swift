@@ -13,11 +13,25 @@ final class FilmFrame: @unchecked Sendable {
   let time: Int64
   /// How long it is shown; 0 where nothing tells.
   var duration: Int64 = 0
+  /// Its stream's time base.
+  let base: AVRational
   /// libav's frame.
   let frame: UnsafeMutablePointer<AVFrame>
 
-  init(_ video: Int, _ index: Int, _ time: Int64, _ frame: UnsafeMutablePointer<AVFrame>) {
-    (self.video, self.index, self.time, self.frame) = (video, index, time, frame)
+  init(
+    _ video: Int, _ index: Int, _ time: Int64, _ base: AVRational,
+    _ frame: UnsafeMutablePointer<AVFrame>
+  ) {
+    (self.video, self.index, self.frame) = (video, index, frame)
+    (self.time, self.base) = (time, base)
+  }
+
+  /// When it is shown, in seconds of the new film.
+  var moment: FrameMoment {
+    let second = av_q2d(base)
+    return FrameMoment(
+      index: index, seconds: Double(time) * second,
+      duration: duration > 0 ? Double(duration) * second : nil)
   }
 
   deinit {
@@ -280,7 +294,7 @@ final class FilmInput: @unchecked Sendable {
       ready.append(held)
     }
     owned = nil
-    decoder.held = FilmFrame(decoder.video, decoder.count, time, frame)
+    decoder.held = FilmFrame(decoder.video, decoder.count, time, base, frame)
     decoder.count += 1
   }
 }

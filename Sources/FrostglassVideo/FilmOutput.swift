@@ -112,18 +112,29 @@ final class FilmOutput: @unchecked Sendable {
   }
 
   /// Adds a stream whose packets are copied.
-  func add(copyOf stream: UnsafeMutablePointer<AVStream>) throws(FilmError) -> Int {
+  ///
+  /// - Parameter keepsTags: whether it goes on saying of itself what it says; a language stays in any case.
+  func add(
+    copyOf stream: UnsafeMutablePointer<AVStream>, keepsTags: Bool
+  ) throws(FilmError) -> Int {
     guard let copy = Self.add(stream, to: context) else {
       throw .failed(path: path, "out of memory")
     }
     copy.pointee.time_base = stream.pointee.time_base
     Self.copyWords(of: stream, to: copy)
+    if !keepsTags { Self.dropTags(of: copy) }
     copySideData(of: stream, to: copy)
     return Int(copy.pointee.index)
   }
 
   /// Adds a stream that an encoder will fill.
-  func add(encoded stream: UnsafeMutablePointer<AVStream>) throws(FilmError) -> Int {
+  ///
+  /// - Parameters:
+  ///   - keepsTags: as for copies.
+  ///   - isUpright: whether its frames are upright, whatever those were that they are made of.
+  func add(
+    encoded stream: UnsafeMutablePointer<AVStream>, keepsTags: Bool, isUpright: Bool
+  ) throws(FilmError) -> Int {
     guard let made = avformat_new_stream(context, nil) else {
       throw .failed(path: path, "out of memory")
     }
@@ -136,7 +147,8 @@ final class FilmOutput: @unchecked Sendable {
       av_dict_set(&made.pointee.metadata, key, nil, 0)
       av_dict_set(&made.pointee.metadata, "\(key)-eng", nil, 0)
     }
-    copySideData(of: stream, to: made)
+    if !keepsTags { Self.dropTags(of: made) }
+    copySideData(of: stream, to: made, isUpright: isUpright)
     return Int(made.pointee.index)
   }
 
@@ -166,13 +178,29 @@ final class FilmOutput: @unchecked Sendable {
     av_dict_copy(&copy.pointee.metadata, stream.pointee.metadata, 0)
   }
 
+  /// Tags of streams that players need: in which language it is, and how pixels are to be taken.
+  static let neutral: Set = ["language", "alpha_mode", "stereo_mode"]
+
+  private static func dropTags(of stream: UnsafeMutablePointer<AVStream>) {
+    var kept: OpaquePointer?
+    for key in neutral {
+      if let entry = av_dict_get(stream.pointee.metadata, key, nil, 0) {
+        av_dict_set(&kept, key, entry.pointee.value, 0)
+      }
+    }
+    av_dict_free(&stream.pointee.metadata)
+    stream.pointee.metadata = kept
+  }
+
   /// Copies what players are told of a whole stream, such as how to turn it.
   private func copySideData(
-    of stream: UnsafeMutablePointer<AVStream>, to copy: UnsafeMutablePointer<AVStream>
+    of stream: UnsafeMutablePointer<AVStream>, to copy: UnsafeMutablePointer<AVStream>,
+    isUpright: Bool = false
   ) {
     let isVideo = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
     for index in 0..<Int(stream.pointee.nb_side_data) {
       guard let data = stream.pointee.side_data?[index] else { continue }
+      if isUpright, data.type == AV_PKT_DATA_DISPLAYMATRIX { continue }
       // Of the packets that were.
       if isVideo,
         ![

@@ -134,7 +134,7 @@ private final class Painter: Sendable {
     _ first: FilmFrame, _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob,
     _ pipeline: Pipeline, _ note: (String) -> Void
   ) async throws(FilmError) {
-    let look = try FrameLook(first.frame, stream, job, asPictures: true)
+    let look = try FrameLook(first.frame, stream, job, .pictures)
     if look.guessesMatrix {
       note(
         "colors are taken for \(look.matrix.rawValue), as frames of \(look.size.height) rows mostly are; "

@@ -1,8 +1,6 @@
 internal import CAV
-package import Frostglass
+internal import Frostglass
 internal import FrostglassCore
-internal import FrostglassStills
-internal import Glibc
 internal import Synchronization
 
 /// A film from file to file: read, rendered and written side by side, in order, in memory for a few frames.
@@ -42,18 +40,25 @@ final class FilmRun: Sendable {
 
   /// One of the videos: what renders and encodes its frames.
   private final class Track: Sendable {
-    let renderer: VideoRenderer
+    /// How decoded frames are taken apart.
+    let packing: FramePacking
+    let renderer: any FrameRenderer
     let encoder: FilmEncoder
     /// Of the new file.
     let stream: Int
 
-    init(_ renderer: VideoRenderer, _ encoder: FilmEncoder, _ stream: Int) {
-      (self.renderer, self.encoder, self.stream) = (renderer, encoder, stream)
+    init(
+      _ packing: FramePacking, _ renderer: any FrameRenderer, _ encoder: FilmEncoder, _ stream: Int
+    ) {
+      (self.packing, self.renderer) = (packing, renderer)
+      (self.encoder, self.stream) = (encoder, stream)
     }
   }
 
   private struct Outcome {
     var frames = 0
+    /// Of the first video.
+    var moments: [FrameMoment] = []
     var recoveries: [Recovery] = []
     var error: FilmError?
   }
@@ -87,11 +92,16 @@ final class FilmRun: Sendable {
       selection.copyTags(from: input, to: output)
       return (input, output, Carried(selection))
     }
-    for words in selection.value.leftOut { note(words) }
+    for words in selection.value.notes { note(words) }
     let streams = try addStreams(selection.value, input, output)
     let tracks = try await render(selection.value, input, output, streams)
     guard let first = tracks.values.min(by: { $0.stream < $1.stream }) else {
       throw .badFile(path: job.input, "no frame of its video can be decoded")
+    }
+    if job.isStrict { try check(input) }
+    if let masks = first.renderer.masks {
+      let last = outcome.withLock(\.moments.last)
+      do throws(VideoError) { try masks.finish(after: last) } catch { throw Self.error(error, job) }
     }
     try await callers.run { [note] () throws(FilmError) in
       for (_, track) in tracks.sorted(by: { $0.key < $1.key }) {
@@ -111,10 +121,39 @@ final class FilmRun: Sendable {
       }
     }
     return outcome.withLock { outcome in
-      FilmReport(
+      var report = FilmReport(
         frames: outcome.frames, damaged: input.damaged, bytes: output.byteCount,
         encoders: tracks.sorted { $0.key < $1.key }.map(\.value.encoder.name),
         backend: first.renderer.backend, recoveries: outcome.recoveries)
+      (report.size, report.moments) = (first.renderer.size, outcome.moments)
+      report.masks = first.renderer.masks as? TrackMasks
+      report.leftOut = selection.value.leftOut.map(\.what)
+      return report
+    }
+  }
+
+  /// Refuses a film of which it is not sure which frame is which.
+  private func check(_ input: FilmInput) throws(FilmError) {
+    guard input.damaged == 0 else {
+      throw .badFile(
+        path: job.input,
+        "\(input.damaged) of its packets or frames are damaged, so which frame is which is in doubt; repair it "
+          + "first, as by encoding it anew, and find its regions in that")
+    }
+    guard input.timeless == 0 else {
+      throw .badFile(
+        path: job.input,
+        "\(input.timeless) of its frames are to be shown when another is, so which frame is which is in doubt; "
+          + "encode it anew first, and find its regions in that")
+    }
+  }
+
+  private static func error(_ error: VideoError, _ job: FilmJob) -> FilmError {
+    switch error {
+    case .renderer(let error): .renderer(error)
+    case .tracks(let what): .tracks(what)
+    case .unsupported(let what): .unsupported(path: job.input, what)
+    case .badStream, .truncated, .unreadable, .unwritable: .failed(path: job.input, "\(error)")
     }
   }
 
@@ -153,9 +192,12 @@ final class FilmRun: Sendable {
     var streams: [Int: Int] = [:]
     for index in 0..<input.streamCount {
       if selection.copied.contains(index) {
-        streams[index] = try output.add(copyOf: input.stream(index))
+        streams[index] = try output.add(
+          copyOf: input.stream(index), keepsTags: job.keeping.tags)
       } else if selection.rendered.contains(index) {
-        streams[index] = try output.add(encoded: input.stream(index))
+        streams[index] = try output.add(
+          encoded: input.stream(index), keepsTags: job.keeping.tags,
+          isUpright: job.letterbox != nil)
       }
     }
     return streams
@@ -231,23 +273,15 @@ final class FilmRun: Sendable {
     for first: FilmFrame, _ stream: UnsafeMutablePointer<AVStream>, _ index: Int,
     _ output: FilmOutput
   ) async throws(FilmError) -> Track {
-    let look = try FrameLook(first.frame, stream, job)
+    let look = try FrameLook(
+      first.frame, stream, job, job.letterbox == nil ? .filters : .canvas)
     if look.guessesMatrix, !look.isByPlanes {
       note(
         "colors are taken for \(look.matrix.rawValue), as frames of \(look.size.height) rows mostly are; "
           + "--matrix says otherwise")
     }
-    let renderer: VideoRenderer
-    do throws(VideoError) {
-      renderer = try await VideoRenderer(
-        job.recipe, for: look.layout, size: look.turn.size(of: look.size), on: pipeline)
-    } catch {
-      if case .renderer(let error) = error { throw .renderer(error) }
-      throw .unsupported(
-        path: job.input,
-        "its frames have alpha beside planes, for which only blurs that leave colors alone are done"
-      )
-    }
+    let renderer = try await renderer(of: look, first.frame, stream)
+    let isCanvas = job.letterbox != nil
     let format = UnsafePointer(output.context.pointee.oformat) ?? UnsafePointer(bitPattern: 8)
     guard let format else { preconditionFailure("the container was chosen") }
     let choices = try EncoderChoice.candidates(
@@ -257,8 +291,8 @@ final class FilmRun: Sendable {
       choices,
       { choice in
         FramePacking(
-          source: look.form, target: choice.form, layout: look.layout, size: look.size,
-          turn: look.turn)
+          source: look.form, target: choice.form, layout: look.layout,
+          size: isCanvas ? renderer.size : look.size, turn: isCanvas ? .none : look.turn)
       }, first.frame, stream, job,
       globalHeader: format.pointee.flags & AVFMT_GLOBALHEADER != 0)
     if encoder.packing.target.bits < look.form.bits {
@@ -268,7 +302,39 @@ final class FilmRun: Sendable {
     }
     encoder.describe(output.stream(index))
     addLight(of: first, stream, to: index, output)
-    return Track(renderer, encoder, index)
+    let packing = FramePacking(
+      source: look.form, target: look.form, layout: look.layout, size: look.size, turn: look.turn)
+    return Track(packing, renderer, encoder, index)
+  }
+
+  /// Makes what makes new frames.
+  private func renderer(
+    of look: FrameLook, _ frame: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>
+  ) async throws(FilmError) -> any FrameRenderer {
+    let size = look.turn.size(of: look.size)
+    do throws(VideoError) {
+      if let letterbox = job.letterbox {
+        let own = FilmEncoder.aspect(of: frame, stream)
+        let aspect = own.num > 0 && own.den > 0 ? av_q2d(own) : 1
+        return try await CanvasRenderer(
+          letterbox, for: look.layout, frame: size,
+          aspect: look.turn.swapsSides ? 1 / aspect : aspect,
+          maxPixels: job.maxPixels, on: pipeline)
+      }
+      let rate = stream.pointee.avg_frame_rate
+      let masks = try job.masks?(size, FrameRate(Int(rate.num), in: Int(rate.den)))
+      for remark in masks?.remarks ?? [] { note(remark) }
+      return try await VideoRenderer(
+        job.recipe, for: look.layout, size: size, masks: masks, on: pipeline)
+    } catch {
+      if case .unsupported = error, job.letterbox == nil {
+        throw .unsupported(
+          path: job.input,
+          "its frames have alpha beside planes, for which only blurs that leave colors alone are done"
+        )
+      }
+      throw Self.error(error, job)
+    }
   }
 
   /// Tells the container what frames say of the display the film was made on.
@@ -290,8 +356,8 @@ final class FilmRun: Sendable {
   private func rendered(
     _ frame: FilmFrame, _ track: Track, _ slot: Slot
   ) async -> Result<[Recovery], FilmError> {
-    let (packing, size) = (track.encoder.packing, track.encoder.packing.uprightSize)
-    let bytes = packing.layout.byteCount(of: size)
+    let packing = track.packing
+    let bytes = packing.layout.byteCount(of: packing.uprightSize)
     await callers.run {
       slot.reserve(bytes, track.renderer.resultBytes)
       packing.unpack(frame.frame, into: slot.frame)
@@ -300,11 +366,8 @@ final class FilmRun: Sendable {
       return .success(
         try await track.renderer.render(
           UnsafeRawBufferPointer(rebasing: slot.frame[..<bytes]), into: slot.result,
-          at: FrameMoment(index: frame.index)))
-    } catch {
-      if case .renderer(let error) = error { return .failure(.renderer(error)) }
-      return .failure(.failed(path: job.input, "\(error)"))
-    }
+          at: frame.moment))
+    } catch { return .failure(Self.error(error, job)) }
   }
 
   /// Encodes and writes a frame, unless one before it failed.
@@ -325,130 +388,10 @@ final class FilmRun: Sendable {
       let frames = outcome.withLock {
         $0.frames += 1
         $0.recoveries += recoveries
+        if frame.video == 0 { $0.moments.append(frame.moment) }
         return $0.frames
       }
       progress(FilmProgress(frames: frames, total: total, bytes: output.byteCount))
     } catch { outcome.withLock { $0.error = error } }
-  }
-}
-
-/// What a video's frames are like to the filters.
-struct FrameLook {
-  let form: SampleForm
-  let layout: FrameLayout
-  let size: Size
-  let turn: Turn
-  let matrix: YCbCrFormat.Matrix
-  let range: YCbCrFormat.Levels
-  let isByPlanes: Bool
-  /// Whether nothing said what weights brightness has.
-  let guessesMatrix: Bool
-
-  /// - Parameter asPictures: whether frames become pictures: upright ones, in colors.
-  init(
-    _ frame: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob,
-    asPictures: Bool = false
-  ) throws(FilmError) {
-    let kind = AVPixelFormat(rawValue: frame.pointee.format)
-    func refusal(_ why: String) -> FilmError {
-      let name = av_get_pix_fmt_name(kind).map { String(cString: $0) } ?? "unknown"
-      return .unsupported(path: job.input, "its frames are \(name), \(why)")
-    }
-    guard let form = SampleForm(kind) else { throw refusal("which is not taken") }
-    let size = Size(width: Int(frame.pointee.width), height: Int(frame.pointee.height))
-    guard size.area <= job.maxPixels else {
-      throw .unsupported(
-        path: job.input, "\(size) pixels are more than the allowed \(job.maxPixels)")
-    }
-    let space = frame.pointee.colorspace
-    let told: YCbCrFormat.Matrix? =
-      switch space {
-      case AVCOL_SPC_BT709: .bt709
-      case AVCOL_SPC_BT470BG, AVCOL_SPC_SMPTE170M, AVCOL_SPC_FCC: .bt601
-      case AVCOL_SPC_BT2020_NCL: .bt2020
-      default: nil
-      }
-    let isOther = told == nil && space != AVCOL_SPC_UNSPECIFIED && space != AVCOL_SPC_RGB
-    let matrix = job.matrix ?? told ?? (size.height >= 720 ? .bt709 : .bt601)
-    let isGray = form.components < 3
-    let toldRange: YCbCrFormat.Levels? =
-      switch frame.pointee.color_range {
-      case AVCOL_RANGE_JPEG: .full
-      case AVCOL_RANGE_MPEG: .narrow
-      default: form.name.hasPrefix("yuvj") ? .full : nil
-      }
-    let range = toldRange ?? job.range ?? (form.isRGB || isGray ? .full : .narrow)
-    let siting: YCbCrFormat.Siting =
-      switch frame.pointee.chroma_location {
-      case AVCHROMA_LOC_CENTER: .center
-      case AVCHROMA_LOC_TOPLEFT: .topLeft
-      default: range == .full && toldRange == .full && form.name.hasPrefix("yuvj") ? .center : .left
-      }
-    let recipe = job.recipe
-    func byPlanes(_ size: Size, _ siting: YCbCrFormat.Siting) -> Bool {
-      guard !asPictures, let plain = form.layout(matrix, range, siting, byPlanes: true) else {
-        return false
-      }
-      switch plain.content {
-      case .planes(let format), .planesWithAlpha(let format), .luma(let format):
-        return recipe.chain.worksOnPlanes(of: format, size, recipe.options)
-      case .colors: return false
-      }
-    }
-    // Blurs are the same whichever side is up.
-    let matters = recipe.options.mask != nil || !byPlanes(size, siting)
-    let matrixData = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, nil)
-    let upright = matrixData.map { data in
-      data.withMemoryRebound(to: Int32.self, capacity: 9) { Turn($0) }
-    }
-    let turn = matters ? upright ?? .none : .none
-    if turn.swapsSides, form.shift.x != form.shift.y {
-      throw refusal(
-        "turned by a quarter, which is taken with plain blurs of whole frames alone; turn it first, as "
-          + "with ffmpeg's -vf transpose")
-    }
-    let turnedSiting = turn.siting(of: siting)
-    let isByPlanes = byPlanes(turn.size(of: size), turnedSiting)
-    if !isByPlanes, isOther, job.matrix == nil, !form.isRGB, !isGray {
-      let name = av_color_space_name(space).map { String(cString: $0) } ?? "unknown"
-      throw .unsupported(
-        path: job.input,
-        "its colors have the matrix \(name), which only plain blurs take; --matrix takes them for another"
-      )
-    }
-    guard let layout = form.layout(matrix, range, turnedSiting, byPlanes: isByPlanes) else {
-      throw refusal(
-        "which is not taken; taken are 8, 10, 12 and 16 bits, 4:2:0, 4:2:2, 4:4:4 and 4:1:1")
-    }
-    guessesMatrix =
-      told == nil && job.matrix == nil && !form.isRGB && !isGray
-    (self.form, self.layout, self.size, self.turn) = (form, layout, size, turn)
-    (self.matrix, self.range, self.isByPlanes) = (matrix, range, isByPlanes)
-  }
-}
-
-/// Films by way of libavformat and libavcodec.
-package struct AVFilms: FilmFiles {
-  package init() {
-    // What goes wrong is said in our own words.
-    av_log_set_level(AV_LOG_QUIET)
-    setenv("SVT_LOG", "-1", 0)
-  }
-
-  package var libraries: String {
-    func version(_ number: UInt32) -> String {
-      "\(number >> 16).\(number >> 8 & 0xFF).\(number & 0xFF)"
-    }
-    return "libavformat \(version(avformat_version())), libavcodec \(version(avcodec_version()))"
-  }
-
-  package func run(
-    _ job: FilmJob, on pipeline: Pipeline, progress: @escaping @Sendable (FilmProgress) -> Void,
-    note: @escaping @Sendable (String) -> Void
-  ) async throws(FilmError) -> FilmReport {
-    if let format = try? StillFormat.toWrite(path: job.output) {
-      return try await FilmPictures(job, pipeline, format, note: note).run(progress)
-    }
-    return try await FilmRun(job, pipeline, progress: progress, note: note).run()
   }
 }

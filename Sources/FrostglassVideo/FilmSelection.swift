@@ -7,8 +7,8 @@ struct FilmSelection {
   private(set) var rendered: [Int] = []
   /// Streams whose packets are copied.
   private(set) var copied: Set<Int> = []
-  /// What is left out and why, in words.
-  private(set) var leftOut: [String] = []
+  /// What is left out: streams and tags, and where that is not asked for, why.
+  private(set) var leftOut: [(what: String, why: String?)] = []
   private let keeping: FilmKeeping
 
   /// - Parameter container: of the new film.
@@ -25,10 +25,13 @@ struct FilmSelection {
       let stream = input.stream(index)
       // What containers hold for themselves, such as a track with the names of chapters.
       if stream.pointee.discard == AVDISCARD_ALL { continue }
-      if stream.pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS != 0 { continue }
       let words = Self.words(stream)
+      if stream.pointee.disposition & AV_DISPOSITION_TIMED_THUMBNAILS != 0 {
+        if !keeping.covers { leftOut.append((words, nil)) }
+        continue
+      }
       guard isKept(stream) else {
-        leftOut.append("\(words) is left out")
+        leftOut.append((words, nil))
         continue
       }
       if Self.isVideo(stream) {
@@ -37,10 +40,23 @@ struct FilmSelection {
         copied.insert(index)
       } else if stream.pointee.codecpar.pointee.codec_tag != Self.timecode {
         let name = String(cString: container.pointee.name)
-        leftOut.append("\(words) is left out, as \(name) does not hold it")
+        leftOut.append((words, "as \(name) does not hold it"))
       }
     }
+    guard !keeping.tags else { return }
+    let own = Self.keys(input.context.pointee.metadata)
+    let ofStreams = (rendered + copied.sorted()).flatMap { index in
+      Self.keys(input.stream(index).pointee.metadata)
+    }
+    let names = Set(own + ofStreams).subtracting(Self.technical).subtracting(FilmOutput.neutral)
+    for name in names.sorted() { leftOut.append(("tag \(name)", nil)) }
   }
+
+  /// Tags of the file that was, which say nothing of the film.
+  private static let technical: Set = [
+    "major_brand", "minor_version", "compatible_brands", "encoder", "vendor_id", "handler_name",
+    "BPS", "DURATION", "NUMBER_OF_FRAMES", "NUMBER_OF_BYTES",
+  ]
 
   /// The video that players show first; `nil` where there is none.
   static func mainVideo(of input: FilmInput) -> Int? {
@@ -67,6 +83,11 @@ struct FilmSelection {
     case AVMEDIA_TYPE_SUBTITLE: return keeping.subtitles
     default: return keeping.data
     }
+  }
+
+  /// What is left out, in words.
+  var notes: [String] {
+    leftOut.map { "\($0.what) is left out" + ($0.why.map { ", \($0)" } ?? "") }
   }
 
   /// A stream in words: its number, kind, codec and language.
@@ -119,6 +140,16 @@ struct FilmSelection {
     }
     if !tags.isEmpty {
       words.append("\(name) has no place for the tags \(tags.joined(separator: ", "))")
+    }
+    let isTurned = (0..<Int(output.context.pointee.nb_streams)).contains { index in
+      index < Int(written.pointee.nb_streams)
+        && av_stream_get_side_data(output.stream(index), AV_PKT_DATA_DISPLAYMATRIX, nil) != nil
+        && av_stream_get_side_data(
+          written.pointee.streams[index], AV_PKT_DATA_DISPLAYMATRIX, nil) == nil
+    }
+    if isTurned {
+      words.append(
+        "\(name) has no place for how frames are turned, which players will show as they are coded")
     }
     let chapters = Int(output.context.pointee.nb_chapters)
     if written.pointee.nb_chapters < chapters {

@@ -163,4 +163,55 @@ import Testing
       try self.sampler([Key(at: 0, shape: Self.box(0, 0, 5, 5))], .seconds)
     }
   }
+
+  /// A frame that is shown for long covers what comes and goes in the meantime.
+  @Test func longFramesCoverWhatComesAndGoes() throws {
+    let sampler = try sampler(
+      [
+        Key(at: 1, until: 1.02, shape: Self.box(0, 0, 5, 5)),
+        Key(at: 1.5, until: 1.9, shape: Self.box(90, 0, 5, 5)),
+        Key(at: 4, until: 5, shape: Self.box(200, 0, 5, 5)),
+      ], .seconds, frame: 0.04)
+    #expect(sampler.found(at: 0.5).isEmpty)
+    let found = sampler.found(from: 0.5, to: 2.5)
+    #expect(found.map(\.shapes) == [[Self.box(0, 0, 5, 5), Self.box(90, 0, 5, 5)]])
+    #expect(sampler.found(from: 2, to: 2.04).isEmpty && sampler.found(from: 0.9, to: nil).isEmpty)
+  }
+
+  /// What is left out by label or score covers nothing, and is known for as long as before.
+  @Test func tracksAreChosen() throws {
+    func track(_ id: String, _ label: String?, _ scores: [Double?]) -> Tracks.Track {
+      Tracks.Track(
+        id: id, label: label,
+        keys: scores.enumerated().map {
+          Key(at: Double($0), shape: Self.box(0, 0, 5, 5), score: $1)
+        })
+    }
+    let all = Tracks(
+      .frames,
+      [
+        track("a", "face", [0.2, 0.9, 0.1]), track("b", "face", [0.2, 0.4]),
+        track("c", "plate", [0.9, 0.9, 0.9, 0.9]), track("d", "face", [nil, 0.1]),
+      ])
+    func taken(_ filter: RegionFilter) throws -> ([String?], RegionFilter.LeftOut, [String], Tracks)
+    {
+      var tracks = all
+      let (leftOut, missing) = try tracks.take(filter, path: "x")
+      let left = tracks.tracks.filter { $0.keys.allSatisfy { $0.shape != nil } }.map(\.id)
+      return (left, leftOut, missing, tracks)
+    }
+    #expect(try taken(RegionFilter()).0 == ["a", "b", "c", "d"])
+    let (ids, leftOut, missing, tracks) = try taken(
+      RegionFilter(minimumScore: 0.5, labels: ["Face", "dog"]))
+    #expect(
+      ids == ["a", "d"] && leftOut.byScore == 1 && leftOut.byLabel == 1 && missing == ["dog"])
+    #expect(tracks.end == all.end && tracks.tracks.count == 4)
+    let sampler = try TrackSampler(
+      tracks, size: Self.film, care: TrackSampler.Care(spread: 2), frame: nil)
+    #expect(sampler.found(at: 0).map(\.track) == [0, 3] && sampler.found(at: 9).isEmpty)
+    #expect(throws: RegionsError.self) { try taken(RegionFilter(labels: ["dog"])) }
+    #expect(throws: RegionsError.self) {
+      try taken(RegionFilter(minimumScore: 0.95, labels: ["plate"]))
+    }
+  }
 }

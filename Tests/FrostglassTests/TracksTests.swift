@@ -350,7 +350,7 @@ import Testing
     ),
     (
       #"{"videos": [{"id": 1}], "annotations": [{"id": 1, "video_id": 1, "segmentations": []}]}"#,
-      "masks are not read"
+      "--outlines takes its segmentations"
     ),
     ("<annotations><image id=\"0\"/></annotations>", "CVAT for images"),
     (

@@ -46,9 +46,9 @@ public struct RegionFilter: Sendable, Hashable {
     var regions: [Region] = []
     for entry in entries {
       var region = entry.region
-      if !labels.isEmpty, !Self.isAmong(labels, region.label) {
+      if !takes(label: region.label) {
         leftOut.byLabel += 1
-      } else if let minimumScore, let score = region.score, score < minimumScore {
+      } else if !takes(score: region.score) {
         leftOut.byScore += 1
       } else {
         if takesOutlines, let outline = entry.outline { region.shape = outline }
@@ -58,8 +58,52 @@ public struct RegionFilter: Sendable, Hashable {
     return (regions, leftOut)
   }
 
-  fileprivate static func isAmong(_ labels: [String], _ label: String?) -> Bool {
+  /// Whether something with this label is taken.
+  func takes(label: String?) -> Bool { labels.isEmpty || Self.isAmong(labels, label) }
+
+  /// Whether something with this score is taken.
+  func takes(score: Double?) -> Bool {
+    guard let minimumScore, let score else { return true }
+    return score >= minimumScore
+  }
+
+  private static func isAmong(_ labels: [String], _ label: String?) -> Bool {
     label.map { label in labels.contains { $0.lowercased() == label.lowercased() } } ?? false
+  }
+
+  /// Finds what cannot be meant where these are all scores and labels that there are.
+  ///
+  /// - Parameter thing: what has them, such as `region`.
+  /// - Returns: labels of the filter that nothing has.
+  /// - Throws: `RegionsError.unfit` where there are no scores, or none of the labels.
+  func check(
+    scores: [Double], labels known: Set<String>, of thing: String, path: String
+  ) throws(RegionsError) -> [String] {
+    if minimumScore != nil {
+      guard !scores.isEmpty else {
+        throw .unfit(path: path, reason: "its \(thing)s have no scores; leave out --min-score")
+      }
+      if let score = scores.first(where: { !(0...1).contains($0) }) {
+        throw .unfit(
+          path: path,
+          reason: "there is a score of \(score); --min-score compares scores from 0 to 1")
+      }
+    }
+    guard !labels.isEmpty else { return [] }
+    let known = known.sorted()
+    guard !known.isEmpty else {
+      throw .unfit(path: path, reason: "its \(thing)s have no labels; leave out --labels")
+    }
+    let missing = labels.filter { !Self.isAmong(known, $0) }
+    guard missing.count < labels.count else {
+      let shown = known.prefix(12).joined(separator: ", ")
+      throw .unfit(
+        path: path,
+        reason: "no \(thing) has the label \(missing.joined(separator: " or "))"
+          + DidYouMean.hint(for: missing[0], in: known) + "; there are \(shown)"
+          + (known.count > 12 ? " and \(known.count - 12) more" : ""))
+    }
+    return missing
   }
 }
 
@@ -69,31 +113,8 @@ extension RegionsFile {
   /// - Returns: labels of the filter that no region here has.
   /// - Throws: `RegionsError.unfit` where the file has no scores, or none of the labels.
   public func check(_ filter: RegionFilter) throws(RegionsError) -> [String] {
-    if filter.minimumScore != nil {
-      let scores = entries.compactMap(\.region.score)
-      guard !scores.isEmpty else {
-        throw .unfit(path: path, reason: "its regions have no scores; leave out --min-score")
-      }
-      if let score = scores.first(where: { !(0...1).contains($0) }) {
-        throw .unfit(
-          path: path,
-          reason: "there is a score of \(score); --min-score compares scores from 0 to 1")
-      }
-    }
-    guard !filter.labels.isEmpty else { return [] }
-    let labels = Set(entries.compactMap(\.region.label)).union(categories).sorted()
-    guard !labels.isEmpty else {
-      throw .unfit(path: path, reason: "its regions have no labels; leave out --labels")
-    }
-    let missing = filter.labels.filter { !RegionFilter.isAmong(labels, $0) }
-    guard missing.count < filter.labels.count else {
-      let shown = labels.prefix(12).joined(separator: ", ")
-      throw .unfit(
-        path: path,
-        reason: "no region has the label \(missing.joined(separator: " or "))"
-          + DidYouMean.hint(for: missing[0], in: labels) + "; there are \(shown)"
-          + (labels.count > 12 ? " and \(labels.count - 12) more" : ""))
-    }
-    return missing
+    try filter.check(
+      scores: entries.compactMap(\.region.score),
+      labels: Set(entries.compactMap(\.region.label)).union(categories), of: "region", path: path)
   }
 }

@@ -99,7 +99,8 @@ package struct TrackMasks: FrameMasks {
   /// What is covered of the tracks in a frame, as far as it touches it.
   package func found(at moment: FrameMoment) throws(VideoError) -> [TrackSampler.Found] {
     var all: [TrackSampler.Found] = []
-    for found in sampler.found(at: try time(of: moment)) {
+    let end = sampler.tracks.clock == .seconds ? moment.end : nil
+    for found in sampler.found(from: try time(of: moment), to: end) {
       var shapes: [MaskShape] = []
       for shape in found.shapes where try touches(shape) {
         shapes.append(base.redaction == nil ? shape : shape.onGrid)
@@ -138,13 +139,16 @@ package struct TrackMasks: FrameMasks {
         + "--tracks-frames N says that there is nothing to cover in the rest of its N frames")
   }
 
-  package func finish(after count: Int) throws(VideoError) {
-    guard let words = misfit(after: count) else { return }
+  package func finish(after last: FrameMoment?) throws(VideoError) {
+    guard let words = misfit(after: last) else { return }
     if isStrict { throw .tracks(words) }
   }
 
   /// What does not fit where the film ends; `nil` where all does.
-  package func misfit(after count: Int) -> String? {
+  ///
+  /// - Parameter last: the last frame.
+  package func misfit(after last: FrameMoment?) -> String? {
+    let count = last.map { $0.index + 1 } ?? 0
     if let frames {
       return frames == count
         ? nil : "the film has \(count) frames, and --tracks-frames says \(frames)"
@@ -152,7 +156,7 @@ package struct TrackMasks: FrameMasks {
     let tracks = sampler.tracks
     let (film, slack) =
       tracks.clock == .frames
-      ? (Double(count), 0) : (Double(count) * (frame ?? 0), 1.5 * (frame ?? 0))
+      ? (Double(count), 0) : (last?.end ?? 0, 1.5 * (frame ?? 0))
     // A key at the very end of a film in seconds belongs to its last frame.
     guard let length = tracks.length ?? (tracks.end > film + slack ? tracks.end : nil),
       abs(length - film) > slack

@@ -119,6 +119,35 @@ package struct TrackSampler: Sendable {
     return found
   }
 
+  /// What is covered while a frame is shown, in the order of the tracks.
+  ///
+  /// A frame that is shown longer than most covers what is covered at any time in between.
+  ///
+  /// - Parameter end: from when on it is shown no more, by the tracks' clock; `nil` where it is shown as long
+  ///   as frames usually are.
+  package func found(from start: Double, to end: Double?) -> [Found] {
+    guard let end, end - start > step * 1.5 else { return found(at: start) }
+    let pace = max(step, (end - start) / Self.mostTimes)
+    var times = Array(stride(from: start, to: end, by: pace))
+    times += tracks.tracks.lazy.flatMap(\.keys).map(\.at).filter { start < $0 && $0 < end }
+    var all: [Found] = []
+    for time in times {
+      for found in found(at: time) {
+        guard let place = all.firstIndex(where: { $0.track == found.track }) else {
+          all.append(found)
+          continue
+        }
+        all[place] = Found(
+          track: found.track, state: all[place].state,
+          shapes: MaskShape.united(all[place].shapes + found.shapes))
+      }
+    }
+    return all.sorted { $0.track < $1.track }
+  }
+
+  /// Times at which a frame that is shown for long is looked at, at most.
+  private static let mostTimes = 1000.0
+
   /// Where something is at a time, without what is around that time.
   func place(_ keys: [Tracks.Key], _ time: Double) -> (shapes: [MaskShape], state: State) {
     var (low, high) = (0, keys.count)

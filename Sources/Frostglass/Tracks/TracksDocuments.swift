@@ -71,33 +71,46 @@ extension Tracks {
       let category = node.member("category_id")?.value.label
       let label = category.map { names[$0] ?? $0 }
       let score = try node.member("score")?.number()
-      func add(_ box: DetectorNode, _ frame: Int, _ id: String?) throws(RegionsError) {
+      func add(_ shape: MaskShape, _ frame: Int, _ id: String?) throws(RegionsError) {
         guard frame >= base else {
           throw node.error("is of frame \(frame), and they count from \(base)")
         }
         rows.rows.append(
           TrackRows.Row(
             id: id, label: label,
-            key: Key(at: Double(frame - base), shape: try box.cocoBox(), score: score),
-            place: box.value.place))
+            key: Key(at: Double(frame - base), shape: shape, score: score),
+            place: node.value.place))
+      }
+      func outline(_ mask: DetectorNode) throws(RegionsError) -> MaskShape? {
+        guard let found = try COCOMask(mask) else { return nil }
+        if let made = found.size, let film = size, made != film {
+          throw mask.error("is of \(made), and the film has \(film)")
+        }
+        size = size ?? found.size
+        return found.outline
       }
       if let image = node.member("image_id")?.value.label, let frame = frames[image] {
         let id = (node.member("instance_id") ?? node.member("track_id"))?.value.label
-        try add(node.required("bbox"), frame, id)
-      } else if isOwn(node), let boxes = node.member("bboxes") {
-        guard case .array(let list) = boxes.value.content else {
-          throw boxes.error("must be an array, not \(boxes.value.kind)")
+        if reading.takesOutlines, let mask = node.member("segmentation"),
+          let shape = try outline(mask)
+        {
+          try add(shape, frame, id)
+        } else {
+          try add(node.required("bbox").cocoBox(), frame, id)
         }
-        for (frame, value) in list.enumerated() where value.content != .null {
-          // What is not to be seen is null, or by some an empty list.
-          if case .array(let numbers) = value.content, numbers.isEmpty { continue }
-          try add(
-            DetectorNode(value: value, path: "\(boxes.path)[\(frame)]"), frame + base,
-            node.member("id")?.value.label)
+      } else if isOwn(node), reading.takesOutlines, let masks = node.member("segmentations") {
+        for (frame, mask) in try masks.frames() {
+          guard let shape = try outline(mask) else { continue }
+          try add(shape, frame + base, node.member("id")?.value.label)
+        }
+      } else if isOwn(node), let boxes = node.member("bboxes") {
+        for (frame, box) in try boxes.frames() {
+          try add(box.cocoBox(), frame + base, node.member("id")?.value.label)
         }
       } else if isOwn(node) {
         throw node.error(
-          "has neither bboxes nor a picture of the film with a bbox; masks are not read")
+          "has neither bboxes nor a picture of the film with a bbox"
+            + (node.member("segmentations") == nil ? "" : "; --outlines takes its segmentations"))
       }
     }
     let length = try film.member("length")?.whole() ?? indices.max().map { $0 - base + 1 }
@@ -188,6 +201,19 @@ extension DetectorNode {
       width > 0, height > 0
     else { return nil }
     return Size(width: width, height: height)
+  }
+
+  /// What YouTube-VIS says of each frame, where something is to be seen in it: elsewhere it is `null`, or by
+  /// some an empty list.
+  fileprivate func frames() throws(RegionsError) -> [(frame: Int, node: DetectorNode)] {
+    guard case .array(let list) = value.content else {
+      throw error("must be an array, not \(value.kind)")
+    }
+    return list.enumerated().compactMap { frame, value in
+      if case .array(let numbers) = value.content, numbers.isEmpty { return nil }
+      guard value.content != .null else { return nil }
+      return (frame, DetectorNode(value: value, path: "\(path)[\(frame)]"))
+    }
   }
 
   /// Left, top, width and height, in pixels.

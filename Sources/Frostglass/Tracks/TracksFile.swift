@@ -56,6 +56,8 @@ package struct TracksReading: Sendable, Hashable {
   package var columns: Columns?
   /// Instead of what the format says, see `Tracks.longestStep`.
   package var longestStep: Double?
+  /// Whether the masks of COCO are taken instead of boxes.
+  package var takesOutlines = false
 
   package init() {}
 }

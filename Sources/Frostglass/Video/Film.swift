@@ -24,6 +24,19 @@ package struct FilmJob: Sendable {
   package var moment: Double?
   /// What of the file goes out beside the frames.
   package var keeping = FilmKeeping()
+  /// Where the recipe acts in each frame, for upright frames of a size and their usual rate; `nil` where that
+  /// is the same in all of them. Of several videos the first alone goes out then.
+  package var masks: Masks?
+  /// Whether a film of which it is in doubt which frame is which is refused: one that is damaged, or that has
+  /// frames which are to be shown when another is.
+  package var isStrict = false
+
+  /// The canvas that upright frames are put on; the recipe does nothing then.
+  package var letterbox: Letterbox?
+
+  /// Makes the masks of a film.
+  package typealias Masks =
+    @Sendable (_ size: Size, _ rate: FrameRate?) throws(VideoError) -> TrackMasks
 
   package init(_ input: String, to output: String, _ recipe: Recipe, maxPixels: Int) {
     self.input = input
@@ -117,6 +130,14 @@ package struct FilmKeeping: Sendable, Hashable {
 
   /// All of it.
   package init() {}
+
+  /// What of a film goes out beside frames that are redacted: sound, subtitles, chapters, and what players
+  /// need to know. Cover, other videos, thumbnails, data such as places, and tags do not.
+  package static let redacted: FilmKeeping = {
+    var keeping = FilmKeeping()
+    (keeping.covers, keeping.otherVideos, keeping.data, keeping.tags) = (false, false, false, false)
+    return keeping
+  }()
 }
 
 /// How far a film is.
@@ -149,6 +170,14 @@ package struct FilmReport: Sendable {
   package var backend: String
   /// What its device survived.
   package var recoveries: [Recovery]
+  /// Of the first video's upright frames.
+  package var size: Size?
+  /// Of the first video, all that were written, in order.
+  package var moments: [FrameMoment] = []
+  /// Where the recipe acted in them, where that differs.
+  package var masks: TrackMasks?
+  /// Streams and tags that are left out, in words.
+  package var leftOut: [String] = []
 
   package init(
     frames: Int, damaged: Int, bytes: Int?, encoders: [String], backend: String,
@@ -196,6 +225,8 @@ package enum FilmError: Error, Sendable, CustomStringConvertible {
   case renderer(FrostglassError)
   /// An encoder or a container failed.
   case failed(path: String, String)
+  /// It is not known what to cover in the film.
+  case tracks(String)
 
   /// What happened, in words for the one who asked for it.
   package var description: String {
@@ -204,7 +235,7 @@ package enum FilmError: Error, Sendable, CustomStringConvertible {
     case .badFile(let path, let what), .unsupported(let path, let what),
       .failed(let path, let what):
       "\(path): \(what)"
-    case .usage(let what): what
+    case .usage(let what), .tracks(let what): what
     case .unwritable(let error): "\(error)"
     case .renderer(let error): "\(error)"
     }

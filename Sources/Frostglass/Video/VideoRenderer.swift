@@ -5,20 +5,28 @@ internal import Synchronization
 package struct FrameMoment: Sendable, Hashable {
   /// From 0, in the order in which frames are shown.
   package let index: Int
-  /// When it is shown, in seconds after the first; `nil` where nothing tells.
+  /// When it is shown, in seconds after the film's beginning; `nil` where nothing tells.
   package let seconds: Double?
+  /// How long it is shown, in seconds; `nil` where nothing tells.
+  package let duration: Double?
 
-  package init(index: Int, seconds: Double? = nil) {
+  package init(index: Int, seconds: Double? = nil, duration: Double? = nil) {
     self.index = index
     self.seconds = seconds
+    self.duration = duration
   }
 
   /// The time of a frame of a steady rate.
   package init(index: Int, rate: FrameRate?) {
+    let length = rate.map { Double($0.seconds) / Double($0.frames) }
     self.init(
       index: index,
-      seconds: rate.map { Double(index) * Double($0.seconds) / Double($0.frames) })
+      seconds: rate.map { Double(index) * Double($0.seconds) / Double($0.frames) },
+      duration: length)
   }
+
+  /// When it is shown no more, in seconds after the film's beginning; `nil` where nothing tells.
+  package var end: Double? { seconds.flatMap { start in duration.map { start + $0 } } }
 }
 
 /// Where a recipe acts in each frame of a film, where that changes.
@@ -33,13 +41,13 @@ package protocol FrameMasks: Sendable {
 
   /// Says that the film has ended.
   ///
-  /// - Parameter frames: how many there were.
-  /// - Throws: `VideoError.tracks` where these are others than were to come.
-  func finish(after frames: Int) throws(VideoError)
+  /// - Parameter last: its last frame; `nil` where there was none.
+  /// - Throws: `VideoError.tracks` where the tracks are of a film of another length.
+  func finish(after last: FrameMoment?) throws(VideoError)
 }
 
 /// A chain made ready for the frames of a film, whatever their layout and wherever they come from.
-package final class VideoRenderer: Sendable {
+package final class VideoRenderer: FrameRenderer {
   /// What of a frame is rendered together.
   private enum Part {
     /// All planes of brightness and differences.

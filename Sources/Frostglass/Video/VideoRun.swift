@@ -90,7 +90,8 @@ package final class VideoRun: Sendable {
     await last?.value
     if failure == nil, let masks = renderer.masks {
       let frames = outcome.withLock(\.frames)
-      do throws(VideoError) { try masks.finish(after: frames) } catch { failure = error }
+      let last = frames > 0 ? FrameMoment(index: frames - 1, rate: rate) : nil
+      do throws(VideoError) { try masks.finish(after: last) } catch { failure = error }
     }
     return try outcome.withLock { outcome throws(VideoError) in
       // What came first is what happened.

@@ -11,13 +11,18 @@ struct BatchInputs {
   /// Directories without pictures.
   private(set) var empty: [String] = []
 
-  /// - Parameter output: the output's directory, which is not taken for an input.
+  /// - Parameters:
+  ///   - output: the output's directory, which is not taken for an input.
+  ///   - takes: whether a file in a directory is taken, by its name.
   /// - Throws: `Failure` for standard input, and for directories without `--recursive`.
-  init(_ operands: [String], recursive: Bool, output: String) throws(Failure) {
+  init(
+    _ operands: [String], recursive: Bool, output: String,
+    _ takes: @escaping (String) -> Bool = PictureWalk.isPicture
+  ) throws(Failure) {
     for operand in operands {
       guard operand != "-" else { throw .usage("standard input has no name to keep in --out-dir") }
       if PictureWalk.isDirectory(operand) {
-        try add(directory: operand, recursive: recursive, output: output)
+        try add(directory: operand, recursive: recursive, output: output, takes)
       } else {
         let name = operand.split(separator: "/").last.map { String($0) } ?? operand
         pictures.append(BatchInput(path: operand, name: name))
@@ -26,14 +31,14 @@ struct BatchInputs {
   }
 
   private mutating func add(
-    directory: String, recursive: Bool, output: String
+    directory: String, recursive: Bool, output: String, _ takes: @escaping (String) -> Bool
   ) throws(Failure) {
     // `*` names the output's directory too, once it is there.
     if FileIdentity(directory) == FileIdentity(output) { return }
     guard recursive else {
-      throw .usage("\(directory) is a directory; --recursive takes the images in it")
+      throw .usage("\(directory) is a directory; --recursive takes what is in it")
     }
-    let walk = PictureWalk(directory, except: output)
+    let walk = PictureWalk(directory, except: output, takes)
     pictures += walk.found
     obstacles += walk.obstacles
     if walk.found.isEmpty, walk.obstacles.isEmpty { empty.append(directory) }
@@ -85,10 +90,17 @@ package struct PictureWalk {
   package private(set) var obstacles: [Obstacle] = []
 
   private let excluded: FileIdentity?
+  private let takes: (String) -> Bool
 
-  /// - Parameter excluded: a directory that is not entered: the output's.
-  package init(_ directory: String, except excluded: String? = nil) {
+  /// - Parameters:
+  ///   - excluded: a directory that is not entered: the output's.
+  ///   - takes: whether a file is taken, by its name.
+  package init(
+    _ directory: String, except excluded: String? = nil,
+    _ takes: @escaping (String) -> Bool = PictureWalk.isPicture
+  ) {
     self.excluded = excluded.flatMap { FileIdentity($0) }
+    self.takes = takes
     visit(directory, name: "")
   }
 
@@ -103,7 +115,7 @@ package struct PictureWalk {
       }
       if status.st_mode & S_IFMT == S_IFDIR {
         if FileIdentity(status) != excluded { visit(place, name: below) }
-      } else if Self.isPicture(entry), Self.isFile(place) {
+      } else if takes(entry), Self.isFile(place) {
         found.append(BatchInput(path: place, name: below))
       }
     }
@@ -136,7 +148,8 @@ package struct PictureWalk {
     return stat(path.systemPath, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
   }
 
-  private static func isPicture(_ name: String) -> Bool {
+  /// Whether a name ends like those of a format of pictures that is read.
+  package static func isPicture(_ name: String) -> Bool {
     guard let dot = name.lastIndex(of: ".") else { return false }
     return StillFormat(fileExtension: String(name[name.index(after: dot)...])) != nil
   }

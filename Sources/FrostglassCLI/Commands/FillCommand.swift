@@ -4,7 +4,8 @@ internal import FrostglassOptions
 /// `frostglass fill`: a picture on a canvas of another shape, before its own blurred copy.
 struct FillCommand: Command {
   static let name = "fill"
-  static let summary = "Put an image on a canvas of another shape, before its own blurred copy"
+  static let summary =
+    "Put an image or film on a canvas of another shape, before its own blurred copy"
   static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
     One of --size and --aspect is required. With --size the image is scaled to fit; with --aspect it
@@ -14,12 +15,17 @@ struct FillCommand: Command {
       frostglass fill photo.jpg story.jpg --size 1080x1920
       frostglass fill photo.jpg card.png --aspect 1:1 --margin 6% --radius 3% --shadow 0.5
       frostglass fill photos --recursive --out-dir stories --size 1080x1920
+
+    A film keeps its sound, times and everything else, but for its rotation: its frames are upright, with
+    square pixels, and encoded as `frostglass video` does.
+
+      frostglass fill in.mp4 vertical.mp4 --size 1080x1920
     """
   static let options: [Option] =
     Letterbox.options + [
       .backend, .device, .gpuMemory, .format, .outputQuality, .strip, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
-    ] + Option.manners + Batch.options
+    ] + FilmFile.options + Option.manners + Batch.options
 
   private let operands: [String]
   private let batch: Batch?
@@ -32,6 +38,11 @@ struct FillCommand: Command {
   private let threads: Int
   private let backend: BackendOptions
   private let isDry: Bool
+  /// Where that is a film.
+  private let film: FilmFile?
+  /// Where these are films.
+  private let films: FilmBatch?
+  private let arguments: ParsedArguments
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     format = try arguments.outputFormat()
@@ -46,10 +57,53 @@ struct FillCommand: Command {
     var backend = try arguments.backend()
     backend.threads = threads
     self.backend = backend
-    batch = try Batch(arguments, of: Self.self, format: format)
-    guard batch != nil || operands.count == 2 else {
+    films = try FilmBatch(arguments, of: Self.self, takesFilmsAlone: false)
+    if films != nil { try Self.refusePictures(arguments, "--out-dir of films") }
+    batch = films == nil ? try Batch(arguments, of: Self.self, format: format) : nil
+    guard films != nil || batch != nil || operands.count == 2 else {
       throw .usage("INPUT and OUTPUT are needed; see `frostglass fill --help`")
     }
+    film =
+      operands.count == 2 && batch == nil && films == nil
+      ? try Self.film(arguments, letterbox, backend) : nil
+    self.arguments = arguments
+  }
+
+  /// What is asked for of a film, where a name or an option speaks of one.
+  private static func film(
+    _ arguments: ParsedArguments, _ letterbox: Letterbox, _ backend: BackendOptions
+  ) throws(Failure) -> FilmFile? {
+    let names = arguments.operands
+    let option = FilmFile.options.first { arguments.has($0.name) }
+    guard names.contains(where: { FilmName.isFilm($0) }) || option != nil else { return nil }
+    guard FilmName.isFilm(names[1]), names[0] != "-" else {
+      throw .usage(
+        (option.map { "--\($0.name) is for films, which" } ?? "films")
+          + " go from file to file, such as in.mp4 and out.mp4")
+    }
+    try Self.refusePictures(arguments, names[1])
+    let maxPixels = try arguments.decoding().maxPixels
+    return FilmFile(
+      command: name,
+      job: try Self.job(names[0], to: names[1], arguments, letterbox, maxPixels), backend: backend)
+  }
+
+  private static func refusePictures(
+    _ arguments: ParsedArguments, _ film: String
+  ) throws(Failure) {
+    let pictures = ["format", "output-quality", "strip", "profile", "frame", "dry-run"]
+    for other in pictures where arguments.has(other) {
+      throw .usage("--\(other) is for pictures, and \(film) is for films")
+    }
+  }
+
+  private static func job(
+    _ input: String, to output: String, _ arguments: ParsedArguments, _ letterbox: Letterbox,
+    _ maxPixels: Int
+  ) throws(Failure) -> FilmJob {
+    var job = try FilmFile.job(input, to: output, arguments, Recipe([]), maxPixels: maxPixels)
+    job.letterbox = letterbox
+    return job
   }
 
   private func filling(_ source: StillSource, _ sink: StillSink) -> FillJob {
@@ -62,6 +116,13 @@ struct FillCommand: Command {
     if let batch {
       return try await batch.run(backend: backend, threads: threads) {
         source, sink throws(Failure) in .task(BatchTask(filling: filling(source, sink)))
+      }
+    }
+    if let film { return try FilmFile.exitCode(of: try await film.runAlone(), film.job) }
+    if let films {
+      return try await films.run { input, output throws(Failure) in
+        let job = try Self.job(input, to: output, arguments, letterbox, decoding.maxPixels)
+        return .film(FilmFile(command: Self.name, job: job, backend: backend))
       }
     }
     let job = filling(

@@ -5,20 +5,25 @@ internal import Synchronization
 
 /// Frames of a film from standard input to standard output, whatever is done to them.
 struct FilmPipe {
-  /// What frames are like, where they do not tell.
-  static let reading: [Option] = [
+  /// What colors are like, of files too.
+  static let colors: [Option] = [
     Option(
       "matrix", value: "M", "Of frames in planes (bt709 from 720 rows on, else bt601)",
       choices: YCbCrFormat.Matrix.allCases.map(\.rawValue)),
     Option(
       "range", value: "R", "narrow or full, where frames do not tell (narrow)",
       choices: YCbCrFormat.Levels.allCases.map(\.rawValue)),
-    Option("size", value: "WxH", "Of raw frames"),
-    Option(
-      "pixel-format", value: "NAME", "Input is raw frames, by ffmpeg's names, such as yuv420p",
-      choices: FrameLayout.raw.map(\.name)),
-    Option("rate", value: "N|N/M", "Frames per second, where frames do not tell"),
   ].grouped(.reading)
+  /// What frames are like, where they do not tell.
+  static let reading: [Option] =
+    colors
+    + [
+      Option("size", value: "WxH", "Of raw frames"),
+      Option(
+        "pixel-format", value: "NAME", "Input is raw frames, by ffmpeg's names, such as yuv420p",
+        choices: FrameLayout.raw.map(\.name)),
+      Option("rate", value: "N|N/M", "Frames per second, where frames do not tell"),
+    ].grouped(.reading)
   /// How frames are written.
   static let writing = [
     Option("to", value: "FORM", "y4m or raw (as the input)", choices: ["y4m", "raw"])
@@ -59,8 +64,7 @@ struct FilmPipe {
 
   /// - Parameter hasTracks: whether times may count, so that y4m without a rate can be given one.
   init(_ arguments: ParsedArguments, hasTracks: Bool) throws(Failure) {
-    matrix = arguments.has("matrix") ? try arguments.choice("matrix", default: .bt709) : nil
-    range = arguments.has("range") ? try arguments.choice("range", default: .narrow) : nil
+    (matrix, range) = (try arguments.matrix(), try arguments.range())
     raw = try Self.raw(arguments, hasTracks)
     rate = try Self.rate(arguments)
     switch arguments.values["to"] {
@@ -156,12 +160,11 @@ struct FilmPipe {
         if pace.isDue(now) { line.say(Self.words(frames, start.duration(to: now))) }
       }
     }
-    if let words = masks?.misfit(after: done.frames) { say("warning: \(words)") }
+    let moments = (0..<done.frames).map { FrameMoment(index: $0, rate: rate) }
+    if let words = masks?.misfit(after: moments.last) { say("warning: \(words)") }
     Console.report(done.recoveries, of: work.command)
     say("\(Self.words(done.frames, start.duration(to: .now))), on \(renderer.backend)")
-    return Done(
-      moments: (0..<done.frames).map { FrameMoment(index: $0, rate: rate) }, masks: masks,
-      size: size)
+    return Done(moments: moments, masks: masks, size: size)
   }
 
   /// The first line to write; `nil` for raw frames.

@@ -5,7 +5,7 @@ internal import Glibc
 /// `frostglass redact`: makes a part of a picture unrecognizable, for good unless told otherwise.
 struct RedactCommand: Command {
   static let name = "redact"
-  static let summary = "Make parts of an image unrecognizable, for good, or of several"
+  static let summary = "Make parts of an image or film unrecognizable, for good, or of several"
   static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
     One of --region, --regions and --mask is required; `frostglass blur --help` says how a region is
@@ -20,12 +20,21 @@ struct RedactCommand: Command {
       frostglass redact scan.png safe.png --region 120,300,400,40 --fill solid --color black
 
     With --out-dir each INPUT takes its own regions from a file or folder with those of several; those
-    without any are not written, and listed at the end. --audit then holds an array:
+    without any are not written, and listed at the end. --audit then holds an array. Of films --tracks
+    is a folder with a file for each, of its name:
       frostglass redact photos --recursive --out-dir safe --regions coco.json --audit safe.json
+      frostglass redact films --recursive --out-dir safe --tracks tracks
 
-    A film comes as y4m on standard input, from ffmpeg for example, and goes to standard output; frames
-    of which --tracks knows nothing end it with 65, and nothing of them is written. Where no other option
-    speaks of a film, --to y4m does:
+    Of a film --tracks says where something is in each frame; --min-score and --labels choose among the
+    tracks, --outlines takes COCO's masks. A film of which it is not known what to cover, or which frame is
+    which, ends with 65 and is not written. Its cover, further videos, thumbnails, data such as places, and
+    tags are left out and listed; sound, subtitles and chapters stay:
+
+      frostglass redact in.mp4 safe.mp4 --tracks faces.json --audit safe.json
+
+    Between pipes it comes as y4m on standard input, from ffmpeg for example, and goes to standard output;
+    what it is not known of ends it, and the frames before are written. Where no other option speaks of a
+    film, --to y4m does:
       … | frostglass redact - - --tracks faces.csv --audit safe.json | …
 
     docs/redaction.md has the measurements behind this.
@@ -39,15 +48,20 @@ struct RedactCommand: Command {
       Option("keep-metadata", "Keep what the file says beside the pixels").grouped(.writing),
       .backend, .device, .gpuMemory, .format, .outputQuality, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
-    ] + FilmPipe.reading + FilmPipe.writing + Option.manners + Batch.options
+    ] + FilmPipe.reading + FilmPipe.writing + FilmFile.options + Option.manners + Batch.options
 
   /// What there is to redact.
   private enum Work {
     case single(StillSource, StillSink)
     case batch(Batch)
-    case film(FilmPipe)
+    case films(FilmBatch)
+    /// Frames between pipes.
+    case pipe(FilmPipe)
+    /// A film from file to file, what is to be done to it left out.
+    case film(FilmJob)
   }
 
+  private let arguments: ParsedArguments
   private let work: Work
   private let recipe: Recipe
   private let format: StillFormat?
@@ -67,7 +81,11 @@ struct RedactCommand: Command {
     format = try arguments.outputFormat()
     let overwrite = arguments.has("overwrite")
     let operands = arguments.operands
-    if let batch = try Batch(arguments, of: Self.self, format: format) {
+    if let films = try FilmBatch(arguments, of: Self.self, takesFilmsAlone: false) {
+      work = .films(films)
+      try Self.refusePictures(arguments, "--out-dir of films")
+      try Self.refusePipes(arguments)
+    } else if let batch = try Batch(arguments, of: Self.self, format: format) {
       work = .batch(batch)
     } else {
       guard operands.count == 2 else {
@@ -78,7 +96,13 @@ struct RedactCommand: Command {
         ?? .single(
           StillSource(operand: operands[0]), StillSink(operand: operands[1], overwrite: overwrite))
     }
-    tracks = try TrackOptions(arguments, toRedact: true)
+    // Each film of several has tracks of its own.
+    if case .films = work {
+      tracks = nil
+    } else {
+      tracks = try TrackOptions(arguments, toRedact: true)
+    }
+    self.arguments = arguments
     guard let mask = try RegionOptions(arguments, grow: 4, refusing: true) else {
       throw .usage(
         "nothing to redact: give --region SHAPE, --regions FILE, --mask FILE, or of a film --tracks FILE"
@@ -108,17 +132,46 @@ struct RedactCommand: Command {
       strip: !arguments.has("keep-metadata"))
   }
 
-  /// Frames through standard input and output, where an option speaks of films; `nil` elsewhere.
+  /// A film, where a name or an option speaks of one; `nil` elsewhere.
   private static func film(_ arguments: ParsedArguments) throws(Failure) -> Work? {
-    let told = TrackOptions.table + FilmPipe.reading + FilmPipe.writing
-    guard let option = told.first(where: { arguments.has($0.name) }) else { return nil }
-    guard arguments.operands == ["-", "-"] else {
-      throw .usage("--\(option.name) is for films, which come and go through pipes: - and -")
+    let names = arguments.operands
+    let told = TrackOptions.table + FilmPipe.reading + FilmPipe.writing + FilmFile.options
+    let option = told.first { arguments.has($0.name) }
+    let film = names.first { FilmName.isFilm($0) }
+    guard film != nil || option != nil else { return nil }
+    let what = film ?? option.map { "--\($0.name)" } ?? ""
+    try Self.refusePictures(arguments, what)
+    if names == ["-", "-"] {
+      for other in FilmFile.options where arguments.has(other.name) {
+        throw .usage(
+          "--\(other.name) is for films from file to file, and these are frames between pipes")
+      }
+      return .pipe(try FilmPipe(arguments, hasTracks: true))
     }
+    guard FilmName.isFilm(names[1]), names[0] != "-" else {
+      throw .usage(
+        "\(what) is for films, which go from file to file, such as in.mp4 and out.mp4, or through pipes: - and -"
+      )
+    }
+    try Self.refusePipes(arguments)
+    return .film(
+      try FilmFile.job(
+        names[0], to: names[1], arguments, Recipe([]),
+        maxPixels: try arguments.decoding().maxPixels))
+  }
+
+  private static func refusePictures(
+    _ arguments: ParsedArguments, _ what: String
+  ) throws(Failure) {
     for other in ["review", "dry-run", "frame", "format"] where arguments.has(other) {
-      throw .usage("--\(other) is for pictures, and --\(option.name) for films")
+      throw .usage("--\(other) is for pictures, and \(what) is for films")
     }
-    return .film(try FilmPipe(arguments, hasTracks: true))
+  }
+
+  private static func refusePipes(_ arguments: ParsedArguments) throws(Failure) {
+    for other in ["size", "pixel-format", "rate", "to"] where arguments.has(other) {
+      throw .usage("--\(other) is for frames between pipes, - and -; files say so themselves")
+    }
   }
 
   private func job(_ source: StillSource, _ sink: StillSink, _ regions: RegionOptions) -> Job {
@@ -135,7 +188,12 @@ struct RedactCommand: Command {
       throw FrostglassError.encode(error).failure
     }
     try review?.check()
-    for remark in mask.remarks { Console.note("frostglass redact: \(remark)") }
+    switch work {
+    case .film(let job): return try await run(job)
+    case .films(let films): return try await run(films)
+    case .single, .batch, .pipe: break
+    }
+    for remark in remarks(tracks) { Console.note("frostglass redact: \(remark)") }
     switch work {
     case .single(let source, let sink):
       let job = job(source, sink, mask)
@@ -143,28 +201,100 @@ struct RedactCommand: Command {
       try PicturesReport.dryRun(of: job, mask, by: Pipeline(backend), Self.name)
       return ExitCode.done
     case .batch(let batch): return try await run(batch)
-    case .film(let pipe): return try await run(pipe)
+    case .pipe(let pipe): return try await run(pipe)
+    case .film, .films: return ExitCode.done
     }
   }
 
-  private func run(_ pipe: FilmPipe) async throws(Failure) -> Int32 {
+  /// What a person should know of the files with regions, and of what of them is left out of a film.
+  private func remarks(_ tracks: TrackOptions?) -> [String] {
+    var remarks = mask.remarks + (tracks?.remarks ?? [])
+    if let leftOut = tracks?.leftOut, leftOut.count > 0 { remarks.append(words(leftOut, "track")) }
+    return remarks
+  }
+
+  /// What is done to each frame of a film.
+  private var filmRecipe: Recipe {
     var recipe = recipe
     recipe.options.mask = mask.mask
     recipe.options.mask?.redaction = method.redaction
+    return recipe
+  }
+
+  private func run(_ pipe: FilmPipe) async throws(Failure) -> Int32 {
     if let warning = method.warning { Console.note("frostglass redact: warning: \(warning)") }
     let done = try await pipe.run(
       FilmPipe.Work(
-        command: Self.name, recipe: recipe, mask: mask, tracks: tracks,
+        command: Self.name, recipe: filmRecipe, mask: mask, tracks: tracks,
         maxPixels: decoding.maxPixels, backend: backend))
     guard let audit else { return ExitCode.done }
     let text: String
     do throws(VideoError) {
-      text = try FilmAudit(
-        method, mask, tracks, size: done.size, scale: recipe.options.scale
-      ).text(done.moments, done.masks)
+      text = try FilmAudit(method, mask, tracks, size: done.size, hasTime: hasTime)
+        .text(done.moments, done.masks)
     } catch { throw error.failure(of: mask) }
-    do throws(FrostglassError) { try audit.save(text) } catch { throw error.failure }
+    try save(text, audit)
     return ExitCode.done
+  }
+
+  /// A film, with all that is to be done to it.
+  private func film(_ job: FilmJob, _ tracks: TrackOptions?) -> FilmFile {
+    var job = job
+    job.recipe = filmRecipe
+    job.isStrict = true
+    job.keeping = .redacted
+    job.keeping.tags = !encoding.strip
+    if let tracks { job.follow(tracks, in: job.recipe) }
+    let warnings = method.warning.map { ["warning: \($0)"] } ?? []
+    return FilmFile(
+      command: Self.name, job: job, mask: mask, remarks: remarks(tracks) + warnings,
+      backend: backend)
+  }
+
+  private func run(_ job: FilmJob) async throws(Failure) -> Int32 {
+    let isHere = CommandLineTool.films != nil
+    let digest = audit != nil && isHere ? FileDigest.sha256(of: job.input) : nil
+    let file = film(job, tracks)
+    let report = try await file.runAlone()
+    let done = FilmBatch.Done(file: file, report: report, inputDigest: digest)
+    if let audit { try save(try auditText(of: done, tracks), audit) }
+    return ExitCode.done
+  }
+
+  private func run(_ films: FilmBatch) async throws(Failure) -> Int32 {
+    let own = try TrackOptions.each(of: films.names(), arguments, toRedact: true)
+    return try await films.run(digests: audit != nil) { done throws(Failure) in
+      guard let audit else { return }
+      var texts: [String] = []
+      for film in done {
+        texts.append(String(try auditText(of: film, own[film.file.job.input]).dropLast()))
+      }
+      try save(texts.isEmpty ? "[]\n" : "[\n\(texts.joined(separator: ",\n"))\n]\n", audit)
+    } _: { input, output throws(Failure) in
+      guard own[input] != nil || !arguments.has("tracks") else { return .uncovered }
+      let job = try FilmFile.job(
+        input, to: output, arguments, Recipe([]), maxPixels: decoding.maxPixels)
+      return .film(film(job, own[input]))
+    }
+  }
+
+  private func auditText(
+    of done: FilmBatch.Done, _ tracks: TrackOptions?
+  ) throws(Failure) -> String {
+    let (job, report) = (done.file.job, done.report)
+    let files = FilmAudit.Files(
+      input: job.input, inputDigest: done.inputDigest, output: job.output,
+      encoders: report.encoders, dropped: report.leftOut)
+    let audit = FilmAudit(
+      method, mask, tracks, size: report.size ?? Size(width: 0, height: 0), files: files,
+      hasTime: hasTime)
+    do throws(VideoError) { return try audit.text(report.moments, report.masks) } catch {
+      throw error.failure(of: mask)
+    }
+  }
+
+  private func save(_ text: String, _ audit: StillSink) throws(Failure) {
+    do throws(FrostglassError) { try audit.save(text) } catch { throw error.failure }
   }
 
   private func run(_ batch: Batch) async throws(Failure) -> Int32 {
@@ -210,13 +340,13 @@ struct RedactCommand: Command {
   }
 
   /// Such as `left out 4 regions: 3 under --min-score 0.5, 1 with another label`.
-  private func words(_ leftOut: RegionFilter.LeftOut) -> String {
+  private func words(_ leftOut: RegionFilter.LeftOut, _ thing: String = "region") -> String {
     var reasons: [String] = []
     if leftOut.byScore > 0, let score = mask.filter.minimumScore {
       reasons.append("\(leftOut.byScore) under --min-score \(score)")
     }
     if leftOut.byLabel > 0 { reasons.append("\(leftOut.byLabel) with another label") }
-    return "left out \(leftOut.count) region\(leftOut.count == 1 ? "" : "s"): "
+    return "left out \(leftOut.count) \(thing)\(leftOut.count == 1 ? "" : "s"): "
       + reasons.joined(separator: ", ")
   }
 

@@ -1,0 +1,142 @@
+internal import FrostglassCore
+
+/// What makes new frames of a film's frames, one after another.
+package protocol FrameRenderer: Sendable {
+  /// The name of the backend.
+  var backend: String { get }
+  /// How frames are laid out, before and after.
+  var layout: FrameLayout { get }
+  /// Width and height of new frames, in pixels.
+  var size: Size { get }
+  /// Bytes of memory for a result: a new frame's, and some that are of no use.
+  var resultBytes: Int { get }
+  /// Where it acts in each frame; `nil` where that is the same in all.
+  var masks: (any FrameMasks)? { get }
+
+  /// Renders a frame whose planes lie one after another, in rows without gaps; calls return in the order in
+  /// which they were made.
+  ///
+  /// - Parameter result: `resultBytes` bytes of other memory; the frame comes first.
+  /// - Returns: failures of the device that did not stop it.
+  /// - Throws: `VideoError.renderer`, or `.tracks`.
+  func render(
+    _ frame: UnsafeRawBufferPointer, into result: UnsafeMutableRawBufferPointer,
+    at moment: FrameMoment
+  ) async throws(VideoError) -> [Recovery]
+}
+
+/// A film's frames on a canvas of another shape, before their own blurred copies.
+package final class CanvasRenderer: FrameRenderer {
+  package let backend: String
+  package let layout: FrameLayout
+  package let size: Size
+  package let masks: (any FrameMasks)? = nil
+  /// Of the frames that come.
+  private let inputs: [Plan.Input]
+  /// One for each plane, or one for pixels of colors.
+  private let parts: [Renderer]
+
+  /// Plans the canvas and chooses the backend for it.
+  ///
+  /// - Parameters:
+  ///   - layout: of frames, before and after.
+  ///   - frame: their size in pixels, upright.
+  ///   - aspect: a pixel's width to its height; those of the canvas are square.
+  ///   - maxPixels: larger canvases are refused.
+  /// - Throws: `VideoError.renderer`, and `.unsupported` for alpha.
+  package init(
+    _ letterbox: Letterbox, for layout: FrameLayout, frame: Size, aspect: Double = 1,
+    maxPixels: Int, on pipeline: Pipeline
+  ) async throws(VideoError) {
+    self.layout = layout
+    inputs = layout.planes(of: frame)
+    let plans: [Plan]
+    do throws(PlanError) {
+      try letterbox.check()
+      let design = try Self.design(letterbox, layout, frame, aspect, maxPixels)
+      size = design.canvas
+      switch layout.content {
+      case .planes(let format) where format.arrangement == .separate:
+        var each: [Plan] = []
+        for index in 0..<3 { each.append(try design.plan(forPlane: index, of: format)) }
+        plans = each
+      case .luma(let format): plans = [try design.plan(forPlane: 0, of: format)]
+      case .colors(let format) where !format.layout.hasAlpha:
+        plans = [try design.plan(for: format)]
+      case .planes, .planesWithAlpha, .colors: plans = []
+      }
+    } catch { throw .renderer(.plan(error)) }
+    guard !plans.isEmpty else {
+      throw .unsupported("its frames are \(layout.name), which a canvas does not take")
+    }
+    var parts: [Renderer] = []
+    do throws(FrostglassError) {
+      for plan in plans { parts.append(try await Renderer(plan, on: pipeline)) }
+    } catch { throw .renderer(error) }
+    self.parts = parts
+    backend = parts[0].backend
+  }
+
+  private static func design(
+    _ letterbox: Letterbox, _ layout: FrameLayout, _ frame: Size, _ aspect: Double,
+    _ maxPixels: Int
+  ) throws(PlanError) -> CanvasDesign {
+    // With square pixels, of which there are at least as many.
+    let shown = Size(
+      width: max(Int((Double(frame.width) * max(aspect, 1)).rounded()), 1),
+      height: max(Int((Double(frame.height) / min(aspect, 1)).rounded()), 1))
+    var letterbox = letterbox
+    if case .aspect = letterbox.canvas {
+      // Whole samples of the color differences.
+      let canvas = try Letterbox.Geometry(letterbox, picture: shown).canvas
+      let (columns, rows) = layout.sampling
+      letterbox.canvas = .size(
+        Size(
+          width: (canvas.width + columns - 1) / columns * columns,
+          height: (canvas.height + rows - 1) / rows * rows))
+    }
+    let geometry = try Letterbox.Geometry(letterbox, picture: shown, mostPixels: maxPixels)
+    return CanvasDesign(
+      picture: frame, canvas: geometry.canvas, place: geometry.foreground, cover: geometry.cover,
+      radius: geometry.radius, sigma: letterbox.sigma, dim: letterbox.dim,
+      saturation: letterbox.saturation, shadow: letterbox.shadow)
+  }
+
+  package var resultBytes: Int { layout.byteCount(of: size) }
+
+  package func render(
+    _ frame: UnsafeRawBufferPointer, into result: UnsafeMutableRawBufferPointer,
+    at moment: FrameMoment
+  ) async throws(VideoError) -> [Recovery] {
+    var (start, end) = (0, 0)
+    var recoveries: [Recovery] = []
+    do throws(FrostglassError) {
+      for (plane, part) in zip(inputs, parts) {
+        let made = part.plan.result
+        let rowBytes = made.rect.width * made.format.bytesPerPixel
+        let (read, written) = (
+          start..<start + plane.bytesPerRow * plane.size.height,
+          end..<end + rowBytes * made.rect.height
+        )
+        (start, end) = (read.upperBound, written.upperBound)
+        recoveries += try await part.render(
+          PixelMemory(plane, bytes: UnsafeRawBufferPointer(rebasing: frame[read])),
+          into: MutablePixelMemory(
+            bytes: UnsafeMutableRawBufferPointer(rebasing: result[written]), bytesPerRow: rowBytes)
+        ).recoveries
+      }
+    } catch { throw .renderer(error) }
+    return recoveries
+  }
+}
+
+extension FrameLayout {
+  /// Pixels for a sample of the color differences, along rows and columns.
+  fileprivate var sampling: (columns: Int, rows: Int) {
+    switch content {
+    case .planes(let format), .planesWithAlpha(let format):
+      (format.sampling.columns, format.sampling.rows)
+    case .luma, .colors: (1, 1)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+internal import Frostglass
+internal import FrostglassCore
+internal import FrostglassOptions
+
+/// A film from file to file, whatever is done to it, by the program that has what reads and writes films.
+struct FilmFile {
+  /// How frames are encoded.
+  static let options = [
+    Option("codec", value: "NAME", "h264, hevc, vp9, av1, prores, ffv1, … (the film's own)"),
+    Option("crf", value: "N", "The encoder's constant quality; smaller is better (hard to tell)"),
+    Option(
+      "speed", value: "S", "Of the encoder: ultrafast … medium … veryslow (medium)",
+      choices: FilmEncoding.Speed.allCases.map(\.rawValue)),
+  ].grouped(.writing)
+
+  /// Whose words are said.
+  var command: String
+  var job: FilmJob
+  /// Of which names are known.
+  var mask: RegionOptions?
+  /// What a person should know beforehand.
+  var remarks: [String] = []
+  var backend: BackendOptions
+
+  /// What is asked for of a film.
+  static func job(
+    _ input: String, to output: String, _ arguments: ParsedArguments, _ recipe: Recipe,
+    maxPixels: Int
+  ) throws(Failure) -> FilmJob {
+    var job = FilmJob(input, to: output, recipe, maxPixels: maxPixels)
+    job.overwrite = arguments.has("overwrite")
+    (job.matrix, job.range) = (try arguments.matrix(), try arguments.range())
+    job.encoding = FilmEncoding(
+      codec: arguments.values["codec"], quality: try arguments.number("crf", in: 0...63),
+      speed: arguments.has("speed") ? try arguments.choice("speed", default: .medium) : nil)
+    return job
+  }
+
+  /// Takes the film to its end, or becomes the program that can.
+  func run() async throws(Failure) -> FilmReport {
+    guard let films = CommandLineTool.films else { throw FilmProgram.start() }
+    for remark in remarks { say(remark) }
+    let start = ContinuousClock.now
+    let report: FilmReport
+    do throws(FilmError) {
+      report = try await ProgressLine.during { line async throws(FilmError) in
+        let pace = Pace()
+        return try await films.run(job, on: Pipeline(backend)) { progress in
+          let now = ContinuousClock.now
+          if pace.isDue(now) { line.say(Self.words(progress, start.duration(to: now))) }
+        } note: { words in
+          say(words)
+        }
+      }
+    } catch { throw failure(error) }
+    if let mask, let size = report.size {
+      for note in mask.notes(in: size, scale: job.recipe.options.scale) { say(note) }
+    }
+    if let masks = report.masks, let words = masks.misfit(after: report.moments.last) {
+      say("warning: \(words)")
+    }
+    Console.report(report.recoveries, of: command)
+    say(
+      "\(FilmPipe.words(report.frames, start.duration(to: .now))), "
+        + (report.bytes.map { "\(ByteCount($0)), " } ?? "")
+        + "\(report.encoders.joined(separator: " and ")), on \(report.backend)")
+    return report
+  }
+
+  /// The same for one film, and what programs are told of it.
+  func runAlone() async throws(Failure) -> FilmReport {
+    let start = ContinuousClock.now
+    let report = try await run()
+    if Console.speaksJSON {
+      let row = row(of: report)
+      Console.print(
+        json: PicturesReport(rows: [row], duration: start.duration(to: .now)).members, of: command)
+    }
+    return report
+  }
+
+  /// What was written.
+  func row(of report: FilmReport) -> PictureRow {
+    var row = PictureRow(
+      input: job.input, output: job.output, status: .done, size: report.size, frames: report.frames)
+    row.backend = report.backend
+    row.covered = mask?.labels ?? []
+    return row
+  }
+
+  /// What a command ends with: a film of which parts were damaged is there, and that is said.
+  static func exitCode(of report: FilmReport, _ job: FilmJob) throws(Failure) -> Int32 {
+    guard report.damaged > 0 else { return ExitCode.done }
+    let many =
+      report.damaged == 1 ? "1 packet or frame is" : "\(report.damaged) packets or frames are"
+    throw Failure(
+      "\(job.input): \(many) damaged; what could be read of it is in \(job.output)", .badData)
+  }
+
+  private static func words(_ progress: FilmProgress, _ time: Duration) -> String {
+    var text = FilmPipe.words(progress.frames, time)
+    if let total = progress.total, total > progress.frames {
+      let left = time * (Double(total - progress.frames) / Double(max(progress.frames, 1)))
+      text += ", \(progress.frames * 100 / total) %, \(left.inWords) left"
+    }
+    return text + ", \(ByteCount(progress.bytes))"
+  }
+
+  private func failure(_ error: FilmError) -> Failure {
+    switch error {
+    case .usage: .usage("\(error)")
+    case .badFile, .unsupported, .tracks: Failure("\(error)", .badData)
+    case .unreadable: Failure("\(error)", .noInput)
+    case .unwritable(let error): FrostglassError.encode(error).failure
+    case .failed: Failure("\(error)", .software)
+    case .renderer(let error): mask?.refusal(error) ?? error.failure
+    }
+  }
+
+  private func say(_ words: String) { Console.note("frostglass \(command): \(words)") }
+}
+
+extension FilmJob {
+  /// Has the recipe act where tracks say, and where its own mask does in every frame.
+  mutating func follow(_ tracks: TrackOptions, in recipe: Recipe) {
+    let base = recipe.options.mask ?? Mask([])
+    self.recipe.options.mask = base
+    keeping.otherVideos = false
+    masks = { [scale = recipe.options.scale] size, rate throws(VideoError) in
+      try tracks.masks(beside: base, size: size, scale: scale, rate: rate)
+    }
+  }
+}
+
+extension ParsedArguments {
+  /// What `--matrix` says; `nil` where it is not given.
+  func matrix() throws(Failure) -> YCbCrFormat.Matrix? {
+    has("matrix") ? try choice("matrix", default: .bt709) : nil
+  }
+
+  /// What `--range` says; `nil` where it is not given.
+  func range() throws(Failure) -> YCbCrFormat.Levels? {
+    has("range") ? try choice("range", default: .narrow) : nil
+  }
+}

@@ -1,0 +1,35 @@
+internal import CAV
+package import Frostglass
+internal import FrostglassStills
+internal import Glibc
+
+/// Films by way of libavformat and libavcodec.
+package struct AVFilms: FilmFiles {
+  package init() {
+    // What goes wrong is said in our own words.
+    av_log_set_level(AV_LOG_QUIET)
+    setenv("SVT_LOG", "-1", 0)
+  }
+
+  package var libraries: String {
+    func version(_ number: UInt32) -> String {
+      "\(number >> 16).\(number >> 8 & 0xFF).\(number & 0xFF)"
+    }
+    return "libavformat \(version(avformat_version())), libavcodec \(version(avcodec_version()))"
+  }
+
+  package func run(
+    _ job: FilmJob, on pipeline: Pipeline, progress: @escaping @Sendable (FilmProgress) -> Void,
+    note: @escaping @Sendable (String) -> Void
+  ) async throws(FilmError) -> FilmReport {
+    if let format = try? StillFormat.toWrite(path: job.output) {
+      guard job.masks == nil, job.letterbox == nil, !job.isStrict else {
+        throw .usage(
+          "\(job.output): pictures are made of whole films and by filters alone; give a name such as film.mp4, "
+            + "and make the picture of that")
+      }
+      return try await FilmPictures(job, pipeline, format, note: note).run(progress)
+    }
+    return try await FilmRun(job, pipeline, progress: progress, note: note).run()
+  }
+}
