@@ -49,7 +49,9 @@ let package = Package(
     // What a process gives up in all of its threads.
     .target(name: "CConfinement"),
     // Row kernels compiled per instruction set.
-    .target(name: "CKernels", exclude: ["row_kernels.inc"]),
+    .target(
+      name: "CKernels",
+      exclude: ["grain_kernels.inc", "row_kernels.inc", "sum_kernels.inc"]),
 
     // Level 0: images, filters, plans. Pure Swift.
     .target(name: "FrostglassCore", swiftSettings: strict),

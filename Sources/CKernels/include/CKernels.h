@@ -87,15 +87,24 @@ struct FG_SENDABLE fg_row_kernels {
   void (*convolve)(
     const int16_t *const *pairs, const int16_t *taps, size_t count, int16_t *target,
     size_t samples);
-  /// A running box over rows: sums += entering, target = sums × scale, sums -= leaving.
-  void (*box_rows)(
-    int32_t *sums, const int16_t *entering, const int16_t *leaving, float scale, int16_t *target,
-    size_t samples);
-  /// A running box along a row: target[i] = scale × the sum of `width` samples from source[i] on,
-  /// `channels` apart.
-  void (*box_columns)(
-    const int16_t *source, size_t width, float scale, int16_t *target, size_t samples,
-    size_t channels);
+  /// Boxes over rows, one, two or three in a row, for `count` rows that follow each other: what was
+  /// summed up times `scale`, to the nearest unit.
+  ///
+  /// For each target row, `rows` has those that enter: at the end of the window, and one or two
+  /// widths before; then the one that leaves after it, at its beginning. `state` has `order` numbers
+  /// per sample, those of whole vectors; it begins with zeros, and rows of zeros stand for what is before
+  /// the first window.
+  void (*sum_rows)(
+    int32_t *state, size_t order, const int16_t *const *rows, size_t count, float scale,
+    int16_t *const *targets, size_t samples);
+  /// The same along two rows of pixels, which may be one: target pixel i from the
+  /// order × (width − 1) + 1 pixels from i on.
+  void (*sum_columns)(
+    const int16_t *const sources[2], size_t width, size_t order, float scale,
+    int16_t *const targets[2], size_t pixels);
+  /// Along a row of gray samples.
+  void (*sum_columns_gray)(
+    const int16_t *source, size_t width, size_t order, float scale, int16_t *target, size_t count);
 
   /// Puts the samples of each column in order, the least into the first row; `count` is 3, 5, 7 or 9.
   void (*sort_rows)(
@@ -159,6 +168,21 @@ struct FG_SENDABLE fg_row_kernels {
   /// The same on gray: value × scale + curve(value × weight).
   void (*luma_curve_gray)(
     int16_t *row, float scale, float weight, const float curve[4], size_t count);
+  /// The numbers of a grain at points x, x + 1 … of row y: in floats, for `colors` colors, 1 or 3, each
+  /// in a row of its own. `Grain.swift` says what they are.
+  void (*grain_numbers)(
+    int bell, uint32_t seed, int32_t x, int32_t y, float *const *targets, size_t colors,
+    size_t points);
+  /// Adds noise to pixels, in place: amplitude × the number of each color; `bell` says how it is
+  /// limited. Where the rows of all colors are one, even noise in units of 1/32640 is whole.
+  void (*grain)(
+    int16_t *row, const float *const *noise, float amplitude, int bell, size_t pixels);
+  /// The same on gray.
+  void (*grain_gray)(int16_t *row, const float *noise, float amplitude, int bell, size_t count);
+  /// The same on floats, of 1, 3 or 4 channels.
+  void (*float_grain)(
+    float *row, const float *const *noise, float amplitude, int bell, size_t channels,
+    size_t pixels);
   /// first × (1 − amount) + second × amount, into first.
   void (*blend)(int16_t *first, const int16_t *second, float amount, size_t count);
   /// first × (1 - m) + second × m, with m from a gray row; pixels have `channels` samples, 1 or 4.

@@ -288,7 +288,7 @@ extension Resample {
 
 extension Polyphase {
   /// Computes the target's columns of a row that begins at column `first`.
-  fileprivate func combineColumns(
+  func combineColumns(
     _ row: UnsafePointer<Float>, _ first: Int, _ channels: Int, _ columns: Range<Int>,
     _ tools: RowTools
   ) -> (UnsafeMutablePointer<Float>) -> Void {

@@ -261,11 +261,11 @@ extension Pass {
   /// kernels share their rows themselves, see `RowStrip.referenceProgram`.
   fileprivate var makesRowsAlone: Bool {
     switch self {
-    case .convolve(let convolve): convolve.axis == .x || !convolve.isBox
+    case .convolve(let convolve): convolve.axis == .x || convolve.boxes == nil
     case .load, .resample, .colorMatrix, .lumaCurve, .generate, .stencil, .median, .cellMeans,
-      .cellFill, .store:
+      .cellFill, .grain, .store:
       true
-    case .blend, .displace, .packChannels, .bilateral, .grain, .gather, .highlightWeight: false
+    case .blend, .displace, .packChannels, .bilateral, .gather, .highlightWeight: false
     }
   }
 }

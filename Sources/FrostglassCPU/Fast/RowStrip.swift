@@ -163,7 +163,9 @@ extension RowStrip<Int16> {
     case .median(let median): return median.fast(sources[0], into: picture, tools)
     case .cellMeans(let means): return means.fast(sources[0], into: picture)
     case .cellFill(let fill): return fill.fast(sources[0], into: picture)
-    case .bilateral, .grain, .gather, .highlightWeight: return referenceProgram(for: step)
+    case .grain(let grain):
+      return grain.fast(sources[0], into: picture, tools) ?? referenceProgram(for: step)
+    case .bilateral, .gather, .highlightWeight: return referenceProgram(for: step)
     case .store: return nil
     }
   }
@@ -212,7 +214,8 @@ extension RowStrip<Float> {
     case .packChannels(let pack): return pack.fast(sources[0], sources[1], into: picture)
     case .generate(let generate): return generate.fast(into: picture)
     case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)
-    case .bilateral, .median, .cellMeans, .cellFill, .grain, .gather, .highlightWeight, .store:
+    case .grain(let grain): return grain.fast(sources[0], into: picture, tools)
+    case .bilateral, .median, .cellMeans, .cellFill, .gather, .highlightWeight, .store:
       return nil
     }
   }

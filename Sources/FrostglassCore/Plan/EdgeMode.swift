@@ -92,7 +92,7 @@ extension AxisEdge {
   }
 
   /// The edge of the picture after symmetric taps that read `radius` to each side.
-  func convolved(radius: Int) -> AxisEdge? {
+  package func convolved(radius: Int) -> AxisEdge? {
     filtered(offsets: -radius...radius, stride: 1, isSymmetric: true)
   }
 

@@ -1,6 +1,6 @@
 extension Plan {
   /// Leaves out steps whose result nobody reads, and their slots.
-  mutating func removeUnreadSteps() {
+  package mutating func removeUnreadSteps() {
     var read = Set<Int>()
     steps = steps.reversed().filter { step in
       if let target = step.target, !read.contains(target) { return false }
@@ -16,6 +16,12 @@ extension Plan {
         steps[index].sources[source].slot = numbers[steps[index].sources[source].slot] ?? 0
       }
     }
+  }
+
+  /// Has a step do on other sources what it did together with those before it, which may be unread then.
+  package mutating func replaceStep(_ index: Int, with pass: Pass, on sources: [Source]) {
+    steps[index].pass = pass
+    steps[index].sources = sources
   }
 
   /// Walks the steps backward from the result and gives each slot the domain that is needed.
