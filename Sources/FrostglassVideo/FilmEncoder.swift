@@ -31,7 +31,7 @@ final class FilmEncoder: @unchecked Sendable {
   private init?(
     _ packing: FramePacking, _ choice: EncoderChoice, _ first: UnsafePointer<AVFrame>,
     _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob, _ options: EncoderOptions,
-    globalHeader: Bool, failure: inout Int32
+    matrix: YCbCrFormat.Matrix?, globalHeader: Bool, failure: inout Int32
   ) {
     guard let codec = avcodec_find_encoder_by_name(choice.name),
       let context = avcodec_alloc_context3(codec)
@@ -50,6 +50,14 @@ final class FilmEncoder: @unchecked Sendable {
     timeBase = Self.timeBase(of: codec.pointee.id, stream.pointee.time_base, rate)
     context.pointee.time_base = timeBase
     Self.describe(context, first, stream, choice.form)
+    if let matrix, context.pointee.colorspace == AVCOL_SPC_UNSPECIFIED {
+      context.pointee.colorspace =
+        switch matrix {
+        case .bt601: AVCOL_SPC_SMPTE170M
+        case .bt709: AVCOL_SPC_BT709
+        case .bt2020: AVCOL_SPC_BT2020_NCL
+        }
+    }
     // Those of a canvas are square.
     context.pointee.sample_aspect_ratio =
       job.letterbox == nil ? Self.aspect(of: first, stream) : AVRational(num: 1, den: 1)
@@ -69,17 +77,21 @@ final class FilmEncoder: @unchecked Sendable {
   }
 
   /// Opens the first of several encoders that works.
+  ///
+  /// - Parameter matrix: what colors are said to have where the film does not say it: that of a film that
+  ///   changes its size, as players go by that.
   /// - Throws: `FilmError.usage` for options that it does not have, `.failed` where none opens.
   static func open(
     _ choices: [EncoderChoice], _ packing: (EncoderChoice) -> FramePacking,
     _ first: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob,
-    globalHeader: Bool
+    matrix: YCbCrFormat.Matrix?, globalHeader: Bool
   ) throws(FilmError) -> FilmEncoder {
     var failure: Int32 = 0
     for choice in choices {
       let options = try EncoderOptions(choice.name, job.encoding, first, stream)
       let encoder = FilmEncoder(
-        packing(choice), choice, first, stream, job, options, globalHeader: globalHeader,
+        packing(choice), choice, first, stream, job, options, matrix: matrix,
+        globalHeader: globalHeader,
         failure: &failure)
       if let encoder { return encoder }
     }

@@ -293,7 +293,7 @@ final class FilmRun: Sendable {
         FramePacking(
           source: look.form, target: choice.form, layout: look.layout,
           size: isCanvas ? renderer.size : look.size, turn: isCanvas ? .none : look.turn)
-      }, first.frame, stream, job,
+      }, first.frame, stream, job, matrix: isCanvas && !look.form.isRGB ? look.matrix : nil,
       globalHeader: format.pointee.flags & AVFMT_GLOBALHEADER != 0)
     if encoder.packing.target.bits < look.form.bits {
       note(

@@ -59,6 +59,10 @@ struct FilmFillTests {
       #expect(
         before.split(separator: "\n").sorted() == after.split(separator: "\n").sorted(), "\(words)")
     }
+    // Of which colors frames of another size would be taken for is said.
+    #expect(
+      try probe(scratch, "out.mp4", "-select_streams v -show_entries stream=color_space")
+        == "color_space=smpte170m\n")
     // Scaled as ffmpeg scales it, nearly, between row 33 and 63.
     let scaled = try scratch.shell(
       "ffmpeg -v error -nostdin -i in.mp4 -vf scale=54:30:flags=lanczos -c:v libx264 -qp 0 small.mp4"
