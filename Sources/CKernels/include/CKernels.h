@@ -87,6 +87,22 @@ struct FG_SENDABLE fg_row_kernels {
   void (*convolve)(
     const int16_t *const *pairs, const int16_t *taps, size_t count, int16_t *target,
     size_t samples);
+  /// scale × the sum over k of weights[k] × (pairs[2 k] + pairs[2 k + 1]), to the nearest unit.
+  ///
+  /// `count` is even. Pairs are rows, or one row shifted.
+  void (*stencil)(
+    const int16_t *const *pairs, const int16_t *weights, size_t count, float scale, int16_t *target,
+    size_t samples);
+  /// The same where the sum is only by how much each pixel's is more than the one's before, and the
+  /// first is known; after `sums` pairs come `differences`, whose second sample is taken away. Both are
+  /// even.
+  void (*stencil_runs)(
+    const int16_t *const *pairs, const int16_t *weights, size_t sums, size_t differences,
+    const int32_t first[4], float scale, int16_t *target, size_t pixels);
+  void (*stencil_runs_gray)(
+    const int16_t *const *pairs, const int16_t *weights, size_t sums, size_t differences,
+    int32_t first, float scale, int16_t *target, size_t count);
+
   /// Boxes over rows, one, two or three in a row, for `count` rows that follow each other: what was
   /// summed up times `scale`, to the nearest unit.
   ///
@@ -190,6 +206,13 @@ struct FG_SENDABLE fg_row_kernels {
     int16_t *first, const int16_t *second, const int16_t *mask, size_t pixels, size_t channels);
   /// Premultiplied pixels over others: first + second × (1 − fourth sample of first), into first.
   void (*blend_over)(int16_t *first, const int16_t *second, size_t pixels);
+  /// Pixels times gray samples, in place.
+  void (*blend_multiply)(int16_t *row, const int16_t *gray, size_t pixels);
+  /// The color of the first at the fourth sample of the second, into first; the second where the first
+  /// has none.
+  void (*blend_normalize)(int16_t *first, const int16_t *second, size_t pixels);
+  /// Multiplies each pixel by (1 + highlights × Y⁴) / (1 + highlights), in place, with Y its brightness.
+  void (*highlight_weight)(int16_t *row, const float luma[3], float highlights, size_t pixels);
   /// Adds `background` (red, green, blue as fractions) where pixels are transparent, in place; the
   /// fourth sample becomes full.
   void (*compose)(int16_t *row, const float background[3], size_t pixels);

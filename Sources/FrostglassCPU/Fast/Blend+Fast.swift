@@ -2,7 +2,7 @@ internal import CKernels
 internal import FrostglassCore
 
 extension Blend {
-  /// Mixes with numbers or a mask, or lays over; `nil` for modes that have only the reference kernel.
+  /// Mixes with numbers or a mask, lays over, multiplies or normalizes; `nil` for modes that have only the reference kernel.
   func fast(
     _ sources: [PictureSource<Int16>], into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
@@ -10,7 +10,9 @@ extension Blend {
     case .mix(let amount): mix(sources[0], sources[1], amount, into: target, tools)
     case .masked: masked(sources, into: target, tools)
     case .over: over(sources[0], sources[1], into: target, tools)
-    case .multiply, .divide, .normalize, .plusLighter: nil
+    case .normalize: normalize(sources[0], sources[1], into: target, tools)
+    case .multiply: multiply(sources[0], by: sources[1], into: target, tools)
+    case .divide, .plusLighter: nil
     }
   }
 
@@ -46,6 +48,43 @@ extension Blend {
         copyTop.row(y, into: target.row(y))
         copyBottom.row(y, into: other)
         tools.kernels.blend_over(target.row(y), other, columns.count)
+      }
+    }
+  }
+
+  /// - Returns: `nil` for gray results.
+  private func multiply(
+    _ source: PictureSource<Int16>, by gray: PictureSource<Int16>,
+    into target: PictureRows<Int16>, _ tools: RowTools
+  ) -> RowProgram? {
+    guard target.channels == 4, gray.rows.channels == 1 else { return nil }
+    let copy = PixelCopy(source, target, tools)
+    let columns = target.domain.columns
+    return { rows in
+      for y in rows {
+        copy.row(y, into: target.row(y))
+        tools.kernels.blend_multiply(
+          target.row(y), gray.row(y) + gray.offset(of: columns), columns.count)
+      }
+    }
+  }
+
+  private func normalize(
+    _ first: PictureSource<Int16>, _ second: PictureSource<Int16>,
+    into target: PictureRows<Int16>, _ tools: RowTools
+  ) -> RowProgram {
+    let columns = target.domain.columns
+    let copyFirst = PixelCopy(first, columns, channels: 4, tools)
+    let copySecond = PixelCopy(second, columns, channels: 4, tools)
+    let pixels: UnsafeMutablePointer<Int16> = tools.scratch(4 * columns.count)
+    let other: UnsafeMutablePointer<Int16> = tools.scratch(4 * columns.count)
+    return { rows in
+      for y in rows {
+        let made = target.channels == 4 ? target.row(y) : pixels
+        copyFirst.row(y, into: made)
+        copySecond.row(y, into: other)
+        tools.kernels.blend_normalize(made, other, columns.count)
+        if target.channels == 1 { tools.kernels.take_red(made, target.row(y), columns.count) }
       }
     }
   }

@@ -94,7 +94,7 @@ public struct FastBackend: Backend {
 
   /// Bytes a run takes beside its inputs and outputs.
   public func memory(for plan: Plan, byRows: Bool) -> Int {
-    let plan = plan.joiningBoxes()
+    let plan = plan.fused()
     guard !byRows || !streams(plan) else { return plan.rowMemory(threads: threads) }
     let strips = plan.rowMemory(threads: threads) * threads
     return byRows ? strips + plan.inputBytes + plan.resultBytes : strips

@@ -29,7 +29,7 @@ final class RowEngine: Sendable {
   ///
   /// - Parameter frames: has the plan ready; `nil` makes it ready for this run alone.
   func run(_ plan: Plan, _ io: PixelIO, with frames: FrameRows? = nil) throws(BackendError) {
-    let plan = usesReference ? plan : plan.joiningBoxes()
+    let plan = usesReference ? plan : plan.fused()
     var inputs: [RowInput] = []
     for (index, input) in io.inputs.enumerated() {
       inputs.append(try rowInput(input, index, plan, io.cancellation))

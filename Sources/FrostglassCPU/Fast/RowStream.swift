@@ -263,9 +263,9 @@ extension Pass {
     switch self {
     case .convolve(let convolve): convolve.axis == .x || convolve.boxes == nil
     case .load, .resample, .colorMatrix, .lumaCurve, .generate, .stencil, .median, .cellMeans,
-      .cellFill, .grain, .store:
+      .cellFill, .grain, .highlightWeight, .store:
       true
-    case .blend, .displace, .packChannels, .bilateral, .gather, .highlightWeight: false
+    case .blend, .displace, .packChannels, .bilateral, .gather: false
     }
   }
 }

@@ -159,13 +159,16 @@ extension RowStrip<Int16> {
     case .packChannels(let pack): return pack.fast(sources[0], sources[1], into: picture, tools)
     case .generate(let generate):
       return generate.fast(into: picture, tools) ?? referenceProgram(for: step)
-    case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)
+    case .stencil(let stencil):
+      return stencil.fastWhole(sources[0], into: picture, tools)
+        ?? stencil.fast(sources[0], into: picture, tools)
+    case .highlightWeight(let weight): return weight.fast(sources[0], into: picture, tools)
     case .median(let median): return median.fast(sources[0], into: picture, tools)
     case .cellMeans(let means): return means.fast(sources[0], into: picture)
     case .cellFill(let fill): return fill.fast(sources[0], into: picture)
     case .grain(let grain):
       return grain.fast(sources[0], into: picture, tools) ?? referenceProgram(for: step)
-    case .bilateral, .gather, .highlightWeight: return referenceProgram(for: step)
+    case .bilateral, .gather: return referenceProgram(for: step)
     case .store: return nil
     }
   }

@@ -127,16 +127,17 @@ private final class StencilRows<Sample: RowSample> {
 }
 
 /// Where the columns of a stencil's rows are when those of each place in a period lie together.
-private struct StencilPlanes {
+struct StencilPlanes {
   /// Periods that a row of the target touches.
   let periods: Int
-  private let stride: Int
+  let stride: Int
+  let channels: Int
+  /// How many columns an extended source row has.
+  let width: Int
   private let phases: Int
-  private let channels: Int
   private let firstPeriod: Int
-  /// The first column of an extended source row, and how many it has.
+  /// The first column of an extended source row.
   private let firstColumn: Int
-  private let width: Int
   private let columns: Range<Int>
 
   init(_ stencil: Stencil, _ reach: ColumnReach, _ columns: Range<Int>, channels: Int) {
@@ -166,15 +167,23 @@ private struct StencilPlanes {
     return plane * sourcePlane + index * channels
   }
 
+  /// Where a column of an extended source row belongs.
+  func place(ofColumn column: Int) -> Int {
+    let absolute = firstColumn + column
+    let index = floorDivide(absolute, stride) - floorDivide(firstColumn, stride)
+    return floorModulo(absolute, stride) * sourcePlane + index * channels
+  }
+
+  /// Columns of the first period that lie before the target's.
+  var lead: Int { columns.lowerBound - firstPeriod * phases }
+
   /// Where the sums of a phase begin.
   func target(_ phase: Int) -> Int { phase * periods * channels }
 
   /// Puts the columns of an extended row where they belong.
   func split(_ row: UnsafePointer<Float>, into planes: UnsafeMutablePointer<Float>) {
     for column in 0..<width {
-      let absolute = firstColumn + column
-      let index = floorDivide(absolute, stride) - floorDivide(firstColumn, stride)
-      let place = floorModulo(absolute, stride) * sourcePlane + index * channels
+      let place = place(ofColumn: column)
       for channel in 0..<channels { planes[place + channel] = row[column * channels + channel] }
     }
   }

@@ -9,7 +9,7 @@ internal import Glibc
 struct ApertureDesign: Sendable, Hashable {
   /// How often the picture is halved.
   let levels: Int
-  let taps: [Stencil.Tap]
+  let taps: [Stencil.WholeTap]
   /// How far the blur can be from the true shape's, in levels of 255.
   let bound: Double
 
@@ -65,9 +65,11 @@ struct Aperture: Sendable, Hashable {
 
   /// How much of each pixel the shape covers, as the taps that make this shape of a point.
   ///
-  /// Exact along x; along y, the mean of 64 lines per pixel.
-  func taps(radius: Double) -> [Stencil.Tap] {
+  /// Exact along x; along y, the mean of 64 lines per pixel. A whole pixel counts at least 64, and as
+  /// much as lets sums of samples of 15 bits fit 32.
+  func taps(radius: Double) -> [Stencil.WholeTap] {
     let lines = 64
+    let whole = min(16384, exp2(log2(120_000 / (.pi * radius * radius)).rounded(.down)))
     let last = Int((radius + 0.5).rounded(.down))
     var offsets = WeightedOffsets()
     for dy in -last...last {
@@ -83,7 +85,7 @@ struct Aperture: Sendable, Hashable {
       }
       for dx in -last...last { offsets.add(covered[dx + last], dx: -dx, dy: -dy) }
     }
-    return offsets.taps
+    return offsets.wholeTaps(times: whole / Double(lines))
   }
 
   /// What the shape covers of a horizontal line; `nil` when it does not meet it.
@@ -127,8 +129,8 @@ struct RunSplit: Sendable, Hashable {
 
   /// The cheapest split of a shape's taps; `nil` when none saves a third of the samples.
   ///
-  /// - Parameter taps: row by row, their weights summing to 1.
-  static func cheapest(of taps: [Stencil.Tap]) -> RunSplit? {
+  /// - Parameter taps: row by row.
+  static func cheapest(of taps: [Stencil.WholeTap]) -> RunSplit? {
     let lengths = 3...12
     guard taps.count > 40, let length = lengths.min(by: { cost($0, taps) < cost($1, taps) }),
       3 * cost(length, taps) < 2 * taps.count
@@ -136,35 +138,33 @@ struct RunSplit: Sendable, Hashable {
     return RunSplit(taps, length: length)
   }
 
-  private init(_ taps: [Stencil.Tap], length: Int) {
+  private init(_ taps: [Stencil.WholeTap], length: Int) {
     let (starts, rest) = Self.split(taps, length: length)
-    run = Stencil((0..<length).map { Stencil.Tap(dx: $0, dy: 0, weight: 1 / Float(length)) })
-    runs = Stencil(
-      starts.map { Stencil.Tap(dx: $0.dx, dy: $0.dy, weight: 1 / Float(starts.count)) })
-    let mass = rest.reduce(0) { $0 + Double($1.weight) }
-    self.rest = Stencil(
-      rest.map { Stencil.Tap(dx: $0.dx, dy: $0.dy, weight: Float(Double($0.weight) / mass)) })
-    restMass = mass
+    run = Stencil((0..<length).map { Stencil.WholeTap(dx: $0, dy: 0, count: 1) })
+    runs = Stencil(starts.map { Stencil.WholeTap(dx: $0.dx, dy: $0.dy, count: 1) })
+    self.rest = Stencil(rest)
+    func mass(_ taps: [Stencil.WholeTap]) -> Double { taps.reduce(0) { $0 + Double($1.count) } }
+    restMass = mass(rest) / mass(taps)
   }
 
   /// Samples read per pixel.
-  private static func cost(_ length: Int, _ taps: [Stencil.Tap]) -> Int {
+  private static func cost(_ length: Int, _ taps: [Stencil.WholeTap]) -> Int {
     let (starts, rest) = split(taps, length: length)
     return starts.isEmpty || rest.isEmpty ? .max / 4 : length + starts.count + rest.count + 1
   }
 
   /// The first taps of all runs, and the taps outside of them.
   private static func split(
-    _ taps: [Stencil.Tap], length: Int
-  ) -> (starts: [Stencil.Tap], rest: [Stencil.Tap]) {
-    let full = (taps.map(\.weight).max() ?? 0) * (1 - 0x1p-20)
-    var starts: [Stencil.Tap] = []
-    var rest: [Stencil.Tap] = []
+    _ taps: [Stencil.WholeTap], length: Int
+  ) -> (starts: [Stencil.WholeTap], rest: [Stencil.WholeTap]) {
+    let full = taps.map(\.count).max() ?? 0
+    var starts: [Stencil.WholeTap] = []
+    var rest: [Stencil.WholeTap] = []
     var index = 0
     while index < taps.count {
       // The stretch of full taps in a row that begins here.
       var end = index
-      while end < taps.count, taps[end].weight >= full, taps[end].dy == taps[index].dy,
+      while end < taps.count, taps[end].count == full, taps[end].dy == taps[index].dy,
         taps[end].dx - taps[index].dx == end - index
       { end += 1 }
       let count = (end - index) / length

@@ -62,7 +62,8 @@ struct KawaseDesign: Sendable, Hashable {
     for (x, y) in [(-0.5, -0.5), (1.5, -0.5), (-0.5, 1.5), (1.5, 1.5)] {
       offsets.add(1 / 8, x: x, y: y)
     }
-    return Stencil(offsets.taps, stride: 2)
+    // Halves of eighths along both axes.
+    return Stencil(offsets.taps, stride: 2, unit: 32)
   }()
 
   static let growing: Stencil = {
@@ -71,14 +72,16 @@ struct KawaseDesign: Sendable, Hashable {
     let taps = places.flatMap { y in
       places.map { x in pattern(distance: 1, x: x, y: y).taps }
     }
-    return Stencil(stride: 1, phases: 2, taps: taps)
+    // Quarters of twelfths along both axes.
+    return Stencil(stride: 1, phases: 2, taps: taps, unit: 192)
   }()
 
   /// The pass that is repeated on the smallest picture; `nil` when it changes nothing.
   var small: Stencil? {
     // 2⁻²⁰ of a sample moves no weight by as much as a float's rounding.
     guard distance > 0x1p-20 else { return nil }
-    return Stencil(Self.pattern(distance: distance).taps)
+    // Multiples of about 1/32000 are off by less than 2⁻¹⁶, each.
+    return Stencil(Self.pattern(distance: distance).wholeTaps(times: 32000))
   }
 
   /// 2/12 at the diagonals, half the distance away along each axis, and 1/12 along the axes.

@@ -34,6 +34,22 @@ struct Line {
     return Stencil(offsets.taps)
   }
 
+  /// The mean of some steps, in whole numbers: positions are rounded to 1/1024 of a sample or less, and
+  /// so is what a step counts beside the most that one does.
+  func mean(_ weights: [(step: Int, weight: Double)]) -> Stencil {
+    let most = weights.reduce(0) { max($0, $1.weight) }
+    let steps = weights.reduce(0) { $0 + $1.weight / most }
+    // Sums of samples of 15 bits fit 32.
+    let fineness = min(16384, exp2(log2(120_000 / steps).rounded(.down)))
+    var offsets = WeightedOffsets()
+    for (step, weight) in weights {
+      let major = Double(step)
+      let minor = (major * slope * fineness).rounded() / fineness
+      offsets.add(weight / most, x: alongX ? major : minor, y: alongX ? minor : major)
+    }
+    return Stencil(offsets.wholeTaps(times: fineness))
+  }
+
   /// How much steps of `spacing` blur across the line: the mean of `f (1 − f)` for fractions f.
   func softness(spacing: Int, count: Int) -> Double {
     guard count > 0 else { return 0 }

@@ -28,6 +28,15 @@ struct WeightedOffsets {
     normalized.map { Stencil.Tap(dx: $0.dx, dy: $0.dy, weight: Float($0.weight)) }
   }
 
+  /// The taps as whole numbers: weights times `factor`, to the nearest; none is 0.
+  func wholeTaps(times factor: Double) -> [Stencil.WholeTap] {
+    let ordered = weights.sorted { ($0.key.dy, $0.key.dx) < ($1.key.dy, $1.key.dx) }
+    return ordered.compactMap { offset, weight in
+      let count = Int((weight * factor).rounded())
+      return count > 0 ? Stencil.WholeTap(dx: offset.dx, dy: offset.dy, count: count) : nil
+    }
+  }
+
   /// The second moment along x around a place.
   func secondMoment(aroundX x: Double) -> Double {
     normalized.reduce(0) { $0 + (Double($1.dx) - x) * (Double($1.dx) - x) * $1.weight }

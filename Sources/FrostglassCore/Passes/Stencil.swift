@@ -24,29 +24,69 @@ package struct Stencil: Sendable, Hashable {
   package var phases: Int
   /// The taps of each phase, row by row: those of phase (px, py) are at `px + phases * py`.
   package var taps: [[Tap]]
+  /// Of what fraction all weights are multiples, to a float's rounding, so that sums can be formed in whole
+  /// numbers; `nil` is none. The weights of a phase are so many of them.
+  package var unit: Int?
 
   /// The same taps for every sample, one to one or, with a stride, shrinking.
   ///
   /// - Parameter taps: in any order; they are kept row by row.
-  package init(_ taps: [Tap], stride: Int = 1) {
-    self.init(stride: stride, phases: 1, taps: [taps])
+  package init(_ taps: [Tap], stride: Int = 1, unit: Int? = nil) {
+    self.init(stride: stride, phases: 1, taps: [taps], unit: unit)
   }
 
-  package init(stride: Int, phases: Int, taps: [[Tap]]) {
+  package init(stride: Int, phases: Int, taps: [[Tap]], unit: Int? = nil) {
     precondition(1...2 ~= phases && taps.count == phases * phases)
     precondition(taps.allSatisfy { !$0.isEmpty })
     self.stride = stride
     self.phases = phases
+    self.unit = unit
     self.taps = taps.map { $0.sorted { ($0.dy, $0.dx) < ($1.dy, $1.dx) } }
+  }
+
+  /// A tap whose weight is a whole number of units.
+  package struct WholeTap: Sendable, Hashable {
+    package var dx: Int
+    package var dy: Int
+    package var count: Int
+
+    package init(dx: Int, dy: Int, count: Int) {
+      self.dx = dx
+      self.dy = dy
+      self.count = count
+    }
+  }
+
+  /// The taps of a phase in units, row by row; `nil` where there is no unit, or weights are no multiples
+  /// of it that sum to 1.
+  package func wholeTaps(_ phase: Int) -> [WholeTap]? {
+    guard let unit else { return nil }
+    var whole: [WholeTap] = []
+    for tap in taps[phase] {
+      let count = (Double(tap.weight) * Double(unit)).rounded()
+      guard abs(count / Double(unit) - Double(tap.weight)) < 0x1p-23 * Double(abs(tap.weight))
+      else { return nil }
+      whole.append(WholeTap(dx: tap.dx, dy: tap.dy, count: Int(count)))
+    }
+    return whole.reduce(0) { $0 + $1.count } == unit ? whole : nil
+  }
+
+  /// Taps of whole weights.
+  package init(_ taps: [WholeTap]) {
+    let unit = taps.reduce(0) { $0 + $1.count }
+    self.init(
+      taps.map {
+        Tap(dx: $0.dx, dy: $0.dy, weight: Float(Double($0.count) / Double(unit)))
+      }, unit: unit)
   }
 
   /// Taps of the longest phase.
   package var longestPhase: Int { taps.map(\.count).max() ?? 0 }
 
   /// The offsets that occur along x, over all phases.
-  var columns: ClosedRange<Int> { Self.span(taps.joined().map(\.dx)) }
+  package var columns: ClosedRange<Int> { Self.span(taps.joined().map(\.dx)) }
   /// The offsets that occur along y, over all phases.
-  var rows: ClosedRange<Int> { Self.span(taps.joined().map(\.dy)) }
+  package var rows: ClosedRange<Int> { Self.span(taps.joined().map(\.dy)) }
 
   private static func span(_ offsets: [Int]) -> ClosedRange<Int> {
     (offsets.min() ?? 0)...(offsets.max() ?? 0)

@@ -75,7 +75,7 @@ extension AxisEdge {
   /// `nil` when nothing simple is left, and all that is wanted must be computed.
   ///
   /// - Parameter isSymmetric: whether the filter is its own mirror image along this axis.
-  func filtered(offsets: ClosedRange<Int>, stride: Int, isSymmetric: Bool) -> AxisEdge? {
+  package func filtered(offsets: ClosedRange<Int>, stride: Int, isSymmetric: Bool) -> AxisEdge? {
     switch mode {
     case .clamp, .transparent:
       // From the first and last sample of the new range on, only the continuation is read.

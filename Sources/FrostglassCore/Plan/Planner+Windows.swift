@@ -106,15 +106,29 @@ extension Planner {
       .extended(x: surface.x, y: surface.y)
   }
 
+  /// The alpha of a picture as a gray one, with its edges.
+  mutating func alpha(of surface: Surface) -> Surface {
+    // Of premultiplied pixels alpha is what a constant is multiplied by.
+    let row = SIMD4<Float>(0, 0, 0, 1)
+    return append(
+      .colorMatrix(ColorMatrix(red: row, green: row, blue: row)), [surface.source], layout: .gray,
+      error: surface.error + stored
+    ).extended(x: surface.x, y: surface.y)
+  }
+
   /// Divides colors by the weights that `highlightWeight` gave them; alpha is that of another picture.
   ///
-  /// - Parameter leastWeight: the smallest weight there is where the picture is opaque: an error in
-  ///   color or weight is divided by it.
-  mutating func unweighted(_ weighted: Surface, like second: Surface, leastWeight: Double)
-    -> Surface
-  {
+  /// - Parameters:
+  ///   - layout: the result's channels; `nil` are the other picture's.
+  ///   - leastWeight: the smallest weight there is where the picture is opaque: an error in color or
+  ///     weight is divided by it.
+  mutating func unweighted(
+    _ weighted: Surface, like second: Surface, layout: PixelFormat.Layout? = nil,
+    leastWeight: Double
+  ) -> Surface {
     append(
-      .blend(Blend(.normalize)), [weighted.source, second.source], layout: second.layout,
+      .blend(Blend(.normalize)), [weighted.source, second.source],
+      layout: layout ?? second.layout,
       error: weighted.error.scaled(by: 2 / leastWeight) + second.error + stored)
   }
 }
@@ -122,7 +136,7 @@ extension Planner {
 extension Stencil {
   /// Whether mirroring along x, or along y, around the middle of a period leaves the taps as they
   /// are.
-  var mirrored: (x: Bool, y: Bool) {
+  package var mirrored: (x: Bool, y: Bool) {
     guard phases == 1 else { return (false, false) }
     let all = Set(taps[0])
     let end = stride - 1

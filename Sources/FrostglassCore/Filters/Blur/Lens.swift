@@ -65,9 +65,14 @@ package struct Lens: Filter {
     let weight = HighlightWeight(
       highlights: Float(highlights), luma: SIMD3<Float>(Luma.rec709.weights))
     let weighted = planner.aperture(planner.highlightWeight(picture, weight), design)
+    let least = 1 / (1 + highlights)
+    guard source.layout.hasAlpha else {
+      return planner.unweighted(weighted, like: source, leastWeight: least)
+    }
     // Highlights are about color: transparency spreads as without them.
-    let alpha = source.layout.hasAlpha ? planner.aperture(picture, design) : source
-    return planner.unweighted(weighted, like: alpha, leastWeight: 1 / (1 + highlights))
+    let alpha = planner.aperture(planner.alpha(of: picture), design)
+    return planner.multiply(
+      planner.unweighted(weighted, like: alpha, layout: .rgb, leastWeight: least), by: alpha)
   }
 }
 
@@ -85,7 +90,7 @@ extension Planner {
   }
 
   /// The mean over the taps of a filled shape.
-  private mutating func shape(_ source: Surface, _ taps: [Stencil.Tap]) -> Surface {
+  private mutating func shape(_ source: Surface, _ taps: [Stencil.WholeTap]) -> Surface {
     guard let split = RunSplit.cheapest(of: taps) else { return stencil(source, Stencil(taps)) }
     let means = stencil(source, split.run)
     // Mixing takes pixels as they are, so all of them are computed.

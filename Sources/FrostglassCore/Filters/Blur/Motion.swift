@@ -52,12 +52,12 @@ extension Planner {
     var levels = [surface]
     for block in box.blocks {
       let weights = block.map { (step: $0, weight: 1 / Double(block.count)) }
-      levels.append(stencil(levels[levels.count - 1], line.stencil(weights)))
+      levels.append(stencil(levels[levels.count - 1], line.mean(weights)))
     }
     var result: (surface: Surface, mass: Double)?
     for part in box.parts {
       // Mixing takes pixels as they are, so all of them are computed.
-      let made = stencil(levels[part.level], line.stencil(part.steps)).extended(x: nil, y: nil)
+      let made = stencil(levels[part.level], line.mean(part.steps)).extended(x: nil, y: nil)
       let mass = (result?.mass ?? 0) + part.mass
       result = (result.map { mix($0.surface, made, amount: part.mass / mass) } ?? made, mass)
     }
