@@ -270,3 +270,62 @@ extension CoverageTests {
     }
   }
 }
+
+/// Rows in runs that are covered alike.
+@Suite struct CoverageRunsTests {
+  static let shapes: [CoverageShape.Outline] = [
+    .rectangle(RoundedRectangle(left: 10.25, top: 5, right: 61, bottom: 40.5)),
+    .rectangle(RoundedRectangle(left: 10, top: 5, right: 61, bottom: 40, radius: 14)),
+    .rectangle(
+      RoundedRectangle(left: -4, top: -6, right: 71, bottom: 50, radius: 18, isContinuous: true)),
+    .ellipse(Ellipse(x: 40, y: 30, radiusX: 33, radiusY: 11)),
+    .ellipse(Ellipse(x: 40, y: 30, radiusX: 9, radiusY: 29.5)),
+    .ellipse(Ellipse(x: 20, y: 20, radiusX: 15, radiusY: 15)),
+    .polygon(
+      Polygon([
+        .init(x: 5, y: 3), .init(x: 90, y: 30), .init(x: 10, y: 55), .init(x: 60, y: 2),
+        .init(x: 70, y: 58),
+      ])),
+  ]
+
+  /// A row that starts elsewhere, and one pixel alone, have the same coverage; so have runs.
+  @Test(arguments: [(0.0, 0.0), (0.6, 2), (9, 0), (14, -3)])
+  func runsAreTheRow(feather: Double, grow: Double) {
+    for (place, outline) in Self.shapes.enumerated() {
+      var shapes = [CoverageShape(outline, feather: feather, grow: grow)]
+      if place % 3 == 2 { shapes.append(CoverageShape(Self.shapes[0], feather: feather)) }
+      for isInverted in [false, true] {
+        let coverage = Coverage(shapes, isInverted: isInverted)
+        let columns = -7..<103
+        let runs = CoverageRuns(coverage, columns, rows: -5..<65)
+        for y in -5..<65 {
+          var alone: [Float] = []
+          for x in columns {
+            var value: Float = -1
+            withUnsafeMutablePointer(to: &value) {
+              coverage.row(y, x..<x + 1, into: UnsafeMutableBufferPointer(start: $0, count: 1))
+            }
+            alone.append(value)
+          }
+          var whole = [Float](repeating: -1, count: columns.count)
+          whole.withUnsafeMutableBufferPointer { coverage.row(y, columns, into: $0) }
+          #expect(whole == alone, "\(coverage) \(y)")
+          let row = runs.row(y)
+          var found: [Float] = []
+          var x = columns.lowerBound
+          for run in row.runs {
+            for column in x..<run.end {
+              switch run.kind {
+              case .none: found.append(0)
+              case .all: found.append(1)
+              case .some: found.append(row.coverage[column - columns.lowerBound])
+              }
+            }
+            x = run.end
+          }
+          #expect(found == alone, "\(coverage) \(y)")
+        }
+      }
+    }
+  }
+}

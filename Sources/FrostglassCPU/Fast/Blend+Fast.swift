@@ -2,7 +2,8 @@ internal import CKernels
 internal import FrostglassCore
 
 extension Blend {
-  /// Mixes with numbers or a mask, lays over, multiplies or normalizes; `nil` for modes that have only the reference kernel.
+  /// Mixes with numbers or a mask, lays over, multiplies or normalizes; `nil` for modes that have only
+  /// the reference kernel.
   func fast(
     _ sources: [PictureSource<Int16>], into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
@@ -13,6 +14,51 @@ extension Blend {
     case .normalize: normalize(sources[0], sources[1], into: target, tools)
     case .multiply: multiply(sources[0], by: sources[1], into: target, tools)
     case .divide, .plusLighter: nil
+    }
+  }
+
+  /// Multiplies by what a mask covers; most of that it covers wholly, or not at all.
+  ///
+  /// - Returns: `nil` for gray pictures that become colors.
+  func weighted(
+    _ source: PictureSource<Int16>, by coverage: Coverage, into target: PictureRows<Int16>,
+    _ tools: RowTools
+  ) -> RowProgram? {
+    let channels = target.channels
+    guard source.rows.channels == channels else { return nil }
+    let columns = target.domain.columns
+    let runs = CoverageRuns(coverage, columns, rows: target.domain.rows)
+    let amounts: UnsafeMutablePointer<Int16> = tools.scratch(columns.count)
+    let nothing: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
+    nothing.update(repeating: .transparent, count: target.rowLength)
+    // Colors without an alpha channel have a fourth sample that stays full.
+    if target.layout == .rgb {
+      for x in columns.indices { nothing[4 * (x - columns.lowerBound) + 3] = Int16(FG_FULL) }
+    }
+    let mixed: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
+    return { rows in
+      for y in rows {
+        let pixels = source.row(y) + source.offset(of: columns)
+        let result = target.row(y)
+        let row = runs.row(y)
+        var x = 0
+        for run in row.runs {
+          let (place, count) = (x, run.end - columns.lowerBound - x)
+          let samples = count * channels
+          x += count
+          switch run.kind {
+          case .none: (result + place * channels).update(from: nothing, count: samples)
+          case .all:
+            (result + place * channels).update(from: pixels + place * channels, count: samples)
+          case .some:
+            Int16.take(
+              UnsafeBufferPointer(start: row.coverage + place, count: count), .gray, into: amounts)
+            mixed.update(from: nothing, count: samples)
+            tools.kernels.blend_masked(mixed, pixels + place * channels, amounts, count, channels)
+            (result + place * channels).update(from: mixed, count: samples)
+          }
+        }
+      }
     }
   }
 

@@ -16,23 +16,26 @@ extension Load {
       for y in rows {
         load(
           input.row(y) + columns.lowerBound * input.format.bytesPerPixel, input.format,
-          into: target, y, gray, tools.kernels)
+          into: target.row(y), channels: target.channels, columns.count, gray, tools.kernels)
       }
     }
   }
 
-  private func load(
-    _ source: UnsafeRawPointer, _ format: PixelFormat, into target: PictureRows<Int16>, _ y: Int,
-    _ gray: UnsafeMutablePointer<Int16>, _ kernels: fg_row_kernels
+  /// Loads pixels of a row.
+  ///
+  /// - Parameters:
+  ///   - channels: of what they become.
+  ///   - gray: room for as many gray samples.
+  func load(
+    _ source: UnsafeRawPointer, _ format: PixelFormat, into row: UnsafeMutablePointer<Int16>,
+    channels: Int, _ pixels: Int, _ gray: UnsafeMutablePointer<Int16>, _ kernels: fg_row_kernels
   ) {
-    let row = target.row(y)
-    let pixels = target.domain.width
     let bytes = source.assumingMemoryBound(to: UInt8.self)
     let words = source.assumingMemoryBound(to: UInt16.self)
     let isByte = format.depth == .uint8
     switch format.layout {
     case .gray:
-      let samples = target.channels == 1 ? row : gray
+      let samples = channels == 1 ? row : gray
       if isByte {
         kernels.load8(bytes, samples, pixels)
       } else if let bits {
@@ -40,7 +43,7 @@ extension Load {
       } else {
         kernels.load16(words, samples, pixels)
       }
-      if target.channels == 4 { kernels.spread_gray(gray, row, pixels) }
+      if channels == 4 { kernels.spread_gray(gray, row, pixels) }
     case .rgb where isByte: kernels.load8_rgb(bytes, row, pixels)
     case .rgb: kernels.load16_rgb(words, row, pixels)
     case .rgba where isByte && alpha == .straight: kernels.load8_straight(bytes, row, pixels)

@@ -157,7 +157,9 @@ struct InputRows: @unchecked Sendable {
 /// Where the rows of a result go.
 struct OutputRows: @unchecked Sendable {
   /// The part of the picture that is made.
-  let rect: Rect
+  var rect: Rect
+  /// The part that there is memory for; more, where parts are made one by one.
+  let frame: Rect
   let format: PixelFormat
   /// Rows that are kept: row `y` replaces row `y - capacity`.
   let capacity: Int
@@ -169,8 +171,27 @@ struct OutputRows: @unchecked Sendable {
   /// The first byte of a row, given in absolute coordinates; it must be one of the result.
   func row(_ y: Int) -> UnsafeMutableRawPointer {
     precondition(rect.rows.contains(y), "a row is written that the result does not have")
-    if let place { return place.pointee.bytes + (y - rect.y) * place.pointee.bytesPerRow }
-    return bytes + (y - rect.y) % capacity * bytesPerRow
+    let left = (rect.x - frame.x) * format.bytesPerPixel
+    if let place { return place.pointee.bytes + (y - frame.y) * place.pointee.bytesPerRow + left }
+    return bytes + (y - frame.y) % capacity * bytesPerRow + left
+  }
+
+  init(
+    rect: Rect, format: PixelFormat, capacity: Int, bytesPerRow: Int,
+    bytes: UnsafeMutableRawPointer
+  ) {
+    (self.rect, frame) = (rect, rect)
+    self.format = format
+    self.capacity = capacity
+    self.bytesPerRow = bytesPerRow
+    self.bytes = bytes
+  }
+
+  /// The same for a part of what is made.
+  func part(_ rect: Rect) -> OutputRows {
+    var rows = self
+    rows.rect = rect
+    return rows
   }
 }
 

@@ -90,12 +90,28 @@ final class FrameRows: @unchecked Sendable {
     places = UnsafeMutablePointer.allocate(capacity: count)
     places.initialize(repeating: PixelPlace(), count: count)
     kept = [UnsafeMutableRawPointer?](repeating: nil, count: count)
-    let staged = StagedPlan(plan, strips: engine.workers.count)
-    let frames = RowFrames(staged, engine, places, current)
-    switch plan.arithmetic(allowsFixed: !engine.usesReference) {
-    case .fixed: (stages, memory) = frames.stages(of: Int16.self, Stage.init)
-    case .float: (stages, memory) = frames.stages(of: Float.self, Stage.init)
+    let changed = engine.usesReference ? nil : ChangedParts(plan)
+    var stages: [Stage] = []
+    var memory: [RowMemory] = []
+    if let changed {
+      let inputs = plan.inputs.enumerated().map { [places] in InputRows($1, at: places + $0) }
+      let output = OutputRows(plan.result, at: places + plan.inputs.count)
+      let tasks = engine.workers.count
+      stages.append(
+        Stage(strips: tasks) { _, task in changed.copy(inputs, output, part: task, of: tasks) })
     }
+    for part in changed?.plans ?? [plan] {
+      let staged = StagedPlan(part, strips: engine.workers.count)
+      let frames = RowFrames(staged, engine, places, of: plan, current)
+      let made =
+        switch plan.arithmetic(allowsFixed: !engine.usesReference) {
+        case .fixed: frames.stages(of: Int16.self, Stage.init)
+        case .float: frames.stages(of: Float.self, Stage.init)
+        }
+      stages += made.0
+      memory += made.1
+    }
+    (self.stages, self.memory) = (stages, memory)
   }
 
   deinit {
@@ -204,17 +220,21 @@ private struct RowFrames {
   private let outputs: [OutputRows]
   private let current: CurrentRun
 
-  /// - Parameter places: of inputs, then of results; they stay where they are.
+  /// - Parameters:
+  ///   - places: of inputs, then of results; they stay where they are.
+  ///   - whole: whose results are there, of which a part may be made.
   init(
     _ staged: StagedPlan, _ engine: RowEngine, _ places: UnsafeMutablePointer<PixelPlace>,
-    _ current: CurrentRun
+    of whole: Plan, _ current: CurrentRun
   ) {
     self.staged = staged
     self.engine = engine
     self.current = current
     let plan = staged.plan
     inputs = plan.inputs.enumerated().map { InputRows($1, at: places + $0) }
-    outputs = plan.results.enumerated().map { OutputRows($1, at: places + plan.inputs.count + $0) }
+    outputs = whole.results.enumerated().map {
+      OutputRows($1, at: places + plan.inputs.count + $0).part(plan.result.rect)
+    }
   }
 
   /// - Returns: the stages, and the memory that they work in.

@@ -78,30 +78,78 @@ extension Resample {
   func fastStoring(
     _ source: PictureSource<Int16>, _ store: Store, into output: OutputRows, _ tools: RowTools
   ) -> RowProgram {
-    guard case .grow(let weights) = x.change else { return { _ in } }
-    let columns = output.rect.columns
-    let reach = source.columns(x.sourceRange(for: columns))
-    let row: UnsafeMutablePointer<Int16> = tools.scratch(reach.width * 4)
-    let combine = y.combineRows(source, into: row + reach.presentOffset * 4, tools)
-    let factor = x.phases.count
-    let period = floorDivide(columns.lowerBound, factor)
-    let start = row + (reach.wantedOffset + period - 1 - reach.wanted.lowerBound) * 4
-    let arranged = Polyphase.arrangedForStoring(weights)
-    let shift = factor.trailingZeroBitCount
-    let first = columns.lowerBound - period * factor
-    let kernels = tools.kernels
-    let grow = store.format.layout == .rgb ? kernels.grow_store8_rgb : kernels.grow_store8
+    guard let grown = GrownRows(self, source, output.rect.columns, store, tools) else {
+      return { _ in }
+    }
     return { rows in
       for y in rows {
-        combine(y)
-        reach.fillOutside(row, channels: 4, transparent: .transparent)
-        let target = output.row(y).assumingMemoryBound(to: UInt8.self)
-        grow(start, arranged, shift, first, target, columns.count)
+        grown.combine(y)
+        grown.store(
+          output.rect.columns, output.row(y).assumingMemoryBound(to: UInt8.self))
       }
     }
   }
 
   var halvesBoth: Bool { x.change == .halve && y.change == .halve }
+}
+
+/// Rows that are grown and stored in parts, of which the picture in between does not exist.
+struct GrownRows {
+  /// Makes a row ready, of which parts are then grown.
+  let combine: (_ y: Int) -> Void
+  private let start: UnsafePointer<Int16>
+  private let columns: Range<Int>
+  /// Columns of the period that `start` belongs to, before the first of `columns`.
+  private let before: Int
+  private let factor: Int
+  private let arranged: [Int16]
+  private let arrangedForStoring: [UInt16]
+  private let storesColors: Bool
+  private let kernels: fg_row_kernels
+
+  /// - Parameters:
+  ///   - columns: that are there.
+  ///   - store: takes them; see `isFastStoring`.
+  init?(
+    _ resample: Resample, _ source: PictureSource<Int16>, _ columns: Range<Int>, _ store: Store,
+    _ tools: RowTools
+  ) {
+    guard case .grow(let weights) = resample.x.change else { return nil }
+    let reach = source.columns(resample.x.sourceRange(for: columns))
+    let row: UnsafeMutablePointer<Int16> = tools.scratch(reach.width * 4)
+    let combine = resample.y.combineRows(source, into: row + reach.presentOffset * 4, tools)
+    self.combine = { y in
+      combine(y)
+      reach.fillOutside(row, channels: 4, transparent: .transparent)
+    }
+    self.columns = columns
+    factor = resample.x.phases.count
+    let period = floorDivide(columns.lowerBound, factor)
+    before = columns.lowerBound - period * factor
+    start = UnsafePointer(row + (reach.wantedOffset + period - 1 - reach.wanted.lowerBound) * 4)
+    arranged = Polyphase.arranged(weights, 4)
+    arrangedForStoring = Polyphase.arrangedForStoring(weights)
+    storesColors = store.format.layout == .rgb
+    kernels = tools.kernels
+  }
+
+  /// Grows a part of the row to 8 bits.
+  func store(_ part: Range<Int>, _ target: UnsafeMutablePointer<UInt8>) {
+    let first = before + part.lowerBound - columns.lowerBound
+    let grow = storesColors ? kernels.grow_store8_rgb : kernels.grow_store8
+    grow(start, arrangedForStoring, factor.trailingZeroBitCount, first, target, part.count)
+  }
+
+  /// Grows a part of the row.
+  ///
+  /// - Parameter target: whole periods are written, so that there is something on both sides.
+  func grow(_ part: Range<Int>, _ target: UnsafeMutablePointer<Int16>) {
+    let first = before + part.lowerBound - columns.lowerBound
+    let period = first / factor
+    let periods = (first + part.count - 1) / factor - period + 1
+    kernels.grow_columns(
+      start + period * 4, arranged, factor, target - (first - period * factor) * 4, periods)
+  }
 }
 
 extension Polyphase {

@@ -127,18 +127,37 @@ final class RowEngine: Sendable {
   private func whole(
     _ plan: Plan, _ inputs: [InputRows], _ outputs: [OutputRows], _ cancellation: Cancellation?
   ) -> Result<Void, BackendError> {
-    let staged = StagedPlan(plan, strips: workers.count)
     withMemory { memory in
-      guard let fill else { return run(staged, inputs, outputs, memory, cancellation) }
+      guard let fill else { return run(plan, inputs, outputs, memory, cancellation) }
       let outside = RowMemory(guardedWith: fill)
       let copies = plan.results.map { OutputRows($0, in: outside) }
-      run(staged, inputs.map { InputRows(copy: $0, in: outside) }, copies, memory, cancellation)
+      run(plan, inputs.map { InputRows(copy: $0, in: outside) }, copies, memory, cancellation)
       for (copy, output) in zip(copies, outputs) { copy.copy(to: output) }
     }
     do throws(BackendError) {
       try cancellation?.check()
       return .success(())
     } catch { return .failure(error) }
+  }
+
+  /// Computes all of a plan's results, or what changes of an input that is copied.
+  private func run(
+    _ plan: Plan, _ inputs: [InputRows], _ outputs: [OutputRows], _ memory: [RowMemory],
+    _ cancellation: Cancellation?
+  ) {
+    guard !usesReference, let changed = ChangedParts(plan) else {
+      return run(
+        StagedPlan(plan, strips: workers.count), inputs, outputs, memory, cancellation)
+    }
+    let tasks = workers.count
+    workers.run(tasks) { _, task in changed.copy(inputs, outputs[0], part: task, of: tasks) }
+    for part in changed.plans {
+      memory[workers.count].reset()
+      run(
+        StagedPlan(part, strips: workers.count), inputs, [outputs[0].part(part.result.rect)],
+        memory,
+        cancellation)
+    }
   }
 
   private func run(

@@ -86,6 +86,10 @@ private struct BandOrder: IteratorProtocol {
   private var made: [Int]
   /// For each slot, the most rows between the first that a band read so far and the last made by then.
   private(set) var capacity: [Int]
+  /// Slots whose rows are read once more when those of a result are stored.
+  private let late: [Int]
+  /// For each slot, how many rows are made.
+  private let rows: [Int]
   /// The target's rows that are still to come.
   private var wanted: Range<Int>
   /// Bands that wait for those after them in the list; of each step one at most.
@@ -115,6 +119,8 @@ private struct BandOrder: IteratorProtocol {
     self.wanted = wanted
     self.rowsPerBand = rowsPerBand
     made = needs.rows.map(\.lowerBound)
+    rows = needs.rows.map(\.count)
+    late = MaskedEnding(plan)?.slotsReadLate ?? []
     capacity = [Int](repeating: 0, count: needs.rows.count)
     var maker = [Int?](repeating: nil, count: needs.rows.count)
     for (place, step) in needs.steps.enumerated() {
@@ -188,7 +194,12 @@ private struct BandOrder: IteratorProtocol {
       if !read.isEmpty { capacity[slot] = max(capacity[slot], made[slot] - read.lowerBound) }
     }
     steps[band.step].ready = 0
-    guard let target = steps[band.step].target else { return }
+    guard let target = steps[band.step].target else {
+      for slot in late {
+        capacity[slot] = max(capacity[slot], min(made[slot] - band.rows.lowerBound, rows[slot]))
+      }
+      return
+    }
     capacity[target] = max(capacity[target], band.rows.count)
     made[target] = band.rows.upperBound
   }

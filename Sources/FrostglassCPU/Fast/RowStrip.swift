@@ -12,6 +12,8 @@ struct RowStrip<Sample: RowSample> {
   let outputs: [OutputRows]
   /// For each slot, its rows; `nil` where it takes no part.
   private(set) var pictures: [PictureRows<Sample>?]
+  /// How the plan ends, where fixed point has that in one.
+  let ending: MaskedEnding?
   private let transparent: UnsafePointer<Sample>
 
   /// - Parameters:
@@ -39,6 +41,7 @@ struct RowStrip<Sample: RowSample> {
     self.outputs = outputs
     self.tools = tools
     self.schedule = schedule
+    ending = MaskedEnding(plan)
     transparent = Self.transparentRow(plan, tools)
     pictures = complete
     for slot in plan.slots.indices where complete[slot] == nil && !schedule.rows[slot].isEmpty {
@@ -68,10 +71,13 @@ struct RowStrip<Sample: RowSample> {
   func sources(of step: Step) -> [PictureSource<Sample>] {
     let present = step.sources.compactMap { pictures[$0.slot] }.first
     return step.sources.compactMap { source in
-      (pictures[source.slot] ?? present).map {
-        PictureSource(rows: $0, source: source, transparent: transparent)
-      }
+      (pictures[source.slot] ?? present).map { self.source(source, of: $0) }
     }
+  }
+
+  /// A picture as a step sees it.
+  func source(_ source: Source, of rows: PictureRows<Sample>) -> PictureSource<Sample> {
+    PictureSource(rows: rows, source: source, transparent: transparent)
   }
 
   private static func transparentRow(_ plan: Plan, _ tools: RowTools) -> UnsafePointer<Sample> {
@@ -132,18 +138,22 @@ extension RowStrip<Int16> {
     let sources = sources(of: step)
     guard let target = step.target else {
       guard case .store(let store) = step.pass else { return nil }
+      if let ending { return storing(ending, into: outputs[store.result]) }
       if let (resample, grown) = growing(into: store, step.sources[0].slot) {
         return resample.fastStoring(grown, store, into: outputs[store.result], tools)
       }
       return store.fast(sources[0], into: outputs[store.result], tools)
     }
     guard let picture = pictures[target] else { return nil }
+    if let ending, ending.makes(target, of: plan) { return nil }
     switch step.pass {
     case .load(let load):
-      return plan.isOnlyHalved(target, load)
+      return plan.isOnlyHalved(target, load, ending)
         ? nil : load.fast(inputs[load.input], into: picture, tools)
     case .resample(let resample):
-      if let load = loading(step.sources[0].slot), plan.isOnlyHalved(step.sources[0].slot, load) {
+      if let load = loading(step.sources[0].slot),
+        plan.isOnlyHalved(step.sources[0].slot, load, ending)
+      {
         return resample.fastHalving(
           inputs[load.input], step.sources[0], sources[0].rows.domain, into: picture, tools)
       }
@@ -155,6 +165,10 @@ extension RowStrip<Int16> {
     case .displace(let displace):
       return displace.fast(sources[0], sources[1], into: picture) ?? referenceProgram(for: step)
     case .blend(let blend):
+      if blend.mode == .multiply, let coverage = plan.coverage(of: step.sources[1].slot) {
+        let weighted = blend.weighted(sources[0], by: coverage, into: picture, tools)
+        if let weighted { return weighted }
+      }
       return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
     case .packChannels(let pack): return pack.fast(sources[0], sources[1], into: picture, tools)
     case .generate(let generate):
@@ -226,8 +240,9 @@ extension RowStrip<Float> {
 
 // Steps that the fixed-point kernels do together with the next, rounding nothing between.
 extension Plan {
-  /// Whether a loaded picture is 8-bit rows as they are, and read by nothing but halving.
-  fileprivate func isOnlyHalved(_ slot: Int, _ load: Load) -> Bool {
+  /// Whether a loaded picture is 8-bit rows as they are, and read by nothing but halving and by a plan's
+  /// ending that takes these rows itself.
+  fileprivate func isOnlyHalved(_ slot: Int, _ load: Load, _ ending: MaskedEnding?) -> Bool {
     guard !roundsBetweenSteps else { return false }
     let format = inputs[load.input].format
     guard format.depth == .uint8, format.layout == slots[slot].layout,
@@ -235,6 +250,9 @@ extension Plan {
     else { return false }
     return steps.allSatisfy { step in
       guard step.sources.contains(where: { $0.slot == slot }) else { return true }
+      if let ending, ending.load == load, step.target == ending.layers[0].target {
+        return ending.layers[0].slot != slot
+      }
       if case .resample(let resample) = step.pass { return resample.halvesBoth }
       return false
     }

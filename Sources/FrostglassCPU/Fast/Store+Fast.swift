@@ -31,7 +31,8 @@ extension Store {
     }
   }
 
-  private func store(
+  /// Stores pixels of a row as they are.
+  func store(
     _ row: UnsafePointer<Int16>, _ target: UnsafeMutableRawPointer, _ pixels: Int,
     _ kernels: fg_row_kernels
   ) {

@@ -27,8 +27,7 @@ package struct CoverageShape: Sendable, Hashable {
   func add(to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>) {
     switch outline {
     case .rectangle(let shape):
-      // The distance from a continuous corner changes by up to 1.5 pixels per pixel.
-      add(to: target, y, columns, slope: shape.isContinuous ? 1.5 : 1, distance: shape.distance)
+      add(to: target, y, columns, slope: shape.slope, distance: shape.distance)
     case .ellipse(let shape): add(to: target, y, columns, slope: 1, distance: shape.distance)
     case .polygon(let shape): add(to: target, y, columns, slope: 1, distance: shape.distance)
     case .ramp(let ramp): ramp.add(to: target, y, columns)
@@ -36,36 +35,57 @@ package struct CoverageShape: Sendable, Hashable {
     }
   }
 
-  /// Pixels that are decided together where the outline is far away.
-  private static let run = 32
-
+  /// Raises a row to this shape's coverage, which depends on the distance from its outline.
+  ///
   /// - Parameter slope: how much the distance can change from a point to one a pixel away.
   private func add(
     to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>, slope: Double,
     distance: (Double, Double) -> Double
   ) {
+    walk(y, columns, slope: slope, distance: distance) { run, value in
+      let places = run.lowerBound - columns.lowerBound..<run.upperBound - columns.lowerBound
+      for index in places where target[index] < value { target[index] = value }
+    }
+  }
+
+  /// Goes through a row from left to right, in runs that are covered alike; pixels that are covered in
+  /// part come alone.
+  ///
+  /// Where the outline is far away, as many pixels are decided at once as it is away.
+  ///
+  /// - Parameters:
+  ///   - slope: how much the distance can change from a point to one a pixel away.
+  ///   - run: gets columns and their coverage.
+  private func walk(
+    _ y: Int, _ columns: Range<Int>, slope: Double, distance: (Double, Double) -> Double,
+    _ run: (Range<Int>, Float) -> Void
+  ) {
     let row = Double(y) + 0.5
+    let outside = max(feather, 0.5)
+    // Distances that were worked out for another pixel may be wrong in their last places.
+    let doubt = 1e-6
     var x = columns.lowerBound
     while x < columns.upperBound {
-      let end = min(x + CoverageShape.run, columns.upperBound)
-      let half = Double(end - x) / 2
-      let middle = distance(Double(x) + half, row) - grow
-      if middle - half * slope >= max(feather, 0.5) {
-        x = end
-        continue
-      }
-      let run = x - columns.lowerBound..<end - columns.lowerBound
-      if middle + half * slope <= -0.5 {
-        for index in run { target[index] = 1 }
-      } else {
-        for index in run {
-          let column = Double(index + columns.lowerBound) + 0.5
-          let value = Float(coverage(at: distance(column, row) - grow))
-          target[index] = value > target[index] ? value : target[index]
-        }
-      }
+      let here = distance(Double(x) + 0.5, row) - grow
+      let beyond = max(here - outside, -0.5 - here)
+      // Also where the distance is no number.
+      let others = beyond > doubt ? Int(min((beyond - doubt) / slope, 1e9)) : 0
+      let end = min(x + 1 + others, columns.upperBound)
+      run(x..<end, Float(coverage(at: here)))
       x = end
     }
+  }
+
+  /// Goes through a row in runs, as above; `false` for outlines that have none.
+  func walk(_ y: Int, _ columns: Range<Int>, _ run: (Range<Int>, Float) -> Void) -> Bool {
+    switch outline {
+    case .rectangle(let shape):
+      walk(y, columns, slope: shape.slope, distance: shape.distance, run)
+    case .ellipse(let shape): walk(y, columns, slope: 1, distance: shape.distance, run)
+    case .polygon(let shape): walk(y, columns, slope: 1, distance: shape.distance, run)
+    case .ramp, .picture: return false
+    }
+    return true
   }
 
   /// Coverage at a distance from the grown outline, negative inside.

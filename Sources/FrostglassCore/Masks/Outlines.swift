@@ -30,6 +30,10 @@ package struct RoundedRectangle: Sendable, Hashable {
   /// `(1 − 2^(−1/n)) √2 · reach = √2 − 1`.
   private static let exponent = 3.2576
 
+  /// How much the distance can change from a point to one a pixel away: from a continuous corner by up
+  /// to 1.5, to which some more is added for the place deep inside where corners meet sides.
+  var slope: Double { isContinuous ? 2 : 1 }
+
   /// Distance from the border, negative inside; for continuous corners to first order.
   func distance(_ x: Double, _ y: Double) -> Double {
     let halfWidth = (right - left) / 2

@@ -1,0 +1,153 @@
+internal import FrostglassCore
+
+/// The end of a plan that shows one picture through a mask over another and stores that: three steps
+/// that are done together, in runs of pixels of which the mask covers all, nothing, or some.
+///
+/// Where it covers nothing, an input that is shown as it is keeps its bytes, and is not loaded. Where it
+/// covers all, a picture that was shrunk is grown straight to the result. So what a region costs is its
+/// area; what a pixel becomes depends on its coverage alone, wherever rows, strips and parts begin.
+///
+/// Of a blur whose strength varies, each pixel is the mix of two of many scales: of all of them only
+/// these two are looked at there.
+struct MaskedEnding {
+  /// One of the pictures that are shown through masks, each over those before it.
+  struct Layer {
+    /// The slot that the picture and those before it would come to, which is not made.
+    let target: Int
+    /// The picture's slot, and its mask's.
+    let slot: Int
+    let mask: Int
+    let coverage: Coverage
+    /// How the picture is grown, where nothing else reads it.
+    let growth: Resample?
+  }
+
+  let store: Store
+  /// The slot of what all masks leave as it is.
+  let first: Int
+  /// How that is loaded, where it is an input that is shown as it is.
+  let load: Load?
+  /// From the first to the last; several are neighboring scales of one mask.
+  let layers: [Layer]
+
+  /// - Returns: `nil` for plans that end in another way.
+  init?(_ plan: Plan) {
+    guard !plan.roundsBetweenSteps, plan.results.count == 1, let last = plan.steps.last,
+      case .store(let store) = last.pass, store.background == nil
+    else { return nil }
+    self.store = store
+    var layers: [Layer] = []
+    var slot = last.sources[0].slot
+    while let (layer, behind) = Layer.layer(making: slot, store, plan) {
+      if let above = layers.last, !above.goesOn(from: layer) { break }
+      layers.append(layer)
+      slot = behind
+    }
+    guard !layers.isEmpty else { return nil }
+    self.layers = layers.reversed()
+    first = slot
+    let loading = plan.step(making: first)
+    if case .load(let load) = loading?.pass, plan.keepsBytes(load, store, .fixed) {
+      self.load = load
+    } else {
+      load = nil
+    }
+  }
+
+  /// Whether a slot need not be made, as this does it on the way.
+  func makes(_ slot: Int, of plan: Plan) -> Bool {
+    let targets = layers.map(\.target)
+    return layers.contains { layer in
+      if slot == layer.target || slot == layer.slot && layer.growth != nil { return true }
+      return slot == layer.mask
+        && plan.readers(of: slot).allSatisfy { step in
+          step.target.map(targets.contains) ?? false || plan.weighs(step)
+        }
+    }
+  }
+
+  /// Slots whose rows are read when rows of the result are stored.
+  var slotsReadLate: [Int] { [first] + layers.filter { $0.growth == nil }.map(\.slot) }
+}
+
+extension MaskedEnding.Layer {
+  /// A layer that comes to a slot, and the slot behind it.
+  fileprivate static func layer(
+    making target: Int, _ store: Store, _ plan: Plan
+  ) -> (MaskedEnding.Layer, behind: Int)? {
+    guard let step = plan.step(making: target), case .blend(let blend) = step.pass,
+      blend.mode == .masked, plan.readers(of: target).count == 1,
+      let coverage = plan.coverage(of: step.sources[2].slot)
+    else { return nil }
+    let (behind, slot) = (step.sources[0].slot, step.sources[1].slot)
+    let channels = Int16.channels(of: store.format.layout)
+    guard
+      [behind, slot, target].allSatisfy({ Int16.channels(of: plan.slots[$0].layout) == channels })
+    else { return nil }
+    var growth: Resample?
+    if case .resample(let resample) = plan.step(making: slot)?.pass, resample.isFastStoring(store),
+      plan.slots[slot].layout == store.format.layout, plan.readers(of: slot).count == 1
+    {
+      growth = resample
+    }
+    let layer = MaskedEnding.Layer(
+      target: target, slot: slot, mask: step.sources[2].slot, coverage: coverage, growth: growth)
+    return (layer, behind)
+  }
+
+  /// Whether this is the next scale of the same mask: what is behind it shows where its share begins.
+  fileprivate func goesOn(from layer: MaskedEnding.Layer) -> Bool {
+    guard let window = coverage.window, let before = layer.coverage.window,
+      window.low == before.high
+    else { return false }
+    return coverage.withoutWindow == layer.coverage.withoutWindow
+  }
+}
+
+extension Coverage {
+  /// The coverage of which a window makes shares.
+  var withoutWindow: Coverage {
+    var coverage = self
+    coverage.window = nil
+    return coverage
+  }
+}
+
+extension Plan {
+  /// Whether a step multiplies by a coverage in fixed point, and so does not read the picture of it.
+  func weighs(_ step: Step) -> Bool {
+    guard case .blend(let blend) = step.pass, blend.mode == .multiply, let target = step.target
+    else { return false }
+    let layouts = [slots[step.sources[0].slot].layout, slots[target].layout]
+    return Int16.channels(of: layouts[0]) == Int16.channels(of: layouts[1])
+      && coverage(of: step.sources[1].slot) != nil
+  }
+
+  /// The step that makes a slot.
+  func step(making slot: Int) -> Step? { steps.first { $0.target == slot } }
+
+  /// What a slot is the coverage of.
+  func coverage(of slot: Int) -> Coverage? {
+    guard case .generate(let generate) = step(making: slot)?.pass,
+      case .coverage(let coverage) = generate.content
+    else { return nil }
+    return coverage
+  }
+
+  /// The steps that read a slot.
+  func readers(of slot: Int) -> [Step] {
+    steps.filter { step in step.sources.contains { $0.slot == slot } }
+  }
+
+  /// Whether what is loaded and stored again has the bytes it had.
+  func keepsBytes(_ load: Load, _ store: Store, _ arithmetic: RowArithmetic) -> Bool {
+    let format = inputs[load.input].format
+    guard format == store.format, !load.decodesToLinear, !store.encodesFromLinear,
+      store.background == nil, load.bits == nil, store.bits == nil,
+      load.alpha == store.alpha,
+      !format.layout.hasAlpha || load.alpha == .premultiplied
+    else { return false }
+    // Of 16 bits fixed point keeps 15.
+    return arithmetic == .float || format.depth == .uint8
+  }
+}

@@ -1,0 +1,133 @@
+/// Neighboring pixels of a row that a mask covers alike.
+package struct CoverageRun: BitwiseCopyable {
+  /// How much of them is covered.
+  package enum Kind: UInt8, BitwiseCopyable {
+    case none
+    case all
+    /// Any part of each.
+    case some
+  }
+
+  /// The column after the last.
+  package var end: Int
+  package var kind: Kind
+
+  package init(end: Int, kind: Kind) {
+    self.end = end
+    self.kind = kind
+  }
+}
+
+/// The runs of one row after another, in memory that is taken once.
+///
+/// Most of what a shape covers it covers wholly, and most of what it does not it leaves out wholly: so
+/// who wants to know about a row need not look at each pixel.
+package final class CoverageRuns {
+  private let coverage: Coverage
+  private let columns: Range<Int>
+  /// Whether a row's runs follow from where its shape's border is.
+  private let isWalked: Bool
+  /// Room for as many runs as there are columns.
+  private let runs: UnsafeMutableBufferPointer<CoverageRun>
+  private let values: UnsafeMutableBufferPointer<Float>
+  private var count = 0
+
+  /// - Parameters:
+  ///   - columns: of the rows; at least one.
+  ///   - rows: that will be asked for. What covers nothing there is not looked at.
+  package init(_ coverage: Coverage, _ columns: Range<Int>, rows: Range<Int>) {
+    var part = coverage
+    part.removeShapes(outside: Rect(columns: columns, rows: rows))
+    self.coverage = part
+    self.columns = columns
+    isWalked = part.isWalked
+    runs = .allocate(capacity: columns.count)
+    values = .allocate(capacity: columns.count)
+    values.initialize(repeating: 0)
+  }
+
+  deinit {
+    runs.deallocate()
+    values.deallocate()
+  }
+
+  /// The runs of a row from left to right, which together have all columns.
+  ///
+  /// - Returns: the runs, and for each column its coverage, which is given where that is `some`. Both
+  ///   are there until the next row is asked for.
+  package func row(
+    _ y: Int
+  ) -> (runs: UnsafeBufferPointer<CoverageRun>, coverage: UnsafePointer<Float>) {
+    count = 0
+    if isWalked {
+      coverage.walk(y, columns) { run, value in
+        if value > 0, value < 1 {
+          values.update(repeating: value, run.lowerBound - columns.lowerBound, run.count)
+          add(run, .some)
+        } else {
+          add(run, value > 0 ? .all : .none)
+        }
+      }
+    } else {
+      coverage.row(y, columns, into: values)
+      for x in columns {
+        let value = values[x - columns.lowerBound]
+        add(x..<x + 1, value == 0 ? .none : value == 1 ? .all : .some)
+      }
+    }
+    let start = UnsafePointer(values.baseAddress.unsafelyUnwrapped)
+    return (UnsafeBufferPointer(rebasing: runs[..<count]), start)
+  }
+
+  private func add(_ run: Range<Int>, _ kind: CoverageRun.Kind) {
+    if count > 0, runs[count - 1].kind == kind {
+      runs[count - 1].end = run.upperBound
+    } else {
+      runs[count] = CoverageRun(end: run.upperBound, kind: kind)
+      count += 1
+    }
+  }
+}
+
+extension UnsafeMutableBufferPointer<Float> {
+  fileprivate func update(repeating value: Float, _ first: Int, _ count: Int) {
+    for index in first..<first + count { self[index] = value }
+  }
+}
+
+extension Coverage {
+  /// Whether rows can be gone through in runs.
+  fileprivate var isWalked: Bool {
+    guard plane == nil, window == nil, !isUntouched, shapes.count <= 1 else { return false }
+    return shapes.allSatisfy { shape in
+      switch shape.outline {
+      case .rectangle, .ellipse, .polygon: true
+      case .ramp, .picture: false
+      }
+    }
+  }
+
+  /// Goes through a row in runs that are covered alike.
+  fileprivate func walk(_ y: Int, _ columns: Range<Int>, _ run: (Range<Int>, Float) -> Void) {
+    guard let shape = shapes.first else { return run(columns, isInverted ? 1 : 0) }
+    _ = shape.walk(y, columns) { run($0, isInverted ? 1 - $1 : $1) }
+  }
+
+  /// Leaves out shapes that cover nothing of a part; nothing changes there.
+  fileprivate mutating func removeShapes(outside part: Rect) {
+    guard plane == nil else { return }
+    shapes.removeAll { $0.part(above: 0, of: part) == nil }
+  }
+
+  /// Rectangles that together hold all pixels that are covered at all: one for each shape that covers
+  /// any, where that is known; `nil` where one rectangle around all of them says as much.
+  package func parts(of picture: Rect) -> [Rect]? {
+    guard !isInverted, !isUntouched, window == nil, shapes.count > 1 else { return nil }
+    return shapes.compactMap { shape in
+      guard let plane else { return shape.part(above: 0, of: picture) }
+      return shape.part(above: 0, of: Rect(plane.picture)).flatMap {
+        plane.samples(of: $0, in: picture)
+      }
+    }
+  }
+}
