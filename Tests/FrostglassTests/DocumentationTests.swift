@@ -27,7 +27,7 @@ import Testing
       return found
     }
     let compiled = snippets(own, "// docs", "// end")
-    #expect(compiled.count == 9)
+    #expect(compiled.count == 10)
     #expect(snippets(page, "```swift", "```") == compiled)
   }
 
@@ -194,5 +194,29 @@ import Testing
       (0..<20).allSatisfy { y in
         result[y * stride..<y * stride + 120].elementsEqual(expected.bytes[y * 120..<(y + 1) * 120])
       })
+  }
+  @Test func aSequenceOfFrames() async throws {
+    let images = (0..<3).map { TestImages.noise(30, 20, .rgba8, seed: UInt64($0)) }
+    let camera = AsyncStream { give in
+      give.yield(images[0])
+      give.finish()
+    }
+    let view = View()
+    let pipeline = Pipeline(backend: .fast)
+    let renderer = try await Renderer(
+      [.gaussian(sigma: 12)], for: Plan.Input(images[0]), on: pipeline)
+    // docs
+    for try await frame in renderer.frames(from: camera, whenBehind: .newestWins) {
+      await view.show(frame.image)
+    }
+    // end
+    let expected = try await pipeline.blur(images[0], [.gaussian(sigma: 12)])
+    #expect(await view.shown == [expected.bytes])
+  }
+
+  private actor View {
+    var shown: [[UInt8]] = []
+
+    func show(_ image: Image) { shown.append(image.bytes) }
   }
 }

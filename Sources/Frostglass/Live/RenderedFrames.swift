@@ -1,0 +1,117 @@
+public import FrostglassCore
+
+extension Renderer {
+  /// Renders the frames of a sequence, such as those of a camera.
+  ///
+  ///     for try await frame in renderer.frames(from: camera, whenBehind: .newestWins) {
+  ///       view.show(frame.image)
+  ///     }
+  ///
+  /// A frame is rendered when it is asked for, and meanwhile the next one is already awaited. Each loop over
+  /// the result begins a loop over `source`, which ends with it: when the last frame was rendered, when
+  /// either fails, when the task is cancelled, or when the iterator is given up, as `break` does.
+  ///
+  /// - Parameters:
+  ///   - source: frames that are all as the plan's input is described.
+  ///   - policy: what becomes of frames that come faster than they are asked for.
+  /// - Returns: results in the order of their frames. Iterating throws what `source` throws, and
+  ///   `FrostglassError.execute` for a frame that cannot be rendered; a cancelled task gets `nil`.
+  public func frames<Source: AsyncSequence & Sendable>(
+    from source: Source, whenBehind policy: RenderedFrames<Source>.Policy = .sourceWaits
+  ) -> RenderedFrames<Source> where Source.Element == Image {
+    RenderedFrames(renderer: self, source: source, policy: policy)
+  }
+}
+
+/// Frames of a sequence, rendered one by one; made by `Renderer.frames(from:whenBehind:)`.
+public struct RenderedFrames<Source: AsyncSequence & Sendable>: AsyncSequence, Sendable
+where Source.Element == Image {
+  /// What becomes of frames that come faster than they are asked for.
+  public enum Policy: Sendable, Hashable {
+    /// The source is asked for another frame only when the last one was taken: every frame is rendered.
+    /// For files.
+    case sourceWaits
+    /// The source is asked all the time, and the newest frame is rendered; those before it are left out. For
+    /// cameras, which do not wait.
+    case newestWins
+  }
+
+  /// A frame that was rendered.
+  public struct Element: Sendable {
+    /// The result, as the plan's result is described.
+    public let image: Image
+    /// Which of the source's frames it was, from 0. What is missing between two of them was left out.
+    public let index: Int
+  }
+
+  fileprivate let renderer: Renderer
+  fileprivate let source: Source
+  fileprivate let policy: Policy
+
+  /// Begins to ask the source for frames.
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+
+  /// Gives rendered frames, one after another.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let renderer: Renderer
+    private let feed: Feed
+
+    fileprivate init(_ frames: RenderedFrames) {
+      renderer = frames.renderer
+      feed = Feed(frames.source, frames.policy)
+    }
+
+    /// Waits for a frame and renders it.
+    ///
+    /// - Returns: `nil` behind the last frame, and in a cancelled task.
+    /// - Throws: what the source throws, or `FrostglassError.execute`; then there are no more frames.
+    public mutating func next() async throws -> Element? {
+      let (renderer, feed) = (renderer, feed)
+      return try await withTaskCancellationHandler {
+        do {
+          guard let (image, index) = try await feed.box.take() else { return nil }
+          let output = ImageOutput()
+          try await renderer.render(PixelIO([.image(image)], to: [.image(output)]))
+          return output.take().map { Element(image: $0, index: index) }
+        } catch {
+          feed.end()
+          if Task.isCancelled { return nil }
+          throw error
+        }
+      } onCancel: {
+        feed.end()
+      }
+    }
+  }
+
+  /// The loop over the source.
+  private final class Feed: Sendable {
+    let box: FrameBox<(Image, Int), any Error>
+    private let task: Task<Void, Never>
+
+    init(_ source: Source, _ policy: Policy) {
+      let box = FrameBox<(Image, Int), any Error>()
+      self.box = box
+      task = Task {
+        do {
+          var index = 0
+          for try await image in source {
+            _ = box.put((image, index))
+            index += 1
+            if policy == .sourceWaits, !(await box.room()) { return }
+            if Task.isCancelled { return }
+          }
+          box.finish(.success(()))
+        } catch { box.finish(.failure(error)) }
+      }
+    }
+
+    deinit { end() }
+
+    /// Takes no more frames, and asks for none.
+    func end() {
+      task.cancel()
+      box.close()
+    }
+  }
+}
