@@ -46,6 +46,9 @@ let package = Package(
       name: "CAV", pkgConfig: "libavformat",
       providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"])]),
 
+    // Cameras, as Linux has them.
+    .systemLibrary(name: "CV4L2"),
+
     // What a process gives up in all of its threads.
     .target(name: "CConfinement"),
     // Row kernels compiled per instruction set.
@@ -124,11 +127,15 @@ let package = Package(
     // Level 4: films as files.
     .target(name: "FrostglassVideo", dependencies: ["Frostglass", "CAV"], swiftSettings: strict),
 
+    // Level 4: frames of cameras.
+    .target(
+      name: "FrostglassCamera", dependencies: ["Frostglass", "CV4L2"], swiftSettings: strict),
+
     // Level 6: the command, of which there are two programs: one links libav.
     .target(
       name: "FrostglassCLI",
       dependencies: [
-        "Frostglass", "FrostglassBackends", "FrostglassBench", "FrostglassGL",
+        "Frostglass", "FrostglassBackends", "FrostglassBench", "FrostglassCamera", "FrostglassGL",
         "FrostglassOptions", "FrostglassServer", "FrostglassSigning", "CGLib",
       ],
       swiftSettings: strict),
@@ -233,8 +240,8 @@ let package = Package(
     .testTarget(
       name: "FrostglassTests",
       dependencies: [
-        "Frostglass", "FrostglassBackends", "FrostglassChrome", "FrostglassCPU", "FrostglassGL",
-        "InputFuzzing", "TestSupport",
+        "CV4L2", "Frostglass", "FrostglassBackends", "FrostglassCamera", "FrostglassChrome",
+        "FrostglassCPU", "FrostglassGL", "InputFuzzing", "TestSupport",
       ],
       swiftSettings: strict),
     // The example package's program, built with everything else so that tests need not build twice.

@@ -169,6 +169,8 @@ package enum VideoError: Error, Sendable, Hashable, CustomStringConvertible {
   case truncated(frame: Int, bytes: Int, of: Int)
   /// The system refuses to read.
   case unreadable(String)
+  /// A camera gives no more frames.
+  case device(String)
   /// The system refuses to write.
   case unwritable(String)
   /// The filters or the backend failed.
@@ -187,7 +189,7 @@ package enum VideoError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unreadable(let reason): "standard input: cannot be read (\(reason))"
     case .unwritable(let reason): "standard output: cannot be written (\(reason))"
     case .renderer(let error): "\(error)"
-    case .tracks(let what): what
+    case .device(let what), .tracks(let what): what
     }
   }
 

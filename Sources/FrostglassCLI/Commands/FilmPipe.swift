@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassCamera
 internal import FrostglassOptions
 internal import Glibc
 internal import Synchronization
@@ -53,6 +54,7 @@ struct FilmPipe {
   private let matrix: YCbCrFormat.Matrix?
   private let range: YCbCrFormat.Levels?
   private let raw: RawFrames?
+  private let live: LivePipe?
   private let rate: FrameRate?
   private let writesY4M: Bool
 
@@ -62,10 +64,16 @@ struct FilmPipe {
     var layout: FrameLayout
   }
 
-  /// - Parameter hasTracks: whether times may count, so that y4m without a rate can be given one.
-  init(_ arguments: ParsedArguments, hasTracks: Bool) throws(Failure) {
+  /// - Parameters:
+  ///   - hasTracks: whether times may count, so that y4m without a rate can be given one.
+  ///   - live: where frames do not wait.
+  init(
+    _ arguments: ParsedArguments, hasTracks: Bool, live: LivePipe? = nil
+  ) throws(Failure) {
+    self.live = live
     (matrix, range) = (try arguments.matrix(), try arguments.range())
-    raw = try Self.raw(arguments, hasTracks)
+    let isCamera = arguments.operands.first.map(LivePipe.isCamera) ?? false
+    raw = isCamera ? nil : try Self.raw(arguments, hasTracks)
     rate = try Self.rate(arguments)
     switch arguments.values["to"] {
     case nil: writesY4M = raw == nil
@@ -111,30 +119,57 @@ struct FilmPipe {
     return rate
   }
 
+  /// Where frames come from, and what is known of them.
+  private struct Origin {
+    var source: any LiveSource
+    /// `nil` of a camera.
+    var reader: FrameReader?
+    var size: Size
+    var layout: FrameLayout
+    /// That of the film, or what it is taken for; `nil` where nobody knows.
+    var matrix: YCbCrFormat.Matrix?
+    var rate: FrameRate?
+
+    init(_ reader: FrameReader) {
+      (source, self.reader) = (reader, reader)
+      (size, layout, rate) = (reader.size, reader.layout, reader.header?.rate)
+    }
+
+    init(_ camera: Camera) {
+      (source, size, layout) = (camera, camera.size, camera.layout)
+      rate = camera.rate
+      if case .planes(let format) = layout.content { matrix = format.matrix }
+    }
+  }
+
   /// Takes frames to the end.
   func run(_ work: Work) async throws(Failure) -> Done {
-    do throws(VideoError) { return try await runFrames(work) } catch {
+    let camera = try live?.open()
+    do throws(VideoError) { return try await runFrames(work, camera) } catch {
       throw error.failure(of: work.mask)
     }
   }
 
-  private func runFrames(_ work: Work) async throws(VideoError) -> Done {
-    let reader: FrameReader
+  private func origin(_ camera: Camera?) throws(VideoError) -> Origin {
+    if let camera { return Origin(camera) }
     if let raw {
-      reader = FrameReader(raw: STDIN_FILENO, size: raw.size, layout: raw.layout)
-    } else {
-      reader = try FrameReader(y4m: STDIN_FILENO)
+      return Origin(FrameReader(raw: STDIN_FILENO, size: raw.size, layout: raw.layout))
     }
-    let size = reader.size
+    return Origin(try FrameReader(y4m: STDIN_FILENO))
+  }
+
+  private func runFrames(_ work: Work, _ camera: Camera?) async throws(VideoError) -> Done {
+    let origin = try origin(camera)
+    let size = origin.size
     guard size.area <= work.maxPixels else {
       throw .unsupported(
         "\(size) pixels are more than the allowed \(work.maxPixels); --max-pixels "
           + "\(size.area) allows them")
     }
-    let chosen = matrix ?? (size.height >= 720 ? .bt709 : .bt601)
-    let layout = reader.layout.with(
-      matrix: chosen, range: range ?? reader.header?.range ?? reader.layout.range)
-    let rate = rate ?? reader.header?.rate
+    let chosen = matrix ?? origin.matrix ?? (size.height >= 720 ? .bt709 : .bt601)
+    let layout = origin.layout.with(
+      matrix: chosen, range: range ?? origin.reader?.header?.range ?? origin.layout.range)
+    let rate = rate ?? origin.rate
     let scale = work.recipe.options.scale
     var masks: TrackMasks?
     if let tracks = work.tracks {
@@ -143,36 +178,60 @@ struct FilmPipe {
     }
     let renderer = try await VideoRenderer(
       work.recipe, for: layout, size: size, masks: masks, on: Pipeline(work.backend))
-    func say(_ words: String) { Console.note("frostglass \(work.command): \(words)") }
+    let command = work.command
+    @Sendable func say(_ words: String) { Console.note("frostglass \(command): \(words)") }
+    if let camera {
+      let pace = camera.rate.map {
+        " at \((Double($0.frames) / Double($0.seconds)).rounded(places: 2)) a second"
+      }
+      say("frames of \(size) as \(camera.format.rawValue)\(pace ?? ", taken for 30 a second")")
+    }
     for note in masks?.remarks ?? [] { say(note) }
     if let mask = work.mask { for note in mask.notes(in: size, scale: scale) { say(note) } }
-    if renderer.usesMatrix, matrix == nil {
+    if renderer.usesMatrix, matrix == nil, origin.matrix == nil {
       say(
         "colors are taken for \(chosen.rawValue), as frames of \(size.height) rows mostly are; "
           + "--matrix says otherwise")
     }
-    let sender = FrameSender(STDOUT_FILENO, header: header(reader))
-    let start = ContinuousClock.now
-    let done = try await ProgressLine.during { line async throws(VideoError) in
-      let pace = Pace()
-      return try await VideoRun(reader, renderer, sender, rate: rate).run { frames in
-        let now = ContinuousClock.now
-        if pace.isDue(now) { line.say(Self.words(frames, start.duration(to: now))) }
+    let sender = FrameSender(STDOUT_FILENO, header: header(origin))
+    let (frames, recoveries, words): (Int, [Recovery], String)
+    if let live {
+      let run = LiveRun(
+        origin.source, renderer, sender, rate: rate, pace: live.pace,
+        said: { say(LivePipe.words($0)) })
+      Interruption.onFirst { run.stop() }
+      let done = try await run.run()
+      let broken = camera.map { $0.broken > 0 ? ", \($0.broken) broken" : "" } ?? ""
+      (frames, recoveries) = (done.account.frames, done.recoveries)
+      words = LivePipe.words(ofAll: done.account) + broken
+    } else if let reader = origin.reader {
+      let start = ContinuousClock.now
+      (frames, recoveries) = try await ProgressLine.during { line async throws(VideoError) in
+        let pace = Pace()
+        return try await VideoRun(reader, renderer, sender, rate: rate).run { frames in
+          let now = ContinuousClock.now
+          if pace.isDue(now) { line.say(Self.words(frames, start.duration(to: now))) }
+        }
       }
+      words = Self.words(frames, start.duration(to: .now))
+    } else {
+      throw .unsupported("frames of a camera do not wait")
     }
-    let moments = (0..<done.frames).map { FrameMoment(index: $0, rate: rate) }
+    let moments = (0..<frames).map { FrameMoment(index: $0, rate: rate) }
     if let words = masks?.misfit(after: moments.last) { say("warning: \(words)") }
-    Console.report(done.recoveries, of: work.command)
-    say("\(Self.words(done.frames, start.duration(to: .now))), on \(renderer.backend)")
+    Console.report(recoveries, of: work.command)
+    say("\(words), on \(renderer.backend)")
     return Done(moments: moments, masks: masks, size: size)
   }
 
   /// The first line to write; `nil` for raw frames.
-  private func header(_ reader: FrameReader) -> Y4MHeader? {
+  private func header(_ origin: Origin) -> Y4MHeader? {
     guard writesY4M else { return nil }
-    if let header = reader.header { return header }
-    guard let rate, let layout = reader.layout.inY4M else { return nil }
-    return Y4MHeader(size: reader.size, layout: layout, rate: rate, range: range ?? layout.range)
+    if let header = origin.reader?.header { return header }
+    let rate = rate ?? origin.rate ?? (origin.reader == nil ? FrameRate(30, in: 1) : nil)
+    guard let rate, let layout = origin.layout.inY4M else { return nil }
+    let own = origin.reader == nil ? origin.layout.range : layout.range
+    return Y4MHeader(size: origin.size, layout: layout, rate: rate, range: range ?? own)
   }
 
   /// How many frames are done, and how many a second.
@@ -189,7 +248,7 @@ extension VideoError {
   func failure(of mask: RegionOptions?) -> Failure {
     switch self {
     case .badStream, .unsupported, .truncated, .tracks: Failure("\(self)", .badData)
-    case .unreadable: Failure("\(self)", .noInput)
+    case .unreadable, .device: Failure("\(self)", .noInput)
     case .unwritable: Failure("\(self)", .cannotCreate)
     case .renderer(let error): mask?.refusal(error) ?? error.failure
     }

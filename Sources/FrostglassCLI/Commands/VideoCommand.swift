@@ -8,7 +8,7 @@ internal import Glibc
 struct VideoCommand: Command {
   static let name = "video"
   static let summary = "Blur a film, or the frames of one between two other programs"
-  static let operands = "IN OUT  |  - -  |  IN… --out-dir DIR [--recursive] [--resume]"
+  static let operands = "IN OUT  |  - -  |  /dev/video0 -  |  IN… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
     A film keeps its sound, subtitles, chapters, times, colors and tags; docs/video.md has the whole table.
     OUT says by its ending what kind of file it is, also .gif, .webp and, with one --time, pictures; it
@@ -31,6 +31,12 @@ struct VideoCommand: Command {
     --pixel-format and, where y4m is to be written, --rate do. --to says how frames are written, where
     that is not as they came.
 
+    Frames that happen as they come do not wait: a camera's, /dev/video0, or those of a pipe with --live.
+    They are taken at once, and where the work is behind, the newest is next and those before it are left
+    out. How many were and how long the others took is said each second and at the end; Ctrl-C ends it.
+
+      frostglass video /dev/video0 - --sigma 20 --size 1280x720 --fps 30 | ffplay -
+
     One of --sigma, --style, --filter and --preset is required. Plain blurs work on planes of brightness
     and color differences as they are; everything else needs --matrix, which y4m does not tell. Interlaced
     frames are refused.
@@ -45,8 +51,8 @@ struct VideoCommand: Command {
     """
   static let options: [Option] =
     RecipeOptions.table.filter { !["frame", "memory", "profile"].contains($0.name) }
-    + TrackOptions.table.grouped(.place) + FilmPipe.reading + FilmPipe.writing + Self.filmOptions
-    + [.backend, .device, .gpuMemory, Batch.threads] + Batch.options
+    + TrackOptions.table.grouped(.place) + FilmPipe.reading + LivePipe.options + FilmPipe.writing
+    + Self.filmOptions + [.backend, .device, .gpuMemory, Batch.threads] + Batch.options
 
   /// Those of films alone.
   private static let filmOptions =
@@ -78,14 +84,17 @@ struct VideoCommand: Command {
     self.backend = backend
     let names = arguments.operands
     let batch = try FilmBatch(arguments, of: Self.self, takesFilmsAlone: true)
-    guard batch != nil || names.count == 2 && (names[0] == "-") == (names[1] == "-") else {
+    let isCamera = names.first.map(LivePipe.isCamera) ?? false
+    let isPipe = batch == nil && names.count == 2 && names[1] == "-"
+    guard batch != nil || names.count == 2 && (names[0] == "-" || isCamera) == isPipe else {
       throw .usage(
         "IN and OUT are needed, or - and -: a film goes from file to file, and frames from standard "
-          + "input to standard output; see `frostglass video --help`")
+          + "input or a camera to standard output; see `frostglass video --help`")
     }
-    let isPipe = batch == nil && names[0] == "-"
     let others =
-      isPipe ? Self.filmOptions.map(\.name) : ["size", "pixel-format", "rate", "to"]
+      isPipe
+      ? Self.filmOptions.map(\.name)
+      : ["size", "pixel-format", "rate", "to"] + LivePipe.options.map(\.name)
     if let option = others.first(where: { arguments.has($0) }) {
       throw .usage(
         isPipe
@@ -96,7 +105,8 @@ struct VideoCommand: Command {
       work = .batch(batch)
     } else if isPipe {
       let tracks = try TrackOptions(arguments, toRedact: false)
-      work = .pipe(try FilmPipe(arguments, hasTracks: tracks != nil), tracks)
+      let live = try LivePipe(arguments)
+      work = .pipe(try FilmPipe(arguments, hasTracks: tracks != nil, live: live), tracks)
     } else {
       let tracks = try TrackOptions(arguments, toRedact: false)
       work = .film(try Self.film(names[0], to: names[1], arguments, recipe, tracks, backend))

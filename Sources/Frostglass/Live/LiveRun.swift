@@ -1,0 +1,203 @@
+internal import FrostglassCore
+internal import Synchronization
+
+/// Brings the frames of something that does not wait, such as a camera.
+package protocol LiveSource: Sendable {
+  /// Waits for the next frame. It is asked by one thread, again and again, as soon as there is memory.
+  ///
+  /// - Parameters:
+  ///   - number: of the frame, from 1, for messages.
+  ///   - target: as many bytes as a frame has.
+  /// - Returns: the line before a y4m frame, without its end; empty where there is none; `nil` at the end.
+  /// - Throws: `VideoError`.
+  func next(
+    _ number: Int, into target: UnsafeMutableRawBufferPointer
+  ) throws(VideoError) -> [UInt8]?
+}
+
+/// Does something to each frame.
+package protocol LiveFilter: Sendable {
+  /// Bytes of memory for a frame.
+  var frameBytes: Int { get }
+  /// Bytes of memory for a result, of which the frame comes first.
+  var resultBytes: Int { get }
+
+  /// - Throws: `VideoError`.
+  func render(
+    _ frame: UnsafeRawBufferPointer, into result: UnsafeMutableRawBufferPointer,
+    at moment: FrameMoment
+  ) async throws(VideoError) -> [Recovery]
+
+  /// Says that there are no more frames.
+  ///
+  /// - Throws: `VideoError.tracks` where these are others than were to come.
+  func finish(after frames: Int) throws(VideoError)
+}
+
+/// Takes frames.
+package protocol LiveSink: Sendable {
+  /// - Throws: `VideoError.unwritable`.
+  func begin() throws(VideoError)
+  /// - Throws: `VideoError.unwritable`.
+  func send(_ line: [UInt8], _ frame: UnsafeRawBufferPointer) throws(VideoError)
+}
+
+extension FrameReader: LiveSource {}
+extension FrameSender: LiveSink {}
+
+extension VideoRenderer: LiveFilter {
+  package var frameBytes: Int { layout.byteCount(of: size) }
+
+  package func finish(after frames: Int) throws(VideoError) { try masks?.finish(after: frames) }
+}
+
+/// Frames that do not wait, through a filter: whatever comes is taken at once, and where the work is
+/// behind, the newest frame is next and those before it are left out.
+///
+/// There is memory for four frames: one that comes, one that waits, one that is rendered and one that is
+/// written.
+package final class LiveRun: Sendable {
+  private let source: any LiveSource
+  private let filter: any LiveFilter
+  private let sink: any LiveSink
+  private let rate: FrameRate?
+  private let pace: FrameRate?
+  private let clock: any LiveClock
+  private let box = FrameBox<Arrival, VideoError>()
+  private let slots: Monitor<[Slot]>
+  private let meter = Mutex(LiveMeter())
+  private let said: @Sendable (LiveMeter.Account) -> Void
+  private let callers = ThreadPool()
+
+  /// Memory of one frame on its way.
+  private final class Slot: @unchecked Sendable {
+    let frame: UnsafeMutableRawBufferPointer
+    let result: UnsafeMutableRawBufferPointer
+
+    init(_ filter: any LiveFilter) {
+      frame = .allocate(byteCount: filter.frameBytes, alignment: 64)
+      result = .allocate(byteCount: filter.resultBytes, alignment: 64)
+    }
+
+    deinit {
+      frame.deallocate()
+      result.deallocate()
+    }
+  }
+
+  /// A frame that came.
+  private struct Arrival: Sendable {
+    let slot: Slot
+    let line: [UInt8]
+    /// From 0, of all that came.
+    let index: Int
+    let time: Duration
+  }
+
+  /// What became of the frames.
+  package struct Outcome: Sendable {
+    /// Frames that went out and that did not, and their latencies.
+    package let account: LiveMeter.Account
+    /// What the device survived, the same once.
+    package let recoveries: [Recovery]
+  }
+
+  /// - Parameters:
+  ///   - rate: when frames are shown, for what changes with time; `nil` where nothing tells.
+  ///   - pace: how many frames are taken a second, where the source would give more; `nil` takes them as
+  ///     they come.
+  ///   - said: told about once a second how it goes, while frames come.
+  package init(
+    _ source: any LiveSource, _ filter: any LiveFilter, _ sink: any LiveSink, rate: FrameRate?,
+    pace: FrameRate? = nil, clock: any LiveClock = MonotonicClock(),
+    said: @escaping @Sendable (LiveMeter.Account) -> Void = { _ in }
+  ) {
+    (self.source, self.filter, self.sink) = (source, filter, sink)
+    (self.rate, self.pace, self.clock, self.said) = (rate, pace, clock, said)
+    slots = Monitor((0..<4).map { _ in Slot(filter) })
+  }
+
+  /// Takes no more frames; `run` returns when those on their way are out.
+  package func stop() { box.finish(.success(())) }
+
+  /// Runs until the source ends, to the first failure, or until `stop`.
+  ///
+  /// - Throws: `VideoError`; frames before it are written.
+  package func run() async throws(VideoError) -> Outcome {
+    try await callers.run { [sink] () throws(VideoError) in try sink.begin() }
+    callers.start { [self] in receive() }
+    var recoveries: [Recovery] = []
+    var frames = 0
+    var writing: Task<VideoError?, Never>?
+    var failure: VideoError?
+    do throws(VideoError) {
+      while let arrival = try await box.take() {
+        let slot = arrival.slot
+        for recovery in try await rendered(arrival) where !recoveries.contains(recovery) {
+          recoveries.append(recovery)
+        }
+        frames = arrival.index + 1
+        if let error = await writing?.value { throw error }
+        writing = Task { [self] in
+          let error = await written(arrival)
+          slots.change { $0.append(slot) }
+          // Also where no frame comes any more.
+          if let error { box.finish(.failure(error)) }
+          return error
+        }
+      }
+      if let error = await writing?.value { throw error }
+      try filter.finish(after: frames)
+    } catch { failure = error }
+    // Where it ended early, whoever reads is not waited for: nothing may ever come.
+    box.close()
+    _ = await writing?.value
+    if let failure { throw failure }
+    return Outcome(account: meter.withLock { $0.total }, recoveries: recoveries)
+  }
+
+  private func rendered(_ arrival: Arrival) async throws(VideoError) -> [Recovery] {
+    try await filter.render(
+      UnsafeRawBufferPointer(arrival.slot.frame), into: arrival.slot.result,
+      at: FrameMoment(index: arrival.index, rate: rate))
+  }
+
+  private func written(_ arrival: Arrival) async -> VideoError? {
+    let count = filter.frameBytes
+    do throws(VideoError) {
+      try await callers.run { [sink] () throws(VideoError) in
+        try sink.send(
+          arrival.line, UnsafeRawBufferPointer(rebasing: arrival.slot.result[..<count]))
+      }
+    } catch { return error }
+    tell { $0.sent(arrival.time, at: $1) }
+    return nil
+  }
+
+  /// Reads frames for as long as somebody takes them, in a thread that may wait.
+  private func receive() {
+    var pace = pace.map { LivePace($0) }
+    for index in 0... {
+      let slot = slots.wait(until: { !$0.isEmpty }) { $0.removeLast() }
+      if let time = pace?.next(at: clock.now) { clock.wait(until: time) }
+      let line: [UInt8]?
+      do throws(VideoError) { line = try source.next(index + 1, into: slot.frame) } catch {
+        return box.finish(.failure(error))
+      }
+      guard let line else { return box.finish(.success(())) }
+      let now = clock.now
+      meter.withLock { $0.arrived(at: now) }
+      let arrival = Arrival(slot: slot, line: line, index: index, time: now)
+      guard let displaced = box.put(arrival) else { continue }
+      // The box is closed where it gives back what it was given.
+      guard displaced.index != index else { return }
+      slots.change { $0.append(displaced.slot) }
+      tell { $0.dropped(at: $1) }
+    }
+  }
+
+  private func tell(_ body: (inout LiveMeter, Duration) -> LiveMeter.Account?) {
+    let now = clock.now
+    if let account = meter.withLock({ body(&$0, now) }) { said(account) }
+  }
+}

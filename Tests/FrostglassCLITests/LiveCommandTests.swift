@@ -1,0 +1,80 @@
+import FrostglassCore
+import Testing
+
+/// `frostglass video` with frames that do not wait.
+@Suite struct LiveCommandTests {
+  private let head = "YUV4MPEG2 W8 H4 F25:1 Ip A1:1 C420jpeg XYSCSS=OWN\n"
+
+  private func film(_ frames: Int) -> [UInt8] {
+    Array(head.utf8)
+      + (0..<frames).flatMap { frame in
+        Array("FRAME Xnumber=\(frame)\n".utf8) + (0..<48).map { UInt8($0 + 60 * frame) }
+      }
+  }
+
+  @Test func aFrameThatThereIsTimeForIsWritten() throws {
+    let scratch = try Scratch()
+    try scratch.add("in", film(1))
+    let run = try scratch.shell("\"$frostglass\" video - - --live --filter none < in > out")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(try scratch.contents("out") == film(1))
+    #expect(run.errors.hasPrefix("frostglass video: 1 frame, "), "\(run)")
+    #expect(run.errors.contains("0 of 1 dropped"), "\(run)")
+  }
+
+  /// Of a pipe that gives all at once some may be left out, and never the last.
+  @Test func everyFrameIsAccountedFor() throws {
+    let scratch = try Scratch()
+    try scratch.add("in", film(4))
+    let run = try scratch.shell("cat in | \"$frostglass\" video - - --live --filter none > out")
+    #expect(run.exitCode == 0, "\(run)")
+    let (film, output) = (film(4), try scratch.contents("out"))
+    let frame = (film.count - head.utf8.count) / 4
+    let written = (output.count - head.utf8.count) / frame
+    #expect((1...4).contains(written) && output.suffix(frame) == film.suffix(frame))
+    #expect(run.errors.hasPrefix("frostglass video: \(written) frame"), "\(run)")
+    #expect(run.errors.contains("\(4 - written) of 4 dropped, on "), "\(run)")
+  }
+
+  /// Who ends it gets the frames that are on their way, and what was to be said.
+  @Test func theFirstSignalEndsItInOrder() throws {
+    let scratch = try Scratch()
+    try scratch.add("film", film(1))
+    let run = try scratch.shell(
+      """
+      mkfifo in out
+      "$frostglass" video - - --live --filter none < in > out &
+      exec 3> in 4< out
+      cat film >&3
+      head -c \(film(1).count) <&4 > got
+      kill -TERM $!
+      wait $!
+      """)
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(try scratch.contents("got") == film(1))
+    #expect(run.errors.contains("0 of 1 dropped"), "\(run)")
+  }
+
+  @Test func whereNoCameraIs() throws {
+    let run = try Scratch().shell("\"$frostglass\" video /dev/video-none - --sigma 2")
+    let words = ["/dev/video-none: there is no such device", "Video4Linux"]
+    #expect(run.exitCode == 66 && run.explains(words), "\(run)")
+  }
+
+  @Test(
+    arguments: [
+      ("- - --sigma 1 --fps 25", "--fps is for cameras and for --live"),
+      ("- - --sigma 1 --live --fps fast", "it must be such as 25"),
+      ("- - --sigma 1 --camera-format yuyv", "--camera-format is for cameras"),
+      ("- - --sigma 1 --live --camera-format yuyv", "--camera-format is for cameras"),
+      ("in.mp4 out.mp4 --sigma 1 --live", "--live is for frames between pipes"),
+      ("/dev/video-none out.mp4 --sigma 1", "or a camera to standard output"),
+      ("/dev/video-none - --sigma 1 --pixel-format nv12", "a camera has --camera-format"),
+      ("/dev/video-none - --sigma 1 --camera-format h264", "yuv420, nv12, yuyv, grey, mjpeg"),
+      ("/dev/video-none - --sigma 1 --size 4x", "it must be WxH"),
+    ])
+  func wrongWordsAreNamed(_ words: String, _ told: String) throws {
+    let run = try Scratch().shell("\"$frostglass\" video \(words) < /dev/null")
+    #expect(run.exitCode == 64 && run.explains([told]), "\(run)")
+  }
+}
