@@ -10,16 +10,18 @@ struct SceneAssets {
 
   /// - Throws: `FrostglassError.element` for a picture that is missing or damaged and a text that cannot
   ///   be drawn, with `.decode` or `.lettering` in it; `.plan` and `.execute` for the content.
-  func load(_ storyboard: Storyboard) async throws(FrostglassError) -> [Image] {
+  func load(_ storyboard: Storyboard) async throws(FrostglassError) -> ScenePictures {
     try await load(storyboard.assets, sheet: storyboard.sheet)
   }
 
   private func load(
     _ assets: [Asset], sheet: ContentSheet?
-  ) async throws(FrostglassError) -> [Image] {
-    var images: [Image] = []
+  ) async throws(FrostglassError) -> ScenePictures {
+    var images = ScenePictures()
     for asset in assets {
       switch asset {
+      case .picture(let path, let size) where SceneClip.isNamed(path):
+        try await images.append(clip(path, size))
       case .picture(let path, let size):
         images.append(
           try picture(path, size) { source, size throws(DecodeError) in
@@ -42,19 +44,30 @@ struct SceneAssets {
         images.append(GradientPicture.picture(colors, angle: angle, size))
       case .content:
         guard let sheet else { continue }
-        images.append(try await content(sheet))
+        try await images.append(
+          sheet, of: load(sheet.assets, sheet: nil), by: SceneRenderer(backend: backend))
       }
     }
     return images
   }
 
-  /// The long picture that scrolls.
-  private func content(_ sheet: ContentSheet) async throws(FrostglassError) -> Image {
-    let images = try await load(sheet.assets, sheet: nil)
-    var renderer = SceneRenderer(backend: backend)
-    do throws(SceneError) {
-      return try await renderer.render(sheet.scene(images.map { Plan.Input($0) }), images).image
-    } catch { throw FrostglassError(error) }
+  /// A film.
+  private func clip(
+    _ name: String, _ size: Asset.PictureSize
+  ) throws(FrostglassError) -> SceneClip {
+    do throws(FrostglassError) {
+      guard case .file(let path) = try mapped(FrostglassError.decode, file.source(of: name)) else {
+        throw .decode(.unsupportedKind(name: name, found: "a film that is no file"))
+      }
+      return try SceneClip(path, named: path, maxPixels: decoder.options.maxPixels, on: backend) {
+        own in
+        switch size {
+        case .width(let width): PictureSize.width(width).size(of: own)
+        case .frame(let frame, .stretch): frame
+        case .frame(let frame, let fit): frame.filled(with: own, fit)
+        }
+      }
+    } catch { throw file.located(error, at: ["image", "images"]) { $0 == name } }
   }
 
   private func picture(

@@ -3,12 +3,14 @@ internal import FrostglassChrome
 /// Plays a scene file: renders what it looks like at one time after another.
 public struct ScenePlayer: Sendable {
   private var storyboard: Storyboard
-  private let pictures: [Image]
+  private var pictures: ScenePictures
   private let selection: BackendSelector.Selection
   private let selector: BackendSelector
   private var backend: any Backend
   private var renderer: SceneRenderer
   private var luminance: SceneLuminance
+  /// Tenths of a second that were looked at, where there are films.
+  private var tenths = 0
   /// What failed and was made good.
   public private(set) var recoveries: [Recovery] = []
 
@@ -25,7 +27,7 @@ public struct ScenePlayer: Sendable {
       file: file, decoder: StillDecoder(decoding), backend: selector.cpu)
     pictures = try await assets.load(storyboard)
     do throws(DocumentError) {
-      try storyboard.begin(pictures.map { Plan.Input($0) })
+      try storyboard.begin(pictures.images.map { Plan.Input($0) })
     } catch { throw FrostglassError(error, in: file.path) }
     var compiler = SceneCompiler()
     let plan = try mapped(FrostglassError.plan, compiler.plan(storyboard.scene))
@@ -65,7 +67,17 @@ public struct ScenePlayer: Sendable {
 
   /// Lets time pass without rendering.
   public mutating func advance(to time: Double) async throws(FrostglassError) {
-    var (luminance, pictures) = (luminance, pictures)
+    // How bright a film is, is measured ten times a second, in the frame that is shown then.
+    while pictures.areMoving, Double(tenths) < time * 10 {
+      try await pass(to: Double(tenths) / 10)
+      tenths += 1
+    }
+    try await pass(to: time)
+  }
+
+  private mutating func pass(to time: Double) async throws(FrostglassError) {
+    if pictures.areMoving, try await pictures.move(to: time) { renderer.forget() }
+    var (luminance, pictures) = (luminance, pictures.images)
     do throws(SceneError) {
       try await storyboard.advance(to: time) { scene, rect throws(SceneError) in
         try await luminance.measure(scene, pictures, in: rect)
@@ -75,7 +87,7 @@ public struct ScenePlayer: Sendable {
   }
 
   private mutating func render(_ scene: Scene) async throws(SceneError) -> SceneRenderer.Frame {
-    do throws(SceneError) { return try await renderer.render(scene, pictures) } catch {
+    do throws(SceneError) { return try await renderer.render(scene, pictures.images) } catch {
       guard case .backend(let failure) = error, failure.mayAnotherHelp,
         let fallback = selection.fallback, backend.name != fallback.name
       else { throw error }
@@ -85,7 +97,7 @@ public struct ScenePlayer: Sendable {
           backend: backend.name, failure: failure.reason, remedy: .otherBackend(fallback.name)))
       backend = fallback
       renderer = SceneRenderer(backend: fallback)
-      return try await renderer.render(scene, pictures)
+      return try await renderer.render(scene, pictures.images)
     }
   }
 }

@@ -1,0 +1,73 @@
+internal import FrostglassChrome
+
+/// A scene's pictures, in the order of its assets. Some of them may be films.
+struct ScenePictures: Sendable {
+  /// As they are now.
+  private(set) var images: [Image] = []
+  private var clips: [Clip] = []
+  /// What scrolls, where a film is in it; one or none.
+  private var contents: [Content] = []
+
+  private struct Clip: Sendable {
+    let index: Int
+    let clip: SceneClip
+  }
+
+  private struct Content: Sendable {
+    let index: Int
+    let sheet: ContentSheet
+    var pictures: ScenePictures
+    var renderer: SceneRenderer
+
+    mutating func image() async throws(FrostglassError) -> Image {
+      do throws(SceneError) {
+        let scene = try sheet.scene(pictures.images.map { Plan.Input($0) })
+        return try await renderer.render(scene, pictures.images).image
+      } catch { throw FrostglassError(error) }
+    }
+  }
+
+  /// Whether any of them moves.
+  var areMoving: Bool { !clips.isEmpty || !contents.isEmpty }
+
+  mutating func append(_ image: Image) { images.append(image) }
+
+  /// A film, at its beginning.
+  mutating func append(_ clip: SceneClip) async throws(FrostglassError) {
+    guard let first = try await clip.picture(at: 0) else {
+      preconditionFailure("a film begins with a frame")
+    }
+    clips.append(Clip(index: images.count, clip: clip))
+    images.append(first)
+  }
+
+  /// The long picture that scrolls, made of others.
+  mutating func append(
+    _ sheet: ContentSheet, of pictures: ScenePictures, by renderer: SceneRenderer
+  ) async throws(FrostglassError) {
+    var content = Content(
+      index: images.count, sheet: sheet, pictures: pictures, renderer: renderer)
+    images.append(try await content.image())
+    if pictures.areMoving { contents.append(content) }
+  }
+
+  /// Lets time pass.
+  ///
+  /// - Parameter time: in seconds, not before the last one.
+  /// - Returns: whether any picture is another one.
+  mutating func move(to time: Double) async throws(FrostglassError) -> Bool {
+    var isNew = false
+    for clip in clips {
+      guard let image = try await clip.clip.picture(at: time) else { continue }
+      images[clip.index] = image
+      isNew = true
+    }
+    for place in contents.indices {
+      guard try await contents[place].pictures.move(to: time) else { continue }
+      contents[place].renderer.forget()
+      images[contents[place].index] = try await contents[place].image()
+      isNew = true
+    }
+    return isNew
+  }
+}
