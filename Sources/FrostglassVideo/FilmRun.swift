@@ -153,7 +153,8 @@ final class FilmRun: Sendable {
     case .renderer(let error): .renderer(error)
     case .tracks(let what): .tracks(what)
     case .unsupported(let what): .unsupported(path: job.input, what)
-    case .badStream, .truncated, .unreadable, .unwritable: .failed(path: job.input, "\(error)")
+    case .badStream, .truncated, .unreadable, .device, .unwritable:
+      .failed(path: job.input, "\(error)")
     }
   }
 

@@ -30,8 +30,9 @@ package protocol LiveFilter: Sendable {
 
   /// Says that there are no more frames.
   ///
+  /// - Parameter last: the last one that was rendered; `nil` where there was none.
   /// - Throws: `VideoError.tracks` where these are others than were to come.
-  func finish(after frames: Int) throws(VideoError)
+  func finish(after last: FrameMoment?) throws(VideoError)
 }
 
 /// Takes frames.
@@ -48,7 +49,9 @@ extension FrameSender: LiveSink {}
 extension VideoRenderer: LiveFilter {
   package var frameBytes: Int { layout.byteCount(of: size) }
 
-  package func finish(after frames: Int) throws(VideoError) { try masks?.finish(after: frames) }
+  package func finish(after last: FrameMoment?) throws(VideoError) {
+    try masks?.finish(after: last)
+  }
 }
 
 /// Frames that do not wait, through a filter: whatever comes is taken at once, and where the work is
@@ -127,7 +130,7 @@ package final class LiveRun: Sendable {
     try await callers.run { [sink] () throws(VideoError) in try sink.begin() }
     callers.start { [self] in receive() }
     var recoveries: [Recovery] = []
-    var frames = 0
+    var last: FrameMoment?
     var writing: Task<VideoError?, Never>?
     var failure: VideoError?
     do throws(VideoError) {
@@ -136,7 +139,7 @@ package final class LiveRun: Sendable {
         for recovery in try await rendered(arrival) where !recoveries.contains(recovery) {
           recoveries.append(recovery)
         }
-        frames = arrival.index + 1
+        last = FrameMoment(index: arrival.index, rate: rate)
         if let error = await writing?.value { throw error }
         writing = Task { [self] in
           let error = await written(arrival)
@@ -147,7 +150,7 @@ package final class LiveRun: Sendable {
         }
       }
       if let error = await writing?.value { throw error }
-      try filter.finish(after: frames)
+      try filter.finish(after: last)
     } catch { failure = error }
     // Where it ended early, whoever reads is not waited for: nothing may ever come.
     box.close()

@@ -8,7 +8,8 @@ internal import Glibc
 struct VideoCommand: Command {
   static let name = "video"
   static let summary = "Blur a film, or the frames of one between two other programs"
-  static let operands = "IN OUT  |  - -  |  /dev/video0 -  |  IN… --out-dir DIR [--recursive] [--resume]"
+  static let operands =
+    "IN OUT  |  - -  |  /dev/video0 -  |  IN… --out-dir DIR [--recursive] [--resume]"
   static let notes = """
     A film keeps its sound, subtitles, chapters, times, colors and tags; docs/video.md has the whole table.
     OUT says by its ending what kind of file it is, also .gif, .webp and, with one --time, pictures; it

@@ -216,7 +216,7 @@ private final class Doubling: LiveFilter {
     return []
   }
 
-  func finish(after frames: Int) throws(VideoError) {}
+  func finish(after last: FrameMoment?) throws(VideoError) {}
 }
 
 /// Keeps them, and holds that their lines are theirs.
