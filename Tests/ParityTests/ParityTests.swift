@@ -43,55 +43,11 @@ struct ParityTests {
     #expect(names == Set(Catalog.filters.map { $0.name }))
   }
 
-  /// What is held against the reference.
-  private struct Candidate: Sendable {
-    let name: String
-    let backend: any Backend
-    /// How many levels of 255 it may be apart: straight 8 bits, and floats and 16 bits.
-    let straight, float: Double
-    /// Whether floats and 16 bits may be apart by as much more as the plan allows.
-    let storesSixteenBits: Bool
-  }
-
-  private static func candidates() async throws -> [Candidate] {
+  @Test func fastIsTheReference() async throws {
     // Straight colors and their alpha are rounded apart, which counts twice premultiplied.
-    var candidates = [
-      Candidate(
-        name: "fast", backend: FastBackend(threads: 3), straight: 2, float: 0.008,
-        storesSixteenBits: true)
-    ]
-    for (name, options) in setups {
-      // Where fragments cannot write floats, 16-bit slots hold 16 bits: as much as the plan allows.
-      let storesSixteenBits = options.restrictToES31Minimum && options.stage == .fragment
-      // Rounded before the end, straight colors and their alpha may both be a level off.
-      candidates.append(
-        Candidate(
-          name: name, backend: try await GLBackend.start(options),
-          straight: storesSixteenBits ? 2 : 1, float: 0.02, storesSixteenBits: storesSixteenBits))
-    }
-    return candidates
-  }
-
-  private static let shares = 3
-
-  /// In shares of the catalog that run beside each other, with backends of their own: one backend draws
-  /// one thing at a time.
-  @Test(arguments: 0..<shares)
-  func everyBackendIsTheReference(share: Int) async throws {
-    let candidates = try await Self.candidates()
-    let filters = try Self.filters().enumerated().filter { $0.offset % Self.shares == share }
-    try await forEachPlan(of: filters.map(\.element)) { plan, image, label in
-      let expected = try await ReferenceBackend().execute(plan, [image])
-      for candidate in candidates {
-        let actual = try await candidate.backend.execute(plan, [image])
-        let floats =
-          candidate.float + (candidate.storesSixteenBits ? plan.certifiedError.arithmetic : 0)
-        let integers = plan.result.alpha == .straight ? candidate.straight : 1
-        try expectClose(
-          actual, expected, within: image.format.depth == .uint8 ? integers : floats,
-          "\(candidate.name) \(label)")
-      }
-    }
+    try await compare(
+      FastBackend(threads: 3), "fast", eightBit: 1, straight: 2, float: 0.008,
+      storesSixteenBits: true)
   }
 
   /// Fixed point is held to what the plan certifies for it, before the last rounding.
@@ -149,6 +105,17 @@ struct ParityTests {
     }
   }
 
+  @Test(arguments: setups)
+  func glIsTheReference(name: String, options: GLOptions) async throws {
+    let backend = try await GLBackend.start(options)
+    // Where fragments cannot write floats, 16-bit slots hold 16 bits: as much as the plan allows.
+    let storesSixteenBits = options.restrictToES31Minimum && options.stage == .fragment
+    // Rounded before the end, straight colors and their alpha may both be a level off.
+    try await compare(
+      backend, name, eightBit: 1, straight: storesSixteenBits ? 2 : nil, float: 0.02,
+      storesSixteenBits: storesSixteenBits)
+  }
+
   /// The bound also holds where intermediates really are half floats or 16 bits.
   @Test(arguments: setups.map(\.options), PlanOptions.Quality.allCases)
   func glKeepsTheCertifiedError(options: GLOptions, quality: PlanOptions.Quality) async throws {
@@ -166,12 +133,28 @@ struct ParityTests {
     }
   }
 
-  /// Filters on every picture with every kind of edge; `nil` is every filter.
+  /// - Parameters: levels of 255 that integers (straight ones too), and floats and 16 bits, may be
+  ///   apart.
+  private func compare(
+    _ backend: any Backend, _ name: String, eightBit: Double, straight: Double? = nil,
+    float: Double, storesSixteenBits: Bool = false
+  ) async throws {
+    try await forEachPlan { plan, image, label in
+      let expected = try await ReferenceBackend().execute(plan, [image])
+      let actual = try await backend.execute(plan, [image])
+      let allowed = storesSixteenBits ? plan.certifiedError.arithmetic : 0
+      let integers = plan.result.alpha == .straight ? straight ?? eightBit : eightBit
+      try expectClose(
+        actual, expected,
+        within: image.format.depth == .uint8 ? integers : float + allowed, "\(name) \(label)")
+    }
+  }
+
+  /// Every filter on every picture with every kind of edge.
   private func forEachPlan(
-    of chains: [FilterChain]? = nil,
     _ body: (_ plan: Plan, _ image: Image, _ name: String) async throws -> Void
   ) async throws {
-    for chain in try chains ?? Self.filters() {
+    for chain in try Self.filters() {
       for (label, image) in try Self.pictures.get() {
         for options in [
           PlanOptions(), PlanOptions(edge: .transparent), PlanOptions(edge: .mirror),
