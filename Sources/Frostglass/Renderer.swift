@@ -102,7 +102,7 @@ public final class YCbCrRenderer: Sendable {
   /// The name of the backend that was chosen.
   public let backend: String
   private let runner: any Backend
-  private let prepared: any PreparedYCbCrPlan
+  private let prepared: any PreparedPlan
   private let order: FrameOrder
 
   /// Plans a chain and chooses the backend for it.
@@ -158,7 +158,10 @@ public final class YCbCrRenderer: Sendable {
     _ planes: [PixelMemory], into results: [MutablePixelMemory], cancellation: Cancellation? = nil
   ) async throws(FrostglassError) -> RunReport {
     try await order.inOrder { () async throws(BackendError) in
-      try await prepared.run(planes, into: results, cancellation: cancellation)
+      try await prepared.run(
+        PixelIO(
+          planes.map { .memory($0) }, to: results.map { .memory($0) },
+          cancellation: cancellation))
     }
   }
 }

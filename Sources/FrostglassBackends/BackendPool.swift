@@ -29,35 +29,41 @@ package final class BackendPool: Backend {
   package var framesInFlight: Int { members.reduce(0) { $0 + $1.framesInFlight } }
 
   package func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
-    let recoveries = RecoveryLog(io.recovered)
-    // Rows come once, and a run may have to be tried again.
-    var io = members.count > 1 ? try await io.gathered(for: plan, on: callers) : io
-    io.recovered = { recoveries.add($0) }
-    let backend = try await run(recoveries) { [io] member async throws(BackendError) in
-      try await member.run(plan, io).backend
+    try await run(io, plan.inputs) { index, io async throws(BackendError) in
+      try await members[index].run(plan, io)
     }
-    return RunReport(backend: backend, recoveries: recoveries.all)
   }
 
-  package func run(
-    _ plan: YCbCrPlan, _ picture: YCbCrPicture, recovered: @escaping @Sendable (Recovery) -> Void
-  ) async throws(BackendError) -> YCbCrPicture {
-    try await run(RecoveryLog(recovered)) { member async throws(BackendError) in
-      try await member.run(plan, picture, recovered: recovered)
-    }
+  package func prepare(_ plan: Plan) throws(BackendError) -> any PreparedPlan {
+    let ready = try members.map { member throws(BackendError) in try member.prepare(plan) }
+    return PlanOfPool(pool: self, inputs: plan.inputs, members: ready)
+  }
+
+  package func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedPlan {
+    let ready = try members.map { member throws(BackendError) in try member.prepare(plan) }
+    return PlanOfPool(pool: self, inputs: plan.inputs, members: ready)
   }
 
   /// Runs a job on one member after another until one is able to.
-  private func run<Value>(
-    _ recoveries: RecoveryLog, _ job: (any Backend) async throws(BackendError) -> Value
-  ) async throws(BackendError) -> Value {
+  ///
+  /// - Parameters:
+  ///   - inputs: what the job's inputs are like.
+  ///   - job: given the member's number.
+  fileprivate func run(
+    _ io: PixelIO, _ inputs: [Plan.Input],
+    _ job: (Int, PixelIO) async throws(BackendError) -> RunReport
+  ) async throws(BackendError) -> RunReport {
+    let recoveries = RecoveryLog(io.recovered)
+    // Rows come once, and a run may have to be tried again.
+    var io = members.count > 1 ? try await io.gathered(inputs, on: callers) : io
+    io.recovered = { recoveries.add($0) }
     var tried: Set<Int> = []
     while true {
       let index = take(but: tried)
       do throws(BackendError) {
-        let value = try await job(members[index])
+        let backend = try await job(index, io).backend
         giveBack(index, isBroken: false)
-        return value
+        return RunReport(backend: backend, recoveries: recoveries.all)
       } catch {
         giveBack(index, isBroken: error.isOfBackend)
         tried.insert(index)
@@ -87,6 +93,19 @@ package final class BackendPool: Backend {
     jobs.withLock { jobs in
       jobs[index].now -= 1
       jobs[index].isBroken = isBroken
+    }
+  }
+}
+
+/// What every member of a pool has made ready.
+private struct PlanOfPool: PreparedPlan {
+  let pool: BackendPool
+  let inputs: [Plan.Input]
+  let members: [any PreparedPlan]
+
+  func run(_ io: PixelIO) async throws(BackendError) -> RunReport {
+    try await pool.run(io, inputs) { index, io async throws(BackendError) in
+      try await members[index].run(io)
     }
   }
 }

@@ -23,19 +23,60 @@ package struct FallbackBackend: Backend {
   }
 
   package func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
+    try await run(io, plan.inputs) { io async throws(BackendError) in
+      try await first.run(plan, io)
+    } instead: { io async throws(BackendError) in
+      try await second.run(plan, io)
+    }
+  }
+
+  package func prepare(_ plan: Plan) throws(BackendError) -> any PreparedPlan {
+    PlanWithFallback(
+      backend: self, inputs: plan.inputs, first: try first.prepare(plan),
+      second: try second.prepare(plan))
+  }
+
+  package func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedPlan {
+    PlanWithFallback(
+      backend: self, inputs: plan.inputs, first: try first.prepare(plan),
+      second: try second.prepare(plan))
+  }
+
+  /// - Parameter inputs: what the job's inputs are like.
+  fileprivate func run(
+    _ io: PixelIO, _ inputs: [Plan.Input],
+    _ job: (PixelIO) async throws(BackendError) -> RunReport,
+    instead: (PixelIO) async throws(BackendError) -> RunReport
+  ) async throws(BackendError) -> RunReport {
     let recoveries = RecoveryLog(io.recovered)
     // Rows come once, and the run may have to be tried again.
-    var io = try await io.gathered(for: plan, on: callers)
+    var io = try await io.gathered(inputs, on: callers)
     io.recovered = { recoveries.add($0) }
     var backend = first.name
-    do throws(BackendError) { _ = try await first.run(plan, io) } catch {
+    do throws(BackendError) { _ = try await job(io) } catch {
       guard error.mayAnotherHelp else { throw error }
       await failed(error)
-      _ = try await second.run(plan, io)
+      _ = try await instead(io)
       backend = second.name
       recoveries.add(
         Recovery(backend: first.name, failure: error.reason, remedy: .otherBackend(backend)))
     }
     return RunReport(backend: backend, recoveries: recoveries.all)
+  }
+}
+
+/// What both backends have made ready.
+private struct PlanWithFallback: PreparedPlan {
+  let backend: FallbackBackend
+  let inputs: [Plan.Input]
+  let first: any PreparedPlan
+  let second: any PreparedPlan
+
+  func run(_ io: PixelIO) async throws(BackendError) -> RunReport {
+    try await backend.run(io, inputs) { io async throws(BackendError) in
+      try await first.run(io)
+    } instead: { io async throws(BackendError) in
+      try await second.run(io)
+    }
   }
 }

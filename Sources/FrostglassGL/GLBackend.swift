@@ -92,7 +92,7 @@ public actor GLBackend: Backend {
     io.cancellation = cancellation
     let recoveries = RecoveryLog(io.recovered)
     try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
-      let inputs = try inputs(of: try await io.gathered(for: plan, on: callers))
+      let inputs = try inputs(of: try await io.gathered(plan.inputs, on: callers))
       let images: [Image]
       if io.outputs.contains(where: \.isResident) {
         images = try await keep(plan, inputs, io.outputs, cancellation)
@@ -334,27 +334,32 @@ extension GLBackend {
 
 /// Pictures in planes of brightness and color differences.
 extension GLBackend {
-  /// Runs the plans for a picture in planes: each plane is a texture of its own, and the picture in
+  /// Makes the plans for pictures in planes ready: each plane is a texture of its own, and the picture in
   /// between stays on the device.
   ///
   /// Calls that run at the same time overlap as those with images do. What the device has no room
   /// for, and what fails, is run again one plan after another, in tiles where it must be.
-  public func run(
-    _ plan: YCbCrPlan, _ picture: YCbCrPicture, recovered: @escaping @Sendable (Recovery) -> Void
-  ) async throws(BackendError) -> YCbCrPicture {
-    try plan.check(picture)
+  public nonisolated func prepare(
+    _ plan: YCbCrPlan
+  ) throws(BackendError) -> any PreparedPlan {
+    PlanesOnImages(plan, backend: name) { planes, _, recoveries throws(BackendError) in
+      try await self.run(plan, planes, recoveries)
+    }
+  }
+
+  private func run(
+    _ plan: YCbCrPlan, _ planes: [Image], _ recoveries: RecoveryLog
+  ) async throws(BackendError) -> [Image] {
     try revive()
     freeReleasedPictures()
     let started = generation
-    let planes: [Image]
-    do throws(GLFailure) { planes = try await attempt(plan, picture.planes) } catch {
+    do throws(GLFailure) { return try await attempt(plan, planes) } catch {
       if case .lost = error {
         if started == generation { _ = replaceSession(after: error) }
-        recovered(Recovery(backend: name, failure: "\(error)", remedy: .freshContext))
+        recoveries.add(Recovery(backend: name, failure: "\(error)", remedy: .freshContext))
       }
-      return try await runOneByOne(plan, picture, recovered: recovered)
+      return try await oneByOne(plan, planes, recoveries)
     }
-    return try plan.picture(of: planes)
   }
 
   /// Runs the plans for a picture whose planes are on the device, and leaves the new ones there.

@@ -28,8 +28,8 @@ import Testing
       let plan = try chain.plan(
         for: format, size: picture.size, options: PlanOptions(linearLight: index == 3))
       let whole = try await backend.execute(plan, picture).planes.map(\.bytes)
-      let apart = try await backend.runOneByOne(plan, picture, recovered: { _ in })
-      #expect(whole == apart.planes.map(\.bytes), "\(format)")
+      let apart = try await backend.oneByOne(plan, picture.planes, RecoveryLog())
+      #expect(whole == apart.map(\.bytes), "\(format)")
       #expect(try await resident(backend, plan, picture) == whole, "\(format)")
     }
     await backend.trim()
@@ -94,7 +94,7 @@ import Testing
     let backend = try await GLBackend.start(options)
     let told = Told()
     let expected = try await sound.execute(plan, picture).planes.map(\.bytes)
-    let made = try await backend.run(plan, picture) { told.add($0) }
+    let made = try await backend.execute(plan, picture) { told.add($0) }
     #expect(made.planes.map(\.bytes) == expected)
     let struck = await backend.faultCounts[.checkpoint]?.struck ?? 0
     #expect(told.remedies == [Recovery.Remedy](repeating: .freshContext, count: struck))

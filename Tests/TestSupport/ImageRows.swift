@@ -81,7 +81,7 @@ extension ImageBackend {
     let recoveries = RecoveryLog(io.recovered)
     let threads = ThreadPool()
     var images: [Image] = []
-    for input in try await io.gathered(for: plan, on: threads).inputs {
+    for input in try await io.gathered(plan.inputs, on: threads).inputs {
       if case .image(let image) = input { images.append(image) }
     }
     let result = try await image(of: plan, images) { recoveries.add($0) }

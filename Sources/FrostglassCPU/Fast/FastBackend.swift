@@ -77,7 +77,7 @@ public struct FastBackend: Backend {
   }
 
   /// Makes the plans for pictures in planes ready for frame after frame.
-  public func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedYCbCrPlan {
+  public func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedPlan {
     try preparePlanes(plan)
   }
 

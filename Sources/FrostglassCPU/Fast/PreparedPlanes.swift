@@ -4,7 +4,7 @@ internal import Synchronization
 /// The plans for a picture in planes that the fast backend has made ready for frame after frame: rows and
 /// the filtered picture in between have their memory. Of planes that are made of themselves alone, only
 /// the parts that change are computed; everything else is copied.
-public final class PreparedPlanes: PreparedYCbCrPlan {
+public final class PreparedPlanes: PreparedPlan {
   /// The plans that it runs.
   public let plan: YCbCrPlan
   private let toPicture: [PreparedRows]
@@ -35,19 +35,22 @@ public final class PreparedPlanes: PreparedYCbCrPlan {
     pictures = Mutex(plan.toPicture.map { PictureMemory($0.result) })
   }
 
-  /// Runs the plans on the threads of the backend.
+  /// Runs the plans on the threads of the backend, as `Backend.run(_:_:)` does.
   ///
-  /// - Parameters:
-  ///   - planes: as `plan.format.planes(of: plan.size)` describes them, in order.
-  ///   - results: other memory, for as many planes described alike.
-  /// - Throws: `BackendError`; then the results hold nothing of use.
-  public func run(
-    _ planes: [PixelMemory], into results: [MutablePixelMemory], cancellation: Cancellation?
-  ) async throws(BackendError) -> RunReport {
-    let cancellation = cancellation ?? Cancellation()
-    return try await cancellation.whileTaskRuns { () async throws(BackendError) in
+  /// - Parameter io: a place for each plane, as `plan.inputs` and `plan.results` describe them; outputs
+  ///   are other memory than inputs.
+  /// - Throws: `BackendError`; then outputs hold nothing of use.
+  public func run(_ io: PixelIO) async throws(BackendError) -> RunReport {
+    try io.checkPlaces(plan.inputs, plan.results)
+    var io = io
+    let cancellation = io.cancellation ?? Cancellation()
+    io.cancellation = cancellation
+    return try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
       try await callers.run { () throws(BackendError) in
-        try self.runNow(planes, into: results, cancellation: cancellation)
+        try io.withMemory(self.plan.inputs, self.plan.results) { planes, results throws(BackendError) in
+          _ = try self.runNow(planes, into: results, cancellation: cancellation)
+        }
+        return RunReport(backend: "fast")
       }
     }
   }
@@ -60,7 +63,8 @@ public final class PreparedPlanes: PreparedYCbCrPlan {
   public func runNow(
     _ planes: [PixelMemory], into results: [MutablePixelMemory], cancellation: Cancellation? = nil
   ) throws(BackendError) -> RunReport {
-    try plan.check(planes, results)
+    try PixelIO(planes.map { .memory($0) }, to: results.map { .memory($0) })
+      .checkPlaces(plan.inputs, plan.results)
     try pictures.withLock { pictures throws(BackendError) in
       var made = planes
       for (step, picture) in zip(toPicture, pictures) {
@@ -111,5 +115,60 @@ extension MutablePixelMemory {
     let start = rect.y * bytesPerRow + rect.x * bytesPerPixel
     return MutablePixelMemory(
       bytes: UnsafeMutableRawBufferPointer(rebasing: bytes[start...]), bytesPerRow: bytesPerRow)
+  }
+}
+
+extension PixelIO {
+  /// Calls `body` with memory for each place: images are used where they are; rows are gathered before,
+  /// and given afterwards.
+  fileprivate func withMemory(
+    _ described: [Plan.Input], _ results: [Plan.Result],
+    _ body: ([PixelMemory], [MutablePixelMemory]) throws(BackendError) -> Void
+  ) throws(BackendError) {
+    try withSources(described, []) { sources throws(BackendError) in
+      try withTargets(results, []) { targets throws(BackendError) in try body(sources, targets) }
+    }
+  }
+
+  private func withSources(
+    _ described: [Plan.Input], _ made: [PixelMemory],
+    _ body: ([PixelMemory]) throws(BackendError) -> Void
+  ) throws(BackendError) {
+    guard made.count < described.count else { return try body(made) }
+    let input = inputs[made.count]
+    if case .memory(let memory) = input {
+      return try withSources(described, made + [memory], body)
+    }
+    guard let image = try input.gathered(described[made.count], cancellation) else {
+      throw .unsupported(
+        backend: "fast", what: "input \(made.count), which is on a device; download it first")
+    }
+    try image.withUnsafeBytes { bytes throws(BackendError) in
+      let memory = PixelMemory(
+        described[made.count], bytes: bytes, bytesPerRow: image.bytesPerRow)
+      try withSources(described, made + [memory], body)
+    }
+  }
+
+  private func withTargets(
+    _ results: [Plan.Result], _ made: [MutablePixelMemory],
+    _ body: ([MutablePixelMemory]) throws(BackendError) -> Void
+  ) throws(BackendError) {
+    guard made.count < results.count else { return try body(made) }
+    let (output, result) = (outputs[made.count], results[made.count])
+    var image: Image
+    switch output {
+    case .memory(let memory): return try withTargets(results, made + [memory], body)
+    case .image(let output): image = output.room(for: result)
+    case .rows: image = Image(uninitialized: Plan.Input(result))
+    case .resident:
+      throw .unsupported(backend: "fast", what: "results on a device; ask for them in memory")
+    }
+    let bytesPerRow = image.bytesPerRow
+    try image.withUnsafeMutableBytes { bytes throws(BackendError) in
+      let memory = MutablePixelMemory(bytes: bytes, bytesPerRow: bytesPerRow)
+      try withTargets(results, made + [memory], body)
+    }
+    try output.deliver(image, cancellation)
   }
 }

@@ -21,20 +21,11 @@ public protocol Backend: Sendable {
   /// - Throws: `BackendError` where it cannot be run.
   func prepare(_ plan: Plan) throws(BackendError) -> any PreparedPlan
 
-  /// Makes the plans for pictures in planes ready to be run on frame after frame.
+  /// Makes the plans for pictures in planes ready to be run on frame after frame: with an input and an
+  /// output for each plane, as `YCbCrPlan.inputs` and `results` describe them.
   ///
   /// - Throws: `BackendError` where they cannot be run.
-  func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedYCbCrPlan
-
-  /// Runs the plans for a picture in planes.
-  ///
-  /// - Parameters:
-  ///   - picture: of the size and format that they were made for.
-  ///   - recovered: told of failures of the device that did not stop it, before this returns or throws.
-  /// - Returns: a picture of the same size and format.
-  func run(
-    _ plan: YCbCrPlan, _ picture: YCbCrPicture, recovered: @escaping @Sendable (Recovery) -> Void
-  ) async throws(BackendError) -> YCbCrPicture
+  func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedPlan
 
   /// Whether a pixel that two plans make from the same samples with the same numbers has the same
   /// bytes, whatever else the plans do.
@@ -303,13 +294,10 @@ package final class RecoveryLog: Sendable {
   }
 }
 
-/// A plan that a backend has made ready to be run on frame after frame: what can be decided and
-/// allocated once, is.
+/// What a backend has made ready to be run on frame after frame: what can be decided and allocated once,
+/// is.
 public protocol PreparedPlan: Sendable {
-  /// The plan that is ready.
-  var plan: Plan { get }
-
-  /// Runs the plan as `Backend.run(_:_:)` does, with the same bytes.
+  /// Runs it as `Backend.run(_:_:)` runs a plan, with the same bytes.
   ///
   /// Runs that go on at once are worked on one after another where the backend has only one set of rows.
   func run(_ io: PixelIO) async throws(BackendError) -> RunReport

@@ -33,19 +33,25 @@ public struct PixelIO: Sendable {
 
   /// Checks that inputs and outputs are the ones a plan was made for.
   package func checkPlaces(_ plan: Plan) throws(BackendError) {
-    guard inputs.count == plan.inputs.count else {
+    try checkPlaces(plan.inputs, plan.results)
+  }
+
+  /// Checks that inputs and outputs are as they are described.
+  package func checkPlaces(
+    _ described: [Plan.Input], _ results: [Plan.Result]
+  ) throws(BackendError) {
+    guard inputs.count == described.count else {
       throw .failed(
-        backend: "any", what: "\(inputs.count) pictures for a plan with \(plan.inputs.count) inputs"
-      )
+        backend: "any", what: "\(inputs.count) pictures for a plan with \(described.count) inputs")
     }
-    for (index, (expected, input)) in zip(plan.inputs, inputs).enumerated() {
+    for (index, (expected, input)) in zip(described, inputs).enumerated() {
       try input.check(expected, index)
     }
-    guard outputs.count == plan.results.count else {
-      let results = plan.results.count == 1 ? "one result" : "\(plan.results.count) results"
-      throw .failed(backend: "any", what: "\(outputs.count) outputs for a plan with \(results)")
+    guard outputs.count == results.count else {
+      let accepted = results.count == 1 ? "one result" : "\(results.count) results"
+      throw .failed(backend: "any", what: "\(outputs.count) outputs for a plan with \(accepted)")
     }
-    for (output, result) in zip(outputs, plan.results) { try output.check(result) }
+    for (output, result) in zip(outputs, results) { try output.check(result) }
   }
 }
 
@@ -346,8 +352,10 @@ extension Image {
 
 extension PixelIO {
   /// The same with rows and the caller's memory as images, so that a run can be tried more than once.
+  ///
+  /// - Parameter described: what the inputs are like.
   package func gathered(
-    for plan: Plan, on threads: ThreadPool
+    _ described: [Plan.Input], on threads: ThreadPool
   ) async throws(BackendError) -> PixelIO {
     var io = self
     for (index, input) in inputs.enumerated() {
@@ -355,7 +363,7 @@ extension PixelIO {
       case .image, .resident: continue
       case .memory, .rows:
         let image = try await threads.run { [cancellation] () throws(BackendError) in
-          try input.gathered(plan.inputs[index], cancellation)
+          try input.gathered(described[index], cancellation)
         }
         if let image { io.inputs[index] = .image(image) }
       }

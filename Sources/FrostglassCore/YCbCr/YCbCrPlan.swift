@@ -36,6 +36,10 @@ public struct YCbCrPlan: Sendable, Hashable {
     self.parts = parts
   }
 
+  /// What the planes that come in are like, in order.
+  public var inputs: [Plan.Input] { format.planes(of: size) }
+  /// What the planes that are made are like, in order.
+  public var results: [Plan.Result] { toPlanes.map(\.result) }
   /// Whether each plane is made of itself alone.
   public var isByPlanes: Bool { toPicture.isEmpty }
   /// What runs first.
@@ -79,170 +83,92 @@ extension YCbCrPlan: CustomStringConvertible {
 }
 
 extension Backend {
-  /// Runs the plan on a picture.
-  ///
-  /// - Throws: `BackendError`.
-  public func run(
-    _ plan: YCbCrPlan, _ picture: YCbCrPicture, recovered: @escaping @Sendable (Recovery) -> Void
-  ) async throws(BackendError) -> YCbCrPicture {
-    try await runOneByOne(plan, picture, recovered: recovered)
-  }
-
   /// Runs the plans for a picture in planes.
   ///
-  /// - Parameter picture: of the size and format that they were made for.
+  /// - Parameters:
+  ///   - picture: of the size and format that they were made for.
+  ///   - recovered: told of failures of the device that did not stop it, before this returns or throws.
   /// - Returns: a picture of the same size and format.
   public func execute(
-    _ plan: YCbCrPlan, _ picture: YCbCrPicture
-  ) async throws(BackendError) -> YCbCrPicture {
-    try await run(plan, picture) { _ in }
-  }
-
-  /// Runs every plan on images in memory.
-  package func runOneByOne(
-    _ plan: YCbCrPlan, _ picture: YCbCrPicture, recovered: @escaping @Sendable (Recovery) -> Void
+    _ plan: YCbCrPlan, _ picture: YCbCrPicture, recovered: (@Sendable (Recovery) -> Void)? = nil
   ) async throws(BackendError) -> YCbCrPicture {
     try plan.check(picture)
-    var images = picture.planes
-    for step in plan.toPicture { images = [try await execute(step, images, recovered: recovered)] }
-    var planes: [Image] = []
+    let outputs = plan.results.map { _ in ImageOutput() }
+    var io = PixelIO(picture.planes.map { .image($0) }, to: outputs.map { .image($0) })
+    io.recovered = recovered
+    _ = try await prepare(plan).run(io)
+    do throws(YCbCrError) {
+      return try YCbCrPicture(
+        size: plan.size, format: plan.format, planes: outputs.compactMap { $0.take() })
+    } catch { throw .failed(backend: name, what: "\(error)") }
+  }
+
+  /// One plan after another, each time as the first time.
+  public func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedPlan {
+    oneByOne(plan)
+  }
+
+  /// Runs one plan after another on images in memory.
+  package func oneByOne(_ plan: YCbCrPlan) -> any PreparedPlan {
+    PlanesOnImages(plan, backend: name) { planes, _, recoveries throws(BackendError) in
+      try await self.oneByOne(plan, planes, recoveries)
+    }
+  }
+
+  /// Runs one plan after another on images in memory.
+  package func oneByOne(
+    _ plan: YCbCrPlan, _ planes: [Image], _ recoveries: RecoveryLog
+  ) async throws(BackendError) -> [Image] {
+    var images = planes
+    for step in plan.toPicture {
+      images = [try await execute(step, images) { recoveries.add($0) }]
+    }
+    var made: [Image] = []
     for (index, step) in plan.toPlanes.enumerated() {
-      let inputs = plan.isByPlanes ? [picture.planes[index]] : images
-      planes.append(try await execute(step, inputs, recovered: recovered))
+      let inputs = plan.isByPlanes ? [planes[index]] : images
+      made.append(try await execute(step, inputs) { recoveries.add($0) })
     }
-    return try plan.picture(of: planes)
+    return made
   }
 }
 
-extension YCbCrPlan {
-  /// The planes that the plans have made, as a picture.
-  package func picture(of planes: [Image]) throws(BackendError) -> YCbCrPicture {
-    do {
-      return try YCbCrPicture(size: size, format: format, planes: planes)
-    } catch {
-      throw .failed(backend: "any", what: "\(error)")
-    }
-  }
-}
+/// The plans for pictures in planes, run by something that works on whole images.
+package struct PlanesOnImages: PreparedPlan {
+  /// Makes a picture's planes of others; told what stops it, and tells what was survived.
+  package typealias Body =
+    @Sendable ([Image], Cancellation, RecoveryLog) async throws(BackendError) -> [Image]
 
-/// A picture in planes of brightness and color differences, in memory.
-public struct YCbCrPicture: Sendable {
-  /// Width and height of the picture in pixels; color planes may have fewer.
-  public let size: Size
-  /// How pixels are laid out in the planes.
-  public let format: YCbCrFormat
-  /// As `format.planes(of: size)` describes them.
-  public let planes: [Image]
-
-  /// Puts planes together.
-  ///
-  /// - Parameter planes: brightness first, then blue and red differences or both in one; images of
-  ///   codes, with any distance between rows.
-  /// - Throws: `YCbCrError` when there are too few or too many, or when one is not as
-  ///   `format.planes(of: size)` has it.
-  public init(size: Size, format: YCbCrFormat, planes: [Image]) throws(YCbCrError) {
-    let accepted = format.planes(of: size)
-    guard planes.count == accepted.count else {
-      throw .planeCount(planes.count, needed: accepted.count)
-    }
-    for (index, plane) in planes.enumerated() where Plan.Input(plane) != accepted[index] {
-      throw .plane(format.planeNames[index], got: Plan.Input(plane), accepted: accepted[index])
-    }
-    self.size = size
-    self.format = format
-    self.planes = planes
-  }
-}
-
-/// Why images are not the planes of a picture.
-public enum YCbCrError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// There are not as many planes as the format has.
-  case planeCount(Int, needed: Int)
-  /// The name of a plane, what it is and what it would have to be.
-  case plane(String, got: Plan.Input, accepted: Plan.Input)
-
-  /// What happened, in words for the one who asked for it.
-  public var description: String {
-    switch self {
-    case .planeCount(let count, let needed):
-      "\(count) planes; this format has \(needed)"
-    case .plane(let name, let got, let accepted):
-      "the plane \(name) is \(got.size) \(got.format), \(got.transfer); it must be "
-        + "\(accepted.size) \(accepted.format), \(accepted.transfer)"
-    }
-  }
-}
-
-/// The plans for a picture in planes, which a backend has made ready to be run on frame after frame.
-public protocol PreparedYCbCrPlan: Sendable {
-  var plan: YCbCrPlan { get }
-
-  /// Runs the plans from the caller's memory to the caller's memory, with the bytes that
-  /// `Backend.run(_:_:recovered:)` gives.
-  ///
-  /// - Parameters:
-  ///   - planes: as `plan.format.planes(of: plan.size)` describes them, in order.
-  ///   - results: other memory, for as many planes described alike.
-  /// - Throws: `BackendError`; then the results hold nothing of use.
-  func run(
-    _ planes: [PixelMemory], into results: [MutablePixelMemory], cancellation: Cancellation?
-  ) async throws(BackendError) -> RunReport
-}
-
-extension Backend {
-  /// Run each time as the first time, on copies.
-  public func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedYCbCrPlan {
-    YCbCrPlanWithBackend(plan: plan, backend: self)
-  }
-}
-
-extension YCbCrPlan {
-  /// Checks that planes are the ones that the plans were made for, and that there is room for results.
-  package func check(
-    _ planes: [PixelMemory], _ results: [MutablePixelMemory]
-  ) throws(BackendError) {
-    let described = format.planes(of: size)
-    guard planes.count == described.count, results.count == described.count else {
-      throw .failed(
-        backend: "any",
-        what: "\(planes.count) planes and memory for \(results.count); this format has "
-          + "\(described.count)")
-    }
-    for (index, plane) in planes.enumerated() { try plane.check(described[index], index) }
-    for (result, plan) in zip(results, toPlanes) { try result.check(plan.result) }
-  }
-}
-
-private struct YCbCrPlanWithBackend: PreparedYCbCrPlan {
-  let plan: YCbCrPlan
-  let backend: any Backend
+  private let plan: YCbCrPlan
+  private let backend: String
+  private let body: Body
   private let callers = ThreadPool()
 
-  init(plan: YCbCrPlan, backend: any Backend) {
+  package init(_ plan: YCbCrPlan, backend: String, _ body: @escaping Body) {
     self.plan = plan
     self.backend = backend
+    self.body = body
   }
 
-  func run(
-    _ planes: [PixelMemory], into results: [MutablePixelMemory], cancellation: Cancellation?
-  ) async throws(BackendError) -> RunReport {
-    try plan.check(planes, results)
-    let picture = try await callers.run { () throws(BackendError) in
-      var images: [Image] = []
-      for plane in planes {
-        let image = try PixelInput.memory(plane).gathered(plane.description, cancellation)
-        if let image { images.append(image) }
+  package func run(_ io: PixelIO) async throws(BackendError) -> RunReport {
+    try io.checkPlaces(plan.inputs, plan.results)
+    let cancellation = io.cancellation ?? Cancellation()
+    let recoveries = RecoveryLog(io.recovered)
+    try await cancellation.whileTaskRuns { () async throws(BackendError) in
+      let planes = try await callers.run { () throws(BackendError) in
+        try zip(io.inputs, plan.inputs).map { input, described throws(BackendError) in
+          guard let image = try input.gathered(described, cancellation) else {
+            throw .unsupported(
+              backend: backend, what: "planes on a device here; download them first")
+          }
+          return image
+        }
       }
-      return try plan.picture(of: images)
-    }
-    let recoveries = RecoveryLog()
-    let made = try await backend.run(plan, picture) { recoveries.add($0) }
-    try cancellation?.check()
-    try await callers.run { () throws(BackendError) in
-      for (result, image) in zip(results, made.planes) {
-        try PixelOutput.memory(result).deliver(image, cancellation)
+      let made = try await body(planes, cancellation, recoveries)
+      try cancellation.check()
+      try await callers.run { () throws(BackendError) in
+        for (output, image) in zip(io.outputs, made) { try output.deliver(image, cancellation) }
       }
     }
-    return RunReport(backend: backend.name, recoveries: recoveries.all)
+    return RunReport(backend: backend, recoveries: recoveries.all)
   }
 }
