@@ -160,24 +160,46 @@ extension TruthPicture {
 
   private func blurred(along axis: Axis, sigma: Double, edge: EdgeMode) -> TruthPicture {
     guard sigma > 0 else { return self }
-    let channels = layout.channels
-    let (count, lines) =
-      axis == .x ? (size.width, size.height) : (size.height, size.width)
-    let (step, jump) =
-      axis == .x
-      ? (channels, size.width * channels) : (size.width * channels, channels)
-    let matrix = GaussianMatrix(sigma: sigma, count: count, edge: edge).rows
+    return axis == .y
+      ? blurredDown(sigma, edge) : transposed.blurredDown(sigma, edge).transposed
+  }
+
+  /// Along columns: of whole rows, whose samples lie side by side.
+  private func blurredDown(_ sigma: Double, _ edge: EdgeMode) -> TruthPicture {
+    let length = size.width * layout.channels
+    let matrix = GaussianMatrix(sigma: sigma, count: size.height, edge: edge).rows
     var result = self
-    for (target, row) in matrix.enumerated() {
-      guard let first = row.firstIndex(where: { $0 != 0 }),
-        let last = row.lastIndex(where: { $0 != 0 })
-      else { continue }
-      for line in 0..<lines {
+    samples.withUnsafeBufferPointer { samples in
+      result.samples.withUnsafeMutableBufferPointer { result in
+        for (target, row) in matrix.enumerated() {
+          guard let first = row.firstIndex(where: { $0 != 0 }),
+            let last = row.lastIndex(where: { $0 != 0 })
+          else { continue }
+          let sums = UnsafeMutableBufferPointer(
+            rebasing: result[target * length..<(target + 1) * length])
+          sums.update(repeating: 0)
+          for index in first...last {
+            let weight = row[index]
+            let source = UnsafeBufferPointer(
+              rebasing: samples[index * length..<(index + 1) * length])
+            for place in 0..<length { sums[place] += weight * source[place] }
+          }
+        }
+      }
+    }
+    return result
+  }
+
+  /// Rows as columns.
+  private var transposed: TruthPicture {
+    var result = TruthPicture(
+      size: Size(width: size.height, height: size.width), layout: layout, samples: samples)
+    let channels = layout.channels
+    for y in 0..<size.height {
+      for x in 0..<size.width {
         for channel in 0..<channels {
-          let start = line * jump + channel
-          var sum = 0.0
-          for index in first...last { sum += row[index] * samples[start + index * step] }
-          result.samples[start + target * step] = sum
+          result.samples[(x * size.height + y) * channels + channel] =
+            samples[(y * size.width + x) * channels + channel]
         }
       }
     }
