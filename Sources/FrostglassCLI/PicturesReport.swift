@@ -40,10 +40,11 @@ struct PictureRow: Sendable {
     return "would write \(output ?? "")\(what)\(count)\(regions), from \(input)"
   }
 
-  fileprivate var json: String {
+  /// The row as a JSON object.
+  var json: String {
     func text(_ value: String?) -> String { value.map { JSONText.string($0) } ?? "null" }
     return JSONText.object([
-      ("input", JSONText.string(input)), ("output", text(output)),
+      ("input", input.jsonPath), ("output", output?.jsonPath ?? "null"),
       ("status", JSONText.string(status.rawValue)),
       ("width", size.map { "\($0.width)" } ?? "null"),
       ("height", size.map { "\($0.height)" } ?? "null"), ("frames", "\(frames)"),

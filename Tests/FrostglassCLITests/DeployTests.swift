@@ -205,6 +205,31 @@ struct SystemdTests {
     #expect(try running.end().exitCode == 0)
   }
 
+  /// Each index of the job is a part of the list, and together they are all of it.
+  @Test(.enabled(if: access(validator, X_OK) == 0, "needs scripts/service-venv.sh"))
+  func kubernetesTakesTheJobAndItsCommandRuns() throws {
+    let path = "\(deploy)/kubernetes-job.yaml"
+    let run = try CommandRun(Self.validator, ["--strict", path], in: scratch.path)
+    #expect(run.exitCode == 0, "\(run)")
+    let job = try frostglass(
+      in: Array(try #require(Files.text(of: path)).utf8), "['spec']",
+      "\(Files.root)/.build/service-venv/bin/python")
+    let pod = try #require((job["template"] as? [String: Any])?["spec"] as? [String: Any])
+    let container = try #require((pod["containers"] as? [[String: Any]])?.first)
+    #expect(container["command"] as? [String] == ["sh", "-c"])
+    let script = try #require((container["args"] as? [String])?.first)
+    #expect(script.contains("/\(try #require(job["completions"] as? Int))\""))
+    for index in 0..<10 { try scratch.add("\(index).png", SamplePicture.file()) }
+    try scratch.add("list.jsonl", Array((0..<10).map { "\($0).png\n" }.joined().utf8))
+    for index in 0..<4 {
+      let part = try scratch.shell(
+        "PATH=\"$(dirname \"$frostglass\"):$PATH\"; \(script.replacing("/64", with: "/4"))",
+        environment: ["JOB_COMPLETION_INDEX": "\(index)"])
+      #expect(part.exitCode == 0, "\(part)")
+    }
+    #expect(scratch.names.filter { $0.hasPrefix("blurred/") }.count == 10)
+  }
+
   /// A part of a YAML document.
   private func frostglass(
     in document: [UInt8], _ place: String, _ python: String = "python3"

@@ -11,6 +11,8 @@ struct Batch {
     Option("recursive", "Take the images in directories and below, and keep the structure"),
     Option("resume", "Skip what is in DIR already"),
   ].grouped(.batch)
+  /// For batches that may come from a list.
+  static let listOptions = BatchList.options + [BatchReport.option]
   /// For commands that take it for batches alone.
   static let threads = Option(
     "threads", value: "N", "CPU workers (one per core)"
@@ -19,6 +21,9 @@ struct Batch {
   private let command: String
   private let operands: [String]
   private let directory: String
+  private let list: BatchList?
+  /// Where a row for each picture goes.
+  private let report: String?
   private let recursive: Bool
   private let resume: Bool
   private let overwrite: Bool
@@ -35,19 +40,22 @@ struct Batch {
     _ arguments: ParsedArguments, of command: any Command.Type, format: StillFormat?
   ) throws(Failure) {
     guard let directory = arguments.values["out-dir"] else {
-      for option in ["recursive", "resume"] where arguments.has(option) {
+      for option in ["recursive", "resume", "from", "shard", "report"]
+      where arguments.has(option) {
         throw .usage("--\(option) is for batches; it needs --out-dir DIR")
       }
       return nil
     }
     guard !directory.isEmpty else { throw .usage("--out-dir is empty; it must be a directory") }
-    guard !arguments.operands.isEmpty else { throw .usage("no INPUT is given") }
+    list = try BatchList(arguments)
+    guard list != nil || !arguments.operands.isEmpty else { throw .usage("no INPUT is given") }
     guard !arguments.has("resume") || !arguments.has("overwrite") else {
       throw .usage(
         "--resume and --overwrite exclude each other; one skips what exists, the other replaces it")
     }
     self.command = command.name
     operands = arguments.operands
+    report = try arguments.sideFile("report")
     self.directory = directory
     recursive = arguments.has("recursive")
     resume = arguments.has("resume")
@@ -70,12 +78,18 @@ struct Batch {
     atEnd: ([BatchOutcome]) throws(Failure) -> Void = { _ throws(Failure) in },
     _ make: (StillSource, StillSink) throws(Failure) -> BatchWork
   ) async throws(Failure) -> Int32 {
-    let inputs = try BatchInputs(operands, recursive: recursive, output: directory)
+    let inputs =
+      if let list {
+        BatchInputs(try list.pictures())
+      } else {
+        try BatchInputs(operands, recursive: recursive, output: directory)
+      }
     let output = BatchOutput(directory: directory, format: format)
     let all = try output.places(for: inputs.pictures)
-    try report(inputs)
+    // A part of a list may be empty.
+    if list == nil { try checkForPictures(inputs) }
     let places = try resume ? missing(all) : all
-    var (tasks, refused) = ([BatchTask](), [(String, Failure)]())
+    var (tasks, refused) = ([BatchTask](), [(BatchOutput.Place, Failure)]())
     var uncovered: [BatchTally.Uncovered] = []
     for place in places {
       do throws(Failure) {
@@ -87,7 +101,7 @@ struct Batch {
       } catch {
         // What cannot be meant is refused before anything is done.
         guard error.kind != .usage else { throw error }
-        refused.append((place.input, error))
+        refused.append((place, error))
       }
     }
     let concurrent = max(min(places.count, threads), 1)
@@ -106,13 +120,13 @@ struct Batch {
     let display = BatchDisplay(
       BatchTally(
         total: places.count + inputs.obstacles.count, skipped: all.count - places.count),
-      of: command, verbose: verbose, notices: notices)
+      of: command, verbose: verbose, notices: notices, to: try reportFile(all, but: places))
     Interruption.onEnd { [command, overwrite] in
       let words = Self.interruption(display.close().tally, overwrite: overwrite)
       Console.report(Failure(words, .temporary), of: command)
     }
-    for obstacle in inputs.obstacles { display.failed(obstacle.path, obstacle.failure) }
-    for (input, failure) in refused { display.failed(input, failure) }
+    for obstacle in inputs.obstacles { display.failed(obstacle.path, nil, obstacle.failure) }
+    for (place, failure) in refused { display.failed(place.input, place.output, failure) }
     for picture in uncovered { display.uncovered(picture) }
     let run = BatchRun(
       tasks: tasks, pipeline: pipeline, places: concurrent, budget: budget, skipsExisting: resume,
@@ -127,6 +141,7 @@ struct Batch {
       }
     }
     if !isDry { try atEnd(outcomes) }
+    try display.report?.check()
     if Console.speaksJSON {
       let rows = rows(
         planned + outcomes.map(\.row), tally, all)
@@ -151,10 +166,10 @@ struct Batch {
         display.planned(row)
       } catch {
         guard case .encode(.exists) = error else {
-          display.failed(task.source.name, task.failure(error))
+          display.failed(task.source.name, task.sink.name, task.failure(error))
           continue
         }
-        display.failed(task.source.name, error.batchFailure)
+        display.failed(task.source.name, task.sink.name, error.batchFailure)
       }
     }
     return rows
@@ -184,8 +199,20 @@ struct Batch {
     return rows
   }
 
+  /// The report that is asked for, with what is there already.
+  private func reportFile(
+    _ all: [BatchOutput.Place], but places: [BatchOutput.Place]
+  ) throws(Failure) -> BatchReport? {
+    guard let report, !isDry else { return nil }
+    let missing = Set(places.map(\.output.systemBytes))
+    let skipped = all.filter { !missing.contains($0.output.systemBytes) }
+    return try BatchReport(
+      report, below: directory, resuming: resume, overwrite: overwrite,
+      skipped: skipped.map { PictureRow(input: $0.input, output: $0.output, status: .skipped) })
+  }
+
   /// Says what was given in vain.
-  private func report(_ inputs: BatchInputs) throws(Failure) {
+  private func checkForPictures(_ inputs: BatchInputs) throws(Failure) {
     let reasons = inputs.empty.map { "\($0): there are no images in this directory" }
     guard inputs.pictures.isEmpty, inputs.obstacles.isEmpty else {
       for reason in reasons { Console.note("frostglass \(command): \(reason)") }
@@ -270,6 +297,7 @@ private struct BatchOutput {
   }
 
   private func outputName(for input: BatchInput) -> String {
+    if input.keepsName { return input.name }
     let own = named(input.name)
     if let own, format == nil || format == own { return input.name }
     // What has no name of a format keeps the one that it has.

@@ -18,12 +18,18 @@ final class BatchDisplay: Sendable {
   private let isTerminal: Bool
   private let verbose: Bool
   private let start = ContinuousClock.now
+  /// Told of each picture, where one is wanted.
+  let report: BatchReport?
 
   /// - Parameters:
   ///   - command: what it is called by.
   ///   - notices: what was said already.
-  init(_ tally: BatchTally, of command: String, verbose: Bool, notices: BatchNotices) {
+  init(
+    _ tally: BatchTally, of command: String, verbose: Bool, notices: BatchNotices,
+    to report: BatchReport?
+  ) {
     self.command = command
+    self.report = report
     state = Mutex(State(tally: tally, notices: notices))
     isTerminal = Console.errorIsTerminal
     self.verbose = verbose
@@ -31,6 +37,7 @@ final class BatchDisplay: Sendable {
   }
 
   func finished(_ task: BatchTask, _ outcome: BatchOutcome) {
+    report?.add(outcome.row)
     let (choice, warning, recoveries) = state.withLock { state in
       (
         verbose ? outcome.choice.flatMap { state.notices.choice($0.backend, $0.reason) } : nil,
@@ -57,23 +64,31 @@ final class BatchDisplay: Sendable {
 
   /// A picture has no regions, and nothing is made of it.
   func uncovered(_ picture: BatchTally.Uncovered) {
+    report?.add(
+      PictureRow(input: picture.input, status: .uncovered, leftOut: picture.leftOut))
     say(nil, Console.note) { $0.uncovered.append(picture) }
   }
 
   /// A picture has been made by somebody else since the batch began.
-  func skipped() {
+  func skipped(_ task: BatchTask) {
+    report?.add(
+      PictureRow(input: task.source.name, output: task.sink.name, status: .skipped))
     say(nil, Console.note) { tally in
       tally.skipped += 1
       tally.total -= 1
     }
   }
 
-  func failed(_ input: String, _ failure: Failure) {
+  /// - Parameter output: where it would have gone, if that is known.
+  func failed(_ input: String, _ output: String?, _ failure: Failure) {
+    let reason = failure.reason(about: input)
+    report?.add(
+      PictureRow(input: input, output: output, status: .failed, reason: reason))
     // Programs find it in the picture's row.
     let text = Console.speaksJSON ? nil : "frostglass \(command): \(failure.message)"
     say(text, Console.error) { tally in
       tally.failures.append(
-        BatchTally.Failure(input: input, reason: failure.reason(about: input)))
+        BatchTally.Failure(input: input, reason: reason))
     }
   }
 

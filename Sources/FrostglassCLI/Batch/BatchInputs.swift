@@ -11,6 +11,9 @@ struct BatchInputs {
   /// Directories without pictures.
   private(set) var empty: [String] = []
 
+  /// Those of a list.
+  init(_ pictures: [BatchInput]) { self.pictures = pictures }
+
   /// - Parameters:
   ///   - output: the output's directory, which is not taken for an input.
   ///   - takes: whether a file in a directory is taken, by its name.
@@ -52,6 +55,8 @@ package struct BatchInput: Sendable, Hashable {
   /// What it is called below the output folder: the file's name, and before it the folders between
   /// it and the directory that was given.
   package var name: String
+  /// Whether the output has that name whatever its format is.
+  package var keepsName = false
 }
 
 extension BatchInput {

@@ -48,9 +48,9 @@ struct BatchRun {
       } catch {
         guard case .encode(.exists) = error else { throw task.failure(error) }
         guard skipsExisting else { throw error.batchFailure }
-        display.skipped()
+        display.skipped(task)
       }
-    } catch { display.failed(task.source.name, error) }
+    } catch { display.failed(task.source.name, task.sink.name, error) }
     return nil
   }
 

@@ -34,6 +34,8 @@ struct FilmBatch {
   init?(
     _ arguments: ParsedArguments, of command: any Command.Type, takesFilmsAlone: Bool
   ) throws(Failure) {
+    // Lists are of pictures.
+    guard takesFilmsAlone || !arguments.has("from") else { return nil }
     guard let directory = arguments.values["out-dir"] else {
       for option in ["recursive", "resume"] where arguments.has(option) {
         throw .usage("--\(option) is for batches; it needs --out-dir DIR")

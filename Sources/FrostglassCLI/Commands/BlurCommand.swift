@@ -6,7 +6,8 @@ internal import Glibc
 struct BlurCommand: Command {
   static let name = "blur"
   static let summary = "Blur an image file, or several into a directory"
-  static let operands = "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]"
+  static let operands =
+    "INPUT OUTPUT  |  INPUT… --out-dir DIR [--recursive] [--resume]  |  --from FILE --out-dir DIR"
   static let notes = """
     INPUT and OUTPUT are JPEG, PNG, WebP, AVIF, HEIC, JPEG XL, GIF, TIFF, BMP, PPM or PFM files; - is
     standard input or output. An animated GIF, WebP or PNG stays animated in
@@ -32,7 +33,9 @@ struct BlurCommand: Command {
     With --out-dir several pictures run at once, as far as cores and memory go. Those that fail do
     not stop the rest and are listed at the end. An interrupted batch leaves whole files only, and
     the same command with --resume does the rest. With --recursive an INPUT may be a directory;
-    hidden files and links to directories are passed over.
+    hidden files and links to directories are passed over. --from takes the pictures of a list, --shard
+    a part of it for one of many machines, and --report writes a line of JSON for each:
+      frostglass blur --from list.jsonl --shard 3/64 --out-dir out --resume --report 3.jsonl --sigma 12
 
     Exit codes: 0 done, 64 usage, 65 bad input data or part of a batch failed, 66 no input,
     69 backend unavailable, 73 output cannot be written, 70 our fault; a shell sees 130 after
@@ -46,7 +49,7 @@ struct BlurCommand: Command {
       Option(
         "verbose", letter: "v", "Say which backend ran, why, and how long each stage took"
       ).grouped(.running),
-    ] + Option.manners + PresetSaving.options + Batch.options
+    ] + Option.manners + PresetSaving.options + Batch.options + Batch.listOptions
 
   private let recipe: RecipeOptions
   private let encoding: EncodeOptions

@@ -26,6 +26,7 @@ struct FillCommand: Command {
       .backend, .device, .gpuMemory, .format, .outputQuality, .strip, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
     ] + FilmFile.options + Option.manners + Batch.options
+    + Batch.listOptions
 
   private let operands: [String]
   private let batch: Batch?

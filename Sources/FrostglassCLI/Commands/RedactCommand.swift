@@ -49,6 +49,7 @@ struct RedactCommand: Command {
       .backend, .device, .gpuMemory, .format, .outputQuality, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
     ] + FilmPipe.reading + FilmPipe.writing + FilmFile.options + Option.manners + Batch.options
+    + Batch.listOptions
 
   /// What there is to redact.
   private enum Work {

@@ -42,6 +42,20 @@ extension String {
     return bytes
   }
 
+  /// The path as a JSON text: a byte that is no UTF-8 is half a character, `\udc80` to `\udcff`, as in
+  /// Python's names of files (PEP 383).
+  package var jsonPath: String {
+    var quoted = ""
+    for character in JSONText.string(self).unicodeScalars {
+      if let stray = StrayByte(character) {
+        quoted += "\\udc" + String(stray.byte, radix: 16)
+      } else {
+        quoted.unicodeScalars.append(character)
+      }
+    }
+    return quoted
+  }
+
   /// The same with a 0 at the end, as C functions take a path.
   package var systemPath: [CChar] { systemBytes.map { CChar(bitPattern: $0) } + [0] }
 
@@ -54,6 +68,16 @@ extension String {
       }
     }
     return nil
+  }
+}
+
+extension Unicode.Scalar {
+  /// What stands in a path for a byte that is no UTF-8.
+  ///
+  /// - Parameter half: what stands for it in a JSON text, 0xDC80 to 0xDCFF; `nil` for anything else.
+  init?(strayByteOfJSON half: UInt32) {
+    guard (0xDC80...0xDCFF).contains(half) else { return nil }
+    self = StrayByte(byte: UInt8(half & 0xFF)).character
   }
 }
 

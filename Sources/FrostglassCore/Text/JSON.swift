@@ -23,9 +23,11 @@ package struct JSONValue: Sendable, Hashable {
 
   /// Reads a text with one value, as RFC 8259 has it.
   ///
+  /// - Parameter hasPaths: whether half a character is a path's byte that is no UTF-8, as in
+  ///   `String.jsonPath`.
   /// - Throws: `JSONError`, also for a name that is given twice and for values more than 64 deep.
-  package init(text: String) throws(JSONError) {
-    var reader = JSONReader(text)
+  package init(text: String, hasPaths: Bool = false) throws(JSONError) {
+    var reader = JSONReader(text, hasPaths)
     self = try reader.document()
   }
 
@@ -66,9 +68,11 @@ private struct JSONReader {
   private var position = 0
   private(set) var place = TextPosition(column: 1)
   private var depth = 0
+  private let hasPaths: Bool
 
   /// A mark of the byte order in front is no part of the text, as RFC 8259 allows.
-  init(_ text: String) {
+  init(_ text: String, _ hasPaths: Bool) {
+    self.hasPaths = hasPaths
     let all = Array(text.unicodeScalars)
     scalars = all.first == "\u{FEFF}" ? Array(all.dropFirst()) : all
   }
@@ -244,6 +248,7 @@ private struct JSONReader {
   private mutating func unicode(from start: TextPosition) throws(JSONError) -> Unicode.Scalar {
     let high = try fourDigits(from: start)
     guard (0xD800..<0xDC00).contains(high) else {
+      if hasPaths, let byte = Unicode.Scalar(strayByteOfJSON: high) { return byte }
       guard let scalar = Unicode.Scalar(high) else {
         throw JSONError(start, "this is half a character")
       }

@@ -1,0 +1,117 @@
+internal import Frostglass
+internal import FrostglassCore
+internal import FrostglassOptions
+internal import FrostglassStills
+internal import Glibc
+internal import Synchronization
+
+/// A file with a line of JSON for each picture of a batch, written as pictures end.
+///
+/// What is there after a machine went down is whole lines and perhaps the beginning of one, which the next
+/// run with `--resume` takes away. The paths of outputs are those below the output's directory, so that a
+/// report is a list.
+final class BatchReport: Sendable {
+  static let option = Option(
+    "report", value: "FILE", "Write a JSON line to FILE for each picture, as it ends"
+  ).grouped(.batch)
+
+  private let path: String
+  private let directory: String
+  private let state: Mutex<State>
+
+  private struct State {
+    let descriptor: Int32
+    /// What kept a row from being written.
+    var failure: String?
+  }
+
+  /// - Parameters:
+  ///   - directory: where outputs go.
+  ///   - resuming: whether rows of pictures that are there stay, of a report that is there; else that is
+  ///     refused, or replaced.
+  ///   - skipped: what is there already.
+  /// - Throws: `Failure` where the file cannot be written, or is none of ours.
+  init(
+    _ path: String, below directory: String, resuming: Bool, overwrite: Bool, skipped: [PictureRow]
+  ) throws(Failure) {
+    self.path = path
+    self.directory = directory.hasSuffix("/") ? directory : directory + "/"
+    let known = resuming ? try Self.rows(of: path) : [:]
+    var text = ""
+    for row in skipped {
+      let own = Self.relative(row, to: self.directory)
+      text += (known[own.output ?? ""] ?? own.json) + "\n"
+    }
+    do throws(FrostglassError) {
+      try StillSink.file(path, overwrite: overwrite || resuming).save(text)
+    } catch { throw error.failure }
+    let descriptor = open(path.systemPath, O_WRONLY | O_APPEND | O_CLOEXEC)
+    guard descriptor >= 0 else { throw Self.unwritable(path, Self.words(errno)) }
+    state = Mutex(State(descriptor: descriptor))
+  }
+
+  deinit { _ = state.withLock { close($0.descriptor) } }
+
+  /// Writes what became of a picture.
+  func add(_ row: PictureRow) {
+    let line = Array((Self.relative(row, to: directory).json + "\n").utf8)
+    state.withLock { state in
+      if let code = line.withUnsafeBytes({ writeAll($0, to: state.descriptor) }) {
+        state.failure = Self.words(code)
+      }
+    }
+  }
+
+  /// - Throws: `Failure` where a row could not be written.
+  func check() throws(Failure) {
+    if let failure = state.withLock({ $0.failure }) { throw Self.unwritable(path, failure) }
+  }
+
+  private static func relative(_ row: PictureRow, to directory: String) -> PictureRow {
+    var row = row
+    if let output = row.output, output.hasPrefix(directory) {
+      row.output = String(output.dropFirst(directory.count))
+    }
+    return row
+  }
+
+  /// The whole lines of a report that is there, by their outputs; later ones count.
+  private static func rows(of path: String) throws(Failure) -> [String: String] {
+    let descriptor = open(path.systemPath, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      let code = errno
+      guard code == ENOENT else { throw unwritable(path, words(code)) }
+      return [:]
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count == 0 { break }
+      guard count > 0 else { throw unwritable(path, words(errno)) }
+      bytes += buffer[..<count]
+    }
+    var rows: [String: String] = [:]
+    let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0
+    for (index, line) in bytes[..<end].split(separator: UInt8(ascii: "\n")).enumerated() {
+      let text = String(systemPath: Array(line))
+      guard case .object(let members)? = try? JSONValue(text: text, hasPaths: true).content,
+        members.contains(where: { $0.name == "status" })
+      else {
+        throw .usage(
+          "--report is \(path), whose line \(index + 1) is no row of a report; give another")
+      }
+      for member in members where member.name == "output" {
+        if case .string(let output) = member.value.content { rows[output] = text }
+      }
+    }
+    return rows
+  }
+
+  private static func unwritable(_ path: String, _ reason: String) -> Failure {
+    Failure("\(path): the report cannot be written (\(reason))", .cannotCreate)
+  }
+
+  private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
+}
