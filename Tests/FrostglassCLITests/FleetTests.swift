@@ -102,7 +102,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{\"input\": \"in/p1.png\"", "line 2: column 23: "),
+    ("{\"input\": \"in/p1.png\"", "line 2: column "),
     ("{\"output\": \"a.png\"}", "there is no input"),
     ("{\"input\": 7}", "input is a number; it must be a path"),
     ("{\"input\": \"in/p1.png\", \"output\": \"\"}", "output is a string; it must be a path"),
