@@ -69,7 +69,8 @@ import Testing
     try await expectParity(backend, plan, [image], within: floatTolerance)
   }
 
-  @Test(arguments: Setup.allCases)
+  /// Bands are the stage's, whatever its programs and limits.
+  @Test(arguments: [Setup.fragment, .compute, .blocked, .tiled])
   func runsLongPassesInBands(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
     let image = Image.noise(60, 250)

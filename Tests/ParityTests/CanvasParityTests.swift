@@ -34,14 +34,18 @@ import Testing
     YCbCrFormat(), .jpeg, YCbCrFormat(sampling: .columns, bits: .ten), YCbCrFormat(sampling: .none),
   ]
 
+  private static let references = SharedResults<Image>()
+
   private func compare(_ backend: any Backend, _ name: String) async throws {
     for (number, design) in Self.designs.enumerated() {
-      for format in Self.formats {
+      for (kind, format) in Self.formats.enumerated() {
         let picture = try TestPlanes.noise(design.picture.width, design.picture.height, format)
         for index in 0..<3 {
           let plan = try design.plan(forPlane: index, of: format)
           #expect(plan.certifiedError.total < 2, "\(plan.certifiedError)")
-          let expected = try await ReferenceBackend().execute(plan, [picture.planes[index]])
+          let expected = try await Self.references.value("\(number) \(index) \(kind)") {
+            try await ReferenceBackend().execute(plan, [picture.planes[index]])
+          }
           let actual = try await backend.execute(plan, [picture.planes[index]])
           #expect(expected.size == format.planes(of: design.canvas)[index].size)
           let steps = 1 << (format.bits.rawValue - 8)
@@ -51,7 +55,9 @@ import Testing
       }
       let colors = TestImages.noise(design.picture.width, design.picture.height, .rgb8)
       let plan = try design.plan(for: .rgb8)
-      let expected = try await ReferenceBackend().execute(plan, [colors])
+      let expected = try await Self.references.value("\(number) colors") {
+        try await ReferenceBackend().execute(plan, [colors])
+      }
       let actual = try await backend.execute(plan, [colors])
       let worst = zip(Self.codes(expected), Self.codes(actual)).map { abs($0 - $1) }.max() ?? 0
       #expect(worst <= 1, "\(name), design \(number), colors")

@@ -12,14 +12,18 @@ import Testing
   ]
   static let sizes = [(47, 33), (1, 1), (2, 7), (33, 2)]
 
+  private static let references = SharedResults<YCbCrPicture>()
+
   private func compare(_ backend: any Backend, _ name: String) async throws {
-    for format in TestPlanes.someFormats {
+    for (kind, format) in TestPlanes.someFormats.enumerated() {
       for (index, chain) in Self.chains.enumerated() {
         for (width, height) in index == 1 ? Self.sizes : [Self.sizes[0]] {
           let picture = try TestPlanes.noise(width, height, format)
           let plan = try chain.plan(
             for: format, size: picture.size, options: PlanOptions(linearLight: index == 2))
-          let expected = try await ReferenceBackend().execute(plan, picture)
+          let expected = try await Self.references.value("\(kind) \(picture.size) \(index)") {
+            try await ReferenceBackend().execute(plan, picture)
+          }
           let actual = try await backend.execute(plan, picture)
           let distance = try #require(actual.distance(to: expected))
           #expect(distance <= 1, "\(name) \(format) \(picture.size) chain \(index)")
