@@ -54,7 +54,10 @@ let package = Package(
     // Row kernels compiled per instruction set.
     .target(
       name: "CKernels",
-      exclude: ["grain_kernels.inc", "row_kernels.inc", "stencil_kernels.inc", "sum_kernels.inc"]),
+      exclude: [
+        "grain_kernels.inc", "mix_kernels.inc", "row_kernels.inc", "stencil_kernels.inc",
+        "sum_kernels.inc",
+      ]),
 
     // Level 0: images, filters, plans. Pure Swift.
     .target(name: "FrostglassCore", swiftSettings: strict),

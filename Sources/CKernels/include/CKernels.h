@@ -204,6 +204,15 @@ struct FG_SENDABLE fg_row_kernels {
   /// first × (1 - m) + second × m, with m from a gray row; pixels have `channels` samples, 1 or 4.
   void (*blend_masked)(
     int16_t *first, const int16_t *second, const int16_t *mask, size_t pixels, size_t channels);
+  /// Shares 0…1 to weights: negative, in 1/32768.
+  void (*mix_weights)(const float *shares, int16_t *weights, size_t count);
+  /// first × (1 - w) + second × w with a weight for each pixel, which has 1 or 4 samples.
+  void (*mix)(
+    const int16_t *first, const int16_t *second, const int16_t *weights, int16_t *target,
+    size_t pixels, size_t channels);
+  /// The same with one weight for all samples.
+  void (*mix_evenly)(
+    const int16_t *first, const int16_t *second, int16_t weight, int16_t *target, size_t samples);
   /// Premultiplied pixels over others: first + second × (1 − fourth sample of first), into first.
   void (*blend_over)(int16_t *first, const int16_t *second, size_t pixels);
   /// Pixels times gray samples, in place.

@@ -19,12 +19,16 @@ extension Convolve {
   }
 
   /// `out[i] = t0 in[i] + Σ tk (in[i - k] + in[i + k])`, each sum exact and rounded once.
-  func fast(_ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools)
-    -> RowProgram
-  {
+  ///
+  /// - Parameter blocks: the parts of rows that are computed; `nil` is all.
+  func fast(
+    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools,
+    _ blocks: ColumnBlocks? = nil
+  ) -> RowProgram {
     if let boxes { return sum(boxes, source, into: target, tools) }
     guard let fixedTaps else { return { _ in } }
-    let pairs = TapPairs(source: source, target: target, count: fixedTaps.count, radius: radius)
+    let pairs = TapPairs(
+      source: source, target: target, count: fixedTaps.count, radius: radius, blocks: blocks)
     return pairs.program(axis, tools) { pairs, row, samples in
       tools.kernels.convolve(pairs, fixedTaps, fixedTaps.count, row, samples)
     }
@@ -36,7 +40,8 @@ extension Convolve {
   func fast(
     _ source: PictureSource<Float>, into target: PictureRows<Float>, _ tools: RowTools
   ) -> RowProgram {
-    let pairs = TapPairs(source: source, target: target, count: taps.count, radius: radius)
+    let pairs = TapPairs(
+      source: source, target: target, count: taps.count, radius: radius, blocks: nil)
     return pairs.program(axis, tools) { pairs, row, samples in
       tools.kernels.float_convolve(pairs, taps, taps.count, row, samples)
     }
@@ -57,6 +62,18 @@ struct TapPairs<Sample: RowSample> {
   /// How many pairs the kernel takes; beyond the radius the last is repeated.
   let count: Int
   let radius: Int
+  /// The parts of rows that are computed; `nil` is all.
+  let blocks: ColumnBlocks?
+
+  /// Goes through the parts of a row of the target, in samples, from left to right: kernels write somewhat
+  /// more than they are asked for.
+  private func forEachPart(_ y: Int, _ body: (Range<Int>) -> Void) {
+    guard let blocks else { return body(0..<target.rowLength) }
+    let (first, channels) = (target.domain.x, target.channels)
+    blocks.forEach(y, of: target.domain.columns) { columns in
+      body((columns.lowerBound - first) * channels..<(columns.upperBound - first) * channels)
+    }
+  }
 
   func program(_ axis: Axis, _ tools: RowTools, _ kernel: @escaping Kernel) -> RowProgram {
     switch axis {
@@ -72,12 +89,14 @@ struct TapPairs<Sample: RowSample> {
     return { rows in
       for y in rows {
         let center = extended.row(y) + radius * channels
-        for index in 0..<count {
-          let distance = min(index, radius) * channels
-          pairs[2 * index] = center - distance
-          pairs[2 * index + 1] = center + distance
+        forEachPart(y) { part in
+          for index in 0..<count {
+            let distance = min(index, radius) * channels
+            pairs[2 * index] = center + part.lowerBound - distance
+            pairs[2 * index + 1] = center + part.lowerBound + distance
+          }
+          kernel(pairs, target.row(y) + part.lowerBound, part.count)
         }
-        kernel(pairs, target.row(y), target.rowLength)
       }
     }
   }
@@ -98,12 +117,16 @@ struct TapPairs<Sample: RowSample> {
       for first in stride(from: 0, to: length, by: width) {
         for y in rows {
           let center = y - read.lowerBound
-          for index in 0..<count {
-            let distance = min(index, radius)
-            pairs[2 * index] = sources[center - distance] + first
-            pairs[2 * index + 1] = sources[center + distance] + first
+          forEachPart(y) { part in
+            let part = part.clamped(to: first..<min(first + width, length))
+            guard !part.isEmpty else { return }
+            for index in 0..<count {
+              let distance = min(index, radius)
+              pairs[2 * index] = sources[center - distance] + part.lowerBound
+              pairs[2 * index + 1] = sources[center + distance] + part.lowerBound
+            }
+            kernel(pairs, target.row(y) + part.lowerBound, part.count)
           }
-          kernel(pairs, target.row(y) + first, min(width, length - first))
         }
       }
     }

@@ -6,102 +6,48 @@ extension RowStrip<Int16> {
   func storing(_ ending: MaskedEnding, into output: OutputRows) -> RowProgram {
     let columns = output.rect.columns
     let pictures = MixedRows(ending, self, output)
-    let stack = ScaleStack(ending, columns, tools)
+    let stack = ScaleStack(ending.layers)
+    if let stack, stack.isEven {
+      return { rows in
+        for y in rows {
+          pictures.begin(y)
+          switch stack.shown(in: y, at: columns.lowerBound) {
+          case .one(let scale): pictures.store(columns, layer: scale)
+          case .mix(let scale, let weight): pictures.mixEvenly(columns, layer: scale, weight)
+          }
+        }
+      }
+    }
     let runs = CoverageRuns(
       stack?.coverage ?? ending.layers[0].coverage, columns, rows: output.rect.rows)
-    let amounts: UnsafeMutablePointer<Int16> = tools.scratch(columns.count)
     return { rows in
       for y in rows {
         pictures.begin(y)
-        // Where all of a row is blurred alike, one pixel says how.
-        if let stack, stack.isEven {
-          stack.forAll(y) { part, layer, shares in
-            pictures.mix(part, layer: layer, shares, amounts)
-          }
-          continue
-        }
         let row = runs.row(y)
         var x = columns.lowerBound
         for run in row.runs {
           let part = x..<run.end
           x = run.end
           let values = row.coverage + (part.lowerBound - columns.lowerBound)
-          switch (run.kind, stack) {
-          case (.none, _): pictures.store(part, layer: 0, .none)
-          case (.all, _): pictures.store(part, layer: ending.layers.count - 1, .all)
-          case (.some, nil): pictures.mix(part, layer: 0, values, amounts)
-          case (.some, .some(let stack)):
-            stack.forEachRun(y, part, values) { part, layer, shares in
-              pictures.mix(part, layer: layer, shares, amounts)
+          switch run.kind {
+          case .none: pictures.store(part, layer: -1)
+          case .all: pictures.store(part, layer: ending.layers.count - 1)
+          case .some:
+            guard let stack else {
+              pictures.mix(part, layer: 0, values)
+              continue
+            }
+            let first = part.lowerBound
+            stack.forEachRun(part, values) { part, scale, isMixed in
+              if isMixed {
+                pictures.mix(part, layer: scale, values + (part.lowerBound - first))
+              } else {
+                pictures.store(part, layer: scale)
+              }
             }
           }
         }
       }
-    }
-  }
-}
-
-/// The scales of a blur whose strength varies, and which two of them a pixel shows.
-private struct ScaleStack {
-  /// How strong the blur is, of its most.
-  let coverage: Coverage
-  /// Whether all of a row is blurred alike.
-  let isEven: Bool
-  private let layers: [Coverage]
-  private let windows: [BlurWindow]
-  private let columns: Range<Int>
-  private let shares: UnsafeMutableBufferPointer<Float>
-
-  /// - Returns: `nil` where masks are no shares of scales.
-  init?(_ ending: MaskedEnding, _ columns: Range<Int>, _ tools: RowTools) {
-    layers = ending.layers.map(\.coverage)
-    windows = layers.compactMap(\.window)
-    guard windows.count == layers.count else { return nil }
-    coverage = layers[0].withoutWindow
-    isEven =
-      coverage.plane == nil
-      && coverage.shapes.allSatisfy { shape in
-        if case .ramp(let ramp) = shape.outline { ramp.start.x == ramp.end.x } else { false }
-      }
-    self.columns = columns
-    shares = UnsafeMutableBufferPointer(
-      start: tools.scratch(columns.count) as UnsafeMutablePointer<Float>, count: columns.count)
-  }
-
-  private func layer(of value: Float) -> Int {
-    windows.firstIndex { Double(value) <= $0.high } ?? windows.count - 1
-  }
-
-  /// Gives the larger of the two scales of a row that is blurred alike, and its share for each pixel.
-  func forAll(_ y: Int, _ run: (Range<Int>, Int, UnsafePointer<Float>) -> Void) {
-    guard let start = shares.baseAddress else { return }
-    let one = UnsafeMutableBufferPointer(start: start, count: 1)
-    coverage.row(y, columns.prefix(1), into: one)
-    let layer = layer(of: start.pointee)
-    layers[layer].row(y, columns.prefix(1), into: one)
-    shares.update(repeating: start.pointee)
-    run(columns, layer, start)
-  }
-
-  /// Goes through a part of a row in runs of pixels that show the same two scales: the larger one, and
-  /// its share for each pixel.
-  func forEachRun(
-    _ y: Int, _ columns: Range<Int>, _ values: UnsafePointer<Float>,
-    _ run: (Range<Int>, Int, UnsafePointer<Float>) -> Void
-  ) {
-    guard let start = shares.baseAddress else { return }
-    var x = 0
-    while x < columns.count {
-      let first = x
-      let layer = layer(of: values[x])
-      let (low, high) = (windows[layer].low, windows[layer].high)
-      repeat {
-        x += 1
-      } while x < columns.count && Double(values[x]) <= high
-        && (Double(values[x]) > low || layer == 0)
-      let part = columns.lowerBound + first..<columns.lowerBound + x
-      layers[layer].row(y, part, into: UnsafeMutableBufferPointer(start: start, count: part.count))
-      run(part, layer, start)
     }
   }
 }
@@ -111,21 +57,31 @@ private final class MixedRows {
   private let bottom: CoveredRows
   /// `nil` for those that do not show in a strip.
   private let layers: [CoveringRows?]
+  /// For each layer, what mixes it with the one before where a row is mixed alike.
+  private let joint: [JointGrowth?]
   private let output: OutputRows
   private let store: Store
   private let channels: Int
   private let kernels: fg_row_kernels
+  private let weights: UnsafeMutablePointer<Int16>
   private let mixed: UnsafeMutablePointer<Int16>
   private var y = 0
   private var target: UnsafeMutableRawPointer
 
   init(_ ending: MaskedEnding, _ strip: RowStrip<Int16>, _ output: OutputRows) {
-    bottom = CoveredRows(ending, strip)
-    layers = ending.layers.map { CoveringRows($0, ending.store, strip, output) }
+    let layers = ending.layers.map { CoveringRows($0, ending.store, strip, output) }
+    self.layers = layers
+    bottom = CoveredRows(ending, strip, output)
+    joint = layers.indices.map { index in
+      guard index > 0, let fine = layers[index - 1]?.grown, let coarse = layers[index]?.grown
+      else { return nil }
+      return JointGrowth(fine, coarse, strip.tools)
+    }
     self.output = output
     store = ending.store
     channels = Int16.channels(of: store.format.layout)
     kernels = strip.tools.kernels
+    weights = strip.tools.scratch(output.rect.width)
     mixed = strip.tools.scratch(output.rect.width * channels)
     target = output.bytes
   }
@@ -133,60 +89,54 @@ private final class MixedRows {
   /// Goes on to a row.
   func begin(_ y: Int) { (self.y, target) = (y, output.row(y)) }
 
-  /// Stores a layer, or what is behind it.
-  func store(_ part: Range<Int>, layer: Int, _ kind: CoverageRun.Kind) {
-    let shown = kind == .all ? layer : layer - 1
-    if shown < 0 {
+  /// Stores a layer, or what is behind them all, -1.
+  func store(_ part: Range<Int>, layer: Int) {
+    if layer < 0 {
       bottom.store(part, y, place(part))
     } else {
-      layers[shown]?.store(part, y, place(part))
+      layers[layer]?.store(part, y, place(part))
     }
   }
 
   /// Mixes a layer with what is behind it.
-  func mix(
-    _ part: Range<Int>, layer: Int, _ values: UnsafePointer<Float>,
-    _ amounts: UnsafeMutablePointer<Int16>
-  ) {
-    Int16.take(UnsafeBufferPointer(start: values, count: part.count), .gray, into: amounts)
-    amounts.forEachRun(part) { part, amounts, kind in
-      guard kind == .some else { return store(part, layer: layer, kind) }
-      guard let top = layers[layer] else { return }
-      if layer == 0 {
-        bottom.pixels(part, y, mixed)
-      } else {
-        guard let behind = layers[layer - 1] else { return }
-        mixed.update(from: behind.pixels(part, y), count: part.count * channels)
-      }
-      kernels.blend_masked(mixed, top.pixels(part, y), amounts, part.count, channels)
-      store.store(mixed, place(part), part.count, kernels)
+  func mix(_ part: Range<Int>, layer: Int, _ shares: UnsafePointer<Float>) {
+    guard let (behind, top) = pixels(part, layer) else { return }
+    kernels.mix_weights(shares, weights, part.count)
+    kernels.mix(behind, top, weights, mixed, part.count, channels)
+    store.store(mixed, place(part), part.count, kernels)
+  }
+
+  /// Mixes a layer with what is behind it, with one weight for all of a row.
+  func mixEvenly(_ part: Range<Int>, layer: Int, _ weight: Int16) {
+    if let joint = joint[layer] {
+      layers[layer - 1]?.combine(y)
+      layers[layer]?.combine(y)
+      return joint.store(part, weight, place(part).assumingMemoryBound(to: UInt8.self))
     }
+    guard let (behind, top) = pixels(part, layer) else { return }
+    kernels.mix_evenly(behind, top, weight, mixed, part.count * channels)
+    store.store(mixed, place(part), part.count, kernels)
+  }
+
+  /// What is behind a layer, and the layer; where only one of them shows in the strip, nothing is to
+  /// be mixed, and that one is stored.
+  private func pixels(
+    _ part: Range<Int>, _ layer: Int
+  ) -> (behind: UnsafePointer<Int16>, top: UnsafePointer<Int16>)? {
+    guard let top = layers[layer] else {
+      store(part, layer: layer - 1)
+      return nil
+    }
+    if layer == 0 { return (bottom.pixels(part, y), top.pixels(part, y)) }
+    guard let behind = layers[layer - 1] else {
+      store(part, layer: layer)
+      return nil
+    }
+    return (behind.pixels(part, y), top.pixels(part, y))
   }
 
   private func place(_ part: Range<Int>) -> UnsafeMutableRawPointer {
     target + (part.lowerBound - output.rect.x) * store.format.bytesPerPixel
-  }
-}
-
-extension UnsafeMutablePointer<Int16> {
-  /// Goes through a row's amounts in runs that are all, nothing, or anything.
-  fileprivate func forEachRun(
-    _ columns: Range<Int>,
-    _ run: (Range<Int>, UnsafeMutablePointer<Int16>, CoverageRun.Kind) -> Void
-  ) {
-    var x = 0
-    while x < columns.count {
-      let (start, kind) = (x, CoverageRun.Kind(self[x]))
-      while x < columns.count, CoverageRun.Kind(self[x]) == kind { x += 1 }
-      run(columns.lowerBound + start..<columns.lowerBound + x, self + start, kind)
-    }
-  }
-}
-
-extension CoverageRun.Kind {
-  /// What an amount in fixed point is.
-  fileprivate init(_ amount: Int16) {
-    self = amount == Int16(FG_FULL) ? .all : amount == -Int16(FG_FULL) ? .none : .some
   }
 }
 
@@ -199,8 +149,9 @@ private struct CoveredRows {
   private let channels: Int
   private let kernels: fg_row_kernels
   private let gray: UnsafeMutablePointer<Int16>
+  private let room: UnsafeMutablePointer<Int16>
 
-  init(_ ending: MaskedEnding, _ strip: RowStrip<Int16>) {
+  init(_ ending: MaskedEnding, _ strip: RowStrip<Int16>, _ output: OutputRows) {
     store = ending.store
     kernels = strip.tools.kernels
     channels = Int16.channels(of: store.format.layout)
@@ -210,6 +161,7 @@ private struct CoveredRows {
       strip.source(Source(slot: ending.first), of: rows)
     }
     gray = strip.tools.scratch(1)
+    room = strip.tools.scratch(output.rect.width * 4)
   }
 
   /// Stores some columns of a row.
@@ -226,21 +178,21 @@ private struct CoveredRows {
   }
 
   /// Gives some columns of a row.
-  func pixels(_ part: Range<Int>, _ y: Int, _ target: UnsafeMutablePointer<Int16>) {
+  func pixels(_ part: Range<Int>, _ y: Int) -> UnsafePointer<Int16> {
     guard let input, let load else {
-      guard let source else { return }
-      return target.update(
-        from: source.row(y) + source.offset(of: part), count: part.count * channels)
+      guard let source else { return UnsafePointer(room) }
+      return source.row(y) + source.offset(of: part)
     }
     load.load(
-      input.row(y) + part.lowerBound * input.format.bytesPerPixel, input.format, into: target,
+      input.row(y) + part.lowerBound * input.format.bytesPerPixel, input.format, into: room,
       channels: channels, part.count, gray, kernels)
+    return UnsafePointer(room)
   }
 }
 
 /// The picture before a mask.
 private final class CoveringRows {
-  private let grown: GrownRows?
+  let grown: GrownRows?
   /// The row that is ready to be grown.
   private var ready: Int?
   private let source: PictureSource<Int16>
@@ -271,6 +223,9 @@ private final class CoveringRows {
     guard let grown = GrownRows(growth, source, columns, store, strip.tools) else { return nil }
     self.grown = grown
   }
+
+  /// Makes a row ready to be grown.
+  func combine(_ y: Int) { if let grown { _ = combined(grown, y) } }
 
   private func combined(_ grown: GrownRows, _ y: Int) -> GrownRows {
     if ready != y || run != current.number { grown.combine(y) }

@@ -101,7 +101,8 @@ final class FrameRows: @unchecked Sendable {
         Stage(strips: tasks) { _, task in changed.copy(inputs, output, part: task, of: tasks) })
     }
     for part in changed?.plans ?? [plan] {
-      let staged = StagedPlan(part, strips: engine.workers.count)
+      let staged = StagedPlan(
+        part, strips: engine.workers.count, allowsFixed: !engine.usesReference)
       let frames = RowFrames(staged, engine, places, of: plan, current)
       let made =
         switch plan.arithmetic(allowsFixed: !engine.usesReference) {
@@ -255,7 +256,8 @@ private struct RowFrames {
         let tools = RowTools(
           kernels: engine.kernels, usesReference: engine.usesReference, memory: own,
           current: current)
-        return RowStrip(plan, part, rows: rows, complete: complete, inputs, outputs, tools).ready()
+        return RowStrip(staged, part, rows: rows, complete: complete, inputs, outputs, tools)
+          .ready()
       }
       made.append(stage(strips.count) { _, strip in strips[strip]() })
     }

@@ -147,7 +147,8 @@ final class RowEngine: Sendable {
   ) {
     guard !usesReference, let changed = ChangedParts(plan) else {
       return run(
-        StagedPlan(plan, strips: workers.count), inputs, outputs, memory, cancellation)
+        StagedPlan(plan, strips: workers.count, allowsFixed: !usesReference), inputs, outputs,
+        memory, cancellation)
     }
     let tasks = workers.count
     workers.run(tasks) { _, task in changed.copy(inputs, outputs[0], part: task, of: tasks) }
@@ -189,7 +190,7 @@ final class RowEngine: Sendable {
           current: current)
         tools.memory.reset()
         RowStrip(
-          plan, stage, rows: strips[strip], complete: pictures, inputs, outputs, tools
+          staged, stage, rows: strips[strip], complete: pictures, inputs, outputs, tools
         ).run()
       }
     }

@@ -26,6 +26,8 @@ package struct RowSchedule {
   package let capacity: [Int]
   /// What is computed, in order.
   package let bands: RowBands
+  /// How the plan ends.
+  let ending: PlanEnding
 
   /// - Parameters:
   ///   - target: the slot that is wanted; `nil` is all results.
@@ -35,10 +37,21 @@ package struct RowSchedule {
   package init(
     _ plan: Plan, target: Int?, rows wanted: Range<Int>, complete: Set<Int>, rowsPerBand: Int
   ) {
-    let needs = RowNeeds(plan, target: target, rows: wanted, complete: complete)
+    self.init(
+      plan, target: target, rows: wanted, complete: complete, rowsPerBand: rowsPerBand,
+      PlanEnding(plan))
+  }
+
+  /// The same where it is known how the plan ends.
+  init(
+    _ plan: Plan, target: Int?, rows wanted: Range<Int>, complete: Set<Int>, rowsPerBand: Int,
+    _ ending: PlanEnding
+  ) {
+    let needs = RowNeeds(plan, target: target, rows: wanted, complete: complete, ending)
     steps = needs.steps
     rows = needs.rows
-    let order = BandOrder(plan, needs, target, wanted, rowsPerBand: rowsPerBand)
+    self.ending = ending
+    let order = BandOrder(plan, needs, target, wanted, rowsPerBand: rowsPerBand, ending)
     (bands, capacity) = RowBands.walking(order)
   }
 }
@@ -88,8 +101,10 @@ private struct BandOrder: IteratorProtocol {
   private(set) var capacity: [Int]
   /// Slots whose rows are read once more when those of a result are stored.
   private let late: [Int]
-  /// For each slot, how many rows are made.
+  /// For each slot, how many rows there are from the first that is made to the last.
   private let rows: [Int]
+  /// For each slot, the rows that are made.
+  private let sets: [RowSet]
   /// The target's rows that are still to come.
   private var wanted: Range<Int>
   /// Bands that wait for those after them in the list; of each step one at most.
@@ -109,18 +124,27 @@ private struct BandOrder: IteratorProtocol {
     /// The place of the step that makes the slot; `nil` where it is there in full.
     let maker: Int?
     let reading: RowReading
+    /// For which rows of the target it is read; `nil` for all.
+    let shown: RowSet?
     /// What the band that waits reads; `nil` where that is not known yet, empty for none.
     var read: Range<Int>?
+
+    /// What some rows of the target are computed from; `nil` for nothing.
+    func rows(for rows: Range<Int>) -> Range<Int>? {
+      shown.map { $0.overlaps(rows) } ?? true ? reading.rows(for: rows) : nil
+    }
   }
 
   init(
-    _ plan: Plan, _ needs: RowNeeds, _ target: Int?, _ wanted: Range<Int>, rowsPerBand: Int
+    _ plan: Plan, _ needs: RowNeeds, _ target: Int?, _ wanted: Range<Int>, rowsPerBand: Int,
+    _ ending: PlanEnding
   ) {
     self.wanted = wanted
     self.rowsPerBand = rowsPerBand
     made = needs.rows.map(\.lowerBound)
     rows = needs.rows.map(\.count)
-    late = MaskedEnding(plan)?.slotsReadLate ?? []
+    sets = needs.sets
+    late = ending.masked?.slotsReadLate ?? []
     capacity = [Int](repeating: 0, count: needs.rows.count)
     var maker = [Int?](repeating: nil, count: needs.rows.count)
     for (place, step) in needs.steps.enumerated() {
@@ -133,7 +157,8 @@ private struct BandOrder: IteratorProtocol {
         sources: step.sources.enumerated().map { place, source in
           SourceOrder(
             slot: source.slot, maker: maker[source.slot],
-            reading: RowReading(plan, step, source: place))
+            reading: RowReading(plan, step, source: place),
+            shown: ending.rows(for: step, readingSource: place))
         })
     }
     self.steps = steps
@@ -172,12 +197,15 @@ private struct BandOrder: IteratorProtocol {
       if let maker = steps[band.step].sources[place].maker {
         let read =
           steps[band.step].sources[place].read
-          ?? steps[band.step].sources[place].reading.rows(for: band.rows) ?? 0..<0
+          ?? steps[band.step].sources[place].rows(for: band.rows) ?? 0..<0
         steps[band.step].sources[place].read = read
-        if !read.isEmpty, made[slot] < read.upperBound {
-          let first = made[slot]
+        // Rows that nothing shows are passed over.
+        if !read.isEmpty, made[slot] < read.upperBound,
+          let next = sets[slot].first(in: made[slot]..<read.upperBound)
+        {
+          let first = next.lowerBound
           return RowSchedule.Band(
-            step: maker, rows: first..<min(first + rowsPerBand, read.upperBound))
+            step: maker, rows: first..<min(first + rowsPerBand, next.upperBound))
         }
       }
       steps[band.step].ready += 1
@@ -211,6 +239,8 @@ package struct RowNeeds {
   package let steps: [Int]
   /// For each slot, the rows its step computes in all; empty where it takes no part.
   package let rows: [Range<Int>]
+  /// For each slot, these rows without those that nothing shows.
+  let sets: [RowSet]
   /// Samples that all steps compute, the target's among them.
   package let samples: Int
 
@@ -218,26 +248,34 @@ package struct RowNeeds {
   ///   - target: the slot that is wanted; `nil` is all results.
   ///   - wanted: its rows.
   ///   - complete: slots that are there in full.
-  package init(_ plan: Plan, target: Int?, rows wanted: Range<Int>, complete: Set<Int>) {
-    var needed = [Range<Int>?](repeating: nil, count: plan.slots.count)
+  init(
+    _ plan: Plan, target: Int?, rows wanted: Range<Int>, complete: Set<Int>, _ ending: PlanEnding
+  ) {
+    var needed = [RowSet](repeating: RowSet(), count: plan.slots.count)
     var steps: [Int] = []
     var samples = 0
     for (index, step) in plan.steps.enumerated().reversed() {
       let isComplete = step.target.map { complete.contains($0) } ?? false
-      guard let rows = step.target == target ? wanted : step.target.flatMap({ needed[$0] }),
-        step.target == target || !isComplete
-      else { continue }
+      let rows = step.target == target ? RowSet(wanted) : step.target.map { needed[$0] } ?? RowSet()
+      guard !rows.isEmpty, step.target == target || !isComplete else { continue }
       steps.append(index)
       samples += rows.count * plan.samplesPerRow(of: step)
       for (place, source) in step.sources.enumerated() {
-        guard let read = plan.rowsRead(by: step, of: place, for: rows) else { continue }
-        needed[source.slot] = needed[source.slot]?.union(read) ?? read
+        let reading = RowReading(plan, step, source: place)
+        let shown = ending.rows(for: step, readingSource: place)
+        for run in rows.runs {
+          for part in shown?.clamped(to: run).runs ?? [run] {
+            if let read = reading.rows(for: part) { needed[source.slot].insert(read) }
+          }
+        }
       }
     }
-    if let target { needed[target] = wanted }
+    if let target { needed[target] = RowSet(wanted) }
+    for slot in complete { needed[slot] = RowSet() }
     self.steps = steps.reversed()
     self.samples = samples
-    rows = needed.enumerated().map { complete.contains($0) ? 0..<0 : $1 ?? 0..<0 }
+    sets = needed
+    rows = needed.map(\.hull)
   }
 }
 
@@ -266,11 +304,6 @@ private struct RowReading {
 }
 
 extension Plan {
-  /// The rows of one of a step's sources that `rows` of its target are computed from; `nil` for none.
-  func rowsRead(by step: Step, of place: Int, for rows: Range<Int>) -> Range<Int>? {
-    RowReading(self, step, source: place).rows(for: rows)
-  }
-
   fileprivate func samplesPerRow(of step: Step) -> Int {
     if let target = step.target {
       return slots[target].domain.width * slots[target].layout.channels

@@ -42,7 +42,9 @@ struct RowStream {
     let rect = plan.result.rect
     // Each thread gets as many rows of a band as one alone would take.
     let rows = RowSchedule.rowsPerBand * engine.workers.count
-    schedule = RowSchedule(plan, target: nil, rows: rect.rows, complete: [], rowsPerBand: rows)
+    schedule = RowSchedule(
+      plan, target: nil, rows: rect.rows, complete: [], rowsPerBand: rows,
+      PlanEnding(plan, allowsFixed: !engine.usesReference))
     var inputs = inputs
     if engine.fill != nil {
       inputs = inputs.map { [memory] in $0.map { InputRows(copy: $0, in: memory) } }

@@ -20,13 +20,14 @@ struct RowStrip<Sample: RowSample> {
   ///   - rows: of the stage's target.
   ///   - complete: the pictures that are there in full, the stage's target among them.
   init(
-    _ plan: Plan, _ stage: StagedPlan.Stage, rows: Range<Int>, complete: [PictureRows<Sample>?],
+    _ staged: StagedPlan, _ stage: StagedPlan.Stage, rows: Range<Int>,
+    complete: [PictureRows<Sample>?],
     _ inputs: [InputRows], _ outputs: [OutputRows], _ tools: RowTools
   ) {
     let schedule = RowSchedule(
-      plan, target: stage.target, rows: rows, complete: stage.complete,
-      rowsPerBand: RowSchedule.rowsPerBand)
-    self.init(plan, schedule, complete: complete, inputs, outputs, tools)
+      staged.plan, target: stage.target, rows: rows, complete: stage.complete,
+      rowsPerBand: RowSchedule.rowsPerBand, staged.ending)
+    self.init(staged.plan, schedule, complete: complete, inputs, outputs, tools)
   }
 
   /// - Parameters:
@@ -41,7 +42,7 @@ struct RowStrip<Sample: RowSample> {
     self.outputs = outputs
     self.tools = tools
     self.schedule = schedule
-    ending = MaskedEnding(plan)
+    ending = schedule.ending.masked
     transparent = Self.transparentRow(plan, tools)
     pictures = complete
     for slot in plan.slots.indices where complete[slot] == nil && !schedule.rows[slot].isEmpty {
@@ -159,7 +160,8 @@ extension RowStrip<Int16> {
       }
       if plan.isOnlyGrown(target) { return nil }
       return resample.fast(sources[0], into: picture, tools)
-    case .convolve(let convolve): return convolve.fast(sources[0], into: picture, tools)
+    case .convolve(let convolve):
+      return convolve.fast(sources[0], into: picture, tools, schedule.ending.blocks[target])
     case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture, tools)
     case .lumaCurve(let curve): return curve.fast(sources[0], into: picture, tools)
     case .displace(let displace):

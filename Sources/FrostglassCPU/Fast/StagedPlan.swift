@@ -17,12 +17,17 @@ package struct StagedPlan {
 
   package let plan: Plan
   package let stages: [Stage]
+  /// How the plan ends.
+  let ending: PlanEnding
   private let strips: Int
 
-  /// - Parameter strips: how many parts of a picture are made side by side, at most.
-  package init(_ plan: Plan, strips: Int) {
+  /// - Parameters:
+  ///   - strips: how many parts of a picture are made side by side, at most.
+  ///   - allowsFixed: whether fixed point is used where it serves.
+  package init(_ plan: Plan, strips: Int, allowsFixed: Bool = true) {
     self.plan = plan
     self.strips = strips
+    ending = PlanEnding(plan, allowsFixed: allowsFixed)
     var stages: [Stage] = []
     var complete: Set<Int> = []
     if plan.reach.y * 2 * (strips - 1) > plan.result.rect.height / 16 {
@@ -45,6 +50,7 @@ package struct StagedPlan {
   /// repeated pictures do at their borders), there is only one.
   package func strips(of stage: Stage) -> [Range<Int>] {
     let whole = rows(of: stage)
+    if stage.target == nil, let cuts = ending.cuts(of: plan, into: strips) { return cuts }
     let parts = whole.strips(strips)
     guard parts.count > 1 else { return parts }
     let limit = samples(stage, whole) * 3 / 4
@@ -53,7 +59,7 @@ package struct StagedPlan {
 
   /// Samples that are computed to make some rows of a stage's picture.
   package func samples(_ stage: Stage, _ rows: Range<Int>) -> Int {
-    RowNeeds(plan, target: stage.target, rows: rows, complete: stage.complete).samples
+    RowNeeds(plan, target: stage.target, rows: rows, complete: stage.complete, ending).samples
   }
 }
 

@@ -164,8 +164,25 @@ package struct BlurWindow: Sendable, Hashable {
     let value = Double(coverage)
     if value <= low { return 0 }
     if value >= high { return 1 }
-    let variance = BlurWindow.variance(of: value * most)
-    return Float((variance - lowVariance) / (highVariance - lowVariance))
+    return inner(value)
+  }
+
+  /// Turns coverages between `low` and `high` into shares.
+  package func makeShares(_ values: UnsafeMutableBufferPointer<Float>) {
+    // A Gaussian of at least 1 has the variance of the true one.
+    guard low * most >= 1 else {
+      for index in values.indices { values[index] = inner(Double(values[index])) }
+      return
+    }
+    let (most, least, range) = (most, lowVariance, highVariance - lowVariance)
+    for index in values.indices {
+      let sigma = Double(values[index]) * most
+      values[index] = Float((sigma * sigma - least) / range)
+    }
+  }
+
+  private func inner(_ value: Double) -> Float {
+    Float((BlurWindow.variance(of: value * most) - lowVariance) / (highVariance - lowVariance))
   }
 
   /// The variance of the Gaussian sampled at whole numbers; that of the true one from 1 on, where
@@ -173,12 +190,17 @@ package struct BlurWindow: Sendable, Hashable {
   private static func variance(of sigma: Double) -> Double {
     guard sigma < 1 else { return sigma * sigma }
     guard sigma > GaussianDesign.weakestSigma else { return 0 }
+    // The weight at a distance k is the first one's k²-th power.
+    let first = exp(-1 / (2 * sigma * sigma))
+    let square = first * first
+    // From one weight to the next the exponent grows by 3, 5, 7, …
+    var (weight, step) = (first, first * square)
     var (weights, moments) = (1.0, 0.0)
     for k in 1...6 {
-      let square = Double(k * k)
-      let weight = 2 * exp(-square / (2 * sigma * sigma))
-      weights += weight
-      moments += weight * square
+      weights += 2 * weight
+      moments += 2 * weight * Double(k * k)
+      weight *= step
+      step *= square
     }
     return moments / weights
   }

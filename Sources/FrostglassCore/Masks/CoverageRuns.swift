@@ -54,10 +54,10 @@ package final class CoverageRuns {
   /// The runs of a row from left to right, which together have all columns.
   ///
   /// - Returns: the runs, and for each column its coverage, which is given where that is `some`. Both
-  ///   are there until the next row is asked for.
+  ///   are there until the next row is asked for, and the coverage may be changed.
   package func row(
     _ y: Int
-  ) -> (runs: UnsafeBufferPointer<CoverageRun>, coverage: UnsafePointer<Float>) {
+  ) -> (runs: UnsafeBufferPointer<CoverageRun>, coverage: UnsafeMutablePointer<Float>) {
     count = 0
     if isWalked {
       coverage.walk(y, columns) { run, value in
@@ -75,7 +75,7 @@ package final class CoverageRuns {
         add(x..<x + 1, value == 0 ? .none : value == 1 ? .all : .some)
       }
     }
-    let start = UnsafePointer(values.baseAddress.unsafelyUnwrapped)
+    let start = values.baseAddress.unsafelyUnwrapped
     return (UnsafeBufferPointer(rebasing: runs[..<count]), start)
   }
 

@@ -36,6 +36,16 @@ package struct Ramp: Sendable, Hashable {
     }
   }
 
+  /// The coverage of a part's pixels, which is least in one corner and most in another.
+  func range(in part: Rect) -> ClosedRange<Double> {
+    let columns = [part.columns.lowerBound, part.columns.upperBound - 1]
+    let rows = [part.rows.lowerBound, part.rows.upperBound - 1]
+    let corners = rows.flatMap { y in
+      columns.map { x in value(Double(x) + 0.5, Double(y) + 0.5) }
+    }
+    return (corners.min() ?? 0)...(corners.max() ?? 1)
+  }
+
   /// Where coverage exceeds `value`: exact for upright and level ramps, else the whole picture.
   func part(above value: Double, of picture: Rect) -> Rect? {
     part(of: picture) { $0 > value }

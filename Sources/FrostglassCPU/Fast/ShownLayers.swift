@@ -1,0 +1,140 @@
+internal import FrostglassCore
+
+/// Which of the pictures that a plan's ending mixes can show where: in blocks of eight rows by some
+/// columns, so that of each picture only these are computed.
+struct ShownLayers {
+  /// Rows of a block, which begin at multiples of it.
+  static let rows = 8
+  /// Columns of a block, a multiple of what pictures are shrunk by.
+  let width: Int
+  /// The column where the first block begins.
+  let left: Int
+  /// Blocks side by side, 64 at most.
+  let count: Int
+  private let rect: Rect
+  private let firstBand: Int
+  /// For what is behind all layers and then for each, the blocks of each eight rows where it shows, the
+  /// first in the lowest bit.
+  private var blocks: [[UInt64]]
+
+  init(_ ending: MaskedEnding, _ rect: Rect) {
+    self.rect = rect
+    left = floorDivide(rect.x, 64) * 64
+    width = (rect.columns.upperBound - left + 64 * 64 - 1) / (64 * 64) * 64
+    firstBand = floorDivide(rect.y, Self.rows)
+    let bands = firstBand..<floorDivide(rect.rows.upperBound - 1, Self.rows) + 1
+    blocks = Array(
+      repeating: Array(repeating: 0, count: bands.count), count: ending.layers.count + 1)
+    count = (rect.columns.upperBound - left + width - 1) / width
+    let stack = ScaleStack(ending.layers)
+    mark(bands, 0..<count, stack, stack?.coverage ?? ending.layers[0].coverage)
+  }
+
+  /// Notes what shows in some blocks; where that may be more than two pictures, in parts of them.
+  private mutating func mark(
+    _ bands: Range<Int>, _ columns: Range<Int>, _ stack: ScaleStack?, _ coverage: Coverage
+  ) {
+    let part = Rect(
+      columns: left + columns.lowerBound * width..<left + columns.upperBound * width,
+      rows: bands.lowerBound * Self.rows..<bands.upperBound * Self.rows
+    ).intersection(rect)
+    let range = coverage.range(in: part)
+    let layers: ClosedRange<Int> =
+      if let stack {
+        stack.scales(showing: range.lowerBound, through: range.upperBound)
+      } else {
+        (range.lowerBound < 1 ? -1 : 0)...(range.upperBound > 0 ? 0 : -1)
+      }
+    let isOne = bands.count == 1 && (columns.count == 1 || stack?.isEven == true)
+    // Where two are mixed, parts of it show no less.
+    let isMixed =
+      layers.count == 2 && stack != nil && range.lowerBound > 0 && range.upperBound < 1
+    if isOne || isMixed || layers.count == 1 {
+      let bits = (UInt64.max >> UInt64(64 - columns.count)) << UInt64(columns.lowerBound)
+      for layer in layers {
+        for band in bands { blocks[layer + 1][band - firstBand] |= bits }
+      }
+      return
+    }
+    let splitsRows =
+      columns.count == 1 || stack?.isEven == true
+      || bands.count > 1 && bands.count * Self.rows >= columns.count * width
+    for half in (splitsRows ? bands : columns).strips(2) {
+      mark(splitsRows ? half : bands, splitsRows ? columns : half, stack, coverage)
+    }
+  }
+
+  /// The rows where a layer shows, or what is behind them all, -1.
+  func rows(_ layer: Int) -> RowSet {
+    var rows = RowSet()
+    for (band, blocks) in blocks[layer + 1].enumerated() where blocks != 0 {
+      let first = (firstBand + band) * Self.rows
+      rows.insert((first..<first + Self.rows).clamped(to: rect.rows))
+    }
+    return rows
+  }
+
+  /// The blocks of some rows where a layer shows.
+  func blocks(_ layer: Int, in rows: Range<Int>) -> UInt64 {
+    let bands = blocks[layer + 1]
+    let first = max(floorDivide(rows.lowerBound, Self.rows) - firstBand, 0)
+    let end = min(floorDivide(rows.upperBound - 1, Self.rows) - firstBand + 1, bands.count)
+    guard first < end else { return 0 }
+    return bands[first..<end].reduce(0, |)
+  }
+
+  /// For each eight rows, what part of a layer's pixels shows.
+  func shares(_ layer: Int) -> [Double] {
+    blocks[layer + 1].map { Double($0.nonzeroBitCount) / Double(count) }
+  }
+
+  /// Ends of parts of the result's rows that take about as long, from how long eight rows take.
+  func cuts(_ costs: [Double], into parts: Int) -> [Range<Int>] {
+    let total = costs.reduce(0, +)
+    var cuts = [rect.y]
+    var sum = 0.0
+    for (band, cost) in costs.enumerated() {
+      sum += cost
+      let row = (firstBand + band + 1) * Self.rows
+      if sum >= total * Double(cuts.count) / Double(parts), cuts.count < parts,
+        row < rect.rows.upperBound
+      {
+        cuts.append(row)
+      }
+    }
+    return zip(cuts, cuts.dropFirst() + [rect.rows.upperBound]).map { $0..<$1 }
+  }
+}
+
+/// Parts of the rows of a picture that is made for one layer alone: those that can show.
+struct ColumnBlocks {
+  let shown: ShownLayers
+  let layer: Int
+  /// How much smaller than the result the picture is.
+  let factorX: Int
+  let factorY: Int
+  /// How far a pixel of it reaches, in pixels of the result.
+  let reachX: Int
+  let reachY: Int
+
+  /// Goes through the columns of a row that can show, in pixels of the picture.
+  func forEach(_ y: Int, of columns: Range<Int>, _ body: (Range<Int>) -> Void) {
+    let rows = y * factorY - reachY..<(y + 1) * factorY + reachY
+    var blocks = shown.blocks(layer, in: rows)
+    for _ in 0..<(reachX + shown.width - 1) / shown.width { blocks |= blocks << 1 | blocks >> 1 }
+    while blocks != 0 {
+      let first = blocks.trailingZeroBitCount
+      let end = first + (~(blocks >> UInt64(first))).trailingZeroBitCount
+      blocks &= end < 64 ? UInt64.max << UInt64(end) : 0
+      // The picture may begin before the first block, and end behind the last.
+      let low = first == 0 ? columns.lowerBound : max(column(first), columns.lowerBound)
+      let high = end >= shown.count ? columns.upperBound : min(column(end), columns.upperBound)
+      if low < high { body(low..<high) }
+    }
+  }
+
+  /// Where a block begins.
+  private func column(_ block: Int) -> Int {
+    floorDivide(shown.left + block * shown.width, factorX)
+  }
+}
