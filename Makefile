@@ -14,7 +14,7 @@ build: ## Build the command, .build/release/frostglass
 	swift build -c release
 
 test: deps ## Run the tests
-	@scripts/deps.sh service browser deploy films
+	@scripts/deps.sh service browser deploy films shaders
 	@scripts/service-venv.sh
 	@scripts/test.sh
 

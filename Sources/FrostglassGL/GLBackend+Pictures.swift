@@ -11,6 +11,13 @@ extension GLBackend {
     try keepOne { pictures throws(GLFailure) in try pictures.upload(image) }
   }
 
+  /// Brings a picture to the device, where it takes no more than a quarter of the memory there.
+  public func resident(_ image: Image) async -> (any ResidentPicture)? {
+    let bytes = 4 * image.format.depth.bytes * image.size.area
+    guard let session, bytes <= session.runner.limits.bytes / 4 else { return nil }
+    return try? upload(image)
+  }
+
   /// Runs a plan with one result on pictures that are on the device, and leaves the result there.
   ///
   /// It has the same bytes as that of the images would have. Only the work is handed to the device:

@@ -31,6 +31,11 @@ public protocol Backend: Sendable {
   /// bytes, whatever else the plans do.
   func computesAlike(_ first: Plan, _ second: Plan) -> Bool
 
+  /// Brings a picture that many runs will read to where they read it best.
+  ///
+  /// - Returns: `nil` where that is where it is, or there is no room.
+  func resident(_ image: Image) async -> (any ResidentPicture)?
+
   /// How many runs at once keep it busy: more than 1 where it fetches one picture while it computes
   /// another.
   var framesInFlight: Int { get }
@@ -48,6 +53,9 @@ extension Backend {
   /// Where passes are joined so that what lies between them is not rounded, that follows from which
   /// there are and what reads what.
   public func computesAlike(_ first: Plan, _ second: Plan) -> Bool { first.isBuilt(like: second) }
+
+  /// Pictures in memory are read there.
+  public func resident(_ image: Image) async -> (any ResidentPicture)? { nil }
 
   /// One frame at a time.
   public var framesInFlight: Int { 1 }

@@ -66,6 +66,9 @@ public enum PixelInput: Sendable {
   /// A picture on the backend's device.
   case resident(any ResidentPicture)
 
+  /// Whether the picture is on the backend's device.
+  package var isResident: Bool { if case .resident = self { true } else { false } }
+
   fileprivate func check(_ expected: Plan.Input, _ index: Int) throws(BackendError) {
     switch self {
     case .rows: return

@@ -23,6 +23,8 @@ package struct SceneRenderer: Sendable {
   private var last: Last?
   /// Memory for what is computed anew, used again.
   private var part: Image?
+  /// The pictures of the scene before, once they are shown again: where the backend reads them best.
+  private var kept: (descriptions: [Plan.Input], inputs: [PixelInput]?)?
 
   package init(backend: any Backend, limits: PlanLimits = PlanLimits()) {
     self.backend = backend
@@ -43,18 +45,25 @@ package struct SceneRenderer: Sendable {
     // Taken out, so that its bytes are changed where they are.
     var image = last?.image
     last = nil
+    var inputs = damage.isEmpty ? [] : await inputs(of: scene, pictures)
     let isWhole = damage.contains(scene.canvas)
     let bands = bands(of: scene)
     if isWhole && bands.count == 1 {
-      try await execute(plan, pictures, into: &image)
+      try await execute(plan, &inputs, pictures, into: &image)
     } else {
       if image == nil { image = Image(zeros: scene.size, result: plan.result) }
       for rect in isWhole ? bands : damage.rects {
         let cropped: Plan
         do { cropped = try plan.cropped(to: rect) } catch { throw .plan(error) }
-        try await execute(cropped, pictures, into: &part)
+        try await execute(cropped, &inputs, pictures, into: &part)
         if let part { image?.replace(rect, by: part) }
       }
+    }
+    // What has gone from the device is to be brought there again.
+    if kept?.inputs?.contains(where: \.isResident) == true, !damage.isEmpty,
+      !inputs.contains(where: \.isResident)
+    {
+      kept = nil
     }
     guard let image else { throw .backend(.failed(backend: backend.name, what: "no picture")) }
     last = Last(scene: scene, plan: plan, image: image)
@@ -62,7 +71,25 @@ package struct SceneRenderer: Sendable {
   }
 
   /// Renders the next scene in full.
-  package mutating func forget() { last = nil }
+  package mutating func forget() {
+    last = nil
+    kept = nil
+  }
+
+  /// The scene's pictures. Those that change with every frame are left where they are.
+  private mutating func inputs(of scene: Scene, _ pictures: [Image]) async -> [PixelInput] {
+    if let kept, kept.descriptions == scene.pictures {
+      if let inputs = kept.inputs { return inputs }
+      var inputs: [PixelInput] = []
+      for picture in pictures {
+        inputs.append(await backend.resident(picture).map { .resident($0) } ?? .image(picture))
+      }
+      self.kept?.inputs = inputs
+      return inputs
+    }
+    kept = (scene.pictures, nil)
+    return pictures.map { .image($0) }
+  }
 
   /// From this many layers on, most of them in a small part of the canvas, a canvas is computed in
   /// parts with only the layers that show there.
@@ -99,17 +126,21 @@ package struct SceneRenderer: Sendable {
   }
 
   private func execute(
-    _ plan: Plan, _ pictures: [Image], into image: inout Image?
+    _ plan: Plan, _ inputs: inout [PixelInput], _ pictures: [Image], into image: inout Image?
   ) async throws(SceneError) {
+    let output = image.map { ImageOutput(reusing: $0) } ?? ImageOutput()
+    image = nil
     do throws(BackendError) {
-      if var made = image {
-        image = nil
-        try await backend.execute(plan, pictures, into: &made)
-        image = made
-      } else {
-        image = try await backend.execute(plan, pictures)
+      do throws(BackendError) {
+        _ = try await backend.run(plan, PixelIO(inputs, to: [.image(output)]))
+      } catch {
+        guard inputs.contains(where: \.isResident) else { throw error }
+        // Pictures on a device go with what happens to it.
+        inputs = pictures.map { .image($0) }
+        _ = try await backend.run(plan, PixelIO(inputs, to: [.image(output)]))
       }
     } catch { throw .backend(error) }
+    image = output.take()
   }
 }
 

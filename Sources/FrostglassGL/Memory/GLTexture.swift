@@ -100,6 +100,9 @@ struct WorkFormat: Hashable {
   static let fixed16 = WorkFormat(texture: .rgba16ui, sample: .fixed16, target: .fixed16)
   static let floatBits = WorkFormat(texture: .rgba32ui, sample: .floatBits, target: .floatBits)
 
+  /// Whether values in it are not those that were computed.
+  var rounds: Bool { self != .float32 && self != .floatBits }
+
   /// The format of an intermediate picture.
   ///
   /// Image stores of float are part of OpenGL ES 3.1; drawing to float is not. Where it is

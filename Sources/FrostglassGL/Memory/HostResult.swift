@@ -148,6 +148,10 @@ struct ResultImage {
       for y in 0..<part.height {
         let from = y * part.width * pixelBytes
         let to = start + y * rowBytes
+        if kept == [0, 1, 2] {
+          ResultImage.dropFourth(source, from, part.width, target, to)
+          continue
+        }
         // Byte by byte of the pixel, so that the inner loop is the long one.
         for (position, byte) in kept.enumerated() {
           for x in 0..<part.width {
@@ -155,6 +159,29 @@ struct ResultImage {
           }
         }
       }
+    }
+  }
+
+  /// Copies pixels of four bytes without their last; four pixels become three words.
+  private static func dropFourth(
+    _ source: UnsafeRawBufferPointer, _ from: Int, _ count: Int,
+    _ target: UnsafeMutableRawBufferPointer, _ to: Int
+  ) {
+    let fours = count / 4
+    for four in 0..<fours {
+      let pixels = source.loadUnaligned(fromByteOffset: from &+ four &* 16, as: SIMD4<UInt32>.self)
+      let colors = pixels & 0xFF_FFFF
+      let words = SIMD3(
+        colors[0] | colors[1] &<< 24, colors[1] &>> 8 | colors[2] &<< 16,
+        colors[2] &>> 16 | colors[3] &<< 8)
+      for word in 0..<3 {
+        target.storeBytes(
+          of: words[word].littleEndian, toByteOffset: to &+ four &* 12 &+ word &* 4,
+          as: UInt32.self)
+      }
+    }
+    for x in 4 * fours..<count {
+      for byte in 0..<3 { target[to + 3 * x + byte] = source[from + 4 * x + byte] }
     }
   }
 

@@ -7,14 +7,12 @@ final class ResidentPictures {
   let released = ReleasedPictures()
   private let runner: PlanRunner
   private let images: SharedImages
-  private let copiesImages: Bool
   private var pictures: [Int: ResidentTexture] = [:]
   private var lastID = 0
 
   init(runner: PlanRunner, capabilities: GLCapabilities) {
     self.runner = runner
     images = SharedImages(runner.context, capabilities)
-    copiesImages = capabilities.extensions.contains("GL_EXT_copy_image")
   }
 
   /// Keeps a picture until its id is released.
@@ -67,7 +65,7 @@ final class ResidentPictures {
     do throws(GLFailure) {
       for result in run.plan.results {
         try check(result.rect.size, result.format, beside: lentBytes)
-        sinks.append(try ResidentResult(result, passes: runner.passes, pool: runner.pool))
+        sinks.append(try ResidentResult(result, runner: runner))
       }
       try runner.run(run, into: sinks)
     } catch {
@@ -102,18 +100,7 @@ final class ResidentPictures {
           channels: picture.input.format.layout.channels, isLent: false)
         return try spread(input, picture.input, into: texture)
       }
-      let size = texture.size
-      let (width, height) = (GLsizei(size.width), GLsizei(size.height))
-      if copiesImages, let copy = ResidentPictures.copyImage {
-        let kind = GLenum(GL_TEXTURE_2D)
-        copy(
-          picture.texture.name, kind, 0, 0, 0, 0, texture.name, kind, 0, 0, 0, 0, width, height, 1)
-      } else {
-        try runner.passes.attach(picture.texture, "copy")
-        glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
-        glCopyTexSubImage2D(GLenum(GL_TEXTURE_2D), 0, 0, 0, 0, 0, width, height)
-      }
-      try runner.context.check("copy of \(size)")
+      try runner.copy(Rect(texture.size), of: picture.texture, to: texture, x: 0, y: 0)
     }
   }
 
@@ -160,14 +147,6 @@ final class ResidentPictures {
         target: texture, targetKind: WorkFormat(result: picture.format.depth).target,
         rect: input.domain, isSpecialized: false))
   }
-
-  private typealias CopyImage =
-    @convention(c) (
-      GLuint, GLenum, GLint, GLint, GLint, GLint, GLuint, GLenum, GLint, GLint, GLint, GLint,
-      GLsizei, GLsizei, GLsizei
-    ) -> Void
-  private static let copyImage = EGLClient.function(
-    "glCopyImageSubDataEXT", as: CopyImage.self)
 }
 
 /// Whether there is room for a picture.
@@ -254,28 +233,22 @@ final class ResidentResult: ResultSink {
   /// The whole result; lent by the pool.
   let texture: GLTexture
   private let rect: Rect
-  private let passes: PassRunner
-  private let pool: TexturePool
+  private let runner: PlanRunner
 
-  init(_ result: Plan.Result, passes: PassRunner, pool: TexturePool) throws(GLFailure) {
+  init(_ result: Plan.Result, runner: PlanRunner) throws(GLFailure) {
     rect = result.rect
-    texture = try pool.lend(rect.size, WorkFormat(result: result.format.depth).texture)
-    self.passes = passes
-    self.pool = pool
+    texture = try runner.pool.lend(rect.size, WorkFormat(result: result.format.depth).texture)
+    self.runner = runner
   }
 
   func write(
     _ part: Rect, _ draw: (GLTexture) throws(GLFailure) -> Void
   ) throws(GLFailure) {
     guard part != rect else { return try draw(texture) }
-    let tile = try pool.lend(part.size, texture.format)
-    defer { pool.takeBack(tile) }
+    let tile = try runner.pool.lend(part.size, texture.format)
+    defer { runner.pool.takeBack(tile) }
     try draw(tile)
-    try passes.attach(tile, "copy of a tile")
-    glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
-    glCopyTexSubImage2D(
-      GLenum(GL_TEXTURE_2D), 0, GLint(part.x - rect.x), GLint(part.y - rect.y), 0, 0,
-      GLsizei(part.width), GLsizei(part.height))
-    try passes.context.check("copy of the tile \(part)")
+    try runner.copy(
+      Rect(part.size), of: tile, to: texture, x: part.x - rect.x, y: part.y - rect.y)
   }
 }

@@ -8,6 +8,8 @@ internal import FrostglassShaders
 /// is computed differently, only fewer pictures are written and read again: of a Gaussian's pictures
 /// in full size the input and the result are left. For small pictures that would not be worth the
 /// programs, one for each combination: there each pass is a draw.
+///
+/// A blend through a mask that shows in a part only is drawn there alone, see `HeldSlot`.
 struct DrawList {
   /// A picture that a draw reads.
   struct Picture: Hashable {
@@ -23,11 +25,20 @@ struct DrawList {
     var pictures: [Picture]
     /// The slot that is written; `nil` is a result.
     var target: Int?
+    /// What is drawn, where that is less than the slot.
+    var change: Change?
 
     /// The number of the result that is written; `nil` for a slot.
     var result: Int? {
       if case .store(let store) = parts.last?.pass { store.result } else { nil }
     }
+  }
+
+  /// A part of a slot; around it, the slot is what one of the draw's pictures is.
+  struct Change {
+    var rect: Rect
+    /// Index into the draw's pictures.
+    var picture: Int
   }
 
   private(set) var draws: [Draw] = []
@@ -41,12 +52,15 @@ struct DrawList {
   private static let mostPictures = 8
 
   private let splits: Bool
+  private let drawsParts: Bool
 
   /// - Parameters:
   ///   - joins: whether passes share draws.
   ///   - splits: whether changes of scale may take two, where passes share draws.
-  init(_ plan: Plan, joins: Bool, splits: Bool) {
+  ///   - drawsParts: whether blends may be drawn where they show alone; not where slots round.
+  init(_ plan: Plan, joins: Bool, splits: Bool, drawsParts: Bool) {
     self.splits = splits
+    self.drawsParts = drawsParts
     slots = plan.slots
     result = plan.result.rect
     lastUses = []
@@ -78,7 +92,7 @@ struct DrawList {
         draws.append(load)
       } else {
         let draw = draw(step, inputs, &open)
-        if let target = step.target, passes.count == 1 {
+        if let target = step.target, passes.count == 1, draw.change == nil {
           open[target] = draw
         } else {
           add(draw, &open)
@@ -123,7 +137,8 @@ struct DrawList {
       !draw.parts.dropFirst().contains(where: { $0.inputs.contains(.picture(0)) })
     else { return nil }
     let whole = draw.pictures[0]
-    let target = draw.target.map { slots[$0].domain } ?? result
+    let target = draw.change?.rect ?? draw.target.map { slots[$0].domain } ?? result
+    guard !target.isEmpty else { return nil }
     slots.append(
       Slot(
         domain: Rect(columns: target.columns, rows: slots[whole.source.slot].domain.rows),
@@ -135,6 +150,7 @@ struct DrawList {
       Picture(source: Source(slot: whole.source.slot, x: whole.source.x), input: whole.input)
     ]
     columns.target = slots.count - 1
+    columns.change = nil
     var rows = draw
     rows.parts[0].pass = .resample(Resample(x: .identity, y: resample.y))
     rows.pictures[0] = Picture(source: Source(slot: slots.count - 1, y: whole.source.y))
@@ -166,9 +182,11 @@ struct DrawList {
     _ step: Step, _ inputs: [Pass?], _ open: inout [Int: Draw]
   ) -> Draw {
     let layout = step.target.map { slots[$0].layout } ?? .rgba
-    let joined = step.sources.lastIndex { source in
-      step.pass.isPointwise
-        && open[source.slot].map {
+    let changed = changed(by: step)
+    let joined = step.sources.indices.last { index in
+      // What shows around a change is left as it is.
+      step.pass.isPointwise && (changed == nil || index > 0)
+        && open[step.sources[index].slot].map {
           $0.pictures.count + step.sources.count - 1 <= DrawList.mostPictures
         } ?? false
     }
@@ -184,13 +202,26 @@ struct DrawList {
     }
     draw.parts.append(.init(step.pass, inputs: places, layout))
     draw.target = step.target
+    if let changed, case .picture(let picture) = places[0] {
+      draw.change = Change(rect: changed, picture: picture)
+    }
     return draw
+  }
+
+  /// The part of its first picture that a step changes; `nil` where that is most of it.
+  private func changed(by step: Step) -> Rect? {
+    guard drawsParts, case .blend(let blend) = step.pass, blend.mode == .masked,
+      let part = blend.secondPart, let target = step.target, let first = step.sources.first,
+      first.x == nil, first.y == nil
+    else { return nil }
+    let rect = part.intersection(slots[target].domain)
+    return rect.area <= slots[target].domain.area / 2 ? rect : nil
   }
 }
 
 extension Pass {
   /// Whether a pixel comes from the sources' pixels at the same place alone, at little cost.
-  fileprivate var isPointwise: Bool {
+  var isPointwise: Bool {
     switch self {
     case .colorMatrix, .lumaCurve, .highlightWeight, .blend, .packChannels, .store: true
     case .load, .generate, .resample, .convolve, .displace, .stencil, .gather, .bilateral, .median,

@@ -17,7 +17,7 @@ struct InputTextures {
     case .resident(let picture):
       return InputTexture(
         texture: picture.texture, kind: picture.kind, domain: Rect(picture.texture.size),
-        channels: picture.input.format.layout.channels, isLent: false)
+        channels: picture.input.format.layout.channels, isLent: false, isShared: picture.isShared)
     }
   }
 
@@ -56,4 +56,6 @@ struct InputTexture {
   var channels: Int
   /// Whether the texture goes back to the pool once nothing reads it any more.
   var isLent: Bool
+  /// Whether the memory is another's, see `ResidentTexture`.
+  var isShared = false
 }

@@ -8,7 +8,7 @@ final class PlanRunner {
   private(set) var limits: TileLimits
   let transfer: GLTransfer
   let context: GLContext
-  private var capabilities: GLCapabilities
+  private(set) var capabilities: GLCapabilities
   private let programs: GLOptions.Programs
 
   init(
@@ -39,9 +39,13 @@ final class PlanRunner {
     // Decided for the whole, so that its tiles are computed alike.
     let isLarge = programs.areSpecialized(for: plan.result.rect.size)
     let splits = passes.stage == passes.stage.plain
+    let rounds = plan.slots.contains { workFormat(of: $0).rounds }
+    let drawsParts = !rounds && plan.slots.allSatisfy { canCopy(workFormat(of: $0).texture) }
+    // Whether large or small, what is promised to be rounded is.
+    let joins = isLarge && !(rounds && plan.roundsBetweenSteps)
     return Tiler(
       limits: limits, isLarge: isLarge,
-      draws: { DrawList($0, joins: isLarge, splits: splits) },
+      draws: { DrawList($0, joins: joins, splits: splits, drawsParts: drawsParts) },
       bytesPerSample: { self.workFormat(of: $0).texture.bytesPerTexel })
   }
 
@@ -81,19 +85,8 @@ final class PlanRunner {
     }
   }
 
-  private func workFormat(of slot: Slot) -> WorkFormat {
+  func workFormat(of slot: Slot) -> WorkFormat {
     WorkFormat(precision: slot.precision, stage: passes.stage, capabilities: capabilities)
-  }
-
-  /// What a slot is held in: what passes wrote, or the input that it is loaded from.
-  private struct Held {
-    var texture: GLTexture
-    var kind: SampleKind
-    var loading: ShaderVariant.Loading?
-    /// What the texture holds, in the slot's grid.
-    var domain: Rect
-    /// Whether the texture goes back to the pool; a resident picture's stays.
-    var isLent = true
   }
 
   /// Runs a plan that fits, whose results are parts of the whole.
@@ -102,58 +95,25 @@ final class PlanRunner {
   ) throws(GLFailure) {
     let inputs = textures(of: run.inputs)
     let list = tiler.draws(plan)
-    var held = [Held?](repeating: nil, count: list.slots.count)
-    defer { for slot in held { takeBack(slot) } }
+    var held = [HeldSlot?](repeating: nil, count: list.slots.count)
     for (index, draw) in list.draws.enumerated() {
       try run.checkCancellation()
       for picture in draw.pictures where held[picture.source.slot] == nil {
         guard let pass = picture.input else { continue }
         let slot = list.slots[picture.source.slot]
-        held[picture.source.slot] = try hold(pass, inputs, slot)
+        held[picture.source.slot] = HeldSlot(try hold(pass, inputs, slot))
       }
-      let call = { (texture: GLTexture, kind: TargetKind, rect: Rect) in
-        PassCall(
-          parts: draw.parts, sources: self.sources(of: draw, held), target: texture,
-          targetKind: kind, rect: rect, isSpecialized: tiler.isLarge)
-      }
-      guard let target = draw.target else {
-        guard let number = draw.result else { continue }
+      let freed = list.freed(after: index)
+      if let target = draw.target {
+        held[target] = try self.held(
+          draw, list.slots, &held, freed: freed, isLarge: tiler.isLarge)
+      } else if let number = draw.result {
         let result = plan.results[number]
         let kind = WorkFormat(result: result.format.depth).target
         try sinks[number].write(result.rect) { texture throws(GLFailure) in
-          try passes.run(call(texture, kind, result.rect))
+          try store(draw, result.rect, in: texture, kind, list.slots, held, tiler.isLarge)
         }
-        release(list.freed(after: index), &held)
-        continue
-      }
-      let (format, rect) = (workFormat(of: list.slots[target]), list.slots[target].domain)
-      let texture = try pool.lend(rect.size, format.texture)
-      do throws(GLFailure) { try passes.run(call(texture, format.target, rect)) } catch {
-        pool.takeBack(texture)
-        throw error
-      }
-      release(list.freed(after: index), &held)
-      held[target] = Held(texture: texture, kind: format.sample, domain: rect)
-    }
-  }
-
-  private func release(_ slots: Set<Int>, _ held: inout [Held?]) {
-    for slot in slots {
-      takeBack(held[slot])
-      held[slot] = nil
-    }
-  }
-
-  private func takeBack(_ held: Held?) {
-    if let held, held.isLent { pool.takeBack(held.texture) }
-  }
-
-  private func sources(of draw: DrawList.Draw, _ held: [Held?]) -> [PassCall.Source] {
-    draw.pictures.compactMap { picture in
-      held[picture.source.slot].map {
-        PassCall.Source(
-          texture: $0.texture, kind: $0.kind, loading: $0.loading, domain: $0.domain,
-          x: picture.source.x, y: picture.source.y)
+        for slot in freed { held[slot] = nil }
       }
     }
   }
@@ -161,7 +121,7 @@ final class PlanRunner {
   /// The texture of an input, or of a generated picture, where passes read it.
   private func hold(
     _ pass: Pass, _ inputs: InputTextures, _ slot: Slot
-  ) throws(GLFailure) -> Held {
+  ) throws(GLFailure) -> HeldSlot.Piece {
     var input: InputTexture
     let load: Load
     switch pass {
@@ -174,9 +134,10 @@ final class PlanRunner {
       load = Load(input: 0, alpha: image.alpha, decodesToLinear: false)
     default: throw .unsupported("\(pass.name) as an input")
     }
-    return Held(
-      texture: input.texture, kind: input.kind, loading: .init(load, channels: input.channels),
-      domain: input.domain, isLent: input.isLent)
+    return HeldSlot.Piece(
+      lent: LentTexture(input.texture, backTo: input.isLent ? pool : nil), kind: input.kind,
+      loading: .init(load, channels: input.channels), domain: input.domain,
+      isShared: input.isShared)
   }
 }
 

@@ -1,0 +1,41 @@
+internal import CGLES
+internal import FrostglassCore
+
+/// Copies of parts of textures on the device.
+extension PlanRunner {
+  /// Whether textures of a format can be copied: without a function for it, only what can be drawn to.
+  func canCopy(_ format: TextureFormat) -> Bool {
+    copiesImages || !format.isFloat || capabilities.rendersFloat32
+  }
+
+  private var copiesImages: Bool {
+    capabilities.extensions.contains("GL_EXT_copy_image") && PlanRunner.copyImage != nil
+  }
+
+  /// Copies a part of a texture into another of the same format, from column `x` and row `y` on.
+  func copy(
+    _ part: Rect, of source: GLTexture, to target: GLTexture, x: Int, y: Int
+  ) throws(GLFailure) {
+    let kind = GLenum(GL_TEXTURE_2D)
+    let (width, height) = (GLsizei(part.width), GLsizei(part.height))
+    if copiesImages, let copy = PlanRunner.copyImage {
+      copy(
+        source.name, kind, 0, GLint(part.x), GLint(part.y), 0, target.name, kind, 0, GLint(x),
+        GLint(y), 0, width, height, 1)
+    } else {
+      try passes.attach(source, "copy")
+      glBindTexture(kind, target.name)
+      glCopyTexSubImage2D(
+        kind, 0, GLint(x), GLint(y), GLint(part.x), GLint(part.y), width, height)
+    }
+    try context.check("copy of \(part)")
+  }
+
+  private typealias CopyImage =
+    @convention(c) (
+      GLuint, GLenum, GLint, GLint, GLint, GLint, GLuint, GLenum, GLint, GLint, GLint, GLint,
+      GLsizei, GLsizei, GLsizei
+    ) -> Void
+  private static let copyImage = EGLClient.function(
+    "glCopyImageSubDataEXT", as: CopyImage.self)
+}

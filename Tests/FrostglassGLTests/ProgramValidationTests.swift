@@ -1,0 +1,136 @@
+import FrostglassCore
+import FrostglassGL
+import FrostglassShaders
+import Glibc
+import TestSupport
+import Testing
+
+/// Programs are what the language allows, and not only what Mesa forgives: Khronos' own front end
+/// takes all of them, as OpenGL ES 3.1 and 3.2.
+@Suite(
+  .enabled(
+    if: access("/usr/bin/glslangValidator", X_OK) == 0,
+    "glslang-tools is not installed: scripts/deps.sh shaders"))
+struct ProgramValidationTests {
+  @Test(arguments: ["310 es", "320 es"])
+  func everyProgramIsValid(_ version: String) throws {
+    let folder = CacheFolder()
+    mkdir(folder.path, 0o700)
+    var names: [String] = []
+    let vertex = (suffix: "vert", text: Shader.vertexSource)
+    for (index, program) in ([vertex] + Self.programs.map(Self.text)).enumerated() {
+      let text = program.text.replacing("#version 310 es", with: "#version \(version)")
+      #expect(text.hasPrefix("#version \(version)\n"))
+      let name = "\(folder.path)/\(index).\(program.suffix)"
+      let file = try #require(fopen(name, "w"))
+      #expect(fputs(text, file) >= 0)
+      fclose(file)
+      names.append(name)
+    }
+    #expect(names.count > 250)
+    // It prints the name of each file, and then what is wrong with it.
+    let output = try Self.output(of: "glslangValidator \(names.joined(separator: " ")) 2>&1")
+    let complaints = output.split(separator: "\n").filter { !$0.hasPrefix(folder.path) }
+    #expect(complaints.isEmpty, "\(complaints.prefix(20))")
+    #expect(output.split(separator: "\n").count >= names.count)
+  }
+
+  /// Without this, a validator that takes everything would do.
+  @Test func whatIsWrongIsRefused() throws {
+    let folder = CacheFolder()
+    mkdir(folder.path, 0o700)
+    let name = "\(folder.path)/wrong.comp"
+    let file = try #require(fopen(name, "w"))
+    fputs(Self.text(Self.programs[1]).text.replacing("vec4", with: "vec5"), file)
+    fclose(file)
+    #expect(try Self.output(of: "glslangValidator \(name) 2>&1").contains("ERROR"))
+  }
+
+  private static func text(_ shader: Shader) -> (suffix: String, text: String) {
+    (shader.variant.stage == .fragment ? "frag" : "comp", shader.source)
+  }
+
+  private static func output(of command: String) throws -> String {
+    let pipe = try #require(popen(command, "r"))
+    defer { pclose(pipe) }
+    var bytes: [UInt8] = []
+    var byte = fgetc(pipe)
+    while byte != EOF {
+      bytes.append(UInt8(byte))
+      byte = fgetc(pipe)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Every pass in both plain stages from every kind of texture, every block, edge, load and packing.
+  private static var programs: [Shader] {
+    var programs: [Shader] = []
+    for (place, pass) in ShaderTests.passes.enumerated() {
+      for stage in [ShaderStage.fragment, .compute] {
+        for (index, kind) in SampleKind.allCases.enumerated() {
+          var variant = ShaderTests.shader(pass, stage).variant
+          for source in variant.sources.indices { variant.sources[source].kind = kind }
+          variant.target = TargetKind.allCases[(place + index) % TargetKind.allCases.count]
+          programs.append(Shader([part(pass, isSpecialized: index % 2 == 0)], variant: variant))
+        }
+      }
+    }
+    return programs + blocks + loads + packs
+  }
+
+  private static func part(_ pass: Pass, isSpecialized: Bool = true) -> ShaderPart {
+    let isLoad = if case .load = pass { true } else { false }
+    return ShaderPart(
+      pass, inputs: (0..<(isLoad ? 1 : pass.kind.sourceCount)).map { .picture($0) },
+      isOpaque: false, isSpecialized: isSpecialized)
+  }
+
+  private static var blocks: [Shader] {
+    let halves = Polyphase(
+      stride: 2, phases: [.init(first: -1, taps: [0.125, 0.375, 0.375, 0.125])])
+    let grown = Polyphase(
+      stride: 1, phases: (0..<4).map { .init(first: $0 < 2 ? -1 : 0, taps: [0.5, 0.5]) })
+    let passes: [Pass] = [
+      .convolve(Convolve(axis: .x, taps: [Float](repeating: 0.1, count: 6))),
+      .convolve(Convolve(axis: .y, taps: [Float](repeating: 0.1, count: 12))),
+      .resample(Resample(x: halves, y: halves)), .resample(Resample(x: grown, y: grown)),
+    ]
+    var blocks: [Shader] = []
+    for pass in passes {
+      for stage in [ShaderStage.blocked, .tiled] {
+        guard let block = ShaderBlock.of(pass, stage: stage) else { continue }
+        for edge in [nil] + EdgeMode.allCases.map({ $0 }) {
+          var variant = ShaderTests.variant(stage, sources: 1)
+          let outside = edge.map { ShaderVariant.Edge.mode($0) } ?? .uniform
+          (variant.sources[0].x, variant.sources[0].y) = (outside, outside)
+          blocks.append(
+            Shader([part(pass)], block: block, variant: variant))
+        }
+      }
+    }
+    return blocks
+  }
+
+  private static var loads: [Shader] {
+    var loads: [Shader] = []
+    for alpha in [AlphaMode.opaque, .straight, .premultiplied] {
+      for linear in [false, true] {
+        for channels in [1, 3, 4] {
+          let load = Load(input: 0, alpha: alpha, decodesToLinear: linear)
+          var variant = ShaderTests.variant(.compute, sources: 1)
+          variant.sources[0].loading = ShaderVariant.Loading(load, channels: channels)
+          loads.append(Shader([part(.colorMatrix(ColorMatrix(scale: 1)))], variant: variant))
+        }
+      }
+    }
+    return loads
+  }
+
+  private static var packs: [Shader] {
+    PixelFormat.all.flatMap { format in
+      [ShaderStage.fragment, .compute].map { stage in
+        Shader([ShaderPart(packing: format)], variant: ShaderTests.variant(stage, sources: 1))
+      }
+    }
+  }
+}
