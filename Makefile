@@ -1,4 +1,4 @@
-.PHONY: help deps build install package image test sanitize fuzz fuzz-inputs soak lint demo pictures filters \
+.PHONY: help deps build c-library install package image test sanitize fuzz fuzz-inputs soak lint demo pictures filters \
   bench bench-service try-service fidelity docker clean
 .DEFAULT_GOAL := help
 
@@ -12,6 +12,9 @@ deps: ## Install the Debian packages that are missing
 
 build: ## Build the command, .build/release/frostglass
 	swift build -c release
+
+c-library: ## Build the library for C, .build/c: header, libfrostglass.so, pkg-config file
+	@scripts/c-library.sh
 
 test: deps ## Run the tests
 	@scripts/deps.sh service browser deploy films shaders

@@ -18,6 +18,8 @@ let package = Package(
     .library(name: "FrostglassCPU", targets: ["FrostglassCPU"]),
     .library(name: "FrostglassGL", targets: ["FrostglassGL"]),
     .library(name: "FrostglassBackends", targets: ["FrostglassBackends"]),
+    // What scripts/c-library.sh makes libfrostglass.so of.
+    .library(name: "FrostglassC", type: .static, targets: ["FrostglassC"]),
     .executable(name: "frostglass", targets: ["FrostglassCommand"]),
     .executable(name: "frostglass-video", targets: ["FrostglassVideoCommand"]),
     .executable(name: "frostglass-gpu-bench", targets: ["FrostglassGPUBench"]),
@@ -118,6 +120,12 @@ let package = Package(
     // Level 4: addresses that only who has a key can make.
     .target(name: "FrostglassSigning", dependencies: ["CGLib"], swiftSettings: strict),
 
+    // Level 4: pixels in and out for C, and for what can call C; no codec and no GPU.
+    .systemLibrary(name: "CFrostglass"),
+    .target(
+      name: "FrostglassC", dependencies: ["CFrostglass", "FrostglassCore", "FrostglassCPU"],
+      swiftSettings: strict),
+
     // Level 5: pictures over HTTP.
     .target(
       name: "FrostglassServer",
@@ -206,7 +214,14 @@ let package = Package(
         "FrostglassCLI", "Frostglass", "FrostglassBench", "FrostglassCore", "FrostglassGL",
         "FrostglassStills",
         "FrostglassCommand", "FrostglassVideoCommand", "example-blur-photo",
-        "frostglass-fork-check",
+        "frostglass-fork-check", "FrostglassC",
+      ],
+      swiftSettings: strict),
+
+    .testTarget(
+      name: "FrostglassCTests",
+      dependencies: [
+        "CFrostglass", "FrostglassC", "FrostglassCPU", "FrostglassCore", "TestSupport",
       ],
       swiftSettings: strict),
 

@@ -125,7 +125,7 @@ package final class Service: RequestHandler {
     case .work, .picture: answer.response(Problem.ours, to: inquiry)
     case .filters:
       answer.response(
-        .json(JSONText.array(Catalog.filters.map { $0.info.json })), to: inquiry)
+        .json(Catalog.json), to: inquiry)
     case .presets: answer.response(.json(presets.json), to: inquiry)
     case .openAPI: answer.response(.json(description.openAPI), to: inquiry)
     case .docs:

@@ -1,4 +1,5 @@
 import FrostglassCLI
+import FrostglassCore
 import FrostglassStills
 import Testing
 

@@ -4,7 +4,7 @@ internal import Synchronization
 /// Something with threads and locks, which a forked process does not get: there it is made anew.
 ///
 /// What the parent's had is left alone in the child, as its locks may be held for good.
-final class PerProcess<Value: Sendable>: Sendable {
+package final class PerProcess<Value: Sendable>: Sendable {
   /// The address of an entry, which is kept for it.
   private let current: Atomic<UInt>
   private let make: @Sendable () -> Value
@@ -16,7 +16,7 @@ final class PerProcess<Value: Sendable>: Sendable {
     init(_ value: Value) { self.value = value }
   }
 
-  init(_ make: @escaping @Sendable () -> Value) {
+  package init(_ make: @escaping @Sendable () -> Value) {
     self.make = make
     current = Atomic(UInt(bitPattern: Unmanaged.passRetained(Entry(make())).toOpaque()))
   }
@@ -28,7 +28,7 @@ final class PerProcess<Value: Sendable>: Sendable {
   }
 
   /// The one of this process.
-  var value: Value {
+  package var value: Value {
     while true {
       let known = current.load(ordering: .acquiring)
       if let entry = Self.entry(known)?.takeUnretainedValue(), entry.process == getpid() {

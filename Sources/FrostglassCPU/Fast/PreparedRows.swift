@@ -136,7 +136,7 @@ final class FrameRows: @unchecked Sendable {
   /// Computes one frame, from rows that are there or come from a source, to where the results go.
   func run(
     _ inputs: [InputRows?], _ source: (any RowSource)?, _ targets: [RowStream.Target],
-    _ cancellation: Cancellation?
+    _ cancellation: Cancellation?, _ progress: ((Double) -> Void)?
   ) throws(BackendError) {
     do {
       try turnstile.withLock { _ in
@@ -156,7 +156,7 @@ final class FrameRows: @unchecked Sendable {
           case .sink: places[place] = keep(place, plan.results[index].bytes, of: result(index))
           }
         }
-        run(cancellation)
+        run(cancellation, progress)
         try cancellation?.check()
         for (index, target) in targets.enumerated() {
           if case .sink(let sink) = target { try give(index, to: sink, cancellation) }
@@ -165,9 +165,10 @@ final class FrameRows: @unchecked Sendable {
     } catch { throw .interrupted(error, cancellation) }
   }
 
-  private func run(_ cancellation: Cancellation?) {
-    current.begin(cancellation)
-    for stage in stages { engine.workers.runKept(stage.strips, stage.make) }
+  private func run(_ cancellation: Cancellation?, _ progress: ((Double) -> Void)? = nil) {
+    current.begin(cancellation, progress)
+    let tell = progress.map { _ in current.tell }
+    for stage in stages { engine.workers.runKept(stage.strips, meanwhile: tell, stage.make) }
     current.end()
   }
 
@@ -269,10 +270,12 @@ extension RowStrip {
   /// What makes all rows, frame after frame.
   fileprivate func ready() -> () -> Void {
     let (programs, bands, current) = (programs, Array(schedule.bands), tools.current)
+    current.expect(bands.count)
     return {
       for band in bands {
         if current.isCancelled { return }
         programs[band.step]?(band.rows)
+        current.advance()
       }
     }
   }

@@ -37,7 +37,7 @@ final class RowEngine: Sendable {
     var targets: [RowStream.Target] = []
     try withTargets(io.outputs, of: plan, &targets) { targets in
       withRows(of: inputs) { rows, source in
-        if let frames { return run(frames, rows, source, targets, io.cancellation) }
+        if let frames { return run(frames, rows, source, targets, io) }
         let outputs = targets.compactMap { target in
           if case .memory(let rows) = target { rows } else { nil }
         }
@@ -74,11 +74,11 @@ final class RowEngine: Sendable {
 
   private func run(
     _ frames: FrameRows, _ inputs: [InputRows?], _ source: (any RowSource)?,
-    _ targets: [RowStream.Target], _ cancellation: Cancellation?
+    _ targets: [RowStream.Target], _ io: PixelIO
   ) -> Result<Void, BackendError> {
     defer { source?.end() }
     do throws(BackendError) {
-      return .success(try frames.run(inputs, source, targets, cancellation))
+      return .success(try frames.run(inputs, source, targets, io.cancellation, io.progress))
     } catch { return .failure(error) }
   }
 

@@ -1,5 +1,7 @@
 internal import CKernels
 internal import FrostglassCore
+internal import Glibc
+internal import Synchronization
 
 /// Makes some rows of one stage's picture, keeping of each picture on the way only its last rows.
 struct RowStrip<Sample: RowSample> {
@@ -98,19 +100,53 @@ final class CurrentRun: @unchecked Sendable {
   private(set) var number = 0
   /// What ends it early.
   private var cancellation: Cancellation?
+  /// Told how much is done.
+  private var watch: Watch?
+  /// Bands of all strips.
+  private var bands = 0
+  private let done = Atomic(0)
+
+  /// Who wants to know how much is done, and in which thread.
+  private struct Watch {
+    let thread: pthread_t
+    let tell: (Double) -> Void
+  }
 
   init(_ cancellation: Cancellation? = nil) { self.cancellation = cancellation }
 
   var isCancelled: Bool { cancellation?.isCancelled ?? false }
 
+  /// Counts bands that each run makes.
+  func expect(_ bands: Int) { self.bands += bands }
+
+  /// A band is made.
+  func advance() {
+    guard let watch else { return }
+    done.add(1, ordering: .relaxed)
+    if pthread_equal(watch.thread, pthread_self()) != 0 { tell() }
+  }
+
+  /// Says how much is done, in the thread that wants to know it.
+  func tell() {
+    let count = done.load(ordering: .relaxed)
+    watch?.tell(Double(min(count, bands)) / Double(max(bands, 1)))
+  }
+
   /// Before any thread works on it.
-  func begin(_ cancellation: Cancellation?) {
+  ///
+  /// - Parameter progress: told in this thread how much is done.
+  func begin(_ cancellation: Cancellation?, _ progress: ((Double) -> Void)? = nil) {
     number += 1
     self.cancellation = cancellation
+    watch = progress.map { Watch(thread: pthread_self(), tell: $0) }
+    done.store(0, ordering: .relaxed)
   }
 
   /// After all threads have.
-  func end() { cancellation = nil }
+  func end() {
+    cancellation = nil
+    watch = nil
+  }
 }
 
 /// What a step is made ready with.

@@ -60,10 +60,15 @@ final class Workers: Sendable {
   }
 
   /// The same with a body that is there already, for which no memory is taken.
-  func runKept(_ tasks: Int, _ body: @escaping (_ worker: Int, _ task: Int) -> Void) {
+  ///
+  /// - Parameter meanwhile: called now and then while the caller waits for others.
+  func runKept(
+    _ tasks: Int, meanwhile: (() -> Void)? = nil,
+    _ body: @escaping (_ worker: Int, _ task: Int) -> Void
+  ) {
     turnstile.withLock { _ in
       if count > 1, tasks > 1 {
-        shareKept(tasks, body)
+        shareKept(tasks, meanwhile: meanwhile, body)
       } else {
         for task in 0..<tasks { body(0, task) }
       }
@@ -74,7 +79,9 @@ final class Workers: Sendable {
     withoutActuallyEscaping(body) { shareKept(tasks, $0) }
   }
 
-  private func shareKept(_ tasks: Int, _ body: @escaping (Int, Int) -> Void) {
+  private func shareKept(
+    _ tasks: Int, meanwhile: (() -> Void)? = nil, _ body: @escaping (Int, Int) -> Void
+  ) {
     startThreads()
     board.change { board in
       board.work = Work(body: body)
@@ -82,6 +89,9 @@ final class Workers: Sendable {
       board.next = 0
     }
     Self.work(as: 0, board)
+    if let meanwhile {
+      while !board.wait(upTo: .inTenMilliseconds, until: { $0.running == 0 }) { meanwhile() }
+    }
     board.wait(until: { $0.running == 0 }) { $0.work = nil }
   }
 
@@ -121,5 +131,19 @@ final class Workers: Sendable {
         }
       }
     }
+  }
+}
+
+extension timespec {
+  /// By `CLOCK_REALTIME`.
+  fileprivate static var inTenMilliseconds: timespec {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    time.tv_nsec += 10_000_000
+    if time.tv_nsec >= 1_000_000_000 {
+      time.tv_nsec -= 1_000_000_000
+      time.tv_sec += 1
+    }
+    return time
   }
 }

@@ -10,6 +10,9 @@ public struct PixelIO: Sendable {
   public var cancellation: Cancellation?
   /// Told of failures of the device that do not stop the run, when they happen.
   public var recovered: (@Sendable (Recovery) -> Void)?
+  /// Told now and then which share of the work is done, 0 to 1, by the thread that runs a prepared plan
+  /// on the CPU, while it computes.
+  package var progress: (@Sendable (Double) -> Void)?
 
   /// Inputs and outputs of one run, in the plan's order.
   public init(

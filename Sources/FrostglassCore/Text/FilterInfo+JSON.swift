@@ -1,4 +1,7 @@
-package import Frostglass
+extension Catalog {
+  /// All filters with their parameters as a JSON array, as listings show them.
+  package static var json: String { JSONText.array(filters.map { $0.info.json }) }
+}
 
 extension FilterInfo {
   /// The row as a JSON object.

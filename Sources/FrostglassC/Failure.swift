@@ -1,0 +1,135 @@
+internal import CFrostglass
+internal import FrostglassCore
+internal import Glibc
+
+/// Why a call did not do what it was asked for: a status, and a sentence for people.
+struct Failure: Error {
+  let status: fg_status
+  let message: String
+
+  /// - Parameter status: one of the header's constants.
+  init(_ status: Int, _ message: String) {
+    self.status = fg_status(status)
+    self.message = message
+  }
+
+  init(_ error: BackendError) {
+    switch error {
+    case .inputMismatch: self.init(FG_BAD_IMAGE, "\(error)")
+    case .cancelled, .deadlineExceeded: self.init(FG_CANCELLED, "\(error)")
+    default: self.init(FG_FAILED, "\(error)")
+    }
+  }
+
+  init(_ error: PlanError) {
+    switch error {
+    case .badValue, .regionOutside, .doubtful: self.init(FG_BAD_VALUE, "\(error)")
+    case .tooLarge: self.init(FG_TOO_LARGE, "\(error)")
+    case .malformed: self.init(FG_FAILED, "\(error)")
+    }
+  }
+}
+
+/// Where a caller wants a text.
+struct TextRoom {
+  let start: UnsafeMutablePointer<CChar>?
+  let size: Int
+
+  init(_ start: UnsafeMutablePointer<CChar>?, _ size: Int) {
+    self.start = start
+    self.size = size
+  }
+
+  /// Writes as much of a text as fits, of whole characters, and a zero.
+  func write(_ text: String) {
+    guard let start, size > 0 else { return }
+    var text = text
+    text.withUTF8 { bytes in
+      var count = min(bytes.count, size - 1)
+      // A byte that continues a character cannot be the first one left out.
+      while count > 0, count < bytes.count, bytes[count] & 0xC0 == 0x80 { count -= 1 }
+      UnsafeMutableRawBufferPointer(start: start, count: count)
+        .copyMemory(from: UnsafeRawBufferPointer(start: bytes.baseAddress, count: count))
+      start[count] = 0
+    }
+  }
+
+  /// Writes a text whole, and how many bytes it takes.
+  ///
+  /// - Throws: a failure where it does not fit, unless there is no room at all: then only its length is
+  ///   wanted.
+  func write(_ text: String, _ needed: UnsafeMutablePointer<Int>?) throws(Failure) {
+    let count = text.utf8.count + 1
+    needed?.pointee = count
+    if start == nil && size == 0 { return }
+    guard start != nil else { throw Failure(FG_BAD_ARGUMENT, "the buffer for the text is null") }
+    write(text)
+    guard count <= size else {
+      throw Failure(
+        FG_BUFFER_TOO_SMALL, "the text takes \(count) bytes, the buffer has \(size)")
+    }
+  }
+}
+
+/// Does what a call is for, and tells the caller how that ended.
+func answering(
+  _ error: UnsafeMutablePointer<CChar>?, _ size: Int, _ body: () throws(Failure) -> Void
+) -> fg_status {
+  let room = TextRoom(error, size)
+  do throws(Failure) {
+    try body()
+    room.write("")
+    return fg_status(FG_OK)
+  } catch {
+    room.write(error.message)
+    return error.status
+  }
+}
+
+/// Copies a structure of the caller's, once its size is known to be the one that this library has.
+///
+/// - Parameter name: of the structure's type.
+func structure<Structure>(
+  _ pointer: UnsafePointer<Structure>?, _ name: String
+) throws(Failure) -> Structure {
+  guard let pointer else { throw Failure(FG_BAD_ARGUMENT, "the \(name) is null") }
+  guard UInt(bitPattern: pointer) % UInt(MemoryLayout<Structure>.alignment) == 0 else {
+    throw Failure(FG_BAD_ARGUMENT, "the \(name) is not aligned")
+  }
+  let size = UnsafeRawPointer(pointer).load(as: UInt.self)
+  guard size == MemoryLayout<Structure>.stride else {
+    throw Failure(
+      FG_BAD_ARGUMENT,
+      "struct_size of the \(name) is \(size); it has \(MemoryLayout<Structure>.stride) bytes here")
+  }
+  return pointer.pointee
+}
+
+/// The longest text that is read, in bytes.
+private let longestText = 65536
+
+/// A text of the caller's.
+///
+/// - Parameter name: what it is, for messages.
+func text(_ start: UnsafePointer<CChar>, _ name: String) throws(Failure) -> String {
+  guard strnlen(start, longestText + 1) <= longestText else {
+    throw Failure(FG_BAD_TEXT, "\(name): the text has more than \(longestText) bytes")
+  }
+  guard let text = String(validatingCString: start) else {
+    throw Failure(FG_BAD_TEXT, "\(name): the text is not UTF-8")
+  }
+  return text
+}
+
+/// One of a few values that the header numbers from 0 on.
+///
+/// - Parameter name: of the structure's member.
+func choice<Value>(
+  _ number: Int32, _ name: String, of values: [Value]
+) throws(Failure) -> Value {
+  guard values.indices.contains(Int(number)) else {
+    throw Failure(
+      FG_BAD_ARGUMENT, "\(name) is \(number); it must be from 0 to \(values.count - 1)")
+  }
+  return values[Int(number)]
+}

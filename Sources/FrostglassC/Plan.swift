@@ -1,0 +1,149 @@
+// Functions are named as the header names them.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+public import CFrostglass
+internal import FrostglassCPU
+internal import FrostglassCore
+
+/// A plan with what it needs of an engine.
+final class ReadyPlan: Sendable {
+  let plan: Plan
+  /// Bytes that a run takes.
+  let memory: Int
+  /// Rows with their memory, once there was a run. A forked process makes its own.
+  private let rows: PerProcess<Monitor<PreparedRows?>>
+  private let engine: Engine
+
+  /// - Parameter texts: of filters, one for each result.
+  init(
+    _ texts: [String], _ input: Plan.Input, _ options: PlanOptions, on engine: Engine
+  ) throws(Failure) {
+    var plans: [Plan] = []
+    for text in texts {
+      let chain: FilterChain
+      do throws(FilterTextError) { chain = try FilterChain(text: text) } catch {
+        throw Failure(FG_BAD_TEXT, "\(error)")
+      }
+      do throws(PlanError) { plans.append(try chain.plan(for: input, options: options)) } catch {
+        throw Failure(error)
+      }
+    }
+    do throws(PlanError) { plan = plans.count == 1 ? plans[0] : try Plan(joining: plans) } catch {
+      throw Failure(error)
+    }
+    memory = engine.backend.memory(for: plan, byRows: false)
+    guard memory <= engine.memoryLimit else {
+      throw Failure(
+        FG_TOO_LARGE,
+        "a picture of \(input.size) takes \(ByteCount(memory)) beside itself; the limit is "
+          + "\(ByteCount(engine.memoryLimit))")
+    }
+    self.engine = engine
+    rows = PerProcess { Monitor(nil) }
+  }
+
+  /// Runs the plan in this thread and the engine's.
+  func run(_ io: PixelIO) throws(Failure) {
+    do throws(BackendError) { _ = try prepared().runNow(io) } catch { throw Failure(error) }
+  }
+
+  private func prepared() throws(BackendError) -> PreparedRows {
+    try rows.value.change { rows -> Result<PreparedRows, BackendError> in
+      if let rows { return .success(rows) }
+      do throws(BackendError) {
+        let made = try engine.backend.prepareRows(plan)
+        rows = made
+        return .success(made)
+      } catch { return .failure(error) }
+    }.get()
+  }
+}
+
+extension PlanOptions {
+  /// The options of a plan for pictures of a size.
+  init(_ options: fg_plan_options, for size: Size) throws(Failure) {
+    self.init(
+      edge: try choice(options.edge, "edge", of: [.clamp, .mirror, .wrap, .transparent]),
+      quality: try choice(options.quality, "quality", of: [.exact, .fast]),
+      linearLight: try choice(options.linear_light, "linear_light", of: [false, true]),
+      scale: options.scale == 0 ? 1 : options.scale)
+    guard options.reserved == 0 else {
+      throw Failure(FG_BAD_ARGUMENT, "reserved of the fg_plan_options is not 0")
+    }
+    if let given = options.mask { mask = try Mask(structure(given, "fg_mask"), for: size) }
+  }
+}
+
+/// Makes a plan: see the header.
+@c(fg_plan_create) @implementation
+public func fg_plan_create(
+  _ engine: OpaquePointer?, _ filters: UnsafePointer<UnsafePointer<CChar>?>?, _ filterCount: Int,
+  _ options: UnsafePointer<fg_plan_options>?, _ plan: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
+) -> fg_status {
+  answering(error, errorSize) { () throws(Failure) in
+    guard let plan else { throw Failure(FG_BAD_ARGUMENT, "the place for the plan is null") }
+    plan.pointee = nil
+    let engine = try Handles.all.engine(engine)
+    guard let filters else { throw Failure(FG_BAD_ARGUMENT, "the list of filters is null") }
+    guard (1...64).contains(filterCount) else {
+      throw Failure(
+        FG_BAD_ARGUMENT,
+        "filter_count is \(UInt(bitPattern: filterCount)); it must be from 1 to 64")
+    }
+    var texts: [String] = []
+    for index in 0..<filterCount {
+      guard let start = filters[index] else {
+        throw Failure(FG_BAD_ARGUMENT, "the text of filters with number \(index) is null")
+      }
+      texts.append(try text(start, "filters"))
+    }
+    let given = try structure(options, "fg_plan_options")
+    let input = try CheckedImage(describing: structure(given.input, "fg_image"), "input")
+    let made = try ReadyPlan(
+      texts, input.description, PlanOptions(given, for: input.description.size), on: engine)
+    plan.pointee = Handles.all.add(made)
+  }
+}
+
+/// Frees a plan: see the header.
+@c(fg_plan_free) @implementation
+public func fg_plan_free(_ plan: OpaquePointer?) -> fg_status {
+  answering(nil, 0) { () throws(Failure) in
+    if let plan { try Handles.all.remove(plan, isEngine: false) }
+  }
+}
+
+/// Says what a plan's result is like: see the header.
+@c(fg_plan_describe) @implementation
+public func fg_plan_describe(
+  _ plan: OpaquePointer?, _ result: Int, _ info: UnsafeMutablePointer<fg_plan_info>?,
+  _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
+) -> fg_status {
+  answering(error, errorSize) { () throws(Failure) in
+    let ready = try Handles.all.plan(plan)
+    _ = try structure(info.map { UnsafePointer($0) }, "fg_plan_info")
+    guard ready.plan.results.indices.contains(result) else {
+      throw Failure(
+        FG_BAD_ARGUMENT,
+        "result is \(UInt(bitPattern: result)); the plan has \(ready.plan.results.count)")
+    }
+    let certified = ready.plan.results[result].certifiedError
+    info?.pointee = fg_plan_info(
+      struct_size: MemoryLayout<fg_plan_info>.stride, result: fg_image(ready.plan.results[result]),
+      results: ready.plan.results.count, certified_error: certified.total,
+      kernel_error: certified.kernel, model_error: certified.model,
+      arithmetic_error: certified.arithmetic, memory: Int64(ready.memory),
+      multiply_adds: ready.plan.multiplyAddsPerPixel)
+  }
+}
+
+/// Writes a plan for people: see the header.
+@c(fg_plan_text) @implementation
+public func fg_plan_text(
+  _ plan: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?, _ size: Int,
+  _ needed: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
+) -> fg_status {
+  answering(error, errorSize) { () throws(Failure) in
+    try TextRoom(text, size).write("\(Handles.all.plan(plan).plan)", needed)
+  }
+}

@@ -1,0 +1,101 @@
+// Functions are named as the header names them.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+public import CFrostglass
+internal import FrostglassCore
+
+/// A caller's callback, which is told how much is done and may ask for the end.
+private struct Progress: @unchecked Sendable {
+  let call: fg_progress
+  let context: UnsafeMutableRawPointer?
+
+  /// - Returns: whether to go on.
+  func tell(_ done: Double) -> Bool { Handles.all.call { call(context, done) } == 0 }
+}
+
+extension ReadyPlan {
+  /// Runs the plan on a caller's images.
+  fileprivate func run(
+    _ input: UnsafePointer<fg_image>?, _ outputs: UnsafePointer<fg_image>?, _ count: Int,
+    _ options: UnsafePointer<fg_run_options>?
+  ) throws(Failure) {
+    guard !Handles.all.isCalling else {
+      throw Failure(FG_BAD_ARGUMENT, "a progress callback cannot run plans")
+    }
+    let source = try CheckedImage(structure(input, "input's fg_image"), "input")
+    guard source.description == plan.inputs[0] else {
+      throw Failure(
+        BackendError.inputMismatch(index: 0, expected: plan.inputs[0], got: source.description))
+    }
+    guard let outputs else { throw Failure(FG_BAD_ARGUMENT, "the output's fg_image is null") }
+    guard count == plan.results.count else {
+      throw Failure(
+        FG_BAD_ARGUMENT,
+        "output_count is \(UInt(bitPattern: count)); the plan has \(plan.results.count)")
+    }
+    var targets: [CheckedImage] = []
+    for (index, result) in plan.results.enumerated() {
+      let name = plan.results.count == 1 ? "output" : "output \(index)"
+      let target = try CheckedImage(structure(outputs + index, "\(name)'s fg_image"), name)
+      let (expected, got) = (Plan.Input(result), target.description)
+      guard expected == got else {
+        throw Failure(
+          FG_BAD_IMAGE,
+          "the \(name) is \(got.size) \(got.format) \(got.alpha), \(got.transfer); the plan makes "
+            + "\(expected.size) \(expected.format) \(expected.alpha), \(expected.transfer)")
+      }
+      try target.checkApart(from: source)
+      for other in targets { try target.checkApart(from: other) }
+      targets.append(target)
+    }
+    let progress = try options.map { options throws(Failure) in
+      let options = try structure(options, "fg_run_options")
+      return options.progress.map { Progress(call: $0, context: options.context) }
+    }
+    try run(source, targets, progress ?? nil)
+  }
+
+  private func run(
+    _ source: CheckedImage, _ targets: [CheckedImage], _ progress: Progress?
+  ) throws(Failure) {
+    var io = PixelIO([.memory(source.source)], to: targets.map { .memory($0.target) })
+    guard let progress else { return try run(io) }
+    let cancellation = Cancellation()
+    io.cancellation = cancellation
+    io.progress = { done in
+      // Once it is stopped, nobody is asked again.
+      if !cancellation.isCancelled, done < 1, !progress.tell(done) { cancellation.cancel() }
+    }
+    if !progress.tell(0) { cancellation.cancel() }
+    try run(io)
+    _ = progress.tell(1)
+  }
+}
+
+/// Runs a plan: see the header.
+@c(fg_plan_run) @implementation
+public func fg_plan_run(
+  _ plan: OpaquePointer?, _ input: UnsafePointer<fg_image>?, _ outputs: UnsafePointer<fg_image>?,
+  _ outputCount: Int, _ options: UnsafePointer<fg_run_options>?,
+  _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
+) -> fg_status {
+  answering(error, errorSize) { () throws(Failure) in
+    try Handles.all.plan(plan).run(input, outputs, outputCount, options)
+  }
+}
+
+/// Plans and runs at once: see the header.
+@c(fg_apply) @implementation
+public func fg_apply(
+  _ engine: OpaquePointer?, _ filters: UnsafePointer<CChar>?, _ input: UnsafePointer<fg_image>?,
+  _ output: UnsafePointer<fg_image>?, _ options: UnsafePointer<fg_run_options>?,
+  _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
+) -> fg_status {
+  answering(error, errorSize) { () throws(Failure) in
+    let engine = try Handles.all.engine(engine)
+    guard let filters else { throw Failure(FG_BAD_ARGUMENT, "the text of filters is null") }
+    let image = try CheckedImage(describing: structure(input, "input's fg_image"), "input")
+    let plan = try ReadyPlan(
+      [text(filters, "filters")], image.description, PlanOptions(), on: engine)
+    try plan.run(input, output, 1, options)
+  }
+}

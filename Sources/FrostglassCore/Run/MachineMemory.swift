@@ -1,0 +1,66 @@
+internal import Glibc
+
+/// How much memory this process may take: the machine's, or the limit of the control groups that it
+/// is in.
+package struct MachineMemory {
+  /// Where `/proc` and `/sys` are; tests give a folder of their own.
+  private let root: String
+  private let physical: Int
+
+  /// This machine.
+  package init() {
+    self.init(root: "", physical: sysconf(Int32(_SC_PHYS_PAGES)) * sysconf(Int32(_SC_PAGESIZE)))
+  }
+
+  package init(root: String, physical: Int) {
+    self.root = root
+    self.physical = physical
+  }
+
+  /// What a job may take unless told otherwise: half, as others want some too.
+  package static let half = MachineMemory().limit / 2
+
+  /// Bytes.
+  package var limit: Int {
+    let groups = TextFile.contents("\(root)/proc/self/cgroup") ?? ""
+    let limits = groups.split(separator: "\n").flatMap { groupLimits($0) }
+    return min(physical, limits.min() ?? physical)
+  }
+
+  /// The limits of a group and of those around it.
+  ///
+  /// A line is `0::/path` in version 2 and `4:memory:/path` in version 1. In a container the path
+  /// can be one of the host that does not exist here; the container's own group is then at the top.
+  private func groupLimits(_ line: Substring) -> [Int] {
+    let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    guard fields.count == 3 else { return [] }
+    let (top, file): (String, String)
+    if fields[1].isEmpty {
+      (top, file) = ("/sys/fs/cgroup", "memory.max")
+    } else if fields[1].split(separator: ",").contains("memory") {
+      (top, file) = ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+    } else {
+      return []
+    }
+    let names = fields[2].split(separator: "/")
+    return (0...names.count).compactMap { depth in
+      let group = names.prefix(depth).map { "/\($0)" }.joined()
+      // "max" is no number, and no limit.
+      return TextFile.contents("\(root)\(top)\(group)/\(file)").flatMap { text in
+        Int(text.prefix { $0.isNumber })
+      }
+    }
+  }
+}
+
+/// A short file of the system.
+private enum TextFile {
+  static func contents(_ path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 65536)
+    let count = read(descriptor, &bytes, bytes.count)
+    return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
+  }
+}
