@@ -328,4 +328,34 @@ extension CoverageTests {
       }
     }
   }
+
+  /// What is said of a part at least and at most holds for each of its pixels, and of one pixel it says
+  /// something.
+  @Test(arguments: [(0.0, 0.0), (9, 0), (40, -3)])
+  func rangesHoldEveryPixel(feather: Double, grow: Double) {
+    let ramps: [CoverageShape.Outline] = [
+      .ramp(Ramp(from: .init(x: 3, y: 7), to: .init(x: 80, y: 31), easing: .smooth)),
+      .ramp(Ramp(from: .init(x: 0, y: 40), to: .init(x: 0, y: 12))),
+    ]
+    var random = TestImages.Random(seed: 11)
+    for outline in Self.shapes + ramps {
+      let shapes = [CoverageShape(outline, feather: feather, grow: grow)]
+      for coverage in [Coverage(shapes), Coverage(shapes, isInverted: true)] {
+        for size in [1, 8, 40] {
+          for _ in 0..<20 {
+            let part = Rect(
+              x: Int(random.next() * 90) - 5, y: Int(random.next() * 60) - 5, width: size,
+              height: max(size / 2, 1))
+            let range = coverage.range(in: part)
+            for y in part.rows {
+              var row = [Float](repeating: -1, count: size)
+              row.withUnsafeMutableBufferPointer { coverage.row(y, part.columns, into: $0) }
+              #expect(row.allSatisfy(range.contains), "\(coverage) \(part)")
+            }
+            if size == 1 { #expect(range.upperBound - range.lowerBound < 0.01) }
+          }
+        }
+      }
+    }
+  }
 }

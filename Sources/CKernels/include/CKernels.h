@@ -50,6 +50,21 @@ struct fg_phase {
   const float *taps;
 };
 
+/// A bilateral filter: weights by distance along rows and columns, center first; every so many columns and
+/// rows; and weights by difference, `entries` of them, of which there are `fineness` for a difference of 1.
+struct fg_bilateral {
+  const float *x;
+  size_t radius_x;
+  const float *y;
+  size_t radius_y;
+  size_t spacing;
+  const float *range;
+  size_t entries;
+  float fineness;
+  /// From one channel's row to the next.
+  size_t plane;
+};
+
 struct FG_SENDABLE fg_row_kernels {
   /// The instruction set's name.
   const char *name;
@@ -204,6 +219,26 @@ struct FG_SENDABLE fg_row_kernels {
   /// first × (1 - m) + second × m, with m from a gray row; pixels have `channels` samples, 1 or 4.
   void (*blend_masked)(
     int16_t *first, const int16_t *second, const int16_t *mask, size_t pixels, size_t channels);
+  /// Fixed point as fractions, the `channels` of pixels each in a row, `plane` samples from one to the next.
+  void (*planar)(
+    const int16_t *source, float *target, size_t plane, size_t channels, size_t pixels);
+  /// Means of windows that such rows hold: `rows` has all lines of the window, and begins with its
+  /// leftmost column. A vector more may be read.
+  void (*bilateral)(
+    const struct fg_bilateral *filter, const float *const *rows, size_t channels, int16_t *target,
+    size_t pixels);
+  /// Adds `weight` times what a map shows of pixels to sums of theirs, interpolated between two columns
+  /// and two rows, all of which must be there.
+  ///
+  /// Pixel n is read at column `n + (column_start + n × column_step) / 2²⁴`, of which `column` is the
+  /// first of each row, and at row `(row_start + n × row_step) / 2²⁴`, of which `row` is the first that
+  /// `rows` has; both rounded down to 1/4096. Room of a vector is written.
+  void (*gather)(
+    const int16_t *const *rows, int64_t column, int64_t row, int64_t column_start,
+    int64_t column_step, int64_t row_start, int64_t row_step, float weight, float *sums,
+    size_t pixels);
+  /// Such sums to the nearest unit.
+  void (*gathered)(const float *sums, int16_t *target, size_t samples);
   /// Shares 0…1 to weights: negative, in 1/32768.
   void (*mix_weights)(const float *shares, int16_t *weights, size_t count);
   /// first × (1 - w) + second × w with a weight for each pixel, which has 1 or 4 samples.

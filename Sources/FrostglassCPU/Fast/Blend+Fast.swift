@@ -19,10 +19,11 @@ extension Blend {
 
   /// Multiplies by what a mask covers; most of that it covers wholly, or not at all.
   ///
+  /// - Parameter input: brings the source's rows, where they were not loaded before.
   /// - Returns: `nil` for gray pictures that become colors.
   func weighted(
-    _ source: PictureSource<Int16>, by coverage: Coverage, into target: PictureRows<Int16>,
-    _ tools: RowTools
+    _ source: PictureSource<Int16>, _ input: LoadedRows?, by coverage: Coverage,
+    into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
     let channels = target.channels
     guard source.rows.channels == channels else { return nil }
@@ -36,25 +37,38 @@ extension Blend {
       for x in columns.indices { nothing[4 * (x - columns.lowerBound) + 3] = Int16(FG_FULL) }
     }
     let mixed: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
+    let loaded: UnsafeMutablePointer<Int16> = tools.scratch(input == nil ? 0 : target.rowLength)
     return { rows in
       for y in rows {
-        let pixels = source.row(y) + source.offset(of: columns)
         let result = target.row(y)
         let row = runs.row(y)
         var x = 0
         for run in row.runs {
           let (place, count) = (x, run.end - columns.lowerBound - x)
           let samples = count * channels
+          let part = columns.lowerBound + place..<columns.lowerBound + place + count
           x += count
           switch run.kind {
           case .none: (result + place * channels).update(from: nothing, count: samples)
           case .all:
-            (result + place * channels).update(from: pixels + place * channels, count: samples)
+            if let input {
+              input.load(part, y, into: result + place * channels, channels: channels)
+            } else {
+              (result + place * channels).update(
+                from: source.row(y) + source.offset(of: part), count: samples)
+            }
           case .some:
+            var pixels = source.row(y)
+            if let input {
+              input.load(part, y, into: loaded, channels: channels)
+              pixels = UnsafePointer(loaded)
+            } else {
+              pixels += source.offset(of: part)
+            }
             Int16.take(
               UnsafeBufferPointer(start: row.coverage + place, count: count), .gray, into: amounts)
             mixed.update(from: nothing, count: samples)
-            tools.kernels.blend_masked(mixed, pixels + place * channels, amounts, count, channels)
+            tools.kernels.blend_masked(mixed, pixels, amounts, count, channels)
             (result + place * channels).update(from: mixed, count: samples)
           }
         }

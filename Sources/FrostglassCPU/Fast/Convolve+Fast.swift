@@ -67,10 +67,15 @@ struct TapPairs<Sample: RowSample> {
 
   /// Goes through the parts of a row of the target, in samples, from left to right: kernels write somewhat
   /// more than they are asked for.
-  private func forEachPart(_ y: Int, _ body: (Range<Int>) -> Void) {
-    guard let blocks else { return body(0..<target.rowLength) }
+  ///
+  /// - Parameter shown: the blocks of the row, where not all are computed.
+  @inline(__always)
+  private func forEachPart(
+    _ shown: UInt64, _ places: BlockPlaces?, _ body: (Range<Int>) -> Void
+  ) {
+    guard let places else { return body(0..<target.rowLength) }
     let (first, channels) = (target.domain.x, target.channels)
-    blocks.forEach(y, of: target.domain.columns) { columns in
+    places.forEach(shown, of: target.domain.columns) { columns in
       body((columns.lowerBound - first) * channels..<(columns.upperBound - first) * channels)
     }
   }
@@ -86,10 +91,11 @@ struct TapPairs<Sample: RowSample> {
     let channels = target.channels
     let extended = source.extended(target.domain.columns.expanded(by: radius), tools)
     let pairs: UnsafeMutablePointer<UnsafePointer<Sample>?> = tools.memory.take(2 * count)
+    let places = blocks?.places
     return { rows in
       for y in rows {
         let center = extended.row(y) + radius * channels
-        forEachPart(y) { part in
+        forEachPart(blocks?.blocks(y) ?? 0, places) { part in
           for index in 0..<count {
             let distance = min(index, radius) * channels
             pairs[2 * index] = center + part.lowerBound - distance
@@ -109,15 +115,18 @@ struct TapPairs<Sample: RowSample> {
     let length = target.rowLength
     let most = RowSchedule.rowsPerBand * (tools.workers?.count ?? 1)
     let sources: UnsafeMutablePointer<UnsafePointer<Sample>> = tools.memory.take(most + 2 * radius)
+    let places = blocks?.places
+    let shown: UnsafeMutablePointer<UInt64> = tools.memory.take(most)
     return { rows in
       precondition(rows.count <= most, "more rows than a band has")
       let read = rows.expanded(by: radius)
       for (place, y) in read.enumerated() { sources[place] = source.row(y) + offset }
+      for (place, y) in rows.enumerated() { shown[place] = blocks?.blocks(y) ?? 0 }
       let width = max(Self.cachedSamples / read.count & ~63, 128)
       for first in stride(from: 0, to: length, by: width) {
         for y in rows {
           let center = y - read.lowerBound
-          forEachPart(y) { part in
+          forEachPart(shown[y - rows.lowerBound], places) { part in
             let part = part.clamped(to: first..<min(first + width, length))
             guard !part.isEmpty else { return }
             for index in 0..<count {

@@ -54,6 +54,28 @@ extension Load {
   }
 }
 
+/// Rows of an input that become samples where these are wanted, some columns at a time.
+struct LoadedRows {
+  private let load: Load
+  private let input: InputRows
+  private let gray: UnsafeMutablePointer<Int16>
+  private let kernels: fg_row_kernels
+
+  init(_ load: Load, _ input: InputRows, _ tools: RowTools) {
+    self.load = load
+    self.input = input
+    gray = tools.scratch(input.format.layout == .gray ? input.width : 0)
+    kernels = tools.kernels
+  }
+
+  func load(
+    _ part: Range<Int>, _ y: Int, into target: UnsafeMutablePointer<Int16>, channels: Int
+  ) {
+    let start = input.row(y) + part.lowerBound * input.format.bytesPerPixel
+    load.load(start, input.format, into: target, channels: channels, part.count, gray, kernels)
+  }
+}
+
 extension Load {
   /// Rows of the input as floats: decoded and premultiplied.
   func fast(_ input: InputRows, into target: PictureRows<Float>, _ tools: RowTools) -> RowProgram {

@@ -20,6 +20,9 @@ struct MaskedEnding {
     let coverage: Coverage
     /// How the picture is grown, where nothing else reads it.
     let growth: Resample?
+    /// The slot that is grown: that of the picture, or of what is divided by its own coverage to make
+    /// it, with the colors and alpha of what is behind.
+    let grown: Int
   }
 
   let store: Store
@@ -58,7 +61,8 @@ struct MaskedEnding {
   func makes(_ slot: Int, of plan: Plan) -> Bool {
     let targets = layers.map(\.target)
     return layers.contains { layer in
-      if slot == layer.target || slot == layer.slot && layer.growth != nil { return true }
+      if slot == layer.target { return true }
+      if layer.growth != nil, slot == layer.slot || slot == layer.grown { return true }
       return slot == layer.mask
         && plan.readers(of: slot).allSatisfy { step in
           step.target.map(targets.contains) ?? false || plan.weighs(step)
@@ -85,15 +89,20 @@ extension MaskedEnding.Layer {
       [behind, slot, target].allSatisfy({ Int16.channels(of: plan.slots[$0].layout) == channels })
     else { return nil }
     var growth: Resample?
-    if case .resample(let resample) = plan.step(making: slot)?.pass, resample.isFastStoring(store),
+    let grown = plan.normalized(slot, like: behind, store) ?? slot
+    if case .resample(let resample) = plan.step(making: grown)?.pass, resample.isFastStoring(store),
       plan.slots[slot].layout == store.format.layout, plan.readers(of: slot).count == 1
     {
       growth = resample
     }
     let layer = MaskedEnding.Layer(
-      target: target, slot: slot, mask: step.sources[2].slot, coverage: coverage, growth: growth)
+      target: target, slot: slot, mask: step.sources[2].slot, coverage: coverage, growth: growth,
+      grown: grown)
     return (layer, behind)
   }
+
+  /// Whether what is grown is divided by its own coverage.
+  var normalizes: Bool { grown != slot }
 
   /// Whether this is the next scale of the same mask: what is behind it shows where its share begins.
   fileprivate func goesOn(from layer: MaskedEnding.Layer) -> Bool {
@@ -114,6 +123,18 @@ extension Coverage {
 }
 
 extension Plan {
+  /// What is divided by its own coverage to make a slot, like an input that is loaded; nothing else may
+  /// read it.
+  fileprivate func normalized(_ slot: Int, like second: Int, _ store: Store) -> Int? {
+    guard let step = step(making: slot), case .blend(let blend) = step.pass,
+      blend.mode == .normalize, step.sources.allSatisfy({ $0.x == nil && $0.y == nil }),
+      step.sources[1].slot == second, case .load(let load) = self.step(making: second)?.pass,
+      keepsBytes(load, store, .fixed), slots[second].layout != .gray
+    else { return nil }
+    let grown = step.sources[0].slot
+    return readers(of: grown).count == 1 && slots[grown].layout == .rgba ? grown : nil
+  }
+
   /// Whether a step multiplies by a coverage in fixed point, and so does not read the picture of it.
   func weighs(_ step: Step) -> Bool {
     guard case .blend(let blend) = step.pass, blend.mode == .multiply, let target = step.target

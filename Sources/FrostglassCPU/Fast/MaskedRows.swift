@@ -69,9 +69,9 @@ private final class MixedRows {
   private var target: UnsafeMutableRawPointer
 
   init(_ ending: MaskedEnding, _ strip: RowStrip<Int16>, _ output: OutputRows) {
-    let layers = ending.layers.map { CoveringRows($0, ending.store, strip, output) }
-    self.layers = layers
-    bottom = CoveredRows(ending, strip, output)
+    let bottom = CoveredRows(ending, strip, output)
+    let layers = ending.layers.map { CoveringRows($0, over: bottom, ending.store, strip, output) }
+    (self.bottom, self.layers) = (bottom, layers)
     joint = layers.indices.map { index in
       guard index > 0, let fine = layers[index - 1]?.grown, let coarse = layers[index]?.grown
       else { return nil }
@@ -201,11 +201,15 @@ private final class CoveringRows {
   private let room: UnsafeMutablePointer<Int16>
   private let current: CurrentRun
   private var run = 0
+  /// What is behind, where the grown picture is divided by its coverage to be like it.
+  private let model: CoveredRows?
 
   init?(
-    _ layer: MaskedEnding.Layer, _ store: Store, _ strip: RowStrip<Int16>, _ output: OutputRows
+    _ layer: MaskedEnding.Layer, over bottom: CoveredRows, _ store: Store,
+    _ strip: RowStrip<Int16>, _ output: OutputRows
   ) {
     self.store = store
+    model = layer.normalizes && layer.growth != nil ? bottom : nil
     kernels = strip.tools.kernels
     current = strip.tools.current
     room = strip.tools.scratch(output.rect.width * 4)
@@ -215,11 +219,11 @@ private final class CoveringRows {
       grown = nil
       return
     }
-    guard let step = strip.plan.step(making: layer.slot),
+    guard let step = strip.plan.step(making: layer.grown),
       let rows = strip.pictures[step.sources[0].slot]
     else { return nil }
     source = strip.source(step.sources[0], of: rows)
-    let columns = strip.plan.slots[layer.slot].domain.columns
+    let columns = strip.plan.slots[layer.grown].domain.columns
     guard let grown = GrownRows(growth, source, columns, store, strip.tools) else { return nil }
     self.grown = grown
   }
@@ -235,8 +239,8 @@ private final class CoveringRows {
 
   /// Stores some columns of a row.
   func store(_ part: Range<Int>, _ y: Int, _ target: UnsafeMutableRawPointer) {
-    guard let grown else {
-      return store.store(source.row(y) + source.offset(of: part), target, part.count, kernels)
+    guard let grown, model == nil else {
+      return store.store(pixels(part, y), target, part.count, kernels)
     }
     combined(grown, y).store(part, target.assumingMemoryBound(to: UInt8.self))
   }
@@ -245,6 +249,7 @@ private final class CoveringRows {
   func pixels(_ part: Range<Int>, _ y: Int) -> UnsafePointer<Int16> {
     guard let grown else { return source.row(y) + source.offset(of: part) }
     combined(grown, y).grow(part, room)
+    if let model { kernels.blend_normalize(room, model.pixels(part, y), part.count) }
     return UnsafePointer(room)
   }
 }

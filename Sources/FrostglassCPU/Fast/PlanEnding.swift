@@ -65,7 +65,7 @@ extension Plan {
   /// The convolutions that make a layer and nothing else, the last one first.
   private func chain(of layer: MaskedEnding.Layer) -> [LayerPart] {
     var parts: [LayerPart] = []
-    var (slot, factorX, factorY, reachX, reachY) = (layer.slot, 1, 1, 0, 0)
+    var (slot, factorX, factorY, reachX, reachY) = (layer.grown, 1, 1, 0, 0)
     if let growth = layer.growth {
       guard let step = step(making: slot), !step.sources[0].wraps else { return [] }
       slot = step.sources[0].slot

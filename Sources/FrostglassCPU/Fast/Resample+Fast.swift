@@ -94,7 +94,7 @@ extension Resample {
 }
 
 /// Rows that are grown and stored in parts, of which the picture in between does not exist.
-struct GrownRows {
+final class GrownRows {
   /// Makes a row ready, of which parts are then grown.
   let combine: (_ y: Int) -> Void
   /// Which columns the row has, and how many samples they are.

@@ -204,7 +204,11 @@ extension RowStrip<Int16> {
       return displace.fast(sources[0], sources[1], into: picture) ?? referenceProgram(for: step)
     case .blend(let blend):
       if blend.mode == .multiply, let coverage = plan.coverage(of: step.sources[1].slot) {
-        let weighted = blend.weighted(sources[0], by: coverage, into: picture, tools)
+        let load = loading(step.sources[0].slot).flatMap { load in
+          plan.isOnlyHalved(step.sources[0].slot, load, ending) ? load : nil
+        }
+        let input = load.map { LoadedRows($0, inputs[$0.input], tools) }
+        let weighted = blend.weighted(sources[0], input, by: coverage, into: picture, tools)
         if let weighted { return weighted }
       }
       return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
@@ -220,7 +224,10 @@ extension RowStrip<Int16> {
     case .cellFill(let fill): return fill.fast(sources[0], into: picture)
     case .grain(let grain):
       return grain.fast(sources[0], into: picture, tools) ?? referenceProgram(for: step)
-    case .bilateral, .gather: return referenceProgram(for: step)
+    case .gather(let gather):
+      return gather.fast(sources[0], into: picture, tools) ?? referenceProgram(for: step)
+    case .bilateral(let bilateral):
+      return bilateral.fast(sources[0], into: picture, tools) ?? referenceProgram(for: step)
     case .store: return nil
     }
   }
@@ -278,8 +285,8 @@ extension RowStrip<Float> {
 
 // Steps that the fixed-point kernels do together with the next, rounding nothing between.
 extension Plan {
-  /// Whether a loaded picture is 8-bit rows as they are, and read by nothing but halving and by a plan's
-  /// ending that takes these rows itself.
+  /// Whether a loaded picture is 8-bit rows as they are, and read by nothing but what takes these rows
+  /// itself: halving, a plan's ending, and what weighs them for it.
   fileprivate func isOnlyHalved(_ slot: Int, _ load: Load, _ ending: MaskedEnding?) -> Bool {
     guard !roundsBetweenSteps else { return false }
     let format = inputs[load.input].format
@@ -288,8 +295,13 @@ extension Plan {
     else { return false }
     return steps.allSatisfy { step in
       guard step.sources.contains(where: { $0.slot == slot }) else { return true }
-      if let ending, ending.load == load, step.target == ending.layers[0].target {
-        return ending.layers[0].slot != slot
+      if let ending, ending.load == load, let target = step.target {
+        if target == ending.layers[0].target { return ending.layers[0].slot != slot }
+        // What is like the input takes its rows itself, too, and so does what weighs it.
+        if ending.layers[0].normalizes, ending.layers[0].growth != nil {
+          if target == ending.layers[0].slot { return true }
+          if weighs(step), step.sources.allSatisfy({ $0.x == nil && $0.y == nil }) { return true }
+        }
       }
       if case .resample(let resample) = step.pass { return resample.halvesBoth }
       return false

@@ -117,24 +117,42 @@ struct ColumnBlocks {
   let reachX: Int
   let reachY: Int
 
-  /// Goes through the columns of a row that can show, in pixels of the picture.
-  func forEach(_ y: Int, of columns: Range<Int>, _ body: (Range<Int>) -> Void) {
+  /// The blocks of a row that can show, the first in the lowest bit.
+  func blocks(_ y: Int) -> UInt64 {
     let rows = y * factorY - reachY..<(y + 1) * factorY + reachY
     var blocks = shown.blocks(layer, in: rows)
     for _ in 0..<(reachX + shown.width - 1) / shown.width { blocks |= blocks << 1 | blocks >> 1 }
+    return blocks
+  }
+
+  /// Where blocks are in the picture's rows.
+  var places: BlockPlaces {
+    BlockPlaces(left: shown.left, width: shown.width, count: shown.count, factor: factorX)
+  }
+}
+
+/// Where blocks of the result's columns are in a picture that may be smaller.
+struct BlockPlaces {
+  let left: Int
+  let width: Int
+  let count: Int
+  let factor: Int
+
+  /// Goes through some columns that blocks stand for, from left to right.
+  @inline(__always)
+  func forEach(_ blocks: UInt64, of columns: Range<Int>, _ body: (Range<Int>) -> Void) {
+    var blocks = blocks
     while blocks != 0 {
       let first = blocks.trailingZeroBitCount
       let end = first + (~(blocks >> UInt64(first))).trailingZeroBitCount
       blocks &= end < 64 ? UInt64.max << UInt64(end) : 0
       // The picture may begin before the first block, and end behind the last.
       let low = first == 0 ? columns.lowerBound : max(column(first), columns.lowerBound)
-      let high = end >= shown.count ? columns.upperBound : min(column(end), columns.upperBound)
+      let high = end >= count ? columns.upperBound : min(column(end), columns.upperBound)
       if low < high { body(low..<high) }
     }
   }
 
   /// Where a block begins.
-  private func column(_ block: Int) -> Int {
-    floorDivide(shown.left + block * shown.width, factorX)
-  }
+  private func column(_ block: Int) -> Int { floorDivide(left + block * width, factor) }
 }

@@ -42,7 +42,8 @@ package final class CoverageRuns {
     self.columns = columns
     isWalked = part.isWalked
     runs = .allocate(capacity: columns.count)
-    values = .allocate(capacity: columns.count)
+    // Values are written four at a time.
+    values = .allocate(capacity: columns.count + 3)
     values.initialize(repeating: 0)
   }
 
@@ -59,39 +60,41 @@ package final class CoverageRuns {
     _ y: Int
   ) -> (runs: UnsafeBufferPointer<CoverageRun>, coverage: UnsafeMutablePointer<Float>) {
     count = 0
-    if isWalked {
-      coverage.walk(y, columns) { run, value in
-        if value > 0, value < 1 {
-          values.update(repeating: value, run.lowerBound - columns.lowerBound, run.count)
-          add(run, .some)
-        } else {
-          add(run, value > 0 ? .all : .none)
-        }
-      }
-    } else {
-      coverage.row(y, columns, into: values)
-      for x in columns {
-        let value = values[x - columns.lowerBound]
-        add(x..<x + 1, value == 0 ? .none : value == 1 ? .all : .some)
-      }
-    }
     let start = values.baseAddress.unsafelyUnwrapped
+    if isWalked {
+      coverage.walk(y, columns, into: start, self)
+    } else {
+      coverage.row(y, columns, into: .init(start: start, count: columns.count))
+      addRuns(of: columns)
+    }
     return (UnsafeBufferPointer(rebasing: runs[..<count]), start)
   }
 
-  private func add(_ run: Range<Int>, _ kind: CoverageRun.Kind) {
-    if count > 0, runs[count - 1].kind == kind {
+  /// Adds the runs of columns that have their values.
+  fileprivate func addRuns(of part: Range<Int>) {
+    var x = part.lowerBound - columns.lowerBound
+    let end = part.upperBound - columns.lowerBound
+    while x < end {
+      let (first, value) = (x, values[x])
+      x += 1
+      if value == 0 || value == 1 {
+        while x < end, values[x] == value { x += 1 }
+      } else {
+        while x < end, values[x] != 0, values[x] != 1 { x += 1 }
+      }
+      add(
+        columns.lowerBound + first..<columns.lowerBound + x,
+        value == 0 ? .none : value == 1 ? .all : .some)
+    }
+  }
+
+  fileprivate func add(_ run: Range<Int>, _ kind: CoverageRun.Kind) {
+    if count > 0, runs[count - 1].kind.rawValue == kind.rawValue {
       runs[count - 1].end = run.upperBound
     } else {
       runs[count] = CoverageRun(end: run.upperBound, kind: kind)
       count += 1
     }
-  }
-}
-
-extension UnsafeMutableBufferPointer<Float> {
-  fileprivate func update(repeating value: Float, _ first: Int, _ count: Int) {
-    for index in first..<first + count { self[index] = value }
   }
 }
 
@@ -107,10 +110,21 @@ extension Coverage {
     }
   }
 
-  /// Goes through a row in runs that are covered alike.
-  fileprivate func walk(_ y: Int, _ columns: Range<Int>, _ run: (Range<Int>, Float) -> Void) {
-    guard let shape = shapes.first else { return run(columns, isInverted ? 1 : 0) }
-    _ = shape.walk(y, columns) { run($0, isInverted ? 1 - $1 : $1) }
+  /// Adds the runs of a row, with values for what is covered in part.
+  fileprivate func walk(
+    _ y: Int, _ columns: Range<Int>, into values: UnsafeMutablePointer<Float>, _ runs: CoverageRuns
+  ) {
+    guard let shape = shapes.first else { return runs.add(columns, isInverted ? .all : .none) }
+    shape.walk(y, columns) { run, isInside in
+      if let isInside {
+        runs.add(run, isInside != isInverted ? .all : .none)
+      } else {
+        let start = values + (run.lowerBound - columns.lowerBound)
+        shape.fill(y, run, into: start)
+        if isInverted { for x in 0..<run.count { start[x] = 1 - start[x] } }
+        runs.addRuns(of: run)
+      }
+    }
   }
 
   /// Leaves out shapes that cover nothing of a part; nothing changes there.

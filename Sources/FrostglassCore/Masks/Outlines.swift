@@ -88,6 +88,14 @@ package struct Ellipse: Sendable, Hashable {
       ? Ellipse.distance(dx, dy, radiusX, radiusY) : Ellipse.distance(dy, dx, radiusY, radiusX)
   }
 
+  /// A distance on the same side of the border that is no larger than the true one: what the point's
+  /// distance from the center is, as multiples of the border's in its direction, changes over a pixel by
+  /// at most 1 / the smaller radius.
+  func leastDistance(_ x: Double, _ y: Double) -> Double {
+    let (dx, dy) = ((x - self.x) / radiusX, (y - self.y) / radiusY)
+    return ((dx * dx + dy * dy).squareRoot() - 1) * min(radiusX, radiusY)
+  }
+
   /// - Parameters: a point of the first quadrant, and radii with `a > b`.
   private static func distance(_ x: Double, _ y: Double, _ a: Double, _ b: Double) -> Double {
     let isInside = (x / a) * (x / a) + (y / b) * (y / b) <= 1
