@@ -1,4 +1,4 @@
-.PHONY: help deps build c-library install package image test sanitize fuzz fuzz-inputs soak lint demo pictures filters \
+.PHONY: help deps build c-library python install package image test sanitize fuzz fuzz-inputs soak lint demo pictures filters \
   bench bench-service try-service fidelity docker clean
 .DEFAULT_GOAL := help
 
@@ -16,9 +16,13 @@ build: ## Build the command, .build/release/frostglass
 c-library: ## Build the library for C, .build/c: header, libfrostglass.so, pkg-config file
 	@scripts/c-library.sh
 
+python: ## Make the Python wheel in dist/, and test it by itself
+	@scripts/python-wheel.sh
+
 test: deps ## Run the tests
 	@scripts/deps.sh service browser deploy films shaders
 	@scripts/service-venv.sh
+	@scripts/python-venv.sh
 	@scripts/test.sh
 
 # What runs on several threads and through pointers, under the address and the thread sanitizer.
@@ -105,4 +109,4 @@ docker: ## Build the container image frostglass
 	docker build --tag frostglass .
 
 clean: ## Remove what was built and the demo's pictures
-	rm -rf .build demo Examples/*/.build Benchmarks/.venv Benchmarks/.venv-fidelity Benchmarks/.venv-gpu Benchmarks/.venv-service Benchmarks/.work
+	rm -rf .build demo dist Examples/*/.build Benchmarks/.venv Benchmarks/.venv-fidelity Benchmarks/.venv-gpu Benchmarks/.venv-python Benchmarks/.venv-service Benchmarks/.work

@@ -1,0 +1,159 @@
+"""A function for each filter of the library's catalog, made when it is first asked for."""
+import keyword
+
+from . import _library as lib
+from ._filter import Filter, number
+from ._library import Error
+
+COMMON = {
+    "out": None, "progress": None, "regions": None, "mask": None, "feather": 0, "grow": 0,
+    "invert": False, "mask_use": "show", "edge": "clamp", "quality": "exact", "linear": False,
+    "scale": 1, "alpha_mode": "straight", "transfer": "encoded", "threads": 0,
+}
+UNITS = {"sigma": "px", "length": "px", "angle": "deg"}
+KEPT_FILTERS = 32
+
+_rows = None
+_functions = {}
+_filters = {}
+
+
+def rows():
+    """The catalog's rows by the names that their functions have."""
+    global _rows
+    if _rows is None:
+        import json
+
+        _rows = {identifier(row["name"]): row for row in json.loads(lib.text("fg_catalog_json"))}
+    return _rows
+
+
+def identifier(name):
+    """A name of the text form as one of Python's: hyphens are underscores."""
+    name = name.replace("-", "_")
+    if name[0].isdigit():
+        return "filter_" + name
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def default(parameter):
+    """A default as Python has it: in the usual unit a number, otherwise as in text form."""
+    text, kind = parameter["default"], parameter["kind"]
+    if text is None or kind in ("color", "choice"):
+        return text
+    if kind == "integer":
+        return int(text)
+    unit = UNITS.get(kind, "")
+    try:
+        value = float(text[:len(text) - len(unit)] if text.endswith(unit) else text)
+    except ValueError:
+        return text
+    return int(value) if value == int(value) else value
+
+
+def written(value, kind):
+    """A parameter's value in text form."""
+    if isinstance(value, str):
+        return single(value, kind)
+    if kind == "color" and isinstance(value, (tuple, list)):
+        return f"rgb({', '.join(repr(number(part, 'a color')) for part in value)})"
+    if kind == "integer" and hasattr(value, "__index__") and not isinstance(value, bool):
+        return str(value.__index__())
+    text = repr(number(value, "a parameter"))
+    return (text[:-2] if text.endswith(".0") else text) + UNITS.get(kind, "")
+
+
+def single(text, kind):
+    """A value in text form, which must not become more than that between commas and parentheses."""
+    inner = text
+    if kind == "color" and text.endswith(")"):
+        inner = text[:-1].replace("(", "", 1).replace(",", "")
+    if not text.strip() or set(inner) & set("(),=;\0") or "/*" in inner:
+        raise Error(f"{text!r} is no value; numbers, words and colors are")
+    return text
+
+
+def filtered(text, image, options):
+    """Calls a filter, which is kept for the next time."""
+    out, progress = options.pop("out"), options.pop("progress")
+    if options["mask"] is not None or not all(
+            isinstance(value, (str, int, float, type(None))) for value in options.values()):
+        return Filter(text, **options)(image, out=out, progress=progress)
+    # 1 and True are the same key, and mean the same.
+    key = (text, *options.values())
+    known = _filters.get(key)
+    if known is None:
+        known = Filter(text, **options)
+        while len(_filters) >= KEPT_FILTERS:
+            _filters.pop(next(iter(_filters), None), None)
+        _filters[key] = known
+    return known(image, out=out, progress=progress)
+
+
+def applied(name, image, values):
+    """What the functions do: their parameters are the filter's, the rest is common."""
+    row = rows()[name]
+    words = []
+    for parameter in row["parameters"]:
+        value = values.pop(identifier(parameter["name"]))
+        if value is not None and value != default(parameter):
+            words.append(f"{parameter['name']}={written(value, parameter['kind'])}")
+    options = {name: values.get(name, usual) for name, usual in COMMON.items()}
+    return filtered(f"{row['name']}({', '.join(words)})", image, options)
+
+
+def signature(row):
+    """A function's parameters, as source text."""
+    own = {identifier(parameter["name"]): default(parameter) for parameter in row["parameters"]}
+    common = {name: value for name, value in COMMON.items() if name not in own}
+    return ", ".join(
+        ["image"] + [f"{name}={value!r}" for name, value in own.items()] + ["*"]
+        + [f"{name}={value!r}" for name, value in common.items()])
+
+
+def documentation(row):
+    """A function's documentation: its parameters with units and ranges."""
+    lines = [row["summary"], ""]
+    for parameter in row["parameters"]:
+        lines.append(identifier(parameter["name"]))
+        lines.append(f"    {parameter['help']} {accepted(parameter)}")
+    lines += [
+        "out, progress", "    As of a call of frostglass.Filter.",
+        "others", "    As of frostglass.Filter.", "", f"In text form, such as: {row['example']}",
+    ]
+    return "\n".join(lines)
+
+
+def accepted(parameter):
+    kind = parameter["kind"]
+    words = {
+        "factor": "A number, or a percentage such as \"50%\"",
+        "integer": "A whole number",
+        "sigma": "Pixels, or a text: \"2%\" of the shorter side, \"20pt\", \"pillow:10\"",
+        "length": "Pixels, or a text: \"2%\" of the shorter side, \"20pt\"",
+        "angle": "Degrees, or a text such as \"0.5turn\"",
+        "color": "A text as in CSS, or (red, green, blue) of 255",
+    }.get(kind) or "One of " + ", ".join(f"\"{word}\"" for word in parameter["choices"])
+    if "minimum" in parameter and "maximum" in parameter:
+        words += f"; from {parameter['minimum']} to {parameter['maximum']}"
+    elif "minimum" in parameter:
+        words += f"; from {parameter['minimum']} on"
+    return words + (". May be left out." if parameter["default"] is None else ".")
+
+
+def function(name):
+    """The function of a filter; None where there is no such filter."""
+    known = _functions.get(name)
+    if known is None and name in rows():
+        row = rows()[name]
+        # As a definition, so that signatures are those of any function.
+        source = (
+            f"def {name}({signature(row)}):\n"
+            f"    values = locals()\n"
+            f"    return applied({name!r}, values.pop('image'), values)\n")
+        space = {"applied": applied, "__name__": "frostglass"}
+        exec(source, space)
+        known = space[name]
+        known.__doc__ = documentation(row)
+        known = _functions.setdefault(name, known)
+    return known

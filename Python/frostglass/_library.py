@@ -1,0 +1,189 @@
+"""The shared library: its functions and structures as frostglass.h declares them."""
+import ctypes
+import os
+
+ABI_VERSION = 1
+LARGEST_ERROR = 1024
+
+FORMATS = {
+    (1, "u1"): 1, (1, "u2"): 2, (1, "f4"): 3,
+    (3, "u1"): 4, (3, "u2"): 5, (3, "f4"): 6,
+    (4, "u1"): 7, (4, "u2"): 8, (4, "f4"): 9,
+}
+CHANNELS = {number: channels for (channels, _), number in FORMATS.items()}
+ALPHAS = ("straight", "premultiplied", "opaque")
+TRANSFERS = ("encoded", "linear")
+EDGES = ("clamp", "mirror", "wrap", "transparent")
+QUALITIES = ("exact", "fast")
+USES = ("show", "confine", "scale")
+
+_size, _long, _int, _text = ctypes.c_size_t, ctypes.c_int64, ctypes.c_int32, ctypes.c_char_p
+_pointer, _double = ctypes.c_void_p, ctypes.c_double
+
+
+class Error(ValueError):
+    """What cannot be done, and why, in one sentence.
+
+    `code` is the status of frostglass.h, such as "FG_BAD_TEXT"; None where the library was not asked.
+    """
+
+    code = None
+
+
+class Image(ctypes.Structure):
+    """fg_image."""
+
+    _fields_ = [
+        ("struct_size", _size), ("data", _pointer), ("width", _long), ("height", _long),
+        ("stride", _long), ("format", _int), ("alpha", _int), ("transfer", _int),
+        ("reserved", _int),
+    ]
+
+
+class EngineOptions(ctypes.Structure):
+    """fg_engine_options."""
+
+    _fields_ = [("struct_size", _size), ("threads", _long), ("memory_limit", _long)]
+
+
+class Mask(ctypes.Structure):
+    """fg_mask."""
+
+    _fields_ = [
+        ("struct_size", _size), ("regions", _text), ("feather", _text), ("grow", _text),
+        ("picture", ctypes.POINTER(Image)), ("channel", _int), ("use", _int), ("inverted", _int),
+        ("reserved", _int),
+    ]
+
+
+class PlanOptions(ctypes.Structure):
+    """fg_plan_options."""
+
+    _fields_ = [
+        ("struct_size", _size), ("input", ctypes.POINTER(Image)), ("mask", ctypes.POINTER(Mask)),
+        ("edge", _int), ("quality", _int), ("linear_light", _int), ("reserved", _int),
+        ("scale", _double),
+    ]
+
+
+class PlanInfo(ctypes.Structure):
+    """fg_plan_info."""
+
+    _fields_ = [
+        ("struct_size", _size), ("result", Image), ("results", _size),
+        ("certified_error", _double), ("kernel_error", _double), ("model_error", _double),
+        ("arithmetic_error", _double), ("memory", _long), ("multiply_adds", _double),
+    ]
+
+
+Progress = ctypes.CFUNCTYPE(_int, _pointer, _double)
+
+
+class RunOptions(ctypes.Structure):
+    """fg_run_options."""
+
+    _fields_ = [("struct_size", _size), ("progress", Progress), ("context", _pointer)]
+
+
+STRUCTURES = {
+    "fg_image": Image, "fg_engine_options": EngineOptions, "fg_mask": Mask,
+    "fg_plan_options": PlanOptions, "fg_plan_info": PlanInfo, "fg_run_options": RunOptions,
+}
+
+_loaded = None
+
+
+def library():
+    """The library, loaded when it is first needed."""
+    global _loaded
+    if _loaded is None:
+        _loaded = _load()
+    return _loaded
+
+
+def _load():
+    path = os.environ.get("FROSTGLASS_LIBRARY") or os.path.join(
+        os.path.dirname(__file__), "libfrostglass.so")
+    try:
+        loaded = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(f"frostglass: its library cannot be loaded: {error}") from None
+    if loaded.fg_abi_version() != ABI_VERSION:
+        raise ImportError(f"frostglass: {path} is of another version")
+    for name, structure in STRUCTURES.items():
+        if loaded.fg_sizeof(name.encode()) != ctypes.sizeof(structure):
+            raise ImportError(f"frostglass: {path} has another {name}")
+    reference = ctypes.POINTER
+    error = [_text, _size]
+    for name, arguments in {
+        "engine_create": [reference(EngineOptions), reference(_pointer)],
+        "plan_create": [
+            _pointer, reference(_text), _size, reference(PlanOptions), reference(_pointer)],
+        "plan_describe": [_pointer, _size, reference(PlanInfo)],
+        "plan_text": [_pointer, _text, _size, reference(_size)],
+        "plan_run": [
+            _pointer, reference(Image), reference(Image), _size, reference(RunOptions)],
+        "catalog_json": [_text, _size, reference(_size)],
+    }.items():
+        getattr(loaded, "fg_" + name).argtypes = arguments + error
+    for name in ("engine_free", "plan_free"):
+        getattr(loaded, "fg_" + name).argtypes = [_pointer]
+    loaded.fg_version.restype = loaded.fg_status_name.restype = _text
+    return loaded
+
+
+def sized(structure, **members):
+    """A structure with its size in it."""
+    return structure(struct_size=ctypes.sizeof(structure), **members)
+
+
+def call(name, *arguments):
+    """Calls a function that can fail; threads of Python go on meanwhile."""
+    error = ctypes.create_string_buffer(LARGEST_ERROR)
+    status = getattr(library(), name)(*arguments, error, LARGEST_ERROR)
+    if status:
+        failure = Error(error.value.decode())
+        failure.code = library().fg_status_name(status).decode()
+        raise failure
+
+
+def text(name, *arguments):
+    """What a function writes into a buffer."""
+    needed = _size()
+    call(name, *arguments, None, 0, needed)
+    buffer = ctypes.create_string_buffer(needed.value)
+    call(name, *arguments, buffer, needed.value, None)
+    return buffer.value.decode()
+
+
+_engines = {}
+
+
+def engine(threads):
+    """The engine with so many threads, which stays; 0 is one on each core."""
+    known = _engines.get(threads)
+    if known is None:
+        if isinstance(threads, bool) or not isinstance(threads, int) or not 0 <= threads <= 1024:
+            raise Error(f"threads is {threads!r}; it must be from 0 to 1024")
+        known = _pointer()
+        call("fg_engine_create", sized(EngineOptions, threads=threads), known)
+        known = _engines.setdefault(threads, known)
+    return known
+
+
+class PlanHandle:
+    """A plan of the library's, freed with this."""
+
+    def __init__(self, handle):
+        self.handle = handle
+        self.free = library().fg_plan_free
+
+    def __del__(self):
+        self.free(self.handle)
+
+
+def choice(value, values, name):
+    """The number of one of some words."""
+    if value not in values:
+        raise Error(f"{name} is {value!r}; it must be one of {', '.join(values)}")
+    return values.index(value)

@@ -1,0 +1,303 @@
+"""Pixels wherever they are: NumPy, Pillow, DLPack, buffers. None of these modules is imported here."""
+import ctypes
+import sys
+
+from ._library import Error
+
+SIZES = {"u1": 1, "u2": 2, "f4": 4}
+BUFFER_FORMATS = {"B": "u1", "H": "u2", "f": "f4"}
+NAMES = {"u1": "uint8", "u2": "uint16", "f4": "float32"}
+CODES = {"u1": "B", "u2": "H", "f4": "f"}
+PILLOW_MODES = {
+    "L": (1, "u1"), "RGB": (3, "u1"), "RGBA": (4, "u1"), "RGBa": (4, "u1"), "I;16": (1, "u2"),
+}
+
+
+class Pixels:
+    """Where samples are: an address, with shape and strides in bytes.
+
+    The shape is (height, width, channels) after `frames`, how many pictures there are, None for a picture
+    that is not in a batch. `owner` keeps the memory.
+    """
+
+    def __init__(self, name, address, shape, strides, sample, readonly, owner, source):
+        self.name, self.address, self.sample = name, address, sample
+        self.readonly, self.owner, self.source = readonly, owner, source
+        self.given = tuple(shape)
+        strides = contiguous(shape, SIZES[sample]) if strides is None else tuple(strides)
+        self.frames, self.shape = layout(self.given, name)
+        if len(self.given) == 2:
+            strides += (SIZES[sample],)
+        self.frame_stride = strides[0] if self.frames is not None else 0
+        self.strides = strides[-3:]
+
+    @property
+    def channels(self):
+        return self.shape[2]
+
+    @property
+    def row(self):
+        """Bytes of a row's pixels."""
+        return self.shape[1] * self.shape[2] * SIZES[self.sample]
+
+    @property
+    def stride(self):
+        """From row to row, in bytes."""
+        return self.strides[0] if self.shape[0] > 1 else self.row
+
+    @property
+    def is_plain(self):
+        """Whether rows are pixel after pixel, the lower ones at higher addresses, and samples aligned."""
+        height, width, channels = self.shape
+        size = SIZES[self.sample]
+        return (
+            (channels == 1 or self.strides[2] == size)
+            and (width == 1 or self.strides[1] == size * channels)
+            and self.stride >= self.row and self.stride % size == 0 and self.address % size == 0
+            and self.frame_stride % size == 0)
+
+    @property
+    def extent(self):
+        """The first address and the one after the last, of pictures that are plain."""
+        frames = self.frame_stride * ((self.frames or 1) - 1)
+        first = self.address + min(frames, 0)
+        last = self.address + max(frames, 0) + self.stride * (self.shape[0] - 1) + self.row
+        return first, last
+
+
+def contiguous(shape, size):
+    """Strides without gaps."""
+    strides = []
+    for length in reversed(shape):
+        strides.insert(0, size)
+        size *= length
+    return tuple(strides)
+
+
+def layout(shape, name):
+    """How many pictures there are (None for one alone), and (height, width, channels)."""
+    words = f"the {name} has the shape {shape}"
+    if 0 in shape:
+        raise Error(f"{words} and so no pixels")
+    if len(shape) == 2:
+        return None, shape + (1,)
+    if len(shape) not in (3, 4):
+        raise Error(f"{words}; it must be (height, width), (height, width, channels) or "
+                    "(pictures, height, width, channels)")
+    if shape[-1] in (1, 3, 4):
+        return (shape[0] if len(shape) == 4 else None), shape[-3:]
+    if shape[-3] in (1, 3, 4):
+        order = "2, 3, 1" if len(shape) == 4 else "1, 2, 0"
+        order = f"(0, {order})" if len(shape) == 4 else f"({order})"
+        raise Error(f"{words}, which looks like channels first; channels come last here: "
+                    f"array.transpose{order}, or tensor.permute{order}")
+    raise Error(f"{words}; the last number is that of the channels, which must be 1, 3 or 4")
+
+
+def refuse(kind, name):
+    raise Error(f"the {name} has samples of {kind}; uint8, uint16 and float32 are taken: convert it "
+                "first, float16 and float64 with astype(\"float32\")")
+
+
+def pixels(source, name="image"):
+    """The pixels of any object that has some."""
+    if source is None:
+        raise Error(f"the {name} is None")
+    if is_pillow(source):
+        return from_pillow(source, name)
+    if hasattr(source, "__array_interface__"):
+        return from_interface(source, name)
+    if hasattr(source, "__dlpack__"):
+        return from_dlpack(source, name)
+    return from_buffer(source, name)
+
+
+def readable(source, name="image"):
+    """The pixels of any object, copied where they are not row after row."""
+    found = pixels(source, name)
+    return found if found.is_plain else copied(found, name)
+
+
+def copied(found, name):
+    """The same pixels without gaps, copied once."""
+    source = found.source
+    if hasattr(source, "contiguous") and "torch" in sys.modules:
+        return pixels(source.contiguous().clone(), name)
+    if hasattr(source, "__array_interface__") or hasattr(source, "__dlpack__"):
+        import numpy
+
+        array = source if hasattr(source, "__array_interface__") else numpy.from_dlpack(source)
+        return from_interface(numpy.array(array, order="C", copy=True), name)
+    view = memoryview(source)
+    return from_buffer(
+        memoryview(bytearray(view.tobytes())).cast(CODES[found.sample], list(view.shape)), name)
+
+
+def is_pillow(source):
+    return type(source).__module__.partition(".")[0] == "PIL" and hasattr(source, "mode")
+
+
+def from_pillow(source, name):
+    if source.mode not in PILLOW_MODES:
+        raise Error(f"the {name} is a Pillow image of mode {source.mode}; L, RGB, RGBA, RGBa and I;16 "
+                    "are taken: convert it first, such as with image.convert(\"RGBA\")")
+    channels, sample = PILLOW_MODES[source.mode]
+    data = bytearray(source.tobytes())
+    shape = (source.height, source.width) + ((channels,) if channels > 1 else ())
+    place = (ctypes.c_char * len(data)).from_buffer(data) if data else None
+    address = ctypes.addressof(place) if data else 0
+    return Pixels(name, address, shape, None, sample, True, (data, place), source)
+
+
+def from_interface(source, name):
+    about = source.__array_interface__
+    kind = about["typestr"]
+    sample = kind[1:]
+    if sample not in SIZES or kind[0] == (">" if sys.byteorder == "little" else "<"):
+        refuse(getattr(getattr(source, "dtype", None), "name", kind), name)
+    data = about.get("data")
+    if isinstance(data, tuple):
+        address, readonly = data
+        owner = source
+    else:
+        held = Buffer(source if data is None else data, name)
+        address, readonly, owner = held.address + about.get("offset", 0), held.readonly, held
+    return Pixels(
+        name, address, about["shape"], about.get("strides"), sample, readonly, owner, source)
+
+
+class Buffer:
+    """A buffer that an object exports, for as long as this is there."""
+
+    class View(ctypes.Structure):
+        """Py_buffer."""
+
+        _fields_ = [
+            ("buf", ctypes.c_void_p), ("obj", ctypes.py_object), ("len", ctypes.c_ssize_t),
+            ("itemsize", ctypes.c_ssize_t), ("readonly", ctypes.c_int), ("ndim", ctypes.c_int),
+            ("format", ctypes.c_char_p), ("shape", ctypes.POINTER(ctypes.c_ssize_t)),
+            ("strides", ctypes.POINTER(ctypes.c_ssize_t)),
+            ("suboffsets", ctypes.POINTER(ctypes.c_ssize_t)), ("internal", ctypes.c_void_p),
+        ]
+
+    STRIDED = 0x0010 | 0x0008 | 0x0004  # PyBUF_STRIDES, with shape and format
+
+    def __init__(self, source, name):
+        self.view = None
+        view = self.View()
+        try:
+            ctypes.pythonapi.PyObject_GetBuffer(
+                ctypes.py_object(source), ctypes.byref(view), self.STRIDED)
+        except (TypeError, BufferError):
+            raise Error(f"the {name} is a {type(source).__name__}, which has no pixels that can be "
+                        "read: arrays, Pillow images, tensors and buffers have") from None
+        self.view = view
+        self.address, self.readonly = view.buf or 0, bool(view.readonly)
+        self.shape = tuple(view.shape[:view.ndim])
+        self.strides = tuple(view.strides[:view.ndim])
+        self.format = (view.format or b"B").decode().lstrip("@=<" if sys.byteorder == "little" else "@=>")
+
+    def __del__(self):
+        if self.view is not None:
+            ctypes.pythonapi.PyBuffer_Release(ctypes.byref(self.view))
+
+
+def from_buffer(source, name):
+    held = Buffer(source, name)
+    if len(held.shape) < 2:
+        raise Error(f"the {name} is a {type(source).__name__} without a shape; give it one: "
+                    "memoryview(data).cast(\"B\", (height, width, channels))")
+    if held.format not in BUFFER_FORMATS:
+        refuse(held.format, name)
+    return Pixels(
+        name, held.address, held.shape, held.strides, BUFFER_FORMATS[held.format], held.readonly,
+        held, source)
+
+
+class Tensor(ctypes.Structure):
+    """DLManagedTensor of DLPack, as far as it is read."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p), ("device", ctypes.c_int32), ("number", ctypes.c_int32),
+        ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)), ("offset", ctypes.c_uint64),
+    ]
+
+
+KINDS = {(1, 8): "u1", (1, 16): "u2", (2, 32): "f4"}
+
+
+def from_dlpack(source, name):
+    device = source.__dlpack_device__()[0]
+    # A number, or what torch has for numbers.
+    if getattr(device, "value", device) != 1:
+        raise Error(f"the {name} is on a device; the CPU's memory is taken: tensor.cpu()")
+    try:
+        capsule = source.__dlpack__()
+    except (BufferError, RuntimeError) as error:
+        raise Error(f"the {name} cannot be read: {error}") from None
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    tensor = Tensor.from_address(pointer(capsule, b"dltensor"))
+    sample = KINDS.get((tensor.code, tensor.bits)) if tensor.lanes == 1 else None
+    if sample is None:
+        words = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}.get(tensor.code, "type ")
+        refuse(f"{words}{tensor.bits}", name)
+    size = SIZES[sample]
+    shape = tuple(tensor.shape[:tensor.ndim])
+    strides = tuple(size * step for step in tensor.strides[:tensor.ndim]) if tensor.strides else None
+    return Pixels(
+        name, (tensor.data or 0) + tensor.offset, shape, strides, sample, False, (capsule, source),
+        source)
+
+
+def result_for(found):
+    """Room for a result like the given pixels, and what makes of it what the caller gets."""
+    source, sample = found.source, found.sample
+    shape = found.given
+    if is_pillow(source):
+        size = found.shape[0] * found.row
+        data = bytearray(size)
+        place = (ctypes.c_char * size).from_buffer(data)
+        room = Pixels(
+            "out", ctypes.addressof(place), shape, None, sample, False, (data, place), source)
+        image = sys.modules["PIL.Image"]
+        return room, lambda: image.frombuffer(
+            source.mode, source.size, bytes(data), "raw", source.mode, 0, 1)
+    module = type(source).__module__.partition(".")[0]
+    numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
+    if numpy is not None and isinstance(source, numpy.ndarray):
+        array = numpy.empty(shape, sample)
+        return from_interface(array, "out"), lambda: array
+    if torch is not None and module == "torch":
+        tensor = torch.empty(shape, dtype=source.dtype)
+        return from_dlpack(tensor, "out"), lambda: tensor
+    length = SIZES[sample]
+    for side in shape:
+        length *= side
+    view = memoryview(bytearray(length)).cast(CODES[sample], list(shape))
+    return from_buffer(view, "out"), lambda: view
+
+
+def writable(out, found):
+    """The caller's memory for a result."""
+    if is_pillow(out):
+        raise Error("out is a Pillow image, which cannot be written to: leave it away")
+    room = pixels(out, "out")
+    if room.given != found.given or room.sample != found.sample:
+        raise Error(f"out has the shape {room.given} and samples {NAMES[room.sample]}; the result has "
+                    f"{found.given} and {NAMES[found.sample]}")
+    if room.readonly:
+        raise Error("out is read-only")
+    if not room.is_plain:
+        raise Error("out has pixels that are not side by side in rows, or rows that go upward")
+    frames = room.frames or 1
+    height = room.stride * (room.shape[0] - 1) + room.row
+    if frames > 1:
+        if abs(room.frame_stride) < height:
+            raise Error("pictures of out overlap each other")
+        (first, last), (start, end) = room.extent, found.extent
+        if first < end and start < last:
+            raise Error("out overlaps the image")
+    return room

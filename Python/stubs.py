@@ -1,0 +1,106 @@
+"""Makes frostglass/__init__.pyi of the catalog: what editors and type checkers know of the functions.
+
+    python stubs.py            says it
+    python stubs.py --write    writes it
+"""
+import inspect
+import pathlib
+import sys
+
+import frostglass
+from frostglass import _catalog
+
+PATH = pathlib.Path(__file__).parent / "frostglass" / "__init__.pyi"
+KINDS = {
+    "factor": "float | str", "integer": "int", "sigma": "float | str", "length": "float | str",
+    "angle": "float | str", "color": "str | tuple[float, ...]",
+}
+COMMON = {
+    "out": "Any", "progress": "Callable[[float], object] | None", "regions": "Any", "mask": "Any",
+    "feather": "float | str", "grow": "float | str", "invert": "bool",
+    "mask_use": "Literal['show', 'confine', 'scale']",
+    "edge": "Literal['clamp', 'mirror', 'wrap', 'transparent']",
+    "quality": "Literal['exact', 'fast']", "linear": "bool", "scale": "float",
+    "alpha_mode": "Literal['straight', 'premultiplied', 'opaque']",
+    "transfer": "Literal['encoded', 'linear']", "threads": "int",
+}
+HEAD = '''# Made by stubs.py of the library's catalog.
+from collections.abc import Callable
+from typing import Any, Literal, TypeVar
+
+_Image = TypeVar("_Image")
+
+__version__: str
+
+class Error(ValueError):
+    code: str | None
+
+class Plan:
+    certified_error: float
+    kernel_error: float
+    model_error: float
+    arithmetic_error: float
+    memory: int
+    multiply_adds: float
+    text: str
+
+'''
+
+
+def parameters(signature, types):
+    """A function's parameters with their types."""
+    parts, keyword_only = [], False
+    for parameter in signature.parameters.values():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            parts.append(f"*{parameter.name}: {types[parameter.name]}")
+            keyword_only = True
+            continue
+        if parameter.kind is parameter.KEYWORD_ONLY and not keyword_only:
+            parts.append("*")
+            keyword_only = True
+        text = f"{parameter.name}: {types[parameter.name]}" if parameter.name in types else parameter.name
+        if parameter.default is not parameter.empty:
+            text += f" = {parameter.default!r}"
+        parts.append(text)
+    return ", ".join(parts)
+
+
+def stub():
+    """The file's text."""
+    own = {"image": "_Image", **COMMON}
+    init = parameters(
+        inspect.signature(frostglass.Filter.__init__), {"filters": "str", **COMMON})
+    lines = [
+        HEAD + "class Filter:", "    filters: tuple[str, ...]", f"    def __init__({init}) -> None: ...",
+        "    def __call__(self, image: Any, *, out: Any = None, "
+        "progress: Callable[[float], object] | None = None) -> Any: ...",
+        "    def plan(self, image: Any) -> Any: ...", "",
+        "def filters() -> list[dict[str, Any]]: ...",
+        "def blur(" + parameters(inspect.signature(frostglass.blur), {
+            **own, "sigma": "float | str | tuple[int, float]",
+            "compat": "Literal['pillow', 'pillow-box', 'opencv', 'scipy', 'skimage'] | None",
+            "edge": COMMON["edge"] + " | None",
+        }) + ") -> _Image: ...",
+    ]
+    for name, row in _catalog.rows().items():
+        if name in frostglass.__all__:
+            continue
+        types = dict(own)
+        for parameter in row["parameters"]:
+            kind = KINDS.get(parameter["kind"]) or \
+                f"Literal[{', '.join(repr(word) for word in parameter['choices'])}]"
+            if parameter["default"] is None:
+                kind += " | None"
+            types[_catalog.identifier(parameter["name"])] = kind
+        text = parameters(inspect.signature(_catalog.function(name)), types)
+        lines.append(f"def {name}({text}) -> _Image:")
+        summary = row["summary"].replace("\\", "\\\\").replace('"', '\\"')
+        lines.append(f'    "{summary}"')
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    if "--write" in sys.argv[1:]:
+        PATH.write_text(stub())
+    else:
+        print(stub(), end="")

@@ -1,0 +1,154 @@
+"""Whatever is handed over ends in an exception, and the process goes on."""
+import ctypes
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import frostglass
+from frostglass import _library as lib
+
+IMAGE = np.zeros((20, 30, 3), "uint8")
+
+
+@pytest.mark.parametrize("image, words", [
+    (None, "the image is None"),
+    (b"abc", "without a shape"),
+    ("abc", "has no pixels"),
+    (object(), "has no pixels"),
+    (np.zeros((0, 5, 3), "uint8"), "no pixels"),
+    (np.zeros((5, 0, 3), "uint8"), "no pixels"),
+    (np.zeros((0, 5, 5, 3), "uint8"), "no pixels"),
+    (np.zeros(12, "uint8"), "the shape (12,)"),
+    (np.zeros((1, 2, 3, 4, 4), "uint8"), "the shape (1, 2, 3, 4, 4)"),
+    (np.zeros((5, 5, 2), "uint8"), "must be 1, 3 or 4"),
+    (np.zeros((3, 50, 50), "uint8"), "array.transpose(1, 2, 0)"),
+    (np.zeros((2, 3, 50, 50), "uint8"), "array.transpose(0, 2, 3, 1)"),
+    (np.zeros((5, 5, 3), "float16"), "samples of float16"),
+    (np.zeros((5, 5, 3), "float64"), "samples of float64"),
+    (np.zeros((5, 5, 3), "int8"), "samples of int8"),
+    (np.zeros((5, 5, 3), "bool"), "samples of bool"),
+    (np.zeros((5, 5, 3), ">u2"), "samples of uint16"),
+    (np.zeros((5, 5, 3), "complex64"), "samples of complex64"),
+    (Image.new("P", (5, 5)), "mode P"),
+    (Image.new("CMYK", (5, 5)), "mode CMYK"),
+])
+def test_images_that_are_none(image, words):
+    with pytest.raises(frostglass.Error) as refused:
+        frostglass.blur(image, 3)
+    assert words in str(refused.value)
+
+
+@pytest.mark.parametrize("sigma", [
+    -1, 1001, 2**63, float("nan"), float("inf"), "", "x", "5px)", "pillow:", None, [], "\0", "5\0px",
+])
+def test_sigmas(sigma):
+    with pytest.raises(frostglass.Error):
+        frostglass.blur(IMAGE, sigma)
+
+
+@pytest.mark.parametrize("options", [
+    {"edge": "black"}, {"edge": 1}, {"quality": None}, {"scale": 0}, {"scale": -1},
+    {"scale": float("nan")}, {"scale": "x"}, {"alpha_mode": "none"}, {"transfer": ""},
+    {"threads": -1}, {"threads": 2**63}, {"threads": 1.5}, {"threads": True},
+    {"regions": ""}, {"regions": []}, {"regions": 5}, {"regions": (1, 2, 3)},
+    {"regions": (0, 0, -5, 5)}, {"regions": (500, 500, 5, 5)}, {"regions": [(2**70, 0, 1, 1)]},
+    {"regions": (1, 1, 5, 5), "feather": -1}, {"regions": (1, 1, 5, 5), "grow": "x"},
+    {"regions": (1, 1, 5, 5), "mask_use": "hide"}, {"mask": np.zeros((20, 31), "uint8")},
+    {"mask": np.zeros((2, 20, 30, 1), "uint8")}, {"mask": "mask.png"},
+    {"mask": np.zeros((20, 30), "uint8")}, {"compat": "gimp"},
+])
+def test_options(options):
+    with pytest.raises(frostglass.Error):
+        frostglass.blur(IMAGE, 3, **options)
+
+
+def test_texts():
+    for text in ("", "blurr(3px)", "blur(3px", 5, None, b"blur(3px)", "blur(3px)\0", "\ud800", "(" * 70000):
+        with pytest.raises(frostglass.Error):
+            frostglass.Filter(text)
+    with pytest.raises(frostglass.Error):
+        frostglass.Filter()
+    with pytest.raises(frostglass.Error, match="did you mean blur"):
+        frostglass.Filter("blurr(3px)")
+    with pytest.raises(ValueError):
+        frostglass.Filter("blurr(3px)")
+
+
+def test_places_for_results():
+    whole = np.zeros((20, 60, 3), "uint8")
+    left, right = whole[:, :30], whole[:, 30:]
+    fixed = np.zeros_like(IMAGE)
+    fixed.flags.writeable = False
+    batch = np.zeros((4, 20, 30, 3), "uint8")
+    for image, out, words in (
+            (IMAGE, IMAGE, "overlaps"), (left, whole[:, 1:31], "overlaps"),
+            (IMAGE, fixed, "read-only"), (IMAGE, bytes(1800), "shape"),
+            (IMAGE, memoryview(bytes(1800)).cast("B", (20, 30, 3)), "read-only"),
+            (IMAGE, np.zeros((20, 30, 4), "uint8"), "shape"),
+            (IMAGE, np.zeros((20, 30, 3), "uint16"), "uint16"),
+            (IMAGE, np.zeros_like(IMAGE)[::-1], "upward"),
+            (IMAGE, np.zeros((20, 60, 3), "uint8")[:, ::2], "side by side"),
+            (IMAGE, Image.new("RGB", (30, 20)), "Pillow"), (IMAGE, "out", "no pixels"),
+            (batch[1:], batch[:-1], "overlap"), (batch, batch[::-1], "overlap"),
+            (batch, np.lib.stride_tricks.as_strided(
+                np.zeros(9000, "uint8"), (4, 20, 30, 3), (90, 90, 3, 1)), "overlap"),
+            (IMAGE, np.lib.stride_tricks.as_strided(
+                np.zeros(1800, "uint8"), (20, 30, 3), (0, 3, 1)), "side by side"),
+            (IMAGE, np.lib.stride_tricks.as_strided(
+                np.zeros(9000, "uint8"), (20, 30, 3), (89, 3, 1)), "side by side")):
+        with pytest.raises(frostglass.Error) as refused:
+            frostglass.blur(image, 3, out=out)
+        assert words in str(refused.value)
+    both = frostglass.Filter("none", "blur(2px)")
+    with pytest.raises(frostglass.Error):
+        both(IMAGE, out=np.zeros_like(IMAGE))
+    place = np.zeros_like(IMAGE)
+    with pytest.raises(frostglass.Error, match="overlap"):
+        both(IMAGE, out=(place, place))
+    frostglass.blur(left, 3, out=right)
+
+
+def test_plans():
+    blur = frostglass.Filter("blur(3px)")
+    for shape in ((), (5,), (5, 5, 2), (0, 5, 3), (-1, 5, 3), (2**63, 5, 3), (2**24, 2**24, 3), (1.5, 2, 3)):
+        with pytest.raises(frostglass.Error):
+            blur.plan(shape)
+
+
+def test_the_library_itself():
+    """Past everything that Python checks."""
+    loaded = lib.library()
+    engine, plan = ctypes.c_void_p(), ctypes.c_void_p()
+    lib.call("fg_engine_create", None, engine)
+    data = np.zeros((20, 30, 3), "uint8")
+    result = np.zeros_like(data)
+
+    def image(array, **changes):
+        made = lib.sized(
+            lib.Image, data=array.ctypes.data, width=30, height=20, stride=90, format=4)
+        for name, value in changes.items():
+            setattr(made, name, value)
+        return made
+
+    options = lib.sized(lib.PlanOptions, input=ctypes.pointer(image(data)))
+    lib.call("fg_plan_create", engine, (ctypes.c_char_p * 1)(b"blur(2px)"), 1, options, plan)
+    for changes in (
+            {"width": 0}, {"width": 2**63 - 1}, {"height": -2**63}, {"stride": 89}, {"stride": -90},
+            {"stride": 2**63 - 1}, {"data": None}, {"data": 2**64 - 1}, {"format": 99},
+            {"struct_size": 0}, {"struct_size": 2**64 - 1}, {"reserved": 1}):
+        with pytest.raises(frostglass.Error):
+            lib.call("fg_plan_run", plan, image(data, **changes), image(result), 1, None)
+        with pytest.raises(frostglass.Error):
+            lib.call("fg_plan_run", plan, image(data), image(result, **changes), 1, None)
+    with pytest.raises(frostglass.Error, match="overlaps"):
+        lib.call("fg_plan_run", plan, image(data), image(data, height=20), 1, None)
+    lib.call("fg_plan_run", plan, image(data), image(result), 1, None)
+    assert loaded.fg_plan_free(plan) == 0
+    assert loaded.fg_plan_free(plan) == 2
+    for handle in (plan, engine, ctypes.c_void_p(1), ctypes.c_void_p(data.ctypes.data)):
+        with pytest.raises(frostglass.Error) as refused:
+            lib.call("fg_plan_run", handle, image(data), image(result), 1, None)
+        assert refused.value.code == "FG_BAD_HANDLE"
+    assert loaded.fg_engine_free(engine) == 0
+    assert loaded.fg_engine_free(engine) == 2
