@@ -38,6 +38,19 @@ import Testing
     #expect(run.exitCode == 0, "\(run)")
   }
 
+  /// Who redacts a folder should know what of it is not redacted.
+  @Test(arguments: [
+    ["blur", "--sigma", "2"], ["redact", "--region", "0,0,3,3"], ["fill", "--size", "30x30"],
+  ])
+  func filmsAmongPicturesAreSpokenOf(_ command: [String]) throws {
+    let scratch = try scratch()
+    try scratch.add("in/trip/film.MP4", [1])
+    let run = try scratch.run(command + ["in", "--recursive", "--out-dir", "out"])
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.errors.contains("1 film passed over, such as in/trip/film.MP4; "), "\(run)")
+    #expect(outputs(scratch) == outputs)
+  }
+
   /// é as one character and as two: equal texts, other names.
   @Test func namesThatLookAlikeAreTwo() throws {
     let scratch = try Scratch()

@@ -66,6 +66,13 @@ struct Batch {
     budget = try arguments.bytes("memory") ?? MachineMemory.half
   }
 
+  /// What takes the films of a directory that has pictures too, by command.
+  private static let filmAdvice = [
+    "blur": "; `frostglass video` blurs films",
+    "redact": "; give films by their names, with --tracks",
+    "fill": "; give films by their names",
+  ]
+
   /// - Parameters:
   ///   - threads: pictures at once; where there are fewer, each has more.
   ///   - atEnd: told what became of those that worked, in order.
@@ -86,6 +93,12 @@ struct Batch {
       }
     let output = BatchOutput(directory: directory, format: format)
     let all = try output.places(for: inputs.pictures)
+    if let first = inputs.films.first {
+      let count = inputs.films.count
+      Console.note(
+        "frostglass \(command): \(count) film\(count == 1 ? "" : "s") passed over, such as \(first)"
+          + Self.filmAdvice[command, default: ""])
+    }
     // A part of a list may be empty.
     if list == nil { try checkForPictures(inputs) }
     let places = try resume ? missing(all) : all

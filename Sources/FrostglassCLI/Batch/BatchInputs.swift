@@ -10,6 +10,8 @@ struct BatchInputs {
   private(set) var obstacles: [PictureWalk.Obstacle] = []
   /// Directories without pictures.
   private(set) var empty: [String] = []
+  /// Films in directories that are looked through for pictures.
+  private(set) var films: [String] = []
 
   /// Those of a list.
   init(_ pictures: [BatchInput]) { self.pictures = pictures }
@@ -41,10 +43,12 @@ struct BatchInputs {
     guard recursive else {
       throw .usage("\(directory) is a directory; --recursive takes what is in it")
     }
-    let walk = PictureWalk(directory, except: output, takes)
-    pictures += walk.found
+    let walk = PictureWalk(directory, except: output) { takes($0) || FilmName.isFilm($0) }
+    let found = walk.found.filter { takes($0.path) }
+    pictures += found
+    films += walk.found.filter { !takes($0.path) }.map(\.path)
     obstacles += walk.obstacles
-    if walk.found.isEmpty, walk.obstacles.isEmpty { empty.append(directory) }
+    if found.isEmpty, walk.obstacles.isEmpty { empty.append(directory) }
   }
 }
 
