@@ -35,7 +35,8 @@ extension CoverageShape {
   ) -> ClosedRange<Double> {
     let middle = distance(
       Double(part.x) + Double(part.width) / 2, Double(part.y) + Double(part.height) / 2)
-    let reach = hypot(Double(part.width - 1) / 2, Double(part.height - 1) / 2) * slope + 1e-6
+    let half = SIMD2(Double(part.width - 1), Double(part.height - 1)) / 2
+    let reach = (half * half).sum().squareRoot() * slope + 1e-6
     guard middle.isFinite else { return 0...1 }
     return coverage(at: middle - grow + reach)...coverage(at: middle - grow - reach)
   }
