@@ -82,6 +82,30 @@ def test_what_is_kept_of_a_file():
     assert result.info["icc_profile"] == b"profile" * 20 and not result.getexif()
 
 
+def test_profiles_that_do_not_fit_the_result():
+    gray = blurred(
+        batch([encoded(picture(5, channels=4)[..., :2], icc_profile=b"grays" * 30)]), "blur(2px)")
+    result = Image.open(io.BytesIO(gray["content"][0].as_py()))
+    assert result.mode == "RGBA" and "icc_profile" not in result.info
+    buffer = io.BytesIO()
+    Image.fromarray(picture(5)).convert("CMYK").save(buffer, "JPEG", icc_profile=b"inks" * 40)
+    assert "profile" in blurred(batch([buffer.getvalue()]), "blur(2px)")["error"][0].as_py()
+
+
+def test_the_schema_stays():
+    schema = pa.schema(
+        [pa.field("content", pa.binary(), nullable=False, metadata={"of": "field"}),
+         pa.field("n", pa.int8(), nullable=False)], metadata={"of": "schema"})
+    made = blurred(pa.RecordBatch.from_pydict({"content": [b"x"], "n": [3]}, schema=schema), "blur(2px)")
+    assert made.schema.metadata == {b"of": b"schema"}
+    assert made.schema.field("n") == schema.field("n")
+    content = made.schema.field("content")
+    assert content.nullable and content.metadata == {b"of": b"field"}
+    double = pa.RecordBatch.from_arrays([pa.array([b"x"])] * 2, names=["content", "content"])
+    with pytest.raises(frostglass.Error, match="two columns 'content'"):
+        blurred(double, "blur(2px)")
+
+
 def test_formats_and_qualities():
     data = encoded(picture(6, channels=4))
     results = {

@@ -8,6 +8,7 @@ READ = ("JPEG", "PNG", "WEBP", "AVIF", "GIF", "TIFF", "BMP", "PPM", "JPEG2000")
 SAME = {"JPG": "JPEG", "TIF": "TIFF", "MPO": "JPEG", "JP2": "JPEG2000"}
 LOSSY = ("JPEG", "WEBP", "AVIF")
 OPAQUE = ("JPEG", "PPM")
+GRAY = ("1", "L", "LA", "I;16")
 CONVERTED = {"1": "L", "P": "RGB", "RGBX": "RGB", "YCbCr": "RGB"}
 
 
@@ -59,6 +60,8 @@ class File:
 
         upright = ImageOps.exif_transpose(opened)
         if upright.has_transparency_data:
+            if upright.mode in GRAY:
+                self.profile = None  # It is one of grays.
             return upright.convert("RGBA")
         if upright.mode == "CMYK":
             return self._of_inks(upright)

@@ -35,6 +35,9 @@ class Rows:
         if self.column not in columns:
             raise Error(f"there is no column {self.column!r}; there are {', '.join(map(repr, columns))}: "
                         "say with column= where the pictures are")
+        twice = next((name for name in columns if columns.count(name) > 1), None)
+        if twice is not None:
+            raise Error(f"there are two columns {twice!r}; give one another name")
         for name in self.names + (self.error,):
             if name != self.column and name in columns:
                 raise Error(f"there is a column {name!r} already; give result= or error= another name")

@@ -84,13 +84,14 @@ def extent(result):
 def assembled(batch, kind, made, rows):
     """The rows of a batch with what was made of them."""
     columns = dict(zip(batch.schema.names, batch.columns))
+    fields = {field.name: field for field in batch.schema}
     for number, name in enumerate(rows.names):
         columns[name] = stored([results[number] for results, _ in made], kind)
-    if rows.column not in rows.names:
-        # Pictures stay where they are.
-        columns[rows.column] = batch.column(batch.schema.get_field_index(rows.column))
+        fields[name] = fields.get(name, pa.field(name, kind)).with_nullable(True)
     columns[rows.error] = pa.array([error for _, error in made], pa.string())
-    return pa.RecordBatch.from_arrays(list(columns.values()), names=list(columns))
+    fields[rows.error] = pa.field(rows.error, pa.string())
+    schema = pa.schema(list(fields.values()), metadata=batch.schema.metadata)
+    return pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)
 
 
 def stored(results, kind):

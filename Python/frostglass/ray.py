@@ -51,7 +51,8 @@ class Blur:
             parts = batch.to_batches() or [pa.RecordBatch.from_pylist([], schema=batch.schema)]
             return pa.Table.from_batches(arrow.filtered(parts, self.rows))
         if not isinstance(batch, dict):
-            raise Error(f"the batch is a {type(batch).__name__}; batch_format must be \"numpy\" or \"pyarrow\"")
+            raise Error(f"the batch is a {type(batch).__name__}; batch_format must be \"numpy\" or "
+                        "\"pyarrow\"")
         self.rows.check(batch)
         pictures = batch[self.rows.column]
         # Batches of Ray's are memory that is shared, and so is what is in them: results have places of
