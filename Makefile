@@ -1,4 +1,4 @@
-.PHONY: help deps build c-library python install package image test sanitize fuzz fuzz-inputs soak lint demo pictures filters \
+.PHONY: help deps build c-library python python-fleet install package image test sanitize fuzz fuzz-inputs soak lint demo pictures filters \
   bench bench-service try-service fidelity docker clean
 .DEFAULT_GOAL := help
 
@@ -18,6 +18,9 @@ c-library: ## Build the library for C, .build/c: header, libfrostglass.so, pkg-c
 
 python: ## Make the Python wheel in dist/, and test it by itself
 	@scripts/python-wheel.sh
+
+python-fleet: ## Test the Python package with Arrow, Ray, Spark and S3, which come from PyPI
+	@scripts/python-fleet.sh
 
 test: deps ## Run the tests
 	@scripts/deps.sh service browser deploy films shaders

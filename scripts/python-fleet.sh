@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# Tests the Python package with Arrow, Ray, Spark and a server with the S3 protocol, which are large: from
+# PyPI into .build/python-fleet-venv. Spark is started where there is Java.
+#
+#   scripts/python-fleet.sh [PYTEST’S OPTIONS]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+venv=.build/python-fleet-venv
+if ! cmp -s Python/fleet_tests/requirements.txt "$venv/wanted"; then
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check -r Python/fleet_tests/requirements.txt
+  cp Python/fleet_tests/requirements.txt "$venv/wanted"
+fi
+scripts/c-library.sh >&2
+# Ray and Spark leave things at home and in temporary folders, whose names have to be short for sockets.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/home" "$scratch/tmp"
+HOME=$scratch/home TMPDIR=$scratch/tmp RAY_TMPDIR=$scratch/tmp PYTHONDONTWRITEBYTECODE=1 \
+  FROSTGLASS_SOURCES=$PWD/Python FROSTGLASS_LIBRARY=$PWD/.build/c/lib/libfrostglass.so \
+  PYTHONPATH=$PWD/Python:$PWD/Python/fleet_tests PATH=$PWD/$venv/bin:$PATH \
+  "$venv/bin/python" -m pytest -q -p no:cacheprovider "$@" Python/fleet_tests
