@@ -1,9 +1,10 @@
 import FrostglassCore
 import FrostglassGL
+import TestSupport
 import Testing
 
 /// Which displays lead to the same device, and what a device may be called.
-@Suite struct DeviceListTests {
+@Suite(.serialized, .takesTurns) struct DeviceListTests {
   static func display(
     _ platform: DisplayPlatform, _ renderer: String, node: String? = nil, driver: String? = nil
   ) -> DisplayReport {

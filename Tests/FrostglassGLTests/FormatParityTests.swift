@@ -1,10 +1,11 @@
 import FrostglassCPU
 import FrostglassCore
 import FrostglassGL
+import TestSupport
 import Testing
 
 /// Loading and storing every format, against the reference.
-@Suite struct FormatParityTests {
+@Suite(.serialized, .takesTurns) struct FormatParityTests {
   @Test(arguments: Setup.allCases)
   func loadsAndStoresEveryFormat(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)

@@ -1,9 +1,10 @@
 import FrostglassCore
 import FrostglassGL
+import TestSupport
 import Testing
 
 /// Results are packed into rows on the device, with the bytes that they have where the CPU does it.
-@Suite struct PackTests {
+@Suite(.serialized, .takesTurns) struct PackTests {
   @Test(arguments: Setup.allCases) func packsEveryFormat(_ setup: Setup) async throws {
     var options = setup.options
     options.transfer = .direct

@@ -1,9 +1,10 @@
 import FrostglassCore
 import FrostglassGL
+import TestSupport
 import Testing
 
 /// Whose resident pictures are, and when their memory goes.
-@Suite struct ResidentPictureLifeTests {
+@Suite(.serialized, .takesTurns) struct ResidentPictureLifeTests {
   @Test func giveTheirMemoryBack() async throws {
     let backend = try await GLBackend.start()
     let image = Image.noise(40, 30)

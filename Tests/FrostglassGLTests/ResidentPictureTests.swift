@@ -1,9 +1,10 @@
 import FrostglassCore
 import FrostglassGL
+import TestSupport
 import Testing
 
 /// Pictures that stay on the device.
-@Suite struct ResidentPictureTests {
+@Suite(.serialized, .takesTurns) struct ResidentPictureTests {
   static let sizes = [(1, 1), (1, 7), (5, 1), (19, 7), (64, 33)]
 
   @Test(arguments: Setup.allCases)

@@ -1,10 +1,11 @@
 import FrostglassCPU
 import FrostglassCore
 import FrostglassGL
+import TestSupport
 import Testing
 
 /// Fragment and compute are one text: they give the same bytes.
-@Suite struct StageIdentityTests {
+@Suite(.serialized, .takesTurns) struct StageIdentityTests {
   @Test(arguments: PlanOptions.Quality.allCases)
   func givesTheSameBytes(_ quality: PlanOptions.Quality) async throws {
     let fragment = try await GLBackend.start(GLOptions(stage: .fragment))

@@ -1,9 +1,10 @@
 import FrostglassCore
 import FrostglassGL
+import TestSupport
 import Testing
 
 /// Textures are lent, returned and kept within bounds.
-@Suite struct TexturePoolTests {
+@Suite(.serialized, .takesTurns) struct TexturePoolTests {
   @Test(arguments: Setup.allCases)
   func doesNotGrowOverManyRuns(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
