@@ -47,7 +47,8 @@ public final class PreparedPlanes: PreparedPlan {
     io.cancellation = cancellation
     return try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
       try await callers.run { () throws(BackendError) in
-        try io.withMemory(self.plan.inputs, self.plan.results) { planes, results throws(BackendError) in
+        try io.withMemory(self.plan.inputs, self.plan.results) {
+          planes, results throws(BackendError) in
           _ = try self.runNow(planes, into: results, cancellation: cancellation)
         }
         return RunReport(backend: "fast")
