@@ -39,10 +39,10 @@ if [ $# -gt 0 ]; then
   exit "$status"
 fi
 
-# No test has this name: all there is to do is to build.
-run "$log" 1 --filter '^$' >/dev/null || { cat "$log"; exit 1; }
 on_gpu='^(FrostglassGLTests|ParityTests)\.'
 quiet+=(-e '^. Test run with')
+# No test has this name: all there is to do is to build.
+run "$log" 1 --filter '^$' || exit
 run "$gpu_log" 2 --skip-build --ignore-lock --filter "$on_gpu" &
 gpu=$!
 run "$log" 5 --skip-build --ignore-lock --skip "$on_gpu"
