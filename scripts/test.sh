@@ -6,9 +6,9 @@
 # In release: pixel loops are many times slower in debug. The two --disable options are what Swift 6.3
 # needs to test a package with isolated deinits in release. All tests at once take 10 GB, six at a time
 # 3 GB and no longer; 2 GB where the allocator keeps two heaps and not one for every few threads.
-# Without options there are two processes side by side: contexts of a software renderer take turns within
-# one, so those with a GPU, and what is held against the same references, have one for themselves. Each
-# has a summary in the end. Everything that was said is in .build/tests.log and .build/tests-gpu.log.
+# Without options there are three processes side by side, each with a summary in the end: contexts of a
+# software renderer take turns within one, so tests of GL, and those of all backends, have one each.
+# Everything that was said is in .build/tests.log, .build/tests-gl.log and .build/tests-parity.log.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p .build
@@ -31,7 +31,7 @@ failures() {
   awk '/^✘/ { failed = 1 } /^[◇✔]/ { failed = 0 } failed' "$1" | cut -c1-2000
 }
 
-log=.build/tests.log gpu_log=.build/tests-gpu.log
+log=.build/tests.log
 if [ $# -gt 0 ]; then
   run "$log" 6 "$@"
   status=$?
@@ -39,19 +39,31 @@ if [ $# -gt 0 ]; then
   exit "$status"
 fi
 
-on_gpu='^(FrostglassGLTests|ParityTests)\.'
 quiet+=(-e '^. Test run with')
 # No test has this name: all there is to do is to build.
 run "$log" 1 --filter '^$' || exit
-run "$gpu_log" 2 --skip-build --ignore-lock --filter "$on_gpu" &
-gpu=$!
-run "$log" 5 --skip-build --ignore-lock --skip "$on_gpu"
-status=$?
-wait "$gpu"
-gpu_status=$?
-[ "$gpu_status" -eq 0 ] || failures "$gpu_log"
-[ "$status" -eq 0 ] || failures "$log"
-# The summaries; that of a failure comes last.
-[ "$gpu_status" -ne 0 ] && logs=("$log" "$gpu_log") || logs=("$gpu_log" "$log")
-for each in "${logs[@]}"; do grep -E '^. Test run with' "$each" | tail -1; done
-exit $((status != 0 ? status : gpu_status))
+alone=(--skip-build --ignore-lock)
+gl='^FrostglassGLTests\.' parity='^ParityTests\.'
+logs=(.build/tests-gl.log .build/tests-parity.log "$log")
+run "${logs[0]}" 2 "${alone[@]}" --filter "$gl" &
+processes=($!)
+run "${logs[1]}" 2 "${alone[@]}" --filter "$parity" &
+processes+=($!)
+run "${logs[2]}" 4 "${alone[@]}" --skip "$gl" --skip "$parity" &
+processes+=($!)
+
+passed=() failed=() status=0
+for index in 0 1 2; do
+  if wait "${processes[$index]}"; then
+    passed+=("${logs[$index]}")
+  else
+    status=1
+    failed+=("${logs[$index]}")
+    failures "${logs[$index]}"
+  fi
+done
+# The summaries; those of failures come last.
+for each in ${passed[@]+"${passed[@]}"} ${failed[@]+"${failed[@]}"}; do
+  grep -E '^. Test run with' "$each" | tail -1
+done
+exit "$status"
