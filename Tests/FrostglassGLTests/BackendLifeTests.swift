@@ -3,11 +3,10 @@ import FrostglassCore
 import FrostglassGL
 import Glibc
 import Synchronization
-import TestSupport
 import Testing
 
 /// Starting, sharing and ending backends.
-@Suite(.serialized, .takesTurns) struct BackendLifeTests {
+@Suite struct BackendLifeTests {
   @Test func startsAndEndsManyTimes() async throws {
     let image = Image.noise(30, 20)
     let plan = try FilterChain([.gaussian(sigma: 3)]).plan(for: Plan.Input(image))

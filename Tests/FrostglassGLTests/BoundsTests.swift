@@ -2,11 +2,10 @@ import FrostglassBench
 import FrostglassBackends
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// Whatever the limits, results are the same and limits are kept.
-@Suite(.serialized, .takesTurns) struct BoundsTests {
+@Suite struct BoundsTests {
   /// Every filter of the catalog, with its defaults, in tiles of many sizes.
   @Test(arguments: [64, 257]) func theCatalogIsTheSameInTiles(_ side: Int) async throws {
     let whole = try await GLBackend.start(GLOptions(stage: .fragment))

@@ -1,11 +1,10 @@
 import FrostglassCore
 import FrostglassGL
 import Glibc
-import TestSupport
 import Testing
 
 /// Picture memory that devices and processes share.
-@Suite(.serialized, .takesTurns) struct DMABufferTests {
+@Suite struct DMABufferTests {
   @Test func codesAreThoseOfDrivers() {
     #expect(DMAFormat.rgba8.code == 0x3432_4241)
     #expect(DMAFormat.bgrx8.code == 0x3432_5258)

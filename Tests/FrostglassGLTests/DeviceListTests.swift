@@ -1,10 +1,9 @@
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// Which displays lead to the same device, and what a device may be called.
-@Suite(.serialized, .takesTurns) struct DeviceListTests {
+@Suite struct DeviceListTests {
   static func display(
     _ platform: DisplayPlatform, _ renderer: String, node: String? = nil, driver: String? = nil
   ) -> DisplayReport {

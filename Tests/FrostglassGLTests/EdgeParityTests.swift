@@ -1,11 +1,10 @@
 import FrostglassCPU
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// Reading outside pictures, far to every side, against the reference.
-@Suite(.serialized, .takesTurns) struct EdgeParityTests {
+@Suite struct EdgeParityTests {
   static let far = [-1000, -65, -1, 0, 7, 64, 999]
 
   /// One backend for all edges: starting one takes longer than a small picture.

@@ -1,11 +1,10 @@
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// A job that the device or driver stops is finished all the same, with the same bytes, and the
 /// caller is told.
-@Suite(.serialized, .takesTurns) struct FaultTests {
+@Suite struct FaultTests {
   private let image = Image.noise(200, 150)
   private let chain: FilterChain = [.gaussian(sigma: 9), .saturation(1.8)]
   private var plan: Plan { get throws { try chain.plan(for: Plan.Input(image)) } }

@@ -1,11 +1,10 @@
 import FrostglassCPU
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// Loading and storing every format, against the reference.
-@Suite(.serialized, .takesTurns) struct FormatParityTests {
+@Suite struct FormatParityTests {
   @Test(arguments: Setup.allCases)
   func loadsAndStoresEveryFormat(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)

@@ -1,10 +1,9 @@
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// Frames in flight and pictures on the device, where the device or the driver fails.
-@Suite(.serialized, .takesTurns) struct FramesInFlightFaultTests {
+@Suite struct FramesInFlightFaultTests {
   private let frames = (0..<9).map { Image.noise(120, 90, seed: UInt64($0)) }
 
   /// Runs all frames at the same time; each has the bytes that a sound backend gives it.

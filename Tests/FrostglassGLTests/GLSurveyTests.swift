@@ -1,11 +1,10 @@
 import FrostglassCore
 import FrostglassGL
 import Glibc
-import TestSupport
 import Testing
 
 /// What `doctor` is told, and why displays fail.
-@Suite(.serialized, .takesTurns) struct GLSurveyTests {
+@Suite struct GLSurveyTests {
   @Test func findsADevice() async throws {
     let survey = try await GLSurvey.take()
     #expect(survey.displays.contains { $0.platform == .surfaceless })

@@ -1,11 +1,10 @@
 import FrostglassCPU
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// Passes with kernels of any shape, alone, against the reference.
-@Suite(.serialized, .takesTurns) struct KernelParityTests {
+@Suite struct KernelParityTests {
   static let taps = [
     Stencil.Tap(dx: -3, dy: 2, weight: 0.25), Stencil.Tap(dx: 0, dy: 0, weight: 0.4),
     Stencil.Tap(dx: 4, dy: -1, weight: -0.1), Stencil.Tap(dx: 1, dy: 5, weight: 0.45),

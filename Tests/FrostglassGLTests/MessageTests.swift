@@ -1,10 +1,9 @@
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// What a driver says of its own accord reaches the log, where it is asked to.
-@Suite(.serialized, .takesTurns) struct MessageTests {
+@Suite struct MessageTests {
   @Test func aRefusedTextureIsHeardOf() async throws {
     let heard = Heard()
     var options = GLOptions(stage: .fragment, debug: true)

@@ -1,10 +1,9 @@
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// Results are packed into rows on the device, with the bytes that they have where the CPU does it.
-@Suite(.serialized, .takesTurns) struct PackTests {
+@Suite struct PackTests {
   @Test(arguments: Setup.allCases) func packsEveryFormat(_ setup: Setup) async throws {
     var options = setup.options
     options.transfer = .direct

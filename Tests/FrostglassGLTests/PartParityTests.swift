@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Layers are drawn where they show, over what lies below: nobody may see that.
-@Suite(.serialized, .takesTurns) struct PartParityTests {
+@Suite struct PartParityTests {
   @Test(arguments: Setup.allCases)
   func layersAreDrawnInTheirPlaces(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)

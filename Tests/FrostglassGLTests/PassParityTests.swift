@@ -1,11 +1,10 @@
 import FrostglassCPU
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// Each pass alone, against the reference, on every way of running it.
-@Suite(.serialized, .takesTurns) struct PassParityTests {
+@Suite struct PassParityTests {
   static let sizes = [
     Size(width: 1, height: 1), Size(width: 1, height: 13), Size(width: 37, height: 1),
     Size(width: 31, height: 17), Size(width: 64, height: 40),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Pictures in planes on the device: each plane a texture of its own.
-@Suite(.serialized, .takesTurns) struct PlanesTests {
+@Suite struct PlanesTests {
   private let chain: FilterChain = [.gaussian(sigma: 4), .saturation(1.5)]
 
   /// Brings planes to the device, filters there, and brings them back.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Programs that outlive their process.
-@Suite(.serialized, .takesTurns) struct ProgramStoreTests {
+@Suite struct ProgramStoreTests {
   private static let image = Image.noise(60, 44)
 
   /// Runs one blur on a new backend.

@@ -1,10 +1,9 @@
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// Whose resident pictures are, and when their memory goes.
-@Suite(.serialized, .takesTurns) struct ResidentPictureLifeTests {
+@Suite struct ResidentPictureLifeTests {
   @Test func giveTheirMemoryBack() async throws {
     let backend = try await GLBackend.start()
     let image = Image.noise(40, 30)

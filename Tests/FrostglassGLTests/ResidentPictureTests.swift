@@ -1,10 +1,9 @@
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// Pictures that stay on the device.
-@Suite(.serialized, .takesTurns) struct ResidentPictureTests {
+@Suite struct ResidentPictureTests {
   static let sizes = [(1, 1), (1, 7), (5, 1), (19, 7), (64, 33)]
 
   @Test(arguments: Setup.allCases)

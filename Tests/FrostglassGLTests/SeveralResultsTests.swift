@@ -1,11 +1,10 @@
 import FrostglassCPU
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// One run with several results, on the GPU.
-@Suite(.serialized, .takesTurns) struct SeveralResultsTests {
+@Suite struct SeveralResultsTests {
   private func plans(for image: Image) throws -> [Plan] {
     try ["blur(9px)", "blur(9px) saturate(1.8)", "brightness(1)", "grayscale(1) median(1)"].map {
       try FilterChain(text: $0).plan(for: Plan.Input(image))

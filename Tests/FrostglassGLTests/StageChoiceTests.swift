@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Which part of a device runs the passes, and that it is measured once.
-@Suite(.serialized, .takesTurns) struct StageChoiceTests {
+@Suite struct StageChoiceTests {
   private let hardware = GLCapabilities(renderer: "GPU", version: "OpenGL ES 3.2 Driver 1")
 
   private func options(_ folder: CacheFolder?, _ stage: GLOptions.Stage = .automatic) -> GLOptions {

@@ -1,11 +1,10 @@
 import FrostglassCPU
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// Fragment and compute are one text: they give the same bytes.
-@Suite(.serialized, .takesTurns) struct StageIdentityTests {
+@Suite struct StageIdentityTests {
   @Test(arguments: PlanOptions.Quality.allCases)
   func givesTheSameBytes(_ quality: PlanOptions.Quality) async throws {
     let fragment = try await GLBackend.start(GLOptions(stage: .fragment))

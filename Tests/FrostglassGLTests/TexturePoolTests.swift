@@ -1,10 +1,9 @@
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// Textures are lent, returned and kept within bounds.
-@Suite(.serialized, .takesTurns) struct TexturePoolTests {
+@Suite struct TexturePoolTests {
   @Test(arguments: Setup.allCases)
   func doesNotGrowOverManyRuns(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)

@@ -1,11 +1,10 @@
 import FrostglassCPU
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// Plans too large for a device run in parts, with the same bytes.
-@Suite(.serialized, .takesTurns) struct TilingTests {
+@Suite struct TilingTests {
   static let chain: FilterChain = [.gaussian(sigma: 6), .saturation(1.8)]
 
   @Test(arguments: Setup.allCases) func givesTheSameBytes(_ setup: Setup) async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Pictures go straight or through buffers, with the same bytes.
-@Suite(.serialized, .takesTurns) struct TransferTests {
+@Suite struct TransferTests {
   private func pair(
     _ setup: Setup, change: (inout GLOptions) -> Void = { _ in }
   ) async throws -> (direct: GLBackend, buffered: GLBackend) {

@@ -1,11 +1,10 @@
 import FrostglassCPU
 import FrostglassCore
 import FrostglassGL
-import TestSupport
 import Testing
 
 /// Passes that pick, sort, tile and hash, on every way of running them.
-@Suite(.serialized, .takesTurns) struct WindowParityTests {
+@Suite struct WindowParityTests {
   /// Nothing is computed but which sample it is, so nothing may differ.
   @Test(arguments: Setup.allCases)
   func mediansAreTheSameBytes(_ setup: Setup) async throws {

@@ -80,7 +80,7 @@ import Testing
     try await compare(FastBackend(threads: 3), "fast")
   }
 
-  @Test(.serialized, .takesTurns, arguments: ParityTests.setups)
+  @Test(arguments: ParityTests.setups)
   func glIsTheReference(name: String, options: GLOptions) async throws {
     try await compare(try await GLBackend.start(options), name)
   }

@@ -76,7 +76,7 @@ import Testing
     try await compare(FastBackend(threads: 3), "fast", straight: 2, storesSixteenBits: true)
   }
 
-  @Test(.serialized, .takesTurns, arguments: ParityTests.setups)
+  @Test(arguments: ParityTests.setups)
   func glIsTheReference(name: String, options: GLOptions) async throws {
     let backend = try await GLBackend.start(options)
     let isMinimum = options.restrictToES31Minimum && options.stage == .fragment
@@ -84,7 +84,7 @@ import Testing
   }
 
   /// On the GPU, too, changing covered pixels in any way changes no byte.
-  @Test(.serialized, .takesTurns, arguments: ParityTests.setups)
+  @Test(arguments: ParityTests.setups)
   func noByteDependsOnCoveredPixels(name: String, options: GLOptions) async throws {
     let backend = try await GLBackend.start(options)
     let look = try FilterChain(text: "saturation(1.4) blur(3px) mix(0.7)")

@@ -94,7 +94,7 @@ struct ParityTests {
   /// What large pictures get: passes that share draws, programs for one length and edge.
   ///
   /// Each of its programs takes long to compile, so the pictures are few.
-  @Test(.serialized, .takesTurns, arguments: [GLOptions.Stage.fragment, .blocked, .tiled])
+  @Test(arguments: [GLOptions.Stage.fragment, .blocked, .tiled])
   func specializedProgramsAreTheReference(stage: GLOptions.Stage) async throws {
     let backend = try await GLBackend.start(GLOptions(stage: stage, programs: .specialized))
     let image = try Photographs.load("horse.png").part(x: 300, y: 10, 70, 77)
@@ -108,7 +108,7 @@ struct ParityTests {
     }
   }
 
-  @Test(.serialized, .takesTurns, arguments: setups)
+  @Test(arguments: setups)
   func glIsTheReference(name: String, options: GLOptions) async throws {
     let backend = try await GLBackend.start(options)
     // Where fragments cannot write floats, 16-bit slots hold 16 bits: as much as the plan allows.
@@ -120,7 +120,7 @@ struct ParityTests {
   }
 
   /// The bound also holds where intermediates really are half floats or 16 bits.
-  @Test(.serialized, .takesTurns, arguments: setups.map(\.options), PlanOptions.Quality.allCases)
+  @Test(arguments: setups.map(\.options), PlanOptions.Quality.allCases)
   func glKeepsTheCertifiedError(options: GLOptions, quality: PlanOptions.Quality) async throws {
     let backend = try await GLBackend.start(options)
     let image = TestImages.noise(61, 43)

@@ -23,11 +23,11 @@ import Testing
     try await compare(FastBackend(threads: 2), seeds: 1...60)
   }
 
-  @Test(.takesTurns) func glIsTheReference() async throws {
+  @Test func glIsTheReference() async throws {
     try await compare(try await GLBackend.start(GLOptions()), seeds: 1...25)
   }
 
-  @Test(.takesTurns) func glComputesPartsLikeTheWhole() async throws {
+  @Test func glComputesPartsLikeTheWhole() async throws {
     let backend = try await GLBackend.start(GLOptions())
     for seed in 1...8 as ClosedRange<UInt64> {
       var scenes = TestScenes(seed: seed)

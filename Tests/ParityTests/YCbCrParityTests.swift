@@ -36,14 +36,14 @@ import Testing
     try await compare(FastBackend(threads: 3), "fast")
   }
 
-  @Test(.serialized, .takesTurns, arguments: ParityTests.setups)
+  @Test(arguments: ParityTests.setups)
   func glIsTheReference(name: String, options: GLOptions) async throws {
     try await compare(try await GLBackend.start(options), name)
   }
 
   /// No plane depends on what a redaction hides: the brightness of its pixels, and every difference
   /// that serves one.
-  @Test(.serialized, .takesTurns, arguments: Redaction.Fill.allCases)
+  @Test(arguments: Redaction.Fill.allCases)
   func redactionsHideSamples(_ fill: Redaction.Fill) async throws {
     let backends: [any Backend] = [
       ReferenceBackend(), FastBackend(threads: 2),
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// Colors far outside those of screens, and every code.
-  @Test(.takesTurns) func extremesAgree() async throws {
+  @Test func extremesAgree() async throws {
     let gl = try await GLBackend.start(GLOptions(stage: .fragment))
     for format in TestPlanes.someFormats {
       let one = 1 << (format.bits.rawValue - 8)
