@@ -43,17 +43,19 @@ quiet+=(-e '^. Test run with')
 # No test has this name: all there is to do is to build.
 run "$log" 1 --filter '^$' || exit
 alone=(--skip-build --ignore-lock)
-gl='^FrostglassGLTests\.' parity='^ParityTests\.'
-logs=(.build/tests-gl.log .build/tests-parity.log "$log")
+gl='^FrostglassGLTests\.' parity='^ParityTests\.' command='^Frostglass(CLI|Server)Tests\.'
+logs=(.build/tests-gl.log .build/tests-parity.log .build/tests-command.log "$log")
 run "${logs[0]}" 2 "${alone[@]}" --filter "$gl" &
 processes=($!)
 run "${logs[1]}" 2 "${alone[@]}" --filter "$parity" &
 processes+=($!)
-run "${logs[2]}" 4 "${alone[@]}" --skip "$gl" --skip "$parity" &
+run "${logs[2]}" 3 "${alone[@]}" --filter "$command" &
+processes+=($!)
+run "${logs[3]}" 2 "${alone[@]}" --skip "$gl" --skip "$parity" --skip "$command" &
 processes+=($!)
 
 passed=() failed=() status=0
-for index in 0 1 2; do
+for index in "${!logs[@]}"; do
   if wait "${processes[$index]}"; then
     passed+=("${logs[$index]}")
   else

@@ -12,7 +12,7 @@ import Testing
   {
     let scratch = try Scratch()
     try scratch.add("in.png", SamplePicture.file())
-    for _ in 0..<12 {
+    for _ in 0..<5 {
       let commands = try (0..<3).map { _ in
         try RunningCommand(CommandRun.executable, arguments, in: scratch.path)
       }
