@@ -41,7 +41,8 @@ import Testing
   private func blurs(_ backend: GLBackend, _ edge: EdgeMode, within levels: Double) async throws {
     for (width, height) in [(1, 1), (1, 40), (33, 1), (41, 31)] {
       let image = Image.noise(width, height)
-      for sigma in [0.3, 2, 7, 40, 300] {
+      // Of a single row or column each side has the same few samples.
+      for sigma in height == 31 ? [0.3, 2, 7, 40, 300] : [2, 300] {
         let plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(
           for: Plan.Input(image), options: PlanOptions(edge: edge)
         ).storing(as: PixelFormat(.rgba, .float32))
