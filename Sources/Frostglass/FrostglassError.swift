@@ -49,10 +49,3 @@ public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
     }
   }
 }
-
-/// What another module makes; what it throws is thrown as this module's error.
-func mapped<Failure: Error, Value>(
-  _ wrap: (Failure) -> FrostglassError, _ value: @autoclosure () throws(Failure) -> Value
-) throws(FrostglassError) -> Value {
-  do throws(Failure) { return try value() } catch { throw wrap(error) }
-}

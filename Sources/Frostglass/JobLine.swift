@@ -27,12 +27,10 @@ final class JobLine: @unchecked Sendable {
   ) throws(FrostglassError) {
     self.job = job
     self.progress = progress
-    do throws(EncodeError) { try job.checkOutputs() } catch { throw .encode(error) }
+    try mapped(FrostglassError.encode, job.checkOutputs())
     let decoder = StillDecoder(job.decoding)
     var reader: StillReader
-    do throws(DecodeError) { reader = try decoder.reader(of: job.source) } catch {
-      throw .decode(error)
-    }
+    reader = try mapped(FrostglassError.decode, decoder.reader(of: job.source))
     progress.begin(.plan)
     let (header, inFile) = (reader.header, job.decoding.frame == nil ? reader.header.frames : 1)
     (outputs, plan, laterPlan) = try clock.measure(.plan) { () throws(FrostglassError) in
@@ -50,9 +48,7 @@ final class JobLine: @unchecked Sendable {
     }
     frames = outputs.map(\.frames).max() ?? 1
     if frames > 1 {
-      do throws(DecodeError) { reader = try decoder.allFrames(of: reader) } catch {
-        throw .decode(error)
-      }
+      reader = try mapped(FrostglassError.decode, decoder.allFrames(of: reader))
     }
     self.reader = reader
     source = StillFrames(reader, frames: frames)
@@ -63,9 +59,9 @@ final class JobLine: @unchecked Sendable {
 
   /// What takes more memory than it may is refused before anything is decoded.
   func checkMemory(on backend: any Backend) throws(FrostglassError) {
-    do throws(DecodeError) {
-      try StillDecoder(job.decoding).checkMemory(memory(on: backend), for: reader)
-    } catch { throw .decode(error) }
+    try mapped(
+      FrostglassError.decode,
+      StillDecoder(job.decoding).checkMemory(memory(on: backend), for: reader))
   }
 
   /// About how many bytes the job takes at its peak on a backend.

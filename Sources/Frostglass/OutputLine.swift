@@ -19,14 +19,11 @@ final class OutputLine: @unchecked Sendable {
   /// - Throws: `FrostglassError` for what can be refused before any pixel is decoded.
   init(_ output: Job.Output, of header: StillHeader, frames inFile: Int) throws(FrostglassError) {
     self.output = output
-    do throws(EncodeError) {
-      format = try output.sink.format(output.format, input: header.format)
-    } catch { throw .encode(error) }
+    format = try mapped(
+      FrostglassError.encode, output.sink.format(output.format, input: header.format))
     frames = format.canAnimate ? inFile : 1
     plan = try output.recipe.plan(for: Plan.Input(header), as: format)
-    do throws(EncodeError) {
-      try format.checkSize(plan.result.rect.size, frames: frames)
-    } catch { throw .encode(error) }
+    try mapped(FrostglassError.encode, format.checkSize(plan.result.rect.size, frames: frames))
     queue = RowQueue(
       bytesPerRow: plan.result.rect.width * plan.result.format.bytesPerPixel,
       rowsPerFrame: plan.result.rect.height)

@@ -1,3 +1,4 @@
+internal import FrostglassCore
 internal import Synchronization
 
 /// The line from a file to its blurred copy: decode, plan, execute, encode.
@@ -109,15 +110,14 @@ public struct Pipeline: Sendable {
   private func selection(
     for plan: Plan, times: Int
   ) async throws(FrostglassError) -> BackendSelector.Selection {
-    do throws(BackendError) { return try await selector.selection(for: plan, times: times) } catch {
-      throw .execute(error)
-    }
+    return try await mapped(
+      FrostglassError.execute, await selector.selection(for: plan, times: times))
   }
 
   func mapEncode<Value>(
     _ body: () throws(EncodeError) -> Value
   ) throws(FrostglassError) -> Value {
-    do throws(EncodeError) { return try body() } catch { throw .encode(error) }
+    return try mapped(FrostglassError.encode, body())
   }
 }
 

@@ -31,10 +31,7 @@ public final class Renderer: Sendable {
     _ chain: FilterChain, for frame: Plan.Input, options: PlanOptions = PlanOptions(),
     on pipeline: Pipeline = Pipeline()
   ) async throws(FrostglassError) {
-    let plan: Plan
-    do throws(PlanError) { plan = try chain.plan(for: frame, options: options) } catch {
-      throw .plan(error)
-    }
+    let plan = try mapped(FrostglassError.plan, chain.plan(for: frame, options: options))
     try await self.init(plan, on: pipeline)
   }
 
@@ -117,9 +114,9 @@ public final class YCbCrRenderer: Sendable {
     _ chain: FilterChain, for format: YCbCrFormat, size: Size, options: PlanOptions = PlanOptions(),
     background: Color = .white, on pipeline: Pipeline = Pipeline()
   ) async throws(FrostglassError) {
-    do throws(PlanError) {
-      plan = try chain.plan(for: format, size: size, options: options, background: background)
-    } catch { throw .plan(error) }
+    plan = try mapped(
+      FrostglassError.plan,
+      chain.plan(for: format, size: size, options: options, background: background))
     do throws(BackendError) {
       let selection = try await pipeline.selector.selection(
         for: plan.first, times: Renderer.many)

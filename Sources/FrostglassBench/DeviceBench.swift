@@ -1,4 +1,5 @@
 package import FrostglassBackends
+internal import FrostglassCore
 package import FrostglassGL
 
 /// Measures a GPU on one frame: beside what goes through memory, what stays on the device.
@@ -19,12 +20,8 @@ package struct DeviceBench: Sendable {
   package init(_ frame: Image, on backend: GLBackend) async throws(BenchError) {
     self.backend = backend
     self.frame = frame
-    do throws(PlanError) {
-      passage = try FilterChain([]).plan(for: Plan.Input(frame))
-    } catch { throw .plan(error) }
-    do throws(BackendError) { picture = try await backend.upload(frame) } catch {
-      throw .execute(error)
-    }
+    passage = try mapped(BenchError.plan, FilterChain([]).plan(for: Plan.Input(frame)))
+    picture = try await mapped(BenchError.execute, await backend.upload(frame))
   }
 
   /// Measures once, after a run that does not count.

@@ -1,5 +1,6 @@
 package import FrostglassBackends
 internal import FrostglassCPU
+internal import FrostglassCore
 internal import FrostglassGL
 internal import Glibc
 
@@ -33,9 +34,7 @@ package struct FrameBench: Sendable {
     var setup = setup
     (setup.choice, setup.threads) = (choice, threads)
     let selector = BackendSelector(setup)
-    do throws(BackendError) { runner = try await selector.selection().backend } catch {
-      throw .execute(error)
-    }
+    runner = try await mapped(BenchError.execute, await selector.selection().backend)
     device =
       if let gl = runner as? GLBackend { try await DeviceBench(frame, on: gl) } else { nil }
     backend = runner.name

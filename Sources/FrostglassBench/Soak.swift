@@ -25,9 +25,7 @@ package struct Soak: Sendable {
   ///
   /// - Parameter seed: the same for the same jobs.
   package init(on selector: BackendSelector, seed: UInt64 = 1) async throws(BenchError) {
-    do throws(BackendError) { runner = try await selector.selection().backend } catch {
-      throw .execute(error)
-    }
+    runner = try await mapped(BenchError.execute, await selector.selection().backend)
     mix = JobMix(seed: seed)
   }
 
@@ -37,7 +35,7 @@ package struct Soak: Sendable {
   package mutating func next() async throws(BenchError) -> Row {
     let image: Image
     let plan: Plan
-    do throws(PlanError) { (image, plan) = try mix.next() } catch { throw .plan(error) }
+    (image, plan) = try mapped(BenchError.plan, mix.next())
     let recoveries = RecoveryLog()
     do throws(BackendError) {
       _ = try await runner.execute(plan, [image]) { recoveries.add($0) }

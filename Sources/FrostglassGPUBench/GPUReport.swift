@@ -1,3 +1,4 @@
+internal import FrostglassCore
 internal import FrostglassBench
 internal import FrostglassBackends
 internal import FrostglassCPU
@@ -105,10 +106,8 @@ struct GPUReport {
   private func row(
     _ sigma: Double, _ bench: DeviceBench, rounds count: Int
   ) async throws(BenchError) -> DeviceRow {
-    let plan: Plan
-    do throws(PlanError) {
-      plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: Plan.Input(frame))
-    } catch { throw .plan(error) }
+    let plan = try mapped(
+      BenchError.plan, FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: Plan.Input(frame)))
     // Compiles, and wakes a device that saves power.
     _ = try await bench.round(plan)
     var rounds: [DeviceRound] = []

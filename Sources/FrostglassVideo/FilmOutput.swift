@@ -320,7 +320,7 @@ final class FilmOutput: @unchecked Sendable {
     }
     try check(finished)
     checked(file.path)
-    do throws(EncodeError) { try file.publish() } catch { throw .unwritable(error) }
+    try mapped(FilmError.unwritable, file.publish())
   }
 
   /// Bytes that are written.

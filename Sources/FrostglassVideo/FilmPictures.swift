@@ -79,14 +79,14 @@ final class FilmPictures: Sendable {
       try await write(last, to: sink)
       written += 1
     }
-    do throws(FrostglassError) { try await sink.finish() } catch { throw Self.error(error) }
+    try await mapped(Self.error, await sink.finish())
     return FilmReport(
       frames: written, damaged: input.damaged, bytes: nil, encoders: [format.name],
       backend: painter.backend, recoveries: [])
   }
 
   private func write(_ image: Image, to sink: FrameSink) async throws(FilmError) {
-    do throws(FrostglassError) { try await sink.write(image) } catch { throw Self.error(error) }
+    try await mapped(Self.error, await sink.write(image))
   }
 
   private static func error(_ error: FrostglassError) -> FilmError {
@@ -175,9 +175,9 @@ private final class Painter: Sendable {
       plans.append(last.storing(as: .rgb8, on: recipe.background))
       self.plans = plans
       self.neutral = neutral
-      do throws(BackendError) {
-        backend = try await pipeline.selector.selection(for: plans[0], times: 100).backend.name
-      } catch { throw .execute(error) }
+      backend = try await mapped(
+        FilmError.execute, await pipeline.selector.selection(for: plans[0], times: 100).backend.name
+      )
     } catch { throw .renderer(error) }
   }
 

@@ -81,10 +81,8 @@ final class FilmRun: Sendable {
       () throws(FilmError) -> (FilmInput, FilmOutput, Carried<FilmSelection>) in
       let hides = FilmOutput.hasEditLists(job.output)
       let input = try FilmInput(job.input, span: job.span, hidesBeginning: hides)
-      let file: FileInProgress
-      do throws(EncodeError) {
-        file = try FileInProgress(job.output, overwrite: job.overwrite)
-      } catch { throw .unwritable(error) }
+      let file = try mapped(
+        FilmError.unwritable, FileInProgress(job.output, overwrite: job.overwrite))
       let output = try FilmOutput(job.output, file)
       let selection = try FilmSelection(input, job.keeping, in: output.context.pointee.oformat)
       for index in selection.rendered { try Self.check(input.stream(index), job) }

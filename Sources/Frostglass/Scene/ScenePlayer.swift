@@ -1,4 +1,5 @@
 internal import FrostglassChrome
+internal import FrostglassCore
 
 /// Plays a scene file: renders what it looks like at one time after another.
 public struct ScenePlayer: Sendable {
@@ -32,9 +33,8 @@ public struct ScenePlayer: Sendable {
     var compiler = SceneCompiler()
     let plan = try mapped(FrostglassError.plan, compiler.plan(storyboard.scene))
     self.selector = selector
-    do throws(BackendError) {
-      selection = try await selector.selection(for: plan, times: frames)
-    } catch { throw .execute(error) }
+    selection = try await mapped(
+      FrostglassError.execute, await selector.selection(for: plan, times: frames))
     backend = selection.backend
     renderer = SceneRenderer(backend: backend)
     luminance = SceneLuminance(backend: selector.cpu)
@@ -136,14 +136,8 @@ struct SceneLuminance: Sendable {
   mutating func measure(
     _ scene: Scene, _ pictures: [Image], in rect: Rect
   ) async throws(SceneError) -> BackdropLuminance {
-    let plan: Plan
-    do throws(PlanError) { plan = try compiler.plan(scene).cropped(to: rect) } catch {
-      throw .plan(error)
-    }
-    let image: Image
-    do throws(BackendError) { image = try await backend.execute(plan, pictures) } catch {
-      throw .backend(error)
-    }
+    let plan = try mapped(SceneError.plan, compiler.plan(scene).cropped(to: rect))
+    let image = try await mapped(SceneError.backend, await backend.execute(plan, pictures))
     do throws(ContrastError) { return try BackdropLuminance(cells: cells(of: image)) } catch {
       throw .backend(.failed(backend: backend.name, what: "\(error)"))
     }

@@ -114,11 +114,10 @@ package final class VideoRenderer: FrameRenderer {
       (backend, usesMatrix) = (renderer.backend, false)
       parts = [.luma(renderer, NeutralPlanes(renderer.plan.format, size))]
     case .colors(let format):
-      let renderer: Renderer
-      do throws(FrostglassError) {
-        renderer = try await Renderer(
-          Self.colors(format, layout.planes(of: size)[0], recipe), on: pipeline)
-      } catch { throw .renderer(error) }
+      let renderer = try await mapped(
+        VideoError.renderer,
+        await Renderer(
+          Self.colors(format, layout.planes(of: size)[0], recipe), on: pipeline))
       (backend, usesMatrix) = (renderer.backend, false)
       parts = [.colors(renderer)]
     }
@@ -127,11 +126,11 @@ package final class VideoRenderer: FrameRenderer {
   private static func planes(
     _ format: YCbCrFormat, _ recipe: Recipe, _ size: Size, _ pipeline: Pipeline
   ) async throws(VideoError) -> YCbCrRenderer {
-    do throws(FrostglassError) {
-      return try await YCbCrRenderer(
+    return try await mapped(
+      VideoError.renderer,
+      await YCbCrRenderer(
         recipe.chain, for: format, size: size, options: recipe.options,
-        background: recipe.background, on: pipeline)
-    } catch { throw .renderer(error) }
+        background: recipe.background, on: pipeline))
   }
 
   private static func colors(
@@ -230,10 +229,7 @@ package final class VideoRenderer: FrameRenderer {
     let done: Result<[Recovery], VideoError>
     do throws(VideoError) {
       if let mask = try masks.mask(at: moment) {
-        let parts: [Part]
-        do throws(FrostglassError) { parts = try self.parts(for: mask) } catch {
-          throw .renderer(error)
-        }
+        let parts = try mapped(VideoError.renderer, self.parts(for: mask))
         done = .success(try await run(parts, planes, results, scrap))
       } else {
         for (plane, result) in zip(planes, results) { plane.copy(to: result) }

@@ -155,7 +155,7 @@ struct PlanRun {
   }
 
   func checkCancellation() throws(GLFailure) {
-    do throws(BackendError) { try cancellation?.check() } catch { throw .stopped(error) }
+    try mapped(GLFailure.stopped, cancellation?.check())
   }
 }
 
