@@ -118,7 +118,8 @@ package struct Comparer: Sendable {
     _ first: Image, _ second: Image
   ) throws(FrostglassError) -> ImageComparison {
     try mapped(
-      { (error: ComparisonError) in .plan(.malformed("\(error)")) }, ImageComparison(first, second))
+      { (error: ComparisonError) in FrostglassError.plan(.malformed("\(error)")) },
+      ImageComparison(first, second))
   }
 
   /// Compares the plan cut after each step, in float, with what arithmetic may add up to there.

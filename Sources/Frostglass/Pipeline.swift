@@ -111,7 +111,7 @@ public struct Pipeline: Sendable {
     for plan: Plan, times: Int
   ) async throws(FrostglassError) -> BackendSelector.Selection {
     return try await mapped(
-      FrostglassError.execute, await selector.selection(for: plan, times: times))
+      FrostglassError.execute, async: await selector.selection(for: plan, times: times))
   }
 
   func mapEncode<Value>(

@@ -21,7 +21,7 @@ package struct DeviceBench: Sendable {
     self.backend = backend
     self.frame = frame
     passage = try mapped(BenchError.plan, FilterChain([]).plan(for: Plan.Input(frame)))
-    picture = try await mapped(BenchError.execute, await backend.upload(frame))
+    picture = try await mapped(BenchError.execute, async: await backend.upload(frame))
   }
 
   /// Measures once, after a run that does not count.

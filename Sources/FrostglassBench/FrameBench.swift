@@ -34,7 +34,7 @@ package struct FrameBench: Sendable {
     var setup = setup
     (setup.choice, setup.threads) = (choice, threads)
     let selector = BackendSelector(setup)
-    runner = try await mapped(BenchError.execute, await selector.selection().backend)
+    runner = try await mapped(BenchError.execute, async: await selector.selection().backend)
     device =
       if let gl = runner as? GLBackend { try await DeviceBench(frame, on: gl) } else { nil }
     backend = runner.name

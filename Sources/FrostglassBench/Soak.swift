@@ -25,7 +25,7 @@ package struct Soak: Sendable {
   ///
   /// - Parameter seed: the same for the same jobs.
   package init(on selector: BackendSelector, seed: UInt64 = 1) async throws(BenchError) {
-    runner = try await mapped(BenchError.execute, await selector.selection().backend)
+    runner = try await mapped(BenchError.execute, async: await selector.selection().backend)
     mix = JobMix(seed: seed)
   }
 

@@ -79,14 +79,14 @@ final class FilmPictures: Sendable {
       try await write(last, to: sink)
       written += 1
     }
-    try await mapped(Self.error, await sink.finish())
+    try await mapped(Self.error, async: await sink.finish())
     return FilmReport(
       frames: written, damaged: input.damaged, bytes: nil, encoders: [format.name],
       backend: painter.backend, recoveries: [])
   }
 
   private func write(_ image: Image, to sink: FrameSink) async throws(FilmError) {
-    try await mapped(Self.error, await sink.write(image))
+    try await mapped(Self.error, async: await sink.write(image))
   }
 
   private static func error(_ error: FrostglassError) -> FilmError {
@@ -176,7 +176,8 @@ private final class Painter: Sendable {
       self.plans = plans
       self.neutral = neutral
       backend = try await mapped(
-        FilmError.execute, await pipeline.selector.selection(for: plans[0], times: 100).backend.name
+        FilmError.execute,
+        async: await pipeline.selector.selection(for: plans[0], times: 100).backend.name
       )
     } catch { throw .renderer(error) }
   }

@@ -27,7 +27,8 @@ struct SceneFilm: Sendable {
   func frame(_ picture: Image) async throws(FrostglassError) -> Image {
     var bytes: [UInt8] = []
     for plan in plans {
-      let plane = try await mapped(FrostglassError.execute, await backend.execute(plan, [picture]))
+      let plane = try await mapped(
+        FrostglassError.execute, async: await backend.execute(plan, [picture]))
       let samples = plane.bytes
       for row in 0..<plane.size.height {
         let start = row * plane.bytesPerRow

@@ -34,7 +34,7 @@ public struct ScenePlayer: Sendable {
     let plan = try mapped(FrostglassError.plan, compiler.plan(storyboard.scene))
     self.selector = selector
     selection = try await mapped(
-      FrostglassError.execute, await selector.selection(for: plan, times: frames))
+      FrostglassError.execute, async: await selector.selection(for: plan, times: frames))
     backend = selection.backend
     renderer = SceneRenderer(backend: backend)
     luminance = SceneLuminance(backend: selector.cpu)
@@ -137,7 +137,7 @@ struct SceneLuminance: Sendable {
     _ scene: Scene, _ pictures: [Image], in rect: Rect
   ) async throws(SceneError) -> BackdropLuminance {
     let plan = try mapped(SceneError.plan, compiler.plan(scene).cropped(to: rect))
-    let image = try await mapped(SceneError.backend, await backend.execute(plan, pictures))
+    let image = try await mapped(SceneError.backend, async: await backend.execute(plan, pictures))
     do throws(ContrastError) { return try BackdropLuminance(cells: cells(of: image)) } catch {
       throw .backend(.failed(backend: backend.name, what: "\(error)"))
     }

@@ -116,7 +116,7 @@ package final class VideoRenderer: FrameRenderer {
     case .colors(let format):
       let renderer = try await mapped(
         VideoError.renderer,
-        await Renderer(
+        async: await Renderer(
           Self.colors(format, layout.planes(of: size)[0], recipe), on: pipeline))
       (backend, usesMatrix) = (renderer.backend, false)
       parts = [.colors(renderer)]
@@ -128,7 +128,7 @@ package final class VideoRenderer: FrameRenderer {
   ) async throws(VideoError) -> YCbCrRenderer {
     return try await mapped(
       VideoError.renderer,
-      await YCbCrRenderer(
+      async: await YCbCrRenderer(
         recipe.chain, for: format, size: size, options: recipe.options,
         background: recipe.background, on: pipeline))
   }

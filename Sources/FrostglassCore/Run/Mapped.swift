@@ -10,7 +10,7 @@ package func mapped<Inner: Error, Outer: Error, Value>(
 /// What another module makes in its own time.
 package func mapped<Inner: Error, Outer: Error, Value>(
   isolation: isolated (any Actor)? = #isolation, _ wrap: (Inner) -> Outer,
-  _ value: @autoclosure () async throws(Inner) -> Value
+  async value: @autoclosure () async throws(Inner) -> Value
 ) async throws(Outer) -> Value {
   do throws(Inner) { return try await value() } catch { throw wrap(error) }
 }
