@@ -342,7 +342,7 @@ extension GLBackend {
   public nonisolated func prepare(
     _ plan: YCbCrPlan
   ) throws(BackendError) -> any PreparedPlan {
-    PlanesOnImages(plan, backend: name) { planes, _, recoveries throws(BackendError) in
+    PlanesOnImages(plan, backend: name) { planes, recoveries throws(BackendError) in
       try await self.run(plan, planes, recoveries)
     }
   }

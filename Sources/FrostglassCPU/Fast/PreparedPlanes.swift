@@ -49,7 +49,7 @@ public final class PreparedPlanes: PreparedPlan {
       try await callers.run { () throws(BackendError) in
         try io.withMemory(self.plan.inputs, self.plan.results) {
           planes, results throws(BackendError) in
-          _ = try self.runNow(planes, into: results, cancellation: cancellation)
+          try self.make(planes, into: results, cancellation)
         }
         return RunReport(backend: "fast")
       }
@@ -66,6 +66,13 @@ public final class PreparedPlanes: PreparedPlan {
   ) throws(BackendError) -> RunReport {
     try PixelIO(planes.map { .memory($0) }, to: results.map { .memory($0) })
       .checkPlaces(plan.inputs, plan.results)
+    try make(planes, into: results, cancellation)
+    return RunReport(backend: "fast")
+  }
+
+  private func make(
+    _ planes: [PixelMemory], into results: [MutablePixelMemory], _ cancellation: Cancellation?
+  ) throws(BackendError) {
     try pictures.withLock { pictures throws(BackendError) in
       var made = planes
       for (step, picture) in zip(toPicture, pictures) {
@@ -87,7 +94,6 @@ public final class PreparedPlanes: PreparedPlan {
           cancellation: cancellation)
       }
     }
-    return RunReport(backend: "fast")
   }
 }
 

@@ -105,12 +105,7 @@ extension Backend {
 
   /// One plan after another, each time as the first time.
   public func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedPlan {
-    oneByOne(plan)
-  }
-
-  /// Runs one plan after another on images in memory.
-  package func oneByOne(_ plan: YCbCrPlan) -> any PreparedPlan {
-    PlanesOnImages(plan, backend: name) { planes, _, recoveries throws(BackendError) in
+    PlanesOnImages(plan, backend: name) { planes, recoveries throws(BackendError) in
       try await self.oneByOne(plan, planes, recoveries)
     }
   }
@@ -134,9 +129,9 @@ extension Backend {
 
 /// The plans for pictures in planes, run by something that works on whole images.
 package struct PlanesOnImages: PreparedPlan {
-  /// Makes a picture's planes of others; told what stops it, and tells what was survived.
+  /// Makes a picture's planes of others, and tells what was survived.
   package typealias Body =
-    @Sendable ([Image], Cancellation, RecoveryLog) async throws(BackendError) -> [Image]
+    @Sendable ([Image], RecoveryLog) async throws(BackendError) -> [Image]
 
   private let plan: YCbCrPlan
   private let backend: String
@@ -163,7 +158,7 @@ package struct PlanesOnImages: PreparedPlan {
           return image
         }
       }
-      let made = try await body(planes, cancellation, recoveries)
+      let made = try await body(planes, recoveries)
       try cancellation.check()
       try await callers.run { () throws(BackendError) in
         for (output, image) in zip(io.outputs, made) { try output.deliver(image, cancellation) }
