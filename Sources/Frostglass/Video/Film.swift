@@ -207,6 +207,27 @@ package protocol FilmFiles: Sendable {
     _ job: FilmJob, on pipeline: Pipeline, progress: @escaping @Sendable (FilmProgress) -> Void,
     note: @escaping @Sendable (String) -> Void
   ) async throws(FilmError) -> FilmReport
+
+  /// Opens a film to be looked at as time passes.
+  ///
+  /// - Throws: `FilmError` for what is no film, or not taken.
+  func show(
+    _ path: String, maxPixels: Int, on pipeline: Pipeline
+  ) async throws(FilmError) -> any FilmShow
+}
+
+/// A film that is looked at as time passes.
+package protocol FilmShow: Sendable {
+  /// Width and height of what is shown, upright and with square pixels.
+  var size: Size { get }
+
+  /// The picture that is shown at a moment, in 8 bits of red, green and blue; it may have another size. Behind
+  /// the end the last one stays.
+  ///
+  /// - Parameter time: in seconds from the beginning, not before that of the last picture.
+  /// - Returns: `nil` where it is as it was.
+  /// - Throws: `FrostglassError` where there is none, or the film is broken.
+  func picture(at time: Double) async throws(FrostglassError) -> Image?
 }
 
 /// Why there is no new film.
