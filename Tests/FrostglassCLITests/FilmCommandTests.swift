@@ -295,6 +295,10 @@ struct FilmCommandTests {
       ("\(tone) -c:a aac", "mp4", "", 65, "there is no video in it"),
       ("\(picture) \(x264)", "mp4", "--codec vp8", 64, "--codec is vp8, which mp4 does not hold"),
       ("\(picture) \(x264)", "mp4", "--codec nothing", 64, "for which there is no encoder here"),
+      (
+        "\(picture) \(x264)", "mp4", "--codec h264_vaapi", 69,
+        "takes no frames like these from memory"
+      ),
       ("\(picture) \(x264)", "mp4", "--max-pixels 100", 65, "--max-pixels 3072 allows them"),
       (
         "\(picture) -c:v ffv1 -pix_fmt yuv422p16le", "mkv", "--codec h264", 65,

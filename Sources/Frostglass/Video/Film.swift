@@ -248,6 +248,8 @@ package enum FilmError: Error, Sendable, CustomStringConvertible {
   case failed(path: String, String)
   /// It is not known what to cover in the film.
   case tracks(String)
+  /// An encoder needs a device that is not here.
+  case unavailable(String)
 
   /// What happened, in words for the one who asked for it.
   package var description: String {
@@ -256,7 +258,7 @@ package enum FilmError: Error, Sendable, CustomStringConvertible {
     case .badFile(let path, let what), .unsupported(let path, let what),
       .failed(let path, let what):
       "\(path): \(what)"
-    case .usage(let what), .tracks(let what): what
+    case .usage(let what), .tracks(let what), .unavailable(let what): what
     case .unwritable(let error): "\(error)"
     case .renderer(let error): "\(error)"
     }
