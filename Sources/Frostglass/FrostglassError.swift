@@ -16,6 +16,8 @@ public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
   case lettering(TextError)
   /// Something that a part of a scene needs; `place` is where the scene's file names it.
   case element(place: String, FrostglassError)
+  /// A film that a scene shows is broken, or of a kind that is not taken; in words, with its name.
+  case film(String)
   /// The output's name does not fit the frames that go there.
   case frames(FrameSinkError)
   /// The task was cancelled.
@@ -42,6 +44,7 @@ public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
     case .encode(let error): "\(error)"
     case .scene(let error): "\(error)"
     case .lettering(let error): "\(error)"
+    case .film(let what): what
     case .element(let place, let error): "\(place): \(error)"
     case .frames(let error): "\(error)"
     case .cancelled: "\(BackendError.cancelled)"

@@ -161,6 +161,27 @@ public final class YCbCrRenderer: Sendable {
           cancellation: cancellation))
     }
   }
+
+  /// Renders a frame into new memory.
+  ///
+  /// - Parameter picture: of the plan's size and format.
+  /// - Throws: as `Renderer` does.
+  public func render(
+    _ picture: YCbCrPicture, cancellation: Cancellation? = nil
+  ) async throws(FrostglassError) -> YCbCrPicture {
+    do throws(BackendError) { try plan.check(picture) } catch { throw FrostglassError(error) }
+    let outputs = plan.results.map { _ in ImageOutput() }
+    _ = try await order.inOrder { () async throws(BackendError) in
+      try await prepared.run(
+        PixelIO(
+          picture.planes.map { .image($0) }, to: outputs.map { .image($0) },
+          cancellation: cancellation))
+    }
+    do throws(YCbCrError) {
+      return try YCbCrPicture(
+        size: plan.size, format: plan.format, planes: outputs.compactMap { $0.take() })
+    } catch { throw .execute(.failed(backend: backend, what: "\(error)")) }
+  }
 }
 
 /// Lets so many in at once, and out in the order in which they came.

@@ -45,6 +45,7 @@ extension FrostglassError {
     case .encode(let error): error.kind
     case .scene(let error): error.kind
     case .lettering(let error): error.kind
+    case .film: .badData
     case .frames(let error): error.kind
     case .element(_, let error): error.kind
     case .cancelled, .deadlineExceeded: .temporary

@@ -32,4 +32,10 @@ package struct AVFilms: FilmFiles {
     }
     return try await FilmRun(job, pipeline, progress: progress, note: note).run()
   }
+
+  package func show(
+    _ path: String, maxPixels: Int, on pipeline: Pipeline
+  ) async throws(FilmError) -> any FilmShow {
+    try await FilmScreen(path, maxPixels: maxPixels, on: pipeline)
+  }
 }

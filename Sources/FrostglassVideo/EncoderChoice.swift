@@ -7,6 +7,8 @@ struct EncoderChoice: Sendable {
   let name: String
   /// How it takes samples.
   let form: SampleForm
+  /// Whether it needs a device, such as a graphics card.
+  let usesDevice: Bool
 
   /// Encoders of a codec, the best first. libavcodec has others for many, which need hardware.
   private static let preferred: [(codec: AVCodecID, encoders: [String])] = [
@@ -55,6 +57,11 @@ struct EncoderChoice: Sendable {
           "--codec is \(asked), which \(name) does not hold; give another codec, or another ending")
       }
       let found = encoders.compactMap { choice($0, form, isFull: isFull) }
+      if found.isEmpty, encoders.allSatisfy({ usesDevice($0) }) {
+        throw .unavailable(
+          "--codec is \(asked), which takes no frames like these from memory; of encoders that use a "
+            + "device, those of NVIDIA do, such as h264_nvenc")
+      }
       guard !found.isEmpty else {
         throw .unsupported(
           path: input,
@@ -128,6 +135,13 @@ struct EncoderChoice: Sendable {
     let isMJPEG = encoder.pointee.id == AV_CODEC_ID_MJPEG
     let best =
       fitting.first { $0.name.hasPrefix("yuvj") == (isMJPEG && isFull) } ?? fitting.first
-    return best.map { EncoderChoice(name: String(cString: encoder.pointee.name), form: $0) }
+    return best.map {
+      EncoderChoice(
+        name: String(cString: encoder.pointee.name), form: $0, usesDevice: usesDevice(encoder))
+    }
+  }
+
+  private static func usesDevice(_ encoder: UnsafePointer<AVCodec>) -> Bool {
+    encoder.pointee.capabilities & AV_CODEC_CAP_HARDWARE != 0
   }
 }

@@ -96,6 +96,11 @@ final class FilmEncoder: @unchecked Sendable {
       if let encoder { return encoder }
     }
     let names = choices.map(\.name).joined(separator: ", ")
+    if choices.allSatisfy(\.usesDevice) {
+      throw .unavailable(
+        "\(names) encodes on a device of its own, which is not here or not free (\(words(ofAV: failure))); "
+          + "leave --codec out, or give one such as libx264")
+    }
     throw .failed(
       path: job.output, "no encoder takes these frames (\(names): \(words(ofAV: failure)))")
   }

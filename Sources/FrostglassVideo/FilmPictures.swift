@@ -33,12 +33,7 @@ final class FilmPictures: Sendable {
     }
     let job = job
     let (input, stream) = try await callers.run { () throws(FilmError) in
-      let input = try FilmInput(job.input, span: job.span, hidesBeginning: false)
-      guard let stream = FilmSelection.mainVideo(of: input) else {
-        throw .badFile(path: job.input, "there is no video in it")
-      }
-      try FilmRun.check(input.stream(stream), job)
-      try input.begin(rendering: [stream], copying: [])
+      let (input, stream) = try Self.open(job)
       if let moment = job.moment { input.seek(to: moment) }
       return (input, stream)
     }
@@ -85,6 +80,19 @@ final class FilmPictures: Sendable {
       backend: painter.backend, recoveries: [])
   }
 
+  /// Opens a film, of whose video that players show first frames are to come.
+  ///
+  /// - Returns: it, and the number of that video.
+  static func open(_ job: FilmJob) throws(FilmError) -> (FilmInput, Int) {
+    let input = try FilmInput(job.input, span: job.span, hidesBeginning: false)
+    guard let stream = FilmSelection.mainVideo(of: input) else {
+      throw .badFile(path: job.input, "there is no video in it")
+    }
+    try FilmRun.check(input.stream(stream), job)
+    try input.begin(rendering: [stream], copying: [])
+    return (input, stream)
+  }
+
   private func write(_ image: Image, to sink: FrameSink) async throws(FilmError) {
     try await mapped(Self.error, async: await sink.write(image))
   }
@@ -122,7 +130,7 @@ final class FilmPictures: Sendable {
 }
 
 /// Makes pictures of frames.
-private final class Painter: Sendable {
+final class Painter: Sendable {
   let backend: String
   private let packing: FramePacking
   private let plans: [Plan]
@@ -180,6 +188,17 @@ private final class Painter: Sendable {
         async: await pipeline.selector.selection(for: plans[0], times: 100).backend.name
       )
     } catch { throw .renderer(error) }
+  }
+
+  /// How large pictures are with square pixels.
+  ///
+  /// - Parameter aspect: a coded pixel's width to its height.
+  func shownSize(aspect: Double) -> Size {
+    let size = packing.uprightSize
+    let wide = packing.turn.swapsSides ? 1 / aspect : aspect
+    return Size(
+      width: max(Int((Double(size.width) * max(wide, 1)).rounded()), 1),
+      height: max(Int((Double(size.height) / min(wide, 1)).rounded()), 1))
   }
 
   /// The planes of brightness alone and of few differences.

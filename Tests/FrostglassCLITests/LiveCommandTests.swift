@@ -55,6 +55,23 @@ import Testing
     #expect(run.errors.contains("0 of 1 dropped"), "\(run)")
   }
 
+  /// What is hidden of live frames is hidden, and the audit has those that went out.
+  @Test func liveFramesAreRedacted() throws {
+    let scratch = try Scratch()
+    try scratch.add("in", film(1))
+    let run = try scratch.shell(
+      "\"$frostglass\" redact - - --live --region 0,0,2,2 --grow 0 --fill solid --color white --audit a < in > out"
+    )
+    #expect(run.exitCode == 0 && run.errors.contains("0 of 1 dropped"), "\(run)")
+    let output = try scratch.contents("out")
+    let luma = output.dropFirst(output.count - 48).prefix(32)
+    #expect(output.count == film(1).count && luma.first == 235 && luma.last == 31, "\(luma)")
+    let audit = String(decoding: try scratch.contents("a"), as: UTF8.self)
+    #expect(audit.split(separator: "\n").filter { $0.contains("\"frame\":") }.count == 1)
+    let file = try scratch.shell("\"$frostglass\" redact in.mp4 out.mp4 --region 0,0,2,2 --live")
+    #expect(file.exitCode == 64 && file.explains(["--live is for frames between pipes"]), "\(file)")
+  }
+
   @Test func whereNoCameraIs() throws {
     let run = try Scratch().shell("\"$frostglass\" video /dev/video-none - --sigma 2")
     let words = ["/dev/video-none: there is no such device", "Video4Linux"]

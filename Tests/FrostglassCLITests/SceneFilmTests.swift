@@ -1,3 +1,4 @@
+import Foundation
 import FrostglassCore
 import FrostglassStills
 import Testing
@@ -31,8 +32,35 @@ import Testing
   func aFilmRunsBelowABar(_ content: String) throws {
     let scratch = try Scratch()
     try scratch.add("film.y4m", film(5))
+    try check(scratch, content)
+  }
+
+  /// Any film, by the program that reads films; from standard input too, which it gets from the command.
+  @Test(
+    .enabled(
+      if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffmpeg"), "there is no ffmpeg"))
+  func aFilmOfAnyKindRunsBelowABar() throws {
+    let scratch = try Scratch()
+    try scratch.add("film.y4m", film(5))
+    let made = try scratch.shell(
+      "ffmpeg -v error -nostdin -i film.y4m -c:v ffv1 film.mkv && head -c 300 film.mkv > cut.mkv")
+    #expect(made.exitCode == 0, "\(made)")
+    try check(scratch, "", of: "film.mkv")
+    let piped = try scratch.shell(
+      "cat scene.json | \"$frostglass\" scene - -o piped.png --time 0.3 && cmp piped.png still.png")
+    #expect(piped.exitCode == 0, "\(piped)")
+    for (name, code, told) in [
+      ("cut.mkv", 65, "no film that can be read"), ("none.mp4", 66, "there is no such file"),
+    ] {
+      try scratch.add("bad.json", scene("\"content\": {\"images\": [\"\(name)\"]},"))
+      let run = try scratch.run("scene", "bad.json", "-o", "bad.png", "--time", "0")
+      #expect(run.exitCode == Int32(code) && run.explains(["bad.json:1:", name, told]), "\(run)")
+    }
+  }
+
+  private func check(_ scratch: Scratch, _ content: String, of file: String = "film.y4m") throws {
     let bar = "{\"fill\": \"red\", \"frame\": [0, 0, 8, 1]}"
-    let own = content.isEmpty ? "{\"image\": \"film.y4m\", \"frame\": [0, 0, 8, 4]}, " : ""
+    let own = content.isEmpty ? "{\"image\": \"\(file)\", \"frame\": [0, 0, 8, 4]}, " : ""
     try scratch.add("scene.json", scene(content, own + bar))
     let run = try scratch.shell(
       "mkdir out && \"$frostglass\" scene scene.json -o out/%d.png --fps 10")

@@ -103,6 +103,8 @@ package final class LiveRun: Sendable {
     package let account: LiveMeter.Account
     /// What the device survived, the same once.
     package let recoveries: [Recovery]
+    /// Which frames went out, of all that came, from 0.
+    package let written: [Range<Int>]
   }
 
   /// - Parameters:
@@ -130,6 +132,7 @@ package final class LiveRun: Sendable {
     try await callers.run { [sink] () throws(VideoError) in try sink.begin() }
     callers.start { [self] in receive() }
     var recoveries: [Recovery] = []
+    var went: [Range<Int>] = []
     var last: FrameMoment?
     var writing: Task<VideoError?, Never>?
     var failure: VideoError?
@@ -140,6 +143,8 @@ package final class LiveRun: Sendable {
           recoveries.append(recovery)
         }
         last = FrameMoment(index: arrival.index, rate: rate)
+        if went.last?.upperBound != arrival.index { went.append(arrival.index..<arrival.index) }
+        went[went.count - 1] = went[went.count - 1].lowerBound..<arrival.index + 1
         if let error = await writing?.value { throw error }
         writing = Task { [self] in
           let error = await written(arrival)
@@ -156,7 +161,8 @@ package final class LiveRun: Sendable {
     box.close()
     _ = await writing?.value
     if let failure { throw failure }
-    return Outcome(account: meter.withLock { $0.total }, recoveries: recoveries)
+    return Outcome(
+      account: meter.withLock { $0.total }, recoveries: recoveries, written: went)
   }
 
   private func rendered(_ arrival: Arrival) async throws(VideoError) -> [Recovery] {

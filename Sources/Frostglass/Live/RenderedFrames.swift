@@ -19,13 +19,34 @@ extension Renderer {
   public func frames<Source: AsyncSequence & Sendable>(
     from source: Source, whenBehind policy: RenderedFrames<Source>.Policy = .sourceWaits
   ) -> RenderedFrames<Source> where Source.Element == Image {
-    RenderedFrames(renderer: self, source: source, policy: policy)
+    RenderedFrames(source: source, policy: policy) { image in
+      let output = ImageOutput()
+      try await self.render(PixelIO([.image(image)], to: [.image(output)]))
+      return output.take()
+    }
   }
 }
 
-/// Frames of a sequence, rendered one by one; made by `Renderer.frames(from:whenBehind:)`.
+extension YCbCrRenderer {
+  /// Renders the frames of a sequence, such as those of a decoder, in planes; everything else is as with
+  /// `Renderer`.
+  ///
+  /// - Parameters:
+  ///   - source: frames that are all of the plan's size and format.
+  ///   - policy: what becomes of frames that come faster than they are asked for.
+  /// - Returns: results in the order of their frames. Iterating throws what `source` throws, and
+  ///   `FrostglassError.execute` for a frame that cannot be rendered; a cancelled task gets `nil`.
+  public func frames<Source: AsyncSequence & Sendable>(
+    from source: Source, whenBehind policy: RenderedFrames<Source>.Policy = .sourceWaits
+  ) -> RenderedFrames<Source> where Source.Element == YCbCrPicture {
+    RenderedFrames(source: source, policy: policy) { picture in try await self.render(picture) }
+  }
+}
+
+/// Frames of a sequence, rendered one by one; made by `frames(from:whenBehind:)` of `Renderer` and
+/// `YCbCrRenderer`.
 public struct RenderedFrames<Source: AsyncSequence & Sendable>: AsyncSequence, Sendable
-where Source.Element == Image {
+where Source.Element: Sendable {
   /// What becomes of frames that come faster than they are asked for.
   public enum Policy: Sendable, Hashable {
     /// The source is asked for another frame only when the last one was taken: every frame is rendered.
@@ -38,26 +59,28 @@ where Source.Element == Image {
 
   /// A frame that was rendered.
   public struct Element: Sendable {
-    /// The result, as the plan's result is described.
-    public let image: Image
+    /// The result, as the plan's results are described: an `Image`, or a `YCbCrPicture`.
+    public let image: Source.Element
     /// Which of the source's frames it was, from 0. What is missing between two of them was left out.
     public let index: Int
   }
 
-  fileprivate let renderer: Renderer
+  fileprivate typealias Render = @Sendable (Source.Element) async throws -> Source.Element?
+
   fileprivate let source: Source
   fileprivate let policy: Policy
+  fileprivate let render: Render
 
   /// Begins to ask the source for frames.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
   /// Gives rendered frames, one after another.
   public struct AsyncIterator: AsyncIteratorProtocol {
-    private let renderer: Renderer
+    private let render: Render
     private let feed: Feed
 
     fileprivate init(_ frames: RenderedFrames) {
-      renderer = frames.renderer
+      render = frames.render
       feed = Feed(frames.source, frames.policy)
     }
 
@@ -66,13 +89,11 @@ where Source.Element == Image {
     /// - Returns: `nil` behind the last frame, and in a cancelled task.
     /// - Throws: what the source throws, or `FrostglassError.execute`; then there are no more frames.
     public mutating func next() async throws -> Element? {
-      let (renderer, feed) = (renderer, feed)
+      let (render, feed) = (render, feed)
       return try await withTaskCancellationHandler {
         do {
           guard let (image, index) = try await feed.box.take() else { return nil }
-          let output = ImageOutput()
-          try await renderer.render(PixelIO([.image(image)], to: [.image(output)]))
-          return output.take().map { Element(image: $0, index: index) }
+          return try await render(image).map { Element(image: $0, index: index) }
         } catch {
           feed.end()
           if Task.isCancelled { return nil }
@@ -86,11 +107,11 @@ where Source.Element == Image {
 
   /// The loop over the source.
   private final class Feed: Sendable {
-    let box: FrameBox<(Image, Int), any Error>
+    let box: FrameBox<(Source.Element, Int), any Error>
     private let task: Task<Void, Never>
 
     init(_ source: Source, _ policy: Policy) {
-      let box = FrameBox<(Image, Int), any Error>()
+      let box = FrameBox<(Source.Element, Int), any Error>()
       self.box = box
       task = Task {
         do {

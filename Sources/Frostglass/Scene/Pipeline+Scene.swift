@@ -15,7 +15,7 @@ extension Pipeline {
     let sink = try openSink(of: job, frames: times.count)
     if let trace = job.trace { try mapEncode { () throws(EncodeError) in try trace.preflight() } }
     var player = try await ScenePlayer(
-      job.file, on: selector, frames: times.count, decoding: job.decoding)
+      job.file, on: selector, frames: times.count, decoding: job.decoding, films: job.films)
     let film = job.isFilm ? SceneFilm(job.file.size, on: selector.cpu) : nil
     var report = SceneReport(
       frames: times.count, size: job.file.size, backend: "",
@@ -52,8 +52,14 @@ extension Pipeline {
 
   /// What a scene computes at a time.
   public func plan(_ file: SceneFile, at time: Double) async throws(FrostglassError) -> Plan {
-    try SceneJob(file: file, moments: .time(time), sink: nil).check()
-    var player = try await ScenePlayer(file, on: selector)
+    try await plan(SceneJob(file: file, moments: .time(time), sink: nil), at: time)
+  }
+
+  /// What a job computes at a time.
+  package func plan(_ job: SceneJob, at time: Double) async throws(FrostglassError) -> Plan {
+    try job.check()
+    var player = try await ScenePlayer(
+      job.file, on: selector, frames: 1, decoding: job.decoding, films: job.films)
     try await player.advance(to: time)
     return try player.plan()
   }
@@ -132,6 +138,8 @@ public struct SceneJob: Sendable {
   public var decoding: DecodeOptions
   /// A file for what there is to say of each moment, as CSV.
   public var trace: StillSink?
+  /// Opens films of the scene that are not y4m.
+  package var films: (any FilmFiles)?
 
   /// A job; what is left out is as usual.
   ///

@@ -5,8 +5,10 @@ internal import Glibc
 struct SceneAssets {
   let file: SceneFile
   let decoder: StillDecoder
-  /// Makes the content that scrolls.
-  let backend: any Backend
+  /// Whose processor makes the content that scrolls.
+  let selector: BackendSelector
+  /// Opens films; `nil` takes y4m alone.
+  let films: (any FilmFiles)?
 
   /// - Throws: `FrostglassError.element` for a picture that is missing or damaged and a text that cannot
   ///   be drawn, with `.decode` or `.lettering` in it; `.plan` and `.execute` for the content.
@@ -20,8 +22,8 @@ struct SceneAssets {
     var images = ScenePictures()
     for asset in assets {
       switch asset {
-      case .picture(let path, let size) where SceneClip.isNamed(path):
-        try await images.append(clip(path, size))
+      case .picture(let path, let size) where SceneClip.isNamed(path) || FilmName.isFilm(path):
+        try await append(path, size, to: &images)
       case .picture(let path, let size):
         images.append(
           try picture(path, size) { source, size throws(DecodeError) in
@@ -45,29 +47,50 @@ struct SceneAssets {
       case .content:
         guard let sheet else { continue }
         try await images.append(
-          sheet, of: load(sheet.assets, sheet: nil), by: SceneRenderer(backend: backend))
+          sheet, of: load(sheet.assets, sheet: nil), by: SceneRenderer(backend: selector.cpu))
       }
     }
     return images
   }
 
   /// A film.
-  private func clip(
-    _ name: String, _ size: Asset.PictureSize
-  ) throws(FrostglassError) -> SceneClip {
+  private func append(
+    _ name: String, _ size: Asset.PictureSize, to images: inout ScenePictures
+  ) async throws(FrostglassError) {
     do throws(FrostglassError) {
-      guard case .file(let path) = try mapped(FrostglassError.decode, file.source(of: name)) else {
-        throw .decode(.unsupportedKind(name: name, found: "a film that is no file"))
-      }
-      return try SceneClip(path, named: path, maxPixels: decoder.options.maxPixels, on: backend) {
-        own in
+      let film = try await open(name)
+      let shown: Size =
         switch size {
-        case .width(let width): PictureSize.width(width).size(of: own)
+        case .width(let width): PictureSize.width(width).size(of: film.size)
         case .frame(let frame, .stretch): frame
-        case .frame(let frame, let fit): frame.filled(with: own, fit)
+        case .frame(let frame, let fit): frame.filled(with: film.size, fit)
         }
-      }
+      try await images.append(film, shown)
     } catch { throw file.located(error, at: ["image", "images"]) { $0 == name } }
+  }
+
+  private func open(_ name: String) async throws(FrostglassError) -> any FilmShow {
+    guard case .file(let path) = try mapped(FrostglassError.decode, file.source(of: name)) else {
+      throw .decode(.unsupportedKind(name: name, found: "a film that is no file"))
+    }
+    let maxPixels = decoder.options.maxPixels
+    if SceneClip.isNamed(path) {
+      return try SceneClip(path, named: path, maxPixels: maxPixels, on: selector.cpu)
+    }
+    guard let films else {
+      throw .film(
+        "\(path): films are read by the program frostglass-video; give a film as y4m here")
+    }
+    do throws(FilmError) {
+      return try await films.show(path, maxPixels: maxPixels, on: Pipeline(selector: selector))
+    } catch {
+      switch error {
+      case .unreadable where access(path.systemPath, F_OK) != 0: throw .decode(.missing(path: path))
+      case .unreadable(_, let reason): throw .decode(.unreadable(path: path, reason: reason))
+      case .renderer(let error): throw error
+      default: throw .film("\(error)")
+      }
+    }
   }
 
   private func picture(
@@ -135,6 +158,16 @@ enum GradientPicture {
     guard alpha > 0 else { return Color(white: 0, alpha: 0) }
     let mixed = (a.components * (a.alpha * (1 - t)) + b.components * (b.alpha * t)) / alpha
     return Color(red: mixed.x, green: mixed.y, blue: mixed.z, alpha: alpha)
+  }
+}
+
+extension SceneFile {
+  /// Whether it shows films other than y4m, which `FilmFiles` reads.
+  package var needsFilms: Bool {
+    guard let storyboard = try? Storyboard(document) else { return false }
+    return (storyboard.assets + (storyboard.sheet?.assets ?? [])).contains { asset in
+      if case .picture(let path, _) = asset { FilmName.isFilm(path) } else { false }
+    }
   }
 }
 

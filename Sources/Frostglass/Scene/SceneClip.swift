@@ -2,13 +2,11 @@ internal import Glibc
 internal import Synchronization
 
 /// A film in a scene, y4m: which of its frames is shown when. It is read once, from its beginning, so that it
-/// may come through a pipe; behind its end the last frame stays.
-final class SceneClip: Sendable {
+/// may come through a pipe.
+final class SceneClip: FilmShow {
   private let name: String
   private let reader: FrameReader
   private let rate: Double
-  /// Of the pictures that are made of frames.
-  private let size: Size
   /// From planes to colors, one after the other.
   private let plans: [Plan]
   /// Color differences that are none, of films that have brightness alone.
@@ -32,12 +30,10 @@ final class SceneClip: Sendable {
   ///
   /// - Parameters:
   ///   - name: for messages.
-  ///   - size: how large its pictures are, from how large its frames are.
   ///   - backend: makes pictures of frames.
   /// - Throws: `FrostglassError.decode` for what is no film, or not taken.
   init(
-    _ path: String, named name: String, maxPixels: Int, on backend: any Backend,
-    _ size: (Size) -> Size
+    _ path: String, named name: String, maxPixels: Int, on backend: any Backend
   ) throws(FrostglassError) {
     (self.name, self.backend) = (name, backend)
     let file = open(path.systemPath, O_RDONLY | O_CLOEXEC)
@@ -55,7 +51,6 @@ final class SceneClip: Sendable {
       close(file)
       throw .decode(.tooManyPixels(name: name, size: reader.size, limit: maxPixels))
     }
-    self.size = size(reader.size)
     rate = reader.header?.rate.map { Double($0.frames) / Double($0.seconds) } ?? Self.usualRate
     let layout = reader.layout.with(
       matrix: reader.size.height >= 720 ? .bt709 : .bt601,
@@ -87,6 +82,8 @@ final class SceneClip: Sendable {
 
   deinit { close(reader.descriptor) }
 
+  var size: Size { reader.size }
+
   /// For films that do not say theirs.
   private static let usualRate = 25.0
 
@@ -109,11 +106,6 @@ final class SceneClip: Sendable {
     }
   }
 
-  /// The picture that is shown at a time.
-  ///
-  /// - Parameter time: in seconds, not before that of the last picture.
-  /// - Returns: `nil` where it is as it was.
-  /// - Throws: `FrostglassError.decode` where there is none, or the film is broken.
   func picture(at time: Double) async throws(FrostglassError) -> Image? {
     let wanted = Int((time * rate + 1e-6).rounded(.down)) + 1
     let isNew: Bool
@@ -139,8 +131,7 @@ final class SceneClip: Sendable {
     do throws(BackendError) {
       for plan in plans { images = [try await backend.execute(plan, images)] }
     } catch { throw FrostglassError(error) }
-    let picture = images[0]
-    return try mapped(FrostglassError.decode, picture.scaled(to: size, .sharp))
+    return images[0]
   }
 
   /// - Returns: whether there is another frame than before.

@@ -9,7 +9,7 @@ public struct SceneFile: Sendable {
   /// Pictures that came with it; `nil` where they are files.
   private let pictures: [String: [UInt8]]?
   /// What the document was read from, to find what it names.
-  private let text: String
+  package let text: String
 
   /// Reads a scene file.
   ///

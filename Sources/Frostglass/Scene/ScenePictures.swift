@@ -10,7 +10,14 @@ struct ScenePictures: Sendable {
 
   private struct Clip: Sendable {
     let index: Int
-    let clip: SceneClip
+    let clip: any FilmShow
+    /// How large its pictures are here.
+    let size: Size
+
+    func picture(at time: Double) async throws(FrostglassError) -> Image? {
+      guard let image = try await clip.picture(at: time) else { return nil }
+      return try mapped(FrostglassError.decode, image.scaled(to: size, .sharp))
+    }
   }
 
   private struct Content: Sendable {
@@ -33,11 +40,14 @@ struct ScenePictures: Sendable {
   mutating func append(_ image: Image) { images.append(image) }
 
   /// A film, at its beginning.
-  mutating func append(_ clip: SceneClip) async throws(FrostglassError) {
+  ///
+  /// - Parameter size: how large its pictures are here.
+  mutating func append(_ film: any FilmShow, _ size: Size) async throws(FrostglassError) {
+    let clip = Clip(index: images.count, clip: film, size: size)
     guard let first = try await clip.picture(at: 0) else {
       preconditionFailure("a film begins with a frame")
     }
-    clips.append(Clip(index: images.count, clip: clip))
+    clips.append(clip)
     images.append(first)
   }
 
@@ -58,7 +68,7 @@ struct ScenePictures: Sendable {
   mutating func move(to time: Double) async throws(FrostglassError) -> Bool {
     var isNew = false
     for clip in clips {
-      guard let image = try await clip.clip.picture(at: time) else { continue }
+      guard let image = try await clip.picture(at: time) else { continue }
       images[clip.index] = image
       isNew = true
     }

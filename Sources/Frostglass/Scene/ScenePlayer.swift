@@ -23,9 +23,17 @@ public struct ScenePlayer: Sendable {
     _ file: SceneFile, on selector: BackendSelector, frames: Int = 1,
     decoding: DecodeOptions = DecodeOptions()
   ) async throws(FrostglassError) {
+    try await self.init(file, on: selector, frames: frames, decoding: decoding, films: nil)
+  }
+
+  /// - Parameter films: opens films that are not y4m.
+  init(
+    _ file: SceneFile, on selector: BackendSelector, frames: Int, decoding: DecodeOptions,
+    films: (any FilmFiles)?
+  ) async throws(FrostglassError) {
     storyboard = try mapped({ FrostglassError($0, in: file.path) }, Storyboard(file.document))
     let assets = SceneAssets(
-      file: file, decoder: StillDecoder(decoding), backend: selector.cpu)
+      file: file, decoder: StillDecoder(decoding), selector: selector, films: films)
     pictures = try await assets.load(storyboard)
     do throws(DocumentError) {
       try storyboard.begin(pictures.images.map { Plan.Input($0) })

@@ -207,6 +207,27 @@ package protocol FilmFiles: Sendable {
     _ job: FilmJob, on pipeline: Pipeline, progress: @escaping @Sendable (FilmProgress) -> Void,
     note: @escaping @Sendable (String) -> Void
   ) async throws(FilmError) -> FilmReport
+
+  /// Opens a film to be looked at as time passes.
+  ///
+  /// - Throws: `FilmError` for what is no film, or not taken.
+  func show(
+    _ path: String, maxPixels: Int, on pipeline: Pipeline
+  ) async throws(FilmError) -> any FilmShow
+}
+
+/// A film that is looked at as time passes.
+package protocol FilmShow: Sendable {
+  /// Width and height of what is shown, upright and with square pixels.
+  var size: Size { get }
+
+  /// The picture that is shown at a moment, in 8 bits of red, green and blue; it may have another size. Behind
+  /// the end the last one stays.
+  ///
+  /// - Parameter time: in seconds from the beginning, not before that of the last picture.
+  /// - Returns: `nil` where it is as it was.
+  /// - Throws: `FrostglassError` where there is none, or the film is broken.
+  func picture(at time: Double) async throws(FrostglassError) -> Image?
 }
 
 /// Why there is no new film.
@@ -227,6 +248,8 @@ package enum FilmError: Error, Sendable, CustomStringConvertible {
   case failed(path: String, String)
   /// It is not known what to cover in the film.
   case tracks(String)
+  /// An encoder needs a device that is not here.
+  case unavailable(String)
 
   /// What happened, in words for the one who asked for it.
   package var description: String {
@@ -235,7 +258,7 @@ package enum FilmError: Error, Sendable, CustomStringConvertible {
     case .badFile(let path, let what), .unsupported(let path, let what),
       .failed(let path, let what):
       "\(path): \(what)"
-    case .usage(let what), .tracks(let what): what
+    case .usage(let what), .tracks(let what), .unavailable(let what): what
     case .unwritable(let error): "\(error)"
     case .renderer(let error): "\(error)"
     }

@@ -18,15 +18,10 @@ struct Batch {
     "threads", value: "N", "CPU workers (one per core)"
   ).grouped(.running)
 
-  private let command: String
-  private let operands: [String]
-  private let directory: String
+  private let request: BatchRequest
   private let list: BatchList?
   /// Where a row for each picture goes.
   private let report: String?
-  private let recursive: Bool
-  private let resume: Bool
-  private let overwrite: Bool
   private let verbose: Bool
   /// Whether only what would be written is said.
   private let isDry: Bool
@@ -39,27 +34,13 @@ struct Batch {
   init?(
     _ arguments: ParsedArguments, of command: any Command.Type, format: StillFormat?
   ) throws(Failure) {
-    guard let directory = arguments.values["out-dir"] else {
-      for option in ["recursive", "resume", "from", "shard", "report"]
-      where arguments.has(option) {
-        throw .usage("--\(option) is for batches; it needs --out-dir DIR")
-      }
-      return nil
-    }
-    guard !directory.isEmpty else { throw .usage("--out-dir is empty; it must be a directory") }
+    let request = try BatchRequest(
+      arguments, of: command, takes: ["recursive", "resume", "from", "shard", "report"])
+    guard let request else { return nil }
+    self.request = request
     list = try BatchList(arguments)
-    guard list != nil || !arguments.operands.isEmpty else { throw .usage("no INPUT is given") }
-    guard !arguments.has("resume") || !arguments.has("overwrite") else {
-      throw .usage(
-        "--resume and --overwrite exclude each other; one skips what exists, the other replaces it")
-    }
-    self.command = command.name
-    operands = arguments.operands
+    guard list != nil || !request.operands.isEmpty else { throw .usage("no INPUT is given") }
     report = try arguments.sideFile("report")
-    self.directory = directory
-    recursive = arguments.has("recursive")
-    resume = arguments.has("resume")
-    overwrite = arguments.has("overwrite")
     verbose = arguments.has("verbose")
     isDry = arguments.has("dry-run")
     self.format = format
@@ -89,24 +70,24 @@ struct Batch {
       if let list {
         BatchInputs(try list.pictures())
       } else {
-        try BatchInputs(operands, recursive: recursive, output: directory)
+        try BatchInputs(request.operands, recursive: request.recursive, output: request.directory)
       }
-    let output = BatchOutput(directory: directory, format: format)
+    let output = BatchOutput(directory: request.directory, format: format)
     let all = try output.places(for: inputs.pictures)
     if let first = inputs.films.first {
       let count = inputs.films.count
       Console.note(
-        "frostglass \(command): \(count) film\(count == 1 ? "" : "s") passed over, such as \(first)"
-          + Self.filmAdvice[command, default: ""])
+        "frostglass \(request.command): \(count) film\(count == 1 ? "" : "s") passed over, such as \(first)"
+          + Self.filmAdvice[request.command, default: ""])
     }
     // A part of a list may be empty.
     if list == nil { try checkForPictures(inputs) }
-    let places = try resume ? missing(all) : all
+    let places = try request.resume ? BatchOutput.missing(all) : all
     var (tasks, refused) = ([BatchTask](), [(BatchOutput.Place, Failure)]())
     var uncovered: [BatchTally.Uncovered] = []
     for place in places {
       do throws(Failure) {
-        switch try make(.file(place.input), .file(place.output, overwrite: overwrite)) {
+        switch try make(.file(place.input), .file(place.output, overwrite: request.overwrite)) {
         case .task(let task): tasks.append(task)
         case .uncovered(let leftOut):
           uncovered.append(BatchTally.Uncovered(input: place.input, leftOut: leftOut))
@@ -124,25 +105,26 @@ struct Batch {
     let pipeline = Pipeline(backend)
     var notices = BatchNotices()
     if isDry {
-      try OutputFolder.check(directory)
+      try OutputFolder.check(request.directory)
     } else if !places.isEmpty {
       try await start(pipeline, &notices)
-      try OutputFolder.make(directory)
+      try OutputFolder.make(request.directory)
     }
 
     let display = BatchDisplay(
       BatchTally(
         total: places.count + inputs.obstacles.count, skipped: all.count - places.count),
-      of: command, verbose: verbose, notices: notices, to: try reportFile(all, but: places))
-    Interruption.onEnd { [command, overwrite] in
-      let words = Self.interruption(display.close().tally, overwrite: overwrite)
-      Console.report(Failure(words, .temporary), of: command)
+      of: request.command, verbose: verbose, notices: notices, to: try reportFile(all, but: places))
+    Interruption.onEnd { [request] in
+      let words = Self.interruption(display.close().tally, overwrite: request.overwrite)
+      Console.report(Failure(words, .temporary), of: request.command)
     }
     for obstacle in inputs.obstacles { display.failed(obstacle.path, nil, obstacle.failure) }
     for (place, failure) in refused { display.failed(place.input, place.output, failure) }
     for picture in uncovered { display.uncovered(picture) }
     let run = BatchRun(
-      tasks: tasks, pipeline: pipeline, places: concurrent, budget: budget, skipsExisting: resume,
+      tasks: tasks, pipeline: pipeline, places: concurrent, budget: budget,
+      skipsExisting: request.resume,
       display: display)
     let outcomes = isDry ? [] : await run.run()
     let planned = isDry ? check(tasks, pipeline, display) : []
@@ -159,7 +141,8 @@ struct Batch {
       let rows = rows(
         planned + outcomes.map(\.row), tally, all)
       Console.print(
-        json: PicturesReport(rows: rows, isDry: isDry, duration: elapsed).members, of: command)
+        json: PicturesReport(rows: rows, isDry: isDry, duration: elapsed).members,
+        of: request.command)
     }
     guard tally.failureList.isEmpty else {
       throw Failure(tally.failureList, .badData)
@@ -220,7 +203,7 @@ struct Batch {
     let missing = Set(places.map(\.output.systemBytes))
     let skipped = all.filter { !missing.contains($0.output.systemBytes) }
     return try BatchReport(
-      report, below: directory, resuming: resume, overwrite: overwrite,
+      report, below: request.directory, resuming: request.resume, overwrite: request.overwrite,
       skipped: skipped.map { PictureRow(input: $0.input, output: $0.output, status: .skipped) })
   }
 
@@ -228,30 +211,15 @@ struct Batch {
   private func checkForPictures(_ inputs: BatchInputs) throws(Failure) {
     let reasons = inputs.empty.map { "\($0): there are no images in this directory" }
     guard inputs.pictures.isEmpty, inputs.obstacles.isEmpty else {
-      for reason in reasons { Console.note("frostglass \(command): \(reason)") }
+      for reason in reasons { Console.note("frostglass \(request.command): \(reason)") }
       return
     }
     guard let reason = reasons.first else {
-      throw .usage("\(directory) is both INPUT and --out-dir; give another --out-dir")
+      throw .usage("\(request.directory) is both INPUT and --out-dir; give another --out-dir")
     }
     throw Failure(
       "\(reason); give one with \(StillFormat.names("or")) files",
       .noInput)
-  }
-
-  /// What is not there yet. Outputs appear whole, so what is there needs no look inside.
-  private func missing(_ places: [BatchOutput.Place]) throws(Failure) -> [BatchOutput.Place] {
-    var missing: [BatchOutput.Place] = []
-    for place in places {
-      guard let output = FileIdentity(file: place.output) else {
-        missing.append(place)
-        continue
-      }
-      guard output != FileIdentity(place.input) else {
-        throw .usage("\(place.input) would be its own output; --resume needs another --out-dir")
-      }
-    }
-    return missing
   }
 
   /// Starts the backend, so that one that does not start is reported once.
@@ -259,7 +227,7 @@ struct Batch {
     do throws(BackendError) {
       guard let selection = try await pipeline.selector.prepare() else { return }
       if let warning = notices.warning(selection.warning) {
-        Console.note("frostglass \(command): \(warning)")
+        Console.note("frostglass \(request.command): \(warning)")
       }
       let choice = notices.choice(selection.backend.name, selection.reason)
       if verbose, let choice { Console.note(choice) }
@@ -278,57 +246,6 @@ extension PictureWalk.Obstacle {
     Failure(
       "\(path): cannot be read (\(reason)); allow reading it, or move it away",
       .noInput)
-  }
-}
-
-/// Where the pictures of a batch go: one directory, each under its input's name.
-private struct BatchOutput {
-  /// A picture with the file it becomes.
-  struct Place {
-    var input: String
-    var output: String
-  }
-
-  var directory: String
-  /// The format of all; `nil` keeps each input's.
-  var format: StillFormat?
-
-  /// - Throws: `Failure` when two inputs would have the same output.
-  func places(for inputs: [BatchInput]) throws(Failure) -> [Place] {
-    // By their bytes: equal strings may be different names, such as é and e with an accent.
-    var taken: [[UInt8]: String] = [:]
-    var places: [Place] = []
-    for input in inputs {
-      let name = outputName(for: input)
-      if let other = taken.updateValue(input.path, forKey: name.systemBytes) {
-        throw .usage("\(other) and \(input.path) would both become \(name)")
-      }
-      let separator = directory.hasSuffix("/") ? "" : "/"
-      places.append(Place(input: input.path, output: directory + separator + name))
-    }
-    return places
-  }
-
-  private func outputName(for input: BatchInput) -> String {
-    if input.keepsName { return input.name }
-    let own = named(input.name)
-    if let own, format == nil || format == own { return input.name }
-    // What has no name of a format keeps the one that it has.
-    let written = format ?? input.format ?? .png
-    return "\(input.name.dropLast(fileExtension(input.name).map { $0.count + 1 } ?? 0))"
-      + ".\(written.fileExtension)"
-  }
-
-  /// The format that a name tells.
-  private func named(_ name: String) -> StillFormat? {
-    fileExtension(name).flatMap { StillFormat(fileExtension: $0) }
-  }
-
-  private func fileExtension(_ name: String) -> String? {
-    let slash = name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex
-    let file = name[slash...]
-    guard let dot = file.lastIndex(of: "."), dot != file.startIndex else { return nil }
-    return String(file[file.index(after: dot)...])
   }
 }
 

@@ -19,12 +19,7 @@ struct FilmBatch {
     var inputDigest: String?
   }
 
-  private let command: String
-  private let operands: [String]
-  private let directory: String
-  private let recursive: Bool
-  private let resume: Bool
-  private let overwrite: Bool
+  private let request: BatchRequest
 
   /// - Parameters:
   ///   - command: what it is called by.
@@ -36,28 +31,14 @@ struct FilmBatch {
   ) throws(Failure) {
     // Lists are of pictures.
     guard takesFilmsAlone || !arguments.has("from") else { return nil }
-    guard let directory = arguments.values["out-dir"] else {
-      for option in ["recursive", "resume"] where arguments.has(option) {
-        throw .usage("--\(option) is for batches; it needs --out-dir DIR")
-      }
-      return nil
-    }
-    guard !directory.isEmpty else { throw .usage("--out-dir is empty; it must be a directory") }
-    guard !arguments.operands.isEmpty else { throw .usage("no INPUT is given") }
-    guard !arguments.has("resume") || !arguments.has("overwrite") else {
-      throw .usage(
-        "--resume and --overwrite exclude each other; one skips what exists, the other replaces it")
-    }
+    let request = try BatchRequest(arguments, of: command, takes: ["recursive", "resume"])
+    guard let request else { return nil }
+    guard !request.operands.isEmpty else { throw .usage("no INPUT is given") }
     if !takesFilmsAlone {
       let told = (TrackOptions.table + FilmFile.options).contains { arguments.has($0.name) }
-      guard told || Self.areFilms(arguments.operands, output: directory) else { return nil }
+      guard told || Self.areFilms(request.operands, output: request.directory) else { return nil }
     }
-    self.command = command.name
-    operands = arguments.operands
-    self.directory = directory
-    recursive = arguments.has("recursive")
-    resume = arguments.has("resume")
-    overwrite = arguments.has("overwrite")
+    self.request = request
   }
 
   /// Whether films are given, by name or in directories without pictures.
@@ -71,7 +52,8 @@ struct FilmBatch {
   }
 
   private func inputs() throws(Failure) -> BatchInputs {
-    try BatchInputs(operands, recursive: recursive, output: directory, FilmName.isFilm)
+    try BatchInputs(
+      request.operands, recursive: request.recursive, output: request.directory, FilmName.isFilm)
   }
 
   /// The films with their names below the directories that were given.
@@ -93,7 +75,7 @@ struct FilmBatch {
     guard CommandLineTool.films != nil else { throw FilmProgram.start() }
     let inputs = try inputs()
     for path in inputs.empty {
-      Console.note("frostglass \(command): \(path): there are no films in this directory")
+      Console.note("frostglass \(request.command): \(path): there are no films in this directory")
     }
     let start = ContinuousClock.now
     var rows: [PictureRow] = []
@@ -102,27 +84,20 @@ struct FilmBatch {
       tally.failures.append(
         BatchTally.Failure(input: obstacle.path, reason: "cannot be read (\(obstacle.reason))"))
     }
+    let films = inputs.pictures.map { BatchInput(path: $0.path, name: $0.name, keepsName: true) }
+    let all = try BatchOutput(directory: request.directory).places(for: films)
+    let missing = try BatchOutput.missing(all)
     var works: [(input: String, work: Work)] = []
-    var taken: [[UInt8]: String] = [:]
-    for film in inputs.pictures {
-      let output = directory + (directory.hasSuffix("/") ? "" : "/") + film.name
-      if let other = taken.updateValue(film.path, forKey: film.name.systemBytes) {
-        throw .usage("\(other) and \(film.path) would both become \(film.name)")
+    for place in request.resume ? missing : all {
+      works.append((place.input, try make(place.input, place.output)))
+    }
+    if request.resume {
+      let isMissing = Set(missing.map(\.output.systemBytes))
+      for place in all where !isMissing.contains(place.output.systemBytes) {
+        rows.append(PictureRow(input: place.input, output: place.output, status: .skipped))
       }
-      guard let there = FileIdentity(file: output) else {
-        works.append((film.path, try make(film.path, output)))
-        continue
-      }
-      guard there != FileIdentity(film.path) else {
-        throw .usage("\(film.path) would be its own output; give another --out-dir")
-      }
-      guard !resume else {
-        rows.append(PictureRow(input: film.path, output: output, status: .skipped))
-        tally.skipped += 1
-        tally.total -= 1
-        continue
-      }
-      works.append((film.path, try make(film.path, output)))
+      tally.skipped = rows.count
+      tally.total -= rows.count
     }
     var done: [Done] = []
     for (input, work) in works {
@@ -141,7 +116,7 @@ struct FilmBatch {
         tally.done += 1
         _ = try FilmFile.exitCode(of: report, file.job)
       } catch {
-        if !Console.speaksJSON { Console.error("frostglass \(command): \(error.message)") }
+        if !Console.speaksJSON { Console.error("frostglass \(request.command): \(error.message)") }
         let reason = error.message.dropPrefix("\(input): ")
         tally.failures.append(BatchTally.Failure(input: input, reason: reason))
         if rows.last?.input != input {
@@ -153,7 +128,8 @@ struct FilmBatch {
     try atEnd(done)
     if Console.speaksJSON {
       Console.print(
-        json: PicturesReport(rows: rows, duration: start.duration(to: .now)).members, of: command)
+        json: PicturesReport(rows: rows, duration: start.duration(to: .now)).members,
+        of: request.command)
     }
     guard tally.failureList.isEmpty else { throw Failure(tally.failureList, .badData) }
     return ExitCode.done

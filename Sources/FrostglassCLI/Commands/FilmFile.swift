@@ -113,6 +113,7 @@ struct FilmFile {
     case .unreadable: Failure("\(error)", .noInput)
     case .unwritable(let error): FrostglassError.encode(error).failure
     case .failed: Failure("\(error)", .software)
+    case .unavailable: Failure("\(error)", .unavailable)
     case .renderer(let error): mask?.refusal(error) ?? error.failure
     }
   }

@@ -194,7 +194,7 @@ struct FilmPipe {
           + "--matrix says otherwise")
     }
     let sender = FrameSender(STDOUT_FILENO, header: header(origin))
-    let (frames, recoveries, words): (Int, [Recovery], String)
+    let (written, recoveries, words): ([Range<Int>], [Recovery], String)
     if let live {
       let run = LiveRun(
         origin.source, renderer, sender, rate: rate, pace: live.pace,
@@ -202,10 +202,11 @@ struct FilmPipe {
       Interruption.onFirst { run.stop() }
       let done = try await run.run()
       let broken = camera.map { $0.broken > 0 ? ", \($0.broken) broken" : "" } ?? ""
-      (frames, recoveries) = (done.account.frames, done.recoveries)
+      (written, recoveries) = (done.written, done.recoveries)
       words = LivePipe.words(ofAll: done.account) + broken
     } else if let reader = origin.reader {
       let start = ContinuousClock.now
+      let frames: Int
       (frames, recoveries) = try await ProgressLine.during { line async throws(VideoError) in
         let pace = Pace()
         return try await VideoRun(reader, renderer, sender, rate: rate).run { frames in
@@ -213,11 +214,12 @@ struct FilmPipe {
           if pace.isDue(now) { line.say(Self.words(frames, start.duration(to: now))) }
         }
       }
+      written = [0..<frames]
       words = Self.words(frames, start.duration(to: .now))
     } else {
       throw .unsupported("frames of a camera do not wait")
     }
-    let moments = (0..<frames).map { FrameMoment(index: $0, rate: rate) }
+    let moments = written.joined().map { FrameMoment(index: $0, rate: rate) }
     if let words = masks?.misfit(after: moments.last) { say("warning: \(words)") }
     Console.report(recoveries, of: work.command)
     say("\(words), on \(renderer.backend)")

@@ -28,6 +28,18 @@ enum FilmProgram {
     return "films as files, by \(path)"
   }
 
+  /// Becomes it, with the same words, and with what has been read of standard input there once more.
+  ///
+  /// - Returns: why not.
+  static func start(with input: String) -> Failure {
+    let bytes = Array(input.utf8)
+    guard let file = tmpfile(), fwrite(bytes, 1, bytes.count, file) == bytes.count,
+      fflush(file) == 0, lseek(fileno(file), 0, SEEK_SET) == 0,
+      dup2(fileno(file), STDIN_FILENO) >= 0
+    else { return Failure("standard input cannot be handed on", .software) }
+    return start()
+  }
+
   /// Becomes it, with the same words.
   ///
   /// - Returns: why not.

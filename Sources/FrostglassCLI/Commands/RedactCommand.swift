@@ -48,7 +48,8 @@ struct RedactCommand: Command {
       Option("keep-metadata", "Keep what the file says beside the pixels").grouped(.writing),
       .backend, .device, .gpuMemory, .format, .outputQuality, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
-    ] + FilmPipe.reading + FilmPipe.writing + FilmFile.options + Option.manners + Batch.options
+    ] + FilmPipe.reading + FilmPipe.writing + LivePipe.options + FilmFile.options + Option.manners
+    + Batch.options
     + Batch.listOptions
 
   /// What there is to redact.
@@ -136,18 +137,20 @@ struct RedactCommand: Command {
   /// A film, where a name or an option speaks of one; `nil` elsewhere.
   private static func film(_ arguments: ParsedArguments) throws(Failure) -> Work? {
     let names = arguments.operands
-    let told = TrackOptions.table + FilmPipe.reading + FilmPipe.writing + FilmFile.options
+    let told =
+      TrackOptions.table + FilmPipe.reading + FilmPipe.writing + LivePipe.options + FilmFile.options
     let option = told.first { arguments.has($0.name) }
-    let film = names.first { FilmName.isFilm($0) }
+    let film = names.first { FilmName.isFilm($0) || LivePipe.isCamera($0) }
     guard film != nil || option != nil else { return nil }
     let what = film ?? option.map { "--\($0.name)" } ?? ""
     try Self.refusePictures(arguments, what)
-    if names == ["-", "-"] {
+    if names[1] == "-", names[0] == "-" || LivePipe.isCamera(names[0]) {
       for other in FilmFile.options where arguments.has(other.name) {
         throw .usage(
           "--\(other.name) is for films from file to file, and these are frames between pipes")
       }
-      return .pipe(try FilmPipe(arguments, hasTracks: true))
+      return .pipe(
+        try FilmPipe(arguments, hasTracks: true, live: try LivePipe(arguments)))
     }
     guard FilmName.isFilm(names[1]), names[0] != "-" else {
       throw .usage(
@@ -170,7 +173,8 @@ struct RedactCommand: Command {
   }
 
   private static func refusePipes(_ arguments: ParsedArguments) throws(Failure) {
-    for other in ["size", "pixel-format", "rate", "to"] where arguments.has(other) {
+    for other in ["size", "pixel-format", "rate", "to"] + LivePipe.options.map(\.name)
+    where arguments.has(other) {
       throw .usage("--\(other) is for frames between pipes, - and -; files say so themselves")
     }
   }

@@ -110,9 +110,14 @@ struct SceneCommand: Command {
         try path == "-"
         ? .standardInput(appearance: appearance) : SceneFile(path, appearance: appearance)
     } catch { throw error.failure }
+    if file.needsFilms, CommandLineTool.films == nil {
+      throw path == "-" ? FilmProgram.start(with: file.text) : FilmProgram.start()
+    }
     if showsPlan {
+      var job = SceneJob(file: file, moments: .time(time ?? 0), sink: nil)
+      job.films = CommandLineTool.films
       do throws(FrostglassError) {
-        Console.print("\(try await pipeline.plan(file, at: time ?? 0))")
+        Console.print("\(try await pipeline.plan(job, at: time ?? 0))")
       } catch { throw error.failure }
       return ExitCode.done
     }
@@ -176,10 +181,12 @@ struct SceneCommand: Command {
       } else {
         file.duration > 0 ? .all(framesPerSecond: rate) : .time(0)
       }
-    return SceneJob(
+    var job = SceneJob(
       file: file, moments: moments, sink: output, format: format, isFilm: isFilm ? true : nil,
       encoding: encoding,
       trace: trace)
+    job.films = CommandLineTool.films
+    return job
   }
 }
 

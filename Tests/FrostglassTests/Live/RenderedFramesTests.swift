@@ -1,4 +1,5 @@
 import Frostglass
+import FrostglassCPU
 import FrostglassCore
 import Synchronization
 import TestSupport
@@ -23,6 +24,27 @@ import Testing
       #expect(frame.image.bytes == expected.bytes)
     }
     #expect(indices == [0, 1, 2, 3, 4, 5])
+  }
+
+  @Test func framesInPlanesAreRendered() async throws {
+    let format = YCbCrFormat()
+    let pictures = try (1...3).map { try TestPlanes.noise(24, 16, format, seed: UInt64($0)) }
+    let renderer = try await YCbCrRenderer(
+      [.gaussian(sigma: 3)], for: format, size: pictures[0].size, on: pipeline)
+    let source = AsyncStream { continuation in
+      for picture in pictures { continuation.yield(picture) }
+      continuation.finish()
+    }
+    var indices: [Int] = []
+    for try await frame in renderer.frames(from: source) {
+      indices.append(frame.index)
+      let expected = try await FastBackend(threads: 1).execute(
+        renderer.plan, pictures[frame.index])
+      #expect(frame.image.planes.map(\.bytes) == expected.planes.map(\.bytes))
+    }
+    #expect(indices == [0, 1, 2])
+    let other = try TestPlanes.noise(26, 16, format)
+    await #expect(throws: FrostglassError.self) { try await renderer.render(other) }
   }
 
   /// The source is one frame ahead and no more.
