@@ -237,6 +237,11 @@ struct FG_SENDABLE fg_row_kernels {
     const int16_t *const *rows, int64_t column, int64_t row, int64_t column_start,
     int64_t column_step, int64_t row_start, int64_t row_step, float weight, float *sums,
     size_t pixels);
+  /// The same of gray samples.
+  void (*gather_gray)(
+    const int16_t *const *rows, int64_t column, int64_t row, int64_t column_start,
+    int64_t column_step, int64_t row_start, int64_t row_step, float weight, float *sums,
+    size_t pixels);
   /// Such sums to the nearest unit.
   void (*gathered)(const float *sums, int16_t *target, size_t samples);
   /// Shares 0…1 to weights: negative, in 1/32768.
@@ -255,6 +260,10 @@ struct FG_SENDABLE fg_row_kernels {
   /// The color of the first at the fourth sample of the second, into first; the second where the first
   /// has none.
   void (*blend_normalize)(int16_t *first, const int16_t *second, size_t pixels);
+  /// How many pixels from the first on have a full fourth sample.
+  size_t (*full_pixels)(const int16_t *row, size_t pixels);
+  /// Whether the fourth of every four bytes is 255.
+  int (*is_opaque8)(const uint8_t *row, size_t pixels);
   /// Multiplies each pixel by (1 + highlights × Y⁴) / (1 + highlights), in place, with Y its brightness.
   void (*highlight_weight)(int16_t *row, const float luma[3], float highlights, size_t pixels);
   /// Adds `background` (red, green, blue as fractions) where pixels are transparent, in place; the

@@ -19,11 +19,13 @@ extension Blend {
 
   /// Multiplies by what a mask covers; most of that it covers wholly, or not at all.
   ///
-  /// - Parameter input: brings the source's rows, where they were not loaded before.
+  /// - Parameters:
+  ///   - input: brings the source's rows, where they were not loaded before.
+  ///   - parts: where the result is read; everywhere without.
   /// - Returns: `nil` for gray pictures that become colors.
   func weighted(
     _ source: PictureSource<Int16>, _ input: LoadedRows?, by coverage: Coverage,
-    into target: PictureRows<Int16>, _ tools: RowTools
+    into target: PictureRows<Int16>, _ tools: RowTools, _ parts: WeighedParts? = nil
   ) -> RowProgram? {
     let channels = target.channels
     guard source.rows.channels == channels else { return nil }
@@ -38,16 +40,26 @@ extension Blend {
     }
     let mixed: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
     let loaded: UnsafeMutablePointer<Int16> = tools.scratch(input == nil ? 0 : target.rowLength)
+    let places = parts?.places(factor: 1)
     return { rows in
       for y in rows {
+        let blocks = parts?.weighed(y) ?? 1
+        guard blocks != 0 else { continue }
         let result = target.row(y)
         let row = runs.row(y)
-        var x = 0
+        // From the first block to the last; those between are few.
+        var made = columns
+        if let places {
+          let (first, end) = (blocks.trailingZeroBitCount, 64 - blocks.leadingZeroBitCount)
+          made = places.columns(first..<end, of: columns)
+        }
+        var x = columns.lowerBound
         for run in row.runs {
-          let (place, count) = (x, run.end - columns.lowerBound - x)
+          let part = (x..<run.end).clamped(to: made)
+          x = run.end
+          guard !part.isEmpty else { continue }
+          let (place, count) = (part.lowerBound - columns.lowerBound, part.count)
           let samples = count * channels
-          let part = columns.lowerBound + place..<columns.lowerBound + place + count
-          x += count
           switch run.kind {
           case .none: (result + place * channels).update(from: nothing, count: samples)
           case .all:

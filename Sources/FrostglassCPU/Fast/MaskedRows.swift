@@ -177,6 +177,25 @@ private struct CoveredRows {
     target.copyMemory(from: from, byteCount: part.count * bytes)
   }
 
+  /// The pixels from the first of a part on that lie in opaque blocks of the input, or in others.
+  ///
+  /// Blocks begin at multiples of their width, so that parts of a picture find what the whole does.
+  func run(of part: Range<Int>, _ y: Int) -> (end: Int, isOpaque: Bool) {
+    guard let input else { return (part.upperBound, false) }
+    if !input.format.layout.hasAlpha { return (part.upperBound, true) }
+    let bytes = input.row(y).assumingMemoryBound(to: UInt8.self)
+    func isOpaque(_ first: Int) -> Bool {
+      kernels.is_opaque8(bytes + 4 * first, min(Self.block, input.width - first)) != 0
+    }
+    var first = part.lowerBound / Self.block * Self.block
+    let isAll = isOpaque(first)
+    repeat { first += Self.block } while first < part.upperBound && isOpaque(first) == isAll
+    return (min(first, part.upperBound), isAll)
+  }
+
+  /// Columns of a block.
+  private static let block = 64
+
   /// Gives some columns of a row.
   func pixels(_ part: Range<Int>, _ y: Int) -> UnsafePointer<Int16> {
     guard let input, let load else {
@@ -239,10 +258,25 @@ private final class CoveringRows {
 
   /// Stores some columns of a row.
   func store(_ part: Range<Int>, _ y: Int, _ target: UnsafeMutableRawPointer) {
-    guard let grown, model == nil else {
-      return store.store(pixels(part, y), target, part.count, kernels)
+    let bytes = target.assumingMemoryBound(to: UInt8.self)
+    guard let grown else { return store.store(pixels(part, y), target, part.count, kernels) }
+    guard let model else { return combined(grown, y).store(part, bytes) }
+    // Opaque pixels of full weight are not divided, and need not be told apart from it.
+    let row = combined(grown, y)
+    var x = part.lowerBound
+    while x < part.upperBound {
+      let full = row.run(of: x..<part.upperBound)
+      let opaque =
+        full.isFull ? model.run(of: x..<full.end, y) : (end: full.end, isOpaque: false)
+      let run = x..<opaque.end
+      let place = bytes + (x - part.lowerBound) * store.format.bytesPerPixel
+      if opaque.isOpaque {
+        row.store(run, place)
+      } else {
+        store.store(pixels(run, y), place, run.count, kernels)
+      }
+      x = opaque.end
     }
-    combined(grown, y).store(part, target.assumingMemoryBound(to: UInt8.self))
   }
 
   /// Gives some columns of a row.

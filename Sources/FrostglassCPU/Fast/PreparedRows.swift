@@ -93,13 +93,6 @@ final class FrameRows: @unchecked Sendable {
     let changed = engine.usesReference ? nil : ChangedParts(plan)
     var stages: [Stage] = []
     var memory: [RowMemory] = []
-    if let changed {
-      let inputs = plan.inputs.enumerated().map { [places] in InputRows($1, at: places + $0) }
-      let output = OutputRows(plan.result, at: places + plan.inputs.count)
-      let tasks = engine.workers.count
-      stages.append(
-        Stage(strips: tasks) { _, task in changed.copy(inputs, output, part: task, of: tasks) })
-    }
     for part in changed?.plans ?? [plan] {
       let staged = StagedPlan(
         part, strips: engine.workers.count, allowsFixed: !engine.usesReference)
@@ -111,6 +104,16 @@ final class FrameRows: @unchecked Sendable {
         }
       stages += made.0
       memory += made.1
+    }
+    if let changed {
+      let last = stages.popLast() ?? Stage(strips: 0) { _, _ in }
+      let inputs = plan.inputs.enumerated().map { [places] in InputRows($1, at: places + $0) }
+      let output = OutputRows(plan.result, at: places + plan.inputs.count)
+      stages.append(
+        Stage(strips: last.strips + changed.copies) { worker, task in
+          if task < last.strips { return last.make(worker, task) }
+          changed.copy(inputs, output, piece: task - last.strips)
+        })
     }
     (self.stages, self.memory) = (stages, memory)
   }

@@ -108,6 +108,8 @@ final class GrownRows {
   fileprivate let factor: Int
   private let arranged: [Int16]
   private let arrangedForStoring: [UInt16]
+  /// For each pixel of a period, whether it reads each of three samples.
+  private let reads: [SIMD3<Int16>]
   private let storesColors: Bool
   fileprivate let kernels: fg_row_kernels
 
@@ -135,6 +137,9 @@ final class GrownRows {
     startOffset = (reach.wantedOffset + period - 1 - reach.wanted.lowerBound) * 4
     arranged = Polyphase.arranged(weights, 4)
     arrangedForStoring = Polyphase.arrangedForStoring(weights)
+    reads = stride(from: 0, to: weights.count, by: 3).map {
+      SIMD3(weights[$0], weights[$0 + 1], weights[$0 + 2])
+    }
     storesColors = store.format.layout == .rgb
     kernels = tools.kernels
   }
@@ -148,6 +153,46 @@ final class GrownRows {
     let start = (other ?? UnsafePointer(row)) + startOffset
     grow(start, arrangedForStoring, factor.trailingZeroBitCount, first, target, part.count)
   }
+
+  /// The pixels from the first of a part on that all are grown from full fourth samples, or all are not.
+  func run(of part: Range<Int>) -> (end: Int, isFull: Bool) {
+    let isFull = isFull(part.lowerBound)
+    var x = part.lowerBound + 1
+    while x < part.upperBound {
+      let place = before + x - columns.lowerBound
+      if place & (factor - 1) == 0 {
+        let samples = start + (place >> shift) * 4
+        if isFull {
+          // Of so many samples in a row, all periods but those of the outer two.
+          let left = (part.upperBound - x + factor - 1) >> shift
+          let full = kernels.full_pixels(samples, left + 2)
+          if full > 2 {
+            x = min(x + (full - 2) << shift, part.upperBound)
+            continue
+          }
+        } else if samples[7] != Int16(FG_FULL) {
+          // All of a period read the middle one.
+          x = min(x + factor, part.upperBound)
+          continue
+        }
+      }
+      if self.isFull(x) != isFull { break }
+      x += 1
+    }
+    return (x, isFull)
+  }
+
+  /// Whether a pixel is grown from full fourth samples.
+  private func isFull(_ x: Int) -> Bool {
+    let place = before + x - columns.lowerBound
+    let (samples, reads) = (start + (place >> shift) * 4, reads[place & (factor - 1)])
+    let full = Int16(FG_FULL)
+    return (reads.x == 0 || samples[3] == full) && samples[7] == full
+      && (reads.z == 0 || samples[11] == full)
+  }
+
+  private var start: UnsafePointer<Int16> { UnsafePointer(row) + startOffset }
+  private var shift: Int { factor.trailingZeroBitCount }
 
   /// Grows a part of the row.
   ///

@@ -150,30 +150,34 @@ final class RowEngine: Sendable {
         StagedPlan(plan, strips: workers.count, allowsFixed: !usesReference), inputs, outputs,
         memory, cancellation)
     }
-    let tasks = workers.count
-    workers.run(tasks) { _, task in changed.copy(inputs, outputs[0], part: task, of: tasks) }
-    for part in changed.plans {
+    if changed.plans.isEmpty {
+      workers.run(changed.copies) { _, piece in changed.copy(inputs, outputs[0], piece: piece) }
+    }
+    for (index, part) in changed.plans.enumerated() {
       memory[workers.count].reset()
+      let isLast = index == changed.plans.count - 1
       run(
         StagedPlan(part, strips: workers.count), inputs, [outputs[0].part(part.result.rect)],
-        memory,
-        cancellation)
+        memory, cancellation, copies: isLast ? changed.copies : 0
+      ) { piece in changed.copy(inputs, outputs[0], piece: piece) }
     }
   }
 
+  /// - Parameters:
+  ///   - copies: so many pieces are copied beside the last strips, or after them.
   private func run(
     _ staged: StagedPlan, _ inputs: [InputRows], _ outputs: [OutputRows], _ memory: [RowMemory],
-    _ cancellation: Cancellation?
+    _ cancellation: Cancellation?, copies: Int = 0, _ copy: (Int) -> Void = { _ in }
   ) {
     switch staged.plan.arithmetic(allowsFixed: !usesReference) {
-    case .fixed: run(staged, Int16.self, inputs, outputs, memory, cancellation)
-    case .float: run(staged, Float.self, inputs, outputs, memory, cancellation)
+    case .fixed: run(staged, Int16.self, inputs, outputs, memory, cancellation, copies, copy)
+    case .float: run(staged, Float.self, inputs, outputs, memory, cancellation, copies, copy)
     }
   }
 
   private func run<Sample: RowSample>(
     _ staged: StagedPlan, _ samples: Sample.Type, _ inputs: [InputRows], _ outputs: [OutputRows],
-    _ memory: [RowMemory], _ cancellation: Cancellation?
+    _ memory: [RowMemory], _ cancellation: Cancellation?, _ copies: Int, _ copy: (Int) -> Void
   ) {
     let plan = staged.plan
     let current = CurrentRun(cancellation)
@@ -184,7 +188,8 @@ final class RowEngine: Sendable {
       }
       let strips = staged.strips(of: stage)
       let pictures = complete
-      workers.run(strips.count) { worker, strip in
+      workers.run(strips.count + (stage.target == nil ? copies : 0)) { worker, strip in
+        guard strip < strips.count else { return copy(strip - strips.count) }
         let tools = RowTools(
           kernels: kernels, usesReference: usesReference, memory: memory[worker],
           current: current)

@@ -195,6 +195,10 @@ extension RowStrip<Int16> {
           inputs[load.input], step.sources[0], sources[0].rows.domain, into: picture, tools)
       }
       if plan.isOnlyGrown(target) { return nil }
+      if let parts = weighedParts(step.sources[0].slot) {
+        return resample.fastHalving(
+          inputs[parts.load.input], sources[0], parts, into: picture, tools)
+      }
       return resample.fast(sources[0], into: picture, tools)
     case .convolve(let convolve):
       return convolve.fast(sources[0], into: picture, tools, schedule.ending.blocks[target])
@@ -208,7 +212,8 @@ extension RowStrip<Int16> {
           plan.isOnlyHalved(step.sources[0].slot, load, ending) ? load : nil
         }
         let input = load.map { LoadedRows($0, inputs[$0.input], tools) }
-        let weighted = blend.weighted(sources[0], input, by: coverage, into: picture, tools)
+        let weighted = blend.weighted(
+          sources[0], input, by: coverage, into: picture, tools, weighedParts(target))
         if let weighted { return weighted }
       }
       return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
@@ -230,6 +235,19 @@ extension RowStrip<Int16> {
       return bilateral.fast(sources[0], into: picture, tools) ?? referenceProgram(for: step)
     case .store: return nil
     }
+  }
+
+  /// Where a picture is weighed that is halved and not read otherwise; `nil` for any other.
+  private func weighedParts(_ slot: Int) -> WeighedParts? {
+    guard let (load, coverage) = plan.weighing(slot), let rows = pictures[slot],
+      let reader = plan.readers(of: slot).first, plan.readers(of: slot).count == 1,
+      case .resample(let resample) = reader.pass,
+      let target = reader.target.flatMap({ pictures[$0] })
+    else { return nil }
+    let (present, read) = (rows.domain.columns, resample.x.sourceRange(for: target.domain.columns))
+    return WeighedParts(
+      load, coverage, rows.domain, reader.sources[0],
+      reach: max(present.lowerBound - read.lowerBound, read.upperBound - present.upperBound, 0))
   }
 
   /// The load that makes a slot.

@@ -18,16 +18,24 @@ struct ShownLayers {
   private var blocks: [[UInt64]]
 
   init(_ ending: MaskedEnding, _ rect: Rect) {
+    let stack = ScaleStack(ending.layers)
+    self.init(
+      layers: ending.layers.count, stack, stack?.coverage ?? ending.layers[0].coverage, rect)
+  }
+
+  /// Of one layer that a mask shows, or not, over what is behind it.
+  init(_ coverage: Coverage, _ rect: Rect) { self.init(layers: 1, nil, coverage, rect) }
+
+  private init(layers: Int, _ stack: ScaleStack?, _ coverage: Coverage, _ rect: Rect) {
     self.rect = rect
     left = floorDivide(rect.x, 64) * 64
     width = (rect.columns.upperBound - left + 64 * 64 - 1) / (64 * 64) * 64
     firstBand = floorDivide(rect.y, Self.rows)
     let bands = firstBand..<floorDivide(rect.rows.upperBound - 1, Self.rows) + 1
     blocks = Array(
-      repeating: Array(repeating: 0, count: bands.count), count: ending.layers.count + 1)
+      repeating: Array(repeating: 0, count: bands.count), count: layers + 1)
     count = (rect.columns.upperBound - left + width - 1) / width
-    let stack = ScaleStack(ending.layers)
-    mark(bands, 0..<count, stack, stack?.coverage ?? ending.layers[0].coverage)
+    mark(bands, 0..<count, stack, coverage)
   }
 
   /// Notes what shows in some blocks; where that may be more than two pictures, in parts of them.
@@ -146,11 +154,21 @@ struct BlockPlaces {
       let first = blocks.trailingZeroBitCount
       let end = first + (~(blocks >> UInt64(first))).trailingZeroBitCount
       blocks &= end < 64 ? UInt64.max << UInt64(end) : 0
-      // The picture may begin before the first block, and end behind the last.
-      let low = first == 0 ? columns.lowerBound : max(column(first), columns.lowerBound)
-      let high = end >= count ? columns.upperBound : min(column(end), columns.upperBound)
-      if low < high { body(low..<high) }
+      let part = self.columns(first..<end, of: columns)
+      if !part.isEmpty { body(part) }
     }
+  }
+
+  /// The columns of some that blocks stand for: the picture may begin before the first block, and end
+  /// behind the last.
+  func columns(_ blocks: Range<Int>, of columns: Range<Int>) -> Range<Int> {
+    let low =
+      blocks.lowerBound == 0
+      ? columns.lowerBound : max(column(blocks.lowerBound), columns.lowerBound)
+    let high =
+      blocks.upperBound >= count
+      ? columns.upperBound : min(column(blocks.upperBound), columns.upperBound)
+    return low..<max(low, high)
   }
 
   /// Where a block begins.

@@ -126,10 +126,12 @@ extension Planner {
     _ weighted: Surface, like second: Surface, layout: PixelFormat.Layout? = nil,
     leastWeight: Double
   ) -> Surface {
-    append(
+    // Where the second has no alpha channel its alpha is 1, whatever its samples are.
+    let alpha = second.layout.hasAlpha ? second.error : CertifiedError()
+    return append(
       .blend(Blend(.normalize)), [weighted.source, second.source],
       layout: layout ?? second.layout,
-      error: weighted.error.scaled(by: 2 / leastWeight) + second.error + stored)
+      error: weighted.error.scaled(by: 2 / leastWeight) + alpha + stored)
   }
 }
 

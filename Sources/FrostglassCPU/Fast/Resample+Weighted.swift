@@ -1,0 +1,237 @@
+internal import CKernels
+internal import FrostglassCore
+
+// A picture that is weighed by a mask and then halved: where the mask covers all, what is halved are
+// the input's 8-bit rows, and where it covers nothing, there is nothing. The bytes are the same, as
+// halving 8-bit samples once rounds nowhere.
+
+/// Where a picture is weighed that is only read to halve it.
+struct WeighedParts {
+  /// The input, and how it is loaded.
+  let load: Load
+  private let shown: ShownLayers
+  private let count: Int
+  private let edges: (x: AxisEdge?, y: AxisEdge?)
+  private let all: UInt64
+  /// Blocks that are seen again beyond the picture's sides; those of one side count alike.
+  private let outer: [UInt64]
+
+  /// - Parameters:
+  ///   - domain: of the picture that is weighed.
+  ///   - source: how it is read when it is halved.
+  ///   - reach: columns that are read beyond it, on either side.
+  init(_ load: Load, _ coverage: Coverage, _ domain: Rect, _ source: Source, reach: Int) {
+    self.load = load
+    shown = ShownLayers(coverage, domain)
+    count = shown.count
+    edges = (source.x, source.y)
+    all = UInt64.max >> UInt64(64 - count)
+    let side = UInt64(min(count, reach / shown.width + 2))
+    let low = UInt64.max >> (64 - side)
+    outer = reach > 0 ? [low & all, low << (UInt64(count) - side) & all] : []
+  }
+
+  /// Blocks that have pixels with a weight of less than 1, and of more than 0, those beside them
+  /// among them.
+  private func weights(_ rows: Range<Int>, seesNothing: Bool) -> (less: UInt64, more: UInt64) {
+    func spread(_ blocks: UInt64) -> UInt64 {
+      var blocks = (blocks | blocks << 1 | blocks >> 1) & all
+      for side in outer where blocks & side != 0 { blocks |= side }
+      return blocks
+    }
+    let less = seesNothing ? all : shown.blocks(-1, in: rows)
+    return (spread(less), spread(shown.blocks(0, in: rows)))
+  }
+
+  /// For the rows that a target's is made of: blocks of which the weights are neither all 1 nor all 0,
+  /// and those of which they are all 0.
+  func blocks(of four: Range<Int>) -> (mixed: UInt64, nothing: UInt64) {
+    let rows = four.compactMap { row in edges.y.map { $0.mode.resolve(row, in: $0.range) } ?? row }
+    guard let first = rows.min(), let last = rows.max() else { return (0, all) }
+    let (less, more) = weights(first..<last + 1, seesNothing: rows.count < four.count)
+    return (less & more, ~more & all)
+  }
+
+  /// Blocks of a row that are weighed, for any row that is made of it.
+  func weighed(_ y: Int) -> UInt64 {
+    let rows = y - Self.near..<y + Self.near + 1
+    let seesNothing = edges.y.map { edge in
+      edge.mode == .transparent
+        && !(edge.range.contains(rows.lowerBound) && edge.range.contains(rows.upperBound - 1))
+    }
+    let (less, more) = weights(rows, seesNothing: seesNothing ?? false)
+    let mixed = less & more
+    return (mixed | mixed << 1 | mixed >> 1) & all
+  }
+
+  /// No row is made of two that are farther apart.
+  private static let near = 8
+
+  /// Where blocks are in the picture, or in one that is smaller.
+  func places(factor: Int) -> BlockPlaces {
+    BlockPlaces(left: shown.left, width: shown.width, count: count, factor: factor)
+  }
+}
+
+extension Resample {
+  /// Halves both axes of a picture that is there where it is weighed, and elsewhere of the input.
+  func fastHalving(
+    _ input: InputRows, _ weighed: PictureSource<Int16>, _ parts: WeighedParts,
+    into target: PictureRows<Int16>, _ tools: RowTools
+  ) -> RowProgram {
+    let rows = WeighedHalving(self, input, weighed, parts, target, tools)
+    return { wanted in for y in wanted { rows.make(y) } }
+  }
+}
+
+/// Rows of such a picture.
+private final class WeighedHalving {
+  private let resample: Resample
+  private let input: InputRows
+  private let weighed: PictureSource<Int16>
+  private let parts: WeighedParts
+  private let target: PictureRows<Int16>
+  private let kernels: fg_row_kernels
+  private let reach: ColumnReach
+  private let columns: Range<Int>
+  private let channels: Int
+  private let places: BlockPlaces
+  /// Sums of the input's rows, and means of the weighed ones, with what lies beyond their columns.
+  private let sums: UnsafeMutablePointer<UInt16>
+  private let means: UnsafeMutablePointer<Int16>
+  private let bytes: UnsafeMutablePointer<UnsafePointer<UInt8>>
+  private let samples: UnsafeMutablePointer<UnsafePointer<Int16>>
+  private let nothing: UnsafeMutablePointer<UInt8>
+  private var runs: [(columns: Range<Int>, kind: Kind)] = []
+
+  private enum Kind { case input, weighed, nothing }
+
+  init(
+    _ resample: Resample, _ input: InputRows, _ weighed: PictureSource<Int16>,
+    _ parts: WeighedParts, _ target: PictureRows<Int16>, _ tools: RowTools
+  ) {
+    self.resample = resample
+    self.input = input
+    self.weighed = weighed
+    self.parts = parts
+    self.target = target
+    kernels = tools.kernels
+    columns = weighed.rows.domain.columns
+    channels = input.format.layout.channels
+    reach = weighed.columns(resample.x.sourceRange(for: target.domain.columns))
+    places = parts.places(factor: 2)
+    sums = tools.memory.take(reach.width * channels + 2 * Int(FG_SLACK))
+    means = tools.scratch(reach.width * 4)
+    bytes = tools.memory.take(4)
+    samples = tools.memory.take(4)
+    nothing = tools.memory.take(columns.count * channels)
+    nothing.update(repeating: 0, count: columns.count * channels)
+    runs.reserveCapacity(places.count)
+  }
+
+  func make(_ y: Int) {
+    let top = resample.y.start(of: y).source
+    classify(top..<top + 4)
+    var kinds: (input: Bool, weighed: Bool) = (false, false)
+    for run in runs where run.kind != .nothing {
+      let read = resample.x.sourceRange(for: run.columns).clamped(to: columns)
+      guard !read.isEmpty else { continue }
+      switch run.kind {
+      case .input:
+        if !kinds.input { findBytes(top) }
+        kinds.input = true
+        halveBytes(read)
+      default:
+        kinds.weighed = true
+        halveSamples(read, top)
+      }
+    }
+    if kinds.input { reach.fillOutside(sums, channels: channels, transparent: 0) }
+    if kinds.weighed { reach.fillOutside(means, channels: 4, transparent: .transparent) }
+    for run in runs { halveColumns(run.columns, run.kind, target.row(y)) }
+  }
+
+  /// Finds the stretches of a target's row that are made alike.
+  private func classify(_ rows: Range<Int>) {
+    runs.removeAll(keepingCapacity: true)
+    let (mixed, nothing) = parts.blocks(of: rows)
+    func kind(_ block: Int) -> Kind {
+      mixed >> UInt64(block) & 1 != 0
+        ? .weighed : nothing >> UInt64(block) & 1 != 0 ? .nothing : .input
+    }
+    var block = 0
+    while block < places.count {
+      let (first, here) = (block, kind(block))
+      repeat { block += 1 } while block < places.count && kind(block) == here
+      let part = places.columns(first..<block, of: target.domain.columns)
+      if !part.isEmpty { runs.append((part, here)) }
+    }
+  }
+
+  private func findBytes(_ top: Int) {
+    let first = columns.lowerBound * channels
+    for place in 0..<4 {
+      let row = weighed.source.y.map { $0.mode.resolve(top + place, in: $0.range) } ?? top + place
+      bytes[place] =
+        row.map { input.row($0).assumingMemoryBound(to: UInt8.self) + first }
+        ?? UnsafePointer(nothing)
+    }
+  }
+
+  private func halveBytes(_ read: Range<Int>) {
+    let offset = (read.lowerBound - columns.lowerBound) * channels
+    withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>.self, capacity: 4) { four in
+      for place in 0..<4 { four.initializeElement(at: place, to: bytes[place] + offset) }
+      guard let four = four.baseAddress else { return }
+      kernels.halve_rows8(
+        four, sums + reach.presentOffset * channels + offset, read.count * channels)
+    }
+  }
+
+  private func halveSamples(_ read: Range<Int>, _ top: Int) {
+    let offset = (read.lowerBound - columns.lowerBound) * 4
+    for place in 0..<4 { samples[place] = weighed.row(top + place) + offset }
+    kernels.halve_rows(samples, means + reach.presentOffset * 4 + offset, read.count * 4)
+  }
+
+  private func halveColumns(_ part: Range<Int>, _ kind: Kind, _ row: UnsafeMutablePointer<Int16>) {
+    let result = row + (part.lowerBound - target.domain.x) * 4
+    let first = resample.x.sourceRange(for: part).lowerBound - reach.wanted.lowerBound
+    let pixel = reach.wantedOffset + first
+    switch kind {
+    case .nothing: result.update(repeating: .transparent, count: part.count * 4)
+    case .weighed: kernels.halve_columns(means + pixel * 4, result, part.count)
+    case .input:
+      let halve = channels == 3 ? kernels.halve_sums_rgb : kernels.halve_sums
+      halve(sums + pixel * channels, result, part.count)
+    }
+  }
+}
+
+extension Plan {
+  /// How a picture is loaded and weighed that nothing reads but what halves it; `nil` for any other.
+  func weighing(_ slot: Int) -> (load: Load, coverage: Coverage)? {
+    guard !roundsBetweenSteps, slots[slot].layout == .rgba, let step = step(making: slot),
+      case .blend(let blend) = step.pass, blend.mode == .multiply,
+      step.sources.allSatisfy({ $0.x == nil && $0.y == nil }),
+      let coverage = coverage(of: step.sources[1].slot),
+      case .load(let load) = self.step(making: step.sources[0].slot)?.pass
+    else { return nil }
+    let format = inputs[load.input].format
+    guard format.depth == .uint8, format.layout == slots[step.sources[0].slot].layout,
+      format.layout != .gray,
+      load.alpha != .straight, !load.decodesToLinear,
+      Rect(inputs[load.input].size).contains(slots[slot].domain)
+    else { return nil }
+    let isHalved = readers(of: slot).allSatisfy { reader in
+      guard case .resample(let resample) = reader.pass else { return false }
+      return resample.halvesBoth
+        && reader.sources.allSatisfy { source in
+          // Beyond the sides there is nothing, not even alpha, which red, green and blue do not have.
+          source.x?.mode != .wrap && source.y?.mode != .wrap
+            && (format.layout == .rgba || source.x?.mode != .transparent)
+        }
+    }
+    return isHalved ? (load, coverage) : nil
+  }
+}
