@@ -280,7 +280,9 @@ package struct RowNeeds {
 }
 
 /// Which rows of one of a step's sources some rows of its target are computed from.
-private struct RowReading {
+///
+/// A class, as the order of rows hands it on for each band, and to copy a pass takes longer than to ask it.
+private final class RowReading {
   /// Kept as what it is: to make it of a `Pass` takes memory each time.
   private let pass: any PassKind
   private let source: Int
