@@ -59,7 +59,7 @@ private struct Decision: Sendable {
   /// A whole number.
   static func count(
     _ name: String, _ help: String, in range: ClosedRange<Int>,
-    _ place: WritableKeyPath<ServerConfiguration, Int> & any Sendable
+    _ place: any WritableKeyPath<ServerConfiguration, Int> & Sendable
   ) -> Decision {
     Decision(
       option: Option(
@@ -72,7 +72,7 @@ private struct Decision: Sendable {
 
   /// An amount of memory.
   static func size(
-    _ name: String, _ help: String, _ place: WritableKeyPath<ServerConfiguration, Int> & any Sendable
+    _ name: String, _ help: String, _ place: any WritableKeyPath<ServerConfiguration, Int> & Sendable
   ) -> Decision {
     // As it would be typed: all defaults are whole mebibytes.
     let megabytes = ServerConfiguration()[keyPath: place] >> 20
@@ -88,7 +88,7 @@ private struct Decision: Sendable {
   /// A number of seconds with a fraction.
   static func seconds(
     _ name: String, _ help: String, in range: ClosedRange<Double>,
-    _ place: WritableKeyPath<ServerConfiguration, Double> & any Sendable
+    _ place: any WritableKeyPath<ServerConfiguration, Double> & Sendable
   ) -> Decision {
     Decision(
       option: Option(
@@ -102,7 +102,7 @@ private struct Decision: Sendable {
   /// A folder; none unless told.
   static func folder(
     _ name: String, _ help: String,
-    _ place: WritableKeyPath<ServerConfiguration, String?> & any Sendable
+    _ place: any WritableKeyPath<ServerConfiguration, String?> & Sendable
   ) -> Decision {
     Decision(
       option: Option(name, value: "DIR", help),
