@@ -144,11 +144,13 @@ public actor GLBackend: Backend {
     session?.programs.statistics ?? GLProgramStatistics()
   }
 
+  /// How many runs were told to the device from a recording of an earlier one.
+  package var playedRuns: Int { session?.runner.playedRuns ?? 0 }
+
   /// Frees the textures that are kept for the next plan.
   public func trim() {
     freeReleasedPictures()
-    session?.runner.pool.trim()
-    session?.runner.transfer.trim()
+    session?.runner.trim()
   }
 
   /// How a plan would run, without running it.

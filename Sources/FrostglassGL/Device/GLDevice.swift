@@ -92,6 +92,11 @@ package struct GLCapabilities: Sendable, Hashable {
       .contains { name.contains($0) }
   }
 
+  /// Whether it is Mesa's OpenGL over a Vulkan that the CPU plays. There zink builds uniforms into
+  /// compute programs, and in 22.3 takes those of another dispatch for them: seen to leave out whole
+  /// layers, and not with `ZINK_INLINE_UNIFORMS=0`, nor on any GPU, where it does not do that.
+  package var isZinkOnCPU: Bool { isSoftware && renderer.lowercased().hasPrefix("zink") }
+
   /// The least that OpenGL ES 3.1 promises: no extension, nothing beyond the smallest limits.
   package var restrictedToES31Minimum: GLCapabilities {
     var least = self

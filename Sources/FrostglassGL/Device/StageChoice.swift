@@ -22,6 +22,9 @@ package struct StageChoice: Sendable, Hashable, CustomStringConvertible {
     let ways = capabilities.stages
     if options.stage != .automatic {
       self.init(options.stage, "asked for")
+    } else if capabilities.isZinkOnCPU {
+      // Its compute programs are wrong there, see docs/gpu.md.
+      self.init(.fragment, "zink on a software renderer")
     } else if capabilities.isSoftware {
       // Fetches are what costs there, in all versions of all of them.
       self.init(ways.contains(.blocked) ? .blocked : .fragment, "a software renderer")

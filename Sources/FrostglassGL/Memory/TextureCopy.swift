@@ -28,6 +28,7 @@ extension PlanRunner {
       glCopyTexSubImage2D(
         kind, 0, GLint(x), GLint(y), GLint(part.x), GLint(part.y), width, height)
     }
+    recorder?.copied(part, of: source, to: target, x: x, y: y)
     try context.check("copy of \(part)")
   }
 

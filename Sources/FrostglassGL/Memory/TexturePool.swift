@@ -2,11 +2,6 @@ internal import FrostglassCore
 
 /// Lends textures by size and format, keeps returned ones for the next plan, and counts bytes.
 final class TexturePool {
-  private struct Kind: Hashable {
-    var size: Size
-    var format: TextureFormat
-  }
-
   private struct Idle {
     var texture: GLTexture
     /// The run that used it last.
@@ -19,10 +14,14 @@ final class TexturePool {
   private let context: GLContext
   /// Where all that takes memory on the GPU is counted.
   let ledger: MemoryLedger
-  private var idle: [Kind: [Idle]] = [:]
+  /// Those taken back last are at the end. A plan takes a few: looking through them costs less than
+  /// hashing would.
+  private var idle: [Idle] = []
   private var run = 0
   private var isOneRun = false
   private var counts = TexturePoolStatistics()
+  /// Is told what is lent and taken back.
+  var recorder: PlanRecorder?
 
   init(context: GLContext, ledger: MemoryLedger) {
     self.context = context
@@ -44,10 +43,12 @@ final class TexturePool {
 
   /// Lends a texture with undefined contents.
   func lend(_ size: Size, _ format: TextureFormat) throws(GLFailure) -> GLTexture {
-    let kind = Kind(size: size, format: format)
-    if let texture = idle[kind]?.popLast()?.texture {
+    if let last = idle.lastIndex(where: { $0.texture.format == format && $0.texture.size == size })
+    {
+      let texture = idle.remove(at: last).texture
       counts.lentBytes += texture.bytes
       counts.reused += 1
+      recorder?.lent(texture)
       return texture
     }
     let texture: GLTexture
@@ -63,6 +64,7 @@ final class TexturePool {
     counts.heldBytes += texture.bytes
     counts.textures += 1
     counts.made += 1
+    recorder?.lent(texture)
     return texture
   }
 
@@ -80,8 +82,18 @@ final class TexturePool {
   /// Takes a texture back.
   func takeBack(_ texture: GLTexture) {
     counts.lentBytes -= texture.bytes
-    let kind = Kind(size: texture.size, format: texture.format)
-    idle[kind, default: []].append(Idle(texture: texture, run: run))
+    idle.append(Idle(texture: texture, run: run))
+    recorder?.takenBack(texture)
+  }
+
+  /// Counts a lent texture as one that is kept for later, while somebody keeps it who gives it back
+  /// when bytes run short; until `unkeep`.
+  func keep(_ texture: GLTexture) {
+    counts.lentBytes -= texture.bytes
+  }
+
+  func unkeep(_ texture: GLTexture) {
+    counts.lentBytes += texture.bytes
   }
 
   /// Lets go of a lent texture for good, as others use its memory.
@@ -117,16 +129,12 @@ final class TexturePool {
   }
 
   private func release(where isUnwanted: (Idle) -> Bool) {
-    for (kind, kept) in idle {
-      let freed = kept.filter(isUnwanted)
-      guard !freed.isEmpty else { continue }
-      let remaining = kept.filter { !isUnwanted($0) }
-      idle[kind] = remaining.isEmpty ? nil : remaining
-      let bytes = freed.reduce(0) { $0 + $1.texture.bytes }
-      counts.textures -= freed.count
-      counts.heldBytes -= bytes
-      ledger.release(bytes)
+    for kept in idle where isUnwanted(kept) {
+      counts.textures -= 1
+      counts.heldBytes -= kept.texture.bytes
+      ledger.release(kept.texture.bytes)
     }
+    idle.removeAll(where: isUnwanted)
   }
 }
 
@@ -195,7 +203,7 @@ final class MemoryLedger {
   ///
   /// - Throws: `GLFailure.outOfMemory` when they exceed it even so. Nothing is reserved then.
   func reserve(_ amount: Int, for purpose: @autoclosure () -> String) throws(GLFailure) {
-    if bytes + amount > ceiling { for save in savers { save() } }
+    if bytes + amount > ceiling { for save in savers.reversed() { save() } }
     guard bytes + amount <= ceiling else {
       throw .outOfMemory(
         during: "\(purpose()): \(amount) bytes beside \(bytes) exceed the limit of \(ceiling)")
@@ -209,7 +217,8 @@ final class MemoryLedger {
     bytes -= amount
   }
 
-  /// Has a function called when bytes run short: it frees what nobody uses now.
+  /// Has a function called when bytes run short, before those that were added earlier: it frees what
+  /// nobody uses now.
   ///
   /// - Parameter save: must not keep the ledger's owner alive.
   func whenShort(_ save: @escaping () -> Void) {

@@ -7,6 +7,8 @@ final class GLProgram {
   let name: GLuint
   private let context: GLContext
   private var locations: [String: GLint] = [:]
+  /// The prepared pass whose numbers were set last, by its serial.
+  var numbersAreOf: Int?
 
   /// Compiles a program.
   init(_ text: ProgramText, in context: GLContext) throws(GLFailure) {

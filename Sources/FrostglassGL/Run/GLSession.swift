@@ -58,8 +58,7 @@ final class GLSession {
   /// Frees the memory that is kept for later jobs, on the device too.
   func freeMemory() {
     pictures.freeReleased()
-    runner.pool.trim()
-    runner.transfer.trim()
+    runner.trim()
     // What the device still reads, drivers free later.
     glFinish()
   }

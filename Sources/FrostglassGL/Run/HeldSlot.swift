@@ -166,7 +166,7 @@ extension PlanRunner {
     let sources = zip(draw.pictures, pieces).map { picture, piece in
       piece.source(x: picture.source.x, y: picture.source.y)
     }
-    try passes.run(
+    try run(
       PassCall(
         parts: draw.parts, sources: sources, target: texture, targetKind: kind, rect: rect,
         isSpecialized: isLarge))
@@ -208,7 +208,7 @@ extension PlanRunner {
     }
     let target = part == picture ? nil : try pool.lend(part.size, texture.format)
     defer { if let target { pool.takeBack(target) } }
-    try passes.run(
+    try run(
       PassCall(
         parts: parts, sources: [piece.source(x: nil, y: nil)], target: target ?? texture,
         targetKind: kind, rect: part, isSpecialized: isLarge))

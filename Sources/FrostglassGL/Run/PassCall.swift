@@ -81,6 +81,7 @@ struct PassNumbers {
   /// The value of a uniform.
   enum Value {
     case integer(Int32)
+    case pair(Int32, Int32)
     case integers(SIMD4<Int32>)
     case float(Float)
     case color(SIMD3<Float>)

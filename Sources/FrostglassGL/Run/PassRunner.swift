@@ -11,12 +11,17 @@ final class PassRunner {
   private let tables: [UniformTable]
   /// What a group of compute invocations may share.
   private let sharedBytes: Int
+  /// Whether drivers are told that what a target held is of no matter.
+  private let invalidates: Bool
+  /// What packed the last result.
+  private var lastPack: (picture: PackedPicture, pass: PreparedPass)?
 
   init(
-    stage: ShaderStage, sharedBytes: Int, programs: ProgramCache, context: GLContext
+    stage: ShaderStage, capabilities: GLCapabilities, programs: ProgramCache, context: GLContext
   ) {
     self.stage = stage
-    self.sharedBytes = sharedBytes
+    self.sharedBytes = capabilities.maxComputeSharedBytes
+    self.invalidates = !capabilities.vendor.hasPrefix("NVIDIA")
     self.context = context
     self.programs = programs
     tables = [UniformTable(binding: 0, in: context), UniformTable(binding: 1, in: context)]
@@ -39,82 +44,133 @@ final class PassRunner {
     }
   }
 
+  /// Runs a call once.
   func run(_ call: PassCall) throws(GLFailure) {
-    let shader = call.shader(stage: stage, sharedBytes: sharedBytes)
-    let program = try programs.program(for: shader)
-    glUseProgram(program.name)
-    for (index, part) in call.parts.enumerated() {
-      let numbers = try PassNumbers(part.pass, isGray: part.layout == .gray)
-      for (name, value) in numbers.uniforms {
-        set(value, at: program.location(ShaderPart.uniform(name, of: index)))
-      }
-      // Only the first part's pass may have tables: those that follow work pixel by pixel.
-      for (table, values) in zip(tables, numbers.tables) { table.fill(values) }
-      try context.debugCheck("the numbers of \(part.pass.name)")
-    }
-    glUniform2i(program.location("targetOrigin"), GLint(call.rect.x), GLint(call.rect.y))
-    for (index, source) in call.sources.enumerated() { bind(source, index, program) }
-    try context.debugCheck("the sources of \(call.name)")
-    try execute(call, program, shader)
+    try run(call, try prepare(call, for: .once))
+  }
+
+  /// Runs a call that has been prepared.
+  func run(_ call: PassCall, _ pass: PreparedPass) throws(GLFailure) {
+    begin(pass)
+    for (index, source) in call.sources.enumerated() { bind(source.texture, index) }
+    try finish(pass, into: call.target)
     try context.check("\(call.name) into \(call.rect) (\(stage))")
   }
 
+  /// Looks up all that a call needs but its textures.
+  func prepare(_ call: PassCall, for use: PreparedPass.Use) throws(GLFailure) -> PreparedPass {
+    let shader = call.shader(stage: stage, sharedBytes: sharedBytes)
+    var numbers: [PreparedPass.Number] = []
+    let program = try programs.program(for: shader)
+    var contents: [[SIMD4<Float>]] = []
+    for (index, part) in call.parts.enumerated() {
+      let own = try PassNumbers(part.pass, isGray: part.layout == .gray)
+      for (name, value) in own.uniforms {
+        let location = program.location(ShaderPart.uniform(name, of: index))
+        numbers.append(PreparedPass.Number(location: location, value: value))
+      }
+      // Only the first part's pass may have tables: those that follow work pixel by pixel.
+      if contents.isEmpty { contents = own.tables }
+    }
+    for (index, source) in call.sources.enumerated() {
+      numbers += PreparedPass.numbers(of: source, index, program)
+    }
+    let filled = contents.indices.map {
+      use == .once ? tables[$0] : UniformTable(binding: $0, in: context)
+    }
+    for (table, values) in zip(filled, contents) { table.fill(values, isKept: use == .again) }
+    return prepared(shader, program, numbers, filled, call)
+  }
+
+  private func prepared(
+    _ shader: Shader, _ program: GLProgram, _ numbers: [PreparedPass.Number],
+    _ tables: [UniformTable], _ call: PassCall
+  ) -> PreparedPass {
+    let origin = PreparedPass.Number(
+      location: program.location("targetOrigin"),
+      value: .pair(Int32(call.rect.x), Int32(call.rect.y)))
+    let isDrawn = stage == .fragment
+    let group = isDrawn ? Size(width: 1, height: 8) : shader.groupSize
+    return PreparedPass(
+      serial: programs.nextSerial(), program: program, numbers: numbers + [origin], tables: tables,
+      size: call.rect.size, bands: call.bands(of: group.height),
+      band: isDrawn ? -1 : program.location("band"), group: group,
+      period: shader.block?.rowPeriod ?? 1)
+  }
+
+  /// Tells the device all that a pass needs but its textures.
+  func begin(_ pass: PreparedPass) {
+    glUseProgram(pass.program.name)
+    // Programs keep their numbers.
+    if pass.program.numbersAreOf != pass.serial {
+      for number in pass.numbers { number.set() }
+      pass.program.numbersAreOf = pass.serial
+    }
+    for table in pass.tables { table.bind() }
+  }
+
+  /// Has a pass read a texture.
+  func bind(_ texture: GLTexture, _ index: Int) {
+    glActiveTexture(GLenum(GL_TEXTURE0) + GLenum(index))
+    glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
+  }
+
   /// Has the device make the target, with all that the program reads set.
-  func execute(_ call: PassCall, _ program: GLProgram, _ shader: Shader) throws(GLFailure) {
+  func finish(_ pass: PreparedPass, into target: GLTexture) throws(GLFailure) {
+    glActiveTexture(GLenum(GL_TEXTURE0))
     switch stage.plain {
-    case .fragment: try draw(call)
-    case .compute, .blocked, .tiled: try dispatch(call, program, shader)
+    case .fragment: try draw(pass, target)
+    case .compute, .blocked, .tiled: try dispatch(pass, target)
     }
   }
 
   /// Makes a texture what drawing goes to and reading comes from.
-  func attach(_ texture: GLTexture, _ activity: String) throws(GLFailure) {
+  func attach(
+    _ texture: GLTexture, _ activity: @autoclosure () -> String
+  ) throws(GLFailure) {
     let name = context.isToRefuse(texture) ? 0 : texture.name
     glFramebufferTexture2D(
       GLenum(GL_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), GLenum(GL_TEXTURE_2D), name, 0)
     let status = glCheckFramebufferStatus(GLenum(GL_FRAMEBUFFER))
     guard status == GL_FRAMEBUFFER_COMPLETE else {
       // A lost context answers nothing.
-      try context.check(activity)
-      try context.confirm(activity)
-      throw .framebuffer(during: activity, status: status)
+      try context.check(activity())
+      try context.confirm(activity())
+      throw .framebuffer(during: activity(), status: status)
     }
   }
 
-  private func draw(_ call: PassCall) throws(GLFailure) {
-    try attach(call.target, call.name)
+  private func draw(_ pass: PreparedPass, _ target: GLTexture) throws(GLFailure) {
+    try attach(target, "a pass of \(pass.size)")
     // All of it is drawn: GPUs that work in tiles need not load what was there.
-    glInvalidateFramebuffer(GLenum(GL_FRAMEBUFFER), 1, [GLenum(GL_COLOR_ATTACHMENT0)])
-    let bands = call.bands(of: 8)
-    glViewport(0, 0, GLsizei(call.rect.width), GLsizei(call.rect.height))
+    if invalidates {
+      var attachment = GLenum(GL_COLOR_ATTACHMENT0)
+      glInvalidateFramebuffer(GLenum(GL_FRAMEBUFFER), 1, &attachment)
+    }
+    let (width, height) = (GLsizei(pass.size.width), GLsizei(pass.size.height))
+    glViewport(0, 0, width, height)
     glEnable(GLenum(GL_SCISSOR_TEST))
-    for rows in bands {
-      glScissor(0, GLint(rows.lowerBound), GLsizei(call.rect.width), GLsizei(rows.count))
+    for rows in pass.bands {
+      glScissor(0, GLint(rows.lowerBound), width, GLsizei(rows.count))
       glDrawArrays(GLenum(GL_TRIANGLES), 0, 3)
-      try context.debugCheck("rows \(rows) of \(call.name)")
-      if bands.count > 1 { glFlush() }
+      try context.debugCheck("rows \(rows) of \(pass.size)")
+      if pass.bands.count > 1 { glFlush() }
     }
     glDisable(GLenum(GL_SCISSOR_TEST))
   }
 
-  private func dispatch(
-    _ call: PassCall, _ program: GLProgram, _ shader: Shader
-  ) throws(GLFailure) {
+  private func dispatch(_ pass: PreparedPass, _ target: GLTexture) throws(GLFailure) {
     glBindImageTexture(
-      0, call.target.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_WRITE_ONLY),
-      call.target.format.sized)
-    let (group, period) = (shader.groupSize, shader.block?.rowPeriod ?? 1)
-    let bands = call.bands(of: group.height)
-    for rows in bands {
-      glUniform3i(
-        program.location("band"), GLint(rows.lowerBound), GLint(rows.upperBound),
-        GLint(call.rect.width))
+      0, target.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_WRITE_ONLY), target.format.sized)
+    let (group, period, width) = (pass.group, pass.period, pass.size.width)
+    for rows in pass.bands {
+      glUniform3i(pass.band, GLint(rows.lowerBound), GLint(rows.upperBound), GLint(width))
       glDispatchCompute(
-        GLuint((call.rect.width + group.width - 1) / group.width),
+        GLuint((width + group.width - 1) / group.width),
         // The first block may begin above the band.
         GLuint((rows.count + period - 1 + group.height - 1) / group.height), 1)
-      try context.debugCheck("rows \(rows) of \(call.name)")
-      if bands.count > 1 { glFlush() }
+      try context.debugCheck("rows \(rows) of \(pass.size)")
+      if pass.bands.count > 1 { glFlush() }
     }
     // What was stored is next fetched, stored again, read back or uploaded over.
     glMemoryBarrier(
@@ -122,67 +178,37 @@ final class PassRunner {
         | GLbitfield(GL_FRAMEBUFFER_BARRIER_BIT) | GLbitfield(GL_TEXTURE_UPDATE_BARRIER_BIT))
   }
 
-  func bind(_ source: PassCall.Source, _ index: Int, _ program: GLProgram) {
-    glActiveTexture(GLenum(GL_TEXTURE0) + GLenum(index))
-    glBindTexture(GLenum(GL_TEXTURE_2D), source.texture.name)
-    glActiveTexture(GLenum(GL_TEXTURE0))
-    let domain = source.domain
-    glUniform4i(
-      program.location("place\(index)"), GLint(domain.x), GLint(domain.y), GLint(domain.width),
-      GLint(domain.height))
-    let (columns, rows) = (source.x?.range ?? 0..<1, source.y?.range ?? 0..<1)
-    glUniform4i(
-      program.location("edge\(index)"), GLint(columns.lowerBound), GLint(rows.lowerBound),
-      GLint(columns.count), GLint(rows.count))
-    glUniform2i(
-      program.location("edges\(index)"), GLint(ShaderVariant.Edge.number(of: source.x?.mode)),
-      GLint(ShaderVariant.Edge.number(of: source.y?.mode)))
-  }
-
-  private func set(_ value: PassNumbers.Value, at location: GLint) {
-    switch value {
-    case .integer(let v): glUniform1i(location, v)
-    case .integers(let v): glUniform4i(location, v.x, v.y, v.z, v.w)
-    case .float(let v): glUniform1f(location, v)
-    case .color(let v): glUniform3f(location, v.x, v.y, v.z)
-    case .vector(let v): glUniform4f(location, v.x, v.y, v.z, v.w)
+  /// Packs a result into a texture of `picture.texels`.
+  func pack(
+    _ picture: PackedPicture, from texture: GLTexture, into target: GLTexture
+  ) throws(GLFailure) {
+    let pass: PreparedPass
+    if let lastPack, lastPack.picture == picture {
+      pass = lastPack.pass
+    } else {
+      pass = try prepare(packing: picture)
+      lastPack = (picture, pass)
     }
-  }
-}
-
-/// A uniform block's storage: 1024 vectors, the 16 KiB that every device takes.
-final class UniformTable {
-  static let vectors = 1024
-  private static let bytes = vectors * MemoryLayout<SIMD4<Float>>.stride
-
-  private let buffer: GLuint
-  private let binding: GLuint
-  private let context: GLContext
-
-  init(binding: Int, in context: GLContext) {
-    var buffer: GLuint = 0
-    glGenBuffers(1, &buffer)
-    self.buffer = buffer
-    self.binding = GLuint(binding)
-    self.context = context
+    begin(pass)
+    bind(texture, 0)
+    try finish(pass, into: target)
+    try context.check("pack of \(picture.size) (\(stage))")
   }
 
-  deinit {
-    context.delete {
-      var buffer = buffer
-      glDeleteBuffers(1, &buffer)
-    }
-  }
-
-  /// Replaces the contents and binds the table for the next pass.
-  func fill(_ values: [SIMD4<Float>]) {
-    glBindBuffer(GLenum(GL_UNIFORM_BUFFER), buffer)
-    // Fresh storage each time, so that nothing waits for the pass that still reads the old one.
-    glBufferData(
-      GLenum(GL_UNIFORM_BUFFER), GLsizeiptr(UniformTable.bytes), nil, GLenum(GL_STREAM_DRAW))
-    values.withUnsafeBytes { bytes in
-      glBufferSubData(GLenum(GL_UNIFORM_BUFFER), 0, GLsizeiptr(bytes.count), bytes.baseAddress)
-    }
-    glBindBufferBase(GLenum(GL_UNIFORM_BUFFER), binding, buffer)
+  private func prepare(packing picture: PackedPicture) throws(GLFailure) -> PreparedPass {
+    let kind = WorkFormat(result: picture.format.depth).sample
+    let variant = ShaderVariant(
+      stage: stage.plain, sources: [.init(kind: kind)], target: .unorm8, targetIsOpaque: false)
+    let shader = Shader([ShaderPart(packing: picture.format)], variant: variant)
+    let program = try programs.program(for: shader)
+    let shape = PreparedPass.Number(
+      location: program.location(ShaderPart.uniform("shape", of: 0)),
+      value: .pair(Int32(picture.size.width), Int32(picture.texels.width)))
+    let place = PreparedPass.numbers(domain: Rect(picture.size), x: nil, y: nil, 0, program)
+    let origin = PreparedPass.Number(location: program.location("targetOrigin"), value: .pair(0, 0))
+    return PreparedPass(
+      serial: programs.nextSerial(), program: program, numbers: place + [shape, origin], tables: [],
+      size: picture.texels, bands: [0..<picture.texels.height],
+      band: stage == .fragment ? -1 : program.location("band"), group: shader.groupSize, period: 1)
   }
 }

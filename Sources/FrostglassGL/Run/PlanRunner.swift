@@ -10,6 +10,12 @@ final class PlanRunner {
   let context: GLContext
   private(set) var capabilities: GLCapabilities
   private let programs: GLOptions.Programs
+  private let recordings = Recordings()
+  private let generated: GeneratedPictures
+  /// Writes down what is run; `nil` where nobody is to.
+  private(set) var recorder: PlanRecorder? {
+    didSet { pool.recorder = recorder }
+  }
 
   init(
     passes: PassRunner, pool: TexturePool, transfer: GLTransfer, capabilities: GLCapabilities,
@@ -22,6 +28,19 @@ final class PlanRunner {
     self.programs = programs
     self.transfer = transfer
     self.context = context
+    generated = GeneratedPictures(pool: pool)
+    pool.ledger.whenShort { [weak recordings] in recordings?.forgetPictures() }
+  }
+
+  /// How many runs were played from a recording.
+  var playedRuns: Int { recordings.played }
+
+  /// Lets go of what is kept for plans that run again.
+  func trim() {
+    recordings.forget()
+    generated.trim()
+    pool.trim()
+    transfer.trim()
   }
 
   /// Runs plans in another way from now on; textures and pictures stay.
@@ -29,13 +48,16 @@ final class PlanRunner {
     self.passes = passes
     self.capabilities = capabilities
     self.limits = limits
+    recordings.forget()
   }
+
+  /// What is lent now are pictures that stay on the device.
+  private var bytesLeft: Int { limits.bytes - pool.statistics.lentBytes }
 
   /// Cuts a plan as it is run here.
   func tiler(for plan: Plan) -> Tiler {
-    // What is lent now are pictures that stay on the device.
     var limits = limits
-    limits.bytes -= pool.statistics.lentBytes
+    limits.bytes = bytesLeft
     // Decided for the whole, so that its tiles are computed alike.
     let isLarge = programs.areSpecialized(for: plan.result.rect.size)
     let splits = passes.stage == passes.stage.plain
@@ -78,11 +100,33 @@ final class PlanRunner {
   ///
   /// - Parameter sinks: one for each result.
   func run(_ run: PlanRun, into sinks: [any ResultSink]) throws(GLFailure) {
+    defer { generated.endRun() }
+    switch recordings.fate(of: run, bytes: bytesLeft) {
+    case .played(let recording):
+      defer { pool.endRun() }
+      try recording.play(run, into: sinks, on: self)
+    case .recorded(let place):
+      let recorder = PlanRecorder()
+      self.recorder = recorder
+      defer { self.recorder = nil }
+      let bytes = try runNew(run, into: sinks)
+      recordings.keep(recorder.recording(bytes: bytes), at: place)
+    case .run:
+      _ = try runNew(run, into: sinks)
+    }
+  }
+
+  /// - Returns: the bytes of textures that it took at once.
+  private func runNew(
+    _ run: PlanRun, into sinks: [any ResultSink]
+  ) throws(GLFailure) -> Int {
     let tiler = tiler(for: run.plan)
-    for tile in try tiler.tiles(of: run.plan) {
+    let tiles = try tiler.tiles(of: run.plan)
+    for tile in tiles {
       defer { pool.endRun() }
       try self.run(tile: tile, of: run, tiler, into: sinks)
     }
+    return tiles.reduce(0) { max($0, tiler.needs(of: $1).bytes) }
   }
 
   func workFormat(of slot: Slot) -> WorkFormat {
@@ -110,7 +154,7 @@ final class PlanRunner {
       } else if let number = draw.result {
         let result = plan.results[number]
         let kind = WorkFormat(result: result.format.depth).target
-        try sinks[number].write(result.rect) { texture throws(GLFailure) in
+        try write(number, result.rect, to: sinks[number]) { texture throws(GLFailure) in
           try store(draw, result.rect, in: texture, kind, list.slots, held, tiler.isLarge)
         }
         for slot in freed { held[slot] = nil }
@@ -118,26 +162,62 @@ final class PlanRunner {
     }
   }
 
+  private func write(
+    _ result: Int, _ part: Rect, to sink: any ResultSink,
+    _ draw: (GLTexture) throws(GLFailure) -> Void
+  ) throws(GLFailure) {
+    guard let recorder else { return try sink.write(part, draw) }
+    try recorder.writing(result, part, to: sink, draw)
+  }
+
+  /// Runs a pass of a plan.
+  func run(_ call: PassCall) throws(GLFailure) {
+    let pass = try passes.prepare(call, for: recorder == nil ? .once : .again)
+    try passes.run(call, pass)
+    recorder?.ran(pass, call)
+  }
+
   /// The texture of an input, or of a generated picture, where passes read it.
   private func hold(
     _ pass: Pass, _ inputs: InputTextures, _ slot: Slot
   ) throws(GLFailure) -> HeldSlot.Piece {
-    var input: InputTexture
-    let load: Load
     switch pass {
-    case .load(let pass):
-      (input, load) = (try inputs.texture(of: pass.input, covering: slot.domain), pass)
-    case .generate(let generate):
-      let image = Image(generate, slot.domain, slot.layout)
-      input = try inputs.upload(image, Rect(image.size))
-      input.domain = slot.domain
-      load = Load(input: 0, alpha: image.alpha, decodesToLinear: false)
+    case .load(let load): return try hold(load, inputs, slot)
+    case .generate(let generate): return try hold(generate, inputs, slot)
     default: throw .unsupported("\(pass.name) as an input")
+    }
+  }
+
+  private func hold(
+    _ load: Load, _ inputs: InputTextures, _ slot: Slot
+  ) throws(GLFailure) -> HeldSlot.Piece {
+    let input = try inputs.texture(of: load.input, covering: slot.domain)
+    if input.isLent {
+      recorder?.uploaded(load.input, slot.domain, to: input.texture)
+    } else {
+      recorder?.read(load.input, input.texture)
     }
     return HeldSlot.Piece(
       lent: LentTexture(input.texture, backTo: input.isLent ? pool : nil), kind: input.kind,
       loading: .init(load, channels: input.channels), domain: input.domain,
       isShared: input.isShared)
+  }
+
+  private func hold(
+    _ generate: Generate, _ inputs: InputTextures, _ slot: Slot
+  ) throws(GLFailure) -> HeldSlot.Piece {
+    // It is there in the next run, so its upload is no part of a recording.
+    recorder?.isPaused = true
+    defer { recorder?.isPaused = false }
+    let kept = try generated.texture(generate, slot.domain, slot.layout) {
+      image throws(GLFailure) in try inputs.upload(image, Rect(image.size)).texture
+    }
+    recorder?.keep(kept)
+    let load = Load(
+      input: 0, alpha: slot.layout.hasAlpha ? .premultiplied : .opaque, decodesToLinear: false)
+    return HeldSlot.Piece(
+      lent: kept.lent, kind: .float, loading: .init(load, channels: slot.layout.channels),
+      domain: slot.domain)
   }
 }
 
@@ -167,25 +247,6 @@ protocol ResultSink: AnyObject {
   func write(
     _ part: Rect, _ draw: (GLTexture) throws(GLFailure) -> Void
   ) throws(GLFailure)
-}
-
-extension Image {
-  /// Samples of a generated picture as floats.
-  fileprivate init(_ generate: Generate, _ rect: Rect, _ layout: PixelFormat.Layout) {
-    self.init(
-      zeros: rect.size, format: PixelFormat(layout, .float32),
-      alpha: layout.hasAlpha ? .premultiplied : .opaque, transfer: .linear)
-    let length = rect.width * layout.channels
-    withUnsafeMutableBytes { bytes in
-      let samples = bytes.bindMemory(to: Float.self)
-      for (index, y) in rect.rows.enumerated() {
-        let place = index * length
-        generate.row(
-          y, rect.columns,
-          into: UnsafeMutableBufferPointer(rebasing: samples[place..<place + length]))
-      }
-    }
-  }
 }
 
 /// Makes what runs plans in the stages of one context.
@@ -249,8 +310,7 @@ struct StagedRunners {
 
   func passes(_ stage: GLOptions.Stage) -> PassRunner {
     PassRunner(
-      stage: stage.shaderStage, sharedBytes: capabilities.maxComputeSharedBytes,
-      programs: programs, context: context)
+      stage: stage.shaderStage, capabilities: capabilities, programs: programs, context: context)
   }
 
   /// What textures may take: the device's limits, and what buffers leave of the memory.

@@ -9,11 +9,18 @@ final class ProgramCache {
   private let store: ProgramStore?
   private var programs: [Shader: GLProgram] = [:]
   private(set) var statistics = GLProgramStatistics()
+  private var lastSerial = 0
 
   /// - Parameter store: `nil` keeps nothing beyond this process.
   init(context: GLContext, store: ProgramStore?) {
     self.context = context
     self.store = store
+  }
+
+  /// A number for a pass that sets numbers of these programs; each is given once.
+  func nextSerial() -> Int {
+    lastSerial += 1
+    return lastSerial
   }
 
   func program(for shader: Shader) throws(GLFailure) -> GLProgram {

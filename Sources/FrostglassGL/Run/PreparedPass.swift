@@ -1,0 +1,133 @@
+internal import CGLES
+internal import FrostglassCore
+internal import FrostglassShaders
+
+/// A call with everything looked up: what the device is told to run it, but for its textures.
+final class PreparedPass {
+  /// How often it is to run.
+  enum Use {
+    /// Its tables are overwritten by the next pass's.
+    case once
+    /// It has tables of its own.
+    case again
+  }
+
+  /// A uniform.
+  struct Number {
+    var location: GLint
+    var value: PassNumbers.Value
+
+    func set() {
+      switch value {
+      case .integer(let v): glUniform1i(location, v)
+      case .pair(let x, let y): glUniform2i(location, x, y)
+      case .integers(let v): glUniform4i(location, v.x, v.y, v.z, v.w)
+      case .float(let v): glUniform1f(location, v)
+      case .color(let v): glUniform3f(location, v.x, v.y, v.z)
+      case .vector(let v): glUniform4f(location, v.x, v.y, v.z, v.w)
+      }
+    }
+  }
+
+  /// No other pass with the same programs has it.
+  let serial: Int
+  let program: GLProgram
+  let numbers: [Number]
+  /// The uniform blocks, filled.
+  let tables: [UniformTable]
+  /// What is computed.
+  let size: Size
+  /// Its rows, in parts that run one after another.
+  let bands: [Range<Int>]
+  /// Where a dispatch is told its rows.
+  let band: GLint
+  /// What a group of invocations makes.
+  let group: Size
+  /// Blocks begin at a multiple of so many rows.
+  let period: Int
+
+  init(
+    serial: Int, program: GLProgram, numbers: [Number], tables: [UniformTable], size: Size,
+    bands: [Range<Int>], band: GLint, group: Size, period: Int
+  ) {
+    self.serial = serial
+    self.program = program
+    self.numbers = numbers.filter { $0.location >= 0 }
+    self.tables = tables
+    self.size = size
+    self.bands = bands
+    self.band = band
+    self.group = group
+    self.period = period
+  }
+
+  /// Where a picture that is read lies, and what lies around it.
+  static func numbers(
+    of source: PassCall.Source, _ index: Int, _ program: GLProgram
+  ) -> [Number] {
+    numbers(domain: source.domain, x: source.x, y: source.y, index, program)
+  }
+
+  static func numbers(
+    domain: Rect, x: AxisEdge?, y: AxisEdge?, _ index: Int, _ program: GLProgram
+  ) -> [Number] {
+    let (columns, rows) = (x?.range ?? 0..<1, y?.range ?? 0..<1)
+    return [
+      Number(
+        location: program.location("place\(index)"),
+        value: .integers(domain.x, domain.y, domain.width, domain.height)),
+      Number(
+        location: program.location("edge\(index)"),
+        value: .integers(columns.lowerBound, rows.lowerBound, columns.count, rows.count)),
+      Number(
+        location: program.location("edges\(index)"),
+        value: .pair(
+          Int32(ShaderVariant.Edge.number(of: x?.mode)),
+          Int32(ShaderVariant.Edge.number(of: y?.mode)))),
+    ]
+  }
+}
+
+/// A uniform block's storage: 1024 vectors, the 16 KiB that every device takes.
+final class UniformTable {
+  static let vectors = 1024
+  private static let bytes = vectors * MemoryLayout<SIMD4<Float>>.stride
+
+  private let buffer: GLuint
+  private let binding: GLuint
+  private let context: GLContext
+
+  init(binding: Int, in context: GLContext) {
+    var buffer: GLuint = 0
+    glGenBuffers(1, &buffer)
+    self.buffer = buffer
+    self.binding = GLuint(binding)
+    self.context = context
+  }
+
+  deinit {
+    context.delete {
+      var buffer = buffer
+      glDeleteBuffers(1, &buffer)
+    }
+  }
+
+  /// Replaces the contents.
+  ///
+  /// - Parameter isKept: whether they are to be read by many passes.
+  func fill(_ values: [SIMD4<Float>], isKept: Bool) {
+    glBindBuffer(GLenum(GL_UNIFORM_BUFFER), buffer)
+    // Fresh storage each time, so that nothing waits for the pass that still reads the old one.
+    glBufferData(
+      GLenum(GL_UNIFORM_BUFFER), GLsizeiptr(UniformTable.bytes), nil,
+      GLenum(isKept ? GL_STATIC_DRAW : GL_STREAM_DRAW))
+    values.withUnsafeBytes { bytes in
+      glBufferSubData(GLenum(GL_UNIFORM_BUFFER), 0, GLsizeiptr(bytes.count), bytes.baseAddress)
+    }
+  }
+
+  /// Has the next passes read it.
+  func bind() {
+    glBindBufferBase(GLenum(GL_UNIFORM_BUFFER), binding, buffer)
+  }
+}

@@ -1,0 +1,215 @@
+internal import FrostglassCore
+
+/// What a plan's run tells the device, as a list: programs, numbers and tables are there, and what
+/// is left to do is to lend textures and to name them.
+///
+/// Played again, it makes what it made when it was recorded, with whatever the inputs hold then.
+final class Recording {
+  enum Command {
+    /// A texture from the pool.
+    case lend(Int, Size, TextureFormat)
+    case takeBack(Int)
+    /// A part of an input in memory, to a texture of its size.
+    case upload(input: Int, Rect, Int)
+    case run(PreparedPass, sources: [Int], target: Int)
+    case copy(Rect, from: Int, to: Int, x: Int, y: Int)
+    /// A part of a result, whose texture the commands that follow it draw, up to an index.
+    case write(result: Int, Rect, Int, end: Int)
+  }
+
+  private let commands: [Command]
+  /// Where the commands look for inputs on the device.
+  private let inputs: [(input: Int, register: Int)]
+  /// Pictures that are the same in every run.
+  private let kept: [(register: Int, texture: KeptTexture)]
+  /// Bytes of textures at once, inputs and result included.
+  let bytes: Int
+  /// Whether there are such pictures.
+  var keepsPictures: Bool { !kept.isEmpty }
+  /// The textures, by the numbers that the commands have for them.
+  private var registers: [GLTexture?]
+  /// Whether they are the pool's to take back.
+  private var isLent: [Bool]
+
+  init(
+    _ commands: [Command], inputs: [(input: Int, register: Int)],
+    kept: [(register: Int, texture: KeptTexture)], registers: Int, bytes: Int
+  ) {
+    self.commands = commands
+    self.inputs = inputs
+    self.kept = kept
+    self.bytes = bytes
+    self.registers = [GLTexture?](repeating: nil, count: registers)
+    isLent = [Bool](repeating: false, count: registers)
+  }
+
+  /// Has the device do it again.
+  func play(
+    _ run: PlanRun, into sinks: [any ResultSink], on runner: PlanRunner
+  ) throws(GLFailure) {
+    for (input, register) in inputs {
+      if case .resident(let picture) = run.inputs[input] { registers[register] = picture.texture }
+    }
+    for (register, texture) in kept { registers[register] = texture.lent.texture }
+    defer { forget(runner.pool) }
+    try play(commands.indices, run, sinks, runner)
+    try runner.context.check("a recorded plan")
+  }
+
+  private func play(
+    _ part: Range<Int>, _ run: PlanRun, _ sinks: [any ResultSink], _ runner: PlanRunner
+  ) throws(GLFailure) {
+    var next = part.lowerBound
+    while next < part.upperBound {
+      let command = commands[next]
+      next += 1
+      switch command {
+      case .lend(let register, let size, let format):
+        registers[register] = try runner.pool.lend(size, format)
+        isLent[register] = true
+      case .takeBack(let register):
+        if isLent[register], let texture = registers[register] {
+          runner.pool.takeBack(texture)
+        }
+        isLent[register] = false
+      case .upload(let input, let rect, let register):
+        guard case .image(let image) = run.inputs[input], let texture = registers[register]
+        else { continue }
+        try runner.transfer.upload(image, rect, to: texture)
+      case .run(let pass, let sources, let target):
+        try run.checkCancellation()
+        try play(pass, sources, target, runner.passes)
+      case .copy(let rect, let from, let to, let x, let y):
+        guard let from = registers[from], let to = registers[to] else { continue }
+        try runner.copy(rect, of: from, to: to, x: x, y: y)
+      case .write(let result, let rect, let register, let end):
+        let body = next..<end
+        try sinks[result].write(rect) { texture throws(GLFailure) in
+          registers[register] = texture
+          try play(body, run, sinks, runner)
+        }
+        next = end
+      }
+    }
+  }
+
+  private func play(
+    _ pass: PreparedPass, _ sources: [Int], _ target: Int, _ passes: PassRunner
+  ) throws(GLFailure) {
+    guard let target = registers[target] else { return }
+    passes.begin(pass)
+    for (index, source) in sources.enumerated() {
+      if let texture = registers[source] { passes.bind(texture, index) }
+    }
+    try passes.finish(pass, into: target)
+  }
+
+  /// Lets go of all textures; after a failure, some are still lent.
+  private func forget(_ pool: TexturePool) {
+    for register in registers.indices {
+      if isLent[register], let texture = registers[register] { pool.takeBack(texture) }
+      isLent[register] = false
+      registers[register] = nil
+    }
+  }
+}
+
+/// Writes down what a run tells the device, while it does.
+final class PlanRecorder {
+  /// Longer ones would keep too many tables on the device.
+  private static let mostPasses = 128
+
+  private var commands: [Recording.Command] = []
+  private var inputs: [(input: Int, register: Int)] = []
+  private var kept: [(register: Int, texture: KeptTexture)] = []
+  /// The number that a texture has now; it may have had others, lent before.
+  private var registers: [ObjectIdentifier: Int] = [:]
+  /// Nobody else may get the identifiers of textures while this records.
+  private var textures: [GLTexture] = []
+  private var passes = 0
+  private var isAmbiguous = false
+  /// Whether what happens now is not the plan's, but a result's on its way to memory.
+  var isPaused = false
+
+  private func add(_ texture: GLTexture) -> Int {
+    textures.append(texture)
+    registers[ObjectIdentifier(texture)] = textures.count - 1
+    return textures.count - 1
+  }
+
+  private func register(of texture: GLTexture) -> Int {
+    registers[ObjectIdentifier(texture)] ?? add(texture)
+  }
+
+  func lent(_ texture: GLTexture) {
+    guard !isPaused else { return }
+    commands.append(.lend(add(texture), texture.size, texture.format))
+  }
+
+  func takenBack(_ texture: GLTexture) {
+    guard !isPaused, let register = registers.removeValue(forKey: ObjectIdentifier(texture))
+    else { return }
+    commands.append(.takeBack(register))
+  }
+
+  /// An input has been uploaded.
+  func uploaded(_ input: Int, _ part: Rect, to texture: GLTexture) {
+    commands.append(.upload(input: input, part, register(of: texture)))
+  }
+
+  /// An input is on the device.
+  func read(_ input: Int, _ texture: GLTexture) {
+    guard !inputs.contains(where: { $0.input == input }) else { return }
+    let register = register(of: texture)
+    // Two inputs may be one picture now, and two in the next run.
+    if inputs.contains(where: { $0.register == register }) { isAmbiguous = true }
+    inputs.append((input, register))
+  }
+
+  /// A picture that is the same in every run.
+  func keep(_ texture: KeptTexture) {
+    guard registers[ObjectIdentifier(texture.lent.texture)] == nil else { return }
+    kept.append((add(texture.lent.texture), texture))
+  }
+
+  func ran(_ pass: PreparedPass, _ call: PassCall) {
+    passes += 1
+    commands.append(
+      .run(
+        pass, sources: call.sources.map { register(of: $0.texture) },
+        target: register(of: call.target)))
+  }
+
+  func copied(_ part: Rect, of source: GLTexture, to target: GLTexture, x: Int, y: Int) {
+    guard !isPaused else { return }
+    commands.append(
+      .copy(part, from: register(of: source), to: register(of: target), x: x, y: y))
+  }
+
+  /// A part of a result is taken by `sink`, which has `draw` draw it.
+  func writing(
+    _ result: Int, _ part: Rect, to sink: any ResultSink,
+    _ draw: (GLTexture) throws(GLFailure) -> Void
+  ) throws(GLFailure) {
+    isPaused = true
+    defer { isPaused = false }
+    try sink.write(part) { texture throws(GLFailure) in
+      isPaused = false
+      defer { isPaused = true }
+      let (place, register) = (commands.count, add(texture))
+      commands.append(.write(result: result, part, register, end: 0))
+      try draw(texture)
+      commands[place] = .write(result: result, part, register, end: commands.count)
+      registers[ObjectIdentifier(texture)] = nil
+    }
+  }
+
+  /// What was written down; `nil` where that is too much to keep, or does not hold for other inputs.
+  ///
+  /// - Parameter bytes: of textures at once.
+  func recording(bytes: Int) -> Recording? {
+    guard passes <= PlanRecorder.mostPasses, !isAmbiguous else { return nil }
+    return Recording(
+      commands, inputs: inputs, kept: kept, registers: textures.count, bytes: bytes)
+  }
+}
