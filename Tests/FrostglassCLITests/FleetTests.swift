@@ -63,7 +63,7 @@ import Testing
         let part = try run(
           "--out-dir", "parts\(count)", "--shard", "\(index)/\(count)", "--report",
           "parts\(count)-\(index).jsonl")
-        codes.insert(part.exitCode ?? -1)
+        codes.insert(part.exitCode)
       }
       #expect(codes == [0, 65])
       #expect(try files("parts\(count)") == expected)
