@@ -18,8 +18,9 @@ let package = Package(
     .library(name: "FrostglassCPU", targets: ["FrostglassCPU"]),
     .library(name: "FrostglassGL", targets: ["FrostglassGL"]),
     .library(name: "FrostglassBackends", targets: ["FrostglassBackends"]),
-    // What scripts/c-library.sh makes libfrostglass.so of.
+    // What scripts/c-library.sh makes libfrostglass.so and libfrostglass-files.so of.
     .library(name: "FrostglassC", type: .static, targets: ["FrostglassC"]),
+    .library(name: "FrostglassCFiles", type: .static, targets: ["FrostglassCFiles"]),
     .executable(name: "frostglass", targets: ["FrostglassCommand"]),
     .executable(name: "frostglass-video", targets: ["FrostglassVideoCommand"]),
     .executable(name: "frostglass-gpu-bench", targets: ["FrostglassGPUBench"]),
@@ -126,6 +127,15 @@ let package = Package(
       name: "FrostglassC", dependencies: ["CFrostglass", "FrostglassCore", "FrostglassCPU"],
       swiftSettings: strict),
 
+    // Level 5: the same with image files and GPUs.
+    .target(
+      name: "FrostglassCFiles",
+      dependencies: [
+        "CFrostglass", "Frostglass", "FrostglassC", "FrostglassCPU", "FrostglassCore",
+        "FrostglassStills",
+      ],
+      swiftSettings: strict),
+
     // Level 5: pictures over HTTP.
     .target(
       name: "FrostglassServer",
@@ -214,14 +224,15 @@ let package = Package(
         "FrostglassCLI", "Frostglass", "FrostglassBench", "FrostglassCore", "FrostglassGL",
         "FrostglassStills",
         "FrostglassCommand", "FrostglassVideoCommand", "example-blur-photo",
-        "frostglass-fork-check", "FrostglassC",
+        "frostglass-fork-check", "FrostglassC", "FrostglassCFiles",
       ],
       swiftSettings: strict),
 
     .testTarget(
       name: "FrostglassCTests",
       dependencies: [
-        "CFrostglass", "FrostglassC", "FrostglassCPU", "FrostglassCore", "TestSupport",
+        "CFrostglass", "FrostglassC", "FrostglassCFiles", "FrostglassCPU", "FrostglassCore",
+        "FrostglassStills", "TestSupport",
       ],
       swiftSettings: strict),
 

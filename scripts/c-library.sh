@@ -1,27 +1,40 @@
 #!/usr/bin/env bash
 # Makes the library for C, .build/c: include/frostglass.h, lib/libfrostglass.so with Swift's libraries in it,
-# lib/pkgconfig/frostglass.pc.
+# lib/pkgconfig/frostglass.pc; or the larger one with files and GPUs, which has another header beside it.
 #
-#   scripts/c-library.sh [--built]     --built: of what a release build has left, without building
+#   scripts/c-library.sh [--files] [--built]     --built: of what a release build has left, without building
 #
 # SwiftPM could link it, but would have every package that depends on this one allow unsafe flags: what the
 # library shows of itself is named in packaging/frostglass.map.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-[ "${1-}" = --built ] || swift build -c release --product FrostglassC
-archive=.build/release/libFrostglassC.a
+name=frostglass product=FrostglassC headers=(frostglass.h) others=() built=
+for option; do
+  case $option in
+    --built) built=1 ;;
+    --files)
+      name=frostglass-files product=FrostglassCFiles headers+=(frostglass_files.h)
+      # Several words on purpose.
+      others=($(pkg-config --libs vips fontconfig)) ;;
+    *) sed -n '5s/^# *//p' "$0" >&2; exit 64 ;;
+  esac
+done
+[ -n "$built" ] || swift build -c release --product "$product"
+archive=.build/release/lib$product.a
 target=.build/c
-library=$target/lib/libfrostglass.so.1
+library=$target/lib/lib$name.so.1
 
 mkdir -p "$target/include" "$target/lib/pkgconfig"
 # Tests ask for it side by side.
 exec 9>"$target/lock"
 flock 9
 # Nothing has changed since the last time.
-if [ "$library" -nt "$archive" ] && [ "$library" -nt packaging/frostglass.map ] &&
-  [ "$library" -nt Sources/CFrostglass/frostglass.h ] && [ "$library" -nt scripts/c-library.sh ]; then
-  exit 0
-fi
+isNew=
+for source in "$archive" packaging/$name.map packaging/$name.pc scripts/c-library.sh \
+  "${headers[@]/#/Sources/CFrostglass/}"; do
+  [ "$library" -nt "$source" ] || isNew=1
+done
+[ -n "$isNew" ] || exit 0
 made=$(mktemp -d "$target/link.XXXXXX")
 trap 'rm -rf "$made"' EXIT
 # As one object: what comes from archives is not shown, whatever the map says.
@@ -30,13 +43,14 @@ ld -r -o "$made/frostglass.o" --whole-archive "$archive"
 # has a new version: with one of its own the library runs with glibc 2.34.
 echo 'float hypotf(float x, float y) { return __builtin_sqrt((double)x * x + (double)y * y); }' |
   clang -O2 -fPIC -c -x c -o "$made/hypotf.o" -
-swiftc -emit-library -static-stdlib -use-ld=lld -o "$made/libfrostglass.so" \
+swiftc -emit-library -static-stdlib -use-ld=lld -o "$made/lib$name.so" \
   "$made/frostglass.o" "$made/hypotf.o" \
-  -Xlinker --gc-sections -Xlinker --version-script=packaging/frostglass.map \
-  -Xlinker -soname=libfrostglass.so.1 -Xlinker -z -Xlinker defs -lswiftSynchronization
-strip --strip-unneeded --remove-section=.comment "$made/libfrostglass.so"
+  -Xlinker --gc-sections -Xlinker --version-script=packaging/$name.map \
+  -Xlinker -soname=lib$name.so.1 -Xlinker -z -Xlinker defs -lswiftSynchronization \
+  ${others[@]+"${others[@]}"}
+strip --strip-unneeded --remove-section=.comment "$made/lib$name.so"
 version=$(sed -n 's/.*current = "\(.*\)"/\1/p' Sources/FrostglassCore/Version.swift)
-sed "s|@VERSION@|$version|" packaging/frostglass.pc >"$target/lib/pkgconfig/frostglass.pc"
-cp Sources/CFrostglass/frostglass.h "$target/include/frostglass.h"
-ln -sf libfrostglass.so.1 "$target/lib/libfrostglass.so"
-mv "$made/libfrostglass.so" "$library"
+sed "s|@VERSION@|$version|" packaging/$name.pc >"$target/lib/pkgconfig/$name.pc"
+cp "${headers[@]/#/Sources/CFrostglass/}" "$target/include"
+ln -sf lib$name.so.1 "$target/lib/lib$name.so"
+mv "$made/lib$name.so" "$library"

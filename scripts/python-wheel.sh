@@ -23,10 +23,11 @@ wheel=$(echo dist/frostglass-*.whl)
 bytes=$(stat -c %s "$wheel")
 [ "$bytes" -lt 5000000 ] || { echo "python-wheel: $wheel has $bytes bytes, 5 MB at most" >&2; exit 1; }
 
-# With what it is tested against, and without the sources in sight.
+# With what it is tested against, and what runs the notebook, and without the sources in sight.
 python3 -m venv "$work/venv"
 "$work/venv/bin/pip" install --quiet --disable-pip-version-check \
-  $(grep -oE "(numpy|pillow|pytest)==[0-9.]+" scripts/python-venv.sh) "$wheel"
+  $(grep -oE "(numpy|pillow|pytest)==[0-9.]+" scripts/python-venv.sh) nbclient==0.11.0 ipykernel==7.4.0 \
+  "$wheel"
 cp -r Python/tests "$work/tests"
 FROSTGLASS_SOURCES=$PWD/Python "$work/venv/bin/python" -m pytest -q -p no:cacheprovider "$work/tests"
 echo "$wheel: $bytes bytes"

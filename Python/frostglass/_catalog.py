@@ -79,8 +79,8 @@ def filtered(text, image, options):
     if options["mask"] is not None or not all(
             isinstance(value, (str, int, float, type(None))) for value in options.values()):
         return Filter(text, **options)(image, out=out, progress=progress)
-    # 1 and True are the same key, and mean the same.
-    key = (text, *options.values())
+    # 1 and True are equal, and not everywhere mean the same.
+    key = (text, *options.values(), *map(type, options.values()))
     known = _filters.get(key)
     if known is None:
         known = Filter(text, **options)

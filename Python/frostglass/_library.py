@@ -161,10 +161,10 @@ _engines = {}
 
 def engine(threads):
     """The engine with so many threads, which stays; 0 is one on each core."""
+    if isinstance(threads, bool) or not isinstance(threads, int) or not 0 <= threads <= 1024:
+        raise Error(f"threads is {threads!r}; it must be from 0 to 1024")
     known = _engines.get(threads)
     if known is None:
-        if isinstance(threads, bool) or not isinstance(threads, int) or not 0 <= threads <= 1024:
-            raise Error(f"threads is {threads!r}; it must be from 0 to 1024")
         known = _pointer()
         call("fg_engine_create", sized(EngineOptions, threads=threads), known)
         known = _engines.setdefault(threads, known)

@@ -229,7 +229,11 @@ KINDS = {(1, 8): "u1", (1, 16): "u2", (2, 32): "f4"}
 
 
 def from_dlpack(source, name):
-    device = source.__dlpack_device__()[0]
+    try:
+        device = source.__dlpack_device__()[0]
+    except (BufferError, RuntimeError, ValueError) as error:
+        # Such as torch's device "meta", where tensors have no memory.
+        raise Error(f"the {name} cannot be read: {error}") from None
     # A number, or what torch has for numbers.
     if getattr(device, "value", device) != 1:
         raise Error(f"the {name} is on a device; the CPU's memory is taken: tensor.cpu()")

@@ -1,7 +1,12 @@
-"""docs/python.md: every snippet runs, and what it offers instead of Pillow is like it."""
+"""docs/python.md: every snippet runs, and what it offers instead of Pillow is like it; the reference is that
+of the catalog, and the notebook and the example run."""
+import json
 import os
 import pathlib
 import re
+import shutil
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -22,7 +27,7 @@ def smooth(height, width, channels):
 
 def test_the_snippets_run():
     snippets = re.findall(r"```python\n(.*?)```", PAGE, re.S)
-    assert len(snippets) == 4
+    assert len(snippets) == 5
     space = {
         "array": smooth(60, 80, 3), "photo": smooth(300, 400, 3), "stop": threading.Event(),
         "person": np.eye(300, 400, dtype="uint8") * 255,
@@ -55,3 +60,50 @@ def test_pillows_blurs_are_alike():
         inside = slice(30, -30), slice(30, -30)
         apart = np.abs(np.asarray(image.filter(theirs)).astype(int) - np.asarray(ours))[inside]
         assert apart.mean() < 2 and apart.max() <= 15, (theirs, apart.mean(), apart.max())
+
+
+def test_the_reference_is_up_to_date(tmp_path):
+    # Elsewhere, as a script finds first what lies beside it.
+    program = shutil.copy(SOURCES / "reference.py", tmp_path)
+    run = subprocess.run([sys.executable, program], capture_output=True, text=True, check=True)
+    page = (SOURCES.parent / "docs" / "python-api.md").read_text()
+    assert run.stdout == page, "run python reference.py --write"
+    headings = {line.lstrip("# ").lower() for line in page.splitlines() if line.startswith("#")}
+    for link in re.findall(r"\]\(#([^)]+)\)", page):
+        assert link.replace("-", " ") in headings or link in headings, link
+    for file in re.findall(r"\]\(([\w-]+\.md)", page):
+        assert (SOURCES.parent / "docs" / file).exists()
+
+
+def test_the_notebook_runs(monkeypatch):
+    folder = SOURCES.parent / "Examples" / "Python"
+    notebook = json.loads((folder / "frostglass.ipynb").read_text())
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    assert len(cells) > 6 and not any(cell["outputs"] for cell in cells)
+    try:
+        import nbclient
+        import nbformat
+    except ImportError:
+        # As a notebook does it, but for what it shows.
+        monkeypatch.chdir(folder)
+        space = {}
+        for cell in cells:
+            exec("".join(cell["source"]), space)
+        return
+    made = nbformat.reads(json.dumps(notebook), as_version=4)
+    nbformat.validate(made)
+    nbclient.NotebookClient(made, timeout=120, resources={"metadata": {"path": str(folder)}}).execute()
+    shown = [output for cell in made.cells for output in cell.get("outputs", [])]
+    assert sum("image/png" in output.get("data", {}) for output in shown) == 5
+
+
+def test_the_example_makes_its_picture(tmp_path):
+    program = SOURCES.parent / "Examples" / "Python" / "blurs.py"
+    photo = SOURCES.parent / "Tests" / "Photographs" / "coffee.jpg"
+    # Elsewhere, as where it lies is not where the package is.
+    subprocess.run([sys.executable, str(program), str(photo), str(tmp_path / "looks.png")], check=True)
+    made = np.asarray(Image.open(tmp_path / "looks.png")).astype(int)
+    shown = Image.open(SOURCES.parent / "docs" / "pictures" / "python.jpg")
+    assert made.shape[:2] == shown.size[::-1]
+    # The page's is a JPEG.
+    assert np.abs(made - np.asarray(shown)).mean() < 3

@@ -45,7 +45,15 @@ enum {
   /* A text is longer than the buffer it was to be written to. */
   FG_BUFFER_TOO_SMALL = 8,
   /* Something that should not happen did. */
-  FG_FAILED = 9
+  FG_FAILED = 9,
+  /* Of frostglass_files.h alone: a file that is not there or may not be read. */
+  FG_NO_INPUT = 10,
+  /* A file that is no picture, or a damaged one. */
+  FG_BAD_FILE = 11,
+  /* A file that cannot be written there, or not in that format. */
+  FG_CANNOT_WRITE = 12,
+  /* A backend that does not work here, or not in this process. */
+  FG_UNAVAILABLE = 13
 };
 
 /* Channels and samples of a pixel, in memory order. Samples of 16 bits and floats are in the machine's

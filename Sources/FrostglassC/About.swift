@@ -54,7 +54,9 @@ private enum Words {
   nonisolated(unsafe) static let unknown = kept("unknown")
   nonisolated(unsafe) static let statuses = [
     "FG_OK", "FG_BAD_ARGUMENT", "FG_BAD_HANDLE", "FG_BAD_TEXT", "FG_BAD_VALUE", "FG_BAD_IMAGE",
-    "FG_TOO_LARGE", "FG_CANCELLED", "FG_BUFFER_TOO_SMALL", "FG_FAILED",
+    "FG_TOO_LARGE", "FG_CANCELLED", "FG_BUFFER_TOO_SMALL", "FG_FAILED", "FG_NO_INPUT",
+    "FG_BAD_FILE",
+    "FG_CANNOT_WRITE", "FG_UNAVAILABLE",
   ].map(kept)
 
   private static func kept(_ text: String) -> UnsafePointer<CChar>? {

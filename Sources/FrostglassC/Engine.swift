@@ -4,22 +4,35 @@ public import CFrostglass
 internal import FrostglassCPU
 internal import FrostglassCore
 
-/// Threads that plans run on, and what they may take.
-final class Engine: Sendable {
-  let backend: FastBackend
-  /// Bytes of one plan's runs beside images.
-  let memoryLimit: Int
+/// What plans run on, and what they may take.
+package final class Engine: CallersObject {
+  package static let name = "engine"
 
-  init(_ options: fg_engine_options) throws(Failure) {
-    guard (0...1024).contains(options.threads) else {
-      throw Failure(FG_BAD_ARGUMENT, "threads is \(options.threads); it must be from 0 to 1024")
+  let runner: any PlanRunner
+  /// As the caller has said; 0 for one on each core.
+  package let threads: Int
+  /// Bytes of one plan's runs beside images.
+  package let memoryLimit: Int
+  /// What the larger library keeps with it.
+  package let companion: (any Sendable)?
+
+  /// - Parameters:
+  ///   - threads: of a structure of the caller's.
+  ///   - memoryLimit: likewise; 0 for half of the machine's.
+  ///   - make: gets the number of threads; `nil` for one on each core.
+  package init(
+    threads: Int64, memoryLimit: Int64,
+    _ make: (Int?) throws(Failure) -> (runner: any PlanRunner, companion: (any Sendable)?)
+  ) throws(Failure) {
+    guard (0...1024).contains(threads) else {
+      throw Failure(FG_BAD_ARGUMENT, "threads is \(threads); it must be from 0 to 1024")
     }
-    guard options.memory_limit >= 0 else {
-      throw Failure(
-        FG_BAD_ARGUMENT, "memory_limit is \(options.memory_limit); it must be 0 or more")
+    guard memoryLimit >= 0 else {
+      throw Failure(FG_BAD_ARGUMENT, "memory_limit is \(memoryLimit); it must be 0 or more")
     }
-    backend = options.threads == 0 ? FastBackend() : FastBackend(threads: Int(options.threads))
-    memoryLimit = options.memory_limit == 0 ? MachineMemory.half : Int(options.memory_limit)
+    self.threads = Int(threads)
+    self.memoryLimit = memoryLimit == 0 ? MachineMemory.half : Int(memoryLimit)
+    (runner, companion) = try make(threads == 0 ? nil : Int(threads))
   }
 }
 
@@ -34,14 +47,15 @@ public func fg_engine_create(
     engine.pointee = nil
     var chosen = fg_engine_options()
     if let options { chosen = try structure(options, "fg_engine_options") }
-    engine.pointee = Handles.all.add(try Engine(chosen))
+    let made = try Engine(threads: chosen.threads, memoryLimit: chosen.memory_limit) { threads in
+      (threads.map { FastBackend(threads: $0) } ?? FastBackend(), nil)
+    }
+    engine.pointee = Handles.all.add(made)
   }
 }
 
 /// Frees an engine: see the header.
 @c(fg_engine_free) @implementation
 public func fg_engine_free(_ engine: OpaquePointer?) -> fg_status {
-  answering(nil, 0) { () throws(Failure) in
-    if let engine { try Handles.all.remove(engine, isEngine: true) }
-  }
+  answering(nil, 0) { () throws(Failure) in try Handles.all.remove(engine, Engine.self) }
 }

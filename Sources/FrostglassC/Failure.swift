@@ -1,27 +1,30 @@
-internal import CFrostglass
-internal import FrostglassCore
+package import CFrostglass
+package import FrostglassCore
 internal import Glibc
 
 /// Why a call did not do what it was asked for: a status, and a sentence for people.
-struct Failure: Error {
-  let status: fg_status
-  let message: String
+package struct Failure: Error {
+  package let status: fg_status
+  package let message: String
 
   /// - Parameter status: one of the header's constants.
-  init(_ status: Int, _ message: String) {
+  package init(_ status: Int, _ message: String) {
     self.status = fg_status(status)
     self.message = message
   }
 
-  init(_ error: BackendError) {
+  /// What a backend's error is to a caller.
+  package init(_ error: BackendError) {
     switch error {
     case .inputMismatch: self.init(FG_BAD_IMAGE, "\(error)")
     case .cancelled, .deadlineExceeded: self.init(FG_CANCELLED, "\(error)")
+    case .unavailable, .broken: self.init(FG_UNAVAILABLE, "\(error)")
     default: self.init(FG_FAILED, "\(error)")
     }
   }
 
-  init(_ error: PlanError) {
+  /// What a planner's error is to a caller.
+  package init(_ error: PlanError) {
     switch error {
     case .badValue, .regionOutside, .doubtful: self.init(FG_BAD_VALUE, "\(error)")
     case .tooLarge: self.init(FG_TOO_LARGE, "\(error)")
@@ -31,17 +34,18 @@ struct Failure: Error {
 }
 
 /// Where a caller wants a text.
-struct TextRoom {
+package struct TextRoom {
   let start: UnsafeMutablePointer<CChar>?
   let size: Int
 
-  init(_ start: UnsafeMutablePointer<CChar>?, _ size: Int) {
+  /// - Parameter size: bytes, with the zero at the end.
+  package init(_ start: UnsafeMutablePointer<CChar>?, _ size: Int) {
     self.start = start
     self.size = size
   }
 
   /// Writes as much of a text as fits, of whole characters, and a zero.
-  func write(_ text: String) {
+  package func write(_ text: String) {
     guard let start, size > 0 else { return }
     var text = text
     text.withUTF8 { bytes in
@@ -72,7 +76,7 @@ struct TextRoom {
 }
 
 /// Does what a call is for, and tells the caller how that ended.
-func answering(
+package func answering(
   _ error: UnsafeMutablePointer<CChar>?, _ size: Int, _ body: () throws(Failure) -> Void
 ) -> fg_status {
   let room = TextRoom(error, size)
@@ -89,7 +93,7 @@ func answering(
 /// Copies a structure of the caller's, once its size is known to be the one that this library has.
 ///
 /// - Parameter name: of the structure's type.
-func structure<Structure>(
+package func structure<Structure>(
   _ pointer: UnsafePointer<Structure>?, _ name: String
 ) throws(Failure) -> Structure {
   guard let pointer else { throw Failure(FG_BAD_ARGUMENT, "the \(name) is null") }
@@ -111,7 +115,7 @@ private let longestText = 65536
 /// A text of the caller's.
 ///
 /// - Parameter name: what it is, for messages.
-func text(_ start: UnsafePointer<CChar>, _ name: String) throws(Failure) -> String {
+package func text(_ start: UnsafePointer<CChar>, _ name: String) throws(Failure) -> String {
   guard strnlen(start, longestText + 1) <= longestText else {
     throw Failure(FG_BAD_TEXT, "\(name): the text has more than \(longestText) bytes")
   }
@@ -124,7 +128,7 @@ func text(_ start: UnsafePointer<CChar>, _ name: String) throws(Failure) -> Stri
 /// One of a few values that the header numbers from 0 on.
 ///
 /// - Parameter name: of the structure's member.
-func choice<Value>(
+package func choice<Value>(
   _ number: Int32, _ name: String, of values: [Value]
 ) throws(Failure) -> Value {
   guard values.indices.contains(Int(number)) else {

@@ -1,23 +1,24 @@
 internal import CFrostglass
 internal import Glibc
 
-/// The engines and plans that callers have, by what they were given for them.
+/// Something that callers have, and give back.
+package protocol CallersObject: AnyObject, Sendable {
+  /// What messages call it.
+  static var name: String { get }
+}
+
+/// What callers have, by what they were given for it.
 ///
 /// That is a number nobody else has: no address, and never the same twice. So one that was freed, or that
 /// is something else, is noticed, and not followed. What a call has looked up stays until it ends.
 ///
 /// C has no other place where this could be kept than the process. A lock that another thread holds
 /// while the process is forked would be held in the child for good, so forking waits for it.
-final class Handles: @unchecked Sendable {
+package final class Handles: @unchecked Sendable {
   /// Those of the process.
-  static let all = Handles()
+  package static let all = Handles()
 
-  private enum Object {
-    case engine(Engine)
-    case plan(ReadyPlan)
-  }
-
-  private var objects: [UInt: Object] = [:]
+  private var objects: [UInt: any CallersObject] = [:]
   private var last: UInt = 0
   /// Threads that are in a caller's callback.
   private var calling: Set<pthread_t> = []
@@ -38,11 +39,8 @@ final class Handles: @unchecked Sendable {
     return body()
   }
 
-  func add(_ engine: Engine) -> OpaquePointer? { add(.engine(engine)) }
-
-  func add(_ plan: ReadyPlan) -> OpaquePointer? { add(.plan(plan)) }
-
-  private func add(_ object: Object) -> OpaquePointer? {
+  /// What a caller gets for an object.
+  package func add(_ object: any CallersObject) -> OpaquePointer? {
     withLock {
       last += 1
       let number = Self.mark | last << 4
@@ -51,50 +49,51 @@ final class Handles: @unchecked Sendable {
     }
   }
 
-  func engine(_ handle: OpaquePointer?) throws(Failure) -> Engine {
-    switch object(handle) {
-    case .engine(let engine): return engine
-    case .plan: throw Failure(FG_BAD_HANDLE, "the engine is a plan")
-    case nil: throw Self.missing(handle, "engine")
+  /// - Throws: where it is null, was freed, never was one, or is something else.
+  package func object<Object: CallersObject>(
+    _ handle: OpaquePointer?, _ type: Object.Type
+  ) throws(Failure) -> Object {
+    guard let handle else { throw Failure(FG_BAD_ARGUMENT, "the \(type.name) is null") }
+    guard let found = withLock({ objects[UInt(bitPattern: handle)] }) else {
+      throw Self.missing(type)
     }
+    guard let object = found as? Object else {
+      let other = Swift.type(of: found).name
+      let article = other.first.map { "aeiou".contains($0) } == true ? "an" : "a"
+      throw Failure(FG_BAD_HANDLE, "the \(type.name) is \(article) \(other)")
+    }
+    return object
   }
 
-  func plan(_ handle: OpaquePointer?) throws(Failure) -> ReadyPlan {
-    switch object(handle) {
-    case .plan(let plan): return plan
-    case .engine: throw Failure(FG_BAD_HANDLE, "the plan is an engine")
-    case nil: throw Self.missing(handle, "plan")
-    }
-  }
-
-  /// Forgets an engine or a plan.
+  /// Forgets an object; null is none.
   ///
-  /// - Throws: where it is the other one, or there is none.
-  func remove(_ handle: OpaquePointer, isEngine: Bool) throws(Failure) {
-    if isEngine { _ = try engine(handle) } else { _ = try plan(handle) }
+  /// - Throws: where it is something else, or there is none.
+  package func remove<Object: CallersObject>(
+    _ handle: OpaquePointer?, _ type: Object.Type
+  ) throws(Failure) {
+    guard let handle else { return }
+    _ = try object(handle, type)
     guard withLock({ objects.removeValue(forKey: UInt(bitPattern: handle)) }) != nil else {
-      throw Self.missing(handle, isEngine ? "engine" : "plan")
+      throw Self.missing(type)
     }
   }
 
-  private func object(_ handle: OpaquePointer?) -> Object? {
-    handle.flatMap { handle in withLock { objects[UInt(bitPattern: handle)] } }
-  }
-
-  private static func missing(_ handle: OpaquePointer?, _ name: String) -> Failure {
-    handle == nil
-      ? Failure(FG_BAD_ARGUMENT, "the \(name) is null")
-      : Failure(FG_BAD_HANDLE, "the \(name) was freed, or never was one")
+  private static func missing(_ type: any CallersObject.Type) -> Failure {
+    Failure(FG_BAD_HANDLE, "the \(type.name) was freed, or never was one")
   }
 
   /// No address of Linux on this processor begins like it, and no small number is one.
   private static let mark: UInt = 0xF605 << 48
 
-  /// Whether this thread is in a caller's callback.
-  var isCalling: Bool { withLock { calling.contains(pthread_self()) } }
+  /// - Throws: where this thread is in a caller's callback: it would wait for itself.
+  package func checkNotCalling() throws(Failure) {
+    guard !withLock({ calling.contains(pthread_self()) }) else {
+      throw Failure(FG_BAD_ARGUMENT, "a progress callback cannot run plans")
+    }
+  }
 
   /// Calls a callback of the caller's, during which its thread can run nothing.
-  func call<Value>(_ body: () -> Value) -> Value {
+  package func call<Value>(_ body: () -> Value) -> Value {
     _ = withLock { calling.insert(pthread_self()) }
     defer { _ = withLock { calling.remove(pthread_self()) } }
     return body()

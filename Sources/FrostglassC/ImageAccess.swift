@@ -1,10 +1,10 @@
-internal import CFrostglass
-internal import FrostglassCore
+package import CFrostglass
+package import FrostglassCore
 
 /// A caller's image whose numbers have been looked at.
-struct CheckedImage {
+package struct CheckedImage {
   /// Size, format, alpha and transfer.
-  let description: Plan.Input
+  package let description: Plan.Input
   /// The first row; `nil` where memory is not looked at.
   private let data: UnsafeMutableRawPointer?
   private let bytesPerRow: Int
@@ -24,7 +24,7 @@ struct CheckedImage {
   }
 
   /// An image with its memory.
-  init(_ image: fg_image, _ name: String) throws(Failure) {
+  package init(_ image: fg_image, _ name: String) throws(Failure) {
     self.name = name
     description = try Self.description(image, name)
     let length = description.size.width * description.format.bytesPerPixel
@@ -81,7 +81,7 @@ struct CheckedImage {
   }
 
   /// To be read.
-  var source: PixelMemory {
+  package var source: PixelMemory {
     PixelMemory(description, bytes: UnsafeRawBufferPointer(bytes), bytesPerRow: bytesPerRow)
   }
 
@@ -117,10 +117,12 @@ extension AlphaMode {
 
 extension fg_image {
   /// What a result is like, without memory.
-  init(_ result: Plan.Result) {
-    let description = Plan.Input(result)
+  init(_ result: Plan.Result) { self.init(Plan.Input(result), nil) }
+
+  /// What pixels without gaps between rows are like.
+  package init(_ description: Plan.Input, _ data: UnsafeMutableRawPointer?) {
     self.init(
-      struct_size: MemoryLayout<fg_image>.stride, data: nil, width: Int64(description.size.width),
+      struct_size: MemoryLayout<fg_image>.stride, data: data, width: Int64(description.size.width),
       height: Int64(description.size.height),
       stride: Int64(description.size.width * description.format.bytesPerPixel),
       format: Int32(PixelFormat.all.firstIndex(of: description.format) ?? -1) + 1,

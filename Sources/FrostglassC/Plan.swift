@@ -2,15 +2,17 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 public import CFrostglass
 internal import FrostglassCPU
-internal import FrostglassCore
+package import FrostglassCore
 
 /// A plan with what it needs of an engine.
-final class ReadyPlan: Sendable {
+final class ReadyPlan: CallersObject {
+  static let name = "plan"
+
   let plan: Plan
   /// Bytes that a run takes.
   let memory: Int
-  /// Rows with their memory, once there was a run. A forked process makes its own.
-  private let rows: PerProcess<Monitor<PreparedRows?>>
+  /// What runs it, with its memory, once there was a run. A forked process makes its own.
+  private let running: PerProcess<Monitor<(any PlanRun)?>>
   private let engine: Engine
 
   /// - Parameter texts: of filters, one for each result.
@@ -30,7 +32,7 @@ final class ReadyPlan: Sendable {
     do throws(PlanError) { plan = plans.count == 1 ? plans[0] : try Plan(joining: plans) } catch {
       throw Failure(error)
     }
-    memory = engine.backend.memory(for: plan, byRows: false)
+    memory = engine.runner.memory(for: plan)
     guard memory <= engine.memoryLimit else {
       throw Failure(
         FG_TOO_LARGE,
@@ -38,7 +40,7 @@ final class ReadyPlan: Sendable {
           + "\(ByteCount(engine.memoryLimit))")
     }
     self.engine = engine
-    rows = PerProcess { Monitor(nil) }
+    running = PerProcess { Monitor(nil) }
   }
 
   /// Runs the plan in this thread and the engine's.
@@ -46,12 +48,12 @@ final class ReadyPlan: Sendable {
     do throws(BackendError) { _ = try prepared().runNow(io) } catch { throw Failure(error) }
   }
 
-  private func prepared() throws(BackendError) -> PreparedRows {
-    try rows.value.change { rows -> Result<PreparedRows, BackendError> in
-      if let rows { return .success(rows) }
+  private func prepared() throws(BackendError) -> any PlanRun {
+    try running.value.change { run -> Result<any PlanRun, BackendError> in
+      if let run { return .success(run) }
       do throws(BackendError) {
-        let made = try engine.backend.prepareRows(plan)
-        rows = made
+        let made = try engine.runner.ready(plan)
+        run = made
         return .success(made)
       } catch { return .failure(error) }
     }.get()
@@ -59,8 +61,8 @@ final class ReadyPlan: Sendable {
 }
 
 extension PlanOptions {
-  /// The options of a plan for pictures of a size.
-  init(_ options: fg_plan_options, for size: Size) throws(Failure) {
+  /// The options of a plan for pictures of a size, which a mask that is a picture has to have.
+  package init(_ options: fg_plan_options, for size: Size) throws(Failure) {
     self.init(
       edge: try choice(options.edge, "edge", of: [.clamp, .mirror, .wrap, .transparent]),
       quality: try choice(options.quality, "quality", of: [.exact, .fast]),
@@ -83,7 +85,7 @@ public func fg_plan_create(
   answering(error, errorSize) { () throws(Failure) in
     guard let plan else { throw Failure(FG_BAD_ARGUMENT, "the place for the plan is null") }
     plan.pointee = nil
-    let engine = try Handles.all.engine(engine)
+    let engine = try Handles.all.object(engine, Engine.self)
     guard let filters else { throw Failure(FG_BAD_ARGUMENT, "the list of filters is null") }
     guard (1...64).contains(filterCount) else {
       throw Failure(
@@ -108,9 +110,7 @@ public func fg_plan_create(
 /// Frees a plan: see the header.
 @c(fg_plan_free) @implementation
 public func fg_plan_free(_ plan: OpaquePointer?) -> fg_status {
-  answering(nil, 0) { () throws(Failure) in
-    if let plan { try Handles.all.remove(plan, isEngine: false) }
-  }
+  answering(nil, 0) { () throws(Failure) in try Handles.all.remove(plan, ReadyPlan.self) }
 }
 
 /// Says what a plan's result is like: see the header.
@@ -120,7 +120,7 @@ public func fg_plan_describe(
   _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
   answering(error, errorSize) { () throws(Failure) in
-    let ready = try Handles.all.plan(plan)
+    let ready = try Handles.all.object(plan, ReadyPlan.self)
     _ = try structure(info.map { UnsafePointer($0) }, "fg_plan_info")
     guard ready.plan.results.indices.contains(result) else {
       throw Failure(
@@ -144,6 +144,6 @@ public func fg_plan_text(
   _ needed: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
   answering(error, errorSize) { () throws(Failure) in
-    try TextRoom(text, size).write("\(Handles.all.plan(plan).plan)", needed)
+    try TextRoom(text, size).write("\(Handles.all.object(plan, ReadyPlan.self).plan)", needed)
   }
 }

@@ -4,12 +4,21 @@ public import CFrostglass
 internal import FrostglassCore
 
 /// A caller's callback, which is told how much is done and may ask for the end.
-private struct Progress: @unchecked Sendable {
-  let call: fg_progress
-  let context: UnsafeMutableRawPointer?
+package struct Progress: @unchecked Sendable {
+  private let call: fg_progress
+  private let context: UnsafeMutableRawPointer?
+
+  /// - Returns: `nil` where nobody is to be told.
+  package init?(_ options: UnsafePointer<fg_run_options>?) throws(Failure) {
+    guard let options else { return nil }
+    let given = try structure(options, "fg_run_options")
+    guard let call = given.progress else { return nil }
+    self.call = call
+    context = given.context
+  }
 
   /// - Returns: whether to go on.
-  func tell(_ done: Double) -> Bool { Handles.all.call { call(context, done) } == 0 }
+  package func tell(_ done: Double) -> Bool { Handles.all.call { call(context, done) } == 0 }
 }
 
 extension ReadyPlan {
@@ -18,9 +27,7 @@ extension ReadyPlan {
     _ input: UnsafePointer<fg_image>?, _ outputs: UnsafePointer<fg_image>?, _ count: Int,
     _ options: UnsafePointer<fg_run_options>?
   ) throws(Failure) {
-    guard !Handles.all.isCalling else {
-      throw Failure(FG_BAD_ARGUMENT, "a progress callback cannot run plans")
-    }
+    try Handles.all.checkNotCalling()
     let source = try CheckedImage(structure(input, "input's fg_image"), "input")
     guard source.description == plan.inputs[0] else {
       throw Failure(
@@ -47,11 +54,7 @@ extension ReadyPlan {
       for other in targets { try target.checkApart(from: other) }
       targets.append(target)
     }
-    let progress = try options.map { options throws(Failure) in
-      let options = try structure(options, "fg_run_options")
-      return options.progress.map { Progress(call: $0, context: options.context) }
-    }
-    try run(source, targets, progress ?? nil)
+    try run(source, targets, Progress(options))
   }
 
   private func run(
@@ -79,7 +82,7 @@ public func fg_plan_run(
   _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
   answering(error, errorSize) { () throws(Failure) in
-    try Handles.all.plan(plan).run(input, outputs, outputCount, options)
+    try Handles.all.object(plan, ReadyPlan.self).run(input, outputs, outputCount, options)
   }
 }
 
@@ -91,7 +94,7 @@ public func fg_apply(
   _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
   answering(error, errorSize) { () throws(Failure) in
-    let engine = try Handles.all.engine(engine)
+    let engine = try Handles.all.object(engine, Engine.self)
     guard let filters else { throw Failure(FG_BAD_ARGUMENT, "the text of filters is null") }
     let image = try CheckedImage(describing: structure(input, "input's fg_image"), "input")
     let plan = try ReadyPlan(

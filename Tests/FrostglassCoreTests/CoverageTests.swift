@@ -251,6 +251,38 @@ extension CoverageTests {
     }
   }
 
+  /// Upright and level gradients know their rows and columns exactly, as a look at each finds them.
+  @Test(arguments: MaskShape.Easing.allCases)
+  func partsOfGradientsAreExact(easing: MaskShape.Easing) {
+    let ends = [(3.0, 61.5), (61.5, 3), (-20, 90), (30, 30.001), (70, 90), (-9, -3), (0, 0)]
+    for (start, end) in ends {
+      for isUpright in [true, false] {
+        let corners = [start, end].map {
+          isUpright ? Polygon.Corner(x: 5, y: $0) : Polygon.Corner(x: $0, y: 5)
+        }
+        let ramp = Ramp(from: corners[0], to: corners[1], easing: easing)
+        let (width, height) = isUpright ? (2, 64) : (64, 2)
+        let picture = Rect(x: 0, y: 0, width: width, height: height)
+        let coverage = Coverage([CoverageShape(.ramp(ramp))])
+        let rows = Self.rows(coverage, width, height)
+        let values = (0..<64).map { Double(isUpright ? rows[$0][0] : rows[0][$0]) }
+        for value in [0, 1e-9, 0.2, 0.7, 1] + values {
+          for (part, taken) in [
+            (
+              coverage.part(above: value, of: picture), values.indices.filter { values[$0] > value }
+            ),
+            (
+              coverage.part(below: value, of: picture), values.indices.filter { values[$0] < value }
+            ),
+          ] {
+            let found = part.map { isUpright ? $0.rows : $0.columns }
+            #expect(found == taken.first.map { $0..<$0 + taken.count }, "\(ramp) at \(value)")
+          }
+        }
+      }
+    }
+  }
+
   private static func holds(_ rect: Rect?, _ x: Int, _ y: Int) -> Bool {
     guard let rect else { return false }
     return rect.columns.contains(x) && rect.rows.contains(y)

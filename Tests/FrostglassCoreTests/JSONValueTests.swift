@@ -39,6 +39,26 @@ import Testing
       try JSONValue(text: text).content == .string("\"\\/\u{8}\u{C}\n\r\tA\u{E9}\u{1F600}ü"))
   }
 
+  @Test func escapesStandAnywhereInATextAndPlacesGoOn() throws {
+    let value = try JSONValue(text: #"["ü\n€\u00e9x", "\ud83d\ude00", 1]"#)
+    guard case .array(let list) = value.content else { return #expect(Bool(false), "\(value)") }
+    #expect(list.map(\.content) == [.string("ü\n€\u{E9}x"), .string("\u{1F600}"), .number(1)])
+    #expect(list.map(\.place.column) == [2, 17, 33])
+  }
+
+  /// However many there are.
+  @Test(arguments: [2, 7, 8, 9, 40]) func noNameIsGivenTwice(count: Int) throws {
+    let names = (0..<count).map { "\"\($0)\":0" }
+    func text(_ names: [String]) -> String { "{\(names.joined(separator: ","))}" }
+    guard case .object(let members) = try JSONValue(text: text(names)).content
+    else { return #expect(Bool(false)) }
+    #expect(members.map(\.name) == (0..<count).map { "\($0)" })
+    for name in names {
+      let error = try #require(throws: JSONError.self) { try JSONValue(text: text(names + [name])) }
+      #expect(error.reason.contains("given twice"))
+    }
+  }
+
   @Test(
     arguments: [
       ("", "1:1", "the text ends"), ("{", "1:2", "a name in quotes"), ("[1", "1:3", "comma or ]"),

@@ -29,7 +29,10 @@ struct BatchInputs {
       if PictureWalk.isDirectory(operand) {
         try add(directory: operand, recursive: recursive, output: output, takes)
       } else {
-        let name = operand.split(separator: "/").last.map { String($0) } ?? operand
+        // By bytes: to a string, a slash with an accent over it is no slash.
+        let name =
+          operand.utf8.split(separator: UInt8(ascii: "/")).last
+          .map { String(decoding: $0, as: UTF8.self) } ?? operand
         pictures.append(BatchInput(path: operand, name: name))
       }
     }

@@ -111,23 +111,30 @@ struct BatchList {
 
   /// Where a picture goes below the output's directory: without what changes nothing in a path.
   ///
+  /// By bytes, as the system sees it: to a string, a slash with an accent over it is no slash.
+  ///
   /// - Parameter member: what the path is called in messages.
   /// - Throws: `BadLine` where that would be elsewhere, or no file.
   private static func place(of path: String, from member: String) throws(BadLine) -> String {
-    let parts = path.split(separator: "/").filter { $0 != "." }
+    let slash = UInt8(ascii: "/")
+    let all = path.utf8.split(separator: slash)
+    let parts = all.filter { !$0.elementsEqual(".".utf8) }
     let isInput = member != "output"
-    guard !parts.contains(".."), isInput || !path.hasPrefix("/") else {
+    guard !parts.contains(where: { $0.elementsEqual("..".utf8) }),
+      isInput || path.utf8.first != slash
+    else {
       throw BadLine(
         reason: "\(member) \(path) would leave --out-dir; "
           + (isInput ? "give it an output" : "it must be a path below that"))
     }
-    guard let last = path.unicodeScalars.last, last != "/", !parts.isEmpty, parts.last != "." else {
+    // What ends with a slash or a dot is a folder.
+    guard let last = parts.last, path.utf8.last != slash, last.endIndex == all.last?.endIndex else {
       throw BadLine(reason: "\(member) \(path) is no file")
     }
-    guard !path.unicodeScalars.contains("\0") else {
+    guard !path.utf8.contains(0) else {
       throw BadLine(reason: "\(member) \(path) has a character that no path has, 0")
     }
-    return parts.joined(separator: "/")
+    return String(decoding: Array(parts.joined(separator: [slash])), as: UTF8.self)
   }
 
   /// Calls `body` with each line, without what ends it.

@@ -40,7 +40,7 @@ final class BatchReport: Sendable {
     var text = ""
     for row in skipped {
       let own = Self.relative(row, to: self.directory)
-      text += (known[own.output ?? ""] ?? own.json) + "\n"
+      text += (known[own.output?.systemBytes ?? []] ?? own.json) + "\n"
     }
     do throws(FrostglassError) {
       try StillSink.file(path, overwrite: overwrite || resuming).save(text)
@@ -69,30 +69,23 @@ final class BatchReport: Sendable {
 
   private static func relative(_ row: PictureRow, to directory: String) -> PictureRow {
     var row = row
-    if let output = row.output, output.hasPrefix(directory) {
-      row.output = String(output.dropFirst(directory.count))
+    if let output = row.output, output.utf8.starts(with: directory.utf8) {
+      row.output = String(
+        decoding: output.utf8.dropFirst(directory.utf8.count), as: UTF8.self)
     }
     return row
   }
 
   /// The whole lines of a report that is there, by their outputs; later ones count.
-  private static func rows(of path: String) throws(Failure) -> [String: String] {
-    let descriptor = open(path.systemPath, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      let code = errno
+  private static func rows(of path: String) throws(Failure) -> [[UInt8]: String] {
+    let bytes: [UInt8]
+    do throws(FileReadFailure) { bytes = try bytesOfFile(path) } catch {
+      guard case .system(let code) = error else { throw unwritable(path, "it is too large") }
       guard code == ENOENT else { throw unwritable(path, words(code)) }
       return [:]
     }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      if count == 0 { break }
-      guard count > 0 else { throw unwritable(path, words(errno)) }
-      bytes += buffer[..<count]
-    }
-    var rows: [String: String] = [:]
+    // By their bytes: equal strings may be different names.
+    var rows: [[UInt8]: String] = [:]
     let end = bytes.lastIndex(of: UInt8(ascii: "\n")) ?? 0
     for (index, line) in bytes[..<end].split(separator: UInt8(ascii: "\n")).enumerated() {
       let text = String(systemPath: Array(line))
@@ -103,7 +96,7 @@ final class BatchReport: Sendable {
           "--report is \(path), whose line \(index + 1) is no row of a report; give another")
       }
       for member in members where member.name == "output" {
-        if case .string(let output) = member.value.content { rows[output] = text }
+        if case .string(let output) = member.value.content { rows[output.systemBytes] = text }
       }
     }
     return rows

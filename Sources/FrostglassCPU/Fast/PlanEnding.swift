@@ -8,10 +8,14 @@ struct PlanEnding {
   /// For each slot, which parts of its rows are computed; `nil` is all.
   let blocks: [ColumnBlocks?]
 
-  /// - Parameter allowsFixed: whether fixed point is used where it serves; there is no ending otherwise.
-  init(_ plan: Plan, allowsFixed: Bool = true) {
+  /// - Parameters:
+  ///   - allowsFixed: whether fixed point is used where it serves; there is no ending otherwise.
+  ///   - rows: of the result, where no others will be asked for.
+  init(_ plan: Plan, allowsFixed: Bool = true, rows: Range<Int>? = nil) {
     masked = plan.arithmetic(allowsFixed: allowsFixed) == .fixed ? MaskedEnding(plan) : nil
-    let shown = masked.map { ShownLayers($0, plan.result.rect) }
+    let all = plan.result.rect
+    let part = rows.map { Rect(columns: all.columns, rows: $0.clamped(to: all.rows)) } ?? all
+    let shown = masked.map { ShownLayers($0, part) }
     self.shown = shown
     var blocks = [ColumnBlocks?](repeating: nil, count: plan.slots.count)
     if let masked, let shown {

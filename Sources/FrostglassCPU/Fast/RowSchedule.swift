@@ -39,7 +39,7 @@ package struct RowSchedule {
   ) {
     self.init(
       plan, target: target, rows: wanted, complete: complete, rowsPerBand: rowsPerBand,
-      PlanEnding(plan))
+      PlanEnding(plan, rows: target == nil ? wanted : nil))
   }
 
   /// The same where it is known how the plan ends.

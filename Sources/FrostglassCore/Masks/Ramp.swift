@@ -48,24 +48,54 @@ package struct Ramp: Sendable, Hashable {
 
   /// Where coverage exceeds `value`: exact for upright and level ramps, else the whole picture.
   func part(above value: Double, of picture: Rect) -> Rect? {
-    part(of: picture) { $0 > value }
+    part(of: picture, isAbove: true, value)
   }
 
   func part(below value: Double, of picture: Rect) -> Rect? {
-    part(of: picture) { $0 < value }
+    part(of: picture, isAbove: false, value)
   }
 
-  private func part(of picture: Rect, where holds: (Float64) -> Bool) -> Rect? {
+  private func part(of picture: Rect, isAbove: Bool, _ limit: Double) -> Rect? {
+    func holds(_ value: Double, _ doubt: Double) -> Bool {
+      isAbove
+        ? Double(Float(value * (1 + doubt))) > limit : Double(Float(value * (1 - doubt))) < limit
+    }
     if end.x == start.x {
-      let rows = picture.rows.filter { holds(Double(Float(value(0, Double($0) + 0.5)))) }
-      guard let first = rows.first, let last = rows.last else { return nil }
-      return Rect(columns: picture.columns, rows: first..<last + 1)
+      let rows = stretch(of: picture.rows, isAtEnd: isAbove == (end.y >= start.y)) {
+        holds(value(0, Double($0) + 0.5), $1)
+      }
+      return rows.map { Rect(columns: picture.columns, rows: $0) }
     }
     if end.y == start.y {
-      let columns = picture.columns.filter { holds(Double(Float(value(Double($0) + 0.5, 0)))) }
-      guard let first = columns.first, let last = columns.last else { return nil }
-      return Rect(columns: first..<last + 1, rows: picture.rows)
+      let columns = stretch(of: picture.columns, isAtEnd: isAbove == (end.x > start.x)) {
+        holds(value(Double($0) + 0.5, 0), $1)
+      }
+      return columns.map { Rect(columns: $0, rows: picture.rows) }
     }
     return picture
+  }
+
+  /// The first or the last of some rows or columns: up to the last, or from the first, where something
+  /// holds.
+  ///
+  /// Coverage rises or falls all the way, so that halving finds the border: pictures have up to 2²⁴ rows.
+  /// As easing may fall by a last place where it should rise, the search is for where something could
+  /// hold, and the few places there are looked at.
+  ///
+  /// - Parameter holds: gets a place, and by what share its coverage may be wrong.
+  private func stretch(
+    of places: Range<Int>, isAtEnd: Bool, where holds: (Int, Double) -> Bool
+  ) -> Range<Int>? {
+    var (low, high) = (places.lowerBound, places.upperBound)
+    while low < high {
+      let middle = low + (high - low) / 2
+      if holds(middle, 1e-12) == isAtEnd { high = middle } else { low = middle + 1 }
+    }
+    if isAtEnd {
+      while low < places.upperBound, !holds(low, 0) { low += 1 }
+      return low < places.upperBound ? low..<places.upperBound : nil
+    }
+    while low > places.lowerBound, !holds(low - 1, 0) { low -= 1 }
+    return low > places.lowerBound ? places.lowerBound..<low : nil
   }
 }

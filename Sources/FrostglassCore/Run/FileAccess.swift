@@ -19,6 +19,38 @@ package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> 
   return nil
 }
 
+/// Why the bytes of a file cannot be had.
+package enum FileReadFailure: Error, Sendable, Hashable {
+  /// The error number of the call that failed.
+  case system(Int32)
+  case tooLarge
+}
+
+/// The bytes of a file.
+///
+/// - Parameters:
+///   - path: as `String.systemPath` has it.
+///   - most: bytes; a larger file is not what was meant.
+package func bytesOfFile(
+  _ path: String, most: Int = .max
+) throws(FileReadFailure) -> [UInt8] {
+  let descriptor = open(path.systemPath, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { throw .system(errno) }
+  defer { close(descriptor) }
+  var bytes: [UInt8] = []
+  var buffer = [UInt8](repeating: 0, count: 65536)
+  while true {
+    let count = read(descriptor, &buffer, buffer.count)
+    if count == 0 { return bytes }
+    guard count > 0 else {
+      guard errno == EINTR else { throw .system(errno) }
+      continue
+    }
+    guard count <= most - bytes.count else { throw .tooLarge }
+    bytes += buffer[..<count]
+  }
+}
+
 /// The names of what is in a folder, in no order; none where it cannot be read.
 package func namesOfFiles(in folder: String) -> [String] {
   guard let directory = opendir(folder) else { return [] }

@@ -22,7 +22,7 @@ package struct MachineMemory {
 
   /// Bytes.
   package var limit: Int {
-    let groups = TextFile.contents("\(root)/proc/self/cgroup") ?? ""
+    let groups = text(ofFile: "\(root)/proc/self/cgroup") ?? ""
     let limits = groups.split(separator: "\n").flatMap { groupLimits($0) }
     return min(physical, limits.min() ?? physical)
   }
@@ -46,21 +46,14 @@ package struct MachineMemory {
     return (0...names.count).compactMap { depth in
       let group = names.prefix(depth).map { "/\($0)" }.joined()
       // "max" is no number, and no limit.
-      return TextFile.contents("\(root)\(top)\(group)/\(file)").flatMap { text in
+      return text(ofFile: "\(root)\(top)\(group)/\(file)").flatMap { text in
         Int(text.prefix { $0.isNumber })
       }
     }
   }
 }
 
-/// A short file of the system.
-private enum TextFile {
-  static func contents(_ path: String) -> String? {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 65536)
-    let count = read(descriptor, &bytes, bytes.count)
-    return count < 0 ? nil : String(decoding: bytes.prefix(count), as: UTF8.self)
-  }
+/// A short file of the system's.
+private func text(ofFile path: String) -> String? {
+  (try? bytesOfFile(path, most: 65536)).map { String(decoding: $0, as: UTF8.self) }
 }

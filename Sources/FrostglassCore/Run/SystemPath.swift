@@ -8,6 +8,10 @@ extension String {
   ///
   /// - Parameter bytes: without a 0 at their end.
   package init(systemPath bytes: [UInt8]) {
+    if StrayByte.cannotBe(in: bytes), let text = String(validating: bytes, as: UTF8.self) {
+      self = text
+      return
+    }
     self = ""
     var rest = bytes[...]
     while let first = rest.first {
@@ -31,6 +35,7 @@ extension String {
   /// The bytes that the system has for a path, or for a text with paths in it: UTF-8, but for those
   /// that were none.
   package var systemBytes: [UInt8] {
+    if StrayByte.cannotBe(in: utf8) { return Array(utf8) }
     var bytes: [UInt8] = []
     for character in unicodeScalars {
       if let stray = StrayByte(character) {
@@ -89,6 +94,9 @@ private struct StrayByte {
   private static let characters: ClosedRange<UInt32> = 0x10FF80...0x10FFFF
 
   init(byte: UInt8) { self.byte = byte }
+
+  /// Whether no character in some UTF-8 stands for a byte: those of the last planes begin with 0xF4.
+  static func cannotBe(in text: some Sequence<UInt8>) -> Bool { !text.contains(0xF4) }
 
   /// `nil` for a character that stands for none.
   init?(_ character: Unicode.Scalar) {

@@ -64,7 +64,8 @@ package struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// Reads JSON (RFC 8259) and keeps count of lines and columns.
 private struct JSONReader {
-  private let scalars: [Unicode.Scalar]
+  /// UTF-8; what means something in JSON is ASCII.
+  private let bytes: [UInt8]
   private var position = 0
   private(set) var place = TextPosition(column: 1)
   private var depth = 0
@@ -73,8 +74,8 @@ private struct JSONReader {
   /// A mark of the byte order in front is no part of the text, as RFC 8259 allows.
   init(_ text: String, _ hasPaths: Bool) {
     self.hasPaths = hasPaths
-    let all = Array(text.unicodeScalars)
-    scalars = all.first == "\u{FEFF}" ? Array(all.dropFirst()) : all
+    bytes = Array(text.utf8)
+    if bytes.starts(with: "\u{FEFF}".utf8) { position = 3 }
   }
 
   /// The text's one value.
@@ -86,31 +87,44 @@ private struct JSONReader {
     return value
   }
 
-  private var next: Unicode.Scalar? { position < scalars.count ? scalars[position] : nil }
+  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   /// What stands here, for messages.
   private var found: String {
     guard let next else { return "the text ends" }
-    return next.value < 32 ? "a control character" : "found \(next)"
+    return next < 32 ? "a control character" : "found \(character(at: position))"
+  }
+
+  private func character(at position: Int) -> Unicode.Scalar {
+    // A character has 1 to 4 bytes.
+    String(decoding: bytes[position...].prefix(4), as: UTF8.self).unicodeScalars.first ?? "\u{FFFD}"
   }
 
   private func error(_ reason: String) -> JSONError { JSONError(place, reason) }
 
   private mutating func advance() {
-    let isLineEnd = scalars[position] == "\n"
+    let byte = bytes[position]
     position += 1
-    place.column += 1
-    if isLineEnd { place = TextPosition(line: place.line + 1, column: 1) }
+    if byte == Self.lineEnd {
+      place = TextPosition(line: place.line + 1, column: 1)
+    } else if byte & 0xC0 != 0x80 {
+      // Not one that goes on with a character.
+      place.column += 1
+    }
   }
 
+  private static let lineEnd = UInt8(ascii: "\n")
+
   private mutating func skipSpace() {
-    while let next, [" ", "\t", "\n", "\r"].contains(next) { advance() }
+    while let next, next == 0x20 || next == 0x09 || next == Self.lineEnd || next == 0x0D {
+      advance()
+    }
   }
 
   /// Goes past a sign, with space around it.
   private mutating func accept(_ sign: Unicode.Scalar) -> Bool {
     skipSpace()
-    guard next == sign else { return false }
+    guard next == UInt8(ascii: sign) else { return false }
     advance()
     skipSpace()
     return true
@@ -120,7 +134,7 @@ private struct JSONReader {
     let start = place
     guard let next else { throw error("a value was expected, but \(found)") }
     let content: JSONValue.Content
-    switch next {
+    switch Unicode.Scalar(next) {
     case "{": content = .object(try nested { reader throws(JSONError) in try reader.members() })
     case "[": content = .array(try nested { reader throws(JSONError) in try reader.elements() })
     case "\"": content = .string(try string())
@@ -143,13 +157,20 @@ private struct JSONReader {
   private mutating func members() throws(JSONError) -> [JSONValue.Member] {
     _ = accept("{")
     var members: [JSONValue.Member] = []
+    // Among few names a look at each finds one sooner.
     var names: Set<String> = []
     if accept("}") { return members }
     while true {
-      guard next == "\"" else { throw error("a name in quotes was expected, but \(found)") }
+      guard next == UInt8(ascii: "\"") else {
+        throw error("a name in quotes was expected, but \(found)")
+      }
       let start = place
       let name = try string()
-      guard names.insert(name).inserted else {
+      if members.count == 8 { names = Set(members.map(\.name)) }
+      let isKnown =
+        members.count < 8
+        ? members.contains { $0.name == name } : !names.insert(name).inserted
+      guard !isKnown else {
         throw JSONError(start, "\(name) is given twice")
       }
       guard accept(":") else { throw error("a colon was expected after \(name), but \(found)") }
@@ -172,11 +193,7 @@ private struct JSONReader {
 
   private mutating func word() throws(JSONError) -> JSONValue.Content {
     let start = place
-    var word = ""
-    while let next, ("a"..."z").contains(next) {
-      word.unicodeScalars.append(next)
-      advance()
-    }
+    let word = text(of: UInt8(ascii: "a")...UInt8(ascii: "z"))
     switch word {
     case "true": return .bool(true)
     case "false": return .bool(false)
@@ -185,13 +202,16 @@ private struct JSONReader {
     }
   }
 
+  /// Goes past signs of a few kinds.
+  private mutating func text(of signs: some Sequence<UInt8>) -> String {
+    let start = position
+    while let next, signs.contains(next) { advance() }
+    return String(decoding: bytes[start..<position], as: UTF8.self)
+  }
+
   private mutating func number() throws(JSONError) -> Double {
     let start = place
-    var text = ""
-    while let next, "+-.eE0123456789".unicodeScalars.contains(next) {
-      text.unicodeScalars.append(next)
-      advance()
-    }
+    let text = text(of: "+-.eE0123456789".utf8)
     // JSON knows no leading zeros, and a digit stands on both sides of a point.
     let digits = text.drop { $0 == "-" }
     let isPlain =
@@ -208,20 +228,25 @@ private struct JSONReader {
   private mutating func string() throws(JSONError) -> String {
     let start = place
     advance()
-    var text = String.UnicodeScalarView()
-    while let sign = next {
-      switch sign {
-      case "\"":
+    // What comes before the first escape, or between two of them, is taken at once.
+    var text: [UInt8] = []
+    var first = position
+    while let byte = next {
+      switch byte {
+      case UInt8(ascii: "\""):
+        let rest = bytes[first..<position]
         advance()
-        return String(text)
-      case "\\": text.append(try escaped())
-      case "\u{0}"..."\u{1F}":
-        throw sign == "\n"
+        if text.isEmpty { return String(decoding: rest, as: UTF8.self) }
+        return String(decoding: text + rest, as: UTF8.self)
+      case UInt8(ascii: "\\"):
+        text += bytes[first..<position]
+        text += try UTF8.encode(escaped()) ?? UTF8.encodedReplacementCharacter
+        first = position
+      case 0..<0x20:
+        throw byte == Self.lineEnd
           ? JSONError(start, "a closing quote is missing in this line")
           : error("a control character stands in a text; write it as an escape, such as \\t")
-      default:
-        text.append(sign)
-        advance()
+      default: advance()
       }
     }
     throw JSONError(start, "the closing quote is missing")
@@ -230,7 +255,8 @@ private struct JSONReader {
   private mutating func escaped() throws(JSONError) -> Unicode.Scalar {
     let start = place
     advance()
-    guard let sign = next else { throw error("the text ends within an escape") }
+    guard next != nil else { throw error("the text ends within an escape") }
+    let sign = character(at: position)
     advance()
     switch sign {
     case "\"", "\\", "/": return sign
@@ -254,9 +280,9 @@ private struct JSONReader {
       }
       return scalar
     }
-    guard next == "\\" else { throw JSONError(start, "this is half a character") }
+    guard next == UInt8(ascii: "\\") else { throw JSONError(start, "this is half a character") }
     advance()
-    guard next == "u" else { throw JSONError(start, "this is half a character") }
+    guard next == UInt8(ascii: "u") else { throw JSONError(start, "this is half a character") }
     advance()
     let low = try fourDigits(from: start)
     guard (0xDC00..<0xE000).contains(low),
@@ -268,7 +294,7 @@ private struct JSONReader {
   private mutating func fourDigits(from start: TextPosition) throws(JSONError) -> UInt32 {
     var value: UInt32 = 0
     for _ in 0..<4 {
-      guard let sign = next, let digit = Character(sign).hexDigitValue else {
+      guard let next, let digit = Character(Unicode.Scalar(next)).hexDigitValue else {
         throw JSONError(start, "four hexadecimal digits were expected after \\u")
       }
       value = value << 4 | UInt32(digit)

@@ -1,0 +1,89 @@
+// Functions are named as the header names them.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+internal import CFrostglass
+public import CFrostglassFiles
+internal import Frostglass
+internal import FrostglassC
+internal import FrostglassCPU
+internal import FrostglassCore
+
+/// Plans on the backend that a selector chooses for them, waited for.
+private struct ChosenBackend: PlanRunner {
+  let selector: BackendSelector
+
+  /// An engine runs its plans again and again, so that starting a GPU costs little.
+  private static let times = 1000
+
+  func memory(for plan: Plan) -> Int {
+    selector.options.choice == .reference
+      ? max(plan.wholeMemory, plan.resultBytes) : selector.cpu.memory(for: plan, byRows: false)
+  }
+
+  func ready(_ plan: Plan) throws(BackendError) -> any PlanRun {
+    try check()
+    let selector = selector
+    let chosen = Waiting.wait { _ -> Result<any PreparedPlan, BackendError> in
+      do throws(BackendError) {
+        let selection = try await selector.selection(for: plan, times: Self.times)
+        return .success(try selector.backend(of: selection).prepare(plan))
+      } catch { return .failure(error) }
+    }
+    return ChosenRun(prepared: try chosen.get(), backend: self)
+  }
+
+  func check() throws(BackendError) {
+    guard let obstacle = Waiting.obstacle else { return }
+    throw .unavailable(
+      backend: selector.options.choice.rawValue, reason: obstacle,
+      remedy: "make engines on the CPU for what is forked")
+  }
+}
+
+/// A plan that is ready there.
+private struct ChosenRun: PlanRun {
+  let prepared: any PreparedPlan
+  let backend: ChosenBackend
+
+  func runNow(_ io: PixelIO) throws(BackendError) -> RunReport {
+    try backend.check()
+    // In a thread of its own there is one that the caller knows nothing of; he is told before and after.
+    var io = io
+    io.progress = nil
+    let (prepared, whole) = (prepared, io)
+    return try Waiting.wait { _ -> Result<RunReport, BackendError> in
+      do throws(BackendError) { return .success(try await prepared.run(whole)) } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
+}
+
+/// Makes an engine on a backend: see the header.
+@c(fg_engine_create_on) @implementation
+public func fg_engine_create_on(
+  _ options: UnsafePointer<fg_backend_options>?, _ engine: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
+) -> fg_status {
+  answering(error, errorSize) { () throws(Failure) in
+    guard let engine else { throw Failure(FG_BAD_ARGUMENT, "the place for the engine is null") }
+    engine.pointee = nil
+    var given = fg_backend_options()
+    if let options { given = try structure(options, "fg_backend_options") }
+    guard given.reserved == 0 else {
+      throw Failure(FG_BAD_ARGUMENT, "reserved of the fg_backend_options is not 0")
+    }
+    let backend = try choice(
+      given.backend, "backend", of: [BackendChoice.auto, .fast, .gl, .reference])
+    let devices = try given.devices.map { start throws(Failure) in try text(start, "devices") }
+    guard devices == nil || backend == .gl else {
+      throw Failure(FG_BAD_ARGUMENT, "devices are of FG_BACKEND_GL alone")
+    }
+    let made = try Engine(threads: given.threads, memoryLimit: given.memory_limit) { threads in
+      let pipeline = Pipeline(BackendOptions(backend, threads: threads, devices: devices))
+      // Where it is clear that it is the CPU, forked processes can go on.
+      let cpu = backend == .fast ? pipeline.selector.cpu as? FastBackend : nil
+      return (cpu ?? ChosenBackend(selector: pipeline.selector), pipeline)
+    }
+    engine.pointee = Handles.all.add(made)
+  }
+}

@@ -1,0 +1,155 @@
+// Functions are named as the header names them.
+// swift-format-ignore-file: AlwaysUseLowerCamelCase
+internal import CFrostglass
+public import CFrostglassFiles
+internal import FrostglassC
+internal import FrostglassCPU
+internal import FrostglassCore
+internal import FrostglassStills
+
+/// Bytes that were made for a caller.
+final class MadeBytes: CallersObject, @unchecked Sendable {
+  static let name = "data"
+
+  let memory: UnsafeMutableRawBufferPointer
+
+  init(_ bytes: [UInt8]) {
+    memory = .allocate(byteCount: bytes.count, alignment: 16)
+    memory.copyBytes(from: bytes)
+  }
+
+  deinit { memory.deallocate() }
+}
+
+/// A caller's pixels, and the file that they are to become.
+private struct Encoding {
+  private let image: CheckedImage
+  private let like: ReadPicture?
+  private let writing: FileWriting
+
+  init(
+    _ image: UnsafePointer<fg_image>?, _ like: OpaquePointer?,
+    _ options: UnsafePointer<fg_encode_options>?
+  ) throws(Failure) {
+    self.image = try CheckedImage(structure(image, "fg_image"), "image")
+    guard self.image.description.transfer == .encoded else {
+      throw Failure(FG_BAD_IMAGE, "transfer of the image is linear; files have encoded samples")
+    }
+    self.like = try like.map { like throws(Failure) in
+      try Handles.all.object(like, ReadPicture.self)
+    }
+    writing = try FileWriting(options)
+    try Waiting.check()
+  }
+
+  /// - Parameter path: `nil` for memory.
+  /// - Returns: what goes to memory.
+  func write(to path: String?) throws(Failure) -> [UInt8]? {
+    let format: StillFormat
+    do throws(EncodeError) {
+      if let chosen = writing.format {
+        format = chosen
+      } else if let path {
+        format = try StillFormat.toWrite(path: path)
+      } else {
+        format = like?.format ?? .png
+      }
+    } catch { throw Failure(error) }
+    let picture = try picture(as: format)
+    // It is one picture, whatever it was read from.
+    var metadata = like?.metadata
+    metadata?.animation = nil
+    let encoder = StillEncoder(writing.options)
+    do throws(EncodeError) {
+      guard let path else { return try encoder.encode(picture, metadata: metadata, as: format) }
+      try encoder.encode(picture, metadata: metadata, as: format, to: writing.sink(path))
+      return nil
+    } catch { throw Failure(error) }
+  }
+
+  /// The pixels in what a format holds, with straight alpha or none.
+  private func picture(as format: StillFormat) throws(Failure) -> Image {
+    let description = image.description
+    let wanted = format.pixelFormat(preserving: description.format)
+    if wanted == description.format, description.alpha != .premultiplied {
+      // The memory is the caller's until this returns.
+      do throws(ImageError) { return try Image(image.source, release: {}) } catch {
+        throw Failure(FG_BAD_IMAGE, "\(error)")
+      }
+    }
+    let plan: Plan
+    do throws(PlanError) {
+      plan = try FilterChain([]).plan(for: description)
+        .storing(as: wanted, on: writing.background).withStraightAlpha
+    } catch { throw Failure(error) }
+    let output = ImageOutput()
+    let io = PixelIO([.memory(image.source)], to: [.image(output)])
+    do throws(BackendError) { _ = try FastBackend().runNow(plan, io) } catch {
+      throw Failure(error)
+    }
+    guard let made = output.take() else { throw Failure(FG_FAILED, "there is no result") }
+    return made
+  }
+}
+
+extension Plan {
+  /// The same plan, which has one result, with that as files have it.
+  fileprivate var withStraightAlpha: Plan {
+    var (steps, result) = (steps, result)
+    guard result.alpha == .premultiplied, case .store(var store)? = steps.last?.pass else {
+      return self
+    }
+    store.alpha = .straight
+    steps[steps.count - 1].pass = .store(store)
+    result.alpha = .straight
+    return Plan(inputs: inputs, slots: slots, steps: steps, results: [result])
+  }
+}
+
+/// Writes pixels as a file: see the header.
+@c(fg_encode_file) @implementation
+public func fg_encode_file(
+  _ image: UnsafePointer<fg_image>?, _ like: OpaquePointer?, _ file: UnsafePointer<CChar>?,
+  _ options: UnsafePointer<fg_encode_options>?, _ error: UnsafeMutablePointer<CChar>?,
+  _ errorSize: Int
+) -> fg_status {
+  answering(error, errorSize) { () throws(Failure) in
+    _ = try Encoding(image, like, options).write(to: path(file, "output"))
+  }
+}
+
+/// Makes a file's bytes: see the header.
+@c(fg_encode_bytes) @implementation
+public func fg_encode_bytes(
+  _ image: UnsafePointer<fg_image>?, _ like: OpaquePointer?,
+  _ options: UnsafePointer<fg_encode_options>?, _ data: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
+) -> fg_status {
+  answering(error, errorSize) { () throws(Failure) in
+    guard let data else { throw Failure(FG_BAD_ARGUMENT, "the place for the data is null") }
+    data.pointee = nil
+    let made = try Encoding(image, like, options).write(to: nil)
+    data.pointee = Handles.all.add(MadeBytes(made ?? []))
+  }
+}
+
+/// Shows bytes: see the header.
+@c(fg_data_bytes) @implementation
+public func fg_data_bytes(
+  _ data: OpaquePointer?, _ bytes: UnsafeMutablePointer<UnsafeRawPointer?>?,
+  _ size: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
+) -> fg_status {
+  answering(error, errorSize) { () throws(Failure) in
+    let data = try Handles.all.object(data, MadeBytes.self)
+    guard let bytes, let size else {
+      throw Failure(FG_BAD_ARGUMENT, "the place for the bytes or for their size is null")
+    }
+    (bytes.pointee, size.pointee) = (UnsafeRawPointer(data.memory.baseAddress), data.memory.count)
+  }
+}
+
+/// Frees bytes: see the header.
+@c(fg_data_free) @implementation
+public func fg_data_free(_ data: OpaquePointer?) -> fg_status {
+  answering(nil, 0) { () throws(Failure) in try Handles.all.remove(data, MadeBytes.self) }
+}

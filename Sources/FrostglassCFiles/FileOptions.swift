@@ -1,0 +1,154 @@
+internal import CFrostglass
+internal import CFrostglassFiles
+internal import Frostglass
+internal import FrostglassC
+internal import FrostglassCore
+internal import FrostglassStills
+internal import Glibc
+
+extension DecodeOptions {
+  /// What a caller says of reading files.
+  ///
+  /// - Parameter memoryLimit: where he says none; `nil` for half of the machine's.
+  init(
+    _ options: UnsafePointer<fg_decode_options>?, memoryLimit: Int? = nil
+  ) throws(Failure) {
+    self.init(maxMemory: memoryLimit)
+    guard let options else { return }
+    let given = try structure(options, "fg_decode_options")
+    for (name, number) in [
+      ("most_pixels", given.most_pixels), ("memory_limit", given.memory_limit),
+      ("frame", given.frame),
+    ] where number < 0 {
+      throw Failure(FG_BAD_ARGUMENT, "\(name) is \(number); it must be 0 or more")
+    }
+    guard given.reserved == 0 else {
+      throw Failure(FG_BAD_ARGUMENT, "reserved of the fg_decode_options is not 0")
+    }
+    if given.most_pixels > 0 { maxPixels = Int(given.most_pixels) }
+    if given.memory_limit > 0 { maxMemory = Int(given.memory_limit) }
+    if given.frame > 0 { frame = Int(given.frame) }
+    profile = try choice(given.keep_profile, "keep_profile", of: [.srgb, .keep])
+  }
+}
+
+/// What a caller says of writing a file.
+struct FileWriting {
+  /// `nil` for what the name ends with, or what was read.
+  var format: StillFormat?
+  var options = EncodeOptions()
+  var background = Color.white
+  var overwrites = false
+
+  init(_ options: UnsafePointer<fg_encode_options>?) throws(Failure) {
+    guard let options else { return }
+    let given = try structure(options, "fg_encode_options")
+    guard given.reserved == 0 else {
+      throw Failure(FG_BAD_ARGUMENT, "reserved of the fg_encode_options is not 0")
+    }
+    if let start = given.format {
+      let name = try text(start, "format")
+      guard let format = StillFormat(rawValue: name) else {
+        let known = StillFormat.allCases.map(\.rawValue).joined(separator: ", ")
+        throw Failure(FG_BAD_VALUE, "format is \(name); it must be one of \(known)")
+      }
+      self.format = format
+    }
+    if let start = given.background {
+      let name = try text(start, "background")
+      guard let color = Color(text: name) else {
+        throw Failure(FG_BAD_VALUE, "background is \(name); it must be a color, such as #fff")
+      }
+      background = color
+    }
+    self.options.quality = try Self.number(given.quality, "quality", 1...100)
+    self.options.effort = try Self.number(given.effort, "effort", 1...10).map { $0 - 1 }
+    self.options.lossless = try choice(given.lossless, "lossless", of: [false, true])
+    self.options.strip = try choice(given.strip, "strip", of: [false, true])
+    overwrites = try choice(given.overwrite, "overwrite", of: [false, true])
+  }
+
+  /// Where it goes to a file.
+  func sink(_ path: String) -> StillSink { .file(path, overwrite: overwrites) }
+
+  /// - Returns: `nil` for 0, the usual.
+  private static func number(
+    _ number: Int32, _ name: String, _ range: ClosedRange<Int32>
+  ) throws(Failure) -> Int? {
+    if number == 0 { return nil }
+    guard range.contains(number) else {
+      throw Failure(
+        FG_BAD_VALUE,
+        "\(name) is \(number); it must be from \(range.lowerBound) to \(range.upperBound), or 0")
+    }
+    return Int(number)
+  }
+}
+
+/// The most bytes of a path that is looked at; Linux takes 4096.
+private let longestPath = 65536
+
+/// A path of the caller's, of any bytes.
+///
+/// - Parameter name: what it is, for messages.
+func path(_ start: UnsafePointer<CChar>?, _ name: String) throws(Failure) -> String {
+  guard let start else { throw Failure(FG_BAD_ARGUMENT, "the \(name)'s path is null") }
+  guard strnlen(start, longestPath + 1) <= longestPath else {
+    throw Failure(FG_BAD_ARGUMENT, "the \(name)'s path has more than \(longestPath) bytes")
+  }
+  guard start[0] != 0 else { throw Failure(FG_BAD_ARGUMENT, "the \(name)'s path is empty") }
+  return String(systemPath: start)
+}
+
+/// Bytes of the caller's, copied.
+func bytes(_ start: UnsafeRawPointer?, _ count: Int) throws(Failure) -> [UInt8] {
+  guard let start else { throw Failure(FG_BAD_ARGUMENT, "the file's bytes are null") }
+  guard count >= 0, !UInt(bitPattern: start).addingReportingOverflow(UInt(count)).overflow else {
+    throw Failure(FG_BAD_ARGUMENT, "the file's bytes go beyond the end of memory")
+  }
+  // What cannot be copied would end the process.
+  guard count <= MachineMemory.half else {
+    throw Failure(
+      FG_TOO_LARGE,
+      "a file of \(ByteCount(count)) is too large to be in memory; the limit is "
+        + "\(ByteCount(MachineMemory.half)). Give its path")
+  }
+  return Array(UnsafeRawBufferPointer(start: start, count: count))
+}
+
+extension Failure {
+  /// What an error of reading is to a caller.
+  init(_ error: DecodeError) {
+    let status =
+      switch error {
+      case .missing, .isDirectory, .unreadable: FG_NO_INPUT
+      case .tooManyPixels, .tooMuchMemory: FG_TOO_LARGE
+      case .noSuchFrame: FG_BAD_VALUE
+      case .codecUnavailable: FG_UNAVAILABLE
+      case .empty, .unknownFormat, .damaged, .unsupportedPixels, .unsupportedKind: FG_BAD_FILE
+      }
+    self.init(status, "\(error)")
+  }
+
+  /// What an error of writing is to a caller.
+  init(_ error: EncodeError) {
+    if case .codecUnavailable = error {
+      self.init(FG_UNAVAILABLE, "\(error)")
+    } else {
+      self.init(FG_CANNOT_WRITE, "\(error)")
+    }
+  }
+
+  /// What an error between files is to a caller.
+  init(_ error: FrostglassError) {
+    switch error {
+    case .decode(let error): self.init(error)
+    case .text: self.init(FG_BAD_TEXT, "\(error)")
+    case .plan(let error): self.init(error)
+    case .execute(let error): self.init(error)
+    case .encode(let error): self.init(error)
+    case .cancelled, .deadlineExceeded: self.init(FG_CANCELLED, "\(error)")
+    case .scene, .lettering, .element, .frames: self.init(FG_FAILED, "\(error)")
+    }
+  }
+}
