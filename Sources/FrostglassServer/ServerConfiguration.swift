@@ -72,7 +72,8 @@ private struct Decision: Sendable {
 
   /// An amount of memory.
   static func size(
-    _ name: String, _ help: String, _ place: any WritableKeyPath<ServerConfiguration, Int> & Sendable
+    _ name: String, _ help: String,
+    _ place: any WritableKeyPath<ServerConfiguration, Int> & Sendable
   ) -> Decision {
     // As it would be typed: all defaults are whole mebibytes.
     let megabytes = ServerConfiguration()[keyPath: place] >> 20
