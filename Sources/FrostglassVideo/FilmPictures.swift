@@ -184,7 +184,7 @@ final class Painter: Sendable {
       self.plans = plans
       self.neutral = neutral
       backend = try await mapped(
-        FilmError.execute,
+        FrostglassError.execute,
         async: await pipeline.selector.selection(for: plans[0], times: 100).backend.name
       )
     } catch { throw .renderer(error) }

@@ -34,7 +34,8 @@ import Testing
   /// The largest pictures are refused for their memory, or planned, by every filter.
   @Test(
     arguments: [
-      (1 << 24, 1 << 16), (1 << 16, 1 << 24), (1 << 24, 1), (1 << 20, 1 << 20), (1, 1 << 16), (1, 1),
+      (1 << 24, 1 << 16), (1 << 16, 1 << 24), (1 << 24, 1), (1 << 20, 1 << 20), (1, 1 << 16),
+      (1, 1),
     ] as [(Int64, Int64)])
   func planningForExtremeSizes(width: Int64, height: Int64) throws {
     let caller = try Caller(memory: 1 << 30)
