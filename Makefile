@@ -1,4 +1,4 @@
-.PHONY: help deps build c-library python python-fleet install package image test sanitize drivers fuzz fuzz-inputs soak lint demo pictures filters \
+.PHONY: help deps build c-library python python-fleet install package image test sanitize fuzz fuzz-inputs soak lint demo pictures filters \
   bench bench-service try-service fidelity docker clean
 .DEFAULT_GOAL := help
 
@@ -36,9 +36,6 @@ sanitize: deps ## Run the CPU backends' tests under the sanitizers
 	  swift test -c release --sanitize=$$kind --scratch-path .build/$$kind --disable-xctest \
 	    --disable-testable-imports --filter '$(SANITIZED)' || exit 1; \
 	done
-
-drivers: ## Run the GPU's parity tests on zink and softpipe; DRIVERS="zink softpipe"
-	@scripts/drivers.sh $(DRIVERS)
 
 # Cases that break a rule are made small and added to the file that the tests read.
 fuzz: deps ## Run chains and scenes drawn by chance on every backend; MINUTES=N, FIRST=N, GPU=none|some|all

@@ -18,6 +18,9 @@ import Testing
     #expect(StageChoice(options(folder, .fragment), hardware)?.reason == "asked for")
     let software = GLCapabilities(renderer: "llvmpipe (LLVM 15)")
     #expect(StageChoice(options(folder), software)?.stage == .blocked)
+    // Its compute programs are wrong.
+    let zink = GLCapabilities(renderer: "zink (llvmpipe (LLVM 15.0.6, 256 bits))")
+    #expect(StageChoice(options(folder), zink)?.stage == .fragment)
     let old = GLCapabilities(renderer: "GPU", maxComputeInvocations: 0)
     #expect(StageChoice(options(folder), old)?.stage == .fragment)
     // Measured again with each start, it would cost more than it gains.
