@@ -4,6 +4,7 @@
 #define FROSTGLASS_CAV_SHIM_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>
@@ -24,6 +25,11 @@ static inline int fg_av_again(void) { return AVERROR(EAGAIN); }
 // Whether an error is one of the system, and its number; 0 where it is libav's own.
 static inline int fg_av_system_error(int code) {
   return code < 0 && code > -4096 ? AVUNERROR(code) : 0;
+}
+// Whether subtitles are words, and no pictures.
+static inline bool fg_av_is_text(enum AVCodecID codec) {
+  const AVCodecDescriptor *known = avcodec_descriptor_get(codec);
+  return known && (known->props & AV_CODEC_PROP_TEXT_SUB);
 }
 // The microseconds in which containers count.
 static inline AVRational fg_av_microseconds(void) { return AV_TIME_BASE_Q; }

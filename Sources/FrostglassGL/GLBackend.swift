@@ -386,7 +386,7 @@ extension GLBackend {
       for step in plan.toPicture { pictures = [try execute(step, pictures)] }
       var made: [GLPicture] = []
       for (index, step) in plan.toPlanes.enumerated() {
-        made.append(try execute(step, plan.isByPlanes ? [pictures[index]] : pictures))
+        made.append(try execute(step, plan.inputs(ofPlane: index, pictures, planes)))
       }
       return made
     }

@@ -127,6 +127,47 @@ final class FilmOutput: @unchecked Sendable {
     return Int(copy.pointee.index)
   }
 
+  /// Adds a picture of the cover where the container has it as an attached file; as a stream of packets it
+  /// would be a video there.
+  ///
+  /// - Returns: whether it was added.
+  func add(coverOf stream: UnsafeMutablePointer<AVStream>) -> Bool {
+    let (own, packet) = (stream.pointee.codecpar.pointee, stream.pointee.attached_pic)
+    let file: (name: String, kind: String)? =
+      switch own.codec_id {
+      case AV_CODEC_ID_PNG: ("cover.png", "image/png")
+      case AV_CODEC_ID_MJPEG: ("cover.jpg", "image/jpeg")
+      default: nil
+      }
+    guard name == "matroska", stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0,
+      let file, let bytes = packet.data, packet.size > 0,
+      let copy = av_mallocz(Int(packet.size) + Int(AV_INPUT_BUFFER_PADDING_SIZE)),
+      let made = avformat_new_stream(context, nil)
+    else { return false }
+    copy.copyMemory(from: bytes, byteCount: Int(packet.size))
+    made.pointee.codecpar.pointee.codec_type = AVMEDIA_TYPE_ATTACHMENT
+    made.pointee.codecpar.pointee.codec_id = own.codec_id
+    made.pointee.codecpar.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)
+    made.pointee.codecpar.pointee.extradata_size = packet.size
+    av_dict_set(&made.pointee.metadata, "filename", file.name, 0)
+    av_dict_set(&made.pointee.metadata, "mimetype", file.kind, 0)
+    return true
+  }
+
+  /// Adds a stream whose subtitles are put in another form.
+  func add(
+    _ converter: SubtitleConverter, of stream: UnsafeMutablePointer<AVStream>, keepsTags: Bool
+  ) throws(FilmError) -> Int {
+    guard let made = avformat_new_stream(context, nil) else {
+      throw .failed(path: path, "out of memory")
+    }
+    converter.describe(made)
+    made.pointee.time_base = stream.pointee.time_base
+    Self.copyWords(of: stream, to: made)
+    if !keepsTags { Self.dropTags(of: made) }
+    return Int(made.pointee.index)
+  }
+
   /// Adds a stream that an encoder will fill.
   ///
   /// - Parameters:

@@ -91,8 +91,12 @@ final class FilmRun: Sendable {
       return (input, output, Carried(selection))
     }
     for words in selection.value.notes { note(words) }
-    let streams = try addStreams(selection.value, input, output)
-    let tracks = try await render(selection.value, input, output, streams)
+    var converters: [Int: SubtitleConverter] = [:]
+    for (index, form) in selection.value.converted {
+      converters[index] = try SubtitleConverter(input.stream(index), to: form, job.input)
+    }
+    let streams = try addStreams(selection.value, converters, input, output)
+    let tracks = try await render(selection.value, converters, input, output, streams)
     guard let first = tracks.values.min(by: { $0.stream < $1.stream }) else {
       throw .badFile(path: job.input, "no frame of its video can be decoded")
     }
@@ -186,11 +190,16 @@ final class FilmRun: Sendable {
   ///
   /// - Returns: the numbers that they have there.
   private func addStreams(
-    _ selection: FilmSelection, _ input: FilmInput, _ output: FilmOutput
+    _ selection: FilmSelection, _ converters: [Int: SubtitleConverter], _ input: FilmInput,
+    _ output: FilmOutput
   ) throws(FilmError) -> [Int: Int] {
     var streams: [Int: Int] = [:]
     for index in 0..<input.streamCount {
-      if selection.copied.contains(index) {
+      if let converter = converters[index] {
+        streams[index] = try output.add(
+          converter, of: input.stream(index), keepsTags: job.keeping.tags)
+      } else if selection.copied.contains(index) {
+        if output.add(coverOf: input.stream(index)) { continue }
         streams[index] = try output.add(
           copyOf: input.stream(index), keepsTags: job.keeping.tags)
       } else if selection.rendered.contains(index) {
@@ -206,7 +215,8 @@ final class FilmRun: Sendable {
   ///
   /// - Returns: what rendered them, by the number of the video.
   private func render(
-    _ selection: FilmSelection, _ input: FilmInput, _ output: FilmOutput, _ streams: [Int: Int]
+    _ selection: FilmSelection, _ converters: [Int: SubtitleConverter], _ input: FilmInput,
+    _ output: FilmOutput, _ streams: [Int: Int]
   ) async throws(FilmError) -> [Int: Track] {
     var tracks: [Int: Track] = [:]
     var last: Task<Void, Never>?
@@ -221,8 +231,10 @@ final class FilmRun: Sendable {
         guard outcome.withLock({ $0.error == nil }) else { break }
         let next = try await callers.run { () throws(FilmError) in
           try input.next { packet throws(FilmError) in
-            guard let stream = streams[Int(packet.pointee.stream_index)] else { return }
-            let base = input.stream(Int(packet.pointee.stream_index)).pointee.time_base
+            let index = Int(packet.pointee.stream_index)
+            guard let stream = streams[index] else { return }
+            if let converter = converters[index], !converter.convert(packet) { return }
+            let base = input.stream(index).pointee.time_base
             packet.pointee.stream_index = Int32(stream)
             try output.write(packet, base)
           }

@@ -7,8 +7,12 @@ struct FilmSelection {
   private(set) var rendered: [Int] = []
   /// Streams whose packets are copied.
   private(set) var copied: Set<Int> = []
+  /// Of these, subtitles that the container holds in another form, and in which.
+  private(set) var converted: [Int: AVCodecID] = [:]
   /// What is left out: streams and tags, and where that is not asked for, why.
   private(set) var leftOut: [(what: String, why: String?)] = []
+  /// What goes out in another form, in words.
+  private var changed: [String] = []
   private let keeping: FilmKeeping
 
   /// - Parameter container: of the new film.
@@ -38,6 +42,10 @@ struct FilmSelection {
         rendered.append(index)
       } else if FilmOutput.accepts(stream, container) {
         copied.insert(index)
+      } else if let form = SubtitleConverter.form(for: stream, in: container) {
+        copied.insert(index)
+        converted[index] = form
+        changed.append("\(words) becomes \(String(cString: avcodec_get_name(form)))")
       } else if stream.pointee.codecpar.pointee.codec_tag != Self.timecode {
         let name = String(cString: container.pointee.name)
         leftOut.append((words, "as \(name) does not hold it"))
@@ -85,9 +93,9 @@ struct FilmSelection {
     }
   }
 
-  /// What is left out, in words.
+  /// What is left out, and what is changed, in words.
   var notes: [String] {
-    leftOut.map { "\($0.what) is left out" + ($0.why.map { ", \($0)" } ?? "") }
+    changed + leftOut.map { "\($0.what) is left out" + ($0.why.map { ", \($0)" } ?? "") }
   }
 
   /// A stream in words: its number, kind, codec and language.

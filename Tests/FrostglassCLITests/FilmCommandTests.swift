@@ -237,8 +237,17 @@ struct FilmCommandTests {
     }
     let other = try blur(scratch, "in.mp4 out.mkv --sigma 2 --speed ultrafast")
     #expect(
-      other.errors.contains(
-        "stream 2 (subtitle, mov_text, fra) is left out, as matroska does not hold it"), "\(other)")
+      other.errors.contains("stream 2 (subtitle, mov_text, fra) becomes subrip"), "\(other)")
+    let back = try blur(scratch, "out.mkv back.mp4 --filter none --speed ultrafast")
+    #expect(back.errors.contains("(subtitle, subrip, fra) becomes mov_text"), "\(back)")
+    for file in ["out.mkv", "back.mp4"] {
+      let words = try scratch.shell("ffmpeg -v error -nostdin -i \(file) -map 0:s -f srt -")
+      #expect(words.text.contains("00:00:00,100 --> 00:00:00,300\nHello\n"), "\(file) \(words)")
+      let cover =
+        "-select_streams v:1 -show_entries stream=codec_name:stream_disposition=attached_pic"
+      #expect(try probe(scratch, file, cover) == probe(scratch, "in.mp4", cover), "\(file)")
+      #expect(try packets(scratch, file, "v:1") == packets(scratch, "in.mp4", "v:1"), "\(file)")
+    }
     #expect(
       try probe(scratch, "out.mkv", "-show_entries chapter=start_time,end_time:chapter_tags=title")
         == probe(scratch, "in.mp4", "-show_entries chapter=start_time,end_time:chapter_tags=title"))

@@ -140,17 +140,17 @@ import Testing
       let picture = try TestPlanes.noise(60, 44, format)
       let mask = Mask(
         try MaskShape.list(text: "ellipse(20,14,14,10)"), redaction: redaction)
-      let plan = try FilterChain([.gaussian(sigma: 3)]).plan(
-        for: format, size: picture.size, options: PlanOptions(mask: mask))
-      let all = try await results(plan, picture)
-      #expect(all[1] == all[2], "\(format)")
-      for planes in all {
+      let chains: [FilterChain] = [[.gaussian(sigma: 3)], [.gaussian(sigma: 3), .saturation(1.5)]]
+      for (chain, planes) in try await allResults(chains, picture, mask) {
+        let isByColors = chain.filters.count > 1
         for (index, plane) in picture.planes.enumerated() {
           // Whole samples of the plane around the ellipse, and of a redaction's margin.
           let (scaleX, scaleY) = (60.0 / Double(plane.size.width), 44.0 / Double(plane.size.height))
           let pitch = Double(format.sampling.columns)
           // A sample, and what a redaction hides beside it: at most 2 (columns − 1) + 1 pixels.
-          let reach = redaction == nil ? pitch + 0.5 : 3 * pitch + 2
+          // By way of colors, the samples that have to do with those pixels.
+          let hidden = redaction == nil ? pitch + 0.5 : 3 * pitch + 2
+          let reach = isByColors && index > 0 ? hidden + 8 : hidden
           var changed = 0
           for (place, (made, was)) in zip(planes[index], plane.bytes).enumerated()
           where made != was {
@@ -164,6 +164,40 @@ import Testing
           #expect(changed > 8, "\(format) plane \(index)")
         }
       }
+    }
+  }
+
+  /// What chains make of a picture inside a mask, on every backend.
+  private func allResults(
+    _ chains: [FilterChain], _ picture: YCbCrPicture, _ mask: Mask
+  ) async throws -> [(FilterChain, [[UInt8]])] {
+    var all: [(FilterChain, [[UInt8]])] = []
+    for chain in chains {
+      let plan = try chain.plan(
+        for: picture.format, size: picture.size, options: PlanOptions(mask: mask))
+      let made = try await results(plan, picture)
+      #expect(made[1] == made[2], "\(picture.format)")
+      all += made.map { (chain, $0) }
+    }
+    return all
+  }
+
+  /// Parts that are far from each other are computed each by itself, and come to what the whole does.
+  @Test(arguments: [false, true]) func partsAreThoseOfTheWhole(_ isLinear: Bool) async throws {
+    for format in TestPlanes.someFormats {
+      let picture = try TestPlanes.noise(210, 70, format)
+      let mask = Mask(
+        try MaskShape.list(text: "8,6,30,20;ellipse(150,30,40,30);30,20,9,9"), feather: 2,
+        redaction: isLinear ? nil : Redaction())
+      let plan = try FilterChain([.saturation(1.6), .gaussian(sigma: 4)]).plan(
+        for: format, size: picture.size, options: PlanOptions(linearLight: isLinear, mask: mask))
+      #expect(plan.parts.allSatisfy { $0.count == 2 })
+      try plan.validate(for: .none)
+      let made = try await results(plan, picture)
+      #expect(made[1] == made[2], "\(format)")
+      let expected = try await reference.execute(plan, picture)
+      let actual = try await fast.execute(plan, picture)
+      #expect(try #require(actual.distance(to: expected)) <= 1, "\(format)")
     }
   }
 

@@ -2,36 +2,57 @@ public import FrostglassCore
 internal import Synchronization
 
 /// The plans for a picture in planes that the fast backend has made ready for frame after frame: rows and
-/// the filtered picture in between have their memory. Of planes that are made of themselves alone, only
-/// the parts that change are computed; everything else is copied.
+/// the filtered picture in between have their memory. Where parts alone change, these are computed, and of
+/// the filtered picture what they need; everything else is copied.
 public final class PreparedPlanes: PreparedPlan {
   /// The plans that it runs.
   public let plan: YCbCrPlan
-  private let toPicture: [PreparedRows]
-  /// For each plane; none where nothing changes.
-  private let toPlanes: [PreparedRows?]
+  private let pieces: [Piece]
   /// What each of the plans to the picture makes. One frame at a time has it.
   private let pictures: Mutex<[PictureMemory]>
   private let callers = ThreadPool()
+
+  /// A part that is computed by itself.
+  private struct Piece {
+    /// The part of the filtered picture that it needs.
+    var toPicture: [PreparedRows] = []
+    /// For each plane; none where nothing changes.
+    var toPlanes: [PreparedRows?] = []
+  }
 
   init(
     _ plan: YCbCrPlan, _ prepare: (Plan) throws(BackendError) -> PreparedRows
   ) throws(BackendError) {
     self.plan = plan
-    toPicture = try plan.toPicture.map(prepare)
-    var toPlanes: [PreparedRows?] = []
-    for (step, part) in zip(plan.toPlanes, plan.parts) {
-      guard let part else {
-        toPlanes.append(nil)
-        continue
-      }
-      let cropped: Plan
-      do throws(PlanError) { cropped = try step.cropped(to: part) } catch {
+    func cropped(_ step: Plan, to part: Rect) throws(BackendError) -> Plan {
+      do throws(PlanError) { return try step.cropped(to: part) } catch {
         throw .failed(backend: "fast", what: "\(error)")
       }
-      toPlanes.append(try prepare(cropped))
     }
-    self.toPlanes = toPlanes
+    var pieces: [Piece] = []
+    for place in 0..<(plan.parts.map(\.count).max() ?? 0) {
+      var piece = Piece()
+      var needed: Rect?
+      for (step, parts) in zip(plan.toPlanes, plan.parts) {
+        guard place < parts.count, !parts[place].isEmpty else {
+          piece.toPlanes.append(nil)
+          continue
+        }
+        let own = try cropped(step, to: parts[place])
+        piece.toPlanes.append(try prepare(own))
+        if !plan.isByPlanes, let read = own.part(ofInput: 0) {
+          needed = needed?.union(read) ?? read
+        }
+      }
+      for step in plan.toPicture.reversed() {
+        guard let part = needed else { break }
+        let own = try cropped(step, to: part)
+        piece.toPicture.insert(try prepare(own), at: 0)
+        needed = own.part(ofInput: 0)
+      }
+      pieces.append(piece)
+    }
+    self.pieces = pieces
     pictures = Mutex(plan.toPicture.map { PictureMemory($0.result) })
   }
 
@@ -74,24 +95,35 @@ public final class PreparedPlanes: PreparedPlan {
     _ planes: [PixelMemory], into results: [MutablePixelMemory], _ cancellation: Cancellation?
   ) throws(BackendError) {
     try pictures.withLock { pictures throws(BackendError) in
-      var made = planes
-      for (step, picture) in zip(toPicture, pictures) {
-        _ = try step.runNow(
-          PixelIO(
-            made.map { .memory($0) }, to: [.memory(picture.target)], cancellation: cancellation))
-        made = [picture.source]
+      for (index, result) in results.enumerated()
+      where plan.parts[index] != [plan.toPlanes[index].result.rect] {
+        planes[index].copy(to: result)
       }
-      for (index, result) in results.enumerated() {
-        let source = plan.isByPlanes ? planes[index] : made[0]
-        let whole = plan.toPlanes[index].result.rect
-        let part = toPlanes[index]?.plan.result.rect
-        if part != whole { source.copy(to: result) }
-        guard let step = toPlanes[index], let part else { continue }
-        try step.runNow(
-          source,
-          into: plan.isByPlanes
-            ? result.part(part, bytesPerPixel: source.description.format.bytesPerPixel) : result,
-          cancellation: cancellation)
+      for piece in pieces {
+        var made: [PixelMemory] = []
+        for (step, picture) in zip(piece.toPicture, pictures) {
+          let part = picture.target.part(
+            step.plan.result.rect, bytesPerPixel: picture.source.description.format.bytesPerPixel)
+          _ = try step.runNow(
+            PixelIO(
+              (made.isEmpty ? planes : made).map { .memory($0) }, to: [.memory(part)],
+              cancellation: cancellation))
+          made = [picture.source]
+        }
+        for (index, result) in results.enumerated() {
+          guard let step = piece.toPlanes[index] else { continue }
+          let part = result.part(
+            step.plan.result.rect,
+            bytesPerPixel: planes[index].description.format.bytesPerPixel)
+          let inputs = plan.inputs(ofPlane: index, made, planes)
+          if inputs.count == 1 {
+            try step.runNow(inputs[0], into: part, cancellation: cancellation)
+          } else {
+            _ = try step.runNow(
+              PixelIO(
+                inputs.map { .memory($0) }, to: [.memory(part)], cancellation: cancellation))
+          }
+        }
       }
     }
   }
@@ -114,6 +146,18 @@ private final class PictureMemory {
   }
 
   var source: PixelMemory { PixelMemory(description, bytes: UnsafeRawBufferPointer(bytes)) }
+}
+
+extension Plan {
+  /// What is read of an input, at most; `nil` is nothing.
+  fileprivate func part(ofInput input: Int) -> Rect? {
+    steps.compactMap { step in
+      guard case .load(let load) = step.pass, load.input == input, let target = step.target else {
+        return nil
+      }
+      return slots[target].domain.intersection(Rect(inputs[input].size))
+    }.reduce(nil) { (all: Rect?, part: Rect) in all?.union(part) ?? part }
+  }
 }
 
 extension MutablePixelMemory {

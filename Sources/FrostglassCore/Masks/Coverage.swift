@@ -87,7 +87,7 @@ package struct Coverage: Sendable, Hashable {
   }
 
   /// The same for each pixel.
-  private var pixels: Coverage {
+  var pixels: Coverage {
     var coverage = self
     (coverage.plane, coverage.bounds) = (nil, nil)
     return coverage
@@ -103,6 +103,63 @@ package struct Coverage: Sendable, Hashable {
       }
     }
     return coverage
+  }
+
+  /// The same for some of the shapes alone.
+  func only(_ some: [Int]) -> Coverage {
+    guard some.count < shapes.count else { return self }
+    var coverage = pixels
+    coverage.shapes = some.map { shapes[$0] }
+    return plane.map { coverage.sampled($0, sharing) } ?? coverage
+  }
+
+  /// Shapes that lie apart from all others, in rectangles that do not overlap: what can be worked on by itself.
+  ///
+  /// - Parameters:
+  ///   - picture: its pixels.
+  ///   - margin: rectangles are larger by so many pixels to each side, inside the picture.
+  ///   - most: more are taken as one.
+  func islands(of picture: Rect, margin: Int = 0, most: Int = 32) -> [CoverageIsland] {
+    func around(_ part: Rect) -> Rect {
+      Rect(columns: part.columns.expanded(by: margin), rows: part.rows.expanded(by: margin))
+        .intersection(picture)
+    }
+    guard !isInverted else {
+      let part = pixels.part(above: 0, of: picture)
+      return part.map {
+        [CoverageIsland(box: around($0), shapes: Array(shapes.indices), parts: [$0])]
+      } ?? []
+    }
+    let parts = shapes.enumerated().compactMap { index, shape in
+      shape.part(above: 0, of: picture).map {
+        CoverageIsland(box: around($0), shapes: [index], parts: [$0])
+      }
+    }
+    var islands: [CoverageIsland] = []
+    for part in parts {
+      var island = part
+      // What one grows by may touch another.
+      while let index = islands.firstIndex(where: { !$0.box.intersection(island.box).isEmpty }) {
+        island.join(islands.remove(at: index))
+      }
+      islands.append(island)
+      guard islands.count <= most else {
+        var all = parts[0]
+        for part in parts.dropFirst() { all.join(part) }
+        return [all]
+      }
+    }
+    return islands
+  }
+
+  /// Shapes that may cover something of a part of the picture; of what is inverted, all.
+  ///
+  /// - Parameters: in pixels.
+  func shapes(touching part: Rect, of picture: Rect) -> [Int] {
+    shapes.indices.filter { index in
+      isInverted
+        || shapes[index].part(above: 0, of: picture).map { !$0.intersection(part).isEmpty } ?? false
+    }
   }
 
   /// The coverage of which this is what it leaves untouched.
@@ -122,6 +179,25 @@ package struct Coverage: Sendable, Hashable {
       if part.isEmpty { return nil }
     }
     return part
+  }
+}
+
+/// Shapes of a coverage that lie together.
+struct CoverageIsland {
+  /// What holds all of them, with a margin.
+  var box: Rect
+  /// Which they are.
+  var shapes: [Int]
+  /// Where each of them is.
+  var parts: [Rect]
+
+  /// What holds all of them, without a margin.
+  var whole: Rect { parts.dropFirst().reduce(parts[0]) { $0.union($1) } }
+
+  fileprivate mutating func join(_ other: CoverageIsland) {
+    box = box.union(other.box)
+    shapes += other.shapes
+    parts += other.parts
   }
 }
 

@@ -102,6 +102,17 @@ package struct CanvasDesign: Sendable, Hashable {
   fileprivate struct Span {
     var start: Double
     var length: Double
+
+    /// The blur of what lies here, in samples, of which there are as many here as pixels.
+    ///
+    /// - Parameter pixels: of the picture that is brought here, whose samples shrink by 48 at most at once.
+    func blur(_ sigma: Double, of pixels: Int) -> CoarseBlur.Axis {
+      let ratio = Double(pixels) / length
+      var most = 0
+      while most < CoarseBlur.mostLevels, ratio * Double(2 << most) <= 48 { most += 1 }
+      // A triangle reaches to the next sample, of picture or grid.
+      return CoarseBlur.Axis(sigma, most: most, shrinking: 1.0 / 6)
+    }
   }
 }
 
@@ -120,11 +131,17 @@ extension Planner {
     let source = source.extended(
       x: AxisEdge(.clamp, 0..<inputs[0].size.width), y: AxisEdge(.clamp, 0..<inputs[0].size.height))
     let (large, small) = (design.enlarged, design.placed)
+    let sigma = try design.sigma.pixels(
+      for: pixels, scale: options.scale, filter: "gaussian", parameter: "x")
+    let blur = CoarseBlur(
+      x: large.x.blur(sigma / pitch.x, of: design.picture.width),
+      y: large.y.blur(sigma / pitch.y, of: design.picture.height))
+    // Enlarged no further than to what is left of it, and tinted there.
     let copy = placed(
-      source, .placing(design.picture.width, on: large.x, x, .triangle),
-      .placing(design.picture.height, on: large.y, y, .triangle))
-    var backdrop = try applied([.gaussian(sigma: design.sigma)], to: copy)
-    backdrop = try tinted(backdrop, design, component)
+      source, .placing(design.picture.width, on: large.x, x, .triangle, every: blur.x.factor),
+      .placing(design.picture.height, on: large.y, y, .triangle, every: blur.y.factor))
+    let tinted = try tinted(blurred(copy, by: blur), design, component)
+    var backdrop = grown(tinted, from: blur)
     if design.shadow > 0 { backdrop = try shadowed(backdrop, design) }
     let scaled = placed(
       source, .placing(design.picture.width, on: small.x, x, .lanczos),
@@ -211,10 +228,13 @@ extension Polyphase {
   ///   - pixels: of the picture, along this axis.
   ///   - span: where it lies on the canvas, in pixels of that.
   ///   - axis: how samples lie among the pixels of both.
+  ///   - factor: so many samples of the canvas are one, which lies in their middle.
   fileprivate static func placing(
-    _ pixels: Int, on span: CanvasDesign.Span, _ axis: SampledPlane.Axis, _ kernel: ScalingKernel
+    _ pixels: Int, on span: CanvasDesign.Span, _ axis: SampledPlane.Axis, _ kernel: ScalingKernel,
+    every factor: Int = 1
   ) -> Polyphase {
-    let ratio = Double(pixels) / span.length
+    let scale = Double(pixels) / span.length
+    let ratio = scale * Double(factor)
     let spread = max(ratio, 1)
     let side = Int((kernel.reach * spread).rounded(.up))
     let taps = 2 * side
@@ -222,10 +242,12 @@ extension Polyphase {
     let most = min(max(1000 / ((taps + 4) / 4), 1), 128)
     let (stride, phases) = Self.fraction(near: ratio, upTo: most)
     let center = axis.place == .cosited || axis.pitch == 1 ? 0.5 : Double(axis.pitch) / 2
-    let middle = ((span.start + span.length / 2 - center) / Double(axis.pitch)).rounded()
+    let pitch = Double(axis.pitch * factor)
+    let middleOfFirst = center + Double(axis.pitch * (factor - 1)) / 2
+    let middle = ((span.start + span.length / 2 - middleOfFirst) / pitch).rounded()
     func exact(_ sample: Double) -> Double {
-      let pixel = Double(axis.pitch) * sample + center - span.start
-      return (pixel * ratio - center) / Double(axis.pitch)
+      let pixel = pitch * sample + middleOfFirst - span.start
+      return (pixel * scale - center) / Double(axis.pitch)
     }
     let step = Double(stride) / Double(phases)
     return Polyphase(

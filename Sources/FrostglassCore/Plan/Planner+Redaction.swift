@@ -6,40 +6,65 @@ extension Planner {
   /// anything else reads them, and where the fill is shown it is shown wholly.
   mutating func redacted(_ masking: Masking, by redaction: Redaction) -> Surface {
     guard let kept = masking.kept else { return original }
-    let seen = generate(.coverage(kept))
-    let fill =
-      redaction.fill == .color
-      ? constant(redaction.color, weight: 1, beside: seen)
-      : surroundings(of: seen, redaction.color, scales: FillScales(masking.shown, Rect(pixels)))
-    return masked(original, fill, by: masking.shown)
+    guard redaction.fill == .surroundings else {
+      let fill = constant(redaction.color, weight: 1, beside: generate(.coverage(kept)))
+      return masked(original, fill, by: masking.shown)
+    }
+    var result = original
+    for hole in FillHole.all(of: masking.shown, in: Rect(pixels)) {
+      let fill = surroundings(of: hole, kept, redaction.color)
+      result = masked(result, fill, by: masking.shown.only(hole.shapes))
+    }
+    return result
   }
 
   /// How much the fallback color counts beside what is seen with full weight. Plans with it
-  /// are in floats: of 16 bits little is left where only this counts.
-  private static let fallbackWeight = 1.0 / 1024
+  /// are in floats: of 16 bits nothing is left where only this counts.
+  private static let fallbackWeight = 1.0 / 8192
 
-  /// The picture as it is around, everywhere.
+  /// The picture as it is around a hole, all over it.
   ///
   /// With `w` what a blur sees of the weights and `c` what it sees of the weighted colors, the
   /// result is `c / w` where `w` is 1, and what a wider blur gives where `w` is 0: from the widest to
   /// the narrowest, `C ← c + (1 − w) C` and `W ← w + (1 − w) W`; in the end `C / W`.
+  ///
+  /// Each blur is made, and laid over the wider ones, at the scale that is fine enough for it, and the
+  /// quotient is grown to pixels once: so a hole costs little more than its area. A fill is made up;
+  /// its blurs are what these steps do, and there is nothing truer to be near to.
   private mutating func surroundings(
-    of seen: Surface, _ color: Color, scales: FillScales
+    of hole: FillHole, _ kept: Coverage, _ color: Color
   ) -> Surface {
-    let colors = weighted(original, by: seen)
-    var fill = constant(color, weight: Planner.fallbackWeight, beside: seen)
-    var weight = colorMatrix(
-      seen, ColorMatrix(scale: 0, offset: SIMD3(repeating: Planner.fallbackWeight)))
-    for sigma in scales.sigmas {
-      let (x, y) = (sigma / pitch.x, sigma / pitch.y)
-      let near = gaussian(colors, x: x, y: y)
-      let share = gaussian(seen, x: x, y: y)
+    let box = plane.flatMap { $0.samples(of: hole.seen, in: picture) } ?? hole.seen
+    let edges = (x: AxisEdge(.transparent, box.columns), y: AxisEdge(.transparent, box.rows))
+    // Samples at the border are made of pixels beside it, of which there are at most 7 for 4:1:1.
+    let around = Rect(
+      columns: hole.seen.columns.expanded(by: 8), rows: hole.seen.rows.expanded(by: 8))
+    let near = kept.shapes(touching: around, of: Rect(pixels))
+    let mask = generate(.coverage(kept.only(near)))
+    let colors = weighted(original, by: mask).extended(x: edges.x, y: edges.y)
+    let seen = mask.extended(x: edges.x, y: edges.y)
+    var made: (fill: Surface, weight: Surface, blur: CoarseBlur)?
+    for sigma in hole.sigmas {
+      let blur = CoarseBlur(
+        x: CoarseBlur.Axis(sigma / pitch.x), y: CoarseBlur.Axis(sigma / pitch.y))
+      let near = blurred(shrunk(colors, for: blur), by: blur)
+      let share = blurred(shrunk(seen, for: blur), by: blur)
       let rest = colorMatrix(share, ColorMatrix(scale: -1, offset: SIMD3(repeating: 1)))
-      fill = plusLighter(near, weighted(fill, by: rest))
-      weight = plusLighter(share, weighted(weight, by: rest))
+      let fill =
+        made.map { grown($0.fill, from: $0.blur, to: blur) }
+        ?? constant(color, weight: Planner.fallbackWeight, beside: share)
+      let weight =
+        made.map { grown($0.weight, from: $0.blur, to: blur) }
+        ?? colorMatrix(
+          share, ColorMatrix(scale: 0, offset: SIMD3(repeating: Planner.fallbackWeight)))
+      made = (
+        plusLighter(near, weighted(fill, by: rest)), plusLighter(share, weighted(weight, by: rest)),
+        blur
+      )
     }
-    // A fill is made up; how exactly its blurs are Gaussians matters to nobody.
-    return divide(fill, by: weight, least: 0.5).withKernelsAsModel
+    guard let made else { return constant(color, weight: 1, beside: mask) }
+    // Inside a hole the widest blur sees at least a hundredth of its weight, unless all is hidden.
+    return grown(divide(made.fill, by: made.weight, least: 1.0 / 128), from: made.blur)
   }
 
   /// One color everywhere, premultiplied by a weight; made from a gray picture, and so from nothing
@@ -57,32 +82,47 @@ extension Planner {
   }
 }
 
-/// The standard deviations of the blurs that a fill is made of, from the widest to the narrowest.
-struct FillScales {
+/// Shapes that are filled together, as they touch: what of the picture their fill is made of.
+private struct FillHole {
+  /// Which of the coverage's shapes.
+  let shapes: [Int]
+  /// The standard deviations of the blurs that a fill is made of, in pixels, from the widest to the
+  /// narrowest. The narrowest reaches well into the smallest shape, the widest far beyond the middle
+  /// of the largest.
   let sigmas: [Double]
+  /// Pixels that the fill looks at: as far around as the hole is half deep, which is three times the
+  /// narrowest standard deviation of one shape.
+  let seen: Rect
 
   private static let ratio = 3.0
+  /// A margin is at least so wide, in pixels.
+  private static let leastMargin = 8.0
 
-  /// - Parameter shown: what is to be filled. The narrowest blur reaches well into the smallest
-  ///   shape, the widest far beyond the middle of the largest.
-  init(_ shown: Coverage, _ picture: Rect) {
-    let parts =
-      shown.isInverted
-      ? [shown.part(above: 0, of: picture)]
-      : shown.shapes.map { $0.part(above: 0, of: picture) }
-    let depths = parts.compactMap { $0?.depth(in: picture) }
-    guard let least = depths.min(), let most = depths.max() else {
-      sigmas = []
-      return
-    }
+  /// - Parameters:
+  ///   - shown: what is to be filled.
+  ///   - picture: its pixels.
+  static func all(of shown: Coverage, in picture: Rect) -> [FillHole] {
+    shown.islands(of: picture).map { FillHole($0, in: picture) }
+  }
+
+  private init(_ island: CoverageIsland, in picture: Rect) {
+    shapes = island.shapes.sorted()
+    let parts = island.parts
+    let depths = parts.map { $0.depth(in: picture) }
+    let (least, most) = (depths.min() ?? 0, depths.max() ?? 0)
     var sigma = max(least / 6, 0.5)
     var sigmas: [Double] = []
-    while sigma < FillScales.ratio * most {
+    while sigma < Self.ratio * most {
       sigmas.append(min(sigma, Sigma.range.upperBound))
       if sigma >= Sigma.range.upperBound { break }
-      sigma *= FillScales.ratio
+      sigma *= Self.ratio
     }
     self.sigmas = sigmas.reversed()
+    let margin = Int(max(most / 2, Self.leastMargin).rounded(.up))
+    seen = Rect(
+      columns: island.box.columns.expanded(by: margin),
+      rows: island.box.rows.expanded(by: margin)
+    ).intersection(picture)
   }
 }
 

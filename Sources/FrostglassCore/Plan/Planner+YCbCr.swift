@@ -88,18 +88,56 @@ extension Planner {
 
 extension Plan {
   /// One plane of a picture in red, green and blue.
-  package init(plane index: Int, of format: YCbCrFormat, from picture: Input) {
+  ///
+  /// - Parameter parts: of the plane, that are made of the picture; the rest is that of the plane itself, a
+  ///   second input. `nil` is all of it.
+  package init(
+    plane index: Int, of format: YCbCrFormat, from picture: Input, in parts: [Rect]? = nil
+  ) {
     let plane = format.planes(of: picture.size)[index]
     var planner = Planner(
-      size: plane.size, inputs: [picture], options: PlanOptions(),
+      size: plane.size, inputs: parts == nil ? [picture] : [picture, plane], options: PlanOptions(),
       PlanSearch.Tightness(budget: 0, precision: format.bits == .eight ? .fixed16 : .float32))
-    let made = planner.plane(index, from: format)
+    var made = planner.plane(index, from: format)
+    if let parts {
+      let kept = planner.load(1, bits: format.bits.inWords).extended(x: nil, y: nil)
+      made = planner.masked(kept, made, by: Coverage(parts.map { CoverageShape($0) }))
+    }
     self = planner.finish(
       made, format: plane.format, alpha: plane.alpha, bits: format.bits.inWords)
   }
 }
 
+extension CoverageShape {
+  /// Whole pixels.
+  fileprivate init(_ rect: Rect) {
+    self.init(
+      .rectangle(
+        RoundedRectangle(
+          left: Double(rect.x), top: Double(rect.y), right: Double(rect.columns.upperBound),
+          bottom: Double(rect.rows.upperBound))), feather: 0)
+  }
+}
+
 extension YCbCrFormat {
+  /// Samples of a plane that pixels of a part of the picture have a share in, and some more: shrinking the
+  /// differences reads two samples of each scale to each side, which for 4:1:1 is six pixels.
+  func samples(ofPlane index: Int, near part: Rect, of size: Size) -> Rect {
+    let plane = Rect(planes(of: size)[index].size)
+    guard index > 0 else { return part.intersection(plane) }
+    let reach = 8
+    let (columns, rows) = (part.columns.expanded(by: reach), part.rows.expanded(by: reach))
+    let repeats = arrangement == .interleaved ? 2 : 1
+    func samples(_ pixels: Range<Int>, _ pitch: Int) -> Range<Int> {
+      floorDivide(pixels.lowerBound, pitch)..<floorDivide(pixels.upperBound - 1, pitch) + 1
+    }
+    let across = samples(columns, sampling.columns)
+    return Rect(
+      columns: repeats * across.lowerBound..<repeats * across.upperBound,
+      rows: samples(rows, sampling.rows)
+    ).intersection(plane)
+  }
+
   /// One of the steps from pixels to the samples of color differences: half as many along an axis.
   fileprivate struct Halving {
     let x: Bool
@@ -183,9 +221,14 @@ extension FilterChain {
   ) throws(PlanError) -> YCbCrPlan {
     let options = try options.hidingColors(of: format, size)
     let between = YCbCrPlan.picture(of: size)
+    // What a mask leaves alone is left in the planes as it was; apart by what makes one plane's samples.
+    var changed: [Rect]?
+    if options.mask?.use != .scale, let masking = try masking(of: size, options) {
+      changed = masking.shown.islands(of: Rect(size), margin: 24, most: 12).map(\.whole)
+    }
     guard options.linearLight else {
       let plan = try picture(of: format, size, options, background)
-      return YCbCrPlan(size: size, format: format, toPicture: [plan])
+      return YCbCrPlan(size: size, format: format, toPicture: [plan], changed: changed)
     }
     // Curves are part of loading and storing: colors have to be there before.
     let colors = try FilterChain([]).picture(
@@ -193,7 +236,7 @@ extension FilterChain {
     let chain = try plan(for: between, options: options)
     return YCbCrPlan(
       size: size, format: format,
-      toPicture: [colors, chain.storing(as: between.format, on: background)])
+      toPicture: [colors, chain.storing(as: between.format, on: background)], changed: changed)
   }
 
   /// From the planes to the filtered picture, in one plan.
@@ -244,13 +287,14 @@ extension FilterChain {
     let options = try options.hidingColors(of: format, size)
     let masking = try masking(of: size, options)
     var plans: [Plan] = []
-    var parts: [Rect?] = []
+    var parts: [[Rect]] = []
     for index in format.planes(of: size).indices {
       let plan = try plan(forPlane: index, of: format, size, options, masking)
       plans.append(plan)
       // Only loaded and stored, none of it changes.
       let shown = masking.flatMap { plan.part($0.shown, of: index, in: format, size) }
-      parts.append(plan.steps.count == 2 ? nil : masking == nil ? plan.result.rect : shown)
+      let part = plan.steps.count == 2 ? nil : masking == nil ? plan.result.rect : shown
+      parts.append(part.map { [$0] } ?? [])
     }
     return YCbCrPlan(size: size, format: format, toPlanes: plans, parts: parts)
   }

@@ -12,23 +12,34 @@ public struct YCbCrPlan: Sendable, Hashable {
   /// From the planes to the filtered picture: the first takes the planes, each other one what the
   /// one before it gives. One or, in linear light, two; none where each plane is made of itself.
   public let toPicture: [Plan]
-  /// From the filtered picture, or from the plane itself, to each plane.
+  /// From the filtered picture, or from the plane itself, to each plane. Where parts of the picture
+  /// alone are filtered, the plane that came in is a second input, of which the rest is made.
   public let toPlanes: [Plan]
-  /// Of each plane what can differ from the plane that came in, if anything.
-  package let parts: [Rect?]
+  /// Of each plane what can differ from the plane that came in, in rectangles that do not overlap; as
+  /// many of each, which belong together in their order.
+  package let parts: [[Rect]]
 
-  init(size: Size, format: YCbCrFormat, toPicture: [Plan]) {
+  /// - Parameter changed: pixels outside of which the filtered picture is as it was, in rectangles; `nil`
+  ///   where it may differ anywhere.
+  init(size: Size, format: YCbCrFormat, toPicture: [Plan], changed: [Rect]? = nil) {
     self.size = size
     self.format = format
     self.toPicture = toPicture
-    toPlanes = format.planes(of: size).indices.map { index in
-      Plan(plane: index, of: format, from: YCbCrPlan.picture(of: size))
+    let planes = format.planes(of: size)
+    let parts = planes.indices.map { index in
+      changed.map { $0.map { format.samples(ofPlane: index, near: $0, of: size) } }
+        ?? [Rect(planes[index].size)]
     }
-    parts = toPlanes.map(\.result.rect)
+    toPlanes = planes.indices.map { index in
+      Plan(
+        plane: index, of: format, from: YCbCrPlan.picture(of: size),
+        in: parts[index] == [Rect(planes[index].size)] ? nil : parts[index])
+    }
+    self.parts = parts
   }
 
   /// Each plane by itself.
-  init(size: Size, format: YCbCrFormat, toPlanes: [Plan], parts: [Rect?]) {
+  init(size: Size, format: YCbCrFormat, toPlanes: [Plan], parts: [[Rect]]) {
     self.size = size
     self.format = format
     toPicture = []
@@ -44,6 +55,18 @@ public struct YCbCrPlan: Sendable, Hashable {
   public var isByPlanes: Bool { toPicture.isEmpty }
   /// What runs first.
   package var first: Plan { toPicture.first ?? toPlanes[0] }
+
+  /// What a plane is made of.
+  ///
+  /// - Parameters:
+  ///   - pictures: the filtered picture, where there is one.
+  ///   - planes: those that came in.
+  package func inputs<Picture>(
+    ofPlane index: Int, _ pictures: [Picture], _ planes: [Picture]
+  ) -> [Picture] {
+    if isByPlanes { return [planes[index]] }
+    return toPlanes[index].inputs.count > 1 ? pictures + [planes[index]] : pictures
+  }
 
   /// What is in between.
   static func picture(of size: Size) -> Plan.Input {
@@ -120,7 +143,7 @@ extension Backend {
     }
     var made: [Image] = []
     for (index, step) in plan.toPlanes.enumerated() {
-      let inputs = plan.isByPlanes ? [planes[index]] : images
+      let inputs = plan.inputs(ofPlane: index, images, planes)
       made.append(try await execute(step, inputs) { recoveries.add($0) })
     }
     return made

@@ -137,9 +137,11 @@ extension GLSession {
       var launched: [Int] = []
       do throws(GLFailure) {
         for (index, step) in plan.toPlanes.enumerated() {
-          let input = picture.map { RunInput.resident($0) } ?? .image(planes[index])
+          let inputs = plan.inputs(
+            ofPlane: index, picture.map { [RunInput.resident($0)] } ?? [],
+            planes.map { RunInput.image($0) })
           launched.append(
-            launch(try runner.start(PlanRun(step, [input]), into: [ResultMemory()])))
+            launch(try runner.start(PlanRun(step, inputs), into: [ResultMemory()])))
         }
       } catch {
         for frame in launched { abandon(frame) }
