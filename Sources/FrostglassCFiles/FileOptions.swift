@@ -148,7 +148,7 @@ extension Failure {
     case .execute(let error): self.init(error)
     case .encode(let error): self.init(error)
     case .cancelled, .deadlineExceeded: self.init(FG_CANCELLED, "\(error)")
-    case .scene, .lettering, .element, .frames: self.init(FG_FAILED, "\(error)")
+    case .scene, .lettering, .element, .film, .frames: self.init(FG_FAILED, "\(error)")
     }
   }
 }
