@@ -63,6 +63,7 @@ import Testing
     let backends = [
       FastBackend(threads: 3), FastBackend(threads: 1, instructions: .baseline),
       FastBackend(threads: 2, instructions: .portable),
+      FastBackend(threads: 2, instructions: .narrow),
       FastBackend(threads: 2, instructions: .best, guardedWith: 0x5A),
       FastBackend(threads: 1, instructions: .best, guardedWith: 0xA5),
     ]

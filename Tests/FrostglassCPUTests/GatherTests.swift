@@ -37,6 +37,7 @@ import Testing
       for backend in [
         FastBackend(threads: 3), FastBackend(threads: 1, instructions: .baseline),
         FastBackend(threads: 2, instructions: .portable),
+        FastBackend(threads: 2, instructions: .narrow),
         FastBackend(threads: 2, instructions: .best, guardedWith: 0x5A),
         FastBackend(threads: 1, instructions: .baseline, guardedWith: 0xA5),
       ] {

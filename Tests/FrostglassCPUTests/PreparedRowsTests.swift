@@ -39,6 +39,25 @@ struct PreparedRowsTests {
     }
   }
 
+  /// Also where the last rows of a frame have the numbers of the next one's first.
+  @Test(
+    arguments: ["motion(40px, 60deg)", "lens(9px)", "kawase(4px)", "median(3)"], [false, true])
+  func lowFramesHaveTheBytesOfRunsOfTheirOwn(_ text: String, linearLight: Bool) async throws {
+    for backend in Self.backends {
+      let first = TestImages.noise(31, 11, .rgba8)
+      let plan = try FilterChain(text: text).plan(
+        for: Plan.Input(first), options: PlanOptions(linearLight: linearLight))
+      let prepared = try backend.prepareRows(plan)
+      for seed in 1...3 {
+        let frame = TestImages.noise(31, 11, .rgba8, seed: UInt64(seed))
+        let expected = try await backend.execute(plan, [frame])
+        let image = ImageOutput()
+        _ = try await prepared.run(PixelIO([.image(frame)], to: [.image(image)]))
+        #expect(image.take()?.bytes == expected.bytes, "\(text), frame \(seed)")
+      }
+    }
+  }
+
   @Test func theCallersMemoryMayBeElsewhereEachTime() throws {
     let image = TestImages.noise(40, 31, .rgba8)
     let plan = try FilterChain([.gaussian(sigma: 6)]).plan(for: Plan.Input(image))

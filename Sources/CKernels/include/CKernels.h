@@ -118,6 +118,12 @@ struct FG_SENDABLE fg_row_kernels {
     const int16_t *const *pairs, const int16_t *weights, size_t sums, size_t differences,
     int32_t first, float scale, int16_t *target, size_t count);
 
+  /// Pixels at even places and those at odd ones, each in a row of their own; nothing else is written.
+  void (*part_pixels)(const int16_t *source, int16_t *even, int16_t *odd, size_t pixels);
+  /// Pixels of two rows in turn.
+  void (*join_pixels)(
+    const int16_t *even, const int16_t *odd, int16_t *target, size_t pairs);
+
   /// Boxes over rows, one, two or three in a row, for `count` rows that follow each other: what was
   /// summed up times `scale`, to the nearest unit.
   ///
@@ -319,6 +325,9 @@ const struct fg_row_kernels *fg_baseline_kernels(void);
 
 /// The best kernels for this processor; the baseline where nothing better is present.
 const struct fg_row_kernels *fg_best_kernels(void);
+
+/// The best kernels without vectors of 512 bits: AVX2, or the baseline.
+const struct fg_row_kernels *fg_narrow_kernels(void);
 
 /// The kernels without a processor's own operations, for comparison.
 const struct fg_row_kernels *fg_portable_kernels(void);

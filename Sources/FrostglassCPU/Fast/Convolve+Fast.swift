@@ -29,8 +29,13 @@ extension Convolve {
     guard let fixedTaps else { return { _ in } }
     let pairs = TapPairs(
       source: source, target: target, count: fixedTaps.count, radius: radius, blocks: blocks)
+    // Where kernels read them: to hand an array on takes as long as a few samples, each time.
+    let count = fixedTaps.count
+    let taps: UnsafeMutablePointer<Int16> = tools.memory.take(count)
+    taps.update(from: fixedTaps, count: count)
+    let kernels = tools.kernels
     return pairs.program(axis, tools) { pairs, row, samples in
-      tools.kernels.convolve(pairs, fixedTaps, fixedTaps.count, row, samples)
+      kernels.convolve(pairs, taps, count, row, samples)
     }
   }
 }

@@ -113,6 +113,8 @@ package enum InstructionSet: CaseIterable, Sendable {
   case portable
   /// What every processor of this kind has.
   case baseline
+  /// The most this processor has, but for vectors of 512 bits.
+  case narrow
   /// The most this processor has.
   case best
 
@@ -121,6 +123,7 @@ package enum InstructionSet: CaseIterable, Sendable {
     switch self {
     case .portable: fg_portable_kernels().pointee
     case .baseline: fg_baseline_kernels().pointee
+    case .narrow: fg_narrow_kernels().pointee
     case .best: fg_best_kernels().pointee
     }
   }

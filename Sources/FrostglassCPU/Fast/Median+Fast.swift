@@ -59,10 +59,7 @@ private final class WindowRows {
   private let reach: ColumnReach
   /// Row y is at y modulo their number.
   private let ring: [UnsafeMutablePointer<Int16>]
-  private var held: [Int]
-  private let current: CurrentRun
-  /// The run that rows are held of.
-  private var run = 0
+  private var held: HeldRows
 
   init(
     _ median: Median, _ source: PictureSource<Int16>, _ domain: Rect, _ tools: RowTools
@@ -72,22 +69,16 @@ private final class WindowRows {
     reach = source.columns(median.sourceRect(for: domain).columns)
     let samples = reach.width * source.rows.channels
     ring = (0..<median.side).map { _ in tools.scratch(samples) }
-    held = [Int](repeating: .min, count: median.side)
-    current = tools.current
+    held = HeldRows(median.side, tools.current)
   }
 
   /// Where the first window of a row begins in each of its rows, in no order.
   func around(_ y: Int) -> [UnsafePointer<Int16>?] {
-    if run != current.number {
-      held = [Int](repeating: .min, count: held.count)
-      run = current.number
-    }
+    held.begin()
     let channels = source.rows.channels
     for row in y - radius...y + radius {
-      let place = floorModulo(row, held.count)
-      guard held[place] != row else { continue }
-      reach.gather(source.row(row), channels: channels, into: ring[place])
-      held[place] = row
+      let (place, isNew) = held.take(row)
+      if isNew { reach.gather(source.row(row), channels: channels, into: ring[place]) }
     }
     return ring.map { UnsafePointer($0 + reach.wantedOffset * channels) }
   }

@@ -6,7 +6,10 @@ extension Stencil {
     _ source: PictureSource<Sample>, into target: PictureRows<Sample>, _ tools: RowTools
   ) -> RowProgram {
     let rows = StencilRows(self, source, target, tools)
-    return { wanted in for y in wanted { rows.make(y) } }
+    return { wanted in
+      rows.begin()
+      for y in wanted { rows.make(y) }
+    }
   }
 }
 
@@ -32,7 +35,7 @@ private final class StencilRows<Sample: RowSample> {
   private let planes: StencilPlanes
   /// Rows that were converted: row y is at y modulo their number.
   private let ring: UnsafeMutablePointer<Float>
-  private var held: [Int]
+  private var held: HeldRows
   private let extended: UnsafeMutablePointer<Float>
   private let sums: UnsafeMutablePointer<Float>
   private let result: UnsafeMutablePointer<Float>
@@ -69,12 +72,15 @@ private final class StencilRows<Sample: RowSample> {
     self.planes = planes
     let offsets = rows.joined().map(\.dy)
     let span = (offsets.max() ?? 0) - (offsets.min() ?? 0) + 1
-    held = [Int](repeating: .min, count: span <= Self.most ? span : 1)
+    held = HeldRows(span <= Self.most ? span : 1, tools.current)
     ring = tools.memory.take(planes.sourceLength * held.count)
     extended = tools.memory.take(reach.width * channels)
     sums = tools.memory.take(planes.targetLength)
     result = tools.memory.take(target.domain.width * channels)
   }
+
+  /// Goes on to more rows, perhaps of another run.
+  func begin() { held.begin() }
 
   /// Makes one row of the target.
   ///
@@ -111,16 +117,15 @@ private final class StencilRows<Sample: RowSample> {
 
   /// A source row as floats, with what lies beyond its columns.
   private func converted(_ y: Int) -> UnsafePointer<Float> {
-    let place = floorModulo(y, held.count)
+    let (place, isNew) = held.take(y)
     let row = ring + place * planes.sourceLength
-    if held[place] != y {
+    if isNew {
       let whole = stencil.stride == 1 ? row : extended
       let present = UnsafeMutableBufferPointer(
         start: whole + reach.presentOffset * channels, count: reach.present.count * channels)
       Sample.give(source.row(y), source.rows.layout, into: present)
       reach.fillOutside(whole, channels: channels, transparent: 0)
       if stencil.stride > 1 { planes.split(extended, into: row) }
-      held[place] = y
     }
     return UnsafePointer(row)
   }

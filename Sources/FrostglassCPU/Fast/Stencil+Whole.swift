@@ -27,16 +27,13 @@ private final class WholeStencilRows {
   private let source: PictureSource<Int16>
   private let target: PictureRows<Int16>
   private let kernels: fg_row_kernels
-  private let current: CurrentRun
   private let reach: ColumnReach
   private let planes: StencilPlanes
   /// For each phase, what is added up.
   private let sums: [TapSums]
   /// Where each row of a ring begins: row y is at y modulo their number.
   private let ring: [UnsafeMutablePointer<Int16>]
-  private var held: [Int]
-  /// The run that rows are held of.
-  private var run = 0
+  private var held: HeldRows
   /// A source row before its columns are parted.
   private let extended: UnsafeMutablePointer<Int16>
   /// The target's columns of each phase.
@@ -56,7 +53,6 @@ private final class WholeStencilRows {
     self.source = source
     self.target = target
     kernels = tools.kernels
-    current = tools.current
     let channels = target.channels
     let reach = source.columns(stencil.sourceRect(for: target.domain).columns)
     let planes = StencilPlanes(stencil, reach, target.domain.columns, channels: channels)
@@ -70,7 +66,7 @@ private final class WholeStencilRows {
     self.top = top
     bases = tools.memory.take(span)
     ring = (0..<span).map { _ in tools.scratch(planes.sourceLength) }
-    held = [Int](repeating: .min, count: span)
+    held = HeldRows(span, tools.current)
     extended = tools.scratch(reach.width * channels)
     parts =
       stencil.phases == 1
@@ -83,10 +79,7 @@ private final class WholeStencilRows {
 
   var program: RowProgram {
     { rows in
-      if self.run != self.current.number {
-        for place in self.held.indices { self.held[place] = .min }
-        self.run = self.current.number
-      }
+      self.held.begin()
       for y in rows { self.make(y) }
     }
   }
@@ -97,7 +90,7 @@ private final class WholeStencilRows {
     let phase = (y - period * stencil.phases) * stencil.phases
     guard !parts.isEmpty else { return sum(phase, first, into: target.row(y)) }
     for (px, part) in parts.enumerated() { sum(phase + px, first, into: part) }
-    planes.interleave(parts, into: target.row(y))
+    planes.interleave(parts, into: target.row(y), kernels)
   }
 
   /// The sums of one phase of a row, whose offsets count from row `first`.
@@ -135,17 +128,16 @@ private final class WholeStencilRows {
 
   /// A source row with what lies beyond its columns.
   private func extendedRow(_ y: Int) -> UnsafeMutablePointer<Int16> {
-    let place = floorModulo(y, held.count)
+    let (place, isNew) = held.take(y)
     let row = ring[place]
-    guard held[place] != y else { return row }
+    guard isNew else { return row }
     let channels = target.channels
     if stencil.stride == 1 {
       reach.gather(source.row(y), channels: channels, into: row)
     } else {
       reach.gather(source.row(y), channels: channels, into: extended)
-      planes.split(extended, into: row)
+      planes.split(extended, into: row, kernels)
     }
-    held[place] = y
     return row
   }
 }
@@ -233,8 +225,15 @@ private struct TapSums {
 
 extension StencilPlanes {
   /// Puts the columns of an extended row where they belong.
-  fileprivate func split(_ row: UnsafePointer<Int16>, into target: UnsafeMutablePointer<Int16>) {
+  fileprivate func split(
+    _ row: UnsafePointer<Int16>, into target: UnsafeMutablePointer<Int16>,
+    _ kernels: fg_row_kernels
+  ) {
     guard channels == 4 else { return splitPixels(row, into: target) }
+    if stride == 2, width > 1 {
+      return kernels.part_pixels(
+        row, target + place(ofColumn: 0), target + place(ofColumn: 1), width)
+    }
     row.withMemoryRebound(to: UInt64.self, capacity: width) { row in
       target.withMemoryRebound(to: UInt64.self, capacity: sourceLength / 4) {
         splitPixels(row, into: $0)
@@ -253,24 +252,16 @@ extension StencilPlanes {
     }
   }
 
-  /// The columns of two phases in turn; up to a pixel before the row and one after are written.
+  /// The columns of two phases in turn; up to a pixel before the row, and vectors after it, are written.
   fileprivate func interleave(
-    _ parts: [UnsafeMutablePointer<Int16>], into row: UnsafeMutablePointer<Int16>
+    _ parts: [UnsafeMutablePointer<Int16>], into row: UnsafeMutablePointer<Int16>,
+    _ kernels: fg_row_kernels
   ) {
     let start = row - lead * channels
-    guard channels == 4 else {
-      for period in 0..<periods {
-        start[2 * period] = parts[0][period]
-        start[2 * period + 1] = parts[1][period]
-      }
-      return
-    }
-    for (phase, part) in parts.enumerated() {
-      part.withMemoryRebound(to: UInt64.self, capacity: periods) { pixels in
-        start.withMemoryRebound(to: UInt64.self, capacity: 2 * periods) { row in
-          for period in 0..<periods { row[2 * period + phase] = pixels[period] }
-        }
-      }
+    if channels == 4 { return kernels.join_pixels(parts[0], parts[1], start, periods) }
+    for period in 0..<periods {
+      start[2 * period] = parts[0][period]
+      start[2 * period + 1] = parts[1][period]
     }
   }
 }

@@ -224,7 +224,8 @@ package struct BlurWindow: Sendable, Hashable {
   /// Standard deviation at full coverage, in pixels.
   package let most: Double
   private let lowVariance: Double
-  private let highVariance: Double
+  /// What a share grows by per variance.
+  private let slope: Double
 
   /// - Parameters: standard deviations in pixels, `low < high ≤ most`, and `high` strong enough to change something.
   init(from low: Double, to high: Double, most: Double) {
@@ -232,7 +233,7 @@ package struct BlurWindow: Sendable, Hashable {
     self.high = high / most
     self.most = most
     lowVariance = BlurWindow.variance(of: low)
-    highVariance = BlurWindow.variance(of: high)
+    slope = 1 / (BlurWindow.variance(of: high) - lowVariance)
   }
 
   /// The share for a coverage.
@@ -250,15 +251,15 @@ package struct BlurWindow: Sendable, Hashable {
       for index in values.indices { values[index] = inner(Double(values[index])) }
       return
     }
-    let (most, least, range) = (most, lowVariance, highVariance - lowVariance)
+    let (most, least, slope) = (most, lowVariance, slope)
     for index in values.indices {
       let sigma = Double(values[index]) * most
-      values[index] = Float((sigma * sigma - least) / range)
+      values[index] = Float((sigma * sigma - least) * slope)
     }
   }
 
   private func inner(_ value: Double) -> Float {
-    Float((BlurWindow.variance(of: value * most) - lowVariance) / (highVariance - lowVariance))
+    Float((BlurWindow.variance(of: value * most) - lowVariance) * slope)
   }
 
   /// The variance of the Gaussian sampled at whole numbers; that of the true one from 1 on, where

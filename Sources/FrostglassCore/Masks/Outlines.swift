@@ -104,6 +104,44 @@ package struct Ellipse: Sendable, Hashable {
     return isInside ? -distance : distance
   }
 
+  /// The distances of four points, each by the operations that it takes alone.
+  func distances(_ x: SIMD4<Double>, _ y: Double) -> SIMD4<Double> {
+    var dx = x - self.x
+    dx.replace(with: -dx, where: dx .< 0)
+    let dy = SIMD4(repeating: abs(y - self.y))
+    let isWide = radiusX > radiusY
+    let (across, down) = isWide ? (dx, dy) : (dy, dx)
+    // On an axis there is nothing to look for.
+    guard all(down .> 0) else {
+      var distances = SIMD4<Double>.zero
+      for place in 0..<4 { distances[place] = distance(x[place], y) }
+      return distances
+    }
+    return isWide
+      ? Ellipse.distances(across, down, radiusX, radiusY)
+      : Ellipse.distances(across, down, radiusY, radiusX)
+  }
+
+  private static func distances(
+    _ x: SIMD4<Double>, _ y: SIMD4<Double>, _ a: Double, _ b: Double
+  ) -> SIMD4<Double> {
+    let (aa, bb) = (a * a, b * b)
+    var t = b * y - bb
+    var goesOn = SIMDMask<SIMD4<Int64>>(repeating: true)
+    for _ in 0..<40 {
+      let (u, v) = (a * x / (t + aa), b * y / (t + bb))
+      let excess = u * u + v * v - 1
+      let next = t + excess / (2 * (u * u / (t + aa) + v * v / (t + bb)))
+      goesOn = goesOn .& (excess .> 1e-14) .& (next .> t)
+      guard any(goesOn) else { break }
+      t.replace(with: next, where: goesOn)
+    }
+    let (nearX, nearY) = (aa * x / (t + aa), bb * y / (t + bb))
+    let distance = ((x - nearX) * (x - nearX) + (y - nearY) * (y - nearY)).squareRoot()
+    let isInside = ((x / a) * (x / a) + (y / b) * (y / b)) .<= 1
+    return distance.replacing(with: -distance, where: isInside)
+  }
+
   private static func nearest(
     _ x: Double, _ y: Double, _ a: Double, _ b: Double
   ) -> (x: Double, y: Double) {
