@@ -42,8 +42,8 @@ package final class CoverageRuns {
     self.columns = columns
     isWalked = part.isWalked
     runs = .allocate(capacity: columns.count)
-    // Values are written four at a time.
-    values = .allocate(capacity: columns.count + 3)
+    // Values are written four at a time, and read up to eight.
+    values = .allocate(capacity: columns.count + 7)
     values.initialize(repeating: 0)
   }
 
