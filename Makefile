@@ -1,11 +1,11 @@
-.PHONY: help deps build c-library python python-fleet install package image test sanitize fuzz fuzz-inputs soak lint demo pictures filters \
-  bench bench-service try-service fidelity docker clean
+.PHONY: help deps build c-library c-library-files python python-fleet install package image test sanitize fuzz fuzz-inputs soak lint demo pictures filters \
+  bench bench-service bench-batch try-service fidelity docker clean
 .DEFAULT_GOAL := help
 
 SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Benchmarks Package.swift)
 
 help: ## Say what there is to make
-	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 deps: ## Install the Debian packages that are missing
 	@scripts/deps.sh build run video
@@ -16,10 +16,13 @@ build: ## Build the command, .build/release/frostglass
 c-library: ## Build the library for C, .build/c: header, libfrostglass.so, pkg-config file
 	@scripts/c-library.sh
 
+c-library-files: deps ## Build the larger library for C, with image files and GPUs, into .build/c
+	@scripts/c-library.sh --files
+
 python: ## Make the Python wheel in dist/, and test it by itself
 	@scripts/python-wheel.sh
 
-python-fleet: ## Test the Python package with Arrow, Ray, Spark and S3, which come from PyPI
+python-fleet: ## Test the Python package with Arrow, Ray, Spark, torch and S3, which come from PyPI
 	@scripts/python-fleet.sh
 
 test: deps ## Run the tests
@@ -101,6 +104,9 @@ bench: ## Measure beside OpenCV, libvips and others, into Benchmarks/results; QU
 
 bench-service: ## Measure the service beside the command and thumbor, into Benchmarks/results/service.md
 	@scripts/service-bench.sh
+
+bench-batch: ## Measure batches of files beside pools of pyvips and OpenCV, and mogrify
+	@scripts/batch-bench.sh
 
 fidelity: ## Measure CSS filters beside Chromium, and other tools' sigmas; FIXTURES=1
 	@scripts/fidelity.sh $(if $(FIXTURES),--fixtures)

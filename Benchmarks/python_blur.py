@@ -6,17 +6,28 @@ A 3840×2160 RGBA picture of 8 bits. All take turns in each round; a line is the
 far the result is from SciPy's Gaussian of 64-bit floats, cut at 6 sigma, inside the picture.
 """
 import argparse
+import contextlib
 import ctypes
 import statistics
 import time
 
+import albumentations
 import cv2
 import frostglass
 import numpy as np
 import scipy.ndimage
 import skimage.filters
+import torch
 from frostglass import _library as lib
 from PIL import Image, ImageFilter
+
+# PyPI's torchvision has operators of its own for CUDA alone, and names these when it is imported; blurs are
+# torch's.
+operators = torch.library.Library("torchvision", "FRAGMENT")
+for operator in ("nms", "qnms"):
+    with contextlib.suppress(RuntimeError):
+        operators.define(f"{operator}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+from torchvision.transforms.v2.functional import gaussian_blur  # noqa: E402
 
 WIDTH, HEIGHT = 3840, 2160
 
@@ -60,6 +71,11 @@ def contestants(image, sigma):
     """What is measured, by name."""
     out = np.empty_like(image)
     pillow = Image.fromarray(image)
+    # As torch has pictures, and a kernel of three standard deviations to each side: it has none of its own.
+    tensor = torch.from_numpy(image).permute(2, 0, 1).contiguous()
+    side = 2 * round(3 * sigma) + 1
+    augmentation = albumentations.GaussianBlur(
+        blur_limit=(side, side), sigma_limit=(sigma, sigma), p=1)
     return {
         "libfrostglass, fg_plan_run": library(image, sigma),
         "frostglass.blur(out=)": lambda: frostglass.blur(image, sigma, out=out),
@@ -70,6 +86,9 @@ def contestants(image, sigma):
             image, (sigma, sigma, 0)),
         "skimage.filters.gaussian": lambda: skimage.filters.gaussian(
             image, sigma, channel_axis=-1, preserve_range=True),
+        "albumentations.GaussianBlur": lambda: augmentation(image=image)["image"],
+        "torchvision gaussian_blur": lambda: gaussian_blur(
+            tensor, [side, side], [sigma, sigma]).permute(1, 2, 0),
     }
 
 
@@ -89,15 +108,15 @@ def main():
     errors = {}
     for number in range(arguments.rounds + 1):
         for name, run in runs.items():
-            # The slow ones take fewer turns.
-            if number > 3 and statistics.median(times[name]) > 2:
+            # The slow ones take fewer turns, the slowest one.
+            if number > 3 and statistics.median(times[name]) > 2 or times[name][:1] > [20]:
                 continue
             begun = time.perf_counter()
             result = run()
             taken = time.perf_counter() - begun
-            if number:
+            if number or taken > 20:
                 times[name].append(taken)
-            else:
+            if not number:
                 found = np.asarray(result)[inside, inside, :3].astype("float64")
                 errors[name] = np.abs(found - truth[inside, inside]).max()
     own = statistics.median(times["libfrostglass, fg_plan_run"])
