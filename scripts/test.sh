@@ -6,9 +6,10 @@
 # In release: pixel loops are many times slower in debug. The two --disable options are what Swift 6.3
 # needs to test a package with isolated deinits in release. All tests at once take 10 GB, six at a time
 # 3 GB and no longer; 2 GB where the allocator keeps two heaps and not one for every few threads.
-# Without options there are three processes side by side, each with a summary in the end: contexts of a
-# software renderer take turns within one, so tests of GL, and those of all backends, have one each.
-# Everything that was said is in .build/tests.log, .build/tests-gl.log and .build/tests-parity.log.
+# Without options there are four processes side by side, each with a summary in the end: contexts of a
+# software renderer take turns within one, so tests of GL, and those of all backends, have one each; so
+# have those of the command and the service, which mostly wait for other programs. Everything that was
+# said is in .build/tests.log, and in tests-gl.log, tests-parity.log and tests-command.log beside it.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p .build
