@@ -34,11 +34,12 @@ test: deps ## Run the tests
 # What runs on several threads and through pointers, under the address and the thread sanitizer.
 SANITIZED := FastTests|PartTests|FuzzTests|fastIs|fastKeeps|instructionSets|rowStreams
 
-sanitize: deps ## Run the CPU backends' tests under the sanitizers
+sanitize: deps ## Run the CPU backends' tests, and a hostile C program, under the sanitizers
 	for kind in address thread; do \
 	  swift test -c release --sanitize=$$kind --scratch-path .build/$$kind --disable-xctest \
 	    --disable-testable-imports --filter '$(SANITIZED)' || exit 1; \
 	done
+	@scripts/c-sanitize.sh
 
 # Cases that break a rule are made small and added to the file that the tests read.
 fuzz: deps ## Run chains and scenes drawn by chance on every backend; MINUTES=N, FIRST=N, GPU=none|some|all
