@@ -131,7 +131,8 @@ static void badCalls(fg_engine *engine)
         case 4: wrong->format = (int32_t)number(); break;
         case 5: wrong->alpha = (int32_t)number(); break;
         case 6: wrong->transfer = (int32_t)number(); break;
-        case 7: wrong->data = chance(2) ? NULL : (void *)((char *)input.data + chance(2772)); break;
+        /* Elsewhere in the memory there is less of it than the sizes promise. */
+        case 7: wrong->data = chance(2) ? NULL : input.data; break;
         default: wrong->reserved = (int32_t)number(); break;
         }
         size_t count = chance(9) ? 1 : (size_t)number();
@@ -211,7 +212,6 @@ static void manyThreads(void)
     free(shared.input.data);
 }
 
-#ifndef WITHOUT_FORKS
 /* Forks while another thread runs plans. */
 static void forks(fg_engine *engine)
 {
@@ -237,7 +237,6 @@ static void forks(fg_engine *engine)
     fg_plan_free(shared.plan);
     free(shared.input.data);
 }
-#endif
 
 int main(int count, char **arguments)
 {
@@ -248,9 +247,7 @@ int main(int count, char **arguments)
     goodCalls(engine);
     badCalls(engine);
     manyThreads();
-#ifndef WITHOUT_FORKS
     forks(engine);
-#endif
     size_t needed = 0;
     EXPECT(!fg_catalog_json(NULL, 0, &needed, NULL, 0));
     char *catalog = malloc(needed);
