@@ -97,6 +97,18 @@ import Testing
     #expect(wrong.errors.hasPrefix("FG_NO_INPUT: nothing.png: there is no such file"), "\(wrong)")
   }
 
+  /// A hundred forks while another thread blurs: pixels are the same there, and files are refused.
+  @Test func forkedProcessesComputeTheSameAndAreRefusedFiles() throws {
+    try link("--files")
+    let scratch = try Scratch()
+    try compile(
+      "Tests/C/forks.c", ["clang", "-std=gnu11"], with: "frostglass-files", to: "forks", in: scratch)
+    try scratch.add("in.png", SamplePicture.noise(width: 90, height: 60))
+    let run = try scratch.shell("./forks in.png")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.text == "the same in 103 processes\n" && run.errors.isEmpty, "\(run)")
+  }
+
   /// Every function of the headers is there, nothing else is, and no newer glibc than Debian 12's is asked
   /// for.
   @Test(arguments: [
