@@ -53,17 +53,19 @@ def blur(
             raise Error(f"compat is {compat!r}; it must be one of {', '.join(_COMPATIBLE)}")
         form, usual = _COMPATIBLE[compat]
         if compat == "opencv" and isinstance(sigma, (tuple, list)) and len(sigma) == 2:
-            size = _catalog.written(sigma[0], "integer")
-            sigma = f"opencv:{size}x{_catalog.written(sigma[1], 'factor')}"
+            size = _catalog.written(sigma[0], "integer", "the kernel size")
+            sigma = f"opencv:{size}x{_catalog.written(sigma[1], 'factor', 'sigma')}"
         else:
-            sigma = form.format(_catalog.written(sigma, "factor"))
+            sigma = form.format(_catalog.written(sigma, "factor", "sigma"))
     options = {
         "out": out, "progress": progress, "regions": regions, "mask": mask, "feather": feather,
         "grow": grow, "invert": invert, "mask_use": mask_use, "edge": usual if edge is None else edge,
         "quality": quality, "linear": linear, "scale": scale, "alpha_mode": alpha_mode,
         "transfer": transfer, "threads": threads,
     }
-    return _catalog.filtered(f"gaussian({_catalog.written(sigma, 'sigma')})", image, options)
+    return _catalog.filtered(
+        f"gaussian({_catalog.written(sigma, 'sigma', 'sigma')})", image, options,
+        {"gaussian: x is ": "blur: sigma is ", "gaussian: ": "blur: "})
 
 
 def filters():

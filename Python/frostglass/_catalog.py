@@ -1,5 +1,6 @@
 """A function for each filter of the library's catalog, made when it is first asked for."""
 import keyword
+import re
 
 from . import _library as lib
 from ._filter import Filter, number
@@ -51,7 +52,7 @@ def default(parameter):
     return int(value) if value == int(value) else value
 
 
-def written(value, kind):
+def written(value, kind, name="a parameter"):
     """A parameter's value in text form."""
     if isinstance(value, str):
         return single(value, kind)
@@ -59,7 +60,7 @@ def written(value, kind):
         return f"rgb({', '.join(repr(number(part, 'a color')) for part in value)})"
     if kind == "integer" and hasattr(value, "__index__") and not isinstance(value, bool):
         return str(value.__index__())
-    text = repr(number(value, "a parameter"))
+    text = repr(number(value, name))
     return (text[:-2] if text.endswith(".0") else text) + UNITS.get(kind, "")
 
 
@@ -73,8 +74,25 @@ def single(text, kind):
     return text
 
 
-def filtered(text, image, options):
-    """Calls a filter, which is kept for the next time."""
+def filtered(text, image, options, names):
+    """Calls a filter, which is kept for the next time.
+
+    names: how errors of the text form begin, and how they do for the caller of a function, who wrote no
+    text and has no use for a column.
+    """
+    try:
+        return kept(text, image, options)
+    except Error as error:
+        said = str(error)
+        for beginning, called in names.items():
+            if said.startswith(beginning):
+                error.args = (called + re.sub(r" \(column \d+\)$", "", said[len(beginning):]),)
+                break
+        raise
+
+
+def kept(text, image, options):
+    """Calls a filter that was called before, or from now on is there."""
     out, progress = options.pop("out"), options.pop("progress")
     if options["mask"] is not None or not all(
             isinstance(value, (str, int, float, type(None))) for value in options.values()):
@@ -93,13 +111,16 @@ def filtered(text, image, options):
 def applied(name, image, values):
     """What the functions do: their parameters are the filter's, the rest is common."""
     row = rows()[name]
-    words = []
+    words, names = [], {}
     for parameter in row["parameters"]:
-        value = values.pop(identifier(parameter["name"]))
+        own = identifier(parameter["name"])
+        names[f"{row['name']}: {parameter['name']} is "] = f"{name}: {own} is "
+        value = values.pop(own)
         if value is not None and value != default(parameter):
-            words.append(f"{parameter['name']}={written(value, parameter['kind'])}")
+            words.append(f"{parameter['name']}={written(value, parameter['kind'], own)}")
+    names[f"{row['name']}: "] = f"{name}: "
     options = {name: values.get(name, usual) for name, usual in COMMON.items()}
-    return filtered(f"{row['name']}({', '.join(words)})", image, options)
+    return filtered(f"{row['name']}({', '.join(words)})", image, options, names)
 
 
 def signature(row):

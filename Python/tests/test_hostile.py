@@ -75,6 +75,22 @@ def test_texts():
         frostglass.Filter("blurr(3px)")
 
 
+@pytest.mark.parametrize("call, words", [
+    (lambda: frostglass.blur(IMAGE, -1), "blur: sigma is -1px; it must be a standard deviation from 0"),
+    (lambda: frostglass.blur(IMAGE, "3 4"), "blur: sigma is 3 4; it must be"),
+    (lambda: frostglass.blur(IMAGE, (3, 4)), "sigma is (3, 4); it must be a number"),
+    (lambda: frostglass.blur(IMAGE, (7, "x"), compat="opencv"), "blur: sigma is opencv:7xx; it must be"),
+    (lambda: frostglass.gaussian(IMAGE, 3, -1), "gaussian: y is -1px; it must be"),
+    (lambda: frostglass.tilt_shift(IMAGE, angle="3kg"), "tilt_shift: angle is 3kg; it must be an angle"),
+    (lambda: frostglass.median(IMAGE, radius=[]), "radius is []; it must be a number"),
+])
+def test_functions_speak_of_their_own_parameters(call, words):
+    with pytest.raises(frostglass.Error) as refused:
+        call()
+    assert str(refused.value).startswith(words)
+    assert "column" not in str(refused.value)
+
+
 def test_places_for_results():
     whole = np.zeros((20, 60, 3), "uint8")
     left, right = whole[:, :30], whole[:, 30:]
