@@ -109,7 +109,7 @@ def page():
     text += described("## filters", frostglass.filters.__doc__, call("frostglass.filters", []))
     text += described("## Error", frostglass.Error.__doc__)
     text += f"## Every filter\n\nA function for each of {len(rows)}, and [blur](#blur). What `others` are:" \
-        " `regions` to `threads` of a [Filter](#filter), `out` and `progress` of [calling" \
+        " `regions` to `device` of a [Filter](#filter), `out` and `progress` of [calling" \
         " it](#calling-a-filter).\n\n"
     text += " · ".join(f"[{name}](#{name})" for name in rows) + "\n\n"
     return (text + "".join(filter_section(name, row) for name, row in rows.items())).rstrip() + "\n"

@@ -23,6 +23,7 @@ COMMON = {
     "quality": "Literal['exact', 'fast']", "linear": "bool", "scale": "float",
     "alpha_mode": "Literal['straight', 'premultiplied', 'opaque']",
     "transfer": "Literal['encoded', 'linear']", "threads": "int",
+    "backend": "Literal['auto', 'fast', 'gl', 'reference']", "device": "str | None",
 }
 HEAD = '''# Made by stubs.py of the library's catalog.
 from collections.abc import Callable

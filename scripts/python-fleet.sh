@@ -17,11 +17,13 @@ if ! cmp -s Python/fleet_tests/requirements.txt "$venv/wanted"; then
   cp Python/fleet_tests/requirements.txt "$venv/wanted"
 fi
 scripts/c-library.sh >&2
+scripts/c-library.sh --files >&2
 # Ray and Spark leave things at home and in temporary folders, whose names have to be short for sockets.
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir "$scratch/home" "$scratch/tmp"
 HOME=$scratch/home TMPDIR=$scratch/tmp RAY_TMPDIR=$scratch/tmp PYTHONDONTWRITEBYTECODE=1 \
+  FROSTGLASS_FILES_LIBRARY=$PWD/.build/c/lib/libfrostglass-files.so \
   FROSTGLASS_SOURCES=$PWD/Python FROSTGLASS_LIBRARY=$PWD/.build/c/lib/libfrostglass.so \
   PYTHONPATH=$PWD/Python:$PWD/Python/fleet_tests PATH=$PWD/$venv/bin:$PATH \
   "$venv/bin/python" -m pytest -q -p no:cacheprovider "$@" Python/fleet_tests

@@ -1,4 +1,4 @@
-"""Blurs and backdrops of pictures in memory, on the CPU.
+"""Blurs and backdrops of pictures in memory.
 
     import frostglass
 
@@ -30,7 +30,7 @@ _COMPATIBLE = {
 def blur(
     image, sigma=20, *, compat=None, out=None, progress=None, regions=None, mask=None, feather=0,
     grow=0, invert=False, mask_use="show", edge=None, quality="exact", linear=False, scale=1,
-    alpha_mode="straight", transfer="encoded", threads=0,
+    alpha_mode="straight", transfer="encoded", threads=0, backend="fast", device=None,
 ):
     """Blurs with a Gaussian.
 
@@ -61,7 +61,7 @@ def blur(
         "out": out, "progress": progress, "regions": regions, "mask": mask, "feather": feather,
         "grow": grow, "invert": invert, "mask_use": mask_use, "edge": usual if edge is None else edge,
         "quality": quality, "linear": linear, "scale": scale, "alpha_mode": alpha_mode,
-        "transfer": transfer, "threads": threads,
+        "transfer": transfer, "threads": threads, "backend": backend, "device": device,
     }
     return _catalog.filtered(
         f"gaussian({_catalog.written(sigma, 'sigma', 'sigma')})", image, options,

@@ -10,6 +10,7 @@ COMMON = {
     "out": None, "progress": None, "regions": None, "mask": None, "feather": 0, "grow": 0,
     "invert": False, "mask_use": "show", "edge": "clamp", "quality": "exact", "linear": False,
     "scale": 1, "alpha_mode": "straight", "transfer": "encoded", "threads": 0,
+    "backend": "fast", "device": None,
 }
 UNITS = {"sigma": "px", "length": "px", "angle": "deg"}
 KEPT_FILTERS = 32

@@ -68,12 +68,16 @@ class Filter:
         What samples are: "encoded" with the sRGB curve, or "linear".
     threads
         How many; 0 is one on each core.
+    backend, device
+        "fast" is the CPU. "gl" is a GPU and `device` which, by its number in `frostglass doctor` or a part
+        of its name; "auto" whichever is faster, "reference" what defines the right result. All but "fast"
+        are of libfrostglass-files.so.
     """
 
     def __init__(
         self, *filters, regions=None, mask=None, feather=0, grow=0, invert=False, mask_use="show",
         edge="clamp", quality="exact", linear=False, scale=1, alpha_mode="straight",
-        transfer="encoded", threads=0,
+        transfer="encoded", threads=0, backend="fast", device=None,
     ):
         if not filters:
             raise Error("the filter text is missing; write for example Filter(\"blur(20px)\")")
@@ -86,6 +90,7 @@ class Filter:
             "regions": regions, "mask": self._mask, "feather": feather, "grow": grow, "invert": invert,
             "mask_use": mask_use, "edge": edge, "quality": quality, "linear": linear,
             "scale": scale, "alpha_mode": alpha_mode, "transfer": transfer, "threads": threads,
+            "backend": backend, "device": device,
         }
         self._alpha = lib.choice(alpha_mode, lib.ALPHAS, "alpha_mode")
         self._transfer = lib.choice(transfer, lib.TRANSFERS, "transfer")
@@ -225,9 +230,8 @@ class Filter:
         texts = (ctypes.c_char_p * len(self.filters))(
             *(encoded(text, "filters") for text in self.filters))
         handle = ctypes.c_void_p()
-        lib.call(
-            "fg_plan_create", lib.engine(given["threads"]), texts, len(self.filters), options,
-            handle)
+        engine = lib.engine(given["threads"], given["backend"], given["device"])
+        lib.call("fg_plan_create", engine, texts, len(self.filters), options, handle)
         return lib.PlanHandle(handle)
 
     def _mask_for(self, shape):

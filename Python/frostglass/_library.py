@@ -16,6 +16,7 @@ TRANSFERS = ("encoded", "linear")
 EDGES = ("clamp", "mirror", "wrap", "transparent")
 QUALITIES = ("exact", "fast")
 USES = ("show", "confine", "scale")
+BACKENDS = ("auto", "fast", "gl", "reference")
 
 _size, _long, _int, _text = ctypes.c_size_t, ctypes.c_int64, ctypes.c_int32, ctypes.c_char_p
 _pointer, _double = ctypes.c_void_p, ctypes.c_double
@@ -44,6 +45,15 @@ class EngineOptions(ctypes.Structure):
     """fg_engine_options."""
 
     _fields_ = [("struct_size", _size), ("threads", _long), ("memory_limit", _long)]
+
+
+class BackendOptions(ctypes.Structure):
+    """fg_backend_options, of the library with files and GPUs."""
+
+    _fields_ = [
+        ("struct_size", _size), ("threads", _long), ("memory_limit", _long), ("devices", _text),
+        ("backend", _int), ("reserved", _int),
+    ]
 
 
 class Mask(ctypes.Structure):
@@ -128,6 +138,8 @@ def _load():
         getattr(loaded, "fg_" + name).argtypes = arguments + error
     for name in ("engine_free", "plan_free"):
         getattr(loaded, "fg_" + name).argtypes = [_pointer]
+    if hasattr(loaded, "fg_engine_create_on"):
+        loaded.fg_engine_create_on.argtypes = [reference(BackendOptions), reference(_pointer)] + error
     loaded.fg_version.restype = loaded.fg_status_name.restype = _text
     return loaded
 
@@ -159,15 +171,30 @@ def text(name, *arguments):
 _engines = {}
 
 
-def engine(threads):
-    """The engine with so many threads, which stays; 0 is one on each core."""
+def engine(threads, backend="fast", device=None):
+    """The engine with so many threads on a backend, which stays; 0 threads are one on each core."""
     if isinstance(threads, bool) or not isinstance(threads, int) or not 0 <= threads <= 1024:
         raise Error(f"threads is {threads!r}; it must be from 0 to 1024")
-    known = _engines.get(threads)
+    number = choice(backend, BACKENDS, "backend")
+    if device is not None and (backend != "gl" or not isinstance(device, str)):
+        raise Error(
+            f"device is {device!r}; it must be a text such as \"0\", and goes with backend=\"gl\" alone")
+    key = threads, backend, device
+    known = _engines.get(key)
     if known is None:
         known = _pointer()
-        call("fg_engine_create", sized(EngineOptions, threads=threads), known)
-        known = _engines.setdefault(threads, known)
+        if backend == "fast":
+            call("fg_engine_create", sized(EngineOptions, threads=threads), known)
+        elif hasattr(library(), "fg_engine_create_on"):
+            options = sized(
+                BackendOptions, threads=threads, backend=number,
+                devices=None if device is None else device.encode("utf-8", "replace"))
+            call("fg_engine_create_on", options, known)
+        else:
+            raise Error(
+                f"backend is {backend!r}; the library of the wheel has \"fast\" alone, and "
+                "libfrostglass-files.so, named by FROSTGLASS_LIBRARY, has all")
+        known = _engines.setdefault(key, known)
     return known
 
 
