@@ -22,7 +22,7 @@ c-library-files: deps ## Build the larger library for C, with image files and GP
 python: ## Make the Python wheel in dist/, and test it by itself
 	@scripts/python-wheel.sh
 
-python-fleet: ## Test the Python package with Arrow, Ray, Spark, torch and S3, which come from PyPI
+python-fleet: deps ## Test the Python package with Arrow, Ray, Spark, torch and S3, which come from PyPI
 	@scripts/python-fleet.sh
 
 test: deps ## Run the tests
