@@ -15,7 +15,7 @@ for option; do
     --files)
       name=frostglass-files product=FrostglassCFiles headers+=(frostglass_files.h)
       # Several words on purpose.
-      others=($(pkg-config --libs vips fontconfig)) ;;
+      others=($(pkg-config --libs vips fontconfig) -lgmodule-2.0) ;;
     *) sed -n '5s/^# *//p' "$0" >&2; exit 64 ;;
   esac
 done
