@@ -19,8 +19,12 @@ for option; do
     *) sed -n '5s/^# *//p' "$0" >&2; exit 64 ;;
   esac
 done
-[ -n "$built" ] || swift build -c release --product "$product"
 archive=.build/release/lib$product.a
+if [ -z "$built" ]; then
+  # SwiftPM adds to an archive that is there, and leaves the objects of removed files in it.
+  rm -f "$archive"
+  swift build -c release --product "$product"
+fi
 target=.build/c
 library=$target/lib/lib$name.so.1
 
