@@ -15,12 +15,16 @@ for option; do
     --files)
       name=frostglass-files product=FrostglassCFiles headers+=(frostglass_files.h)
       # Several words on purpose.
-      others=($(pkg-config --libs vips fontconfig)) ;;
+      others=($(pkg-config --libs vips fontconfig) -lgmodule-2.0) ;;
     *) sed -n '5s/^# *//p' "$0" >&2; exit 64 ;;
   esac
 done
-[ -n "$built" ] || swift build -c release --product "$product"
 archive=.build/release/lib$product.a
+if [ -z "$built" ]; then
+  # SwiftPM adds to an archive that is there, and leaves the objects of removed files in it.
+  rm -f "$archive"
+  swift build -c release --product "$product"
+fi
 target=.build/c
 library=$target/lib/lib$name.so.1
 

@@ -75,6 +75,21 @@ static inline void fg_silence_log(void) {
                     fg_ignore_log, NULL);
 }
 
+// The file that libvips was loaded from; NULL where that cannot be found out.
+static inline const char *fg_library_file(void) {
+  // Declared nowhere unless all of GNU's extensions are asked for.
+  typedef struct {
+    const char *file;
+    void *start;
+    const char *name;
+    void *address;
+  } Place;
+  int (*find)(const void *, Place *) = (int (*)(const void *, Place *))dlsym(NULL, "dladdr");
+  void *function = dlsym(NULL, "vips_init");
+  Place place = {NULL};
+  return find && function && find(function, &place) ? place.file : NULL;
+}
+
 // ---- reading
 
 // Expands a zlib stream; -1 where it is broken or has more than `most` bytes.

@@ -1,8 +1,8 @@
 // Functions are named as the header names them.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 public import CFrostglass
-internal import FrostglassCPU
-internal import FrostglassCore
+package import FrostglassCPU
+package import FrostglassCore
 
 /// What plans run on, and what they may take.
 package final class Engine: CallersObject {
@@ -35,6 +35,31 @@ package final class Engine: CallersObject {
     (runner, companion) = try make(threads == 0 ? nil : Int(threads))
   }
 }
+
+/// What runs an engine's plans: in the caller's thread, or while that waits.
+package protocol PlanRunner: Sendable {
+  /// Bytes that a run takes beside images.
+  func memory(for plan: Plan) -> Int
+
+  /// Makes a plan ready to be run many times.
+  func ready(_ plan: Plan) throws(BackendError) -> any PlanRun
+}
+
+/// A plan that is ready, with memory that is kept.
+package protocol PlanRun: Sendable {
+  /// Runs it, and returns when that is done.
+  func runNow(_ io: PixelIO) throws(BackendError) -> RunReport
+}
+
+extension FastBackend: PlanRunner {
+  /// Bytes that a run takes beside images.
+  package func memory(for plan: Plan) -> Int { memory(for: plan, byRows: false) }
+
+  /// Makes a plan ready to be run many times.
+  package func ready(_ plan: Plan) throws(BackendError) -> any PlanRun { try prepareRows(plan) }
+}
+
+extension PreparedRows: PlanRun {}
 
 /// Makes an engine: see the header.
 @c(fg_engine_create) @implementation

@@ -1,9 +1,10 @@
+import FrostglassStills
 import Testing
 
-/// What is only about words starts neither the codec nor a GPU driver.
+/// What is only about words opens neither a codec nor a GPU driver, and a picture only what it needs.
 ///
-/// The dynamic linker writes down every library that is opened while running: libvips opens its
-/// loader modules when it starts, and EGL a vendor's driver when it is first called.
+/// The dynamic linker writes down every library that is opened while running: modules of libvips, and a
+/// vendor's driver, which EGL opens when it is first called.
 @Suite struct StartupTests {
   private func libraries(_ arguments: [String]) throws -> [Substring] {
     let scratch = try Scratch()
@@ -29,12 +30,34 @@ import Testing
     #expect(try libraries(arguments).isEmpty)
   }
 
-  /// Or the test above would prove nothing.
-  @Test func workLoadsTheCodec() throws {
+  @Test(arguments: ["jpg", "png", "webp", "gif", "tiff", "ppm"])
+  func mostFormatsNeedNoModule(_ format: String) throws {
     let opened = try libraries(
-      ["blur", "in.png", "out.png", "--sigma", "2", "--backend", "reference"])
-    #expect(opened.contains { $0.contains("vips") })
+      ["blur", "in.png", "out.\(format)", "--sigma", "2", "--backend", "reference"])
+    #expect(!opened.contains { $0.contains("vips-") })
     #expect(!opened.contains { $0.contains("EGL") })
+  }
+
+  /// Or the tests above would prove nothing. Modules for what is never let in stay closed.
+  @Test(arguments: ["avif", "heic", "jxl"])
+  func aFormatOfAModuleLoadsIt(_ format: String) throws {
+    let opened = try libraries(
+      ["blur", "in.png", "out.\(format)", "--sigma", "2", "--backend", "reference"])
+    let modules = Set(opened.compactMap { $0.firstMatch(of: /vips-[a-z]+\.so/).map { "\($0.0)" } })
+    #expect(modules == ["vips-heif.so", "vips-jxl.so"])
+  }
+
+  @Test func modulesAreLoadedBesideOtherWork() throws {
+    let scratch = try Scratch()
+    for format in [StillFormat.png, .avif, .jxl] {
+      try scratch.add("in.\(format.fileExtension)", SamplePicture.file(format))
+    }
+    let run = try scratch.run(
+      "blur", "in.png", "in.avif", "in.jxl", "--out-dir", "out", "--sigma", "2")
+    #expect(run.exitCode == 0, "\(run)")
+    for format in [StillFormat.png, .avif, .jxl] {
+      #expect(try scratch.picture("out/in.\(format.fileExtension)").format == format)
+    }
   }
 
   @Test func theDoctorLoadsADriver() throws {

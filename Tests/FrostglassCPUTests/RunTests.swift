@@ -76,6 +76,29 @@ import Testing
     try await expectImagesInCallersMemory(Self.backends[index])
   }
 
+  /// What is kept of the plan that ran last is of that plan, and of no picture.
+  @Test func plansTakeTurns() async throws {
+    let backend = FastBackend(threads: 3)
+    let pictures = [1, 2].map { TestImages.noise(90, 301, seed: $0) }
+    let mask = Mask(try MaskShape.list(text: "20,30,40,50"))
+    let input = Plan.Input(pictures[0])
+    let plans = try [
+      FilterChain(text: "blur(20px)").plan(for: input),
+      FilterChain(text: "blur(20px)").plan(for: input, options: PlanOptions(mask: mask)),
+      FilterChain(text: "blur(2px)").plan(for: input, options: PlanOptions(linearLight: true)),
+    ]
+    for (index, plan) in (plans + plans.reversed()).enumerated() {
+      for picture in pictures {
+        let alone = try await FastBackend(threads: 1).execute(plan, [picture])
+        let result = try await backend.execute(plan, [picture])
+        #expect(result.bytes == alone.bytes, "\(index)")
+      }
+      await #expect(throws: BackendError.self) {
+        _ = try await backend.execute(plan, [TestImages.noise(90, 300)])
+      }
+    }
+  }
+
   @Test(arguments: 0..<backends.count) func whatDoesNotFitIsRefused(_ index: Int) async throws {
     let backend = Self.backends[index]
     let image = TestImages.noise(20, 10, .rgba8)

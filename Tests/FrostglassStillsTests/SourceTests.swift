@@ -29,6 +29,13 @@ import Testing
     #expect(try still.image.bytes == StillDecoder().decode(.bytes(bytes)).image.bytes)
   }
 
+  /// Programs that are started later look for libvips' modules there.
+  @Test func `libvips' home in the environment is left alone`() throws {
+    _ = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png)
+    let home = try #require(getenv("VIPSHOME").map { String(cString: $0) })
+    #expect(home != "/dev/null")
+  }
+
   @Test func `a pipe without data is empty`() throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)

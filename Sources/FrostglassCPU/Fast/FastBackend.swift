@@ -55,9 +55,11 @@ public struct FastBackend: Backend {
   /// Runs a plan in this thread and the backend's, without Swift concurrency: also in a process that
   /// was forked from one that has used this backend.
   public func runNow(_ plan: Plan, _ io: PixelIO) throws(BackendError) -> RunReport {
-    try io.check(plan)
+    let engine = engine.value
+    let known = engine.known(plan)
+    if known == nil { try io.check(plan) } else { try io.checkPlaces(plan) }
     try io.cancellation?.check()
-    try engine.value.run(plan, io)
+    try engine.run(known ?? engine.learn(plan), io)
     return RunReport(backend: name)
   }
 

@@ -39,7 +39,7 @@ public final class PreparedRows: PreparedPlan {
     try io.checkPlaces(plan)
     try io.cancellation?.check()
     let frames = frames.value
-    try frames.engine.run(plan, io, with: frames)
+    try frames.engine.run(frames, io)
     return RunReport(backend: "fast")
   }
 
@@ -66,7 +66,8 @@ public final class PreparedRows: PreparedPlan {
 /// The strips of a plan with their memory, for one frame at a time.
 final class FrameRows: @unchecked Sendable {
   let engine: RowEngine
-  private let plan: Plan
+  /// With the steps joined that are computed at once.
+  let plan: Plan
   /// Where the rows of inputs are, then those of results.
   private let places: UnsafeMutablePointer<PixelPlace>
   private let memory: [RowMemory]
@@ -83,29 +84,28 @@ final class FrameRows: @unchecked Sendable {
   }
 
   init(_ plan: Plan, on engine: RowEngine) {
-    let plan = engine.usesReference ? plan : plan.fused()
+    let known = KnownPlan(
+      plan, strips: engine.workers.count, usesReference: engine.usesReference)
+    let plan = known.fused
     self.plan = plan
     self.engine = engine
     let count = plan.inputs.count + plan.results.count
     places = UnsafeMutablePointer.allocate(capacity: count)
     places.initialize(repeating: PixelPlace(), count: count)
     kept = [UnsafeMutableRawPointer?](repeating: nil, count: count)
-    let changed = engine.usesReference ? nil : ChangedParts(plan)
     var stages: [Stage] = []
     var memory: [RowMemory] = []
-    for part in changed?.plans ?? [plan] {
-      let staged = StagedPlan(
-        part, strips: engine.workers.count, allowsFixed: !engine.usesReference)
-      let frames = RowFrames(staged, engine, places, of: plan, current)
+    for part in known.stages.parts {
+      let frames = RowFrames(part, engine, places, of: plan, current)
       let made =
-        switch plan.arithmetic(allowsFixed: !engine.usesReference) {
+        switch part.arithmetic {
         case .fixed: frames.stages(of: Int16.self, Stage.init)
         case .float: frames.stages(of: Float.self, Stage.init)
         }
       stages += made.0
       memory += made.1
     }
-    if let changed {
+    if let changed = known.stages.changed {
       let last = stages.popLast() ?? Stage(strips: 0) { _, _ in }
       let inputs = plan.inputs.enumerated().map { [places] in InputRows($1, at: places + $0) }
       let output = OutputRows(plan.result, at: places + plan.inputs.count)
@@ -219,7 +219,7 @@ final class FrameRows: @unchecked Sendable {
 
 /// Makes the strips of a plan ready, all of them with memory of their own.
 private struct RowFrames {
-  private let staged: StagedPlan
+  private let part: PictureStages.Part
   private let engine: RowEngine
   private let inputs: [InputRows]
   private let outputs: [OutputRows]
@@ -229,13 +229,13 @@ private struct RowFrames {
   ///   - places: of inputs, then of results; they stay where they are.
   ///   - whole: whose results are there, of which a part may be made.
   init(
-    _ staged: StagedPlan, _ engine: RowEngine, _ places: UnsafeMutablePointer<PixelPlace>,
-    of whole: Plan, _ current: CurrentRun
+    _ part: PictureStages.Part, _ engine: RowEngine,
+    _ places: UnsafeMutablePointer<PixelPlace>, of whole: Plan, _ current: CurrentRun
   ) {
-    self.staged = staged
+    self.part = part
     self.engine = engine
     self.current = current
-    let plan = staged.plan
+    let plan = part.plan
     inputs = plan.inputs.enumerated().map { InputRows($1, at: places + $0) }
     outputs = whole.results.enumerated().map {
       OutputRows($1, at: places + plan.inputs.count + $0).part(plan.result.rect)
@@ -245,25 +245,26 @@ private struct RowFrames {
   /// - Returns: the stages, and the memory that they work in.
   func stages<Sample: RowSample, Stage>(
     of samples: Sample.Type,
-    _ stage: (Int, @escaping (_ worker: Int, _ strip: Int) -> Void) -> Stage
+    _ make: (Int, @escaping (_ worker: Int, _ strip: Int) -> Void) -> Stage
   ) -> ([Stage], [RowMemory]) {
-    let plan = staged.plan
+    let plan = part.plan
     let whole = RowMemory(guardedWith: engine.fill)
     var memory = [whole]
     var complete = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
     var made: [Stage] = []
-    for part in staged.stages {
-      if let target = part.target { complete[target] = PictureRows(plan.slots[target], in: whole) }
-      let strips = staged.strips(of: part).map { rows in
+    for stage in part.stages {
+      if let target = stage.target { complete[target] = PictureRows(plan.slots[target], in: whole) }
+      let strips = stage.strips.indices.map { strip in
         let own = RowMemory(guardedWith: engine.fill)
         memory.append(own)
         let tools = RowTools(
           kernels: engine.kernels, usesReference: engine.usesReference, memory: own,
           current: current)
-        return RowStrip(staged, part, rows: rows, complete: complete, inputs, outputs, tools)
-          .ready()
+        return RowStrip(
+          plan, stage.schedule(of: strip), complete: complete, inputs, outputs, tools
+        ).ready()
       }
-      made.append(stage(strips.count) { _, strip in strips[strip]() })
+      made.append(make(strips.count) { _, strip in strips[strip]() })
     }
     return (made, memory)
   }

@@ -12,6 +12,8 @@ final class RowEngine: Sendable {
   let workers: Workers
   /// Memory that no run is using: per run one for each worker, and one for whole pictures.
   private let idle = Mutex<[[RowMemory]]>([])
+  /// What is known of the plan that was learned last.
+  private let last = Mutex<KnownPlan?>(nil)
 
   init(
     threads: Int, _ instructions: InstructionSet, usesReference: Bool, guardedWith fill: UInt8?
@@ -22,31 +24,57 @@ final class RowEngine: Sendable {
     kernels = instructions.kernels
   }
 
+  /// What is known of a plan; `nil` unless it is the one that was learned last.
+  func known(_ plan: Plan) -> KnownPlan? {
+    last.withLock { $0 }.flatMap { $0.plan == plan ? $0 : nil }
+  }
+
+  /// Takes note of a plan, as the next one is often the same.
+  ///
+  /// - Parameter plan: a valid one.
+  func learn(_ plan: Plan) -> KnownPlan {
+    let known = KnownPlan(plan, strips: workers.count, usesReference: usesReference)
+    last.withLock { $0 = known }
+    return known
+  }
+
   /// Runs a plan in this thread and the workers'.
   ///
   /// What comes as rows is computed as it comes, where the plan reads it once; so is what goes as rows.
   /// Everything else is computed in strips.
-  ///
-  /// - Parameter frames: has the plan ready; `nil` makes it ready for this run alone.
-  func run(_ plan: Plan, _ io: PixelIO, with frames: FrameRows? = nil) throws(BackendError) {
-    let plan = usesReference ? plan : plan.fused()
+  func run(_ known: KnownPlan, _ io: PixelIO) throws(BackendError) {
+    try withRows(of: known.fused, io) { rows, source, targets in
+      let outputs = targets.compactMap { target in
+        if case .memory(let rows) = target { rows } else { nil }
+      }
+      // Rows are streamed where one of them comes or goes.
+      guard source == nil, outputs.count == targets.count else {
+        return stream(known.fused, rows, source, targets, io.cancellation)
+      }
+      return whole(known, rows.compactMap { $0 }, outputs, io.cancellation)
+    }
+  }
+
+  /// Runs a plan that is ready for frames in this thread and the workers'.
+  func run(_ frames: FrameRows, _ io: PixelIO) throws(BackendError) {
+    try withRows(of: frames.plan, io) { rows, source, targets in
+      run(frames, rows, source, targets, io)
+    }
+  }
+
+  /// Calls `body` with the rows of all inputs, what brings the rows of one that are not there, and where
+  /// the results go.
+  private func withRows(
+    of plan: Plan, _ io: PixelIO,
+    _ body: ([InputRows?], (any RowSource)?, [RowStream.Target]) -> Result<Void, BackendError>
+  ) throws(BackendError) {
     var inputs: [RowInput] = []
     for (index, input) in io.inputs.enumerated() {
       inputs.append(try rowInput(input, index, plan, io.cancellation))
     }
     var targets: [RowStream.Target] = []
     try withTargets(io.outputs, of: plan, &targets) { targets in
-      withRows(of: inputs) { rows, source in
-        if let frames { return run(frames, rows, source, targets, io) }
-        let outputs = targets.compactMap { target in
-          if case .memory(let rows) = target { rows } else { nil }
-        }
-        // Rows are streamed where one of them comes or goes.
-        guard source == nil, outputs.count == targets.count else {
-          return stream(plan, rows, source, targets, io.cancellation)
-        }
-        return whole(plan, rows.compactMap { $0 }, outputs, io.cancellation)
-      }
+      withRows(of: inputs) { rows, source in body(rows, source, targets) }
     }.get()
   }
 
@@ -125,13 +153,15 @@ final class RowEngine: Sendable {
 
   /// Computes whole pictures in strips, on all threads.
   private func whole(
-    _ plan: Plan, _ inputs: [InputRows], _ outputs: [OutputRows], _ cancellation: Cancellation?
+    _ known: KnownPlan, _ inputs: [InputRows], _ outputs: [OutputRows],
+    _ cancellation: Cancellation?
   ) -> Result<Void, BackendError> {
+    let stages = known.stages
     withMemory { memory in
-      guard let fill else { return run(plan, inputs, outputs, memory, cancellation) }
+      guard let fill else { return run(stages, inputs, outputs, memory, cancellation) }
       let outside = RowMemory(guardedWith: fill)
-      let copies = plan.results.map { OutputRows($0, in: outside) }
-      run(plan, inputs.map { InputRows(copy: $0, in: outside) }, copies, memory, cancellation)
+      let copies = known.fused.results.map { OutputRows($0, in: outside) }
+      run(stages, inputs.map { InputRows(copy: $0, in: outside) }, copies, memory, cancellation)
       for (copy, output) in zip(copies, outputs) { copy.copy(to: output) }
     }
     do throws(BackendError) {
@@ -142,23 +172,22 @@ final class RowEngine: Sendable {
 
   /// Computes all of a plan's results, or what changes of an input that is copied.
   private func run(
-    _ plan: Plan, _ inputs: [InputRows], _ outputs: [OutputRows], _ memory: [RowMemory],
-    _ cancellation: Cancellation?
+    _ stages: PictureStages, _ inputs: [InputRows], _ outputs: [OutputRows],
+    _ memory: [RowMemory], _ cancellation: Cancellation?
   ) {
-    guard !usesReference, let changed = ChangedParts(plan) else {
-      return run(
-        StagedPlan(plan, strips: workers.count, allowsFixed: !usesReference), inputs, outputs,
-        memory, cancellation)
+    guard let changed = stages.changed else {
+      for part in stages.parts { run(part, inputs, outputs, memory, cancellation) }
+      return
     }
-    if changed.plans.isEmpty {
+    if stages.parts.isEmpty {
       workers.run(changed.copies) { _, piece in changed.copy(inputs, outputs[0], piece: piece) }
     }
-    for (index, part) in changed.plans.enumerated() {
+    for (index, part) in stages.parts.enumerated() {
       memory[workers.count].reset()
-      let isLast = index == changed.plans.count - 1
+      let isLast = index == stages.parts.count - 1
       run(
-        StagedPlan(part, strips: workers.count), inputs, [outputs[0].part(part.result.rect)],
-        memory, cancellation, copies: isLast ? changed.copies : 0
+        part, inputs, [outputs[0].part(part.plan.result.rect)], memory, cancellation,
+        copies: isLast ? changed.copies : 0
       ) { piece in changed.copy(inputs, outputs[0], piece: piece) }
     }
   }
@@ -166,36 +195,36 @@ final class RowEngine: Sendable {
   /// - Parameters:
   ///   - copies: so many pieces are copied beside the last strips, or after them.
   private func run(
-    _ staged: StagedPlan, _ inputs: [InputRows], _ outputs: [OutputRows], _ memory: [RowMemory],
-    _ cancellation: Cancellation?, copies: Int = 0, _ copy: (Int) -> Void = { _ in }
+    _ part: PictureStages.Part, _ inputs: [InputRows], _ outputs: [OutputRows],
+    _ memory: [RowMemory], _ cancellation: Cancellation?, copies: Int = 0,
+    _ copy: (Int) -> Void = { _ in }
   ) {
-    switch staged.plan.arithmetic(allowsFixed: !usesReference) {
-    case .fixed: run(staged, Int16.self, inputs, outputs, memory, cancellation, copies, copy)
-    case .float: run(staged, Float.self, inputs, outputs, memory, cancellation, copies, copy)
+    switch part.arithmetic {
+    case .fixed: run(part, Int16.self, inputs, outputs, memory, cancellation, copies, copy)
+    case .float: run(part, Float.self, inputs, outputs, memory, cancellation, copies, copy)
     }
   }
 
   private func run<Sample: RowSample>(
-    _ staged: StagedPlan, _ samples: Sample.Type, _ inputs: [InputRows], _ outputs: [OutputRows],
-    _ memory: [RowMemory], _ cancellation: Cancellation?, _ copies: Int, _ copy: (Int) -> Void
+    _ part: PictureStages.Part, _ samples: Sample.Type, _ inputs: [InputRows],
+    _ outputs: [OutputRows], _ memory: [RowMemory], _ cancellation: Cancellation?, _ copies: Int,
+    _ copy: (Int) -> Void
   ) {
-    let plan = staged.plan
     let current = CurrentRun(cancellation)
-    var complete = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
-    for stage in staged.stages {
+    var complete = [PictureRows<Sample>?](repeating: nil, count: part.plan.slots.count)
+    for stage in part.stages {
       if let target = stage.target {
-        complete[target] = PictureRows(plan.slots[target], in: memory[workers.count])
+        complete[target] = PictureRows(part.plan.slots[target], in: memory[workers.count])
       }
-      let strips = staged.strips(of: stage)
-      let pictures = complete
-      workers.run(strips.count + (stage.target == nil ? copies : 0)) { worker, strip in
-        guard strip < strips.count else { return copy(strip - strips.count) }
+      let (strips, pictures) = (stage.strips.count, complete)
+      workers.run(strips + (stage.target == nil ? copies : 0)) { worker, strip in
+        guard strip < strips else { return copy(strip - strips) }
         let tools = RowTools(
           kernels: kernels, usesReference: usesReference, memory: memory[worker],
           current: current)
         tools.memory.reset()
         RowStrip(
-          staged, stage, rows: strips[strip], complete: pictures, inputs, outputs, tools
+          part.plan, stage.schedule(of: strip), complete: pictures, inputs, outputs, tools
         ).run()
       }
     }

@@ -6,9 +6,9 @@ package import FrostglassCore
 /// For these, every step before computes what they need and what is not there yet, again in bands, from
 /// the rows its sources still keep. How many that must be follows from the plan alone, so it is known
 /// before the first row.
-package struct RowSchedule {
+package struct RowSchedule: Sendable {
   /// Some rows, which one step computes at once.
-  package struct Band {
+  package struct Band: Sendable {
     /// Index into `steps`.
     package let step: Int
     package let rows: Range<Int>
@@ -58,7 +58,7 @@ package struct RowSchedule {
 
 /// The bands of a schedule, in order: a list, or of a high picture, which has very many, worked out
 /// again as they are asked for.
-package struct RowBands: Sequence {
+package struct RowBands: Sequence, Sendable {
   /// So many are kept in a list, of 24 bytes each.
   private static let mostListed = 1 << 16
 
@@ -282,7 +282,7 @@ package struct RowNeeds {
 /// Which rows of one of a step's sources some rows of its target are computed from.
 ///
 /// A class, as the order of rows hands it on for each band, and to copy a pass takes longer than to ask it.
-private final class RowReading {
+private final class RowReading: Sendable {
   /// Kept as what it is: to make it of a `Pass` takes memory each time.
   private let pass: any PassKind
   private let source: Int

@@ -19,20 +19,6 @@ struct RowStrip<Sample: RowSample> {
   private let transparent: UnsafePointer<Sample>
 
   /// - Parameters:
-  ///   - rows: of the stage's target.
-  ///   - complete: the pictures that are there in full, the stage's target among them.
-  init(
-    _ staged: StagedPlan, _ stage: StagedPlan.Stage, rows: Range<Int>,
-    complete: [PictureRows<Sample>?],
-    _ inputs: [InputRows], _ outputs: [OutputRows], _ tools: RowTools
-  ) {
-    let schedule = RowSchedule(
-      staged.plan, target: stage.target, rows: rows, complete: stage.complete,
-      rowsPerBand: RowSchedule.rowsPerBand, staged.ending)
-    self.init(staged.plan, schedule, complete: complete, inputs, outputs, tools)
-  }
-
-  /// - Parameters:
   ///   - complete: pictures whose rows are there or shared with other strips.
   ///   - isShared: whether other strips get the pictures of this one.
   init(

@@ -6,9 +6,9 @@ package import FrostglassCore
 /// anew what it needs beyond its border, which costs nothing for a short reach. Where the reach is
 /// long, a small picture on the way is made first, in full and once, and the next stage starts
 /// from it.
-package struct StagedPlan {
+package struct StagedPlan: Sendable {
   /// A picture that is made in full.
-  package struct Stage {
+  package struct Stage: Sendable {
     /// The slot that is made; `nil` is all results.
     package let target: Int?
     /// Slots that earlier stages made.

@@ -6,8 +6,9 @@ internal import Glibc
 /// about the machine.
 ///
 /// Behind its walls a process can open nothing any more. What fails here will fail there, in the
-/// answer to an order. Codecs are part of libvips and its modules, which are loaded whole: none needs to
-/// have worked. Encoders of AVIF, HEIC and JPEG XL would have 15 MB of tables and code with them.
+/// answer to an order. Codecs are part of libvips and its modules, which are loaded whole, the modules
+/// with the HEIC file: none needs to have worked. Encoders of AVIF, HEIC and JPEG XL would have 15 MB of
+/// tables and code with them.
 package enum WarmUp {
   /// Does as little of all work as has everything opened.
   ///

@@ -53,8 +53,7 @@ final class ByteSource {
   func loader(name: String) throws(DecodeError) -> StillLoader {
     let signature = signature
     if signature?.isOfRows == true { return .rows }
-    guard let type = vips_foreign_find_load_source(pointer),
-      let nickname = vips_nickname_find(g_type_from_name(type)),
+    guard let type = loaderType, let nickname = vips_nickname_find(g_type_from_name(type)),
       let loader = StillLoader(nickname: String(cString: nickname))
     else {
       vips_error_clear()
@@ -63,6 +62,14 @@ final class ByteSource {
         : .unknownFormat(name: name, accepted: StillFormat.allCases)
     }
     return loader
+  }
+
+  /// The name that libvips has for what reads this file.
+  private var loaderType: UnsafePointer<CChar>? {
+    if let type = vips_foreign_find_load_source(pointer) { return type }
+    vips_error_clear()
+    VipsModules.load()
+    return vips_foreign_find_load_source(pointer)
   }
 
   /// Reads the header; pixels follow when they are asked for, from top to bottom.

@@ -196,6 +196,7 @@ struct StillSaver {
   ) -> Int32 {
     let strip: gboolean = hasContent ? 0 : 1
     let effort = Self.effort(options.effort, of: format)
+    if [.avif, .heic, .jxl].contains(format) { VipsModules.load() }
     switch format {
     case .jpeg: return fg_save_jpeg(image, target, quality(90), strip)
     case .png, .apng: return fg_save_png(image, target, effort, strip)

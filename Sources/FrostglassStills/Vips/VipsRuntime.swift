@@ -1,18 +1,18 @@
 internal import CVips
+internal import Glibc
 
 /// The one start of libvips in a process, paid on the first decode or encode.
 enum VipsRuntime {
   /// Why libvips did not start, or `nil` when it runs. Reading this starts it.
   ///
-  /// Loaders that libvips does not trust with hostile input are blocked but for that of JPEG XL, whose
-  /// files are among those that our fuzzer tries; results of operations are not remembered, and warnings
-  /// stay off standard error.
+  /// Loaders that libvips does not trust with hostile input are blocked; results of operations are not
+  /// remembered, and warnings stay off standard error.
   static let failure: VipsFailure? = {
     fg_silence_log()
-    guard vips_init("frostglass") == 0 else { return VipsFailure.take() }
-    vips_block_untrusted_set(1)
-    vips_operation_block_set("VipsForeignLoadJxl", 0)
-    vips_operation_block_set("VipsForeignSaveJxl", 0)
+    guard VipsModules.withoutThem({ vips_init("frostglass") }) == 0 else {
+      return VipsFailure.take()
+    }
+    blockUntrusted()
     vips_cache_set_max(0)
     // Machine code made at run time rounds otherwise than libvips' own, and ends the process where
     // memory may not be made executable: behind SELinux, or a worker's walls.
@@ -20,8 +20,59 @@ enum VipsRuntime {
     return nil
   }()
 
+  /// All but the loader of JPEG XL, whose files are among those that our fuzzer tries. Modules that are
+  /// loaded later bring loaders of their own.
+  fileprivate static func blockUntrusted() {
+    vips_block_untrusted_set(1)
+    vips_operation_block_set("VipsForeignLoadJxl", 0)
+    vips_operation_block_set("VipsForeignSaveJxl", 0)
+  }
+
   /// Whether it draws texts; asked for once it runs.
   static let hasText = fg_has_text() != 0
+}
+
+/// Codecs that libvips keeps in modules beside it: those of HEIC and AVIF, and of JPEG XL.
+///
+/// libvips loads all of its modules when it starts, also those for PDF, ImageMagick and slides, which
+/// are let near no file here. With the libraries behind them that takes 16 ms, half as long as a small
+/// JPEG takes from start to exit. So it starts without, and has these two loaded when they are needed.
+///
+/// A program that calls libvips itself, and wants the others, starts it before it calls Frostglass.
+enum VipsModules {
+  /// Where they are; `nil` for a libvips that has all codecs in itself.
+  private static let folder: String? = {
+    guard let library = fg_library_file().map({ String(cString: $0) }),
+      let slash = library.lastIndex(of: "/")
+    else { return nil }
+    let folder = "\(library[..<slash])/vips-modules-\(vips_version(0)).\(vips_version(1))"
+    return access(folder, R_OK) == 0 ? folder : nil
+  }()
+
+  /// Starts libvips so that it finds none of its modules, where they can be loaded later.
+  static func withoutThem(_ start: () -> Int32) -> Int32 {
+    // It looks for them in the place that this variable names, which it sets itself if nobody did.
+    let variable = "VIPSHOME"
+    guard folder != nil, let home = vips_guess_prefix("frostglass", variable) else {
+      return start()
+    }
+    let usual = String(cString: home)
+    setenv(variable, "/dev/null", 1)
+    defer { setenv(variable, usual, 1) }
+    return start()
+  }
+
+  /// Has them loaded, once; libvips runs already.
+  static func load() { _ = loaded }
+
+  private static let loaded: Void = {
+    guard let folder else { return }
+    for name in ["vips-heif.so", "vips-jxl.so"] {
+      // Without one its formats are unknown, as with a libvips that was built without it.
+      _ = g_module_open("\(folder)/\(name)", G_MODULE_BIND_LAZY)
+    }
+    VipsRuntime.blockUntrusted()
+  }()
 }
 
 /// What libvips said when a call failed, cut down to the line that helps a person.
