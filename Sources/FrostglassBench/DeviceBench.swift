@@ -5,19 +5,25 @@ package import FrostglassGL
 /// Measures a GPU on one frame: beside what goes through memory, what stays on the device.
 package struct DeviceBench: Sendable {
   /// Equal pieces of work in a row: the device is not to wait for the next.
-  private static let most = 50
-  private static let enough = Duration.milliseconds(20)
+  private static let most = 10_000
   /// As many as are brought, worked on and fetched at a time.
   private static let streams = 3
 
   private let backend: GLBackend
   private let frame: Image
   private let picture: GLPicture
+  /// How long equal pieces of work are to take together at least.
+  private let window: Duration
   /// Load and store alone.
   private let passage: Plan
 
+  /// - Parameter window: what is measured at a time, at least; clocks of a GPU that has just had
+  ///   nothing to do take a tenth of a second to settle.
   /// - Throws: `BenchError.execute` where the frame does not fit on the device.
-  package init(_ frame: Image, on backend: GLBackend) async throws(BenchError) {
+  package init(
+    _ frame: Image, on backend: GLBackend, window: Duration = .milliseconds(20)
+  ) async throws(BenchError) {
+    self.window = window
     self.backend = backend
     self.frame = frame
     passage = try mapped(BenchError.plan, FilterChain([]).plan(for: Plan.Input(frame)))
@@ -32,17 +38,72 @@ package struct DeviceBench: Sendable {
       return DeviceRound(
         blur: try await backend.time(of: plan, on: picture, runs: blurs),
         copy: try await backend.timeOfCopy(of: picture, runs: copies),
-        streamed: try await streamed(plan, frames: min(max(blurs, 4), 24)),
-        transfer: try await streamed(passage, frames: min(max(blurs, 4), 24)))
+        streamed: try await streamed(plan), transfer: try await streamed(passage))
+    } catch { throw .execute(error) }
+  }
+
+  /// Runs a plan until the device has had work for so long.
+  package func warmUp(_ plan: Plan, for time: Duration) async throws(BenchError) {
+    let start = ContinuousClock.now
+    do throws(BackendError) {
+      while start.duration(to: .now) < time {
+        _ = try await backend.time(of: plan, on: picture, runs: 1)
+      }
+    } catch { throw .execute(error) }
+  }
+
+  /// Measures what is below all blurs.
+  package func floor() async throws(BenchError) -> DeviceFloor {
+    do throws(BackendError) {
+      let pixel = Image(zeros: Size(width: 1, height: 1), format: frame.format, alpha: frame.alpha)
+      let small = try await backend.upload(pixel)
+      let plan: Plan
+      do throws(PlanError) { plan = try FilterChain([]).plan(for: Plan.Input(pixel)) } catch {
+        throw .failed(backend: backend.name, what: "\(error)")
+      }
+      func measured(
+        _ time: (Int) async throws(BackendError) -> GLTime
+      ) async throws(BackendError) -> GLTime {
+        try await time(runs(try await time(3)))
+      }
+      return DeviceFloor(
+        submission: try await measured { runs throws(BackendError) in
+          try await backend.time(of: plan, on: small, runs: runs)
+        },
+        copy: try await measured { runs throws(BackendError) in
+          try await backend.timeOfCopy(of: picture, runs: runs)
+        },
+        drawnCopy: try await measured { runs throws(BackendError) in
+          try await backend.timeOfDrawnCopy(of: picture, runs: runs)
+        })
+    } catch { throw .execute(error) }
+  }
+
+  /// Measures a plan draw by draw, each with what it is expected to move.
+  package func draws(_ plan: Plan, runs: Int) async throws(BenchError) -> [DeviceDraw] {
+    do throws(BackendError) {
+      let reports = try await backend.draws(of: plan)
+      let times = try await backend.timesOfDraws(of: plan, on: picture, runs: runs)
+      // Where a slot had to be made whole first, there are more draws than the plan has.
+      let areAlike = reports.count == times.count
+      return times.enumerated().map { index, time in
+        DeviceDraw(time: time, movedBytes: areAlike ? reports[index].movedBytes : nil)
+      }
     } catch { throw .execute(error) }
   }
 
   /// Runs that take long enough together.
   private func runs(_ time: GLTime) -> Int {
-    Int(min(max(DeviceBench.enough / time.wall, 1), Double(DeviceBench.most)))
+    Int(min(max((window / time.wall).rounded(.up), 1), Double(DeviceBench.most)))
   }
 
   /// The time per frame where several are on their way at once.
+  private func streamed(_ plan: Plan) async throws(BackendError) -> Duration {
+    let frame = try await streamed(plan, frames: 4)
+    let frames = Int(min((window / frame).rounded(.up), Double(DeviceBench.most)))
+    return frames <= 4 ? frame : try await streamed(plan, frames: frames)
+  }
+
   private func streamed(_ plan: Plan, frames: Int) async throws(BackendError) -> Duration {
     let start = ContinuousClock.now
     let failure = await withTaskGroup(of: BackendError?.self) { group in
@@ -76,6 +137,23 @@ package struct DeviceRound: Sendable, Hashable {
   package var streamed: Duration
   /// The same without a blur.
   package var transfer: Duration
+}
+
+/// What no blur can take less than.
+package struct DeviceFloor: Sendable, Hashable {
+  /// A plan that reads and writes a single pixel: asking for it is all there is to it.
+  package var submission: GLTime
+  /// A copy of the frame by the function that copies.
+  package var copy: GLTime
+  /// The same by a pass.
+  package var drawnCopy: GLTime
+}
+
+/// One draw of a plan.
+package struct DeviceDraw: Sendable, Hashable {
+  package var time: DrawTime
+  /// What it is expected to read and write; `nil` where that is not known.
+  package var movedBytes: Int?
 }
 
 /// Medians of what a GPU took.

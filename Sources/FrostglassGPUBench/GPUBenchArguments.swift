@@ -7,9 +7,11 @@ struct GPUBenchArguments {
   var size = Size(width: 3840, height: 2160)
   var sigmas: [Double] = [2, 4, 5, 10, 20, 50, 100]
   var rounds = 9
+  /// Only whether pictures are right.
+  var checks = false
   /// Only the times, one JSON object per line.
   var json = false
-  /// Of the times in JSON; `nil` measures all, and takes the fastest.
+  /// Of the check, else all; of the times in JSON, else the fastest.
   var stage: GLOptions.Stage?
   /// Raw RGBA samples of 8 bits to blur, opaque; `nil` is a texture.
   var frame: String?
@@ -20,9 +22,14 @@ struct GPUBenchArguments {
   init?(_ arguments: ArraySlice<String>) {
     var words = arguments
     while let word = words.popFirst() {
-      if word == "--json" {
+      switch word {
+      case "--json":
         json = true
         continue
+      case "--check":
+        checks = true
+        continue
+      default: break
       }
       guard let value = words.popFirst() else { return nil }
       switch word {
@@ -50,8 +57,10 @@ struct GPUBenchArguments {
   static func complain() {
     let usage = """
       usage: frostglass-gpu-bench [--size WxH] [--sigma A,B,…] [--rounds N]
+             frostglass-gpu-bench --check [--stage STAGE]
              frostglass-gpu-bench --json [--stage STAGE] [--frame FILE] [--out FILE] …
-      Checks every filter on this machine's GPU and measures Gaussians, as Markdown.
+      Checks every filter on this machine's GPU and measures Gaussians, as Markdown. --check only
+      checks, in all stages or in one: fragment, compute, blocked or tiled.
       --json prints times only, of the stage that is fastest at the first sigma unless one is named. --frame names raw RGBA samples of 8 bits, --out a new file for the
       samples of the last blur.
       W and H are 1…32768, each sigma 0…1000 (pixels), N is 1…1000.

@@ -4,56 +4,111 @@ internal import FrostglassGL
 
 /// Whether a stage of the GPU makes the pictures that the CPU makes.
 struct GPUCheck {
+  static let heading = """
+    | stage | pictures | worst, levels of 255 | Gaussians against truth | beyond their bound, or failed |
+    |---|---:|---:|---:|---|
+    """
   /// A sample between two levels may be rounded to either.
   private static let allowed = 1.001
+  /// Nothing is rounded there but light near black, where floats cannot be drawn to.
+  private static let allowedOfDeep = 0.6
   private static let sigmas = [1.5, 4, 5.2, 9, 24, 70]
 
   private let stage: GLOptions.Stage
-  private var filters = 0
+  private var pictures = 0
   private var worst = 0.0
   private var wrong: [String] = []
   private var worstOfTruth = 0.0
 
-  /// Runs every filter with its defaults, pictures in planes, and Gaussians in floats against direct sums.
+  /// Runs every filter with its defaults, every format with every edge in both kinds of light, pictures
+  /// in planes, frames in bands and in tiles, and Gaussians in floats against direct sums.
   init(_ stage: GLOptions.Stage) async throws(BackendError) {
     self.stage = stage
     let backend = try await GLBackend.start(GLOptions(stage: stage, programs: .specialized))
-    do throws(PlanError) {
-      try await checkFilters(backend)
-      try await checkPlanes(backend)
-      try await checkGaussians(backend)
-    } catch { throw .failed(backend: "gl", what: "\(error)") }
+    await checkFilters(backend)
+    await checkFormats(backend)
+    await checkPlanes(backend)
+    try await checkLarge(backend)
+    await checkGaussians(backend)
   }
 
   var isRight: Bool { wrong.isEmpty }
 
   /// A row of the table.
   var row: String {
-    "| \(stage) | \(filters) | \(GPUText.fixed(worst, 3)) | \(GPUText.fixed(worstOfTruth, 3)) | "
+    "| \(stage) | \(pictures) | \(GPUText.fixed(worst, 3)) | \(GPUText.fixed(worstOfTruth, 3)) | "
       + "\(wrong.isEmpty ? "none" : wrong.joined(separator: ", ")) |"
   }
 
-  private mutating func checkFilters(_ backend: GLBackend) async throws(PlanError) {
+  /// Counts a picture that was compared; one without a difference has failed.
+  private mutating func note(
+    _ difference: Double?, _ name: String, within allowed: Double = GPUCheck.allowed
+  ) {
+    pictures += 1
+    worst = max(worst, difference ?? 0)
+    if difference.map({ $0 > allowed }) ?? true { wrong.append(name) }
+  }
+
+  private mutating func checkFilters(_ backend: GLBackend) async {
     let image = Image.textured(Size(width: 257, height: 131), .rgba8, alpha: .straight)
     for filter in Catalog.filters {
-      let plan = try FilterChain(filter).plan(for: Plan.Input(image))
-      filters += 1
-      let difference = await self.difference(plan, image, backend)
-      worst = max(worst, difference ?? 0)
-      if difference.map({ $0 > GPUCheck.allowed }) ?? true { wrong.append(filter.name) }
+      let plan = try? FilterChain(filter).plan(for: Plan.Input(image))
+      note(await difference(plan, image, backend), filter.name)
     }
   }
 
-  /// Levels of 255; `nil` where a backend fails.
-  private func difference(_ plan: Plan, _ image: Image, _ backend: GLBackend) async -> Double? {
-    guard let expected = try? await ReferenceBackend().execute(plan, [image]),
+  private mutating func checkFormats(_ backend: GLBackend) async {
+    let chain: FilterChain = [.gaussian(sigma: 9), .saturation(1.8)]
+    for format in PixelFormat.all {
+      let image = Image.textured(
+        Size(width: 131, height: 77), format, alpha: format.layout.hasAlpha ? .straight : .opaque)
+      for edge in EdgeMode.allCases {
+        for linear in [false, true] {
+          let options = PlanOptions(edge: edge, linearLight: linear)
+          let plan = try? chain.plan(for: Plan.Input(image), options: options)
+          note(
+            await difference(plan, image, backend),
+            "\(format), \(edge)\(linear ? ", linear light" : "")",
+            within: format.depth == .uint8 ? GPUCheck.allowed : GPUCheck.allowedOfDeep)
+        }
+      }
+    }
+  }
+
+  /// Levels of 255; `nil` where a backend fails, or there is no plan.
+  private func difference(_ plan: Plan?, _ image: Image, _ backend: GLBackend) async -> Double? {
+    guard let plan, let expected = try? await ReferenceBackend().execute(plan, [image]),
       let actual = try? await backend.execute(plan, [image])
     else { return nil }
     return try? ImageComparison(expected, actual).maximum
   }
 
+  /// A frame whose long passes run in bands, beside what the CPU makes of it; and in tiles.
+  private mutating func checkLarge(_ backend: GLBackend) async throws(BackendError) {
+    let image = Image.textured(Size(width: 3840, height: 2160), .rgba8)
+    let tiles = try await GLBackend.start(
+      GLOptions(stage: stage, longestSide: 1100, programs: .specialized))
+    for sigma in [2.0, 20] {
+      let plan = try? FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: Plan.Input(image))
+      let expected = await result(plan, image, FastBackend())
+      for (backend, how) in [(backend, "whole"), (tiles, "in tiles")] {
+        let actual = await result(plan, image, backend)
+        var difference: Double?
+        if let expected, let actual {
+          difference = try? ImageComparison(expected, actual).maximum
+        }
+        note(difference, "σ \(sigma) of \(image.size), \(how)")
+      }
+    }
+  }
+
+  private func result(_ plan: Plan?, _ image: Image, _ backend: any Backend) async -> Image? {
+    guard let plan else { return nil }
+    return try? await backend.execute(plan, [image])
+  }
+
   /// Planes of every sampling and arrangement, through a filter and back.
-  private mutating func checkPlanes(_ backend: GLBackend) async throws(PlanError) {
+  private mutating func checkPlanes(_ backend: GLBackend) async {
     let size = Size(width: 257, height: 131)
     for format in [
       YCbCrFormat(), .jpeg, YCbCrFormat(arrangement: .interleaved),
@@ -63,18 +118,17 @@ struct GPUCheck {
       let planes = format.planes(of: size).map {
         Image.textured($0.size, $0.format, alpha: .opaque)
       }
-      let plan = try FilterChain([.gaussian(sigma: 4)]).plan(for: format, size: size)
-      let difference = await self.difference(plan, planes, backend)
-      worst = max(worst, difference ?? 0)
-      if difference.map({ $0 > GPUCheck.allowed }) ?? true { wrong.append("planes, \(format)") }
+      let plan = try? FilterChain([.gaussian(sigma: 4)]).plan(for: format, size: size)
+      note(await difference(plan, planes, backend), "planes, \(format)")
     }
   }
 
-  /// Levels of 255, of the largest plane's; `nil` where a backend fails.
+  /// Levels of 255, of the largest plane's; `nil` where a backend fails, or there is no plan.
   private func difference(
-    _ plan: YCbCrPlan, _ planes: [Image], _ backend: GLBackend
+    _ plan: YCbCrPlan?, _ planes: [Image], _ backend: GLBackend
   ) async -> Double? {
-    guard let picture = try? YCbCrPicture(size: plan.size, format: plan.format, planes: planes),
+    guard let plan,
+      let picture = try? YCbCrPicture(size: plan.size, format: plan.format, planes: planes),
       let expected = try? await ReferenceBackend().execute(plan, picture),
       let actual = try? await backend.execute(plan, picture)
     else { return nil }
@@ -82,13 +136,14 @@ struct GPUCheck {
       .max()
   }
 
-  private mutating func checkGaussians(_ backend: GLBackend) async throws(PlanError) {
+  private mutating func checkGaussians(_ backend: GLBackend) async {
     let image = Image.textured(Size(width: 161, height: 143), .rgba8, alpha: .straight)
     for sigma in GPUCheck.sigmas {
       let chain: FilterChain = [.gaussian(sigma: Sigma(sigma))]
-      let plan = try chain.plan(for: Plan.Input(image))
-        .storing(as: PixelFormat(.rgba, .float32))
-      guard let truth = try? Truth(options: PlanOptions()).run(chain, on: image, like: plan),
+      guard
+        let plan = try? chain.plan(for: Plan.Input(image)).storing(
+          as: PixelFormat(.rgba, .float32)),
+        let truth = try? Truth(options: PlanOptions()).run(chain, on: image, like: plan),
         let actual = try? await backend.execute(plan, [image]),
         let comparison = try? ImageComparison(truth, actual)
       else {

@@ -32,7 +32,13 @@ struct GPUReport {
       let backend = try await GLBackend.start()
       say("# \(backend.device.capabilities.renderer)\n")
       say("\(backend.device.capabilities.version), \(backend.device.platform), \(date)\n")
-      return try await report() ? 0 : 65
+      if arguments.checks {
+        return await check(arguments.stage.map { [$0] } ?? GPUReport.stages) ? 0 : 65
+      }
+      say("Clocks at the beginning: \(Clocks.now).\n")
+      let isRight = await report()
+      say("\nClocks at the end: \(Clocks.now).")
+      return isRight ? 0 : 65
     } catch {
       GPUText.complain("frostglass-gpu-bench: \(error)")
       return 69
@@ -40,6 +46,9 @@ struct GPUReport {
   }
 
   private static let stages = GLOptions.Stage.allCases.filter { $0 != .automatic }
+  /// Clocks of GPUs rise within a few tenths of a second of work.
+  private static let warmUp = Duration.milliseconds(500)
+  private static let window = Duration.milliseconds(100)
 
   /// The stage that is asked for, or the fastest.
   private func stage() async throws(BackendError) -> GLOptions.Stage {
@@ -49,7 +58,7 @@ struct GPUReport {
       let backend = try await GLBackend.start(GLOptions(stage: stage))
       let time: Duration
       do throws(BenchError) {
-        let bench = try await DeviceBench(frame, on: backend)
+        let bench = try await DeviceBench(frame, on: backend, window: GPUReport.window)
         time = try await row(arguments.sigmas[0], bench, rounds: 3).blur.wall
       } catch { throw error.backendError }
       if fastest.map({ time < $0.time }) ?? true { fastest = (stage, time) }
@@ -57,24 +66,58 @@ struct GPUReport {
     return fastest?.stage ?? .fragment
   }
 
+  /// What fails is a line of the report, and not its end.
+  ///
   /// - Returns: whether all pictures were as they should be.
-  private func report() async throws(BackendError) -> Bool {
+  private func report() async -> Bool {
+    let isRight = await check(GPUReport.stages)
+    say("\n## Gaussians, \(arguments.size), RGBA of 8 bits, medians of \(arguments.rounds)\n")
+    say(GPUText.heading)
+    var benches: [(stage: GLOptions.Stage, bench: DeviceBench)] = []
+    for stage in GPUReport.stages {
+      do throws(BackendError) { benches.append((stage, try await measure(stage))) } catch {
+        say("\(stage): \(error)")
+      }
+    }
+    say("\n## Below all blurs\n")
+    say(GPUText.floorHeading)
+    for (stage, bench) in benches {
+      do throws(BenchError) { say(GPUText.line(try await bench.floor(), stage)) } catch {
+        say("\(stage): \(error.backendError)")
+      }
+    }
+    for (stage, bench) in benches { await reportDraws(stage, bench) }
+    return isRight
+  }
+
+  /// - Returns: whether all pictures were as they should be.
+  private func check(_ stages: [GLOptions.Stage]) async -> Bool {
     var isRight = true
     say("## Correctness\n")
-    say("| stage | filters | worst, levels of 255 | Gaussians against truth | beyond their bound |")
-    say("|---|---:|---:|---:|---|")
-    for stage in GPUReport.stages {
-      let check = try await GPUCheck(stage)
-      isRight = isRight && check.isRight
-      say(check.row)
+    say(GPUCheck.heading)
+    for stage in stages {
+      do throws(BackendError) {
+        let check = try await GPUCheck(stage)
+        isRight = isRight && check.isRight
+        say(check.row)
+      } catch {
+        isRight = false
+        say("| \(stage) | – | – | – | \(error) |")
+      }
     }
-    say("\n## Gaussians, \(arguments.size), RGBA of 8 bits, medians of \(arguments.rounds)\n")
-    say(
-      "| stage | σ | on the device, ms | its clock, ms | copy there, ms | copies | "
-        + "streamed, ms a frame | without a blur, ms | ratio |")
-    say("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
-    for stage in GPUReport.stages { try await measure(stage) }
     return isRight
+  }
+
+  /// What each draw takes, and what it moves by the plan's own numbers.
+  private func reportDraws(_ stage: GLOptions.Stage, _ bench: DeviceBench) async {
+    say("\n## Draw by draw, \(stage)\n")
+    say(GPUText.drawHeading)
+    for sigma in arguments.sigmas {
+      do throws(BenchError) {
+        let draws = try await bench.draws(try plan(sigma), runs: arguments.rounds)
+        for draw in draws { say(GPUText.line(draw, sigma)) }
+      } catch { say("σ \(sigma): \(error.backendError)") }
+    }
   }
 
   /// Writes what the last σ gives, where that is asked for; whether it could.
@@ -92,24 +135,30 @@ struct GPUReport {
     }
   }
 
-  private func measure(_ stage: GLOptions.Stage) async throws(BackendError) {
+  @discardableResult
+  private func measure(_ stage: GLOptions.Stage) async throws(BackendError) -> DeviceBench {
     let backend = try await GLBackend.start(GLOptions(stage: stage))
     do throws(BenchError) {
-      let bench = try await DeviceBench(frame, on: backend)
+      let bench = try await DeviceBench(frame, on: backend, window: GPUReport.window)
       for sigma in arguments.sigmas {
         let row = try await row(sigma, bench, rounds: arguments.rounds)
         say(arguments.json ? GPUText.json(row, stage, sigma) : GPUText.line(row, stage, sigma))
       }
+      return bench
     } catch { throw error.backendError }
+  }
+
+  private func plan(_ sigma: Double) throws(BenchError) -> Plan {
+    try mapped(
+      BenchError.plan, FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: Plan.Input(frame)))
   }
 
   private func row(
     _ sigma: Double, _ bench: DeviceBench, rounds count: Int
   ) async throws(BenchError) -> DeviceRow {
-    let plan = try mapped(
-      BenchError.plan, FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: Plan.Input(frame)))
+    let plan = try plan(sigma)
     // Compiles, and wakes a device that saves power.
-    _ = try await bench.round(plan)
+    try await bench.warmUp(plan, for: GPUReport.warmUp)
     var rounds: [DeviceRound] = []
     for _ in 0..<count { rounds.append(try await bench.round(plan)) }
     return DeviceRow(rounds, movedBytes: frame.bytes.count + plan.resultBytes)
@@ -132,53 +181,5 @@ extension BenchError {
     case .plan(let error): .failed(backend: "gl", what: "\(error)")
     case .execute(let error): error
     }
-  }
-}
-
-/// Writes what was measured.
-enum GPUText {
-  /// Prints a line at once, for whoever watches.
-  static func say(_ line: String) { put(line, to: STDOUT_FILENO) }
-
-  static func complain(_ line: String) { put(line, to: STDERR_FILENO) }
-
-  private static func put(_ line: String, to file: Int32) {
-    var rest = Array((line + "\n").utf8)[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-      guard written > 0 else { return }
-      rest = rest.dropFirst(written)
-    }
-  }
-
-  static func line(_ row: DeviceRow, _ stage: GLOptions.Stage, _ sigma: Double) -> String {
-    let cells = [
-      "\(stage)", "\(sigma)", milliseconds(row.blur.wall),
-      row.blur.device.map(milliseconds) ?? "–", milliseconds(row.copy.wall), fixed(row.ratio, 2),
-      milliseconds(row.streamed), milliseconds(row.transfer), fixed(row.streamed / row.transfer, 2),
-    ]
-    return "| \(cells.joined(separator: " | ")) |"
-  }
-
-  static func json(_ row: DeviceRow, _ stage: GLOptions.Stage, _ sigma: Double) -> String {
-    let clock = row.blur.device.map(milliseconds) ?? "null"
-    return
-      "{\"stage\":\"\(stage.rawValue)\",\"sigma\":\(sigma),\"device_ms\":\(milliseconds(row.blur.wall)),"
-      + "\"device_clock_ms\":\(clock),\"device_copy_ms\":\(milliseconds(row.copy.wall)),"
-      + "\"streamed_ms\":\(milliseconds(row.streamed)),"
-      + "\"transfer_ms\":\(milliseconds(row.transfer)),\"moved_bytes\":\(row.movedBytes)}"
-  }
-
-  private static func milliseconds(_ duration: Duration) -> String {
-    fixed(duration / .milliseconds(1), 4)
-  }
-
-  /// A number with so many decimals.
-  static func fixed(_ value: Double, _ places: Int) -> String {
-    let scale = (0..<places).reduce(1.0) { power, _ in power * 10 }
-    let whole = Int((value * scale).rounded())
-    let digits = String(whole)
-    let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
-    return padded.dropLast(places) + "." + padded.suffix(places)
   }
 }

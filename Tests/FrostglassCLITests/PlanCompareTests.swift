@@ -26,6 +26,24 @@ import Testing
     #expect(scratch.names == ["in.png"])
   }
 
+  /// A frame is large enough for draws of several passes.
+  @Test func drawsOfAGPUAreListedWithWhatTheyMove() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.png", SamplePicture.noise(width: 800, height: 600))
+    let run = try scratch.run("plan", "in.png", "--sigma", "5", "--backend", "gl")
+    #expect(run.exitCode == 0, "\(run)")
+    let lines = run.text.split(separator: "\n")
+    let summary = try #require(lines.first { $0.hasPrefix("gl  ") }, "\(run)")
+    #expect(summary.hasSuffix("inputs and results are 2.7 MiB"), "\(summary)")
+    let draws = lines.filter { $0.hasPrefix("draw ") }
+    #expect(summary.contains(" \(draws.count) draws move "), "\(summary)")
+    #expect(draws.last?.contains("Store: 800×600, reads ") == true, "\(run)")
+    let json = try scratch.run("plan", "in.png", "--sigma", "5", "--backend", "gl", "--json")
+    #expect(json.text.contains("\"leastBytes\":2880000,\"draws\":[{\"passes\":\""), "\(json)")
+    let cpu = try scratch.run("plan", "in.png", "--sigma", "5")
+    #expect(!cpu.text.contains("draw 1"), "\(cpu)")
+  }
+
   @Test func fastIsCertifiedLooserThanExact() throws {
     let scratch = try scratch()
     let errors = try ["exact", "fast"].map { quality in

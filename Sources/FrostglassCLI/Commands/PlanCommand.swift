@@ -1,4 +1,6 @@
 internal import Frostglass
+internal import FrostglassBackends
+internal import FrostglassGL
 internal import FrostglassOptions
 
 /// `frostglass plan`: what `blur` would do, without doing it.
@@ -8,17 +10,22 @@ struct PlanCommand: Command {
   static let operands = "INPUT [OUTPUT]"
   static let notes = """
     Only the header of INPUT is read. Takes the options of `frostglass blur`; those that change
-    nothing in the plan are accepted and ignored.
+    nothing in the plan are accepted and ignored. With `--backend gl` a device is started, and its
+    draws are listed with what each reads and writes.
     """
   static let options = BlurCommand.options
 
   private let job: Job
   private let mask: RegionOptions?
+  /// `nil` where no GPU was asked for.
+  private let gpu: BackendOptions?
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     guard (1...2).contains(arguments.operands.count) else {
       throw .usage("one INPUT is needed; see `frostglass plan --help`")
     }
+    let backend = try arguments.backend()
+    gpu = backend.choice == .gl ? backend : nil
     let recipe = try RecipeOptions(arguments)
     mask = recipe.mask
     let output = arguments.operands.count > 1 ? arguments.operands[1] : "-"
@@ -40,8 +47,10 @@ struct PlanCommand: Command {
       for note in mask?.notes(for: plan, scale: job.outputs[0].recipe.options.scale) ?? [] {
         Console.note("frostglass plan: \(note)")
       }
+      let draws = try await draws(plan)
       guard !Console.speaksJSON else {
-        Console.print(json: members(plan, need), of: Self.name)
+        let own = draws.map { [("gl", $0.json)] } ?? []
+        Console.print(json: members(plan, need) + own, of: Self.name)
         return ExitCode.done
       }
       Console.print(
@@ -51,8 +60,15 @@ struct PlanCommand: Command {
         memory    about \(ByteCount(need.byRows)) row by row, \(ByteCount(need.whole)) where whole \
         pictures are taken
         """)
+      if let draws { Console.print(draws.text) }
     } catch { throw error.failure }
     return ExitCode.done
+  }
+
+  /// How a GPU would run the plan; `nil` where none was asked for.
+  private func draws(_ plan: Plan) async throws(FrostglassError) -> PlannedDraws? {
+    guard let gpu else { return nil }
+    return try await mapped(FrostglassError.execute, async: await PlannedDraws(plan, gpu))
   }
 
   private func members(_ plan: Plan, _ need: MemoryNeed) -> [(String, String)] {
@@ -88,5 +104,53 @@ struct PlanCommand: Command {
     return zip(names, job.outputs).map { name, output in
       name.padded(to: 10) + (output.recipe.chain.text.isEmpty ? "none" : output.recipe.chain.text)
     }.joined(separator: "\n")
+  }
+}
+
+/// A plan's draws on a GPU, and what they move.
+private struct PlannedDraws {
+  private let device: String
+  private let draws: [DrawReport]
+  /// Reading the inputs once and writing the results.
+  private let least: Int
+
+  init(_ plan: Plan, _ options: BackendOptions) async throws(BackendError) {
+    let backend = try await BackendSelector(options).selection().backend
+    guard let gl = backend as? GLBackend else {
+      throw .unsupported(backend: "gl", what: "a plan for several devices; name one by --device")
+    }
+    device = "\(gl.deviceDescription); \(gl.stage.stage)"
+    draws = try await gl.draws(of: plan)
+    least = plan.inputs.reduce(plan.resultBytes) { $0 + $1.size.area * $1.format.bytesPerPixel }
+  }
+
+  private var moved: Int { draws.reduce(0) { $0 + $1.movedBytes } }
+
+  var text: String {
+    let lines = draws.enumerated().map { index, draw in
+      "draw \(index + 1)".padded(to: 10) + "\(draw.name): \(draw.size), reads "
+        + "\(ByteCount(draw.readBytes)), writes \(ByteCount(draw.writtenBytes))"
+    }
+    let total =
+      "gl        \(device): \(draws.count) draws move \(ByteCount(moved)) where each texel is read "
+      + "once; inputs and results are \(ByteCount(least))"
+    return ([total] + lines).joined(separator: "\n")
+  }
+
+  var json: String {
+    JSONText.object([
+      ("device", JSONText.string(device)), ("movedBytes", "\(moved)"), ("leastBytes", "\(least)"),
+      (
+        "draws",
+        JSONText.array(
+          draws.map {
+            JSONText.object([
+              ("passes", JSONText.string($0.name)), ("width", "\($0.size.width)"),
+              ("height", "\($0.size.height)"), ("readBytes", "\($0.readBytes)"),
+              ("writtenBytes", "\($0.writtenBytes)"),
+            ])
+          })
+      ),
+    ])
   }
 }

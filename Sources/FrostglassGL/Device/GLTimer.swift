@@ -19,6 +19,26 @@ extension GLBackend {
     try time(runs) { () throws(BackendError) in _ = try copy(picture) }
   }
 
+  /// Copies a picture by a pass so many times in a row: what the device reads and writes where a
+  /// program does it, as the one that only copies may go another way.
+  ///
+  /// - Parameter runs: 1 or more.
+  package func timeOfDrawnCopy(of picture: GLPicture, runs: Int) throws(BackendError) -> GLTime {
+    let resident = try texture(of: picture)
+    guard let runner = session?.runner else { throw hopeless }
+    let source = InputTexture(
+      texture: resident.texture, kind: resident.kind, domain: Rect(picture.size),
+      channels: picture.format.layout.channels, isLent: false)
+    let target = try mapped(
+      replaceSession, runner.pool.lend(picture.size, resident.texture.format))
+    defer { runner.pool.takeBack(target) }
+    let call = ResidentPictures.spreading(source, picture.input, into: target)
+    let pass = try mapped(replaceSession, runner.passes.prepare(call, for: .again))
+    return try time(runs) { () throws(BackendError) in
+      try mapped(replaceSession, runner.passes.run(call, pass))
+    }
+  }
+
   private func time(
     _ runs: Int, _ work: () throws(BackendError) -> Void
   ) throws(BackendError) -> GLTime {
@@ -48,7 +68,7 @@ package struct GLTime: Sendable, Hashable {
 }
 
 /// Measures work by the device's own clock (`GL_EXT_disjoint_timer_query`).
-private final class GLTimer {
+final class GLTimer {
   private typealias GetResult =
     @convention(c) (GLuint, GLenum, UnsafeMutablePointer<GLuint64>?) -> Void
 
@@ -83,12 +103,12 @@ private final class GLTimer {
   }
 
   /// Waits for what was asked since `start`; `nil` where something disturbed the clock, as a change
-  /// of the device's speed does.
+  /// of the device's speed does, and where it did not move: llvmpipe's stands still for compute.
   func stop() -> Duration? {
     glEndQuery(GLenum(GL_TIME_ELAPSED_EXT))
     var nanoseconds: GLuint64 = 0
     getResult(query, GLenum(GL_QUERY_RESULT), &nanoseconds)
-    return isDisjoint ? nil : .nanoseconds(Int64(clamping: nanoseconds))
+    return isDisjoint || nanoseconds == 0 ? nil : .nanoseconds(Int64(clamping: nanoseconds))
   }
 
   private var isDisjoint: Bool {

@@ -132,20 +132,26 @@ final class ResidentPictures {
   private func spread(
     _ input: InputTexture, _ picture: Plan.Input, into texture: GLTexture
   ) throws(GLFailure) {
+    try runner.passes.run(ResidentPictures.spreading(input, picture, into: texture))
+  }
+
+  /// A pass that does nothing but read and write.
+  static func spreading(
+    _ input: InputTexture, _ picture: Plan.Input, into texture: GLTexture
+  ) -> PassCall {
     // Premultiplied is what passes work on, so nothing is computed.
     let load = Load(
       input: 0, alpha: picture.format.layout.hasAlpha ? .premultiplied : .opaque,
       decodesToLinear: false)
-    try runner.passes.run(
-      PassCall(
-        parts: [.init(.load(load), inputs: [.picture(0)], picture.format.layout)],
-        sources: [
-          PassCall.Source(
-            texture: input.texture, kind: input.kind,
-            loading: .init(load, channels: input.channels), domain: input.domain)
-        ],
-        target: texture, targetKind: WorkFormat(result: picture.format.depth).target,
-        rect: input.domain, isSpecialized: false))
+    return PassCall(
+      parts: [.init(.load(load), inputs: [.picture(0)], picture.format.layout)],
+      sources: [
+        PassCall.Source(
+          texture: input.texture, kind: input.kind,
+          loading: .init(load, channels: input.channels), domain: input.domain)
+      ],
+      target: texture, targetKind: WorkFormat(result: picture.format.depth).target,
+      rect: input.domain, isSpecialized: false)
   }
 }
 

@@ -244,7 +244,7 @@ extension HeldSlot.Piece {
 
 extension DrawList.Draw {
   /// The samples of one of the pictures that a part of the target is made from.
-  fileprivate func region(of picture: Int, for target: Rect) -> Rect {
+  func region(of picture: Int, for target: Rect) -> Rect {
     var region: Rect?
     for part in parts {
       for (index, input) in part.inputs.enumerated() where input == .picture(picture) {

@@ -13,6 +13,8 @@ final class PassRunner {
   private let sharedBytes: Int
   /// Whether drivers are told that what a target held is of no matter.
   private let invalidates: Bool
+  /// Notes what each draw takes, where somebody wants to know.
+  var stopwatch: DrawStopwatch?
   /// What packed the last result.
   private var lastPack: (picture: PackedPicture, pass: PreparedPass)?
 
@@ -90,12 +92,11 @@ final class PassRunner {
       location: program.location("targetOrigin"),
       value: .pair(Int32(call.rect.x), Int32(call.rect.y)))
     let isDrawn = stage == .fragment
-    let group = isDrawn ? Size(width: 1, height: 8) : shader.groupSize
     return PreparedPass(
-      serial: programs.nextSerial(), program: program, numbers: numbers + [origin], tables: tables,
-      size: call.rect.size, bands: call.bands(of: group.height),
-      band: isDrawn ? -1 : program.location("band"), group: group,
-      period: shader.block?.rowPeriod ?? 1)
+      serial: programs.nextSerial(), shader: shader, program: program, numbers: numbers + [origin],
+      tables: tables, size: call.rect.size,
+      bands: call.bands(of: isDrawn ? 8 : shader.groupSize.height),
+      band: isDrawn ? -1 : program.location("band"))
   }
 
   /// Tells the device all that a pass needs but its textures.
@@ -117,6 +118,11 @@ final class PassRunner {
 
   /// Has the device make the target, with all that the program reads set.
   func finish(_ pass: PreparedPass, into target: GLTexture) throws(GLFailure) {
+    guard let stopwatch else { return try make(pass, target) }
+    try stopwatch.time(pass) { () throws(GLFailure) in try make(pass, target) }
+  }
+
+  private func make(_ pass: PreparedPass, _ target: GLTexture) throws(GLFailure) {
     glActiveTexture(GLenum(GL_TEXTURE0))
     switch stage.plain {
     case .fragment: try draw(pass, target)
@@ -207,8 +213,9 @@ final class PassRunner {
     let place = PreparedPass.numbers(domain: Rect(picture.size), x: nil, y: nil, 0, program)
     let origin = PreparedPass.Number(location: program.location("targetOrigin"), value: .pair(0, 0))
     return PreparedPass(
-      serial: programs.nextSerial(), program: program, numbers: place + [shape, origin], tables: [],
-      size: picture.texels, bands: [0..<picture.texels.height],
-      band: stage == .fragment ? -1 : program.location("band"), group: shader.groupSize, period: 1)
+      serial: programs.nextSerial(), shader: shader, program: program,
+      numbers: place + [shape, origin], tables: [], size: picture.texels,
+      bands: [0..<picture.texels.height],
+      band: stage == .fragment ? -1 : program.location("band"))
   }
 }

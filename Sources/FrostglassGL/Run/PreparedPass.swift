@@ -31,6 +31,7 @@ final class PreparedPass {
 
   /// No other pass with the same programs has it.
   let serial: Int
+  let shader: Shader
   let program: GLProgram
   let numbers: [Number]
   /// The uniform blocks, filled.
@@ -42,23 +43,22 @@ final class PreparedPass {
   /// Where a dispatch is told its rows.
   let band: GLint
   /// What a group of invocations makes.
-  let group: Size
+  var group: Size { shader.groupSize }
   /// Blocks begin at a multiple of so many rows.
-  let period: Int
+  var period: Int { shader.block?.rowPeriod ?? 1 }
 
   init(
-    serial: Int, program: GLProgram, numbers: [Number], tables: [UniformTable], size: Size,
-    bands: [Range<Int>], band: GLint, group: Size, period: Int
+    serial: Int, shader: Shader, program: GLProgram, numbers: [Number], tables: [UniformTable],
+    size: Size, bands: [Range<Int>], band: GLint
   ) {
     self.serial = serial
+    self.shader = shader
     self.program = program
     self.numbers = numbers.filter { $0.location >= 0 }
     self.tables = tables
     self.size = size
     self.bands = bands
     self.band = band
-    self.group = group
-    self.period = period
   }
 
   /// Where a picture that is read lies, and what lies around it.

@@ -54,7 +54,8 @@ struct Tiler {
       for picture in draw.pictures {
         let slot = picture.source.slot
         guard let input = picture.input, held[slot] == 0 else { continue }
-        held[slot] = inputBytes(input, list.slots[slot], plan)
+        held[slot] =
+          list.slots[slot].domain.area * bytesPerTexel(ofInput: input, list.slots[slot], plan)
         live += held[slot]
       }
       let written =
@@ -79,11 +80,11 @@ struct Tiler {
     return needs.longestSide <= limits.longestSide && needs.bytes <= limits.bytes
   }
 
-  /// What the texture takes that a slot is loaded from.
-  private func inputBytes(_ pass: Pass, _ slot: Slot, _ plan: Plan) -> Int {
+  /// What a texel takes of the texture that a slot is loaded from.
+  func bytesPerTexel(ofInput pass: Pass, _ slot: Slot, _ plan: Plan) -> Int {
     var format = PixelFormat(slot.layout, .float32)
     if case .load(let load) = pass { format = plan.inputs[load.input].format }
-    return slot.domain.area * TextureFormat(input: format).bytesPerTexel
+    return TextureFormat(input: format).bytesPerTexel
   }
 
   /// Along the longer side.

@@ -1,0 +1,64 @@
+package import FrostglassCore
+internal import FrostglassShaders
+
+/// A draw of a plan as a device runs it: what it moves if each texel that it needs is read once.
+package struct DrawReport: Sendable, Hashable {
+  /// The passes that run as one.
+  package var name: String
+  /// What is made.
+  package var size: Size
+  /// Bytes of the textures' parts that are read.
+  package var readBytes: Int
+  /// Bytes of the texture that is written.
+  package var writtenBytes: Int
+
+  /// Both.
+  package var movedBytes: Int { readBytes + writtenBytes }
+}
+
+extension GLBackend {
+  /// The draws of a plan in order, without running it; where it runs in tiles, those of all tiles.
+  ///
+  /// What only says where a picture lies, and is not drawn, is among them; masks that a draw reads
+  /// are counted and not the upload of any picture.
+  package func draws(of plan: Plan) throws(BackendError) -> [DrawReport] {
+    do throws(GLFailure) { return try live().draws(of: plan) } catch { throw error.backendError }
+  }
+}
+
+extension GLSession {
+  func draws(of plan: Plan) throws(GLFailure) -> [DrawReport] {
+    let tiler = runner.tiler(for: plan)
+    return try tiler.tiles(of: plan).flatMap { tile in
+      let list = tiler.draws(tile)
+      return list.draws.map { tiler.report($0, list.slots, tile) }
+    }
+  }
+}
+
+extension Tiler {
+  /// What a draw of a plan moves.
+  func report(_ draw: DrawList.Draw, _ slots: [Slot], _ plan: Plan) -> DrawReport {
+    let rect =
+      draw.change?.rect ?? draw.target.map { slots[$0].domain }
+      ?? draw.result.map { plan.results[$0].rect } ?? plan.result.rect
+    var read = 0
+    for (index, picture) in draw.pictures.enumerated() {
+      let slot = slots[picture.source.slot]
+      let region = draw.region(of: index, for: rect).intersection(slot.domain)
+      let texel =
+        picture.input.map { bytesPerTexel(ofInput: $0, slot, plan) } ?? bytesPerSample(slot)
+      read += region.area * texel
+    }
+    return DrawReport(
+      name: draw.parts.map(\.pass.name).joined(separator: " + "), size: rect.size, readBytes: read,
+      writtenBytes: rect.area * bytesPerTexel(written: draw, slots, plan))
+  }
+
+  private func bytesPerTexel(written draw: DrawList.Draw, _ slots: [Slot], _ plan: Plan) -> Int {
+    if let target = draw.target { return bytesPerSample(slots[target]) }
+    return draw.result.map {
+      WorkFormat(result: plan.results[$0].format.depth).texture.bytesPerTexel
+    } ?? 0
+  }
+}
