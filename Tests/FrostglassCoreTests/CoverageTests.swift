@@ -321,7 +321,7 @@ extension CoverageTests {
   ]
 
   /// A row that starts elsewhere, and one pixel alone, have the same coverage; so have runs.
-  @Test(arguments: [(0.0, 0.0), (0.6, 2), (9, 0), (14, -3)])
+  @Test(arguments: [(0.0, 0.0), (0.6, 2), (9, 0), (14, -3), (0, 15), (0, -8.5), (5, 30)])
   func runsAreTheRow(feather: Double, grow: Double) {
     for (place, outline) in Self.shapes.enumerated() {
       var shapes = [CoverageShape(outline, feather: feather, grow: grow)]

@@ -250,6 +250,20 @@ struct FG_SENDABLE fg_row_kernels {
     size_t pixels);
   /// Such sums to the nearest unit.
   void (*gathered)(const float *sums, int16_t *target, size_t samples);
+  /// Adds up runs of a row's pixels, 8-bit levels of 1 or 4 channels: run n ends before pixel ends[n], and
+  /// its sums are added to the `channels` numbers of cell cells[n]; to none if that is negative. Runs have
+  /// 65535 pixels at most.
+  void (*cell_sums8)(
+    const uint8_t *row, const uint32_t *ends, const int32_t *cells, size_t runs, size_t channels,
+    int64_t *sums);
+  /// The same of fixed point.
+  void (*cell_sums)(
+    const int16_t *row, const uint32_t *ends, const int32_t *cells, size_t runs, size_t channels,
+    int64_t *sums);
+  /// Gives each pixel of such runs the one of its cell, of so many bytes; none where there is no cell.
+  void (*fill_cells)(
+    const uint8_t *pixels, size_t bytes, const uint32_t *ends, const int32_t *cells, size_t runs,
+    uint8_t *target);
   /// Shares 0…1 to weights: negative, in 1/32768.
   void (*mix_weights)(const float *shares, int16_t *weights, size_t count);
   /// first × (1 - w) + second × w with a weight for each pixel, which has 1 or 4 samples.

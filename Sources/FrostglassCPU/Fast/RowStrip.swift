@@ -165,6 +165,9 @@ extension RowStrip<Int16> {
       if let (resample, grown) = growing(into: store, step.sources[0].slot) {
         return resample.fastStoring(grown, store, into: outputs[store.result], tools)
       }
+      if let (fill, cells) = filling(store, step.sources[0].slot) {
+        return fill.fastStoring(cells, store, into: outputs[store.result], tools)
+      }
       return store.fast(sources[0], into: outputs[store.result], tools)
     }
     guard let picture = pictures[target] else { return nil }
@@ -211,8 +214,15 @@ extension RowStrip<Int16> {
         ?? stencil.fast(sources[0], into: picture, tools)
     case .highlightWeight(let weight): return weight.fast(sources[0], into: picture, tools)
     case .median(let median): return median.fast(sources[0], into: picture, tools)
-    case .cellMeans(let means): return means.fast(sources[0], into: picture)
-    case .cellFill(let fill): return fill.fast(sources[0], into: picture)
+    case .cellMeans(let means):
+      if let load = loading(step.sources[0].slot),
+        plan.isOnlyHalved(step.sources[0].slot, load, ending)
+      {
+        return means.fast(inputs[load.input], into: picture, tools)
+      }
+      return means.fast(sources[0], into: picture, tools)
+    case .cellFill(let fill):
+      return plan.isOnlyFilled(target) ? nil : fill.fast(sources[0], into: picture, tools)
     case .grain(let grain):
       return grain.fast(sources[0], into: picture, tools) ?? referenceProgram(for: step)
     case .gather(let gather):
@@ -255,6 +265,16 @@ extension RowStrip<Int16> {
   }
 }
 
+extension RowStrip<Int16> {
+  /// The cells whose pixels a store can take as they are, with what hands them on.
+  private func filling(_ store: Store, _ slot: Int) -> (CellFill, PictureSource<Int16>)? {
+    guard plan.isOnlyFilled(slot), let step = plan.step(making: slot),
+      case .cellFill(let fill) = step.pass, let source = sources(of: step).first
+    else { return nil }
+    return (fill, source)
+  }
+}
+
 extension RowStrip<Float> {
   /// What computes a step in floats.
   func floatProgram(for step: Step) -> RowProgram? {
@@ -290,7 +310,7 @@ extension RowStrip<Float> {
 // Steps that the fixed-point kernels do together with the next, rounding nothing between.
 extension Plan {
   /// Whether a loaded picture is 8-bit rows as they are, and read by nothing but what takes these rows
-  /// itself: halving, a plan's ending, and what weighs them for it.
+  /// itself: halving, means of cells, a plan's ending, and what weighs them for it.
   fileprivate func isOnlyHalved(_ slot: Int, _ load: Load, _ ending: MaskedEnding?) -> Bool {
     guard !roundsBetweenSteps else { return false }
     let format = inputs[load.input].format
@@ -307,9 +327,21 @@ extension Plan {
           if weighs(step), step.sources.allSatisfy({ $0.x == nil && $0.y == nil }) { return true }
         }
       }
-      if case .resample(let resample) = step.pass { return resample.halvesBoth }
-      return false
+      switch step.pass {
+      case .resample(let resample): return resample.halvesBoth
+      case .cellMeans: return format.layout != .rgb
+      default: return false
+      }
     }
+  }
+
+  /// Whether a picture of filled cells is stored as it is and read by nothing else.
+  fileprivate func isOnlyFilled(_ slot: Int) -> Bool {
+    guard !roundsBetweenSteps, let making = step(making: slot), case .cellFill = making.pass,
+      readers(of: slot).count == 1, case .store(let store) = readers(of: slot)[0].pass,
+      store.background == nil
+    else { return false }
+    return Int16.channels(of: slots[slot].layout) == Int16.channels(of: store.format.layout)
   }
 
   /// Whether a grown picture is stored as it is and read by nothing else.

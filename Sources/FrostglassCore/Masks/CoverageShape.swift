@@ -81,39 +81,65 @@ package struct CoverageShape: Sendable, Hashable {
   /// - Parameter run: gets columns and whether they are inside; `nil` where each must be looked at.
   func walk(_ y: Int, _ columns: Range<Int>, _ run: (Range<Int>, Bool?) -> Void) {
     switch outline {
+    case .rectangle(let shape) where shape.isContinuous:
+      walk(y, columns, slope: shape.slope, shape.distance, run)
     case .rectangle(let shape):
-      walk(y, columns, slope: shape.slope, shape.distance, shape.distance, run)
-    case .ellipse(let shape):
-      walk(y, columns, slope: 1, shape.leastDistance, shape.distance, run)
-    case .polygon(let shape): walk(y, columns, slope: 1, shape.distance, shape.distance, run)
+      let center = (x: (shape.left + shape.right) / 2, y: (shape.top + shape.bottom) / 2)
+      walk(y, columns, center, { distance, _, dy in shape.halfWidth(within: distance, dy) }, run)
+    case .ellipse(let shape): walk(y, columns, (shape.x, shape.y), shape.halfWidth, run)
+    case .polygon(let shape): walk(y, columns, slope: 1, shape.distance, run)
     case .ramp, .picture: break
     }
   }
 
-  /// - Parameters:
-  ///   - least: a distance on the same side that is soon found, and no larger than the true one.
+  /// The same for a shape alike on both sides of a center, of which a row has one part.
+  ///
+  /// - Parameter halfWidth: how far from the center's column a row is nearer to the outline than a
+  ///   distance, or farther inside: at most so far if surely, otherwise at least; `nil` for nowhere.
   private func walk(
-    _ y: Int, _ columns: Range<Int>, slope: Double, _ least: (Double, Double) -> Double,
-    _ distance: (Double, Double) -> Double, _ run: (Range<Int>, Bool?) -> Void
+    _ y: Int, _ columns: Range<Int>, _ center: (x: Double, y: Double),
+    _ halfWidth: (_ distance: Double, _ surely: Bool, _ dy: Double) -> Double?,
+    _ run: (Range<Int>, Bool?) -> Void
+  ) {
+    let dy = abs(Double(y) + 0.5 - center.y)
+    let doubt = CoverageShape.doubt
+    guard let far = halfWidth(grow + max(feather, 0.5) + doubt, false, dy) else {
+      return run(columns, false)
+    }
+    let near = halfWidth(grow - 0.5 - doubt, true, dy)
+    guard center.x.isFinite, far.isFinite, near?.isFinite ?? true else { return run(columns, nil) }
+    func column(_ x: Double) -> Int {
+      Int(min(max(x, Double(columns.lowerBound)), Double(columns.upperBound)))
+    }
+    // Pixels that a rounding could move are looked at.
+    let rounding = 0.01
+    let first = column((center.x - far - 0.5 - rounding).rounded(.down))
+    let end = column((center.x + far + 0.5 + rounding).rounded(.up))
+    var (from, to) = (end, end)
+    if let near {
+      from = max(column((center.x - near - 0.5 + rounding).rounded(.up)), first)
+      to = min(column((center.x + near + 0.5 - rounding).rounded(.down)), end)
+      if from >= to { (from, to) = (end, end) }
+    }
+    if columns.lowerBound < first { run(columns.lowerBound..<first, false) }
+    if first < from { run(first..<from, nil) }
+    if from < to { run(from..<to, true) }
+    if to < end { run(to..<end, nil) }
+    if end < columns.upperBound { run(end..<columns.upperBound, false) }
+  }
+
+  private func walk(
+    _ y: Int, _ columns: Range<Int>, slope: Double, _ distance: (Double, Double) -> Double,
+    _ run: (Range<Int>, Bool?) -> Void
   ) {
     let row = Double(y) + 0.5
     let outside = max(feather, 0.5)
-    let isFilledAtOnce = if case .ellipse = outline { true } else { false }
     // Along a wide slope a look now and then is enough.
     let step = max(min(Int(outside / 4), 16), 1)
     var (x, near) = (columns.lowerBound, columns.lowerBound)
     while x < columns.upperBound {
-      var here = least(Double(x) + 0.5, row) - grow
-      var beyond = max(here - outside, -0.5 - here)
-      // Four pixels are filled at once sooner than one is decided.
-      if beyond < 4, isFilledAtOnce {
-        x = min(x + max(step, 4), columns.upperBound)
-        continue
-      }
-      if beyond < 4 {
-        here = distance(Double(x) + 0.5, row) - grow
-        beyond = max(here - outside, -0.5 - here)
-      }
+      let here = distance(Double(x) + 0.5, row) - grow
+      let beyond = max(here - outside, -0.5 - here)
       guard beyond > CoverageShape.doubt else {
         x = min(x + step, columns.upperBound)
         continue

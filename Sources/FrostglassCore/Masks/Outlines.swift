@@ -53,6 +53,18 @@ package struct RoundedRectangle: Sendable, Hashable {
     let slope = (slopeX * slopeX + slopeY * slopeY).squareRoot() / pow(norm, n - 1)
     return (norm - 1) * corner / max(slope, 0.5)
   }
+
+  /// How far from the center's column a row is nearer to the border than a distance, or farther inside;
+  /// `nil` for nowhere. Not for continuous corners.
+  func halfWidth(within distance: Double, _ dy: Double) -> Double? {
+    let (halfWidth, halfHeight) = ((right - left) / 2, (bottom - top) / 2)
+    let corner = min(radius, max(min(halfWidth, halfHeight), 0))
+    let (most, down) = (distance + corner, dy - (halfHeight - corner))
+    guard down < most else { return nil }
+    let across = down > 0 ? (most * most - down * down).squareRoot() : most
+    let width = halfWidth - corner + across
+    return width >= 0 ? width : nil
+  }
 }
 
 extension RoundedRectangle: CustomStringConvertible {
@@ -88,12 +100,19 @@ package struct Ellipse: Sendable, Hashable {
       ? Ellipse.distance(dx, dy, radiusX, radiusY) : Ellipse.distance(dy, dx, radiusY, radiusX)
   }
 
-  /// A distance on the same side of the border that is no larger than the true one: what the point's
-  /// distance from the center is, as multiples of the border's in its direction, changes over a pixel by
-  /// at most 1 / the smaller radius.
-  func leastDistance(_ x: Double, _ y: Double) -> Double {
-    let (dx, dy) = ((x - self.x) / radiusX, (y - self.y) / radiusY)
-    return ((dx * dx + dy * dy).squareRoot() - 1) * min(radiusX, radiusY)
+  /// How far from the center's column a row is nearer to the border than a distance, or farther inside;
+  /// `nil` for nowhere.
+  ///
+  /// What a point's distance from the center is, as multiples of the border's in its direction, changes over
+  /// a pixel by at least 1 / the larger radius, and by at most 1 / the smaller one.
+  ///
+  /// - Parameter surely: at most that far; otherwise at least.
+  func halfWidth(within distance: Double, surely: Bool, _ dy: Double) -> Double? {
+    let (least, most) = (min(radiusX, radiusY), max(radiusX, radiusY))
+    let multiple = 1 + distance / (surely == (distance < 0) ? least : most)
+    let down = dy / radiusY
+    guard multiple >= 0, down <= multiple else { return nil }
+    return radiusX * (multiple * multiple - down * down).squareRoot()
   }
 
   /// - Parameters: a point of the first quadrant, and radii with `a > b`.
