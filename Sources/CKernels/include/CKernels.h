@@ -65,6 +65,15 @@ struct fg_bilateral {
   size_t plane;
 };
 
+/// A picture through a map: pixel n of row j is read at column
+/// `n + (column_start + n column_step + j column_next) / 2²⁴` and at row
+/// `(row_start + n row_step + j row_next) / 2²⁴`, both rounded down to 1/4096, and counts `weight`.
+struct fg_view {
+  int64_t column_start, column_step, column_next;
+  int64_t row_start, row_step, row_next;
+  float weight;
+};
+
 struct FG_SENDABLE fg_row_kernels {
   /// The instruction set's name.
   const char *name;
@@ -233,21 +242,20 @@ struct FG_SENDABLE fg_row_kernels {
   void (*bilateral)(
     const struct fg_bilateral *filter, const float *const *rows, size_t channels, int16_t *target,
     size_t pixels);
-  /// Adds `weight` times what a map shows of pixels to sums of theirs, interpolated between two columns
-  /// and two rows, all of which must be there.
+  /// Adds what views show of up to 128 pixels of up to 8 rows to sums of theirs, one view after the other,
+  /// interpolated between two columns and two rows, all of which must be there.
   ///
-  /// Pixel n is read at column `n + (column_start + n × column_step) / 2²⁴`, of which `column` is the
-  /// first of each row, and at row `(row_start + n × row_step) / 2²⁴`, of which `row` is the first that
-  /// `rows` has; both rounded down to 1/4096. Room of a vector is written.
+  /// `column` is the first of each of `rows`, and `row` the first of them, both counted from the first
+  /// pixel. From a row of sums to the next there are `length`. Eight pixels may be loaded from the first
+  /// that is used, and one row more be looked for than is used. The next call may be for pixels `ahead`
+  /// of these, which are fetched to the cache; 0 for none.
   void (*gather)(
-    const int16_t *const *rows, int64_t column, int64_t row, int64_t column_start,
-    int64_t column_step, int64_t row_start, int64_t row_step, float weight, float *sums,
-    size_t pixels);
+    const int16_t *const *rows, int64_t column, int64_t row, const struct fg_view *views,
+    size_t count, float *sums, size_t length, size_t pixels, size_t lines, size_t ahead);
   /// The same of gray samples.
   void (*gather_gray)(
-    const int16_t *const *rows, int64_t column, int64_t row, int64_t column_start,
-    int64_t column_step, int64_t row_start, int64_t row_step, float weight, float *sums,
-    size_t pixels);
+    const int16_t *const *rows, int64_t column, int64_t row, const struct fg_view *views,
+    size_t count, float *sums, size_t length, size_t pixels, size_t lines, size_t ahead);
   /// Such sums to the nearest unit.
   void (*gathered)(const float *sums, int16_t *target, size_t samples);
   /// Adds up runs of a row's pixels, 8-bit levels of 1 or 4 channels: run n ends before pixel ends[n], and

@@ -217,14 +217,15 @@ private struct StreamPrograms {
     let tools = RowTools(
       kernels: engine.kernels, usesReference: engine.usesReference, memory: memory,
       workers: isShared ? engine.workers : nil, current: CurrentRun(cancellation))
+    let arithmetic = plan.arithmetic(allowsFixed: !engine.usesReference)
     programs =
-      switch plan.arithmetic(allowsFixed: !engine.usesReference) {
+      switch arithmetic {
       case .fixed: Self.programs(Int16.self, plan, schedule, inputs, outputs, tools)
       case .float: Self.programs(Float.self, plan, schedule, inputs, outputs, tools)
       }
     work = schedule.steps.map { index in
       let step = plan.steps[index]
-      return step.pass.makesRowsAlone ? plan.multiplyAddsPerRow(of: step) : 0
+      return step.pass.makesRowsAlone(in: arithmetic) ? plan.multiplyAddsPerRow(of: step) : 0
     }
   }
 
@@ -261,13 +262,14 @@ extension Pass {
   ///
   /// Where columns are summed up, each row goes on from the one before. Passes that run on reference
   /// kernels share their rows themselves, see `RowStrip.referenceProgram`.
-  fileprivate var makesRowsAlone: Bool {
+  fileprivate func makesRowsAlone(in arithmetic: RowArithmetic) -> Bool {
     switch self {
     case .convolve(let convolve): convolve.axis == .x || convolve.boxes == nil
     case .load, .resample, .colorMatrix, .lumaCurve, .generate, .stencil, .median, .cellMeans,
       .cellFill, .grain, .highlightWeight, .store:
       true
-    case .blend, .displace, .packChannels, .bilateral, .gather: false
+    case .bilateral, .gather: arithmetic == .fixed
+    case .blend, .displace, .packChannels: false
     }
   }
 }
