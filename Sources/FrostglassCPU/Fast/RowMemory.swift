@@ -17,6 +17,8 @@ final class RowMemory: @unchecked Sendable {
   private struct Chunk {
     let start: UnsafeMutableRawPointer
     let count: Int
+    /// What is freed; `nil` where it is unmapped.
+    var owner: UnsafeMutableRawPointer?
   }
 
   /// - Parameter fill: guards all memory, and fills it with this byte.
@@ -64,14 +66,14 @@ final class RowMemory: @unchecked Sendable {
   }
 
   private static func chunk(_ bytes: Int) -> Chunk {
-    let start = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
-    start.initializeMemory(as: UInt8.self, repeating: 0, count: bytes)
-    return Chunk(start: start, count: bytes)
+    // Large pieces come from the system as zeros, and are not touched before somebody writes there.
+    guard let owner = calloc(bytes + 64, 1) else { fatalError("no memory for rows") }
+    return Chunk(start: owner.alignedUp(toMultipleOf: 64), count: bytes, owner: owner)
   }
 
   private func free() {
     for chunk in chunks {
-      if fill == nil { chunk.start.deallocate() } else { munmap(chunk.start, chunk.count) }
+      if let owner = chunk.owner { Glibc.free(owner) } else { munmap(chunk.start, chunk.count) }
     }
     chunks = []
   }
