@@ -1,4 +1,4 @@
-.PHONY: help deps build c-library c-library-files python python-fleet install package image test sanitize fuzz fuzz-inputs soak lint demo pictures filters \
+.PHONY: help deps build c-library c-library-files python python-fleet install package image test drivers sanitize fuzz fuzz-inputs soak lint demo pictures filters \
   bench bench-service bench-batch try-service fidelity docker clean
 .DEFAULT_GOAL := help
 
@@ -30,6 +30,9 @@ test: deps ## Run the tests
 	@scripts/service-venv.sh
 	@scripts/python-venv.sh
 	@scripts/test.sh
+
+drivers: ## Run the GPU's parity tests on zink, on softpipe, and under Vulkan's validation layers
+	@scripts/drivers.sh
 
 # What runs on several threads and through pointers, under the address and the thread sanitizer.
 SANITIZED := FastTests|PartTests|FuzzTests|fastIs|fastKeeps|instructionSets|rowStreams

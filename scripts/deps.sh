@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a task needs that are not there yet.
 #
-#   scripts/deps.sh SET…      sets: build, run, video, films, shaders, service, service-bench, deploy,
-#                             demo, wallpapers, bench, browser, package, image
+#   scripts/deps.sh SET…      sets: build, run, video, films, shaders, drivers, service,
+#                             service-bench, deploy, demo, wallpapers, bench, browser, package, image
 #
 # `make deps`, the Dockerfile and the demo all use this file, so what is tested is what is shipped.
 # When nothing is missing it only asks dpkg, needs no rights and takes a fraction of a second.
@@ -33,6 +33,8 @@ video=(libavformat59 libavcodec59 libavutil57)
 films=(ffmpeg)
 # What checks shaders without a GPU: Khronos' front end.
 shaders=(glslang-tools)
+# Vulkan without a GPU, for OpenGL by way of it, and what looks over its shoulder.
+drivers=(mesa-vulkan-drivers vulkan-validationlayers)
 # What the service is tested with: clients, and what is put in front of it.
 service=(curl nginx-light openssl python3 python3-venv)
 # What checks the files of deploy/; neither is run.
@@ -66,6 +68,7 @@ for set in "$@"; do
     video) packages+=("${video[@]}") ;;
     films) packages+=("${films[@]}") ;;
     shaders) packages+=("${shaders[@]}") ;;
+    drivers) packages+=("${drivers[@]}") ;;
     service) packages+=("${service[@]}") ;;
     deploy) packages+=("${deploy[@]}") ;;
     demo) packages+=("${demo[@]}") ;;

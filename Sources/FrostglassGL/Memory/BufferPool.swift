@@ -17,6 +17,8 @@ final class BufferPool {
   /// The most bytes of buffers: a quarter of all that pictures may take.
   let ceiling: Int
   private let ledger: MemoryLedger
+  /// Whether buffers are mapped once, and not for each frame.
+  let staysMapped: Bool
   private var idle: [Idle] = []
   private var loans = 0
   /// Until then nothing is lent.
@@ -24,9 +26,10 @@ final class BufferPool {
   /// Bytes of all buffers, those kept for later included.
   private var heldBytes = 0
 
-  init(context: GLContext, ledger: MemoryLedger) {
+  init(context: GLContext, ledger: MemoryLedger, staysMapped: Bool) {
     self.context = context
     self.ledger = ledger
+    self.staysMapped = staysMapped
     ceiling = ledger.ceiling / 4
     ledger.whenShort { [weak self] in self?.trim() }
   }
@@ -62,7 +65,8 @@ final class BufferPool {
 
   private func make(_ size: Int, _ direction: GLBuffer.Direction) -> GLBuffer? {
     guard (try? ledger.reserve(size, for: "a buffer")) != nil else { return nil }
-    if let buffer = try? GLBuffer(size, direction, in: context) { return buffer }
+    let buffer = try? GLBuffer(size, direction, staysMapped: staysMapped, in: context)
+    if let buffer { return buffer }
     ledger.release(size)
     return nil
   }

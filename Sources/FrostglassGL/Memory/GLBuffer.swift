@@ -31,14 +31,26 @@ final class GLBuffer {
       case .readBack: GLbitfield(GL_MAP_READ_BIT)
       }
     }
+
+    // What is written is there for what is asked after it, and what was read once a fence has passed.
+    fileprivate var lastingAccess: GLbitfield {
+      GLbitfield(self == .upload ? GL_MAP_WRITE_BIT : GL_MAP_READ_BIT)
+        | GLbitfield(GL_MAP_PERSISTENT_BIT_EXT) | GLbitfield(GL_MAP_COHERENT_BIT_EXT)
+    }
   }
 
   private let name: GLuint
   let direction: Direction
   let bytes: Int
   private let context: GLContext
+  /// The contents as long as the buffer lives; `nil` where each access asks for them.
+  private var memory: UnsafeMutableRawPointer?
 
-  init(_ bytes: Int, _ direction: Direction, in context: GLContext) throws(GLFailure) {
+  /// - Parameter staysMapped: whether it is asked for its contents once and for all, which takes
+  ///   `GL_EXT_buffer_storage`.
+  init(
+    _ bytes: Int, _ direction: Direction, staysMapped: Bool, in context: GLContext
+  ) throws(GLFailure) {
     var name: GLuint = 0
     glGenBuffers(1, &name)
     self.name = name
@@ -48,9 +60,19 @@ final class GLBuffer {
     glBindBuffer(direction.target, name)
     defer { glBindBuffer(direction.target, 0) }
     try context.allocate(.buffer(bytes)) {
-      glBufferData(direction.target, GLsizeiptr(bytes), nil, direction.usage)
+      if staysMapped, let store = GLBuffer.store {
+        store(direction.target, GLsizeiptr(bytes), nil, direction.lastingAccess)
+        memory = glMapBufferRange(
+          direction.target, 0, GLsizeiptr(bytes), direction.lastingAccess)
+      } else {
+        glBufferData(direction.target, GLsizeiptr(bytes), nil, direction.usage)
+      }
     }
   }
+
+  private typealias Store =
+    @convention(c) (GLenum, GLsizeiptr, UnsafeRawPointer?, GLbitfield) -> Void
+  private static let store = EGLClient.function("glBufferStorageEXT", as: Store.self)
 
   deinit {
     context.delete {
@@ -66,16 +88,20 @@ final class GLBuffer {
     glBindBuffer(direction.target, 0)
   }
 
-  /// Gives `body` the first bytes of the buffer.
+  /// Gives `body` the first bytes of the buffer. The device must be done with the last transfer.
   ///
   /// - Throws: `GLFailure` where the driver does not give access to them, or has lost them since.
   func mapped(
     _ count: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(GLFailure) {
+    let fails = context.isToFail(.access)
+    if let memory, !fails {
+      return body(UnsafeMutableRawBufferPointer(start: memory, count: count))
+    }
     glBindBuffer(direction.target, name)
     defer { glBindBuffer(direction.target, 0) }
     let pointer =
-      context.isToFail(.access)
+      fails
       ? nil : glMapBufferRange(direction.target, 0, GLsizeiptr(count), direction.access)
     guard let pointer else {
       try context.check("access to a buffer")

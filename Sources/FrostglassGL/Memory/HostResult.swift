@@ -69,6 +69,8 @@ final class HostResult: ResultSink {
   /// - Returns: the whole result.
   func finish() throws(GLFailure) -> Image {
     defer { abandon() }
+    // Memory that stays mapped has the pixels once the device is done, and not when it is looked at.
+    if fence == nil { submit() }
     try fence?.wait()
     for readBack in waiting { try runner.transfer.finish(readBack, into: &result) }
     return try result.image(alpha: description.alpha, transfer: description.transfer)

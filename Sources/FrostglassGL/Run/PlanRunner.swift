@@ -297,7 +297,9 @@ struct StagedRunners {
       case .buffered: true
       case .automatic: !capabilities.isSoftware
       }
-    return areWanted ? BufferPool(context: context, ledger: ledger) : nil
+    let staysMapped = capabilities.extensions.contains("GL_EXT_buffer_storage")
+    return areWanted
+      ? BufferPool(context: context, ledger: ledger, staysMapped: staysMapped) : nil
   }
 
   func runner(_ stage: GLOptions.Stage) -> PlanRunner {
