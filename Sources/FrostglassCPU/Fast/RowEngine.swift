@@ -10,7 +10,8 @@ final class RowEngine: Sendable {
   /// What guarded memory is filled with; `nil` where memory is not guarded.
   let fill: UInt8?
   let workers: Workers
-  /// Memory that no run is using: per run one for each worker, and one for whole pictures.
+  /// Memory that no run is using: per run one for each worker, one for whole pictures, and one for results
+  /// that are put in their places later.
   private let idle = Mutex<[[RowMemory]]>([])
 
   init(
@@ -140,26 +141,51 @@ final class RowEngine: Sendable {
     } catch { return .failure(error) }
   }
 
-  /// Computes all of a plan's results, or what changes of an input that is copied.
+  /// Computes all of a plan's results, or what changes of an input that is copied or is where the result
+  /// goes.
   private func run(
     _ plan: Plan, _ inputs: [InputRows], _ outputs: [OutputRows], _ memory: [RowMemory],
     _ cancellation: Cancellation?
   ) {
+    let isInPlace = plan.isInPlace({ inputs[$0].memory }, outputs[0].memory)
     guard !usesReference, let changed = ChangedParts(plan) else {
-      return run(
-        StagedPlan(plan, strips: workers.count, allowsFixed: !usesReference), inputs, outputs,
-        memory, cancellation)
+      let staged = StagedPlan(plan, strips: workers.count, allowsFixed: !usesReference)
+      guard isInPlace, !staged.canWriteIntoInputs else {
+        return run(staged, inputs, outputs, memory, cancellation)
+      }
+      let aside = OutputRows(plan.result, in: memory[workers.count + 1])
+      run(staged, inputs, [aside], memory, cancellation)
+      return put([aside], to: outputs[0], cancellation)
     }
+    let copies = isInPlace ? 0 : changed.copies
     if changed.plans.isEmpty {
-      workers.run(changed.copies) { _, piece in changed.copy(inputs, outputs[0], piece: piece) }
+      workers.run(copies) { _, piece in changed.copy(inputs, outputs[0], piece: piece) }
     }
+    var aside: [OutputRows] = []
     for (index, part) in changed.plans.enumerated() {
       memory[workers.count].reset()
       let isLast = index == changed.plans.count - 1
-      run(
-        StagedPlan(part, strips: workers.count), inputs, [outputs[0].part(part.result.rect)],
-        memory, cancellation, copies: isLast ? changed.copies : 0
-      ) { piece in changed.copy(inputs, outputs[0], piece: piece) }
+      let staged = StagedPlan(part, strips: workers.count)
+      var target = outputs[0].part(part.result.rect)
+      if isInPlace, !isLast || index > 0 || !staged.canWriteIntoInputs {
+        target = OutputRows(part.result, in: memory[workers.count + 1])
+        aside.append(target)
+      }
+      run(staged, inputs, [target], memory, cancellation, copies: isLast ? copies : 0) { piece in
+        changed.copy(inputs, outputs[0], piece: piece)
+      }
+    }
+    put(aside, to: outputs[0], cancellation)
+  }
+
+  /// Copies parts of a result that were made elsewhere.
+  private func put(
+    _ parts: [OutputRows], to output: OutputRows, _ cancellation: Cancellation?
+  ) {
+    if cancellation?.isCancelled ?? false { return }
+    workers.run(parts.count * workers.count) { _, task in
+      let part = parts[task / workers.count]
+      part.copy(part.rect, to: output, piece: task % workers.count, of: workers.count)
     }
   }
 
@@ -204,7 +230,7 @@ final class RowEngine: Sendable {
   private func withMemory(_ body: ([RowMemory]) -> Void) {
     let memory =
       idle.withLock { $0.popLast() }
-      ?? (0...workers.count).map { _ in RowMemory(guardedWith: fill) }
+      ?? (0..<workers.count + 2).map { _ in RowMemory(guardedWith: fill) }
     for part in memory { part.reset() }
     body(memory)
     // Pages that cannot be touched are few in a process.
