@@ -138,7 +138,8 @@ class Filter:
             `__array_interface__`, DLPack on the CPU such as torch's tensors, or a buffer with a shape; or
             a Pillow image.
         out
-            Where the result goes: as the image, writable, not overlapping it; for several texts a tuple.
+            Where the result goes: as the image, writable, not overlapping it, or the image itself; for
+            several texts a tuple.
         progress
             Called with how much is done, 0 to 1; where it returns True the run ends with an error.
 

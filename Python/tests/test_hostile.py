@@ -98,7 +98,7 @@ def test_places_for_results():
     fixed.flags.writeable = False
     batch = np.zeros((4, 20, 30, 3), "uint8")
     for image, out, words in (
-            (IMAGE, IMAGE, "overlaps"), (left, whole[:, 1:31], "overlaps"),
+            (IMAGE, IMAGE[:, ::-1], "side by side"), (left, whole[:, 1:31], "overlaps"),
             (IMAGE, fixed, "read-only"), (IMAGE, bytes(1800), "shape"),
             (IMAGE, memoryview(bytes(1800)).cast("B", (20, 30, 3)), "read-only"),
             (IMAGE, np.zeros((20, 30, 4), "uint8"), "shape"),
@@ -158,7 +158,7 @@ def test_the_library_itself():
         with pytest.raises(frostglass.Error):
             lib.call("fg_plan_run", plan, image(data), image(result, **changes), 1, None)
     with pytest.raises(frostglass.Error, match="overlaps"):
-        lib.call("fg_plan_run", plan, image(data), image(data, height=20), 1, None)
+        lib.call("fg_plan_run", plan, image(data), image(data, data=data.ctypes.data + 3), 1, None)
     lib.call("fg_plan_run", plan, image(data), image(result), 1, None)
     assert loaded.fg_plan_free(plan) == 0
     assert loaded.fg_plan_free(plan) == 2

@@ -328,3 +328,13 @@ def test_the_module_is_the_command(tmp_path):
     environment["PATH"] = str(tmp_path)
     run = subprocess.run(arguments, capture_output=True, text=True, env=environment)
     assert run.returncode == 69 and "not installed" in run.stderr
+
+
+@pytest.mark.parametrize("shape", [(90, 120, 3), (3, 90, 120, 4), (90, 120)])
+def test_an_image_may_be_blurred_where_it_is(shape):
+    image = noise(*shape)
+    for options in ({}, {"regions": "20,20,60,50"}):
+        blur = frostglass.Filter("blur(6px)", **options)
+        own = image.copy()
+        assert blur(own, out=own) is own
+        assert (own == blur(image)).all() and (own != image).any()

@@ -88,6 +88,11 @@ package struct CheckedImage {
   /// To be written to.
   var target: MutablePixelMemory { MutablePixelMemory(bytes: bytes, bytesPerRow: bytesPerRow) }
 
+  /// Whether it is the same image.
+  func isSame(as other: CheckedImage) -> Bool {
+    data == other.data && bytesPerRow == other.bytesPerRow && description == other.description
+  }
+
   /// Checks that no byte of a pixel is one of the other's.
   ///
   /// Images whose rows are equally far apart may be side by side in the same rows.

@@ -173,8 +173,11 @@ import Testing
     #expect(running({ _ in }) { $0.height = 29 }.status == FG_BAD_IMAGE)
     #expect(running { $0.struct_size = 0 }.status == FG_BAD_ARGUMENT)
     #expect(running { $0.reserved = 1 }.status == FG_BAD_ARGUMENT)
-    // The input itself, its last byte, and a row further on.
-    for offset in [0, 4799, 160] {
+    // The input's last byte, and a row further on; the input itself in rows farther apart.
+    #expect(
+      running({ _ in }) { ($0.data, $0.stride) = (input.memory, 164) }.error
+        == "the output overlaps the input")
+    for offset in [4799, 160] {
       let answer = running({ _ in }) { $0.data = input.memory + offset }
       #expect(answer == Answer(status: FG_BAD_IMAGE, error: "the output overlaps the input"))
     }

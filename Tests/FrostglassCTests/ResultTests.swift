@@ -37,6 +37,31 @@ import Testing
     }
   }
 
+  /// With and without a region, of which rows are made from rows that are written already.
+  @Test(arguments: [nil, "40,30,60,50; ellipse(120,60,60,50)"])
+  func theInputMayBeTheOutput(regions: String?) throws {
+    let caller = try Caller()
+    let image = TestImages.noise(200, 150, .rgba8)
+    let input = CallerImage(image, gap: 32)
+    let text = strdupped(regions ?? "")
+    defer { text.deallocate() }
+    var mask = fg_mask()
+    mask.struct_size = MemoryLayout<fg_mask>.stride
+    mask.regions = UnsafePointer(text)
+    for blur in ["blur(2px)", "blur(20px)"] {
+      let plan = try withUnsafePointer(to: &mask) { mask in
+        try caller.plan([blur], input.image) { if regions != nil { $0.mask = mask } }
+      }
+      defer { fg_plan_free(plan) }
+      let (own, output) = (CallerImage(image, gap: 32), CallerImage(image))
+      var (from, to) = (own.image, own.image)
+      #expect(fg_plan_run(plan, &input.image, &output.image, 1, nil, nil, 0) == fg_status(FG_OK))
+      #expect(fg_plan_run(plan, &from, &to, 1, nil, nil, 0) == fg_status(FG_OK))
+      #expect(own.pixels == output.pixels && own.pixels != input.pixels)
+      #expect(own.changedGaps == 0)
+    }
+  }
+
   @Test func severalResultsComeFromOneRun() throws {
     let caller = try Caller()
     let image = TestImages.noise(300, 180, .rgba8)

@@ -47,6 +47,10 @@ struct PictureStages: Sendable {
     let plan: Plan
     let arithmetic: RowArithmetic
     let stages: [Stage]
+    fileprivate let staged: StagedPlan
+
+    /// Whether its results can be written into an input while that is read.
+    var canWriteIntoInputs: Bool { staged.canWriteIntoInputs }
   }
 
   /// - Parameter plan: with steps joined that are computed at once.
@@ -56,7 +60,7 @@ struct PictureStages: Sendable {
       let staged = StagedPlan(plan, strips: strips, allowsFixed: !usesReference)
       return Part(
         plan: plan, arithmetic: plan.arithmetic(allowsFixed: !usesReference),
-        stages: staged.stages.map { Stage($0, of: staged) })
+        stages: staged.stages.map { Stage($0, of: staged) }, staged: staged)
     }
   }
 

@@ -202,7 +202,25 @@ struct PixelPlace {
   var bytesPerRow = 0
 }
 
+extension InputRows {
+  /// Where a whole picture is.
+  var memory: PixelPlace {
+    place?.pointee
+      ?? PixelPlace(bytes: UnsafeMutableRawPointer(mutating: bytes), bytesPerRow: bytesPerRow)
+  }
+}
+
 extension OutputRows {
+  /// Where a whole result is.
+  var memory: PixelPlace { place?.pointee ?? PixelPlace(bytes: bytes, bytesPerRow: bytesPerRow) }
+
+  /// The same where the place is now.
+  var fixed: OutputRows {
+    OutputRows(
+      rect: rect, format: format, capacity: capacity, bytesPerRow: memory.bytesPerRow,
+      bytes: memory.bytes)
+  }
+
   /// A whole result wherever a place says.
   init(_ result: Plan.Result, at place: UnsafeMutablePointer<PixelPlace>) {
     self.init(result, bytesPerRow: 0, bytes: place.pointee.bytes)

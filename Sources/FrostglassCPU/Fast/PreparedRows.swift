@@ -48,7 +48,7 @@ public final class PreparedRows: PreparedPlan {
   ///
   /// - Parameters:
   ///   - frame: as the plan's input is described.
-  ///   - result: another memory than the frame's.
+  ///   - result: the frame's memory, or another that does not overlap it.
   public func runNow(
     _ frame: PixelMemory, into result: MutablePixelMemory, cancellation: Cancellation? = nil
   ) throws(BackendError) {
@@ -75,7 +75,13 @@ final class FrameRows: @unchecked Sendable {
   /// For each stage, how many strips it has, and what makes one.
   private let stages: [Stage]
   private let turnstile = Mutex<Void>(())
-  /// Room for inputs and results that come and go as rows; made when they first do.
+  /// What of the result changes; `nil` is all.
+  private let changed: ChangedParts?
+  /// Whether the result can be written where an input is while that is read.
+  private let canWriteIntoInputs: Bool
+  /// Whether the result of this run is made elsewhere and put in its place at the end.
+  private let isAside: UnsafeMutablePointer<Bool>
+  /// Room for inputs and results that come and go as rows, or are made elsewhere; made when they first do.
   private var kept: [UnsafeMutableRawPointer?]
 
   private struct Stage {
@@ -93,9 +99,14 @@ final class FrameRows: @unchecked Sendable {
     places = UnsafeMutablePointer.allocate(capacity: count)
     places.initialize(repeating: PixelPlace(), count: count)
     kept = [UnsafeMutableRawPointer?](repeating: nil, count: count)
+    changed = known.stages.changed
+    isAside = UnsafeMutablePointer.allocate(capacity: 1)
+    isAside.initialize(to: false)
     var stages: [Stage] = []
     var memory: [RowMemory] = []
-    for part in known.stages.parts {
+    let parts = known.stages.parts
+    canWriteIntoInputs = parts.count <= 1 && parts.allSatisfy(\.canWriteIntoInputs)
+    for part in parts {
       let frames = RowFrames(part, engine, places, of: plan, current)
       let made =
         switch part.arithmetic {
@@ -105,14 +116,14 @@ final class FrameRows: @unchecked Sendable {
       stages += made.0
       memory += made.1
     }
-    if let changed = known.stages.changed {
+    if let changed {
       let last = stages.popLast() ?? Stage(strips: 0) { _, _ in }
       let inputs = plan.inputs.enumerated().map { [places] in InputRows($1, at: places + $0) }
       let output = OutputRows(plan.result, at: places + plan.inputs.count)
       stages.append(
-        Stage(strips: last.strips + changed.copies) { worker, task in
+        Stage(strips: last.strips + changed.copies) { [isAside] worker, task in
           if task < last.strips { return last.make(worker, task) }
-          changed.copy(inputs, output, piece: task - last.strips)
+          if !isAside.pointee { changed.copy(inputs, output, piece: task - last.strips) }
         })
     }
     (self.stages, self.memory) = (stages, memory)
@@ -121,6 +132,7 @@ final class FrameRows: @unchecked Sendable {
   deinit {
     for place in kept { place?.deallocate() }
     places.deallocate()
+    isAside.deallocate()
   }
 
   /// Computes one frame.
@@ -171,8 +183,27 @@ final class FrameRows: @unchecked Sendable {
   private func run(_ cancellation: Cancellation?, _ progress: ((Double) -> Void)? = nil) {
     current.begin(cancellation, progress)
     let tell = progress.map { _ in current.tell }
+    let result = plan.inputs.count
+    let target = places[result]
+    isAside.pointee = !canWriteIntoInputs && plan.isInPlace({ places[$0] }, target)
+    if isAside.pointee { places[result] = keep(result, plan.result.bytes, of: self.result(0)) }
     for stage in stages { engine.workers.runKept(stage.strips, meanwhile: tell, stage.make) }
+    if isAside.pointee {
+      let made = OutputRows(plan.result, at: places + result).fixed
+      places[result] = target
+      if !current.isCancelled { put(made) }
+    }
     current.end()
+  }
+
+  /// Copies what has changed to where the result goes.
+  private func put(_ made: OutputRows) {
+    let output = OutputRows(plan.result, at: places + plan.inputs.count)
+    let parts = changed?.plans.map(\.result.rect) ?? [plan.result.rect]
+    let pieces = engine.workers.count
+    engine.workers.run(parts.count * pieces) { _, task in
+      made.copy(parts[task / pieces], to: output, piece: task % pieces, of: pieces)
+    }
   }
 
   private func result(_ index: Int) -> Int {

@@ -10,7 +10,8 @@ final class RowEngine: Sendable {
   /// What guarded memory is filled with; `nil` where memory is not guarded.
   let fill: UInt8?
   let workers: Workers
-  /// Memory that no run is using: per run one for each worker, and one for whole pictures.
+  /// Memory that no run is using: per run one for each worker, one for whole pictures, and one for results
+  /// that are put in their places later.
   private let idle = Mutex<[[RowMemory]]>([])
   /// What is known of the plan that was learned last.
   private let last = Mutex<KnownPlan?>(nil)
@@ -156,12 +157,11 @@ final class RowEngine: Sendable {
     _ known: KnownPlan, _ inputs: [InputRows], _ outputs: [OutputRows],
     _ cancellation: Cancellation?
   ) -> Result<Void, BackendError> {
-    let stages = known.stages
     withMemory { memory in
-      guard let fill else { return run(stages, inputs, outputs, memory, cancellation) }
+      guard let fill else { return run(known, inputs, outputs, memory, cancellation) }
       let outside = RowMemory(guardedWith: fill)
       let copies = known.fused.results.map { OutputRows($0, in: outside) }
-      run(stages, inputs.map { InputRows(copy: $0, in: outside) }, copies, memory, cancellation)
+      run(known, inputs.map { InputRows(copy: $0, in: outside) }, copies, memory, cancellation)
       for (copy, output) in zip(copies, outputs) { copy.copy(to: output) }
     }
     do throws(BackendError) {
@@ -170,25 +170,54 @@ final class RowEngine: Sendable {
     } catch { return .failure(error) }
   }
 
-  /// Computes all of a plan's results, or what changes of an input that is copied.
+  /// Computes all of a plan's results, or what changes of an input that is copied or is where the result
+  /// goes.
   private func run(
-    _ stages: PictureStages, _ inputs: [InputRows], _ outputs: [OutputRows],
+    _ known: KnownPlan, _ inputs: [InputRows], _ outputs: [OutputRows],
     _ memory: [RowMemory], _ cancellation: Cancellation?
   ) {
+    let isInPlace = known.fused.isInPlace({ inputs[$0].memory }, outputs[0].memory)
+    let stages = known.stages
     guard let changed = stages.changed else {
-      for part in stages.parts { run(part, inputs, outputs, memory, cancellation) }
+      for part in stages.parts {
+        guard isInPlace, !part.canWriteIntoInputs else {
+          run(part, inputs, outputs, memory, cancellation)
+          continue
+        }
+        let aside = OutputRows(part.plan.result, in: memory[workers.count + 1])
+        run(part, inputs, [aside], memory, cancellation)
+        put([aside], to: outputs[0], cancellation)
+      }
       return
     }
+    let copies = isInPlace ? 0 : changed.copies
     if stages.parts.isEmpty {
-      workers.run(changed.copies) { _, piece in changed.copy(inputs, outputs[0], piece: piece) }
+      workers.run(copies) { _, piece in changed.copy(inputs, outputs[0], piece: piece) }
     }
+    var aside: [OutputRows] = []
     for (index, part) in stages.parts.enumerated() {
       memory[workers.count].reset()
       let isLast = index == stages.parts.count - 1
-      run(
-        part, inputs, [outputs[0].part(part.plan.result.rect)], memory, cancellation,
-        copies: isLast ? changed.copies : 0
-      ) { piece in changed.copy(inputs, outputs[0], piece: piece) }
+      var target = outputs[0].part(part.plan.result.rect)
+      if isInPlace, !isLast || index > 0 || !part.canWriteIntoInputs {
+        target = OutputRows(part.plan.result, in: memory[workers.count + 1])
+        aside.append(target)
+      }
+      run(part, inputs, [target], memory, cancellation, copies: isLast ? copies : 0) { piece in
+        changed.copy(inputs, outputs[0], piece: piece)
+      }
+    }
+    put(aside, to: outputs[0], cancellation)
+  }
+
+  /// Copies parts of a result that were made elsewhere.
+  private func put(
+    _ parts: [OutputRows], to output: OutputRows, _ cancellation: Cancellation?
+  ) {
+    if cancellation?.isCancelled ?? false { return }
+    workers.run(parts.count * workers.count) { _, task in
+      let part = parts[task / workers.count]
+      part.copy(part.rect, to: output, piece: task % workers.count, of: workers.count)
     }
   }
 
@@ -233,7 +262,7 @@ final class RowEngine: Sendable {
   private func withMemory(_ body: ([RowMemory]) -> Void) {
     let memory =
       idle.withLock { $0.popLast() }
-      ?? (0...workers.count).map { _ in RowMemory(guardedWith: fill) }
+      ?? (0..<workers.count + 2).map { _ in RowMemory(guardedWith: fill) }
     for part in memory { part.reset() }
     body(memory)
     // Pages that cannot be touched are few in a process.
