@@ -224,7 +224,9 @@ extension RowStrip<Int16> {
       return stencil.fastWhole(sources[0], into: picture, tools)
         ?? stencil.fast(sources[0], into: picture, tools)
     case .highlightWeight(let weight): return weight.fast(sources[0], into: picture, tools)
-    case .median(let median): return median.fast(sources[0], into: picture, tools)
+    case .median(let median):
+      return median.fast(
+        sources[0], into: picture, ofLevels: plan.holdsLevels(step.sources[0].slot), tools)
     case .cellMeans(let means): return means.fast(sources[0], into: picture)
     case .cellFill(let fill): return fill.fast(sources[0], into: picture)
     case .grain(let grain):
