@@ -34,14 +34,19 @@ test: deps ## Run the tests
 drivers: ## Run the GPU's parity tests on zink, on softpipe, and under Vulkan's validation layers
 	@scripts/drivers.sh
 
-# What runs on several threads and through pointers, under the address and the thread sanitizer.
+# What runs on several threads and through pointers, under the address sanitizer; of that, what ends within
+# minutes under the thread sanitizer, which sees accesses of Swift and C and pthread's mutexes, with which the
+# CPU backend's threads share work. It knows nothing of Swift's own Mutex: what that guards, as the frames of
+# a prepared plan, is a race to it (PreparedRowsTests).
 SANITIZED := FastTests|PartTests|FuzzTests|fastIs|fastKeeps|instructionSets|rowStreams
+SANITIZED_THREADS := FastTests|PartTests|GatherTests|MedianTests
 
 sanitize: deps ## Run the CPU backends' tests, and a hostile C program, under the sanitizers
-	for kind in address thread; do \
-	  swift test -c release --sanitize=$$kind --scratch-path .build/$$kind --disable-xctest \
-	    --disable-testable-imports --filter '$(SANITIZED)' || exit 1; \
-	done
+	swift test -c release --sanitize=address --scratch-path .build/address --disable-xctest \
+	  --disable-testable-imports --filter '$(SANITIZED)'
+	swift test -c release --sanitize=thread --scratch-path .build/thread --disable-xctest \
+	  --disable-testable-imports --experimental-maximum-parallelization-width 2 \
+	  --filter '$(SANITIZED_THREADS)'
 	@scripts/c-sanitize.sh
 
 # Cases that break a rule are made small and added to the file that the tests read.

@@ -63,6 +63,24 @@ struct MedianTests {
     }
   }
 
+  /// Wider than what is counted at once, medians of medians, and 16 bits, which are no levels.
+  @Test(arguments: ["median(15)", "median(2) median(6, 30%)", "median(1) median(3)"])
+  func wideRowsAreTheReference(text: String) async throws {
+    for format in [PixelFormat.gray8, .rgb8, .rgba8, PixelFormat(.gray, .uint16)] {
+      let image = TestImages.noise(349, 19, format, alpha: .premultiplied, seed: 11)
+      let plan = try FilterChain(text: text).plan(for: Plan.Input(image))
+      let expected = try await ReferenceBackend().execute(plan, [image])
+      var results: [Image] = []
+      for instructions in InstructionSet.allCases {
+        let backend = FastBackend(threads: 2, instructions: instructions)
+        results.append(try await backend.execute(plan, [image]))
+      }
+      #expect(Set(results.map(\.bytes)).count == 1)
+      try expectClose(
+        results[0], expected, within: format.depth == .uint8 ? 0 : 0.01, "\(text) \(format)")
+    }
+  }
+
   @Test(arguments: PixelFormat.all)
   func aConstantStaysConstant(format: PixelFormat) async throws {
     let image = TestImages.flat(9, 7, format, [0.25, 0.5, 0.75, 1])

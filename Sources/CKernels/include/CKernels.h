@@ -23,6 +23,9 @@
 #define FG_SLACK 512
 /// Words that samples of a window are counted in.
 #define FG_COUNTS 35072
+/// The largest side of a window whose samples are counted as levels, and the bytes that takes.
+#define FG_MOST_LEVEL_SIDE 31
+#define FG_LEVEL_COUNTS 51680
 
 /// A 16-bit sample of a caller's row, which may begin at any byte.
 typedef uint16_t fg_word __attribute__((aligned(1)));
@@ -166,6 +169,21 @@ struct FG_SENDABLE fg_row_kernels {
   void (*rank_counting)(
     const int16_t *const *rows, size_t side, size_t rank, size_t channels, size_t channel,
     uint16_t *counts, int16_t *target, size_t pixels);
+
+  /// Every `step`-th of some samples, 1 or 4, that are whole 8-bit levels, as these levels.
+  void (*take_levels)(const int16_t *source, size_t step, uint8_t *target, size_t count);
+  /// `sort_rows` and `rank_columns` of 8-bit levels.
+  void (*sort_levels)(
+    const uint8_t *const *rows, size_t count, uint8_t *const *sorted, size_t samples);
+  void (*rank_levels)(
+    const uint8_t *const *sorted, size_t side, size_t rank, size_t channels, uint8_t *target,
+    size_t samples);
+  /// The same of windows of any side up to FG_MOST_LEVEL_SIDE, for so many lines that follow each other:
+  /// of the side + lines - 1 `rows` the first `side` are the first line's window. Results are fixed point
+  /// at every `step`-th sample of the targets.
+  void (*rank_levels_counting)(
+    const uint8_t *const *rows, size_t lines, size_t side, size_t rank, size_t step,
+    uint8_t *memory, int16_t *const *targets, size_t pixels);
 
   /// The sum of weights[j] / 16384 × rows[j]; the weights sum to 16384.
   void (*mix_rows)(

@@ -3,16 +3,20 @@ internal import FrostglassCore
 
 extension Median {
   /// The window's sample of the rank, for whole rows at once where windows are small.
+  ///
+  /// - Parameter ofLevels: whether all samples are whole 8-bit levels.
   func fast(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, ofLevels: Bool,
+    _ tools: RowTools
   ) -> RowProgram {
+    if ofLevels, let program = fastOfLevels(source, into: target, tools) { return program }
     let rows = WindowRows(self, source, target.domain, tools)
     return side <= Self.mostSorted
       ? sorting(rows, into: target, tools) : counting(rows, into: target, tools)
   }
 
   /// The largest side of a window whose samples are put in order; those of larger ones are counted.
-  private static var mostSorted: Int { 9 }
+  static var mostSorted: Int { 9 }
 
   /// Columns are put in order once for all windows that share them.
   private func sorting(

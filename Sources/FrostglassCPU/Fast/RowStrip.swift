@@ -213,7 +213,9 @@ extension RowStrip<Int16> {
       return stencil.fastWhole(sources[0], into: picture, tools)
         ?? stencil.fast(sources[0], into: picture, tools)
     case .highlightWeight(let weight): return weight.fast(sources[0], into: picture, tools)
-    case .median(let median): return median.fast(sources[0], into: picture, tools)
+    case .median(let median):
+      return median.fast(
+        sources[0], into: picture, ofLevels: plan.holdsLevels(step.sources[0].slot), tools)
     case .cellMeans(let means):
       if let load = loading(step.sources[0].slot),
         plan.isOnlyHalved(step.sources[0].slot, load, ending)
