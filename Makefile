@@ -1,5 +1,6 @@
-.PHONY: help deps build c-library c-library-files python python-fleet install package image test drivers sanitize fuzz fuzz-inputs soak lint demo pictures filters \
-  bench bench-service bench-batch try-service fidelity docker clean
+.PHONY: help deps build c-library c-library-files python python-fleet install package image test drivers \
+  sanitize fuzz fuzz-inputs soak lint demo pictures filters bench bench-service bench-batch film-table \
+  try-service fidelity docker clean
 .DEFAULT_GOAL := help
 
 SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Benchmarks Package.swift)
@@ -116,6 +117,10 @@ bench-service: ## Measure the service beside the command and thumbor, into Bench
 
 bench-batch: ## Measure batches of files beside pools of pyvips and OpenCV, and mogrify
 	@scripts/batch-bench.sh
+
+film-table: build ## What ffprobe says of films before and after, into Benchmarks/results/films.md
+	@scripts/deps.sh films
+	@Benchmarks/film_table.py
 
 fidelity: ## Measure CSS filters beside Chromium, and other tools' sigmas; FIXTURES=1
 	@scripts/fidelity.sh $(if $(FIXTURES),--fixtures)

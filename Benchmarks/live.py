@@ -78,7 +78,7 @@ def main() -> None:
             rest = memoryview(pixels[number % len(pixels)])
             while rest:
                 rest = rest[process.stdin.write(rest):]
-            if number in (options.frames // 10, options.frames - 1):
+            if (number + 1) % max(options.frames // 10, 1) == 0:
                 memory.append((number, resident(process.pid)))
         process.stdin.close()
 
@@ -117,8 +117,8 @@ def main() -> None:
         f"99 % within {at(ages, 0.99) * milliseconds:.1f} ms, longest {max(ages) * milliseconds:.1f} ms "
         f"(in the first second {max(first) * milliseconds:.1f})")
     print(f"sender late: 99 % within {at(late, 0.99) * milliseconds:.1f} ms")
-    for number, size in memory:
-        print(f"memory after frame {number + 1}: {size / 1e6:.1f} MB")
+    tenths = ", ".join(f"{size / 1e6:.1f}" for _, size in memory)
+    print(f"memory after each tenth of the frames: {tenths} MB")
     print(f"itself: {said[-1].strip() if said else 'nothing'}")
 
 

@@ -50,6 +50,10 @@ final class FilmEncoder: @unchecked Sendable {
     timeBase = Self.timeBase(of: codec.pointee.id, stream.pointee.time_base, rate)
     context.pointee.time_base = timeBase
     Self.describe(context, first, stream, choice.form)
+    // Of many films the head alone says it in a way that libavcodec understands.
+    if av_stream_get_side_data(stream, AV_PKT_DATA_DOVI_CONF, nil) != nil {
+      lost.insert("Dolby Vision")
+    }
     if let matrix, context.pointee.colorspace == AVCOL_SPC_UNSPECIFIED {
       context.pointee.colorspace =
         switch matrix {
@@ -136,6 +140,7 @@ final class FilmEncoder: @unchecked Sendable {
     context.pointee.chroma_sample_location =
       frame.chroma_location != AVCHROMA_LOC_UNSPECIFIED
       ? frame.chroma_location : own.chroma_location
+    if own.field_order == AV_FIELD_PROGRESSIVE { context.pointee.field_order = own.field_order }
   }
 
   /// The width of a film's pixels to their height; 0 where nothing tells.
@@ -250,7 +255,7 @@ final class FilmEncoder: @unchecked Sendable {
       case AV_FRAME_DATA_A53_CC: lost.insert("closed captions")
       case AV_FRAME_DATA_DYNAMIC_HDR_PLUS: lost.insert("HDR10+ for each frame")
       case AV_FRAME_DATA_DOVI_RPU_BUFFER, AV_FRAME_DATA_DOVI_METADATA:
-        lost.insert("Dolby Vision for each frame")
+        lost.insert("Dolby Vision")
       case AV_FRAME_DATA_DYNAMIC_HDR_VIVID: lost.insert("HDR Vivid for each frame")
       default: break
       }

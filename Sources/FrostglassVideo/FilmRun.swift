@@ -112,7 +112,7 @@ final class FilmRun: Sendable {
           try output.write(packet, track.encoder.timeBase)
         }
         for what in track.encoder.lost.sorted() {
-          note("\(what) is left out: \(track.encoder.name) does not take it")
+          note("left out, as \(track.encoder.name) takes none: \(what)")
         }
       }
       if input.timeless > 0 {
