@@ -125,8 +125,8 @@ class Filter:
         else:
             found = pixels(image)
             shape, sample, alpha = found.shape, found.sample, self._alpha_of(found)
-        handle = self._plan(shape, sample, alpha).handle
-        plans = tuple(Plan(handle, result) for result in range(len(self.filters)))
+        kept = self._plan(shape, sample, alpha)
+        plans = tuple(Plan(kept.handle, result) for result in range(len(self.filters)))
         return plans if len(plans) > 1 else plans[0]
 
     def __call__(self, image, *, out=None, progress=None):
@@ -147,7 +147,8 @@ class Filter:
         `out`.
         """
         source = readable(image)
-        handle = self._plan(source.shape, source.sample, self._alpha_of(source)).handle
+        # Held to the end: other threads may have so many sizes that it is kept no longer.
+        kept = self._plan(source.shape, source.sample, self._alpha_of(source))
         count = len(self.filters)
         if out is None:
             rooms, finish = zip(*(result_for(source) for _ in range(count)))
@@ -170,7 +171,7 @@ class Filter:
             given = self._image(source, frame, alpha)
             places = (lib.Image * count)(*(self._image(room, frame, alpha) for room in rooms))
             try:
-                lib.call("fg_plan_run", handle, given, places, count, options or None)
+                lib.call("fg_plan_run", kept.handle, given, places, count, options or None)
             except Error:
                 if watch and watch.failure:
                     raise watch.failure from None

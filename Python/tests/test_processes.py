@@ -94,6 +94,20 @@ def test_other_threads_go_on_meanwhile():
     assert seen[-1] > seen[0]
 
 
+def test_threads_with_more_sizes_than_plans_are_kept():
+    glass = frostglass.Filter("blur(2px)", threads=1)
+
+    def blurred(number):
+        for turn in range(60):
+            side = 4 + (turn * 7 + number * 13) % 40
+            batch = np.zeros((4, side, side, 3), "uint8")
+            assert glass(batch).shape == batch.shape
+        return True
+
+    with concurrent.futures.ThreadPoolExecutor(12) as pool:
+        assert all(pool.map(blurred, range(12)))
+
+
 def test_engines_with_other_threads_give_the_same():
     wanted = frostglass.blur(IMAGE, 7)
     for threads in (1, 2, 5):

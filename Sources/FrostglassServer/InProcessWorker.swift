@@ -191,12 +191,11 @@ extension WorkAnswer {
     // Of many, the first tell enough; a header has an end.
     let words = notes.prefix(4).joined(separator: "; ")
     // Labels and keywords come from files.
-    let text = String(
-      words.prefix(1000).map { $0.unicodeScalars.allSatisfy { $0.value >= 0x20 } ? $0 : " " })
+    let text = String(words.unicodeScalars.prefix(1000).map { Character($0) })
     if let index = fields.firstIndex(where: { $0.name == "X-Frostglass-Note" }) {
-      fields[index].value += "; \(text)"
+      fields[index].value = AnswerCheck.value(of: "\(fields[index].value); \(text)")
     } else {
-      fields.append(Field("X-Frostglass-Note", text))
+      fields.append(Field("X-Frostglass-Note", AnswerCheck.value(of: text)))
     }
   }
 

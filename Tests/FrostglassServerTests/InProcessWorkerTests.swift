@@ -51,6 +51,24 @@ import Testing
     }
   }
 
+  /// Labels come from strangers' files, and a note is a line of a head.
+  @Test func notesAreLinesWhateverAFileSays() async throws {
+    let label = "fa\u{7F}ce\u{85}" + String(repeating: "a\u{301}\u{302}", count: 3000)
+    let regions = """
+      [{"x": 1, "y": 1, "width": 3, "height": 3},
+       {"x": 900, "y": 1, "width": 3, "height": 3, "label": "\(label)"}]
+      """
+    let answer = await worker.perform(
+      WorkOrder(
+        "blur", fields: [Field("sigma", "2")], limits: patient,
+        parts: ["picture": try Sample.file(), "regions": Array(regions.utf8)]))
+    #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+    let note = try #require(answer.fields.first { $0.name == "X-Frostglass-Note" }?.value)
+    #expect(note.contains("fa ce "))
+    #expect(note.utf8.count <= 8192)
+    #expect(note.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) })
+  }
+
   @Test func aCancelledOrderIsNobodys() async throws {
     let picture = try Sample.photograph()
     let work = Task {

@@ -26,6 +26,29 @@ import Testing
     #expect(throws: DecodeError.empty(name: Self.name)) { try decoder.decode(.bytes([])) }
   }
 
+  /// libtiff takes the first of two entries for the width of tiles, and so it must be looked at.
+  @Test(arguments: [UInt64.max >> 1, 1 << 31, 16])
+  func `a TIFF with two widths of tiles`(_ second: UInt64) throws {
+    var entries: [(tag: Int, type: Int, value: Int)] = [
+      (256, 3, 16), (257, 3, 16), (258, 3, 8), (259, 3, 1), (262, 3, 1), (277, 3, 1), (322, 3, 16),
+    ]
+    // 8 bytes in front, 11 entries, and where the next picture is not.
+    let end = 8 + 2 + 12 * 11 + 4
+    entries += [(322, 16, end + 256), (323, 3, 16), (324, 4, end), (325, 4, 256)]
+    func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+    }
+    var file = Array("II*\0".utf8) + bytes(8, 4) + bytes(11, 2)
+    for entry in entries {
+      file += bytes(UInt64(entry.tag), 2) + bytes(UInt64(entry.type), 2) + bytes(1, 4)
+      file += bytes(UInt64(entry.value), 4)
+    }
+    file += bytes(0, 4) + [UInt8](repeating: 77, count: 256) + bytes(second, 8)
+    let still = try StillDecoder().decode(.bytes(file))
+    #expect(still.image.size == Size(width: 16, height: 16))
+    #expect(still.image.bytes.allSatisfy { $0 == 77 })
+  }
+
   @Test func `a device that cannot be read says so in the system's words`() {
     let error = #expect(throws: DecodeError.self) {
       try StillDecoder().decode(.file("/proc/self/mem"))

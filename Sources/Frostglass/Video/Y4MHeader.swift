@@ -146,7 +146,7 @@ package struct FrameRate: Sendable, Hashable {
   ///
   /// `nil` where that comes to none, and for a million or more.
   package init?(_ number: Double) {
-    guard number.isFinite, number < 1e6 else { return nil }
+    guard number > 0, number < 1e6 else { return nil }
     let whole = number.rounded()
     let television = (number * 1.001).rounded()
     if number == whole {

@@ -59,6 +59,8 @@ struct ServeCommand: Command {
       Console.print(configuration.text.trimmedLineEnd)
       return ExitCode.done
     }
+    // What reads the log may end; the service goes on.
+    Glibc.signal(SIGPIPE, SIG_IGN)
     let count = configuration.workers ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     let (end, signal) = AsyncStream.makeStream(of: Void.self)
     Interruption.onFirst { signal.yield() }

@@ -65,9 +65,25 @@ struct AnswerCheck: Sendable {
 
   /// Nothing that could end a line.
   private static func isValue(_ value: String) -> Bool {
-    value.utf8.count <= 8192
-      && value.unicodeScalars.allSatisfy { scalar in
-        !(0..<0x20).contains(scalar.value) && !(0x7F...0x9F).contains(scalar.value)
-      }
+    value.utf8.count <= longestValue && value.unicodeScalars.allSatisfy(isOfLine)
+  }
+
+  /// A text with a space for each character that no value can have, cut where it would be too long.
+  static func value(of text: String) -> String {
+    var value = ""
+    var count = 0
+    for scalar in text.unicodeScalars.lazy.map({ isOfLine($0) ? $0 : " " }) {
+      count += UTF8.width(scalar)
+      guard count <= longestValue else { break }
+      value.unicodeScalars.append(scalar)
+    }
+    return value
+  }
+
+  /// The most bytes that the value of a field has.
+  private static let longestValue = 8192
+
+  private static func isOfLine(_ scalar: Unicode.Scalar) -> Bool {
+    scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value)
   }
 }

@@ -10,7 +10,7 @@ extension WorkOrder {
   }
 
   /// What a child takes from its parent, whom it trusts: as much as memory allows.
-  static let limits = FrameLimits(head: 16 << 20, parts: 64, bytes: .max)
+  static let limits = FrameLimits(head: 16 << 20, parts: MultipartForm.mostParts, bytes: .max)
 
   /// The order as a frame.
   func frame() throws -> Frame {

@@ -181,6 +181,9 @@ struct AnimatedPNG {
   func picture(
     _ base: VipsPicture, from bytes: ByteSource, first: Int, count: Int
   ) throws(VipsFailure) -> VipsPicture {
+    guard size.height <= Int(VIPS_MAX_COORD) / count else {
+      throw VipsFailure(log: "its frames are higher together than \(VIPS_MAX_COORD) pixels")
+    }
     let channels = base.bands + (needsAlpha && base.bands % 2 == 1 ? 1 : 0)
     let bytesPerSample = base.bandFormat == VIPS_FORMAT_USHORT ? 2 : 1
     let made: UnsafeMutablePointer<VipsImage>? = bytes.withContents { file in

@@ -45,7 +45,8 @@ struct TIFFDirectory {
       let own = place + length - field
       let values = width * count <= field ? own : number(at: own, field)
       guard let values else { continue }
-      entries[tag] = Entry(type: type, count: count, place: values)
+      // Of entries with one tag libtiff takes the first.
+      if entries[tag] == nil { entries[tag] = Entry(type: type, count: count, place: values) }
     }
   }
 
@@ -138,8 +139,9 @@ struct TileSize {
 
   /// Reads them; `nil` where the picture has strips, or makes no sense.
   init?(_ directory: TIFFDirectory) {
-    guard let width = directory.number(322), let height = directory.number(323), width >= 1,
-      height >= 1
+    let sides = 1...Int(VIPS_MAX_COORD)
+    guard let width = directory.number(322), let height = directory.number(323),
+      sides.contains(width), sides.contains(height)
     else { return nil }
     (self.width, self.height) = (width, height)
   }

@@ -279,7 +279,8 @@ extension Destination {
   fileprivate func publish(_ descriptor: Int32, _ name: String?) throws(EncodeError) {
     if let name { return try publish(name) }
     // Some file systems have files without names, and no names for them later.
-    guard try !link(descriptor), let copy = SpoolFile(duplicating: descriptor) else { return }
+    if try link(descriptor) { return }
+    guard let copy = SpoolFile(duplicating: descriptor) else { return try demand(errno) }
     try publish(named(EncodedBytes(in: copy)))
   }
 
