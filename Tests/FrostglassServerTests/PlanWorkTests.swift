@@ -73,5 +73,18 @@ import Testing
     for query in ["sigma=3", "preset=hero&sigma=900", "preset=hero&edge=wrap", ""] {
       #expect(try await problem(server, query).problem == "presets-only", "\(query)")
     }
+    // Files say where and what, too.
+    let picture = try Sample.file()
+    let regions = Array(#"[{"x": 1, "y": 1, "width": 3, "height": 3}]"#.utf8)
+    for (target, files) in [
+      ("blur?preset=hero", [("picture", picture), ("regions", regions)]),
+      ("blur?preset=hero", [("picture", picture), ("mask", picture)]),
+      ("redact", [("picture", picture), ("regions", regions)]),
+      ("scene", [("scene", Array(#"{"size": [9, 9], "layers": []}"#.utf8))]),
+    ] {
+      let form = TestServer.form(files: files)
+      let reply = try await server.post("/v1/\(target)", form.body, [form.header])
+      #expect(reply.status == 403 && reply.problem == "presets-only", "\(target): \(reply.text)")
+    }
   }
 }

@@ -58,6 +58,17 @@ import Testing
     }
   }
 
+  @Test func keysComeFromTheNearestPlace() throws {
+    let folder = try Folder()
+    for id in ["flag", "file"] { try folder.write(id, "\(id):0123456789abcdef") }
+    let file = "keys = \(folder.path)/file\n"
+    let secret = ["FROSTGLASS_SIGNING_KEYS": "variable:0123456789abcdef"]
+    #expect(try configuration([:], [:], file).keys?.first.id == "file")
+    #expect(try configuration([:], secret, file).keys?.first.id == "variable")
+    #expect(
+      try configuration(["keys": "\(folder.path)/flag"], secret, file).keys?.first.id == "flag")
+  }
+
   @Test func secretsAreNotPrinted() throws {
     let signed = try configuration(
       [:], ["FROSTGLASS_SIGNING_KEYS": "k:0123456789abcdef,old:0123456789abcdef"])

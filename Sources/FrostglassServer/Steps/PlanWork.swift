@@ -18,6 +18,11 @@ package struct PlanWork: BodyStep {
       return
     }
     order.limits = limits
+    guard !presets.areRequired || operation != .scene && order.parts.keys.allSatisfy({ $0 == "picture" })
+    else {
+      throw Problem(
+        403, "presets-only", "this service takes presets only, and of files the picture alone")
+    }
     var fields: [Field] = []
     for field in inquiry.fields { fields.append(try checked(field, operation)) }
     if let preset = fields.first(where: { $0.name == "preset" }) {
