@@ -241,7 +241,8 @@ extension ServerConfiguration {
     }
     try self.init(all)
     // Before a file's name for them, and after one that was given nearer.
-    let isNamed = flags.values["keys"] != nil || environment(Self.variable("keys"))?.isEmpty == false
+    let isNamed =
+      flags.values["keys"] != nil || environment(Self.variable("keys"))?.isEmpty == false
     if !isNamed, let text = environment("FROSTGLASS_SIGNING_KEYS"), !text.isEmpty {
       keys = try Self.keys(text, "FROSTGLASS_SIGNING_KEYS")
     }

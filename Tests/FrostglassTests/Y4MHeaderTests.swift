@@ -62,7 +62,9 @@ import Testing
 
   @Test func ratesAreFractions() {
     #expect(FrameRate(text: "25") == FrameRate(25, in: 1))
-    for rate in ["0", "-25", "-1e300", "1e300", "nan", "-inf"] { #expect(FrameRate(text: rate) == nil) }
+    for rate in ["0", "-25", "-1e300", "1e300", "nan", "-inf"] {
+      #expect(FrameRate(text: rate) == nil)
+    }
     #expect(FrameRate(text: "30000/1001") == FrameRate(30000, in: 1001))
     #expect(FrameRate(text: "29.97") == FrameRate(30000, in: 1001))
     #expect(FrameRate(text: "23.976") == FrameRate(24000, in: 1001))

@@ -18,8 +18,8 @@ package struct PlanWork: BodyStep {
       return
     }
     order.limits = limits
-    guard !presets.areRequired || operation != .scene && order.parts.keys.allSatisfy({ $0 == "picture" })
-    else {
+    let isOnlyAPicture = operation != .scene && order.parts.keys.allSatisfy { $0 == "picture" }
+    guard isOnlyAPicture || !presets.areRequired else {
       throw Problem(
         403, "presets-only", "this service takes presets only, and of files the picture alone")
     }
