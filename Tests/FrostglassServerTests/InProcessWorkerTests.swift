@@ -77,7 +77,7 @@ import Testing
     let work = Task {
       await worker.perform(
         WorkOrder(
-          "blur", fields: [Field("filter", "median(15) median(15) median(15) median(15)")],
+          "blur", fields: [Field("filter", "bilateral(10) bilateral(10)")],
           limits: patient, parts: ["picture": picture]))
     }
     work.cancel()

@@ -55,7 +55,7 @@ import Testing
   @Test func aRealJobIsStoppedInTime() async throws {
     let server = try TestServer { $0.limits.seconds = 0.1 }
     let reply = try await server.post(
-      "/v1/blur?filter=median(15)+median(15)+median(15)+median(15)&format=avif",
+      "/v1/blur?filter=bilateral(10)+bilateral(10)&format=avif",
       try Sample.photograph())
     #expect(reply.status == 503, "\(reply.text)")
     #expect(reply.problem == "out-of-time")
