@@ -57,7 +57,7 @@ import Testing
       try (0..<4).map { _ in
         let client = try RawClient(port: service.port)
         client.send(
-          TestServer.request("/v1/blur?filter=median(15)+median(15)&format=avif", picture))
+          TestServer.request("/v1/blur?filter=bilateral(10)+bilateral(10)&format=avif", picture))
         return client
       }
     }
