@@ -17,7 +17,8 @@ enum Interruption {
   /// shell sees 128 plus the signal's number.
   static func watch() {
     var ends: [Int32] = [-1, -1]
-    guard pipe2(&ends, O_CLOEXEC) == 0 else { return }
+    guard pipe(&ends) == 0 else { return }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let reader = ends[0]
     wakeUp = ends[1]
     BackgroundThread.start {
