@@ -277,8 +277,9 @@ fg_status fg_plan_text(
  * - input: as the plan was made for; only read, unless it is the output, too.
  * - outputs: memory for each result, in order, as `fg_plan_describe` says they are; of no use when this
  *   fails. They overlap neither the input nor each other: side by side in the same rows is possible. A
- *   single output may be the input itself, with the same stride: then nothing is written that is more
- *   than two pixels away from what a mask covers.
+ *   single output may be the input itself, with the same stride: on the CPU nothing is then written that
+ *   is more than two pixels away from what a mask covers, and where the run fails or is stopped, what
+ *   the mask covers may be blurred in part.
  * - options: may be null. */
 fg_status fg_plan_run(
     fg_plan *plan, const fg_image *input, const fg_image *outputs, size_t output_count,

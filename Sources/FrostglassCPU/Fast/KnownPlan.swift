@@ -48,9 +48,11 @@ struct PictureStages: Sendable {
     let arithmetic: RowArithmetic
     let stages: [Stage]
     fileprivate let staged: StagedPlan
+  }
 
-    /// Whether its results can be written into an input while that is read.
-    var canWriteIntoInputs: Bool { staged.canWriteIntoInputs }
+  /// Whether the result can be written into an input while that is read.
+  var canWriteIntoInputs: Bool {
+    parts.count <= 1 && parts.allSatisfy(\.staged.canWriteIntoInputs)
   }
 
   /// - Parameter plan: with steps joined that are computed at once.

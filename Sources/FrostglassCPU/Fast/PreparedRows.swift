@@ -105,7 +105,7 @@ final class FrameRows: @unchecked Sendable {
     var stages: [Stage] = []
     var memory: [RowMemory] = []
     let parts = known.stages.parts
-    canWriteIntoInputs = parts.count <= 1 && parts.allSatisfy(\.canWriteIntoInputs)
+    canWriteIntoInputs = known.stages.canWriteIntoInputs
     for part in parts {
       let frames = RowFrames(part, engine, places, of: plan, current)
       let made =

@@ -178,34 +178,22 @@ final class RowEngine: Sendable {
   ) {
     let isInPlace = known.fused.isInPlace({ inputs[$0].memory }, outputs[0].memory)
     let stages = known.stages
-    guard let changed = stages.changed else {
-      for part in stages.parts {
-        guard isInPlace, !part.canWriteIntoInputs else {
-          run(part, inputs, outputs, memory, cancellation)
-          continue
-        }
-        let aside = OutputRows(part.plan.result, in: memory[workers.count + 1])
-        run(part, inputs, [aside], memory, cancellation)
-        put([aside], to: outputs[0], cancellation)
-      }
-      return
-    }
-    let copies = isInPlace ? 0 : changed.copies
-    if stages.parts.isEmpty {
-      workers.run(copies) { _, piece in changed.copy(inputs, outputs[0], piece: piece) }
-    }
+    let isAside = isInPlace && !stages.canWriteIntoInputs
+    let copies = isInPlace ? 0 : stages.changed?.copies ?? 0
+    let copy = { (piece: Int) in stages.changed?.copy(inputs, outputs[0], piece: piece) ?? () }
+    if stages.parts.isEmpty { workers.run(copies) { _, piece in copy(piece) } }
     var aside: [OutputRows] = []
     for (index, part) in stages.parts.enumerated() {
       memory[workers.count].reset()
+      var targets = outputs
+      if isAside {
+        targets = [OutputRows(part.plan.result, in: memory[workers.count + 1])]
+        aside += targets
+      } else if stages.changed != nil {
+        targets = [outputs[0].part(part.plan.result.rect)]
+      }
       let isLast = index == stages.parts.count - 1
-      var target = outputs[0].part(part.plan.result.rect)
-      if isInPlace, !isLast || index > 0 || !part.canWriteIntoInputs {
-        target = OutputRows(part.plan.result, in: memory[workers.count + 1])
-        aside.append(target)
-      }
-      run(part, inputs, [target], memory, cancellation, copies: isLast ? copies : 0) { piece in
-        changed.copy(inputs, outputs[0], piece: piece)
-      }
+      run(part, inputs, targets, memory, cancellation, copies: isLast ? copies : 0, copy)
     }
     put(aside, to: outputs[0], cancellation)
   }
