@@ -9,6 +9,10 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// For tests that wait for programs more than they compute: without optimization they compile in half the
+/// time.
+let waiting: [SwiftSetting] = strict + [.unsafeFlags(["-Onone"])]
+
 let package = Package(
   name: "frostglass",
   products: [
@@ -227,7 +231,7 @@ let package = Package(
         "FrostglassCommand", "FrostglassVideoCommand", "example-blur-photo",
         "frostglass-fork-check", "FrostglassC", "FrostglassCFiles",
       ],
-      swiftSettings: strict),
+      swiftSettings: waiting),
 
     .testTarget(
       name: "FrostglassCTests",
@@ -249,7 +253,7 @@ let package = Package(
         "FrostglassServer", "FrostglassSigning", "FrostglassStills", "TestSupport",
         "FrostglassCommand", "frostglass-worker-check",
       ],
-      swiftSettings: strict),
+      swiftSettings: waiting),
     .testTarget(
       name: "FrostglassStillsTests",
       dependencies: ["FrostglassCore", "FrostglassFonts", "FrostglassStills", "TestSupport"],
