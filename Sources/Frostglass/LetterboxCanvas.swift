@@ -1,3 +1,4 @@
+internal import FrostglassCore
 internal import Glibc
 
 /// Puts the sharp picture, its shadow and the backdrop together.
@@ -12,13 +13,19 @@ struct LetterboxCanvas {
   /// Behind transparent parts where the result has no alpha.
   let background: Color
 
-  /// - Parameter format: the result's; with alpha it is straight.
-  func composed(as format: PixelFormat) -> Image {
+  /// - Parameters:
+  ///   - format: the result's; with alpha it is straight.
+  ///   - cancellation: looked at for every row.
+  /// - Throws: `.cancelled` or `.deadlineExceeded`.
+  func composed(
+    as format: PixelFormat, _ cancellation: Cancellation
+  ) throws(FrostglassError) -> Image {
     var result =
       backdrop.format == format ? backdrop : Image(zeros: geometry.canvas, format: format)
     let corners = CornerCoverage(geometry.foreground.size, radius: geometry.radius)
     let area = geometry.foreground
     for y in 0..<geometry.canvas.height {
+      try cancellation.checkJob()
       let copied = copyRow(y, corners, into: &result)
       for x in 0..<geometry.canvas.width where !copied.contains(x) {
         let isInside = area.columns.contains(x) && area.rows.contains(y)

@@ -15,12 +15,14 @@ public struct FillJob: Sendable {
   public var decoding: DecodeOptions
   /// How the result is written.
   public var encoding: EncodeOptions
+  /// When the job is given up if it is not done; `nil` for never.
+  public var deadline: ContinuousClock.Instant?
 
   /// A job; what is left out is as usual.
   public init(
     source: StillSource, letterbox: Letterbox, sink: StillSink, format: StillFormat? = nil,
     background: Color = .white, decoding: DecodeOptions = DecodeOptions(),
-    encoding: EncodeOptions = EncodeOptions()
+    encoding: EncodeOptions = EncodeOptions(), deadline: ContinuousClock.Instant? = nil
   ) {
     self.source = source
     self.letterbox = letterbox
@@ -29,6 +31,7 @@ public struct FillJob: Sendable {
     self.background = background
     self.decoding = decoding
     self.encoding = encoding
+    self.deadline = deadline
   }
 }
 
@@ -55,11 +58,22 @@ extension Pipeline {
   /// backend. Orientation, color profiles and metadata are treated as when blurring. Of an animation
   /// every frame is, where the output can be one; all of them are in memory then.
   ///
+  /// It is done on threads of its own. A cancelled task, and `FillJob.deadline`, end it with the step, row or
+  /// pass that it is at.
+  ///
   /// - Parameter progress: told when a stage begins.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult
   public func fill(
-    _ job: FillJob, progress: @Sendable (Report.Stage) -> Void = { _ in }
+    _ job: FillJob, progress: @escaping @Sendable (Report.Stage) -> Void = { _ in }
+  ) async throws(FrostglassError) -> FillReport {
+    try await apart(until: job.deadline) { cancellation throws(FrostglassError) in
+      try await filled(job, cancellation, progress)
+    }
+  }
+
+  private func filled(
+    _ job: FillJob, _ cancellation: Cancellation, _ progress: (Report.Stage) -> Void
   ) async throws(FrostglassError) -> FillReport {
     progress(.decode)
     try mapEncode { () throws(EncodeError) in
@@ -77,6 +91,7 @@ extension Pipeline {
     var recoveries: [Recovery] = []
     var results: [Image] = []
     for index in 0..<frames {
+      try cancellation.checkJob()
       let foreground = try mapped(
         FrostglassError.decode,
         frames == 1
@@ -89,19 +104,46 @@ extension Pipeline {
         shadow: try await shadow(job.letterbox, foreground, geometry, &recoveries),
         shadowStrength: job.letterbox.shadow,
         background: job.background)
-      results.append(canvas.composed(as: format.pixelFormat(preserving: foreground.format)))
+      results.append(
+        try canvas.composed(as: format.pixelFormat(preserving: foreground.format), cancellation))
     }
     let result = Image(stacking: results)
 
     progress(.encode)
-    try mapEncode { () throws(EncodeError) in
-      try StillEncoder(job.encoding).encode(
-        result, metadata: reader.metadata, as: format, to: job.sink)
-    }
+    try encode(result, reader.metadata, as: format, job, cancellation)
     return FillReport(
       geometry: geometry, input: reader.header, frames: frames, framesLeftOut: inFile - frames,
       metadataLeftOut: job.encoding.strip ? [] : reader.metadata.leftOut(by: format),
       recoveries: recoveries)
+  }
+
+  /// Writes the result, unless the job is to stop before it has its place.
+  private func encode(
+    _ image: Image, _ metadata: StillMetadata, as format: StillFormat, _ job: FillJob,
+    _ cancellation: Cancellation
+  ) throws(FrostglassError) {
+    let count = image.size.width * image.format.bytesPerPixel
+    var y = 0
+    let rows = StillRows(
+      size: image.size, format: image.format,
+      next: { target in
+        try cancellation.check()
+        let start = y * image.bytesPerRow
+        image.withUnsafeBytes { bytes in
+          UnsafeMutableRawBufferPointer(start: target, count: count)
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
+        }
+        y += 1
+      }, finish: { try cancellation.check() })
+    do {
+      try StillEncoder(job.encoding).encode(rows, metadata: metadata, as: format, to: job.sink)
+    } catch let error as EncodeError {
+      throw .encode(error)
+    } catch let error as BackendError {
+      throw FrostglassError(error)
+    } catch {
+      throw .encode(.cannotEncode(format: format, reason: "\(error)"))
+    }
   }
 
   /// About how many bytes filling takes at its peak, from the picture's header alone.

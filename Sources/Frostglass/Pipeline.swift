@@ -12,6 +12,8 @@ public struct Pipeline: Sendable {
   public let selector: BackendSelector
   /// For what computes or waits for long.
   let threads = ThreadPool()
+  /// For jobs that go from step to step.
+  let executor = ApartThreads()
 
   /// - Parameter threads: CPU workers; `nil` means one per core.
   public init(backend: BackendChoice = .auto, threads: Int? = nil) {

@@ -88,7 +88,8 @@ package struct InProcessWorker: Worker {
         FillJob(
           source: job.source, letterbox: letterbox, sink: .memory(output),
           format: job.outputs[0].format,
-          background: background, decoding: job.decoding, encoding: job.outputs[0].encoding))
+          background: background, decoding: job.decoding, encoding: job.outputs[0].encoding,
+          deadline: job.deadline))
     }
     var fields = [
       Field.decoded(pixels: input.pixels),

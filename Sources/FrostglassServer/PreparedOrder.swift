@@ -140,7 +140,7 @@ struct PreparedOrder {
       file: file,
       moments: frames > 1 ? .all(framesPerSecond: rate) : .time(time ?? 0), sink: sink,
       format: format ?? (frames > 1 ? .webp : .png), encoding: encoding,
-      decoding: limited(DecodeOptions()))
+      decoding: limited(DecodeOptions()), deadline: deadline)
   }
 }
 

@@ -68,6 +68,11 @@ package final class FrameQueue: Sendable {
     }
   }
 
+  /// - Throws: what has stopped everything.
+  package func check() throws(FrostglassError) {
+    if let error = state.withLock({ $0.error }) { throw error }
+  }
+
   /// Stops everything; the first error counts.
   package func fail(_ error: FrostglassError) {
     state.change { state in
@@ -75,6 +80,12 @@ package final class FrameQueue: Sendable {
       state.waiting = []
       state.wakeMaker(if: !state.ends)
     }
+  }
+
+  /// Gives up what is not written yet.
+  package func stop() {
+    guard state.withLock({ $0.writers > 0 }) else { return }
+    fail(.cancelled)
   }
 
   /// A writer is done.

@@ -109,6 +109,9 @@ public final class FrameSink: Sendable {
     try await queue.put(FrameQueue.Frame(index: index, image: image))
   }
 
+  /// Gives up: nothing has its place that has none yet.
+  func stop() { queue.stop() }
+
   /// Waits until everything is written. Nothing may be written afterward.
   ///
   /// - Throws: `FrostglassError.encode` for what went wrong, `.frames` when frames are missing; then
@@ -163,13 +166,13 @@ struct FrameWriter: Sendable {
 
   private func write(_ queue: FrameQueue) throws(FrostglassError) {
     switch form {
-    case .still, .numbered:
+    case .still, .animation: try writeRows(queue)
+    case .numbered:
       while let frame = queue.take() {
         try mapped(
           FrostglassError.encode,
           encoder.encode(frame.image, as: format, to: target.sink(for: frame.index)))
       }
-    case .animation: try writeAnimation(queue)
     case .film: try writeFilm(queue)
     }
   }
@@ -195,11 +198,15 @@ struct FrameWriter: Sendable {
     }
   }
 
-  private func writeAnimation(_ queue: FrameQueue) throws(FrostglassError) {
+  /// One file, whose rows are asked for as they are encoded, and which has no place where it was stopped.
+  private func writeRows(_ queue: FrameQueue) throws(FrostglassError) {
     guard let first = queue.take() else { return }
     let rows = FrameRows(first.image, from: queue, frames: frames)
-    let delays = FrameTimes.delays(frames: frames, rate: rate, format: format)
-    let metadata = StillMetadata(animation: StillMetadata.Animation(delays: delays))
+    var metadata: StillMetadata?
+    if form == .animation {
+      let delays = FrameTimes.delays(frames: frames, rate: rate, format: format)
+      metadata = StillMetadata(animation: StillMetadata.Animation(delays: delays))
+    }
     do {
       try encoder.encode(rows.all, metadata: metadata, as: format, to: target.sink)
     } catch let error as FrostglassError {
@@ -231,9 +238,9 @@ final class FrameRows {
 
   /// All rows.
   var all: StillRows {
-    StillRows(size: Size(width: size.width, height: size.height * frames), format: format) {
-      [self] target in try next(into: target)
-    }
+    StillRows(
+      size: Size(width: size.width, height: size.height * frames), format: format,
+      next: { [self] target in try next(into: target) }, finish: { [queue] in try queue.check() })
   }
 
   private func next(into target: UnsafeMutableRawPointer) throws(FrostglassError) {

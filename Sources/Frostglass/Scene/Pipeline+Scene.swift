@@ -1,18 +1,31 @@
 internal import FrostglassChrome
+internal import FrostglassCore
 
 extension Pipeline {
   /// Renders a scene, frame after frame.
+  ///
+  /// It is done on threads of its own. A cancelled task, and `SceneJob.deadline`, end it with the pass or row
+  /// that it is at.
   ///
   /// - Parameter progress: told how many frames are done, and how many there are.
   /// - Throws: `FrostglassError`. Of an animation nothing is written then; numbered files that were
   ///   whole stay.
   @discardableResult
   public func render(
-    _ job: SceneJob, progress: @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+    _ job: SceneJob, progress: @escaping @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
+  ) async throws(FrostglassError) -> SceneReport {
+    try await apart(until: job.deadline) { cancellation throws(FrostglassError) in
+      try await played(job, cancellation, progress)
+    }
+  }
+
+  private func played(
+    _ job: SceneJob, _ cancellation: Cancellation, _ progress: (_ done: Int, _ of: Int) -> Void
   ) async throws(FrostglassError) -> SceneReport {
     try job.check()
     let times = job.times
     let sink = try openSink(of: job, frames: times.count)
+    cancellation.onCancel { [weak sink] in sink?.stop() }
     if let trace = job.trace { try mapEncode { () throws(EncodeError) in try trace.preflight() } }
     var player = try await ScenePlayer(
       job.file, on: selector, frames: times.count, decoding: job.decoding, films: job.films)
@@ -24,6 +37,7 @@ extension Pipeline {
     var table = SceneTrace()
     let clock = ContinuousClock()
     for (index, time) in times.enumerated() {
+      try cancellation.checkJob()
       let start = clock.now
       let frame = try await player.frame(at: time)
       report.rendering += (clock.now - start) / .seconds(1)
@@ -57,11 +71,13 @@ extension Pipeline {
 
   /// What a job computes at a time.
   package func plan(_ job: SceneJob, at time: Double) async throws(FrostglassError) -> Plan {
-    try job.check()
-    var player = try await ScenePlayer(
-      job.file, on: selector, frames: 1, decoding: job.decoding, films: job.films)
-    try await player.advance(to: time)
-    return try player.plan()
+    try await apart(until: job.deadline) { _ throws(FrostglassError) in
+      try job.check()
+      var player = try await ScenePlayer(
+        job.file, on: selector, frames: 1, decoding: job.decoding, films: job.films)
+      try await player.advance(to: time)
+      return try player.plan()
+    }
   }
 
   /// Checks what can be checked before anything is rendered.
@@ -138,6 +154,8 @@ public struct SceneJob: Sendable {
   public var decoding: DecodeOptions
   /// A file for what there is to say of each moment, as CSV.
   public var trace: StillSink?
+  /// When the job is given up if it is not done; `nil` for never.
+  public var deadline: ContinuousClock.Instant?
   /// Opens films of the scene that are not y4m.
   package var films: (any FilmFiles)?
 
@@ -148,7 +166,7 @@ public struct SceneJob: Sendable {
     file: SceneFile, moments: Moments, sink: StillSink?, format: StillFormat? = nil,
     isFilm: Bool? = nil,
     encoding: EncodeOptions = EncodeOptions(), decoding: DecodeOptions = DecodeOptions(),
-    trace: StillSink? = nil
+    trace: StillSink? = nil, deadline: ContinuousClock.Instant? = nil
   ) {
     self.file = file
     self.moments = moments
@@ -160,6 +178,7 @@ public struct SceneJob: Sendable {
     self.encoding = encoding
     self.decoding = decoding
     self.trace = trace
+    self.deadline = deadline
   }
 
   /// Checks the times that are asked for.

@@ -78,12 +78,74 @@ struct FilmBatch {
       Console.note("frostglass \(request.command): \(path): there are no films in this directory")
     }
     let start = ContinuousClock.now
-    var rows: [PictureRow] = []
-    var tally = BatchTally(total: inputs.pictures.count + inputs.obstacles.count)
-    for obstacle in inputs.obstacles {
-      tally.failures.append(
-        BatchTally.Failure(input: obstacle.path, reason: "cannot be read (\(obstacle.reason))"))
+    var course = Course(inputs)
+    let works = try works(inputs, &course, make)
+    for (input, work) in works {
+      switch work {
+      case .uncovered: course.leaveOut(input)
+      case .film(let file): await run(file, input, digests: digests, &course)
+      }
     }
+    Console.note(course.tally.closing(after: start.duration(to: .now)))
+    try atEnd(course.done)
+    if Console.speaksJSON {
+      Console.print(
+        json: PicturesReport(rows: course.rows, duration: start.duration(to: .now)).members,
+        of: request.command)
+    }
+    guard course.tally.failureList.isEmpty else {
+      throw Failure(course.tally.failureList, .badData)
+    }
+    return ExitCode.done
+  }
+
+  /// How far the films have come.
+  private struct Course {
+    var rows: [PictureRow] = []
+    var tally: BatchTally
+    var done: [Done] = []
+
+    init(_ inputs: BatchInputs) {
+      tally = BatchTally(total: inputs.pictures.count + inputs.obstacles.count)
+      tally.failures = inputs.obstacles.map { obstacle in
+        BatchTally.Failure(input: obstacle.path, reason: "cannot be read (\(obstacle.reason))")
+      }
+    }
+
+    /// What is there already is left as it is.
+    mutating func skip(_ places: [BatchOutput.Place]) {
+      rows += places.map {
+        PictureRow(input: $0.input, output: $0.output, status: .skipped)
+      }
+      tally.skipped += places.count
+      tally.total -= places.count
+    }
+
+    /// A film without regions is not written.
+    mutating func leaveOut(_ input: String) {
+      tally.uncovered.append(BatchTally.Uncovered(input: input))
+      rows.append(PictureRow(input: input, status: .uncovered))
+    }
+
+    mutating func add(_ film: Done) {
+      done.append(film)
+      rows.append(film.file.row(of: film.report))
+      tally.done += 1
+    }
+
+    /// A film may be written and damaged, and has a row then.
+    mutating func fail(_ input: String, _ reason: String) {
+      tally.failures.append(BatchTally.Failure(input: input, reason: reason))
+      guard rows.last?.input != input else { return }
+      rows.append(PictureRow(input: input, status: .failed, reason: reason))
+    }
+  }
+
+  /// What is to be done, film by film; with `--resume`, of those alone that are not there.
+  private func works(
+    _ inputs: BatchInputs, _ course: inout Course,
+    _ make: (_ input: String, _ output: String) throws(Failure) -> Work
+  ) throws(Failure) -> [(input: String, work: Work)] {
     let films = inputs.pictures.map { BatchInput(path: $0.path, name: $0.name, keepsName: true) }
     let all = try BatchOutput(directory: request.directory).places(for: films)
     let missing = try BatchOutput.missing(all)
@@ -93,46 +155,26 @@ struct FilmBatch {
     }
     if request.resume {
       let isMissing = Set(missing.map(\.output.systemBytes))
-      for place in all where !isMissing.contains(place.output.systemBytes) {
-        rows.append(PictureRow(input: place.input, output: place.output, status: .skipped))
-      }
-      tally.skipped = rows.count
-      tally.total -= rows.count
+      course.skip(all.filter { !isMissing.contains($0.output.systemBytes) })
     }
-    var done: [Done] = []
-    for (input, work) in works {
-      guard case .film(let file) = work else {
-        tally.uncovered.append(BatchTally.Uncovered(input: input))
-        rows.append(PictureRow(input: input, status: .uncovered))
-        continue
-      }
-      let digest = digests ? FileDigest.sha256(of: input) : nil
-      do throws(Failure) {
-        try OutputFolder.make(Folder.parent(of: file.job.output))
-        Console.note("\(input) → \(file.job.output)")
-        let report = try await file.run()
-        done.append(Done(file: file, report: report, inputDigest: digest))
-        rows.append(file.row(of: report))
-        tally.done += 1
-        _ = try FilmFile.exitCode(of: report, file.job)
-      } catch {
-        if !Console.speaksJSON { Console.error("frostglass \(request.command): \(error.message)") }
-        let reason = error.message.dropPrefix("\(input): ")
-        tally.failures.append(BatchTally.Failure(input: input, reason: reason))
-        if rows.last?.input != input {
-          rows.append(PictureRow(input: input, status: .failed, reason: reason))
-        }
-      }
+    return works
+  }
+
+  /// Makes a film, and says what became of it.
+  private func run(
+    _ file: FilmFile, _ input: String, digests: Bool, _ course: inout Course
+  ) async {
+    let digest = digests ? FileDigest.sha256(of: input) : nil
+    do throws(Failure) {
+      try OutputFolder.make(Folder.parent(of: file.job.output))
+      Console.note("\(input) → \(file.job.output)")
+      let report = try await file.run()
+      course.add(Done(file: file, report: report, inputDigest: digest))
+      _ = try FilmFile.exitCode(of: report, file.job)
+    } catch {
+      if !Console.speaksJSON { Console.error("frostglass \(request.command): \(error.message)") }
+      course.fail(input, error.message.dropPrefix("\(input): "))
     }
-    Console.note(tally.closing(after: start.duration(to: .now)))
-    try atEnd(done)
-    if Console.speaksJSON {
-      Console.print(
-        json: PicturesReport(rows: rows, duration: start.duration(to: .now)).members,
-        of: request.command)
-    }
-    guard tally.failureList.isEmpty else { throw Failure(tally.failureList, .badData) }
-    return ExitCode.done
   }
 }
 

@@ -40,6 +40,13 @@ struct FilmPipe {
     var tracks: TrackOptions?
     var maxPixels: Int
     var backend: BackendOptions
+
+    /// Says something on standard error, after the command's name.
+    fileprivate func say(_ words: String) { FilmPipe.say(words, command) }
+  }
+
+  private static func say(_ words: String, _ command: String) {
+    Console.note("frostglass \(command): \(words)")
   }
 
   /// What was done.
@@ -160,70 +167,118 @@ struct FilmPipe {
 
   private func runFrames(_ work: Work, _ camera: Camera?) async throws(VideoError) -> Done {
     let origin = try origin(camera)
+    let look = try look(of: origin, work)
+    let masks = try masks(look, work)
+    let renderer = try await VideoRenderer(
+      work.recipe, for: look.layout, size: look.size, masks: masks, on: Pipeline(work.backend))
+    if let camera { say(of: camera, work) }
+    say(of: look, renderer, masks, work)
+    let sender = FrameSender(STDOUT_FILENO, header: header(origin))
+    let ran = try await run(origin, renderer, sender, look, camera, work)
+    let moments = ran.written.joined().map { FrameMoment(index: $0, rate: look.rate) }
+    if let words = masks?.misfit(after: moments.last) { work.say("warning: \(words)") }
+    Console.report(ran.recoveries, of: work.command)
+    work.say("\(ran.words), on \(renderer.backend)")
+    return Done(moments: moments, masks: masks, size: look.size)
+  }
+
+  /// What frames are like, the options and what is usual taken together.
+  private struct Look {
+    var size: Size
+    var layout: FrameLayout
+    var matrix: YCbCrFormat.Matrix
+    /// Whether neither frames nor options told the matrix.
+    var guessesMatrix: Bool
+    var rate: FrameRate?
+  }
+
+  /// - Throws: `VideoError.unsupported` for frames of more pixels than are allowed.
+  private func look(of origin: Origin, _ work: Work) throws(VideoError) -> Look {
     let size = origin.size
     guard size.area <= work.maxPixels else {
       throw .unsupported(
         "\(size) pixels are more than the allowed \(work.maxPixels); --max-pixels "
           + "\(size.area) allows them")
     }
-    let chosen = matrix ?? origin.matrix ?? (size.height >= 720 ? .bt709 : .bt601)
+    let matrix = self.matrix ?? origin.matrix
+    let chosen = matrix ?? (size.height >= 720 ? .bt709 : .bt601)
     let layout = origin.layout.with(
       matrix: chosen, range: range ?? origin.reader?.header?.range ?? origin.layout.range)
-    let rate = rate ?? origin.rate
-    let scale = work.recipe.options.scale
-    var masks: TrackMasks?
-    if let tracks = work.tracks {
-      masks = try tracks.masks(
-        beside: work.recipe.options.mask ?? Mask([]), size: size, scale: scale, rate: rate)
+    return Look(
+      size: size, layout: layout, matrix: chosen, guessesMatrix: matrix == nil,
+      rate: rate ?? origin.rate)
+  }
+
+  /// Where tracks cover something in each frame; `nil` without tracks.
+  private func masks(_ look: Look, _ work: Work) throws(VideoError) -> TrackMasks? {
+    guard let tracks = work.tracks else { return nil }
+    let options = work.recipe.options
+    return try tracks.masks(
+      beside: options.mask ?? Mask([]), size: look.size, scale: options.scale, rate: look.rate)
+  }
+
+  /// Says what the camera gives.
+  private func say(of camera: Camera, _ work: Work) {
+    let pace = camera.rate.map {
+      " at \((Double($0.frames) / Double($0.seconds)).rounded(places: 2)) a second"
     }
-    let renderer = try await VideoRenderer(
-      work.recipe, for: layout, size: size, masks: masks, on: Pipeline(work.backend))
-    let command = work.command
-    @Sendable func say(_ words: String) { Console.note("frostglass \(command): \(words)") }
-    if let camera {
-      let pace = camera.rate.map {
-        " at \((Double($0.frames) / Double($0.seconds)).rounded(places: 2)) a second"
-      }
-      say("frames of \(size) as \(camera.format.rawValue)\(pace ?? ", taken for 30 a second")")
+    work.say(
+      "frames of \(camera.size) as \(camera.format.rawValue)\(pace ?? ", taken for 30 a second")")
+  }
+
+  /// Says what a person should know before the first frame.
+  private func say(
+    of look: Look, _ renderer: VideoRenderer, _ masks: TrackMasks?, _ work: Work
+  ) {
+    for note in masks?.remarks ?? [] { work.say(note) }
+    if let mask = work.mask {
+      for note in mask.notes(in: look.size, scale: work.recipe.options.scale) { work.say(note) }
     }
-    for note in masks?.remarks ?? [] { say(note) }
-    if let mask = work.mask { for note in mask.notes(in: size, scale: scale) { say(note) } }
-    if renderer.usesMatrix, matrix == nil, origin.matrix == nil {
-      say(
-        "colors are taken for \(chosen.rawValue), as frames of \(size.height) rows mostly are; "
+    if renderer.usesMatrix, look.guessesMatrix {
+      work.say(
+        "colors are taken for \(look.matrix.rawValue), as frames of \(look.size.height) rows mostly are; "
           + "--matrix says otherwise")
     }
-    let sender = FrameSender(STDOUT_FILENO, header: header(origin))
-    let (written, recoveries, words): ([Range<Int>], [Recovery], String)
+  }
+
+  /// What became of the frames.
+  private struct Ran {
+    /// Which of all that came went out.
+    var written: [Range<Int>]
+    var recoveries: [Recovery]
+    /// How it went, for the last line.
+    var words: String
+  }
+
+  /// Takes frames to the end: those that do not wait, or every one.
+  private func run(
+    _ origin: Origin, _ renderer: VideoRenderer, _ sender: FrameSender, _ look: Look,
+    _ camera: Camera?, _ work: Work
+  ) async throws(VideoError) -> Ran {
     if let live {
+      let command = work.command
       let run = LiveRun(
-        origin.source, renderer, sender, rate: rate, pace: live.pace,
-        said: { say(LivePipe.words($0)) })
+        origin.source, renderer, sender, rate: look.rate, pace: live.pace,
+        said: { Self.say(LivePipe.words($0), command) })
       Interruption.onFirst { run.stop() }
       let done = try await run.run()
       let broken = camera.map { $0.broken > 0 ? ", \($0.broken) broken" : "" } ?? ""
-      (written, recoveries) = (done.written, done.recoveries)
-      words = LivePipe.words(ofAll: done.account) + broken
-    } else if let reader = origin.reader {
-      let start = ContinuousClock.now
-      let frames: Int
-      (frames, recoveries) = try await ProgressLine.during { line async throws(VideoError) in
-        let pace = Pace()
-        return try await VideoRun(reader, renderer, sender, rate: rate).run { frames in
-          let now = ContinuousClock.now
-          if pace.isDue(now) { line.say(Self.words(frames, start.duration(to: now))) }
-        }
-      }
-      written = [0..<frames]
-      words = Self.words(frames, start.duration(to: .now))
-    } else {
-      throw .unsupported("frames of a camera do not wait")
+      return Ran(
+        written: done.written, recoveries: done.recoveries,
+        words: LivePipe.words(ofAll: done.account) + broken)
     }
-    let moments = written.joined().map { FrameMoment(index: $0, rate: rate) }
-    if let words = masks?.misfit(after: moments.last) { say("warning: \(words)") }
-    Console.report(recoveries, of: work.command)
-    say("\(words), on \(renderer.backend)")
-    return Done(moments: moments, masks: masks, size: size)
+    guard let reader = origin.reader else { throw .unsupported("frames of a camera do not wait") }
+    let start = ContinuousClock.now
+    let (frames, recoveries) = try await ProgressLine.during { line async throws(VideoError) in
+      let pace = Pace()
+      return try await VideoRun(reader, renderer, sender, rate: look.rate).run { frames in
+        let now = ContinuousClock.now
+        if pace.isDue(now) { line.say(Self.words(frames, start.duration(to: now))) }
+      }
+    }
+    return Ran(
+      written: [0..<frames], recoveries: recoveries,
+      words: Self.words(frames, start.duration(to: .now)))
   }
 
   /// The first line to write; `nil` for raw frames.
