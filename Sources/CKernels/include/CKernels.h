@@ -114,6 +114,11 @@ struct FG_SENDABLE fg_row_kernels {
   void (*convolve)(
     const int16_t *const *pairs, const int16_t *taps, size_t count, int16_t *target,
     size_t samples);
+  /// The same for a row and the next, from the rows pairs[2 k], k before the one, and pairs[2 k + 1], k
+  /// after the other: each is read once for both.
+  void (*convolve_two)(
+    const int16_t *const *pairs, const int16_t *taps, size_t count, int16_t *row, int16_t *next,
+    size_t samples);
   /// scale × the sum over k of weights[k] × (pairs[2 k] + pairs[2 k + 1]), to the nearest unit.
   ///
   /// `count` is even. Pairs are rows, or one row shifted.
@@ -359,6 +364,15 @@ struct FG_SENDABLE fg_row_kernels {
   void (*float_encode8)(
     const float *source, const float *least, const uint8_t *starts, uint8_t *target, size_t count);
 };
+
+/// Lets a core's other thread go on while this one waits.
+static inline void fg_pause(void) {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
 
 /// The kernels that every machine of this kind runs: SSE2 on x86-64, NEON on AArch64.
 const struct fg_row_kernels *fg_baseline_kernels(void);

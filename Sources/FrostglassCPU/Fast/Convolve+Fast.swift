@@ -20,10 +20,12 @@ extension Convolve {
 
   /// `out[i] = t0 in[i] + Σ tk (in[i - k] + in[i + k])`, each sum exact and rounded once.
   ///
-  /// - Parameter blocks: the parts of rows that are computed; `nil` is all.
+  /// - Parameters:
+  ///   - blocks: the parts of rows that are computed; `nil` is all.
+  ///   - finish: takes parts of rows instead of the target, of filters along columns.
   func fast(
     _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools,
-    _ blocks: ColumnBlocks? = nil
+    _ blocks: ColumnBlocks? = nil, finish: TapPairs<Int16>.Finish? = nil
   ) -> RowProgram {
     if let boxes { return sum(boxes, source, into: target, tools) }
     guard let fixedTaps else { return { _ in } }
@@ -34,8 +36,12 @@ extension Convolve {
     let taps: UnsafeMutablePointer<Int16> = tools.memory.take(count)
     taps.update(from: fixedTaps, count: count)
     let kernels = tools.kernels
-    return pairs.program(axis, tools) { pairs, row, samples in
+    let kernel: TapPairs<Int16>.Kernel = { pairs, row, samples in
       kernels.convolve(pairs, taps, count, row, samples)
+    }
+    guard axis == .y else { return pairs.alongRows(tools, kernel) }
+    return pairs.alongColumns(tools, finish: finish, kernel) { pairs, row, next, samples in
+      kernels.convolve_two(pairs, taps, count, row, next, samples)
     }
   }
 }
@@ -47,9 +53,10 @@ extension Convolve {
   ) -> RowProgram {
     let pairs = TapPairs(
       source: source, target: target, count: taps.count, radius: radius, blocks: nil)
-    return pairs.program(axis, tools) { pairs, row, samples in
+    let kernel: TapPairs<Float>.Kernel = { pairs, row, samples in
       tools.kernels.float_convolve(pairs, taps, taps.count, row, samples)
     }
+    return axis == .x ? pairs.alongRows(tools, kernel) : pairs.alongColumns(tools, kernel)
   }
 }
 
@@ -61,6 +68,15 @@ struct TapPairs<Sample: RowSample> {
     _ pairs: UnsafeMutablePointer<UnsafePointer<Sample>?>, _ target: UnsafeMutablePointer<Sample>,
     _ samples: Int
   ) -> Void
+
+  /// The same for a row and the next: the pairs are those of rows before the one, and after the other.
+  typealias KernelOfTwo = (
+    _ pairs: UnsafeMutablePointer<UnsafePointer<Sample>?>, _ row: UnsafeMutablePointer<Sample>,
+    _ next: UnsafeMutablePointer<Sample>, _ samples: Int
+  ) -> Void
+
+  /// Takes a part of a row, in samples.
+  typealias Finish = (_ y: Int, _ part: Range<Int>, _ samples: UnsafePointer<Sample>) -> Void
 
   let source: PictureSource<Sample>
   let target: PictureRows<Sample>
@@ -85,14 +101,7 @@ struct TapPairs<Sample: RowSample> {
     }
   }
 
-  func program(_ axis: Axis, _ tools: RowTools, _ kernel: @escaping Kernel) -> RowProgram {
-    switch axis {
-    case .x: alongRows(tools, kernel)
-    case .y: alongColumns(tools, kernel)
-    }
-  }
-
-  private func alongRows(_ tools: RowTools, _ kernel: @escaping Kernel) -> RowProgram {
+  func alongRows(_ tools: RowTools, _ kernel: @escaping Kernel) -> RowProgram {
     let channels = target.channels
     let extended = source.extended(target.domain.columns.expanded(by: radius), tools)
     let pairs: UnsafeMutablePointer<UnsafePointer<Sample>?> = tools.memory.take(2 * count)
@@ -114,7 +123,13 @@ struct TapPairs<Sample: RowSample> {
 
   /// Some columns at a time, so that the rows which one row is computed from are still in the
   /// nearest cache for the next.
-  private func alongColumns(_ tools: RowTools, _ kernel: @escaping Kernel) -> RowProgram {
+  ///
+  /// - Parameters:
+  ///   - finish: takes what was computed of some columns of a band; otherwise it goes to the target.
+  ///   - two: computes two rows at once, which share what they read; `nil` where there is no such kernel.
+  func alongColumns(
+    _ tools: RowTools, finish: Finish? = nil, _ kernel: @escaping Kernel, two: KernelOfTwo? = nil
+  ) -> RowProgram {
     let offset = source.offset(of: target.domain.columns)
     let pairs: UnsafeMutablePointer<UnsafePointer<Sample>?> = tools.memory.take(2 * count)
     let length = target.rowLength
@@ -122,29 +137,53 @@ struct TapPairs<Sample: RowSample> {
     let sources: UnsafeMutablePointer<UnsafePointer<Sample>> = tools.memory.take(most + 2 * radius)
     let places = blocks?.places
     let shown: UnsafeMutablePointer<UInt64> = tools.memory.take(most)
+    let widest = max(Self.cachedSamples / (1 + 2 * radius) & ~63, Self.fewestColumns)
+    let parts: UnsafeMutablePointer<Sample>? =
+      finish.map { _ in tools.memory.take(most * Self.room(widest)) }
     return { rows in
       precondition(rows.count <= most, "more rows than a band has")
       let read = rows.expanded(by: radius)
       for (place, y) in read.enumerated() { sources[place] = source.row(y) + offset }
       for (place, y) in rows.enumerated() { shown[place] = blocks?.blocks(y) ?? 0 }
-      let width = max(Self.cachedSamples / read.count & ~63, 128)
+      let width = max(Self.cachedSamples / read.count & ~63, Self.fewestColumns)
       for first in stride(from: 0, to: length, by: width) {
-        for y in rows {
-          let center = y - read.lowerBound
-          forEachPart(shown[y - rows.lowerBound], places) { part in
-            let part = part.clamped(to: first..<min(first + width, length))
-            guard !part.isEmpty else { return }
-            for index in 0..<count {
-              let distance = min(index, radius)
-              pairs[2 * index] = sources[center - distance] + part.lowerBound
-              pairs[2 * index + 1] = sources[center + distance] + part.lowerBound
-            }
-            kernel(pairs, target.row(y) + part.lowerBound, part.count)
+        let columns = first..<min(first + width, length)
+        func made(_ y: Int) -> UnsafeMutablePointer<Sample> {
+          parts.map { $0 + (y - rows.lowerBound) * Self.room(width) } ?? target.row(y) + first
+        }
+        /// Pairs of rows before one and after another.
+        func pair(_ row: Int, _ other: Int, _ column: Int) {
+          for index in 0..<count {
+            let distance = min(index, radius)
+            pairs[2 * index] = sources[row - read.lowerBound - distance] + column
+            pairs[2 * index + 1] = sources[other - read.lowerBound + distance] + column
           }
         }
+        var y = rows.lowerBound
+        if let two, blocks == nil {
+          while y + 1 < rows.upperBound {
+            pair(y, y + 1, first)
+            two(pairs, made(y), made(y + 1), columns.count)
+            y += 2
+          }
+        }
+        while y < rows.upperBound {
+          forEachPart(shown[y - rows.lowerBound], places) { part in
+            let part = part.clamped(to: columns)
+            guard !part.isEmpty else { return }
+            pair(y, y, part.lowerBound)
+            kernel(pairs, made(y) + part.lowerBound - first, part.count)
+          }
+          y += 1
+        }
+        if let finish { for y in rows { finish(y, columns, made(y)) } }
       }
     }
   }
+
+  /// Kernels write somewhat more than they are asked for.
+  private static func room(_ samples: Int) -> Int { samples + 128 }
+  private static var fewestColumns: Int { 128 }
 
   /// Two thirds of a 32 KiB cache.
   private static var cachedSamples: Int { 22_000 / MemoryLayout<Sample>.stride }

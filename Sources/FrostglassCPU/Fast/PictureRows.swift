@@ -68,8 +68,13 @@ struct PictureSource<Sample: RowSample> {
 
   /// The samples of a row's domain.
   func row(_ y: Int) -> UnsafePointer<Sample> {
-    guard let edge = source.y else { return UnsafePointer(rows.row(y)) }
-    return edge.mode.resolve(y, in: edge.range).map { UnsafePointer(rows.row($0)) } ?? transparent
+    rowStandingFor(y).map { UnsafePointer(rows.row($0)) } ?? transparent
+  }
+
+  /// The row that is seen as row `y`; `nil` where nothing is.
+  func rowStandingFor(_ y: Int) -> Int? {
+    guard let edge = source.y else { return y }
+    return edge.mode.resolve(y, in: edge.range)
   }
 
   /// Where columns that are read in place begin in a row, in samples; all must be there.

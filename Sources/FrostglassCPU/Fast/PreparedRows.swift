@@ -187,7 +187,10 @@ final class FrameRows: @unchecked Sendable {
     let target = places[result]
     isAside.pointee = !canWriteIntoInputs && plan.isInPlace({ places[$0] }, target)
     if isAside.pointee { places[result] = keep(result, plan.result.bytes, of: self.result(0)) }
-    for stage in stages { engine.workers.runKept(stage.strips, meanwhile: tell, stage.make) }
+    for (index, stage) in stages.enumerated() {
+      let continues = index + 1 < stages.count
+      engine.workers.runKept(stage.strips, continues: continues, meanwhile: tell, stage.make)
+    }
     if isAside.pointee {
       let made = OutputRows(plan.result, at: places + result).fixed
       places[result] = target

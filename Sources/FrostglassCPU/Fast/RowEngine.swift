@@ -233,8 +233,8 @@ final class RowEngine: Sendable {
       if let target = stage.target {
         complete[target] = PictureRows(part.plan.slots[target], in: memory[workers.count])
       }
-      let (strips, pictures) = (stage.strips.count, complete)
-      workers.run(strips + (stage.target == nil ? copies : 0)) { worker, strip in
+      let (strips, pictures, isLast) = (stage.strips.count, complete, stage.target == nil)
+      workers.run(strips + (isLast ? copies : 0), continues: !isLast) { worker, strip in
         guard strip < strips else { return copy(strip - strips) }
         let tools = RowTools(
           kernels: kernels, usesReference: usesReference, memory: memory[worker],

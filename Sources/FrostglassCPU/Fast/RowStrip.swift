@@ -165,6 +165,12 @@ extension RowStrip<Int16> {
       if let (resample, grown) = growing(into: store, step.sources[0].slot) {
         return resample.fastStoring(grown, store, into: outputs[store.result], tools)
       }
+      if let convolve = plan.convolving(into: store, step.sources[0].slot, ending),
+        let source = plan.step(making: step.sources[0].slot).flatMap({ self.sources(of: $0).first })
+      {
+        return convolve.fastStoring(
+          source, sources[0].rows, store, into: outputs[store.result], tools)
+      }
       if let (fill, cells) = filling(store, step.sources[0].slot) {
         return fill.fastStoring(cells, store, into: outputs[store.result], tools)
       }
@@ -174,7 +180,7 @@ extension RowStrip<Int16> {
     if let ending, ending.makes(target, of: plan) { return nil }
     switch step.pass {
     case .load(let load):
-      return plan.isOnlyHalved(target, load, ending)
+      return plan.isOnlyHalved(target, load, ending) || plan.isOnlyConvolved(target, ending)
         ? nil : load.fast(inputs[load.input], into: picture, tools)
     case .resample(let resample):
       if let load = loading(step.sources[0].slot),
@@ -190,6 +196,16 @@ extension RowStrip<Int16> {
       }
       return resample.fast(sources[0], into: picture, tools)
     case .convolve(let convolve):
+      if let reader = plan.readers(of: target).first, case .store(let store) = reader.pass,
+        plan.convolving(into: store, target, ending) != nil
+      {
+        return nil
+      }
+      if let load = loading(step.sources[0].slot),
+        plan.isOnlyConvolved(step.sources[0].slot, ending)
+      {
+        return convolve.fast(load, inputs[load.input], sources[0], into: picture, tools)
+      }
       return convolve.fast(sources[0], into: picture, tools, schedule.ending.blocks[target])
     case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture, tools)
     case .lumaCurve(let curve): return curve.fast(sources[0], into: picture, tools)

@@ -1,3 +1,4 @@
+internal import CKernels
 internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
@@ -20,6 +21,8 @@ final class Workers: Sendable {
     var tasks = 0
     var next = 0
     var running = 0
+    /// Whether more work comes as soon as this is done.
+    var continues = false
     var ends = false
   }
 
@@ -44,17 +47,21 @@ final class Workers: Sendable {
   ///
   /// - Parameters:
   ///   - goesAlone: whether a second caller does its tasks itself instead of waiting.
+  ///   - continues: whether the caller has more work as soon as this is done, so that threads look out for
+  ///     it a moment before they sleep.
   ///   - body: gets the number of its thread, 0..<count, and the task's.
   func run(
-    _ tasks: Int, orAlone goesAlone: Bool = false, _ body: (_ worker: Int, _ task: Int) -> Void
+    _ tasks: Int, orAlone goesAlone: Bool = false, continues: Bool = false,
+    _ body: (_ worker: Int, _ task: Int) -> Void
   ) {
     func alone() { for task in 0..<tasks { body(0, task) } }
     if goesAlone {
-      guard count > 1, tasks > 1, turnstile.withLockIfAvailable({ _ in share(tasks, body) }) != nil
+      guard count > 1, tasks > 1,
+        turnstile.withLockIfAvailable({ _ in share(tasks, continues, body) }) != nil
       else { return alone() }
     } else {
       turnstile.withLock { _ in
-        if count > 1, tasks > 1 { share(tasks, body) } else { alone() }
+        if count > 1, tasks > 1 { share(tasks, continues, body) } else { alone() }
       }
     }
   }
@@ -63,32 +70,35 @@ final class Workers: Sendable {
   ///
   /// - Parameter meanwhile: called now and then while the caller waits for others.
   func runKept(
-    _ tasks: Int, meanwhile: (() -> Void)? = nil,
+    _ tasks: Int, continues: Bool = false, meanwhile: (() -> Void)? = nil,
     _ body: @escaping (_ worker: Int, _ task: Int) -> Void
   ) {
     turnstile.withLock { _ in
       if count > 1, tasks > 1 {
-        shareKept(tasks, meanwhile: meanwhile, body)
+        shareKept(tasks, continues, meanwhile: meanwhile, body)
       } else {
         for task in 0..<tasks { body(0, task) }
       }
     }
   }
 
-  private func share(_ tasks: Int, _ body: (Int, Int) -> Void) {
-    withoutActuallyEscaping(body) { shareKept(tasks, $0) }
+  private func share(_ tasks: Int, _ continues: Bool, _ body: (Int, Int) -> Void) {
+    withoutActuallyEscaping(body) { shareKept(tasks, continues, $0) }
   }
 
   private func shareKept(
-    _ tasks: Int, meanwhile: (() -> Void)? = nil, _ body: @escaping (Int, Int) -> Void
+    _ tasks: Int, _ continues: Bool, meanwhile: (() -> Void)? = nil,
+    _ body: @escaping (Int, Int) -> Void
   ) {
     startThreads()
     board.change { board in
       board.work = Work(body: body)
       board.tasks = tasks
       board.next = 0
+      board.continues = continues
     }
     Self.work(as: 0, board)
+    Self.lookOut(board) { $0.running == 0 }
     if let meanwhile {
       while !board.wait(upTo: .inTenMilliseconds, until: { $0.running == 0 }) { meanwhile() }
     }
@@ -128,10 +138,28 @@ final class Workers: Sendable {
           until: { $0.ends || $0.work != nil && $0.next < $0.tasks }, then: { !$0.ends })
         {
           Self.work(as: worker, board)
+          Self.lookOut(board) { $0.work != nil && $0.next < $0.tasks || !$0.continues }
         }
       }
     }
   }
+
+  /// Waits a moment without sleep, as to be woken takes some ten microseconds, a tenth of what a stage of a
+  /// small frame takes.
+  private static func lookOut(_ board: Monitor<Board>, until holds: (Board) -> Bool) {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    let (second, nanosecond) = (time.tv_sec, time.tv_nsec)
+    while !board.withLock({ holds($0) }) {
+      for _ in 0..<16 { fg_pause() }
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      let passed = (time.tv_sec - second) * 1_000_000_000 + time.tv_nsec - nanosecond
+      if passed > longestLookOut { return }
+    }
+  }
+
+  /// In nanoseconds: as long as to sleep and be woken takes on a virtual machine.
+  private static var longestLookOut: Int { 50_000 }
 }
 
 extension timespec {
