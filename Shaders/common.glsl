@@ -41,11 +41,12 @@ int resolveWrap(int v, int low, int count) {
 }
 
 // The same for an edge that is a number: 0 none, 1 clamp, 2 mirror, 3 wrap, 4 transparent.
+// Software renderers take all branches, and only the division is dear: so mirror and wrap share one.
 int resolveAny(int edge, int v, int low, int count) {
-  if (edge == 1) return resolveClamp(v, low, count);
-  if (edge == 2) return resolveMirror(v, low, count);
-  if (edge == 3) return resolveWrap(v, low, count);
-  return v;
+  int phase = floorModulo(v - low, edge == 2 ? 2 * count : count);
+  // Of wrap, the first is always the smaller one.
+  int repeated = low + min(phase, 2 * count - 1 - phase);
+  return edge == 1 ? resolveClamp(v, low, count) : edge == 2 || edge == 3 ? repeated : v;
 }
 
 bool existsAlways(int v, int low, int count) {

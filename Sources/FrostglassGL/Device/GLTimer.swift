@@ -102,13 +102,18 @@ final class GLTimer {
     glBeginQuery(GLenum(GL_TIME_ELAPSED_EXT), query)
   }
 
+  /// A dispatch alone takes any device longer: what is less was not measured. llvmpipe's clock all but
+  /// stands still for compute, which other threads of its do once the query has ended.
+  private static let leastNanoseconds: GLuint64 = 1000
+
   /// Waits for what was asked since `start`; `nil` where something disturbed the clock, as a change
-  /// of the device's speed does, and where it did not move: llvmpipe's stands still for compute.
+  /// of the device's speed does, and where it did not move, or hardly.
   func stop() -> Duration? {
     glEndQuery(GLenum(GL_TIME_ELAPSED_EXT))
     var nanoseconds: GLuint64 = 0
     getResult(query, GLenum(GL_QUERY_RESULT), &nanoseconds)
-    return isDisjoint || nanoseconds == 0 ? nil : .nanoseconds(Int64(clamping: nanoseconds))
+    guard !isDisjoint, nanoseconds >= GLTimer.leastNanoseconds else { return nil }
+    return .nanoseconds(Int64(clamping: nanoseconds))
   }
 
   private var isDisjoint: Bool {

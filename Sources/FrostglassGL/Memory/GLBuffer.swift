@@ -44,7 +44,7 @@ final class GLBuffer {
   let bytes: Int
   private let context: GLContext
   /// The contents as long as the buffer lives; `nil` where each access asks for them.
-  private var memory: UnsafeMutableRawPointer?
+  private(set) var memory: UnsafeMutableRawPointer?
 
   /// - Parameter staysMapped: whether it is asked for its contents once and for all, which takes
   ///   `GL_EXT_buffer_storage`.

@@ -8,6 +8,7 @@ final class ResidentPictures {
   private let runner: PlanRunner
   private let images: SharedImages
   private var pictures: [Int: ResidentTexture] = [:]
+  private var uploadMemory: [Int: UploadSource] = [:]
   private var lastID = 0
 
   init(runner: PlanRunner, capabilities: GLCapabilities) {
@@ -27,6 +28,7 @@ final class ResidentPictures {
   /// Gives back the textures of those that nobody refers to any more.
   func freeReleased() {
     for id in released.take() {
+      uploadMemory[id] = nil
       guard let picture = pictures.removeValue(forKey: id) else { continue }
       // Shared memory was never the pool's.
       if picture.isShared { continue }
@@ -45,15 +47,27 @@ final class ResidentPictures {
 
   /// Brings an image to the device.
   func upload(_ image: Image) throws(GLFailure) -> ResidentTexture {
-    let isWidened = image.format.layout != .rgba
+    try upload(Plan.Input(image)) { texture throws(GLFailure) in
+      try runner.transfer.upload(image, Rect(image.size), to: texture)
+    }
+  }
+
+  /// Brings what somebody has filled memory with to the device.
+  func upload(
+    _ input: Plan.Input, from source: UploadSource
+  ) throws(GLFailure) -> ResidentTexture {
+    try upload(input) { texture throws(GLFailure) in try source.load(texture) }
+  }
+
+  /// - Parameter load: copies the samples into a texture of as many channels.
+  private func upload(
+    _ input: Plan.Input, _ load: (GLTexture) throws(GLFailure) -> Void
+  ) throws(GLFailure) -> ResidentTexture {
+    let isWidened = input.format.layout != .rgba
     // It is on the device twice for a moment.
-    let extra = isWidened ? TextureFormat(input: image.format).bytesPerTexel * image.size.area : 0
-    return try make(Plan.Input(image), beside: extra) { texture throws(GLFailure) in
-      if isWidened {
-        try widen(image, into: texture)
-      } else {
-        try runner.transfer.upload(image, Rect(image.size), to: texture)
-      }
+    let extra = isWidened ? TextureFormat(input: input.format).bytesPerTexel * input.size.area : 0
+    return try make(input, beside: extra) { texture throws(GLFailure) in
+      if isWidened { try widen(input, load, into: texture) } else { try load(texture) }
     }
   }
 
@@ -120,12 +134,17 @@ final class ResidentPictures {
     return ResidentTexture(texture, input)
   }
 
-  /// Uploads a picture of one or three channels and spreads it to four.
-  private func widen(_ image: Image, into texture: GLTexture) throws(GLFailure) {
-    let inputs = runner.textures(of: [.image(image)])
-    let input = try inputs.upload(image, Rect(image.size))
-    defer { inputs.takeBack(input) }
-    try spread(input, Plan.Input(image), into: texture)
+  /// Has a picture of one or three channels loaded, and spreads it to four.
+  private func widen(
+    _ input: Plan.Input, _ load: (GLTexture) throws(GLFailure) -> Void, into texture: GLTexture
+  ) throws(GLFailure) {
+    let narrow = try runner.pool.lend(input.size, TextureFormat(input: input.format))
+    defer { runner.pool.takeBack(narrow) }
+    try load(narrow)
+    let source = InputTexture(
+      texture: narrow, kind: SampleKind(input: input.format.depth), domain: Rect(input.size),
+      channels: input.format.layout.channels, isLent: true)
+    try spread(source, input, into: texture)
   }
 
   /// Copies samples as they are to a texture of four channels, by a pass.
@@ -153,6 +172,25 @@ final class ResidentPictures {
       target: texture, targetKind: WorkFormat(result: picture.format.depth).target,
       rect: input.domain, isSpecialized: false)
   }
+}
+
+/// Memory that pictures are uploaded from.
+extension ResidentPictures {
+  /// Keeps memory for pictures until its id is released.
+  func addUploadMemory(
+    _ input: Plan.Input
+  ) throws(GLFailure) -> (id: Int, memory: UploadSource) {
+    try check(input.size, input.format)
+    let memory = try UploadSource(
+      input.size.area * input.format.bytesPerPixel,
+      staysMapped: runner.transfer.buffers?.staysMapped ?? false, in: runner.context,
+      runner.pool.ledger)
+    lastID += 1
+    uploadMemory[lastID] = memory
+    return (lastID, memory)
+  }
+
+  func uploadMemory(_ id: Int) -> UploadSource? { uploadMemory[id] }
 }
 
 /// Whether there is room for a picture.

@@ -45,7 +45,8 @@ struct PassCall {
   /// - Parameter sharedBytes: what a group of compute invocations may share.
   func shader(stage: ShaderStage, sharedBytes: Int) -> Shader {
     func edge(_ edge: AxisEdge?) -> ShaderVariant.Edge {
-      isSpecialized ? edge.map { .mode($0.mode) } ?? .none : .uniform
+      guard let edge else { return .none }
+      return isSpecialized ? .mode(edge.mode) : .uniform
     }
     var block = isSpecialized ? ShaderBlock.of(parts[0].pass, stage: stage) : nil
     if let needed = block?.sharedBytes, needed > sharedBytes { block = nil }

@@ -1,0 +1,233 @@
+internal import CGLES
+public import FrostglassCore
+internal import Synchronization
+
+/// Memory for a picture's samples that the caller fills on a thread of its own, and that the device
+/// fetches from: what `GLBackend.uploadMemory(for:)` gives.
+///
+/// Where the driver has `GL_EXT_buffer_storage` it is the driver's own memory, mapped for as long as
+/// it lives, and no thread copies samples on their way. Else, and on software renderers, it is the
+/// process's memory; what it is filled with is the same. With two or three in turn, one is filled
+/// while the device reads another. It keeps its backend alive.
+public final class GLUploadMemory: Sendable {
+  /// What the samples are of, and what plans are made for that take them.
+  public let input: Plan.Input
+  /// Bytes of a row; the next one follows without a gap.
+  public var bytesPerRow: Int { input.size.width * input.format.bytesPerPixel }
+  /// Whether it is the driver's memory, which the device fetches from by itself.
+  public let isMapped: Bool
+  let backend: GLBackend
+  let id: Int
+  private let samples: SampleMemory
+  private let released: ReleasedPictures
+
+  init(
+    _ input: Plan.Input, isMapped: Bool, _ samples: SampleMemory, id: Int,
+    of released: ReleasedPictures, on backend: GLBackend
+  ) {
+    self.input = input
+    self.isMapped = isMapped
+    self.samples = samples
+    self.id = id
+    self.released = released
+    self.backend = backend
+  }
+
+  deinit {
+    guard released.add(id) else { return }
+    // The next call frees it anyway; there may be none.
+    Task.detached { [backend] in await backend.freeReleasedPictures() }
+  }
+
+  /// Gives `body` the samples to write, row 0 first; the first time they may be anything.
+  ///
+  /// Works in any thread, without waiting for the backend's. What is there counts when it is
+  /// uploaded, which waits for `body`. Write whole rows in order, and read nothing: the driver's
+  /// memory may be slow to read.
+  ///
+  /// - Throws: `BackendError.unsupported` as long as the device may read what was uploaded last, see
+  ///   `GLBackend.waitUntilRead(_:)`; and where the memory went with a context that was lost.
+  public func fill(
+    _ body: (UnsafeMutableRawBufferPointer) -> Void
+  ) throws(BackendError) {
+    switch samples.fill(body) {
+    case .filled: break
+    case .isRead:
+      throw .unsupported(
+        backend: backend.name, what: "the device still reads the memory; wait until it has")
+    case .isGone: throw GLUploadMemory.lost(backend.name)
+    }
+  }
+
+  static func lost(_ backend: String) -> BackendError {
+    .unsupported(
+      backend: backend, what: "the memory was lost with its context; ask for it again")
+  }
+
+  func belongs(to pictures: ResidentPictures) -> Bool { released === pictures.released }
+}
+
+/// Frames that callers write to the memory that the device reads.
+extension GLBackend {
+  /// Memory for pictures of one size and format.
+  ///
+  /// - Throws: `BackendError.unsupported` where such a picture exceeds the texture size or the byte
+  ///   limit, and `.broken` where the driver has no memory.
+  public func uploadMemory(for input: Plan.Input) throws(BackendError) -> GLUploadMemory {
+    try revive()
+    guard let pictures = session?.pictures else { throw hopeless }
+    pictures.freeReleased()
+    do throws(GLFailure) {
+      let (id, memory) = try pictures.addUploadMemory(input)
+      return GLUploadMemory(
+        input, isMapped: memory.isMapped, memory.samples, id: id, of: pictures.released, on: self)
+    } catch { throw replaceSession(after: error) }
+  }
+
+  /// Brings what the memory was filled with to the device and keeps it there.
+  ///
+  /// Returns once the device has been asked; until it has read them, the samples are not to be
+  /// written, see `waitUntilRead(_:)`.
+  ///
+  /// - Throws: as `upload(_:)` of an image; `BackendError.unsupported` also for memory of another
+  ///   backend, or of a context that was lost.
+  public func upload(_ memory: GLUploadMemory) throws(BackendError) -> GLPicture {
+    let source = try source(memory)
+    return try keep { pictures throws(GLFailure) in
+      [try pictures.upload(memory.input, from: source)]
+    }[0]
+  }
+
+  /// Returns when the device has read what was uploaded last, so that the memory may be filled again.
+  ///
+  /// - Throws: `BackendError.unsupported` as `upload(_:)`; `.broken` where the device was lost.
+  public func waitUntilRead(_ memory: GLUploadMemory) throws(BackendError) {
+    let source = try source(memory)
+    do throws(GLFailure) { try source.wait() } catch { throw replaceSession(after: error) }
+  }
+
+  private func source(_ memory: GLUploadMemory) throws(BackendError) -> UploadSource {
+    guard memory.backend === self else {
+      throw .unsupported(backend: name, what: "the memory is of another backend")
+    }
+    guard let pictures = session?.pictures else { throw hopeless }
+    guard memory.belongs(to: pictures), let source = pictures.uploadMemory(memory.id) else {
+      throw GLUploadMemory.lost(name)
+    }
+    return source
+  }
+}
+
+/// Where samples are, for as long as they are there: the driver's memory goes with its context.
+final class SampleMemory: Sendable {
+  enum Outcome {
+    case filled, isRead, isGone
+  }
+
+  private enum State {
+    case open, isRead, isGone
+  }
+
+  // Touched by nobody who has not found it open.
+  private nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
+  private let state = Mutex(State.open)
+
+  init(_ bytes: UnsafeMutableRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  func fill(_ body: (UnsafeMutableRawBufferPointer) -> Void) -> Outcome {
+    state.withLock { state in
+      switch state {
+      case .open:
+        body(bytes)
+        return .filled
+      case .isRead: return .isRead
+      case .isGone: return .isGone
+      }
+    }
+  }
+
+  /// Lets nobody write until `open`; waits for who does.
+  func close() { state.withLock { $0 = .isRead } }
+
+  func open() { state.withLock { $0 = .open } }
+
+  /// Lets nobody write any more; waits for who does.
+  func end() { state.withLock { $0 = .isGone } }
+}
+
+/// Upload memory where its context is current: the driver's, or the process's.
+final class UploadSource {
+  let samples: SampleMemory
+  var isMapped: Bool { buffer != nil }
+  private let bytes: UnsafeMutableRawBufferPointer
+  private let buffer: GLBuffer?
+  private let reserved: Int
+  private let ledger: MemoryLedger
+  private let context: GLContext
+  /// Until then the device may read.
+  private var fence: GLFence?
+
+  init(
+    _ count: Int, staysMapped: Bool, in context: GLContext, _ ledger: MemoryLedger
+  ) throws(GLFailure) {
+    var mapped: (GLBuffer, UnsafeMutableRawPointer)?
+    if staysMapped {
+      try ledger.reserve(count, for: "memory to upload from")
+      do throws(GLFailure) {
+        let buffer = try GLBuffer(count, .upload, staysMapped: true, in: context)
+        mapped = buffer.memory.map { (buffer, $0) }
+      } catch {
+        ledger.release(count)
+        throw error
+      }
+      if mapped == nil { ledger.release(count) }
+    }
+    buffer = mapped?.0
+    reserved = mapped == nil ? 0 : count
+    if let mapped {
+      bytes = UnsafeMutableRawBufferPointer(start: mapped.1, count: count)
+    } else {
+      bytes = .allocate(byteCount: count, alignment: 64)
+    }
+    self.ledger = ledger
+    self.context = context
+    samples = SampleMemory(bytes)
+  }
+
+  deinit {
+    samples.end()
+    if buffer == nil { bytes.deallocate() }
+    ledger.release(reserved)
+  }
+
+  /// Copies all samples into a texture, by the device where the memory is the driver's.
+  func load(_ texture: GLTexture) throws(GLFailure) {
+    samples.close()
+    defer { if fence == nil { samples.open() } }
+    glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
+    if let buffer {
+      buffer.bound { load(texture, from: nil) }
+    } else {
+      load(texture, from: bytes.baseAddress)
+    }
+    try context.check("upload of \(texture.size)")
+    if buffer != nil { fence = GLFence(in: context) }
+  }
+
+  /// - Parameter pixels: `nil` for the start of the bound buffer.
+  private func load(_ texture: GLTexture, from pixels: UnsafeRawPointer?) {
+    let format = texture.format
+    glTexSubImage2D(
+      GLenum(GL_TEXTURE_2D), 0, 0, 0, GLsizei(texture.size.width), GLsizei(texture.size.height),
+      format.client, format.type, pixels)
+  }
+
+  /// Waits until the device has read the samples.
+  func wait() throws(GLFailure) {
+    try fence?.wait()
+    fence = nil
+    samples.open()
+  }
+}
