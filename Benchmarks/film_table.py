@@ -159,9 +159,10 @@ def words(folder: pathlib.Path, file: str) -> dict[str, Any]:
 
 def digests(folder: pathlib.Path, file: str) -> list[str]:
     """The digest of each decoded frame of each video, as it is coded."""
-    # The same samples in another order.
+    # The same samples in another order, or with more bits than they need.
     said = probe(folder, file, "-select_streams", "v:0", "-show_entries", "stream=pix_fmt")["streams"]
-    form = ("-pix_fmt", "gbrp") if said[0]["pix_fmt"] in ("gbrp", "rgb24", "bgr0", "bgra") else ()
+    common = {"gbrp": "gbrp", "rgb24": "gbrp", "bgr0": "gbrp", "bgra": "gbrp", "yuva444p12le": "yuva444p16le"}
+    form = ("-pix_fmt", common[said[0]["pix_fmt"]]) if said[0]["pix_fmt"] in common else ()
     said = run(
         folder, "ffmpeg", "-v", "quiet", "-nostdin", "-noautorotate", *film_clips.decoder(file), "-i", file,
         "-map", "0:V", "-fps_mode", "passthrough", *form, "-f", "framemd5", "-")

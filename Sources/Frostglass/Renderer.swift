@@ -130,13 +130,22 @@ public final class YCbCrRenderer: Sendable {
   /// Takes frames and backend of another renderer, for those of its frames that are covered elsewhere.
   ///
   /// - Throws: `FrostglassError.plan` or `.execute`.
-  package init(
+  package convenience init(
     _ chain: FilterChain, options: PlanOptions, background: Color, like other: YCbCrRenderer
   ) throws(FrostglassError) {
+    let plan: YCbCrPlan
     do throws(PlanError) {
       plan = try chain.plan(
         for: other.plan.format, size: other.plan.size, options: options, background: background)
     } catch { throw .plan(error) }
+    try self.init(plan, like: other)
+  }
+
+  /// Takes the backend of another renderer, for parts of its frames.
+  ///
+  /// - Throws: `FrostglassError.execute`.
+  package init(_ plan: YCbCrPlan, like other: YCbCrRenderer) throws(FrostglassError) {
+    self.plan = plan
     (runner, order, backend) = (other.runner, other.order, other.backend)
     do throws(BackendError) { prepared = try runner.prepare(plan) } catch {
       throw FrostglassError(error)

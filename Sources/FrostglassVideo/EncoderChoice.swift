@@ -131,6 +131,11 @@ struct EncoderChoice: Sendable {
     if fitting.isEmpty, encoder.pointee.id == AV_CODEC_ID_PRORES, form.bits == 12 {
       fitting = forms.filter { $0.holdsSameButBits(as: form) }
     }
+    // What loses nothing may have more bits than are needed.
+    if fitting.isEmpty, losesNothing(encoder) {
+      let wider = forms.filter { $0.holdsSameButBits(as: form) && $0.bits > form.bits }
+      fitting = wider.filter { form in wider.allSatisfy { $0.bits >= form.bits } }
+    }
     // The kinds of old that say full range by themselves; one encoder wants them for it.
     let isMJPEG = encoder.pointee.id == AV_CODEC_ID_MJPEG
     let best =
@@ -139,6 +144,11 @@ struct EncoderChoice: Sendable {
       EncoderChoice(
         name: String(cString: encoder.pointee.name), form: $0, usesDevice: usesDevice(encoder))
     }
+  }
+
+  private static func losesNothing(_ encoder: UnsafePointer<AVCodec>) -> Bool {
+    let all = avcodec_descriptor_get(encoder.pointee.id)?.pointee.props ?? 0
+    return all & AV_CODEC_PROP_LOSSLESS != 0 && all & AV_CODEC_PROP_LOSSY == 0
   }
 
   private static func usesDevice(_ encoder: UnsafePointer<AVCodec>) -> Bool {

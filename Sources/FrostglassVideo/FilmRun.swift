@@ -306,11 +306,9 @@ final class FilmRun: Sendable {
           size: isCanvas ? renderer.size : look.size, turn: isCanvas ? .none : look.turn)
       }, first.frame, stream, job, matrix: isCanvas && !look.form.isRGB ? look.matrix : nil,
       globalHeader: format.pointee.flags & AVFMT_GLOBALHEADER != 0)
-    if encoder.packing.target.bits < look.form.bits {
-      note(
-        "\(encoder.name) takes \(encoder.packing.target.bits) of the \(look.form.bits) bits of samples"
-      )
-    }
+    let (bits, own) = (encoder.packing.target.bits, look.form.bits)
+    if bits < own { note("\(encoder.name) takes \(bits) of the \(own) bits of samples") }
+    if bits > own { note("\(encoder.name) holds the \(own) bits of samples in \(bits)") }
     encoder.describe(output.stream(index))
     addLight(of: first, stream, to: index, output)
     let packing = FramePacking(

@@ -73,10 +73,18 @@ struct FramePacking: Sendable {
       }
       for y in 0..<coded.height {
         let row = turn.row(y, in: plane)
-        Self.gather(bytes, row, plane.bits, coded.width, line, to: target.bits)
+        Self.gather(
+          bytes, row, plane.bits, coded.width, line, to: target.bits, fills: fills(index))
         Self.write(target, pointers, y, index, coded.width, line)
       }
     }
+  }
+
+  /// Whether the largest code of a component stays the largest where there are more bits: that of alpha, and white
+  /// in full range. Codes of narrow range, and differences around the middle, only get more places.
+  private func fills(_ component: Int) -> Bool {
+    if source.isRGB || source.hasAlpha && component == source.components - 1 { return true }
+    return component == 0 && layout.range == .full
   }
 
   private static func clear(_ frame: UnsafeMutablePointer<AVFrame>) {
@@ -163,18 +171,21 @@ struct FramePacking: Sendable {
   }
 
   /// Takes samples from where they are; those that lose bits are rounded.
+  ///
+  /// - Parameter fills: whether those that get more fill them.
   private static func gather(
     _ bytes: UnsafeRawBufferPointer, _ row: (start: Int, step: Int), _ bits: Int, _ count: Int,
-    _ line: UnsafeMutablePointer<UInt16>, to wanted: Int
+    _ line: UnsafeMutablePointer<UInt16>, to wanted: Int, fills: Bool
   ) {
-    let fewer = bits - wanted
+    let (fewer, more) = (bits - wanted, wanted - bits)
     for x in 0..<count {
       let place = row.start + x * row.step
-      let code =
+      var code =
         bits <= 8
         ? Int(bytes[place]) : Int(bytes.loadUnaligned(fromByteOffset: place, as: UInt16.self))
-      let narrow = fewer > 0 ? min((code + 1 << (fewer - 1)) >> fewer, 1 << wanted - 1) : code
-      line[x] = UInt16(truncatingIfNeeded: narrow)
+      if fewer > 0 { code = min((code + 1 << (fewer - 1)) >> fewer, 1 << wanted - 1) }
+      if more > 0 { code = code << more | (fills ? code >> (bits - more) : 0) }
+      line[x] = UInt16(truncatingIfNeeded: code)
     }
   }
 }

@@ -36,6 +36,8 @@ class Browser:
             ["chromium", "--headless=new", "--remote-debugging-pipe", "--no-first-run", "--disable-gpu",
              # It refuses to start as root with it, and what it shows is ours.
              "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars", "--disable-background-networking",
+             # A camera that shows a test picture, and is lent without a question.
+             "--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream",
              "--force-color-profile=srgb", f"--user-data-dir={self.profile}", "about:blank"],
             close_fds=False, preexec_fn=pipes, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)

@@ -103,6 +103,29 @@ def hurries():
     check("of two pictures the later one stays", "photo.png" in text("#words"), text("#words"))
 
 
+COMES = """Number(document.body.dataset.live) > 3
+  && document.getElementById('status').textContent.includes('frames a second')"""
+
+
+def lives():
+    browser.click("#camera")
+    browser.until(f"document.getElementById('error').textContent || {COMES}")
+    check("frames of a camera are blurred as they come", pixels("before") != pixels("after"), text("#error"))
+    check("it says how it goes", "left out" in text("#status"), text("#status"))
+    fresh()
+    browser.click("#camera")
+    browser.until(WHOLE)
+    check("the last frame stays as a picture", "frame.jpg" in text("#words"), text("#words"))
+    if os.path.exists(os.path.join(folder, "film.webm")):
+        fresh()
+        browser.choose("#file", os.path.join(folder, "film.webm"))
+        browser.until(f"document.getElementById('error').textContent || {COMES}")
+        check("a film plays", pixels("before") != pixels("after"), text("#error"))
+        check("a camera is not asked for meanwhile", text("#camera") == "Stop", text("#camera"))
+        open_file("photo.png")
+        check("another picture ends it", text("#camera") == "Camera" and "photo.png" in text("#words"))
+
+
 def pastes():
     fresh()
     browser.value("""fetch('/playground/astronaut.webp').then(a => a.blob()).then(blob => {
@@ -405,8 +428,8 @@ def console():
 
 try:
     for part in (
-            begin, uploads, hurries, pastes, changes, compares, regions, downloads, errors, keyboard, addresses,
-            labels, widths, contrast, operators, network, console):
+            begin, uploads, lives, hurries, pastes, changes, compares, regions, downloads, errors, keyboard,
+            addresses, labels, widths, contrast, operators, network, console):
         try:
             part()
         except Exception as error:

@@ -22,6 +22,13 @@ struct PlaygroundBrowserTests {
     let filled = try scratch.run("fill", "rocket.jpg", "large.jpg", "--size", "1500x1000")
     #expect(filled.exitCode == 0, "\(filled)")
 
+    if RunningService.has("ffmpeg") {
+      let film = try scratch.shell(
+        "ffmpeg -v error -nostdin -f lavfi -i testsrc2=s=320x180:r=25:d=2 -c:v libvpx -b:v 1M film.webm"
+      )
+      #expect(film.exitCode == 0, "\(film)")
+    }
+
     let service = try RunningService(scratch)
     let signed = try RunningService(scratch, ["--keys", "keys"])
     let presets = try RunningService(scratch, ["--presets", "presets", "--presets-only"])

@@ -347,6 +347,24 @@ struct FG_SENDABLE fg_row_kernels {
   void (*float_mix_columns)(
     const float *source, size_t stride, const struct fg_phase *phases, size_t count, size_t phase,
     size_t channels, float *target, size_t pixels);
+  /// A row of gray at another scale: column i is the sum of taps[16 (i / 16 × count + k) + i % 16] ×
+  /// source[starts[i] + k], the first tap first. Both have whole sixteens of columns, and so many are
+  /// written; of sixteen columns `starts` never falls.
+  void (*float_mix_gray)(
+    const float *source, const int32_t *starts, const float *taps, size_t count, float *target,
+    size_t pixels);
+  /// A matrix of three rows, of red, green, blue and a constant, on pixels of `from` samples, which become
+  /// `to`: 1 is gray, 4 has alpha. Where `clamps`, colors are limited to 0…alpha.
+  void (*float_color_matrix)(
+    const float *source, size_t from, const float m[12], int clamps, float opacity, float *target,
+    size_t to, size_t pixels);
+  /// The first where the mask is 0, the second where it is 1, and what mixes them elsewhere.
+  void (*float_blend_masked)(
+    const float *first, const float *second, const float *mask, float *target, size_t pixels,
+    size_t channels);
+  /// Pixels times gray samples; 0 where these are.
+  void (*float_multiply)(
+    const float *source, const float *gray, float *target, size_t pixels, size_t channels);
   /// taps[0] × pairs[0] and the sum over k > 0 of taps[k] × (pairs[2 k] + pairs[2 k + 1]), the
   /// outermost pair first.
   ///

@@ -49,7 +49,7 @@ package protocol FrameMasks: Sendable {
 /// A chain made ready for the frames of a film, whatever their layout and wherever they come from.
 package final class VideoRenderer: FrameRenderer {
   /// What of a frame is rendered together.
-  private enum Part {
+  private enum Part: Sendable {
     /// All planes of brightness and differences.
     case planes(YCbCrRenderer)
     /// One plane, as brightness beside differences that are none.
@@ -75,6 +75,9 @@ package final class VideoRenderer: FrameRenderer {
   /// How many of them are kept: some for the frames on their way, and one that rests.
   private static let mostKept = 4
   private let order = FrameOrder(atOnce: 16)
+  /// What tracks cover, where it is worked on apart; `nil` where whole frames are planned.
+  package let windows: FrameWindows?
+  private let callers = ThreadPool()
 
   /// Plans a chain and chooses the backend for it.
   ///
@@ -97,6 +100,7 @@ package final class VideoRenderer: FrameRenderer {
       let renderer = try await Self.planes(format, recipe, size, pipeline)
       (backend, usesMatrix) = (renderer.backend, !renderer.plan.isByPlanes)
       parts = [.planes(renderer)]
+      windows = masks == nil ? nil : FrameWindows(recipe, of: renderer)
     case .planesWithAlpha(let format):
       guard recipe.chain.worksOnPlanes(of: format, size, recipe.options) else {
         throw .unsupported(
@@ -108,11 +112,13 @@ package final class VideoRenderer: FrameRenderer {
         NeutralPlanes.format(of: format, range: .full), recipe, size, pipeline)
       (backend, usesMatrix) = (renderer.backend, false)
       parts = [.planes(renderer), .luma(alpha, NeutralPlanes(alpha.plan.format, size))]
+      windows = nil
     case .luma(let format):
       let renderer = try await Self.planes(
         NeutralPlanes.format(of: format, range: format.range), recipe, size, pipeline)
       (backend, usesMatrix) = (renderer.backend, false)
       parts = [.luma(renderer, NeutralPlanes(renderer.plan.format, size))]
+      windows = nil
     case .colors(let format):
       let renderer = try await mapped(
         VideoError.renderer,
@@ -120,6 +126,7 @@ package final class VideoRenderer: FrameRenderer {
           Self.colors(format, layout.planes(of: size)[0], recipe), on: pipeline))
       (backend, usesMatrix) = (renderer.backend, false)
       parts = [.colors(renderer)]
+      windows = nil
     }
   }
 
@@ -228,16 +235,44 @@ package final class VideoRenderer: FrameRenderer {
     let ticket = await order.enter()
     let done: Result<[Recovery], VideoError>
     do throws(VideoError) {
-      if let mask = try masks.mask(at: moment) {
-        let parts = try mapped(VideoError.renderer, self.parts(for: mask))
-        done = .success(try await run(parts, planes, results, scrap))
-      } else {
-        for (plane, result) in zip(planes, results) { plane.copy(to: result) }
-        done = .success([])
-      }
+      done = .success(try await run(masks.mask(at: moment), planes, results, scrap))
     } catch { done = .failure(error) }
     await order.leave(ticket)
     return try done.get()
+  }
+
+  /// What is to be done with a frame of a mask of its own.
+  private enum Work {
+    /// Only these, the rest is there.
+    case windows([FrameWindows.Window])
+    case parts([Part])
+  }
+
+  /// Renders a frame where a mask covers it; without one it stays as it is.
+  private func run(
+    _ mask: Mask?, _ planes: [PixelMemory], _ results: [MutablePixelMemory],
+    _ scrap: UnsafeMutableRawBufferPointer
+  ) async throws(VideoError) -> [Recovery] {
+    let work = try await callers.run { [self] () throws(VideoError) -> Work in
+      var found: [FrameWindows.Window]?
+      if let mask, let windows {
+        found = try mapped(VideoError.renderer, windows.windows(of: mask))
+      }
+      if mask == nil || found != nil {
+        for (plane, result) in zip(planes, results) { plane.copy(to: result) }
+        return .windows(found ?? [])
+      }
+      return .parts(try mapped(VideoError.renderer, parts(for: mask ?? Mask([]))))
+    }
+    switch work {
+    case .parts(let parts): return try await run(parts, planes, results, scrap)
+    case .windows(let windows):
+      var recoveries: [Recovery] = []
+      do throws(FrostglassError) {
+        for window in windows { recoveries += try await window.render(planes, into: results) }
+      } catch { throw .renderer(error) }
+      return recoveries
+    }
   }
 
   private func run(

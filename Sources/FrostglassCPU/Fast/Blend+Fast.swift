@@ -256,16 +256,29 @@ extension Blend {
 
 extension Blend {
   /// Any mode, in floats.
-  func fast(_ sources: [PictureSource<Float>], into target: PictureRows<Float>) -> RowProgram {
+  func floatFast(
+    _ sources: [PictureSource<Float>], into target: PictureRows<Float>, _ tools: RowTools
+  ) -> RowProgram {
+    if mode == .masked { return masked(sources, into: target, tools) }
     let isGray = target.layout == .gray && sources.allSatisfy { $0.rows.layout == .gray }
-    if mode == .masked { return masked(sources, into: target, isGray: isGray) }
+    let isWeighted =
+      mode == .multiply && target.layout == sources[0].rows.layout
+      && sources[1].rows.layout == .gray
+    let columns = target.domain.columns
     return { rows in
       for y in rows {
         if isGray, gray(sources, y, into: target) { continue }
-        let a = BlendSource(sources[0], target.domain.columns, y)
-        let b = BlendSource(sources[1], target.domain.columns, y)
+        if isWeighted {
+          tools.kernels.float_multiply(
+            sources[0].row(y) + sources[0].offset(of: columns),
+            sources[1].row(y) + sources[1].offset(of: columns), target.row(y), columns.count,
+            target.channels)
+          continue
+        }
+        let a = BlendSource(sources[0], columns, y)
+        let b = BlendSource(sources[1], columns, y)
         let result = UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength)
-        for (index, x) in target.domain.columns.enumerated() {
+        for (index, x) in columns.enumerated() {
           setPixel(result, index, target.layout, mixed(a.pixel(x), b.pixel(x)))
         }
       }
@@ -302,37 +315,30 @@ extension Blend {
     return true
   }
 
-  /// Mixes a stretch of gray samples, by the reference's operations.
-  private func mixGray(
-    _ sources: [PictureSource<Float>], _ y: Int, _ columns: Range<Int>,
-    into result: UnsafeMutablePointer<Float>
-  ) {
-    let rows = sources.map { $0.row(y) + $0.offset(of: columns) }
-    let (a, b, mask) = (rows[0], rows[1], rows[2])
-    for x in 0..<columns.count {
-      let amount = mask[x]
-      let mixed = a[x] * (1 - amount) + b[x] * amount
-      result[x] = amount == 0 ? a[x] : amount == 1 ? b[x] : mixed
-    }
-  }
-
   private func masked(
-    _ sources: [PictureSource<Float>], into target: PictureRows<Float>, isGray: Bool
+    _ sources: [PictureSource<Float>], into target: PictureRows<Float>, _ tools: RowTools
   ) -> RowProgram {
     let parts = columnParts(target.domain.columns)
+    let isAlike =
+      sources[0].rows.layout == target.layout && sources[1].rows.layout == target.layout
+      && sources[2].rows.layout == .gray
+    let channels = target.channels
     return { rows in
       for y in rows {
         let result = UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength)
         for part in parts {
           let shown = shown(part, y)
-          if isGray {
-            let place = target.row(y) + (part.columns.lowerBound - target.domain.x)
+          if isAlike {
+            func row(_ index: Int) -> UnsafePointer<Float> {
+              sources[index].row(y) + sources[index].offset(of: part.columns)
+            }
+            let place = target.row(y) + (part.columns.lowerBound - target.domain.x) * channels
             switch shown {
             case .first, .second:
-              let source = sources[shown == .first ? 0 : 1]
-              place.update(
-                from: source.row(y) + source.offset(of: part.columns), count: part.columns.count)
-            case .both: mixGray(sources, y, part.columns, into: place)
+              place.update(from: row(shown == .first ? 0 : 1), count: part.columns.count * channels)
+            case .both:
+              tools.kernels.float_blend_masked(
+                row(0), row(1), row(2), place, part.columns.count, channels)
             }
             continue
           }

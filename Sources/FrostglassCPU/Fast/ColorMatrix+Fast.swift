@@ -91,9 +91,13 @@ extension ColorMatrix {
   }
 
   /// The matrix on every pixel.
-  func fast(_ source: PictureSource<Float>, into target: PictureRows<Float>) -> RowProgram {
+  func fast(
+    _ source: PictureSource<Float>, into target: PictureRows<Float>, _ tools: RowTools
+  ) -> RowProgram {
     let layout = source.rows.layout
-    let offset = source.offset(of: target.domain.columns) / source.rows.channels
+    let offset = source.offset(of: target.domain.columns)
+    let rows12 = [red, green, blue].flatMap { [$0.x, $0.y, $0.z, $0.w] }
+    let matrix = tools.kernels.float_color_matrix
     // Of gray, most matrices take one number and add another.
     let isScale = layout == .gray && target.layout == .gray && red.y == 0 && red.z == 0
     return { rows in
@@ -102,11 +106,9 @@ extension ColorMatrix {
           scale(source.row(y) + offset, into: target.row(y), target.domain.width)
           continue
         }
-        let row = UnsafeBufferPointer(start: source.row(y), count: source.rows.rowLength)
-        let result = UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength)
-        for x in 0..<target.domain.width {
-          setPixel(result, x, target.layout, applied(to: pixel(row, offset + x, layout)))
-        }
+        matrix(
+          source.row(y) + offset, layout.channels, rows12, clamps ? 1 : 0, opacity, target.row(y),
+          target.layout.channels, target.domain.width)
       }
     }
   }

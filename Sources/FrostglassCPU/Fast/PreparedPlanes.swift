@@ -148,18 +148,6 @@ private final class PictureMemory {
   var source: PixelMemory { PixelMemory(description, bytes: UnsafeRawBufferPointer(bytes)) }
 }
 
-extension Plan {
-  /// What is read of an input, at most; `nil` is nothing.
-  fileprivate func part(ofInput input: Int) -> Rect? {
-    steps.compactMap { step in
-      guard case .load(let load) = step.pass, load.input == input, let target = step.target else {
-        return nil
-      }
-      return slots[target].domain.intersection(Rect(inputs[input].size))
-    }.reduce(nil) { (all: Rect?, part: Rect) in all?.union(part) ?? part }
-  }
-}
-
 extension MutablePixelMemory {
   /// The memory of a part, whose rows are as far apart.
   fileprivate func part(_ rect: Rect, bytesPerPixel: Int) -> MutablePixelMemory {

@@ -285,6 +285,7 @@ extension Polyphase {
       let start = row + (columns.lowerBound - first) * channels
       return { target in target.update(from: start, count: columns.count * channels) }
     }
+    if channels == 1, let gray = combineGray(row, first, columns, tools) { return gray }
     let kernelPhases: UnsafeMutablePointer<fg_phase> = tools.memory.take(phases.count)
     for (index, phase) in phases.enumerated() {
       let taps: UnsafeMutablePointer<Float> = tools.memory.take(phase.taps.count)
@@ -299,5 +300,28 @@ extension Polyphase {
         start, stride, kernelPhases, phases.count, columns.lowerBound - period * phases.count,
         channels, target, columns.count)
     }
+  }
+
+  /// The same for gray by many taps: where each column begins to read, and its taps, are settled before.
+  ///
+  /// - Returns: `nil` where there are few taps, or not as many for every phase.
+  private func combineGray(
+    _ row: UnsafePointer<Float>, _ first: Int, _ columns: Range<Int>, _ tools: RowTools
+  ) -> ((UnsafeMutablePointer<Float>) -> Void)? {
+    let count = phases[0].taps.count
+    guard count > 4, phases.allSatisfy({ $0.taps.count == count }) else { return nil }
+    let sixteens = (columns.count + 15) / 16
+    let starts: UnsafeMutablePointer<Int32> = tools.memory.take(16 * sixteens)
+    let taps: UnsafeMutablePointer<Float> = tools.memory.take(16 * sixteens * count)
+    for index in 0..<16 * sixteens {
+      // Those behind the last read what that reads, and nobody reads them.
+      let place = start(of: columns.lowerBound + min(index, columns.count - 1))
+      starts[index] = Int32(place.source - first)
+      for (tap, weight) in phases[place.phase].taps.enumerated() {
+        taps[(index / 16 * count + tap) * 16 + index % 16] = weight
+      }
+    }
+    let mix = tools.kernels.float_mix_gray
+    return { target in mix(row, starts, taps, count, target, columns.count) }
   }
 }

@@ -36,8 +36,8 @@ final class RowMemory: @unchecked Sendable {
     chunks = [Self.chunk(total)]
   }
 
-  /// Room for `count` values of a type without meaning of its own, aligned for vectors: zero or left
-  /// from earlier use.
+  /// Room for `count` values of a type without meaning of its own, aligned for vectors: whatever
+  /// is left from earlier use.
   func take<Value: BitwiseCopyable>(_ count: Int) -> UnsafeMutablePointer<Value> {
     let bytes = (count * MemoryLayout<Value>.stride + 63) & ~63
     guard fill == nil else {
@@ -59,15 +59,16 @@ final class RowMemory: @unchecked Sendable {
 
   private func chunkWithRoom(_ bytes: Int) -> Chunk {
     if let last = chunks.last, used + bytes <= last.count { return last }
-    let chunk = Self.chunk(max(bytes, 1 << 20))
+    // Small at first: a plan for a small part of a frame needs little.
+    let chunk = Self.chunk(max(bytes, 1 << min(16 + chunks.count, 20)))
     chunks.append(chunk)
     used = 0
     return chunk
   }
 
   private static func chunk(_ bytes: Int) -> Chunk {
-    // Large pieces come from the system as zeros, and are not touched before somebody writes there.
-    guard let owner = calloc(bytes + 64, 1) else { fatalError("no memory for rows") }
+    // Not zeros: of what is left from earlier use that would be work for every new plan.
+    guard let owner = malloc(bytes + 64) else { fatalError("no memory for rows") }
     return Chunk(start: owner.alignedUp(toMultipleOf: 64), count: bytes, owner: owner)
   }
 

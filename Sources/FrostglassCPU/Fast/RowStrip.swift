@@ -311,10 +311,10 @@ extension RowStrip<Float> {
     case .load(let load): return load.fast(inputs[load.input], into: picture, tools)
     case .resample(let resample): return resample.fast(sources[0], into: picture, tools)
     case .convolve(let convolve): return convolve.fast(sources[0], into: picture, tools)
-    case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture)
+    case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture, tools)
     case .lumaCurve(let curve): return curve.fast(sources[0], into: picture)
     case .displace: return nil
-    case .blend(let blend): return blend.fast(sources, into: picture)
+    case .blend(let blend): return blend.floatFast(sources, into: picture, tools)
     case .packChannels(let pack): return pack.fast(sources[0], sources[1], into: picture)
     case .generate(let generate): return generate.fast(into: picture)
     case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)

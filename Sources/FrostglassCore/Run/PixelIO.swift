@@ -186,7 +186,15 @@ public struct PixelMemory: @unchecked Sendable {
 
   /// Copies all rows to memory for as many; what lies between rows stays.
   package func copy(to result: MutablePixelMemory) {
-    for y in 0..<description.size.height {
+    let height = description.size.height
+    // Rows without gaps are one piece, for which the library takes other ways than for short ones.
+    if bytesPerRow == description.bytesPerRow, result.bytesPerRow == bytesPerRow {
+      let whole = bytesPerRow * height
+      UnsafeMutableRawBufferPointer(rebasing: result.bytes[..<whole])
+        .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[..<whole]))
+      return
+    }
+    for y in 0..<height {
       let row = row(y)
       UnsafeMutableRawBufferPointer(
         rebasing: result.bytes[y * result.bytesPerRow..<y * result.bytesPerRow + row.count]

@@ -93,14 +93,23 @@ extension SampledPlane {
     /// The smallest.
     case smallest
 
+    /// Adds samples' values with their share to what there is.
     @inline(__always)
-    fileprivate func adding(_ share: Float, _ value: Float, to sum: Float) -> Float {
+    fileprivate func add(
+      _ share: Float, _ values: UnsafePointer<Float>, every step: Int,
+      to sums: UnsafeMutablePointer<Float>, _ count: Int
+    ) {
       switch self {
-      case .mean: sum + share * value
-      case .largest: Float.maximum(sum, value)
-      case .smallest: Float.minimum(sum, value)
+      case .mean: for i in 0..<count { sums[i] += share * values[step * i] }
+      case .largest:
+        for i in 0..<count where values[step * i] > sums[i] { sums[i] = values[step * i] }
+      case .smallest:
+        for i in 0..<count where values[step * i] < sums[i] { sums[i] = values[step * i] }
       }
     }
+
+    /// What nothing changes when it is taken together with a value.
+    fileprivate var neutral: Float { self == .smallest ? 1 : 0 }
   }
 
   /// Computes some samples of a row from a picture's pixels.
@@ -110,28 +119,38 @@ extension SampledPlane {
     _ y: Int, _ columns: Range<Int>, into target: UnsafeMutableBufferPointer<Float>,
     _ sharing: Sharing, row: (Int, Range<Int>, UnsafeMutableBufferPointer<Float>) -> Void
   ) {
+    // Where samples are pixels, these are theirs.
+    if x.pitch == 1, self.y.pitch == 1, (0..<picture.height).contains(y),
+      columns.lowerBound >= 0, columns.upperBound <= picture.width
+    {
+      return row(y, columns, target)
+    }
+    guard let result = target.baseAddress else { return }
     let (across, down) = (x.shares, self.y.shares)
     let start = x.pitch * columns.lowerBound + across.first
-    let end = x.pitch * (columns.upperBound - 1) + across.first + across.weights.count
-    let wanted = x.inside(start)..<x.inside(end - 1) + 1
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: 2 * wanted.count) { memory in
+    let count = x.pitch * (columns.count - 1) + across.weights.count
+    let wanted = x.inside(start)..<x.inside(start + count - 1) + 1
+    let low = min(start, wanted.lowerBound)
+    let end = max(start + count, wanted.upperBound)
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: wanted.count + end - low) { memory in
       let line = UnsafeMutableBufferPointer(rebasing: memory[..<wanted.count])
-      let sum = UnsafeMutableBufferPointer(rebasing: memory[wanted.count...])
+      let sums = UnsafeMutableBufferPointer(rebasing: memory[wanted.count...])
       line.initialize(repeating: 0)
-      sum.initialize(repeating: sharing == .smallest ? 1 : 0)
+      sums.initialize(repeating: sharing.neutral)
+      guard let from = line.baseAddress, let all = sums.baseAddress else { return }
+      // Pixels of the picture; those beyond it are like the ones at its border.
+      let inner = all + (wanted.lowerBound - low)
       for (place, weight) in down.weights.enumerated() {
         row(self.y.inside(self.y.pitch * y + down.first + place), wanted, line)
-        for index in sum.indices {
-          sum[index] = sharing.adding(weight, line[index], to: sum[index])
-        }
+        sharing.add(weight, from, every: 1, to: inner, wanted.count)
       }
-      for index in target.indices {
-        var value: Float = sharing == .smallest ? 1 : 0
-        for (place, weight) in across.weights.enumerated() {
-          let pixel = x.inside(start + x.pitch * index + place)
-          value = sharing.adding(weight, sum[pixel - wanted.lowerBound], to: value)
-        }
-        target[index] = value
+      all.update(repeating: inner[0], count: wanted.lowerBound - low)
+      (inner + wanted.count).update(
+        repeating: inner[wanted.count - 1], count: end - wanted.upperBound)
+      result.update(repeating: sharing.neutral, count: columns.count)
+      for (place, weight) in across.weights.enumerated() {
+        sharing.add(
+          weight, all + (start - low) + place, every: x.pitch, to: result, columns.count)
       }
     }
   }

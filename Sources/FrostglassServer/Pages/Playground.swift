@@ -12,6 +12,7 @@ package enum Playground {
     case chain = "chain.js"
     case stage = "stage.js"
     case words = "words.js"
+    case live = "live.js"
     case looks = "looks.js"
     case pictures = "pictures.js"
     case requests = "requests.js"
@@ -28,7 +29,7 @@ package enum Playground {
       switch self {
       case .page: "text/html; charset=utf-8"
       case .style: "text/css; charset=utf-8"
-      case .main, .chain, .stage, .words, .looks, .pictures, .requests, .scenes, .sample:
+      case .main, .chain, .stage, .words, .live, .looks, .pictures, .requests, .scenes, .sample:
         "text/javascript; charset=utf-8"
       case .icon: "image/svg+xml"
       case .astronaut, .coffee: "image/webp"
@@ -43,6 +44,7 @@ package enum Playground {
       case .chain: PackageResources.chain_js
       case .stage: PackageResources.stage_js
       case .words: PackageResources.words_js
+      case .live: PackageResources.live_js
       case .looks: PackageResources.looks_js
       case .pictures: PackageResources.pictures_js
       case .requests: PackageResources.requests_js
@@ -58,9 +60,9 @@ package enum Playground {
   }
 
   /// What the page may do: its own files, and questions to this service; nothing inline, and nothing
-  /// from elsewhere. `blob:` is for results.
+  /// from elsewhere. `blob:` is for results, and films that are opened.
   static let policy =
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src blob:; "
     + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
   private static func fact(_ format: StillFormat) -> String {

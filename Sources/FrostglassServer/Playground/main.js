@@ -1,5 +1,6 @@
 // The playground: what is on the page becomes questions to the service, first about a reduced picture.
 import { Chain, make, read } from '/playground/chain.js'
+import { Live } from '/playground/live.js'
 import { Looks, recipes } from '/playground/looks.js'
 import { decoded, taken } from '/playground/pictures.js'
 import { ask, bytes } from '/playground/requests.js'
@@ -95,7 +96,8 @@ function soon() {
   whole = null
   running.abort()
   clearTimeout(timer)
-  if (!picture || facts.isSigned) return
+  // The next frame is asked for so.
+  if (!picture || facts.isSigned || live.isOn) return
   isStale = true
   if (!isBusy) {
     if (!isSoon) setTimeout(preview, previewPause)
@@ -188,6 +190,9 @@ let opening = 0
 
 async function open(blob, name, keepsRegions = false) {
   const own = ++opening
+  live.stop()
+  showLive()
+  if (blob.type.startsWith('video/') && !facts.isSigned) return play(() => live.film(blob, name))
   if (blob.size > facts.mostBytes) {
     return complain(`${name} has ${bytes(blob.size)}; this service takes ${bytes(facts.mostBytes)} at most.`)
   }
@@ -216,6 +221,35 @@ async function sample(name, keepsRegions) {
     ? await lake() : await (await fetch(`/playground/${name}.webp`)).blob()
   if (own !== opening) return
   return open(blob, name === 'lake' ? 'lake.jpg' : `${name}.webp`, keepsRegions)
+}
+
+// MARK: frames that come
+
+/** A camera, or a film, until another picture is opened; the last frame is one. */
+function play(begin) {
+  ++opening
+  clearTimeout(timer)
+  running.abort()
+  asking.abort()
+  isStale = false
+  complain('')
+  say('Waiting for the first frame…')
+  delete document.body.dataset.live
+  const ended = begin()
+  showLive()
+  return ended
+}
+
+function showLive() {
+  $('camera').textContent = live.isOn ? 'Stop' : 'Camera'
+  $('camera').setAttribute('aria-pressed', String(live.isOn))
+}
+
+async function toggleCamera() {
+  if (!live.isOn) return play(() => live.camera())
+  const frame = await live.stop()
+  showLive()
+  if (frame) await open(frame, 'frame.jpg', true)
 }
 
 // MARK: looks
@@ -258,6 +292,27 @@ const chain = new Chain($('chain'), () => {
   soon()
 })
 const looks = new Looks($('look-list'), thumbnail, take)
+const live = new Live({
+  address: factor => `/v1/blur?${query(liveOrder(factor))}`,
+  show(frame, result) {
+    stage.frame(frame, result)
+    document.body.dataset.live = Number(document.body.dataset.live ?? 0) + 1
+  },
+  tell({ rate, age, out }) {
+    say(`${rate.toFixed(1)} frames a second, each after ${Math.round(age)} ms`, `, ${out} left out`, true)
+  },
+  fail(error) {
+    showLive()
+    complain(error.message)
+  },
+})
+
+/** What is asked of a frame that was made smaller. */
+function liveOrder(factor) {
+  const now = order()
+  return preset ? { ...now, format: 'jpg' }
+    : { ...now, filter: chain.text(factor), scale: now.scale * factor, format: 'jpg' }
+}
 const scenes = new Scenes($('scene-list'))
 
 $('add-button').addEventListener('click', () => chain.add(catalog.find(one => one.name === $('add').value)))
@@ -276,6 +331,7 @@ $('file').addEventListener('change', () => {
   // The same file again is another choice.
   $('file').value = ''
 })
+$('camera').addEventListener('click', toggleCamera)
 for (const button of document.querySelectorAll('[data-sample]')) {
   button.addEventListener('click', () => sample(button.dataset.sample))
 }
@@ -349,7 +405,9 @@ function restore() {
 function showFacts() {
   $('version').textContent = facts.version
   for (const { name, extensions } of facts.formats) $('format').append(new Option(name, extensions[0]))
-  $('file').accept = ['image/*', ...facts.formats.flatMap(one => one.extensions.map(word => `.${word}`))].join()
+  // Browsers lend cameras to secure pages only.
+  $('camera').hidden = facts.isSigned || !navigator.mediaDevices
+  $('file').accept = ['image/*', 'video/*', ...facts.formats.flatMap(one => one.extensions.map(word => `.${word}`))].join()
   const notices = []
   if (facts.isSigned) {
     notices.push(

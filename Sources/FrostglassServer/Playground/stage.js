@@ -53,6 +53,14 @@ export class Stage {
 
   after(bitmap) { this.draw($('after'), bitmap) }
 
+  /** One of many frames, and what became of it. */
+  frame(before, after) {
+    const ratio = String(before.width / before.height)
+    if ($('stage').style.getPropertyValue('--ratio') !== ratio) this.open(before, true)
+    this.draw($('before'), before)
+    this.draw($('after'), after)
+  }
+
   // MARK: regions
 
   /** The regions as text: one for each. */
