@@ -222,23 +222,15 @@ final class JobLine: @unchecked Sendable {
 extension Job {
   /// Refuses outputs that cannot be written, before the input is opened.
   fileprivate func checkOutputs() throws(EncodeError) {
-    var names = Set<String>()
+    var places = Set<FilePlace>()
     for output in outputs {
       _ = try output.sink.format(output.format, input: .png)
       try output.sink.preflight()
-      guard let name = output.sink.path else { continue }
-      guard names.insert(name).inserted else { throw .namedTwice(path: name) }
-    }
-  }
-}
-
-extension StillSink {
-  /// What tells a place that is written to from others; `nil` for memory.
-  fileprivate var path: String? {
-    switch self {
-    case .file(let path, _): path
-    case .standardOutput: "-"
-    case .memory: nil
+      guard let place = output.sink.place else { continue }
+      guard places.insert(place).inserted else {
+        let path = if case .file(let path, _) = output.sink { path } else { "-" }
+        throw .namedTwice(path: path)
+      }
     }
   }
 }

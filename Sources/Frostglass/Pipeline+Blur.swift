@@ -4,7 +4,7 @@ extension Pipeline {
   /// - Parameters:
   ///   - input: any `StillFormat`.
   ///   - output: its extension chooses the format.
-  ///     Animations stay animations in GIF and WebP.
+  ///     Animations stay animations where it can hold them, as `StillFormat.canAnimate` says.
   ///   - overwrite: whether an existing file is replaced.
   /// - Throws: `FrostglassError`; then nothing was written.
   @discardableResult

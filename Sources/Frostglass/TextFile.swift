@@ -20,7 +20,7 @@ enum TextFile {
     do throws(FileReadFailure) { bytes = try bytesOfFile(path, most: mebibytes << 20) } catch {
       switch error {
       case .system(ENOENT): throw .missing
-      case .system(let code): throw .unreadable(reason: String(cString: strerror(code)))
+      case .system(let code): throw .unreadable(reason: systemWords(code))
       case .tooLarge: throw .unreadable(reason: "it is larger than \(mebibytes) MiB")
       }
     }

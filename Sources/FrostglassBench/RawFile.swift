@@ -59,8 +59,8 @@ package enum RawFile {
     defer { close(file) }
     guard let code = bytes.withUnsafeBytes({ writeAll($0, to: file) }) else { return }
     unlink(path.systemPath)
-    throw .unwritable(path, reason: String(cString: strerror(code)))
+    throw .unwritable(path, reason: systemWords(code))
   }
 
-  private static var reason: String { String(cString: strerror(errno)) }
+  private static var reason: String { systemWords(errno) }
 }

@@ -29,9 +29,7 @@ struct Review {
     guard !arguments.operands.contains("-") else {
       throw .usage("--review looks at the files that are written; - is none")
     }
-    do throws(EncodeError) { format = try StillFormat.toWrite(path: path) } catch {
-      throw FrostglassError.encode(error).failure
-    }
+    format = try mapped(\EncodeError.failure, StillFormat.toWrite(path: path))
     guard [.png, .jpeg, .webp].contains(format) else {
       throw .usage("--review is \(path); it must end in .png, .jpg or .webp")
     }
@@ -41,7 +39,18 @@ struct Review {
   }
 
   /// Finds what can be found of trouble before any work is done.
-  func check() throws(Failure) { try mapped { () throws(EncodeError) in try sink(1).preflight() } }
+  ///
+  /// - Parameter places: that there are at most.
+  func check(_ places: Int) throws(Failure) {
+    for page in 1...Self.pages(places) {
+      try mapped(\EncodeError.failure, sink(page).preflight())
+    }
+  }
+
+  /// Pages for so many places; one where there are none.
+  private static func pages(_ places: Int) -> Int {
+    max((places + columns * rows - 1) / (columns * rows), 1)
+  }
 
   /// A written picture with what was covered in it.
   struct Picture {
@@ -64,7 +73,7 @@ struct Review {
     let found = pictures.map { (file: $0.file, places: places(in: $0)) }
     let count = found.reduce(0) { $0 + $1.places.count }
     let perPage = Self.columns * Self.rows
-    let pages = max((count + perPage - 1) / perPage, 1)
+    let pages = Self.pages(count)
     var page: [ReviewTile] = []
     var number = 1
     for (file, places) in found {
@@ -72,9 +81,7 @@ struct Review {
       while !rest.isEmpty {
         let next = rest.prefix(perPage - page.count)
         rest = rest.dropFirst(next.count)
-        do throws(FrostglassError) { page += try ReviewTile.tiles(Array(next), of: file) } catch {
-          throw error.failure
-        }
+        page += try mapped(\FrostglassError.failure, ReviewTile.tiles(Array(next), of: file))
         if page.count == perPage {
           try write(page, number, of: pages, count, pictures.count)
           (page, number) = ([], number + 1)
@@ -145,9 +152,7 @@ struct Review {
       }
     } catch { throw Failure("--review: \(error)", .unavailable) }
     let image = canvas.image
-    try mapped { () throws(EncodeError) in
-      try StillEncoder().encode(image, as: format, to: sink(number))
-    }
+    try mapped(\EncodeError.failure, StillEncoder().encode(image, as: format, to: sink(number)))
   }
 
   /// The first page is called as asked, further ones with their number.
@@ -157,10 +162,6 @@ struct Review {
   }
 
   private func sink(_ page: Int) -> StillSink { .file(name(page), overwrite: overwrite) }
-
-  private func mapped(_ body: () throws(EncodeError) -> Void) throws(Failure) {
-    do throws(EncodeError) { try body() } catch { throw FrostglassError.encode(error).failure }
-  }
 }
 
 /// A page that is drawn on.

@@ -94,12 +94,14 @@ package final class Camera: LiveSource {
       guard
         let memory = device.system.map(
           device.descriptor, Int(buffer.length), at: Int(buffer.m.offset))
-      else { throw .failed(path: device.path, call: "mapping a buffer", reason: words(errno)) }
+      else {
+        throw .failed(path: device.path, call: "mapping a buffer", reason: systemWords(errno))
+      }
       buffers.all.append(memory)
       try check("giving it a buffer", device.call(fg_v4l2_queue(), &buffer))
     }
     guard !buffers.all.isEmpty else {
-      throw .failed(path: device.path, call: "asking for buffers", reason: words(ENOMEM))
+      throw .failed(path: device.path, call: "asking for buffers", reason: systemWords(ENOMEM))
     }
     var type = captureType
     try check("starting it", device.call(fg_v4l2_start(), &type))
@@ -116,7 +118,7 @@ package final class Camera: LiveSource {
     switch code {
     case 0: return
     case EBUSY: throw .unreadable(path: device.path, reason: "another program uses it")
-    default: throw .failed(path: device.path, call: call, reason: words(code))
+    default: throw .failed(path: device.path, call: call, reason: systemWords(code))
     }
   }
 
@@ -140,7 +142,7 @@ package final class Camera: LiveSource {
         lost.add(1, ordering: .relaxed)
         continue
       case ENODEV: throw .device("\(device.path): the camera is gone")
-      default: throw .device("\(device.path): taking a frame failed (\(words(code)))")
+      default: throw .device("\(device.path): taking a frame failed (\(systemWords(code)))")
       }
       let isWhole = take(buffer, into: target)
       _ = device.call(fg_v4l2_queue(), &buffer)

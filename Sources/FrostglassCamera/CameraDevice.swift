@@ -31,7 +31,7 @@ final class CameraDevice: Sendable {
     case EACCES, EPERM:
       throw .unreadable(
         path: path, reason: "this user may not; mostly members of the group video may")
-    case let code: throw .unreadable(path: path, reason: words(code))
+    case let code: throw .unreadable(path: path, reason: systemWords(code))
     }
     do throws(CameraError) { try checkCapture() } catch {
       system.close(descriptor)
@@ -46,7 +46,7 @@ final class CameraDevice: Sendable {
     switch call(fg_v4l2_capabilities(), &capability) {
     case 0: break
     case ENOTTY, EINVAL: throw .noCamera(path: path, "it is no Video4Linux device")
-    case let code: throw .failed(path: path, call: "asking what it is", reason: words(code))
+    case let code: throw .failed(path: path, call: "asking what it is", reason: systemWords(code))
     }
     func has(_ flag: some BinaryInteger, _ flags: UInt32) -> Bool {
       flags & UInt32(truncatingIfNeeded: flag) != 0
@@ -128,7 +128,7 @@ final class CameraDevice: Sendable {
     case 0: break
     case EBUSY: throw .unreadable(path: path, reason: "another program uses it")
     case EINVAL: return nil
-    case let code: throw .failed(path: path, call: "setting its format", reason: words(code))
+    case let code: throw .failed(path: path, call: "setting its format", reason: systemWords(code))
     }
     let pix = request.fmt.pix
     guard pix.pixelformat == format.code, pix.width > 0, pix.height > 0 else { return nil }
@@ -192,5 +192,27 @@ func letters(_ code: UInt32) -> String {
   return String(decoding: bytes.filter { $0 > 32 && $0 < 127 }, as: UTF8.self)
 }
 
-/// An error's number in words.
-func words(_ code: Int32) -> String { String(cString: strerror(code)) }
+/// Why a camera gives no frames.
+package enum CameraError: Error, Sendable, Hashable, CustomStringConvertible {
+  /// There is no such device.
+  case missing(path: String)
+  /// The device is there and cannot be opened.
+  case unreadable(path: String, reason: String)
+  /// The device is something else than a camera.
+  case noCamera(path: String, String)
+  /// The camera does not give what was asked for.
+  case notOffered(path: String, String)
+  /// A call failed that should not.
+  case failed(path: String, call: String, reason: String)
+
+  /// What happened, in words for the one who asked for it.
+  package var description: String {
+    switch self {
+    case .missing(let path):
+      "\(path): there is no such device; no camera is connected, or this system has no Video4Linux"
+    case .unreadable(let path, let reason): "\(path): cannot be opened (\(reason))"
+    case .noCamera(let path, let what), .notOffered(let path, let what): "\(path): \(what)"
+    case .failed(let path, let call, let reason): "\(path): \(call) failed (\(reason))"
+    }
+  }
+}

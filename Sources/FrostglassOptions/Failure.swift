@@ -128,8 +128,10 @@ extension FrameSinkError {
 }
 
 extension PresetError {
-  /// Whose fault it is.
-  package var kind: Failure.Kind {
+  /// What is said of it.
+  package var failure: Failure { Failure(description, kind) }
+
+  private var kind: Failure.Kind {
     switch self {
     case .missing, .unreadable: .noInput
     case .malformed: .badData
@@ -138,6 +140,9 @@ extension PresetError {
 }
 
 extension RegionsError {
+  /// What is said of it.
+  package var failure: Failure { Failure(description, kind) }
+
   /// Whose fault it is.
   package var kind: Failure.Kind {
     switch self {

@@ -12,6 +12,8 @@ package struct Option: Sendable, Hashable {
   package var help: String
   /// The words that the value may be, for shells that complete them; empty where it is anything else.
   package var choices: [String]
+  /// Whether it is a switch that may be written with `on` or `off` behind it.
+  package var canBeOff = false
   /// Under which heading help lists it.
   package var group = Group.other
 
@@ -74,6 +76,13 @@ extension Option {
     choices: ["srgb", "keep"]
   ).grouped(.reading)
   package static let strip = Option("strip", "Drop metadata").grouped(.writing)
+
+  /// The same as a switch that something else may have turned on.
+  package var thatCanBeOff: Option {
+    var option = self
+    option.canBeOff = true
+    return option
+  }
 
   /// The same under a heading.
   package func grouped(_ group: Group) -> Option {

@@ -51,6 +51,18 @@ package struct RedactionMethod: Sendable {
     }
   }
 
+  /// What is done to a picture where some regions are.
+  ///
+  /// - Parameter scale: pixels per point.
+  package func recipe(
+    covering regions: RegionOptions, scale: Double, background: Color
+  ) -> Recipe {
+    var options = PlanOptions(scale: scale)
+    options.mask = regions.mask
+    options.mask?.redaction = redaction
+    return Recipe(chain, options: options, background: background)
+  }
+
   /// What to tell a person each time; `nil` where nothing is left to be found.
   package var warning: String? {
     switch fill {

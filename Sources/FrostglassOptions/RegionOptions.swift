@@ -112,10 +112,10 @@ package struct RegionOptions: Sendable {
           remarks.append("warning: no region has the label \(label)")
         }
       }
-    } catch { throw Failure("\(error)", error.kind) }
+    } catch { throw error.failure }
     do throws(RegionsError) { try choose(arguments.picture) } catch {
       // A batch asks for each of its pictures.
-      guard arguments.has("out-dir") else { throw Failure("\(error)", error.kind) }
+      guard arguments.has("out-dir") else { throw error.failure }
     }
   }
 
@@ -131,7 +131,7 @@ package struct RegionOptions: Sendable {
       switch error {
       case .noRegions, .unknownPicture: return (nil, RegionFilter.LeftOut())
       case .allLeftOut(_, _, let leftOut): return (nil, leftOut)
-      default: throw Failure("\(error)", error.kind)
+      default: throw error.failure
       }
     }
     return (other, other.leftOut)

@@ -81,7 +81,7 @@ package struct TrackOptions: Sendable {
       let taken = try tracks.take(filter, path: path)
       leftOut = taken.leftOut
       remarks = taken.missing.map { "warning: no track has the label \($0)" }
-    } catch { throw Failure("\(error)", error.kind) }
+    } catch { throw error.failure }
     self.tracks = tracks
   }
 
@@ -141,9 +141,7 @@ package struct TrackOptions: Sendable {
     }
     reading.longestStep = try arguments.number("longest-step", in: 0.001...1e9)
     reading.takesOutlines = arguments.has("outlines")
-    do throws(RegionsError) { return try Tracks(path: path, reading) } catch {
-      throw Failure("\(error)", error.kind)
-    }
+    return try mapped(\RegionsError.failure, Tracks(path: path, reading))
   }
 
   /// What is covered in each frame of a film.

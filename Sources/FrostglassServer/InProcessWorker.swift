@@ -192,7 +192,7 @@ extension WorkAnswer {
     // Of many, the first tell enough; a header has an end.
     let words = notes.prefix(4).joined(separator: "; ")
     // Labels and keywords come from files.
-    let text = String(words.unicodeScalars.prefix(1000).map { Character($0) })
+    let text = String(words.prefix(1000))
     if let index = fields.firstIndex(where: { $0.name == "X-Frostglass-Note" }) {
       fields[index].value = AnswerCheck.value(of: "\(fields[index].value); \(text)")
     } else {

@@ -14,6 +14,8 @@ package struct Inquiry: Sendable {
   package var order: WorkOrder?
   /// The operator's picture that is asked for, not read yet.
   package var picture: PictureFile?
+  /// What that takes in memory, once it is read.
+  package var room: Gate.Room?
   /// An answer that takes no work.
   package var response: Response?
   /// Header fields of a good answer, for caches.

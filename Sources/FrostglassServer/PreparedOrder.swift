@@ -100,10 +100,9 @@ struct PreparedOrder {
       throw .usage("nothing to redact: give region, regions or mask")
     }
     let method = try RedactionMethod(arguments)
-    var options = PlanOptions(scale: try arguments.number("scale", in: 0.001...1000) ?? 1)
-    options.mask = regions.mask
-    options.mask?.redaction = method.redaction
-    let recipe = Recipe(method.chain, options: options, background: try arguments.background())
+    let recipe = method.recipe(
+      covering: regions, scale: try arguments.number("scale", in: 0.001...1000) ?? 1,
+      background: try arguments.background())
     return (method, regions, recipe)
   }
 
@@ -155,9 +154,7 @@ private struct PartFiles: OptionFiles {
   }
 
   func preset(_ value: String) throws(Failure) -> Preset {
-    do throws(PresetError) { return try Preset(text: try text("preset")) } catch let error {
-      throw Failure("\(error)", error.kind)
-    }
+    try mapped(\PresetError.failure, Preset(text: text("preset")))
   }
 
   func regions(_ value: String, _ format: RegionsFormat?) throws(Failure) -> RegionsFile {

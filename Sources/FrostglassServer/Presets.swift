@@ -1,5 +1,5 @@
 package import Frostglass
-internal import Glibc
+internal import FrostglassCore
 
 /// The operator's presets, by name.
 package struct Presets: Sendable {
@@ -20,15 +20,11 @@ package struct Presets: Sendable {
   /// - Throws: `Failure` where the folder or one of its presets cannot be read.
   package init(folder: String, areRequired: Bool = false) throws(Failure) {
     var presets: [String: Preset] = [:]
-    guard let listing = opendir(folder) else {
-      throw Failure("\(folder): cannot be read (\(String(cString: strerror(errno))))")
+    let names: [String]
+    do throws(FileReadFailure) { names = try namesOfFiles(in: folder) } catch {
+      throw Failure("\(folder): cannot be read (\(error.words))")
     }
-    defer { closedir(listing) }
-    while let entry = readdir(listing) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      guard name.hasSuffix(".json"), !name.hasPrefix(".") else { continue }
+    for name in names where name.hasSuffix(".json") && !name.hasPrefix(".") {
       do throws(PresetError) {
         presets[String(name.dropLast(".json".count))] = try Preset(file: "\(folder)/\(name)")
       } catch { throw Failure("\(error)") }

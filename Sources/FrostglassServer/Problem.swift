@@ -38,7 +38,7 @@ package struct Problem: Error, Sendable, Hashable {
     Problem(400, "bad-framing", detail, closes: true)
   }
 
-  /// 429, or 503 where it is not who asks that has to wait less often.
+  /// 429, which may be asked again after so many seconds.
   package static func overloaded(_ detail: String, after seconds: Int = 1) -> Problem {
     Problem(429, "overloaded", detail, headers: [Field("Retry-After", "\(seconds)")])
   }

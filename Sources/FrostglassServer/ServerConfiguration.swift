@@ -168,7 +168,7 @@ extension ServerConfiguration {
     .folder("pictures", "Serve pictures below DIR at /v1/pictures/", \.pictures),
     .folder("presets", "Offer the presets in DIR by their names", \.presets),
     Decision(
-      option: Option("presets-only", "Take presets and nothing else"),
+      option: Option("presets-only", "Take presets and nothing else; =off: not").thatCanBeOff,
       read: { all, said in all.presetsOnly = said.values["presets-only"] == "true" },
       text: { $0.presetsOnly ? "true" : "false" }),
     Decision(
@@ -236,7 +236,7 @@ extension ServerConfiguration {
         try all.set(option, value)
       }
       if let value = flags.values[option.name] {
-        try all.set(option, option.value == nil ? "true" : value)
+        try all.set(option, option.value == nil && value.isEmpty ? "true" : value)
       }
     }
     try self.init(all)
@@ -267,7 +267,7 @@ extension ServerConfiguration {
   /// A small file as text.
   package static func text(of path: String) throws(Failure) -> String {
     guard let file = fopen(path.systemPath, "rb") else {
-      throw Failure("\(path): cannot be read (\(String(cString: strerror(errno))))", .noInput)
+      throw Failure("\(path): cannot be read (\(systemWords(errno)))", .noInput)
     }
     defer { fclose(file) }
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -286,7 +286,7 @@ extension ServerConfiguration {
     for (index, line) in lines.enumerated() {
       let words = line.prefix { $0 != "#" }.split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false
-      ).map { $0.trimmedOfSpace }
+      ).map { trimmed($0) }
       guard words != [""], !words.isEmpty else { continue }
       guard words.count == 2, let option = options.first(where: { $0.name == words[0] }) else {
         throw .usage("line \(index + 1) of the configuration is not OPTION = VALUE")
@@ -318,14 +318,5 @@ extension ParsedArguments {
     case "false", "0", "no", "off": values[option.name] = nil
     default: throw .usage("\(option.name) is \(value); it must be true or false")
     }
-  }
-}
-
-extension Substring {
-  fileprivate var trimmedOfSpace: String {
-    var text = self
-    while text.first?.isWhitespace == true { text.removeFirst() }
-    while text.last?.isWhitespace == true { text.removeLast() }
-    return String(text)
   }
 }

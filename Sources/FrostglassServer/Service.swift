@@ -45,7 +45,7 @@ package final class Service: RequestHandler {
     bodySteps = [
       ReadBody(), OpenPicture(pictures, mostBytes: configuration.mostBytes),
       PlanWork(presets, limits: configuration.limits), Negotiate(),
-      ReadPicture(cacheSeconds: configuration.cacheSeconds), Sniff(),
+      ReadPicture(gate, cacheSeconds: configuration.cacheSeconds), Sniff(),
     ]
     runStep = Run(worker, gate)
     record = Record(metrics, write: log)
@@ -199,6 +199,7 @@ private final class ServiceExchange: Exchange {
     // For the record, which needs no pictures.
     inquiry.body = []
     inquiry.order = nil
+    inquiry.room = nil
     state.withLock { [inquiry] state in
       state.inquiry = inquiry
       state.response = response

@@ -77,7 +77,7 @@ final class FilmInput: @unchecked Sendable {
     guard code >= 0, let context = opened else {
       let system = fg_av_system_error(code)
       if [ENOENT, EACCES, EPERM, EISDIR, ENOTDIR, ELOOP, ENAMETOOLONG].contains(system) {
-        throw .unreadable(path: path, reason: String(cString: strerror(system)))
+        throw .unreadable(path: path, reason: systemWords(system))
       }
       throw .badFile(path: path, "this is no film that can be read (\(words(ofAV: code)))")
     }

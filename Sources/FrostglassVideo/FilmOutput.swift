@@ -371,7 +371,7 @@ final class FilmOutput: @unchecked Sendable {
     guard code < 0 else { return }
     let system = fg_av_system_error(code)
     if [ENOSPC, EIO, EDQUOT, EFBIG, EROFS].contains(system) {
-      throw .unwritable(.unwritable(path: path, reason: String(cString: strerror(system))))
+      throw .unwritable(.unwritable(path: path, reason: systemWords(system)))
     }
     throw .failed(
       path: path, "\(name) cannot be written with these streams (\(words(ofAV: code)))")

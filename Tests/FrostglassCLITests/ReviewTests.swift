@@ -57,12 +57,32 @@ import Testing
     #expect(dry.exitCode == 0 && !scratch.names.contains("t.png"), "\(dry)")
   }
 
+  /// All pages that there may be are looked for before any work.
+  @Test func aFurtherPageThatIsThereIsRefused() throws {
+    let scratch = try scratch()
+    try scratch.add("s-2.png", [1])
+    let region = ["--region", (0..<31).map { "\($0),3,4,5" }.joined(separator: ";")]
+    for words in [["a.png", "x.png"], ["a.png", "b.png", "--out-dir", "out"]] {
+      // 31 places of one picture, 62 of two.
+      let run = try scratch.run(["redact"] + words + region + ["--review", "s.png"])
+      #expect(run.exitCode == 73 && run.explains(["s-2.png", "exists"]), "\(run)")
+      #expect(scratch.names.filter { $0 != "out/" } == ["a.png", "b.png", "s-2.png"])
+    }
+    let one = try scratch.run(
+      "redact", "a.png", "x.png", "--region", "1,1,4,4", "--review", "s.png")
+    #expect(one.exitCode == 0, "\(one)")
+  }
+
   @Test(arguments: [
     (["a.png", "x.png", "--review", "-"], "must be a file"),
     (["a.png", "-", "--review", "s.png"], "looks at the files"),
     (["a.png", "x.png", "--review", "s.gif"], "must end in .png"),
     (["a.png", "x.png", "--review", "a.png"], "a picture of this command"),
     (["a.png", "x.png", "--review", "s.png", "--audit", "s.png"], "two names"),
+    (["a.png", "x.png", "--review", "s.png", "--audit", "./s.png"], "two names"),
+    (["a.png", "x.png", "--audit", "./x.png"], "a picture of this command"),
+    (["a.png", "--out-dir", ".", "--format", "webp", "--audit", "./a.webp"], "which is an output"),
+    (["a.png", "--out-dir", "out", "--report", "r", "--audit", "./r"], "two names"),
   ])
   func whatIsNoSheetIsRefused(_ words: [String], _ reason: String) throws {
     let scratch = try scratch()

@@ -134,6 +134,18 @@ import Testing
     }
   }
 
+  @Test func aSwitchOfTheEnvironmentIsTurnedOff() throws {
+    try scratch.addFolder("presets")
+    let words = ["serve", "--print-config", "--presets", "presets"]
+    let environment = ["FROSTGLASS_PRESETS_ONLY": "on"]
+    let on = try scratch.run(words, environment: environment)
+    #expect(on.exitCode == 0 && on.text.contains("presets-only = true\n"), "\(on)")
+    let off = try scratch.run(words + ["--presets-only=off"], environment: environment)
+    #expect(off.exitCode == 0 && off.text.contains("presets-only = false\n"), "\(off)")
+    let flag = try scratch.run(words + ["--presets-only", "--queue", "3"])
+    #expect(flag.exitCode == 0 && flag.text.contains("presets-only = true\n"), "\(flag)")
+  }
+
   /// Bombs are refused before memory is spent on them.
   @Test func bombsCostNoMemory() throws {
     try scratch.add("30000.png", PNGBomb.file(width: 30_000, height: 30_000))

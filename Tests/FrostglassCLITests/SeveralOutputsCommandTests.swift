@@ -1,5 +1,6 @@
 import FrostglassCore
 import FrostglassStills
+import Glibc
 import TestSupport
 import Testing
 
@@ -41,10 +42,32 @@ import Testing
     #expect(run.text.components("Load input 0") == 1, "\(run)")
   }
 
+  /// Whatever it is called, and wherever a link leads.
+  @Test(arguments: ["./a.png", "sub/../a.png", "link.png", "sub/link.png", "other/a.png"])
+  func twoNamesOfOneFileAreRefused(_ name: String) throws {
+    let scratch = try scratch()
+    try scratch.addFolder("sub")
+    symlink("a.png", scratch / "link.png")
+    symlink("../a.png", scratch / "sub/link.png")
+    symlink(".", scratch / "other")
+    let run = try scratch.run(
+      "blur", "in.png", "a.png", "--sigma", "5", "--also", "grayscale(1) -> \(name)")
+    #expect(run.exitCode == 64 && run.explains([name, "two outputs are this file"]), "\(run)")
+    #expect(!scratch.names.contains("a.png"))
+  }
+
+  /// Equal strings may be different names.
+  @Test func namesThatOnlyLookAlikeAreTwo() throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      "blur", "in.png", "\u{E9}.png", "--sigma", "5", "--also", "grayscale(1) -> e\u{301}.png")
+    #expect(run.exitCode == 0, "\(run)")
+  }
+
   @Test(arguments: [
     ("blur(2px) b.png", "it must be filters, an arrow and a file"),
     ("blur(2px) ->", "a file's name must follow"),
-    ("-> a.png", "two outputs have this name"),
+    ("-> a.png", "two outputs are this file"),
     ("-> b.xyz", "is not a format that can be written"),
     ("blurr(2px) -> b.png", "blurr"),
   ])

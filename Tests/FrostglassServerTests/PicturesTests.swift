@@ -112,6 +112,26 @@ import Testing
     #expect(try await server.get(target).status == 403)
   }
 
+  /// What is read is kept while it waits for its turn, as bodies are.
+  @Test func whatIsReadCountsAmongBodies() async throws {
+    let worker = WaitingWorker()
+    let size = try Sample.file().count
+    let server = try TestServer(worker: worker, jobs: 1) { [folder] in
+      $0.pictures = folder.path + "/in"
+      $0.buffer = size + size / 2
+    }
+    let first = Task { try await server.get("/v1/pictures/a.png?sigma=3").status }
+    #expect(await eventually { worker.started == 1 })
+    #expect(server.server.service.gate.bytes == size)
+    let second = try await server.get("/v1/pictures/sub/b%20c.png?sigma=3")
+    #expect(second.status == 429 && second.problem == "overloaded", "\(second.text)")
+    #expect(second["retry-after"] != nil)
+    worker.open()
+    #expect(try await first.value == 200)
+    #expect(await eventually { server.server.service.gate.bytes == 0 })
+    #expect(try await server.get("/v1/pictures/sub/b%20c.png?sigma=3").status == 200)
+  }
+
   @Test func headsAreAnswered() async throws {
     let reply = try await server.ask(
       "HEAD /v1/pictures/a.png?sigma=2 HTTP/1.1\r\nHost: a\r\n\r\n", hasBody: false)

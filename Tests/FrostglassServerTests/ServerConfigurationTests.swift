@@ -34,6 +34,21 @@ import Testing
     #expect(try configuration().queue == 64)
   }
 
+  /// A switch that is on in the environment or the file is off where it is said nearer.
+  @Test func switchesAreTurnedOff() throws {
+    let presets = ["presets": "/presets"]
+    let on = ["FROSTGLASS_PRESETS_ONLY": "1"]
+    #expect(try configuration(presets, on).presetsOnly)
+    #expect(try configuration(presets.merging(["presets-only": ""]) { $1 }).presetsOnly)
+    for word in ["off", "no", "false", "0"] {
+      let flags = presets.merging(["presets-only": word]) { $1 }
+      #expect(try !configuration(flags, on).presetsOnly, "\(word)")
+      #expect(try !configuration(flags, [:], "presets-only = on").presetsOnly, "\(word)")
+    }
+    #expect(
+      try !configuration(presets, ["FROSTGLASS_PRESETS_ONLY": "no"], "presets-only=1").presetsOnly)
+  }
+
   @Test func whatIsPrintedSaysTheSame() throws {
     let first = try configuration(
       ["listen": "[::1]:0", "seconds": "2.5", "pictures": "/srv", "log": "none", "workers": "3"])

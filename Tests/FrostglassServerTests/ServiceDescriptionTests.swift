@@ -27,6 +27,29 @@ import Testing
     }
   }
 
+  /// A client that is made of the description can ask for all that pictures of the operator's take.
+  @Test func everyFieldOfPicturesIsDescribed() async throws {
+    let folder = try Folder()
+    let server = try TestServer { $0.pictures = folder.path }
+    let document = try JSONValue(text: try await server.get("/openapi.json").text)
+    let get = member(member(member(document, "paths"), "/v1/pictures/{path}"), "get")
+    guard case .array(let parameters)? = member(get, "parameters")?.content else {
+      Issue.record("no parameters")
+      return
+    }
+    let names = parameters.compactMap { parameter -> String? in
+      guard case .string(let name)? = member(parameter, "name")?.content else { return nil }
+      return name
+    }
+    #expect(Set(names).count == names.count && names.count == parameters.count)
+    #expect(names.starts(with: ["path", "operation"]))
+    for operation in [Operation.blur, .redact, .fill, .placeholder] {
+      for option in operation.options where !operation.parts.contains(option.name) {
+        #expect(names.contains(option.name), "\(operation) \(option.name)")
+      }
+    }
+  }
+
   @Test func thePageHasNoScriptAndNothingFromElsewhere() async throws {
     let server = try TestServer()
     let reply = try await server.get("/docs")

@@ -78,7 +78,7 @@ import Testing
   private static let blue: [UInt8] = [0, 0, 255, 255]
 
   @Test(arguments: [UInt8(0), 1, 2], [UInt8(0), 1])
-  func `every disposal and blending does what it says`(disposal: UInt8, blend: UInt8) throws {
+  func everyDisposalAndBlendingDoesWhatItSays(disposal: UInt8, blend: UInt8) throws {
     let file = try Self.film([
       Frame(), Frame(x: 1, width: 2, color: Self.green, disposal: disposal, blend: blend),
       Frame(x: 0, width: 1, color: Self.blue),
@@ -92,7 +92,7 @@ import Testing
     #expect(rows[2] == [Self.blue, third, third, Self.red])
   }
 
-  @Test func `after the first frame there is nothing to come back to`() throws {
+  @Test func afterTheFirstFrameThereIsNothingToComeBackTo() throws {
     let rows = try Self.rows(
       Self.film([
         Frame(disposal: 2), Frame(x: 1, width: 1, color: Self.green, blend: 1),
@@ -103,13 +103,13 @@ import Testing
     #expect(rows[2][1] == Self.green)
   }
 
-  @Test func `a still that is no frame is not shown`() throws {
+  @Test func aStillThatIsNoFrameIsNotShown() throws {
     let file = try Self.film([Frame(x: 1, width: 2, color: Self.blue)], hidden: true)
     #expect(try Self.rows(file) == [[[0, 0, 0, 0], Self.blue, Self.blue, [0, 0, 0, 0]]])
     #expect(try StillDecoder().decode(.bytes(file)).image.bytes[4..<8].elementsEqual(Self.blue))
   }
 
-  @Test func `delays are fractions, and of nothing hundredths`() throws {
+  @Test func delaysAreFractionsAndOfNothingHundredths() throws {
     let file = try Self.film([
       Frame(delay: [0, 1, 0, 8]), Frame(delay: [0, 7, 0, 0]), Frame(delay: [1, 0, 3, 0xE8]),
     ])
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `what is cut off or changed is damaged`() throws {
+  @Test func whatIsCutOffOrChangedIsDamaged() throws {
     let good = try Self.film([Frame(), Frame(x: 1, width: 2, color: Self.green)])
     // Without its end, and within its last frame.
     for count in [good.count - 12, good.count - 30] {
@@ -142,7 +142,7 @@ import Testing
   }
 
   /// Browsers show the still then.
-  @Test func `an announcement that makes no sense leaves a still`() throws {
+  @Test func anAnnouncementThatMakesNoSenseLeavesAStill() throws {
     let beyond = try Self.film([Frame(), Frame(x: 3, width: 2)])
     let files = try [
       Self.film([Frame(), Frame()], announced: 3), Self.film([Frame(x: 0, width: 3), Frame()]),
@@ -156,7 +156,7 @@ import Testing
   }
 
   /// A canvas of many pixels under frames of one: all frames count.
-  @Test func `frames of a large canvas are refused before they are made`() throws {
+  @Test func framesOfALargeCanvasAreRefusedBeforeTheyAreMade() throws {
     var file = PNGFile.signature + PNGFile.header(width: 2000, height: 2000)
     file += PNGFile.chunk("acTL", PNGFile.bigEndian32(200) + PNGFile.bigEndian32(0))
     file += PNGFile.chunk("IDAT", [UInt8](repeating: 0, count: 20000))
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `what does not change is not written again`() throws {
+  @Test func whatDoesNotChangeIsNotWrittenAgain() throws {
     var picture = Image(zeros: Size(width: 40, height: 60), format: PixelFormat(.rgba, .uint16))
     for channel in 0..<4 { picture.setSample(0.7, x: 9, y: 20 + 3, channel: channel) }
     for channel in 0..<4 { picture.setSample(0.7, x: 9, y: 40 + 3, channel: channel) }

@@ -20,7 +20,7 @@ import Testing
       picture, metadata: StillMetadata(animation: animation), as: format)
   }
 
-  @Test(arguments: [StillFormat.gif, .webp, .apng]) func `frames, delays and loop come back`(
+  @Test(arguments: [StillFormat.gif, .webp, .apng]) func framesDelaysAndLoopComeBack(
     format: StillFormat
   ) throws {
     let decoder = StillDecoder()
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [StillFormat.gif, .webp, .apng], 1...3) func `one frame can be asked for`(
+  @Test(arguments: [StillFormat.gif, .webp, .apng], 1...3) func oneFrameCanBeAskedFor(
     format: StillFormat, frame: Int
   ) throws {
     let decoder = StillDecoder(DecodeOptions(frame: frame))
@@ -51,7 +51,7 @@ import Testing
     #expect(still.image.sample(x: 5, y: 5, channel: frame % 3) < 0.1)
   }
 
-  @Test func `a frame that is not there is an error`() throws {
+  @Test func aFrameThatIsNotThereIsAnError() throws {
     let film = try Self.film(.gif)
     #expect(throws: DecodeError.noSuchFrame(name: "the given bytes", frame: 4, count: 3)) {
       try StillDecoder(DecodeOptions(frame: 4)).header(of: .bytes(film))
@@ -63,7 +63,7 @@ import Testing
     #expect(try StillDecoder(DecodeOptions(frame: 1)).header(of: .bytes(still)).frames == 1)
   }
 
-  @Test func `the limit counts the pixels of all frames that are read`() throws {
+  @Test func theLimitCountsThePixelsOfAllFramesThatAreRead() throws {
     let film = try Self.film(.gif)
     let decoder = StillDecoder(DecodeOptions(maxPixels: 800))
     let reader = try decoder.reader(of: .bytes(film))
@@ -72,7 +72,7 @@ import Testing
     #expect(try larger.allFrames(of: larger.reader(of: .bytes(film))).header.frames == 3)
   }
 
-  @Test func `stripping keeps the animation`() throws {
+  @Test func strippingKeepsTheAnimation() throws {
     let animation = StillMetadata.Animation(delays: [70, 80])
     let image = TestPicture.ramp(.rgb8, width: 8, height: 8)
     let bytes = try StillEncoder(EncodeOptions(strip: true)).encode(

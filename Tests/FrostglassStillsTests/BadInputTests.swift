@@ -11,7 +11,7 @@ import Testing
     #expect(throws: DecodeError.self) { try StillDecoder(options).decode(.bytes(bytes)) }
   }
 
-  @Test func `missing, directory, empty`() {
+  @Test func missingDirectoryEmpty() {
     let scratch = Scratch()
     let decoder = StillDecoder()
     let missing = scratch / "none.png"
@@ -28,7 +28,7 @@ import Testing
 
   /// libtiff takes the first of two entries for the width of tiles, and so it must be looked at.
   @Test(arguments: [UInt64.max >> 1, 1 << 31, 16])
-  func `a TIFF with two widths of tiles`(_ second: UInt64) throws {
+  func aTIFFWithTwoWidthsOfTiles(_ second: UInt64) throws {
     var entries: [(tag: Int, type: Int, value: Int)] = [
       (256, 3, 16), (257, 3, 16), (258, 3, 8), (259, 3, 1), (262, 3, 1), (277, 3, 1), (322, 3, 16),
     ]
@@ -49,7 +49,7 @@ import Testing
     #expect(still.image.bytes.allSatisfy { $0 == 77 })
   }
 
-  @Test func `a device that cannot be read says so in the system's words`() {
+  @Test func aDeviceThatCannotBeReadSaysSoInTheSystemsWords() {
     let error = #expect(throws: DecodeError.self) {
       try StillDecoder().decode(.file("/proc/self/mem"))
     }
@@ -64,7 +64,7 @@ import Testing
     "%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer\n<<>>\n%%EOF", "P7 1 1 255 1 2 3\n",
     "#?RADIANCE\nFORMAT=32-bit_rle_rgbe\n\n-Y 1 +X 1\n    ", "BM      ",
   ])
-  func `what is no accepted image is refused whatever its name`(text: String) {
+  func whatIsNoAcceptedImageIsRefusedWhateverItsName(text: String) {
     let scratch = Scratch()
     let path = scratch.add("picture.jpg", Array(text.utf8))
     let expected = DecodeError.unknownFormat(name: path, accepted: StillFormat.allCases)
@@ -74,7 +74,7 @@ import Testing
         "accepted are JPEG, PNG, APNG, WebP, AVIF, HEIC, JPEG XL, GIF, TIFF, BMP, PPM, PFM"))
   }
 
-  @Test func `the data decides, not the name`() throws {
+  @Test func theDataDecidesNotTheName() throws {
     let scratch = Scratch()
     let path = scratch.add(
       "picture.jpg", try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png))
@@ -82,7 +82,7 @@ import Testing
   }
 
   @Test(arguments: StillFormat.eightBit, [5, 30, 50, 80, 95])
-  func `a cut-off file is an error`(format: StillFormat, percent: Int) throws {
+  func aCutOffFileIsAnError(format: StillFormat, percent: Int) throws {
     let image = TestPicture.ramp(format.pixelFormat(preserving: .rgb8), width: 300, height: 200)
     let bytes = try StillEncoder().encode(image, as: format)
     let error = refuse(Array(bytes.prefix(bytes.count * percent / 100)))
@@ -92,11 +92,11 @@ import Testing
     }
   }
 
-  @Test func `a cut-off GIF is an error`() {
+  @Test func aCutOffGIFIsAnError() {
     for count in [20, 35, 45] { _ = refuse(Array(GIFFile.twoFrames.prefix(count))) }
   }
 
-  @Test func `a flipped bit in a PNG is an error`() throws {
+  @Test func aFlippedBitInAPNGIsAnError() throws {
     let image = TestPicture.ramp(.rgb8, width: 64, height: 64)
     let bytes = try StillEncoder().encode(image, as: .png)
     let data = try #require(PNGFile.find("IDAT", in: bytes))
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func `a pixel bomb is refused from its header`() {
+  @Test func aPixelBombIsRefusedFromItsHeader() {
     let bomb =
       PNGFile.signature + PNGFile.header(width: 30000, height: 30000)
       + PNGFile.chunk("IDAT", [0x78, 0x9C, 1, 2, 3])
@@ -135,7 +135,7 @@ import Testing
         + "give a smaller image or raise the limit to 900000000")
   }
 
-  @Test func `the pixel limit is exact`() throws {
+  @Test func thePixelLimitIsExact() throws {
     let bytes = try StillEncoder()
       .encode(TestPicture.constant(0, .gray8, width: 10, height: 10), as: .png)
     #expect(throws: Never.self) {
@@ -147,7 +147,7 @@ import Testing
     }
   }
 
-  @Test func `an error leaves no trace in the next one`() throws {
+  @Test func anErrorLeavesNoTraceInTheNextOne() throws {
     _ = refuse(Array("text".utf8))
     let bytes = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png)
     #expect(throws: Never.self) { try StillDecoder().decode(.bytes(bytes)) }

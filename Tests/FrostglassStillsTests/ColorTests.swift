@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.Layout.rgb, .rgba], [PixelFormat.Depth.uint8, .uint16])
-  func `a profile is applied to color and not to alpha`(
+  func aProfileIsAppliedToColorAndNotToAlpha(
     layout: PixelFormat.Layout, depth: PixelFormat.Depth
   ) throws {
     let pixels = PixelFormat(layout, depth)
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.Depth.uint8, .uint16])
-  func `gray with a profile stays gray`(depth: PixelFormat.Depth) throws {
+  func grayWithAProfileStaysGray(depth: PixelFormat.Depth) throws {
     let pixels = PixelFormat(.gray, depth)
     let source = TestPicture.ramp(pixels)
     let still = try StillDecoder().decode(.bytes(Self.file(ICCProfile.gray(.linear), pixels)))
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.gray8, .rgb8, .rgba8, PixelFormat(.rgb, .uint16)])
-  func `pixels that are sRGB already stay as they are`(pixels: PixelFormat) throws {
+  func pixelsThatAreSRGBAlreadyStayAsTheyAre(pixels: PixelFormat) throws {
     let profile = pixels.layout == .gray ? ICCProfile.gray(.srgb) : ICCProfile.rgb(.srgb)
     let still = try StillDecoder().decode(.bytes(Self.file(profile, pixels)))
     #expect(still.image.bytes == TestPicture.ramp(pixels).bytes)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [PixelFormat.gray8, .rgb8, .rgba8, PixelFormat(.rgb, .uint16)])
-  func `keep leaves samples and profile alone`(pixels: PixelFormat) throws {
+  func keepLeavesSamplesAndProfileAlone(pixels: PixelFormat) throws {
     let profile = pixels.layout == .gray ? ICCProfile.gray(.linear) : ICCProfile.rgb(.linear)
     let decoder = StillDecoder(DecodeOptions(profile: .keep))
     let still = try decoder.decode(.bytes(Self.file(profile, pixels)))
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: StillFormat.faithful, [true, false])
-  func `a kept profile is saved, stripped or not`(format: StillFormat, strip: Bool) throws {
+  func aKeptProfileIsSavedStrippedOrNot(format: StillFormat, strip: Bool) throws {
     let profile = ICCProfile.rgb(.linear)
     let decoder = StillDecoder(DecodeOptions(profile: .keep))
     let still = try decoder.decode(.bytes(Self.file(profile, .rgb8)))
@@ -81,7 +81,7 @@ import Testing
   }
 
   /// Values from Pillow's ImageCms over the same profile: relative colorimetric, black points alike.
-  @Test func `Display P3 stays as it is or becomes sRGB`() throws {
+  @Test func displayP3StaysAsItIsOrBecomesSRGB() throws {
     let colors: [[UInt8]] = [
       [200, 100, 50], [64, 128, 192], [128, 128, 128], [90, 160, 120], [230, 200, 190],
     ]
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `a GIF with a profile is refused`() throws {
+  @Test func aGIFWithAProfileIsRefused() throws {
     let metadata = StillMetadata(iccProfile: ICCProfile.rgb(.linear))
     let error = try #require(throws: EncodeError.self) {
       try StillEncoder().encode(TestPicture.ramp(.rgb8), metadata: metadata, as: .gif)
@@ -118,21 +118,21 @@ import Testing
         == "GIF cannot hold a color profile; convert to sRGB, or write another format")
   }
 
-  @Test func `a profile for other channels is not saved`() throws {
+  @Test func aProfileForOtherChannelsIsNotSaved() throws {
     let metadata = StillMetadata(iccProfile: ICCProfile.gray(.linear))
     let saved = try StillEncoder().encode(TestPicture.ramp(.rgb8), metadata: metadata, as: .webp)
     let decoder = StillDecoder(DecodeOptions(profile: .keep))
     #expect(try decoder.decode(.bytes(saved)).metadata.iccProfile == nil)
   }
 
-  @Test func `a broken profile is ignored`() throws {
+  @Test func aBrokenProfileIsIgnored() throws {
     var profile = ICCProfile.rgb(.linear)
     profile.replaceSubrange(36..<40, with: [0, 0, 0, 0])
     let still = try StillDecoder().decode(.bytes(Self.file(profile, .rgb8, as: .tiff)))
     #expect(still.image.bytes == TestPicture.ramp(.rgb8).bytes)
   }
 
-  @Test func `EXIF says sRGB after a conversion`() throws {
+  @Test func exifSaysSRGBAfterAConversion() throws {
     let plain = try Self.file(ICCProfile.rgb(.linear), .rgb8, as: .jpeg)
     let photo = JPEGFile.insertingExif(CameraExif.camera(), into: plain)
     for (choice, expected) in [(DecodeOptions.Profile.srgb, 1), (.keep, 0xFFFF)] {
@@ -143,7 +143,7 @@ import Testing
   }
 
   @Test(arguments: DecodeOptions.Profile.allCases)
-  func `CMYK becomes sRGB under either choice`(choice: DecodeOptions.Profile) throws {
+  func cmykBecomesSRGBUnderEitherChoice(choice: DecodeOptions.Profile) throws {
     // White, black ink, cyan ink.
     let file = TIFFFile.picture(
       width: 3, height: 1, bits: 8, samples: 4, photometric: 5,
@@ -157,7 +157,7 @@ import Testing
     #expect(cyan[0] < 0.3 && cyan[2] > 0.7)
   }
 
-  @Test func `Lab becomes sRGB`() throws {
+  @Test func labBecomesSRGB() throws {
     let file = TIFFFile.picture(
       width: 2, height: 1, bits: 8, samples: 3, photometric: 8, data: [255, 0, 0, 0, 0, 0])
     let still = try StillDecoder().decode(.bytes(file))

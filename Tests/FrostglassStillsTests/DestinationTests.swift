@@ -16,7 +16,7 @@ import Testing
     return lstat(path, &status) == 0 ? status.st_mode : 0
   }
 
-  @Test func `a new file has the bytes and the usual mode`() throws {
+  @Test func aNewFileHasTheBytesAndTheUsualMode() throws {
     let path = scratch / "new.png"
     try write(path)
     #expect(try Scratch.contents(path) == StillEncoder().encode(image, as: .png))
@@ -26,7 +26,7 @@ import Testing
     #expect(scratch.names == ["new.png"])
   }
 
-  @Test func `an existing file stays unless overwriting is allowed`() throws {
+  @Test func anExistingFileStaysUnlessOverwritingIsAllowed() throws {
     let path = scratch.add("old.png", [1, 2, 3])
     chmod(path, 0o640)
     #expect(throws: EncodeError.exists(path: path)) { try write(path) }
@@ -40,7 +40,7 @@ import Testing
     #expect(scratch.names == ["old.png"])
   }
 
-  @Test func `a symbolic link stays and its target is replaced`() throws {
+  @Test func aSymbolicLinkStaysAndItsTargetIsReplaced() throws {
     let target = scratch.add("target.png", [1])
     let path = scratch / "link.png"
     symlink("target.png", path)
@@ -51,7 +51,7 @@ import Testing
     #expect(scratch.names == ["link.png", "target.png"])
   }
 
-  @Test func `a link to nothing makes its target`() throws {
+  @Test func aLinkToNothingMakesItsTarget() throws {
     let path = scratch / "link.png"
     symlink(scratch / "later.png", path)
     try write(path)
@@ -59,14 +59,36 @@ import Testing
     #expect(scratch.names == ["later.png", "link.png"])
   }
 
-  @Test func `links in a circle are an error`() throws {
+  @Test func linksInACircleAreAnError() throws {
     let path = scratch / "a.png"
     symlink("b.png", path)
     symlink("a.png", scratch / "b.png")
     #expect(throws: EncodeError.self) { try write(path, overwrite: true) }
   }
 
-  @Test func `a pipe is written in place`() throws {
+  @Test func pathsOfOnePlaceAreOnePlace() throws {
+    scratch.add("a.png", [1])
+    mkdir(scratch / "sub", 0o700)
+    defer { rmdir(scratch / "sub") }
+    symlink("a.png", scratch / "link.png")
+    symlink("nothing.png", scratch / "broken.png")
+    symlink(".", scratch / "here")
+    func place(_ name: String) -> FilePlace { FilePlace(scratch / name) }
+    for name in ["./a.png", "sub/../a.png", "link.png", "here/a.png", "here/here/link.png"] {
+      #expect(place(name) == place("a.png") && place(name).holdsFile, "\(name)")
+    }
+    #expect(place("broken.png") == place("nothing.png"))
+    #expect(place("none/./b.png") == place("here/none//b.png"))
+    for name in ["b.png", "sub/a.png", "none/a.png", "A.png"] {
+      #expect(place(name) != place("a.png"), "\(name)")
+    }
+    #expect(place("\u{E9}") != place("e\u{301}"))
+    #expect(FilePlace("/dev/stdout") == StillSink.standardOutput.place)
+    #expect(FilePlace("/dev/fd/1") == .standardOutput && !FilePlace.standardOutput.holdsFile)
+    #expect(FilePlace("/dev/null") == FilePlace("/dev/../dev/null"))
+  }
+
+  @Test func aPipeIsWrittenInPlace() throws {
     let path = scratch / "pipe"
     #expect(mkfifo(path, 0o600) == 0)
     // Open for both, so that neither end waits; a small picture fits the pipe's buffer.
@@ -78,7 +100,7 @@ import Testing
     #expect(scratch.names == ["pipe"])
   }
 
-  @Test func `a descriptor's path is written where it stands`() throws {
+  @Test func aDescriptorsPathIsWrittenWhereItStands() throws {
     let path = scratch.add("log", [9, 9])
     let descriptor = open(path, O_WRONLY | O_APPEND)
     try write("/dev/fd/\(descriptor)")
@@ -86,13 +108,13 @@ import Testing
     #expect(Scratch.contents(path).starts(with: [9, 9] + PNGFile.signature))
   }
 
-  @Test func `a folder as the output is an error`() {
+  @Test func aFolderAsTheOutputIsAnError() {
     let error = #expect(throws: EncodeError.self) { try write(scratch.path, overwrite: true) }
     #expect(error?.description.contains("Is a directory") == true)
   }
 
   @Test(arguments: ["", "none/x.png", "plain/x.png"])
-  func `a place that does not exist is an error`(name: String) throws {
+  func aPlaceThatDoesNotExistIsAnError(name: String) throws {
     scratch.add("plain", [1])
     let path = name.isEmpty ? "" : scratch / name
     let error = #expect(throws: EncodeError.self) { try write(path) }
@@ -104,16 +126,16 @@ import Testing
     #expect(scratch.names == ["plain"])
   }
 
-  @Test func `a place that takes no files is an error`() {
+  @Test func aPlaceThatTakesNoFilesIsAnError() {
     #expect(throws: EncodeError.self) { try write("/proc/frostglass.png") }
   }
 
-  @Test func `a full device is an error`() throws {
+  @Test func aFullDeviceIsAnError() throws {
     let error = #expect(throws: EncodeError.self) { try write("/dev/full") }
     #expect(error == .unwritable(path: "/dev/full", reason: "No space left on device"))
   }
 
-  @Test func `a full disk leaves nothing behind`() throws {
+  @Test func aFullDiskLeavesNothingBehind() throws {
     let folder = scratch / "small"
     mkdir(folder, 0o755)
     defer { rmdir(folder) }
@@ -131,7 +153,7 @@ import Testing
     #expect(Scratch.names(in: folder).isEmpty)
   }
 
-  @Test func `a picture that cannot be encoded leaves nothing behind`() {
+  @Test func aPictureThatCannotBeEncodedLeavesNothingBehind() {
     #expect(throws: EncodeError.self) {
       try StillEncoder().encode(
         TestPicture.ramp(.rgba8), as: .jpeg, to: .file(scratch / "x.jpg", overwrite: false))

@@ -16,7 +16,7 @@ import Testing
   }()
 
   @Test(arguments: [StillFormat.webp, .jxl])
-  func `what is lossless keeps every pixel`(format: StillFormat) throws {
+  func whatIsLosslessKeepsEveryPixel(format: StillFormat) throws {
     let options = EncodeOptions(quality: 1, lossless: true)
     let bytes = try StillEncoder(options).encode(Self.noise, as: format)
     #expect(try StillDecoder().decode(.bytes(bytes)).image.bytes == Self.noise.bytes)
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: StillFormat.eightBit, [0, 3, 9])
-  func `every effort gives the same kind of picture`(format: StillFormat, effort: Int) throws {
+  func everyEffortGivesTheSameKindOfPicture(format: StillFormat, effort: Int) throws {
     let ramp = TestPicture.ramp(.rgb8, width: 64, height: 48)
     let bytes = try StillEncoder(EncodeOptions(effort: effort)).encode(ramp, as: format)
     let image = try StillDecoder().decode(.bytes(bytes)).image
@@ -34,7 +34,7 @@ import Testing
     #expect(image.largestDifference(from: ramp) < (format == .gif ? 0.2 : 0.1))
   }
 
-  @Test func `more effort makes a smaller PNG`() throws {
+  @Test func moreEffortMakesASmallerPNG() throws {
     let ramp = TestPicture.ramp(.rgb8, width: 300, height: 200)
     let counts = try [1, 9].map {
       try StillEncoder(EncodeOptions(effort: $0)).encode(ramp, as: .png).count
@@ -42,7 +42,7 @@ import Testing
     #expect(counts[1] < counts[0])
   }
 
-  @Test(arguments: [-1, 10]) func `another effort is refused`(effort: Int) {
+  @Test(arguments: [-1, 10]) func anotherEffortIsRefused(effort: Int) {
     #expect(throws: EncodeError.invalidEffort(effort)) {
       try StillEncoder(EncodeOptions(effort: effort)).encode(Self.noise, as: .png)
     }

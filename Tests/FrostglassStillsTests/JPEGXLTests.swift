@@ -29,7 +29,7 @@ import Testing
       + [UInt8](repeating: 0, count: 40)
   }
 
-  @Test func `a bare file and one in boxes are known by their beginning`() throws {
+  @Test func aBareFileAndOneInBoxesAreKnownByTheirBeginning() throws {
     let bare = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .jxl)
     #expect(bare.starts(with: [0xFF, 0x0A]))
     let boxed = try StillEncoder().encode(
@@ -44,7 +44,7 @@ import Testing
         == StillDecoder().decode(.bytes(boxed)).image.bytes)
   }
 
-  @Test func `frames behind the first are missed`() throws {
+  @Test func framesBehindTheFirstAreMissed() throws {
     // What libjxl's cjxl 0.7 makes of a GIF of two frames of 8×6 pixels.
     let text =
       "ff0a2830410016149704080820850000d4014b18936e2d1c04c001852fc6abbb10800100e2ac9d040040"
@@ -67,7 +67,7 @@ import Testing
     #expect(try StillDecoder().decode(.bytes(still)).metadata.leftOut(by: .png).isEmpty)
   }
 
-  @Test func `EXIF and XMP are boxes before the picture`() throws {
+  @Test func exifAndXMPAreBoxesBeforeThePicture() throws {
     let file = JPEGFile.inserting(
       0xE1, MetadataTests.xmpHead + Array(Self.xmp.utf8), into: try MetadataTests.photo())
     let saved = try MetadataTests.saved(file, as: .jxl)
@@ -81,7 +81,7 @@ import Testing
     #expect(try #require(JPEGFile.exif(again)).contains(text: "Lumen"))
   }
 
-  @Test func `metadata is made safe, and what is compressed is named`() throws {
+  @Test func metadataIsMadeSafeAndWhatIsCompressedIsNamed() throws {
     let bare = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .jxl)
     let head =
       Self.box("JXL ", [0x0D, 0x0A, 0x87, 0x0A])
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `a bomb is refused from its header`() {
+  @Test func aBombIsRefusedFromItsHeader() {
     let expected = DecodeError.tooManyPixels(
       name: "the given bytes", size: Size(width: 30000, height: 30000), limit: 500_000_000)
     #expect(throws: expected) { try StillDecoder().decode(.bytes(Self.claim(30000))) }
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `sixteen bits stay sixteen`() throws {
+  @Test func sixteenBitsStaySixteen() throws {
     let deep = TestPicture.ramp(PixelFormat(.rgb, .uint16), width: 64, height: 48)
     let file = try StillEncoder(EncodeOptions(lossless: true)).encode(deep, as: .jxl)
     #expect(try StillDecoder().decode(.bytes(file)).image.bytes == deep.bytes)

@@ -4,7 +4,7 @@ import Testing
 
 /// Kinds of sample that our own encoder does not write.
 @Suite struct LayoutTests {
-  @Test func `one bit becomes eight`() throws {
+  @Test func oneBitBecomesEight() throws {
     let file = TIFFFile.picture(
       width: 8, height: 1, bits: 1, samples: 1, photometric: 1, data: [0b1010_0000])
     let image = try StillDecoder().decode(.bytes(file)).image
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [8, 16])
-  func `gray with alpha becomes RGBA`(bits: Int) throws {
+  func grayWithAlphaBecomesRGBA(bits: Int) throws {
     let sample = [UInt8](repeating: 100, count: bits / 8)
     let alpha = [UInt8](repeating: 30, count: bits / 8)
     let file = TIFFFile.picture(
@@ -25,8 +25,7 @@ import Testing
     #expect(image.bytes == sample + sample + sample + alpha)
   }
 
-  @Test func `gray with alpha and a gray profile becomes sRGB even when profiles are kept`() throws
-  {
+  @Test func grayWithAlphaAndAGrayProfileBecomesSRGBEvenWhenProfilesAreKept() throws {
     let profile = ICCProfile.gray(.linear)
     let file = TIFFFile.picture(
       width: 1, height: 1, bits: 8, samples: 2, photometric: 1,
@@ -38,7 +37,7 @@ import Testing
     #expect(still.image.bytes.last == 30)
   }
 
-  @Test func `premultiplied alpha in a TIFF becomes straight`() throws {
+  @Test func premultipliedAlphaInATIFFBecomesStraight() throws {
     let file = TIFFFile.picture(
       width: 1, height: 1, bits: 8, samples: 4, photometric: 2, more: [.short(338, 1)],
       data: [100, 50, 0, 128])
@@ -49,7 +48,7 @@ import Testing
     #expect(image.bytes.last == 128)
   }
 
-  @Test func `a palette becomes RGB`() throws {
+  @Test func aPaletteBecomesRGB() throws {
     var map: [UInt8] = []
     for channel in 0..<3 {
       for index in 0..<256 { map += [0, index == 7 ? UInt8(40 * (channel + 1)) : 0] }
@@ -62,7 +61,7 @@ import Testing
     #expect(image.bytes == [40, 80, 120, 0, 0, 0])
   }
 
-  @Test func `samples of double precision are refused`() {
+  @Test func samplesOfDoublePrecisionAreRefused() {
     let file = TIFFFile.picture(
       width: 1, height: 1, bits: 64, samples: 1, photometric: 1, sampleFormat: 3,
       data: [UInt8](repeating: 0, count: 8))
@@ -72,7 +71,7 @@ import Testing
   @Test(arguments: [
     (16, 2, "signed 16 bits"), (32, 1, "unsigned 32 bits"),
   ])
-  func `samples without a full scale are refused`(bits: Int, kind: Int, words: String) throws {
+  func samplesWithoutAFullScaleAreRefused(bits: Int, kind: Int, words: String) throws {
     let file = TIFFFile.picture(
       width: 1, height: 1, bits: bits, samples: 1, photometric: 1, sampleFormat: kind,
       data: [1, 2, 3, 4])
@@ -81,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `of a GIF animation the first frame is taken`() throws {
+  @Test func ofAGIFAnimationTheFirstFrameIsTaken() throws {
     let still = try StillDecoder().decode(.bytes(GIFFile.twoFrames))
     #expect(still.format == .gif)
     #expect(still.image.size == Size(width: 2, height: 2))
@@ -90,7 +89,7 @@ import Testing
     #expect(Array(still.image.pixel(1, 1).prefix(3)) == [1, 0, 0])
   }
 
-  @Test func `HEIC is read with ten bits stretched to full scale`() throws {
+  @Test func heicIsReadWithTenBitsStretchedToFullScale() throws {
     let still = try StillDecoder().decode(.bytes(HEICFile.quarters))
     #expect(still.format == .heic)
     #expect(still.image.size == Size(width: 64, height: 48))

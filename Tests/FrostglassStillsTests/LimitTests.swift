@@ -5,7 +5,7 @@ import Testing
 /// What a format can hold, and what a file can claim.
 @Suite struct LimitTests {
   @Test(arguments: [StillFormat.jpeg, .png, .webp, .gif, .tiff])
-  func `the longest side is written and read, a longer one refused`(format: StillFormat) throws {
+  func theLongestSideIsWrittenAndReadALongerOneRefused(format: StillFormat) throws {
     let pixels = format.pixelFormat(preserving: .gray8)
     let longest = Image(zeros: Size(width: format.longestSide, height: 1), format: pixels)
     let file = try StillEncoder(EncodeOptions(effort: 0)).encode(longest, as: format)
@@ -14,14 +14,14 @@ import Testing
     refuse(Size(width: 1, height: format.longestSide + 1), format)
   }
 
-  @Test func `an AVIF has sides that libheif reads`() throws {
+  @Test func anAVIFHasSidesThatLibheifReads() throws {
     let longest = Image(zeros: Size(width: 16384, height: 16), format: .rgb8)
     let file = try StillEncoder(EncodeOptions(effort: 0)).encode(longest, as: .avif)
     #expect(try StillDecoder().decode(.bytes(file)).image.size == longest.size)
     refuse(Size(width: 16385, height: 16), .avif)
   }
 
-  @Test func `a GIF has an area too`() {
+  @Test func aGIFHasAnAreaToo() {
     #expect(throws: Never.self) {
       try StillFormat.gif.checkSize(Size(width: 23170, height: 23170))
     }
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `the words name what would do`() {
+  @Test func theWordsNameWhatWouldDo() {
     let size = Size(width: 2_424_861, height: 37)
     let error = #expect(throws: EncodeError.self) { try StillFormat.png.checkSize(size) }
     #expect(
@@ -54,7 +54,7 @@ import Testing
   }
 
   /// libjpeg and libnsgif would make up the rest.
-  @Test func `a file too small for what it claims is damaged`() throws {
+  @Test func aFileTooSmallForWhatItClaimsIsDamaged() throws {
     let small = TestPicture.ramp(.rgb8, width: 64, height: 64)
     var jpeg = try StillEncoder().encode(small, as: .jpeg)
     let frame = try #require(jpeg.indices.first { jpeg[$0...].starts(with: [0xFF, 0xC0]) })
@@ -69,7 +69,7 @@ import Testing
   }
 
   /// Rows of millions of pixels would be given memory before the data end.
-  @Test func `too few data for wide rows are damage`() throws {
+  @Test func tooFewDataForWideRowsAreDamage() throws {
     var png = PNGFile.signature + PNGFile.header(width: 20000, height: 20000)
     png += PNGFile.chunk("IDAT", [UInt8](repeating: 0, count: 1_000_000))
     refuseLie(png)
@@ -108,7 +108,7 @@ import Testing
 
   /// As small as honest files get.
   @Test(arguments: StillFormat.eightBit)
-  func `a large picture of one color is taken`(format: StillFormat) throws {
+  func aLargePictureOfOneColorIsTaken(format: StillFormat) throws {
     let pixels = format.pixelFormat(preserving: .gray8)
     // Encoders of videos take their time.
     let side =
@@ -120,7 +120,7 @@ import Testing
   }
 
   /// More of them than are read tile by tile.
-  @Test(arguments: [1, 4]) func `many tiles side by side come out where they belong`(
+  @Test(arguments: [1, 4]) func manyTilesSideBySideComeOutWhereTheyBelong(
     samples: Int
   ) throws {
     let (columns, rows, side) = (300, 3, 16)
@@ -142,7 +142,7 @@ import Testing
     #expect(throws: DecodeError.self) { try cut.image() }
   }
 
-  @Test func `tiles that would be searched for a minute are refused`() {
+  @Test func tilesThatWouldBeSearchedForAMinuteAreRefused() {
     let size = Size(width: 500_000, height: 37)
     let file = TIFFFile.tiles(size, side: 16, samples: 1, sharing: true).file
     let error = #expect(throws: DecodeError.self) { try StillDecoder().header(of: .bytes(file)) }
@@ -154,7 +154,7 @@ import Testing
   }
 
   @Test(arguments: StillFormat.eightBit)
-  func `memory is counted before it is taken`(format: StillFormat) throws {
+  func memoryIsCountedBeforeItIsTaken(format: StillFormat) throws {
     let image = TestPicture.ramp(
       format.pixelFormat(preserving: .rgb8), width: 400, height: 300)
     let file = StillSource.bytes(try StillEncoder().encode(image, as: format))

@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [StillFormat.jpeg, .png, .webp, .avif, .heic, .jxl])
-  func `EXIF is kept without anything that shows the picture`(format: StillFormat) throws {
+  func exifIsKeptWithoutAnythingThatShowsThePicture(format: StillFormat) throws {
     let file = try Self.photo()
     #expect(file.contains(text: CameraExif.secret))
     let saved = try Self.saved(file, as: format)
@@ -41,7 +41,7 @@ import Testing
     #expect(!saved.contains(text: CameraExif.secret))
   }
 
-  @Test func `the thumbnail's directory is gone`() throws {
+  @Test func theThumbnailsDirectoryIsGone() throws {
     #expect(CameraExif.read(CameraExif.camera()).hasSecondDirectory)
     let saved = try #require(JPEGFile.exif(Self.saved(Self.photo())))
     let exif = CameraExif.read(saved)
@@ -51,20 +51,20 @@ import Testing
   }
 
   @Test(arguments: StillFormat.eightBit)
-  func `strip leaves nothing`(format: StillFormat) throws {
+  func stripLeavesNothing(format: StillFormat) throws {
     let saved = try Self.saved(Self.photo(), as: format, strip: true)
     for word in ["Lumen", "Person", "2021", CameraExif.secret] {
       #expect(!saved.contains(text: word))
     }
   }
 
-  @Test func `no metadata makes up none`() throws {
+  @Test func noMetadataMakesUpNone() throws {
     let saved = try StillEncoder().encode(Self.image, as: .jpeg)
     #expect(JPEGFile.segments(saved).allSatisfy { $0.marker != 0xE1 && $0.marker != 0xE2 })
   }
 
   @Test(arguments: StillFormat.faithful)
-  func `XMP is kept`(format: StillFormat) throws {
+  func xmpIsKept(format: StillFormat) throws {
     let packet = "<x:xmpmeta xmlns:x='adobe:ns:meta/'>kept</x:xmpmeta>"
     let file = JPEGFile.inserting(0xE1, Self.xmpHead + Array(packet.utf8), into: try Self.photo())
     let again = try StillDecoder().decode(.bytes(Self.saved(file, as: format)))
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: ["xmp:Thumbnails", "xmpGImg:image", "GImage:Data", "xmpNote:HasExtendedXMP"])
-  func `XMP with pictures in it is dropped`(word: String) throws {
+  func xmpWithPicturesInItIsDropped(word: String) throws {
     let packet = "<x:xmpmeta xmlns:x='adobe:ns:meta/'><\(word)>kept</\(word)></x:xmpmeta>"
     let file = JPEGFile.inserting(0xE1, Self.xmpHead + Array(packet.utf8), into: try Self.photo())
     #expect(try StillDecoder().decode(.bytes(file)).metadata.xmp == nil)
@@ -90,7 +90,7 @@ import Testing
     "<!-- a comment --><xmp:Thumbnails/>",
     "<note:HasExtendedXMP xmlns:note='http://ns.adobe.com/xmp/note/'>SHARP</note:HasExtendedXMP>",
   ])
-  func `only pictures are taken out of XMP`(inside: String) throws {
+  func onlyPicturesAreTakenOutOfXMP(inside: String) throws {
     func packet(_ inside: String) -> String {
       "<?xpacket begin=''?><x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
         + "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' "
@@ -119,7 +119,7 @@ import Testing
     "<a><!-- <xmp:Thumbnails/> --></a>", "<a b='xmpGImg'/>", "<a b='",
     "<a><![CDATA[ GImage: ]]></a>",
   ])
-  func `XMP that is not understood is dropped with its pictures`(packet: String) throws {
+  func xmpThatIsNotUnderstoodIsDroppedWithItsPictures(packet: String) throws {
     let file = JPEGFile.inserting(0xE1, Self.xmpHead + Array(packet.utf8), into: try Self.photo())
     let metadata = try StillDecoder().decode(.bytes(file)).metadata
     if packet == "<a b='" {
@@ -131,7 +131,7 @@ import Testing
   }
 
   @Test(arguments: [StillFormat.jpeg, .tiff])
-  func `IPTC is kept without previews`(format: StillFormat) throws {
+  func iptcIsKeptWithoutPreviews(format: StillFormat) throws {
     let secret = CameraExif.secret
     let records =
       Self.record(2, 5, "Title") + Self.record(2, 202, secret) + Self.record(2, 80, "Author")
@@ -149,7 +149,7 @@ import Testing
     #expect(again?.starts(with: expected) == true)
   }
 
-  @Test func `Photoshop's thumbnails in a TIFF are not copied`() throws {
+  @Test func photoshopsThumbnailsInATIFFAreNotCopied() throws {
     let thumbnail = Array(Self.photoshop([(1036, Array(CameraExif.secret.utf8))]).dropFirst(14))
     let file = TIFFFile.picture(
       width: 40, height: 24, bits: 8, samples: 3, photometric: 2,
@@ -158,7 +158,7 @@ import Testing
     #expect(try !Self.saved(file, as: .jpeg).contains(text: CameraExif.secret))
   }
 
-  @Test func `broken metadata does no harm`() throws {
+  @Test func brokenMetadataDoesNoHarm() throws {
     let plain = try StillEncoder().encode(Self.image, as: .jpeg)
     let blocks: [(UInt8, [UInt8])] = [
       (0xE1, Array("Exif\0\0".utf8) + Array(CameraExif.camera().prefix(70))),
@@ -177,7 +177,7 @@ import Testing
   }
 
   @Test(arguments: [StillFormat.jpeg, .png, .tiff, .bmp])
-  func `resolution is kept`(format: StillFormat) throws {
+  func resolutionIsKept(format: StillFormat) throws {
     let metadata = StillMetadata(resolution: StillMetadata.Resolution(horizontal: 12, vertical: 6))
     let saved = try StillEncoder().encode(Self.image, metadata: metadata, as: format)
     let again = try #require(try StillDecoder().decode(.bytes(saved)).metadata.resolution)
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test(arguments: StillFormat.eightBit)
-  func `metadata too long for a format is left out, not an error`(format: StillFormat) throws {
+  func metadataTooLongForAFormatIsLeftOutNotAnError(format: StillFormat) throws {
     let long = [UInt8](repeating: UInt8(ascii: "x"), count: 70000)
     var exif = TIFFFile()
     let detail = exif.appendDirectory([.bytes(0x9286, long)])
@@ -200,7 +200,7 @@ import Testing
     if format == .jpeg { #expect(again.metadata.xmp == nil) }
   }
 
-  @Test func `big-endian EXIF is kept as it is`() throws {
+  @Test func bigEndianEXIFIsKeptAsItIs() throws {
     let block: [UInt8] =
       Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 2]
       + [0x01, 0x0F, 0, 2, 0, 0, 0, 6, 0, 0, 0, 38, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0]
@@ -215,7 +215,7 @@ import Testing
 
   /// Of a photograph with a second picture that says how bright the first one may be, which follows in the
   /// file and is not copied, nothing is left that points at it.
-  @Test func `a gain map is missed, and nothing points at it`() throws {
+  @Test func aGainMapIsMissedAndNothingPointsAtIt() throws {
     let packet =
       "<x:xmpmeta xmlns:x='adobe:ns:meta/'><rdf:RDF "
       + "xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#'><rdf:Description "

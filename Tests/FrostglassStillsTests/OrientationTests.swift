@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func `a photo is turned upright once`(orientation: Int) throws {
+  func aPhotoIsTurnedUprightOnce(orientation: Int) throws {
     let file = try Self.photo(orientation)
     let still = try StillDecoder().decode(.bytes(file))
     let turned = orientation >= 5
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: 1...8, [StillFormat.jpeg, .png, .webp, .avif, .heic, .jxl])
-  func `a saved photo does not turn again`(orientation: Int, format: StillFormat) throws {
+  func aSavedPhotoDoesNotTurnAgain(orientation: Int, format: StillFormat) throws {
     let still = try StillDecoder().decode(.bytes(Self.photo(orientation)))
     let saved = try StillEncoder().encode(still.image, metadata: still.metadata, as: format)
     let again = try StillDecoder().decode(.bytes(saved))
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func `saved EXIF says upright and the right size`(orientation: Int) throws {
+  func savedEXIFSaysUprightAndTheRightSize(orientation: Int) throws {
     let still = try StillDecoder().decode(.bytes(Self.photo(orientation)))
     let saved = try StillEncoder().encode(still.image, metadata: still.metadata, as: .jpeg)
     let exif = CameraExif.read(try #require(JPEGFile.exif(saved)))
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(arguments: 1...8)
-  func `a TIFF is turned by its tag`(orientation: Int) throws {
+  func aTIFFIsTurnedByItsTag(orientation: Int) throws {
     let file = TIFFFile.picture(
       width: 32, height: 16, bits: 8, samples: 3, photometric: 2,
       more: [.short(274, orientation)], data: Self.quarters.bytes)
@@ -75,7 +75,7 @@ import Testing
     #expect(again.image.bytes == still.image.bytes)
   }
 
-  @Test func `XMP says upright too`() throws {
+  @Test func xmpSaysUprightToo() throws {
     let packet = #"<x tiff:Orientation="6"/><tiff:Orientation>8</tiff:Orientation>"#
     let file = JPEGFile.inserting(
       0xE1, Array("http://ns.adobe.com/xap/1.0/\0".utf8) + Array(packet.utf8),

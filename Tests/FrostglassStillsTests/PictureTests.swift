@@ -8,7 +8,7 @@ import Testing
     .bytes(try StillEncoder().encode(image, as: format))
   }
 
-  @Test(arguments: PixelFormat.all) func `any pixels become 8-bit colors`(
+  @Test(arguments: PixelFormat.all) func anyPixelsBecome8BitColors(
     format: PixelFormat
   ) throws {
     let ramp = TestPicture.ramp(format)
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `it is as large as asked`() throws {
+  @Test func itIsAsLargeAsAsked() throws {
     let file = try file(TestPicture.ramp(.rgb8, width: 40, height: 20))
     let decoder = StillDecoder()
     #expect(try decoder.picture(file).size == Size(width: 40, height: 20))
@@ -38,7 +38,7 @@ import Testing
     #expect(try decoder.picture(file, .width(1)).size == Size(width: 1, height: 1))
   }
 
-  @Test func `scaling keeps colors in place`() throws {
+  @Test func scalingKeepsColorsInPlace() throws {
     let file = try file(TestPicture.ramp(.rgba8, width: 64, height: 64))
     let own = try StillDecoder().picture(file)
     let large = try StillDecoder().picture(file, .width(128))
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...8) func `a photo is turned upright, scaled or not`(orientation: Int) throws {
+  @Test(arguments: 1...8) func aPhotoIsTurnedUprightScaledOrNot(orientation: Int) throws {
     let photo = StillSource.bytes(try OrientationTests.photo(orientation))
     let seen = OrientationTests.seen[orientation - 1]
     #expect(OrientationTests.quarters(of: try StillDecoder().picture(photo)) == seen)
@@ -58,7 +58,7 @@ import Testing
     #expect(OrientationTests.quarters(of: scaled) == seen)
   }
 
-  @Test func `a mask is luma times alpha`() throws {
+  @Test func aMaskIsLumaTimesAlpha() throws {
     // Rec. 709: 0.2126, 0.7152 and 0.0722 of 255 are 54.2, 182.4 and 18.4.
     let colors: [([Float], UInt8)] = [
       ([1, 0, 0, 1], 54), ([0, 1, 0, 1], 182), ([0, 0, 1, 1], 18), ([1, 1, 1, 1], 255),
@@ -77,7 +77,7 @@ import Testing
     #expect(try StillDecoder().mask(file(gray)).bytes == gray.bytes)
   }
 
-  @Test func `errors name the file`() throws {
+  @Test func errorsNameTheFile() throws {
     let scratch = Scratch()
     let missing = scratch / "none.png"
     #expect(throws: DecodeError.missing(path: missing)) {
@@ -95,7 +95,7 @@ import Testing
     #expect(error?.description.hasPrefix(cut) == true)
   }
 
-  @Test func `the pixel limit holds for what it becomes`() throws {
+  @Test func thePixelLimitHoldsForWhatItBecomes() throws {
     let file = try file(TestPicture.ramp(.rgb8, width: 40, height: 20))
     let decoder = StillDecoder(DecodeOptions(maxPixels: 800))
     #expect(try decoder.picture(file).size.area == 800)

@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `what is written is read again`(format: StillFormat, pixels: PixelFormat) throws {
+  func whatIsWrittenIsReadAgain(format: StillFormat, pixels: PixelFormat) throws {
     let image = TestPicture.ramp(pixels)
     let bytes = try StillEncoder(EncodeOptions(quality: 95)).encode(image, as: format)
     let still = try StillDecoder().decode(.bytes(bytes))
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: cases)
-  func `the header tells what decoding gives`(format: StillFormat, pixels: PixelFormat) throws {
+  func theHeaderTellsWhatDecodingGives(format: StillFormat, pixels: PixelFormat) throws {
     let bytes = try StillEncoder().encode(TestPicture.ramp(pixels), as: format)
     let header = try StillDecoder().header(of: .bytes(bytes))
     let image = try StillDecoder().decode(.bytes(bytes)).image
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: StillFormat.eightBit.filter { $0 != .gif }, [(1, 1), (1, 7), (5, 1), (3, 3)])
-  func `tiny pictures keep their size`(format: StillFormat, sides: (Int, Int)) throws {
+  func tinyPicturesKeepTheirSize(format: StillFormat, sides: (Int, Int)) throws {
     let image = TestPicture.constant(0.5, .rgb8, width: sides.0, height: sides.1)
     let still = try StillDecoder().decode(.bytes(StillEncoder().encode(image, as: format)))
     #expect(still.image.size == image.size)
@@ -54,7 +54,7 @@ import Testing
 
   /// libvips reads them with alpha.
   @Test(arguments: [(1, 1), (1, 7), (5, 1), (3, 3)])
-  func `tiny GIFs keep size and color`(sides: (Int, Int)) throws {
+  func tinyGIFsKeepSizeAndColor(sides: (Int, Int)) throws {
     let image = TestPicture.constant(0.5, .rgb8, width: sides.0, height: sides.1)
     let still = try StillDecoder().decode(.bytes(StillEncoder().encode(image, as: .gif)))
     #expect(still.image.size == image.size)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: StillFormat.allCases)
-  func `full scale stays full scale at every depth`(format: StillFormat) throws {
+  func fullScaleStaysFullScaleAtEveryDepth(format: StillFormat) throws {
     for depth in PixelFormat.Depth.allCases {
       let pixels = format.pixelFormat(preserving: PixelFormat(.rgb, depth))
       let white = TestPicture.constant(1, pixels)
@@ -80,13 +80,13 @@ import Testing
     }
   }
 
-  @Test func `floating-point samples outside of 0 to 1 survive TIFF`() throws {
+  @Test func floatingPointSamplesOutsideOf0To1SurviveTIFF() throws {
     let image = TestPicture.constant(3.5, PixelFormat(.rgba, .float32))
     let still = try StillDecoder().decode(.bytes(StillEncoder().encode(image, as: .tiff)))
     #expect(still.image.pixel(3, 3) == [3.5, 3.5, 3.5, 3.5])
   }
 
-  @Test func `gaps between rows are not written`() throws {
+  @Test func gapsBetweenRowsAreNotWritten() throws {
     let packed = TestPicture.ramp(.rgb8, width: 5, height: 4)
     var bytes: [UInt8] = []
     for y in 0..<4 { bytes += packed.bytes[y * 15..<y * 15 + 15] + [7, 7, 7] }
@@ -95,7 +95,7 @@ import Testing
       try StillEncoder().encode(spaced, as: .png) == StillEncoder().encode(packed, as: .png))
   }
 
-  @Test func `quality makes a difference`() throws {
+  @Test func qualityMakesADifference() throws {
     let image = TestPicture.ramp(.rgb8, width: 200, height: 200)
     for format in [StillFormat.jpeg, .webp, .avif, .heic, .jxl] {
       let low = try StillEncoder(EncodeOptions(quality: 10)).encode(image, as: format)
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `what a format cannot hold is an error that says what it can`() throws {
+  @Test func whatAFormatCannotHoldIsAnErrorThatSaysWhatItCan() throws {
     let encoder = StillEncoder()
     #expect(
       throws: EncodeError.unsupportedImage(

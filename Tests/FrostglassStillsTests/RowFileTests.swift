@@ -33,7 +33,7 @@ import Testing
     return reason
   }
 
-  @Test func `a BMP of 24 bits has its lowest row first, and blue before red`() throws {
+  @Test func aBMPOf24BitsHasItsLowestRowFirstAndBlueBeforeRed() throws {
     let rows: [UInt8] = [1, 2, 3, 4, 5, 6, 0, 0, 7, 8, 9, 10, 11, 12, 0, 0]
     let image = try Self.decoded(Self.bitmap(2, 2, bits: 24, rows))
     #expect(image.format == .rgb8)
@@ -45,7 +45,7 @@ import Testing
     #expect(metadata.resolution == StillMetadata.Resolution(horizontal: 4, vertical: 2))
   }
 
-  @Test(arguments: [1, 4, 8]) func `a BMP has a palette`(bits: Int) throws {
+  @Test(arguments: [1, 4, 8]) func aBMPHasAPalette(bits: Int) throws {
     let palette: [UInt8] = [0, 0, 255, 0, 255, 0, 0, 0]
     let row: [Int: [UInt8]] = [1: [0b0110_0000], 4: [0x01, 0x10], 8: [0, 1, 1, 0]]
     let bytes = try #require(row[bits]) + [0, 0, 0].prefix(bits == 8 ? 0 : bits == 4 ? 2 : 3)
@@ -58,7 +58,7 @@ import Testing
     #expect(gray.format == .gray8 && gray.bytes == [200, 0, 0, 200])
   }
 
-  @Test func `masks say where a sample is`() throws {
+  @Test func masksSayWhereASampleIs() throws {
     // Five, six and five bits behind a short header.
     let short = Self.little(0xF800) + Self.little(0x07E0) + Self.little(0x001F)
     let image = try Self.decoded(
@@ -80,7 +80,7 @@ import Testing
     #expect(filled.format == .rgb8 && filled.bytes == [3, 2, 1])
   }
 
-  @Test func `what is not read is named`() {
+  @Test func whatIsNotReadIsNamed() {
     refuse(Self.bitmap(4, 1, bits: 8, compression: 1, [0, 1]), "a BMP with run-length coding")
     refuse(Self.bitmap(4, 1, bits: 4, compression: 2, [0, 1]), "a BMP with run-length coding")
     refuse(Self.bitmap(4, 1, bits: 0, compression: 4, [0xFF, 0xD8]), "a BMP that wraps a JPEG")
@@ -95,7 +95,7 @@ import Testing
   }
 
   /// Gigabytes that a header claims are looked for in the file, and nothing is taken for them.
-  @Test func `a header that claims more than there is lies`() {
+  @Test func aHeaderThatClaimsMoreThanThereIsLies() {
     let some = [UInt8](repeating: 0, count: 500)
     var files = [
       Self.bitmap(20000, 20000, bits: 24, some),
@@ -117,11 +117,11 @@ import Testing
     "P1 2 2\n1 0 2 1", "P2 2 1 9\n1 x", "P2 2 1 9\n1 10", "P6 9999999 1000000000 65535\n",
     "PF 1000000000 1000000000 -1\n",
   ])
-  func `a header that makes no sense is damage`(text: String) {
+  func aHeaderThatMakesNoSenseIsDamage(text: String) {
     #expect(!Self.damage(Array(text.utf8)).isEmpty)
   }
 
-  @Test func `broken bitmaps are damaged`() {
+  @Test func brokenBitmapsAreDamaged() {
     let good = Self.bitmap(2, 2, bits: 24, [UInt8](repeating: 7, count: 16))
     // The header's length, the pixels' place, width, bits, compression.
     for (place, value) in [(14, 41), (10, 20), (18, -2), (18, 0), (22, 0), (28, 5), (30, 9)] {
@@ -139,7 +139,7 @@ import Testing
       ).contains("no bits"))
   }
 
-  @Test func `texts of numbers are read`() throws {
+  @Test func textsOfNumbersAreRead() throws {
     let gray = try Self.decoded("P2 # a gray one\n3 # wide\n2\n# and its most\n4\n0 1 2\n3 4 0\n")
     #expect(gray.format == .gray8 && gray.bytes == [0, 64, 128, 191, 255, 0])
     #expect(try Self.decoded("P3\n1 2\n255\n1 2 3\n4 5 6").bytes == [1, 2, 3, 4, 5, 6])
@@ -152,7 +152,7 @@ import Testing
     #expect(deep.sample(x: 1, y: 0, channel: 0) == 1)
   }
 
-  @Test func `samples of 16 bits are big-endian, and stretched`() throws {
+  @Test func samplesOf16BitsAreBigEndianAndStretched() throws {
     let image = try Self.decoded(Array("P5 2 1 65535\n".utf8) + [0x12, 0x34, 0xFF, 0xFF])
     #expect(image.format == PixelFormat(.gray, .uint16))
     #expect(image.bytes == [0x34, 0x12, 0xFF, 0xFF])
@@ -161,7 +161,7 @@ import Testing
     #expect(half.bytes == [0, 85, 255])
   }
 
-  @Test func `comments are kept`() throws {
+  @Test func commentsAreKept() throws {
     let file = Array("P5\n# By the lake\n1 1\n255\nA".utf8)
     let metadata = try StillDecoder().decode(.bytes(file)).metadata
     #expect(metadata.texts == [StillMetadata.Text(StillMetadata.Text.comment, "By the lake")])
@@ -169,7 +169,7 @@ import Testing
   }
 
   /// A PFM holds light: 0.5 of it is a lighter gray than the middle one.
-  @Test func `a PFM holds linear light, its lowest row first`() throws {
+  @Test func aPFMHoldsLinearLightItsLowestRowFirst() throws {
     func file(_ values: [Float], scale: String, big: Bool) -> [UInt8] {
       Array("Pf\n1 \(values.count)\n\(scale)\n".utf8)
         + values.flatMap { value in
@@ -200,7 +200,7 @@ import Testing
     #expect(abs(values[0] - 0.5) < 1e-6 && abs(values[1] - 4) < 1e-5)
   }
 
-  @Test func `written files begin as others expect`() throws {
+  @Test func writtenFilesBeginAsOthersExpect() throws {
     let gray = try StillEncoder().encode(TestPicture.ramp(.gray8, width: 5, height: 3), as: .ppm)
     #expect(gray.starts(with: Array("P5\n5 3\n255\n".utf8)) && gray.count == 11 + 15)
     let deep = try StillEncoder().encode(
@@ -212,7 +212,7 @@ import Testing
     #expect(alpha.count == 138 + 60 && alpha[14] == 124)
   }
 
-  @Test func `a BMP keeps its profile`() throws {
+  @Test func aBMPKeepsItsProfile() throws {
     let profile = ICCProfile.rgb(.linear)
     let file = try StillEncoder().encode(
       TestPicture.ramp(.rgb8, width: 5, height: 3), metadata: StillMetadata(iccProfile: profile),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct SourceTests {
   @Test(arguments: StillFormat.eightBit)
-  func `a file reads like its bytes`(format: StillFormat) throws {
+  func aFileReadsLikeItsBytes(format: StillFormat) throws {
     let scratch = Scratch()
     let bytes = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: format)
     // Brackets would be options in libvips' own file names.
@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test(arguments: StillFormat.eightBit)
-  func `a pipe reads like a file`(format: StillFormat) throws {
+  func aPipeReadsLikeAFile(format: StillFormat) throws {
     let bytes = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: format)
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
@@ -30,13 +30,13 @@ import Testing
   }
 
   /// Programs that are started later look for libvips' modules there.
-  @Test func `libvips' home in the environment is left alone`() throws {
+  @Test func libvipsHomeInTheEnvironmentIsLeftAlone() throws {
     _ = try StillEncoder().encode(TestPicture.ramp(.rgb8), as: .png)
     let home = try #require(getenv("VIPSHOME").map { String(cString: $0) })
     #expect(home != "/dev/null")
   }
 
-  @Test func `a pipe without data is empty`() throws {
+  @Test func aPipeWithoutDataIsEmpty() throws {
     var ends: [Int32] = [0, 0]
     #expect(pipe(&ends) == 0)
     close(ends[1])
@@ -45,7 +45,7 @@ import Testing
     #expect(throws: DecodeError.empty(name: path)) { try StillDecoder().decode(.file(path)) }
   }
 
-  @Test func `many threads decode and encode at once`() async throws {
+  @Test func manyThreadsDecodeAndEncodeAtOnce() async throws {
     let image = TestPicture.ramp(.rgb8, width: 120, height: 80)
     let expected = try StillEncoder().encode(image, as: .png)
     let same = try await withThrowingTaskGroup(of: Bool.self) { group in

@@ -9,34 +9,34 @@ import Testing
     ("tif", .tiff), ("tiff", .tiff), ("jxl", .jxl), ("bmp", .bmp), ("ppm", .ppm), ("PGM", .ppm),
     ("pnm", .ppm), ("pfm", .pfm),
   ])
-  func `extensions name formats in any case`(name: String, format: StillFormat) {
+  func extensionsNameFormatsInAnyCase(name: String, format: StillFormat) {
     #expect(StillFormat(fileExtension: name) == format)
   }
 
   @Test(arguments: ["", "txt", ".png", "svg", "pdf"])
-  func `other extensions name none`(name: String) {
+  func otherExtensionsNameNone(name: String) {
     #expect(StillFormat(fileExtension: name) == nil)
   }
 
   @Test(arguments: StillFormat.allCases)
-  func `the usual extension names its format`(format: StillFormat) {
+  func theUsualExtensionNamesItsFormat(format: StillFormat) {
     #expect(StillFormat(fileExtension: format.fileExtension) == format)
   }
 
   @Test(arguments: StillFormat.allCases, PixelFormat.all)
-  func `an accepted pixel format is accepted as it is`(format: StillFormat, source: PixelFormat) {
+  func anAcceptedPixelFormatIsAcceptedAsItIs(format: StillFormat, source: PixelFormat) {
     let accepted = format.pixelFormat(preserving: source)
     #expect(format.pixelFormat(preserving: accepted) == accepted)
   }
 
-  @Test func `the format to write comes from the last extension`() throws {
+  @Test func theFormatToWriteComesFromTheLastExtension() throws {
     #expect(try StillFormat.toWrite(path: "a.b/c.tar.PNG") == .png)
     for path in ["a.png/picture", "picture", "picture.", "a.psd", "a.txt"] {
       #expect(throws: EncodeError.self) { try StillFormat.toWrite(path: path) }
     }
   }
 
-  @Test func `a format that cannot be written is named with those that can`() {
+  @Test func aFormatThatCannotBeWrittenIsNamedWithThoseThatCan() {
     let error = EncodeError.unknownFormat(fileExtension: "psd", accepted: StillFormat.allCases)
     #expect(
       error.description

@@ -16,7 +16,7 @@ import Testing
     return path
   }
 
-  @Test func `files under way go, finished ones stay`() {
+  @Test func filesUnderWayGoFinishedOnesStay() {
     let begun = make()
     let finished = make()
     #expect(begun != finished && access(begun, F_OK) == 0)
@@ -25,7 +25,7 @@ import Testing
     #expect(scratch.names == ["done"])
   }
 
-  @Test func `failed calls are told by their error numbers`() {
+  @Test func failedCallsAreToldByTheirErrorNumbers() {
     let (_, result) = files.make(in: "/nowhere/") { open($0, O_WRONLY | O_CREAT, 0o600) }
     #expect(result == -ENOENT)
     let path = make()
@@ -43,7 +43,7 @@ import Testing
     #expect(utimensat(AT_FDCWD, scratch / name, times, 0) == 0)
   }
 
-  @Test func `what a killed process has left goes with the next file`() {
+  @Test func whatAKilledProcessHasLeftGoesWithTheNextFile() {
     for name in [
       ".frostglass-1z", ".frostglass-held", ".frostglass-", ".frostglass-a.png", ".frostglass-0A",
       ".frostglass", "frostglass-1",
@@ -63,7 +63,7 @@ import Testing
       ])
   }
 
-  @Test func `a file that is written is not locked any more`() throws {
+  @Test func aFileThatIsWrittenIsNotLockedAnyMore() throws {
     // Where files without names are, the one that replaces another has a name for a moment only.
     let path = scratch.add("old.png", [1])
     try StillSink.file(path, overwrite: true).write([2, 3])

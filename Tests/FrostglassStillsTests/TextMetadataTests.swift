@@ -36,7 +36,7 @@ import Testing
   ]
 
   @Test(arguments: [StillFormat.jpeg, .png, .webp, .avif, .heic, .jxl, .tiff])
-  func `a TIFF's tags are kept`(format: StillFormat) throws {
+  func aTIFFsTagsAreKept(format: StillFormat) throws {
     let saved = try MetadataTests.saved(Self.tagged(), as: format)
     for word in Self.words { #expect(saved.contains(text: word), "\(word)") }
     #expect(!saved.contains(text: CameraExif.secret))
@@ -49,7 +49,7 @@ import Testing
     #expect(try StillDecoder().decode(.bytes(again)).image.size == Self.image.size)
   }
 
-  @Test func `EXIF goes into a TIFF, in its order of bytes`() throws {
+  @Test func exifGoesIntoATIFFInItsOrderOfBytes() throws {
     let saved = try MetadataTests.saved(MetadataTests.photo(), as: .tiff)
     let tags = CameraExif.read(saved).numbers
     #expect(saved.contains(text: "Lumen") && saved.contains(text: "2021:02:03 04:05:06"))
@@ -68,7 +68,7 @@ import Testing
     #expect(try StillDecoder().decode(.bytes(turned)).image.size == Self.image.size)
   }
 
-  @Test func `texts of a PNG stay in a PNG`() throws {
+  @Test func textsOfAPNGStayInAPNG() throws {
     // "Winter at noon", compressed.
     let packed: [UInt8] = [
       120, 218, 11, 207, 204, 43, 73, 45, 82, 72, 44, 81, 200, 203, 207, 207, 3, 0, 39, 141, 5, 73,
@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test(arguments: [StillFormat.jpeg, .webp, .avif, .heic, .jxl, .tiff])
-  func `texts of a PNG go where EXIF has tags for them`(format: StillFormat) throws {
+  func textsOfAPNGGoWhereEXIFHasTagsForThem(format: StillFormat) throws {
     let file = try Self.png(
       Self.text("Title", Array("A lake".utf8)) + Self.text("Author", Array("A. Person".utf8))
         + Self.text("Copyright", Array("2021 Person".utf8)))
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: [StillFormat.jpeg, .gif, .png], [StillFormat.jpeg, .gif, .png])
-  func `comments are kept`(from input: StillFormat, to output: StillFormat) throws {
+  func commentsAreKept(from input: StillFormat, to output: StillFormat) throws {
     let long = (0..<80).map { "line \($0)" }.joined(separator: "\n")
     let metadata = StillMetadata(texts: [Text(Text.comment, "One ❄"), Text(Text.comment, long)])
     let file = try StillEncoder().encode(Self.image, metadata: metadata, as: input)
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: [StillFormat.webp, .avif, .heic, .jxl, .tiff])
-  func `a comment goes into the tag for those`(format: StillFormat) throws {
+  func aCommentGoesIntoTheTagForThose(format: StillFormat) throws {
     let file = JPEGFile.inserting(
       0xFE, Array("By the lake".utf8), into: try StillEncoder().encode(Self.image, as: .jpeg))
     #expect(try MetadataTests.saved(file, as: format).contains(text: "By the lake"))
@@ -121,7 +121,7 @@ import Testing
   }
 
   /// A drawing's source, a picture in letters, and blocks with a thumbnail are no texts for people.
-  @Test func `texts that may hold the picture are not kept`() throws {
+  @Test func textsThatMayHoldThePictureAreNotKept() throws {
     let data = String(repeating: "iVBORw0KGgo", count: 60)
     let camera = Array("Exif\0\0".utf8) + CameraExif.camera()
     let digits = camera.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  @Test func `IPTC is kept where there is a place`() throws {
+  @Test func iptcIsKeptWhereThereIsAPlace() throws {
     let records = MetadataTests.record(2, 5, "Title") + MetadataTests.record(2, 80, "Author")
     let file = JPEGFile.inserting(
       0xED, MetadataTests.photoshop([(0x0404, records)]),
@@ -157,7 +157,7 @@ import Testing
   }
 
   /// What libvips writes beside every picture is not missed where there is no place for it.
-  @Test func `tags of storage are nothing to miss`() throws {
+  @Test func tagsOfStorageAreNothingToMiss() throws {
     let metadata = StillMetadata(resolution: StillMetadata.Resolution(horizontal: 12, vertical: 6))
     let file = try StillEncoder().encode(Self.image, metadata: metadata, as: .webp)
     #expect(try Self.metadata(file).exif != nil)
@@ -166,7 +166,7 @@ import Testing
     #expect(try Self.metadata(photo).leftOut(by: .gif) == ["EXIF"])
   }
 
-  @Test func `broken texts do no harm`() throws {
+  @Test func brokenTextsDoNoHarm() throws {
     for chunk in [
       Self.text("", [1]), Self.text(String(repeating: "k", count: 80), [1]),
       PNGFile.chunk("tEXt", [65, 66]), PNGFile.chunk("zTXt", [65, 0]),

@@ -12,7 +12,7 @@ import Testing
 
   private func ink(_ picture: TextPicture) -> Int { picture.image.bytes.reduce(0) { $0 + Int($1) } }
 
-  @Test func `it is gray coverage, cropped to the ink`() throws {
+  @Test func itIsGrayCoverageCroppedToTheInk() throws {
     let image = try TextPicture("Hello", TextStyle(size: 40)).image
     #expect(image.format == .gray8)
     #expect(image.bytes.contains(255) && image.bytes.contains(0))
@@ -23,7 +23,7 @@ import Testing
     #expect(rows[1] && rows[rows.count - 2])
   }
 
-  @Test func `more text is wider, of the same height`() throws {
+  @Test func moreTextIsWiderOfTheSameHeight() throws {
     let style = TextStyle(size: 40)
     let (short, long) = try (TextPicture("Hello", style), TextPicture("Hello, world", style))
     #expect(long.width > short.width && long.image.size.width > short.image.size.width)
@@ -31,7 +31,7 @@ import Testing
     #expect(try TextPicture("a ", style).width > TextPicture("a", style).width)
   }
 
-  @Test func `twice the size is twice as large`() throws {
+  @Test func twiceTheSizeIsTwiceAsLarge() throws {
     let small = try TextPicture("Frostglass", TextStyle(size: 30))
     let large = try TextPicture("Frostglass", TextStyle(size: 60))
     let pairs = [
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(arguments: ["H", "E", "x", "Hxg", "jpqy", "ace,"])
-  func `all texts of a line stand on one baseline`(text: String) throws {
+  func allTextsOfALineStandOnOneBaseline(text: String) throws {
     let style = TextStyle(size: 50)
     let reference = try TextPicture("H", style)
     let picture = try TextPicture(text, style)
@@ -55,7 +55,7 @@ import Testing
     #expect(picture.top >= 0 && picture.baseline < picture.height)
   }
 
-  @Test func `line ends and spacing add whole lines`() throws {
+  @Test func lineEndsAndSpacingAddWholeLines() throws {
     let line = try line()
     let style = TextStyle(size: 40)
     #expect(try TextPicture("one\ntwo", style).height == 2 * line)
@@ -66,7 +66,7 @@ import Testing
     #expect(spaced.baseline == (try TextPicture("one", style).baseline))
   }
 
-  @Test(arguments: [160, 240, 400]) func `a wrapped text keeps to its box`(width: Int) throws {
+  @Test(arguments: [160, 240, 400]) func aWrappedTextKeepsToItsBox(width: Int) throws {
     let line = try line()
     let text = "The quick brown fox jumps over the lazy dog"
     let picture = try TextPicture(text, TextStyle(size: 40, wrapWidth: width))
@@ -78,14 +78,14 @@ import Testing
     #expect(wide.height < picture.height)
   }
 
-  @Test func `a word that is too long is broken`() throws {
+  @Test func aWordThatIsTooLongIsBroken() throws {
     let picture = try TextPicture(
       String(repeating: "w", count: 30), TextStyle(size: 40, wrapWidth: 120))
     #expect(picture.height >= 3 * (try line()))
     #expect(picture.image.size.width <= 124)
   }
 
-  @Test func `lines stand left, in the middle and right`() throws {
+  @Test func linesStandLeftInTheMiddleAndRight() throws {
     let pictures = try TextAlignment.allCases.map {
       try TextPicture("HH", TextStyle(size: 40, wrapWidth: 300, alignment: $0))
     }
@@ -103,7 +103,7 @@ import Testing
     #expect(second.contains { image.sample(x: image.size.width - 3, y: $0, channel: 0) > 0 })
   }
 
-  @Test func `markup is text`() throws {
+  @Test func markupIsText() throws {
     let style = TextStyle(size: 30)
     #expect(try TextPicture("<b>x</b>", style).width > TextPicture("bxb", style).width)
     #expect(try TextPicture("&amp;", style).width > 2 * TextPicture("&", style).width)
@@ -111,14 +111,14 @@ import Testing
     #expect(try ink(TextPicture("</span><u>", style)) > 0)
   }
 
-  @Test func `control characters are spaces`() throws {
+  @Test func controlCharactersAreSpaces() throws {
     let style = TextStyle(size: 30)
     let spaced = try TextPicture("a b c", style)
     #expect(try TextPicture("a\u{0}b\u{1}c", style).image.bytes == spaced.image.bytes)
   }
 
   @Test(arguments: ["漢字かな", "مرحبا", "Ελληνικά Кириллица", "👍🏽 ok", "हिन्दी", "e\u{301}\u{200D}"])
-  func `what a font lacks comes from another`(text: String) throws {
+  func whatAFontLacksComesFromAnother(text: String) throws {
     let picture: TextPicture
     do throws(TextError) { picture = try TextPicture(text, TextStyle(size: 30)) } catch {
       // Where there is no other.
@@ -133,7 +133,7 @@ import Testing
     #expect(try TextPicture(text + "\n" + text, TextStyle(size: 30)).height == 2 * picture.height)
   }
 
-  @Test(arguments: ["", "   ", "\u{200B}"]) func `no ink is one empty pixel`(text: String) throws {
+  @Test(arguments: ["", "   ", "\u{200B}"]) func noInkIsOneEmptyPixel(text: String) throws {
     let picture = try TextPicture(text, TextStyle(size: 40))
     #expect(picture.image.size == Size(width: 1, height: 1) && picture.image.bytes == [0])
     #expect(picture.height == (try line()))
@@ -141,7 +141,7 @@ import Testing
     #expect((picture.width > 0) == (text == "   "))
   }
 
-  @Test func `a bold font has more ink`() throws {
+  @Test func aBoldFontHasMoreInk() throws {
     let regular = try TextPicture("Frostglass", TextStyle(size: 60))
     #expect(
       try ink(TextPicture("Frostglass", TextStyle(font: "Inter Bold", size: 60))) > ink(regular))
@@ -149,7 +149,7 @@ import Testing
     #expect(try ink(TextPicture("Frostglass", TextStyle(font: "Inter @wght=500", size: 60))) > 0)
   }
 
-  @Test func `a label is centered, or put on a baseline`() throws {
+  @Test func aLabelIsCenteredOrPutOnABaseline() throws {
     let picture = try TextPicture("Hxg", TextStyle(size: 20))
     let box = LayoutRect(x: 10, y: 20, width: 201, height: 61)
     let origin = picture.origin(centeredIn: box)
@@ -161,7 +161,7 @@ import Testing
     #expect(standing.y == Double(100 - picture.baseline + picture.top))
   }
 
-  @Test(arguments: [0, -3, .nan, .infinity, 5000]) func `an impossible size is refused`(
+  @Test(arguments: [0, -3, .nan, .infinity, 5000]) func anImpossibleSizeIsRefused(
     size: Double
   ) {
     let error = #expect(throws: TextError.self) {
@@ -174,7 +174,7 @@ import Testing
     #expect(error?.description.hasPrefix("“Title”: size \(size)") == true)
   }
 
-  @Test func `other impossible wishes are refused`() throws {
+  @Test func otherImpossibleWishesAreRefused() throws {
     #expect(throws: TextError.badWrapWidth(0, text: "a")) {
       try TextPicture("a", TextStyle(wrapWidth: 0))
     }

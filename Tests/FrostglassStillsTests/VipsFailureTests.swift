@@ -13,7 +13,7 @@ import Testing
     ("a sentence: with a colon\n", "a sentence: with a colon"),
     ("\n\n", "its contents make no sense"), ("", "its contents make no sense"),
   ])
-  func `the reason is the first line that names a cause`(log: String, reason: String) {
+  func theReasonIsTheFirstLineThatNamesACause(log: String, reason: String) {
     #expect(VipsFailure(log: log).reason == reason)
   }
 }

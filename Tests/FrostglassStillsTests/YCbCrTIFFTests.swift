@@ -76,7 +76,7 @@ import Testing
     Layout(across: 2, down: 2, range: [16, 235, 128, 240, 128, 240]),
     Layout(across: 2, coefficients: [2126, 7152, 722], range: [16, 235, 128, 240, 128, 240]),
   ])
-  func `colors are those that the file means`(_ layout: Layout) throws {
+  func colorsAreThoseThatTheFileMeans(_ layout: Layout) throws {
     let image = try StillDecoder().decode(.bytes(Self.file(layout))).image
     #expect(image.size == Self.size && image.format == .rgb8)
     for y in 0..<Self.size.height {
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `an orientation turns it once`() throws {
+  @Test func anOrientationTurnsItOnce() throws {
     let upright = try StillDecoder().decode(.bytes(Self.file(Layout(across: 2, down: 2)))).image
     let turned = try StillDecoder().decode(
       .bytes(Self.file(Layout(across: 2, down: 2, orientation: 6)))
@@ -105,7 +105,7 @@ import Testing
     }
   }
 
-  @Test func `a file that ends early is damaged`() throws {
+  @Test func aFileThatEndsEarlyIsDamaged() throws {
     let file = Self.file(Layout(across: 2, down: 2))
     // The directory is behind the picture's data; its strip points beyond the end of the file.
     var broken = file

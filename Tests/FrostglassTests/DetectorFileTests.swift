@@ -47,12 +47,12 @@ import Testing
   }
 
   @Test(arguments: table)
-  func `a detector's file is read as it comes`(_ file: String, _ regions: [String]) throws {
+  func aDetectorsFileIsReadAsItComes(_ file: String, _ regions: [String]) throws {
     let found = try Region.list(file: path(file))
     #expect(try words(found) == regions)
   }
 
-  @Test func `every format has a file here, and a folder knows no other`() throws {
+  @Test func everyFormatHasAFileHereAndAFolderKnowsNoOther() throws {
     let files = Files.paths(below: path(""), ending: "").map {
       String($0.split(separator: "/").last ?? "")
     }
@@ -67,7 +67,7 @@ import Testing
   }
 
   /// What could be fractions or pixels is not guessed; the format says it.
-  @Test func `fractions that do not say so are refused until they are named`() throws {
+  @Test func fractionsThatDoNotSaySoAreRefusedUntilTheyAreNamed() throws {
     let file = path("ultralytics-normalized.json")
     let error = #expect(throws: RegionsError.self) { try Region.list(file: file) }
     #expect(error?.description.contains("--regions-format ultralytics-normalized") == true)
@@ -79,7 +79,7 @@ import Testing
     #expect(throws: RegionsError.self) { try Region.list(text: whole) }
   }
 
-  @Test func `several answers of Google Vision are told apart by their number`() throws {
+  @Test func severalAnswersOfGoogleVisionAreToldApartByTheirNumber() throws {
     let file = try RegionsFile(file: path("google-vision-several.json"))
     #expect(throws: RegionsError.self) { try file.selection(.file("a.jpg")) }
     #expect(try words(file.selection(.called("1")).regions) == ["logo 0.5 5,6 20×40"])
@@ -89,7 +89,7 @@ import Testing
       error?.description.contains("no regions of id 2") == true, "\(String(describing: error))")
   }
 
-  @Test func `Azure says how large the picture was`() throws {
+  @Test func azureSaysHowLargeThePictureWas() throws {
     let selection = try RegionsFile(file: path("azure-vision.json")).selection(.file("any.jpg"))
     #expect(selection.pictureSize == Size(width: 640, height: 480))
   }
@@ -99,7 +99,7 @@ import Testing
     ("rekognition-text.json", [4, 4]),
     ("google-vision.json", [4, 4, 4, 4]), ("azure-vision-4.json", [4, 4, 4]),
   ])
-  func `outlines are taken where they are asked for`(_ file: String, _ corners: [Int]) throws {
+  func outlinesAreTakenWhereTheyAreAskedFor(_ file: String, _ corners: [Int]) throws {
     let all = try RegionsFile(file: path(file))
     let boxes = try all.selection(.only).regions
     let outlines = try all.selection(.only, RegionFilter(takesOutlines: true)).regions
@@ -117,7 +117,7 @@ import Testing
     #"{"objects": [], "metadata": {"width": 4, "height": 4}}"#,
     ",xmin,ymin,xmax,ymax,confidence,class,name\n",
   ])
-  func `a detector that found nothing has no regions`(_ text: String) {
+  func aDetectorThatFoundNothingHasNoRegions(_ text: String) {
     #expect(throws: RegionsError.empty(path: "")) { try Region.list(text: text) }
   }
 
@@ -165,7 +165,7 @@ import Testing
       "[0].segments has 3 x and 2 y"
     ),
   ])
-  func `what is not as the format has it is shown where it is`(_ text: String, _ words: String)
+  func whatIsNotAsTheFormatHasItIsShownWhereItIs(_ text: String, _ words: String)
     throws
   {
     // A missing coordinate is 0, so that this one is a box all the same.
@@ -177,7 +177,7 @@ import Testing
     #expect(error.description.contains(words), "\(error)")
   }
 
-  @Test func `a format that is named is not looked for`() throws {
+  @Test func aFormatThatIsNamedIsNotLookedFor() throws {
     let error = try #require(throws: RegionsError.self) {
       try Region.list(text: #"{"FaceDetails": []}"#, as: .azure)
     }
@@ -194,7 +194,7 @@ import Testing
     face,,5,5,5,5
     """
 
-  @Test func `a filter takes by score and label, and counts the rest`() throws {
+  @Test func aFilterTakesByScoreAndLabelAndCountsTheRest() throws {
     let file = try RegionsFile(text: Self.rows)
     func taken(_ filter: RegionFilter) throws -> ([Double], Int, Int) {
       let selection = try file.selection(.only, filter)
@@ -217,7 +217,7 @@ import Testing
     #expect(error?.description.contains("all regions are left out (1 by score)") == true)
   }
 
-  @Test func `a filter that cannot be meant is refused`() throws {
+  @Test func aFilterThatCannotBeMeantIsRefused() throws {
     func refusal(_ text: String, _ filter: RegionFilter) throws -> String {
       try #require(throws: RegionsError.self) { try RegionsFile(text: text).check(filter) }
         .description

@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: FuzzKind.allCases)
-  func `broken inputs are errors or valid ones`(kind: FuzzKind) async throws {
+  func brokenInputsAreErrorsOrValidOnes(kind: FuzzKind) async throws {
     defer { try? FileManager.default.removeItem(atPath: scratch) }
     let fuzzer = try InputFuzzer(folder: scratch)
     #expect(fuzzer.kinds.contains(kind), "there is a sample of every kind")
@@ -26,7 +26,7 @@ import Testing
     #expect(accepted > 0, "nothing passes: the mutations are too coarse to find anything")
   }
 
-  @Test func `what inputs are made from is valid`() async throws {
+  @Test func whatInputsAreMadeFromIsValid() async throws {
     defer { try? FileManager.default.removeItem(atPath: scratch) }
     let fuzzer = try InputFuzzer(folder: scratch)
     for sample in fuzzer.samples {
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `a seed gives the same inputs`() throws {
+  @Test func aSeedGivesTheSameInputs() throws {
     defer { try? FileManager.default.removeItem(atPath: scratch) }
     let first = try InputFuzzer(folder: scratch)
     let second = try InputFuzzer(folder: scratch)

@@ -115,7 +115,7 @@ import Testing
     Region(.rectangle(x: Length(at), y: Length(at), width: 5, height: 5), label: label)
   }
 
-  @Test func `a picture gets its own regions, with the names of their categories`() throws {
+  @Test func aPictureGetsItsOwnRegionsWithTheNamesOfTheirCategories() throws {
     let file = try RegionsFile(text: Self.coco)
     #expect(file.hasSeveralPictures)
     let first = try file.selection(.file("/photos/a/1.jpg"))
@@ -134,14 +134,13 @@ import Testing
     (.file("x2.jpg"), "x2.jpg is none of them"), (.called("11"), "11 is none of them"),
     (.file("none.jpg"), "no regions of none.jpg"),
   ])
-  func `what could be another picture is refused`(_ choice: RegionsPicture, _ words: String) throws
-  {
+  func whatCouldBeAnotherPictureIsRefused(_ choice: RegionsPicture, _ words: String) throws {
     let file = try RegionsFile(text: Self.coco)
     let error = #expect(throws: RegionsError.self) { try file.selection(choice) }
     #expect(error?.description.contains(words) == true, "\(String(describing: error))")
   }
 
-  @Test func `only ids, or names in a column, tell pictures apart too`() throws {
+  @Test func onlyIdsOrNamesInAColumnTellPicturesApartToo() throws {
     let results = #"[{"image_id": 1, "bbox": [1, 1, 5, 5]}, {"image_id": 2, "bbox": [2, 2, 5, 5]}]"#
     #expect(throws: RegionsError.self) { try Region.list(text: results, of: .file("1.jpg")) }
     #expect(try Region.list(text: results, of: .called("2")) == [region(2, nil)])
@@ -157,7 +156,7 @@ import Testing
     #"[{"image_id": 1, "bbox": [1, 1, 5, 5]}, {"image_id": 2, "bbox": [1, 1, 5, 5]}, {"bbox": [1, 1, 5, 5]}]"#,
     #"{"images": [{"id": 1, "file_name": "a"}, {"id": 1, "file_name": "b"}], "annotations": [{"image_id": 1, "bbox": [1, 1, 5, 5]}]}"#,
   ])
-  func `a region that could be in any of several pictures is refused`(_ text: String) {
+  func aRegionThatCouldBeInAnyOfSeveralPicturesIsRefused(_ text: String) {
     #expect(throws: RegionsError.self) { try RegionsFile(text: text) }
   }
 

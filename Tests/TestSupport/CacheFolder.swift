@@ -1,3 +1,4 @@
+internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
 
@@ -22,14 +23,8 @@ package struct CacheFolder: Sendable {
   }
 
   private static func remove(_ path: String) {
-    guard unlink(path) != 0, let directory = opendir(path) else { return }
-    defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
-        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != "." && name != ".." { remove("\(path)/\(name)") }
-    }
+    guard unlink(path) != 0, let names = try? namesOfFiles(in: path) else { return }
+    for name in names { remove("\(path)/\(name)") }
     rmdir(path)
   }
 }

@@ -1,4 +1,5 @@
-import Glibc
+internal import FrostglassCore
+internal import Glibc
 
 /// Reading files and folders of the project itself.
 package enum Files {
@@ -7,16 +8,7 @@ package enum Files {
 
   /// Names in a folder, sorted; none when there is no such folder.
   package static func names(in folder: String) -> [String] {
-    guard let directory = opendir(folder) else { return [] }
-    defer { closedir(directory) }
-    var names: [String] = []
-    while let entry = readdir(directory) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
-        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if !name.hasPrefix(".") { names.append(name) }
-    }
-    return names.sorted()
+    ((try? namesOfFiles(in: folder)) ?? []).filter { !$0.hasPrefix(".") }
   }
 
   /// Paths of all files below a folder whose names end so.

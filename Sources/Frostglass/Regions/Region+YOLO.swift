@@ -1,5 +1,4 @@
 internal import FrostglassCore
-internal import Glibc
 
 extension RegionsFile {
   /// Reads a folder of labels as YOLO has them, and the folders below: a text file for each picture, of
@@ -37,16 +36,12 @@ extension RegionsFile {
   static func labels(
     in root: String, below: String, depth: Int
   ) throws(RegionsError) -> [String] {
-    guard let folder = opendir("\(root)/\(below)".systemPath) else {
-      throw .unreadable(path: "\(root)/\(below)", reason: String(cString: strerror(errno)))
+    let names: [String]
+    do throws(FileReadFailure) { names = try namesOfFiles(in: "\(root)/\(below)") } catch {
+      throw .unreadable(path: "\(root)/\(below)", reason: error.words)
     }
-    defer { closedir(folder) }
     var found: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(systemPath: $0) }
-      }
-      guard !name.hasPrefix(".") else { continue }
+    for name in names where !name.hasPrefix(".") {
       if name.hasSuffix(".txt") {
         found.append(below + name.dropLast(4))
       } else if depth < 8, Folder.isThere("\(root)/\(below)\(name)") {

@@ -1,3 +1,4 @@
+internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
 
@@ -41,7 +42,7 @@ final class SceneClip: FilmShow {
       let code = errno
       throw .decode(
         code == ENOENT
-          ? .missing(path: name) : .unreadable(path: name, reason: String(cString: strerror(code))))
+          ? .missing(path: name) : .unreadable(path: name, reason: systemWords(code)))
     }
     do throws(VideoError) { reader = try FrameReader(y4m: file) } catch {
       close(file)

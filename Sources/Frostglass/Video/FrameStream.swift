@@ -120,7 +120,7 @@ package final class FrameReader: Sendable {
         var poll = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = Glibc.poll(&poll, 1, -1)
       } else if errno != EINTR {
-        throw .unreadable(String(cString: strerror(errno)))
+        throw .unreadable(systemWords(errno))
       }
     }
     return done
@@ -165,6 +165,6 @@ package struct FrameSender: Sendable {
   }
 
   private func check(_ error: Int32?) throws(VideoError) {
-    if let error { throw .unwritable(String(cString: strerror(error))) }
+    if let error { throw .unwritable(systemWords(error)) }
   }
 }

@@ -44,7 +44,7 @@ struct OptionParser {
     }
     // GLib takes `--strip=yes` for `--strip`.
     let written = arguments.prefix { $0 != "--" }
-    for option in options where option.value == nil {
+    for option in options where option.value == nil && !option.canBeOff {
       if let word = written.first(where: { $0.hasPrefix("--\(option.name)=") }) {
         throw .usage("\(word): --\(option.name) takes no value")
       }
@@ -120,7 +120,9 @@ private final class Context {
 
   private func entry(_ option: Option) -> GOptionEntry {
     var flags = Int32(G_OPTION_FLAG_FILENAME.rawValue)
-    if option.value == nil { flags = Int32(G_OPTION_FLAG_NO_ARG.rawValue) }
+    if option.value == nil {
+      flags = Int32((option.canBeOff ? G_OPTION_FLAG_OPTIONAL_ARG : G_OPTION_FLAG_NO_ARG).rawValue)
+    }
     return GOptionEntry(
       long_name: text(option.name),
       short_name: option.letter?.asciiValue.map { CChar($0) } ?? 0, flags: flags,

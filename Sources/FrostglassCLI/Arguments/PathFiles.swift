@@ -4,9 +4,7 @@ internal import FrostglassOptions
 /// Files that options of a command line name by their paths.
 struct PathFiles: OptionFiles {
   func preset(_ value: String) throws(Failure) -> Preset {
-    do throws(PresetError) { return try Preset(file: value) } catch {
-      throw Failure("\(error)", error.kind)
-    }
+    try mapped(\PresetError.failure, Preset(file: value))
   }
 
   func regions(_ value: String, _ format: RegionsFormat?) throws(Failure) -> RegionsFile {
@@ -14,34 +12,42 @@ struct PathFiles: OptionFiles {
     if isFolder, format != nil {
       throw .usage("--regions-format is for files; \(value) is a folder of labels for YOLO")
     }
-    do throws(RegionsError) {
-      return try isFolder ? RegionsFile(folder: value) : RegionsFile(file: value, as: format)
-    } catch {
-      throw Failure("\(error)", error.kind)
-    }
+    return try mapped(
+      \RegionsError.failure,
+      isFolder ? RegionsFile(folder: value) : RegionsFile(file: value, as: format))
   }
 
   func mask(
     _ value: String, _ channel: MaskChannel, maxPixels: Int
   ) throws(Failure) -> MaskPicture {
-    do throws(FrostglassError) {
-      return try MaskPicture(file: value, channel, maxPixels: maxPixels)
-    } catch { throw error.failure }
+    try mapped(
+      \FrostglassError.failure, MaskPicture(file: value, channel, maxPixels: maxPixels))
   }
 }
 
 extension ParsedArguments {
+  /// Options that name a file which is written beside the pictures.
+  private static let sideFiles = ["audit", "report", "review", "save-preset"]
+
+  /// Where files are written beside the pictures, by the option that names it.
+  var sidePlaces: [(option: String, place: FilePlace)] {
+    Self.sideFiles.compactMap { option in values[option].map { (option, FilePlace($0)) } }
+  }
+
   /// The file that an option writes beside the pictures.
   ///
-  /// - Throws: when it is one of the pictures, under any name, or no file.
+  /// - Throws: when it is one of the pictures or another such file, under any name, or no file.
   func sideFile(_ option: String) throws(Failure) -> String? {
     guard let path = values[option] else { return nil }
     guard !path.isEmpty, path != "-" else {
       throw .usage("--\(option) is \(path.isEmpty ? "empty" : path); it must be a file")
     }
-    for operand in operands {
-      let same = FileIdentity(operand).map { $0 == FileIdentity(path) } ?? false
-      guard operand != path, !same else {
+    let place = FilePlace(path)
+    for (other, itsPlace) in sidePlaces where other != option && itsPlace == place {
+      throw .usage("--\(option) and --\(other) are both \(path); they need two names")
+    }
+    for operand in operands where operand != "-" {
+      guard FilePlace(operand) != place else {
         throw .usage(
           "--\(option) is \(path), which is a picture of this command; take another file")
       }

@@ -32,16 +32,10 @@ struct PresetSaving {
 
   /// Finds what can be found of trouble before any work is done.
   func check() throws(Failure) {
-    try mapped { () throws(EncodeError) in
-      try StillSink.file(path, overwrite: overwrite).preflight()
-    }
+    try mapped(\EncodeError.failure, StillSink.file(path, overwrite: overwrite).preflight())
   }
 
   func save() throws(Failure) {
-    try mapped { () throws(EncodeError) in try preset.write(to: path, overwrite: overwrite) }
-  }
-
-  private func mapped(_ body: () throws(EncodeError) -> Void) throws(Failure) {
-    do throws(EncodeError) { try body() } catch { throw FrostglassError.encode(error).failure }
+    try mapped(\EncodeError.failure, preset.write(to: path, overwrite: overwrite))
   }
 }

@@ -26,20 +26,12 @@ extension RecipeOptions {
       throw .usage(
         "--also is \(text); it must be filters, an arrow and a file: \"blur(8px) -> small.webp\"")
     }
-    let file = text[arrow...].dropFirst(2).trimmed
+    let file = trimmed(text[arrow...].dropFirst(2))
     guard !file.isEmpty else { throw .usage("--also is \(text); a file's name must follow ->") }
     var recipe = recipe
-    let filters = text[..<arrow].trimmed
+    let filters = trimmed(text[..<arrow])
     recipe.chain = filters.isEmpty ? [] : try arguments.filters(filters)
     return Job.Output(
       recipe, to: StillSink(operand: file, overwrite: overwrite), encoding: encoding)
-  }
-}
-
-extension Substring {
-  /// Without spaces around it.
-  fileprivate var trimmed: String {
-    let start = drop(while: \.isWhitespace)
-    return String(start.dropLast(start.reversed().prefix(while: \.isWhitespace).count))
   }
 }

@@ -22,6 +22,8 @@ struct Batch {
   private let list: BatchList?
   /// Where a row for each picture goes.
   private let report: String?
+  /// Files that are written beside the pictures, by their options.
+  private let sidePlaces: [(option: String, place: FilePlace)]
   private let verbose: Bool
   /// Whether only what would be written is said.
   private let isDry: Bool
@@ -41,6 +43,7 @@ struct Batch {
     list = try BatchList(arguments)
     guard list != nil || !request.operands.isEmpty else { throw .usage("no INPUT is given") }
     report = try arguments.sideFile("report")
+    sidePlaces = arguments.sidePlaces
     verbose = arguments.has("verbose")
     isDry = arguments.has("dry-run")
     self.format = format
@@ -54,18 +57,102 @@ struct Batch {
     "fill": "; give films by their names",
   ]
 
+  /// What a command does around the pictures of a batch.
+  struct Surroundings {
+    /// Told of outputs that are there already, before any work.
+    var begin: (_ skipped: [String]) throws(Failure) -> Void = { _ throws(Failure) in }
+    /// Called where the process is interrupted and about to end, once no other file gets its name.
+    var interrupted: @Sendable () -> Void = {}
+    /// Told what became of those that worked, in order.
+    var end: ([BatchOutcome]) throws(Failure) -> Void = { _ throws(Failure) in }
+  }
+
+  /// What is to be done, before anything is.
+  private struct Agenda {
+    var inputs: BatchInputs
+    /// All pictures with their outputs, and those of them whose output is missing.
+    var all: [BatchOutput.Place]
+    var places: [BatchOutput.Place]
+    var tasks: [BatchTask] = []
+    var refused: [(place: BatchOutput.Place, failure: Failure)] = []
+    var uncovered: [BatchTally.Uncovered] = []
+
+    /// Pictures whose output is there.
+    var skipped: [BatchOutput.Place] {
+      let missing = Set(places.map(\.output.systemBytes))
+      return all.filter { !missing.contains($0.output.systemBytes) }
+    }
+  }
+
   /// - Parameters:
   ///   - threads: pictures at once; where there are fewer, each has more.
-  ///   - atEnd: told what became of those that worked, in order.
   ///   - make: what to do with a picture.
   /// - Returns: the exit code.
   /// - Throws: `Failure` before any work when something cannot be meant, and after it when
   ///   something did not work.
   func run(
-    backend: BackendOptions, threads: Int,
-    atEnd: ([BatchOutcome]) throws(Failure) -> Void = { _ throws(Failure) in },
+    backend: BackendOptions, threads: Int, around: Surroundings = Surroundings(),
     _ make: (StillSource, StillSink) throws(Failure) -> BatchWork
   ) async throws(Failure) -> Int32 {
+    let agenda = try agenda(make)
+    let concurrent = max(min(agenda.places.count, threads), 1)
+    var backend = backend
+    backend.threads = max(threads / concurrent, 1)
+    (backend.expectedJobs, backend.jobsAtOnce) = (max(agenda.places.count, 1), concurrent)
+    let pipeline = Pipeline(backend)
+    var notices = BatchNotices()
+    if isDry {
+      try OutputFolder.check(request.directory)
+    } else {
+      if !agenda.places.isEmpty {
+        try await start(pipeline, &notices)
+        try OutputFolder.make(request.directory)
+      }
+      try around.begin(agenda.skipped.map(\.output))
+    }
+
+    let display = BatchDisplay(
+      BatchTally(
+        total: agenda.places.count + agenda.inputs.obstacles.count, skipped: agenda.skipped.count),
+      of: request.command, verbose: verbose, notices: notices, to: try reportFile(agenda.skipped))
+    Interruption.onEnd { [request, interrupted = around.interrupted] in
+      interrupted()
+      let words = Self.interruption(display.close().tally, overwrite: request.overwrite)
+      Console.report(Failure(words, .temporary), of: request.command)
+    }
+    display.show(agenda.inputs.obstacles, agenda.refused, agenda.uncovered)
+    let run = BatchRun(
+      tasks: agenda.tasks, pipeline: pipeline, places: concurrent, budget: budget,
+      skipsExisting: request.resume, display: display)
+    let outcomes = isDry ? [] : await run.run()
+    let planned = isDry ? check(agenda.tasks, pipeline, display) : []
+    let (tally, elapsed) = display.close()
+    Console.note(tally.closing(after: elapsed))
+    if verbose {
+      for note in await pipeline.selector.notes() {
+        Console.note("\(note.name.padded(to: 10))\(note.text)")
+      }
+    }
+    if !isDry { try around.end(outcomes) }
+    try display.report?.check()
+    if Console.speaksJSON {
+      let rows = rows(planned + outcomes.map(\.row), tally, agenda.all)
+      Console.print(
+        json: PicturesReport(rows: rows, isDry: isDry, duration: elapsed).members,
+        of: request.command)
+    }
+    guard tally.failureList.isEmpty else {
+      throw Failure(tally.failureList, .badData)
+    }
+    return ExitCode.done
+  }
+
+  /// Finds the pictures, where they go, and what is to be done with each.
+  ///
+  /// - Throws: `Failure` for what cannot be meant: that is refused before anything is done.
+  private func agenda(
+    _ make: (StillSource, StillSink) throws(Failure) -> BatchWork
+  ) throws(Failure) -> Agenda {
     let inputs =
       if let list {
         BatchInputs(try list.pictures())
@@ -82,72 +169,33 @@ struct Batch {
     }
     // A part of a list may be empty.
     if list == nil { try checkForPictures(inputs) }
-    let places = try request.resume ? BatchOutput.missing(all) : all
-    var (tasks, refused) = ([BatchTask](), [(BatchOutput.Place, Failure)]())
-    var uncovered: [BatchTally.Uncovered] = []
-    for place in places {
+    try checkSideFiles(all)
+    var agenda = Agenda(
+      inputs: inputs, all: all, places: try request.resume ? BatchOutput.missing(all) : all)
+    for place in agenda.places {
       do throws(Failure) {
         switch try make(.file(place.input), .file(place.output, overwrite: request.overwrite)) {
-        case .task(let task): tasks.append(task)
+        case .task(let task): agenda.tasks.append(task)
         case .uncovered(let leftOut):
-          uncovered.append(BatchTally.Uncovered(input: place.input, leftOut: leftOut))
+          agenda.uncovered.append(BatchTally.Uncovered(input: place.input, leftOut: leftOut))
         }
       } catch {
-        // What cannot be meant is refused before anything is done.
         guard error.kind != .usage else { throw error }
-        refused.append((place, error))
+        agenda.refused.append((place, error))
       }
     }
-    let concurrent = max(min(places.count, threads), 1)
-    var backend = backend
-    backend.threads = max(threads / concurrent, 1)
-    (backend.expectedJobs, backend.jobsAtOnce) = (max(places.count, 1), concurrent)
-    let pipeline = Pipeline(backend)
-    var notices = BatchNotices()
-    if isDry {
-      try OutputFolder.check(request.directory)
-    } else if !places.isEmpty {
-      try await start(pipeline, &notices)
-      try OutputFolder.make(request.directory)
-    }
+    return agenda
+  }
 
-    let display = BatchDisplay(
-      BatchTally(
-        total: places.count + inputs.obstacles.count, skipped: all.count - places.count),
-      of: request.command, verbose: verbose, notices: notices, to: try reportFile(all, but: places))
-    Interruption.onEnd { [request] in
-      let words = Self.interruption(display.close().tally, overwrite: request.overwrite)
-      Console.report(Failure(words, .temporary), of: request.command)
-    }
-    for obstacle in inputs.obstacles { display.failed(obstacle.path, nil, obstacle.failure) }
-    for (place, failure) in refused { display.failed(place.input, place.output, failure) }
-    for picture in uncovered { display.uncovered(picture) }
-    let run = BatchRun(
-      tasks: tasks, pipeline: pipeline, places: concurrent, budget: budget,
-      skipsExisting: request.resume,
-      display: display)
-    let outcomes = isDry ? [] : await run.run()
-    let planned = isDry ? check(tasks, pipeline, display) : []
-    let (tally, elapsed) = display.close()
-    Console.note(tally.closing(after: elapsed))
-    if verbose {
-      for note in await pipeline.selector.notes() {
-        Console.note("\(note.name.padded(to: 10))\(note.text)")
+  /// Refuses outputs that would be a file beside the pictures.
+  private func checkSideFiles(_ places: [BatchOutput.Place]) throws(Failure) {
+    for (option, side) in sidePlaces {
+      for place in places where side.isNamed(like: place.output) {
+        guard FilePlace(place.output) != side else {
+          throw .usage("--\(option) is \(place.output), which is an output; take another file")
+        }
       }
     }
-    if !isDry { try atEnd(outcomes) }
-    try display.report?.check()
-    if Console.speaksJSON {
-      let rows = rows(
-        planned + outcomes.map(\.row), tally, all)
-      Console.print(
-        json: PicturesReport(rows: rows, isDry: isDry, duration: elapsed).members,
-        of: request.command)
-    }
-    guard tally.failureList.isEmpty else {
-      throw Failure(tally.failureList, .badData)
-    }
-    return ExitCode.done
   }
 
   /// Says what would be written.
@@ -196,12 +244,8 @@ struct Batch {
   }
 
   /// The report that is asked for, with what is there already.
-  private func reportFile(
-    _ all: [BatchOutput.Place], but places: [BatchOutput.Place]
-  ) throws(Failure) -> BatchReport? {
+  private func reportFile(_ skipped: [BatchOutput.Place]) throws(Failure) -> BatchReport? {
     guard let report, !isDry else { return nil }
-    let missing = Set(places.map(\.output.systemBytes))
-    let skipped = all.filter { !missing.contains($0.output.systemBytes) }
     return try BatchReport(
       report, below: request.directory, resuming: request.resume, overwrite: request.overwrite,
       skipped: skipped.map { PictureRow(input: $0.input, output: $0.output, status: .skipped) })
@@ -238,48 +282,5 @@ struct Batch {
     // What is to be replaced cannot be told from what has been.
     let rest = overwrite ? "" : "; the same command with --resume does the rest"
     return "interrupted with \(tally.standing)\(rest)"
-  }
-}
-
-extension PictureWalk.Obstacle {
-  fileprivate var failure: Failure {
-    Failure(
-      "\(path): cannot be read (\(reason)); allow reading it, or move it away",
-      .noInput)
-  }
-}
-
-/// Makes the directories that pictures are written to.
-enum OutputFolder {
-  /// Finds what would keep a directory from being made, as far as it can be seen.
-  ///
-  /// - Throws: `Failure` with exit code 73.
-  static func check(_ path: String) throws(Failure) {
-    var above = path
-    while !above.isEmpty, !Folder.isThere(above) {
-      guard access(above.systemPath, F_OK) != 0 else {
-        throw Failure(
-          "\(above): this directory cannot be made (it is there and not a directory); give another "
-            + "--out-dir", .cannotCreate)
-      }
-      above = Folder.parent(of: above)
-    }
-    let isAbsolute = path.hasPrefix("/")
-    let folder = above.isEmpty ? (isAbsolute ? "/" : ".") : above
-    guard access(folder.systemPath, W_OK) != 0 else { return }
-    throw Failure(
-      "\(path): nothing can be written there (\(String(cString: strerror(errno)))); give another "
-        + "--out-dir", .cannotCreate)
-  }
-
-  /// Makes a directory and those above it, where they are not there yet.
-  ///
-  /// - Throws: `Failure` with exit code 73.
-  static func make(_ path: String) throws(Failure) {
-    guard let failure = Folder.make(path) else { return }
-    throw Failure(
-      "\(failure.path): this directory cannot be made (\(failure.reason)); give another "
-        + "--out-dir",
-      .cannotCreate)
   }
 }

@@ -56,6 +56,16 @@ final class BatchDisplay: Sendable {
     }
   }
 
+  /// What is known before any work.
+  func show(
+    _ obstacles: [PictureWalk.Obstacle], _ refused: [(place: BatchOutput.Place, failure: Failure)],
+    _ uncovered: [BatchTally.Uncovered]
+  ) {
+    for obstacle in obstacles { failed(obstacle.path, nil, obstacle.failure) }
+    for (place, failure) in refused { failed(place.input, place.output, failure) }
+    for picture in uncovered { self.uncovered(picture) }
+  }
+
   /// A picture would be made.
   func planned(_ row: PictureRow) {
     if !Console.speaksJSON { Console.print(row.plannedWords) }
@@ -148,6 +158,14 @@ final class BatchDisplay: Sendable {
     guard !state.shown.isEmpty else { return }
     Console.errorFragment("\r\u{1B}[K")
     state.shown = ""
+  }
+}
+
+extension PictureWalk.Obstacle {
+  fileprivate var failure: Failure {
+    Failure(
+      "\(path): cannot be read (\(reason)); allow reading it, or move it away",
+      .noInput)
   }
 }
 

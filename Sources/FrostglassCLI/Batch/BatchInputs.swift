@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassCore
 internal import FrostglassOptions
 internal import FrostglassStills
 internal import Glibc
@@ -88,12 +89,12 @@ package struct PictureWalk {
   /// Something that cannot be looked at.
   package struct Obstacle: Sendable, Hashable {
     package var path: String
+    /// In the system's words.
     package var reason: String
 
-    /// - Parameter code: of the system call that failed.
-    init(_ path: String, code: Int32) {
+    fileprivate init(_ path: String, reason: String) {
       self.path = path
-      reason = String(cString: strerror(code))
+      self.reason = reason
     }
   }
 
@@ -117,41 +118,25 @@ package struct PictureWalk {
   }
 
   private mutating func visit(_ path: String, name: String) {
-    for entry in entries(of: path) where !entry.hasPrefix(".") {
+    let names: [String]
+    do throws(FileReadFailure) { names = try namesOfFiles(in: path) } catch {
+      obstacles.append(Obstacle(path, reason: error.words))
+      return
+    }
+    for entry in names where !entry.hasPrefix(".") {
       let place = path.hasSuffix("/") ? path + entry : "\(path)/\(entry)"
       let below = name.isEmpty ? entry : "\(name)/\(entry)"
       var status = stat()
       guard lstat(place.systemPath, &status) == 0 else {
-        obstacles.append(Obstacle(place, code: errno))
+        obstacles.append(Obstacle(place, reason: systemWords(errno)))
         continue
       }
       if status.st_mode & S_IFMT == S_IFDIR {
-        if FileIdentity(status) != excluded { visit(place, name: below) }
+        if FileIdentity(place) != excluded { visit(place, name: below) }
       } else if takes(entry), Self.isFile(place) {
         found.append(BatchInput(path: place, name: below))
       }
     }
-  }
-
-  /// The names in a directory, sorted; what could not be read is noted.
-  private mutating func entries(of path: String) -> [String] {
-    guard let folder = opendir(path.systemPath) else {
-      obstacles.append(Obstacle(path, code: errno))
-      return []
-    }
-    defer { closedir(folder) }
-    var names: [String] = []
-    // The end and an error look the same but for this.
-    errno = 0
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(systemPath: $0) }
-      }
-      names.append(name)
-      errno = 0
-    }
-    if errno != 0 { obstacles.append(Obstacle(path, code: errno)) }
-    return names.sorted { $0.systemBytes.lexicographicallyPrecedes($1.systemBytes) }
   }
 
   /// Whether a path leads to a file, or to nothing: that is for the job to report.
@@ -170,32 +155,5 @@ package struct PictureWalk {
   static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path.systemPath, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-  }
-}
-
-/// Which file a path leads to, whatever it is called.
-struct FileIdentity: Sendable, Hashable {
-  private let device: UInt64
-  private let number: UInt64
-
-  init(_ status: stat) {
-    device = UInt64(status.st_dev)
-    number = UInt64(status.st_ino)
-  }
-
-  /// Follows links; `nil` where there is nothing.
-  init?(_ path: String) {
-    var status = stat()
-    guard stat(path.systemPath, &status) == 0 else { return nil }
-    self.init(status)
-  }
-
-  /// The same for regular files only.
-  init?(file path: String) {
-    var status = stat()
-    guard stat(path.systemPath, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      return nil
-    }
-    self.init(status)
   }
 }

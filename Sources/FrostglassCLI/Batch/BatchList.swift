@@ -174,7 +174,7 @@ struct BatchList {
   private static let longestLine = 1 << 20
 
   private func unreadable(_ code: Int32) -> Failure {
-    Failure("\(name): cannot be read (\(String(cString: strerror(code))))", .noInput)
+    Failure("\(name): cannot be read (\(systemWords(code)))", .noInput)
   }
 
   /// Space at the ends of a line, such as the first half of a Windows line end.

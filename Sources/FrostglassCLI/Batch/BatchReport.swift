@@ -42,11 +42,10 @@ final class BatchReport: Sendable {
       let own = Self.relative(row, to: self.directory)
       text += (known[own.output?.systemBytes ?? []] ?? own.json) + "\n"
     }
-    do throws(FrostglassError) {
-      try StillSink.file(path, overwrite: overwrite || resuming).save(text)
-    } catch { throw error.failure }
+    try mapped(
+      \FrostglassError.failure, StillSink.file(path, overwrite: overwrite || resuming).save(text))
     let descriptor = open(path.systemPath, O_WRONLY | O_APPEND | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Self.unwritable(path, Self.words(errno)) }
+    guard descriptor >= 0 else { throw Self.unwritable(path, systemWords(errno)) }
     state = Mutex(State(descriptor: descriptor))
   }
 
@@ -57,7 +56,7 @@ final class BatchReport: Sendable {
     let line = Array((Self.relative(row, to: directory).json + "\n").utf8)
     state.withLock { state in
       if let code = line.withUnsafeBytes({ writeAll($0, to: state.descriptor) }) {
-        state.failure = Self.words(code)
+        state.failure = systemWords(code)
       }
     }
   }
@@ -81,7 +80,7 @@ final class BatchReport: Sendable {
     let bytes: [UInt8]
     do throws(FileReadFailure) { bytes = try bytesOfFile(path) } catch {
       guard case .system(let code) = error else { throw unwritable(path, "it is too large") }
-      guard code == ENOENT else { throw unwritable(path, words(code)) }
+      guard code == ENOENT else { throw unwritable(path, systemWords(code)) }
       return [:]
     }
     // By their bytes: equal strings may be different names.
@@ -107,6 +106,4 @@ final class BatchReport: Sendable {
   private static func unwritable(_ path: String, _ reason: String) -> Failure {
     Failure("\(path): the report cannot be written (\(reason))", .cannotCreate)
   }
-
-  private static func words(_ code: Int32) -> String { String(cString: strerror(code)) }
 }

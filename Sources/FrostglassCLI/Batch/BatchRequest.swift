@@ -1,5 +1,7 @@
 internal import Frostglass
 internal import FrostglassOptions
+internal import FrostglassStills
+internal import Glibc
 
 /// What batches of pictures and of films are asked alike: which inputs, where to, and what becomes of files
 /// that are there.
@@ -103,5 +105,40 @@ struct BatchOutput {
       }
     }
     return missing
+  }
+}
+
+/// Makes the directories that pictures are written to.
+enum OutputFolder {
+  /// Finds what would keep a directory from being made, as far as it can be seen.
+  ///
+  /// - Throws: `Failure` with exit code 73.
+  static func check(_ path: String) throws(Failure) {
+    var above = path
+    while !above.isEmpty, !Folder.isThere(above) {
+      guard access(above.systemPath, F_OK) != 0 else {
+        throw Failure(
+          "\(above): this directory cannot be made (it is there and not a directory); give another "
+            + "--out-dir", .cannotCreate)
+      }
+      above = Folder.parent(of: above)
+    }
+    let isAbsolute = path.hasPrefix("/")
+    let folder = above.isEmpty ? (isAbsolute ? "/" : ".") : above
+    guard access(folder.systemPath, W_OK) != 0 else { return }
+    throw Failure(
+      "\(path): nothing can be written there (\(systemWords(errno))); give another "
+        + "--out-dir", .cannotCreate)
+  }
+
+  /// Makes a directory and those above it, where they are not there yet.
+  ///
+  /// - Throws: `Failure` with exit code 73.
+  static func make(_ path: String) throws(Failure) {
+    guard let failure = Folder.make(path) else { return }
+    throw Failure(
+      "\(failure.path): this directory cannot be made (\(failure.reason)); give another "
+        + "--out-dir",
+      .cannotCreate)
   }
 }

@@ -9,6 +9,37 @@ enum BatchWork {
   case uncovered(RegionFilter.LeftOut)
 }
 
+/// Which regions each picture of a batch takes from files that have those of several.
+struct BatchRegions {
+  private let options: RegionOptions
+  /// Which picture of the batch has taken the regions of a picture of the files.
+  private var taken: [String: String] = [:]
+  /// Regions that the filter did not take, of all pictures that were asked for.
+  private(set) var leftOut = RegionFilter.LeftOut()
+
+  init(_ options: RegionOptions) { self.options = options }
+
+  /// What to do with a picture, given its regions.
+  ///
+  /// - Throws: `Failure`, where it is open which ones they are: also where another picture has taken
+  ///   them.
+  mutating func work(
+    on source: StillSource, _ make: (RegionOptions) -> BatchTask
+  ) throws(Failure) -> BatchWork {
+    let (chosen, leftOut) = try options.chosen(for: source)
+    self.leftOut += leftOut
+    guard let found = chosen else { return .uncovered(leftOut) }
+    for name in found.pictures {
+      if let other = taken.updateValue(source.name, forKey: name) {
+        throw .usage(
+          "\(other) and \(source.name) would both take the regions of \(name); give them in two "
+            + "commands, or names with folders in the file of regions")
+      }
+    }
+    return .task(make(found))
+  }
+}
+
 /// What a batch does with one picture.
 struct BatchTask: Sendable {
   let source: StillSource
@@ -47,44 +78,50 @@ extension BatchTask {
   ///
   /// - Parameter regions: where it acts; `nil` is everywhere.
   init(_ job: Job, _ regions: RegionOptions?) {
-    self.init(job, regions) { pipeline throws(FrostglassError) in
+    self.init(job, regions) { job, pipeline throws(FrostglassError) in
       BatchOutcome(try await pipeline.run(job), of: job, regions)
     }
   }
 
   /// Redacts.
   ///
-  /// - Parameter hasTime: whether the audit says when; `nil` for no audit.
+  /// - Parameters:
+  ///   - audit: told of the picture as soon as it is there.
+  ///   - hasTime: whether the audit says when.
   init(
     redacting job: Job, _ regions: RegionOptions, by method: RedactionMethod,
-    auditTime hasTime: Bool?
+    audit: AuditFile?, hasTime: Bool
   ) {
-    self.init(job, regions) { pipeline throws(FrostglassError) in
-      let digest = hasTime == nil ? nil : FileDigest.sha256(of: job.source)
+    self.init(job, regions) { job, pipeline throws(FrostglassError) in
+      guard let audit else { return BatchOutcome(try await pipeline.run(job), of: job, regions) }
+      let digest = FileDigest.sha256(of: job.source)
+      let sink = job.outputs[0].sink
+      audit.begin(sink)
+      defer { audit.done(sink) }
       let report = try await pipeline.run(job)
       var outcome = BatchOutcome(report, of: job, regions)
-      if let hasTime {
-        outcome.audit =
-          RedactionAudit(
-            job: job, method: method, mask: regions, size: report.plan.inputs[0].size,
-            inputDigest: digest, hasTime: hasTime
-          ).text
-      }
+      let text = RedactionAudit(
+        job: job, method: method, mask: regions, size: report.plan.inputs[0].size,
+        inputDigest: digest, hasTime: hasTime
+      ).text
+      try audit.add(text)
+      outcome.audit = text
       return outcome
     }
   }
 
   private init(
     _ job: Job, _ regions: RegionOptions?,
-    _ run: @escaping @Sendable (Pipeline) async throws(FrostglassError) -> BatchOutcome
+    _ run: @escaping @Sendable (Job, Pipeline) async throws(FrostglassError) -> BatchOutcome
   ) {
+    let job = job.durable
     source = job.source
     sink = job.outputs[0].sink
     cost = { pipeline in
       guard let need = try? pipeline.estimate(job).need else { return 0 }
       return pipeline.selector.mayTakeWholePictures ? max(need.byRows, need.whole) : need.byRows
     }
-    self.run = run
+    self.run = { pipeline throws(FrostglassError) in try await run(job, pipeline) }
     check = { pipeline throws(FrostglassError) in
       var here = job
       // Its folder is made by the run.
@@ -104,6 +141,7 @@ extension BatchTask {
 
   /// Fits a picture on a canvas.
   init(filling job: FillJob) {
+    let job = job.durable
     source = job.source
     sink = job.sink
     cost = { (try? $0.memory(for: job)) ?? 0 }
@@ -121,6 +159,24 @@ extension BatchTask {
     run = { pipeline throws(FrostglassError) in
       BatchOutcome(try await pipeline.fill(job), of: job)
     }
+  }
+}
+
+extension Job {
+  /// With files that are on the disk before they have their names: `--resume` takes a name for a whole file.
+  fileprivate var durable: Job {
+    var job = self
+    for index in outputs.indices { job.outputs[index].encoding.isDurable = true }
+    return job
+  }
+}
+
+extension FillJob {
+  /// As of `Job`.
+  fileprivate var durable: FillJob {
+    var job = self
+    job.encoding.isDurable = true
+    return job
   }
 }
 

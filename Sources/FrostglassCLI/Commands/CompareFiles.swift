@@ -97,8 +97,6 @@ extension StillSink {
     differenceOf first: Image, and second: Image, as format: StillFormat
   ) throws(Failure) {
     guard let picture = try? first.difference(to: second) else { return }
-    do throws(EncodeError) { try StillEncoder().encode(picture, as: format, to: self) } catch {
-      throw FrostglassError.encode(error).failure
-    }
+    try mapped(\EncodeError.failure, StillEncoder().encode(picture, as: format, to: self))
   }
 }

@@ -51,6 +51,6 @@ enum FilmProgram {
     }
     var words = ([strdup(path.systemPath)] + CommandLineTool.words) + [nil]
     execv(path.systemPath, &words)
-    return Failure("\(path): cannot be started (\(String(cString: strerror(errno))))", .unavailable)
+    return Failure("\(path): cannot be started (\(systemWords(errno)))", .unavailable)
   }
 }

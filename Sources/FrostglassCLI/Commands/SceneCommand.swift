@@ -147,8 +147,7 @@ struct SceneCommand: Command {
 
   /// Says what would be written.
   private func check(_ job: SceneJob, _ pipeline: Pipeline) throws(Failure) {
-    let frames: Int
-    do throws(FrostglassError) { frames = try pipeline.check(job) } catch { throw error.failure }
+    let frames = try mapped(\FrostglassError.failure, pipeline.check(job))
     if Console.speaksJSON {
       say((frames, job.file.size, nil), 0, 0, 0)
     } else {

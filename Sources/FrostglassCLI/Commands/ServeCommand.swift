@@ -110,7 +110,7 @@ extension ServeCommand {
       }
     } catch {
       throw Failure(
-        "workers cannot be started: \(String(cString: strerror(error.code)))", .unavailable)
+        "workers cannot be started: \(systemWords(error.code))", .unavailable)
     }
   }
 }

@@ -143,7 +143,7 @@ struct TracksCommand: Command {
         path == "-"
         ? StillSink.standardOutput
         : .file(isFolder ? "\(path)/\(file.name)" : path, overwrite: overwrite)
-      do throws(FrostglassError) { try sink.save(file.text) } catch { throw error.failure }
+      try mapped(\FrostglassError.failure, sink.save(file.text))
     }
   }
 }

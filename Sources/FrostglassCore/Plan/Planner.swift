@@ -290,14 +290,6 @@ public struct Surface: Sendable, Hashable {
     return surface
   }
 
-  /// The same picture, known to be made up: that its blurs are approximations counts as meant.
-  var withKernelsAsModel: Surface {
-    var surface = self
-    surface.error.model += error.kernel
-    surface.error.kernel = 0
-    return surface
-  }
-
   /// The same picture, read with these edges from now on.
   func extended(x: AxisEdge?, y: AxisEdge?) -> Surface {
     var surface = self

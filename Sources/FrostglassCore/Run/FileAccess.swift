@@ -1,5 +1,11 @@
 internal import Glibc
 
+/// The system's words for an error number, such as `No space left on device`.
+package func systemWords(_ code: Int32) -> String {
+  guard let words = strerror(code) else { return "error \(code)" }
+  return String(cString: words)
+}
+
 /// Writes all bytes to a descriptor; `nil`, or the error number of the call that failed.
 package func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int32? {
   var rest = bytes[...]
@@ -24,6 +30,14 @@ package enum FileReadFailure: Error, Sendable, Hashable {
   /// The error number of the call that failed.
   case system(Int32)
   case tooLarge
+
+  /// What is wrong, for the end of a message.
+  package var words: String {
+    switch self {
+    case .system(let code): systemWords(code)
+    case .tooLarge: "it is too large"
+    }
+  }
 }
 
 /// The bytes of a file.
@@ -51,16 +65,25 @@ package func bytesOfFile(
   }
 }
 
-/// The names of what is in a folder, in no order; none where it cannot be read.
-package func namesOfFiles(in folder: String) -> [String] {
-  guard let directory = opendir(folder) else { return [] }
+/// The names of what is in a folder, in the order of their bytes.
+///
+/// - Parameter folder: as `String.systemPath` has it; empty for the current one.
+/// - Throws: `FileReadFailure.system`, where not all of them can be had.
+package func namesOfFiles(in folder: String) throws(FileReadFailure) -> [String] {
+  guard let directory = opendir((folder.isEmpty ? "." : folder).systemPath) else {
+    throw .system(errno)
+  }
   defer { closedir(directory) }
   var names: [String] = []
+  // The end and an error look the same but for this.
+  errno = 0
   while let entry = readdir(directory) {
-    let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    let name = withUnsafePointer(to: &entry.pointee.d_name) {
+      $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(systemPath: $0) }
     }
     if name != ".", name != ".." { names.append(name) }
+    errno = 0
   }
-  return names
+  guard errno == 0 else { throw .system(errno) }
+  return names.sorted { $0.systemBytes.lexicographicallyPrecedes($1.systemBytes) }
 }

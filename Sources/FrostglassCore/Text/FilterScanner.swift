@@ -171,7 +171,7 @@ public struct TextPosition: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// The text without white space at both ends.
-func trimmed(_ text: Substring) -> String {
+package func trimmed(_ text: Substring) -> String {
   let start = text.firstIndex { !$0.isWhitespace } ?? text.endIndex
   let end = text.lastIndex { !$0.isWhitespace }.map { text.index(after: $0) } ?? start
   return String(text[start..<end])

@@ -1,4 +1,5 @@
 internal import CGLES
+internal import FrostglassCore
 internal import Glibc
 
 /// What EGL offers before any display is opened: its platforms and devices.
@@ -85,7 +86,7 @@ package struct EGLFailure: Error, Sendable, Hashable, CustomStringConvertible {
   package var description: String {
     var parts = [step]
     if let eglError { parts.append(eglError) }
-    if let systemError { parts.append(String(cString: strerror(systemError))) }
+    if let systemError { parts.append(systemWords(systemError)) }
     return parts.joined(separator: ": ")
   }
 

@@ -71,7 +71,7 @@ package struct CacheDirectory: Sendable, Hashable {
 
   /// All files, finished or not.
   package var entries: [Entry] {
-    namesOfFiles(in: path).compactMap { name in
+    ((try? namesOfFiles(in: path)) ?? []).compactMap { name in
       var status = stat()
       guard lstat("\(path)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
         return nil

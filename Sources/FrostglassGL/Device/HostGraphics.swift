@@ -84,7 +84,7 @@ package struct HostGraphics: Sendable, Hashable {
   }
 
   private static func files(in folder: String, where isWanted: (String) -> Bool) -> [String] {
-    namesOfFiles(in: folder).filter(isWanted).map { "\(folder)/\($0)" }.sorted()
+    ((try? namesOfFiles(in: folder)) ?? []).filter(isWanted).map { "\(folder)/\($0)" }
   }
 }
 

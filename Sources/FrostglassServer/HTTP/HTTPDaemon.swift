@@ -55,13 +55,16 @@ package final class HTTPDaemon: @unchecked Sendable {
   }
 
   /// - Parameters:
-  ///   - listener: a socket that listens; this object closes it.
+  ///   - listener: a socket that listens; this object closes it, also where it cannot be made.
   ///   - handler: who answers.
   /// - Returns: `nil` where libmicrohttpd does not start.
   package init?(
     listener: Int32, limits: ConnectionLimits, handler: any RequestHandler
   ) {
-    guard let connections = Connections(limits) else { return nil }
+    guard let connections = Connections(limits) else {
+      close(listener)
+      return nil
+    }
     self.listener = listener
     self.limits = limits
     self.handler = handler
@@ -86,7 +89,11 @@ package final class HTTPDaemon: @unchecked Sendable {
     ]
     let flags =
       MHD_USE_EPOLL_INTERNAL_THREAD.rawValue | MHD_ALLOW_SUSPEND_RESUME.rawValue
-    guard let daemon = fg_start_daemon(flags, requestCame, context, &options) else { return nil }
+    guard let daemon = fg_start_daemon(flags, requestCame, context, &options) else {
+      // libmicrohttpd leaves it open then.
+      close(listener)
+      return nil
+    }
     let handle = Handle(pointer: daemon)
     state.withLock { $0.daemon = handle }
     connections.start()

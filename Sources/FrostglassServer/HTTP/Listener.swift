@@ -1,4 +1,5 @@
 internal import CHTTP
+internal import FrostglassCore
 internal import Glibc
 
 /// Where a service listens.
@@ -73,7 +74,9 @@ package struct Listener: Sendable {
     }
     // Enough for all who come at once; those too many are told so.
     guard address == .inherited || listen(socket, 1024) == 0 else {
-      throw Failure(description: "\(address): cannot listen (\(words(errno)))")
+      let reason = systemWords(errno)
+      close(socket)
+      throw Failure(description: "\(address): cannot listen (\(reason))")
     }
   }
 
@@ -90,7 +93,7 @@ package struct Listener: Sendable {
     var yes: Int32 = 1
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     guard bind(socket, entry.pointee.ai_addr, entry.pointee.ai_addrlen) == 0 else {
-      let reason = words(errno)
+      let reason = systemWords(errno)
       close(socket)
       throw Failure(description: "\(host) port \(port): cannot be bound (\(reason))")
     }
@@ -115,7 +118,7 @@ package struct Listener: Sendable {
       }
     }
     guard bound == 0 else {
-      let reason = words(errno)
+      let reason = systemWords(errno)
       close(socket)
       throw Failure(description: "unix:\(path): cannot be bound (\(reason))")
     }
@@ -149,7 +152,9 @@ package struct Listener: Sendable {
   private static func open(_ family: Int32) throws(Failure) -> Int32 {
     let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     let socket = Glibc.socket(family, kind, 0)
-    guard socket >= 0 else { throw Failure(description: "there is no socket (\(words(errno)))") }
+    guard socket >= 0 else {
+      throw Failure(description: "there is no socket (\(systemWords(errno)))")
+    }
     return socket
   }
 }
@@ -191,5 +196,3 @@ enum SocketAddress {
     }
   }
 }
-
-private func words(_ code: Int32) -> String { String(cString: strerror(code)) }

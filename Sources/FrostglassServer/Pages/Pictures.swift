@@ -65,7 +65,8 @@ package final class PictureFolder: Sendable {
 package struct OpenPicture: BodyStep {
   private let folder: PictureFolder?
   private let mostBytes: Int
-  private static let operations: [Operation] = [.blur, .redact, .fill, .placeholder]
+  /// What can be done with them.
+  static let operations: [Operation] = [.blur, .redact, .fill, .placeholder]
 
   package init(_ folder: PictureFolder?, mostBytes: Int) {
     self.folder = folder
@@ -97,11 +98,17 @@ package struct OpenPicture: BodyStep {
 
 /// Answers who has the result already, and reads the picture for others.
 package struct ReadPicture: BodyStep {
+  private let gate: Gate
   private let cacheSeconds: Int
   private let threads = ThreadPool()
 
-  /// - Parameter cacheSeconds: how long a result may be kept without a question.
-  package init(cacheSeconds: Int) { self.cacheSeconds = cacheSeconds }
+  /// - Parameters:
+  ///   - gate: what is read counts among the bodies in memory.
+  ///   - cacheSeconds: how long a result may be kept without a question.
+  package init(_ gate: Gate, cacheSeconds: Int) {
+    self.gate = gate
+    self.cacheSeconds = cacheSeconds
+  }
 
   package func run(_ inquiry: inout Inquiry) async throws(Problem) {
     guard let file = inquiry.picture, var order = inquiry.order else { return }
@@ -114,6 +121,10 @@ package struct ReadPicture: BodyStep {
       inquiry.response = Response(304, inquiry.cacheFields)
       return
     }
+    guard !gate.isFull else { throw Gate.full }
+    let room = Gate.Room(gate)
+    guard room.grow(by: file.size) else { throw Gate.noRoom }
+    inquiry.room = room
     let bytes = await threads.run { () -> [UInt8]? in file.contents() }
     guard let bytes, !bytes.isEmpty else {
       throw Problem(404, "no-such-picture", "there is no such picture")

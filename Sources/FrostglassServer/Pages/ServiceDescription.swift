@@ -82,7 +82,7 @@ struct ServiceDescription: Sendable {
     JSONText.object([
       ("summary", JSONText.string(operation.summary)),
       ("operationId", JSONText.string(operation.rawValue)),
-      ("parameters", JSONText.array(operation.queryOptions.map(parameter))),
+      ("parameters", JSONText.array(operation.queryOptions.map { parameter($0) })),
       (
         "requestBody",
         JSONText.object([
@@ -119,7 +119,8 @@ struct ServiceDescription: Sendable {
     return types.map { ($0, "{}") } + [("multipart/form-data", form)]
   }
 
-  private static func parameter(_ option: Option) -> String {
+  /// - Parameter operations: those that take it, where it is not all.
+  private static func parameter(_ option: Option, of operations: [Operation] = []) -> String {
     var schema = [("type", JSONText.string(option.value == nil ? "boolean" : "string"))]
     if ["region"].contains(option.name) {
       schema = [
@@ -131,7 +132,9 @@ struct ServiceDescription: Sendable {
       ("name", JSONText.string(option.name)), ("in", JSONText.string("query")),
       (
         "description",
-        JSONText.string(option.help + (option.value.map { ". Written \($0)" } ?? ""))
+        JSONText.string(
+          (operations.isEmpty ? "" : "Of \(operations.map(\.rawValue).joined(separator: ", ")): ")
+            + option.help + (option.value.map { ". Written \($0)" } ?? ""))
       ),
       ("schema", JSONText.object(schema)),
     ]
@@ -152,20 +155,39 @@ struct ServiceDescription: Sendable {
       ("name", JSONText.string("path")), ("in", JSONText.string("path")), ("required", "true"),
       ("schema", JSONText.object([("type", JSONText.string("string"))])),
     ])
+    let operations = OpenPicture.operations
+    let operation = JSONText.object([
+      ("name", JSONText.string("operation")), ("in", JSONText.string("query")),
+      ("description", JSONText.string("What is done with it; each takes its own fields (blur)")),
+      (
+        "schema",
+        JSONText.object([
+          ("type", JSONText.string("string")),
+          ("enum", JSONText.array(operations.map { JSONText.string($0.rawValue) })),
+        ])
+      ),
+    ])
+    // A name may stand once.
+    var names: Set<String> = []
+    let fields = operations.flatMap(\.queryOptions).filter { names.insert($0.name).inserted }.map {
+      option in
+      let takers = operations.filter { $0.queryOptions.contains { $0.name == option.name } }
+      return parameter(option, of: takers.count < operations.count ? takers : [])
+    }
+    let types = operations.flatMap(\.resultTypes).reduce(into: [String]()) { types, type in
+      if !types.contains(type) { types.append(type) }
+    }
     return JSONText.object([
       (
         "get",
         JSONText.object([
           ("summary", JSONText.string("Blur a picture of the operator's, for <img src>")),
           ("operationId", JSONText.string("picture")),
-          (
-            "parameters",
-            JSONText.array([path] + Operation.blur.queryOptions.map(parameter))
-          ),
+          ("parameters", JSONText.array([path, operation] + fields)),
           (
             "responses",
             JSONText.object([
-              ("200", response("The result", Operation.blur.resultTypes)),
+              ("200", response("The result", types)),
               ("304", JSONText.object([("description", JSONText.string("It is as it was"))])),
               ("default", problem),
             ])

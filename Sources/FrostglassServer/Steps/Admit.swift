@@ -63,6 +63,10 @@ package final class Gate: Sendable {
     .overloaded("all workers are busy and the queue is full; come back in a moment")
   }
 
+  static var noRoom: Problem {
+    .overloaded("too many pictures are on their way; come back in a moment")
+  }
+
   /// A job's place, which it gives back with its end.
   package final class Place: Sendable {
     private let gate: Gate
@@ -72,7 +76,7 @@ package final class Gate: Sendable {
     deinit { gate.leave() }
   }
 
-  /// Room for a body, which grows as it comes and is given back with its end.
+  /// Room for a body or for the operator's picture, which grows as it comes and is given back with its end.
   package final class Room: Sendable {
     private let gate: Gate
     private let taken = Mutex(0)

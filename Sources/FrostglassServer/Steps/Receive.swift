@@ -49,7 +49,7 @@ package final class BodyCollector: Sendable {
       if state.bytes.count + part.count > mostBytes {
         state.problem = Receive.tooLong(mostBytes)
       } else if !room.grow(by: part.count) {
-        state.problem = .overloaded("too many pictures are on their way; come back in a moment")
+        state.problem = Gate.noRoom
         state.problem?.closes = true
       }
       guard state.problem == nil else {

@@ -1,4 +1,5 @@
 internal import FrostglassConfinement
+internal import FrostglassCore
 internal import Glibc
 
 /// A message between the service and a process that works for it: a short head, and files beside it.
@@ -37,7 +38,7 @@ enum FrameError: Error, Sendable, Hashable, CustomStringConvertible {
     case .ended: "the other side is gone"
     case .tooLarge: "a frame is larger than allowed"
     case .late: "the time for it is over"
-    case .failed(let code): String(cString: strerror(code))
+    case .failed(let code): systemWords(code)
     }
   }
 }

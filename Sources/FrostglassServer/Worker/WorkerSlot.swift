@@ -54,12 +54,9 @@ final class WorkerSlot: Sendable {
 
   /// Has children work until the queue ends.
   func run() {
-    var failures: Int32 = 0
+    var pauses = StartPauses()
     while !queue.isEnded {
-      let isGood = hasChildWork()
-      failures = isGood ? 0 : failures + 1
-      // Where none can be started, the next try may wait: 0.1 s, 0.2 s, … up to 6.4 s.
-      if !isGood { pause(100 << min(failures - 1, 6)) }
+      if let milliseconds = pauses.next(wasOfUse: hasChildWork()) { pause(milliseconds) }
     }
     now.change { $0.isEnded = true }
   }
@@ -71,7 +68,7 @@ final class WorkerSlot: Sendable {
 
   /// Starts a child and gives it orders until it ends or has to.
   ///
-  /// - Returns: whether it took orders.
+  /// - Returns: whether it was of use: one that ends by itself before its first order is not.
   private func hasChildWork() -> Bool {
     let child: ChildProcess
     do throws(ChildProcess.NotStarted) {
@@ -84,7 +81,7 @@ final class WorkerSlot: Sendable {
           program: options.program, arguments: options.arguments + words,
           orderBytes: options.orderMemory, answerBytes: options.mostAnswerBytes))
     } catch {
-      record(.notStarted(reason: String(cString: strerror(error.code))))
+      record(.notStarted(reason: systemWords(error.code)))
       return false
     }
     now.withLock { $0.child = child }
@@ -116,9 +113,9 @@ final class WorkerSlot: Sendable {
       now.state = .idle
       now.started += 1
     }
-    let reason = serve(child)
+    let (reason, orders) = serve(child)
     record(.ended(process: child.process, reason: reason))
-    return true
+    return orders > 0 || !reason.isFailure
   }
 
   /// How long a child waits before the memory that it shares is given back: touching pages anew costs as
@@ -126,7 +123,9 @@ final class WorkerSlot: Sendable {
   private static let rest = Duration.seconds(1)
 
   /// Gives a child orders until it is to be replaced, and ends it.
-  private func serve(_ child: ChildProcess) -> WorkerEnd {
+  ///
+  /// - Returns: why, and how many orders it was given.
+  private func serve(_ child: ChildProcess) -> (end: WorkerEnd, orders: Int) {
     var orders = 0
     var memories: [Int] = []
     var lastOrder: ContinuousClock.Instant?
@@ -139,24 +138,24 @@ final class WorkerSlot: Sendable {
         lastOrder = nil
       case .end:
         _ = child.end()
-        return .dismissed
-      case .child: return unasked(child)
+        return (.dismissed, orders)
+      case .child: return (unasked(child), orders)
       case .ticket(let ticket):
         guard ticket.begin(on: child) else { continue }
         now.withLock { $0.state = .busy }
         defer { now.withLock { $0.state = .idle } }
-        if let end = work(on: ticket, child) { return end }
         orders += 1
+        if let end = work(on: ticket, child) { return (end, orders) }
         lastOrder = .now
         memories = memories.suffix(2) + [child.memory]
         if let least = memories.min(), memories.count == 3, least > options.keptMemory {
           _ = child.end()
-          return .grew(bytes: least)
+          return (.grew(bytes: least), orders)
         }
       }
     }
     _ = child.end()
-    return .served(orders: orders)
+    return (.served(orders: orders), orders)
   }
 
   /// Has an order done.
@@ -204,5 +203,20 @@ final class WorkerSlot: Sendable {
     case .code(let code): .exited(code: code)
     case .signal(let signal): .signaled(signal)
     }
+  }
+}
+
+/// How long the next child waits where children are of no use: 0.1 s, 0.2 s, … up to 6.4 s.
+package struct StartPauses {
+  private var failures = 0
+
+  package init() {}
+
+  /// The pause before the next start, in milliseconds; `nil` for none.
+  ///
+  /// - Parameter wasOfUse: whether the last child took an order, or ended as it was told to.
+  package mutating func next(wasOfUse: Bool) -> Int32? {
+    failures = wasOfUse ? 0 : failures + 1
+    return failures == 0 ? nil : 100 << min(Int32(failures) - 1, 6)
   }
 }

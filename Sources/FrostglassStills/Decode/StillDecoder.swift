@@ -1,7 +1,7 @@
 internal import CVips
 public import FrostglassCore
 
-/// Reads image files: JPEG, PNG, WebP, AVIF, HEIC, TIFF and GIF.
+/// Reads image files of every `StillFormat`.
 ///
 /// Of an animation one frame is decoded, unless all are asked for.
 ///

@@ -33,7 +33,7 @@ public enum EncodeError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unwritable(let path, let reason):
       "\(path): cannot be written (\(reason)); give a place that exists, is writable and has space"
     case .namedTwice(let path):
-      "\(path): two outputs have this name; give each one of its own"
+      "\(path): two outputs are this file; give each one of its own"
     case .unknownFormat("", let accepted):
       "the output name has no extension to tell the format; written are \(list(accepted))"
     case .unknownFormat(let fileExtension, let accepted):

@@ -25,7 +25,7 @@ public struct StillEncoder: Sendable {
     _ image: Image, metadata: StillMetadata? = nil, as format: StillFormat, to sink: StillSink
   ) throws(EncodeError) {
     try sink.preflight()
-    try sink.write(encoded(image, metadata, format))
+    try sink.write(encoded(image, metadata, format), isDurable: options.isDurable)
   }
 
   /// Encodes one picture into memory; everything else is as for files.
@@ -53,7 +53,7 @@ public struct StillEncoder: Sendable {
     } catch {
       throw maker.failure ?? EncodeError.cannotEncode(format: format, reason: error.reason)
     }
-    let staged = try sink.stage(bytes)
+    let staged = try sink.stage(bytes, isDurable: options.isDurable)
     try rows.finish()
     try staged.publish()
   }
@@ -129,6 +129,9 @@ public struct EncodeOptions: Sendable, Hashable {
   /// 0…9, how much time is spent to make the file smaller: 0 is fast, 9 takes many times as long.
   /// `nil` is the format's usual. JPEG, HEIC, TIFF, BMP, PPM and PFM take no notice.
   public var effort: Int?
+  /// Whether a file is on the disk before it has its name, for whoever takes a name for a whole file after
+  /// the machine went down.
+  package var isDurable = false
 
   /// Options; those left out are as usual.
   public init(

@@ -15,6 +15,15 @@ public enum StillSink: Sendable, Hashable {
   /// Memory.
   case memory(EncodedFile)
 
+  /// What tells a place that is written to from others; `nil` for memory.
+  package var place: FilePlace? {
+    switch self {
+    case .file(let path, _): FilePlace(path)
+    case .standardOutput: .standardOutput
+    case .memory: nil
+    }
+  }
+
   /// Finds what can be found of trouble before any work is done, and changes nothing.
   ///
   /// - Throws: `EncodeError.exists` or `EncodeError.unwritable`.
@@ -47,7 +56,9 @@ public enum StillSink: Sendable, Hashable {
   /// - Throws: `EncodeError.exists` or `EncodeError.unwritable`; then nothing was written.
   public func write(_ bytes: [UInt8]) throws(EncodeError) { try write(EncodedBytes(bytes)) }
 
-  func write(_ bytes: EncodedBytes) throws(EncodeError) { try stage(bytes).publish() }
+  func write(_ bytes: EncodedBytes, isDurable: Bool = false) throws(EncodeError) {
+    try stage(bytes, isDurable: isDurable).publish()
+  }
 
   /// Writes a file that comes in pieces: to standard output piece by piece, elsewhere all at once when
   /// the last one is there.
@@ -80,11 +91,11 @@ public enum StillSink: Sendable, Hashable {
   }
 
   /// Brings bytes as near to their place as can be while that is untouched.
-  func stage(_ bytes: EncodedBytes) throws(EncodeError) -> StagedOutput {
+  func stage(_ bytes: EncodedBytes, isDurable: Bool) throws(EncodeError) -> StagedOutput {
     switch self {
     case .standardOutput: .standardOutput(bytes)
     case .file(let path, let overwrite):
-      .file(try Destination(path, overwrite: overwrite).stage(bytes))
+      .file(try Destination(path, overwrite: overwrite).stage(bytes, isDurable: isDurable))
     case .memory(let file): .memory(file, bytes)
     }
   }

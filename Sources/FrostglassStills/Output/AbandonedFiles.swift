@@ -26,14 +26,7 @@ enum AbandonedFiles {
   ///
   /// - Parameter folder: ending with a slash; empty for the current one.
   static func remove(in folder: String) {
-    guard let directory = opendir((folder.isEmpty ? "." : folder).systemPath) else { return }
-    defer { closedir(directory) }
-    while let entry = readdir(directory) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(systemPath: $0) }
-      }
-      if isOurs(name) { remove(folder + name) }
-    }
+    for name in (try? namesOfFiles(in: folder)) ?? [] where isOurs(name) { remove(folder + name) }
   }
 
   /// Whether a name is one that `TemporaryFiles` gives.

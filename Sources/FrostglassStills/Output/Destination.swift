@@ -84,7 +84,7 @@ struct Destination {
 
   /// The descriptor a path stands for. These are written directly: opening them anew would start at
   /// the beginning of a file that a shell appends to.
-  private static func descriptor(_ path: String) -> Int32? {
+  static func descriptor(_ path: String) -> Int32? {
     switch path {
     case "/dev/stdout": return STDOUT_FILENO
     case "/dev/stderr": return STDERR_FILENO
@@ -97,7 +97,7 @@ struct Destination {
   }
 
   /// Follows symbolic links of the last component, also where nothing is at their end.
-  private static func resolved(_ path: String) -> String {
+  static func resolved(_ path: String) -> String {
     var current = path
     // The kernel follows 40 links and no more.
     for _ in 0..<40 {
@@ -127,16 +127,21 @@ extension Destination {
   ///
   /// What has no place beside it, such as a pipe, is written when it is published, and cannot be taken
   /// back.
-  func stage(_ bytes: EncodedBytes) throws(EncodeError) -> StagedFile {
+  ///
+  /// - Parameter isDurable: whether the bytes are on the disk before, so that a machine that goes down leaves
+  ///   no file that has its name and not all of its contents.
+  func stage(_ bytes: EncodedBytes, isDurable: Bool) throws(EncodeError) -> StagedFile {
     try check()
     switch kind {
     case .descriptor, .inPlace: return StagedFile(self, .bytes(bytes))
     case .existing, .new:
       // Not even a killed process leaves a part of a file that has no name until it is whole.
       let descriptor = openUnnamed(in: folder, O_WRONLY, mode)
-      guard descriptor >= 0 else { return StagedFile(self, .named(try named(bytes))) }
+      guard descriptor >= 0 else {
+        return StagedFile(self, .named(try named(bytes, isDurable: isDurable)))
+      }
       let staged = StagedFile(self, .unnamed(descriptor, bytes))
-      try demand(fill(descriptor, with: bytes))
+      try demand(fill(descriptor, with: bytes, isDurable: isDurable))
       return staged
     }
   }
@@ -176,7 +181,9 @@ extension Destination {
   }
 
   /// Writes everything to a file with a temporary name, which is returned.
-  private func named(_ bytes: EncodedBytes) throws(EncodeError) -> String {
+  private func named(
+    _ bytes: EncodedBytes, isDurable: Bool = false
+  ) throws(EncodeError) -> String {
     let (temporary, descriptor) = temporaries.make(in: folder) {
       open($0.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     }
@@ -184,7 +191,7 @@ extension Destination {
       try demand(-descriptor)
       return temporary
     }
-    var failure = fill(descriptor, with: bytes)
+    var failure = fill(descriptor, with: bytes, isDurable: isDurable)
     // Some file systems report a full disk only here.
     if close(descriptor) != 0, failure == nil { failure = errno }
     if failure != nil { remove(temporary) }
@@ -192,11 +199,14 @@ extension Destination {
     return temporary
   }
 
-  private func fill(_ descriptor: Int32, with bytes: EncodedBytes) -> Int32? {
+  private func fill(
+    _ descriptor: Int32, with bytes: EncodedBytes, isDurable: Bool
+  ) -> Int32? {
     if case .existing(let status) = kind, let failure = keep(status, on: descriptor) {
       return failure
     }
-    return bytes.write(to: descriptor)
+    if let failure = bytes.write(to: descriptor) { return failure }
+    return isDurable && fdatasync(descriptor) != 0 ? errno : nil
   }
 
   /// Gives the new file the old one's mode, and its owner where that is allowed.
@@ -210,8 +220,11 @@ extension Destination {
   /// - Returns: whether it has it; not where the file system gives it none.
   private func link(_ descriptor: Int32) throws(EncodeError) -> Bool {
     let file = "/proc/self/fd/\(descriptor)"
-    if linkat(AT_FDCWD, file, AT_FDCWD, target.systemPath, AT_SYMLINK_FOLLOW) == 0 { return true }
-    guard errno == EEXIST else { return false }
+    let failure = temporaries.name {
+      linkat(AT_FDCWD, file, AT_FDCWD, target.systemPath, AT_SYMLINK_FOLLOW)
+    }
+    guard let failure else { return true }
+    guard failure == EEXIST else { return false }
     guard overwrite else { throw .exists(path: path) }
     // A link replaces nothing, a rename does.
     let (temporary, linked) = temporaries.make(in: folder) {
@@ -226,9 +239,10 @@ extension Destination {
   /// replaced unless overwriting is allowed.
   private func publish(_ temporary: String) throws(EncodeError) {
     if !overwrite {
-      if Glibc.link(temporary.systemPath, target.systemPath) == 0 { return remove(temporary) }
+      let failure = temporaries.name { Glibc.link(temporary.systemPath, target.systemPath) }
+      guard let failure else { return remove(temporary) }
       // File systems without hard links fall through to the rename.
-      if errno == EEXIST {
+      if failure == EEXIST {
         remove(temporary)
         throw .exists(path: path)
       }

@@ -3,12 +3,6 @@ internal import CVips
 internal import FrostglassCore
 internal import Glibc
 
-/// The system's words for an error number, such as `No space left on device`.
-func systemWords(_ code: Int32) -> String {
-  guard let words = strerror(code) else { return "error \(code)" }
-  return String(cString: words)
-}
-
 /// Opens a new file without a name, which is gone with its descriptor unless it is linked to one.
 ///
 /// - Parameters:

@@ -57,9 +57,17 @@ package final class TemporaryFiles: Sendable {
     }
   }
 
+  /// Gives a file that has no temporary name its own.
+  ///
+  /// - Parameter link: a system call; other than 0 with `errno` where it fails.
+  /// - Returns: `nil`, or the error number.
+  package func name(_ link: () -> Int32) -> Int32? {
+    whileOpen { _ in link() == 0 ? nil : errno }
+  }
+
   /// Removes all temporary files, for a process that is about to end.
   ///
-  /// No other appears afterwards: threads that want to make or name one wait for the end.
+  /// No other file appears afterwards: threads that want to make or name one wait for the end.
   package func removeAll() {
     state.withLock { state in
       for path in state.paths.keys { unlink(path.systemPath) }

@@ -127,9 +127,11 @@ struct ItemLayoutTests {
   @Test func findsWhatNeverShows() {
     let good = Keyframe(progress: 0, ItemPose(.wholeBar))
     let hidden = BarItem(id: "logo", resting: ItemPose(ItemLayout(left: 1)), keyframes: [good])
-    #expect(error([hidden]) != nil)
     let late = Keyframe(progress: 1, ItemPose(ItemLayout(left: 1)))
-    #expect(error([BarItem(id: "logo", keyframes: [good, late])]) != nil)
+    for item in [hidden, BarItem(id: "logo", keyframes: [good, late])] {
+      #expect(
+        error([item]) == .wrongNumberOfLines(item: "logo", axis: .horizontal, given: [.left]))
+    }
   }
 
   @Test func namesACircle() {

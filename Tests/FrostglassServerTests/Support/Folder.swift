@@ -1,3 +1,4 @@
+import FrostglassCore
 import Glibc
 
 /// A folder that goes with this object.
@@ -22,17 +23,9 @@ final class Folder {
 
   deinit {
     func remove(_ path: String) {
-      if let listing = opendir(path) {
-        while let entry = readdir(listing) {
-          let name = withUnsafePointer(to: &entry.pointee.d_name) {
-            $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-          }
-          let status = "\(path)/\(name)"
-          guard name != ".", name != ".." else { continue }
-          if entry.pointee.d_type == UInt8(DT_DIR) { remove(status) } else { unlink(status) }
-        }
-        closedir(listing)
-      }
+      // First: behind a link there may be anything.
+      guard unlink(path) != 0, let names = try? namesOfFiles(in: path) else { return }
+      for name in names { remove("\(path)/\(name)") }
       rmdir(path)
     }
     remove(path)

@@ -32,6 +32,19 @@ import Testing
     #expect(second != nil && second != first)
   }
 
+  /// A program that never comes to an order is started less and less often.
+  @Test func childrenOfNoUseAreStartedSeldom() {
+    var pauses = StartPauses()
+    let ends = [true] + Array(repeating: false, count: 9) + [true, false]
+    let expected: [Int32?] = [
+      nil, 100, 200, 400, 800, 1600, 3200, 6400, 6400, 6400, nil, 100,
+    ]
+    for (wasOfUse, pause) in zip(ends, expected) {
+      let next = pauses.next(wasOfUse: wasOfUse)
+      #expect(next == pause)
+    }
+  }
+
   /// Libraries are loaded before the walls are there; that encoders also worked kept 10 MB of their tables.
   @Test func aChildThatHasDoneNothingHoldsLittle() async throws {
     let pool = try CheckedPool()

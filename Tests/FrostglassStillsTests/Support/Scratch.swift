@@ -1,3 +1,4 @@
+import FrostglassCore
 import Glibc
 
 /// A folder for one test, removed with everything in it at the end.
@@ -19,18 +20,7 @@ final class Scratch {
   /// Everything in the folder, sorted.
   var names: [String] { Self.names(in: path) }
 
-  static func names(in path: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var found: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-      }
-      if name != ".", name != ".." { found.append(name) }
-    }
-    return found.sorted()
-  }
+  static func names(in path: String) -> [String] { (try? namesOfFiles(in: path)) ?? [] }
 
   /// Makes a file and gives its path.
   @discardableResult

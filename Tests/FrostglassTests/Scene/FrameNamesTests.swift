@@ -8,12 +8,12 @@ import Testing
     ("a%02db.png", 123, "a123b.png"), ("100%%-%03d.webp", 1, "100%-001.webp"),
     ("a%%b/%d", 0, "a%b/0"), ("%09d", 5, "000000005"),
   ])
-  func `the number takes its place`(pattern: String, number: Int, path: String) throws {
+  func theNumberTakesItsPlace(pattern: String, number: Int, path: String) throws {
     let names = try #require(try FrameNames.read(pattern).names)
     #expect(names.path(number) == path)
   }
 
-  @Test func `a name without number is a path`() throws {
+  @Test func aNameWithoutNumberIsAPath() throws {
     let plain = try FrameNames.read("out.png")
     #expect(plain.names == nil && plain.path == "out.png")
     let percent = try FrameNames.read("50%%/%%d.png")
@@ -24,13 +24,13 @@ import Testing
     ("%x.png", "%x"), ("50%.png", "%."), ("%4d.png", "%4d"), ("%00d.png", "%00d"),
     ("%012d.png", "%012d"), ("a%", "%"), ("%0d.png", "%0d"), ("%-3d.png", "%-"), ("% d", "% "),
   ])
-  func `another percent sign is refused`(path: String, found: String) {
+  func anotherPercentSignIsRefused(path: String, found: String) {
     let error = FrameSinkError.badNumber(path: path, found: found)
     #expect(throws: error) { try FrameNames.read(path) }
     #expect(error.description.hasPrefix("\(path): \(found) stands for no number"))
   }
 
-  @Test func `there is one number, in the file's name`() {
+  @Test func thereIsOneNumberInTheFilesName() {
     #expect(throws: FrameSinkError.severalNumbers(path: "%d-%d.png")) {
       try FrameNames.read("%d-%d.png")
     }
@@ -42,7 +42,7 @@ import Testing
   @Test(arguments: [
     ("%d.png", ""), ("a/%d.png", "a"), ("a/b/c%d.png", "a/b"), ("/%d.png", "/"), ("/a/%d", "/a"),
   ])
-  func `all are in one folder`(pattern: String, folder: String) throws {
+  func allAreInOneFolder(pattern: String, folder: String) throws {
     #expect(try FrameNames.read(pattern).names?.folder == folder)
   }
 }

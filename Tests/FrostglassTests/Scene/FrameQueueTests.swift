@@ -8,7 +8,7 @@ import Testing
     FrameQueue.Frame(index: index, image: Image(zeros: Size(width: 1, height: 1), format: .rgb8))
   }
 
-  @Test func `frames come in order, few are made ahead`() async throws {
+  @Test func framesComeInOrderFewAreMadeAhead() async throws {
     let queue = FrameQueue(capacity: 2, writers: 1)
     let made = Mutex(0)
     let taken = Mutex<[Int]>([])
@@ -36,7 +36,7 @@ import Testing
     #expect(ahead.withLock { $0 } <= 3)
   }
 
-  @Test func `a failure reaches who makes frames, and all writers`() async {
+  @Test func aFailureReachesWhoMakesFramesAndAllWriters() async {
     let queue = FrameQueue(capacity: 1, writers: 2)
     for _ in 0..<2 {
       BackgroundThread.start {
@@ -54,7 +54,7 @@ import Testing
     await #expect(throws: FrostglassError.self) { try await queue.finish() }
   }
 
-  @Test func `the first failure counts`() async {
+  @Test func theFirstFailureCounts() async {
     let queue = FrameQueue(capacity: 1, writers: 0)
     queue.fail(.encode(.invalidQuality(0)))
     queue.fail(.frames(.noThread))

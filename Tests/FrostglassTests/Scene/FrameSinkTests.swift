@@ -32,7 +32,7 @@ import Testing
     return try decoder.allFrames(of: decoder.reader(of: .file(scratch / name)))
   }
 
-  @Test func `one frame is a picture`() async throws {
+  @Test func oneFrameIsAPicture() async throws {
     let frames = noise(1)
     try await write(frames, to: "still.png")
     #expect(try picture("still.png").bytes == frames[0].bytes)
@@ -41,7 +41,7 @@ import Testing
     #expect(scratch.names() == ["100%.webp", "still.png"])
   }
 
-  @Test func `numbered files get their folder`() async throws {
+  @Test func numberedFilesGetTheirFolder() async throws {
     let frames = noise(12)
     try await write(frames, to: "a/b/frame-%03d.png")
     let names = (1...12).map { "frame-0\($0 < 10 ? "0" : "")\($0).png" }
@@ -53,7 +53,7 @@ import Testing
     #expect(try picture("one-1.png").bytes == frames[0].bytes)
   }
 
-  @Test(arguments: [PixelFormat.rgb8, .rgba8]) func `a lossless WebP has every pixel`(
+  @Test(arguments: [PixelFormat.rgb8, .rgba8]) func aLosslessWebPHasEveryPixel(
     format: PixelFormat
   ) async throws {
     var frames = noise(40, format)
@@ -78,7 +78,7 @@ import Testing
   }
 
   /// libwebp makes one frame of several that are equal.
-  @Test(arguments: ["still.webp", "still.gif"]) func `what stands still is shown as long`(
+  @Test(arguments: ["still.webp", "still.gif"]) func whatStandsStillIsShownAsLong(
     name: String
   ) async throws {
     let (one, other) = (noise(2)[0], noise(2)[1])
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `a GIF has its frames and delays`() async throws {
+  @Test func aGIFHasItsFramesAndDelays() async throws {
     let colors: [[Float]] = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
     let frames = (0..<10).map { TestImages.flat(30, 20, .rgb8, colors[$0 % 4]) }
     try await write(frames, to: "flat.gif")
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `what is there stays unless it may be replaced`() async throws {
+  @Test func whatIsThereStaysUnlessItMayBeReplaced() async throws {
     let frames = noise(3)
     try await write([frames[0]], to: "2.png")
     for name in ["%d.png", "2.png"] {
@@ -124,7 +124,7 @@ import Testing
     #expect(scratch.names() == ["1.png", "2.png", "3.png"])
   }
 
-  @Test func `what does not fit the name is refused before any frame`() {
+  @Test func whatDoesNotFitTheNameIsRefusedBeforeAnyFrame() {
     let cases: [(String, Int, Double, FrameSinkError)] = [
       ("a.png", 3, 30, .holdsOneFrame(path: scratch / "a.png", format: .png, frames: 3)),
       ("a.jpg", 2, 30, .holdsOneFrame(path: scratch / "a.jpg", format: .jpeg, frames: 2)),
@@ -152,7 +152,7 @@ import Testing
   }
 
   /// y4m has its rate as a fraction of whole numbers.
-  @Test func `a film of next to no frames is refused`() throws {
+  @Test func aFilmOfNextToNoFramesIsRefused() throws {
     let file = try SceneFile(
       text: #"{"canvas": {"width": 4, "height": 4}, "duration": 1}"#, pictures: [:])
     let job = SceneJob(
@@ -162,7 +162,7 @@ import Testing
     #expect(error?.description == FrameSinkError.badFilmRate(0.0001).description)
   }
 
-  @Test func `an animation that ends early leaves nothing`() async throws {
+  @Test func anAnimationThatEndsEarlyLeavesNothing() async throws {
     let frames = noise(5)
     do {
       let sink = try FrameSink(.file(scratch / "a.webp", overwrite: false), frames: 9)
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test(arguments: ["wide.webp", "%d.webp", "wide-%d.jpg"])
-  func `what a format cannot hold is said`(
+  func whatAFormatCannotHoldIsSaid(
     name: String
   ) async throws {
     // A WebP has up to 16383 columns, a JPEG no alpha.
@@ -192,7 +192,7 @@ import Testing
     #expect(scratch.names().isEmpty)
   }
 
-  @Test func `a failure on the way leaves whole files only`() async throws {
+  @Test func aFailureOnTheWayLeavesWholeFilesOnly() async throws {
     let frames = noise(12)
     let sink = try FrameSink(.file(scratch / "%d.png", overwrite: true), frames: 12)
     // In the way of the third.
@@ -210,7 +210,7 @@ import Testing
     }
   }
 
-  @Test func `a folder that cannot be made is named`() async throws {
+  @Test func aFolderThatCannotBeMadeIsNamed() async throws {
     try await write(noise(1), to: "file.png")
     let error = await #expect(throws: FrostglassError.self) {
       try await write(noise(2), to: "file.png/x/%d.png")
@@ -219,7 +219,7 @@ import Testing
     #expect(error?.isUnwritable == true)
   }
 
-  @Test func `more rows than libvips counts are refused`() async {
+  @Test func moreRowsThanLibvipsCountsAreRefused() async {
     let frame = Image(zeros: Size(width: 1, height: 1000), format: .rgb8)
     let sink = try? FrameSink(.file(scratch / "long.gif", overwrite: false), frames: 10_001)
     let error = await #expect(throws: FrostglassError.self) {

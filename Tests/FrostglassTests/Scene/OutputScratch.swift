@@ -1,3 +1,4 @@
+import FrostglassCore
 import Glibc
 
 /// A folder for one test, removed with everything in it at the end.
@@ -16,21 +17,12 @@ final class OutputScratch {
   /// Everything in a folder, also what is hidden.
   func names(in folder: String = "") -> [String] { Self.names(path + "/" + folder) }
 
-  private static func names(_ path: String) -> [String] {
-    guard let folder = opendir(path) else { return [] }
-    defer { closedir(folder) }
-    var found: [String] = []
-    while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) { raw in
-        String(decoding: raw.prefix { $0 != 0 }, as: UTF8.self)
-      }
-      if name != ".", name != ".." { found.append(name) }
-    }
-    return found.sorted()
-  }
+  private static func names(_ path: String) -> [String] { (try? namesOfFiles(in: path)) ?? [] }
 
   private static func remove(_ path: String) {
+    // First: behind a link there may be anything.
+    guard unlink(path) != 0 else { return }
     for name in names(path) { remove(path + "/" + name) }
-    if rmdir(path) != 0 { unlink(path) }
+    rmdir(path)
   }
 }

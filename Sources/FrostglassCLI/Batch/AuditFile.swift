@@ -1,0 +1,179 @@
+internal import Frostglass
+internal import FrostglassCore
+internal import FrostglassOptions
+internal import FrostglassStills
+internal import Glibc
+internal import Synchronization
+
+/// The audit of a batch: an array in a file that is whole after each picture.
+///
+/// A batch that is interrupted has told of all that it made, and `--resume` goes on where it ended. What is
+/// there after a machine went down may end in the middle of a row, which the next run takes away.
+final class AuditFile: Sendable {
+  private let path: String
+  private let overwrite: Bool
+  /// Of runs before this one.
+  private let kept: [Row]
+  private let state: Mutex<State>
+
+  private struct Row {
+    var text: String
+    var output: FilePlace
+  }
+
+  private struct State {
+    /// Below 0 before it is open, and for what cannot be written over, such as a pipe: it gets everything in
+    /// the end.
+    var descriptor: Int32 = -1
+    /// How the file ends: what the next row is written over.
+    var end: String
+    var length: Int
+    /// Outputs that are being made, each with the file that was there before.
+    var underWay: [String: FileIdentity?] = [:]
+  }
+
+  /// Reads what is there.
+  ///
+  /// - Parameters:
+  ///   - resuming: whether rows that are there stay; else a file that is there is refused, or replaced.
+  /// - Throws: `Failure` for what is no audit of a batch.
+  init(_ path: String, overwrite: Bool, resuming: Bool) throws(Failure) {
+    self.path = path
+    self.overwrite = overwrite || resuming
+    kept = resuming ? try Self.rows(of: path) : []
+    let text = Self.text(kept.map(\.text))
+    state = Mutex(State(end: kept.isEmpty ? "[]\n" : "\n]\n", length: text.utf8.count))
+  }
+
+  /// Makes the file, before any work.
+  ///
+  /// - Throws: `Failure` where it cannot be written.
+  func open() throws(Failure) {
+    guard FilePlace(path).holdsFile else { return }
+    let sink = StillSink.file(path, overwrite: overwrite)
+    try mapped(\FrostglassError.failure, sink.save(Self.text(kept.map(\.text))))
+    let descriptor = Glibc.open(path.systemPath, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw EncodeError.unwritable(path: path, reason: systemWords(errno)).failure
+    }
+    state.withLock { $0.descriptor = descriptor }
+  }
+
+  deinit { state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } } }
+
+  private static func text(_ rows: [String]) -> String {
+    rows.isEmpty ? "[]\n" : "[\n\(rows.joined(separator: ",\n"))\n]\n"
+  }
+
+  /// An output is about to be made; `done` ends it.
+  func begin(_ output: StillSink) {
+    _ = state.withLock {
+      $0.underWay.updateValue(FileIdentity(file: output.name), forKey: output.name)
+    }
+  }
+
+  /// An output is made and has its row, or is not made.
+  func done(_ output: StillSink) { state.withLock { $0.underWay[output.name] = nil } }
+
+  /// Writes what was done with a picture.
+  ///
+  /// - Parameter text: of one object, with a line's end behind it.
+  /// - Throws: `FrostglassError.encode`; then the file is as it was.
+  func add(_ text: String) throws(FrostglassError) {
+    let failure = state.withLock { state -> Int32? in
+      guard state.descriptor >= 0 else { return nil }
+      let place = state.length - state.end.utf8.count
+      let row = (place == 0 ? "[\n" : ",\n") + text + "]\n"
+      if let failure = Self.write(row, at: place, to: state.descriptor) {
+        // There was room for this before.
+        _ = Self.write(state.end, at: place, to: state.descriptor)
+        _ = ftruncate(state.descriptor, state.length)
+        return failure
+      }
+      (state.end, state.length) = ("\n]\n", place + row.utf8.count)
+      return nil
+    }
+    if let failure {
+      throw .encode(.unwritable(path: path, reason: systemWords(failure)))
+    }
+  }
+
+  /// - Returns: `nil`, or the error number.
+  private static func write(_ text: String, at place: Int, to descriptor: Int32) -> Int32? {
+    guard lseek(descriptor, place, SEEK_SET) == place else { return errno }
+    return Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) }
+  }
+
+  /// Waits until all outputs that have their names have their rows, for a process that is about to end, in
+  /// which no other gets its name.
+  func settle() {
+    for _ in 0..<500 {
+      let isBehind = state.withLock { state in
+        state.underWay.contains { FileIdentity(file: $0.key) != $0.value }
+      }
+      guard isBehind else { return }
+      usleep(10_000)
+    }
+  }
+
+  /// Puts all rows in order, those of runs before this one first.
+  ///
+  /// - Parameter made: an audit for each output that this run made.
+  func finish(_ made: [(output: String, text: String)]) throws(Failure) {
+    let new = Set(made.map { FilePlace($0.output) })
+    let rows =
+      kept.filter { !new.contains($0.output) }.map(\.text)
+      + made.map { String($0.text.dropLast()) }
+    try mapped(
+      \FrostglassError.failure, StillSink.file(path, overwrite: true).save(Self.text(rows)))
+  }
+
+  /// What to say of outputs that are there and that no run before this one has told of; `nil` where there
+  /// are none.
+  func doubt(of outputs: [String]) -> String? {
+    let known = Set(kept.map(\.output))
+    let untold = outputs.filter { !known.contains(FilePlace($0)) }
+    guard let first = untold.first else { return nil }
+    return untold.count == 1
+      ? "\(first) is there already and not in \(path); move it away to have it made anew"
+      : "\(untold.count) pictures are there already and not in \(path), such as \(first); move them away "
+        + "to have them made anew"
+  }
+
+  /// The rows of an audit that is there; none where there is no file.
+  ///
+  /// As they were written: an object begins and ends with a line of its own.
+  private static func rows(of path: String) throws(Failure) -> [Row] {
+    let bytes: [UInt8]
+    do throws(FileReadFailure) { bytes = try bytesOfFile(path) } catch {
+      if case .system(ENOENT) = error { return [] }
+      throw Failure("\(path): cannot be read (\(error.words))", .noInput)
+    }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    guard let first = lines.first, first == "[" || first == "[]" else { throw foreign(path) }
+    var rows: [Row] = []
+    var row: [Substring] = []
+    for line in lines.dropFirst() where line != "]" {
+      row.append(line == "}," ? "}" : line)
+      guard row.last == "}" else { continue }
+      let text = row.joined(separator: "\n")
+      guard let output = output(of: text) else { throw foreign(path) }
+      rows.append(Row(text: text, output: FilePlace(output)))
+      row = []
+    }
+    return rows
+  }
+
+  /// The name of the output that a row tells of; `nil` for what is no row.
+  private static func output(of row: String) -> String? {
+    guard case .object(let members)? = try? JSONValue(text: row).content,
+      case .object(let output)? = members.first(where: { $0.name == "output" })?.value.content,
+      case .string(let name)? = output.first(where: { $0.name == "name" })?.value.content
+    else { return nil }
+    return name
+  }
+
+  private static func foreign(_ path: String) -> Failure {
+    .usage("--audit is \(path), which is there and no audit of several pictures; give another")
+  }
+}

@@ -1,0 +1,178 @@
+internal import Frostglass
+internal import FrostglassOptions
+
+/// Films that are redacted: one from file to file, several, or frames between pipes.
+struct FilmRedaction {
+  /// Which films.
+  enum Work {
+    case one(FilmJob)
+    case several(FilmBatch)
+    case pipe(FilmPipe)
+  }
+
+  private let redaction: RedactionRequest
+  private let tracks: TrackOptions?
+  private let audit: StillSink?
+  private let maxPixels: Int
+  private let keepsTags: Bool
+  private let arguments: ParsedArguments
+
+  /// - Parameter tracks: of one film, or of frames.
+  init(
+    _ redaction: RedactionRequest, _ tracks: TrackOptions?, audit: StillSink?,
+    decoding: DecodeOptions,
+    keepsTags: Bool, _ arguments: ParsedArguments
+  ) {
+    self.redaction = redaction
+    self.tracks = tracks
+    self.audit = audit
+    maxPixels = decoding.maxPixels
+    self.keepsTags = keepsTags
+    self.arguments = arguments
+  }
+
+  func run(_ work: Work) async throws(Failure) -> Int32 {
+    switch work {
+    case .one(let job): try await run(job)
+    case .several(let films): try await run(films)
+    case .pipe(let pipe): try await run(pipe)
+    }
+  }
+
+  private func run(_ pipe: FilmPipe) async throws(Failure) -> Int32 {
+    for remark in redaction.remarks(tracks) { Console.note("frostglass redact: \(remark)") }
+    if let warning = redaction.method.warning {
+      Console.note("frostglass redact: warning: \(warning)")
+    }
+    let done = try await pipe.run(
+      FilmPipe.Work(
+        command: RedactCommand.name, recipe: redaction.recipe(covering: redaction.mask),
+        mask: redaction.mask,
+        tracks: tracks, maxPixels: maxPixels, backend: redaction.backend))
+    guard audit != nil else { return ExitCode.done }
+    let text: String
+    do throws(VideoError) {
+      text = try FilmAudit(
+        redaction.method, redaction.mask, tracks, size: done.size, hasTime: redaction.hasTime
+      ).text(done.moments, done.masks)
+    } catch { throw error.failure(of: redaction.mask) }
+    try save(text)
+    return ExitCode.done
+  }
+
+  /// A film, with all that is to be done to it.
+  private func film(_ job: FilmJob, _ tracks: TrackOptions?) -> FilmFile {
+    var job = job
+    job.recipe = redaction.recipe(covering: redaction.mask)
+    job.isStrict = true
+    job.keeping = .redacted
+    job.keeping.tags = keepsTags
+    if let tracks { job.follow(tracks, in: job.recipe) }
+    let warnings = redaction.method.warning.map { ["warning: \($0)"] } ?? []
+    return FilmFile(
+      command: RedactCommand.name, job: job, mask: redaction.mask,
+      remarks: redaction.remarks(tracks) + warnings, backend: redaction.backend)
+  }
+
+  private func run(_ job: FilmJob) async throws(Failure) -> Int32 {
+    let isHere = CommandLineTool.films != nil
+    let digest = audit != nil && isHere ? FileDigest.sha256(of: job.input) : nil
+    let file = film(job, tracks)
+    let report = try await file.runAlone()
+    let done = FilmBatch.Done(file: file, report: report, inputDigest: digest)
+    if audit != nil { try save(try auditText(of: done, tracks)) }
+    return ExitCode.done
+  }
+
+  private func run(_ films: FilmBatch) async throws(Failure) -> Int32 {
+    let own = try TrackOptions.each(of: films.names(), arguments, toRedact: true)
+    return try await films.run(digests: audit != nil) { done throws(Failure) in
+      guard audit != nil else { return }
+      var texts: [String] = []
+      for film in done {
+        texts.append(String(try auditText(of: film, own[film.file.job.input]).dropLast()))
+      }
+      try save(texts.isEmpty ? "[]\n" : "[\n\(texts.joined(separator: ",\n"))\n]\n")
+    } _: { input, output throws(Failure) in
+      guard own[input] != nil || !arguments.has("tracks") else { return .uncovered }
+      let job = try FilmFile.job(input, to: output, arguments, Recipe([]), maxPixels: maxPixels)
+      return .film(film(job, own[input]))
+    }
+  }
+
+  private func auditText(
+    of done: FilmBatch.Done, _ tracks: TrackOptions?
+  ) throws(Failure) -> String {
+    let (job, report) = (done.file.job, done.report)
+    let files = FilmAudit.Files(
+      input: job.input, inputDigest: done.inputDigest, output: job.output,
+      encoders: report.encoders, dropped: report.leftOut)
+    let audit = FilmAudit(
+      redaction.method, redaction.mask, tracks, size: report.size ?? Size(width: 0, height: 0),
+      files: files, hasTime: redaction.hasTime)
+    do throws(VideoError) { return try audit.text(report.moments, report.masks) } catch {
+      throw error.failure(of: redaction.mask)
+    }
+  }
+
+  private func save(_ text: String) throws(Failure) {
+    if let audit { try mapped(\FrostglassError.failure, audit.save(text)) }
+  }
+}
+
+extension FilmRedaction.Work {
+  /// Several films; `nil` where none are given.
+  init?(several arguments: ParsedArguments) throws(Failure) {
+    let films = try FilmBatch(arguments, of: RedactCommand.self, takesFilmsAlone: false)
+    guard let films else { return nil }
+    self = .several(films)
+    try Self.refusePictures(arguments, "--out-dir of films")
+    try Self.refusePipes(arguments)
+  }
+
+  /// A film, or frames between pipes, where a name or an option speaks of one; `nil` elsewhere.
+  init?(_ arguments: ParsedArguments) throws(Failure) {
+    let names = arguments.operands
+    let told =
+      TrackOptions.table + FilmPipe.reading + FilmPipe.writing + LivePipe.options + FilmFile.options
+    let option = told.first { arguments.has($0.name) }
+    let film = names.first { FilmName.isFilm($0) || LivePipe.isCamera($0) }
+    guard film != nil || option != nil else { return nil }
+    let what = film ?? option.map { "--\($0.name)" } ?? ""
+    try Self.refusePictures(arguments, what)
+    if names[1] == "-", names[0] == "-" || LivePipe.isCamera(names[0]) {
+      for other in FilmFile.options where arguments.has(other.name) {
+        throw .usage(
+          "--\(other.name) is for films from file to file, and these are frames between pipes")
+      }
+      self = .pipe(
+        try FilmPipe(arguments, hasTracks: true, live: try LivePipe(arguments)))
+      return
+    }
+    guard FilmName.isFilm(names[1]), names[0] != "-" else {
+      throw .usage(
+        "\(what) is for films, which go from file to file, such as in.mp4 and out.mp4, or through pipes: - and -"
+      )
+    }
+    try Self.refusePipes(arguments)
+    self = .one(
+      try FilmFile.job(
+        names[0], to: names[1], arguments, Recipe([]),
+        maxPixels: try arguments.decoding().maxPixels))
+  }
+
+  private static func refusePictures(
+    _ arguments: ParsedArguments, _ what: String
+  ) throws(Failure) {
+    for other in ["review", "dry-run", "frame", "format"] where arguments.has(other) {
+      throw .usage("--\(other) is for pictures, and \(what) is for films")
+    }
+  }
+
+  private static func refusePipes(_ arguments: ParsedArguments) throws(Failure) {
+    for other in ["size", "pixel-format", "rate", "to"] + LivePipe.options.map(\.name)
+    where arguments.has(other) {
+      throw .usage("--\(other) is for frames between pipes, - and -; files say so themselves")
+    }
+  }
+}

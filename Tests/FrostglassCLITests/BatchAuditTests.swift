@@ -1,0 +1,134 @@
+import FrostglassCore
+import Glibc
+import Testing
+
+/// `redact --audit` of several pictures tells of each that is there, however the command ends.
+@Suite struct BatchAuditTests {
+  private let names = (1...6).map { "p\($0).png" }
+
+  /// Pictures, each different from the others.
+  private func scratch() throws -> Scratch {
+    let scratch = try Scratch()
+    try scratch.addFolder("in")
+    for name in names {
+      try scratch.add("in/\(name)", SamplePicture.noise(width: 40, height: 30))
+    }
+    return scratch
+  }
+
+  private func batch(_ output: String, _ audit: String, _ options: String...) -> [String] {
+    ["redact"] + names.map { "in/\($0)" }
+      + ["--out-dir", output, "--region", "2,2,9,9", "--threads", "2", "--audit", audit] + options
+  }
+
+  private func text(_ scratch: Scratch, _ name: String) throws -> String {
+    String(decoding: try scratch.contents(name), as: UTF8.self)
+  }
+
+  /// The outputs that an audit tells of, in order.
+  private func outputs(_ scratch: Scratch, _ audit: String) throws -> [String] {
+    let text = try text(scratch, audit)
+    guard case .array(let rows) = try JSONValue(text: text).content else {
+      Issue.record("no array: \(text)")
+      return []
+    }
+    return rows.compactMap { row in
+      guard case .object(let members) = row.content,
+        case .object(let file)? = members.first(where: { $0.name == "output" })?.value.content,
+        case .string(let name)? = file.first(where: { $0.name == "name" })?.value.content
+      else { return nil }
+      return name
+    }
+  }
+
+  @Test func aReviewThatFailsLeavesTheAudit() throws {
+    let scratch = try scratch()
+    symlink("/dev/full", scratch / "sheet.png")
+    let run = try scratch.run(batch("out", "audit.json", "--review", "sheet.png"))
+    #expect(run.exitCode == 73 && run.errors.contains("sheet.png"), "\(run)")
+    #expect(try outputs(scratch, "audit.json") == names.map { "out/\($0)" })
+  }
+
+  /// Two pictures in the middle are pipes that nobody writes to, as in `BatchResumeTests`.
+  @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
+  func anInterruptedBatchHasToldOfWhatIsThere(_ signal: Int32) throws {
+    let scratch = try scratch()
+    let whole = try scratch.run(batch("whole", "whole.json"))
+    #expect(whole.exitCode == 0, "\(whole)")
+    let held = try ["p3.png", "p4.png"].map { ("in/\($0)", try scratch.contents("in/\($0)")) }
+    for (name, _) in held {
+      unlink(scratch / name)
+      #expect(mkfifo(scratch / name, 0o600) == 0)
+    }
+    let running = try RunningCommand(
+      CommandRun.executable, batch("out", "audit.json"), in: scratch.path)
+    // Both workers are at a pipe: what was before is done, and nothing more will be.
+    let pipes = held.map { open(scratch / $0.0, O_WRONLY) }
+    running.send(signal)
+    let run = try running.end()
+    for pipe in pipes { close(pipe) }
+    #expect(run.signal == signal, "\(run)")
+    #expect(scratch.names.filter { $0.hasPrefix("out/p") } == ["out/p1.png", "out/p2.png"])
+    #expect(try outputs(scratch, "audit.json").sorted() == ["out/p1.png", "out/p2.png"])
+
+    for (name, bytes) in held {
+      unlink(scratch / name)
+      try scratch.add(name, bytes)
+    }
+    let rest = try scratch.run(batch("out", "audit.json", "--resume"))
+    #expect(rest.exitCode == 0 && !rest.errors.contains("warning"), "\(rest)")
+    #expect(Set(try outputs(scratch, "audit.json")) == Set(names.map { "out/\($0)" }))
+    let again = try scratch.run(batch("out", "audit.json", "--resume"))
+    #expect(again.exitCode == 0 && again.errors.contains("0 done, 6 skipped"), "\(again)")
+    let told = try text(scratch, "audit.json")
+    let rows = try text(scratch, "whole.json").replacing("whole/", with: "out/")
+      .dropFirst(2).dropLast(4).split(separator: "},\n{")
+    #expect(rows.count == 6 && rows.allSatisfy { told.contains($0) })
+    #expect(told.split(separator: "},\n{").count == 6)
+  }
+
+  /// As after a machine went down: a picture without its row, and a row without its end.
+  @Test func whatIsThereAndNotInTheAuditIsWarnedOf() throws {
+    let scratch = try scratch()
+    #expect(try scratch.run(batch("out", "audit.json")).exitCode == 0)
+    let text = try text(scratch, "audit.json")
+    let last = try #require(text.firstRange(of: "out/p6.png"))
+    unlink(scratch / "audit.json")
+    try scratch.add("audit.json", Array(text[..<last.lowerBound].utf8))
+    unlink(scratch / "out/p2.png")
+    let run = try scratch.run(batch("out", "audit.json", "--resume"))
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(
+      run.errors.contains("warning: out/p6.png is there already and not in audit.json"), "\(run)")
+    // One that is made anew has one row, the new one.
+    #expect(
+      try outputs(scratch, "audit.json")
+        == ["out/p1.png", "out/p3.png", "out/p4.png", "out/p5.png", "out/p2.png"])
+  }
+
+  @Test func whatIsNoAuditIsLeftAlone() throws {
+    let scratch = try scratch()
+    for text in ["{\"a\": 1}\n", "notes\n", "[\n{\n}\n]\n"] {
+      try scratch.add("notes.json", Array(text.utf8))
+      let run = try scratch.run(batch("out", "notes.json", "--resume"))
+      #expect(run.exitCode == 64 && run.explains(["notes.json", "no audit"]), "\(run)")
+      #expect(try scratch.contents("notes.json") == Array(text.utf8))
+      let plain = try scratch.run(batch("out", "notes.json"))
+      #expect(plain.exitCode == 73 && plain.explains(["notes.json", "exists"]), "\(plain)")
+      unlink(scratch / "notes.json")
+    }
+    #expect(!scratch.names.contains("out/"))
+  }
+
+  /// A pipe gets everything in the end.
+  @Test func aPipeGetsTheWholeAudit() throws {
+    let scratch = try scratch()
+    let run = try scratch.shell(
+      """
+      "$frostglass" redact in/p1.png in/p2.png --out-dir out --region 2,2,9,9 \
+        --audit /dev/fd/3 3>&1 >/dev/null | cat > audit.json
+      """)
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(try outputs(scratch, "audit.json") == ["out/p1.png", "out/p2.png"])
+  }
+}
