@@ -158,7 +158,7 @@ final class Workers: Sendable {
     }
   }
 
-  /// In nanoseconds: as long as to sleep and be woken takes on a virtual machine.
+  /// In nanoseconds: a few times what it takes to be woken.
   private static var longestLookOut: Int { 50_000 }
 }
 
