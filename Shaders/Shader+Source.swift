@@ -6,7 +6,7 @@ extension Shader {
 
   /// The whole GLSL text: version, names, shared code, pictures, passes, the stage's wrapper.
   package var source: String {
-    var text = ["#version 310 es\n", define(targetNames)]
+    var text = ["#version 310 es\n", Shader.precision, define(targetNames)]
     text.append(Shader.text(PackageResources.common_glsl))
     if usesTransfer { text.append(Shader.text(PackageResources.transfer_glsl)) }
     for (index, source) in variant.sources.enumerated() { text.append(fetch(source, index)) }
@@ -17,6 +17,18 @@ extension Shader {
     text.append(wrapper)
     return text.joined()
   }
+
+  /// Sums are to come out alike in every program that makes them: where the driver can be kept from
+  /// joining a product and a sum in one program and not in another, it is.
+  private static let precision = """
+    #ifdef GL_EXT_gpu_shader5
+    #extension GL_EXT_gpu_shader5 : enable
+    #define PRECISE precise
+    #else
+    #define PRECISE
+    #endif
+
+    """
 
   private var wrapper: String {
     switch variant.stage {

@@ -31,8 +31,8 @@ run=(
 video=(libavformat59 libavcodec59 libavutil57)
 # What makes the films that tests use, and looks into those that come out.
 films=(ffmpeg)
-# What checks shaders without a GPU: Khronos' front end.
-shaders=(glslang-tools)
+# What checks shaders without a GPU: Khronos' front end, and its validator of SPIR-V.
+shaders=(glslang-tools spirv-tools)
 # Vulkan without a GPU, for OpenGL by way of it, and what looks over its shoulder.
 drivers=(mesa-vulkan-drivers vulkan-validationlayers)
 # What the service is tested with: clients, and what is put in front of it.

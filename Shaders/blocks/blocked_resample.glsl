@@ -28,15 +28,15 @@ void compute(ivec2 first) {
                       floorDivide(p.y, periods.z) * periods.w + FIRST);
   float tapsX[TAPS_X];
   for (int i = 0; i < TAPS_X; ++i) tapsX[i] = columns[phase + ((i + 1) >> 2)][(i + 1) & 3];
-  vec4 lines[SPAN];
+  PRECISE vec4 lines[SPAN];
   for (int line = 0; line < SPAN; ++line) {
-    vec4 sum = vec4(0.0);
+    PRECISE vec4 sum = vec4(0.0);
     for (int i = 0; i < TAPS_X; ++i) sum += tapsX[i] * fetch0(start + ivec2(i, line));
     lines[line] = sum;
   }
   for (int k = 0; k < outputs; ++k) {
     int row = k % PHASES_Y * vectorsY;
-    vec4 sum = vec4(0.0);
+    PRECISE vec4 sum = vec4(0.0);
     for (int j = 0; j < TAPS_Y; ++j) {
       // Taps that fill a shorter phase up are 0 and may lie below the last line.
       float tap = rows[row + ((j + 1) >> 2)][(j + 1) & 3];

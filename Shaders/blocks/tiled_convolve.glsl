@@ -65,17 +65,21 @@ void compute(ivec2 first) {
   // The samples at distance k before and after each of the four; both move by one as k falls.
   vec4 before[outputs];
   vec4 after[outputs];
+  PRECISE vec4 sums[outputs];
   for (int j = 0; j < outputs; ++j) {
-    results[j] = vec4(0.0);
+    sums[j] = vec4(0.0);
     before[j] = tile[address(start.x + j, start.y)];
     after[j] = tile[address(start.x + j + 2 * RADIUS, start.y)];
   }
   for (int k = RADIUS; k > 0; --k) {
-    for (int j = 0; j < outputs; ++j) results[j] += tap(k) * (before[j] + after[j]);
+    for (int j = 0; j < outputs; ++j) sums[j] += tap(k) * (before[j] + after[j]);
     for (int j = 0; j < outputs - 1; ++j) before[j] = before[j + 1];
     for (int j = outputs - 1; j > 0; --j) after[j] = after[j - 1];
     before[outputs - 1] = tile[address(start.x + outputs + RADIUS - k, start.y)];
     after[0] = tile[address(start.x + RADIUS + k - 1, start.y)];
   }
-  for (int j = 0; j < outputs; ++j) results[j] += tap(0) * before[j];
+  for (int j = 0; j < outputs; ++j) {
+    sums[j] += tap(0) * before[j];
+    results[j] = sums[j];
+  }
 }

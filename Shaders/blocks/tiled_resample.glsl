@@ -32,7 +32,7 @@ vec4 sumOfColumns(int x, int row) {
   int period = floorDivide(x, periods.x);
   int phase = (x - period * periods.x) * vectorsX;
   int first = period * periods.y + int(columns[phase].x);
-  vec4 sum = vec4(0.0);
+  PRECISE vec4 sum = vec4(0.0);
   for (int i = 0; i < TAPS_X; ++i) {
     float tap = columns[phase + ((i + 1) >> 2)][(i + 1) & 3];
     sum += tap * fetch0(ivec2(first + i, row));
@@ -51,7 +51,7 @@ void compute(ivec2 first) {
   for (int k = 0; k < outputs; ++k) {
     ivec2 own = place(k);
     ivec2 start = rowStart(first.y + own.y);
-    vec4 sum = vec4(0.0);
+    PRECISE vec4 sum = vec4(0.0);
     for (int j = 0; j < TAPS_Y; ++j) {
       float tap = rows[start.x + ((j + 1) >> 2)][(j + 1) & 3];
       // Taps that fill a shorter phase up are 0 and may lie below the tile.

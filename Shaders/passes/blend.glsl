@@ -4,7 +4,8 @@
 uniform float amount;
 
 vec4 pass(ivec2 p) {
-  return fetch0(p) * (1.0 - amount) + fetch1(p) * amount;
+  PRECISE vec4 mixed = fetch0(p) * (1.0 - amount) + fetch1(p) * amount;
+  return mixed;
 }
 #elif MODE == 1
 // Left, top, right, bottom: outside, the mask is 1 (first) or 0 (second).
@@ -25,7 +26,8 @@ vec4 pass(ivec2 p) {
   if (amount != 0.0) second = fetch1(p);
   if (amount == 0.0) return first;
   if (amount == 1.0) return second;
-  return first * (1.0 - amount) + second * amount;
+  PRECISE vec4 mixed = first * (1.0 - amount) + second * amount;
+  return mixed;
 }
 #else
 vec4 pass(ivec2 p) {

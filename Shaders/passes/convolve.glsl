@@ -18,10 +18,11 @@ float tap(int k) {
 }
 
 vec4 pass(ivec2 p) {
-  vec4 sum = vec4(0.0);
+  PRECISE vec4 sum = vec4(0.0);
   for (int k = radius; k > 0; --k) {
     ivec2 distance = k * axis.xy;
     sum += tap(k) * (fetch0(p - distance) + fetch0(p + distance));
   }
-  return sum + tap(0) * fetch0(p);
+  sum += tap(0) * fetch0(p);
+  return sum;
 }

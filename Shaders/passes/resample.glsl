@@ -19,9 +19,9 @@ vec4 pass(ivec2 p) {
   int phaseX = (p.x - period.x * periods.x) * vectors.x;
   int phaseY = (p.y - period.y * periods.z) * vectors.y;
   ivec2 first = period * periods.yw + ivec2(columns[phaseX].x, rows[phaseY].x);
-  vec4 sum = vec4(0.0);
+  PRECISE vec4 sum = vec4(0.0);
   for (int j = 0; j < lengths.y; ++j) {
-    vec4 row = vec4(0.0);
+    PRECISE vec4 row = vec4(0.0);
     for (int i = 0; i < lengths.x; ++i) {
       float tap = columns[phaseX + ((i + 1) >> 2)][(i + 1) & 3];
       row += tap * fetch0(first + ivec2(i, j));

@@ -15,24 +15,35 @@ struct ProgramValidationTests {
   @Test(arguments: ["310 es", "320 es"])
   func everyProgramIsValid(_ version: String) throws {
     let folder = CacheFolder()
-    mkdir(folder.path, 0o700)
-    var names: [String] = []
-    let vertex = (suffix: "vert", text: Shader.vertexSource)
-    for (index, program) in ([vertex] + Self.programs.map(Self.text)).enumerated() {
-      let text = program.text.replacing("#version 310 es", with: "#version \(version)")
-      #expect(text.hasPrefix("#version \(version)\n"))
-      let name = "\(folder.path)/\(index).\(program.suffix)"
-      let file = try #require(fopen(name, "w"))
-      #expect(fputs(text, file) >= 0)
-      fclose(file)
-      names.append(name)
-    }
-    #expect(names.count > 250)
+    let names = try Self.write(to: folder.path, as: version)
     // It prints the name of each file, and then what is wrong with it.
     let output = try Self.output(of: "glslangValidator \(names.joined(separator: " ")) 2>&1")
     let complaints = output.split(separator: "\n").filter { !$0.hasPrefix(folder.path) }
     #expect(complaints.isEmpty, "\(complaints.prefix(20))")
     #expect(output.split(separator: "\n").count >= names.count)
+  }
+
+  /// As SPIR-V, programs keep the rules of that language too: of control flow, of types, of what is
+  /// stored where. The compiler makes it of ES texts for Vulkan only, whose bindings and blocks it is
+  /// told to make up.
+  @Test(
+    .enabled(
+      if: access("/usr/bin/spirv-val", X_OK) == 0,
+      "spirv-tools is not installed: scripts/deps.sh shaders"))
+  func everyProgramIsValidAsSPIRV() throws {
+    let folder = CacheFolder()
+    let names = try Self.write(to: folder.path, as: "310 es")
+    let output = try Self.output(
+      of: """
+        for name in \(names.joined(separator: " ")); do
+          glslangValidator -V -R --aml --amb -o $name.spv $name >/dev/null || echo $name
+          spirv-val --target-env vulkan1.1 $name.spv && echo valid
+        done 2>&1
+        """)
+    let complaints = output.split(separator: "\n").filter { $0 != "valid" }
+    #expect(complaints.isEmpty, "\(complaints.prefix(20))")
+    #expect(output.split(separator: "\n").count == names.count)
+    #expect(try Self.output(of: "spirv-val \(names[0]) 2>&1").contains("error"))
   }
 
   /// Without this, a validator that takes everything would do.
@@ -44,6 +55,27 @@ struct ProgramValidationTests {
     fputs(Self.text(Self.programs[1]).text.replacing("vec4", with: "vec5"), file)
     fclose(file)
     #expect(try Self.output(of: "glslangValidator \(name) 2>&1").contains("ERROR"))
+  }
+
+  /// Writes every program to a file of its own in a new folder.
+  ///
+  /// - Parameter version: of the language, in place of the programs' own.
+  /// - Returns: the files' names, that of the vertex shader first.
+  private static func write(to folder: String, as version: String) throws -> [String] {
+    mkdir(folder, 0o700)
+    var names: [String] = []
+    let vertex = (suffix: "vert", text: Shader.vertexSource)
+    for (index, program) in ([vertex] + programs.map(text)).enumerated() {
+      let text = program.text.replacing("#version 310 es", with: "#version \(version)")
+      #expect(text.hasPrefix("#version \(version)\n"))
+      let name = "\(folder)/\(index).\(program.suffix)"
+      let file = try #require(fopen(name, "w"))
+      #expect(fputs(text, file) >= 0)
+      fclose(file)
+      names.append(name)
+    }
+    #expect(names.count > 250)
+    return names
   }
 
   private static func text(_ shader: Shader) -> (suffix: String, text: String) {

@@ -98,9 +98,10 @@ package struct SceneRenderer: Sendable {
 
   /// The canvas in parts that are computed one after another.
   private func bands(of scene: Scene) -> [Rect] {
-    guard scene.layers.reduce(0, { $0 + $1.count }) >= SceneRenderer.manyLayers else {
-      return [scene.canvas]
-    }
+    // A device draws each layer only where it shows; there, parts are no more than further draws.
+    guard backend.framesInFlight == 1,
+      scene.layers.reduce(0, { $0 + $1.count }) >= SceneRenderer.manyLayers
+    else { return [scene.canvas] }
     return stride(from: 0, to: scene.size.height, by: SceneRenderer.bandRows).map { top in
       let rows = top..<min(top + SceneRenderer.bandRows, scene.size.height)
       return Rect(columns: scene.canvas.columns, rows: rows)
