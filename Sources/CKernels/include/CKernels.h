@@ -279,7 +279,14 @@ struct FG_SENDABLE fg_row_kernels {
   void (*gather_gray)(
     const int16_t *const *rows, int64_t column, int64_t row, const struct fg_view *views,
     size_t count, float *sums, size_t length, size_t pixels, size_t lines, size_t ahead);
-  /// Such sums to the nearest unit.
+  /// The same of up to eight views that count the same, in whole numbers: the sum of what each shows, in
+  /// 1/16384 of a unit.
+  void (*gather_even)(
+    const int16_t *const *rows, int64_t column, int64_t row, const struct fg_view *views,
+    size_t count, int32_t *sums, size_t length, size_t pixels, size_t lines, size_t ahead);
+  /// Adds such sums, times a number, to those of floats.
+  void (*gathered_even)(const int32_t *sums, float scale, float *floats, size_t samples);
+  /// Sums to the nearest unit.
   void (*gathered)(const float *sums, int16_t *target, size_t samples);
   /// Adds up runs of a row's pixels, 8-bit levels of 1 or 4 channels: run n ends before pixel ends[n], and
   /// its sums are added to the `channels` numbers of cell cells[n]; to none if that is negative. Runs have

@@ -2,7 +2,14 @@ internal import CKernels
 internal import FrostglassCore
 
 /// A source's pixels, as views of it are added up.
-struct GatheredPixels {
+struct GatheredPixels<Sum> {
+  /// Adds what views show to sums; see `fg_row_kernels`.
+  typealias Kernel = (
+    _ rows: UnsafePointer<UnsafePointer<Int16>?>, _ column: Int64, _ row: Int64,
+    _ views: UnsafePointer<fg_view>, _ count: Int, _ sums: UnsafeMutablePointer<Sum>,
+    _ length: Int, _ pixels: Int, _ lines: Int, _ ahead: Int
+  ) -> Void
+
   private let views: [Gather.View]
   private let source: PictureSource<Int16>
   /// Where the rows begin that are read.
@@ -11,7 +18,7 @@ struct GatheredPixels {
   /// Columns that stand for themselves, and whose right neighbors do.
   private let plain: Range<Int>
   private let channels: Int
-  private let kernels: fg_row_kernels
+  private let kernel: Kernel
   /// Views as kernels take them.
   private let placed: UnsafeMutablePointer<fg_view>
   /// What a view reads beyond the edge, put together; where its rows begin; and for each of its columns
@@ -21,19 +28,19 @@ struct GatheredPixels {
   private let copyColumns: UnsafeMutablePointer<Int>
 
   /// The most pixels of a copy.
-  private static let most = 1 << 14
+  private static var most: Int { 1 << 14 }
   /// Pixels that kernels may load behind those that they use.
-  private static let loadedBeyond = 8
+  private static var loadedBeyond: Int { 8 }
 
   init(
     _ source: PictureSource<Int16>, _ views: [Gather.View],
-    _ lines: UnsafePointer<UnsafePointer<Int16>?>, _ tools: RowTools
+    _ lines: UnsafePointer<UnsafePointer<Int16>?>, _ tools: RowTools, _ kernel: @escaping Kernel
   ) {
     self.views = views
     self.source = source
     self.lines = lines
     channels = source.rows.channels
-    kernels = tools.kernels
+    self.kernel = kernel
     let columns = source.rows.domain.columns
     self.columns = columns
     let inside = source.source.x.map { columns.clamped(to: $0.range) } ?? columns
@@ -51,7 +58,7 @@ struct GatheredPixels {
   ///   - length: sums from one row to the next.
   ///   - isFollowed: whether the next call is for as many pixels to the right of these.
   func add(
-    _ part: Range<Int>, _ rows: Range<Int>, from first: Int, to sums: UnsafeMutablePointer<Float>,
+    _ part: Range<Int>, _ rows: Range<Int>, from first: Int, to sums: UnsafeMutablePointer<Sum>,
     _ length: Int, isFollowed: Bool
   ) {
     if views.allSatisfy({ areThere($0.map.columnsRead(for: rows, part)) }) {
@@ -70,7 +77,7 @@ struct GatheredPixels {
   /// enough.
   private func add(
     _ view: Gather.View, _ part: Range<Int>, _ rows: Range<Int>, from first: Int,
-    to sums: UnsafeMutablePointer<Float>, _ length: Int
+    to sums: UnsafeMutablePointer<Sum>, _ length: Int
   ) {
     let read = view.map.columnsRead(for: rows, part)
     if areThere(read) {
@@ -100,7 +107,7 @@ struct GatheredPixels {
   private func add(
     _ view: Gather.View, _ part: Range<Int>, _ rows: Range<Int>,
     _ lines: UnsafePointer<UnsafePointer<Int16>?>, at column: Int, _ row: Int,
-    to sums: UnsafeMutablePointer<Float>, _ length: Int
+    to sums: UnsafeMutablePointer<Sum>, _ length: Int
   ) {
     placed[0] = fg_view(view, part.lowerBound, rows.lowerBound)
     gather(part, rows, lines, at: column, row, 1, to: sums, length, ahead: 0)
@@ -109,16 +116,11 @@ struct GatheredPixels {
   /// Adds what the first placed views show.
   private func gather(
     _ part: Range<Int>, _ rows: Range<Int>, _ lines: UnsafePointer<UnsafePointer<Int16>?>,
-    at column: Int, _ row: Int, _ count: Int, to sums: UnsafeMutablePointer<Float>, _ length: Int,
+    at column: Int, _ row: Int, _ count: Int, to sums: UnsafeMutablePointer<Sum>, _ length: Int,
     ahead: Int
   ) {
     let (x, y) = (Int64(column - part.lowerBound), Int64(row - rows.lowerBound))
-    if channels == 1 {
-      kernels.gather_gray(
-        lines, x, y, placed, count, sums, length, part.count, rows.count, ahead)
-    } else {
-      kernels.gather(lines, x, y, placed, count, sums, length, part.count, rows.count, ahead)
-    }
+    kernel(lines, x, y, placed, count, sums, length, part.count, rows.count, ahead)
   }
 
   /// Whether columns, of which the last is a right neighbor, are all there.

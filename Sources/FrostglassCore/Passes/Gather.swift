@@ -54,6 +54,11 @@ package struct Gather: Sendable, Hashable {
     return reach
   }
 
+  /// Whether there are several views that all count the same.
+  package var countsEvenly: Bool {
+    views.count > 1 && views.allSatisfy { $0.weight == views[0].weight }
+  }
+
   /// What an error in the source can at most be multiplied by: the sum of magnitudes.
   var gain: Double { views.reduce(0) { $0 + Double(abs($1.weight)) } }
 }

@@ -78,6 +78,13 @@ enum Arithmetic {
     store(precision) + 3 * Double(terms) * floatOperation
   }
 
+  /// Samples between four others: in fixed point, where all views count the same, the product of a place's
+  /// parts is rounded to 1/16384, and counts what the one diagonal has more than the other, up to twice
+  /// full scale.
+  static func views(countEvenly: Bool, _ precision: Precision) -> Double {
+    precision == .fixed16 && countEvenly ? 2 * 255 / Double(1 << 15) : 0
+  }
+
   /// Short filters along one or both axes.
   static func resample(x: Polyphase, y: Polyphase, _ precision: Precision) -> Double {
     let axes = [x, y].filter { !$0.isIdentity }

@@ -93,7 +93,8 @@ extension Planner {
     let error =
       surface.error.scaled(by: gather.gain)
       + CertifiedError(
-        arithmetic: places + Arithmetic.sum(terms: 6 * gather.views.count, precision))
+        arithmetic: places + Arithmetic.views(countEvenly: gather.countsEvenly, precision)
+          + Arithmetic.sum(terms: 6 * gather.views.count, precision))
     return append(.gather(gather), [surface.source], layout: surface.layout, error: error)
   }
 
