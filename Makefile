@@ -40,10 +40,12 @@ drivers: ## Run the GPU's parity tests on zink, on softpipe, and under Vulkan's 
 # CPU backend's threads share work. It knows nothing of Swift's own Mutex: what that guards, as the frames of
 # a prepared plan, is a race to it (PreparedRowsTests).
 SANITIZED := FastTests|PartTests|FuzzTests|fastIs|fastKeeps|instructionSets|rowStreams
+SANITIZED := $(SANITIZED)|GatherTests|MedianTests|PixelateTests|BilateralTests|InPlaceTests
 SANITIZED_THREADS := FastTests|PartTests|GatherTests|MedianTests
 
 sanitize: deps ## Run the CPU backends' tests, and a hostile C program, under the sanitizers
-	swift test -c release --sanitize=address --scratch-path .build/address --disable-xctest \
+	LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/leaks.txt \
+	  swift test -c release --sanitize=address --scratch-path .build/address --disable-xctest \
 	  --disable-testable-imports --filter '$(SANITIZED)'
 	swift test -c release --sanitize=thread --scratch-path .build/thread --disable-xctest \
 	  --disable-testable-imports --experimental-maximum-parallelization-width 2 \

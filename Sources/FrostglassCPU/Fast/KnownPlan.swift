@@ -74,14 +74,15 @@ struct PictureStages: Sendable {
     let strips: [Range<Int>]
     private let staged: StagedPlan
     private let stage: StagedPlan.Stage
-    private let schedules: Mutex<[RowSchedule?]>
+    /// Not a `Mutex`, as strips ask side by side, and the thread sanitizer sees no lock in that.
+    private let schedules: Monitor<[RowSchedule?]>
 
     fileprivate init(_ stage: StagedPlan.Stage, of staged: StagedPlan) {
       self.stage = stage
       self.staged = staged
       target = stage.target
       strips = staged.strips(of: stage)
-      schedules = Mutex([RowSchedule?](repeating: nil, count: strips.count))
+      schedules = Monitor([RowSchedule?](repeating: nil, count: strips.count))
     }
 
     /// In which order the rows of a strip are made; worked out by the thread that first asks for it.
