@@ -4,8 +4,7 @@
 #   scripts/test.sh [OPTION OF swift test…]     for example --filter PlanTests
 #
 # In release: pixel loops are many times slower in debug. The two --disable options are what Swift 6.3
-# needs to test a package with isolated deinits in release; an index, which nobody reads here, takes a
-# quarter of the time to build tests. All tests at once take 10 GB, six at a time
+# needs to test a package with isolated deinits in release. All tests at once take 10 GB, six at a time
 # 3 GB and no longer; 2 GB where the allocator keeps two heaps and not one for every few threads.
 # Without options there are four processes side by side, each with a summary in the end: contexts of a
 # software renderer take turns within one, so tests of GL, and those of all backends, have one each; so
@@ -21,7 +20,7 @@ quiet=(-e '^◇' -e '^✔ Test [^ ]*(.*) ' -e '^✔ Test `' -e '^✔ Test case '
 run() {
   local log=$1 width=$2
   shift 2
-  swift test -c release --disable-xctest --disable-testable-imports --disable-index-store \
+  swift test -c release --disable-xctest --disable-testable-imports \
     --experimental-maximum-parallelization-width "$width" "$@" 2>&1 |
     tee "$log" | grep --line-buffered -v "${quiet[@]}"
   return "${PIPESTATUS[0]}"
