@@ -108,7 +108,7 @@ import Testing
 
   @Test func whatIsNoAuditIsLeftAlone() throws {
     let scratch = try scratch()
-    for text in ["{\"a\": 1}\n", "notes\n", "[\n{\n}\n]\n"] {
+    for text in ["{\"a\": 1}\n", "notes\n", "[\n{\n}\n]\n", "[\n  {\n    \"a\": 1\n  }\n]\n"] {
       try scratch.add("notes.json", Array(text.utf8))
       let run = try scratch.run(batch("out", "notes.json", "--resume"))
       #expect(run.exitCode == 64 && run.explains(["notes.json", "no audit"]), "\(run)")
@@ -120,6 +120,36 @@ import Testing
     #expect(!scratch.names.contains("out/"))
   }
 
+  /// Two at once would each forget what the other told.
+  @Test func aSecondRunWithTheSameAuditIsRefused() throws {
+    let scratch = try scratch()
+    try scratch.add("audit.json", Array("[]\n".utf8))
+    let held = open(scratch / "audit.json", O_RDONLY)
+    #expect(flock(held, LOCK_EX) == 0)
+    let run = try scratch.run(batch("out", "audit.json", "--resume"))
+    #expect(run.exitCode == 64 && run.explains(["audit.json", "another run"]), "\(run)")
+    close(held)
+    #expect(try scratch.run(batch("out", "audit.json", "--resume")).exitCode == 0)
+    #expect(try outputs(scratch, "audit.json") == names.map { "out/\($0)" })
+  }
+
+  @Test func anAuditIsNoPictureAndNothingThatIsRead() throws {
+    let scratch = try scratch()
+    let picture = try scratch.contents("in/p2.png")
+    let folder = try scratch.run([
+      "redact", "in", "--out-dir", "out", "--region", "2,2,9,9", "--audit", "in/p2.png",
+      "--overwrite",
+    ])
+    #expect(folder.exitCode == 64 && folder.explains(["in/p2.png", "a picture"]), "\(folder)")
+    #expect(try scratch.contents("in/p2.png") == picture)
+    try scratch.add("faces.csv", Array("x,y,width,height\n2,2,9,9\n".utf8))
+    let regions = try scratch.run([
+      "redact", "in/p1.png", "--out-dir", "out", "--regions", "faces.csv", "--audit", "./faces.csv",
+      "--overwrite",
+    ])
+    #expect(regions.exitCode == 64 && regions.explains(["faces.csv", "--regions"]), "\(regions)")
+  }
+
   /// A pipe gets everything in the end.
   @Test func aPipeGetsTheWholeAudit() throws {
     let scratch = try scratch()
@@ -127,8 +157,12 @@ import Testing
       """
       "$frostglass" redact in/p1.png in/p2.png --out-dir out --region 2,2,9,9 \
         --audit /dev/fd/3 3>&1 >/dev/null | cat > audit.json
+      rm out/p1.png
+      "$frostglass" redact in/p1.png in/p2.png --out-dir out --region 2,2,9,9 --resume \
+        --audit /dev/fd/3 3>&1 >/dev/null | cat > rest.json
       """)
     #expect(run.exitCode == 0, "\(run)")
     #expect(try outputs(scratch, "audit.json") == ["out/p1.png", "out/p2.png"])
+    #expect(try outputs(scratch, "rest.json") == ["out/p1.png"])
   }
 }

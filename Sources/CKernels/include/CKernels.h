@@ -193,7 +193,7 @@ struct FG_SENDABLE fg_row_kernels {
   /// The sum of weights[j] / 16384 × rows[j]; the weights sum to 16384.
   void (*mix_rows)(
     const int16_t *const rows[3], const int16_t weights[3], int16_t *target, size_t count);
-  /// Grows a row by `factor`, an even number: target pixel (i factor + p) is the sum of
+  /// Grows a row by `factor`, a power of two from 2: target pixel (i factor + p) is the sum of
   /// w[p][j] / 16384 × source pixel (i + j), j = 0, 1, 2. Whole periods are written.
   ///
   /// `weights` holds w[p][0], w[p][1] four times over for each p, then w[p][2], 8192 likewise.

@@ -28,6 +28,8 @@ struct PathFiles: OptionFiles {
 extension ParsedArguments {
   /// Options that name a file which is written beside the pictures.
   private static let sideFiles = ["audit", "report", "review", "save-preset"]
+  /// Options that name a file which is read.
+  private static let readFiles = ["from", "mask", "regions", "tracks"]
 
   /// Where files are written beside the pictures, by the option that names it.
   var sidePlaces: [(option: String, place: FilePlace)] {
@@ -36,7 +38,8 @@ extension ParsedArguments {
 
   /// The file that an option writes beside the pictures.
   ///
-  /// - Throws: when it is one of the pictures or another such file, under any name, or no file.
+  /// - Throws: when it is one of the pictures that are named, a file that is read or another such file,
+  ///   under any name, or no file.
   func sideFile(_ option: String) throws(Failure) -> String? {
     guard let path = values[option] else { return nil }
     guard !path.isEmpty, path != "-" else {
@@ -45,6 +48,11 @@ extension ParsedArguments {
     let place = FilePlace(path)
     for (other, itsPlace) in sidePlaces where other != option && itsPlace == place {
       throw .usage("--\(option) and --\(other) are both \(path); they need two names")
+    }
+    for other in Self.readFiles {
+      for read in repeated[other] ?? [] where FilePlace(read) == place {
+        throw .usage("--\(option) is \(path), which --\(other) reads; take another file")
+      }
     }
     for operand in operands where operand != "-" {
       guard FilePlace(operand) != place else {

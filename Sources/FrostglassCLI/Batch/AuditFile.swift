@@ -21,28 +21,45 @@ final class AuditFile: Sendable {
     var output: FilePlace
   }
 
+  private struct UnderWay {
+    var path: String
+    var before: FileIdentity?
+  }
+
   private struct State {
     /// Below 0 before it is open, and for what cannot be written over, such as a pipe: it gets everything in
     /// the end.
     var descriptor: Int32 = -1
+    /// Of the file as it was before, which no other run takes up as long as it is open here.
+    var before: Int32 = -1
     /// How the file ends: what the next row is written over.
     var end: String
     var length: Int
-    /// Outputs that are being made, each with the file that was there before.
-    var underWay: [String: FileIdentity?] = [:]
+    /// Outputs that are being made, by the bytes of their names, each with the file that was there before.
+    var underWay: [[UInt8]: UnderWay] = [:]
   }
 
   /// Reads what is there.
   ///
   /// - Parameters:
   ///   - resuming: whether rows that are there stay; else a file that is there is refused, or replaced.
-  /// - Throws: `Failure` for what is no audit of a batch.
+  /// - Throws: `Failure` for what is no audit of a batch, or one that another run writes.
   init(_ path: String, overwrite: Bool, resuming: Bool) throws(Failure) {
     self.path = path
     self.overwrite = overwrite || resuming
-    kept = resuming ? try Self.rows(of: path) : []
+    // What is no file, such as a pipe, holds no rows.
+    let resumes = resuming && FilePlace(path).holdsFile
+    let before = resumes ? Glibc.open(path.systemPath, O_RDONLY | O_CLOEXEC) : -1
+    do throws(Failure) {
+      if before >= 0 { try Self.take(before, path) }
+      kept = resumes ? try Self.rows(of: path) : []
+    } catch {
+      if before >= 0 { close(before) }
+      throw error
+    }
     let text = Self.text(kept.map(\.text))
-    state = Mutex(State(end: kept.isEmpty ? "[]\n" : "\n]\n", length: text.utf8.count))
+    state = Mutex(
+      State(before: before, end: kept.isEmpty ? "[]\n" : "\n]\n", length: text.utf8.count))
   }
 
   /// Makes the file, before any work.
@@ -57,9 +74,21 @@ final class AuditFile: Sendable {
       throw EncodeError.unwritable(path: path, reason: systemWords(errno)).failure
     }
     state.withLock { $0.descriptor = descriptor }
+    try Self.take(descriptor, path)
   }
 
-  deinit { state.withLock { if $0.descriptor >= 0 { close($0.descriptor) } } }
+  deinit {
+    state.withLock { state in
+      for descriptor in [state.descriptor, state.before] where descriptor >= 0 { close(descriptor) }
+    }
+  }
+
+  /// Keeps other runs from an audit for as long as the descriptor is open.
+  private static func take(_ descriptor: Int32, _ path: String) throws(Failure) {
+    // A file system without locks has none to break.
+    guard flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+    throw .usage("--audit is \(path), which another run is writing; give each run one of its own")
+  }
 
   private static func text(_ rows: [String]) -> String {
     rows.isEmpty ? "[]\n" : "[\n\(rows.joined(separator: ",\n"))\n]\n"
@@ -67,13 +96,14 @@ final class AuditFile: Sendable {
 
   /// An output is about to be made; `done` ends it.
   func begin(_ output: StillSink) {
-    _ = state.withLock {
-      $0.underWay.updateValue(FileIdentity(file: output.name), forKey: output.name)
+    state.withLock {
+      $0.underWay[output.name.systemBytes] = UnderWay(
+        path: output.name, before: FileIdentity(file: output.name))
     }
   }
 
   /// An output is made and has its row, or is not made.
-  func done(_ output: StillSink) { state.withLock { $0.underWay[output.name] = nil } }
+  func done(_ output: StillSink) { state.withLock { $0.underWay[output.name.systemBytes] = nil } }
 
   /// Writes what was done with a picture.
   ///
@@ -109,7 +139,7 @@ final class AuditFile: Sendable {
   func settle() {
     for _ in 0..<500 {
       let isBehind = state.withLock { state in
-        state.underWay.contains { FileIdentity(file: $0.key) != $0.value }
+        state.underWay.values.contains { FileIdentity(file: $0.path) != $0.before }
       }
       guard isBehind else { return }
       usleep(10_000)
@@ -140,9 +170,11 @@ final class AuditFile: Sendable {
         + "to have them made anew"
   }
 
-  /// The rows of an audit that is there; none where there is no file.
+  /// The rows of an audit that is there; none where there is no file, or an empty one, as a machine that
+  /// went down may leave.
   ///
-  /// As they were written: an object begins and ends with a line of its own.
+  /// As they were written: an object begins and ends with a line of its own. Other JSON, such as an audit
+  /// that was indented, is refused, as rows could be lost.
   private static func rows(of path: String) throws(Failure) -> [Row] {
     let bytes: [UInt8]
     do throws(FileReadFailure) { bytes = try bytesOfFile(path) } catch {
@@ -150,10 +182,12 @@ final class AuditFile: Sendable {
       throw Failure("\(path): cannot be read (\(error.words))", .noInput)
     }
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
-    guard let first = lines.first, first == "[" || first == "[]" else { throw foreign(path) }
+    guard let first = lines.first else { return [] }
+    guard first == "[" || first == "[]" else { throw foreign(path) }
     var rows: [Row] = []
     var row: [Substring] = []
     for line in lines.dropFirst() where line != "]" {
+      guard !row.isEmpty || line == "{" else { throw foreign(path) }
       row.append(line == "}," ? "}" : line)
       guard row.last == "}" else { continue }
       let text = row.joined(separator: "\n")
@@ -174,6 +208,8 @@ final class AuditFile: Sendable {
   }
 
   private static func foreign(_ path: String) -> Failure {
-    .usage("--audit is \(path), which is there and no audit of several pictures; give another")
+    .usage(
+      "--audit is \(path), which is there and no audit of several pictures as this command writes it; "
+        + "give another")
   }
 }

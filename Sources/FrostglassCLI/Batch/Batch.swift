@@ -187,12 +187,15 @@ struct Batch {
     return agenda
   }
 
-  /// Refuses outputs that would be a file beside the pictures.
+  /// Refuses pictures and outputs that would be a file beside them.
   private func checkSideFiles(_ places: [BatchOutput.Place]) throws(Failure) {
     for (option, side) in sidePlaces {
-      for place in places where side.isNamed(like: place.output) {
-        guard FilePlace(place.output) != side else {
-          throw .usage("--\(option) is \(place.output), which is an output; take another file")
+      for place in places {
+        for (path, what) in [
+          (place.output, "an output"), (place.input, "a picture of this command"),
+        ]
+        where side.isNamed(like: path) && FilePlace(path) == side {
+          throw .usage("--\(option) is \(path), which is \(what); take another file")
         }
       }
     }

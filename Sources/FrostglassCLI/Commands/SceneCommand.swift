@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassOptions
+internal import FrostglassStills
 
 /// `frostglass scene`: bars, status bars and backdrop views over content that scrolls, as pictures.
 struct SceneCommand: Command {
@@ -93,9 +94,10 @@ struct SceneCommand: Command {
     guard !isMeasured || output == nil else {
       throw .usage("--measure writes nothing; leave out -o")
     }
-    guard output == nil || arguments.values["output"] != arguments.values["trace"] else {
-      throw .usage(
-        "-o and --trace are both \(arguments.values["trace"] ?? ""); they need two names")
+    if let output = arguments.values["output"], let trace = arguments.values["trace"],
+      FilePlace(output) == FilePlace(trace)
+    {
+      throw .usage("-o and --trace are both \(trace); they need two names")
     }
     guard time == nil || arguments.values["fps"] == nil else {
       throw .usage("--time and --fps exclude each other")

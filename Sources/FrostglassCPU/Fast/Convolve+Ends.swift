@@ -50,6 +50,14 @@ extension Plan {
     return convolve.axis == .x && convolve.boxes == nil
   }
 
+  /// The step of a filter along columns whose rows a step stores as it makes them; `nil` for other steps.
+  func filter(endingIn step: Step, _ ending: MaskedEnding?) -> Step? {
+    guard case .store(let store) = step.pass,
+      convolving(into: store, step.sources[0].slot, ending) != nil
+    else { return nil }
+    return self.step(making: step.sources[0].slot)
+  }
+
   /// The filter along columns that makes a slot which is stored as it is and read by nothing else.
   func convolving(into store: Store, _ slot: Int, _ ending: MaskedEnding?) -> Convolve? {
     guard ending == nil, let making = step(making: slot),

@@ -225,7 +225,10 @@ private struct StreamPrograms {
       }
     work = schedule.steps.map { index in
       let step = plan.steps[index]
-      return step.pass.makesRowsAlone(in: arithmetic) ? plan.multiplyAddsPerRow(of: step) : 0
+      guard step.pass.makesRowsAlone(in: arithmetic) else { return 0 }
+      let filter =
+        arithmetic == .fixed ? plan.filter(endingIn: step, schedule.ending.masked) : nil
+      return plan.multiplyAddsPerRow(of: step) + (filter.map(plan.multiplyAddsPerRow) ?? 0)
     }
   }
 
