@@ -122,8 +122,20 @@ def lives():
         browser.until(f"document.getElementById('error').textContent || {COMES}")
         check("a film plays", pixels("before") != pixels("after"), text("#error"))
         check("a camera is not asked for meanwhile", text("#camera") == "Stop", text("#camera"))
-        open_file("photo.png")
-        check("another picture ends it", text("#camera") == "Camera" and "photo.png" in text("#words"))
+    open_file("photo.png")
+    check("another picture ends it", text("#camera") == "Camera" and "photo.png" in text("#words"))
+    old, lend = pixels("before"), "navigator.mediaDevices.getUserMedia"
+    full = "document.getElementById('status').textContent.startsWith('Full size')"
+    browser.value(f"window.lend = {lend}.bind(navigator.mediaDevices), {lend} = async it => window.lent = await lend(it), 0")
+    browser.click("#camera")
+    browser.until(COMES)
+    browser.value("lent.getVideoTracks()[0].dispatchEvent(new Event('ended'))")
+    browser.until(full)
+    check("the picture comes again where a camera is unplugged",
+          pixels("before") == old and "no longer there" in text("#error"), text("#error"))
+    browser.value(f"{lend} = () => new Promise(() => {{}}), camera.click(), camera.click(), 0")
+    browser.until(full)
+    check("or stopped before its first frame", pixels("before") == old and not text("#error"), text("#error"))
 
 
 def pastes():

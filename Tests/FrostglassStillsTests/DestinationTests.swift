@@ -153,6 +153,18 @@ import Testing
     #expect(Scratch.names(in: folder).isEmpty)
   }
 
+  @Test func piecesThatAreNotWantedInTheEndLeaveNothingBehind() {
+    let file = EncodedFile()
+    for sink in [StillSink.file(scratch / "film.y4m", overwrite: false), .memory(file)] {
+      #expect(throws: CancellationError.self) {
+        var pieces: [[UInt8]] = [[1], [2]]
+        try sink.write(pieces: { pieces.popLast() }, finish: { throw CancellationError() })
+      }
+    }
+    #expect(scratch.names == [])
+    #expect(file.bytes == nil)
+  }
+
   @Test func aPictureThatCannotBeEncodedLeavesNothingBehind() {
     #expect(throws: EncodeError.self) {
       try StillEncoder().encode(

@@ -24,8 +24,16 @@ package final class FrameQueue: Sendable {
     var ends = false
     var error: FrostglassError?
     var writers: Int
+    /// Whether the result is about to have its place.
+    var isCommitted = false
     /// Who waits for room, or for the writers' end.
     var maker: CheckedContinuation<Void, Never>?
+
+    mutating func fail(_ error: FrostglassError) {
+      if self.error == nil { self.error = error }
+      waiting = []
+      wakeMaker(if: !ends)
+    }
 
     mutating func wakeMaker(if holds: Bool) {
       guard holds, let waiting = maker else { return }
@@ -68,24 +76,28 @@ package final class FrameQueue: Sendable {
     }
   }
 
+  /// Asks for the last time before the result has its place: who stops everything afterward is too late.
+  ///
+  /// For the only writer of one file. Numbered ones have their places one by one, and are stopped until
+  /// the last writer has left.
+  ///
   /// - Throws: what has stopped everything.
-  package func check() throws(FrostglassError) {
-    if let error = state.withLock({ $0.error }) { throw error }
+  package func commit() throws(FrostglassError) {
+    let error = state.withLock { state in
+      state.isCommitted = state.error == nil
+      return state.error
+    }
+    if let error { throw error }
   }
 
   /// Stops everything; the first error counts.
   package func fail(_ error: FrostglassError) {
-    state.change { state in
-      if state.error == nil { state.error = error }
-      state.waiting = []
-      state.wakeMaker(if: !state.ends)
-    }
+    state.change { $0.fail(error) }
   }
 
   /// Gives up what is not written yet.
   package func stop() {
-    guard state.withLock({ $0.writers > 0 }) else { return }
-    fail(.cancelled)
+    state.change { if !$0.isCommitted, $0.writers > 0 { $0.fail(.cancelled) } }
   }
 
   /// A writer is done.

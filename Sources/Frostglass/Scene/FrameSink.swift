@@ -180,15 +180,16 @@ struct FrameWriter: Sendable {
   private func writeFilm(_ queue: FrameQueue) throws(FrostglassError) {
     var written = -1
     do {
-      try target.sink.write(pieces: { () throws(FrostglassError) -> [UInt8]? in
-        written += 1
-        if written == 0 { return filmHeader }
-        guard written <= frames else { return nil }
-        guard let frame = queue.take() else {
-          throw .frames(.incomplete(frames: frames, given: written - 1))
-        }
-        return SceneFilm.frameLine + frame.image.bytes
-      })
+      try target.sink.write(
+        pieces: { () throws(FrostglassError) -> [UInt8]? in
+          written += 1
+          if written == 0 { return filmHeader }
+          guard written <= frames else { return nil }
+          guard let frame = queue.take() else {
+            throw .frames(.incomplete(frames: frames, given: written - 1))
+          }
+          return SceneFilm.frameLine + frame.image.bytes
+        }, finish: { try queue.commit() })
     } catch let error as FrostglassError {
       throw error
     } catch let error as EncodeError {
@@ -240,7 +241,7 @@ final class FrameRows {
   var all: StillRows {
     StillRows(
       size: Size(width: size.width, height: size.height * frames), format: format,
-      next: { [self] target in try next(into: target) }, finish: { [queue] in try queue.check() })
+      next: { [self] target in try next(into: target) }, finish: { [queue] in try queue.commit() })
   }
 
   private func next(into target: UnsafeMutableRawPointer) throws(FrostglassError) {

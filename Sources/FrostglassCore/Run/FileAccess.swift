@@ -74,16 +74,17 @@ package func namesOfFiles(in folder: String) throws(FileReadFailure) -> [String]
     throw .system(errno)
   }
   defer { closedir(directory) }
-  var names: [String] = []
+  // A name's bytes are made once, not for every comparison.
+  var names: [(bytes: [UInt8], name: String)] = []
   // The end and an error look the same but for this.
   errno = 0
   while let entry = readdir(directory) {
     let name = withUnsafePointer(to: &entry.pointee.d_name) {
       $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(systemPath: $0) }
     }
-    if name != ".", name != ".." { names.append(name) }
+    if name != ".", name != ".." { names.append((name.systemBytes, name)) }
     errno = 0
   }
   guard errno == 0 else { throw .system(errno) }
-  return names.sorted { $0.systemBytes.lexicographicallyPrecedes($1.systemBytes) }
+  return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map { $0.name }
 }

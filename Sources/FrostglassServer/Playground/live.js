@@ -25,6 +25,9 @@ export class Live {
       const end = () => stream.getTracks().forEach(track => track.stop())
       own.signal.addEventListener('abort', end)
       if (own.signal.aborted) return end()
+      // Unplugged, it has no more frames to wait for.
+      const gone = () => this.end(own, new Error('The camera is no longer there.'))
+      stream.getTracks().forEach(track => track.addEventListener('ended', gone))
       await this.play(make('video', { srcObject: stream, muted: true, playsInline: true }), own)
     } catch (error) {
       this.end(own, error.name === 'NotAllowedError' ? new Error('The camera was not allowed.') : error)
@@ -56,9 +59,11 @@ export class Live {
     return canvas ? new Promise(done => canvas.toBlob(done, 'image/jpeg', 0.95)) : null
   }
 
+  /** What was stopped meanwhile has nothing more to say. */
   end(own, error) {
-    if (this.running === own) this.stop()
-    if (error.name !== 'AbortError') this.fail(error)
+    if (this.running !== own) return
+    this.stop()
+    this.fail(error)
   }
 
   async play(video, own) {

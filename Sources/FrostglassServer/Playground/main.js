@@ -24,6 +24,8 @@ let preset = null
 let picture = null
 /** The whole result: `{blob, query}`. */
 let whole = null
+/** What is said beside a good result: what ended the frames before it. */
+let trouble = ''
 let running = new AbortController()
 let timer = 0
 
@@ -51,11 +53,8 @@ function reducedOrder(small, filter) {
   const full = order()
   // What can become transparent needs a format that can be.
   const text = filter ?? chain.text(small.factor)
-  const isOpaque = picture.isOpaque
-    && !/opacity|transparent|shadow|rgba|over\(/.test(text + full.edge)
-  return {
-    ...full, filter: text, scale: full.scale * small.factor, format: isOpaque ? 'jpg' : 'webp',
-  }
+  const isOpaque = picture.isOpaque && !/opacity|transparent|shadow|rgba|over\(/.test(text + full.edge)
+  return { ...full, filter: text, scale: full.scale * small.factor, format: isOpaque ? 'jpg' : 'webp' }
 }
 
 // MARK: what is said
@@ -94,6 +93,7 @@ let began = 0
 function soon() {
   describe()
   whole = null
+  trouble = ''
   running.abort()
   clearTimeout(timer)
   // The next frame is asked for so.
@@ -132,9 +132,8 @@ async function reduced(made, signal) {
   const bitmap = await createImageBitmap(await answer.blob())
   if (made !== picture) return false
   stage.after(bitmap)
-  complain('')
-  const time = Math.round(performance.now() - began)
-  document.body.dataset.preview = time
+  complain(trouble)
+  const time = document.body.dataset.preview = Math.round(performance.now() - began)
   say(`Preview in ${time} ms, now in full size…`, '', true)
   return true
 }
@@ -160,7 +159,7 @@ async function full(signal) {
   if (bitmap) stage.after(bitmap)
   else size += ', a format that browsers do not show'
   whole = { blob, query: fields }
-  complain('')
+  complain(trouble)
   document.body.dataset.state = 'whole'
   say(`Full size: ${size}, ${bytes(blob.size)}, ${Math.round(time)} ms`,
     bound > 0 ? `, within ${bound.toFixed(2)} of 255 levels of the truth` : '')
@@ -188,7 +187,7 @@ async function download() {
 /** Counts what was asked to be opened: of several, the last one is shown, whichever is ready first. */
 let opening = 0
 
-async function open(blob, name, keepsRegions = false) {
+async function open(blob, name, keepsRegions = false, said = '') {
   const own = ++opening
   live.stop()
   showLive()
@@ -202,14 +201,14 @@ async function open(blob, name, keepsRegions = false) {
     const made = await taken(blob, name, bitmap)
     if (own !== opening) return bitmap.close()
     picture = made
-    complain('')
+    complain(said)
     stage.open(bitmap, keepsRegions)
     bitmap.close()
     $('after').setAttribute('aria-label', `${name} with the filters`)
     say(`${name}, ${picture.width}×${picture.height}`)
-    if (!facts.isSigned) looks.picture = picture
-    if (!facts.isSigned) scenes.picture = picture
+    if (!facts.isSigned) scenes.picture = looks.picture = picture
     soon()
+    trouble = said
   } catch (error) {
     if (own === opening) complain(`${name}: ${error.message}`)
   }
@@ -217,8 +216,7 @@ async function open(blob, name, keepsRegions = false) {
 
 async function sample(name, keepsRegions) {
   const own = ++opening
-  const blob = name === 'lake'
-    ? await lake() : await (await fetch(`/playground/${name}.webp`)).blob()
+  const blob = name === 'lake' ? await lake() : await (await fetch(`/playground/${name}.webp`)).blob()
   if (own !== opening) return
   return open(blob, name === 'lake' ? 'lake.jpg' : `${name}.webp`, keepsRegions)
 }
@@ -248,8 +246,14 @@ function showLive() {
 async function toggleCamera() {
   if (!live.isOn) return play(() => live.camera())
   const frame = await live.stop()
+  await (frame ? open(frame, 'frame.jpg', true) : back())
+}
+
+/** Shows the picture again that was there before the frames, with the regions of now, and what ended them. */
+function back(said = '') {
   showLive()
-  if (frame) await open(frame, 'frame.jpg', true)
+  complain(said)
+  return picture ? open(picture.blob, picture.name, true, said) : say('')
 }
 
 // MARK: looks
@@ -301,10 +305,7 @@ const live = new Live({
   tell({ rate, age, out }) {
     say(`${rate.toFixed(1)} frames a second, each after ${Math.round(age)} ms`, `, ${out} left out`, true)
   },
-  fail(error) {
-    showLive()
-    complain(error.message)
-  },
+  fail: error => back(error.message),
 })
 
 /** What is asked of a frame that was made smaller. */

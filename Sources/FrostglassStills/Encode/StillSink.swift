@@ -63,21 +63,30 @@ public enum StillSink: Sendable, Hashable {
   /// Writes a file that comes in pieces: to standard output piece by piece, elsewhere all at once when
   /// the last one is there.
   ///
-  /// - Parameter next: the next piece; `nil` at the end.
-  /// - Throws: `EncodeError.exists` or `EncodeError.unwritable`, or what `next` throws.
-  package func write(pieces next: () throws -> [UInt8]?) throws {
+  /// - Parameters:
+  ///   - next: the next piece; `nil` at the end.
+  ///   - finish: called once the file is whole, before it has its place, and has none if this throws.
+  /// - Throws: `EncodeError.exists` or `EncodeError.unwritable`, or what `next` or `finish` throws.
+  package func write(
+    pieces next: () throws -> [UInt8]?, finish: () throws -> Void = {}
+  ) throws {
     if case .standardOutput = self {
       while let piece = try next() { try demand(write(piece, to: STDOUT_FILENO)) }
+      try finish()
       return
     }
-    guard let spool = spoolFile else {
-      var bytes: [UInt8] = []
-      while let piece = try next() { bytes += piece }
-      try write(bytes)
-      return
+    let bytes: EncodedBytes
+    if let spool = spoolFile {
+      while let piece = try next() { try demand(write(piece, to: spool.descriptor)) }
+      bytes = EncodedBytes(in: spool)
+    } else {
+      var array: [UInt8] = []
+      while let piece = try next() { array += piece }
+      bytes = EncodedBytes(array)
     }
-    while let piece = try next() { try demand(write(piece, to: spool.descriptor)) }
-    try write(EncodedBytes(in: spool))
+    let staged = try stage(bytes, isDurable: false)
+    try finish()
+    try staged.publish()
   }
 
   private func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32? {

@@ -140,7 +140,7 @@ extension Destination {
       guard descriptor >= 0 else {
         return StagedFile(self, .named(try named(bytes, isDurable: isDurable)))
       }
-      let staged = StagedFile(self, .unnamed(descriptor, bytes))
+      let staged = StagedFile(self, .unnamed(descriptor, bytes, isDurable: isDurable))
       try demand(fill(descriptor, with: bytes, isDurable: isDurable))
       return staged
     }
@@ -152,9 +152,9 @@ extension Destination {
       try demand(bytes.write(to: descriptor))
     case (.bytes(let bytes), _): try writeInPlace(bytes)
     case (.named(let temporary), _): try publish(temporary)
-    case (.unnamed(let descriptor, let bytes), _):
+    case (.unnamed(let descriptor, let bytes, isDurable: let isDurable), _):
       // Some file systems have files without names, and no names for them later.
-      if try !link(descriptor) { try publish(named(bytes)) }
+      if try !link(descriptor) { try publish(named(bytes, isDurable: isDurable)) }
     }
   }
 
@@ -162,7 +162,7 @@ extension Destination {
   fileprivate func drop(_ place: StagedFile.Place) {
     switch place {
     case .bytes: return
-    case .unnamed(let descriptor, _): close(descriptor)
+    case .unnamed(let descriptor, _, isDurable: _): close(descriptor)
     case .named(let temporary): remove(temporary)
     }
   }
@@ -181,9 +181,7 @@ extension Destination {
   }
 
   /// Writes everything to a file with a temporary name, which is returned.
-  private func named(
-    _ bytes: EncodedBytes, isDurable: Bool = false
-  ) throws(EncodeError) -> String {
+  private func named(_ bytes: EncodedBytes, isDurable: Bool) throws(EncodeError) -> String {
     let (temporary, descriptor) = temporaries.make(in: folder) {
       open($0.systemPath, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
     }
@@ -291,11 +289,17 @@ extension Destination {
   }
 
   fileprivate func publish(_ descriptor: Int32, _ name: String?) throws(EncodeError) {
+    // Who goes on with a batch takes a name for a whole file, also after the machine went down.
+    guard fdatasync(descriptor) == 0 else {
+      let failure = errno
+      if let name { remove(name) }
+      return try demand(failure)
+    }
     if let name { return try publish(name) }
     // Some file systems have files without names, and no names for them later.
     if try link(descriptor) { return }
     guard let copy = SpoolFile(duplicating: descriptor) else { return try demand(errno) }
-    try publish(named(EncodedBytes(in: copy)))
+    try publish(named(EncodedBytes(in: copy), isDurable: true))
   }
 
   fileprivate func drop(_ name: String) { remove(name) }
@@ -336,7 +340,7 @@ package final class FileInProgress: @unchecked Sendable {
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Gives the file its name, once.
+  /// Gives the file its name, once; its contents are on the disk before.
   ///
   /// - Throws: `EncodeError.exists` or `.unwritable`.
   package func publish() throws(EncodeError) {
@@ -351,7 +355,7 @@ final class StagedFile {
     /// Bytes for a place that nothing can be put beside: a pipe, a device, a descriptor.
     case bytes(EncodedBytes)
     /// An open file that is whole and has no name, and its bytes.
-    case unnamed(Int32, EncodedBytes)
+    case unnamed(Int32, EncodedBytes, isDurable: Bool)
     /// A file that is whole, under a temporary name.
     case named(String)
   }

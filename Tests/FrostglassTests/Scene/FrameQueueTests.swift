@@ -62,4 +62,20 @@ import Testing
     #expect(error?.description == EncodeError.invalidQuality(0).description)
     #expect(queue.take() == nil)
   }
+
+  /// What has its place is not said to be cancelled.
+  @Test func whatIsCommittedIsNotStopped() async throws {
+    let queue = FrameQueue(capacity: 1, writers: 1)
+    try queue.commit()
+    queue.stop()
+    queue.leave()
+    try await queue.finish()
+  }
+
+  @Test func whatIsStoppedIsNotCommitted() {
+    let queue = FrameQueue(capacity: 1, writers: 1)
+    queue.stop()
+    let error = #expect(throws: FrostglassError.self) { try queue.commit() }
+    #expect(error?.description == FrostglassError.cancelled.description)
+  }
 }
