@@ -113,8 +113,10 @@ def main() -> None:
         f"{WIDTH}×{HEIGHT} photographs, RGBA of 8 bits, opaque, {THREADS} threads, medians, and "
         "OpenCV's function on the same frame after each round. Errors are in levels of 255, to "
         "what a filter is by definition (`Benchmarks/definitions.py`), of a small picture; rounding "
-        "alone is up to 0.5. OpenCV's `filter2D` has the same line and disc, without highlights, "
-        "its `bilateralFilter` the disc in the same square. Written by `Benchmarks/family.py`.", ""]
+        "alone is up to 0.5; zooms and spins soften by up to ¼ square pixel a pass, which fine detail "
+        "shows (docs/kernel-blurs.md). OpenCV's `filter2D` has the same line and disc, without "
+        "highlights, its `bilateralFilter` the disc in the same square. Written by "
+        "`Benchmarks/family.py`.", ""]
     lines += table(GROUPS, frame, 1 if quick else ROUNDS)
     page = RESULTS / f"{machine.slug()}-filters.md"
     if quick:
