@@ -1,16 +1,5 @@
 internal import FrostglassCore
 
-/// Runs a task's steps on threads that Swift's cooperative pool does not have: what computes for long there
-/// keeps it from all other tasks.
-final class ApartThreads: TaskExecutor {
-  private let threads = ThreadPool()
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    threads.start { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-  }
-}
-
 extension Pipeline {
   /// Runs a job on threads of its own, until it is done, its task is cancelled or its time is over.
   ///
@@ -22,8 +11,9 @@ extension Pipeline {
     _ body: @escaping @Sendable (Cancellation) async throws(FrostglassError) -> Value
   ) async throws(FrostglassError) -> Value {
     let cancellation = Cancellation(deadline: deadline)
-    return try await cancellation.whileTaskRuns { () async throws(FrostglassError) in
-      let task = Task(executorPreference: executor) { () async -> Result<Value, FrostglassError> in
+    return try await cancellation.whileTaskRuns(alarmedBy: threads) {
+      () async throws(FrostglassError) in
+      let task = Task(executorPreference: threads) { () async -> Result<Value, FrostglassError> in
         do throws(FrostglassError) { return .success(try await body(cancellation)) } catch {
           return .failure(error)
         }

@@ -12,8 +12,6 @@ public struct Pipeline: Sendable {
   public let selector: BackendSelector
   /// For what computes or waits for long.
   let threads = ThreadPool()
-  /// For jobs that go from step to step.
-  let executor = ApartThreads()
 
   /// - Parameter threads: CPU workers; `nil` means one per core.
   public init(backend: BackendChoice = .auto, threads: Int? = nil) {
@@ -48,7 +46,8 @@ public struct Pipeline: Sendable {
     _ job: Job, progress: @escaping @Sendable (Job.Progress) -> Void = { _ in }
   ) async throws(FrostglassError) -> Report {
     let cancellation = Cancellation(deadline: job.deadline)
-    return try await cancellation.whileTaskRuns { () async throws(FrostglassError) in
+    return try await cancellation.whileTaskRuns(alarmedBy: threads) {
+      () async throws(FrostglassError) in
       let start = ContinuousClock.now
       let meter = ProgressMeter(progress)
       meter.begin(.decode)

@@ -36,6 +36,7 @@ public actor BackendSelector {
   private let host: GraphicsHost
   private let automatic: AutomaticChoice
   private let fast: FastBackend
+  private let starters = ThreadPool()
   private var starting: Task<Result<Selection, BackendError>, Never>?
   private var named: Selection?
 
@@ -77,18 +78,34 @@ public actor BackendSelector {
     if options.choice == .auto && host.mayHaveGPU() {
       return await automatic.selection(for: plan, times: times)
     }
-    // Jobs that come at once wait for the same start.
-    let task =
-      starting
-      ?? Task {
-        do throws(BackendError) { return .success(try await start()) } catch {
-          return .failure(error)
-        }
-      }
-    starting = task
-    let selection = try await task.value.get()
+    let selection = try await requested()
     named = selection
     return selection
+  }
+
+  /// What was asked for by name, or is all that there is.
+  private func requested() async throws(BackendError) -> Selection {
+    switch options.choice {
+    case .reference: return Selection(backend: ReferenceBackend(), reason: "asked for")
+    case .fast:
+      return Selection(backend: fast, reason: "asked for; \(BackendSelector.workers(threads))")
+    case .auto:
+      return Selection(backend: fast, reason: "no GPU here; \(BackendSelector.workers(threads))")
+    case .gl:
+      // Jobs that come at once wait for the same start, which takes long.
+      let task =
+        starting
+        ?? Task(executorPreference: starters) { [host, options] in
+          do throws(BackendError) {
+            let started = try await host.start(options)
+            return .success(
+              Selection(
+                backend: started.backend, reason: "asked for; \(started.description)"))
+          } catch { return .failure(error) }
+        }
+      starting = task
+      return try await task.value.get()
+    }
   }
 
   /// Starts the backend before the first plan, if it is clear which it is.
@@ -139,20 +156,6 @@ public actor BackendSelector {
 
   private static func workers(_ threads: Int) -> String {
     threads == 1 ? "1 thread" : "\(threads) threads"
-  }
-
-  private func start() async throws(BackendError) -> Selection {
-    switch options.choice {
-    case .reference:
-      return Selection(backend: ReferenceBackend(), reason: "asked for")
-    case .gl:
-      let started = try await host.start(options)
-      return Selection(backend: started.backend, reason: "asked for; \(started.description)")
-    case .fast:
-      return Selection(backend: fast, reason: "asked for; \(BackendSelector.workers(threads))")
-    case .auto:
-      return Selection(backend: fast, reason: "no GPU here; \(BackendSelector.workers(threads))")
-    }
   }
 }
 

@@ -100,7 +100,7 @@ final class Workers: Sendable {
     Self.work(as: 0, board)
     Self.lookOut(board) { $0.running == 0 }
     if let meanwhile {
-      while !board.wait(upTo: .inTenMilliseconds, until: { $0.running == 0 }) { meanwhile() }
+      while !board.wait(upTo: .now + .milliseconds(10), until: { $0.running == 0 }) { meanwhile() }
     }
     board.wait(until: { $0.running == 0 }) { $0.work = nil }
   }
@@ -160,18 +160,4 @@ final class Workers: Sendable {
 
   /// In nanoseconds: a few times what it takes to be woken.
   private static var longestLookOut: Int { 50_000 }
-}
-
-extension timespec {
-  /// By `CLOCK_REALTIME`.
-  fileprivate static var inTenMilliseconds: timespec {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    time.tv_nsec += 10_000_000
-    if time.tv_nsec >= 1_000_000_000 {
-      time.tv_nsec -= 1_000_000_000
-      time.tv_sec += 1
-    }
-    return time
-  }
 }

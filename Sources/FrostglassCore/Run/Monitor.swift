@@ -11,7 +11,12 @@ package final class Monitor<State>: @unchecked Sendable {
   package init(_ state: sending State) {
     self.state = state
     pthread_mutex_init(mutex, nil)
-    pthread_cond_init(changed, nil)
+    // Not by a clock that is put right now and then.
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(changed, &attributes)
+    pthread_condattr_destroy(&attributes)
   }
 
   deinit {
@@ -52,15 +57,31 @@ package final class Monitor<State>: @unchecked Sendable {
 
   /// Waits until the value is as wanted, or until it is too late.
   ///
-  /// - Parameter deadline: by `CLOCK_REALTIME`.
   /// - Returns: whether the value was as wanted, which is looked at once at least.
-  package func wait(upTo deadline: timespec, until holds: (State) -> Bool) -> Bool {
-    var deadline = deadline
+  package func wait(
+    upTo deadline: ContinuousClock.Instant, until holds: (State) -> Bool
+  ) -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while !holds(state) {
-      guard pthread_cond_timedwait(changed, mutex, &deadline) == 0 else { return holds(state) }
+      // Time that a machine sleeps counts for deadlines, and not for waiting threads.
+      let left = ContinuousClock.now.duration(to: deadline)
+      guard left > .zero else { return false }
+      var moment = timespec(in: left)
+      pthread_cond_timedwait(changed, mutex, &moment)
     }
     return true
+  }
+}
+
+extension timespec {
+  /// By `CLOCK_MONOTONIC`, a thousand years ahead at most.
+  fileprivate init(in duration: Duration) {
+    self.init()
+    clock_gettime(CLOCK_MONOTONIC, &self)
+    let (seconds, attoseconds) = duration.components
+    let nanoseconds = tv_nsec + Int(attoseconds / 1_000_000_000)
+    tv_sec += Int(min(seconds, 31_556_952_000)) + nanoseconds / 1_000_000_000
+    tv_nsec = nanoseconds % 1_000_000_000
   }
 }

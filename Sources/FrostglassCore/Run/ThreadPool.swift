@@ -5,8 +5,8 @@ internal import Synchronization
 /// all other tasks.
 ///
 /// There are as many as run at once; those that are done wait for the next work, and end with this
-/// object.
-package final class ThreadPool: Sendable {
+/// object. A task that prefers it runs its steps there, each wherever a thread is free.
+package final class ThreadPool: TaskExecutor {
   private let queue = Monitor(Queue())
 
   private struct Queue {
@@ -90,6 +90,11 @@ package final class ThreadPool: Sendable {
     {
       body()
     }
+  }
+
+  package func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    start { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 
   private static func work(_ queue: Monitor<Queue>) {
