@@ -135,6 +135,18 @@ struct FG_SENDABLE fg_row_kernels {
     const int16_t *const *pairs, const int16_t *weights, size_t sums, size_t differences,
     int32_t first, float scale, int16_t *target, size_t count);
 
+  /// Dual Kawase's halving, 1 for each of 4×4 pixels and 5 for the inner four, in 1/32, of four rows of 8 bits,
+  /// exactly, or of fixed point, to the nearest unit: target pixel i from source pixels 2i … 2i+3.
+  void (*halve_dual8)(const uint8_t *const rows[4], int16_t *target, size_t pixels);
+  void (*halve_dual)(const int16_t *const rows[4], int16_t *target, size_t pixels);
+  /// Its growing, `KawaseDesign.growing`, of five rows to two: target pixels 2i and 2i+1 from source pixels
+  /// i … i+4, to the nearest unit. Whole periods are written.
+  void (*grow_dual)(
+    const int16_t *const rows[5], int16_t *const targets[2], size_t periods);
+  /// The same from pixel `first` on, 0 or 1, then rounded to 8 bits.
+  void (*grow_dual_store8)(
+    const int16_t *const rows[5], size_t first, uint8_t *const targets[2], size_t pixels);
+
   /// Pixels at even places and those at odd ones, each in a row of their own; nothing else is written.
   void (*part_pixels)(const int16_t *source, int16_t *even, int16_t *odd, size_t pixels);
   /// Pixels of two rows in turn.
