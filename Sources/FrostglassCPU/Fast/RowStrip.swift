@@ -337,8 +337,8 @@ extension RowStrip<Float> {
     case .generate(let generate): return generate.fast(into: picture)
     case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)
     case .grain(let grain): return grain.fast(sources[0], into: picture, tools)
-    case .bilateral, .median, .cellMeans, .cellFill, .gather, .highlightWeight, .store:
-      return nil
+    case .bilateral(let bilateral): return bilateral.fast(sources[0], into: picture, tools)
+    case .median, .cellMeans, .cellFill, .gather, .highlightWeight, .store: return nil
     }
   }
 }
