@@ -57,9 +57,35 @@ import Testing
     _ = try await backend.upload(memory)
     if memory.isMapped {
       await expectRefusal("still reads") { try await fill(memory, with: image) }
+    } else {
+      // The process's memory has been copied when the upload returns.
+      try await fill(memory, with: image)
     }
     try await backend.waitUntilRead(memory)
     try await fill(memory, with: image)
+  }
+
+  @Test(arguments: modes)
+  func isNotFilledWhileItIsFilled(_ mode: GLOptions.TransferMode) async throws {
+    let backend = try await GLBackend.start(GLOptions(transfer: mode))
+    let image = Image.noise(50, 40)
+    let memory = try await backend.uploadMemory(for: Plan.Input(image))
+    let other = try await backend.uploadMemory(for: Plan.Input(image))
+    let refusals = try await Task.detached {
+      var refusals: [BackendError] = []
+      try memory.fill { bytes in
+        do throws(BackendError) { try memory.fill { _ in } } catch { refusals.append(error) }
+        // Another one may be filled meanwhile.
+        do throws(BackendError) { try other.fill { _ in } } catch { refusals.append(error) }
+        image.withUnsafeBytes { bytes.copyMemory(from: $0) }
+      }
+      return refusals
+    }.value
+    #expect(refusals.count == 1 && "\(refusals)".contains("is being filled"))
+    try await fill(other, with: image)
+    for memory in [memory, other] {
+      #expect(try await backend.download(try await backend.upload(memory)).bytes == image.bytes)
+    }
   }
 
   @Test func goesBackWithItsLastReference() async throws {

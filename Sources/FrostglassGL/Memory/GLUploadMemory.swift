@@ -1,5 +1,6 @@
 internal import CGLES
 public import FrostglassCore
+internal import Glibc
 internal import Synchronization
 
 /// Memory for a picture's samples that the caller fills on a thread of its own, and that the device
@@ -46,7 +47,8 @@ public final class GLUploadMemory: Sendable {
   /// memory may be slow to read.
   ///
   /// - Throws: `BackendError.unsupported` as long as the device may read what was uploaded last, see
-  ///   `GLBackend.waitUntilRead(_:)`; and where the memory went with a context that was lost.
+  ///   `GLBackend.waitUntilRead(_:)`; where `body` calls it for the memory that it is filling; and
+  ///   where the memory went with a context that was lost.
   public func fill(
     _ body: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(BackendError) {
@@ -55,6 +57,9 @@ public final class GLUploadMemory: Sendable {
     case .isRead:
       throw .unsupported(
         backend: backend.name, what: "the device still reads the memory; wait until it has")
+    case .isFilled:
+      throw .unsupported(
+        backend: backend.name, what: "the memory is being filled by the call that this one is in")
     case .isGone: throw GLUploadMemory.lost(backend.name)
     }
   }
@@ -121,7 +126,7 @@ extension GLBackend {
 /// Where samples are, for as long as they are there: the driver's memory goes with its context.
 final class SampleMemory: Sendable {
   enum Outcome {
-    case filled, isRead, isGone
+    case filled, isFilled, isRead, isGone
   }
 
   private enum State {
@@ -131,16 +136,22 @@ final class SampleMemory: Sendable {
   // Touched by nobody who has not found it open.
   private nonisolated(unsafe) let bytes: UnsafeMutableRawBufferPointer
   private let state = Mutex(State.open)
+  /// The thread that fills it: it would wait for itself.
+  private let filler = Mutex<pthread_t?>(nil)
 
   init(_ bytes: UnsafeMutableRawBufferPointer) {
     self.bytes = bytes
   }
 
   func fill(_ body: (UnsafeMutableRawBufferPointer) -> Void) -> Outcome {
-    state.withLock { state in
+    let thread = pthread_self()
+    guard filler.withLock({ $0 != thread }) else { return .isFilled }
+    return state.withLock { state in
       switch state {
       case .open:
+        filler.withLock { $0 = thread }
         body(bytes)
+        filler.withLock { $0 = nil }
         return .filled
       case .isRead: return .isRead
       case .isGone: return .isGone
