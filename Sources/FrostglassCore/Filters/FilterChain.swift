@@ -38,6 +38,10 @@ public struct FilterChain: Sendable {
       (filter as? any CompositeFilter).map { $0.chain.primitives } ?? [filter]
     }
   }
+
+  /// Whether a part of a picture becomes what the whole does, but near the part's border. Noise is the part's
+  /// own.
+  package var worksInWindows: Bool { primitives.allSatisfy(\.worksInWindows) }
 }
 
 extension FilterChain: ExpressibleByArrayLiteral {
