@@ -102,13 +102,6 @@ public struct FastBackend: Backend {
     return byRows ? strips + plan.inputBytes + plan.resultBytes : strips
   }
 
-  /// Bytes that a stream of a plan has taken once it is ready to run, which `memory(for:byRows:)` foretells.
-  package func streamMemory(of plan: Plan, _ source: any RowSource, _ sink: any RowSink) -> Int {
-    let plan = plan.fused()
-    let inputs = [InputRows?](repeating: nil, count: plan.inputs.count)
-    return RowStream(plan, on: engine.value, inputs, source, [.sink(sink)], nil).bytesTaken
-  }
-
   /// Whether two plans give a shared part the same bytes.
   public func computesAlike(_ first: Plan, _ second: Plan) -> Bool {
     first.isBuilt(like: second)

@@ -266,8 +266,6 @@ extension OutputRows {
 final class RowMemory: @unchecked Sendable {
   private var chunks: [Chunk] = []
   private var used = 0
-  /// Bytes that were given out since the last time all was taken back.
-  private(set) var taken = 0
   /// What guarded memory is filled with; `nil` where memory is not guarded.
   private let fill: UInt8?
   /// Where large chunks come from and go to.
@@ -297,7 +295,7 @@ final class RowMemory: @unchecked Sendable {
 
   /// Takes everything back. What was spread over several chunks will be in one.
   func reset() {
-    (used, taken) = (0, 0)
+    used = 0
     guard fill == nil else { return free() }
     guard chunks.count > 1 else { return }
     let total = chunks.reduce(0) { $0 + $1.count }
@@ -309,7 +307,6 @@ final class RowMemory: @unchecked Sendable {
   /// is left from earlier use.
   func take<Value: BitwiseCopyable>(_ count: Int) -> UnsafeMutablePointer<Value> {
     let bytes = (count * MemoryLayout<Value>.stride + 63) & ~63
-    taken += bytes
     guard fill == nil else {
       return guarded(rows: 1, of: bytes).bindMemory(to: Value.self, capacity: count)
     }

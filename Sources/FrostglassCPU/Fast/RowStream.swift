@@ -27,9 +27,6 @@ struct RowStream {
   private let schedule: RowSchedule
   private let memory: RowMemory
 
-  /// Bytes of rows and of scratch rows.
-  var bytesTaken: Int { memory.taken }
-
   /// - Parameters:
   ///   - plan: a valid one.
   ///   - inputs: `nil` where rows come from the source.
@@ -146,6 +143,56 @@ struct RowStream {
       }
       left = rows.upperBound..<left.upperBound
     }
+  }
+}
+
+extension Plan {
+  /// Rows for sums and the places that columns are read from: measured with 2.4 million columns.
+  private static let scratchBytesPerColumn = 150
+
+  /// Bytes of the rows that a stream keeps, which computes some for each thread at a time.
+  func rowMemory(threads: Int) -> Int {
+    let rowsPerBand = RowSchedule.rowsPerBand * threads
+    let arithmetic = arithmetic()
+    func bytes(_ layout: PixelFormat.Layout) -> Int {
+      switch arithmetic {
+      case .fixed: Int16.channels(of: layout) * MemoryLayout<Int16>.size
+      case .float: Float.channels(of: layout) * MemoryLayout<Float>.size
+      }
+    }
+    let capacity = rowCapacity(rowsPerBand)
+    let rows = slots.indices.map {
+      capacity[$0] * slots[$0].domain.width * bytes(slots[$0].layout)
+    }
+    let loaded = steps.compactMap { step -> Int? in
+      guard case .load = step.pass else { return nil }
+      return step.target.map { capacity[$0] }
+    }
+    let input = inputs.first?.bytesPerRow ?? 0
+    let output = results.reduce(0) { $0 + $1.rect.width * $1.format.bytesPerPixel }
+    let widest = slots.map(\.domain.width).max() ?? 0
+    return rows.reduce(0, +) + input * (loaded.max() ?? 1) + output * rowsPerBand
+      + widest * Self.scratchBytesPerColumn * threads
+  }
+
+  /// For each slot, how many of its rows a stream keeps.
+  ///
+  /// Of a high picture that is found out where it begins, in its middle and at its end.
+  private func rowCapacity(_ rowsPerBand: Int) -> [Int] {
+    let all = result.rect.rows
+    let part = 4096
+    let starts =
+      all.count > 4 * part
+      ? [all.lowerBound, all.lowerBound + all.count / 2, all.upperBound - part]
+      : [all.lowerBound]
+    var most = [Int](repeating: 0, count: slots.count)
+    for start in starts {
+      let schedule = RowSchedule(
+        self, target: nil, rows: start..<(starts.count > 1 ? start + part : all.upperBound),
+        complete: [], rowsPerBand: rowsPerBand)
+      for slot in most.indices { most[slot] = max(most[slot], schedule.capacity[slot]) }
+    }
+    return most
   }
 }
 
