@@ -173,8 +173,10 @@ import Testing
             == status)
       }
     }
+    // A name that is free: a file that is there is refused first.
+    let free = "/tmp/frostglass-c-\(UInt64.random(in: 0 ... .max))"
     #expect(
-      Answer.of { fg_apply_file(engine, "none", "/no/such.png", "/tmp/a.png", nil, nil, $0, $1) }
+      Answer.of { fg_apply_file(engine, "none", "/no/such.png", free + ".png", nil, nil, $0, $1) }
         .status == FG_NO_INPUT)
     #expect(
       Answer.of { fg_decode_file("", nil, &picture, $0, $1) }.status == FG_BAD_ARGUMENT)
@@ -184,7 +186,7 @@ import Testing
       Answer.of { fg_encode_file(&caller.image, nil, "/no/such/a.png", nil, $0, $1) }.status
         == FG_CANNOT_WRITE)
     #expect(
-      Answer.of { fg_encode_file(&caller.image, nil, "/tmp/a.docx", nil, $0, $1) }.status
+      Answer.of { fg_encode_file(&caller.image, nil, free + ".docx", nil, $0, $1) }.status
         == FG_CANNOT_WRITE)
     #expect(
       Answer.of { fg_encode_bytes(&caller.image, engine, nil, &data, $0, $1) }
