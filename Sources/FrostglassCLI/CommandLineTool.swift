@@ -51,6 +51,14 @@ package enum CommandLineTool {
   /// - Parameter arguments: without the program's name.
   /// - Returns: the exit code.
   static func run(_ arguments: [String]) async -> Int32 {
+    let exitCode = await answer(arguments)
+    guard exitCode == ExitCode.done, let loss = Console.loss else { return exitCode }
+    let failure = Failure("standard output: cannot be written (\(loss))", .cannotCreate)
+    Console.error("frostglass: \(failure.message)")
+    return failure.exitCode
+  }
+
+  private static func answer(_ arguments: [String]) async -> Int32 {
     guard let word = arguments.first else {
       Console.error(overview)
       return ExitCode.usage

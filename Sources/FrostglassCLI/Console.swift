@@ -18,6 +18,8 @@ enum Console {
 
   private static let manner = Mutex(Manner.words)
   private static let kept = Mutex([String]())
+  /// The error number of the first write to standard output that failed.
+  private static let lost = Mutex<Int32?>(nil)
 
   /// Says from now on what a command line asks for.
   static func speak(_ manner: Manner) { self.manner.withLock { $0 = manner } }
@@ -100,9 +102,14 @@ enum Console {
     getenv(name).map { String(cString: $0) } ?? ""
   }
 
+  /// Why a result was lost, in the system's words; `nil` where none was.
+  static var loss: String? { lost.withLock { $0 }.map(systemWords) }
+
   private static func write(_ text: String, to descriptor: Int32) {
-    // Where nobody listens any more, there is no one to tell.
-    _ = text.systemBytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+    let failure = text.systemBytes.withUnsafeBytes { writeAll($0, to: descriptor) }
+    // Where nobody listens any more, nothing is lost.
+    guard descriptor == STDOUT_FILENO, let failure, failure != EPIPE else { return }
+    lost.withLock { $0 = $0 ?? failure }
   }
 
   /// Says what failed and was made good.

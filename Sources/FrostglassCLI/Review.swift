@@ -19,6 +19,8 @@ struct Review {
 
   private let path: String
   private let overwrite: Bool
+  /// Whether the run goes on with another's work.
+  private let resumes: Bool
   private let format: StillFormat
   private let scale: Double
 
@@ -26,7 +28,7 @@ struct Review {
   /// - Returns: `nil` where no sheet is asked for.
   init?(_ arguments: ParsedArguments, scale: Double) throws(Failure) {
     guard let path = try arguments.sideFile("review") else { return nil }
-    guard !arguments.operands.contains("-") else {
+    guard !arguments.operands.dropFirst().contains("-") else {
       throw .usage("--review looks at the files that are written; - is none")
     }
     format = try mapped(\EncodeError.failure, StillFormat.toWrite(path: path))
@@ -35,6 +37,7 @@ struct Review {
     }
     self.path = path
     overwrite = arguments.has("overwrite")
+    resumes = arguments.has("resume")
     self.scale = scale
   }
 
@@ -51,7 +54,12 @@ struct Review {
           "--review \(path) would have a page \(name(page)), which is a file of this command; take another "
             + "name")
       }
-      try mapped(\EncodeError.failure, sink(page).preflight())
+      do throws(EncodeError) { try sink(page).preflight() } catch {
+        guard resumes, case .exists(let path) = error else { throw error.failure }
+        throw Failure(
+          "\(path): this file exists already, and --review shows what this run makes; give another "
+            + "name, as --resume replaces nothing", .cannotCreate)
+      }
     }
   }
 

@@ -178,4 +178,20 @@ import Testing
       #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run)")
     }
   }
+
+  /// Before its folder is there as afterwards.
+  @Test func framesAreCountedAlike() throws {
+    let scratch = try scratch()
+    for command in [["blur", "--sigma", "2"], ["fill", "--size", "20x10"]] {
+      let words = command + ["in.png", "--out-dir", "new/er", "--json"]
+      let dry = try scratch.run(words + ["--dry-run"])
+      #expect(dry.exitCode == 0 && dry.text.contains("\"frames\":5"), "\(dry)")
+      #expect(!scratch.names.contains("new/"))
+      let run = try scratch.run(words)
+      #expect(run.exitCode == 0 && run.text.contains("\"frames\":5"), "\(run)")
+      #expect(try scratch.shell("rm -r new").exitCode == 0)
+    }
+    let run = try scratch.run("fill", "in.png", "one.gif", "--size", "20x10", "--json")
+    #expect(run.exitCode == 0 && run.text.contains("\"frames\":5"), "\(run)")
+  }
 }

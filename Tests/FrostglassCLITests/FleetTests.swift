@@ -157,4 +157,18 @@ import Testing
     #expect(run.exitCode == 0, "\(run)")
     #expect(try rows("r").count == 9)
   }
+
+  /// Also where they are of one picture.
+  @Test func eachOutputOfAListHasItsRow() throws {
+    let outputs = ["x.png", "y.png", "broken/z.jpg"]
+    let inputs = ["in/p1.png", "in/p1.png", "in/broken.jpg"]
+    let lines = zip(inputs, outputs).map { "{\"input\": \"\($0)\", \"output\": \"\($1)\"}" }
+    try scratch.add("list.jsonl", Array(lines.joined(separator: "\n").utf8))
+    let run = try run("--out-dir", "out", "--json")
+    #expect(run.exitCode == 65, "\(run)")
+    #expect(run.text.components("\"status\":\"done\"") == 2, "\(run)")
+    #expect(run.text.components("\"status\":\"failed\"") == 1, "\(run)")
+    #expect(!run.text.contains("skipped\""), "\(run)")
+    for name in outputs { #expect(run.text.components("\"out/\(name)\"") == 1, "\(run)") }
+  }
 }

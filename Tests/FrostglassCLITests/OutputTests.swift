@@ -198,4 +198,14 @@ import Testing
     #expect(abs(pixel.sample(x: 4, y: 4, channel: 1) - 1) < 4 / 255)
     #expect(pixel.sample(x: 4, y: 4, channel: 0) < 4 / 255)
   }
+
+  /// Words are results, too.
+  @Test func aResultThatIsLostIsNoSuccess() throws {
+    let scratch = try scratch(with: "in.png")
+    for words in ["placeholder in.png", "plan in.png --sigma 2", "filters", "--help"] {
+      let full = try scratch.shell("\"$frostglass\" \(words) > /dev/full")
+      #expect(full.exitCode == 73, "\(words): \(full)")
+      #expect(full.explains(["standard output", "cannot be written"]), "\(words): \(full)")
+    }
+  }
 }

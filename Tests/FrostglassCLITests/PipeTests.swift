@@ -18,6 +18,11 @@ import Testing
     Line("cat in.png | \"$frostglass\" blur - - --sigma 2 | cat > out"),
     Line("\"$frostglass\" blur - out.png --sigma 2 < in.png; mv out.png out"),
     Line("\"$frostglass\" blur in.png - --sigma 2 > out"),
+    Line("\"$frostglass\" blur - p.png --sigma 2 --json < in.png > /dev/null; mv p.png out"),
+    Line("\"$frostglass\" fill - p.png --size 24x16 --json < in.png > /dev/null; mv p.png out"),
+    Line(
+      "\"$frostglass\" redact - p.png --region 0,0,4,4 --review r.png --json < in.png > /dev/null"
+        + "; mv p.png out"),
     Line("\"$frostglass\" blur in.png - --sigma 2 --format jpg > out", .jpeg),
     Line("\"$frostglass\" blur in.png - --sigma 2 --format webp | cat > out", .webp),
     Line("\"$frostglass\" blur in.jpg - --sigma 2 > out", .jpeg),

@@ -112,4 +112,20 @@ import Testing
     #expect(run.exitCode == 64 && run.explains([reason]), "\(run)")
     #expect(scratch.names == ["a.png", "b.png"])
   }
+
+  /// It shows one run, and a page of another is not lost.
+  @Test func goingOnTakesAnotherPage() throws {
+    let scratch = try scratch()
+    let words =
+      ["redact", "a.png", "b.png", "--out-dir", "out"] + ["--region", "20,10,8,6", "--resume"]
+    #expect(try scratch.run(words + ["--review", "s.png"]).exitCode == 0)
+    #expect(try scratch.shell("rm out/b.png").exitCode == 0)
+    let page = try scratch.contents("s.png")
+    let again = try scratch.run(words + ["--review", "s.png"])
+    #expect(again.exitCode == 73 && again.explains(["s.png", "give another name"]), "\(again)")
+    #expect(!again.errors.contains("--overwrite") && !scratch.names.contains("out/b.png"))
+    #expect(try scratch.contents("s.png") == page)
+    #expect(try scratch.run(words + ["--review", "t.png"]).exitCode == 0)
+    #expect(scratch.names.contains("out/b.png"))
+  }
 }

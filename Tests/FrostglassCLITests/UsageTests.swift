@@ -37,6 +37,12 @@ import Testing
     .blur("--sigma", "2", "--intensity", "1", says: "--intensity", "--style"),
     .blur("--style", "light", "--intensity", "1.5", says: "1.5", "0 to 1"),
     .blur("--style", "light", "--intensity", "half", says: "half", "0% to 100%"),
+    .blur("--sigma", "2", "--json", "--also", "-> -", says: "--json and - as output"),
+    .blur(
+      "--sigma", "2", "--also", "-> a.json", "--save-preset", "./a.json", says: "--save-preset"),
+    Wrong(
+      "compare", "in.png", "other.png", "--difference", "other.png", "--overwrite",
+      says: "--difference is other.png", "take another file"),
     .blur("--sigm", "2", says: "--sigm", "did you mean --sigma"),
     .blur("--sigma", "2", "--frobnicate", says: "--frobnicate", "--help"),
     .blur("--sigma", "2", "-x", says: "-x", "--help"),

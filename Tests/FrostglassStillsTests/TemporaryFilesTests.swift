@@ -74,4 +74,15 @@ import Testing
     // The lock ends with the writing.
     #expect(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
   }
+
+  @Test func aRemovedFileIsThereWithoutAName() throws {
+    let descriptor = TemporaryFiles().makeRemoved(in: scratch.path)
+    #expect(descriptor >= 0 && scratch.names.isEmpty)
+    defer { close(descriptor) }
+    var bytes: [UInt8] = [1, 2, 3]
+    #expect(write(descriptor, bytes, 3) == 3)
+    bytes = [0, 0, 0]
+    #expect(pread(descriptor, &bytes, 3, 0) == 3 && bytes == [1, 2, 3])
+    #expect(TemporaryFiles().makeRemoved(in: scratch.path + "/none") < 0)
+  }
 }

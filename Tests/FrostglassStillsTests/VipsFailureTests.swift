@@ -16,4 +16,17 @@ import Testing
   func theReasonIsTheFirstLineThatNamesACause(log: String, reason: String) {
     #expect(VipsFailure(log: log).reason == reason)
   }
+
+  /// A disk that is full is no fault of a format.
+  @Test func aFullDiskIsTold() {
+    let sink = StillSink.file("a.ppm", overwrite: false)
+    for words in ["File too large", "No space left on device", "Disk quota exceeded"] {
+      #expect(
+        sink.failure(spooling: VipsFailure(log: "unix error: \(words)\n"), as: .ppm)
+          == .unwritable(path: "a.ppm", reason: words))
+    }
+    #expect(
+      sink.failure(spooling: VipsFailure(log: "no such compression\n"), as: .tiff)
+        == .cannotEncode(format: .tiff, reason: "no such compression"))
+  }
 }

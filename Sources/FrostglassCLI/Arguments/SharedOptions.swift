@@ -74,8 +74,9 @@ extension ParsedArguments {
 
   /// Whether only what would be written is said.
   ///
+  /// - Parameter outputs: `-` is standard output.
   /// - Throws: where pictures and words would go to standard output together.
-  func isDryRun(writing outputs: [String]) throws(Failure) -> Bool {
+  func isDryRun(writing outputs: some Sequence<String>) throws(Failure) -> Bool {
     if has("json"), outputs.contains("-") {
       throw .usage("--json and - as output exclude each other: both are standard output")
     }
@@ -128,7 +129,7 @@ struct PathFiles: OptionFiles {
 
 extension ParsedArguments {
   /// Options that name a file which is written beside the pictures.
-  private static let sideFiles = ["audit", "report", "review", "save-preset"]
+  private static let sideFiles = ["audit", "difference", "report", "review", "save-preset"]
   /// Options that name a file which is read.
   private static let readFiles = ["from", "mask", "regions", "tracks"]
 
@@ -142,6 +143,17 @@ extension ParsedArguments {
     let written = Self.sideFiles.filter { $0 != option }.compactMap { values[$0] }
     let read = Self.readFiles.flatMap { repeated[$0] ?? [] }
     return (operands + written + read).filter { $0 != "-" }
+  }
+
+  /// The files that `--also` names.
+  var alsoFiles: [String] {
+    get throws(Failure) {
+      var files: [String] = []
+      for text in repeated["also"] ?? [] {
+        files.append(try RecipeOptions.parts(ofAlso: text).file)
+      }
+      return files
+    }
   }
 
   /// The file that an option writes beside the pictures.
@@ -162,8 +174,8 @@ extension ParsedArguments {
         throw .usage("--\(option) is \(path), which --\(other) reads; take another file")
       }
     }
-    for operand in operands where operand != "-" {
-      guard FilePlace(operand) != place else {
+    for picture in try operands + alsoFiles where picture != "-" {
+      guard FilePlace(picture) != place else {
         throw .usage(
           "--\(option) is \(path), which is a picture of this command; take another file")
       }
@@ -190,17 +202,23 @@ extension RecipeOptions {
     return outputs
   }
 
-  private func output(
-    _ text: String, _ arguments: ParsedArguments, _ encoding: EncodeOptions, overwrite: Bool
-  ) throws(Failure) -> Job.Output {
+  fileprivate static func parts(
+    ofAlso text: String
+  ) throws(Failure) -> (filters: String, file: String) {
     guard let arrow = text.indices.last(where: { text[$0...].hasPrefix("->") }) else {
       throw .usage(
         "--also is \(text); it must be filters, an arrow and a file: \"blur(8px) -> small.webp\"")
     }
     let file = trimmed(text[arrow...].dropFirst(2))
     guard !file.isEmpty else { throw .usage("--also is \(text); a file's name must follow ->") }
+    return (trimmed(text[..<arrow]), file)
+  }
+
+  private func output(
+    _ text: String, _ arguments: ParsedArguments, _ encoding: EncodeOptions, overwrite: Bool
+  ) throws(Failure) -> Job.Output {
+    let (filters, file) = try Self.parts(ofAlso: text)
     var recipe = recipe
-    let filters = trimmed(text[..<arrow])
     recipe.chain = filters.isEmpty ? [] : try arguments.filters(filters)
     return Job.Output(
       recipe, to: StillSink(operand: file, overwrite: overwrite), encoding: encoding)

@@ -179,7 +179,8 @@ struct Batch {
         switch try make(.file(place.input), .file(place.output, overwrite: request.overwrite)) {
         case .task(let task): agenda.tasks.append(task)
         case .uncovered(let leftOut):
-          agenda.uncovered.append(BatchTally.Uncovered(input: place.input, leftOut: leftOut))
+          agenda.uncovered.append(
+            BatchTally.Uncovered(input: place.input, output: place.output, leftOut: leftOut))
         }
       } catch {
         guard error.kind != .usage else { throw error }
@@ -214,24 +215,25 @@ struct Batch {
   private func rows(
     _ made: [PictureRow], _ tally: BatchTally, _ places: [BatchOutput.Place]
   ) -> [PictureRow] {
-    var known = Dictionary(made.map { ($0.input, $0) }) { first, _ in first }
-    for failure in tally.failures {
-      known[failure.input] = PictureRow(
-        input: failure.input, status: .failed, reason: failure.reason)
+    let failed = tally.failures.map { failure in
+      PictureRow(
+        input: failure.input, output: failure.output, status: .failed, reason: failure.reason)
     }
-    for picture in tally.uncovered {
-      known[picture.input] = PictureRow(
-        input: picture.input, status: .uncovered, leftOut: picture.leftOut)
+    let uncovered = tally.uncovered.map { picture in
+      PictureRow(
+        input: picture.input, output: picture.output, status: .uncovered, leftOut: picture.leftOut)
     }
-    var rows = places.map { place in
-      var row =
-        known.removeValue(forKey: place.input) ?? PictureRow(input: place.input, status: .skipped)
-      row.output = place.output
-      return row
+    // By outputs, and their bytes: a list may make several of one input.
+    var known: [[UInt8]: PictureRow] = [:]
+    for row in made + failed + uncovered {
+      if let output = row.output { known[Array(output.systemBytes)] = row }
+    }
+    let rows = places.map { place in
+      known[Array(place.output.systemBytes)]
+        ?? PictureRow(input: place.input, output: place.output, status: .skipped)
     }
     // What could not be looked at has no place.
-    rows += tally.failures.compactMap { known.removeValue(forKey: $0.input) }
-    return rows
+    return rows + failed.filter { $0.output == nil }
   }
 
   /// The report that is asked for, with what is there already.

@@ -98,7 +98,7 @@ final class BatchDisplay: Sendable {
     let text = Console.speaksJSON ? nil : "frostglass \(command): \(failure.message)"
     say(text, Console.error) { tally in
       tally.failures.append(
-        BatchTally.Failure(input: input, reason: reason))
+        BatchTally.Failure(input: input, output: output, reason: reason))
     }
   }
 

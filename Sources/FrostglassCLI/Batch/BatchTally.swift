@@ -6,11 +6,14 @@ package struct BatchTally: Sendable, Hashable {
   /// A picture that was not made.
   package struct Failure: Sendable, Hashable {
     package var input: String
+    /// Where it would have gone; `nil` where that is not known.
+    package var output: String?
     /// Why, without the input's name and without advice.
     package var reason: String
 
-    package init(input: String, reason: String) {
+    package init(input: String, output: String? = nil, reason: String) {
       self.input = input
+      self.output = output
       self.reason = reason
     }
   }
@@ -18,6 +21,8 @@ package struct BatchTally: Sendable, Hashable {
   /// A picture without regions, of which nothing was made.
   package struct Uncovered: Sendable, Hashable {
     package var input: String
+    /// Where it would have gone.
+    package var output: String?
     /// Regions that a filter did not take.
     package var leftOut = RegionFilter.LeftOut()
   }

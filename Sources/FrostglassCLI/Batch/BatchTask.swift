@@ -124,11 +124,7 @@ extension BatchTask {
     self.run = { pipeline throws(FrostglassError) in try await run(job, pipeline) }
     check = { pipeline throws(FrostglassError) in
       var here = job
-      // Its folder is made by the run.
-      if case .file(let path, _) = job.outputs[0].sink, !Folder.isThere(Folder.parent(of: path)) {
-        here.outputs[0].format = job.outputs[0].format ?? (try? StillFormat.toWrite(path: path))
-        here.outputs[0].sink = .memory(EncodedFile())
-      }
+      here.outputs[0].sink = job.outputs[0].sink.inFolderThatIsThere
       var row = try pipeline.check(here).rows(of: job, regions)[0]
       row.output = job.outputs[0].sink.name
       return row
@@ -147,10 +143,7 @@ extension BatchTask {
     cost = { (try? $0.memory(for: job)) ?? 0 }
     check = { pipeline throws(FrostglassError) in
       var here = job
-      if case .file(let path, _) = job.sink, !Folder.isThere(Folder.parent(of: path)) {
-        here.format = job.format ?? (try? StillFormat.toWrite(path: path))
-        here.sink = .memory(EncodedFile())
-      }
+      here.sink = job.sink.inFolderThatIsThere
       let checked = try pipeline.check(here)
       return PictureRow(
         input: job.source.name, output: job.sink.name, status: .planned, size: checked.sizes[0],
@@ -159,6 +152,21 @@ extension BatchTask {
     run = { pipeline throws(FrostglassError) in
       BatchOutcome(try await pipeline.fill(job), of: job)
     }
+  }
+}
+
+extension StillSink {
+  /// A file beside the folder that the run would make for it, by the same extension: to be checked instead
+  /// of it before the folder is there.
+  fileprivate var inFolderThatIsThere: StillSink {
+    guard case .file(let path, _) = self, !Folder.isThere(Folder.parent(of: path)) else {
+      return self
+    }
+    var folder = Folder.parent(of: path)
+    while !Folder.isThere(folder) { folder = Folder.parent(of: folder) }
+    let root = path.hasPrefix("/") || !folder.isEmpty ? "\(folder)/" : ""
+    let name = path.split(separator: "/").last ?? ""
+    return .file("\(root).frostglass-check-\(name)", overwrite: true)
   }
 }
 

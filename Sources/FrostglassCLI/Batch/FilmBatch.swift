@@ -48,6 +48,9 @@ struct FilmBatch {
       let told = (TrackOptions.table + FilmFile.options).contains { arguments.has($0.name) }
       guard told || Self.areFilms(request.operands, output: request.directory) else { return nil }
     }
+    for option in ["shard", "report"] where arguments.has(option) {
+      throw .usage("--\(option) is for pictures; batches of films go without it")
+    }
     self.request = request
     sidePlaces = arguments.sidePlaces
   }

@@ -79,7 +79,8 @@ struct BlurCommand: Command {
     self.backend = backend
     verbose = arguments.has("verbose")
     saving = try PresetSaving(arguments, recipe)
-    isDry = try arguments.isDryRun(writing: arguments.operands)
+    isDry = try arguments.isDryRun(
+      writing: arguments.operands.dropFirst() + arguments.alsoFiles)
     let also = try recipe.further(
       arguments, encoding, overwrite: arguments.has("overwrite"))
     if let batch = try Batch(arguments, of: Self.self, format: format) {

@@ -54,7 +54,7 @@ struct CompareCommand: Command {
   private static func difference(
     _ arguments: ParsedArguments
   ) throws(Failure) -> (StillSink, StillFormat)? {
-    guard let path = arguments.values["difference"] else { return nil }
+    guard let path = try arguments.sideFile("difference") else { return nil }
     do throws(EncodeError) {
       let format = try StillFormat.toWrite(path: path)
       let sink = StillSink.file(path, overwrite: arguments.has("overwrite"))

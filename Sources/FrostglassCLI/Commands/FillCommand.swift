@@ -54,12 +54,12 @@ struct FillCommand: Command {
     overwrite = arguments.has("overwrite")
     operands = arguments.operands
     threads = try arguments.threads()
-    isDry = try arguments.isDryRun(writing: operands)
+    isDry = try arguments.isDryRun(writing: operands.dropFirst())
     var backend = try arguments.backend()
     backend.threads = threads
     self.backend = backend
     films = try FilmBatch(arguments, of: Self.self, takesFilmsAlone: false)
-    if films != nil { try Self.refusePictures(arguments, "--out-dir of films") }
+    if films != nil { try FilmFile.refusePictures(arguments, "--out-dir of films") }
     batch = films == nil ? try Batch(arguments, of: Self.self, format: format) : nil
     guard films != nil || batch != nil || operands.count == 2 else {
       throw .usage("INPUT and OUTPUT are needed; see `frostglass fill --help`")
@@ -82,20 +82,11 @@ struct FillCommand: Command {
         (option.map { "--\($0.name) is for films, which" } ?? "films")
           + " go from file to file, such as in.mp4 and out.mp4")
     }
-    try Self.refusePictures(arguments, names[1])
+    try FilmFile.refusePictures(arguments, names[1])
     let maxPixels = try arguments.decoding().maxPixels
     return FilmFile(
       command: name,
       job: try Self.job(names[0], to: names[1], arguments, letterbox, maxPixels), backend: backend)
-  }
-
-  private static func refusePictures(
-    _ arguments: ParsedArguments, _ film: String
-  ) throws(Failure) {
-    let pictures = ["format", "output-quality", "strip", "profile", "frame", "dry-run"]
-    for other in pictures where arguments.has(other) {
-      throw .usage("--\(other) is for pictures, and \(film) is for films")
-    }
   }
 
   private static func job(
@@ -159,8 +150,8 @@ extension FillReport {
   /// What was written.
   func row(of job: FillJob) -> PictureRow {
     PictureRow(
-      input: job.source.name, output: job.sink.name, status: .done, size: geometry.canvas, frames: 1
-    )
+      input: job.source.name, output: job.sink.name, status: .done, size: geometry.canvas,
+      frames: frames)
   }
 
   /// What the user should know unasked: what of the picture is not in the output.

@@ -22,6 +22,18 @@ struct FilmFile {
   var remarks: [String] = []
   var backend: BackendOptions
 
+  /// Says which options are for pictures alone.
+  ///
+  /// - Parameter what: by which it is told that a film is meant.
+  static func refusePictures(_ arguments: ParsedArguments, _ what: String) throws(Failure) {
+    let pictures = [
+      "dry-run", "format", "frame", "memory", "output-quality", "profile", "review", "strip",
+    ]
+    for option in pictures where arguments.has(option) {
+      throw .usage("--\(option) is for pictures, and \(what) is for films")
+    }
+  }
+
   /// What is asked for of a film.
   static func job(
     _ input: String, to output: String, _ arguments: ParsedArguments, _ recipe: Recipe,

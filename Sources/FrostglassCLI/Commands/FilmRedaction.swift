@@ -132,7 +132,7 @@ extension FilmRedaction.Work {
     let films = try FilmBatch(arguments, of: RedactCommand.self, takesFilmsAlone: false)
     guard let films else { return nil }
     self = .several(films)
-    try Self.refusePictures(arguments, "--out-dir of films")
+    try FilmFile.refusePictures(arguments, "--out-dir of films")
     try Self.refusePipes(arguments)
   }
 
@@ -145,7 +145,7 @@ extension FilmRedaction.Work {
     let film = names.first { FilmName.isFilm($0) || LivePipe.isCamera($0) }
     guard film != nil || option != nil else { return nil }
     let what = film ?? option.map { "--\($0.name)" } ?? ""
-    try Self.refusePictures(arguments, what)
+    try FilmFile.refusePictures(arguments, what)
     if names[1] == "-", names[0] == "-" || LivePipe.isCamera(names[0]) {
       for other in FilmFile.options where arguments.has(other.name) {
         throw .usage(
@@ -165,14 +165,6 @@ extension FilmRedaction.Work {
       try FilmFile.job(
         names[0], to: names[1], arguments, Recipe([]),
         maxPixels: try arguments.decoding().maxPixels))
-  }
-
-  private static func refusePictures(
-    _ arguments: ParsedArguments, _ what: String
-  ) throws(Failure) {
-    for other in ["review", "dry-run", "frame", "format"] where arguments.has(other) {
-      throw .usage("--\(other) is for pictures, and \(what) is for films")
-    }
   }
 
   private static func refusePipes(_ arguments: ParsedArguments) throws(Failure) {

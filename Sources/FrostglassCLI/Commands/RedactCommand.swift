@@ -105,7 +105,7 @@ struct RedactCommand: Command {
     backend.threads = threads
     audit = try arguments.sideFile("audit").map { .file($0, overwrite: overwrite) }
     let hasTime = arguments.has("audit-time")
-    isDry = try arguments.isDryRun(writing: operands)
+    isDry = try arguments.isDryRun(writing: operands.dropFirst())
     if hasTime, audit == nil { throw .usage("--audit-time needs --audit FILE") }
     let scale = try arguments.number("scale", in: 0.001...1000) ?? 1
     review = try Review(arguments, scale: scale)

@@ -51,7 +51,7 @@ public struct StillEncoder: Sendable {
     do throws(VipsFailure) {
       bytes = try saver.save(picture, pixels: rows.format, to: spool)
     } catch {
-      throw maker.failure ?? EncodeError.cannotEncode(format: format, reason: error.reason)
+      throw maker.failure ?? sink.failure(spooling: error, as: format)
     }
     let staged = try sink.stage(bytes, isDurable: options.isDurable)
     try rows.finish()

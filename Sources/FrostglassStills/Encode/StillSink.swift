@@ -94,9 +94,19 @@ public enum StillSink: Sendable, Hashable {
   }
 
   private func demand(_ failure: Int32?) throws(EncodeError) {
-    guard let failure else { return }
-    let path = if case .file(let path, _) = self { path } else { "standard output" }
-    throw .unwritable(path: path, reason: systemWords(failure))
+    if let failure { throw .unwritable(path: path, reason: systemWords(failure)) }
+  }
+
+  private var path: String {
+    if case .file(let path, _) = self { path } else { "standard output" }
+  }
+
+  /// What an encoder's failure is: its own, or that there is no more room in the spool file, which libvips
+  /// tells in the system's words among its own.
+  package func failure(spooling failure: VipsFailure, as format: StillFormat) -> EncodeError {
+    let full = [ENOSPC, EDQUOT, EFBIG].map(systemWords).first(where: failure.reason.contains)
+    return full.map { .unwritable(path: path, reason: $0) }
+      ?? .cannotEncode(format: format, reason: failure.reason)
   }
 
   /// Brings bytes as near to their place as can be while that is untouched.
@@ -252,9 +262,10 @@ final class EncodedBytes {
 final class SpoolFile {
   let descriptor: Int32
 
-  /// - Returns: `nil` where the file system has no such files.
+  /// - Returns: `nil` where the folder takes no files.
   init?(in folder: String) {
-    let descriptor = openUnnamed(in: folder, O_RDWR, 0o600)
+    var descriptor = openUnnamed(in: folder, O_RDWR, 0o600)
+    if descriptor < 0 { descriptor = TemporaryFiles.ofProcess.makeRemoved(in: folder) }
     guard descriptor >= 0 else { return nil }
     self.descriptor = descriptor
   }

@@ -47,6 +47,18 @@ package final class TemporaryFiles: Sendable {
     return (path, result)
   }
 
+  /// Makes a file that loses its name at once, where a file system has none without.
+  ///
+  /// - Parameter folder: empty for the current one.
+  /// - Returns: a descriptor to read and write it by; below 0 where the folder takes no files.
+  package func makeRemoved(in folder: String) -> Int32 {
+    let (path, descriptor) = make(
+      in: folder.isEmpty || folder.hasSuffix("/") ? folder : folder + "/"
+    ) { open($0.systemPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
+    if descriptor >= 0 { _ = finish(path) { unlink(path.systemPath) } }
+    return descriptor
+  }
+
   /// Gives a finished file its name, or removes it.
   ///
   /// - Parameter rename: a system call; other than 0 with `errno` where it fails.
