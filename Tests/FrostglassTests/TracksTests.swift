@@ -306,6 +306,23 @@ import Testing
     }
   }
 
+  /// A score that is missing is none of 0, which `--min-score` would leave uncovered.
+  @Test(
+    arguments: [
+      ("id,score", ["1,", "2,"], [nil]), ("id,score", ["1,0.5", "2,"], [0.5, nil]),
+      ("label,score", ["a,0.5", "b,"], [0.5, nil]), ("label,score", ["a,0", "b,0.5"], [0, 0.5]),
+    ] as [(String, [String], Set<Double?>)])
+  func aMissingScoreStaysMissingInKITTI(
+    _ names: String, _ rows: [String], _ scores: Set<Double?>
+  ) throws {
+    let boxes = rows.enumerated().map { "0,\($0 * 50),20,30,40,\($1)\n" }
+    let tracks = try Tracks(text: "frame,x,y,w,h,\(names)\n" + boxes.joined())
+    let written = try WrittenTracks(tracks, as: .kitti)
+    #expect(!written.losses.contains { $0.contains("score") }, "\(written)")
+    let back = try folder(Dictionary(written.files.map { ($0.name, $0.text) }) { $1 })
+    #expect(back.tracks.count == 2 && Set(back.tracks.flatMap(\.keys).map(\.score)) == scores)
+  }
+
   @Test(arguments: [
     (["7.txt": "0 0.5 0.5 0.5 0.5\n"], "--tracks-base 0 or 1"),
     (["a_0.txt": "0 0.5 0.5 0.5 0.5\n", "b_0.txt": ""], "--tracks-of says which film"),

@@ -317,7 +317,8 @@ struct FrameFolder {
         shape: .rectangle(
           x: Length(box[0]), y: Length(box[1]), width: Length(box[2] - box[0]),
           height: Length(box[3] - box[1])),
-        score: words.count > 15 ? numbers.last ?? nil : nil),
+        // As in MOT, a score below 0 is none.
+        score: words.count > 15 ? numbers[numbers.count - 1].flatMap { $0 < 0 ? nil : $0 } : nil),
       place: TextPosition(column: 1))
   }
 }
