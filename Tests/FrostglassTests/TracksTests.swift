@@ -214,6 +214,20 @@ import Testing
     }
   }
 
+  @Test(arguments: [TracksFormat.cvat, .webvtt]) func theSizeThatTracksTellIsUsed(
+    _ format: TracksFormat
+  ) throws {
+    let text = #"""
+      {"size": [64, 50], "tracks": [{"keys": [
+        {"frame": 0, "x": "25%", "y": "10%", "w": "50%", "h": "20%", "until": 5}]}]}
+      """#
+    let written = try WrittenTracks(Tracks(text: text), as: format, rate: FrameRate(25, in: 1))
+    let back = try Tracks(text: written.files[0].text)
+    #expect(back.tracks[0].keys[0].shape == Self.box(16, 5, 32, 10), "\(written)")
+    #expect(back.size == (format == .cvat ? Size(width: 64, height: 50) : nil))
+    #expect(written.losses.contains { $0.contains("how large") } == (format == .webvtt))
+  }
+
   private func folder(
     _ files: [String: String], _ reading: TracksReading = TracksReading()
   ) throws -> Tracks {

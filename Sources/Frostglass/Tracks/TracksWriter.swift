@@ -66,8 +66,8 @@ package struct WrittenTracks: Sendable, Hashable {
     case .json: files = [("", json())]
     case .mot: files = [("", try mot())]
     case .cocoVideo: files = [("", try coco())]
-    case .cvat: files = [("", try tracks.cvat(size: size, &lost))]
-    case .webvtt: files = [("", try tracks.webvtt(size: size, rate, &lost))]
+    case .cvat: files = [("", try tracks.cvat(size: self.size, &lost))]
+    case .webvtt: files = [("", try tracks.webvtt(size: self.size, rate, &lost))]
     case .yolo, .kitti: files = try folder(format)
     }
   }
