@@ -165,7 +165,7 @@ struct SceneCommand: Command {
     Console.print(
       json: [
         ("dryRun", isDry ? "true" : "false"),
-        ("output", output.map { JSONText.string($0.name) } ?? "null"),
+        ("output", output.map { $0.name.jsonPath } ?? "null"),
         ("frames", "\(made.frames)"), ("width", "\(made.size.width)"),
         ("height", "\(made.size.height)"),
         ("backend", made.backend.map { JSONText.string($0) } ?? "null"),
