@@ -10,8 +10,8 @@ struct SceneCommand: Command {
   static let notes = """
     FILE is a scene in JSON, - is standard input; docs/scenes.md describes it, docs/scene.schema.json
     checks it. What -o is called decides what is made: one picture, which takes --time where the scene
-    lasts; numbered pictures; an animation, WebP or GIF; or a film without compression, y4m. Only what changes from one frame to the next
-    is computed.
+    lasts; numbered pictures; an animation, WebP, APNG or GIF; or a film without compression, y4m.
+    Only what changes from one frame to the next is computed.
 
       frostglass scene Examples/scenes/square-cash.json -o bar.png --time 1.5
       frostglass scene Examples/scenes/square-cash.json -o frames/%04d.png --fps 60
@@ -25,7 +25,7 @@ struct SceneCommand: Command {
     [
       Option(
         "output", letter: "o", value: "OUT",
-        "out.png, frames/%04d.png, out.webp, out.gif or out.y4m"),
+        "out.png, frames/%04d.png, out.webp, out.apng, out.gif or out.y4m"),
       Option("time", value: "T", "One picture, T seconds from the beginning"),
       Option("fps", value: "N", "Frames per second, 1 to 240 (30)"),
       Option(
