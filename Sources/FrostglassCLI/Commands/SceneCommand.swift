@@ -83,9 +83,9 @@ struct SceneCommand: Command {
     isDry = try arguments.isDryRun(
       writing: [arguments.values["output"], arguments.values["trace"]].compactMap { $0 })
     if showsPlan {
-      for option in ["json", "dry-run"] where arguments.has(option) {
-        throw .usage(
-          "--plan and --\(option) exclude each other; --plan writes nothing but the plan")
+      for option in ["output", "trace", "measure", "json", "dry-run"] where arguments.has(option) {
+        let name = option == "output" ? "-o" : "--\(option)"
+        throw .usage("--plan and \(name) exclude each other; --plan writes nothing but the plan")
       }
     }
     guard output != nil || trace != nil || isMeasured || showsPlan else {
