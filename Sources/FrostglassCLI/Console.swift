@@ -50,7 +50,8 @@ enum Console {
     let notes = kept.withLock { $0 }.map { note in
       // Who says it is in the object.
       let prefix = "frostglass \(command): "
-      return JSONText.string(note.hasPrefix(prefix) ? String(note.dropFirst(prefix.count)) : note)
+      // There may be a path in it.
+      return (note.hasPrefix(prefix) ? String(note.dropFirst(prefix.count)) : note).jsonPath
     }
     print(
       JSONText.object(
@@ -70,7 +71,7 @@ enum Console {
           "error",
           JSONText.object([
             ("kind", JSONText.string("\(failure.kind)")), ("exitCode", "\(failure.exitCode)"),
-            ("message", JSONText.string(failure.message)),
+            ("message", failure.message.jsonPath),
           ])
         ),
       ]))

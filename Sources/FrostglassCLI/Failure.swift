@@ -4,8 +4,8 @@ internal import FrostglassBackends
 internal import FrostglassOptions
 
 extension Failure {
-  /// The exit code of a command that ends so.
-  var exitCode: Int32 { kind.exitCode }
+  /// The exit code of a command that ends so; where a signal ends it, what a shell sees of that.
+  var exitCode: Int32 { Interruption.exitCode ?? kind.exitCode }
 }
 
 extension EncodeError {

@@ -11,7 +11,11 @@ internal import Synchronization
 enum Interruption {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
   private static let ending = Mutex<(@Sendable () -> Void)?>(nil)
+  private static let fatal = Mutex<Int32?>(nil)
   private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
+
+  /// What a shell is about to see of this process; `nil` unless a signal is ending it.
+  static var exitCode: Int32? { fatal.withLock { $0 }.map { 128 + $0 } }
 
   /// From now on a signal removes temporary files, then ends the process as it would have done; a
   /// shell sees 128 plus the signal's number.
@@ -59,6 +63,7 @@ enum Interruption {
   }
 
   private static func end(_ signal: Int32) {
+    fatal.withLock { $0 = signal }
     TemporaryFiles.ofProcess.removeAll()
     // A second signal ends the process at once, also when the terminal takes no more words.
     for signal in signals { Glibc.signal(signal, SIG_DFL) }

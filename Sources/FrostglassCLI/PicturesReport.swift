@@ -49,7 +49,7 @@ struct PictureRow: Sendable {
       ("width", size.map { "\($0.width)" } ?? "null"),
       ("height", size.map { "\($0.height)" } ?? "null"), ("frames", "\(frames)"),
       ("backend", text(backend)), ("regions", "\(covered.count)"), ("leftOut", leftOut.json),
-      ("error", text(reason)),
+      ("error", reason?.jsonPath ?? "null"),
     ])
   }
 }

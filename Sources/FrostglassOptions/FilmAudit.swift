@@ -87,7 +87,7 @@ package struct FilmAudit {
         (
           "tracks",
           JSONText.object([
-            ("name", JSONText.string(tracks.path)),
+            ("name", tracks.path.jsonPath),
             ("sha256", FileDigest.sha256(of: tracks.path).map { JSONText.string($0) } ?? "null"),
             ("onGap", JSONText.string(tracks.care.onGap.rawValue)),
             ("spreadFrames", "\(tracks.care.spread)"), ("growMotion", "\(tracks.care.motion)"),
@@ -111,7 +111,7 @@ package struct FilmAudit {
   private func file(_ name: String?, _ digest: String?) -> String {
     name.map { name in
       JSONText.object([
-        ("name", JSONText.string(name)), ("sha256", digest.map { JSONText.string($0) } ?? "null"),
+        ("name", name.jsonPath), ("sha256", digest.map { JSONText.string($0) } ?? "null"),
       ])
     } ?? "null"
   }

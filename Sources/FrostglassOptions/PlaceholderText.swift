@@ -49,7 +49,7 @@ extension Placeholder {
     func color(_ color: Color?) -> String {
       color.map { JSONText.string($0.hexadecimal) } ?? "null"
     }
-    let file = name.map { [("file", JSONText.string($0))] } ?? []
+    let file = name.map { [("file", $0.jsonPath)] } ?? []
     return JSONText.object(
       file + [
         ("width", "\(size.width)"), ("height", "\(size.height)"),

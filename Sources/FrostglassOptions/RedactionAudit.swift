@@ -62,7 +62,7 @@ package struct RedactionAudit {
 
   private func file(_ name: String, _ digest: String?) -> String {
     JSONText.object([
-      ("name", JSONText.string(name)), ("sha256", digest.map { JSONText.string($0) } ?? "null"),
+      ("name", name.jsonPath), ("sha256", digest.map { JSONText.string($0) } ?? "null"),
     ])
   }
 

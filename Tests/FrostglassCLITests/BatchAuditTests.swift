@@ -141,6 +141,28 @@ import Testing
     #expect(regions.exitCode == 64 && regions.explains(["faces.csv", "--regions"]), "\(regions)")
   }
 
+  /// A byte that is no UTF-8 is half a character, as in `--json`, and stands for itself when it is read.
+  @Test func namesThatAreNoUTF8AreToldAndTakenUp() throws {
+    let scratch = try BatchPictures.scratch()
+    let script = """
+      byte=$(printf '\\377'); cp in/p1.png "n$byte.png"
+      "$frostglass" redact "n$byte.png" in/p2.png --out-dir out --region 2,2,9,9 --audit audit.json
+      """
+    let run = try scratch.shell(script)
+    #expect(run.exitCode == 0, "\(run)")
+    let bytes = try scratch.contents("audit.json")
+    let text = try #require(String(validating: bytes, as: UTF8.self))
+    #expect(text.contains(#"{"name":"n\udcff.png","sha256":""#), "\(text)")
+    #expect(text.contains(#"{"name":"out/n\udcff.png","sha256":""#), "\(text)")
+    let again = try scratch.shell(script + " --resume")
+    #expect(again.exitCode == 0 && again.errors.contains("0 done, 2 skipped"), "\(again)")
+    #expect(!again.errors.contains("warning"), "\(again)")
+    #expect(try scratch.contents("audit.json") == bytes)
+    let single = try scratch.shell(
+      "\"$frostglass\" redact n*.png x.png --region 2,2,9,9 --audit x.json; cat x.json")
+    #expect(single.text.contains(#"{"name":"n\udcff.png","sha256":""#), "\(single)")
+  }
+
   /// A pipe gets everything in the end.
   @Test func aPipeGetsTheWholeAudit() throws {
     let scratch = try BatchPictures.scratch()

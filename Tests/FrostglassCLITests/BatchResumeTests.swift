@@ -73,6 +73,23 @@ import Testing
     }
   }
 
+  /// To programs too: what they read is what the process ends with.
+  @Test(arguments: [SIGINT, SIGTERM])
+  func anInterruptedBatchTellsTheExitCodeThatAShellSees(_ signal: Int32) throws {
+    let scratch = try BatchPictures.scratch()
+    for name in ["in/p3.png", "in/p4.png"] {
+      unlink(scratch / name)
+      #expect(mkfifo(scratch / name, 0o600) == 0)
+    }
+    let running = try RunningCommand(
+      CommandRun.executable, batch("out", "--json"), in: scratch.path)
+    try scratch.waitForFile(in: "out")
+    running.send(signal)
+    let run = try running.end()
+    #expect(run.signal == signal && run.output.isEmpty, "\(run)")
+    #expect(run.errors.contains("\"exitCode\":\(128 + signal),"), "\(run)")
+  }
+
   /// Two of the pictures are pipes, so that the batch has looked at what is there and waits; then
   /// somebody else makes one that it has not come to, and one that it is at.
   @Test func whatAnotherBatchHasMadeIsSkipped() throws {

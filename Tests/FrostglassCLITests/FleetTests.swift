@@ -146,6 +146,23 @@ import Testing
     #expect(missing.exitCode == 66 && missing.explains(["none.jsonl"]), "\(missing)")
   }
 
+  /// A name may end so, and then the file is there.
+  @Test func namesThatEndWithACarriageReturnAreAskedAbout() throws {
+    try scratch.add("list.txt", Array("in/p1.png\r\nin/p2.png\r\n".utf8))
+    let words = [
+      "blur", "--sigma", "2", "--from", "list.txt", "--out-dir", "out", "--format", "png",
+    ]
+    let run = try scratch.run(words)
+    #expect(run.exitCode == 65, "\(run)")
+    #expect(
+      run.errors.contains("ends with a carriage return (is this list from Windows?)"), "\(run)")
+    for name in ["in/p1.png", "in/p2.png"] {
+      try scratch.add(name + "\r", scratch.contents(name))
+    }
+    let there = try scratch.run(words)
+    #expect(there.exitCode == 0 && there.errors.contains("2 done in "), "\(there)")
+  }
+
   /// Lists of paths as `find` writes them; a dry run writes neither pictures nor a report.
   @Test func standardInputIsAList() throws {
     let dry = try scratch.shell(

@@ -119,6 +119,32 @@ import Testing
     #expect(run.errors.contains("\"exitCode\":\(exitCode),"), "\(run)")
   }
 
+  /// Words of a command about a picture `n` and tracks `t`, behind each of which is a byte that is no UTF-8.
+  private static let strange: [(words: String, members: [String])] = [
+    ("placeholder n$byte.png", [#""file":"n\udcff.png""#]),
+    ("compare a.png n$byte.png", [#""first":"a.png","second":"n\udcff.png""#]),
+    ("compare n$byte.png a.png", [#""first":"n\udcff.png","second":"a.png""#]),
+    ("scene scene.json -o o$byte.png", [#""output":"o\udcff.png""#]),
+    ("tracks t$byte.csv u$byte.json", [#""input":"t\udcff.csv","output":"u\udcff.json""#]),
+  ]
+
+  /// As in Python's names of files.
+  @Test(arguments: strange)
+  func aByteThatIsNoUTF8IsHalfACharacter(_ words: String, _ members: [String]) throws {
+    let scratch = try scratch()
+    try scratch.add("scene.json", Array(#"{"canvas": {"width": 4, "height": 4}}"#.utf8))
+    try scratch.add("tracks.csv", Array("frame,x,y,w,h,id\n0,1,2,3,4,1\n".utf8))
+    let run = try scratch.shell(
+      """
+      byte=$(printf '\\377')
+      cp a.png "n$byte.png"; cp tracks.csv "t$byte.csv"
+      "$frostglass" \(words) --json
+      """)
+    #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run)")
+    #expect(String(validating: run.output, as: UTF8.self) != nil, "\(run)")
+    for member in members { #expect(run.text.contains(member), "\(run)") }
+  }
+
   @Test func aBatchSaysWhatBecameOfEachPicture() throws {
     let scratch = try scratch()
     try scratch.add("bad.png", Array("no picture".utf8))

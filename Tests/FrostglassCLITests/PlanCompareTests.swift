@@ -106,6 +106,12 @@ import Testing
       (["in.png", "small.png", "--sigma", "3"], 64, ["--sigma", "two files"]),
       (["in.png", "small.png", "--backend", "gl"], 64, ["--backend", "two files"]),
       (["-", "-"], 64, ["standard input"]), (["a", "b", "c"], 64, ["INPUT and OTHER"]),
+      (["in.png", "in.png", "--overwrite"], 64, ["--overwrite", "--difference FILE"]),
+      (["in.png", "--sigma", "3", "--overwrite"], 64, ["--overwrite", "--difference FILE"]),
+      (
+        ["in.png", "--sigma", "3", "--with", "fast", "--truth"], 64,
+        ["--with is fast", "one of them"]
+      ),
     ] as [([String], Int32, [String])])
   func whatCannotBeComparedIsExplained(words: [String], code: Int32, says: [String]) throws {
     let scratch = try scratch()

@@ -175,6 +175,9 @@ import Testing
       (["scene.json", "-o", "in.png", "--time", "0"], 73, ["in.png", "--overwrite"]),
       (["scene.json"], 64, ["-o OUT"]), ([], 64, ["FILE"]),
       (["scene.json", "-o", "x.webp", "--time", "0", "--fps", "4"], 64, ["--time", "--fps"]),
+      (["scene.json", "-o", "x.png", "--plan"], 64, ["--plan", "-o", "nothing but the plan"]),
+      (["scene.json", "--trace", "t.csv", "--plan"], 64, ["--plan", "--trace"]),
+      (["scene.json", "--measure", "--plan"], 64, ["--plan", "--measure"]),
     ] as [([String], Int32, [String])])
   func mistakesOnTheCommandLine(
     _ words: [String], _ code: Int32, _ parts: [String]

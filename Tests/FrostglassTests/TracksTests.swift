@@ -214,6 +214,20 @@ import Testing
     }
   }
 
+  @Test(arguments: [TracksFormat.cvat, .webvtt]) func theSizeThatTracksTellIsUsed(
+    _ format: TracksFormat
+  ) throws {
+    let text = #"""
+      {"size": [64, 50], "tracks": [{"keys": [
+        {"frame": 0, "x": "25%", "y": "10%", "w": "50%", "h": "20%", "until": 5}]}]}
+      """#
+    let written = try WrittenTracks(Tracks(text: text), as: format, rate: FrameRate(25, in: 1))
+    let back = try Tracks(text: written.files[0].text)
+    #expect(back.tracks[0].keys[0].shape == Self.box(16, 5, 32, 10), "\(written)")
+    #expect(back.size == (format == .cvat ? Size(width: 64, height: 50) : nil))
+    #expect(written.losses.contains { $0.contains("how large") } == (format == .webvtt))
+  }
+
   private func folder(
     _ files: [String: String], _ reading: TracksReading = TracksReading()
   ) throws -> Tracks {
@@ -304,6 +318,23 @@ import Testing
         #expect(abs(side.value - exact) < 1e-9, "\(shape)")
       }
     }
+  }
+
+  /// A score that is missing is none of 0, which `--min-score` would leave uncovered.
+  @Test(
+    arguments: [
+      ("id,score", ["1,", "2,"], [nil]), ("id,score", ["1,0.5", "2,"], [0.5, nil]),
+      ("label,score", ["a,0.5", "b,"], [0.5, nil]), ("label,score", ["a,0", "b,0.5"], [0, 0.5]),
+    ] as [(String, [String], Set<Double?>)])
+  func aMissingScoreStaysMissingInKITTI(
+    _ names: String, _ rows: [String], _ scores: Set<Double?>
+  ) throws {
+    let boxes = rows.enumerated().map { "0,\($0 * 50),20,30,40,\($1)\n" }
+    let tracks = try Tracks(text: "frame,x,y,w,h,\(names)\n" + boxes.joined())
+    let written = try WrittenTracks(tracks, as: .kitti)
+    #expect(!written.losses.contains { $0.contains("score") }, "\(written)")
+    let back = try folder(Dictionary(written.files.map { ($0.name, $0.text) }) { $1 })
+    #expect(back.tracks.count == 2 && Set(back.tracks.flatMap(\.keys).map(\.score)) == scores)
   }
 
   @Test(arguments: [

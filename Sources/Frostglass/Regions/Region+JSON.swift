@@ -74,7 +74,8 @@ private struct RegionsDocument {
       case "images": pictures = try list(member).map(picture)
       case "categories":
         for category in try list(member) {
-          if let id = category["id"]?.label { categories[id] = category["name"]?.label }
+          guard let id = category["id"]?.label, let name = category["name"]?.label else { continue }
+          if !name.isEmpty { categories[id] = name }
         }
       case let name where Self.others.contains(name): continue
       default: throw member.unknown(in: "the document", known: Self.keys)

@@ -11,25 +11,21 @@ extension RegionsFile {
   /// - Throws: `RegionsError`; what is wrong in a file with line and column.
   public init(folder path: String) throws(RegionsError) {
     let files = try Self.labels(in: path, below: "", depth: 0)
-    let classes = files.first { $0 == "classes" }
-    var names: [String] = []
-    if classes != nil {
-      names = try Self.contents("\(path)/classes.txt").split(separator: "\n").map {
-        String($0.drop { $0.isWhitespace })
-      }
-    }
+    let classes =
+      try files.contains("classes")
+      ? YOLOClasses(Self.contents("\(path)/classes.txt")) : YOLOClasses()
     var entries: [Entry] = []
     var pictures: [Picture] = []
     for file in files where file != "classes" {
       pictures.append(Picture(name: file, isStem: true))
       do throws(RegionsError) {
-        entries += try YOLOLabels(Self.contents("\(path)/\(file).txt"), names).regions.map {
+        entries += try YOLOLabels(Self.contents("\(path)/\(file).txt"), classes).regions.map {
           Entry(region: $0.region, picture: .name(file), place: $0.place)
         }
       } catch { throw error.inFile("\(path)/\(file).txt") }
     }
     guard !entries.isEmpty else { throw .empty(path: path) }
-    self.init(entries, pictures, categories: names.filter { !$0.isEmpty }, path: path)
+    self.init(entries, pictures, categories: classes.names, path: path)
   }
 
   /// Names of text files below a folder, without `.txt`, in order.
@@ -56,8 +52,7 @@ extension RegionsFile {
 struct YOLOLabels {
   private(set) var regions: [(region: Region, place: TextPosition)] = []
 
-  /// - Parameter names: of classes, by number.
-  init(_ text: String, _ names: [String]) throws(RegionsError) {
+  init(_ text: String, _ classes: YOLOClasses) throws(RegionsError) {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
       let words = line.split(whereSeparator: \.isWhitespace)
@@ -73,7 +68,7 @@ struct YOLOLabels {
             "\(line.prefix(60)) is no region; it must be a class, and center, width and height "
             + "or three and more corners, from 0 to 1")
       }
-      let label = names.indices.contains(number) ? names[number] : String(first)
+      let label = classes.name(number, or: first)
       let score = numbers.count == 5 ? numbers[4] : nil
       regions.append((Region(shape, label: label, score: score), place))
     }

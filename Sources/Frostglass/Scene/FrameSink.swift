@@ -299,7 +299,7 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
         + "name with a number such as %04d.\(format.fileExtension), or one that ends with .webp, "
         + ".apng or .gif"
     case .badFrameRate(let rate, let format, let accepted):
-      "\(rate) frames per second do not go into \(format == .gif ? "GIF" : "WebP"); accepted is "
+      "\(rate) frames per second do not go into \(format.name); accepted is "
         + "\(accepted.lowerBound) to \(accepted.upperBound): browsers slow down what is faster"
     case .badFilmRate(let rate):
       "there is no film of \(rate) frames per second; accepted is 0.001 to 999999"

@@ -43,7 +43,7 @@ extension Tracks {
     var names: [String: String] = [:]
     for category in try root.list("categories") {
       if let id = category.member("id")?.value.label {
-        names[id] = category.member("name")?.value.label
+        names[id] = category.member("name")?.value.label.flatMap { $0.isEmpty ? nil : $0 }
       }
     }
     var size = try film.size()

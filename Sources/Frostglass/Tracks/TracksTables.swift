@@ -151,7 +151,7 @@ struct FrameFolder {
   private let path: String
   private let reading: TracksReading
   private var files: [File] = []
-  private var classes: [String] = []
+  private var classes = YOLOClasses()
 
   init(_ path: String, _ reading: TracksReading) throws(RegionsError) {
     self.path = path
@@ -159,9 +159,7 @@ struct FrameFolder {
     for name in try RegionsFile.labels(in: path, below: "", depth: 0) {
       let text = try RegionsFile.contents("\(path)/\(name).txt")
       if name == "classes" {
-        classes = text.split(whereSeparator: \.isNewline).map { line in
-          String(line.drop { $0.isWhitespace })
-        }
+        classes = YOLOClasses(text)
         continue
       }
       let digits = name.reversed().prefix { $0.isASCII && $0.isNumber }
@@ -292,7 +290,7 @@ struct FrameFolder {
     }
     guard let shape = YOLOLabels.shape(numbers) else { return nil }
     return TrackRows.Row(
-      id: id, label: classes.indices.contains(number) ? classes[number] : String(words[0]),
+      id: id, label: classes.name(number, or: words[0]),
       key: Tracks.Key(at: 0, shape: shape, score: score), place: TextPosition(column: 1))
   }
 
@@ -317,7 +315,8 @@ struct FrameFolder {
         shape: .rectangle(
           x: Length(box[0]), y: Length(box[1]), width: Length(box[2] - box[0]),
           height: Length(box[3] - box[1])),
-        score: words.count > 15 ? numbers.last ?? nil : nil),
+        // As in MOT, a score below 0 is none.
+        score: words.count > 15 ? numbers[numbers.count - 1].flatMap { $0 < 0 ? nil : $0 } : nil),
       place: TextPosition(column: 1))
   }
 }

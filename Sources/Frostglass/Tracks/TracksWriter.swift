@@ -66,8 +66,8 @@ package struct WrittenTracks: Sendable, Hashable {
     case .json: files = [("", json())]
     case .mot: files = [("", try mot())]
     case .cocoVideo: files = [("", try coco())]
-    case .cvat: files = [("", try tracks.cvat(size: size, &lost))]
-    case .webvtt: files = [("", try tracks.webvtt(size: size, rate, &lost))]
+    case .cvat: files = [("", try tracks.cvat(size: self.size, &lost))]
+    case .webvtt: files = [("", try tracks.webvtt(size: self.size, rate, &lost))]
     case .yolo, .kitti: files = try folder(format)
     }
   }
@@ -314,9 +314,8 @@ package struct WrittenTracks: Sendable, Hashable {
       let columns = hasIDs ? (hasScores ? "score-id" : "id") : "score"
       lost.add("what stands behind boxes: it is read with --tracks-columns \(columns)")
     }
-    if !hasScores, boxes.contains(where: { $0.score != nil }) {
-      lost.add("scores, which some lack")
-    }
+    let hasSomeScores = boxes.contains { $0.score != nil }
+    if format == .yolo, !hasScores, hasSomeScores { lost.add("scores, which some lack") }
     if tracks.length != nil || size != nil { lost.add("how long and how large the film is") }
     var texts: [Int: String] = [:]
     for box in boxes {
@@ -339,7 +338,8 @@ package struct WrittenTracks: Sendable, Hashable {
         words += ["0.0", "0", "0.0"]
         words += [box.left, box.top, box.left + box.width, box.top + box.height].map(shortest)
         words += [String](repeating: "0.0", count: 7)
-        if hasIDs || hasScores { words.append(box.score.map(shortest) ?? "0.0") }
+        // What lacks a score has one that none can be; 0 would be the worst that one can have.
+        if hasIDs || hasSomeScores { words.append(box.score.map(shortest) ?? "-1") }
       }
       texts[box.frame, default: ""] += words.joined(separator: " ") + "\n"
     }

@@ -202,7 +202,7 @@ final class AuditFile: Sendable {
 
   /// The name of the output that a row tells of; `nil` for what is no row.
   private static func output(of row: String) -> String? {
-    guard case .object(let members)? = try? JSONValue(text: row).content,
+    guard case .object(let members)? = try? JSONValue(text: row, hasPaths: true).content,
       case .object(let output)? = members.first(where: { $0.name == "output" })?.value.content,
       case .string(let name)? = output.first(where: { $0.name == "name" })?.value.content
     else { return nil }

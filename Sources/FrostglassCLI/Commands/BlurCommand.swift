@@ -38,8 +38,8 @@ struct BlurCommand: Command {
       frostglass blur --from list.jsonl --shard 3/64 --out-dir out --resume --report 3.jsonl --sigma 12
 
     Exit codes: 0 done, 64 usage, 65 bad input data or part of a batch failed, 66 no input,
-    69 backend unavailable, 73 output cannot be written, 70 our fault; a shell sees 130 after
-    Ctrl-C.
+    69 backend unavailable, 70 our fault, 73 output cannot be written, 75 stopped or not done in
+    time; a shell sees 130 after Ctrl-C.
     """
   static let options: [Option] =
     RecipeOptions.table + [

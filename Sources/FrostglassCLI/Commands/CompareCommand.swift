@@ -54,7 +54,12 @@ struct CompareCommand: Command {
   private static func difference(
     _ arguments: ParsedArguments
   ) throws(Failure) -> (StillSink, StillFormat)? {
-    guard let path = try arguments.sideFile("difference") else { return nil }
+    guard let path = try arguments.sideFile("difference") else {
+      guard !arguments.has("overwrite") else {
+        throw .usage("--overwrite is for the picture of --difference FILE, which is not given")
+      }
+      return nil
+    }
     do throws(EncodeError) {
       let format = try StillFormat.toWrite(path: path)
       let sink = StillSink.file(path, overwrite: arguments.has("overwrite"))
@@ -88,6 +93,9 @@ private struct CompareBackends {
     backend = try arguments.choice(
       "backend", default: setup.devices == nil || isOther ? .auto : .gl)
     if setup.devices != nil, backend != .gl, !isOther { throw arguments.wrongBackend }
+    if arguments.has("truth"), let other = arguments.values["with"], other.lowercased() != "truth" {
+      throw .usage("--truth stands for --with truth, and --with is \(other); give one of them")
+    }
     if arguments.has("truth") || arguments.values["with"] == "truth" {
       standard = .truth
       if recipe.mask != nil {

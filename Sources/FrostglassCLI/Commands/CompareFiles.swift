@@ -71,7 +71,7 @@ extension ImageComparison {
     _ names: (String, String), ssim: Double?, tolerance: Double
   ) -> [(String, String)] {
     [
-      ("first", JSONText.string(names.0)), ("second", JSONText.string(names.1)),
+      ("first", names.0.jsonPath), ("second", names.1.jsonPath),
       ("maximum", "\(maximum.rounded(places: 4))"),
       ("worst", JSONText.object([("x", "\(worstPixel.x)"), ("y", "\(worstPixel.y)")])),
       ("mean", "\(mean.rounded(places: 4))"),

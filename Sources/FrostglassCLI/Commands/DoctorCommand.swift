@@ -94,8 +94,9 @@ extension DoctorCommand {
           ])
         } ?? "null"
       ),
-      ("films", text(FilmProgram.path)),
-      ("cache", text(options.cacheDirectory)), ("walls", JSONText.string(Workers.walls)),
+      ("films", FilmProgram.path?.jsonPath ?? "null"),
+      ("cache", options.cacheDirectory?.jsonPath ?? "null"),
+      ("walls", JSONText.string(Workers.walls)),
       ("remedies", JSONText.array(survey.remedies.map { JSONText.string($0) })),
     ]
   }

@@ -10,8 +10,8 @@ struct SceneCommand: Command {
   static let notes = """
     FILE is a scene in JSON, - is standard input; docs/scenes.md describes it, docs/scene.schema.json
     checks it. What -o is called decides what is made: one picture, which takes --time where the scene
-    lasts; numbered pictures; an animation, WebP or GIF; or a film without compression, y4m. Only what changes from one frame to the next
-    is computed.
+    lasts; numbered pictures; an animation, WebP, APNG or GIF; or a film without compression, y4m.
+    Only what changes from one frame to the next is computed.
 
       frostglass scene Examples/scenes/square-cash.json -o bar.png --time 1.5
       frostglass scene Examples/scenes/square-cash.json -o frames/%04d.png --fps 60
@@ -25,7 +25,7 @@ struct SceneCommand: Command {
     [
       Option(
         "output", letter: "o", value: "OUT",
-        "out.png, frames/%04d.png, out.webp, out.gif or out.y4m"),
+        "out.png, frames/%04d.png, out.webp, out.apng, out.gif or out.y4m"),
       Option("time", value: "T", "One picture, T seconds from the beginning"),
       Option("fps", value: "N", "Frames per second, 1 to 240 (30)"),
       Option(
@@ -83,9 +83,9 @@ struct SceneCommand: Command {
     isDry = try arguments.isDryRun(
       writing: [arguments.values["output"], arguments.values["trace"]].compactMap { $0 })
     if showsPlan {
-      for option in ["json", "dry-run"] where arguments.has(option) {
-        throw .usage(
-          "--plan and --\(option) exclude each other; --plan writes nothing but the plan")
+      for option in ["output", "trace", "measure", "json", "dry-run"] where arguments.has(option) {
+        let name = option == "output" ? "-o" : "--\(option)"
+        throw .usage("--plan and \(name) exclude each other; --plan writes nothing but the plan")
       }
     }
     guard output != nil || trace != nil || isMeasured || showsPlan else {
@@ -165,7 +165,7 @@ struct SceneCommand: Command {
     Console.print(
       json: [
         ("dryRun", isDry ? "true" : "false"),
-        ("output", output.map { JSONText.string($0.name) } ?? "null"),
+        ("output", output.map { $0.name.jsonPath } ?? "null"),
         ("frames", "\(made.frames)"), ("width", "\(made.size.width)"),
         ("height", "\(made.size.height)"),
         ("backend", made.backend.map { JSONText.string($0) } ?? "null"),

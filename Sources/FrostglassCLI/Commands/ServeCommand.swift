@@ -24,7 +24,8 @@ struct ServeCommand: Command {
     them it listens only where programs on this machine get to.
 
     On SIGTERM or Ctrl-C it says at /health/ready that it ends, takes no more connections, answers
-    what has begun, and exits with 0; a second signal ends it at once.
+    what has begun, and exits with 0, or with 75 where some requests are not answered in time; a second
+    signal ends it at once.
     """
   static let options: [Option] =
     ServerConfiguration.options + [

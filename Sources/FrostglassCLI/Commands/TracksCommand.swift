@@ -92,8 +92,8 @@ struct TracksCommand: Command {
     func text(_ number: Double?) -> String { number.map { shortest($0) } ?? "null" }
     Console.print(
       json: [
-        ("input", JSONText.string(input)),
-        ("output", output.map { JSONText.string($0.path) } ?? "null"),
+        ("input", input.jsonPath),
+        ("output", output.map { $0.path.jsonPath } ?? "null"),
         ("clock", JSONText.string(tracks.clock.rawValue)), ("tracks", "\(tracks.tracks.count)"),
         ("keys", "\(keys)"), ("end", text(tracks.end.isFinite ? tracks.end : nil)),
         ("length", text(tracks.length)), ("width", size(\.width)), ("height", size(\.height)),

@@ -31,6 +31,9 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What happened, in words for the one who asked for it.
   public var description: String {
     switch self {
+    case .missing(let path) where path.utf8.last == UInt8(ascii: "\r"):
+      "\(path): there is no such file, and its name ends with a carriage return (is this list from "
+        + "Windows?); end lines with a line feed alone"
     case .missing(let path):
       "\(path): there is no such file; give the path of an existing image"
     case .isDirectory(let path):

@@ -131,6 +131,7 @@ import Testing
       ("a.gif", 2, 60, .badFrameRate(60, format: .gif, accepted: 0.01...50)),
       ("a.webp", 2, 0, .badFrameRate(0, format: .webp, accepted: 0.01...90)),
       ("a.webp", 2, .infinity, .badFrameRate(.infinity, format: .webp, accepted: 0.01...90)),
+      ("a.apng", 2, 120, .badFrameRate(120, format: .apng, accepted: 0.01...90)),
       ("%x.png", 2, 30, .badNumber(path: scratch / "%x.png", found: "%x")),
       ("%d/%d.png", 2, 30, .severalNumbers(path: scratch / "%d/%d.png")),
     ]
@@ -140,6 +141,10 @@ import Testing
           .file(scratch / name, overwrite: false), frames: frames, framesPerSecond: rate)
       }
       #expect(error?.description == expected.description)
+      // Nothing is said of another format.
+      if case .badFrameRate(_, let format, _) = expected {
+        #expect(error?.description.contains("into \(format.name);") == true)
+      }
     }
     let error = #expect(throws: FrostglassError.self) {
       try FrameSink(.file(scratch / "%d.psd", overwrite: false), frames: 2)
