@@ -31,6 +31,13 @@ import Testing
       try decoder.decode(.file(scratch / "c.png")).image.bytes == TestImages.noise(90, 70).bytes)
   }
 
+  @Test func aPictureAndWordsDoNotShareStandardOutput() throws {
+    let run = try scratch().run(
+      "blur", "in.png", "a.png", "--sigma", "2", "--json", "--also", "-> -")
+    #expect(run.exitCode == 64 && run.output.isEmpty, "\(run)")
+    #expect(run.errors.contains("--json and - as output exclude each other"), "\(run)")
+  }
+
   @Test func plansShowWhatIsShared() throws {
     let scratch = try scratch()
     let run = try scratch.run(

@@ -37,7 +37,6 @@ import Testing
     .blur("--sigma", "2", "--intensity", "1", says: "--intensity", "--style"),
     .blur("--style", "light", "--intensity", "1.5", says: "1.5", "0 to 1"),
     .blur("--style", "light", "--intensity", "half", says: "half", "0% to 100%"),
-    .blur("--sigma", "2", "--json", "--also", "-> -", says: "--json and - as output"),
     .blur(
       "--sigma", "2", "--also", "-> a.json", "--save-preset", "./a.json", says: "--save-preset"),
     Wrong(
