@@ -87,6 +87,11 @@ package struct ShaderBlock: Sendable, Hashable {
       ])
   }
 
+  /// The block for a picture of bytes that is halved along both axes, into 65280ths.
+  package static let halving = ShaderBlock(
+    Size(width: 128, height: 16), PackageResources.blocked_halving_glsl,
+    [.init("WHOLE_TEXELS", true)])
+
   private static func tiled(_ convolve: Convolve) -> ShaderBlock? {
     guard 1...ShaderPart.longestUnrolledRadius ~= convolve.radius else { return nil }
     let isX = convolve.axis == .x

@@ -43,7 +43,7 @@ struct DrawList {
 
   private(set) var draws: [Draw] = []
   /// The plan's slots, and after them those between the halves of a pass.
-  private(set) var slots: [Slot]
+  private(set) var slots: [DrawnSlot]
   private let result: Rect
   /// For each slot, the last draw that reads it, or its input.
   private var lastUses: [Int]
@@ -61,7 +61,7 @@ struct DrawList {
   init(_ plan: Plan, joins: Bool, splits: Bool, drawsParts: Bool) {
     self.splits = splits
     self.drawsParts = drawsParts
-    slots = plan.slots
+    slots = plan.drawnSlots
     result = plan.result.rect
     lastUses = []
     if joins { join(plan) } else { separate(plan) }
@@ -140,7 +140,7 @@ struct DrawList {
     let target = draw.change?.rect ?? draw.target.map { slots[$0].domain } ?? result
     guard !target.isEmpty else { return nil }
     slots.append(
-      Slot(
+      DrawnSlot(
         domain: Rect(columns: target.columns, rows: slots[whole.source.slot].domain.rows),
         layout: draw.parts[0].layout, precision: .float32))
     var columns = draw

@@ -38,7 +38,7 @@ extension GLSession {
 
 extension Tiler {
   /// What a draw of a plan moves.
-  func report(_ draw: DrawList.Draw, _ slots: [Slot], _ plan: Plan) -> DrawReport {
+  func report(_ draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan) -> DrawReport {
     let rect =
       draw.change?.rect ?? draw.target.map { slots[$0].domain }
       ?? draw.result.map { plan.results[$0].rect } ?? plan.result.rect
@@ -55,7 +55,8 @@ extension Tiler {
       writtenBytes: rect.area * bytesPerTexel(written: draw, slots, plan))
   }
 
-  private func bytesPerTexel(written draw: DrawList.Draw, _ slots: [Slot], _ plan: Plan) -> Int {
+  private func bytesPerTexel(written draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan) -> Int
+  {
     if let target = draw.target { return bytesPerSample(slots[target]) }
     return draw.result.map {
       WorkFormat(result: plan.results[$0].format.depth).texture.bytesPerTexel

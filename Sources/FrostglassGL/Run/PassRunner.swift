@@ -54,7 +54,7 @@ final class PassRunner {
   /// Runs a call that has been prepared.
   func run(_ call: PassCall, _ pass: PreparedPass) throws(GLFailure) {
     begin(pass)
-    for (index, source) in call.sources.enumerated() { bind(source.texture, index) }
+    for (index, source) in call.sources.enumerated() { bind(source.texture, index, of: pass) }
     try finish(pass, into: call.target)
     try context.check("\(call.name) into \(call.rect) (\(stage))")
   }
@@ -65,8 +65,10 @@ final class PassRunner {
     var numbers: [PreparedPass.Number] = []
     let program = try programs.program(for: shader)
     var contents: [[SIMD4<Float>]] = []
+    let unit = call.whole?.unit ?? 1
     for (index, part) in call.parts.enumerated() {
-      let own = try PassNumbers(part.pass, isGray: part.layout == .gray)
+      let own = try PassNumbers(
+        part.pass, isGray: part.layout == .gray, unit: index == 0 ? unit : 1)
       for (name, value) in own.uniforms {
         let location = program.location(ShaderPart.uniform(name, of: index))
         numbers.append(PreparedPass.Number(location: location, value: value))
@@ -111,7 +113,11 @@ final class PassRunner {
   }
 
   /// Has a pass read a texture.
-  func bind(_ texture: GLTexture, _ index: Int) {
+  func bind(_ texture: GLTexture, _ index: Int, of pass: PreparedPass) {
+    if pass.shader.variant.sources[index].packing == .words {
+      glBindImageTexture(
+        1, texture.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_READ_ONLY), GLenum(GL_R32UI))
+    }
     glActiveTexture(GLenum(GL_TEXTURE0) + GLenum(index))
     glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
   }
@@ -196,7 +202,7 @@ final class PassRunner {
       lastPack = (picture, pass)
     }
     begin(pass)
-    bind(texture, 0)
+    bind(texture, 0, of: pass)
     try finish(pass, into: target)
     try context.check("pack of \(picture.size) (\(stage))")
   }

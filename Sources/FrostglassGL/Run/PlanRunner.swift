@@ -61,8 +61,8 @@ final class PlanRunner {
     // Decided for the whole, so that its tiles are computed alike.
     let isLarge = programs.areSpecialized(for: plan.result.rect.size)
     let splits = passes.stage == passes.stage.plain
-    let rounds = plan.slots.contains { workFormat(of: $0).rounds }
-    let drawsParts = !rounds && plan.slots.allSatisfy { canCopy(workFormat(of: $0).texture) }
+    let rounds = plan.slots.contains { workFormat($0.precision).rounds }
+    let drawsParts = !rounds && plan.slots.allSatisfy { canCopy(workFormat($0.precision).texture) }
     // Whether large or small, what is promised to be rounded is.
     let joins = isLarge && !(rounds && plan.roundsBetweenSteps)
     return Tiler(
@@ -73,7 +73,7 @@ final class PlanRunner {
 
   /// Whether some pictures of a plan are held in float.
   func drawsFloat(_ plan: Plan) -> Bool {
-    plan.slots.contains { workFormat(of: $0).texture.isFloat }
+    plan.slots.contains { workFormat($0.precision).texture.isFloat }
   }
 
   /// The textures of a run's inputs.
@@ -129,8 +129,12 @@ final class PlanRunner {
     return tiles.reduce(0) { max($0, tiler.needs(of: $1).bytes) }
   }
 
-  func workFormat(of slot: Slot) -> WorkFormat {
-    WorkFormat(precision: slot.precision, stage: passes.stage, capabilities: capabilities)
+  func workFormat(of slot: DrawnSlot) -> WorkFormat {
+    slot.holdsIntegers ? .fixed16 : workFormat(slot.precision)
+  }
+
+  private func workFormat(_ precision: Precision) -> WorkFormat {
+    WorkFormat(precision: precision, stage: passes.stage, capabilities: capabilities)
   }
 
   /// Runs a plan that fits, whose results are parts of the whole.
@@ -179,7 +183,7 @@ final class PlanRunner {
 
   /// The texture of an input, or of a generated picture, where passes read it.
   private func hold(
-    _ pass: Pass, _ inputs: InputTextures, _ slot: Slot
+    _ pass: Pass, _ inputs: InputTextures, _ slot: DrawnSlot
   ) throws(GLFailure) -> HeldSlot.Piece {
     switch pass {
     case .load(let load): return try hold(load, inputs, slot)
@@ -189,7 +193,7 @@ final class PlanRunner {
   }
 
   private func hold(
-    _ load: Load, _ inputs: InputTextures, _ slot: Slot
+    _ load: Load, _ inputs: InputTextures, _ slot: DrawnSlot
   ) throws(GLFailure) -> HeldSlot.Piece {
     let input = try inputs.texture(of: load.input, covering: slot.domain)
     if input.isLent {
@@ -204,7 +208,7 @@ final class PlanRunner {
   }
 
   private func hold(
-    _ generate: Generate, _ inputs: InputTextures, _ slot: Slot
+    _ generate: Generate, _ inputs: InputTextures, _ slot: DrawnSlot
   ) throws(GLFailure) -> HeldSlot.Piece {
     // It is there in the next run, so its upload is no part of a recording.
     recorder?.isPaused = true

@@ -99,7 +99,7 @@ final class Recording {
     guard let target = registers[target] else { return }
     passes.begin(pass)
     for (index, source) in sources.enumerated() {
-      if let texture = registers[source] { passes.bind(texture, index) }
+      if let texture = registers[source] { passes.bind(texture, index, of: pass) }
     }
     try passes.finish(pass, into: target)
   }
