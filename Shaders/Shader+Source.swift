@@ -46,6 +46,14 @@ extension Shader {
 
   /// How a picture is fetched.
   private func fetch(_ source: ShaderVariant.Source, _ index: Int) -> String {
+    if source.kind.isShape {
+      let names = [
+        ("WHOLE", "whole\(index)"), ("PART", "part\(index)"), ("FORM", "form\(index)"),
+        ("AXES", "axes\(index)"), ("DISTANCE", "distance\(index)"), ("FETCH", "picture\(index)"),
+        ("IS_ELLIPSE", source.kind == .ellipse ? "1" : "0"),
+      ]
+      return define(names) + Shader.text(PackageResources.shape_glsl) + undefine(names)
+    }
     var text = ""
     if let loading = source.loading {
       let names = [
@@ -162,7 +170,7 @@ extension Shader {
   private static func decoder(of source: ShaderVariant.Source) -> String {
     if source.isWhole { return source.kind == .unorm8 ? "decodeWholeUnorm8" : "decodeWhole" }
     return switch source.kind {
-    case .float: "decodeFloat"
+    case .float, .rectangle, .ellipse: "decodeFloat"
     case .fixed16: "decodeFixed16"
     case .floatBits: "decodeFloatBits"
     case .unsigned8: "decodeUnsigned8"

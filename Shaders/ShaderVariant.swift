@@ -31,16 +31,23 @@ package enum SampleKind: Sendable, Hashable, CaseIterable {
   case unsigned16
   /// Normalized 8-bit integers, read as floats.
   case unorm8
+  /// No texture: what a rectangle, whose corners may be round, covers of each pixel.
+  case rectangle
+  /// No texture: what an ellipse covers of each pixel.
+  case ellipse
 }
 
 extension SampleKind {
+  /// Whether samples are computed where they are read.
+  package var isShape: Bool { self == .rectangle || self == .ellipse }
+
   /// Whether texels are fetched as floats.
   var isFloat: Bool { self == .float || self == .unorm8 }
 
   /// What stands for 1.
   var one: Float {
     switch self {
-    case .float, .floatBits: 1
+    case .float, .floatBits, .rectangle, .ellipse: 1
     case .fixed16: 65280
     case .unsigned8, .unorm8: 255
     case .unsigned16: 65535

@@ -17,6 +17,8 @@ struct DrawList {
     var source: Source
     /// The pass that fills the slot, where it is read from the input's own texture.
     var input: Pass?
+    /// What is worked out instead of read.
+    var shape: DrawnShape?
   }
 
   /// Passes that run as one.
@@ -53,6 +55,7 @@ struct DrawList {
 
   private let splits: Bool
   private let drawsParts: Bool
+  private let shapes: [DrawnShape?]
 
   /// - Parameters:
   ///   - joins: whether passes share draws.
@@ -62,6 +65,7 @@ struct DrawList {
     self.splits = splits
     self.drawsParts = drawsParts
     slots = plan.drawnSlots
+    shapes = plan.drawnShapes
     result = plan.result.rect
     lastUses = []
     if joins { join(plan) } else { separate(plan) }
@@ -108,7 +112,9 @@ struct DrawList {
     case .load, .generate:
       return Draw(
         parts: [.init(step.pass, inputs: [.picture(0)], slots[target].layout)],
-        pictures: [Picture(source: Source(slot: target), input: step.pass)], target: target)
+        pictures: [
+          Picture(source: Source(slot: target), input: step.pass, shape: shapes[target])
+        ], target: target)
     default: return nil
     }
   }
@@ -195,7 +201,9 @@ struct DrawList {
       ?? Draw(parts: [], pictures: [], target: nil)
     let places = step.sources.enumerated().map { index, source -> ShaderPart.Input in
       if index == joined { return .previous }
-      let picture = Picture(source: source, input: inputs[source.slot])
+      let input = inputs[source.slot]
+      let picture = Picture(
+        source: source, input: input, shape: input == nil ? nil : shapes[source.slot])
       if let known = draw.pictures.firstIndex(of: picture) { return .picture(known) }
       draw.pictures.append(picture)
       return .picture(draw.pictures.count - 1)

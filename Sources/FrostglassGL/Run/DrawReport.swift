@@ -43,7 +43,7 @@ extension Tiler {
       draw.change?.rect ?? draw.target.map { slots[$0].domain }
       ?? draw.result.map { plan.results[$0].rect } ?? plan.result.rect
     var read = 0
-    for (index, picture) in draw.pictures.enumerated() {
+    for (index, picture) in draw.pictures.enumerated() where picture.shape == nil {
       let slot = slots[picture.source.slot]
       let region = draw.region(of: index, for: rect).intersection(slot.domain)
       let texel =

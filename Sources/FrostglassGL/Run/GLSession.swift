@@ -27,14 +27,16 @@ final class GLSession {
     _ options: GLOptions, _ setup: ContextSetup, chosen: StageChoice? = nil,
     after history: GLDeviceHistory = GLDeviceHistory(), peak: Int = 0
   ) throws(DisplaySearch.Failure) {
-    let runners = try StagedRunners(options, setup, peak: peak)
+    var runners = try StagedRunners(options, setup, peak: peak)
+    let stage = chosen ?? runners.choice()
+    runners.workPerBand = stage.workPerBand
     self.options = options
     self.setup = setup
     self.runners = runners
     device = runners.device
     context = runners.context
     programs = runners.programs
-    stage = chosen ?? runners.choice()
+    self.stage = stage
     current = stage.stage
     capabilities = runners.capabilities
     runner = runners.runner(stage.stage)

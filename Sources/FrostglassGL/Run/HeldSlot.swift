@@ -153,18 +153,20 @@ extension PlanRunner {
     _ slots: [DrawnSlot], _ held: [HeldSlot?], _ isLarge: Bool
   ) throws(GLFailure) {
     var pieces: [HeldSlot.Piece] = []
+    var sources: [PassCall.Source] = []
     for (index, picture) in draw.pictures.enumerated() {
+      if let shape = picture.shape {
+        sources.append(PassCall.Source(shape))
+        continue
+      }
       let slot = slots[picture.source.slot]
       guard let held = held[picture.source.slot] else { continue }
       let region = draw.region(of: index, for: rect).intersection(slot.domain)
-      if let piece = held.piece(showing: region), !piece.isDear(to: draw) {
-        pieces.append(piece)
-      } else {
-        pieces.append(try flattened(held, region, slot, isLarge))
-      }
-    }
-    let sources = zip(draw.pictures, pieces).map { picture, piece in
-      piece.source(x: picture.source.x, y: picture.source.y)
+      var piece = held.piece(showing: region)
+      if piece?.isDear(to: draw) ?? true { piece = try flattened(held, region, slot, isLarge) }
+      guard let piece else { continue }
+      pieces.append(piece)
+      sources.append(piece.source(x: picture.source.x, y: picture.source.y))
     }
     try run(
       PassCall(

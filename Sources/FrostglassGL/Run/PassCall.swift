@@ -19,7 +19,8 @@ struct PassCall {
 
   /// A picture that is read.
   struct Source {
-    var texture: GLTexture
+    /// `nil` for a shape.
+    var texture: GLTexture?
     var kind: SampleKind
     /// How an input is loaded; `nil` for what passes wrote.
     var loading: ShaderVariant.Loading?
@@ -30,9 +31,11 @@ struct PassCall {
 
     /// Whether it may only be fetched from, as its memory is another's.
     var isShared = false
+    /// What is worked out instead of read.
+    var shape: DrawnShape?
     /// Whether each of its texels is a word that an image of words may show.
     fileprivate var holdsWords: Bool {
-      !isShared && (texture.format == .rgba8 || texture.format == .rgba8ui)
+      !isShared && (texture?.format == .rgba8 || texture?.format == .rgba8ui)
     }
     /// How a program reads it, but for its edges.
     fileprivate var variant: ShaderVariant.Source { .init(kind: kind, loading: loading) }
@@ -109,14 +112,21 @@ struct PassCall {
   /// Bands of rows none of which keeps a GPU busy for long: displays freeze while one runs, and
   /// drivers end what takes too long.
   ///
-  /// - Parameter height: rows that are made together; bands are multiples of them.
-  func bands(of height: Int) -> [Range<Int>] {
-    // A weak GPU fetches some 10^9 samples a second: this many in a tenth of one.
-    let most = 100_000_000
+  /// - Parameters:
+  ///   - height: rows that are made together; bands are multiples of them.
+  ///   - most: multiply-adds of a band, see `StageChoice.workPerBand`.
+  func bands(of height: Int, _ most: Int) -> [Range<Int>] {
     let perPixel = parts.reduce(0) { $0 + $1.pass.multiplyAdds }
     let perRow = max(1, rect.width * perPixel)
     let rows = max(height, most / perRow / height * height)
     return stride(from: 0, to: rect.height, by: rows).map { $0..<min($0 + rows, rect.height) }
+  }
+}
+
+extension PassCall.Source {
+  /// A shape.
+  init(_ shape: DrawnShape) {
+    self.init(texture: nil, kind: shape.kind, domain: Rect(Size(width: 1, height: 1)), shape: shape)
   }
 }
 

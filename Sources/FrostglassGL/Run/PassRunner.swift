@@ -13,14 +13,18 @@ final class PassRunner {
   private let sharedBytes: Int
   /// Whether drivers are told that what a target held is of no matter.
   private let invalidates: Bool
+  /// What a band of rows may take, in multiply-adds.
+  private let workPerBand: Int
   /// Notes what each draw takes, where somebody wants to know.
   var stopwatch: DrawStopwatch?
   /// What packed the last result.
   private var lastPack: (picture: PackedPicture, pass: PreparedPass)?
 
   init(
-    stage: ShaderStage, capabilities: GLCapabilities, programs: ProgramCache, context: GLContext
+    stage: ShaderStage, workPerBand: Int, capabilities: GLCapabilities, programs: ProgramCache,
+    context: GLContext
   ) {
+    self.workPerBand = workPerBand
     self.stage = stage
     self.sharedBytes = capabilities.maxComputeSharedBytes
     self.invalidates = !capabilities.vendor.hasPrefix("NVIDIA")
@@ -54,7 +58,9 @@ final class PassRunner {
   /// Runs a call that has been prepared.
   func run(_ call: PassCall, _ pass: PreparedPass) throws(GLFailure) {
     begin(pass)
-    for (index, source) in call.sources.enumerated() { bind(source.texture, index, of: pass) }
+    for (index, source) in call.sources.enumerated() {
+      if let texture = source.texture { bind(texture, index, of: pass) }
+    }
     try finish(pass, into: call.target)
     try context.check("\(call.name) into \(call.rect) (\(stage))")
   }
@@ -97,7 +103,7 @@ final class PassRunner {
     return PreparedPass(
       serial: programs.nextSerial(), shader: shader, program: program, numbers: numbers + [origin],
       tables: tables, size: call.rect.size,
-      bands: call.bands(of: isDrawn ? 8 : shader.groupSize.height),
+      bands: call.bands(of: isDrawn ? 8 : shader.groupSize.height, workPerBand),
       band: isDrawn ? -1 : program.location("band"))
   }
 

@@ -147,7 +147,7 @@ final class PlanRunner {
     for (index, draw) in list.draws.enumerated() {
       try run.checkCancellation()
       for picture in draw.pictures where held[picture.source.slot] == nil {
-        guard let pass = picture.input else { continue }
+        guard let pass = picture.input, picture.shape == nil else { continue }
         let slot = list.slots[picture.source.slot]
         held[picture.source.slot] = HeldSlot(try hold(pass, inputs, slot))
       }
@@ -262,6 +262,8 @@ struct StagedRunners {
   private let pool: TexturePool
   private let buffers: BufferPool?
   let capabilities: GLCapabilities
+  /// See `StageChoice.workPerBand`.
+  var workPerBand = StageChoice(.fragment, "").workPerBand
 
   /// - Parameter peak: the most bytes that earlier contexts of the same backend held.
   init(
@@ -316,7 +318,8 @@ struct StagedRunners {
 
   func passes(_ stage: GLOptions.Stage) -> PassRunner {
     PassRunner(
-      stage: stage.shaderStage, capabilities: capabilities, programs: programs, context: context)
+      stage: stage.shaderStage, workPerBand: workPerBand, capabilities: capabilities,
+      programs: programs, context: context)
   }
 
   /// What textures may take: the device's limits, and what buffers leave of the memory.

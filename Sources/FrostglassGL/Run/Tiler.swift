@@ -53,7 +53,7 @@ struct Tiler {
     for (index, draw) in list.draws.enumerated() {
       for picture in draw.pictures {
         let slot = picture.source.slot
-        guard let input = picture.input, held[slot] == 0 else { continue }
+        guard let input = picture.input, picture.shape == nil, held[slot] == 0 else { continue }
         held[slot] =
           list.slots[slot].domain.area * bytesPerTexel(ofInput: input, list.slots[slot], plan)
         live += held[slot]
