@@ -27,17 +27,14 @@ package struct GLFaults: Sendable, Hashable {
   package var longestSide: Int?
   /// A texture with more bytes finds no memory.
   package var textureBytes: Int?
-  /// Framebuffers with textures of float are incomplete, whatever the device says.
-  package var refusesFloatTargets: Bool
 
   package init(
     _ failing: [Point: [ClosedRange<Int>]] = [:], longestSide: Int? = nil,
-    textureBytes: Int? = nil, refusesFloatTargets: Bool = false
+    textureBytes: Int? = nil
   ) {
     self.failing = failing
     self.longestSide = longestSide
     self.textureBytes = textureBytes
-    self.refusesFloatTargets = refusesFloatTargets
   }
 
   /// Every time.

@@ -146,7 +146,7 @@ final class PassRunner {
   func attach(
     _ texture: GLTexture, _ activity: @autoclosure () -> String
   ) throws(GLFailure) {
-    let name = context.isToRefuse(texture) ? 0 : texture.name
+    let name = context.isToRefuseFramebuffer() ? 0 : texture.name
     glFramebufferTexture2D(
       GLenum(GL_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), GLenum(GL_TEXTURE_2D), name, 0)
     let status = glCheckFramebufferStatus(GLenum(GL_FRAMEBUFFER))

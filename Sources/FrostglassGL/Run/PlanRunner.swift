@@ -4,11 +4,11 @@ internal import FrostglassShaders
 /// Runs whole plans: uploads, draws in order, read-back, and textures returned at their last use.
 final class PlanRunner {
   let pool: TexturePool
-  private(set) var passes: PassRunner
+  let passes: PassRunner
   private(set) var limits: TileLimits
   let transfer: GLTransfer
   let context: GLContext
-  private(set) var capabilities: GLCapabilities
+  let capabilities: GLCapabilities
   private let programs: GLOptions.Programs
   private let recordings = Recordings()
   private let generated: GeneratedPictures
@@ -43,10 +43,8 @@ final class PlanRunner {
     transfer.trim()
   }
 
-  /// Runs plans in another way from now on; textures and pictures stay.
-  func adapt(passes: PassRunner, capabilities: GLCapabilities, limits: TileLimits) {
-    self.passes = passes
-    self.capabilities = capabilities
+  /// Runs plans in other tiles from now on; textures and pictures stay.
+  func adapt(to limits: TileLimits) {
     self.limits = limits
     recordings.forget()
   }
@@ -69,11 +67,6 @@ final class PlanRunner {
       limits: limits, isLarge: isLarge,
       draws: { DrawList($0, joins: joins, splits: splits, drawsParts: drawsParts) },
       bytesPerSample: { self.workFormat(of: $0).texture.bytesPerTexel })
-  }
-
-  /// Whether some pictures of a plan are held in float.
-  func drawsFloat(_ plan: Plan) -> Bool {
-    plan.slots.contains { workFormat($0.precision).texture.isFloat }
   }
 
   /// The textures of a run's inputs.
