@@ -246,7 +246,7 @@ let package = Package(
     // Workers that do what none should, which needs processes of their own.
     .executableTarget(
       name: "frostglass-worker-check",
-      dependencies: ["CConfinement", "Frostglass", "FrostglassServer"],
+      dependencies: ["CConfinement", "Frostglass", "FrostglassCore", "FrostglassServer"],
       path: "Tests/WorkerCheck", swiftSettings: strict),
     .testTarget(
       name: "FrostglassServerTests",

@@ -28,7 +28,7 @@
 #include "row_kernels.inc"
 
 #define FG_NAME(x) avx2_##x
-#define FG_TARGET __attribute__((target("avx2")))
+#define FG_TARGET __attribute__((target("avx2,fma")))
 #define FG_LANES 16
 #define FG_SSE 1
 #define FG_LABEL "AVX2"
@@ -39,7 +39,7 @@
 // products to sums (VNNI), and take AVX2.
 #define FG_NAME(x) avx512_##x
 #define FG_TARGET \
-  __attribute__((target("avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")))
+  __attribute__((target("avx2,fma,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")))
 #define FG_LANES 16
 #define FG_SSE 1
 #define FG_DOUBLE 1
@@ -49,13 +49,15 @@
 const struct fg_row_kernels *fg_baseline_kernels(void) { return &sse2_kernels; }
 
 const struct fg_row_kernels *fg_narrow_kernels(void) {
-  return __builtin_cpu_supports("avx2") ? &avx2_kernels : &sse2_kernels;
+  const int has_all = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return has_all ? &avx2_kernels : &sse2_kernels;
 }
 
 const struct fg_row_kernels *fg_best_kernels(void) {
-  const int has_all = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f")
-    && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq")
-    && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+  const int has_all = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")
+    && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")
+    && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+    && __builtin_cpu_supports("avx512vnni");
   return has_all ? &avx512_kernels : fg_narrow_kernels();
 }
 

@@ -1,6 +1,6 @@
 // Plans and images are what backends are given: one import for both.
 @_exported public import FrostglassCore
-internal import FrostglassCPU
+package import FrostglassCPU
 public import FrostglassGL
 internal import Glibc
 
@@ -34,8 +34,11 @@ public actor BackendSelector {
   /// Workers of the fast backend.
   package nonisolated let threads: Int
   private let host: GraphicsHost
-  private let automatic: AutomaticChoice
+  /// Asked where there may be a GPU.
+  private lazy var automatic = AutomaticChoice(
+    options, host: host, fast: fast, workers: BackendSelector.workers(threads))
   private let fast: FastBackend
+  private let starters = ThreadPool()
   private var starting: Task<Result<Selection, BackendError>, Never>?
   private var named: Selection?
 
@@ -55,8 +58,6 @@ public actor BackendSelector {
     threads = options.threads ?? ProcessorCores.count
     fast = FastBackend(threads: threads)
     starting = started.map { selection in Task { .success(selection) } }
-    automatic = AutomaticChoice(
-      options, host: host, fast: fast, workers: BackendSelector.workers(threads))
   }
 
   /// Takes what is started already, for tests.
@@ -77,18 +78,34 @@ public actor BackendSelector {
     if options.choice == .auto && host.mayHaveGPU() {
       return await automatic.selection(for: plan, times: times)
     }
-    // Jobs that come at once wait for the same start.
-    let task =
-      starting
-      ?? Task {
-        do throws(BackendError) { return .success(try await start()) } catch {
-          return .failure(error)
-        }
-      }
-    starting = task
-    let selection = try await task.value.get()
+    let selection = try await requested()
     named = selection
     return selection
+  }
+
+  /// What was asked for by name, or is all that there is.
+  private func requested() async throws(BackendError) -> Selection {
+    switch options.choice {
+    case .reference: return Selection(backend: ReferenceBackend(), reason: "asked for")
+    case .fast:
+      return Selection(backend: fast, reason: "asked for; \(BackendSelector.workers(threads))")
+    case .auto:
+      return Selection(backend: fast, reason: "no GPU here; \(BackendSelector.workers(threads))")
+    case .gl:
+      // Jobs that come at once wait for the same start, which takes long.
+      let task =
+        starting
+        ?? Task(executorPreference: starters) { [host, options] in
+          do throws(BackendError) {
+            let started = try await host.start(options)
+            return .success(
+              Selection(
+                backend: started.backend, reason: "asked for; \(started.description)"))
+          } catch { return .failure(error) }
+        }
+      starting = task
+      return try await task.value.get()
+    }
   }
 
   /// Starts the backend before the first plan, if it is clear which it is.
@@ -139,20 +156,6 @@ public actor BackendSelector {
 
   private static func workers(_ threads: Int) -> String {
     threads == 1 ? "1 thread" : "\(threads) threads"
-  }
-
-  private func start() async throws(BackendError) -> Selection {
-    switch options.choice {
-    case .reference:
-      return Selection(backend: ReferenceBackend(), reason: "asked for")
-    case .gl:
-      let started = try await host.start(options)
-      return Selection(backend: started.backend, reason: "asked for; \(started.description)")
-    case .fast:
-      return Selection(backend: fast, reason: "asked for; \(BackendSelector.workers(threads))")
-    case .auto:
-      return Selection(backend: fast, reason: "no GPU here; \(BackendSelector.workers(threads))")
-    }
   }
 }
 
@@ -231,4 +234,85 @@ public enum BackendChoice: String, Sendable, Hashable, CaseIterable {
   case fast
   /// The CPU, the code that defines what is right.
   case reference
+}
+
+/// What the choice of a backend needs of the machine it runs on; tests make one up.
+package struct GraphicsHost: Sendable {
+  /// A GPU backend that has started.
+  package struct Started: Sendable {
+    package var backend: any Backend
+    /// For messages.
+    package var description: String
+    /// Whether the CPU plays the GPU.
+    package var isSoftware: Bool
+    /// All that tells the device and its driver from others.
+    package var identity: String
+    /// Seconds of the start that the next one will not take, as something was measured and kept.
+    package var secondsOnce: Double
+
+    package init(
+      _ backend: any Backend, description: String, isSoftware: Bool, identity: String,
+      secondsOnce: Double = 0
+    ) {
+      self.backend = backend
+      self.description = description
+      self.isSoftware = isSoftware
+      self.identity = identity
+      self.secondsOnce = secondsOnce
+    }
+  }
+
+  /// Whether there may be a GPU, found out without starting any driver.
+  package var mayHaveGPU: @Sendable () -> Bool
+  /// The GPUs and their drivers, as far as can be told without starting any.
+  package var fingerprint: @Sendable () -> String
+  package var start: @Sendable (BackendOptions) async throws(BackendError) -> Started
+  /// What both backends cost; `nil` where a measurement fails.
+  package var measure: @Sendable (BackendOptions, Started, FastBackend, Double) async -> CostModel?
+
+  package init(
+    mayHaveGPU: @escaping @Sendable () -> Bool, fingerprint: @escaping @Sendable () -> String,
+    start: @escaping @Sendable (BackendOptions) async throws(BackendError) -> Started,
+    measure: @escaping @Sendable (BackendOptions, Started, FastBackend, Double) async -> CostModel?
+  ) {
+    self.mayHaveGPU = mayHaveGPU
+    self.fingerprint = fingerprint
+    self.start = start
+    self.measure = measure
+  }
+
+  /// This machine.
+  package static let this = GraphicsHost(
+    mayHaveGPU: { GLSurvey.hasGPUDeviceNode },
+    fingerprint: { HostGraphics.fingerprint },
+    start: { options async throws(BackendError) in try await start(options) },
+    measure: { options, started, fast, startUp in
+      await CostMeasurement.model(
+        of: started, beside: fast, startUp: startUp,
+        startAgain: { try? await start(options).backend })
+    })
+
+  private static func start(_ options: BackendOptions) async throws(BackendError) -> Started {
+    var backends: [GLBackend] = []
+    if let devices = options.devices {
+      let listed = try await GLSurvey.take().list.devices(devices)
+      let taken = options.devicePlace.map { [listed[$0 % listed.count]] } ?? listed
+      for device in taken {
+        var own = options.gl
+        own.device = .only(device.displays[0])
+        backends.append(try await GLBackend.start(own))
+      }
+    } else {
+      backends = [try await GLBackend.start(options.gl)]
+    }
+    let first = backends[0]
+    let several = "\(backends.count) devices: "
+    return Started(
+      backends.count == 1 ? first : BackendPool(first, Array(backends.dropFirst())),
+      description: (backends.count == 1 ? "" : several)
+        + backends.map(\.deviceDescription).joined(separator: "; "),
+      isSoftware: first.isSoftware,
+      identity: backends.map(\.device.identity).joined(separator: "\n"),
+      secondsOnce: backends.reduce(0) { $0 + $1.stage.secondsSpent })
+  }
 }

@@ -13,7 +13,11 @@ package enum CommandLineTool {
   /// Runs what the words of the process ask for, and ends it.
   ///
   /// - Parameter films: reads and writes films; without it another program is started for them.
-  package static func main(films: (any FilmFiles)? = nil) async -> Never {
+  @MainActor package static func main(films: (any FilmFiles)? = nil) async -> Never {
+    // What the service starts; no command for people. It is no task yet, nor is it to be one.
+    if CommandLine.arguments.dropFirst().first == ConfinedChild.word {
+      exit(ConfinedChild.run(Array(CommandLine.arguments.dropFirst(2))))
+    }
     let status = await $films.withValue(films) { await run(words.map { String(systemPath: $0) }) }
     // Not left to exit handlers: those of a driver may come before and free what a thread still uses.
     GLThreads.end()
@@ -53,8 +57,6 @@ package enum CommandLineTool {
       return ExitCode.done
     case "--help", "-h", "help":
       return help(about: arguments.dropFirst().first)
-    // What the service starts; no command for people.
-    case ConfinedChild.word: return await ConfinedChild.run(Array(arguments.dropFirst()))
     default: break
     }
     guard let command = commands.first(where: { $0.name == word }) else { return unknown(word) }

@@ -151,15 +151,3 @@ extension Report {
     }
   }
 }
-
-extension ParsedArguments {
-  /// Whether only what would be written is said.
-  ///
-  /// - Throws: where pictures and words would go to standard output together.
-  func isDryRun(writing outputs: [String]) throws(Failure) -> Bool {
-    if has("json"), outputs.contains("-") {
-      throw .usage("--json and - as output exclude each other: both are standard output")
-    }
-    return has("dry-run")
-  }
-}

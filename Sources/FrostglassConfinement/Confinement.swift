@@ -33,7 +33,7 @@ package struct Confinement: Sendable {
     self.usesGPU = usesGPU
   }
 
-  /// Goes inside, with all threads of the process, for good. Its descriptor 0 is to be `/dev/null`.
+  /// Goes inside, with all threads of the process, for good.
   ///
   /// - Returns: the walls that there are.
   /// - Throws: `ConfinementError`; then the process is neither inside nor outside and should end.

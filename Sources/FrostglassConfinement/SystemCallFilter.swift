@@ -24,11 +24,8 @@ struct SystemCallFilter {
     "clock_getres", "clock_gettime", "clock_nanosleep", "getrusage", "gettimeofday", "nanosleep",
     "time", "times",
     // What is open.
-    "fstat", "lseek", "poll", "ppoll", "pselect6", "read", "readv", "select", "write",
+    "close", "fstat", "lseek", "poll", "ppoll", "pselect6", "read", "readv", "select", "write",
     "writev",
-    // What libdispatch waits with.
-    "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_wait", "eventfd2", "timerfd_create",
-    "timerfd_gettime", "timerfd_settime",
     // Facts about the process and the machine.
     "getegid", "geteuid", "getgid", "getpid", "getppid", "getrandom", "gettid", "getuid",
     "sysinfo", "uname",
@@ -79,10 +76,10 @@ struct SystemCallFilter {
     bits(.max, of: argument, are: 0)
   }
 
-  /// Opening for reading: no other access (O_ACCMODE), nothing made (O_CREAT), shortened (O_TRUNC),
-  /// without access (O_PATH), or as libdispatch does (O_NONBLOCK), see `add(forDispatchTo:)`.
+  /// Opening for reading: no other access (O_ACCMODE), nothing made (O_CREAT) or shortened (O_TRUNC),
+  /// nor without access (O_PATH).
   private static var readingConditions: [Condition] {
-    let others = UInt64(O_ACCMODE | O_CREAT | O_TRUNC | O_NONBLOCK) | 0x20_0000
+    let others = UInt64(O_ACCMODE | O_CREAT | O_TRUNC) | 0x20_0000
     return [
       Condition("open", bits(others, of: 1, are: UInt64(O_RDONLY))),
       Condition("openat", bits(others, of: 2, are: UInt64(O_RDONLY))),
@@ -114,8 +111,6 @@ struct SystemCallFilter {
       Condition("tgkill", number(0, is: UInt64(getpid()))),
       // A thread's name (PR_SET_NAME).
       Condition("prctl", number(0, is: 15)),
-      // A thread's own priority (PRIO_PROCESS), which libdispatch sets.
-      Condition("setpriority", number(0, is: 0), number(1, is: 0)),
       // Limits are read, not set.
       Condition("prlimit64", noAddress(2)),
       // `fstat`, as the C library calls it (AT_EMPTY_PATH).
@@ -163,24 +158,8 @@ struct SystemCallFilter {
         arg: 0, op: SCMP_CMP_NE, datum_a: UInt64(AF_UNIX), datum_b: 0)
       try add(name, fg_seccomp_kill(), to: filter, [network])
     }
-    try add(forDispatchTo: filter)
     try check(seccomp_load(filter))
     return true
-  }
-
-  /// While work waits, libdispatch reads in /proc once a second what its threads do, and ends the
-  /// process where it gets no file. It gets descriptor 0, which a confined process is to have for an
-  /// empty device, and which cannot be closed. Nobody else opens with these flags and no others.
-  ///
-  /// See `_dispatch_workq_monitor_pools` in github.com/swiftlang/swift-corelibs-libdispatch,
-  /// src/event/workqueue.c.
-  private func add(forDispatchTo filter: scmp_filter_ctx) throws(ConfinementError) {
-    try add(
-      "openat", fg_seccomp_fail(0), to: filter,
-      [Self.number(2, is: UInt64(O_RDONLY | O_NONBLOCK))])
-    let others = scmp_arg_cmp(
-      arg: 0, op: SCMP_CMP_NE, datum_a: UInt64(STDIN_FILENO), datum_b: 0)
-    try add("close", fg_seccomp_allow(), to: filter, [others])
   }
 
   /// Adds a rule; a call that this processor's kernel does not have needs none.

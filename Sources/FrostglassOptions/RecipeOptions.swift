@@ -33,31 +33,37 @@ package struct RecipeOptions {
   package var recipe: Recipe
   /// How the picture is read.
   package var decoding: DecodeOptions
-  /// The recipe with the name of the preset that it comes from, if it does.
-  package var preset: Preset
   /// Where the recipe acts; `nil` is everywhere.
   package var mask: RegionOptions?
+  /// What `--preset` names.
+  private let given: Preset?
+
+  /// The recipe with the name of the preset that it comes from, if it does.
+  package var preset: Preset {
+    var preset = given ?? Preset(recipe.chain)
+    preset.options = recipe.options
+    preset.options.mask = nil
+    return preset
+  }
 
   /// Reads them, and the files that they name.
   package init(_ arguments: ParsedArguments) throws(Failure) {
-    preset = try Self.preset(arguments)
-    let given = preset.options
-    preset.options = PlanOptions(
-      edge: try arguments.choice("edge", default: given.edge),
-      quality: try arguments.choice("quality", default: given.quality),
-      linearLight: arguments.has("linear") || given.linearLight,
-      scale: try arguments.number("scale", in: 0.001...1000) ?? given.scale)
+    given = try Self.preset(arguments)
+    let chain = if let given { given.chain } else { try Self.chain(arguments) }
+    let usual = given?.options ?? PlanOptions()
+    var options = PlanOptions(
+      edge: try arguments.choice("edge", default: usual.edge),
+      quality: try arguments.choice("quality", default: usual.quality),
+      linearLight: arguments.has("linear") || usual.linearLight,
+      scale: try arguments.number("scale", in: 0.001...1000) ?? usual.scale)
     mask = try RegionOptions(arguments)
-    var options = preset.options
     options.mask = mask?.mask
-    recipe = Recipe(
-      preset.chain, options: options, background: try arguments.background())
+    recipe = Recipe(chain, options: options, background: try arguments.background())
     decoding = try arguments.decoding()
   }
 
-  /// What `--preset` names, or the chain of the other options.
-  private static func preset(_ arguments: ParsedArguments) throws(Failure) -> Preset {
-    guard let path = arguments.values["preset"] else { return Preset(try chain(arguments)) }
+  private static func preset(_ arguments: ParsedArguments) throws(Failure) -> Preset? {
+    guard let path = arguments.values["preset"] else { return nil }
     for option in ["sigma", "style", "filter", "intensity"] where arguments.has(option) {
       throw .usage("--preset and --\(option) exclude each other; the preset has its own filters")
     }

@@ -51,7 +51,7 @@ package struct RegionOptions: Sendable {
   /// Which regions of the files are taken.
   package let filter: RegionFilter
   /// How many are not.
-  package private(set) var leftOut = RegionFilter.LeftOut()
+  package private(set) var leftOut: RegionFilter.LeftOut
   /// What a person should know of the files, whatever the picture.
   package private(set) var remarks: [String] = []
   /// What `--regions-of` says.
@@ -81,7 +81,6 @@ package struct RegionOptions: Sendable {
     where arguments.has(option) && files.isEmpty && !arguments.has("tracks") {
       throw .usage("--\(option) needs --regions FILE")
     }
-    filter = try Self.filter(arguments)
     regions = given
     if let path = arguments.values["mask"] {
       self.path = path
@@ -95,6 +94,8 @@ package struct RegionOptions: Sendable {
       }
       return nil
     }
+    filter = try Self.filter(arguments)
+    leftOut = RegionFilter.LeftOut()
     if picture == nil, arguments.has("mask-channel") {
       throw .usage("--mask-channel needs --mask FILE")
     }

@@ -91,7 +91,7 @@ struct SystemdTests {
     service.send(SIGTERM)
     let end = try service.end()
     #expect(end.exitCode == 0, "\(end)")
-    #expect(end.errors.contains("workers are behind"), "\(end)")
+    #expect(end.errors.contains(", seccomp, resource limits"), "\(end)")
     #expect(!end.errors.contains("ended by signal"), "\(end)")
   }
 

@@ -19,8 +19,8 @@ struct BilateralTests {
     }
   }
 
-  /// The table is linear between entries: within 0.00007 of the Gaussian, so the mean is off by at
-  /// most twice that over the weight of the center, 0.0707 of the whole for σ 1.5.
+  /// Weights are off by a share of themselves that moves a mean by at most twice that share of full
+  /// scale; floats add a thousandth of a level.
   @Test(arguments: EdgeMode.allCases)
   func theFormulaHolds(edge: EdgeMode) async throws {
     let image = TestImages.noise(15, 12, Self.rgba, alpha: .premultiplied, seed: 4)
@@ -31,7 +31,32 @@ struct BilateralTests {
       let range = difference / 3 / (2 * 0.3 * 0.3)
       return exp(-Double(dx * dx + dy * dy) / (2 * sigma * sigma) - range)
     }
-    try expectClose(result, expected, within: 255 * 2 * 0.00007 / 0.07, "bilateral \(edge)")
+    let weights = 255 * 2 * PowerOfTwo.relativeError
+    try expectClose(result, expected, within: weights + 0.001, "bilateral \(edge)")
+  }
+
+  /// Blocks of columns, vectors that are not full, every number of channels and kind of sample.
+  @Test(
+    arguments: PixelFormat.all,
+    [
+      "bilateral(1.5px, 0.08)", "bilateral(1px, 10)", "bilateral-separable(5px)",
+      "gpuimage-bilateral(3)",
+    ])
+  func kernelsAreTheReferences(format: PixelFormat, text: String) async throws {
+    let image = TestImages.noise(291, 21, format, alpha: .premultiplied, seed: 12)
+    let plan = try FilterChain(text: text).plan(for: Plan.Input(image))
+    let unrounded = plan.storing(as: PixelFormat(format.layout, .float32))
+    let expected = try await ReferenceBackend().execute(unrounded, [image])
+    let first = try await FastBackend(threads: 1, instructions: .portable)
+      .execute(unrounded, [image])
+    let isFloat = plan.arithmetic() == .float
+    try expectClose(
+      first, expected, within: isFloat ? 0 : plan.certifiedError.arithmetic, "\(text) \(format)")
+    for instructions in InstructionSet.allCases {
+      let backend = FastBackend(threads: 2, instructions: instructions)
+      let actual = try await backend.execute(unrounded, [image])
+      #expect(actual.bytes == first.bytes, "\(backend.instructions)")
+    }
   }
 
   @Test func gpuImagesFormulaHolds() async throws {

@@ -85,7 +85,7 @@ struct FastSumTests {
   private static let pictures = [
     (TestImages.noise(83, 57, seed: 1), "colors"),
     (TestImages.noise(41, 66, .gray8, seed: 2), "gray"),
-    (TestImages.noise(50, 37, .rgba8, alpha: .premultiplied, seed: 3), "alpha"),
+    (TestImages.noise(150, 37, .rgba8, alpha: .premultiplied, seed: 3), "alpha"),
     (TestImages.noise(39, 45, PixelFormat(.rgba, .uint16), alpha: .straight, seed: 5), "16 bit"),
     (TestImages.noise(1, 9, seed: 6), "column"), (TestImages.noise(2, 1, seed: 7), "row"),
   ]

@@ -119,7 +119,7 @@ struct FastTests {
   /// What is no number, infinite or outside 0…1 stays so in floats, and is limited in integers.
   @Test(
     arguments: [PixelFormat.Layout.gray, .rgb, .rgba],
-    ["blur(3px)", "blur(12px)", "blur(5px) saturate(3)"])
+    ["blur(3px)", "blur(12px)", "blur(5px) saturate(3)", "bilateral(1px, 0.4)"])
   func anyFloatsAreTheReferences(layout: PixelFormat.Layout, text: String) async throws {
     let odd: [Float] = [.nan, .infinity, -.infinity, -2, 7.5, 1e30, 1e-42, 1]
     var random = TestImages.Random(seed: 5)

@@ -16,7 +16,7 @@ import Testing
     .stencil(Stencil([Stencil.Tap(dx: 0, dy: 0, weight: 1)])),
     .gather(Gather(views: [])),
     .highlightWeight(HighlightWeight(highlights: 1, luma: SIMD3(0.2, 0.7, 0.1))),
-    .bilateral(Bilateral(x: [1], y: [1], range: [1, 0], fineness: 1)),
+    .bilateral(Bilateral(x: [1], y: [1], range: .linear(fall: 1))),
     .median(Median(radius: 1, rank: 4)),
     .cellMeans(CellMeans(tiling: tiling, picture: Rect(x: 0, y: 0, width: 9, height: 9))),
     .cellFill(CellFill(tiling: tiling)),

@@ -26,7 +26,7 @@ enum Attack {
     ("openat", { Int(openat(AT_FDCWD, file, O_RDONLY | O_CLOEXEC)) }),
     ("open by path only", { Int(open(file, 0x20_0000)) }),
     (
-      "reading what is opened as libdispatch does",
+      "reading what is opened without waiting",
       {
         var byte: UInt8 = 0
         return read(open(file, O_RDONLY | O_NONBLOCK), &byte, 1) == 1 ? 0 : -1

@@ -1,17 +1,24 @@
 import Frostglass
+import FrostglassCore
 import FrostglassServer
 import Glibc
 
 /// A worker that can be asked to fail in every way that a worker can.
 struct Culprit: Worker {
   private let honest: InProcessWorker
+  private let threads = ThreadPool()
 
-  init(_ pipeline: Pipeline) { honest = InProcessWorker(pipeline) }
+  init(_ pipeline: Pipeline) {
+    honest = InProcessWorker(pipeline)
+    // One that is there before the walls are.
+    threads.start {}
+  }
 
   func perform(_ order: WorkOrder) async -> WorkAnswer {
     switch order.operation {
     case "test-attack": text(Attack.report().joined(separator: "\n"))
-    case "test-attack-on-thread": text(await onThread { Attack.report() }.joined(separator: "\n"))
+    case "test-attack-on-thread":
+      text(await threads.run { Attack.report() }.joined(separator: "\n"))
     case "test-read":
       text(open(order.fields[0].value, O_RDONLY) < 0 ? "refused" : "opened")
     case "test-deadly": text("returned \(Attack.deadly(order.fields[0].value))")
@@ -26,7 +33,6 @@ struct Culprit: Worker {
     case "test-crash": crash(order.fields[0].value)
     case "test-hang": await hang()
     case "test-say": say(order.parts["bytes"] ?? [])
-    case "test-dispatch": text(askLikeDispatch())
     case "test-keep": keep(Int(order.fields[0].value) ?? 0)
     default: await honest.perform(order)
     }
@@ -34,10 +40,6 @@ struct Culprit: Worker {
 
   private func text(_ text: String) -> WorkAnswer {
     WorkAnswer(status: 200, contentType: "application/json", body: Array(text.utf8))
-  }
-
-  private func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await Task.detached { body() }.value
   }
 
   /// Whatever is asked for, true or not: status, type, and names with values.
@@ -68,14 +70,6 @@ struct Culprit: Worker {
   private func say(_ bytes: [UInt8]) -> WorkAnswer {
     _ = bytes.withUnsafeBytes { send(3, $0.baseAddress, $0.count, 0) }
     while true { usleep(1_000_000) }
-  }
-
-  /// Asks what a thread does, as libdispatch asks where tasks wait for threads, and says which
-  /// descriptor it got, what that holds, and whether it can be closed.
-  private func askLikeDispatch() -> String {
-    let descriptor = open("/proc/self/stat", O_RDONLY | O_NONBLOCK)
-    var byte: UInt8 = 0
-    return "\(descriptor) \(read(descriptor, &byte, 1)) \(close(descriptor))"
   }
 
   /// Memory that nobody gives back.

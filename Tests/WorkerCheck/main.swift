@@ -9,7 +9,7 @@ import Glibc
 
 switch CommandLine.arguments.dropFirst().first {
 case ConfinedChild.word:
-  exit(await ConfinedChild.run(Array(CommandLine.arguments.dropFirst(2))) { Culprit($0) })
+  exit(ConfinedChild.run(Array(CommandLine.arguments.dropFirst(2))) { Culprit($0) })
 case "landlock": exit(Landlocked.check())
 case "unconfined":
   for line in Attack.report() { print(line) }

@@ -53,17 +53,22 @@ struct fg_phase {
   const float *taps;
 };
 
-/// A bilateral filter: weights by distance along rows and columns, center first; every so many columns and
-/// rows; and weights by difference, `entries` of them, of which there are `fineness` for a difference of 1.
+/// Coefficients of a polynomial for powers of two.
+#define FG_POWERS 5
+
+/// A bilateral filter: weights by distance along rows, from left to right, `2 radius_x + 1` and a zero, and along
+/// columns; every so many columns and rows; and what a difference d counts.
 struct fg_bilateral {
   const float *x;
   size_t radius_x;
   const float *y;
   size_t radius_y;
   size_t spacing;
-  const float *range;
-  size_t entries;
-  float fineness;
+  /// Linear is `max(0, 1 − range d)`, else `2^(max(least, range d²) / 2²³)`, both below 0.
+  int is_linear;
+  float range, least;
+  /// `2^(m − 1)` for m from 1 to 2: what m⁰, m¹, … count, `FG_POWERS` of them.
+  const float *powers;
   /// From one channel's row to the next.
   size_t plane;
 };
@@ -134,6 +139,18 @@ struct FG_SENDABLE fg_row_kernels {
   void (*stencil_runs_gray)(
     const int16_t *const *pairs, const int16_t *weights, size_t sums, size_t differences,
     int32_t first, float scale, int16_t *target, size_t count);
+
+  /// Dual Kawase's halving, 1 for each of 4×4 pixels and 5 for the inner four, in 1/32, of four rows of 8 bits,
+  /// exactly, or of fixed point, to the nearest unit: target pixel i from source pixels 2i … 2i+3.
+  void (*halve_dual8)(const uint8_t *const rows[4], int16_t *target, size_t pixels);
+  void (*halve_dual)(const int16_t *const rows[4], int16_t *target, size_t pixels);
+  /// Its growing, `KawaseDesign.growing`, of five rows to two: target pixels 2i and 2i+1 from source pixels
+  /// i … i+4, to the nearest unit. Whole periods are written.
+  void (*grow_dual)(
+    const int16_t *const rows[5], int16_t *const targets[2], size_t periods);
+  /// The same from pixel `first` on, 0 or 1, then rounded to 8 bits.
+  void (*grow_dual_store8)(
+    const int16_t *const rows[5], size_t first, uint8_t *const targets[2], size_t pixels);
 
   /// Pixels at even places and those at odd ones, each in a row of their own; nothing else is written.
   void (*part_pixels)(const int16_t *source, int16_t *even, int16_t *odd, size_t pixels);
@@ -260,10 +277,19 @@ struct FG_SENDABLE fg_row_kernels {
   /// Fixed point as fractions, the `channels` of pixels each in a row, `plane` samples from one to the next.
   void (*planar)(
     const int16_t *source, float *target, size_t plane, size_t channels, size_t pixels);
-  /// Means of windows that such rows hold: `rows` has all lines of the window, and begins with its
-  /// leftmost column. A vector more may be read.
+  /// The same of floats.
+  void (*float_planar)(
+    const float *source, float *target, size_t plane, size_t channels, size_t pixels);
+  /// Such rows to pixels of fixed point: limited and rounded to nearest. A vector more may be read.
+  void (*from_planar)(
+    const float *source, int16_t *target, size_t plane, size_t channels, size_t pixels);
+  /// Such rows to pixels of floats.
+  void (*float_from_planar)(
+    const float *source, float *target, size_t plane, size_t channels, size_t pixels);
+  /// Means of windows that such rows hold, to such rows: `rows` has all lines of the window, and begins with
+  /// its leftmost column. Up to 31 samples more are read and written, and two spacings more than that read.
   void (*bilateral)(
-    const struct fg_bilateral *filter, const float *const *rows, size_t channels, int16_t *target,
+    const struct fg_bilateral *filter, const float *const *rows, size_t channels, float *means,
     size_t pixels);
   /// Adds what views show of up to 128 pixels of up to 8 rows to sums of theirs, one view after the other,
   /// interpolated between two columns and two rows, all of which must be there.

@@ -71,6 +71,16 @@ extension ParsedArguments {
   func threads() throws(Failure) -> Int {
     try integer("threads", in: 1...1024) ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
   }
+
+  /// Whether only what would be written is said.
+  ///
+  /// - Throws: where pictures and words would go to standard output together.
+  func isDryRun(writing outputs: [String]) throws(Failure) -> Bool {
+    if has("json"), outputs.contains("-") {
+      throw .usage("--json and - as output exclude each other: both are standard output")
+    }
+    return has("dry-run")
+  }
 }
 
 extension StillSource {
@@ -90,4 +100,102 @@ extension StillSink {
 extension GLOptions.Stage {
   /// What `FROSTGLASS_GL_STAGE` may be.
   static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}
+
+/// Files that options of a command line name by their paths.
+struct PathFiles: OptionFiles {
+  func preset(_ value: String) throws(Failure) -> Preset {
+    try mapped(\PresetError.failure, Preset(file: value))
+  }
+
+  func regions(_ value: String, _ format: RegionsFormat?) throws(Failure) -> RegionsFile {
+    let isFolder = PictureWalk.isDirectory(value)
+    if isFolder, format != nil {
+      throw .usage("--regions-format is for files; \(value) is a folder of labels for YOLO")
+    }
+    return try mapped(
+      \RegionsError.failure,
+      isFolder ? RegionsFile(folder: value) : RegionsFile(file: value, as: format))
+  }
+
+  func mask(
+    _ value: String, _ channel: MaskChannel, maxPixels: Int
+  ) throws(Failure) -> MaskPicture {
+    try mapped(
+      \FrostglassError.failure, MaskPicture(file: value, channel, maxPixels: maxPixels))
+  }
+}
+
+extension ParsedArguments {
+  /// Options that name a file which is written beside the pictures.
+  private static let sideFiles = ["audit", "report", "review", "save-preset"]
+  /// Options that name a file which is read.
+  private static let readFiles = ["from", "mask", "regions", "tracks"]
+
+  /// Where files are written beside the pictures, by the option that names it.
+  var sidePlaces: [(option: String, place: FilePlace)] {
+    Self.sideFiles.compactMap { option in values[option].map { (option, FilePlace($0)) } }
+  }
+
+  /// The file that an option writes beside the pictures.
+  ///
+  /// - Throws: when it is one of the pictures that are named, a file that is read or another such file,
+  ///   under any name, or no file.
+  func sideFile(_ option: String) throws(Failure) -> String? {
+    guard let path = values[option] else { return nil }
+    guard !path.isEmpty, path != "-" else {
+      throw .usage("--\(option) is \(path.isEmpty ? "empty" : path); it must be a file")
+    }
+    let place = FilePlace(path)
+    for (other, itsPlace) in sidePlaces where other != option && itsPlace == place {
+      throw .usage("--\(option) and --\(other) are both \(path); they need two names")
+    }
+    for other in Self.readFiles {
+      for read in repeated[other] ?? [] where FilePlace(read) == place {
+        throw .usage("--\(option) is \(path), which --\(other) reads; take another file")
+      }
+    }
+    for operand in operands where operand != "-" {
+      guard FilePlace(operand) != place else {
+        throw .usage(
+          "--\(option) is \(path), which is a picture of this command; take another file")
+      }
+    }
+    return path
+  }
+}
+
+extension RecipeOptions {
+  /// A further output of the same picture; `--also`.
+  static let also = Option(
+    "also", value: "\"FILTERS -> FILE\"",
+    "Another output of the same picture, decoded once; more than once"
+  ).grouped(.writing)
+
+  /// What is asked for with `--also`: other filters, everything else alike.
+  func further(
+    _ arguments: ParsedArguments, _ encoding: EncodeOptions, overwrite: Bool
+  ) throws(Failure) -> [Job.Output] {
+    var outputs: [Job.Output] = []
+    for text in arguments.repeated["also"] ?? [] {
+      outputs.append(try output(text, arguments, encoding, overwrite: overwrite))
+    }
+    return outputs
+  }
+
+  private func output(
+    _ text: String, _ arguments: ParsedArguments, _ encoding: EncodeOptions, overwrite: Bool
+  ) throws(Failure) -> Job.Output {
+    guard let arrow = text.indices.last(where: { text[$0...].hasPrefix("->") }) else {
+      throw .usage(
+        "--also is \(text); it must be filters, an arrow and a file: \"blur(8px) -> small.webp\"")
+    }
+    let file = trimmed(text[arrow...].dropFirst(2))
+    guard !file.isEmpty else { throw .usage("--also is \(text); a file's name must follow ->") }
+    var recipe = recipe
+    let filters = trimmed(text[..<arrow])
+    recipe.chain = filters.isEmpty ? [] : try arguments.filters(filters)
+    return Job.Output(
+      recipe, to: StillSink(operand: file, overwrite: overwrite), encoding: encoding)
+  }
 }

@@ -287,3 +287,40 @@ struct Batch {
     return "interrupted with \(tally.standing)\(rest)"
   }
 }
+
+/// What batches of pictures and of films are asked alike: which inputs, where to, and what becomes of files
+/// that are there.
+struct BatchRequest {
+  /// What the command is called by.
+  let command: String
+  let operands: [String]
+  /// The one that outputs go to.
+  let directory: String
+  let recursive: Bool
+  let resume: Bool
+  let overwrite: Bool
+
+  /// - Parameter options: those that make no sense without `--out-dir`.
+  /// - Returns: `nil` where no batch is asked for.
+  init?(
+    _ arguments: ParsedArguments, of command: any Command.Type, takes options: [String]
+  ) throws(Failure) {
+    guard let directory = arguments.values["out-dir"] else {
+      for option in options where arguments.has(option) {
+        throw .usage("--\(option) is for batches; it needs --out-dir DIR")
+      }
+      return nil
+    }
+    guard !directory.isEmpty else { throw .usage("--out-dir is empty; it must be a directory") }
+    guard !arguments.has("resume") || !arguments.has("overwrite") else {
+      throw .usage(
+        "--resume and --overwrite exclude each other; one skips what exists, the other replaces it")
+    }
+    self.command = command.name
+    operands = arguments.operands
+    self.directory = directory
+    recursive = arguments.has("recursive")
+    resume = arguments.has("resume")
+    overwrite = arguments.has("overwrite")
+  }
+}

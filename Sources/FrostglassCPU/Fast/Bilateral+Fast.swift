@@ -1,12 +1,56 @@
 internal import CKernels
 internal import FrostglassCore
 
+/// Samples that kernels take apart by channel, and put together again.
+protocol PlanarSample: RowSample {
+  /// Takes pixels' channels apart, to fractions of full scale in rows at a distance.
+  static func apart(
+    _ pixels: UnsafePointer<Self>, into planes: UnsafeMutablePointer<Float>, plane: Int,
+    channels: Int, count: Int, _ kernels: fg_row_kernels)
+  /// Puts pixels together.
+  static func together(
+    _ planes: UnsafePointer<Float>, into pixels: UnsafeMutablePointer<Self>, plane: Int,
+    channels: Int, count: Int, _ kernels: fg_row_kernels)
+}
+
+extension Int16: PlanarSample {
+  static func apart(
+    _ pixels: UnsafePointer<Int16>, into planes: UnsafeMutablePointer<Float>, plane: Int,
+    channels: Int, count: Int, _ kernels: fg_row_kernels
+  ) {
+    kernels.planar(pixels, planes, plane, channels, count)
+  }
+
+  static func together(
+    _ planes: UnsafePointer<Float>, into pixels: UnsafeMutablePointer<Int16>, plane: Int,
+    channels: Int, count: Int, _ kernels: fg_row_kernels
+  ) {
+    kernels.from_planar(planes, pixels, plane, channels, count)
+  }
+}
+
+extension Float: PlanarSample {
+  static func apart(
+    _ pixels: UnsafePointer<Float>, into planes: UnsafeMutablePointer<Float>, plane: Int,
+    channels: Int, count: Int, _ kernels: fg_row_kernels
+  ) {
+    kernels.float_planar(pixels, planes, plane, channels, count)
+  }
+
+  static func together(
+    _ planes: UnsafePointer<Float>, into pixels: UnsafeMutablePointer<Float>, plane: Int,
+    channels: Int, count: Int, _ kernels: fg_row_kernels
+  ) {
+    kernels.float_from_planar(planes, pixels, plane, channels, count)
+  }
+}
+
 extension Bilateral {
   /// The window's mean of each pixel, some columns at a time, so that the window's rows stay in a cache.
   ///
   /// - Returns: `nil` for pictures whose layout changes, which only the reference kernel makes.
-  func fast(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+  func fast<Sample: PlanarSample>(
+    _ source: PictureSource<Sample>, into target: PictureRows<Sample>, _ tools: RowTools
   ) -> RowProgram? {
     guard source.rows.layout == target.layout else { return nil }
     let (across, down) = (radius.x * spacing, radius.y * spacing)
@@ -15,8 +59,9 @@ extension Bilateral {
     let step = target.channels
     let first = source.extended(columns.expanded(by: across), tools)
     let most = RowSchedule.rowsPerBand * (tools.workers?.count ?? 1) + 2 * down
-    let plane = Self.pixelsAtOnce + 2 * across + 16
+    let plane = Self.pixelsAtOnce + 2 * across + room
     let samples: UnsafeMutablePointer<Float> = tools.memory.take(most * channels * plane)
+    let means: UnsafeMutablePointer<Float> = tools.memory.take(channels * plane)
     let window: UnsafeMutablePointer<UnsafePointer<Float>?> = tools.memory.take(2 * radius.y + 1)
     let filter = BilateralNumbers(self, plane: plane, tools.memory)
     return { rows in
@@ -24,23 +69,27 @@ extension Bilateral {
       for left in stride(from: 0, to: columns.count, by: Self.pixelsAtOnce) {
         let count = min(Self.pixelsAtOnce, columns.count - left)
         for (place, y) in rows.expanded(by: down).enumerated() {
-          tools.kernels.planar(
-            first.row(y) + left * step, samples + place * channels * plane, plane, channels,
-            count + 2 * across)
+          Sample.apart(
+            first.row(y) + left * step, into: samples + place * channels * plane, plane: plane,
+            channels: channels, count: count + 2 * across, tools.kernels)
         }
         for (index, y) in rows.enumerated() {
           if tools.current.isCancelled { return }
           for line in 0...2 * radius.y {
             window[line] = UnsafePointer(samples + (index + line * spacing) * channels * plane)
           }
-          tools.kernels.bilateral(
-            filter.numbers, window, channels, target.row(y) + left * step, count)
+          tools.kernels.bilateral(filter.numbers, window, channels, means, count)
+          Sample.together(
+            means, into: target.row(y) + left * step, plane: plane, channels: channels,
+            count: count, tools.kernels)
         }
       }
     }
   }
 
-  private static let pixelsAtOnce = 256
+  private static var pixelsAtOnce: Int { 256 }
+  /// Samples beyond the last column that vectors of windows see, and those that they look ahead to.
+  private var room: Int { 32 + 2 * spacing }
 }
 
 /// A bilateral filter's numbers where kernels read them.
@@ -53,12 +102,22 @@ private struct BilateralNumbers {
       copy.update(from: values, count: values.count)
       return UnsafePointer(copy)
     }
+    precondition(PowerOfTwo.coefficients.count == Int(FG_POWERS), "another polynomial")
+    func mirrored(_ half: [Float]) -> [Float] { half.dropFirst().reversed() + half }
+    // Exponents in units of a float's last bit below its own exponent.
+    let unit: Float = 0x1p23
+    let (isLinear, range): (Int32, Float) =
+      switch filter.range {
+      case .gaussian(let exponent): (0, exponent * unit)
+      case .linear(let fall): (1, fall)
+      }
     let place: UnsafeMutablePointer<fg_bilateral> = memory.take(1)
     place.update(
       repeating: fg_bilateral(
-        x: copy(filter.x), radius_x: filter.radius.x, y: copy(filter.y),
-        radius_y: filter.radius.y, spacing: filter.spacing, range: copy(filter.range),
-        entries: filter.range.count, fineness: filter.fineness, plane: plane), count: 1)
+        x: copy(mirrored(filter.x) + [0]), radius_x: filter.radius.x,
+        y: copy(mirrored(filter.y)), radius_y: filter.radius.y, spacing: filter.spacing,
+        is_linear: isLinear, range: range, least: PowerOfTwo.least * unit,
+        powers: copy(PowerOfTwo.coefficients), plane: plane), count: 1)
     numbers = UnsafePointer(place)
   }
 }

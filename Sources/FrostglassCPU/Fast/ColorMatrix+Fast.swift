@@ -34,6 +34,13 @@ extension ColorMatrix {
     _ tools: RowTools
   ) -> RowProgram {
     let width = target.domain.width
+    if numbers[..<4] == [0, 0, 0, 1], opacity == 1 {
+      // Alpha as it is, limited to itself.
+      let offset = source.offset(of: target.domain.columns) + 3
+      return { rows in
+        for y in rows { tools.kernels.take_red(source.row(y) + offset, target.row(y), width) }
+      }
+    }
     let colors: UnsafeMutablePointer<Int16> = tools.scratch(4 * width)
     let copy = PixelCopy(source, target.domain.columns, channels: 4, tools)
     return { rows in

@@ -74,6 +74,9 @@ struct ExtendedRows<Sample: RowSample> {
     copy = fits && !source.rows.isShared ? nil : tools.scratch(reach.width * channels)
   }
 
+  /// Whether rows are copied, each to where the one before was.
+  var isCopy: Bool { copy != nil }
+
   /// The first wanted column of a row.
   func row(_ y: Int) -> UnsafePointer<Sample> {
     if let copy {

@@ -2,12 +2,6 @@ internal import CKernels
 internal import FrostglassCore
 
 extension Load {
-  /// Whether rows of `format` can be loaded into fixed point.
-  func hasFixedKernel(_ format: PixelFormat) -> Bool {
-    let ignoresAlpha = format.layout.hasAlpha && alpha == .opaque
-    return !decodesToLinear && format.depth != .float32 && !ignoresAlpha
-  }
-
   /// Rows of the input in fixed point, premultiplied.
   func fast(_ input: InputRows, into target: PictureRows<Int16>, _ tools: RowTools) -> RowProgram {
     let columns = target.domain.columns

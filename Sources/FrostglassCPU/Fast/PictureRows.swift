@@ -1,5 +1,6 @@
 internal import CKernels
 internal import FrostglassCore
+internal import Glibc
 
 /// Rows of an intermediate picture: the last few, or all.
 ///
@@ -251,5 +252,136 @@ extension OutputRows {
     for y in rect.rows {
       other.row(y).copyMemory(from: row(y), byteCount: rect.width * format.bytesPerPixel)
     }
+  }
+}
+
+/// Memory for rows that is given out piece by piece and taken back all at once.
+///
+/// A worker's is kept from run to run where pictures are whole, so that only the first run pays for
+/// fresh pages; a stream has its own.
+///
+/// Guarded memory finds mistakes, slowly: every row lies between pages that cannot be touched, so that
+/// reading or writing beyond it ends the process, and what was not written yet holds a byte of the
+/// tester's choice, so that what depends on it differs from one choice to another.
+final class RowMemory: @unchecked Sendable {
+  private var chunks: [Chunk] = []
+  private var used = 0
+  /// What guarded memory is filled with; `nil` where memory is not guarded.
+  private let fill: UInt8?
+
+  private struct Chunk {
+    let start: UnsafeMutableRawPointer
+    let count: Int
+    /// What is freed; `nil` where it is unmapped.
+    var owner: UnsafeMutableRawPointer?
+  }
+
+  /// - Parameter fill: guards all memory, and fills it with this byte.
+  init(guardedWith fill: UInt8? = nil) { self.fill = fill }
+
+  deinit { free() }
+
+  /// Takes everything back. What was spread over several chunks will be in one.
+  func reset() {
+    used = 0
+    guard fill == nil else { return free() }
+    guard chunks.count > 1 else { return }
+    let total = chunks.reduce(0) { $0 + $1.count }
+    free()
+    chunks = [Self.chunk(total)]
+  }
+
+  /// Room for `count` values of a type without meaning of its own, aligned for vectors: whatever
+  /// is left from earlier use.
+  func take<Value: BitwiseCopyable>(_ count: Int) -> UnsafeMutablePointer<Value> {
+    let bytes = (count * MemoryLayout<Value>.stride + 63) & ~63
+    guard fill == nil else {
+      return guarded(rows: 1, of: bytes).bindMemory(to: Value.self, capacity: count)
+    }
+    let chunk = chunkWithRoom(bytes)
+    defer { used += bytes }
+    return (chunk.start + used).bindMemory(to: Value.self, capacity: count)
+  }
+
+  /// Room for rows.
+  ///
+  /// - Parameters:
+  ///   - stride: bytes from one row to the next; more where memory is guarded.
+  func take(rows: Int, stride: Int) -> (first: UnsafeMutableRawPointer, stride: Int) {
+    guard fill == nil else { return (guarded(rows: rows, of: stride), Self.guardedStride(stride)) }
+    return (UnsafeMutableRawPointer(take(rows * stride) as UnsafeMutablePointer<UInt8>), stride)
+  }
+
+  private func chunkWithRoom(_ bytes: Int) -> Chunk {
+    if let last = chunks.last, used + bytes <= last.count { return last }
+    // Small at first: a plan for a small part of a frame needs little.
+    let chunk = Self.chunk(max(bytes, 1 << min(16 + chunks.count, 20)))
+    chunks.append(chunk)
+    used = 0
+    return chunk
+  }
+
+  private static func chunk(_ bytes: Int) -> Chunk {
+    // Not zeros: of what is left from earlier use that would be work for every new plan.
+    guard let owner = malloc(bytes + 64) else { fatalError("no memory for rows") }
+    return Chunk(start: owner.alignedUp(toMultipleOf: 64), count: bytes, owner: owner)
+  }
+
+  private func free() {
+    for chunk in chunks {
+      if let owner = chunk.owner { Glibc.free(owner) } else { munmap(chunk.start, chunk.count) }
+    }
+    chunks = []
+  }
+
+  private static let page = sysconf(Int32(_SC_PAGESIZE))
+
+  /// Whole pages for a row, and one that cannot be touched.
+  private static func guardedStride(_ bytes: Int) -> Int {
+    (bytes + page - 1) / page * page + page
+  }
+
+  /// Rows that each end where a page begins that cannot be touched; one lies before the first, too.
+  private func guarded(rows: Int, of bytes: Int) -> UnsafeMutableRawPointer {
+    let stride = Self.guardedStride(bytes)
+    let count = Self.page + rows * stride
+    let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    guard let start, start != MAP_FAILED else { fatalError("no memory for guarded rows") }
+    memset(start, Int32(fill ?? 0), count)
+    for row in 0...rows { mprotect(start + row * stride, Self.page, PROT_NONE) }
+    chunks.append(Chunk(start: start, count: count))
+    return start + stride - bytes
+  }
+}
+
+/// Which rows are in a ring that keeps the last few: row y is at y modulo their number.
+///
+/// What is in it belongs to one run: the next has rows of its own with the same numbers.
+struct HeldRows {
+  private var rows: [Int]
+  private let current: CurrentRun
+  /// The run that rows are held of.
+  private var run = 0
+
+  init(_ count: Int, _ current: CurrentRun) {
+    rows = [Int](repeating: .min, count: count)
+    self.current = current
+  }
+
+  var count: Int { rows.count }
+
+  /// Forgets what is left of another run.
+  mutating func begin() {
+    guard run != current.number else { return }
+    for place in rows.indices { rows[place] = .min }
+    run = current.number
+  }
+
+  /// Where a row is, and whether it has to be put there first.
+  mutating func take(_ y: Int) -> (place: Int, isNew: Bool) {
+    let place = floorModulo(y, rows.count)
+    let isNew = rows[place] != y
+    rows[place] = y
+    return (place, isNew)
   }
 }

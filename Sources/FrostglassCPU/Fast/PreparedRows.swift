@@ -7,7 +7,7 @@ internal import Synchronization
 /// and rows have their memory.
 ///
 /// From the caller's memory to the caller's memory nothing is planned or allocated per frame, as long as
-/// all passes have row kernels; bilateral, median, cell and gather passes make small
+/// all passes have row kernels; in floats median, cell and gather passes make small
 /// pictures of the rows they read. Frames that come at once are computed one after another, each on all
 /// threads.
 public final class PreparedRows: PreparedPlan {

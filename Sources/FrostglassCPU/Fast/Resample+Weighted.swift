@@ -207,31 +207,3 @@ private final class WeighedHalving {
     }
   }
 }
-
-extension Plan {
-  /// How a picture is loaded and weighed that nothing reads but what halves it; `nil` for any other.
-  func weighing(_ slot: Int) -> (load: Load, coverage: Coverage)? {
-    guard !roundsBetweenSteps, slots[slot].layout == .rgba, let step = step(making: slot),
-      case .blend(let blend) = step.pass, blend.mode == .multiply,
-      step.sources.allSatisfy({ $0.x == nil && $0.y == nil }),
-      let coverage = coverage(of: step.sources[1].slot),
-      case .load(let load) = self.step(making: step.sources[0].slot)?.pass
-    else { return nil }
-    let format = inputs[load.input].format
-    guard format.depth == .uint8, format.layout == slots[step.sources[0].slot].layout,
-      format.layout != .gray,
-      load.alpha != .straight, !load.decodesToLinear,
-      Rect(inputs[load.input].size).contains(slots[slot].domain)
-    else { return nil }
-    let isHalved = readers(of: slot).allSatisfy { reader in
-      guard case .resample(let resample) = reader.pass else { return false }
-      return resample.halvesBoth
-        && reader.sources.allSatisfy { source in
-          // Beyond the sides there is nothing, not even alpha, which red, green and blue do not have.
-          source.x?.mode != .wrap && source.y?.mode != .wrap
-            && (format.layout == .rgba || source.x?.mode != .transparent)
-        }
-    }
-    return isHalved ? (load, coverage) : nil
-  }
-}

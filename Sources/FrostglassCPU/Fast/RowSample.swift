@@ -122,7 +122,7 @@ extension Pass {
   /// Whether there are fixed-point kernels for exactly these numbers.
   fileprivate func hasFixedKernel(in plan: Plan) -> Bool {
     switch self {
-    case .load(let load): load.hasFixedKernel(plan.inputs[load.input].format)
+    case .load(let load): load.fits(plan.inputs[load.input].format)
     case .resample(let resample): resample.hasFixedKernel
     case .convolve(let convolve): convolve.hasFixedKernel
     // Fixed point holds nothing outside 0…1.
@@ -131,7 +131,16 @@ extension Pass {
     case .blend, .lumaCurve, .displace, .generate, .bilateral, .median, .cellMeans, .cellFill,
       .grain, .stencil, .gather, .highlightWeight, .packChannels:
       true
-    case .store(let store): store.hasFixedKernel
+    // There is no sRGB curve.
+    case .store(let store): !store.encodesFromLinear
     }
+  }
+}
+
+extension Load {
+  /// Whether rows of a format can be loaded into fixed point.
+  fileprivate func fits(_ format: PixelFormat) -> Bool {
+    let ignoresAlpha = format.layout.hasAlpha && alpha == .opaque
+    return !decodesToLinear && format.depth != .float32 && !ignoresAlpha
   }
 }

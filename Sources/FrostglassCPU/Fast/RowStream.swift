@@ -269,9 +269,9 @@ extension Pass {
     switch self {
     case .convolve(let convolve): convolve.axis == .x || convolve.boxes == nil
     case .load, .resample, .colorMatrix, .lumaCurve, .generate, .stencil, .median, .cellMeans,
-      .cellFill, .grain, .highlightWeight, .store:
+      .cellFill, .grain, .highlightWeight, .bilateral, .store:
       true
-    case .bilateral, .gather: arithmetic == .fixed
+    case .gather: arithmetic == .fixed
     case .blend, .displace, .packChannels: false
     }
   }

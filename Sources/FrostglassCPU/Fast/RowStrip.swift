@@ -165,6 +165,10 @@ extension RowStrip<Int16> {
       if let (resample, grown) = growing(into: store, step.sources[0].slot) {
         return resample.fastStoring(grown, store, into: outputs[store.result], tools)
       }
+      if let source = growingDual(step.sources[0].slot) {
+        return DualGrowth(source, outputs[store.result].rect.columns, tools)
+          .storing(into: outputs[store.result])
+      }
       if let convolve = plan.convolving(into: store, step.sources[0].slot, ending),
         let source = plan.step(making: step.sources[0].slot).flatMap({ self.sources(of: $0).first })
       {
@@ -226,7 +230,14 @@ extension RowStrip<Int16> {
     case .generate(let generate):
       return generate.fast(into: picture, tools) ?? referenceProgram(for: step)
     case .stencil(let stencil):
-      return stencil.fastWhole(sources[0], into: picture, tools)
+      if plan.isOnlyGrown(target) { return nil }
+      if let load = loading(step.sources[0].slot),
+        plan.isOnlyHalved(step.sources[0].slot, load, ending)
+      {
+        return stencil.fastHalving(inputs[load.input], sources[0], into: picture, tools)
+      }
+      return stencil.fastDual(sources[0], into: picture, tools)
+        ?? stencil.fastWhole(sources[0], into: picture, tools)
         ?? stencil.fast(sources[0], into: picture, tools)
     case .highlightWeight(let weight): return weight.fast(sources[0], into: picture, tools)
     case .median(let median):
@@ -270,6 +281,13 @@ extension RowStrip<Int16> {
       if case .load(let load) = step.pass { return load }
     }
     return nil
+  }
+
+  /// What dual Kawase's growing reads that a store can do on the way.
+  private func growingDual(_ slot: Int) -> PictureSource<Int16>? {
+    guard plan.isOnlyGrown(slot), let step = plan.step(making: slot), case .stencil = step.pass
+    else { return nil }
+    return sources(of: step).first
   }
 
   /// The growing that a store can do on the way, with its source.
@@ -319,8 +337,8 @@ extension RowStrip<Float> {
     case .generate(let generate): return generate.fast(into: picture)
     case .stencil(let stencil): return stencil.fast(sources[0], into: picture, tools)
     case .grain(let grain): return grain.fast(sources[0], into: picture, tools)
-    case .bilateral, .median, .cellMeans, .cellFill, .gather, .highlightWeight, .store:
-      return nil
+    case .bilateral(let bilateral): return bilateral.fast(sources[0], into: picture, tools)
+    case .median, .cellMeans, .cellFill, .gather, .highlightWeight, .store: return nil
     }
   }
 }
@@ -347,6 +365,7 @@ extension Plan {
       }
       switch step.pass {
       case .resample(let resample): return resample.halvesBoth
+      case .stencil(let stencil): return format.layout == .rgba && stencil.isDualHalving
       case .cellMeans: return format.layout != .rgb
       default: return false
       }
@@ -370,10 +389,12 @@ extension Plan {
       store.format.layout == slots[slot].layout
     else { return false }
     return steps.contains { step in
-      if step.target == slot, case .resample(let resample) = step.pass {
-        return resample.isFastStoring(store)
+      guard step.target == slot else { return false }
+      switch step.pass {
+      case .resample(let resample): return resample.isFastStoring(store)
+      case .stencil(let stencil): return stencil.isFastStoring(store)
+      default: return false
       }
-      return false
     }
   }
 }

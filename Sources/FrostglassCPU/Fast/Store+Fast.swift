@@ -2,9 +2,6 @@ internal import CKernels
 internal import FrostglassCore
 
 extension Store {
-  /// Whether no sRGB curve is wanted.
-  var hasFixedKernel: Bool { !encodesFromLinear }
-
   /// Rows of the result: composed, straight, rounded.
   func fast(_ source: PictureSource<Int16>, into output: OutputRows, _ tools: RowTools)
     -> RowProgram

@@ -100,7 +100,7 @@ final class Workers: Sendable {
     Self.work(as: 0, board)
     Self.lookOut(board) { $0.running == 0 }
     if let meanwhile {
-      while !board.wait(upTo: .inTenMilliseconds, until: { $0.running == 0 }) { meanwhile() }
+      while !board.wait(upTo: .now + .milliseconds(10), until: { $0.running == 0 }) { meanwhile() }
     }
     board.wait(until: { $0.running == 0 }) { $0.work = nil }
   }
@@ -162,16 +162,48 @@ final class Workers: Sendable {
   private static var longestLookOut: Int { 50_000 }
 }
 
-extension timespec {
-  /// By `CLOCK_REALTIME`.
-  fileprivate static var inTenMilliseconds: timespec {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    time.tv_nsec += 10_000_000
-    if time.tv_nsec >= 1_000_000_000 {
-      time.tv_nsec -= 1_000_000_000
-      time.tv_sec += 1
+/// Something with threads and locks, which a forked process does not get: there it is made anew.
+///
+/// What the parent's had is left alone in the child, as its locks may be held for good.
+package final class PerProcess<Value: Sendable>: Sendable {
+  /// The address of an entry, which is kept for it.
+  private let current: Atomic<UInt>
+  private let make: @Sendable () -> Value
+
+  private final class Entry: Sendable {
+    let process = getpid()
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+  }
+
+  package init(_ make: @escaping @Sendable () -> Value) {
+    self.make = make
+    current = Atomic(UInt(bitPattern: Unmanaged.passRetained(Entry(make())).toOpaque()))
+  }
+
+  deinit {
+    guard let last = Self.entry(current.load(ordering: .acquiring)) else { return }
+    // Threads of another process cannot be ended.
+    if last.takeUnretainedValue().process == getpid() { last.release() }
+  }
+
+  /// The one of this process.
+  package var value: Value {
+    while true {
+      let known = current.load(ordering: .acquiring)
+      if let entry = Self.entry(known)?.takeUnretainedValue(), entry.process == getpid() {
+        return entry.value
+      }
+      let made = Unmanaged.passRetained(Entry(make()))
+      let (isFirst, _) = current.compareExchange(
+        expected: known, desired: UInt(bitPattern: made.toOpaque()),
+        ordering: .acquiringAndReleasing)
+      if !isFirst { made.release() }
     }
-    return time
+  }
+
+  private static func entry(_ address: UInt) -> Unmanaged<Entry>? {
+    UnsafeRawPointer(bitPattern: address).map { Unmanaged<Entry>.fromOpaque($0) }
   }
 }

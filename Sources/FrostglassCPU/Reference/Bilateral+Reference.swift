@@ -36,23 +36,27 @@ extension Bilateral {
       for i in -radius.x...radius.x {
         let sample = pixels[first + (i + radius.x) * spacing]
         let weight = x[abs(i)] * rangeWeight(sample - center)
-        rowSum += weight * sample
+        rowSum.addProduct(SIMD4(repeating: weight), sample)
         rowWeights += weight
       }
-      sum += y[abs(j)] * rowSum
-      weights += y[abs(j)] * rowWeights
+      sum.addProduct(SIMD4(repeating: y[abs(j)]), rowSum)
+      weights.addProduct(y[abs(j)], rowWeights)
     }
     return sum / weights
   }
 
   @inline(__always)
   private func rangeWeight(_ difference: SIMD4<Float>) -> Float {
-    let last = Float(range.count - 1)
-    let place = (difference * difference).sum().squareRoot() * fineness
-    // What is no number is not less than `last` either.
-    let limited = place < last ? place : last
-    let entry = min(Int(limited), range.count - 2)
-    let (low, high) = (range[entry], range[entry + 1])
-    return low + (limited - Float(entry)) * (high - low)
+    var square = difference.x * difference.x
+    square.addProduct(difference.y, difference.y)
+    square.addProduct(difference.z, difference.z)
+    square.addProduct(difference.w, difference.w)
+    switch range {
+    case .gaussian(let exponent): return PowerOfTwo.power(square * exponent)
+    case .linear(let fall):
+      let lost = square.squareRoot() * fall
+      // What is no number is not less than 1 either.
+      return 1 - (lost < 1 ? lost : 1)
+    }
   }
 }

@@ -124,33 +124,3 @@ enum ReferenceKernels {
     }
   }
 }
-
-extension Plan {
-  /// How much work a row of a step's target is.
-  func multiplyAddsPerRow(of step: Step) -> Int {
-    let slot = step.target.map { slots[$0] }
-    let width = slot?.domain.width ?? result.rect.width
-    let channels = slot?.layout.channels ?? result.format.layout.channels
-    return width * channels * max(step.pass.multiplyAdds, 1)
-  }
-
-  /// Parts of what a step computes, to be done one after another: small enough that who cancels need
-  /// not wait for long.
-  func blocks(of rect: Rect, _ step: Step) -> [Rect] {
-    // Some ten milliseconds on one core.
-    let most = 4_000_000
-    let work = multiplyAddsPerRow(of: step)
-    guard work * rect.height > most else { return [rect] }
-    let rows = max(most / work, 1)
-    // A row of a wide window is long: it is computed in some parts, none so short that what lies around
-    // it costs more.
-    let columns = max(most / max(work / rect.width, 1) / rows, 128)
-    return stride(from: rect.y, to: rect.rows.upperBound, by: rows).flatMap { y in
-      stride(from: rect.x, to: rect.columns.upperBound, by: columns).map { x in
-        Rect(
-          columns: x..<min(x + columns, rect.columns.upperBound),
-          rows: y..<min(y + rows, rect.rows.upperBound))
-      }
-    }
-  }
-}

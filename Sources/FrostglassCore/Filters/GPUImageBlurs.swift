@@ -94,10 +94,8 @@ package struct GPUImageBilateral: Filter {
   private var taps: [Float] { GPUImageWeights.half.map { Float($0) } }
 
   private func pass(x: [Float], y: [Float]) -> Bilateral {
-    let keepsEdges = distanceNormalizationFactor > 0
-    return Bilateral(
-      x: x, y: y, spacing: texelSpacing, range: keepsEdges ? [1, 0] : [1, 1],
-      fineness: keepsEdges ? Float(distanceNormalizationFactor) : 1)
+    Bilateral(
+      x: x, y: y, spacing: texelSpacing, range: .linear(fall: Float(distanceNormalizationFactor)))
   }
 
   /// What one axis multiplies an error by.

@@ -228,3 +228,53 @@ extension ClosedRange<Double> {
   /// Whether there is a highest value but that of the number format.
   fileprivate var hasEnd: Bool { upperBound < .greatestFiniteMagnitude }
 }
+
+extension ParameterValue {
+  /// Reads a value; `nil` when it is not one that `kind` accepts.
+  package init?(_ text: String, for kind: ParameterKind) {
+    switch kind {
+    case .factor(let range):
+      guard let quantity = Quantity(text, units: ["", "%"]) else { return nil }
+      let number = quantity.unit == "%" ? quantity.number / 100 : quantity.number
+      guard range.contains(number) else { return nil }
+      self = .number(number)
+    case .integer(let range):
+      guard let number = Int(text), range.contains(number) else { return nil }
+      self = .integer(number)
+    case .sigma:
+      guard let sigma = Sigma(text: text) else { return nil }
+      self = .sigma(sigma)
+    case .length(let range):
+      guard let length = Length(text: text), length.unit != .pixels || range.contains(length.value)
+      else { return nil }
+      self = .length(length)
+    case .angle:
+      guard let angle = Angle(text: text) else { return nil }
+      self = .angle(angle)
+    case .color:
+      guard let color = Color(text: text) else { return nil }
+      self = .color(color)
+    case .choice(let words):
+      guard words.contains(text.lowercased()) else { return nil }
+      self = .word(text.lowercased())
+    }
+  }
+
+  /// Reads a value as CSS writes it: lengths and angles with a unit, nothing below 0 but offsets and
+  /// angles; `nil` when it is not one that `kind` accepts.
+  init?(css text: String, for kind: ParameterKind) {
+    switch kind {
+    case .sigma:
+      guard let length = CSSLength.read(text), Sigma.range.contains(length) else { return nil }
+      self = .sigma(Sigma(length))
+    case .length(let range):
+      guard let length = CSSLength.read(text), range.contains(length) else { return nil }
+      self = .length(Length(length))
+    case .angle:
+      guard let quantity = Quantity(text), !quantity.unit.isEmpty || quantity.number == 0
+      else { return nil }
+      self.init(text, for: kind)
+    case .factor, .integer, .color, .choice: self.init(text, for: kind)
+    }
+  }
+}

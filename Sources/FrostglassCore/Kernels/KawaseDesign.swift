@@ -7,7 +7,7 @@
 /// What σ² asks for beyond that is made up on the smallest picture, by three passes of the growing
 /// pattern, one to one, whose distance is solved for: variances add, so the kernel's second moment
 /// is exactly that of the true Gaussian.
-struct KawaseDesign: Sendable, Hashable {
+package struct KawaseDesign: Sendable, Hashable {
   /// How often the picture is halved.
   let levels: Int
   /// The distance of the taps of each pass on the smallest picture, in its samples.
@@ -56,7 +56,7 @@ struct KawaseDesign: Sendable, Hashable {
 
   var isIdentity: Bool { levels == 0 && small == nil }
 
-  static let halving: Stencil = {
+  package static let halving: Stencil = {
     var offsets = WeightedOffsets()
     offsets.add(4 / 8, x: 0.5, y: 0.5)
     for (x, y) in [(-0.5, -0.5), (1.5, -0.5), (-0.5, 1.5), (1.5, 1.5)] {
@@ -66,7 +66,7 @@ struct KawaseDesign: Sendable, Hashable {
     return Stencil(offsets.taps, stride: 2, unit: 32)
   }()
 
-  static let growing: Stencil = {
+  package static let growing: Stencil = {
     // Where the samples of a period of two lie on the small picture.
     let places = [-0.25, 0.25]
     let taps = places.flatMap { y in

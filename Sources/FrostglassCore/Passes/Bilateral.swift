@@ -5,7 +5,7 @@
 /// The difference of two pixels is `√(Δr² + Δg² + Δb² + Δa²)` of their premultiplied values, gray
 /// being three equal colors. As the result is a mean of premultiplied pixels, nothing is dark where
 /// alpha falls off. Each row of the window is summed on its own, from its first sample on; then the
-/// rows are.
+/// rows are. On the CPU products are added to sums in one rounding.
 package struct Bilateral: Sendable, Hashable {
   /// Weights along rows: `x[0]` is the center's, `x[k]` that of the samples at `k spacing` pixels
   /// on both sides. The weight of a sample is the product of its weights along x and y.
@@ -14,18 +14,22 @@ package struct Bilateral: Sendable, Hashable {
   package var y: [Float]
   /// Pixels between neighboring samples of the window.
   package var spacing: Int
-  /// `range[k]` is the weight of a difference of `k / fineness`; between them it is linear, and
-  /// farther on the last. At least two.
-  package var range: [Float]
-  /// Entries of `range` per unit of difference.
-  package var fineness: Float
+  /// What a difference counts.
+  package var range: RangeWeight
 
-  package init(x: [Float], y: [Float], spacing: Int = 1, range: [Float], fineness: Float) {
+  /// What a sample counts whose color is d away from the center's.
+  package enum RangeWeight: Sendable, Hashable {
+    /// `2^(exponent d²)` by `PowerOfTwo`, a Gaussian; the exponent is negative and finite.
+    case gaussian(exponent: Float)
+    /// `1 − fall d`, and nothing where that is negative.
+    case linear(fall: Float)
+  }
+
+  package init(x: [Float], y: [Float], spacing: Int = 1, range: RangeWeight) {
     self.x = x
     self.y = y
     self.spacing = spacing
     self.range = range
-    self.fineness = fineness
   }
 
   /// Samples of the window to each side of the center.

@@ -88,9 +88,6 @@ extension Planner {
     return append(.generate(generate), [], layout: generate.layout, error: stored)
   }
 
-  /// What storing a picture adds to its error.
-  var stored: CertifiedError { CertifiedError(arithmetic: Arithmetic.store(precision)) }
-
   private mutating func blend(
     _ mode: Blend.Mode, _ first: Surface, _ second: Surface, layout: PixelFormat.Layout? = nil,
     error: CertifiedError

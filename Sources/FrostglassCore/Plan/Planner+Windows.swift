@@ -5,9 +5,11 @@ extension Planner {
   ///
   /// - Parameter gain: what an error in the source is at most multiplied by.
   mutating func bilateral(_ surface: Surface, _ bilateral: Bilateral, gain: Double) -> Surface {
-    // Sums over rows and columns, and some ten operations for a weight.
+    // Sums over rows and columns, and some ten operations for a weight. Weights that are off by a share
+    // move a mean by at most twice that share of full scale, on either side of the Gaussian's.
     let (x, y) = bilateral.radius
-    let sums = Arithmetic.convolve(radius: x + y + 8, .float32)
+    let sums =
+      Arithmetic.convolve(radius: x + y + 8, .float32) + 4 * 255 * PowerOfTwo.relativeError
     let error =
       surface.error.scaled(by: gain)
       + CertifiedError(arithmetic: sums + Arithmetic.store(precision))
@@ -25,10 +27,6 @@ extension Planner {
 }
 
 extension Bilateral {
-  /// Entries of the Gaussian range table, and how many standard deviations they go. Linear between
-  /// entries is within 0.00007 of the Gaussian; beyond them it would be under 2 · 10⁻⁸.
-  private static let (entries, deviations) = (256, 6.0)
-
   /// Gaussian in distance and in difference.
   ///
   /// - Parameters:
@@ -37,16 +35,14 @@ extension Bilateral {
   ///   - range: standard deviation of the difference of a channel, as fraction of full scale; of
   ///     colors, that of the root mean square of red, green and blue.
   static func gaussian(x: Double, y: Double, range: Double) -> Bilateral {
-    let weights = (0...entries).map { entry in
-      let distance = deviations * Double(entry) / Double(entries)
-      return Float(exp(-distance * distance / 2))
-    }
     let taps = [x, y].map { sigma in
       GaussianKernel(sigma: sigma).cut(at: Int((3 * sigma).rounded(.up))).map { Float($0) }
     }
+    // The square of the difference is three times the mean square of red, green and blue. What is
+    // limited are ranges too narrow to let two different colors mix.
+    let exponent = min(1 / (2 * 3 * range * range * log(2)), 1e30)
     return Bilateral(
-      x: taps[0], y: taps[1], range: weights,
-      fineness: Float(Double(entries) / (deviations * range * 3.0.squareRoot())))
+      x: taps[0], y: taps[1], range: .gaussian(exponent: Float(-exponent)))
   }
 
   /// What an error in the source is at most multiplied by, for a Gaussian range weight.
@@ -55,13 +51,13 @@ extension Bilateral {
   /// the weights by `Σ p (D/σ²) δD |c − mean|`, D being a sample's difference from the center and
   /// δD ≤ 2ε√n that of n channels. By Cauchy and Schwarz, as the mean is the best of all constants,
   /// that is at most `δD Σ p D²/σ²`, and by Gibbs' inequality `Σ p D²/2σ² ≤ −ln s₀` with the spatial
-  /// weight s₀ of the center. So the gain does not depend on σ of the range. A tenth more covers
-  /// that the table is linear between its entries.
+  /// weight s₀ of the center. So the gain does not depend on σ of the range. A hundredth more
+  /// covers that the polynomial's slope is not quite the exponential's.
   func gaussianGain(_ layout: PixelFormat.Layout) -> Double {
     let center = Double(x[0]) * Double(y[0])
     // Gray is three equal colors, each of which is one channel's share of the difference.
     let channels = layout == .gray ? 1 : Double(layout.channels)
-    return 1 + 1.1 * 4 * channels.squareRoot() * -log(center)
+    return 1 + 1.01 * 4 * channels.squareRoot() * -log(center)
   }
 }
 

@@ -37,7 +37,7 @@ public final class Cancellation: Sendable {
 
   /// Has something done once the run should stop; at once where it should already.
   ///
-  /// Of a deadline it learns while `whileTaskRuns`.
+  /// Of a deadline it learns in `whileTaskRuns(alarmedBy:_:)`.
   package func onCancel(_ action: @escaping @Sendable () -> Void) {
     actions.withLock { $0.append(action) }
     if isCancelled { act() }
@@ -52,16 +52,19 @@ public final class Cancellation: Sendable {
   }
 
   /// Runs `body`, and cancels this when the task is cancelled meanwhile.
+  ///
+  /// - Parameter threads: one of them waits for the deadline, if there is one, and has done what is to be
+  ///   done then; Swift's own would be late where all of them are busy.
   package func whileTaskRuns<Value: Sendable, Failure: Error>(
-    _ body: () async throws(Failure) -> Value
+    alarmedBy threads: ThreadPool? = nil, _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let alarm = deadline.map { deadline in
-      Task.detached { [weak self] in
-        repeat { try await Task.sleep(until: deadline, clock: .continuous) } while .now < deadline
-        self?.act()
+    let isOver = Monitor(false)
+    if let threads, let deadline {
+      threads.start {
+        if !isOver.wait(upTo: deadline, until: { $0 }) { self.act() }
       }
     }
-    defer { alarm?.cancel() }
+    defer { isOver.change { $0 = true } }
     let result = await withTaskCancellationHandler {
       do throws(Failure) { return Result<Value, Failure>.success(try await body()) } catch {
         return .failure(error)

@@ -88,3 +88,114 @@ package func namesOfFiles(in folder: String) throws(FileReadFailure) -> [String]
   guard errno == 0 else { throw .system(errno) }
   return names.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.map { $0.name }
 }
+
+// A file's name is bytes, of which the system minds only 0 and the slash; a string is Unicode. A byte
+// that is no UTF-8 stands in a path as the character U+10FF00 plus the byte, at the end of the last
+// plane for private use. A name that has such a character itself has each of its bytes written so.
+// Thus every name has one string of its own, and that string gives the name's bytes back.
+
+extension String {
+  /// A path from the bytes that the system has for it.
+  ///
+  /// - Parameter bytes: without a 0 at their end.
+  package init(systemPath bytes: [UInt8]) {
+    if StrayByte.cannotBe(in: bytes), let text = String(validating: bytes, as: UTF8.self) {
+      self = text
+      return
+    }
+    self = ""
+    var rest = bytes[...]
+    while let first = rest.first {
+      if let character = Self.firstCharacter(of: rest), StrayByte(character) == nil {
+        unicodeScalars.append(character)
+        rest = rest.dropFirst(UTF8.width(character))
+      } else {
+        unicodeScalars.append(StrayByte(byte: first).character)
+        rest = rest.dropFirst()
+      }
+    }
+  }
+
+  /// A path from a C string.
+  package init(systemPath text: UnsafePointer<CChar>) {
+    var bytes: [UInt8] = []
+    while text[bytes.count] != 0 { bytes.append(UInt8(bitPattern: text[bytes.count])) }
+    self.init(systemPath: bytes)
+  }
+
+  /// The bytes that the system has for a path, or for a text with paths in it: UTF-8, but for those
+  /// that were none.
+  package var systemBytes: [UInt8] {
+    if StrayByte.cannotBe(in: utf8) { return Array(utf8) }
+    var bytes: [UInt8] = []
+    for character in unicodeScalars {
+      if let stray = StrayByte(character) {
+        bytes.append(stray.byte)
+      } else {
+        bytes += Character(character).utf8
+      }
+    }
+    return bytes
+  }
+
+  /// The path as a JSON text: a byte that is no UTF-8 is half a character, `\udc80` to `\udcff`, as in
+  /// Python's names of files (PEP 383).
+  package var jsonPath: String {
+    var quoted = ""
+    for character in JSONText.string(self).unicodeScalars {
+      if let stray = StrayByte(character) {
+        quoted += "\\udc" + String(stray.byte, radix: 16)
+      } else {
+        quoted.unicodeScalars.append(character)
+      }
+    }
+    return quoted
+  }
+
+  /// The same with a 0 at the end, as C functions take a path.
+  package var systemPath: [CChar] { systemBytes.map { CChar(bitPattern: $0) } + [0] }
+
+  /// `nil` where there is no UTF-8.
+  private static func firstCharacter(of bytes: ArraySlice<UInt8>) -> Unicode.Scalar? {
+    // A character has 1 to 4 bytes.
+    for length in 1...4 {
+      if let text = String(validating: bytes.prefix(length), as: UTF8.self) {
+        return text.unicodeScalars.first
+      }
+    }
+    return nil
+  }
+}
+
+extension Unicode.Scalar {
+  /// What stands in a path for a byte that is no UTF-8.
+  ///
+  /// - Parameter half: what stands for it in a JSON text, 0xDC80 to 0xDCFF; `nil` for anything else.
+  init?(strayByteOfJSON half: UInt32) {
+    guard (0xDC80...0xDCFF).contains(half) else { return nil }
+    self = StrayByte(byte: UInt8(half & 0xFF)).character
+  }
+}
+
+/// A byte that is no UTF-8, as a character.
+private struct StrayByte {
+  let byte: UInt8
+
+  /// Bytes below 128 are always UTF-8.
+  private static let characters: ClosedRange<UInt32> = 0x10FF80...0x10FFFF
+
+  init(byte: UInt8) { self.byte = byte }
+
+  /// Whether no character in some UTF-8 stands for a byte: those of the last planes begin with 0xF4.
+  static func cannotBe(in text: some Sequence<UInt8>) -> Bool { !text.contains(0xF4) }
+
+  /// `nil` for a character that stands for none.
+  init?(_ character: Unicode.Scalar) {
+    guard Self.characters.contains(character.value) else { return nil }
+    byte = UInt8(truncatingIfNeeded: character.value)
+  }
+
+  var character: Unicode.Scalar {
+    Unicode.Scalar(0x10FF00 + UInt32(byte)) ?? "\u{FFFD}"
+  }
+}

@@ -146,7 +146,7 @@ extension GLThread {
   var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
   /// Lets the thread finish what it does, then gives it nothing more to do, not even to leave.
-  func hold(until deadline: timespec) {
+  func hold(until deadline: ContinuousClock.Instant) {
     state.change { $0.isHeld = true }
     _ = state.wait(upTo: deadline) { !$0.isBusy }
   }
@@ -154,7 +154,7 @@ extension GLThread {
   /// Waits until the thread is gone, if it is done with EGL in time; whether it was.
   ///
   /// Once per thread, as after that the system may give its number to another.
-  func join(until deadline: timespec) -> Bool {
+  func join(until deadline: ContinuousClock.Instant) -> Bool {
     state.wait(upTo: deadline) { $0.hasLeftEGL } && pthread_join(thread, nil) == 0
   }
 }
@@ -167,17 +167,12 @@ extension GLThread {
 package enum GLThreads {
   private static let unjoined = Mutex<[GLThread]>([])
   /// How long the process's end may take where a driver hangs: 10 s, however many threads there are.
-  private static let endOfPatience: timespec = {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    time.tv_sec += 10
-    return time
-  }()
+  private static let endOfPatience = ContinuousClock.now + .seconds(10)
 
   /// Adds one that has started, and joins those that have left since, for their stacks.
   static func add(_ thread: GLThread) {
     unjoined.withLock { threads in
-      threads.removeAll { $0.join(until: timespec()) }
+      threads.removeAll { $0.join(until: .now) }
       threads.append(thread)
     }
   }
@@ -207,7 +202,7 @@ package enum GLThreads {
     unjoined.withLock { threads in
       // A driver that gives up calls `exit` itself; its thread cannot be waited for then.
       for thread in threads where !thread.isCurrent { thread.hold(until: endOfPatience) }
-      threads.removeAll { !$0.isCurrent && $0.join(until: timespec()) }
+      threads.removeAll { !$0.isCurrent && $0.join(until: .now) }
     }
   }
 }

@@ -212,14 +212,21 @@ struct PassNumbers {
       tables = [PassNumbers.packed(x.divided(by: unit)), PassNumbers.packed(y)]
     case .bilateral(let bilateral):
       let columns = PassNumbers.packed(bilateral.x)
+      let (slope, isLinear): (Float, Int) =
+        switch bilateral.range {
+        case .gaussian(let exponent): (exponent, 0)
+        case .linear(let fall): (fall, 1)
+        }
       uniforms = [
         (
           "window",
-          .integers(
-            bilateral.radius.x, bilateral.radius.y, bilateral.spacing, bilateral.range.count - 1)
-        ), ("firstRow", .integer(Int32(columns.count))), ("fineness", .float(bilateral.fineness)),
+          .integers(bilateral.radius.x, bilateral.radius.y, bilateral.spacing, isLinear)
+        ), ("firstRow", .integer(Int32(columns.count))), ("slope", .float(slope)),
+        ("least", .float(PowerOfTwo.least)),
       ]
-      tables = [columns + PassNumbers.packed(bilateral.y), PassNumbers.packed(bilateral.range)]
+      tables = [
+        columns + PassNumbers.packed(bilateral.y), PassNumbers.packed(PowerOfTwo.coefficients),
+      ]
     case .median(let median):
       uniforms = [
         ("radius", .integer(Int32(median.radius))), ("rank", .integer(Int32(median.rank))),

@@ -70,3 +70,59 @@ package struct Response: Sendable {
     headers.first { $0.name.lowercased() == name }?.value
   }
 }
+
+/// Reads what is percent-encoded: queries, and paths.
+package enum QueryText {
+  /// More fields than this are no question about a picture.
+  package static let mostFields = 256
+
+  /// Reads `name=value&name=value`, in which `+` is a space.
+  ///
+  /// - Throws: `Problem` for what is no percent-encoded UTF-8, holds a zero, or has too many fields.
+  package static func fields(_ text: Substring) throws(Problem) -> [Field] {
+    var fields: [Field] = []
+    for pair in text.split(separator: "&") {
+      guard fields.count < mostFields else {
+        throw .badRequest("the query has more than \(mostFields) fields")
+      }
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      guard let name = decoded(parts[0], plusIsSpace: true),
+        let value = decoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
+      else { throw .badRequest("the query is not percent-encoded UTF-8") }
+      fields.append(Field(name, value))
+    }
+    return fields
+  }
+
+  /// Decodes a text; `nil` where that is no UTF-8, or holds a zero.
+  package static func decoded(_ text: Substring, plusIsSpace: Bool = false) -> String? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    var rest = text.utf8[...]
+    while let byte = rest.popFirst() {
+      switch byte {
+      case UInt8(ascii: "%"):
+        guard let high = rest.popFirst()?.hexadecimalDigit,
+          let low = rest.popFirst()?.hexadecimalDigit
+        else { return nil }
+        bytes.append(high << 4 | low)
+      case UInt8(ascii: "+") where plusIsSpace: bytes.append(UInt8(ascii: " "))
+      default: bytes.append(byte)
+      }
+    }
+    guard !bytes.contains(0) else { return nil }
+    return String(validating: bytes, as: UTF8.self)
+  }
+}
+
+extension UInt8 {
+  /// The value of a hexadecimal digit.
+  fileprivate var hexadecimalDigit: UInt8? {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -75,22 +75,36 @@ package enum ConfinedChild {
   ///
   /// - Parameter words: what follows the subcommand.
   /// - Returns: the exit code.
-  package static func run(_ words: [String]) async -> Int32 {
-    await run(words) { InProcessWorker($0) }
-  }
+  package static func run(_ words: [String]) -> Int32 { run(words) { InProcessWorker($0) } }
 
-  /// Works until the parent is gone.
+  /// Works until the parent is gone, on threads of its own.
+  ///
+  /// Those of libdispatch, which Swift's tasks have otherwise, read now and then in files of Linux what
+  /// each of them does, and end the process where they cannot, as behind walls: so none of them is ever to
+  /// start, and the caller is no task.
   ///
   /// - Parameters:
   ///   - words: what follows the subcommand.
   ///   - makeWorker: makes what does the work, with this pipeline.
   /// - Returns: the exit code: 64 where nobody started it that may.
   package static func run(
-    _ words: [String], _ makeWorker: (Pipeline) -> any Worker
-  ) async -> Int32 {
+    _ words: [String], _ makeWorker: @escaping @Sendable (Pipeline) -> any Worker
+  ) -> Int32 {
     guard let arguments = Arguments(words), dieWithParent(arguments.parent) else {
       return EX_USAGE
     }
+    let threads = ThreadPool()
+    let code = Monitor<Int32?>(nil)
+    Task(executorPreference: threads) {
+      let end = await work(arguments, makeWorker)
+      code.change { $0 = end }
+    }
+    return code.wait(until: { $0 != nil }) { $0 ?? EX_SOFTWARE }
+  }
+
+  private static func work(
+    _ arguments: Arguments, _ makeWorker: (Pipeline) -> any Worker
+  ) async -> Int32 {
     guard let orders = try? SharedMemory(mapping: orders),
       let answers = try? SharedMemory(mapping: answers)
     else { return EX_USAGE }
@@ -112,16 +126,11 @@ package enum ConfinedChild {
       ).enter()
       try socket.send(try WorkerHello(walls: walls).frame())
     } catch { return EX_OSERR }
-    let threads = ThreadPool()
-    while let frame = try? await threads.run({ () throws(FrameError) in
-      try socket.receive(WorkOrder.limits)
-    }) {
+    while let frame = try? socket.receive(WorkOrder.limits) {
       guard let order = try? WorkOrder(frame) else { return EX_DATAERR }
       let answer = await worker.perform(order)
       guard let frame = try? answer.frame() else { return EX_SOFTWARE }
-      do { try await threads.run { () throws(FrameError) in try socket.send(frame) } } catch {
-        return EX_OK
-      }
+      do throws(FrameError) { try socket.send(frame) } catch { return EX_OK }
       // A GPU that was lost is opened by the next one.
       if usesGPU, answer.status >= 500 { return EX_UNAVAILABLE }
       giveMemoryBack(afterTouching: touchedMemory)

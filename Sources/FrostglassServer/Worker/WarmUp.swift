@@ -25,8 +25,6 @@ package enum WarmUp {
     learnProcessorNodes()
     // Where the machine is.
     tzset()
-    // The first timer of the process.
-    try? await Task.sleep(for: .nanoseconds(1))
   }
 
   private static var sample: Image {

@@ -78,6 +78,9 @@ package final class Workers: Worker {
   /// Children that were started, from the beginning on.
   package var started: Int { pictures.started + scenes.withLock { $0?.started ?? 0 } }
 
+  /// Those that there are now.
+  package var processes: [Int32] { pools.flatMap(\.processes) }
+
   package var metrics: [MetricFamily] {
     let pools = pools
     let (ready, busy) = (pools.map(\.ready).reduce(0, +), pools.map(\.busy).reduce(0, +))

@@ -184,3 +184,29 @@ extension UInt16 {
     self = overflow ? .max : sum
   }
 }
+
+extension StillReader {
+  /// About how many bytes decoding takes while rows are read one after another, those rows not
+  /// counted: what the codec keeps, and the rows that libvips has in store.
+  ///
+  /// Measured on pictures of noise with libvips 8.14 and rounded up.
+  package var rowMemory: Int { open.memory + (isReoriented ? decodedBytes : 0) }
+
+  /// About how many bytes decoding into one image takes, with that image.
+  package var imageMemory: Int {
+    open.memory + decodedBytes * (1 + (isReoriented ? 1 : 0) + (colors.converted ? 1 : 0))
+  }
+
+  /// About how many bytes decoding into an image of another size takes, with that image.
+  package func imageMemory(scaledTo size: Size) -> Int {
+    let grows = size.width > header.size.width || size.height > header.size.height
+    let target = size.area * header.pixelFormat.bytesPerPixel
+    return open.memory + (grows ? decodedBytes : 0) + target * (isReoriented ? 2 : 1)
+  }
+
+  /// Bytes of a decoded frame.
+  private var decodedBytes: Int { header.size.area * header.pixelFormat.bytesPerPixel }
+
+  /// Whether a stored orientation is applied, which takes the whole picture.
+  private var isReoriented: Bool { open.picture.orientation > 1 && open.loadedFrames == 1 }
+}

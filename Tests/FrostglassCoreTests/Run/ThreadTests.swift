@@ -1,4 +1,5 @@
 import FrostglassCore
+import Glibc
 import Synchronization
 import Testing
 
@@ -35,7 +36,7 @@ import Testing
     let cancellation = Cancellation(deadline: byDeadline ? .now + .milliseconds(5) : nil)
     let expected: BackendError = byDeadline ? .deadlineExceeded : .cancelled
     await #expect(throws: expected) {
-      try await cancellation.whileTaskRuns { () async throws(BackendError) in
+      try await cancellation.whileTaskRuns(alarmedBy: pool) { () async throws(BackendError) in
         try await pool.run(until: cancellation, { $0 }) { () throws(BackendError) in
           if !byDeadline { cancellation.cancel() }
           gate.wait(until: { $0 }) { _ in }
@@ -43,6 +44,39 @@ import Testing
       }
     }
     gate.change { $0 = true }
+  }
+
+  /// Whatever Swift's own threads do.
+  @Test func aDeadlineActsWhileAllTasksCompute() async {
+    let isLate = Monitor(false)
+    let cancellation = Cancellation(deadline: .now + .milliseconds(5))
+    cancellation.onCancel { isLate.change { $0 = true } }
+    await cancellation.whileTaskRuns(alarmedBy: ThreadPool()) {
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<200 {
+          group.addTask { while !isLate.withLock({ $0 }) { sched_yield() } }
+        }
+      }
+    }
+    #expect(cancellation.isCancelled)
+  }
+
+  /// A task that prefers them has its steps done there.
+  @Test func aThreadPoolRunsTasks() async {
+    let pool = ThreadPool()
+    let isThere = await Task(executorPreference: pool) {
+      await Task.yield()
+      return withUnsafeCurrentTask { $0?.unownedTaskExecutor == pool.asUnownedTaskExecutor() }
+    }.value
+    #expect(isThere)
+  }
+
+  @Test func waitingForAMonitorEndsInTime() {
+    let value = Monitor(1)
+    #expect(value.wait(upTo: .now - .seconds(1)) { $0 == 1 })
+    #expect(!value.wait(upTo: .now + .milliseconds(2)) { $0 == 2 })
+    BackgroundThread.start { value.change { $0 = 2 } }
+    #expect(value.wait(upTo: .now + .seconds(1 << 40)) { $0 == 2 })
   }
 
   /// Nothing of a job stays in memory: what it would have done on cancellation goes with it.

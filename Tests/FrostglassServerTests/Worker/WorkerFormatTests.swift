@@ -22,6 +22,15 @@ import Testing
       as: format)
   }
 
+  /// Behind walls those end the process as soon as a task has to wait for one of them.
+  private func expectNoThreadsOfLibdispatch(in processes: [Int32]) {
+    for process in processes {
+      let folder = "/proc/\(process)/task"
+      let names = Files.names(in: folder).compactMap { Files.text(of: "\(folder)/\($0)/comm") }
+      #expect(!names.isEmpty && !names.contains { $0.contains("qos") }, "\(names)")
+    }
+  }
+
   /// Does an order in both.
   private func compare(_ order: WorkOrder) async throws {
     var order = order
@@ -34,6 +43,7 @@ import Testing
     #expect(answer.contentType == expected.contentType)
     #expect(answer.body == expected.body, "\(order.operation) \(order.fields)")
     #expect(pool.ends.isEmpty, "\(pool.events)")
+    expectNoThreadsOfLibdispatch(in: pool.pool.processes)
   }
 
   @Test(arguments: StillFormat.allCases)
@@ -91,6 +101,7 @@ import Testing
       #expect(answer.body == expected.body, "second \(second)")
     }
     #expect(workers.started == 2, "one for pictures, one for scenes")
+    expectNoThreadsOfLibdispatch(in: workers.processes)
   }
 
   /// What cannot be done is refused in the same words.

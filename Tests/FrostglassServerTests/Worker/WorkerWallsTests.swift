@@ -65,14 +65,6 @@ import Testing
     #expect(await pool.perform("test-read", ["/usr/share/fonts"]).text == "refused")
   }
 
-  /// Where tasks wait for threads, libdispatch wants to read in /proc, and ends a process that gets no
-  /// file there: it gets an empty one, which stays.
-  @Test func libdispatchGetsAnEmptyFile() async throws {
-    let pool = try CheckedPool()
-    for _ in 0..<2 { #expect(await pool.perform("test-dispatch").text == "0 0 -1") }
-    #expect(pool.ends.isEmpty, "\(pool.events)")
-  }
-
   @Test func startedChildrenSayWhatWallsTheyHave() async throws {
     let pool = try CheckedPool()
     _ = await pool.process()

@@ -1,0 +1,297 @@
+package import Frostglass
+
+/// One thing that one can ask for: the row that parsing, help, error texts, and the service's
+/// description read.
+package struct Option: Sendable {
+  /// Without the hyphens of a command line.
+  package var name: String
+  /// A single letter for command lines, if there is one.
+  package var letter: Character?
+  /// What the value is called in help; `nil` for a switch.
+  package var value: String?
+  private let helpText: @Sendable () -> String
+  private let words: @Sendable () -> [String]
+  /// Whether it is a switch that may be written with `on` or `off` behind it.
+  package var canBeOff = false
+  /// Under which heading help lists it.
+  package var group = Group.other
+
+  /// The headings of help, in order.
+  package enum Group: String, Sendable, CaseIterable {
+    case effect = "What is done"
+    case place = "Where"
+    case reading = "Reading"
+    case writing = "Writing"
+    case presets = "Presets"
+    case batch = "Several pictures"
+    case running = "Running"
+    case other = "Other"
+  }
+
+  /// - Parameters:
+  ///   - help: put together where help is shown, as `choices` where a shell completes them: parsing needs
+  ///     neither, and some name every filter.
+  package init(
+    _ name: String, letter: Character? = nil, value: String? = nil,
+    _ help: @autoclosure @escaping @Sendable () -> String,
+    choices: @autoclosure @escaping @Sendable () -> [String] = []
+  ) {
+    self.name = name
+    self.letter = letter
+    self.value = value
+    helpText = help
+    words = choices
+  }
+
+  package var help: String { helpText() }
+  /// The words that the value may be, for shells that complete them; empty where it is anything else.
+  package var choices: [String] { words() }
+}
+
+extension [Option] {
+  /// The same, those that have no heading yet under this one.
+  package func grouped(_ group: Option.Group) -> [Option] {
+    map { $0.group == .other ? $0.grouped(group) : $0 }
+  }
+}
+
+/// Options that several operations share.
+extension Option {
+  package static let background = Option(
+    "background", value: "COLOR", "Behind transparent results without alpha (white)"
+  ).grouped(.writing)
+  package static let format = Option(
+    "format", value: "EXT", "Output format, where the name does not tell",
+    choices: StillFormat.allCases.map(\.rawValue)
+  ).grouped(.writing)
+  package static let frame = Option(
+    "frame", value: "N", "Take this frame of an animation, from 1"
+  ).grouped(.reading)
+  package static let maxPixels = Option(
+    "max-pixels", value: "N", "Refuse larger inputs (500000000)"
+  ).grouped(.reading)
+  package static let memory = Option(
+    "memory", value: "SIZE",
+    "Refuse what would take more, such as 2G (half of the machine's)"
+  ).grouped(.reading)
+  package static let outputQuality = Option(
+    "output-quality", value: "1…100", "Of lossy formats"
+  ).grouped(.writing)
+  package static let overwrite = Option("overwrite", "Replace existing output").grouped(.writing)
+  package static let profile = Option(
+    "profile", value: "P", "srgb: convert colors; keep: leave samples and profile (srgb)",
+    choices: ["srgb", "keep"]
+  ).grouped(.reading)
+  package static let strip = Option("strip", "Drop metadata").grouped(.writing)
+
+  /// The same as a switch that something else may have turned on.
+  package var thatCanBeOff: Option {
+    var option = self
+    option.canBeOff = true
+    return option
+  }
+
+  /// The same under a heading.
+  package func grouped(_ group: Group) -> Option {
+    var option = self
+    option.group = group
+    return option
+  }
+}
+
+/// What was asked for: the words of a command line, or the fields of a request.
+///
+/// Messages call options as a command line does, `--sigma`.
+package struct ParsedArguments {
+  /// The words that are no options, in order.
+  package var operands: [String] = []
+  /// Values by option name; switches have an empty one.
+  package var values: [String: String] = [:]
+  /// The values of options that are given several times, in order.
+  package var repeated: [String: [String]] = [:]
+  /// What values mean that name files.
+  package let files: any OptionFiles
+
+  package init(files: any OptionFiles) { self.files = files }
+
+  /// Takes one option more.
+  package mutating func add(_ name: String, _ value: String) {
+    values[name] = value
+    repeated[name, default: []].append(value)
+  }
+
+  /// Whether an option is given.
+  package func has(_ name: String) -> Bool { values[name] != nil }
+
+  /// The value of an option that takes one of a few words.
+  ///
+  /// - Parameter others: words that the option takes too, for the message.
+  package func choice<Choice>(
+    _ name: String, default value: Choice, beside others: [String] = []
+  ) throws(Failure) -> Choice
+  where Choice: RawRepresentable<String> & CaseIterable {
+    guard let text = values[name] else { return value }
+    guard let choice = Choice(rawValue: text.lowercased()) else {
+      let words = Choice.allCases.map(\.rawValue) + others
+      throw .usage(
+        "--\(name) is \(text); it must be one of \(words.joined(separator: ", "))"
+          + DidYouMean.hint(for: text, in: words))
+    }
+    return choice
+  }
+
+  /// The value of an option that takes a whole number.
+  package func integer(_ name: String, in range: ClosedRange<Int>) throws(Failure) -> Int? {
+    guard let text = values[name] else { return nil }
+    guard let number = Int(text), range.contains(number) else {
+      let accepted =
+        range.upperBound == .max
+        ? "a whole number, \(range.lowerBound) or more"
+        : "a whole number from \(range.lowerBound) to \(range.upperBound)"
+      throw .usage("--\(name) is \(text); it must be \(accepted)")
+    }
+    return number
+  }
+
+  /// The value of an option that takes a number.
+  package func number(_ name: String, in range: ClosedRange<Double>) throws(Failure) -> Double? {
+    guard let text = values[name] else { return nil }
+    guard let number = Double(text), range.contains(number) else {
+      throw .usage(
+        "--\(name) is \(text); it must be a number from \(range.lowerBound) to "
+          + "\(range.upperBound)")
+    }
+    return number
+  }
+
+  /// The value of an option that takes an amount of memory, in bytes.
+  package func bytes(_ name: String) throws(Failure) -> Int? {
+    guard let text = values[name] else { return nil }
+    guard let size = ByteCount(text: text) else {
+      throw .usage("--\(name) is \(text); it must be a number of bytes, or one with K, M, G or T")
+    }
+    return size.bytes
+  }
+
+  /// The value of an option that takes a standard deviation.
+  package func sigma(_ name: String) throws(Failure) -> Sigma? {
+    guard let text = values[name] else { return nil }
+    guard let sigma = Sigma(text: text) else {
+      throw .usage(
+        text.contains(":")
+          ? "--\(name) is \(text); other tools' numbers are written "
+            + BlurTool.allCases.map(\.usage).joined(separator: ", ")
+          : "--\(name) is \(text); it must be from 0 to 1000 pixels, or from 0% to 100% of the "
+            + "shorter side, or a tool's number such as pillow:10")
+    }
+    return sigma
+  }
+
+  /// The value of an option that takes an opaque color.
+  ///
+  /// - Parameter example: a color's name, for the message.
+  package func opaqueColor(
+    _ name: String, default value: Color, named example: String
+  ) throws(Failure) -> Color {
+    guard let text = values[name] else { return value }
+    guard let color = Color(text: text), color.alpha == 1 else {
+      throw .usage(
+        "--\(name) is \(text); it must be an opaque CSS color, such as \(example) or #1c1c1e"
+          + Color.hint(for: text))
+    }
+    return color
+  }
+
+  /// The value of an option that takes several, separated by commas.
+  ///
+  /// - Parameters:
+  ///   - accepted: what each must be, for the message.
+  ///   - read: `nil` for a word that is none of them.
+  package func list<Value>(
+    _ name: String, accepted: String, _ read: (String) -> Value?
+  ) throws(Failure) -> [Value]? {
+    guard let text = values[name] else { return nil }
+    var list: [Value] = []
+    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let value = read(String(word)) else {
+        let place = word == text ? "" : ", where \"\(word)\" is wrong"
+        throw .usage("--\(name) is \(text)\(place); it must be \(accepted)")
+      }
+      list.append(value)
+    }
+    return list
+  }
+}
+
+/// Reads the files that options name.
+package protocol OptionFiles: Sendable {
+  /// What `preset` names.
+  func preset(_ value: String) throws(Failure) -> Preset
+
+  /// What `regions` names.
+  ///
+  /// - Parameter format: where it is said.
+  func regions(_ value: String, _ format: RegionsFormat?) throws(Failure) -> RegionsFile
+
+  /// What `mask` names.
+  ///
+  /// - Parameter maxPixels: larger files are refused.
+  func mask(
+    _ value: String, _ channel: MaskChannel, maxPixels: Int
+  ) throws(Failure) -> MaskPicture
+}
+
+/// What several operations are asked about reading and writing.
+extension ParsedArguments {
+  /// The value of `background`.
+  package func background() throws(Failure) -> Color {
+    try opaqueColor("background", default: .white, named: "white")
+  }
+
+  /// What `max-pixels`, `memory`, `profile` and `frame` say.
+  package func decoding() throws(Failure) -> DecodeOptions {
+    DecodeOptions(
+      maxPixels: try integer("max-pixels", in: 1...(.max)) ?? DecodeOptions().maxPixels,
+      maxMemory: try bytes("memory"), profile: try profile(),
+      frame: try integer("frame", in: 1...(.max)))
+  }
+
+  private func profile() throws(Failure) -> DecodeOptions.Profile {
+    switch values["profile"] {
+    case nil, "srgb": return .srgb
+    case "keep": return .keep
+    case let other?: throw .usage("--profile is \(other); it must be srgb or keep")
+    }
+  }
+
+  /// The value of `format`; `nil` where it is not given.
+  package func outputFormat() throws(Failure) -> StillFormat? {
+    guard let text = values["format"] else { return nil }
+    do throws(EncodeError) { return try StillFormat.toWrite(path: "output.\(text)") } catch {
+      throw Failure(FrostglassError.encode(error))
+    }
+  }
+
+  /// What `output-quality` and `strip` say.
+  package func encoding() throws(Failure) -> EncodeOptions {
+    EncodeOptions(quality: try integer("output-quality", in: 1...100), strip: has("strip"))
+  }
+
+  /// Reads the filters that an option names.
+  package func filters(_ text: String) throws(Failure) -> FilterChain {
+    do throws(FilterTextError) { return try FilterChain(text: text) } catch {
+      throw Failure(FrostglassError.text(error))
+    }
+  }
+}
+
+extension StillSink {
+  /// How messages call it.
+  package var name: String {
+    switch self {
+    case .file(let path, _): path
+    case .standardOutput: "standard output"
+    case .memory: "memory"
+    }
+  }
+}
