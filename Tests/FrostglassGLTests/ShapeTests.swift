@@ -40,15 +40,20 @@ import Testing
     (ellipse(31, 25, 14, 9), true), (ellipse(31.5, 25.5, 6, 15), true),
     (ellipse(31, 25, 120, 60, feather: 30), true), (ellipse(10, 70, 90, 60, feather: 25), true),
     (ellipse(31, 25, 14, 9, feather: 3, grow: 2), true),
+    (ellipse(31, 25, 14, 9, grow: -4.7), true), (ellipse(31.5, 25, 20, 4.5), true),
+    // Floats lose the nearest point of the border inside.
+    (ellipse(31, 25, 14, 9, grow: -5.5), false), (ellipse(31.5, 25.5, 14, 3), false),
     // Too large for floats.
     (ellipse(31, 25, 400, 300), false), (rectangle(0, -900, 3000, 900, radius: 800), false),
     (rectangle(9.3, 4.8, 50.1, 39.5, radius: 12.5, isContinuous: true), false),
   ]
 
-  private static func plan(_ coverage: Coverage, _ rect: Rect) throws -> Plan {
+  private static func plan(
+    _ coverage: Coverage, _ rect: Rect, _ precision: Precision = .fixed16
+  ) throws -> Plan {
     let format = PixelFormat(.gray, .float32)
     let plan = Plan(
-      inputs: [], slots: [Slot(domain: rect, layout: .gray, precision: .float32)],
+      inputs: [], slots: [Slot(domain: rect, layout: .gray, precision: precision)],
       steps: [
         Step(pass: .generate(Generate(.coverage(coverage))), sources: [], target: 0),
         Step(
@@ -66,16 +71,30 @@ import Testing
   @Test(arguments: Setup.allCases)
   func coversWhatTheCPUCovers(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
+    // Fixed point is rounded where floats cannot be drawn to.
+    let stored = setup == .restrictedFragment ? Self.tolerance : 0
     for (shape, isDrawn) in Self.shapes {
       for isInverted in [false, true] {
         let coverage = Coverage(shape.map { [$0] } ?? [], isInverted: isInverted)
         let plan = try Self.plan(coverage, Rect(x: 0, y: 0, width: 63, height: 51))
         try await expectParity(
-          backend, plan, [], within: isDrawn ? Self.tolerance : 0, "\(coverage) \(isInverted)")
+          backend, plan, [], within: (isDrawn ? Self.tolerance : 0) + stored,
+          "\(coverage) \(isInverted)")
         let read = try await backend.draws(of: plan).map(\.readBytes)
         #expect(read.allSatisfy { $0 == 0 } == isDrawn || read.count > 1, "\(coverage)")
       }
     }
+  }
+
+  /// Where a plan is in floats, so is its mask's bound.
+  @Test(arguments: Setup.allCases)
+  func plansInFloatsReadPictures(_ setup: Setup) async throws {
+    let backend = try await GLBackend.start(setup.options)
+    let plan = try Self.plan(
+      Coverage([Self.ellipse(31, 25, 14, 9, feather: 3)]),
+      Rect(x: 0, y: 0, width: 63, height: 51), .float32)
+    try await expectParity(backend, plan, [], within: 0)
+    #expect(try await backend.draws(of: plan).contains { $0.readBytes > 0 })
   }
 
   /// Places are as exact where coordinates are large.

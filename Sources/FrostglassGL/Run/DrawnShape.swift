@@ -4,9 +4,10 @@ internal import FrostglassShaders
 /// A shape whose coverage programs work out where they read it, instead of a picture that is made on the
 /// CPU and uploaded: rectangles, also with round corners, circles and ellipses, feathered or not.
 ///
-/// Floats find the distance to a border as well as the plan's bound asks for, half a 65280th of coverage,
-/// as long as corners are not too large for how soft they are; all others stay pictures. What is taken
-/// relative to is split into whole pixels and the rest, so that places far from 0 are as exact as others.
+/// Floats find the distance to a border as well as the bound of fixed point asks for, half a 65280th of
+/// coverage, as long as corners are not too large for how soft they are, nor ellipses too narrow; all others
+/// stay pictures, as do those of plans in floats, whose bound asks for more. What is taken relative to is
+/// split into whole pixels and the rest, so that places far from 0 are as exact as others.
 struct DrawnShape: Hashable {
   let kind: SampleKind
   /// The sides between the centers of the corners: left, top, right, bottom.
@@ -64,7 +65,10 @@ struct DrawnShape: Hashable {
 
   private init?(_ shape: CoverageShape, _ own: Ellipse, _ isInverted: Bool) {
     let (short, long) = (min(own.radiusX, own.radiusY), max(own.radiusX, own.radiusY))
-    guard short > 0, long / short <= 16, DrawnShape.isExact(shape, 8 * (long + abs(shape.grow)))
+    // Between the centers of an ellipse's narrowest bends floats lose the nearest point of its border, which
+    // is `short² / long` away at least: all of that has to be covered wholly.
+    guard short > 0, long / short <= 16, short * short / long + shape.grow >= 1,
+      DrawnShape.isExact(shape, 8 * (long + abs(shape.grow)))
     else { return nil }
     self.init(
       .ellipse, shape, (own.x, own.y, own.x, own.y), radius: 0, isInverted,
@@ -98,12 +102,15 @@ struct DrawnShape: Hashable {
 }
 
 extension Plan {
-  /// For each slot, the shape that programs work out instead of reading it; only where all that read it do
-  /// so once for each pixel, and no more with it than to mix or to color.
+  /// For each slot, the shape that programs work out instead of reading it; only where the plan is in fixed
+  /// point or less, and all that read it do so once for each pixel, and no more with it than to mix or to
+  /// color.
   var drawnShapes: [DrawnShape?] {
     var shapes = [DrawnShape?](repeating: nil, count: slots.count)
     for step in steps {
-      if case .generate(let generate) = step.pass, let target = step.target {
+      if case .generate(let generate) = step.pass, let target = step.target,
+        slots[target].precision < .float32
+      {
         shapes[target] = DrawnShape(generate)
       }
     }
