@@ -15,10 +15,12 @@ class Frostglass:
 
     def __init__(
         self, frame: np.ndarray, threads: int, work: Path, name: str = "Frostglass",
-        alpha: str = "premultiplied",
+        alpha: str = "premultiplied", options: tuple[str, ...] = (),
     ) -> None:
         self.name, self.shape, self.dtype = name, frame.shape, frame.dtype
         height, width = frame.shape[:2]
+        layout = {1: "gray", 3: "rgb", 4: "rgba"}[frame[0, 0].size]
+        self.samples = frame.size
         samples = work / "frame.raw"
         frame.tofile(samples)
         self.output = work / "result.raw"
@@ -27,8 +29,9 @@ class Frostglass:
         self.process = subprocess.Popen(
             [
                 COMMAND, "bench", "--interactive", "--backend", "fast",
-                "--threads", str(threads), "--size", f"{width}x{height}", "--alpha", alpha,
-                "--format", "rgba8" if frame.dtype == np.uint8 else "rgba16", "--frame", samples,
+                "--threads", str(threads), "--size", f"{width}x{height}",
+                *(["--alpha", alpha] if layout == "rgba" else []),
+                "--format", f"{layout}{8 * frame.itemsize}", "--frame", samples, *options,
             ],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         # The first answer comes when the frame has been read.

@@ -86,12 +86,13 @@ def number(value: float) -> str:
 
 
 def formats(rows: list[dict[str, Any]]) -> str:
-    head = ("", "σ", "ms", "times a copy of itself", "times 8 bits premultiplied")
+    head = (
+        "", "σ", "ms", "times a copy of itself", "times 8 bits premultiplied", "the same per sample")
     cells = (
         (row["name"], f"{row['sigma']:g}", number(row["ms"]), number(row["ratio"]),
-         f"{row['factor']:.2f}")
+         f"{row['factor']:.2f}", f"{row['per_sample']:.2f}")
         for row in rows)
-    return "## Other samples: Frostglass, 3840×2160 RGBA\n\n" + table(head, cells)
+    return "## Other samples: Frostglass, 3840×2160\n\n" + table(head, cells)
 
 
 def whole(data: dict[str, Any]) -> str:

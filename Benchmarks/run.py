@@ -87,11 +87,17 @@ def sweep(
 
 
 def formats(frame: np.ndarray, sigmas: tuple[int, ...], budget: Budget) -> list[dict[str, Any]]:
-    """Frostglass on 16 bits and on straight alpha, in the same rounds as on what is usual."""
+    """Frostglass on samples of other kinds, in the same rounds as on what is usual."""
     usual = Frostglass(frame, THREADS, WORK, "8 bits, premultiplied")
+    color, gray = (np.ascontiguousarray(frame[..., :n]) for n in (3, 1))
     others = [
         Frostglass(frame, THREADS, WORK, "8 bits, straight", alpha="straight"),
+        Frostglass(color, THREADS, WORK, "8 bits, RGB"),
+        Frostglass(gray, THREADS, WORK, "8 bits, gray"),
         Frostglass(frames.deep(frame), THREADS, WORK, "16 bits, premultiplied"),
+        Frostglass(frames.deep(color), THREADS, WORK, "16 bits, RGB"),
+        Frostglass(frames.deep(gray), THREADS, WORK, "16 bits, gray"),
+        Frostglass(frame, THREADS, WORK, "8 bits, in linear light", options=("--linear",)),
     ]
     limits = {"16 bits, premultiplied": 2}
     rows = []
@@ -105,7 +111,8 @@ def formats(frame: np.ndarray, sigmas: tuple[int, ...], budget: Budget) -> list[
             rows.append({
                 "name": one.name, "sigma": sigma, "ms": ms,
                 "ratio": ms / statistics.median(one.copies),
-                "factor": ms / times[usual.name].ms, "limit": limits.get(one.name)})
+                "factor": ms / times[usual.name].ms, "limit": limits.get(one.name),
+                "per_sample": ms / times[usual.name].ms * usual.samples / one.samples})
     for one in [usual, *others]:
         one.close()
     return rows

@@ -57,16 +57,8 @@ final class OutputLine: @unchecked Sendable {
       try cancellation.check()
       try others.arrive()
     }
-    do {
-      try StillEncoder(output.encoding).encode(
-        rows, metadata: metadata, as: format, to: output.sink)
-    } catch let error as EncodeError {
-      throw .encode(error)
-    } catch let error as BackendError {
-      throw FrostglassError(error)
-    } catch {
-      throw .encode(.cannotEncode(format: format, reason: "\(error)"))
-    }
+    try StillEncoder(output.encoding).write(
+      rows, metadata: metadata, as: format, to: output.sink)
   }
 }
 

@@ -135,15 +135,7 @@ extension Pipeline {
         }
         y += 1
       }, finish: { try cancellation.check() })
-    do {
-      try StillEncoder(job.encoding).encode(rows, metadata: metadata, as: format, to: job.sink)
-    } catch let error as EncodeError {
-      throw .encode(error)
-    } catch let error as BackendError {
-      throw FrostglassError(error)
-    } catch {
-      throw .encode(.cannotEncode(format: format, reason: "\(error)"))
-    }
+    try StillEncoder(job.encoding).write(rows, metadata: metadata, as: format, to: job.sink)
   }
 
   /// About how many bytes filling takes at its peak, from the picture's header alone.

@@ -46,7 +46,7 @@ public struct Pipeline: Sendable {
     _ job: Job, progress: @escaping @Sendable (Job.Progress) -> Void = { _ in }
   ) async throws(FrostglassError) -> Report {
     let cancellation = Cancellation(deadline: job.deadline)
-    return try await cancellation.whileTaskRuns(alarmedBy: threads) {
+    return try await cancellation.whileTaskRuns(actsAtDeadline: true) {
       () async throws(FrostglassError) in
       let start = ContinuousClock.now
       let meter = ProgressMeter(progress)
@@ -214,7 +214,7 @@ extension Pipeline {
     _ body: @escaping @Sendable (Cancellation) async throws(FrostglassError) -> Value
   ) async throws(FrostglassError) -> Value {
     let cancellation = Cancellation(deadline: deadline)
-    return try await cancellation.whileTaskRuns(alarmedBy: threads) {
+    return try await cancellation.whileTaskRuns(actsAtDeadline: true) {
       () async throws(FrostglassError) in
       let task = Task(executorPreference: threads) { () async -> Result<Value, FrostglassError> in
         do throws(FrostglassError) { return .success(try await body(cancellation)) } catch {

@@ -17,6 +17,8 @@ public final class Renderer: Sendable {
   public let backend: String
   /// Why that one, in words.
   public let reason: String
+  /// Bytes that are kept from frame to frame.
+  package var memory: Int { prepared.memory }
   private let runner: any Backend
   private let prepared: any PreparedPlan
   private let order: FrameOrder
@@ -98,6 +100,8 @@ public final class YCbCrRenderer: Sendable {
   public let plan: YCbCrPlan
   /// The name of the backend that was chosen.
   public let backend: String
+  /// Bytes that are kept from frame to frame.
+  package var memory: Int { prepared.memory }
   private let runner: any Backend
   private let prepared: any PreparedPlan
   private let order: FrameOrder

@@ -103,6 +103,8 @@ private struct PlanOfPool: PreparedPlan {
   let inputs: [Plan.Input]
   let members: [any PreparedPlan]
 
+  var memory: Int { members.reduce(0) { $0 + $1.memory } }
+
   func run(_ io: PixelIO) async throws(BackendError) -> RunReport {
     try await pool.run(io, inputs) { index, io async throws(BackendError) in
       try await members[index].run(io)

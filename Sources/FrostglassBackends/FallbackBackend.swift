@@ -72,6 +72,8 @@ private struct PlanWithFallback: PreparedPlan {
   let first: any PreparedPlan
   let second: any PreparedPlan
 
+  var memory: Int { first.memory + second.memory }
+
   func run(_ io: PixelIO) async throws(BackendError) -> RunReport {
     try await backend.run(io, inputs) { io async throws(BackendError) in
       try await first.run(io)

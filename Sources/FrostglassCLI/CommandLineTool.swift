@@ -14,11 +14,15 @@ package enum CommandLineTool {
   ///
   /// - Parameter films: reads and writes films; without it another program is started for them.
   @MainActor package static func main(films: (any FilmFiles)? = nil) async -> Never {
-    // What the service starts; no command for people. It is no task yet, nor is it to be one.
-    if CommandLine.arguments.dropFirst().first == ConfinedChild.word {
-      exit(ConfinedChild.run(Array(CommandLine.arguments.dropFirst(2))))
+    let words = words.map { String(systemPath: $0) }
+    let status: Int32
+    if words.first == ConfinedChild.word {
+      // What the service starts; no command for people. Nothing may be waited for before: that would start
+      // threads that it is not to have.
+      status = ConfinedChild.run(Array(words.dropFirst()))
+    } else {
+      status = await $films.withValue(films) { await run(words) }
     }
-    let status = await $films.withValue(films) { await run(words.map { String(systemPath: $0) }) }
     // Not left to exit handlers: those of a driver may come before and free what a thread still uses.
     GLThreads.end()
     exit(status)

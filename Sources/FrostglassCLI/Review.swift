@@ -40,9 +40,17 @@ struct Review {
 
   /// Finds what can be found of trouble before any work is done.
   ///
-  /// - Parameter places: that there are at most.
-  func check(_ places: Int) throws(Failure) {
+  /// - Parameters:
+  ///   - places: that there are at most.
+  ///   - files: that are read, or written beside it; none of them is to be a page.
+  func check(_ places: Int, beside files: [String]) throws(Failure) {
     for page in 1...Self.pages(places) {
+      let place = FilePlace(name(page))
+      for file in files where place.isNamed(like: file) && FilePlace(file) == place {
+        throw .usage(
+          "--review \(path) would have a page \(name(page)), which is a file of this command; take another "
+            + "name")
+      }
       try mapped(\EncodeError.failure, sink(page).preflight())
     }
   }

@@ -21,6 +21,7 @@ public actor GLBackend: Backend {
   var session: GLSession?
   /// How many sessions there were before this one.
   private var generation = 0
+  private var changes = KnownChanges()
   /// What the device has been found not to do.
   var history = GLDeviceHistory()
   /// Calls whose work the device has or is about to get.
@@ -139,6 +140,11 @@ public actor GLBackend: Backend {
     return session?.runner.pool.statistics ?? TexturePoolStatistics()
   }
 
+  /// What went to the device and came from it.
+  package var transferStatistics: GLTransferStatistics {
+    session?.runner.transfer.moved ?? GLTransferStatistics()
+  }
+
   /// Where the backend's programs came from.
   package var programStatistics: GLProgramStatistics {
     session?.programs.statistics ?? GLProgramStatistics()
@@ -183,7 +189,8 @@ extension GLBackend {
     while true {
       let started = generation
       let failure: GLFailure
-      let run = PlanRun(plan, try runInputs(inputs), cancellation)
+      let made = try runInputs(inputs)
+      let run = PlanRun(plan, made, cancellation, changed: changes.changes(of: plan, made))
       do throws(GLFailure) {
         let images = try await attempt(run, into: memory)
         if history.endedWell(afterLoss: policy.hasLost) { session?.adapt(to: history) }
@@ -344,23 +351,24 @@ extension GLBackend {
   public nonisolated func prepare(
     _ plan: YCbCrPlan
   ) throws(BackendError) -> any PreparedPlan {
-    PlanesOnImages(plan, backend: name) { planes, recoveries throws(BackendError) in
-      try await self.run(plan, planes, recoveries)
+    let parts = try PlanesParts(plan)
+    return PlanesOnImages(plan, backend: name) { planes, recoveries throws(BackendError) in
+      try await self.run(parts, planes, recoveries)
     }
   }
 
   private func run(
-    _ plan: YCbCrPlan, _ planes: [Image], _ recoveries: RecoveryLog
+    _ parts: PlanesParts, _ planes: [Image], _ recoveries: RecoveryLog
   ) async throws(BackendError) -> [Image] {
     try revive()
     freeReleasedPictures()
     let started = generation
-    do throws(GLFailure) { return try await attempt(plan, planes) } catch {
+    do throws(GLFailure) { return try await attempt(parts, planes) } catch {
       if case .lost = error {
         if started == generation { _ = replaceSession(after: error) }
         recoveries.add(Recovery(backend: name, failure: "\(error)", remedy: .freshContext))
       }
-      return try await oneByOne(plan, planes, recoveries)
+      return try await oneByOne(parts.plan, planes, recoveries)
     }
   }
 
@@ -393,9 +401,9 @@ extension GLBackend {
   }
 
   private func attempt(
-    _ plan: YCbCrPlan, _ planes: [Image]
+    _ parts: PlanesParts, _ planes: [Image]
   ) async throws(GLFailure) -> [Image] {
-    guard try live().overlapsFrames else { return try finish(try live().launch(plan, planes)) }
-    return try await overlapped { session throws(GLFailure) in try session.launch(plan, planes) }
+    guard try live().overlapsFrames else { return try finish(try live().launch(parts, planes)) }
+    return try await overlapped { session throws(GLFailure) in try session.launch(parts, planes) }
   }
 }

@@ -133,6 +133,15 @@ def lives():
     browser.until(full)
     check("the picture comes again where a camera is unplugged",
           pixels("before") == old and "no longer there" in text("#error"), text("#error"))
+    browser.value(f"{lend} = lend, 0")
+    fresh()
+    browser.click("#camera")
+    browser.until(COMES)
+    browser.drop("#stage", os.path.join(folder, "notes.txt"))
+    browser.until(full)
+    check("and where something that is no picture ends it, with why",
+          pixels("before") == old and text("#error").startswith("notes.txt: ") and text("#camera") == "Camera",
+          text("#error"))
     browser.value(f"{lend} = () => new Promise(() => {{}}), camera.click(), camera.click(), 0")
     browser.until(full)
     check("or stopped before its first frame", pixels("before") == old and not text("#error"), text("#error"))

@@ -4,17 +4,7 @@ import Testing
 
 /// `redact --audit` of several pictures tells of each that is there, however the command ends.
 @Suite struct BatchAuditTests {
-  private let names = (1...6).map { "p\($0).png" }
-
-  /// Pictures, each different from the others.
-  private func scratch() throws -> Scratch {
-    let scratch = try Scratch()
-    try scratch.addFolder("in")
-    for name in names {
-      try scratch.add("in/\(name)", SamplePicture.noise(width: 40, height: 30))
-    }
-    return scratch
-  }
+  private let names = BatchPictures.names
 
   private func batch(_ output: String, _ audit: String, _ options: String...) -> [String] {
     ["redact"] + names.map { "in/\($0)" }
@@ -42,7 +32,7 @@ import Testing
   }
 
   @Test func aReviewThatFailsLeavesTheAudit() throws {
-    let scratch = try scratch()
+    let scratch = try BatchPictures.scratch()
     symlink("/dev/full", scratch / "sheet.png")
     let run = try scratch.run(batch("out", "audit.json", "--review", "sheet.png"))
     #expect(run.exitCode == 73 && run.errors.contains("sheet.png"), "\(run)")
@@ -52,7 +42,7 @@ import Testing
   /// Two pictures in the middle are pipes that nobody writes to, as in `BatchResumeTests`.
   @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
   func anInterruptedBatchHasToldOfWhatIsThere(_ signal: Int32) throws {
-    let scratch = try scratch()
+    let scratch = try BatchPictures.scratch()
     let whole = try scratch.run(batch("whole", "whole.json"))
     #expect(whole.exitCode == 0, "\(whole)")
     let held = try ["p3.png", "p4.png"].map { ("in/\($0)", try scratch.contents("in/\($0)")) }
@@ -89,7 +79,7 @@ import Testing
 
   /// As after a machine went down: a picture without its row, and a row without its end.
   @Test func whatIsThereAndNotInTheAuditIsWarnedOf() throws {
-    let scratch = try scratch()
+    let scratch = try BatchPictures.scratch()
     #expect(try scratch.run(batch("out", "audit.json")).exitCode == 0)
     let text = try text(scratch, "audit.json")
     let last = try #require(text.firstRange(of: "out/p6.png"))
@@ -107,7 +97,7 @@ import Testing
   }
 
   @Test func whatIsNoAuditIsLeftAlone() throws {
-    let scratch = try scratch()
+    let scratch = try BatchPictures.scratch()
     for text in ["{\"a\": 1}\n", "notes\n", "[\n{\n}\n]\n", "[\n  {\n    \"a\": 1\n  }\n]\n"] {
       try scratch.add("notes.json", Array(text.utf8))
       let run = try scratch.run(batch("out", "notes.json", "--resume"))
@@ -122,7 +112,7 @@ import Testing
 
   /// Two at once would each forget what the other told.
   @Test func aSecondRunWithTheSameAuditIsRefused() throws {
-    let scratch = try scratch()
+    let scratch = try BatchPictures.scratch()
     try scratch.add("audit.json", Array("[]\n".utf8))
     let held = open(scratch / "audit.json", O_RDONLY | O_CLOEXEC)
     #expect(flock(held, LOCK_EX) == 0)
@@ -135,7 +125,7 @@ import Testing
   }
 
   @Test func anAuditIsNoPictureAndNothingThatIsRead() throws {
-    let scratch = try scratch()
+    let scratch = try BatchPictures.scratch()
     let picture = try scratch.contents("in/p2.png")
     let folder = try scratch.run([
       "redact", "in", "--recursive", "--out-dir", "out", "--region", "2,2,9,9",
@@ -153,7 +143,7 @@ import Testing
 
   /// A pipe gets everything in the end.
   @Test func aPipeGetsTheWholeAudit() throws {
-    let scratch = try scratch()
+    let scratch = try BatchPictures.scratch()
     let run = try scratch.shell(
       """
       "$frostglass" redact in/p1.png in/p2.png --out-dir out --region 2,2,9,9 \

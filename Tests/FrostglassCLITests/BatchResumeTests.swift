@@ -3,17 +3,7 @@ import Testing
 
 /// A batch that ends early and is taken up again.
 @Suite struct BatchResumeTests {
-  private let names = (1...6).map { "p\($0).png" }
-
-  /// Pictures, each different from the others.
-  private func scratch() throws -> Scratch {
-    let scratch = try Scratch()
-    try scratch.addFolder("in")
-    for name in names {
-      try scratch.add("in/\(name)", SamplePicture.noise(width: 40, height: 30))
-    }
-    return scratch
-  }
+  private let names = BatchPictures.names
 
   private func batch(_ output: String, _ options: String...) -> [String] {
     ["blur"] + names.map { "in/\($0)" } + ["--out-dir", output, "--sigma", "3", "--threads", "2"]
@@ -21,7 +11,7 @@ import Testing
   }
 
   @Test func whatExistsIsSkipped() throws {
-    let scratch = try scratch()
+    let scratch = try BatchPictures.scratch()
     try scratch.addFolder("out")
     try scratch.add("out/p2.png", [1])
     let run = try scratch.run(batch("out", "--resume"))
@@ -35,7 +25,7 @@ import Testing
 
   /// Every input is there already if outputs are looked for among the inputs.
   @Test func inputsAreNotTakenForOutputs() throws {
-    let scratch = try scratch()
+    let scratch = try BatchPictures.scratch()
     let run = try scratch.run(
       "blur", "in/p1.png", "--out-dir", "in", "--resume", "--sigma", "3")
     #expect(run.exitCode == 64, "\(run)")
@@ -46,7 +36,7 @@ import Testing
   /// there, so that the signal always comes in the middle of the work.
   @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGKILL])
   func anInterruptedBatchIsTakenUp(_ signal: Int32) throws {
-    let scratch = try scratch()
+    let scratch = try BatchPictures.scratch()
     let whole = try scratch.run(batch("whole"))
     #expect(whole.exitCode == 0, "\(whole)")
 
@@ -86,7 +76,7 @@ import Testing
   /// Two of the pictures are pipes, so that the batch has looked at what is there and waits; then
   /// somebody else makes one that it has not come to, and one that it is at.
   @Test func whatAnotherBatchHasMadeIsSkipped() throws {
-    let scratch = try scratch()
+    let scratch = try BatchPictures.scratch()
     let held = try ["p1.png", "p2.png"].map { ("in/\($0)", try scratch.contents("in/\($0)")) }
     for (name, _) in held {
       unlink(scratch / name)
@@ -111,7 +101,7 @@ import Testing
 
   /// A shell sees 128 and the signal's number, and a loop ends with the command.
   @Test func aShellSeesTheSignal() throws {
-    let scratch = try scratch()
+    let scratch = try BatchPictures.scratch()
     let run = try scratch.shell(
       """
       mkfifo in/p0.png
@@ -127,7 +117,7 @@ import Testing
 
   /// What a shell starts in the background does not end with the command in the foreground.
   @Test func anIgnoredSignalStaysIgnored() throws {
-    let scratch = try scratch()
+    let scratch = try BatchPictures.scratch()
     let run = try scratch.shell(
       """
       trap '' INT; mkfifo in/p0.png

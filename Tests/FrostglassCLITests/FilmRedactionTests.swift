@@ -291,6 +291,44 @@ struct FilmRedactionTests {
     }
   }
 
+  /// The second film is a pipe that nobody writes to: what was before is done, and nothing more will be.
+  @Test(arguments: [SIGINT, SIGKILL])
+  func anInterruptedBatchHasToldOfItsFilms(_ signal: Int32) throws {
+    let scratch = try Scratch()
+    try scratch.add("in.y4m", film())
+    try scratch.addFolder("films")
+    try ffmpeg(scratch, "-i in.y4m \(Self.lossless) films/a.mp4")
+    #expect(mkfifo(scratch / "films/b.mp4", 0o600) == 0)
+    let words = [
+      "redact", "films/a.mp4", "films/b.mp4", "--out-dir", "safe", "--region", "9,9,20,20",
+      "--audit",
+      "a.json", "--speed", "ultrafast", "--backend", "fast",
+    ]
+    func outputs() throws -> [String] {
+      let text = String(decoding: try scratch.contents("a.json"), as: UTF8.self)
+      guard case .array(let rows) = try JSONValue(text: text).content else { return [text] }
+      return rows.map { "\($0)".contains("safe/a.mp4") ? "a" : "b" }
+    }
+    let running = try RunningCommand(CommandRun.executable, words, in: scratch.path)
+    let pipe = open(scratch / "films/b.mp4", O_WRONLY)
+    running.send(signal)
+    let run = try running.end()
+    close(pipe)
+    #expect(run.signal == signal, "\(run)")
+    #expect(scratch.names.filter { $0.hasPrefix("safe/") } == ["safe/", "safe/a.mp4"])
+    #expect(try outputs() == ["a"])
+    unlink(scratch / "films/b.mp4")
+    try scratch.add("films/b.mp4", scratch.contents("films/a.mp4"))
+    let rest = try scratch.run(words + ["--resume"])
+    #expect(rest.exitCode == 0 && !rest.errors.contains("warning"), "\(rest)")
+    #expect(try outputs() == ["a", "b"])
+    // Without their rows they are there all the same, and that is said.
+    unlink(scratch / "a.json")
+    let untold = try scratch.run(words + ["--resume"])
+    #expect(
+      untold.errors.contains("warning: 2 films are there already and not in a.json"), "\(untold)")
+  }
+
   /// Films of a folder, each with tracks of its own name; what has none is not written.
   @Test func aFolderOfFilms() throws {
     let scratch = try Scratch()
@@ -335,6 +373,11 @@ struct FilmRedactionTests {
       #expect(
         scratch.names.filter { $0.hasPrefix("more/") } == ["more/", "more/a.mp4", "more/c.MP4"])
     }
+    let audited = try scratch.shell(
+      "\"$frostglass\" redact films/a.mp4 --out-dir safe --tracks tracks --audit films/a.mp4 --overwrite"
+    )
+    #expect(
+      audited.exitCode == 64 && audited.errors.contains("of this command"), "\(audited)")
     let same = try scratch.shell(
       "\"$frostglass\" video films/a.mp4 --sigma 3 --out-dir films --overwrite")
     #expect(same.exitCode == 64 && same.errors.contains("would be its own output"), "\(same)")

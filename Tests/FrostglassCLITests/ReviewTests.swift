@@ -73,6 +73,28 @@ import Testing
     #expect(one.exitCode == 0, "\(one)")
   }
 
+  /// Nor is one a file that is read, whatever may be overwritten.
+  @Test func aFurtherPageIsNoFileOfTheCommand() throws {
+    let scratch = try scratch()
+    try scratch.addFolder("in")
+    let names = ["a-2.png", "in/b-2.png", "mask-2.png"]
+    for name in names { try scratch.add(name, scratch.contents("a.png")) }
+    let before = try names.map { try scratch.contents($0) }
+    let region = ["--region", (0..<31).map { "\($0),3,4,5" }.joined(separator: ";"), "--overwrite"]
+    for (words, page) in [
+      (["a-2.png", "x.png", "--review", "a.png"], "a-2.png"),
+      (["b.png", "x-2.png", "--review", "./x.png"], "x-2.png"),
+      (["in", "--recursive", "--out-dir", "out", "--review", "in/b.png"], "b-2.png"),
+      (
+        ["b.png", "--out-dir", "out", "--mask", "mask-2.png", "--review", "mask.png"], "mask-2.png"
+      ),
+    ] {
+      let run = try scratch.run(["redact"] + words + region)
+      #expect(run.exitCode == 64 && run.explains(["--review", page]), "\(run)")
+    }
+    #expect(try names.map { try scratch.contents($0) } == before)
+  }
+
   @Test(arguments: [
     (["a.png", "x.png", "--review", "-"], "must be a file"),
     (["a.png", "-", "--review", "s.png"], "looks at the files"),

@@ -67,7 +67,7 @@ struct MedianTests {
   @Test(arguments: ["median(15)", "median(2) median(6, 30%)", "median(1) median(3)"])
   func wideRowsAreTheReference(text: String) async throws {
     for format in [PixelFormat.gray8, .rgb8, .rgba8, PixelFormat(.gray, .uint16)] {
-      let image = TestImages.noise(349, 19, format, alpha: .premultiplied, seed: 11)
+      let image = TestImages.noise(531, 19, format, alpha: .premultiplied, seed: 11)
       let plan = try FilterChain(text: text).plan(for: Plan.Input(image))
       let expected = try await ReferenceBackend().execute(plan, [image])
       var results: [Image] = []

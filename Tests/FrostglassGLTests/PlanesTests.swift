@@ -36,6 +36,49 @@ import Testing
     #expect(await backend.textureStatistics.lentBytes == 0)
   }
 
+  /// Of a picture that changes in a region, what that is made of goes to the device and comes back; the rest is
+  /// there. The bytes are those of the whole, also when the run is played again.
+  @Test(arguments: Setup.allCases) func ofARegionOnlyThatMoves(_ setup: Setup) async throws {
+    let backend = try await GLBackend.start(setup.options)
+    let box = MaskShape.rectangle(x: 231, y: 117, width: 41, height: 30, radius: 0)
+    let options = PlanOptions(mask: Mask([box]))
+    func moved() async -> (up: Int, down: Int) {
+      let all = await backend.transferStatistics
+      return (all.uploadedBytes, all.readBytes)
+    }
+    for chain: FilterChain in [[.gaussian(sigma: 4)], self.chain] {
+      for format in TestPlanes.someFormats {
+        let picture = try TestPlanes.noise(515, 381, format)
+        let plan = try chain.plan(for: format, size: picture.size, options: options)
+        let whole = try await resident(backend, plan, picture)
+        let bytes = whole.reduce(0) { $0 + $1.count }
+        let prepared = try backend.prepare(plan)
+        for _ in 0..<3 {
+          let before = await moved()
+          let outputs = plan.results.map { _ in ImageOutput() }
+          _ = try await prepared.run(
+            PixelIO(picture.planes.map { .image($0) }, to: outputs.map { .image($0) }))
+          let after = await moved()
+          #expect(outputs.map { $0.take()?.bytes } == whole, "\(format) \(chain.text)")
+          #expect((1..<bytes / 4).contains(after.up - before.up), "\(format) \(chain.text)")
+          // Four samples are read of a pixel.
+          #expect((1..<bytes / 4).contains(after.down - before.down), "\(format) \(chain.text)")
+        }
+      }
+    }
+    let image = TestImages.noise(515, 381, .rgb8, seed: 7)
+    let plan = try chain.plan(for: Plan.Input(image), options: options)
+    let picture = try await backend.execute(plan, [backend.upload(image)])
+    let whole = try await backend.download(picture).bytes
+    for _ in 0..<3 {
+      let before = await moved()
+      #expect(try await backend.execute(plan, [image]).bytes == whole)
+      let after = await moved()
+      #expect(after.up - before.up < image.bytes.count / 4)
+      #expect(after.down - before.down < image.bytes.count / 4)
+    }
+  }
+
   @Test func frameAfterFrameTakesNoNewTextures() async throws {
     let backend = try await GLBackend.start(GLOptions(stage: .fragment))
     let plan = try chain.plan(

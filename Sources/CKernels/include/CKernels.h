@@ -25,7 +25,7 @@
 #define FG_COUNTS 35072
 /// The largest side of a window whose samples are counted as levels, and the bytes that takes.
 #define FG_MOST_LEVEL_SIDE 31
-#define FG_LEVEL_COUNTS 51680
+#define FG_LEVEL_COUNTS 138720
 
 /// A 16-bit sample of a caller's row, which may begin at any byte.
 typedef uint16_t fg_word __attribute__((aligned(1)));
@@ -71,6 +71,13 @@ struct fg_bilateral {
   const float *powers;
   /// From one channel's row to the next.
   size_t plane;
+};
+
+/// A circle with a soft edge along a row of pixels: the first one's center, where its own center is, the square of
+/// how far the row is from that, its radius, how far it is grown, and over how many pixels it fades, 1 or more;
+/// below 1 it is anti-aliased.
+struct fg_circle {
+  double column, center, square, radius, grow, feather;
 };
 
 /// A picture through a map: pixel n of row j is read at column
@@ -168,11 +175,11 @@ struct FG_SENDABLE fg_row_kernels {
   void (*sum_rows)(
     int32_t *state, size_t order, const int16_t *const *rows, size_t count, float scale,
     int16_t *const *targets, size_t samples);
-  /// The same along two rows of pixels, which may be one: target pixel i from the
+  /// The same along four rows of pixels, some of which may be one: target pixel i from the
   /// order × (width − 1) + 1 pixels from i on.
   void (*sum_columns)(
-    const int16_t *const sources[2], size_t width, size_t order, float scale,
-    int16_t *const targets[2], size_t pixels);
+    const int16_t *const sources[4], size_t width, size_t order, float scale,
+    int16_t *const targets[4], size_t pixels);
   /// Along a row of gray samples.
   void (*sum_columns_gray)(
     const int16_t *source, size_t width, size_t order, float scale, int16_t *target, size_t count);
@@ -328,6 +335,12 @@ struct FG_SENDABLE fg_row_kernels {
   void (*fill_cells)(
     const uint8_t *pixels, size_t bytes, const uint32_t *ends, const int32_t *cells, size_t runs,
     uint8_t *target);
+  /// How much of pixels a circle covers.
+  void (*cover_circle)(const struct fg_circle *circle, float *target, size_t count);
+  /// ((most value)² − least) slope of each value, in place.
+  void (*mask_shares)(float *values, size_t count, double most, double least, double slope);
+  /// How many values from the first on are above `low` and below `high`.
+  size_t (*count_between)(const float *values, size_t count, float low, float high);
   /// Shares 0…1 to weights: negative, in 1/32768.
   void (*mix_weights)(const float *shares, int16_t *weights, size_t count);
   /// first × (1 - w) + second × w with a weight for each pixel, which has 1 or 4 samples.

@@ -168,17 +168,25 @@ package struct TrackMasks: FrameMasks {
 }
 
 extension MaskShape {
-  /// A rectangle on a grid of 4 pixels around it: what moves slowly needs a new plan less often, and hides
-  /// more and not less. Lengths are in pixels.
+  /// A rectangle around it on a grid of 4 pixels, with sides of whole grains that are larger the longer they are:
+  /// what moves slowly, or becomes a little larger, needs a new plan less often, and hides more and not less.
+  /// How long a side becomes depends on how long it is, and not on where. Lengths are in pixels.
   fileprivate var onGrid: MaskShape {
     guard case .rectangle(let x, let y, let width, let height, let radius, _) = self,
       radius.value == 0
     else { return self }
-    func low(_ value: Double) -> Double { (value / 4).rounded(.down) * 4 }
-    func high(_ value: Double) -> Double { (value / 4).rounded(.up) * 4 }
-    let (left, top) = (low(x.value), low(y.value))
+    func around(_ low: Double, _ length: Double) -> (low: Double, length: Double) {
+      let pitch = 4.0
+      // A sixteenth of the length, and less.
+      let grain = max((length / 16).binade, pitch)
+      let long = ((length + pitch) / grain).rounded(.up) * grain
+      // In the middle, but for what is missing to the grid.
+      let spare = (long - length - pitch) / 2
+      return (((low - spare) / pitch).rounded(.down) * pitch, long)
+    }
+    let (across, down) = (around(x.value, width.value), around(y.value, height.value))
     return .rectangle(
-      x: Length(left), y: Length(top), width: Length(high(x.value + width.value) - left),
-      height: Length(high(y.value + height.value) - top))
+      x: Length(across.low), y: Length(down.low), width: Length(across.length),
+      height: Length(down.length))
   }
 }

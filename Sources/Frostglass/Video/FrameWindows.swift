@@ -1,33 +1,31 @@
-package import FrostglassCore
+internal import FrostglassCore
 internal import Synchronization
 
 /// Works on what a mask covers in windows around it, as if each were a frame: what was planned for one serves
 /// wherever it moves.
 ///
 /// A window is as large as what its pixels are made of, and larger where frames go on. So the bytes do not depend on
-/// where in the frame it lies, but for where it meets the frame's border. What moves by itself has a window of its own.
+/// where in the frame it lies, but for where it meets the frame's border, nor on which frames came before. What
+/// moves by itself has a window of its own.
 package final class FrameWindows: Sendable {
   /// A window of a frame, ready to be rendered.
-  package struct Window: Sendable {
+  struct Window: Sendable {
     /// Where it is; left and top are whole samples of every plane.
     let place: Rect
-    let renderer: YCbCrRenderer
+    let parts: [FramePart]
   }
 
   private let recipe: Recipe
+  private let size: Size
   /// Of whole frames.
-  private let whole: YCbCrRenderer
-  /// Windows that were planned, those used last behind.
-  private let kept = Mutex<[Kept]>([])
+  private let whole: [FramePart]
+  private let kept: Mutex<KeptWindows>
+  /// The first margin to try, by how large boxes are at most.
+  private let firstMargins = Mutex<[Int: Int]>([:])
   private let count = Mutex(0)
 
-  private struct Kept {
-    let key: Key
-    /// `nil` where a window of this size is too small.
-    let renderer: YCbCrRenderer?
-  }
-
-  private struct Key: Equatable {
+  /// What a window is planned by.
+  struct Key: Equatable {
     let size: Size
     /// In the window's own coordinates.
     let mask: Mask
@@ -35,26 +33,31 @@ package final class FrameWindows: Sendable {
   }
 
   /// Which sides of a window are the frame's.
-  fileprivate struct Borders: Equatable {
+  struct Borders: Equatable {
     let left: Bool
     let top: Bool
     let right: Bool
     let bottom: Bool
   }
 
-  /// How many are kept: a few that move, each at some places among the pixels that share a sample.
-  private static let mostKept = 16
-  /// How much larger than what it shows a window is, in pixels: the first that is enough.
+  /// Bytes that windows which are kept may take for each pixel of a frame: enough for a handful, and about what six
+  /// frames on their way take, before and after.
+  private static let mostBytesPerPixel = 16
+
+  /// How many pixels a window may reach beyond the box around its shapes, to each side. They are tried in order,
+  /// until all that its pixels are made of lies within it.
   private static let margins = [64, 128, 256, 512]
 
   /// - Returns: `nil` for filters that go by the whole picture.
-  init?(_ recipe: Recipe, of whole: YCbCrRenderer) {
+  init?(_ recipe: Recipe, of size: Size, _ whole: [FramePart]) {
     guard recipe.chain.worksInWindows, !recipe.options.linearLight else { return nil }
     self.recipe = recipe
+    self.size = size
     self.whole = whole
+    kept = Mutex(KeptWindows(mostBytes: Self.mostBytesPerPixel * size.area))
   }
 
-  /// How many windows were planned so far.
+  /// How many times something was planned so far: windows, and boxes to learn which margin is enough.
   package var planned: Int { count.withLock { $0 } }
 
   /// The windows of a mask, which do not overlap; all else of the frame stays as it is.
@@ -63,23 +66,56 @@ package final class FrameWindows: Sendable {
   ///   that covers much of it.
   func windows(of mask: Mask) throws(FrostglassError) -> [Window]? {
     guard let boxes = boxes(of: mask) else { return nil }
-    for margin in Self.margins {
+    var first = 0
+    for box in boxes { first = max(first, try margin(for: box, mask)) }
+    for margin in [first] + Self.margins.filter({ $0 > first }) {
       guard let places = places(of: boxes, margin) else { return nil }
       var windows: [Window] = []
       for (place, shapes) in places {
-        guard let own = mask.only(shapes, from: place),
-          let renderer = try renderer(of: own, at: place)
+        guard let own = mask.only(shapes, from: place), let parts = try parts(of: own, at: place)
         else { break }
-        windows.append(Window(place: place, renderer: renderer))
+        windows.append(Window(place: place, parts: parts))
       }
       if windows.count == places.count { return windows }
     }
     return nil
   }
 
+  /// The margin to begin with: that of a rectangle as large as boxes of about this size are at most.
+  ///
+  /// It is found out once for each size, so what is planned for a frame does not depend on those before it.
+  private func margin(for box: Rect, _ mask: Mask) throws(FrostglassError) -> Int {
+    let side = max(box.width, box.height, 16)
+    // Four sizes from one power of two to the next.
+    let grain = 1 << (Int.bitWidth - 3 - side.leadingZeroBitCount)
+    let most = (side + grain - 1) / grain * grain
+    if let known = firstMargins.withLock({ $0[most] }) { return known }
+    let widest = Self.margins[Self.margins.count - 1]
+    var typical = mask
+    (typical.pictureSize, typical.refused) = (nil, [])
+    typical.shapes = [
+      .rectangle(
+        x: Length(Double(widest)), y: Length(Double(widest)), width: Length(Double(most)),
+        height: Length(Double(most)))
+    ]
+    let window = Size(width: most + 2 * widest, height: most + 2 * widest)
+    var needed = 0
+    for plan in try plans(for: typical, window) {
+      guard let looked = plan.looked else { continue }
+      for place in [looked.columns, looked.rows] {
+        needed = max(needed, widest - place.lowerBound, place.upperBound - widest - most)
+      }
+    }
+    let found = min((needed + 16) / 16 * 16, widest)
+    return firstMargins.withLock { known in
+      known[most] = found
+      return found
+    }
+  }
+
   /// What each shape covers at most.
   private func boxes(of mask: Mask) -> [Rect]? {
-    let (size, scale) = (whole.plan.size, recipe.options.scale)
+    let scale = recipe.options.scale
     guard mask.use == .show, !mask.isInverted, mask.feather.unit == .pixels,
       mask.grow.unit == .pixels, mask.feather.value.isFinite, mask.grow.value.isFinite,
       mask.doubts(in: size, scale: scale).allSatisfy({ !mask.refused.contains($0.kind) })
@@ -111,7 +147,7 @@ package final class FrameWindows: Sendable {
       places.append(all)
     }
     let area = places.reduce(0) { $0 + $1.place.area }
-    return area <= whole.plan.size.area / 2 ? places : nil
+    return area <= size.area / 2 ? places : nil
   }
 
   private func place(around box: Rect, _ margin: Int) -> Rect {
@@ -121,44 +157,109 @@ package final class FrameWindows: Sendable {
       let high = -floorDivide(-(part.upperBound + margin), step) * step
       return low..<high
     }
-    let sampling = whole.plan.format.sampling
-    return Rect(
-      columns: around(box.columns, sampling.columns), rows: around(box.rows, sampling.rows)
-    ).intersection(Rect(whole.plan.size))
+    // Powers of two.
+    let columns = whole.map(\.sampling.columns).max() ?? 1
+    let rows = whole.map(\.sampling.rows).max() ?? 1
+    return Rect(columns: around(box.columns, columns), rows: around(box.rows, rows))
+      .intersection(Rect(size))
   }
 
   /// What renders a window, planned where it is not known.
   ///
   /// - Returns: `nil` where its pixels are made of others beside it.
-  private func renderer(of mask: Mask, at place: Rect) throws(FrostglassError) -> YCbCrRenderer? {
-    let size = whole.plan.size
+  private func parts(of mask: Mask, at place: Rect) throws(FrostglassError) -> [FramePart]? {
     let borders = Borders(
       left: place.x == 0, top: place.y == 0, right: place.columns.upperBound == size.width,
       bottom: place.rows.upperBound == size.height)
     let key = Key(size: place.size, mask: mask, borders: borders)
-    let found = kept.withLock { kept in
-      kept.firstIndex { $0.key == key }.map { index in
-        kept.append(kept.remove(at: index))
-        return kept[kept.count - 1]
-      }
+    if let found = kept.withLock({ $0.find(key) }) { return found.parts }
+    var ready: [FramePart]?
+    let plans = try plans(for: mask, place.size)
+    if plans.allSatisfy({ borders.hold($0.looked, of: place.size) }) {
+      var parts: [FramePart] = []
+      for (part, plan) in zip(whole, plans) { parts.append(try part.ready(for: plan.plan)) }
+      ready = parts
     }
-    if let found { return found.renderer }
+    kept.withLock { [ready] in $0.add(key, ready) }
+    return ready
+  }
+
+  /// The plans of a window, with what of it each looks at.
+  private func plans(
+    for mask: Mask, _ size: Size
+  ) throws(FrostglassError) -> [(plan: FramePart.WindowPlan, looked: Rect?)] {
     count.withLock { $0 += 1 }
-    var options = recipe.options
-    options.mask = mask
-    let plan: YCbCrPlan
-    let isEnough: Bool
+    var recipe = recipe
+    recipe.options.mask = mask
+    var plans: [(plan: FramePart.WindowPlan, looked: Rect?)] = []
     do throws(PlanError) {
-      plan = try recipe.chain.plan(
-        for: whole.plan.format, size: place.size, options: options, background: recipe.background)
-      isEnough = borders.hold(try plan.looked(), of: place.size)
+      for part in whole {
+        let plan = try part.plan(forWindow: size, recipe)
+        plans.append((plan, try plan.looked()))
+      }
     } catch { throw .plan(error) }
-    let made = Kept(key: key, renderer: isEnough ? try YCbCrRenderer(plan, like: whole) : nil)
-    kept.withLock { kept in
-      kept.append(made)
-      if kept.count > Self.mostKept { kept.removeFirst() }
+    return plans
+  }
+}
+
+/// Windows that were planned, as many as there is memory for.
+///
+/// What was asked for once may never be again, as where a box changes its size with every frame; so few of those
+/// are kept, and more of what was asked for twice.
+private struct KeptWindows {
+  struct Entry {
+    let key: FrameWindows.Key
+    /// `nil` where a window of this size is too small.
+    let parts: [FramePart]?
+    /// Bytes that it keeps.
+    let memory: Int
+    var isUsedAgain = false
+  }
+
+  /// Those used last behind.
+  private var entries: [Entry] = []
+  /// What was let go, the last behind: asked for again it is among what was asked for twice.
+  private var forgotten: [FrameWindows.Key] = []
+  private let mostBytes: Int
+
+  /// A few that move, each at some places among the pixels that share a sample.
+  private static let most = 16
+  private static let mostUsedOnce = 4
+  private static let mostForgotten = 48
+
+  /// - Parameter mostBytes: of all but the one used last.
+  init(mostBytes: Int) { self.mostBytes = mostBytes }
+
+  mutating func find(_ key: FrameWindows.Key) -> Entry? {
+    guard let index = entries.firstIndex(where: { $0.key == key }) else { return nil }
+    var entry = entries.remove(at: index)
+    entry.isUsedAgain = true
+    entries.append(entry)
+    return entry
+  }
+
+  mutating func add(_ key: FrameWindows.Key, _ parts: [FramePart]?) {
+    // Another frame may have been as fast.
+    guard !entries.contains(where: { $0.key == key }) else { return }
+    var entry = Entry(
+      key: key, parts: parts, memory: parts?.reduce(0) { $0 + $1.memory } ?? 0)
+    if let index = forgotten.firstIndex(of: key) {
+      forgotten.remove(at: index)
+      entry.isUsedAgain = true
     }
-    return made.renderer
+    entries.append(entry)
+    if entries.count(where: { !$0.isUsedAgain }) > Self.mostUsedOnce { forget { !$0.isUsedAgain } }
+    while entries.count > Self.most { forget { _ in true } }
+    while entries.count > 1, entries.dropLast().reduce(0, { $0 + $1.memory }) > mostBytes {
+      forget { $0.memory > 0 }
+    }
+  }
+
+  /// Lets the one go that was not used for longest of those that are asked for.
+  private mutating func forget(_ isMeant: (Entry) -> Bool) {
+    guard let index = entries.firstIndex(where: isMeant) else { return }
+    forgotten.append(entries.remove(at: index).key)
+    if forgotten.count > Self.mostForgotten { forgotten.removeFirst() }
   }
 }
 
@@ -169,38 +270,6 @@ extension FrameWindows.Borders {
     return (left || looked.x > 0) && (top || looked.y > 0)
       && (right || looked.columns.upperBound < size.width)
       && (bottom || looked.rows.upperBound < size.height)
-  }
-}
-
-extension FrameWindows.Window {
-  /// Renders it; the rest of the result is left as it is.
-  ///
-  /// - Parameters: planes of whole frames.
-  func render(
-    _ planes: [PixelMemory], into results: [MutablePixelMemory]
-  ) async throws(FrostglassError) -> [Recovery] {
-    let format = renderer.plan.format
-    var (sources, targets): ([PixelMemory], [MutablePixelMemory]) = ([], [])
-    for (index, input) in renderer.plan.inputs.enumerated() {
-      // Interleaved samples of a row are twice as many.
-      let repeats = index > 0 && format.arrangement == .interleaved ? 2 : 1
-      let columns = index > 0 ? format.sampling.columns : 1
-      let rows = index > 0 ? format.sampling.rows : 1
-      let left = place.x / columns * repeats * input.format.bytesPerPixel
-      let top = place.y / rows
-      let (plane, result) = (planes[index], results[index])
-      sources.append(
-        PixelMemory(
-          input,
-          bytes: UnsafeRawBufferPointer(rebasing: plane.bytes[(top * plane.bytesPerRow + left)...]),
-          bytesPerRow: plane.bytesPerRow))
-      targets.append(
-        MutablePixelMemory(
-          bytes: UnsafeMutableRawBufferPointer(
-            rebasing: result.bytes[(top * result.bytesPerRow + left)...]),
-          bytesPerRow: result.bytesPerRow))
-    }
-    return try await renderer.render(sources, into: targets).recoveries
   }
 }
 

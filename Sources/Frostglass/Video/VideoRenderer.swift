@@ -48,16 +48,6 @@ package protocol FrameMasks: Sendable {
 
 /// A chain made ready for the frames of a film, whatever their layout and wherever they come from.
 package final class VideoRenderer: FrameRenderer {
-  /// What of a frame is rendered together.
-  private enum Part: Sendable {
-    /// All planes of brightness and differences.
-    case planes(YCbCrRenderer)
-    /// One plane, as brightness beside differences that are none.
-    case luma(YCbCrRenderer, NeutralPlanes)
-    /// Pixels of colors.
-    case colors(Renderer)
-  }
-
   /// How frames are laid out, their colors decided.
   package let layout: FrameLayout
   /// Width and height in pixels.
@@ -69,9 +59,9 @@ package final class VideoRenderer: FrameRenderer {
   /// Where the recipe acts in each frame; `nil` where it is the same in all.
   package let masks: (any FrameMasks)?
   private let recipe: Recipe
-  private let parts: [Part]
+  private let parts: [FramePart]
   /// Parts for other masks, those used last behind: what moves rests now and then.
-  private let kept = Mutex<[(mask: Mask, parts: [Part])]>([])
+  private let kept = Mutex<[(mask: Mask, parts: [FramePart])]>([])
   /// How many of them are kept: some for the frames on their way, and one that rests.
   private static let mostKept = 4
   private let order = FrameOrder(atOnce: 16)
@@ -100,7 +90,6 @@ package final class VideoRenderer: FrameRenderer {
       let renderer = try await Self.planes(format, recipe, size, pipeline)
       (backend, usesMatrix) = (renderer.backend, !renderer.plan.isByPlanes)
       parts = [.planes(renderer)]
-      windows = masks == nil ? nil : FrameWindows(recipe, of: renderer)
     case .planesWithAlpha(let format):
       guard recipe.chain.worksOnPlanes(of: format, size, recipe.options) else {
         throw .unsupported(
@@ -112,22 +101,17 @@ package final class VideoRenderer: FrameRenderer {
         NeutralPlanes.format(of: format, range: .full), recipe, size, pipeline)
       (backend, usesMatrix) = (renderer.backend, false)
       parts = [.planes(renderer), .luma(alpha, NeutralPlanes(alpha.plan.format, size))]
-      windows = nil
     case .luma(let format):
       let renderer = try await Self.planes(
         NeutralPlanes.format(of: format, range: format.range), recipe, size, pipeline)
       (backend, usesMatrix) = (renderer.backend, false)
       parts = [.luma(renderer, NeutralPlanes(renderer.plan.format, size))]
-      windows = nil
-    case .colors(let format):
-      let renderer = try await mapped(
-        VideoError.renderer,
-        async: await Renderer(
-          Self.colors(format, layout.planes(of: size)[0], recipe), on: pipeline))
+    case .colors:
+      let renderer = try await Self.colors(layout.planes(of: size)[0], recipe, pipeline)
       (backend, usesMatrix) = (renderer.backend, false)
       parts = [.colors(renderer)]
-      windows = nil
     }
+    windows = masks == nil ? nil : FrameWindows(recipe, of: size, parts)
   }
 
   private static func planes(
@@ -141,14 +125,16 @@ package final class VideoRenderer: FrameRenderer {
   }
 
   private static func colors(
-    _ format: PixelFormat, _ frame: Plan.Input, _ recipe: Recipe
-  ) throws(FrostglassError) -> Plan {
-    try mapped(FrostglassError.plan, recipe.chain.plan(for: frame, options: recipe.options))
-      .storing(as: format, on: recipe.background)
+    _ frame: Plan.Input, _ recipe: Recipe, _ pipeline: Pipeline
+  ) async throws(VideoError) -> Renderer {
+    do throws(FrostglassError) {
+      let plan = try mapped(FrostglassError.plan, FramePart.colors(frame, recipe))
+      return try await Renderer(plan, on: pipeline)
+    } catch { throw .renderer(error) }
   }
 
   /// The parts for another mask, planned anew where it is not one of the last.
-  private func parts(for mask: Mask) throws(FrostglassError) -> [Part] {
+  private func parts(for mask: Mask) throws(FrostglassError) -> [FramePart] {
     let found = kept.withLock { kept in
       kept.firstIndex { $0.mask == mask }.map { index in
         kept.append(kept.remove(at: index))
@@ -158,21 +144,8 @@ package final class VideoRenderer: FrameRenderer {
     if let found { return found }
     var recipe = recipe
     recipe.options.mask = mask
-    func like(_ renderer: YCbCrRenderer) throws(FrostglassError) -> YCbCrRenderer {
-      try YCbCrRenderer(
-        recipe.chain, options: recipe.options, background: recipe.background, like: renderer)
-    }
-    var made: [Part] = []
-    for part in parts {
-      switch part {
-      case .planes(let renderer): made.append(.planes(try like(renderer)))
-      case .luma(let renderer, let neutral): made.append(.luma(try like(renderer), neutral))
-      case .colors(let renderer):
-        let plan = try Self.colors(
-          renderer.plan.result.format, layout.planes(of: size)[0], recipe)
-        made.append(.colors(try Renderer(plan, like: renderer)))
-      }
-    }
+    var made: [FramePart] = []
+    for part in parts { made.append(try part.with(recipe)) }
     kept.withLock { kept in
       kept.append((mask, made))
       if kept.count > Self.mostKept { kept.removeFirst() }
@@ -185,9 +158,7 @@ package final class VideoRenderer: FrameRenderer {
 
   /// Bytes that rendering writes beside a frame and that are of no use.
   package var scrapBytes: Int {
-    parts.reduce(0) {
-      if case .luma(_, let neutral) = $1 { $0 + neutral.byteCount } else { $0 }
-    }
+    parts.reduce(0) { $0 + $1.scrapBytes }
   }
 
   /// Renders a frame whose planes lie one after another, in rows without gaps.
@@ -245,7 +216,7 @@ package final class VideoRenderer: FrameRenderer {
   private enum Work {
     /// Only these, the rest is there.
     case windows([FrameWindows.Window])
-    case parts([Part])
+    case parts([FramePart])
   }
 
   /// Renders a frame where a mask covers it; without one it stays as it is.
@@ -268,94 +239,29 @@ package final class VideoRenderer: FrameRenderer {
     case .parts(let parts): return try await run(parts, planes, results, scrap)
     case .windows(let windows):
       var recoveries: [Recovery] = []
-      do throws(FrostglassError) {
-        for window in windows { recoveries += try await window.render(planes, into: results) }
-      } catch { throw .renderer(error) }
+      for window in windows {
+        recoveries += try await run(window.parts, planes, results, scrap, at: window.place)
+      }
       return recoveries
     }
   }
 
+  /// - Parameter place: of a window; `nil` for whole frames.
   private func run(
-    _ parts: [Part], _ planes: [PixelMemory], _ results: [MutablePixelMemory],
-    _ scrap: UnsafeMutableRawBufferPointer
+    _ parts: [FramePart], _ planes: [PixelMemory], _ results: [MutablePixelMemory],
+    _ scrap: UnsafeMutableRawBufferPointer, at place: Rect? = nil
   ) async throws(VideoError) -> [Recovery] {
-    var (planes, results) = (planes[...], results[...])
-    var scrap = scrap
-    func take(_ count: Int) -> (sources: [PixelMemory], results: [MutablePixelMemory]) {
-      defer { (planes, results) = (planes.dropFirst(count), results.dropFirst(count)) }
-      return (Array(planes.prefix(count)), Array(results.prefix(count)))
-    }
+    var (plane, waste) = (0, 0)
     var recoveries: [Recovery] = []
     do throws(FrostglassError) {
       for part in parts {
-        switch part {
-        case .planes(let renderer):
-          let taken = take(renderer.plan.format.arrangement.planeCount)
-          recoveries += try await renderer.render(taken.sources, into: taken.results).recoveries
-        case .luma(let renderer, let neutral):
-          let taken = take(1)
-          recoveries += try await renderer.render(
-            taken.sources + neutral.sources, into: taken.results + neutral.results(scrap)
-          ).recoveries
-          scrap = UnsafeMutableRawBufferPointer(rebasing: scrap[neutral.byteCount...])
-        case .colors(let renderer):
-          let taken = take(1)
-          recoveries += try await renderer.render(taken.sources[0], into: taken.results[0])
-            .recoveries
-        }
+        let own = plane..<plane + part.planeCount
+        recoveries += try await part.render(
+          Array(planes[own]), into: Array(results[own]),
+          scrap: UnsafeMutableRawBufferPointer(rebasing: scrap[waste...]), at: place)
+        (plane, waste) = (own.upperBound, waste + part.scrapBytes)
       }
     } catch { throw .renderer(error) }
     return recoveries
-  }
-}
-
-/// Color differences that are none, for brightness that comes alone: two pixels' to a sample, so that
-/// there are few.
-private final class NeutralPlanes: @unchecked Sendable {
-  private let planes: [Plan.Input]
-  private let bytes: UnsafeMutableRawBufferPointer
-
-  /// The planes of brightness alone and of few differences.
-  static func format(of luma: YCbCrFormat, range: YCbCrFormat.Levels) -> YCbCrFormat {
-    YCbCrFormat(
-      matrix: luma.matrix, range: range, sampling: .both, siting: .center, bits: luma.bits)
-  }
-
-  init(_ format: YCbCrFormat, _ size: Size) {
-    planes = Array(format.planes(of: size).dropFirst())
-    let count = planes.reduce(0) { $0 + $1.bytesPerRow * $1.size.height }
-    bytes = .allocate(byteCount: count, alignment: 64)
-    if format.bits == .eight {
-      bytes.initializeMemory(as: UInt8.self, repeating: 128)
-    } else {
-      bytes.initializeMemory(as: UInt16.self, repeating: UInt16(1 << (format.bits.rawValue - 1)))
-    }
-  }
-
-  deinit { bytes.deallocate() }
-
-  var byteCount: Int { bytes.count }
-
-  var sources: [PixelMemory] {
-    places.map { plane, place in
-      PixelMemory(plane, bytes: UnsafeRawBufferPointer(rebasing: bytes[place]))
-    }
-  }
-
-  func results(_ memory: UnsafeMutableRawBufferPointer) -> [MutablePixelMemory] {
-    places.map { plane, place in
-      MutablePixelMemory(
-        bytes: UnsafeMutableRawBufferPointer(rebasing: memory[place]),
-        bytesPerRow: plane.bytesPerRow)
-    }
-  }
-
-  private var places: [(Plan.Input, Range<Int>)] {
-    var start = 0
-    return planes.map { plane in
-      let end = start + plane.bytesPerRow * plane.size.height
-      defer { start = end }
-      return (plane, start..<end)
-    }
   }
 }

@@ -137,6 +137,13 @@ extension ParsedArguments {
     Self.sideFiles.compactMap { option in values[option].map { (option, FilePlace($0)) } }
   }
 
+  /// All files that are named, to be read or written, but what one option writes.
+  func namedFiles(but option: String) -> [String] {
+    let written = Self.sideFiles.filter { $0 != option }.compactMap { values[$0] }
+    let read = Self.readFiles.flatMap { repeated[$0] ?? [] }
+    return (operands + written + read).filter { $0 != "-" }
+  }
+
   /// The file that an option writes beside the pictures.
   ///
   /// - Throws: when it is one of the pictures that are named, a file that is read or another such file,

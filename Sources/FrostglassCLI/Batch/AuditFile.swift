@@ -5,7 +5,7 @@ internal import FrostglassStills
 internal import Glibc
 internal import Synchronization
 
-/// The audit of a batch: an array in a file that is whole after each picture.
+/// The audit of a batch: an array in a file that is whole after each picture or film.
 ///
 /// A batch that is interrupted has told of all that it made, and `--resume` goes on where it ended. What is
 /// there after a machine went down may end in the middle of a row, which the next run takes away.
@@ -105,7 +105,7 @@ final class AuditFile: Sendable {
   /// An output is made and has its row, or is not made.
   func done(_ output: StillSink) { state.withLock { $0.underWay[output.name.systemBytes] = nil } }
 
-  /// Writes what was done with a picture.
+  /// Writes what was done with a picture or a film.
   ///
   /// - Parameter text: of one object, with a line's end behind it.
   /// - Throws: `FrostglassError.encode`; then the file is as it was.
@@ -160,13 +160,15 @@ final class AuditFile: Sendable {
 
   /// What to say of outputs that are there and that no run before this one has told of; `nil` where there
   /// are none.
-  func doubt(of outputs: [String]) -> String? {
+  ///
+  /// - Parameter things: what they are.
+  func doubt(of outputs: [String], _ things: String = "pictures") -> String? {
     let known = Set(kept.map(\.output))
     let untold = outputs.filter { !known.contains(FilePlace($0)) }
     guard let first = untold.first else { return nil }
     return untold.count == 1
       ? "\(first) is there already and not in \(path); move it away to have it made anew"
-      : "\(untold.count) pictures are there already and not in \(path), such as \(first); move them away "
+      : "\(untold.count) \(things) are there already and not in \(path), such as \(first); move them away "
         + "to have them made anew"
   }
 
@@ -209,7 +211,7 @@ final class AuditFile: Sendable {
 
   private static func foreign(_ path: String) -> Failure {
     .usage(
-      "--audit is \(path), which is there and no audit of several pictures as this command writes it; "
+      "--audit is \(path), which is there and no audit of several pictures or films as this command writes it; "
         + "give another")
   }
 }

@@ -59,8 +59,10 @@ struct Batch {
 
   /// What a command does around the pictures of a batch.
   struct Surroundings {
-    /// Told of outputs that are there already, before any work.
-    var begin: (_ skipped: [String]) throws(Failure) -> Void = { _ throws(Failure) in }
+    /// Told of all pictures with their outputs, and of outputs that are there already, before any work.
+    var begin: (_ all: [BatchOutput.Place], _ skipped: [String]) throws(Failure) -> Void = {
+      _, _ throws(Failure) in
+    }
     /// Called where the process is interrupted and about to end, once no other file gets its name.
     var interrupted: @Sendable () -> Void = {}
     /// Told what became of those that worked, in order.
@@ -108,7 +110,7 @@ struct Batch {
         try await start(pipeline, &notices)
         try OutputFolder.make(request.directory)
       }
-      try around.begin(agenda.skipped.map(\.output))
+      try around.begin(agenda.all, agenda.skipped.map(\.output))
     }
 
     let display = BatchDisplay(
@@ -169,7 +171,7 @@ struct Batch {
     }
     // A part of a list may be empty.
     if list == nil { try checkForPictures(inputs) }
-    try checkSideFiles(all)
+    try BatchOutput.check(sidePlaces, beside: all, "a picture")
     var agenda = Agenda(
       inputs: inputs, all: all, places: try request.resume ? BatchOutput.missing(all) : all)
     for place in agenda.places {
@@ -185,20 +187,6 @@ struct Batch {
       }
     }
     return agenda
-  }
-
-  /// Refuses pictures and outputs that would be a file beside them.
-  private func checkSideFiles(_ places: [BatchOutput.Place]) throws(Failure) {
-    for (option, side) in sidePlaces {
-      for place in places {
-        for (path, what) in [
-          (place.output, "an output"), (place.input, "a picture of this command"),
-        ]
-        where side.isNamed(like: path) && FilePlace(path) == side {
-          throw .usage("--\(option) is \(path), which is \(what); take another file")
-        }
-      }
-    }
   }
 
   /// Says what would be written.

@@ -186,6 +186,25 @@ struct BatchOutput {
     return places
   }
 
+  /// Refuses inputs and outputs that would be a file beside them.
+  ///
+  /// - Parameters:
+  ///   - sides: such files, by their options.
+  ///   - input: what inputs are.
+  static func check(
+    _ sides: [(option: String, place: FilePlace)], beside places: [Place], _ input: String
+  ) throws(Failure) {
+    for (option, side) in sides {
+      for place in places {
+        for (path, what) in [(place.output, "an output"), (place.input, input)]
+        where side.isNamed(like: path) && FilePlace(path) == side {
+          throw .usage(
+            "--\(option) is \(path), which is \(what) of this command; take another file")
+        }
+      }
+    }
+  }
+
   private func outputName(for input: BatchInput) -> String {
     if input.keepsName { return input.name }
     let own = named(input.name)

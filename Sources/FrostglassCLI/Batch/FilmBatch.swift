@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassOptions
+internal import FrostglassStills
 
 /// A batch of films as the command line asks for it. They go one after another, as each takes all of the
 /// machine.
@@ -19,7 +20,16 @@ struct FilmBatch {
     var inputDigest: String?
   }
 
+  /// What is told of each film as soon as it is there.
+  struct Audit {
+    let file: AuditFile
+    /// What was done with a film, as one JSON object.
+    let text: (Done) throws(Failure) -> String
+  }
+
   private let request: BatchRequest
+  /// Files that are written beside the films, by their options.
+  private let sidePlaces: [(option: String, place: FilePlace)]
 
   /// - Parameters:
   ///   - command: what it is called by.
@@ -39,7 +49,11 @@ struct FilmBatch {
       guard told || Self.areFilms(request.operands, output: request.directory) else { return nil }
     }
     self.request = request
+    sidePlaces = arguments.sidePlaces
   }
+
+  /// Whether outputs that are there stay, and are done.
+  var resumes: Bool { request.resume }
 
   /// Whether films are given, by name or in directories without pictures.
   private static func areFilms(_ operands: [String], output: String) -> Bool {
@@ -62,14 +76,13 @@ struct FilmBatch {
   }
 
   /// - Parameters:
-  ///   - digests: whether films are digested before they are read.
+  ///   - audit: gets a row for each film, which is digested before it is read.
   ///   - make: what to do with a film, given both files.
-  ///   - atEnd: told what became of those that worked, in order.
   /// - Returns: the exit code.
   /// - Throws: `Failure` before any work when something cannot be meant, and after it when something did not
   ///   work.
   func run(
-    digests: Bool = false, atEnd: ([Done]) throws(Failure) -> Void = { _ throws(Failure) in },
+    audit: Audit? = nil,
     _ make: (_ input: String, _ output: String) throws(Failure) -> Work
   ) async throws(Failure) -> Int32 {
     guard CommandLineTool.films != nil else { throw FilmProgram.start() }
@@ -80,14 +93,21 @@ struct FilmBatch {
     let start = ContinuousClock.now
     var course = Course(inputs)
     let works = try works(inputs, &course, make)
+    if let file = audit?.file {
+      try file.open()
+      if let words = file.doubt(of: course.skipped, "films") {
+        Console.note("frostglass \(request.command): warning: \(words)")
+      }
+      Interruption.onEnd { file.settle() }
+    }
     for (input, work) in works {
       switch work {
       case .uncovered: course.leaveOut(input)
-      case .film(let file): await run(file, input, digests: digests, &course)
+      case .film(let file): await run(file, input, audit, &course)
       }
     }
     Console.note(course.tally.closing(after: start.duration(to: .now)))
-    try atEnd(course.done)
+    try audit?.file.finish(course.told)
     if Console.speaksJSON {
       Console.print(
         json: PicturesReport(rows: course.rows, duration: start.duration(to: .now)).members,
@@ -103,7 +123,8 @@ struct FilmBatch {
   private struct Course {
     var rows: [PictureRow] = []
     var tally: BatchTally
-    var done: [Done] = []
+    /// What the audit has of the films.
+    var told: [(output: String, text: String)] = []
 
     init(_ inputs: BatchInputs) {
       tally = BatchTally(total: inputs.pictures.count + inputs.obstacles.count)
@@ -121,6 +142,11 @@ struct FilmBatch {
       tally.total -= places.count
     }
 
+    /// Outputs that were there already.
+    var skipped: [String] {
+      rows.compactMap { $0.status == .skipped ? $0.output : nil }
+    }
+
     /// A film without regions is not written.
     mutating func leaveOut(_ input: String) {
       tally.uncovered.append(BatchTally.Uncovered(input: input))
@@ -128,7 +154,6 @@ struct FilmBatch {
     }
 
     mutating func add(_ film: Done) {
-      done.append(film)
       rows.append(film.file.row(of: film.report))
       tally.done += 1
     }
@@ -148,6 +173,7 @@ struct FilmBatch {
   ) throws(Failure) -> [(input: String, work: Work)] {
     let films = inputs.pictures.map { BatchInput(path: $0.path, name: $0.name, keepsName: true) }
     let all = try BatchOutput(directory: request.directory).places(for: films)
+    try BatchOutput.check(sidePlaces, beside: all, "a film")
     let missing = try BatchOutput.missing(all)
     var works: [(input: String, work: Work)] = []
     for place in request.resume ? missing : all {
@@ -162,14 +188,23 @@ struct FilmBatch {
 
   /// Makes a film, and says what became of it.
   private func run(
-    _ file: FilmFile, _ input: String, digests: Bool, _ course: inout Course
+    _ file: FilmFile, _ input: String, _ audit: Audit?, _ course: inout Course
   ) async {
-    let digest = digests ? FileDigest.sha256(of: input) : nil
+    let digest = audit == nil ? nil : FileDigest.sha256(of: input)
+    let sink = StillSink.file(file.job.output, overwrite: file.job.overwrite)
+    audit?.file.begin(sink)
+    defer { audit?.file.done(sink) }
     do throws(Failure) {
       try OutputFolder.make(Folder.parent(of: file.job.output))
       Console.note("\(input) → \(file.job.output)")
       let report = try await file.run()
-      course.add(Done(file: file, report: report, inputDigest: digest))
+      let done = Done(file: file, report: report, inputDigest: digest)
+      if let audit {
+        let text = try audit.text(done)
+        try mapped(\FrostglassError.failure, audit.file.add(text))
+        course.told.append((file.job.output, text))
+      }
+      course.add(done)
       _ = try FilmFile.exitCode(of: report, file.job)
     } catch {
       if !Console.speaksJSON { Console.error("frostglass \(request.command): \(error.message)") }

@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassOptions
+internal import FrostglassStills
 
 /// Films that are redacted: one from file to file, several, or frames between pipes.
 struct FilmRedaction {
@@ -86,14 +87,19 @@ struct FilmRedaction {
 
   private func run(_ films: FilmBatch) async throws(Failure) -> Int32 {
     let own = try TrackOptions.each(of: films.names(), arguments, toRedact: true)
-    return try await films.run(digests: audit != nil) { done throws(Failure) in
-      guard audit != nil else { return }
-      var texts: [String] = []
-      for film in done {
-        texts.append(String(try auditText(of: film, own[film.file.job.input]).dropLast()))
+    var told: FilmBatch.Audit?
+    if case .file(let path, let overwrite)? = audit {
+      let place = FilePlace(path)
+      for tracks in own.values where FilePlace(tracks.path) == place {
+        throw .usage("--audit is \(path), which --tracks reads; take another file")
       }
-      try save(texts.isEmpty ? "[]\n" : "[\n\(texts.joined(separator: ",\n"))\n]\n")
-    } _: { input, output throws(Failure) in
+      told = FilmBatch.Audit(
+        file: try AuditFile(path, overwrite: overwrite, resuming: films.resumes)
+      ) { done throws(Failure) in
+        try auditText(of: done, own[done.file.job.input])
+      }
+    }
+    return try await films.run(audit: told) { input, output throws(Failure) in
       guard own[input] != nil || !arguments.has("tracks") else { return .uncovered }
       let job = try FilmFile.job(input, to: output, arguments, Recipe([]), maxPixels: maxPixels)
       return .film(film(job, own[input]))

@@ -126,7 +126,11 @@ struct RedactCommand: Command {
 
   func run() async throws(Failure) -> Int32 {
     // A batch that goes on has told of what it made before.
-    let goesOn = if case .batch = work { arguments.has("resume") } else { false }
+    let goesOn =
+      switch work {
+      case .batch, .films(.several): arguments.has("resume")
+      case .single, .films: false
+      }
     if let audit, !goesOn { try mapped(\EncodeError.failure, audit.preflight()) }
     switch work {
     case .films(let films):
@@ -134,14 +138,15 @@ struct RedactCommand: Command {
         redaction, tracks, audit: audit, decoding: decoding, keepsTags: !encoding.strip, arguments
       ).run(films)
     case .single(let source, let sink):
-      try review?.check(redaction.mask.mask.shapes.count)
+      try review?.check(
+        redaction.mask.mask.shapes.count, beside: arguments.namedFiles(but: "review"))
       for remark in redaction.remarks(tracks) { Console.note("frostglass redact: \(remark)") }
       let job = job(source, sink, redaction.mask)
       guard isDry else { return try await run(job) }
       try PicturesReport.dryRun(of: job, redaction.mask, by: Pipeline(redaction.backend), Self.name)
       return ExitCode.done
     case .batch(let batch):
-      try review?.check(1)
+      try review?.check(1, beside: arguments.namedFiles(but: "review"))
       for remark in redaction.remarks(tracks) { Console.note("frostglass redact: \(remark)") }
       return try await run(batch)
     }
@@ -155,8 +160,9 @@ struct RedactCommand: Command {
       audit = try AuditFile(path, overwrite: overwrite, resuming: arguments.has("resume"))
     }
     let around = Batch.Surroundings(
-      begin: { [audit] skipped throws(Failure) in
-        try review?.check(places)
+      begin: { [audit] all, skipped throws(Failure) in
+        let named = arguments.namedFiles(but: "review")
+        try review?.check(places, beside: named + all.flatMap { [$0.input, $0.output] })
         try audit?.open()
         if let words = audit?.doubt(of: skipped) {
           Console.note("frostglass redact: warning: \(words)")

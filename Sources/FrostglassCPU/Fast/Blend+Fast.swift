@@ -30,7 +30,8 @@ extension Blend {
     let channels = target.channels
     guard source.rows.channels == channels else { return nil }
     let columns = target.domain.columns
-    let runs = CoverageRuns(coverage, columns, rows: target.domain.rows)
+    let runs = CoverageRuns(
+      coverage, columns, rows: target.domain.rows, CoverageVectors(tools.kernels))
     let amounts: UnsafeMutablePointer<Int16> = tools.scratch(columns.count)
     let nothing: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
     nothing.update(repeating: .transparent, count: target.rowLength)

@@ -15,7 +15,7 @@ extension Convolve {
     }
   }
 
-  /// Two rows at a time, as pixels are half a vector.
+  /// Four rows at a time, as two pixels are a quarter of the widest vector.
   private func sumAlongRows(
     _ boxes: BoxPower, _ source: PictureSource<Int16>, _ target: PictureRows<Int16>,
     _ tools: RowTools
@@ -23,24 +23,27 @@ extension Convolve {
     let (width, order, scale) = (boxes.width, boxes.order, boxes.scale)
     let kernels = tools.kernels
     let columns = target.domain.columns
-    let first = source.extended(columns.expanded(by: radius), tools)
+    let wanted = columns.expanded(by: radius)
     guard target.channels == 4 else {
+      let extended = source.extended(wanted, tools)
       return { rows in
         for y in rows {
           kernels.sum_columns_gray(
-            first.row(y), width, order, scale, target.row(y), columns.count)
+            extended.row(y), width, order, scale, target.row(y), columns.count)
         }
       }
     }
-    let second = source.extended(columns.expanded(by: radius), tools)
-    let sources: UnsafeMutablePointer<UnsafePointer<Int16>> = tools.memory.take(2)
-    let targets: UnsafeMutablePointer<UnsafeMutablePointer<Int16>> = tools.memory.take(2)
+    let extended = (0..<4).map { _ in source.extended(wanted, tools) }
+    let sources: UnsafeMutablePointer<UnsafePointer<Int16>> = tools.memory.take(4)
+    let targets: UnsafeMutablePointer<UnsafeMutablePointer<Int16>> = tools.memory.take(4)
     return { rows in
-      for y in stride(from: rows.lowerBound, to: rows.upperBound, by: 2) {
-        let hasSecond = y + 1 < rows.upperBound
-        (sources[0], targets[0]) = (first.row(y), target.row(y))
-        sources[1] = hasSecond ? second.row(y + 1) : sources[0]
-        targets[1] = hasSecond ? target.row(y + 1) : targets[0]
+      for y in stride(from: rows.lowerBound, to: rows.upperBound, by: 4) {
+        for place in 0..<4 {
+          // Where there are fewer, the first is made again.
+          let isThere = y + place < rows.upperBound
+          sources[place] = isThere ? extended[place].row(y + place) : sources[0]
+          targets[place] = isThere ? target.row(y + place) : targets[0]
+        }
         kernels.sum_columns(sources, width, order, scale, targets, columns.count)
       }
     }

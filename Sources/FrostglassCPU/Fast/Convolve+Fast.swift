@@ -101,15 +101,27 @@ struct TapPairs<Sample: RowSample> {
     }
   }
 
+  /// Goes through the same parts in stretches of so many samples at most.
+  @inline(__always)
+  private func forEachStretch(
+    of shown: UInt64, _ places: BlockPlaces?, _ width: Int, _ body: (Range<Int>) -> Void
+  ) {
+    forEachPart(shown, places) { part in
+      for first in stride(from: part.lowerBound, to: part.upperBound, by: width) {
+        body(first..<min(first + width, part.upperBound))
+      }
+    }
+  }
+
   func alongRows(_ tools: RowTools, _ kernel: @escaping Kernel) -> RowProgram {
     let channels = target.channels
     let extended = source.extended(target.domain.columns.expanded(by: radius), tools)
     let pairs: UnsafeMutablePointer<UnsafePointer<Sample>?> = tools.memory.take(2 * count)
-    let places = blocks?.places
+    let (places, table) = (blocks?.places, blocks?.table(in: tools.memory))
     return { rows in
       for y in rows {
         let center = extended.row(y) + radius * channels
-        forEachPart(blocks?.blocks(y) ?? 0, places) { part in
+        forEachPart(table?.blocks(y) ?? 0, places) { part in
           for index in 0..<count {
             let distance = min(index, radius) * channels
             pairs[2 * index] = center + part.lowerBound - distance
@@ -132,22 +144,25 @@ struct TapPairs<Sample: RowSample> {
   ) -> RowProgram {
     let offset = source.offset(of: target.domain.columns)
     let pairs: UnsafeMutablePointer<UnsafePointer<Sample>?> = tools.memory.take(2 * count)
-    let length = target.rowLength
     let most = RowSchedule.rowsPerBand * (tools.workers?.count ?? 1)
     let sources: UnsafeMutablePointer<UnsafePointer<Sample>> = tools.memory.take(most + 2 * radius)
-    let places = blocks?.places
+    let (places, table) = (blocks?.places, blocks?.table(in: tools.memory))
     let shown: UnsafeMutablePointer<UInt64> = tools.memory.take(most)
-    let widest = max(Self.cachedSamples / (1 + 2 * radius) & ~63, Self.fewestColumns)
+    let widest = Self.mostColumns(radius: radius)
     let parts: UnsafeMutablePointer<Sample>? =
       finish.map { _ in tools.memory.take(most * Self.room(widest)) }
     return { rows in
       precondition(rows.count <= most, "more rows than a band has")
       let read = rows.expanded(by: radius)
       for (place, y) in read.enumerated() { sources[place] = source.row(y) + offset }
-      for (place, y) in rows.enumerated() { shown[place] = blocks?.blocks(y) ?? 0 }
+      var any: UInt64 = 0
+      for (place, y) in rows.enumerated() {
+        shown[place] = table?.blocks(y) ?? 0
+        any |= shown[place]
+      }
       let width = max(Self.cachedSamples / read.count & ~63, Self.fewestColumns)
-      for first in stride(from: 0, to: length, by: width) {
-        let columns = first..<min(first + width, length)
+      forEachStretch(of: any, places, width) { columns in
+        let first = columns.lowerBound
         func made(_ y: Int) -> UnsafeMutablePointer<Sample> {
           parts.map { $0 + (y - rows.lowerBound) * Self.room(width) } ?? target.row(y) + first
         }
@@ -160,7 +175,7 @@ struct TapPairs<Sample: RowSample> {
           }
         }
         var y = rows.lowerBound
-        if let two, blocks == nil {
+        if let two, table == nil {
           while y + 1 < rows.upperBound {
             pair(y, y + 1, first)
             two(pairs, made(y), made(y + 1), columns.count)
@@ -179,6 +194,11 @@ struct TapPairs<Sample: RowSample> {
         if let finish { for y in rows { finish(y, columns, made(y)) } }
       }
     }
+  }
+
+  /// Samples of a row that are made at a time, of a band of one row.
+  static func mostColumns(radius: Int) -> Int {
+    max(cachedSamples / (1 + 2 * radius) & ~63, fewestColumns)
   }
 
   /// Kernels write somewhat more than they are asked for.

@@ -136,3 +136,20 @@ public enum ProcessorCores {
   /// How many are online: 1 or more.
   public static var count: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
 }
+
+// What covers pixels in vectors.
+extension CoverageVectors {
+  /// - Parameter instructions: that the vectors are of.
+  package init(_ instructions: InstructionSet) { self.init(instructions.kernels) }
+
+  init(_ kernels: fg_row_kernels) {
+    self.init(
+      cover: { circle, target, count in
+        var circle = fg_circle(
+          column: circle.column, center: circle.center, square: circle.square,
+          radius: circle.radius, grow: circle.grow, feather: circle.feather)
+        kernels.cover_circle(&circle, target, count)
+      },
+      countBetween: { kernels.count_between($0, $1, $2, $3) })
+  }
+}

@@ -144,17 +144,6 @@ extension Plan {
       && coverage(of: step.sources[1].slot) != nil
   }
 
-  /// The step that makes a slot.
-  func step(making slot: Int) -> Step? { steps.first { $0.target == slot } }
-
-  /// What a slot is the coverage of.
-  func coverage(of slot: Int) -> Coverage? {
-    guard case .generate(let generate) = step(making: slot)?.pass,
-      case .coverage(let coverage) = generate.content
-    else { return nil }
-    return coverage
-  }
-
   /// The steps that read a slot.
   func readers(of slot: Int) -> [Step] {
     steps.filter { step in step.sources.contains { $0.slot == slot } }
@@ -162,14 +151,9 @@ extension Plan {
 
   /// Whether what is loaded and stored again has the bytes it had.
   func keepsBytes(_ load: Load, _ store: Store, _ arithmetic: RowArithmetic) -> Bool {
-    let format = inputs[load.input].format
-    guard format == store.format, !load.decodesToLinear, !store.encodesFromLinear,
-      store.background == nil, load.bits == nil, store.bits == nil,
-      load.alpha == store.alpha,
-      !format.layout.hasAlpha || load.alpha == .premultiplied
-    else { return false }
     // Of 16 bits fixed point keeps 15.
-    return arithmetic == .float || format.depth == .uint8
+    keepsBytes(load, store)
+      && (arithmetic == .float || inputs[load.input].format.depth == .uint8)
   }
 }
 

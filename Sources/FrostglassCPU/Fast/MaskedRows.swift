@@ -6,7 +6,7 @@ extension RowStrip<Int16> {
   func storing(_ ending: MaskedEnding, into output: OutputRows) -> RowProgram {
     let columns = output.rect.columns
     let pictures = MixedRows(ending, self, output)
-    let stack = ScaleStack(ending.layers)
+    let stack = ScaleStack(ending.layers, tools.kernels)
     if let stack, stack.isEven {
       return { rows in
         for y in rows {
@@ -19,7 +19,8 @@ extension RowStrip<Int16> {
       }
     }
     let runs = CoverageRuns(
-      stack?.coverage ?? ending.layers[0].coverage, columns, rows: output.rect.rows)
+      stack?.coverage ?? ending.layers[0].coverage, columns, rows: output.rect.rows,
+      CoverageVectors(tools.kernels))
     return { rows in
       for y in rows {
         pictures.begin(y)
@@ -57,6 +58,8 @@ private final class MixedRows {
   private let bottom: CoveredRows
   /// `nil` for those that do not show in a strip.
   private let layers: [CoveringRows?]
+  /// The same: to count who refers to them takes as long as a short run.
+  private let uncounted: UnsafeMutablePointer<Unmanaged<CoveringRows>?>
   /// For each layer, what mixes it with the one before where a row is mixed alike.
   private let joint: [JointGrowth?]
   private let output: OutputRows
@@ -72,6 +75,10 @@ private final class MixedRows {
     let bottom = CoveredRows(ending, strip, output)
     let layers = ending.layers.map { CoveringRows($0, over: bottom, ending.store, strip, output) }
     (self.bottom, self.layers) = (bottom, layers)
+    uncounted = strip.tools.memory.take(layers.count)
+    for (place, layer) in layers.enumerated() {
+      uncounted[place] = layer.map { Unmanaged.passUnretained($0) }
+    }
     joint = layers.indices.map { index in
       guard index > 0, let fine = layers[index - 1]?.grown, let coarse = layers[index]?.grown
       else { return nil }
@@ -94,7 +101,8 @@ private final class MixedRows {
     if layer < 0 {
       bottom.store(part, y, place(part))
     } else {
-      layers[layer]?.store(part, y, place(part))
+      let (y, place) = (y, place(part))
+      uncounted[layer]?._withUnsafeGuaranteedRef { $0.store(part, y, place) }
     }
   }
 
@@ -123,16 +131,18 @@ private final class MixedRows {
   private func pixels(
     _ part: Range<Int>, _ layer: Int
   ) -> (behind: UnsafePointer<Int16>, top: UnsafePointer<Int16>)? {
-    guard let top = layers[layer] else {
+    guard let top = uncounted[layer] else {
       store(part, layer: layer - 1)
       return nil
     }
-    if layer == 0 { return (bottom.pixels(part, y), top.pixels(part, y)) }
-    guard let behind = layers[layer - 1] else {
+    let y = y
+    let above = top._withUnsafeGuaranteedRef { $0.pixels(part, y) }
+    if layer == 0 { return (bottom.pixels(part, y), above) }
+    guard let behind = uncounted[layer - 1] else {
       store(part, layer: layer)
       return nil
     }
-    return (behind.pixels(part, y), top.pixels(part, y))
+    return (behind._withUnsafeGuaranteedRef { $0.pixels(part, y) }, above)
   }
 
   private func place(_ part: Range<Int>) -> UnsafeMutableRawPointer {
@@ -251,8 +261,10 @@ private final class CoveringRows {
   func combine(_ y: Int) { if let grown { _ = combined(grown, y) } }
 
   private func combined(_ grown: GrownRows, _ y: Int) -> GrownRows {
-    if ready != y || run != current.number { grown.combine(y) }
-    (ready, run) = (y, current.number)
+    if ready != y || run != current.number {
+      grown.combine(y)
+      (ready, run) = (y, current.number)
+    }
     return grown
   }
 

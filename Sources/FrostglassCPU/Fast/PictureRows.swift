@@ -268,16 +268,28 @@ final class RowMemory: @unchecked Sendable {
   private var used = 0
   /// What guarded memory is filled with; `nil` where memory is not guarded.
   private let fill: UInt8?
+  /// Where large chunks come from and go to.
+  private let spare: SpareMemory?
 
   private struct Chunk {
     let start: UnsafeMutableRawPointer
     let count: Int
     /// What is freed; `nil` where it is unmapped.
     var owner: UnsafeMutableRawPointer?
+    /// What goes to the spare memory instead.
+    var piece: SpareMemory.Piece?
   }
 
-  /// - Parameter fill: guards all memory, and fills it with this byte.
-  init(guardedWith fill: UInt8? = nil) { self.fill = fill }
+  /// - Parameters:
+  ///   - fill: guards all memory, and fills it with this byte.
+  ///   - spare: where large chunks come from and go to, for plans of which there is a new one now and then.
+  init(guardedWith fill: UInt8? = nil, from spare: SpareMemory? = nil) {
+    self.fill = fill
+    self.spare = spare
+  }
+
+  /// Bytes that it has.
+  var byteCount: Int { chunks.reduce(0) { $0 + $1.count } }
 
   deinit { free() }
 
@@ -288,7 +300,7 @@ final class RowMemory: @unchecked Sendable {
     guard chunks.count > 1 else { return }
     let total = chunks.reduce(0) { $0 + $1.count }
     free()
-    chunks = [Self.chunk(total)]
+    chunks = [chunk(total)]
   }
 
   /// Room for `count` values of a type without meaning of its own, aligned for vectors: whatever
@@ -315,13 +327,16 @@ final class RowMemory: @unchecked Sendable {
   private func chunkWithRoom(_ bytes: Int) -> Chunk {
     if let last = chunks.last, used + bytes <= last.count { return last }
     // Small at first: a plan for a small part of a frame needs little.
-    let chunk = Self.chunk(max(bytes, 1 << min(16 + chunks.count, 20)))
+    let chunk = chunk(max(bytes, 1 << min(16 + chunks.count, 20)))
     chunks.append(chunk)
     used = 0
     return chunk
   }
 
-  private static func chunk(_ bytes: Int) -> Chunk {
+  private func chunk(_ bytes: Int) -> Chunk {
+    if let piece = spare?.take(bytes) {
+      return Chunk(start: piece.start, count: piece.count, piece: piece)
+    }
     // Not zeros: of what is left from earlier use that would be work for every new plan.
     guard let owner = malloc(bytes + 64) else { fatalError("no memory for rows") }
     return Chunk(start: owner.alignedUp(toMultipleOf: 64), count: bytes, owner: owner)
@@ -329,7 +344,13 @@ final class RowMemory: @unchecked Sendable {
 
   private func free() {
     for chunk in chunks {
-      if let owner = chunk.owner { Glibc.free(owner) } else { munmap(chunk.start, chunk.count) }
+      if let piece = chunk.piece {
+        spare?.give(piece)
+      } else if let owner = chunk.owner {
+        Glibc.free(owner)
+      } else {
+        munmap(chunk.start, chunk.count)
+      }
     }
     chunks = []
   }

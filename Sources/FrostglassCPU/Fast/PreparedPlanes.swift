@@ -56,6 +56,12 @@ public final class PreparedPlanes: PreparedPlan {
     pictures = Mutex(plan.toPicture.map { PictureMemory($0.result) })
   }
 
+  /// Bytes of rows, and of the pictures in between.
+  public var memory: Int {
+    let rows = pieces.flatMap { $0.toPicture + $0.toPlanes.compactMap { $0 } }
+    return rows.reduce(0) { $0 + $1.memory } + plan.toPicture.reduce(0) { $0 + $1.result.bytes }
+  }
+
   /// Runs the plans on the threads of the backend, as `Backend.run(_:_:)` does.
   ///
   /// - Parameter io: a place for each plane, as `plan.inputs` and `plan.results` describe them; outputs

@@ -22,6 +22,9 @@ public final class PreparedRows: PreparedPlan {
     frames = PerProcess { FrameRows(plan, on: engine.value) }
   }
 
+  /// Bytes of rows.
+  public var memory: Int { frames.value.bytes }
+
   /// Runs the plan on the threads of the backend, as `Backend.run(_:_:)` does.
   ///
   /// - Throws: `BackendError`; then outputs hold nothing of use.
@@ -71,6 +74,8 @@ final class FrameRows: @unchecked Sendable {
   /// Where the rows of inputs are, then those of results.
   private let places: UnsafeMutablePointer<PixelPlace>
   private let memory: [RowMemory]
+  /// How much memory that is.
+  let bytes: Int
   private let current = CurrentRun()
   /// For each stage, how many strips it has, and what makes one.
   private let stages: [Stage]
@@ -127,6 +132,7 @@ final class FrameRows: @unchecked Sendable {
         })
     }
     (self.stages, self.memory) = (stages, memory)
+    bytes = memory.reduce(0) { $0 + $1.byteCount }
   }
 
   deinit {
@@ -282,14 +288,14 @@ private struct RowFrames {
     _ make: (Int, @escaping (_ worker: Int, _ strip: Int) -> Void) -> Stage
   ) -> ([Stage], [RowMemory]) {
     let plan = part.plan
-    let whole = RowMemory(guardedWith: engine.fill)
+    let whole = RowMemory(guardedWith: engine.fill, from: engine.spare)
     var memory = [whole]
     var complete = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
     var made: [Stage] = []
     for stage in part.stages {
       if let target = stage.target { complete[target] = PictureRows(plan.slots[target], in: whole) }
       let strips = stage.strips.indices.map { strip in
-        let own = RowMemory(guardedWith: engine.fill)
+        let own = RowMemory(guardedWith: engine.fill, from: engine.spare)
         memory.append(own)
         let tools = RowTools(
           kernels: engine.kernels, usesReference: engine.usesReference, memory: own,

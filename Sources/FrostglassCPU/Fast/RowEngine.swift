@@ -10,6 +10,8 @@ final class RowEngine: Sendable {
   /// What guarded memory is filled with; `nil` where memory is not guarded.
   let fill: UInt8?
   let workers: Workers
+  /// What plans that were made ready for frames have given back.
+  let spare = SpareMemory()
   /// Memory that no run is using: per run one for each worker, one for whole pictures, and one for results
   /// that are put in their places later.
   private let idle = Mutex<[[RowMemory]]>([])

@@ -15,10 +15,22 @@ struct ScaleStack {
   /// Whether all of a row is blurred alike.
   let isEven: Bool
   private let windows: [BlurWindow]
+  /// For each, the last number that is not above its least coverage, and the first not below its most.
+  private let limits: [(low: Float, high: Float)]
+  private let kernels: fg_row_kernels?
 
+  /// - Parameter kernels: for `forEachRun`.
   /// - Returns: `nil` where masks are no shares of scales.
-  init?(_ layers: [MaskedEnding.Layer]) {
+  init?(_ layers: [MaskedEnding.Layer], _ kernels: fg_row_kernels?) {
+    self.kernels = kernels
     windows = layers.compactMap(\.coverage.window)
+    limits = windows.map { window in
+      let (low, high) = (Float(window.low), Float(window.high))
+      return (
+        low: Double(low) > window.low ? low.nextDown : low,
+        high: Double(high) < window.high ? high.nextUp : high
+      )
+    }
     guard windows.count == layers.count, let first = layers.first else { return nil }
     coverage = first.coverage.withoutWindow
     isEven =
@@ -38,6 +50,12 @@ struct ScaleStack {
 
   /// The first scale that is as strong as a coverage asks for; -1 for none at all.
   private func scale(of value: Float) -> Int {
+    windows.withUnsafeBufferPointer { Self.scale(of: value, $0) }
+  }
+
+  private static func scale(
+    of value: Float, _ windows: UnsafeBufferPointer<BlurWindow>
+  ) -> Int {
     if Double(value) <= windows[0].low { return -1 }
     return windows.firstIndex { Double(value) <= $0.high } ?? windows.count - 1
   }
@@ -72,21 +90,43 @@ struct ScaleStack {
     _ columns: Range<Int>, _ values: UnsafeMutablePointer<Float>,
     _ run: (Range<Int>, Int, Bool) -> Void
   ) {
-    var x = 0
-    while x < columns.count {
-      let (first, value) = (x, values[x])
-      let scale = scale(of: value)
-      let isMixed = scale >= 0 && Double(value) < windows[scale].high
-      x += 1
-      if isMixed {
-        let (low, high) = (windows[scale].low, windows[scale].high)
-        while x < columns.count, Double(values[x]) > low, Double(values[x]) < high { x += 1 }
-        windows[scale].makeShares(
-          UnsafeMutableBufferPointer(start: values + first, count: x - first))
-      } else {
-        while x < columns.count, values[x] == value { x += 1 }
+    windows.withUnsafeBufferPointer { windows in
+      limits.withUnsafeBufferPointer { limits in
+        var x = 0
+        while x < columns.count {
+          let (first, value) = (x, values[x])
+          let scale = Self.scale(of: value, windows)
+          let isMixed = scale >= 0 && Double(value) < windows[scale].high
+          x += 1
+          if isMixed {
+            x += between(values + x, columns.count - x, limits[scale].low, limits[scale].high)
+            makeShares(values + first, x - first, windows[scale])
+          } else {
+            while x < columns.count, values[x] == value { x += 1 }
+          }
+          run(columns.lowerBound + first..<columns.lowerBound + x, scale, isMixed)
+        }
       }
-      run(columns.lowerBound + first..<columns.lowerBound + x, scale, isMixed)
+    }
+  }
+
+  /// How many values from the first on are above one limit and below another.
+  private func between(
+    _ values: UnsafePointer<Float>, _ count: Int, _ low: Float, _ high: Float
+  ) -> Int {
+    if let kernels { return kernels.count_between(values, count, low, high) }
+    var x = 0
+    while x < count, values[x] > low, values[x] < high { x += 1 }
+    return x
+  }
+
+  private func makeShares(
+    _ values: UnsafeMutablePointer<Float>, _ count: Int, _ window: BlurWindow
+  ) {
+    if let kernels, let (most, least, slope) = window.square {
+      kernels.mask_shares(values, count, most, least, slope)
+    } else {
+      window.makeShares(UnsafeMutableBufferPointer(start: values, count: count))
     }
   }
 }

@@ -18,7 +18,7 @@ struct ShownLayers {
   private var blocks: [[UInt64]]
 
   init(_ ending: MaskedEnding, _ rect: Rect) {
-    let stack = ScaleStack(ending.layers)
+    let stack = ScaleStack(ending.layers, nil)
     self.init(
       layers: ending.layers.count, stack, stack?.coverage ?? ending.layers[0].coverage, rect)
   }
@@ -91,6 +91,9 @@ struct ShownLayers {
     return bands[first..<end].reduce(0, |)
   }
 
+  /// The blocks of each eight rows where a layer shows, and the first of these rows by eight.
+  func bands(_ layer: Int) -> (first: Int, blocks: [UInt64]) { (firstBand, blocks[layer + 1]) }
+
   /// For each eight rows, what part of a layer's pixels shows.
   func shares(_ layer: Int) -> [Double] {
     blocks[layer + 1].map { Double($0.nonzeroBitCount) / Double(count) }
@@ -125,17 +128,45 @@ struct ColumnBlocks {
   let reachX: Int
   let reachY: Int
 
-  /// The blocks of a row that can show, the first in the lowest bit.
-  func blocks(_ y: Int) -> UInt64 {
-    let rows = y * factorY - reachY..<(y + 1) * factorY + reachY
-    var blocks = shown.blocks(layer, in: rows)
-    for _ in 0..<(reachX + shown.width - 1) / shown.width { blocks |= blocks << 1 | blocks >> 1 }
-    return blocks
+  /// What of each row can show.
+  func table(in memory: RowMemory) -> BlockTable {
+    let (first, bands) = shown.bands(layer)
+    let copy: UnsafeMutablePointer<UInt64> = memory.take(bands.count)
+    copy.update(from: bands, count: bands.count)
+    return BlockTable(
+      bands: copy, firstBand: first, count: bands.count, factor: factorY, reach: reachY,
+      spread: (reachX + shown.width - 1) / shown.width)
   }
 
   /// Where blocks are in the picture's rows.
   var places: BlockPlaces {
     BlockPlaces(left: shown.left, width: shown.width, count: shown.count, factor: factorX)
+  }
+}
+
+/// The blocks of each row that can show, where rows are asked for one by one: nothing is counted that is
+/// referred to.
+struct BlockTable {
+  fileprivate let bands: UnsafePointer<UInt64>
+  fileprivate let firstBand: Int
+  fileprivate let count: Int
+  fileprivate let factor: Int
+  fileprivate let reach: Int
+  /// Blocks to each side that are read.
+  fileprivate let spread: Int
+
+  /// The blocks of a row that can show, the first in the lowest bit.
+  func blocks(_ y: Int) -> UInt64 {
+    let (low, high) = (y * factor - reach, (y + 1) * factor + reach)
+    var band = max(floorDivide(low, ShownLayers.rows) - firstBand, 0)
+    let end = min(floorDivide(high - 1, ShownLayers.rows) - firstBand + 1, count)
+    var blocks: UInt64 = 0
+    while band < end {
+      blocks |= bands[band]
+      band += 1
+    }
+    for _ in 0..<spread { blocks |= blocks << 1 | blocks >> 1 }
+    return blocks
   }
 }
 

@@ -148,7 +148,7 @@ struct PictureStages: Sendable {
 
   /// - Parameter plan: with steps joined that are computed at once.
   init(_ plan: Plan, strips: Int, usesReference: Bool) {
-    changed = usesReference ? nil : ChangedParts(plan)
+    changed = usesReference ? nil : ChangedParts(onRowsOf: plan)
     parts = (changed?.plans ?? [plan]).map { plan in
       let staged = StagedPlan(plan, strips: strips, allowsFixed: !usesReference)
       return Part(

@@ -43,7 +43,7 @@ package struct CSSBrightness: Filter, CSSFunction {
   package static let definition = FilterDefinition<CSSBrightness>(
     "brightness", "CSS brightness(): multiplies every color.",
     [.factor("amount", \.amount, in: 0..., "0 is black, 1 changes nothing.")],
-    example: "brightness(140%)")
+    example: "brightness(140%)", worksInWindows: true)
 
   package init() {}
 
@@ -74,7 +74,7 @@ package struct CSSContrast: Filter, CSSFunction {
   package static let definition = FilterDefinition<CSSContrast>(
     "contrast", "CSS contrast(): moves colors away from middle gray, or toward it.",
     [.factor("amount", \.amount, in: 0..., "0 is middle gray, 1 changes nothing.")],
-    example: "contrast(160%)")
+    example: "contrast(160%)", worksInWindows: true)
 
   package init() {}
 
@@ -102,7 +102,8 @@ package struct CSSGrayscale: Filter, CSSFunction {
 
   package static let definition = FilterDefinition<CSSGrayscale>(
     "grayscale", "CSS grayscale(): takes color away.",
-    [.factor("amount", \.amount, in: 0..., "0 changes nothing, 1 is gray; more counts as 1.")])
+    [.factor("amount", \.amount, in: 0..., "0 changes nothing, 1 is gray; more counts as 1.")],
+    worksInWindows: true)
 
   package init() {}
 
@@ -129,7 +130,8 @@ package struct CSSHueRotate: Filter, CSSFunction {
 
   package static let definition = FilterDefinition<CSSHueRotate>(
     "hue-rotate", "CSS hue-rotate(): turns every hue.",
-    [.angle("angle", \.angle, "0 and 360deg change nothing.")], example: "hue-rotate(90deg)")
+    [.angle("angle", \.angle, "0 and 360deg change nothing.")], example: "hue-rotate(90deg)",
+    worksInWindows: true)
 
   package init() {}
 
@@ -169,7 +171,7 @@ package struct CSSInvert: Filter, CSSFunction {
     [
       .factor(
         "amount", \.amount, in: 0..., "0 changes nothing, 1 is the negative; more counts as 1.")
-    ])
+    ], worksInWindows: true)
 
   package init() {}
 
@@ -227,7 +229,7 @@ package struct CSSSaturate: Filter, CSSFunction {
   package static let definition = FilterDefinition<CSSSaturate>(
     "saturate", "CSS saturate(): moves colors away from gray, or toward it.",
     [.factor("amount", \.amount, in: 0..., "0 is gray, 1 changes nothing.")],
-    example: "saturate(180%)")
+    example: "saturate(180%)", worksInWindows: true)
 
   package init() {}
 
@@ -258,7 +260,7 @@ package struct CSSSepia: Filter, CSSFunction {
     [
       .factor(
         "amount", \.amount, in: 0..., "0 changes nothing, 1 is fully toned; more counts as 1.")
-    ])
+    ], worksInWindows: true)
 
   package init() {}
 

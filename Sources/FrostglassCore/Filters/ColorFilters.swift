@@ -13,7 +13,7 @@ package struct Saturation: Filter {
     [
       .factor("amount", \.amount, in: -10...10, "0 is gray, 1 changes nothing, 1.8 is iOS."),
       .choice("luma", \.luma, "Weights of red, green and blue in the gray."),
-    ], example: "saturation(1.8)")
+    ], example: "saturation(1.8)", worksInWindows: true)
 
   package init() {}
 
@@ -58,7 +58,7 @@ package struct Lift: Filter {
   package static let definition = FilterDefinition<Lift>(
     "lift", "Adds to every color, as GPUImage's brightness does.",
     [.factor("amount", \.amount, in: -1...1, "Fraction of full scale; 0 changes nothing.")],
-    example: "lift(0.2)")
+    example: "lift(0.2)", worksInWindows: true)
 
   package init() {}
 
@@ -83,7 +83,8 @@ package struct LuminanceRange: Filter {
 
   package static let definition = FilterDefinition<LuminanceRange>(
     "luminance-range", "Pulls brightness toward the middle.",
-    [.factor("reduction", \.reduction, in: 0...1, "0 changes nothing, 1 leaves one brightness.")])
+    [.factor("reduction", \.reduction, in: 0...1, "0 changes nothing, 1 leaves one brightness.")],
+    worksInWindows: true)
 
   package init() {}
 
@@ -120,7 +121,7 @@ package struct Tint: Filter {
     [
       .color("color", \.color, "The color; its own alpha counts too."),
       .factor("alpha", \.alpha, in: 0...1, "0 changes nothing, 1 leaves only the color."),
-    ])
+    ], worksInWindows: true)
 
   package init() {}
 

@@ -75,6 +75,10 @@ public struct FilterDefinition<Root: Filter>: Sendable {
   /// A chain in text form that shows the filter at work on a small photograph, for the page
   /// docs/filters.md; `nil` where the defaults do.
   public var example: String?
+  /// Whether a part of a picture becomes what the whole does, but near the part's border: the filter does not go
+  /// by how large the picture is, by its middle or by a grid that begins at its corner. Noise may be the part's
+  /// own. Lengths in percent go by the picture in any case, and need not be thought of here.
+  public var worksInWindows: Bool
 
   /// A filter's table.
   ///
@@ -83,14 +87,17 @@ public struct FilterDefinition<Root: Filter>: Sendable {
   ///   - summary: one sentence.
   ///   - parameters: in the order they are given by position; their names differ.
   ///   - example: a chain in text form; `nil` where the defaults show something.
+  ///   - worksInWindows: see the property; what moves through a film is computed where it is, and not in whole
+  ///     frames, with filters of which that is known.
   public init(
     _ name: String, _ summary: String, _ parameters: [FilterParameter<Root>] = [],
-    example: String? = nil
+    example: String? = nil, worksInWindows: Bool = false
   ) {
     self.name = name
     self.summary = summary
     self.parameters = parameters
     self.example = example
+    self.worksInWindows = worksInWindows
   }
 }
 
@@ -145,6 +152,16 @@ extension Filter {
       return "\(parameter.name)=\(value)"
     }
     return "\(definition.name)(\(given.joined(separator: ", ")))"
+  }
+
+  /// Whether a part of a picture becomes what the whole does, with the parameters that this filter has.
+  var worksInWindows: Bool {
+    let definition = definition
+    return definition.worksInWindows
+      && !definition.parameters.contains { parameter in
+        let value = parameter.read(self)
+        return value?.sigma?.unit == .percent || value?.length?.unit == .percent
+      }
   }
 
   /// Sets the parameter at `index` of the table.

@@ -33,7 +33,7 @@ package struct FilmGrain: Filter {
         "Width of a grain, rounded to whole pixels; 1px is a number of its own for each pixel."),
       .choice("tone", \.tone, "The same noise for red, green and blue, or each its own."),
       .integer("seed", \.seed, in: 0...1_000_000, "Another number gives other noise."),
-    ])
+    ], worksInWindows: true)
 
   package init() {}
 

@@ -244,14 +244,19 @@ package struct BlurWindow: Sendable, Hashable {
     return inner(value)
   }
 
+  /// What coverages between `low` and `high` become where that takes no more than `((most v)² − least) slope`;
+  /// `nil` where the kernel is so small that its variance is not its sigma's square.
+  package var square: (most: Double, least: Double, slope: Double)? {
+    low * most >= 1 ? (most, lowVariance, slope) : nil
+  }
+
   /// Turns coverages between `low` and `high` into shares.
   package func makeShares(_ values: UnsafeMutableBufferPointer<Float>) {
     // A Gaussian of at least 1 has the variance of the true one.
-    guard low * most >= 1 else {
+    guard let (most, least, slope) = square else {
       for index in values.indices { values[index] = inner(Double(values[index])) }
       return
     }
-    let (most, least, slope) = (most, lowVariance, slope)
     for index in values.indices {
       let sigma = Double(values[index]) * most
       values[index] = Float((sigma * sigma - least) * slope)

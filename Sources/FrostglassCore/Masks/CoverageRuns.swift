@@ -18,6 +18,34 @@ package struct CoverageRun: BitwiseCopyable {
   }
 }
 
+/// What a processor's vectors do for many pixels at once, by the operations that each takes alone.
+package struct CoverageVectors: Sendable {
+  /// Computes how much a circle covers of so many pixels.
+  package let cover: @Sendable (CoveredCircle, UnsafeMutablePointer<Float>, Int) -> Void
+  /// Counts values from the first on, of so many, that are above one limit and below another.
+  package let countBetween: @Sendable (UnsafePointer<Float>, Int, Float, Float) -> Int
+
+  package init(
+    cover: @escaping @Sendable (CoveredCircle, UnsafeMutablePointer<Float>, Int) -> Void,
+    countBetween: @escaping @Sendable (UnsafePointer<Float>, Int, Float, Float) -> Int
+  ) {
+    (self.cover, self.countBetween) = (cover, countBetween)
+  }
+}
+
+/// A circle as a row of pixels meets it.
+package struct CoveredCircle {
+  /// Where the center of the row's first pixel is.
+  package let column: Double
+  /// The column of the circle's center.
+  package let center: Double
+  /// The square of how far the row is from it.
+  package let square: Double
+  package let radius: Double
+  package let grow: Double
+  package let feather: Double
+}
+
 /// The runs of one row after another, in memory that is taken once.
 ///
 /// Most of what a shape covers it covers wholly, and most of what it does not it leaves out wholly: so
@@ -27,6 +55,7 @@ package final class CoverageRuns {
   private let columns: Range<Int>
   /// Whether a row's runs follow from where its shape's border is.
   private let isWalked: Bool
+  fileprivate let vectors: CoverageVectors?
   /// Room for as many runs as there are columns.
   private let runs: UnsafeMutableBufferPointer<CoverageRun>
   private let values: UnsafeMutableBufferPointer<Float>
@@ -35,7 +64,11 @@ package final class CoverageRuns {
   /// - Parameters:
   ///   - columns: of the rows; at least one.
   ///   - rows: that will be asked for. What covers nothing there is not looked at.
-  package init(_ coverage: Coverage, _ columns: Range<Int>, rows: Range<Int>) {
+  ///   - vectors: does for many pixels at once what is done for each.
+  package init(
+    _ coverage: Coverage, _ columns: Range<Int>, rows: Range<Int>, _ vectors: CoverageVectors? = nil
+  ) {
+    self.vectors = vectors
     var part = coverage
     part.removeShapes(outside: Rect(columns: columns, rows: rows))
     self.coverage = part
@@ -80,6 +113,9 @@ package final class CoverageRuns {
       if value == 0 || value == 1 {
         while x < end, values[x] == value { x += 1 }
       } else {
+        if let vectors {
+          x += vectors.countBetween(values.baseAddress.unsafelyUnwrapped + x, end - x, 0, 1)
+        }
         while x < end, values[x] != 0, values[x] != 1 { x += 1 }
       }
       add(
@@ -120,7 +156,7 @@ extension Coverage {
         runs.add(run, isInside != isInverted ? .all : .none)
       } else {
         let start = values + (run.lowerBound - columns.lowerBound)
-        shape.fill(y, run, into: start)
+        shape.fill(y, run, into: start, runs.vectors)
         if isInverted { for x in 0..<run.count { start[x] = 1 - start[x] } }
         runs.addRuns(of: run)
       }

@@ -157,8 +157,20 @@ package struct CoverageShape: Sendable, Hashable {
   private static let doubt = 1e-6
 
   /// The coverage of some columns of a row, whose room goes on to a multiple of four.
-  func fill(_ y: Int, _ columns: Range<Int>, into target: UnsafeMutablePointer<Float>) {
-    if case .ellipse(let shape) = outline { return fill(y, columns, shape, into: target) }
+  func fill(
+    _ y: Int, _ columns: Range<Int>, into target: UnsafeMutablePointer<Float>,
+    _ vectors: CoverageVectors?
+  ) {
+    if case .ellipse(let shape) = outline {
+      guard let vectors, shape.radiusX == shape.radiusY else {
+        return fill(y, columns, shape, into: target)
+      }
+      let dy = abs(Double(y) + 0.5 - shape.y)
+      let circle = CoveredCircle(
+        column: Double(columns.lowerBound) + 0.5, center: shape.x, square: dy * dy,
+        radius: shape.radiusX, grow: grow, feather: feather)
+      return vectors.cover(circle, target, columns.count)
+    }
     let part = UnsafeMutableBufferPointer(start: target, count: columns.count)
     part.update(repeating: 0)
     add(to: part, y, columns)

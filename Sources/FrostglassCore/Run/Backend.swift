@@ -303,6 +303,14 @@ public protocol PreparedPlan: Sendable {
   ///
   /// Runs that go on at once are worked on one after another where the backend has only one set of rows.
   func run(_ io: PixelIO) async throws(BackendError) -> RunReport
+
+  /// Bytes that it keeps from run to run; 0 where it keeps none of its own.
+  var memory: Int { get }
+}
+
+extension PreparedPlan {
+  /// None.
+  public var memory: Int { 0 }
 }
 
 extension Backend {

@@ -37,7 +37,7 @@ public final class Cancellation: Sendable {
 
   /// Has something done once the run should stop; at once where it should already.
   ///
-  /// Of a deadline it learns in `whileTaskRuns(alarmedBy:_:)`.
+  /// Of a deadline it learns in `whileTaskRuns(actsAtDeadline:_:)`.
   package func onCancel(_ action: @escaping @Sendable () -> Void) {
     actions.withLock { $0.append(action) }
     if isCancelled { act() }
@@ -53,18 +53,14 @@ public final class Cancellation: Sendable {
 
   /// Runs `body`, and cancels this when the task is cancelled meanwhile.
   ///
-  /// - Parameter threads: one of them waits for the deadline, if there is one, and has done what is to be
-  ///   done then; Swift's own would be late where all of them are busy.
+  /// - Parameter actsAtDeadline: whether what is to be done once it should stop is also done at the deadline,
+  ///   by a thread that waits for it: Swift's own would be late where all of them are busy. Where there is no
+  ///   thread to be had, work goes on until it looks.
   package func whileTaskRuns<Value: Sendable, Failure: Error>(
-    alarmedBy threads: ThreadPool? = nil, _ body: () async throws(Failure) -> Value
+    actsAtDeadline: Bool = false, _ body: () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
-    let isOver = Monitor(false)
-    if let threads, let deadline {
-      threads.start {
-        if !isOver.wait(upTo: deadline, until: { $0 }) { self.act() }
-      }
-    }
-    defer { isOver.change { $0 = true } }
+    let isOver = deadline.flatMap { actsAtDeadline ? alarm(at: $0) : nil }
+    defer { isOver?.change { $0 = true } }
     let result = await withTaskCancellationHandler {
       do throws(Failure) { return Result<Value, Failure>.success(try await body()) } catch {
         return .failure(error)
@@ -73,5 +69,14 @@ public final class Cancellation: Sendable {
       cancel()
     }
     return try result.get()
+  }
+
+  /// - Returns: what ends the alarm when it becomes true.
+  private func alarm(at deadline: ContinuousClock.Instant) -> Monitor<Bool> {
+    let isOver = Monitor(false)
+    BackgroundThread.start {
+      if !isOver.wait(upTo: deadline, until: { $0 }) { self.act() }
+    }
+    return isOver
   }
 }

@@ -10,6 +10,8 @@ final class GLTransfer {
   private let context: GLContext
   /// Pixels that are read back wider than wanted, from time to time the same memory.
   private var scratch: [UInt8] = []
+  /// How much went each way so far.
+  private(set) var moved = GLTransferStatistics()
 
   init(buffers: BufferPool?, context: GLContext) {
     self.buffers = buffers
@@ -20,6 +22,7 @@ final class GLTransfer {
   func upload(_ image: Image, _ part: Rect, to texture: GLTexture) throws(GLFailure) {
     glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
     let rowBytes = part.width * image.format.bytesPerPixel
+    moved.uploadedBytes += rowBytes * part.height
     if let buffer = try buffers?.lend(rowBytes * part.height, .upload) {
       defer { buffers?.takeBack(buffer) }
       try access(buffer, rowBytes * part.height) { target in
@@ -90,6 +93,7 @@ extension GLTransfer {
     let bytes = packed.texels.area * 4
     guard let buffers, let buffer = try buffers.lend(bytes, .readBack) else { return nil }
     try read(packed.texels, .uint8, GLenum(GL_UNSIGNED_BYTE), into: buffer)
+    moved.readBytes += bytes
     return ReadBack(part: part, buffer: buffer, form: .rows)
   }
 
@@ -101,6 +105,7 @@ extension GLTransfer {
     let type = clientType(for: format.depth)
     guard let buffer = try buffers.lend(part.area * 4 * type.bytes, .readBack) else { return nil }
     try read(part.size, format.depth, type.name, into: buffer)
+    moved.readBytes += part.area * 4 * type.bytes
     return ReadBack(part: part, buffer: buffer, form: .samples(bytes: type.bytes))
   }
 
@@ -133,6 +138,7 @@ extension GLTransfer {
   func readBack(_ part: Rect, into result: inout ResultImage) throws(GLFailure) {
     let format = result.format
     let type = clientType(for: format.depth)
+    moved.readBytes += part.area * 4 * type.bytes
     if format.layout == .rgba, type.bytes == format.depth.bytes {
       glPixelStorei(GLenum(GL_PACK_ROW_LENGTH), GLint(result.size.width))
       result.withBytes(at: part) { GLTransfer.read(part.size, format.depth, type.name, $0) }
@@ -174,6 +180,14 @@ extension GLTransfer {
         ? (GLenum(GL_UNSIGNED_SHORT), 2) : (GLenum(GL_UNSIGNED_INT), 4)
     }
   }
+}
+
+/// What went between memory and textures.
+package struct GLTransferStatistics: Sendable, Hashable {
+  /// Bytes of pictures that went to the device.
+  package var uploadedBytes = 0
+  /// Bytes of results that came from it.
+  package var readBytes = 0
 }
 
 /// Pixels on their way from a texture to memory.

@@ -57,6 +57,11 @@ final class HostResult: ResultSink {
     return true
   }
 
+  /// Takes parts that are not computed from a picture whose bytes they have.
+  func keep(_ parts: [Rect], of image: Image) {
+    for part in parts { result.copy(part, of: image) }
+  }
+
   /// Sends the device off with all that was asked for.
   func submit() {
     guard !waiting.isEmpty else { return }
@@ -132,6 +137,21 @@ struct ResultImage {
         memcpy(target, source, length * part.height)
       } else {
         for y in 0..<part.height { memcpy(target + y * rowBytes, source + y * length, length) }
+      }
+    }
+  }
+
+  /// Copies a part's rows from where they are in a picture of the same format.
+  mutating func copy(_ part: Rect, of image: Image) {
+    let (pixel, rowBytes) = (format.bytesPerPixel, rowBytes)
+    image.withUnsafeBytes { source in
+      withBytes(at: part) { target in
+        guard let target, let source = source.baseAddress else { return }
+        for y in 0..<part.height {
+          memcpy(
+            target + y * rowBytes, source + (part.y + y) * image.bytesPerRow + part.x * pixel,
+            part.width * pixel)
+        }
       }
     }
   }

@@ -259,6 +259,8 @@ struct ResidentTexture {
   var texture: GLTexture
   var kind: SampleKind
   var input: Plan.Input
+  /// What of the picture the texture holds; all but where plans need no more.
+  var domain: Rect
   /// Whether the memory is another's, who may have arranged it so that it can only be fetched from.
   var isShared: Bool
   /// Whether others were given the memory, so that nothing else is ever to be written to it.
@@ -268,6 +270,7 @@ struct ResidentTexture {
     self.texture = texture
     kind = WorkFormat(result: input.format.depth).sample
     self.input = input
+    domain = Rect(texture.size)
     self.isShared = isShared
   }
 }

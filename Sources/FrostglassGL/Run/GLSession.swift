@@ -114,19 +114,22 @@ final class GLSession {
 extension GLSession {
   /// Has the plans for a picture in planes run; `finish` with each of the numbers that are returned
   /// fetches a plane.
-  func launch(_ plan: YCbCrPlan, _ planes: [Image]) throws(GLFailure) -> [Int] {
-    try runner.pool.asOneRun { () throws(GLFailure) in
-      let picture = plan.isByPlanes ? nil : try picture(plan, planes)
+  func launch(_ parts: PlanesParts, _ planes: [Image]) throws(GLFailure) -> [Int] {
+    let plan = parts.plan
+    return try runner.pool.asOneRun { () throws(GLFailure) in
+      let picture = try picture(parts.toPicture, planes)
       // The device does what it is given in order: the next frame may have the memory.
       defer { if let picture { runner.pool.takeBack(picture.texture) } }
       var launched: [Int] = []
       do throws(GLFailure) {
         for (index, step) in plan.toPlanes.enumerated() {
           let inputs = plan.inputs(
-            ofPlane: index, picture.map { [RunInput.resident($0)] } ?? [],
+            ofPlane: index, [picture.map { RunInput.resident($0) } ?? .image(planes[index])],
             planes.map { RunInput.image($0) })
           launched.append(
-            launch(try runner.start(PlanRun(step, inputs), into: [ResultMemory()])))
+            launch(
+              try runner.start(
+                PlanRun(step, inputs, changed: parts.changed[index]), into: [ResultMemory()])))
         }
       } catch {
         for frame in launched { abandon(frame) }
@@ -136,16 +139,17 @@ extension GLSession {
     }
   }
 
-  /// The filtered picture, on the device; lent by the pool.
+  /// What is needed of the filtered picture, on the device; lent by the pool. `nil` where nothing is.
   private func picture(
-    _ plan: YCbCrPlan, _ planes: [Image]
-  ) throws(GLFailure) -> ResidentTexture {
-    var picture = try pictures.run(
-      PlanRun(plan.toPicture[0], planes.map { .image($0) }))[0]
-    for step in plan.toPicture.dropFirst() {
+    _ steps: [Plan], _ planes: [Image]
+  ) throws(GLFailure) -> ResidentTexture? {
+    var picture: ResidentTexture?
+    for step in steps {
       let last = picture
-      defer { runner.pool.takeBack(last.texture) }
-      picture = try pictures.run(PlanRun(step, [.resident(last)]))[0]
+      defer { if let last { runner.pool.takeBack(last.texture) } }
+      let inputs = last.map { [RunInput.resident($0)] } ?? planes.map { .image($0) }
+      picture = try pictures.run(PlanRun(step, inputs))[0]
+      picture?.domain = step.result.rect
     }
     return picture
   }

@@ -16,7 +16,7 @@ struct InputTextures {
     case .image(let image): return try upload(image, part)
     case .resident(let picture):
       return InputTexture(
-        texture: picture.texture, kind: picture.kind, domain: Rect(picture.texture.size),
+        texture: picture.texture, kind: picture.kind, domain: picture.domain,
         channels: picture.input.format.layout.channels, isLent: false, isShared: picture.isShared)
     }
   }

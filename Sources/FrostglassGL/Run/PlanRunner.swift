@@ -86,6 +86,7 @@ final class PlanRunner {
       for sink in sinks { sink.abandon() }
       throw error
     }
+    if let (image, rest) = run.kept { sinks[0].keep(rest, of: image) }
     return sinks
   }
 
@@ -114,7 +115,8 @@ final class PlanRunner {
     _ run: PlanRun, into sinks: [any ResultSink]
   ) throws(GLFailure) -> Int {
     let tiler = tiler(for: run.plan)
-    let tiles = try tiler.tiles(of: run.plan)
+    var tiles: [Plan] = []
+    for part in run.changed?.plans ?? [run.plan] { tiles += try tiler.tiles(of: part) }
     for tile in tiles {
       defer { pool.endRun() }
       try self.run(tile: tile, of: run, tiler, into: sinks)
@@ -222,13 +224,27 @@ final class PlanRunner {
 struct PlanRun {
   let plan: Plan
   let inputs: [RunInput]
+  /// What alone is computed, as the rest is there; `nil` is all.
+  let changed: ChangedParts?
   private let cancellation: Cancellation?
 
-  /// - Parameter inputs: match the plan's.
-  init(_ plan: Plan, _ inputs: [RunInput], _ cancellation: Cancellation? = nil) {
+  /// - Parameters:
+  ///   - inputs: match the plan's.
+  ///   - changed: of the plan; the input that is the rest is in memory, and the result goes there.
+  init(
+    _ plan: Plan, _ inputs: [RunInput], _ cancellation: Cancellation? = nil,
+    changed: ChangedParts? = nil
+  ) {
     self.plan = plan
     self.inputs = inputs
+    self.changed = changed
     self.cancellation = cancellation
+  }
+
+  /// What the result has of an input, which is not computed.
+  var kept: (image: Image, rest: [Rect])? {
+    guard let changed, case .image(let image) = inputs[changed.input] else { return nil }
+    return (image, changed.rest)
   }
 
   func checkCancellation() throws(GLFailure) {

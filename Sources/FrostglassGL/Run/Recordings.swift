@@ -10,6 +10,8 @@ final class Recordings {
   private struct Entry {
     var plan: Plan
     var inputs: [InputKind]
+    /// What alone is computed; `nil` is all.
+    var parts: [Rect]?
     var recording: Recording?
     var lastUse: Int
   }
@@ -17,14 +19,14 @@ final class Recordings {
   /// How an input of a run is held.
   private enum InputKind: Equatable {
     case image(PixelFormat)
-    case resident(SampleKind, Size, channels: Int, isShared: Bool)
+    case resident(SampleKind, Rect, channels: Int, isShared: Bool)
 
     init(_ input: RunInput) {
       switch input {
       case .image(let image): self = .image(image.format)
       case .resident(let picture):
         self = .resident(
-          picture.kind, picture.texture.size,
+          picture.kind, picture.domain,
           channels: picture.input.format.layout.channels, isShared: picture.isShared)
       }
     }
@@ -83,19 +85,22 @@ final class Recordings {
   }
 
   private func index(of run: PlanRun) -> Int? {
-    entries.firstIndex { $0.plan.isSameStorage(as: run.plan) && isAlike($0.inputs, run.inputs) }
-      ?? entries.firstIndex { $0.plan == run.plan && isAlike($0.inputs, run.inputs) }
+    entries.firstIndex { $0.plan.isSameStorage(as: run.plan) && isAlike($0, run) }
+      ?? entries.firstIndex { $0.plan == run.plan && isAlike($0, run) }
   }
 
-  private func isAlike(_ kinds: [InputKind], _ inputs: [RunInput]) -> Bool {
-    guard kinds.count == inputs.count else { return false }
-    for index in kinds.indices where kinds[index] != InputKind(inputs[index]) { return false }
+  private func isAlike(_ entry: Entry, _ run: PlanRun) -> Bool {
+    guard entry.inputs.count == run.inputs.count, entry.parts == run.parts else { return false }
+    for (kind, input) in zip(entry.inputs, run.inputs) where kind != InputKind(input) {
+      return false
+    }
     return true
   }
 
   private func remember(_ run: PlanRun) {
     let entry = Entry(
-      plan: run.plan, inputs: run.inputs.map { InputKind($0) }, recording: nil, lastUse: uses)
+      plan: run.plan, inputs: run.inputs.map { InputKind($0) }, parts: run.parts, recording: nil,
+      lastUse: uses)
     guard entries.count >= Recordings.capacity,
       let oldest = entries.indices.min(by: { entries[$0].lastUse < entries[$1].lastUse })
     else { return entries.append(entry) }
@@ -103,9 +108,13 @@ final class Recordings {
   }
 }
 
+extension PlanRun {
+  fileprivate var parts: [Rect]? { changed?.plans.map(\.result.rect) }
+}
+
 extension Plan {
   /// Whether both are copies of one value: arrays that share storage are equal as long as both exist.
-  fileprivate func isSameStorage(as other: Plan) -> Bool {
+  func isSameStorage(as other: Plan) -> Bool {
     steps.isSameStorage(as: other.steps) && slots.isSameStorage(as: other.slots)
       && results.isSameStorage(as: other.results) && inputs.isSameStorage(as: other.inputs)
       && roundsBetweenSteps == other.roundsBetweenSteps

@@ -193,7 +193,7 @@ async function open(blob, name, keepsRegions = false, said = '') {
   showLive()
   if (blob.type.startsWith('video/') && !facts.isSigned) return play(() => live.film(blob, name))
   if (blob.size > facts.mostBytes) {
-    return complain(`${name} has ${bytes(blob.size)}; this service takes ${bytes(facts.mostBytes)} at most.`)
+    return unopened(`${name} has ${bytes(blob.size)}; this service takes ${bytes(facts.mostBytes)} at most.`)
   }
   try {
     say(`Opening ${name}…`)
@@ -202,6 +202,7 @@ async function open(blob, name, keepsRegions = false, said = '') {
     if (own !== opening) return bitmap.close()
     picture = made
     complain(said)
+    isFrame = false
     stage.open(bitmap, keepsRegions)
     bitmap.close()
     $('after').setAttribute('aria-label', `${name} with the filters`)
@@ -210,8 +211,13 @@ async function open(blob, name, keepsRegions = false, said = '') {
     soon()
     trouble = said
   } catch (error) {
-    if (own === opening) complain(`${name}: ${error.message}`)
+    if (own === opening) unopened(`${name}: ${error.message}`)
   }
+}
+
+/** Says why something was not opened; what is shown is not a frame of what was shown before it. */
+function unopened(text) {
+  return isFrame ? back(text) : complain(text)
 }
 
 async function sample(name, keepsRegions) {
@@ -222,6 +228,9 @@ async function sample(name, keepsRegions) {
 }
 
 // MARK: frames that come
+
+/** Whether a frame is shown, of what may have ended. */
+let isFrame = false
 
 /** A camera, or a film, until another picture is opened; the last frame is one. */
 function play(begin) {
@@ -253,7 +262,10 @@ async function toggleCamera() {
 function back(said = '') {
   showLive()
   complain(said)
-  return picture ? open(picture.blob, picture.name, true, said) : say('')
+  if (picture) return open(picture.blob, picture.name, true, said)
+  isFrame = false
+  stage.clear()
+  if (!said) say('')
 }
 
 // MARK: looks
@@ -299,6 +311,7 @@ const looks = new Looks($('look-list'), thumbnail, take)
 const live = new Live({
   address: factor => `/v1/blur?${query(liveOrder(factor))}`,
   show(frame, result) {
+    isFrame = true
     stage.frame(frame, result)
     document.body.dataset.live = Number(document.body.dataset.live ?? 0) + 1
   },

@@ -51,6 +51,13 @@ export class Stage {
     this.show()
   }
 
+  /** No picture. */
+  clear() {
+    for (const canvas of [$('before'), $('after'), $('aura')]) {
+      canvas.getContext('2d').clearRect(0, 0, canvas.width, canvas.height)
+    }
+  }
+
   after(bitmap) { this.draw($('after'), bitmap) }
 
   /** One of many frames, and what became of it. */

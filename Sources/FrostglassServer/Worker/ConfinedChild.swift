@@ -81,7 +81,7 @@ package enum ConfinedChild {
   ///
   /// Those of libdispatch, which Swift's tasks have otherwise, read now and then in files of Linux what
   /// each of them does, and end the process where they cannot, as behind walls: so none of them is ever to
-  /// start, and the caller is no task.
+  /// start, and the process is to have waited for no task before.
   ///
   /// - Parameters:
   ///   - words: what follows the subcommand.

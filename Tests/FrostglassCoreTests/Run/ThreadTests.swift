@@ -36,7 +36,7 @@ import Testing
     let cancellation = Cancellation(deadline: byDeadline ? .now + .milliseconds(5) : nil)
     let expected: BackendError = byDeadline ? .deadlineExceeded : .cancelled
     await #expect(throws: expected) {
-      try await cancellation.whileTaskRuns(alarmedBy: pool) { () async throws(BackendError) in
+      try await cancellation.whileTaskRuns(actsAtDeadline: true) { () async throws(BackendError) in
         try await pool.run(until: cancellation, { $0 }) { () throws(BackendError) in
           if !byDeadline { cancellation.cancel() }
           gate.wait(until: { $0 }) { _ in }
@@ -51,7 +51,7 @@ import Testing
     let isLate = Monitor(false)
     let cancellation = Cancellation(deadline: .now + .milliseconds(5))
     cancellation.onCancel { isLate.change { $0 = true } }
-    await cancellation.whileTaskRuns(alarmedBy: ThreadPool()) {
+    await cancellation.whileTaskRuns(actsAtDeadline: true) {
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<200 {
           group.addTask { while !isLate.withLock({ $0 }) { sched_yield() } }

@@ -13,7 +13,7 @@ package struct Box: PlaneFilter {
     [
       .integer("radius", \.radius, in: 0...1000, "Pixels to each side; 0 changes nothing."),
       .integer("iterations", \.iterations, in: 1...10, "How often; 3 is close to a Gaussian."),
-    ])
+    ], worksInWindows: true)
 
   package init() {}
 
@@ -80,7 +80,7 @@ package struct TripleBox: Filter {
     [
       .sigma("sigma", \.sigma, "Standard deviation the boxes are chosen for; 0 changes nothing."),
       .choice("size", \.size, "What becomes of even boxes: the rule of SVG, or the next odd size."),
-    ])
+    ], worksInWindows: true)
 
   package init() {}
 
