@@ -40,11 +40,12 @@ import Testing
     (ellipse(31, 25, 14, 9), true), (ellipse(31.5, 25.5, 6, 15), true),
     (ellipse(31, 25, 120, 60, feather: 30), true), (ellipse(10, 70, 90, 60, feather: 25), true),
     (ellipse(31, 25, 14, 9, feather: 3, grow: 2), true),
-    (ellipse(31, 25, 14, 9, grow: -4.7), true), (ellipse(31.5, 25, 20, 4.5), true),
+    (ellipse(31, 25, 14, 9, grow: -2), true), (ellipse(31.5, 25, 16, 4), true),
     // Floats lose the nearest point of the border inside.
-    (ellipse(31, 25, 14, 9, grow: -5.5), false), (ellipse(31.5, 25.5, 14, 3), false),
+    (ellipse(31, 25, 10, 7, grow: -4.5), false), (ellipse(31.5, 25.5, 14, 3), false),
     // Too large for floats.
-    (ellipse(31, 25, 400, 300), false), (rectangle(0, -900, 3000, 900, radius: 800), false),
+    (ellipse(31.5, 25, 17, 14), false), (ellipse(31, 25, 400, 300), false),
+    (rectangle(0, -900, 3000, 900, radius: 800), false),
     (rectangle(9.3, 4.8, 50.1, 39.5, radius: 12.5, isContinuous: true), false),
   ]
 
