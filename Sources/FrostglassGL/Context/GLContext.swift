@@ -259,7 +259,7 @@ struct ContextSetup {
       isDebugging = true
     #endif
     self.log = log ?? (options.debug || isAsked ? ContextSetup.complain : nil)
-    faults = FaultInjector(options.faults)
+    faults = options.faults.map { FaultInjector($0) }
   }
 
   private static let complain: @Sendable (GLMessage) -> Void = { message in

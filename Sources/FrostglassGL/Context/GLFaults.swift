@@ -39,8 +39,6 @@ package struct GLFaults: Sendable, Hashable {
 
   /// Every time.
   package static let always = [1...Int.max]
-
-  var isEmpty: Bool { self == GLFaults() }
 }
 
 /// Counts what a driver is asked, and says when it is to fail. Outlives the contexts of a backend.
@@ -51,9 +49,7 @@ final class FaultInjector {
   /// How often it was made to fail.
   private(set) var struck: [GLFaults.Point: Int] = [:]
 
-  /// `nil` where nothing is to fail.
-  init?(_ faults: GLFaults) {
-    guard !faults.isEmpty else { return nil }
+  init(_ faults: GLFaults) {
     self.faults = faults
   }
 
