@@ -46,6 +46,14 @@ extension Shader {
 
   /// How a picture is fetched.
   private func fetch(_ source: ShaderVariant.Source, _ index: Int) -> String {
+    if source.kind.isShape {
+      let names = [
+        ("WHOLE", "whole\(index)"), ("PART", "part\(index)"), ("FORM", "form\(index)"),
+        ("AXES", "axes\(index)"), ("DISTANCE", "distance\(index)"), ("FETCH", "picture\(index)"),
+        ("IS_ELLIPSE", source.kind == .ellipse ? "1" : "0"),
+      ]
+      return define(names) + Shader.text(PackageResources.shape_glsl) + undefine(names)
+    }
     var text = ""
     if let loading = source.loading {
       let names = [
@@ -54,10 +62,11 @@ extension Shader {
         ("STRAIGHT", loading.alpha == .straight ? "1" : "0"),
         ("PREMULTIPLIED", loading.alpha == .premultiplied ? "1" : "0"),
         ("DECODES", loading.decodesToLinear ? "1" : "0"), ("LOW_BITS", "\(loading.bits)"),
+        ("ONE", source.isWhole ? "\(source.kind.one)" : "1.0"),
       ]
       text += define(names) + Shader.text(PackageResources.load_glsl) + undefine(names)
     }
-    let names = Shader.names(of: source, index: index)
+    let names = Shader.names(of: source, index: index) + Shader.packing(of: source, index)
     return text + define(names) + Shader.text(PackageResources.source_glsl) + undefine(names)
   }
 
@@ -119,13 +128,26 @@ extension Shader {
     let rows = edgeFunctions(source.y, "edges\(index).y")
     return [
       ("SAMPLER", source.kind.isFloat ? "sampler2D" : "usampler2D"),
-      ("DECODE", decoder(of: source.kind)),
+      ("DECODE", decoder(of: source)),
       ("TEXELS", "source\(index)"), ("TEXELS_UNIT", "\(index)"),
       ("PLACE", "place\(index)"), ("EDGE", "edge\(index)"), ("FETCH", "picture\(index)"),
       ("LOADED", source.loading == nil ? "asIs" : "load\(index)"),
       ("EDGES", "edges\(index)"),
       ("RESOLVE_X(v, low, count)", columns.resolve), ("EXISTS_X(v, low, count)", columns.exists),
       ("RESOLVE_Y(v, low, count)", rows.resolve), ("EXISTS_Y(v, low, count)", rows.exists),
+    ]
+  }
+
+  private static func packing(
+    of source: ShaderVariant.Source, _ index: Int
+  ) -> [(String, String)] {
+    guard let packing = source.packing, let loading = source.loading else {
+      return [("PACKING", "0")]
+    }
+    return [
+      ("PACKING", packing == .words ? "2" : "1"), ("PACKED", "packed\(index)"),
+      ("WORDS", "words\(index)"), ("CHANNELS", "\(loading.channels)"),
+      ("OPAQUE", loading.alpha == .opaque ? "1" : "0"),
     ]
   }
 
@@ -145,9 +167,10 @@ extension Shader {
     return (resolve + "v, low, count)", exists + "v, low, count)")
   }
 
-  private static func decoder(of kind: SampleKind) -> String {
-    switch kind {
-    case .float: "decodeFloat"
+  private static func decoder(of source: ShaderVariant.Source) -> String {
+    if source.isWhole { return source.kind == .unorm8 ? "decodeWholeUnorm8" : "decodeWhole" }
+    return switch source.kind {
+    case .float, .rectangle, .ellipse: "decodeFloat"
     case .fixed16: "decodeFixed16"
     case .floatBits: "decodeFloatBits"
     case .unsigned8: "decodeUnsigned8"

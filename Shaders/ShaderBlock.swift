@@ -12,15 +12,19 @@ package struct ShaderBlock: Sendable, Hashable {
   /// The most invocations of a group: what every device takes.
   package static let invocations = 128
 
+  /// Fetches for each target, as a mean over the block.
+  package let fetchesPerTarget: Double
+
   /// The pass's file in `blocks/`: for one pass and stage it is always the same.
   private let file: [UInt8]
   var text: String { Shader.text(file) }
   let constants: [ShaderPart.Constant]
 
   private init(
-    _ size: Size, rowPeriod: Int = 1, sharedBytes: Int = 0, _ file: [UInt8],
-    _ constants: [ShaderPart.Constant]
+    _ size: Size, rowPeriod: Int = 1, sharedBytes: Int = 0, fetchesPerTarget: Double,
+    _ file: [UInt8], _ constants: [ShaderPart.Constant]
   ) {
+    self.fetchesPerTarget = fetchesPerTarget
     self.size = size
     self.rowPeriod = rowPeriod
     self.sharedBytes = sharedBytes
@@ -60,6 +64,7 @@ package struct ShaderBlock: Sendable, Hashable {
     let outputs = 4
     return ShaderBlock(
       isX ? Size(width: 8 * outputs, height: 8) : Size(width: 32, height: 4 * outputs),
+      fetchesPerTarget: Double(2 * (outputs + convolve.radius)) / Double(outputs),
       PackageResources.blocked_convolve_glsl,
       [.init("RADIUS", convolve.radius), .init("AXIS_X", isX), .init("OUTPUTS", outputs)])
   }
@@ -79,6 +84,7 @@ package struct ShaderBlock: Sendable, Hashable {
     let offsets = starts.map { "\($0 - first)" }.joined(separator: ", ")
     return ShaderBlock(
       Size(width: 64, height: 2 * outputs), rowPeriod: rows.phases.count,
+      fetchesPerTarget: Double(resample.x.longestPhase * span) / Double(outputs),
       PackageResources.blocked_resample_glsl,
       [
         .init("TAPS_X", resample.x.longestPhase), .init("TAPS_Y", rows.longestPhase),
@@ -86,6 +92,12 @@ package struct ShaderBlock: Sendable, Hashable {
         .init("OFFSETS", text: "int[\(outputs)](\(offsets))"),
       ])
   }
+
+  /// The block for a picture of bytes that is halved along both axes, into 65280ths.
+  package static let halving = ShaderBlock(
+    Size(width: 128, height: 16), fetchesPerTarget: 6 * 18 / 16.0,
+    PackageResources.blocked_halving_glsl,
+    [.init("WHOLE_TEXELS", true)])
 
   private static func tiled(_ convolve: Convolve) -> ShaderBlock? {
     guard 1...ShaderPart.longestUnrolledRadius ~= convolve.radius else { return nil }
@@ -95,6 +107,7 @@ package struct ShaderBlock: Sendable, Hashable {
     let lines = isX ? size.height : size.width
     return ShaderBlock(
       size, sharedBytes: lines * (isX ? samples + samples / 4 : samples) * sampleBytes,
+      fetchesPerTarget: Double(samples * lines) / Double(size.area),
       PackageResources.tiled_convolve_glsl,
       [.init("RADIUS", convolve.radius), .init("AXIS_X", isX)])
   }
@@ -105,7 +118,9 @@ package struct ShaderBlock: Sendable, Hashable {
     let size = Size(width: 16, height: 16)
     let span = resample.y.span(of: size.height)
     return ShaderBlock(
-      size, sharedBytes: span * size.width * sampleBytes, PackageResources.tiled_resample_glsl,
+      size, sharedBytes: span * size.width * sampleBytes,
+      fetchesPerTarget: Double(resample.x.longestPhase * span) / Double(size.height),
+      PackageResources.tiled_resample_glsl,
       [
         .init("TAPS_X", resample.x.longestPhase), .init("TAPS_Y", resample.y.longestPhase),
         .init("SPAN", span),

@@ -31,11 +31,28 @@ package enum SampleKind: Sendable, Hashable, CaseIterable {
   case unsigned16
   /// Normalized 8-bit integers, read as floats.
   case unorm8
+  /// No texture: what a rectangle, whose corners may be round, covers of each pixel.
+  case rectangle
+  /// No texture: what an ellipse covers of each pixel.
+  case ellipse
 }
 
 extension SampleKind {
+  /// Whether samples are computed where they are read.
+  package var isShape: Bool { self == .rectangle || self == .ellipse }
+
   /// Whether texels are fetched as floats.
   var isFloat: Bool { self == .float || self == .unorm8 }
+
+  /// What stands for 1.
+  var one: Float {
+    switch self {
+    case .float, .floatBits, .rectangle, .ellipse: 1
+    case .fixed16: 65280
+    case .unsigned8, .unorm8: 255
+    case .unsigned16: 65535
+    }
+  }
 }
 
 /// How the picture that is written holds its values.
@@ -102,6 +119,27 @@ package struct ShaderVariant: Sendable, Hashable {
     package var x: Edge
     /// Rows outside the picture.
     package var y: Edge
+    /// Whether samples stay the whole numbers that texels hold, as who reads them divides; see `unit`.
+    package var isWhole = false
+    /// How a block that adds two samples of 8 bit at once gets them; `nil` for other programs.
+    package var packing: Packing?
+
+    /// How samples of 8 bit come in the halves of words.
+    package enum Packing: Sendable, Hashable {
+      /// From fetched texels.
+      case texels
+      /// From the words that texels of four channels are, as an image.
+      case words
+    }
+
+    /// What 1 becomes where samples stay whole numbers; `nil` where they may not, as more is done to
+    /// them than to multiply them by taps.
+    package var unit: Float? {
+      guard let loading else { return kind == .fixed16 ? kind.one : nil }
+      guard kind.one > 1, loading.alpha != .straight, !loading.decodesToLinear, loading.bits == 0
+      else { return nil }
+      return kind.one
+    }
 
     package init(
       kind: SampleKind, loading: Loading? = nil, x: Edge = .none, y: Edge = .none

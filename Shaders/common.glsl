@@ -87,6 +87,15 @@ vec4 decodeUnorm8(vec4 texel) {
   return floor(texel * 255.0 + 0.5) / 255.0;
 }
 
+// Whole numbers as they are, where the taps that they are multiplied by are divided instead.
+vec4 decodeWhole(uvec4 texel) {
+  return vec4(texel);
+}
+
+vec4 decodeWholeUnorm8(vec4 texel) {
+  return floor(texel * 255.0 + 0.5);
+}
+
 // What pictures that are no inputs are loaded by.
 vec4 asIs(vec4 v) {
   return v;

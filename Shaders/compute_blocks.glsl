@@ -12,8 +12,12 @@ void main() {
   for (int k = 0; k < outputs; ++k) {
     ivec2 texel = block + place(k);
     if (texel.x < band.z && texel.y >= band.x && texel.y < band.y) {
+#ifdef WHOLE_TEXELS
+      imageStore(target, texel, texelOf(k));
+#else
       head = results[k];
       imageStore(target, texel, encodeTarget(pass(texel + targetOrigin)));
+#endif
     }
   }
 }

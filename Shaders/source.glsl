@@ -8,6 +8,9 @@
 //   RESOLVE_X, EXISTS_X  what columns outside the picture stand for, and whether they exist
 //   RESOLVE_Y, EXISTS_Y  the same for rows
 //   FETCH                the function defined here: coordinates in the picture's grid to a value
+//   PACKING              0 none; samples of 8 bit in pairs: 1 from texels, 2 from an image of words
+//   PACKED, WORDS        the function for these, and the image's name
+//   CHANNELS, OPAQUE     what a load makes of them
 layout(binding = TEXELS_UNIT) uniform SAMPLER TEXELS;
 uniform ivec4 PLACE;
 uniform ivec4 EDGE;
@@ -23,3 +26,31 @@ vec4 FETCH(ivec2 p) {
   bool exists = EXISTS_X(p.x, EDGE.x, EDGE.z) && EXISTS_Y(p.y, EDGE.y, EDGE.w);
   return exists ? value : vec4(0.0);
 }
+
+#if PACKING
+#if PACKING == 2
+layout(r32ui, binding = 1) readonly uniform highp uimage2D WORDS;
+#endif
+
+// Red and blue in the halves of a word, green and alpha in those of another.
+uvec2 PACKED(ivec2 p) {
+  ivec2 resolved =
+      ivec2(RESOLVE_X(p.x, EDGE.x, EDGE.z), RESOLVE_Y(p.y, EDGE.y, EDGE.w));
+  ivec2 texel = clamp(resolved - PLACE.xy, ivec2(0), PLACE.zw - 1);
+#if PACKING == 2
+  uint word = imageLoad(WORDS, texel).r;
+  uvec2 pairs = uvec2(word, word >> 8u) & 0xff00ffu;
+#else
+  uvec4 samples = uvec4(DECODE(texelFetch(TEXELS, texel, 0)));
+  uvec2 pairs = samples.rg | samples.ba << 16u;
+#endif
+#if CHANNELS == 1
+  pairs = uvec2((pairs.x & 255u) * 0x10001u);
+#endif
+#if OPAQUE
+  pairs.y = (pairs.y & 255u) | 0xff0000u;
+#endif
+  bool exists = EXISTS_X(p.x, EDGE.x, EDGE.z) && EXISTS_Y(p.y, EDGE.y, EDGE.w);
+  return exists ? pairs : uvec2(0u);
+}
+#endif

@@ -83,7 +83,7 @@ public struct GLOptions: Sendable, Hashable {
   /// The variable `FROSTGLASS_GL_DEBUG=1` asks for it as well.
   public var debug: Bool
   /// What is to fail, for tests.
-  package var faults = GLFaults()
+  package var faults: GLFaults?
 
   /// The folder that the command takes: `FROSTGLASS_CACHE_DIR`, or `frostglass` where the user's
   /// other caches are; `nil` where the variable is empty or there is no such place.

@@ -140,7 +140,33 @@ struct ProgramValidationTests {
         }
       }
     }
-    return blocks
+    return blocks + halvings
+  }
+
+  /// Halvings of bytes, from texels and from words.
+  private static var halvings: [Shader] {
+    let halves = PyramidKernel.halving
+    var halvings: [Shader] = []
+    for (kind, packing) in [
+      (SampleKind.unsigned8, ShaderVariant.Source.Packing.texels), (.unorm8, .texels),
+      (.unsigned8, .words), (.unorm8, .words),
+    ] {
+      for (index, edge) in EdgeMode.allCases.enumerated() {
+        var variant = ShaderTests.variant(.blocked, sources: 1)
+        let load = Load(
+          input: 0, alpha: index % 2 == 0 ? .opaque : .premultiplied, decodesToLinear: false)
+        variant.target = .fixed16
+        variant.sources[0] = .init(
+          kind: kind, loading: .init(load, channels: index % 2 == 0 ? 1 : 4), x: .mode(edge),
+          y: .mode(edge))
+        variant.sources[0].isWhole = true
+        variant.sources[0].packing = packing
+        halvings.append(
+          Shader(
+            [part(.resample(Resample(x: halves, y: halves)))], block: .halving, variant: variant))
+      }
+    }
+    return halvings
   }
 
   private static var loads: [Shader] {

@@ -47,6 +47,20 @@ import Testing
     #expect(StageChoice(options(folder, .fragment), hardware)?.stage == .fragment)
   }
 
+  /// Bands of a tenth of a second, by what was measured then.
+  @Test func bandsAreOfMeasuredWork() {
+    let folder = CacheFolder()
+    let times = StageTimes(
+      [.init(.fragment, seconds: 0.4), .init(.compute, seconds: 0.2)], work: 3e9)
+    #expect(StageChoice(times).workPerBand == 1_500_000_000)
+    times.remember(for: hardware, options(folder))
+    #expect(StageChoice(options(folder), hardware)?.workPerBand == 1_500_000_000)
+    let slow = StageTimes([.init(.compute, seconds: 1e6)], work: 3e9)
+    #expect(StageChoice(slow).workPerBand == 1_000_000)
+    #expect(StageChoice(StageTimes([.init(.compute, seconds: 0.2)])).workPerBand == 100_000_000)
+    #expect(StageChoice(options(folder, .fragment), hardware)?.workPerBand == 100_000_000)
+  }
+
   @Test func aDamagedRecordIsNone() {
     let folder = CacheFolder()
     let devices = folder.devices
@@ -109,7 +123,7 @@ import Testing
     let stages = GLOptions.Stage.allCases.filter { $0 != .automatic }
     let times = try await StageTimes.measured(GLOptions(), Size(width: 64, height: 48))
     #expect(times.seconds.map(\.stage) == stages)
-    #expect(times.seconds.allSatisfy { $0.seconds > 0 })
+    #expect(times.seconds.allSatisfy { $0.seconds > 0 } && times.work > 64 * 48)
   }
 
   @Test(arguments: [GLOptions.Stage.fragment, .compute])

@@ -30,21 +30,27 @@ extension Option {
 extension ParsedArguments {
   /// Which backend is asked for by `--backend` and `--device`, and how the environment sets it up.
   func backend() throws(Failure) -> BackendOptions {
-    var options = try gpuOptions()
-    options.choice = try choice("backend", default: options.devices == nil ? .auto : .gl)
+    let chosen: BackendChoice =
+      try choice("backend", default: values["device"] == nil ? .auto : .gl)
+    var options = try gpuOptions(for: chosen)
+    options.choice = chosen
     if options.devices != nil, options.choice != .gl { throw wrongBackend }
     return options
   }
 
   /// What `--device` and the environment say of GPUs.
-  func gpuOptions() throws(Failure) -> BackendOptions {
+  ///
+  /// - Parameter choice: where it is no GPU, no cache is looked for.
+  func gpuOptions(for choice: BackendChoice = .gl) throws(Failure) -> BackendOptions {
     var options = BackendOptions(devices: values["device"])
     if let devices = options.devices, devices.allSatisfy(\.isWhitespace) {
       throw .usage(
         "--device is empty; it must be a number or a part of a name from `frostglass doctor`")
     }
     options.gl.stage = try stage()
-    options.gl.cacheDirectory = GLOptions.userCacheDirectory
+    if choice == .auto || choice == .gl {
+      options.gl.cacheDirectory = GLOptions.userCacheDirectory
+    }
     options.gl.textureBytes = try bytes("gpu-memory")
     return options
   }

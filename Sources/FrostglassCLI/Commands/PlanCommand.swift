@@ -129,12 +129,18 @@ private struct PlannedDraws {
   var text: String {
     let lines = draws.enumerated().map { index, draw in
       "draw \(index + 1)".padded(to: 10) + "\(draw.name): \(draw.size), reads "
-        + "\(ByteCount(draw.readBytes)), writes \(ByteCount(draw.writtenBytes))"
+        + "\(ByteCount(draw.readBytes)) by \(millions(draw.fetches)) million fetches, writes "
+        + "\(ByteCount(draw.writtenBytes))"
     }
     let total =
       "gl        \(device): \(draws.count) draws move \(ByteCount(moved)) where each texel is read "
       + "once; inputs and results are \(ByteCount(least))"
     return ([total] + lines).joined(separator: "\n")
+  }
+
+  /// With one digit behind the point.
+  private func millions(_ count: Int) -> String {
+    "\(Double((Double(count) / 100_000).rounded()) / 10)"
   }
 
   var json: String {
@@ -147,7 +153,7 @@ private struct PlannedDraws {
             JSONText.object([
               ("passes", JSONText.string($0.name)), ("width", "\($0.size.width)"),
               ("height", "\($0.size.height)"), ("readBytes", "\($0.readBytes)"),
-              ("writtenBytes", "\($0.writtenBytes)"),
+              ("writtenBytes", "\($0.writtenBytes)"), ("fetches", "\($0.fetches)"),
             ])
           })
       ),

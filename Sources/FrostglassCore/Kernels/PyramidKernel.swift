@@ -33,7 +33,7 @@ package struct PyramidKernel {
   }
 
   /// Shrinking by 2.
-  static let halving = Polyphase(
+  package static let halving = Polyphase(
     stride: 2, phases: [Polyphase.Phase(first: -1, taps: [0.125, 0.375, 0.375, 0.125])])
 
   /// The kernel of applying `base` on each of `levels` grids, every one twice as fine as the last.

@@ -48,13 +48,13 @@ public struct CertifiedError: Sendable, Hashable {
 /// Fixed point has units of 1/128 level; every sum is formed exactly and rounded once per axis, to
 /// half a unit, or to a whole one where growing and storing are one step. A half float loses up to
 /// 1/8 level per store. A float loses up to 2⁻²⁴ of full scale per operation.
-enum Arithmetic {
+package enum Arithmetic {
   private static let unit = 1.0 / 128
   private static let halfStore = 1.0 / 8
   private static let floatOperation = 255.0 / Double(1 << 24)
 
   /// A store after at most a few operations per sample.
-  static func store(_ precision: Precision) -> Double {
+  package static func store(_ precision: Precision) -> Double {
     switch precision {
     case .half: halfStore
     case .fixed16: unit / 2
@@ -63,7 +63,7 @@ enum Arithmetic {
   }
 
   /// `2 radius + 1` taps.
-  static func convolve(radius: Int, _ precision: Precision) -> Double {
+  package static func convolve(radius: Int, _ precision: Precision) -> Double {
     switch precision {
     case .half: halfStore
     case .fixed16: unit / 2
@@ -86,7 +86,7 @@ enum Arithmetic {
   }
 
   /// Short filters along one or both axes.
-  static func resample(x: Polyphase, y: Polyphase, _ precision: Precision) -> Double {
+  package static func resample(x: Polyphase, y: Polyphase, _ precision: Precision) -> Double {
     let axes = [x, y].filter { !$0.isIdentity }
     switch precision {
     case .half: return halfStore

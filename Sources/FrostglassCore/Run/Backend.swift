@@ -243,10 +243,6 @@ public struct Recovery: Sendable, Hashable, CustomStringConvertible {
     /// In parts of at most this side, with at most so many bytes of textures; later jobs
     /// too, those with more bytes again after a while.
     case smallerTiles(side: Int, bytes: Int)
-    /// In another of the GPU's stages, `fragment` or `compute`; later jobs too.
-    case otherStage(String)
-    /// With intermediate pictures in integers, which hold the same bits; later jobs too.
-    case integerTextures
     /// On another device, of those that share the work.
     case otherDevice
     /// On another backend, of this name.
@@ -259,8 +255,6 @@ public struct Recovery: Sendable, Hashable, CustomStringConvertible {
       case .freedMemory: "gave back the memory that was kept for later, and went on"
       case .smallerTiles(let side, let bytes):
         "went on in parts of at most \(side) pixels per side and \(bytes) bytes"
-      case .otherStage(let stage): "went on in \(stage) shaders"
-      case .integerTextures: "went on with integer textures"
       case .otherDevice: "another device did the job"
       case .otherBackend(let name): "the \(name) backend did the job"
       }

@@ -215,13 +215,8 @@ extension GLContext {
     faults.map { $0.strikes(point) } ?? false
   }
 
-  /// Whether a framebuffer with this texture is to be incomplete, for tests.
-  func isToRefuse(_ texture: GLTexture) -> Bool {
-    faults.map {
-      $0.strikes(
-        .framebuffer, orIf: $0.faults.refusesFloatTargets && texture.format.isFloat)
-    } ?? false
-  }
+  /// Whether the next framebuffer is to be incomplete, for tests.
+  func isToRefuseFramebuffer() -> Bool { faults?.strikes(.framebuffer) ?? false }
 
   /// Waits until the GPU is over its reset, for at most a second: a new context fails until then.
   func waitForResetToEnd() {
@@ -264,7 +259,7 @@ struct ContextSetup {
       isDebugging = true
     #endif
     self.log = log ?? (options.debug || isAsked ? ContextSetup.complain : nil)
-    faults = FaultInjector(options.faults)
+    faults = options.faults.map { FaultInjector($0) }
   }
 
   private static let complain: @Sendable (GLMessage) -> Void = { message in

@@ -27,23 +27,18 @@ package struct GLFaults: Sendable, Hashable {
   package var longestSide: Int?
   /// A texture with more bytes finds no memory.
   package var textureBytes: Int?
-  /// Framebuffers with textures of float are incomplete, whatever the device says.
-  package var refusesFloatTargets: Bool
 
   package init(
     _ failing: [Point: [ClosedRange<Int>]] = [:], longestSide: Int? = nil,
-    textureBytes: Int? = nil, refusesFloatTargets: Bool = false
+    textureBytes: Int? = nil
   ) {
     self.failing = failing
     self.longestSide = longestSide
     self.textureBytes = textureBytes
-    self.refusesFloatTargets = refusesFloatTargets
   }
 
   /// Every time.
   package static let always = [1...Int.max]
-
-  var isEmpty: Bool { self == GLFaults() }
 }
 
 /// Counts what a driver is asked, and says when it is to fail. Outlives the contexts of a backend.
@@ -54,9 +49,7 @@ final class FaultInjector {
   /// How often it was made to fail.
   private(set) var struck: [GLFaults.Point: Int] = [:]
 
-  /// `nil` where nothing is to fail.
-  init?(_ faults: GLFaults) {
-    guard !faults.isEmpty else { return nil }
+  init(_ faults: GLFaults) {
     self.faults = faults
   }
 

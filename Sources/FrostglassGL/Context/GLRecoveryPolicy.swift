@@ -5,11 +5,6 @@ internal import FrostglassCore
 struct GLRecoveryPolicy {
   /// What a failing job was run with.
   struct Circumstances {
-    var stage: GLOptions.Stage
-    /// Whether the other stage may be taken: it exists, and the caller did not choose.
-    var maySwitchStage: Bool
-    /// Whether passes draw to textures of float.
-    var drawsFloat: Bool
     /// What the largest of the job's tiles takes.
     var largestTile: TileLimits
   }
@@ -45,21 +40,13 @@ struct GLRecoveryPolicy {
       let side = min(max(size.width, size.height), now.largestTile.longestSide)
       return smaller(TileLimits(longestSide: side / 2, bytes: .max), now, &history)
     case .framebuffer:
-      if now.drawsFloat {
-        history.drawsNoFloat = true
-        return .integerTextures
-      }
       return smaller(
         TileLimits(longestSide: now.largestTile.longestSide / 2, bytes: .max), now, &history)
-    case .shader:
-      return otherStage(now, &history)
     case .gl:
-      guard hasRetried else {
-        hasRetried = true
-        return .freshContext
-      }
-      return otherStage(now, &history)
-    case .unsupported, .image, .stopped: return nil
+      guard !hasRetried else { return nil }
+      hasRetried = true
+      return .freshContext
+    case .shader, .unsupported, .image, .stopped: return nil
     }
   }
 
@@ -77,16 +64,6 @@ struct GLRecoveryPolicy {
     history.learn(learned)
     return .smallerTiles(side: limits.longestSide, bytes: limits.bytes)
   }
-
-  private func otherStage(
-    _ now: Circumstances, _ history: inout GLDeviceHistory
-  ) -> Recovery.Remedy? {
-    // Once per backend: the other one has failed as well.
-    guard now.maySwitchStage, history.stage == nil else { return nil }
-    let other: GLOptions.Stage = now.stage == .fragment ? .compute : .fragment
-    history.stage = other
-    return .otherStage("\(other)")
-  }
 }
 
 /// What a device has been found not to do, for the next contexts on it.
@@ -96,10 +73,6 @@ struct GLDeviceHistory: Hashable {
   private(set) var limits = TileLimits(longestSide: .max, bytes: .max)
   /// Jobs that ended well since memory was last short.
   private var endedWellSinceShortage = 0
-  /// The stage that works, where the chosen one did not.
-  var stage: GLOptions.Stage?
-  /// Whether float cannot be drawn to, whatever the device says.
-  var drawsNoFloat = false
   /// Contexts lost since a job last ended without losing one.
   var losses = 0
   /// Jobs given up since one last ended well.

@@ -9,6 +9,12 @@ package struct StageChoice: Sendable, Hashable, CustomStringConvertible {
   package var reason: String
   /// How long was measured for it just now, in seconds; 0 where that was clear.
   package var secondsSpent = 0.0
+  /// Multiply-adds for each of a pixel's places that the stage does in a second; 0 where that is unknown.
+  package var rate = 0.0
+
+  /// As many of them as one band of rows may take: a tenth of a second, as displays freeze while one runs,
+  /// and drivers end what takes too long. Where nothing was measured, a weak GPU's 10⁹ a second are assumed.
+  package var workPerBand: Int { rate > 0 ? Int(min(max(rate / 10, 1e6), 1e12)) : 100_000_000 }
 
   package var description: String { "\(stage) (\(reason))" }
 
@@ -49,6 +55,7 @@ package struct StageChoice: Sendable, Hashable, CustomStringConvertible {
       "\(way.stage) \((way.seconds * 100_000).rounded() / 100) ms"
     }
     self.init(best?.stage ?? .fragment, "measured: \(numbers.joined(separator: ", "))")
+    if let best, best.seconds > 0 { rate = times.work / best.seconds }
   }
 }
 
@@ -83,13 +90,17 @@ package struct StageTimes: Sendable, Hashable {
   }
 
   package var seconds: [Way]
+  /// Multiply-adds of what was run, for each of a pixel's places; 0 is unknown.
+  package var work: Double
 
-  package init(_ seconds: [Way]) {
+  package init(_ seconds: [Way], work: Double = 0) {
     self.seconds = seconds
+    self.work = work
   }
 
   /// Takes the median of each stage's times; a stage without any is left out, as it did not work.
-  package init(_ times: [(stage: GLOptions.Stage, times: [Double])]) {
+  package init(_ times: [(stage: GLOptions.Stage, times: [Double])], work: Double = 0) {
+    self.work = work
     seconds = times.compactMap { stage, times in
       times.isEmpty ? nil : Way(stage, seconds: times.sorted()[times.count / 2])
     }
@@ -105,7 +116,9 @@ package struct StageTimes: Sendable, Hashable {
     let ways = capabilities.stages.compactMap { stage in
       record.number("\(stage)").map { Way(stage, seconds: $0) }
     }
-    return ways.count == record.values.count && !ways.isEmpty ? StageTimes(ways) : nil
+    guard let work = record.number("work"), ways.count + 1 == record.values.count, !ways.isEmpty
+    else { return nil }
+    return StageTimes(ways, work: work)
   }
 
   package func remember(for capabilities: GLCapabilities, _ options: GLOptions) {
@@ -114,6 +127,7 @@ package struct StageTimes: Sendable, Hashable {
     }
     var record = CacheRecord(subject: StageTimes.subject(capabilities))
     for way in seconds { record.values["\(way.stage)"] = "\(way.seconds)" }
+    record.values["work"] = "\(work)"
     record.keep(as: "stage", in: cache)
   }
 
@@ -180,7 +194,7 @@ struct StageMeasurement {
         if let time = time(working[index].runner) { times[index].times.append(time) }
       }
     }
-    return StageTimes(times)
+    return StageTimes(times, work: plan.multiplyAddsPerPixel * Double(frame.size.area))
   }
 
   private func time(_ runner: PlanRunner) -> Double? {

@@ -65,6 +65,7 @@ struct TextureFormat: Hashable {
   static let rgba16f = TextureFormat(GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, bytes: 8)
   static let rgba16ui = TextureFormat(GL_RGBA16UI, GL_RGBA_INTEGER, GL_UNSIGNED_SHORT, bytes: 8)
   static let rgba32ui = TextureFormat(GL_RGBA32UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, bytes: 16)
+  static let rgba8ui = TextureFormat(GL_RGBA8UI, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, bytes: 4)
   static let rgba8 = TextureFormat(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, bytes: 4)
 
   /// Whether texels are float, which not every device draws to.
@@ -77,7 +78,7 @@ struct TextureFormat: Hashable {
     switch (format.layout, format.depth) {
     case (.gray, .uint8): self.init(GL_R8UI, GL_RED_INTEGER, GL_UNSIGNED_BYTE, bytes: 1)
     case (.rgb, .uint8): self.init(GL_RGB8UI, GL_RGB_INTEGER, GL_UNSIGNED_BYTE, bytes: 4)
-    case (.rgba, .uint8): self.init(GL_RGBA8UI, GL_RGBA_INTEGER, GL_UNSIGNED_BYTE, bytes: 4)
+    case (.rgba, .uint8): self = .rgba8ui
     case (.gray, .uint16): self.init(GL_R16UI, GL_RED_INTEGER, GL_UNSIGNED_SHORT, bytes: 2)
     case (.rgb, .uint16): self.init(GL_RGB16UI, GL_RGB_INTEGER, GL_UNSIGNED_SHORT, bytes: 8)
     case (.rgba, .uint16): self.init(GL_RGBA16UI, GL_RGBA_INTEGER, GL_UNSIGNED_SHORT, bytes: 8)

@@ -17,6 +17,8 @@ struct DrawList {
     var source: Source
     /// The pass that fills the slot, where it is read from the input's own texture.
     var input: Pass?
+    /// What is worked out instead of read.
+    var shape: DrawnShape?
   }
 
   /// Passes that run as one.
@@ -43,7 +45,7 @@ struct DrawList {
 
   private(set) var draws: [Draw] = []
   /// The plan's slots, and after them those between the halves of a pass.
-  private(set) var slots: [Slot]
+  private(set) var slots: [DrawnSlot]
   private let result: Rect
   /// For each slot, the last draw that reads it, or its input.
   private var lastUses: [Int]
@@ -53,6 +55,7 @@ struct DrawList {
 
   private let splits: Bool
   private let drawsParts: Bool
+  private let shapes: [DrawnShape?]
 
   /// - Parameters:
   ///   - joins: whether passes share draws.
@@ -61,7 +64,8 @@ struct DrawList {
   init(_ plan: Plan, joins: Bool, splits: Bool, drawsParts: Bool) {
     self.splits = splits
     self.drawsParts = drawsParts
-    slots = plan.slots
+    slots = plan.drawnSlots
+    shapes = plan.drawnShapes
     result = plan.result.rect
     lastUses = []
     if joins { join(plan) } else { separate(plan) }
@@ -108,7 +112,9 @@ struct DrawList {
     case .load, .generate:
       return Draw(
         parts: [.init(step.pass, inputs: [.picture(0)], slots[target].layout)],
-        pictures: [Picture(source: Source(slot: target), input: step.pass)], target: target)
+        pictures: [
+          Picture(source: Source(slot: target), input: step.pass, shape: shapes[target])
+        ], target: target)
     default: return nil
     }
   }
@@ -140,7 +146,7 @@ struct DrawList {
     let target = draw.change?.rect ?? draw.target.map { slots[$0].domain } ?? result
     guard !target.isEmpty else { return nil }
     slots.append(
-      Slot(
+      DrawnSlot(
         domain: Rect(columns: target.columns, rows: slots[whole.source.slot].domain.rows),
         layout: draw.parts[0].layout, precision: .float32))
     var columns = draw
@@ -195,7 +201,9 @@ struct DrawList {
       ?? Draw(parts: [], pictures: [], target: nil)
     let places = step.sources.enumerated().map { index, source -> ShaderPart.Input in
       if index == joined { return .previous }
-      let picture = Picture(source: source, input: inputs[source.slot])
+      let input = inputs[source.slot]
+      let picture = Picture(
+        source: source, input: input, shape: input == nil ? nil : shapes[source.slot])
       if let known = draw.pictures.firstIndex(of: picture) { return .picture(known) }
       draw.pictures.append(picture)
       return .picture(draw.pictures.count - 1)

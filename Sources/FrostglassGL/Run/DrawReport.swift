@@ -11,6 +11,8 @@ package struct DrawReport: Sendable, Hashable {
   package var readBytes: Int
   /// Bytes of the texture that is written.
   package var writtenBytes: Int
+  /// Texels that its invocations ask for, from the device's memory or from what its caches hold.
+  package var fetches: Int
 
   /// Both.
   package var movedBytes: Int { readBytes + writtenBytes }
@@ -31,19 +33,21 @@ extension GLSession {
     let tiler = runner.tiler(for: plan)
     return try tiler.tiles(of: plan).flatMap { tile in
       let list = tiler.draws(tile)
-      return list.draws.map { tiler.report($0, list.slots, tile) }
+      return list.draws.map { tiler.report($0, list.slots, tile, runner.passes.stage) }
     }
   }
 }
 
 extension Tiler {
   /// What a draw of a plan moves.
-  func report(_ draw: DrawList.Draw, _ slots: [Slot], _ plan: Plan) -> DrawReport {
+  func report(
+    _ draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ stage: ShaderStage
+  ) -> DrawReport {
     let rect =
       draw.change?.rect ?? draw.target.map { slots[$0].domain }
       ?? draw.result.map { plan.results[$0].rect } ?? plan.result.rect
     var read = 0
-    for (index, picture) in draw.pictures.enumerated() {
+    for (index, picture) in draw.pictures.enumerated() where picture.shape == nil {
       let slot = slots[picture.source.slot]
       let region = draw.region(of: index, for: rect).intersection(slot.domain)
       let texel =
@@ -52,10 +56,46 @@ extension Tiler {
     }
     return DrawReport(
       name: draw.parts.map(\.pass.name).joined(separator: " + "), size: rect.size, readBytes: read,
-      writtenBytes: rect.area * bytesPerTexel(written: draw, slots, plan))
+      writtenBytes: rect.area * bytesPerTexel(written: draw, slots, plan),
+      fetches: Int(Double(rect.area) * fetches(of: draw, slots, plan, stage)))
   }
 
-  private func bytesPerTexel(written draw: DrawList.Draw, _ slots: [Slot], _ plan: Plan) -> Int {
+  /// Fetches for each target.
+  private func fetches(
+    of draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ stage: ShaderStage
+  ) -> Double {
+    var count = 0.0
+    for (index, part) in draw.parts.enumerated() {
+      let pictures = part.inputs.filter { input in
+        if case .picture(let picture) = input { draw.pictures[picture].shape == nil } else { false }
+      }
+      let isPlain = part.pass.isPointwise || part.pass.kind.tapCount <= 1
+      var each = isPlain ? 1 : Double(part.pass.multiplyAdds)
+      if index == 0, isLarge, let block = block(of: draw, slots, plan, stage) {
+        each = block.fetchesPerTarget
+      }
+      count += Double(pictures.count) * each
+    }
+    return count
+  }
+
+  private func block(
+    of draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ stage: ShaderStage
+  ) -> ShaderBlock? {
+    let pass = draw.parts[0].pass
+    if stage == .blocked, case .resample(let resample) = pass, resample.x == PyramidKernel.halving,
+      resample.y == PyramidKernel.halving, draw.parts.count == 1,
+      let target = draw.target, slots[target].holdsIntegers,
+      case .load(let load) = draw.pictures[0].input, load.alpha != .straight,
+      plan.inputs[load.input].format.depth == .uint8
+    {
+      return .halving
+    }
+    return ShaderBlock.of(pass, stage: stage)
+  }
+
+  private func bytesPerTexel(written draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan) -> Int
+  {
     if let target = draw.target { return bytesPerSample(slots[target]) }
     return draw.result.map {
       WorkFormat(result: plan.results[$0].format.depth).texture.bytesPerTexel

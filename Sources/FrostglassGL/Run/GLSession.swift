@@ -6,15 +6,12 @@ final class GLSession {
   let device: GLDevice
   let runner: PlanRunner
   let programs: ProgramCache
-  /// The stage that was chosen; what failed there may have led to another.
+  /// The stage that was chosen.
   let stage: StageChoice
   let pictures: ResidentPictures
   let context: GLContext
   let setup: ContextSetup
-  private let options: GLOptions
   private let runners: StagedRunners
-  private var current: GLOptions.Stage
-  private var capabilities: GLCapabilities
   /// Results that are on their way to memory.
   private var framesInFlight: [Int: [HostResult]] = [:]
   private var lastFrame = 0
@@ -27,16 +24,15 @@ final class GLSession {
     _ options: GLOptions, _ setup: ContextSetup, chosen: StageChoice? = nil,
     after history: GLDeviceHistory = GLDeviceHistory(), peak: Int = 0
   ) throws(DisplaySearch.Failure) {
-    let runners = try StagedRunners(options, setup, peak: peak)
-    self.options = options
+    var runners = try StagedRunners(options, setup, peak: peak)
+    let stage = chosen ?? runners.choice()
+    runners.workPerBand = stage.workPerBand
     self.setup = setup
     self.runners = runners
     device = runners.device
     context = runners.context
     programs = runners.programs
-    stage = chosen ?? runners.choice()
-    current = stage.stage
-    capabilities = runners.capabilities
+    self.stage = stage
     runner = runners.runner(stage.stage)
     pictures = ResidentPictures(runner: runner, capabilities: runners.capabilities)
     if history != GLDeviceHistory() { adapt(to: history) }
@@ -44,15 +40,7 @@ final class GLSession {
 
   /// Goes on as the device's history tells, in the same context.
   func adapt(to history: GLDeviceHistory) {
-    let limits = runners.limits.limited(to: history.limits)
-    if history.drawsNoFloat {
-      capabilities.rendersFloat32 = false
-      capabilities.rendersHalf = false
-    }
-    let stage = history.stage ?? current
-    let passes = stage == current ? runner.passes : runners.passes(stage)
-    current = stage
-    runner.adapt(passes: passes, capabilities: capabilities, limits: limits)
+    runner.adapt(to: runners.limits.limited(to: history.limits))
   }
 
   /// Frees the memory that is kept for later jobs, on the device too.
@@ -109,9 +97,6 @@ final class GLSession {
     let tiler = runner.tiler(for: plan)
     let needs = ((try? tiler.tiles(of: plan)) ?? [plan]).map { tiler.needs(of: $0) }
     return GLRecoveryPolicy.Circumstances(
-      stage: current,
-      maySwitchStage: options.stage == .automatic && capabilities.maxComputeInvocations >= 64,
-      drawsFloat: current == .fragment && runner.drawsFloat(plan),
       largestTile: TileLimits(
         longestSide: needs.map(\.longestSide).max() ?? runner.limits.longestSide,
         bytes: needs.map(\.bytes).max() ?? runner.limits.bytes))

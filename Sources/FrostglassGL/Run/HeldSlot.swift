@@ -83,7 +83,7 @@ final class LentTexture {
 extension PlanRunner {
   /// Runs a draw that fills a slot, and lets go of the slots that nothing needs after it.
   func held(
-    _ draw: DrawList.Draw, _ slots: [Slot], _ held: inout [HeldSlot?], freed: Set<Int>,
+    _ draw: DrawList.Draw, _ slots: [DrawnSlot], _ held: inout [HeldSlot?], freed: Set<Int>,
     isLarge: Bool
   ) throws(GLFailure) -> HeldSlot? {
     guard let target = draw.target else { return nil }
@@ -118,7 +118,7 @@ extension PlanRunner {
 
   /// The slot of a draw that does nothing but move a picture by whole pixels.
   private func moved(
-    _ draw: DrawList.Draw, _ slots: [Slot], _ held: [HeldSlot?]
+    _ draw: DrawList.Draw, _ slots: [DrawnSlot], _ held: [HeldSlot?]
   ) -> HeldSlot? {
     guard draw.parts.count == 1, case .resample(let resample) = draw.parts[0].pass,
       let right = resample.x.move, let down = resample.y.move, let target = draw.target,
@@ -137,7 +137,7 @@ extension PlanRunner {
   /// Draws a result: piece by piece where a slot is only to be stored.
   func store(
     _ draw: DrawList.Draw, _ rect: Rect, in texture: GLTexture, _ kind: TargetKind,
-    _ slots: [Slot], _ held: [HeldSlot?], _ isLarge: Bool
+    _ slots: [DrawnSlot], _ held: [HeldSlot?], _ isLarge: Bool
   ) throws(GLFailure) {
     guard draw.pictures.count == 1, draw.parts.allSatisfy(\.pass.isPointwise),
       draw.pictures[0].source.x == nil, draw.pictures[0].source.y == nil,
@@ -150,21 +150,23 @@ extension PlanRunner {
 
   private func run(
     _ draw: DrawList.Draw, _ rect: Rect, in texture: GLTexture, _ kind: TargetKind,
-    _ slots: [Slot], _ held: [HeldSlot?], _ isLarge: Bool
+    _ slots: [DrawnSlot], _ held: [HeldSlot?], _ isLarge: Bool
   ) throws(GLFailure) {
     var pieces: [HeldSlot.Piece] = []
+    var sources: [PassCall.Source] = []
     for (index, picture) in draw.pictures.enumerated() {
+      if let shape = picture.shape {
+        sources.append(PassCall.Source(shape))
+        continue
+      }
       let slot = slots[picture.source.slot]
       guard let held = held[picture.source.slot] else { continue }
       let region = draw.region(of: index, for: rect).intersection(slot.domain)
-      if let piece = held.piece(showing: region), !piece.isDear(to: draw) {
-        pieces.append(piece)
-      } else {
-        pieces.append(try flattened(held, region, slot, isLarge))
-      }
-    }
-    let sources = zip(draw.pictures, pieces).map { picture, piece in
-      piece.source(x: picture.source.x, y: picture.source.y)
+      var piece = held.piece(showing: region)
+      if piece?.isDear(to: draw) ?? true { piece = try flattened(held, region, slot, isLarge) }
+      guard let piece else { continue }
+      pieces.append(piece)
+      sources.append(piece.source(x: picture.source.x, y: picture.source.y))
     }
     try run(
       PassCall(
@@ -176,7 +178,7 @@ extension PlanRunner {
 
   /// A region of a slot as one texture.
   private func flattened(
-    _ held: HeldSlot, _ region: Rect, _ slot: Slot, _ isLarge: Bool
+    _ held: HeldSlot, _ region: Rect, _ slot: DrawnSlot, _ isLarge: Bool
   ) throws(GLFailure) -> HeldSlot.Piece {
     let format = workFormat(of: slot)
     let whole = LentTexture(try pool.lend(region.size, format.texture), backTo: pool)
@@ -220,7 +222,8 @@ extension HeldSlot.Piece {
   /// The piece as a draw reads it.
   fileprivate func source(x: AxisEdge?, y: AxisEdge?) -> PassCall.Source {
     PassCall.Source(
-      texture: lent.texture, kind: kind, loading: loading, domain: domain, x: x, y: y)
+      texture: lent.texture, kind: kind, loading: loading, domain: domain, x: x, y: y,
+      isShared: isShared)
   }
 
   /// Whether a draw would take powers for each of its taps.

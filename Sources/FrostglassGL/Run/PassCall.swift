@@ -19,7 +19,8 @@ struct PassCall {
 
   /// A picture that is read.
   struct Source {
-    var texture: GLTexture
+    /// `nil` for a shape.
+    var texture: GLTexture?
     var kind: SampleKind
     /// How an input is loaded; `nil` for what passes wrote.
     var loading: ShaderVariant.Loading?
@@ -27,6 +28,17 @@ struct PassCall {
     var domain: Rect
     var x: AxisEdge?
     var y: AxisEdge?
+
+    /// Whether it may only be fetched from, as its memory is another's.
+    var isShared = false
+    /// What is worked out instead of read.
+    var shape: DrawnShape?
+    /// Whether each of its texels is a word that an image of words may show.
+    fileprivate var holdsWords: Bool {
+      !isShared && (texture?.format == .rgba8 || texture?.format == .rgba8ui)
+    }
+    /// How a program reads it, but for its edges.
+    fileprivate var variant: ShaderVariant.Source { .init(kind: kind, loading: loading) }
   }
 
   var parts: [Part]
@@ -42,14 +54,45 @@ struct PassCall {
   /// The passes' names, for messages.
   var name: String { parts.map(\.pass.name).joined(separator: " + ") }
 
+  /// The picture whose samples stay whole numbers, as only the first pass reads them, and multiplies
+  /// them by taps: these are divided by `unit` once and for all.
+  ///
+  /// An input's samples only where that loses nothing. Else sums would not be to the last bit those of
+  /// small pictures, which are loaded by a draw of their own.
+  var whole: (picture: Int, unit: Float)? {
+    guard parts[0].pass.isBlur, case .picture(let picture) = parts[0].inputs[0],
+      !parts.dropFirst().contains(where: { $0.inputs.contains(.picture(picture)) }),
+      let unit = sources[picture].variant.unit,
+      sources[picture].loading == nil || unit == 255 && halvesExactly
+    else { return nil }
+    return (picture, unit)
+  }
+
+  /// Whether sums of whole 255ths become whole 65280ths.
+  private var halvesExactly: Bool {
+    guard parts.count == 1, targetKind == .fixed16, case .resample(let resample) = parts[0].pass
+    else { return false }
+    return resample.x == PyramidKernel.halving && resample.y == PyramidKernel.halving
+  }
+
+  /// How the halving of 8-bit samples reads them; `nil` for all other calls.
+  private var halvedPacking: ShaderVariant.Source.Packing? {
+    guard let picture = whole?.picture, sources[picture].loading != nil else { return nil }
+    return sources[picture].holdsWords ? .words : .texels
+  }
+
   /// - Parameter sharedBytes: what a group of compute invocations may share.
   func shader(stage: ShaderStage, sharedBytes: Int) -> Shader {
     func edge(_ edge: AxisEdge?) -> ShaderVariant.Edge {
       guard let edge else { return .none }
       return isSpecialized ? .mode(edge.mode) : .uniform
     }
-    var block = isSpecialized ? ShaderBlock.of(parts[0].pass, stage: stage) : nil
+    let packing = isSpecialized && stage == .blocked ? halvedPacking : nil
+    var block =
+      packing != nil
+      ? .halving : isSpecialized ? ShaderBlock.of(parts[0].pass, stage: stage) : nil
     if let needed = block?.sharedBytes, needed > sharedBytes { block = nil }
+    let whole = whole?.picture
     return Shader(
       parts.map {
         ShaderPart(
@@ -57,8 +100,11 @@ struct PassCall {
       }, block: block,
       variant: ShaderVariant(
         stage: block == nil ? stage.plain : stage,
-        sources: sources.map {
-          .init(kind: $0.kind, loading: $0.loading, x: edge($0.x), y: edge($0.y))
+        sources: sources.enumerated().map { index, source in
+          var read = source.variant
+          (read.x, read.y, read.isWhole) = (edge(source.x), edge(source.y), index == whole)
+          if index == whole { read.packing = packing }
+          return read
         },
         target: targetKind, targetIsOpaque: parts.last?.layout.hasAlpha == false))
   }
@@ -66,14 +112,21 @@ struct PassCall {
   /// Bands of rows none of which keeps a GPU busy for long: displays freeze while one runs, and
   /// drivers end what takes too long.
   ///
-  /// - Parameter height: rows that are made together; bands are multiples of them.
-  func bands(of height: Int) -> [Range<Int>] {
-    // A weak GPU fetches some 10^9 samples a second: this many in a tenth of one.
-    let most = 100_000_000
+  /// - Parameters:
+  ///   - height: rows that are made together; bands are multiples of them.
+  ///   - most: multiply-adds of a band, see `StageChoice.workPerBand`.
+  func bands(of height: Int, _ most: Int) -> [Range<Int>] {
     let perPixel = parts.reduce(0) { $0 + $1.pass.multiplyAdds }
     let perRow = max(1, rect.width * perPixel)
     let rows = max(height, most / perRow / height * height)
     return stride(from: 0, to: rect.height, by: rows).map { $0..<min($0 + rows, rect.height) }
+  }
+}
+
+extension PassCall.Source {
+  /// A shape.
+  init(_ shape: DrawnShape) {
+    self.init(texture: nil, kind: shape.kind, domain: Rect(Size(width: 1, height: 1)), shape: shape)
   }
 }
 
@@ -97,8 +150,10 @@ struct PassNumbers {
   /// The uniform blocks, by binding.
   var tables: [[SIMD4<Float>]] = []
 
-  /// - Parameter isGray: whether the target is gray, whose color matrix has one row.
-  init(_ pass: Pass, isGray: Bool) throws(GLFailure) {
+  /// - Parameters:
+  ///   - isGray: whether the target is gray, whose color matrix has one row.
+  ///   - unit: what 1 is in the picture that is multiplied by taps.
+  init(_ pass: Pass, isGray: Bool, unit: Float = 1) throws(GLFailure) {
     switch pass {
     case .load, .generate, .packChannels: break
     case .blend(let blend):
@@ -147,14 +202,14 @@ struct PassNumbers {
         ("radius", .integer(Int32(convolve.radius))),
         ("axis", .integers(isX ? 1 : 0, isX ? 0 : 1, 0, 0)),
       ]
-      tables = [PassNumbers.packed(convolve.taps)]
+      tables = [PassNumbers.packed(convolve.taps.map { $0 / unit })]
     case .resample(let resample):
       let (x, y) = (resample.x, resample.y)
       uniforms = [
         ("periods", .integers(x.phases.count, x.stride, y.phases.count, y.stride)),
         ("lengths", .integers(x.longestPhase, y.longestPhase, 0, 0)),
       ]
-      tables = [PassNumbers.packed(x), PassNumbers.packed(y)]
+      tables = [PassNumbers.packed(x.divided(by: unit)), PassNumbers.packed(y)]
     case .bilateral(let bilateral):
       let columns = PassNumbers.packed(bilateral.x)
       let (slope, isLinear): (Float, Int) =
@@ -239,5 +294,15 @@ struct PassNumbers {
       for lane in 0..<min(4, values.count - start) { vector[lane] = values[start + lane] }
       return vector
     }
+  }
+}
+
+extension Polyphase {
+  fileprivate func divided(by unit: Float) -> Polyphase {
+    var divided = self
+    for index in phases.indices {
+      divided.phases[index].taps = phases[index].taps.map { $0 / unit }
+    }
+    return divided
   }
 }

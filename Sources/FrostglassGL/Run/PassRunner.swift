@@ -13,14 +13,18 @@ final class PassRunner {
   private let sharedBytes: Int
   /// Whether drivers are told that what a target held is of no matter.
   private let invalidates: Bool
+  /// What a band of rows may take, in multiply-adds.
+  private let workPerBand: Int
   /// Notes what each draw takes, where somebody wants to know.
   var stopwatch: DrawStopwatch?
   /// What packed the last result.
   private var lastPack: (picture: PackedPicture, pass: PreparedPass)?
 
   init(
-    stage: ShaderStage, capabilities: GLCapabilities, programs: ProgramCache, context: GLContext
+    stage: ShaderStage, workPerBand: Int, capabilities: GLCapabilities, programs: ProgramCache,
+    context: GLContext
   ) {
+    self.workPerBand = workPerBand
     self.stage = stage
     self.sharedBytes = capabilities.maxComputeSharedBytes
     self.invalidates = !capabilities.vendor.hasPrefix("NVIDIA")
@@ -54,7 +58,9 @@ final class PassRunner {
   /// Runs a call that has been prepared.
   func run(_ call: PassCall, _ pass: PreparedPass) throws(GLFailure) {
     begin(pass)
-    for (index, source) in call.sources.enumerated() { bind(source.texture, index) }
+    for (index, source) in call.sources.enumerated() {
+      if let texture = source.texture { bind(texture, index, of: pass) }
+    }
     try finish(pass, into: call.target)
     try context.check("\(call.name) into \(call.rect) (\(stage))")
   }
@@ -65,8 +71,10 @@ final class PassRunner {
     var numbers: [PreparedPass.Number] = []
     let program = try programs.program(for: shader)
     var contents: [[SIMD4<Float>]] = []
+    let unit = call.whole?.unit ?? 1
     for (index, part) in call.parts.enumerated() {
-      let own = try PassNumbers(part.pass, isGray: part.layout == .gray)
+      let own = try PassNumbers(
+        part.pass, isGray: part.layout == .gray, unit: index == 0 ? unit : 1)
       for (name, value) in own.uniforms {
         let location = program.location(ShaderPart.uniform(name, of: index))
         numbers.append(PreparedPass.Number(location: location, value: value))
@@ -95,7 +103,7 @@ final class PassRunner {
     return PreparedPass(
       serial: programs.nextSerial(), shader: shader, program: program, numbers: numbers + [origin],
       tables: tables, size: call.rect.size,
-      bands: call.bands(of: isDrawn ? 8 : shader.groupSize.height),
+      bands: call.bands(of: isDrawn ? 8 : shader.groupSize.height, workPerBand),
       band: isDrawn ? -1 : program.location("band"))
   }
 
@@ -111,7 +119,11 @@ final class PassRunner {
   }
 
   /// Has a pass read a texture.
-  func bind(_ texture: GLTexture, _ index: Int) {
+  func bind(_ texture: GLTexture, _ index: Int, of pass: PreparedPass) {
+    if pass.shader.variant.sources[index].packing == .words {
+      glBindImageTexture(
+        1, texture.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_READ_ONLY), GLenum(GL_R32UI))
+    }
     glActiveTexture(GLenum(GL_TEXTURE0) + GLenum(index))
     glBindTexture(GLenum(GL_TEXTURE_2D), texture.name)
   }
@@ -134,7 +146,7 @@ final class PassRunner {
   func attach(
     _ texture: GLTexture, _ activity: @autoclosure () -> String
   ) throws(GLFailure) {
-    let name = context.isToRefuse(texture) ? 0 : texture.name
+    let name = context.isToRefuseFramebuffer() ? 0 : texture.name
     glFramebufferTexture2D(
       GLenum(GL_FRAMEBUFFER), GLenum(GL_COLOR_ATTACHMENT0), GLenum(GL_TEXTURE_2D), name, 0)
     let status = glCheckFramebufferStatus(GLenum(GL_FRAMEBUFFER))
@@ -196,7 +208,7 @@ final class PassRunner {
       lastPack = (picture, pass)
     }
     begin(pass)
-    bind(texture, 0)
+    bind(texture, 0, of: pass)
     try finish(pass, into: target)
     try context.check("pack of \(picture.size) (\(stage))")
   }

@@ -4,11 +4,11 @@ internal import FrostglassShaders
 /// Runs whole plans: uploads, draws in order, read-back, and textures returned at their last use.
 final class PlanRunner {
   let pool: TexturePool
-  private(set) var passes: PassRunner
+  let passes: PassRunner
   private(set) var limits: TileLimits
   let transfer: GLTransfer
   let context: GLContext
-  private(set) var capabilities: GLCapabilities
+  let capabilities: GLCapabilities
   private let programs: GLOptions.Programs
   private let recordings = Recordings()
   private let generated: GeneratedPictures
@@ -43,10 +43,8 @@ final class PlanRunner {
     transfer.trim()
   }
 
-  /// Runs plans in another way from now on; textures and pictures stay.
-  func adapt(passes: PassRunner, capabilities: GLCapabilities, limits: TileLimits) {
-    self.passes = passes
-    self.capabilities = capabilities
+  /// Runs plans in other tiles from now on; textures and pictures stay.
+  func adapt(to limits: TileLimits) {
     self.limits = limits
     recordings.forget()
   }
@@ -61,19 +59,14 @@ final class PlanRunner {
     // Decided for the whole, so that its tiles are computed alike.
     let isLarge = programs.areSpecialized(for: plan.result.rect.size)
     let splits = passes.stage == passes.stage.plain
-    let rounds = plan.slots.contains { workFormat(of: $0).rounds }
-    let drawsParts = !rounds && plan.slots.allSatisfy { canCopy(workFormat(of: $0).texture) }
+    let rounds = plan.slots.contains { workFormat($0.precision).rounds }
+    let drawsParts = !rounds && plan.slots.allSatisfy { canCopy(workFormat($0.precision).texture) }
     // Whether large or small, what is promised to be rounded is.
     let joins = isLarge && !(rounds && plan.roundsBetweenSteps)
     return Tiler(
       limits: limits, isLarge: isLarge,
       draws: { DrawList($0, joins: joins, splits: splits, drawsParts: drawsParts) },
       bytesPerSample: { self.workFormat(of: $0).texture.bytesPerTexel })
-  }
-
-  /// Whether some pictures of a plan are held in float.
-  func drawsFloat(_ plan: Plan) -> Bool {
-    plan.slots.contains { workFormat(of: $0).texture.isFloat }
   }
 
   /// The textures of a run's inputs.
@@ -131,8 +124,12 @@ final class PlanRunner {
     return tiles.reduce(0) { max($0, tiler.needs(of: $1).bytes) }
   }
 
-  func workFormat(of slot: Slot) -> WorkFormat {
-    WorkFormat(precision: slot.precision, stage: passes.stage, capabilities: capabilities)
+  func workFormat(of slot: DrawnSlot) -> WorkFormat {
+    slot.holdsIntegers ? .fixed16 : workFormat(slot.precision)
+  }
+
+  private func workFormat(_ precision: Precision) -> WorkFormat {
+    WorkFormat(precision: precision, stage: passes.stage, capabilities: capabilities)
   }
 
   /// Runs a plan that fits, whose results are parts of the whole.
@@ -145,7 +142,7 @@ final class PlanRunner {
     for (index, draw) in list.draws.enumerated() {
       try run.checkCancellation()
       for picture in draw.pictures where held[picture.source.slot] == nil {
-        guard let pass = picture.input else { continue }
+        guard let pass = picture.input, picture.shape == nil else { continue }
         let slot = list.slots[picture.source.slot]
         held[picture.source.slot] = HeldSlot(try hold(pass, inputs, slot))
       }
@@ -181,7 +178,7 @@ final class PlanRunner {
 
   /// The texture of an input, or of a generated picture, where passes read it.
   private func hold(
-    _ pass: Pass, _ inputs: InputTextures, _ slot: Slot
+    _ pass: Pass, _ inputs: InputTextures, _ slot: DrawnSlot
   ) throws(GLFailure) -> HeldSlot.Piece {
     switch pass {
     case .load(let load): return try hold(load, inputs, slot)
@@ -191,7 +188,7 @@ final class PlanRunner {
   }
 
   private func hold(
-    _ load: Load, _ inputs: InputTextures, _ slot: Slot
+    _ load: Load, _ inputs: InputTextures, _ slot: DrawnSlot
   ) throws(GLFailure) -> HeldSlot.Piece {
     let input = try inputs.texture(of: load.input, covering: slot.domain)
     if input.isLent {
@@ -206,7 +203,7 @@ final class PlanRunner {
   }
 
   private func hold(
-    _ generate: Generate, _ inputs: InputTextures, _ slot: Slot
+    _ generate: Generate, _ inputs: InputTextures, _ slot: DrawnSlot
   ) throws(GLFailure) -> HeldSlot.Piece {
     // It is there in the next run, so its upload is no part of a recording.
     recorder?.isPaused = true
@@ -274,6 +271,8 @@ struct StagedRunners {
   private let pool: TexturePool
   private let buffers: BufferPool?
   let capabilities: GLCapabilities
+  /// See `StageChoice.workPerBand`.
+  var workPerBand = StageChoice(.fragment, "").workPerBand
 
   /// - Parameter peak: the most bytes that earlier contexts of the same backend held.
   init(
@@ -328,7 +327,8 @@ struct StagedRunners {
 
   func passes(_ stage: GLOptions.Stage) -> PassRunner {
     PassRunner(
-      stage: stage.shaderStage, capabilities: capabilities, programs: programs, context: context)
+      stage: stage.shaderStage, workPerBand: workPerBand, capabilities: capabilities,
+      programs: programs, context: context)
   }
 
   /// What textures may take: the device's limits, and what buffers leave of the memory.

@@ -65,7 +65,12 @@ final class PreparedPass {
   static func numbers(
     of source: PassCall.Source, _ index: Int, _ program: GLProgram
   ) -> [Number] {
-    numbers(domain: source.domain, x: source.x, y: source.y, index, program)
+    if let shape = source.shape {
+      return shape.uniforms(index).map {
+        Number(location: program.location($0.name), value: $0.value)
+      }
+    }
+    return numbers(domain: source.domain, x: source.x, y: source.y, index, program)
   }
 
   static func numbers(

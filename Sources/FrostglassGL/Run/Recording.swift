@@ -11,7 +11,8 @@ final class Recording {
     case takeBack(Int)
     /// A part of an input in memory, to a texture of its size.
     case upload(input: Int, Rect, Int)
-    case run(PreparedPass, sources: [Int], target: Int)
+    /// `nil` is no texture.
+    case run(PreparedPass, sources: [Int?], target: Int)
     case copy(Rect, from: Int, to: Int, x: Int, y: Int)
     /// A part of a result, whose texture the commands that follow it draw, up to an index.
     case write(result: Int, Rect, Int, end: Int)
@@ -94,12 +95,12 @@ final class Recording {
   }
 
   private func play(
-    _ pass: PreparedPass, _ sources: [Int], _ target: Int, _ passes: PassRunner
+    _ pass: PreparedPass, _ sources: [Int?], _ target: Int, _ passes: PassRunner
   ) throws(GLFailure) {
     guard let target = registers[target] else { return }
     passes.begin(pass)
     for (index, source) in sources.enumerated() {
-      if let texture = registers[source] { passes.bind(texture, index) }
+      if let source, let texture = registers[source] { passes.bind(texture, index, of: pass) }
     }
     try passes.finish(pass, into: target)
   }
@@ -176,7 +177,7 @@ final class PlanRecorder {
     passes += 1
     commands.append(
       .run(
-        pass, sources: call.sources.map { register(of: $0.texture) },
+        pass, sources: call.sources.map { $0.texture.map { register(of: $0) } },
         target: register(of: call.target)))
   }
 

@@ -8,7 +8,7 @@ struct Tiler {
   /// How a plan becomes draws: the same for the whole and for its parts.
   var draws: (Plan) -> DrawList
   /// What one pixel of a slot takes as a texture.
-  var bytesPerSample: (Slot) -> Int
+  var bytesPerSample: (DrawnSlot) -> Int
 
   /// Plans that each fit, whose results together are a plan's: this plan itself where it fits.
   ///
@@ -53,7 +53,7 @@ struct Tiler {
     for (index, draw) in list.draws.enumerated() {
       for picture in draw.pictures {
         let slot = picture.source.slot
-        guard let input = picture.input, held[slot] == 0 else { continue }
+        guard let input = picture.input, picture.shape == nil, held[slot] == 0 else { continue }
         held[slot] =
           list.slots[slot].domain.area * bytesPerTexel(ofInput: input, list.slots[slot], plan)
         live += held[slot]
@@ -81,7 +81,7 @@ struct Tiler {
   }
 
   /// What a texel takes of the texture that a slot is loaded from.
-  func bytesPerTexel(ofInput pass: Pass, _ slot: Slot, _ plan: Plan) -> Int {
+  func bytesPerTexel(ofInput pass: Pass, _ slot: DrawnSlot, _ plan: Plan) -> Int {
     var format = PixelFormat(slot.layout, .float32)
     if case .load(let load) = pass { format = plan.inputs[load.input].format }
     return TextureFormat(input: format).bytesPerTexel
