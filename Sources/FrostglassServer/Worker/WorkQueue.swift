@@ -5,7 +5,8 @@ internal import Synchronization
 /// Orders on their way from the pool to its threads, which wait for them with `poll`, as they also
 /// watch their children.
 ///
-/// A socket holds a byte for each order: who gets a byte gets an order.
+/// A byte in a socket means that there may be orders, not how many: a full socket says so, too. Who
+/// takes an order where more are left says it anew.
 final class WorkQueue: Sendable {
   private let state = Mutex(State())
   private let reading: Int32
@@ -14,6 +15,9 @@ final class WorkQueue: Sendable {
   private struct State {
     var tickets: [WorkTicket] = []
     var isEnded = false
+
+    /// Forgets those that nobody waits for any more.
+    mutating func dropGivenUp() { tickets.removeAll { $0.ending != nil } }
   }
 
   /// What a thread waits for.
@@ -41,6 +45,8 @@ final class WorkQueue: Sendable {
   func add(_ ticket: WorkTicket) {
     let isTaken = state.withLock { state in
       guard !state.isEnded else { return false }
+      // Of many that come and leave while all children are at work, none stays.
+      state.dropGivenUp()
       state.tickets.append(ticket)
       return true
     }
@@ -80,7 +86,16 @@ final class WorkQueue: Sendable {
     var byte: UInt8 = 0
     // Another thread may have been faster.
     guard entries[1].revents != 0, read(reading, &byte, 1) == 1 else { return nil }
-    return state.withLock { $0.tickets.isEmpty ? nil : .ticket($0.tickets.removeFirst()) }
+    let (next, isMore) = state.withLock { state -> (Next?, Bool) in
+      // The byte may have been for all that wait.
+      guard !state.isEnded else { return (.end, true) }
+      state.dropGivenUp()
+      guard !state.tickets.isEmpty else { return (nil, false) }
+      let ticket = state.tickets.removeFirst()
+      return (.ticket(ticket), !state.tickets.isEmpty)
+    }
+    if isMore { signal() }
+    return next
   }
 
   private func signal() {
