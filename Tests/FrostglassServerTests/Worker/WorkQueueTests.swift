@@ -34,4 +34,22 @@ import Testing
     _ = await blocked.value
     for task in waiting { #expect(await task.value == 200) }
   }
+
+  /// Files of clients that left are not kept until a child comes by.
+  @Test func anOrderThatIsGivenUpIsLetGo() async {
+    let ticket = WorkTicket(
+      WorkOrder("blur", parts: ["picture": [1, 2, 3]]), deadline: .now + .seconds(600))
+    let answer = await ticket.answer {
+      #expect(ticket.order?.parts == ["picture": [1, 2, 3]])
+      ticket.giveUp(.cancelled)
+    }
+    #expect(answer.status == 503)
+    #expect(ticket.order == nil)
+  }
+
+  @Test func anOrderThatNobodyWaitedForIsLetGo() {
+    let ticket = WorkTicket(WorkOrder("blur"), deadline: .now)
+    ticket.giveUp(.late)
+    #expect(ticket.order == nil)
+  }
 }
