@@ -15,11 +15,13 @@ package struct Run: Sendable {
   package func run(
     _ order: WorkOrder, waited: @escaping @Sendable (Duration) -> Void = { _ in }
   ) async throws(Problem) -> WorkAnswer {
-    let place = try gate.enter()
+    // Scenes wait for a worker of their own, which is no reason for pictures to wait.
+    let isScene = order.operation == Operation.scene.rawValue
+    let place = try gate.enter(isScene: isScene)
     let start = ContinuousClock.now
     let limit = Duration.seconds(order.limits.seconds)
     let answer = await Self.within(limit) { [worker, gate] () -> WorkAnswer? in
-      try? await gate.admission.run(0) { () async throws(FrostglassError) in
+      try? await gate.admission(isScene: isScene).run(0) { () async throws(FrostglassError) in
         waited(start.duration(to: .now))
         var order = order
         order.limits.seconds = max(limit - start.duration(to: .now), .zero) / .seconds(1)
