@@ -78,6 +78,7 @@ package struct Problem: Error, Sendable, Hashable {
     case 417: "Expectation Failed"
     case 422: "Unprocessable Content"
     case 429: "Too Many Requests"
+    case 499: "Client Closed Request"
     case 501: "Not Implemented"
     case 503: "Service Unavailable"
     default: status < 500 ? "Refused" : "Internal Server Error"

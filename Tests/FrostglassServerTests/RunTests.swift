@@ -52,6 +52,34 @@ import Testing
     #expect(try await server.get("/health/live").status == 200)
   }
 
+  /// At work or in the queue: an operator who looks for slow work need not look at these.
+  @Test func clientsThatLeaveAreNotLate() async throws {
+    let gate = Gate(jobs: 1, waiting: 8, bytes: 100)
+    let run = Run(GivingUpWorker(), gate)
+    let order = WorkOrder("blur", limits: WorkLimits(seconds: 600))
+    let first = Task { try await run.run(order) }
+    #expect(await eventually { gate.running == 1 })
+    let second = Task { try await run.run(order) }
+    #expect(await eventually { gate.jobs == 2 })
+    for task in [second, first] {
+      task.cancel()
+      let problem = await #expect(throws: Problem.self) { _ = try await task.value }
+      #expect(problem?.status == 499 && problem?.kind == "client-left")
+    }
+    #expect(gate.jobs == 0 && gate.running == 0)
+  }
+
+  /// Their clients are there, and are told to come back.
+  @Test func workThatTheServicesEndStopsIsNotTheClients() async throws {
+    let gate = Gate(jobs: 1, waiting: 8, bytes: 100)
+    let run = Run(GivingUpWorker(), gate)
+    let task = Task { try await run.run(WorkOrder("blur", limits: WorkLimits(seconds: 600))) }
+    #expect(await eventually { gate.running == 1 })
+    gate.isDraining = true
+    task.cancel()
+    #expect(try await task.value.status == 503)
+  }
+
   /// Each waits for the only worker for scenes, and none for one of pictures.
   @Test func slowScenesKeepNoPictureWaiting() async throws {
     let worker = DrawingWorker()
@@ -103,6 +131,14 @@ private struct DrawingWorker: Worker {
   func perform(_ order: WorkOrder) async -> WorkAnswer {
     if order.operation == "scene" { try? await Task.sleep(for: .seconds(1000)) }
     return WorkAnswer(status: 200, contentType: "image/png", body: [])
+  }
+}
+
+/// Gives up when it is cancelled, as pools of children do.
+private struct GivingUpWorker: Worker {
+  func perform(_ order: WorkOrder) async -> WorkAnswer {
+    try? await Task.sleep(for: .seconds(1000))
+    return Problem(503, "given-up", "the work was given up").answer
   }
 }
 

@@ -11,7 +11,7 @@ package struct Run: Sendable {
   }
 
   /// - Parameter waited: told how long the order waited for its turn.
-  /// - Throws: `Problem` where there is no place, or no time.
+  /// - Throws: `Problem` where there is no place, or no time, or the client leaves.
   package func run(
     _ order: WorkOrder, waited: @escaping @Sendable (Duration) -> Void = { _ in }
   ) async throws(Problem) -> WorkAnswer {
@@ -29,6 +29,12 @@ package struct Run: Sendable {
       }
     }
     withExtendedLifetime(place) {}
+    // When the service ends, work is stopped whose client is still there.
+    if Task.isCancelled, answer.map({ $0.status >= 500 }) ?? true, !gate.isDraining,
+      start.duration(to: .now) < limit
+    {
+      throw Problem(499, "client-left", "the client left before its answer was there")
+    }
     guard let answer else {
       throw Problem(
         503, "out-of-time", "the work was not done within \(order.limits.seconds) seconds",
