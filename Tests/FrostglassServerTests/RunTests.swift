@@ -69,7 +69,7 @@ import Testing
     #expect(gate.jobs == 0 && gate.running == 0)
   }
 
-  /// Their clients are there, and are told to come back.
+  /// Their clients are there, and are told.
   @Test func workThatTheServicesEndStopsIsNotTheClients() async throws {
     let gate = Gate(jobs: 1, waiting: 8, bytes: 100)
     let run = Run(GivingUpWorker(), gate)
