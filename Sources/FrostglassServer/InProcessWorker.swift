@@ -294,11 +294,11 @@ extension Plan {
 }
 
 extension String {
-  /// JSON whose strings have no letters beyond ASCII.
+  /// JSON whose strings have no letters beyond ASCII, and nothing else that no field's value can have.
   fileprivate var asciiJSON: String {
     var text = ""
     for unit in utf16 {
-      if unit < 128, let scalar = Unicode.Scalar(unit) {
+      if unit < 0x7F, let scalar = Unicode.Scalar(unit) {
         text.unicodeScalars.append(scalar)
       } else {
         let digits = String(unit, radix: 16)

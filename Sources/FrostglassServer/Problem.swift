@@ -58,9 +58,18 @@ package struct Problem: Error, Sendable, Hashable {
   }
 
   /// The answer of a worker that refuses.
+  ///
+  /// What is quoted may be as long as what was asked; the document of a worker has an end, see
+  /// `AnswerCheck`.
   package var answer: WorkAnswer {
-    WorkAnswer(
-      status: status, contentType: Self.contentType, fields: headers, body: Array(document().utf8))
+    var problem = self
+    // A byte can take six in JSON.
+    if detail.utf8.count > 8192 {
+      problem.detail = String(decoding: detail.utf8.prefix(8192), as: UTF8.self) + "…"
+    }
+    return WorkAnswer(
+      status: status, contentType: Self.contentType, fields: headers,
+      body: Array(problem.document().utf8))
   }
 
   /// The reason phrase of the status.
@@ -78,6 +87,7 @@ package struct Problem: Error, Sendable, Hashable {
     case 417: "Expectation Failed"
     case 422: "Unprocessable Content"
     case 429: "Too Many Requests"
+    case 499: "Client Closed Request"
     case 501: "Not Implemented"
     case 503: "Service Unavailable"
     default: status < 500 ? "Refused" : "Internal Server Error"

@@ -17,7 +17,7 @@ package final class Server: Sendable {
 
   /// - Parameters:
   ///   - worker: who does the work.
-  ///   - jobs: how many orders the worker takes at once.
+  ///   - jobs: how many orders the worker takes at once, beside scenes that it has a place of their own for.
   ///   - log: where lines about requests go, without their ends; `nil` for nowhere.
   package init(
     _ configuration: ServerConfiguration, worker: any Worker, jobs: Int,
@@ -63,7 +63,10 @@ package final class Server: Sendable {
     }
     return Service(
       configuration, presets: presets, pictures: pictures, worker: worker,
-      gate: Gate(jobs: jobs, waiting: configuration.queue, bytes: configuration.buffer), log: log)
+      gate: Gate(
+        jobs: jobs, scenes: worker.scenesAtOnce, waiting: configuration.queue,
+        bytes: configuration.buffer),
+      log: log)
   }
 
   /// Allows as many open descriptors as there can be connections, as far as the system lets it: many

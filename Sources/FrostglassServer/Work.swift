@@ -102,9 +102,14 @@ package protocol Worker: Sendable {
 
   /// What it has to say in `/metrics`; must not wait.
   var metrics: [MetricFamily] { get }
+
+  /// How many scenes it draws at once beside all else that it does; 0 where scenes are work like other
+  /// work.
+  var scenesAtOnce: Int { get }
 }
 
 extension Worker {
+  package var scenesAtOnce: Int { 0 }
   package var metrics: [MetricFamily] { [] }
 }
 

@@ -9,10 +9,10 @@ import Testing
     let gate = Gate(jobs: 1, waiting: 1, bytes: 100)
     let first = try gate.enter()
     var second: Gate.Place? = try gate.enter()
-    #expect(gate.isFull)
+    #expect(gate.isFull())
     #expect(throws: Problem.self) { try gate.enter() }
     second = nil
-    #expect(second == nil && !gate.isFull)
+    #expect(second == nil && !gate.isFull())
     var room: Gate.Room? = Gate.Room(gate)
     #expect(room?.grow(by: 60) == true)
     #expect(room?.grow(by: 41) == false)
@@ -21,6 +21,35 @@ import Testing
     room = nil
     #expect(room == nil && gate.bytes == 0)
     withExtendedLifetime(first) {}
+  }
+
+  /// A free worker is for who comes, and no more wait than may, of whatever kind.
+  @Test func scenesHaveAPlaceOfTheirOwn() throws {
+    let gate = Gate(jobs: 1, scenes: 1, waiting: 2, bytes: 100)
+    var scenes = [try gate.enter(isScene: true)]
+    #expect(gate.jobs == 1 && !gate.isFull() && !gate.isFull(isScene: true))
+    for _ in 0..<2 { scenes.append(try gate.enter(isScene: true)) }
+    #expect(gate.isFull(isScene: true))
+    #expect(throws: Problem.self) { try gate.enter(isScene: true) }
+    // The queue is full of scenes, and the worker for pictures is free.
+    var picture: Gate.Place? = try gate.enter()
+    #expect(gate.jobs == 4 && gate.isFull())
+    #expect(throws: Problem.self) { try gate.enter() }
+    scenes.removeLast()
+    let waiting = try gate.enter()
+    #expect(gate.isFull() && gate.isFull(isScene: true))
+    picture = nil
+    #expect(picture == nil && gate.jobs == 3 && !gate.isFull())
+    withExtendedLifetime(waiting) {}
+    scenes = []
+    #expect(scenes.isEmpty && gate.jobs == 0)
+  }
+
+  @Test func scenesAreLikeOtherWorkWhereTheyHaveNoPlaceOfTheirOwn() throws {
+    let gate = Gate(jobs: 1, waiting: 0, bytes: 100)
+    let scene = try gate.enter(isScene: true)
+    #expect(gate.isFull() && gate.isFull(isScene: true))
+    withExtendedLifetime(scene) {}
   }
 
   @Test func overloadIsAnsweredAndTheAcceptedFinish() async throws {

@@ -72,6 +72,19 @@ import Testing
     #expect(controls.isEmpty)
   }
 
+  /// The same in an audit, which loses nothing: what no line can have is escaped.
+  @Test func auditsAreLinesWhateverAFileSays() async throws {
+    let regions = #"[{"x": 1, "y": 1, "width": 3, "height": 3, "label": "~fa\#u{7F}ce\#u{85}"}]"#
+    let answer = await worker.perform(
+      WorkOrder(
+        "redact", fields: [Field("audit", "header")], limits: patient,
+        parts: ["picture": try Sample.file(), "regions": Array(regions.utf8)]))
+    #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+    let audit = try #require(answer.fields.first { $0.name == "X-Frostglass-Audit" }?.value)
+    #expect(audit.contains(#"~fa\u007fce\u0085"#), "\(audit)")
+    #expect(audit.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
+  }
+
   @Test func aCancelledOrderIsNobodys() async throws {
     let picture = try Sample.photograph()
     let work = Task {

@@ -29,7 +29,7 @@ struct Culprit: Worker {
       WorkAnswer(
         status: 200, contentType: "application/json",
         body: order.parts.sorted { $0.key < $1.key }.flatMap(\.value))
-    case "test-answer": answer(order.fields)
+    case "test-answer": answer(order.fields, order.parts["picture"])
     case "test-crash": crash(order.fields[0].value)
     case "test-hang": await hang()
     case "test-say": say(order.parts["bytes"] ?? [])
@@ -42,13 +42,14 @@ struct Culprit: Worker {
     WorkAnswer(status: 200, contentType: "application/json", body: Array(text.utf8))
   }
 
-  /// Whatever is asked for, true or not: status, type, and names with values.
-  private func answer(_ fields: [Field]) -> WorkAnswer {
+  /// Whatever is asked for, true or not: status, type, and names with values; as the body the picture, or
+  /// what fits the type.
+  private func answer(_ fields: [Field], _ picture: [UInt8]?) -> WorkAnswer {
     let words = fields.map(\.value)
     return WorkAnswer(
       status: Int(words[0]) ?? 0, contentType: words[1],
       fields: stride(from: 2, to: words.count - 1, by: 2).map { Field(words[$0], words[$0 + 1]) },
-      body: [])
+      body: picture ?? (words[1] == Problem.contentType ? Array("{}".utf8) : []))
   }
 
   private func crash(_ how: String) -> WorkAnswer {

@@ -34,6 +34,7 @@ package struct Record: Sendable {
     if let backend = response["x-frostglass-backend"] {
       members.append(("backend", JSONText.string(backend)))
     }
+    // One line of JSON, also from a worker: `AnswerCheck` has looked at it.
     if response["content-type"] == Problem.contentType {
       members.append(("problem", String(decoding: response.body, as: UTF8.self)))
     }

@@ -11,15 +11,17 @@ package struct Run: Sendable {
   }
 
   /// - Parameter waited: told how long the order waited for its turn.
-  /// - Throws: `Problem` where there is no place, or no time.
+  /// - Throws: `Problem` where there is no place, or no time, or the client leaves.
   package func run(
     _ order: WorkOrder, waited: @escaping @Sendable (Duration) -> Void = { _ in }
   ) async throws(Problem) -> WorkAnswer {
-    let place = try gate.enter()
+    // Scenes wait for a worker of their own, which is no reason for pictures to wait.
+    let isScene = order.operation == Operation.scene.rawValue
+    let place = try gate.enter(isScene: isScene)
     let start = ContinuousClock.now
     let limit = Duration.seconds(order.limits.seconds)
     let answer = await Self.within(limit) { [worker, gate] () -> WorkAnswer? in
-      try? await gate.admission.run(0) { () async throws(FrostglassError) in
+      try? await gate.admission(isScene: isScene).run(0) { () async throws(FrostglassError) in
         waited(start.duration(to: .now))
         var order = order
         order.limits.seconds = max(limit - start.duration(to: .now), .zero) / .seconds(1)
@@ -27,6 +29,12 @@ package struct Run: Sendable {
       }
     }
     withExtendedLifetime(place) {}
+    // When the service ends, work is stopped whose client is still there.
+    if Task.isCancelled, answer.map({ $0.status >= 500 }) ?? true, !gate.isDraining,
+      start.duration(to: .now) < limit
+    {
+      throw Problem(499, "client-left", "the client left before its answer was there")
+    }
     guard let answer else {
       throw Problem(
         503, "out-of-time", "the work was not done within \(order.limits.seconds) seconds",

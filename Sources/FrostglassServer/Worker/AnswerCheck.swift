@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassCore
 
 /// What an answer may be that comes out of a child process, which may be an attacker by then.
 ///
@@ -33,11 +34,27 @@ struct AnswerCheck: Sendable {
       return "its type does not fit its status"
     }
     guard answer.body.count <= mostBytes else { return "its body is too large" }
+    guard answer.status < 400 || Self.isProblem(answer.body) else {
+      return "its problem is no line of JSON"
+    }
     guard answer.fields.count <= 64 else { return "it has too many fields" }
     guard answer.fields.allSatisfy({ Self.isName($0.name) && Self.isValue($0.value) }) else {
       return "it has a field that no head may have"
     }
     return nil
+  }
+
+  /// The most bytes that a problem document of a child has.
+  private static let longestProblem = 64 << 10
+
+  /// Whether a body is a JSON object in one line, as it goes into a line of the log.
+  private static func isProblem(_ body: [UInt8]) -> Bool {
+    guard body.count <= longestProblem, body.first == UInt8(ascii: "{"),
+      body.last == UInt8(ascii: "}"), body.allSatisfy({ $0 >= 0x20 }),
+      let text = String(validating: body, as: UTF8.self), let value = try? JSONValue(text: text),
+      case .object = value.content
+    else { return false }
+    return true
   }
 
   private static func isKnown(_ type: String) -> Bool {

@@ -5,7 +5,8 @@ internal import Synchronization
 /// Orders on their way from the pool to its threads, which wait for them with `poll`, as they also
 /// watch their children.
 ///
-/// A socket holds a byte for each order: who gets a byte gets an order.
+/// A byte in a socket means that there may be orders, not how many: a full socket says so, too. Who
+/// takes an order where more are left says it anew.
 final class WorkQueue: Sendable {
   private let state = Mutex(State())
   private let reading: Int32
@@ -14,6 +15,9 @@ final class WorkQueue: Sendable {
   private struct State {
     var tickets: [WorkTicket] = []
     var isEnded = false
+
+    /// Forgets those that nobody waits for any more.
+    mutating func dropGivenUp() { tickets.removeAll { $0.ending != nil } }
   }
 
   /// What a thread waits for.
@@ -41,6 +45,8 @@ final class WorkQueue: Sendable {
   func add(_ ticket: WorkTicket) {
     let isTaken = state.withLock { state in
       guard !state.isEnded else { return false }
+      // Of many that come and leave while all children are at work, none stays.
+      state.dropGivenUp()
       state.tickets.append(ticket)
       return true
     }
@@ -80,7 +86,16 @@ final class WorkQueue: Sendable {
     var byte: UInt8 = 0
     // Another thread may have been faster.
     guard entries[1].revents != 0, read(reading, &byte, 1) == 1 else { return nil }
-    return state.withLock { $0.tickets.isEmpty ? nil : .ticket($0.tickets.removeFirst()) }
+    let (next, isMore) = state.withLock { state -> (Next?, Bool) in
+      // The byte may have been for all that wait.
+      guard !state.isEnded else { return (.end, true) }
+      state.dropGivenUp()
+      guard !state.tickets.isEmpty else { return (nil, false) }
+      let ticket = state.tickets.removeFirst()
+      return (.ticket(ticket), !state.tickets.isEmpty)
+    }
+    if isMore { signal() }
+    return next
   }
 
   private func signal() {
@@ -94,35 +109,46 @@ final class WorkQueue: Sendable {
 ///
 /// Whoever comes first, the child's answer, the deadline or a cancellation, ends it; the others come
 /// too late.
-final class WorkTicket: Sendable {
-  let order: WorkOrder
+package final class WorkTicket: Sendable {
   /// When it is given up.
-  let deadline: ContinuousClock.Instant
-  private let state = Mutex(State.new)
+  private let deadline: ContinuousClock.Instant
+  private let state: Mutex<State>
 
+  /// The order is here until a child has it or it is over: its files may be large, and a ticket may be in a
+  /// queue long after.
   private enum State {
-    case new
-    case waiting(CheckedContinuation<WorkAnswer, Never>)
+    case new(WorkOrder)
+    case waiting(WorkOrder, CheckedContinuation<WorkAnswer, Never>)
     case running(CheckedContinuation<WorkAnswer, Never>, ChildProcess)
     case over(Ending)
   }
 
   /// Why nobody waits for an answer any more.
-  enum Ending: Sendable {
+  package enum Ending: Sendable {
     case answered
     case cancelled
     case late
   }
 
-  init(_ order: WorkOrder, deadline: ContinuousClock.Instant) {
-    self.order = order
+  package init(_ order: WorkOrder, deadline: ContinuousClock.Instant) {
+    state = Mutex(.new(order))
     self.deadline = deadline
+  }
+
+  /// What is to be done; `nil` once a child has it, or it is over.
+  package var order: WorkOrder? {
+    state.withLock { state in
+      switch state {
+      case .new(let order), .waiting(let order, _): order
+      case .running, .over: nil
+      }
+    }
   }
 
   /// Waits for the answer.
   ///
   /// - Parameter enqueue: called once the order may be taken.
-  func answer(_ enqueue: () -> Void) async -> WorkAnswer {
+  package func answer(_ enqueue: () -> Void) async -> WorkAnswer {
     let alarm = Task.detached { [weak self, deadline] in
       try? await Task.sleep(until: deadline, clock: .continuous)
       self?.giveUp(.late)
@@ -131,8 +157,8 @@ final class WorkTicket: Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
-          guard case .new = state else { return true }
-          state = .waiting(continuation)
+          guard case .new(let order) = state else { return true }
+          state = .waiting(order, continuation)
           return false
         }
         if isOver { continuation.resume(returning: .cancelled) } else { enqueue() }
@@ -144,12 +170,12 @@ final class WorkTicket: Sendable {
 
   /// Takes the order for a child.
   ///
-  /// - Returns: false where it is over.
-  func begin(on child: ChildProcess) -> Bool {
+  /// - Returns: `nil` where it is over.
+  func begin(on child: ChildProcess) -> WorkOrder? {
     state.withLock { state in
-      guard case .waiting(let continuation) = state else { return false }
+      guard case .waiting(let order, let continuation) = state else { return nil }
       state = .running(continuation, child)
-      return true
+      return order
     }
   }
 
@@ -157,7 +183,7 @@ final class WorkTicket: Sendable {
   func finish(_ answer: WorkAnswer) { end(.answered)?.0.resume(returning: answer) }
 
   /// Stops the work: kills the child that does it.
-  func giveUp(_ reason: Ending) {
+  package func giveUp(_ reason: Ending) {
     guard let (continuation, child) = end(reason) else { return }
     child?.kill()
     continuation.resume(returning: reason == .late ? .late : .cancelled)
@@ -178,7 +204,7 @@ final class WorkTicket: Sendable {
       case .new:
         state = .over(reason)
         return nil
-      case .waiting(let continuation):
+      case .waiting(_, let continuation):
         state = .over(reason)
         return (continuation, nil)
       case .running(let continuation, let child):

@@ -141,11 +141,11 @@ final class WorkerSlot: Sendable {
         return (.dismissed, orders)
       case .child: return (unasked(child), orders)
       case .ticket(let ticket):
-        guard ticket.begin(on: child) else { continue }
+        guard let order = ticket.begin(on: child) else { continue }
         now.withLock { $0.state = .busy }
         defer { now.withLock { $0.state = .idle } }
         orders += 1
-        if let end = work(on: ticket, child) { return (end, orders) }
+        if let end = work(on: ticket, order, child) { return (end, orders) }
         lastOrder = .now
         memories = memories.suffix(2) + [child.memory]
         if let least = memories.min(), memories.count == 3, least > options.keptMemory {
@@ -161,10 +161,12 @@ final class WorkerSlot: Sendable {
   /// Has an order done.
   ///
   /// - Returns: `nil` where the child can take another, or why it is gone.
-  private func work(on ticket: WorkTicket, _ child: ChildProcess) -> WorkerEnd? {
+  private func work(
+    on ticket: WorkTicket, _ order: WorkOrder, _ child: ChildProcess
+  ) -> WorkerEnd? {
     let fault: String?
     do {
-      try child.socket.send(try ticket.order.frame())
+      try child.socket.send(try order.frame())
       let answer = try WorkAnswer(try child.socket.receive(check.frames))
       fault = check.objection(to: answer)
       if fault == nil {

@@ -42,6 +42,8 @@ package final class Workers: Worker {
     pictures = try WorkerPool(options, record: record)
   }
 
+  package var scenesAtOnce: Int { 1 }
+
   package func perform(_ order: WorkOrder) async -> WorkAnswer {
     guard order.operation == Operation.scene.rawValue else { return await pictures.perform(order) }
     let pool: WorkerPool
@@ -53,7 +55,7 @@ package final class Workers: Worker {
     let result = scenes.withLock { scenes -> Result<WorkerPool, WorkerPool.NotStarted> in
       if let scenes { return .success(scenes) }
       var options = options
-      (options.count, options.spares) = (1, 0)
+      (options.count, options.spares) = (scenesAtOnce, 0)
       options.readable = Self.fontFolders
       // Drawing is most of the work of a scene, and is the CPU's.
       options.gpu = nil

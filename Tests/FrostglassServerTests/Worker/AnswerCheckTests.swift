@@ -40,6 +40,48 @@ import Testing
     #expect(await pool.process() != nil)
   }
 
+  private static func problem(bytes: Int) -> String {
+    #"{"detail":""# + String(repeating: "a", count: bytes - 13) + #""}"#
+  }
+
+  @Test(
+    arguments: [
+      "{}", #"{"type":"urn:a","detail":"é “\n” \u0000"}"#, problem(bytes: 64 << 10),
+    ])
+  func aProblemIsALineOfJSON(_ body: String) async throws {
+    let pool = try CheckedPool()
+    let answer = await pool.perform(
+      "test-answer", ["422", "application/problem+json"], parts: ["picture": Array(body.utf8)])
+    #expect(answer.status == 422 && answer.text == body)
+    #expect(pool.ends.isEmpty)
+  }
+
+  /// It goes into the log, which is read line by line.
+  @Test(
+    arguments: [
+      "", "{", "[]", "words", "{} ", "{}\n", "{\"a\":1}\n{\"status\":200}", "{\"a\":\"\n\"}",
+      "{\"a\":\"\u{1B}[2J\"}", "{}},{\"a\":{}", "{\"a\":}", problem(bytes: (64 << 10) + 1),
+    ].map { Array($0.utf8) } + [[UInt8(ascii: "{"), 0xFF, UInt8(ascii: "}")]])
+  func whatIsNoProblemIsNotPassedOn(_ body: [UInt8]) async throws {
+    let pool = try CheckedPool()
+    let answer = await pool.perform(
+      "test-answer", ["422", "application/problem+json"], parts: ["picture": body])
+    #expect(answer.status == 500 && answer.text.contains("work-failed"))
+    #expect(await pool.until { pool.ends.first?.isLie == true }, "\(pool.events)")
+  }
+
+  /// An honest child quotes no more than it may.
+  @Test func aProblemThatQuotesMuchIsCut() async throws {
+    let pool = try CheckedPool()
+    let detail = String(repeating: "\u{1}", count: 100_000)
+    let body = Problem(400, "bad-request", detail).answer.body
+    #expect(body.count < 64 << 10)
+    let answer = await pool.perform(
+      "test-answer", ["400", "application/problem+json"], parts: ["picture": body])
+    #expect(answer.status == 400 && answer.body == body)
+    #expect(pool.ends.isEmpty)
+  }
+
   /// What a child says beside the protocol, and what a frame would be of it.
   private static let garbage: [(what: String, bytes: [UInt8])] = {
     let one: [UInt8] = [2, 0, 0, 0, 1, 0, 0, 0]
