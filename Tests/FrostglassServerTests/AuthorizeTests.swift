@@ -111,6 +111,28 @@ import Testing
     #expect(try await server.get("/docs").status == 200)
   }
 
+  /// Caches ask nobody whether an address has ended.
+  @Test func cachesKeepNothingBeyondTheEnd() throws {
+    func caching(endsAfter seconds: Int?, answeredAfter waited: Int, status: Int = 200) throws
+      -> String?
+    {
+      let target = seconds.map { signed(expires: Self.now + $0) } ?? Self.target
+      var inquiry = Inquiry(RequestHead(method: "GET", target: target), id: "1")
+      inquiry.route = .picture("a.jpg")
+      try Authorize(seconds == nil ? nil : keys, now: { Self.now }).run(&inquiry)
+      #expect(inquiry.expires == seconds.map { Self.now + $0 })
+      inquiry.cacheSeconds = 3600
+      let made = WorkAnswer(status: status, contentType: "image/png", body: [])
+      return Answer(now: { Self.now + waited }).response(made, to: inquiry)["cache-control"]
+    }
+    #expect(try caching(endsAfter: 60, answeredAfter: 0) == "public, max-age=60")
+    #expect(try caching(endsAfter: 60, answeredAfter: 8) == "public, max-age=52")
+    #expect(try caching(endsAfter: 5, answeredAfter: 8) == "public, max-age=0")
+    #expect(try caching(endsAfter: 86_400, answeredAfter: 8) == "public, max-age=3600")
+    #expect(try caching(endsAfter: nil, answeredAfter: 8) == "public, max-age=3600")
+    #expect(try caching(endsAfter: 60, answeredAfter: 0, status: 503) == "no-store")
+  }
+
   @Test func withoutKeysItStaysOnTheMachine() {
     var configuration = ServerConfiguration()
     configuration.listen = .tcp(host: "0.0.0.0", port: 0)
