@@ -111,6 +111,24 @@ import Testing
     #expect(try await server.get("/docs").status == 200)
   }
 
+  /// A body is not signed: what is asked is all in the address.
+  @Test func aFormAddsNothingToASignedAddress() async throws {
+    let one = try SigningKeys(text: Self.new)
+    let server = try TestServer { $0.keys = one }
+    let address = SignedTarget.signed(
+      "/v1/blur?format=png&sigma=3", method: "POST", keys: one, expires: 4_000_000_000)
+    let picture = try Sample.file()
+    for name in ["format", "edge", "sigma"] {
+      let form = TestServer.form(files: [("picture", picture)], fields: [(name, "webp")])
+      let reply = try await server.post(address, form.body, [form.header])
+      #expect(reply.status == 400, "\(reply.text)")
+      #expect(reply.text.contains("\(name) is a field of the form"), "\(reply.text)")
+    }
+    let form = TestServer.form(files: [("picture", picture)])
+    let reply = try await server.post(address, form.body, [form.header])
+    #expect(reply.status == 200 && reply["content-type"] == "image/png", "\(reply.text)")
+  }
+
   /// Caches ask nobody whether an address has ended.
   @Test func cachesKeepNothingBeyondTheEnd() throws {
     func caching(endsAfter seconds: Int?, answeredAfter waited: Int, status: Int = 200) throws

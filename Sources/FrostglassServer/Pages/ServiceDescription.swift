@@ -122,7 +122,7 @@ struct ServiceDescription: Sendable {
   /// - Parameter operations: those that take it, where it is not all.
   private static func parameter(_ option: Option, of operations: [Operation] = []) -> String {
     var schema = [("type", JSONText.string(option.value == nil ? "boolean" : "string"))]
-    if ["region"].contains(option.name) {
+    if option.canRepeat {
       schema = [
         ("type", JSONText.string("array")),
         ("items", JSONText.object([("type", JSONText.string("string"))])),
