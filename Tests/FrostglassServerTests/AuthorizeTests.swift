@@ -1,6 +1,7 @@
 import FrostglassStills
 import FrostglassServer
 import FrostglassSigning
+import TestSupport
 import Testing
 
 /// Signed addresses: what is let in, and everything that is not.
@@ -108,7 +109,31 @@ import Testing
     let late = SignedTarget.signed(plain, method: "POST", keys: one, expires: 1)
     #expect(try await server.post(late, picture).problem == "expired")
     #expect(try await server.post(good + "0", picture).problem == "bad-signature")
-    #expect(try await server.get("/docs").status == 200)
+  }
+
+  /// Routes that say what the service is are those that the page names, and no others.
+  @Test func descriptionsNeedNoSignature() async throws {
+    let folder = try Folder()
+    let server = try TestServer {
+      $0.keys = keys
+      $0.pictures = folder.path
+    }
+    let page = try #require(Files.text(of: "\(Files.root)/docs/service.md"))
+    let sentence = page.split(separator: "\n").first {
+      $0.contains("needs no signature and shows no picture")
+    }
+    for route in ["/", "/docs", "/openapi.json", "/v1/filters", "/v1/presets", "/metrics"] {
+      #expect(try await server.get(route).status == 200, "\(route)")
+      #expect(sentence?.contains("`\(route)`") == true, "\(route)")
+    }
+    for route in ["/docs/style.css", "/playground/service.json", "/health/live"] {
+      #expect(try await server.get(route).status == 200, "\(route)")
+    }
+    for operation in Operation.allCases {
+      let reply = try await server.post("/v1/\(operation.rawValue)", [1])
+      #expect(reply.problem == "unsigned", "\(operation)")
+    }
+    #expect(try await server.get("/v1/pictures/a.png").problem == "unsigned")
   }
 
   /// A body is not signed: what is asked is all in the address.
