@@ -13,6 +13,8 @@ package struct Option: Sendable {
   private let words: @Sendable () -> [String]
   /// Whether it is a switch that may be written with `on` or `off` behind it.
   package var canBeOff = false
+  /// Whether a request may have it several times, all of which count.
+  package var canRepeat = false
   /// Under which heading help lists it.
   package var group = Group.other
 
@@ -88,6 +90,13 @@ extension Option {
   package var thatCanBeOff: Option {
     var option = self
     option.canBeOff = true
+    return option
+  }
+
+  /// The same as one that a request may have several times.
+  package var thatCanRepeat: Option {
+    var option = self
+    option.canRepeat = true
     return option
   }
 

@@ -5,7 +5,8 @@ package struct RegionOptions: Sendable {
   /// Where, in any shape.
   package static let regions: [Option] = [
     Option(
-      "region", value: "SHAPE", "Only there: X,Y,W,H or ellipse(…), …; more than once or with ;"),
+      "region", value: "SHAPE", "Only there: X,Y,W,H or ellipse(…), …; more than once or with ;"
+    ).thatCanRepeat,
     Option(
       "regions", value: "FILE",
       "Only in the regions of a JSON or CSV file, as detectors write, or of a folder for YOLO"),

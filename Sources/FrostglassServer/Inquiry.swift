@@ -10,6 +10,8 @@ package struct Inquiry: Sendable {
   package var fields: [Field] = []
   /// The body as it came, until it is read.
   package var body: [UInt8] = []
+  /// The last second since 1970 in which the address holds, where it is signed.
+  package var expires: Int?
   /// What is asked of a worker.
   package var order: WorkOrder?
   /// The operator's picture that is asked for, not read yet.
@@ -20,6 +22,8 @@ package struct Inquiry: Sendable {
   package var response: Response?
   /// Header fields of a good answer, for caches.
   package var cacheFields: [Field] = []
+  /// How long caches may keep a good answer, unless the address ends before; `nil` for not at all.
+  package var cacheSeconds: Int?
   /// What was waited for.
   package var waited: Duration = .zero
 

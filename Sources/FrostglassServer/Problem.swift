@@ -83,6 +83,7 @@ package struct Problem: Error, Sendable, Hashable {
     case 408: "Request Timeout"
     case 410: "Gone"
     case 413: "Content Too Large"
+    case 414: "URI Too Long"
     case 415: "Unsupported Media Type"
     case 417: "Expectation Failed"
     case 422: "Unprocessable Content"
@@ -108,8 +109,28 @@ extension Problem {
     }
   }
 
-  /// Options of a command line are fields here, which have no hyphens before them.
-  static func inFieldWords(_ message: String) -> String { message.replacing("--", with: "") }
+  /// Options of a command line are fields here, which have no hyphens before them; other hyphens are
+  /// what somebody wrote.
+  package static func inFieldWords(_ message: String) -> String {
+    var words = ""
+    var rest = message[...]
+    while let sign = rest.first {
+      let isInWord = words.last.map { $0 == "-" || $0.isLetter || $0.isNumber } ?? false
+      if !isInWord, rest.hasPrefix("--") {
+        let name = rest.dropFirst(2).prefix { $0 == "-" || $0.isLetter || $0.isNumber }
+        words += (optionNames.contains(String(name)) ? "" : "--") + name
+        rest = rest.dropFirst(2 + name.count)
+      } else {
+        words.append(sign)
+        rest = rest.dropFirst()
+      }
+    }
+    return words
+  }
+
+  /// Those that messages about requests may name, limits of the operator's among them.
+  private static let optionNames = Set(
+    (Operation.allCases.flatMap(\.options) + RecipeOptions.table).map(\.name))
 
   init(_ error: FrostglassError) {
     switch error {

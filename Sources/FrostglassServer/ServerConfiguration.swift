@@ -1,7 +1,7 @@
 internal import Frostglass
+internal import FrostglassCore
 package import FrostglassOptions
 package import FrostglassSigning
-internal import Glibc
 
 /// What an operator decides.
 package struct ServerConfiguration: Sendable {
@@ -225,18 +225,20 @@ extension ServerConfiguration {
   /// - Parameters:
   ///   - flags: of the command line.
   ///   - environment: the value of a variable.
-  ///   - file: the text of a file with `option = value` in lines, and comments after `#`.
+  ///   - file: the text of a file with `option = value` in lines; `#` begins a comment where a line
+  ///     begins or behind white space, as paths may have one.
   /// - Throws: `Failure` naming the option at fault, and where it comes from.
   package init(
     flags: ParsedArguments, environment: (String) -> String?, file: String? = nil
   ) throws(Failure) {
     var all = try Self.read(file ?? "", files: flags.files)
     for option in Self.options {
-      if let value = environment(Self.variable(option.name)), !value.isEmpty {
-        try all.set(option, value)
+      let variable = Self.variable(option.name)
+      if let value = environment(variable), !value.isEmpty {
+        try all.set(option, value, at: variable)
       }
       if let value = flags.values[option.name] {
-        try all.set(option, option.value == nil && value.isEmpty ? "true" : value)
+        try all.set(option, option.value == nil && value.isEmpty ? "true" : value, at: nil)
       }
     }
     try self.init(all)
@@ -248,8 +250,12 @@ extension ServerConfiguration {
     }
   }
 
-  private init(_ said: ParsedArguments) throws(Failure) {
-    for decision in Self.table { try decision.read(&self, said) }
+  private init(_ said: Said) throws(Failure) {
+    for decision in Self.table {
+      do throws(Failure) { try decision.read(&self, said.arguments) } catch {
+        throw said.failure(error, about: decision.option)
+      }
+    }
     guard !presetsOnly || presets != nil else {
       throw .usage("--presets-only needs --presets DIR")
     }
@@ -266,34 +272,48 @@ extension ServerConfiguration {
 
   /// A small file as text.
   package static func text(of path: String) throws(Failure) -> String {
-    guard let file = fopen(path.systemPath, "rb") else {
-      throw Failure("\(path): cannot be read (\(systemWords(errno)))", .noInput)
+    let bytes: [UInt8]
+    do throws(FileReadFailure) { bytes = try bytesOfFile(path, most: 1 << 16) } catch {
+      switch error {
+      case .system: throw Failure("\(path): cannot be read (\(error.words))", .noInput)
+      case .tooLarge: throw Failure("\(path): has more than 64 KiB", .badData)
+      }
     }
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 16)
-    let count = fread(&bytes, 1, bytes.count, file)
-    guard let text = String(validating: bytes[..<count], as: UTF8.self), count < bytes.count else {
-      throw Failure("\(path): is no UTF-8 text, or has more than 64 KiB", .badData)
+    guard let text = String(validating: bytes, as: UTF8.self) else {
+      throw Failure("\(path): is no UTF-8 text", .badData)
     }
     return text
   }
 
-  private static func read(
-    _ text: String, files: any OptionFiles
-  ) throws(Failure) -> ParsedArguments {
-    var all = ParsedArguments(files: files)
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+  private static func read(_ text: String, files: any OptionFiles) throws(Failure) -> Said {
+    var all = Said(arguments: ParsedArguments(files: files))
+    // Lines may end as Windows has them.
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
-      let words = line.prefix { $0 != "#" }.split(
+      let place = "line \(index + 1) of the configuration"
+      let words = withoutComment(line).split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false
       ).map { trimmed($0) }
       guard words != [""], !words.isEmpty else { continue }
-      guard words.count == 2, let option = options.first(where: { $0.name == words[0] }) else {
-        throw .usage("line \(index + 1) of the configuration is not OPTION = VALUE")
+      guard words.count == 2 else { throw .usage("\(place) is not OPTION = VALUE") }
+      let name = words[0]
+      guard let option = options.first(where: { $0.name == name }) else {
+        throw .usage(
+          "\(place): there is no option \(name)"
+            + DidYouMean.hint(for: name, in: options.map(\.name)))
       }
-      try all.set(option, words[1])
+      try all.set(option, words[1], at: place)
     }
     return all
+  }
+
+  private static func withoutComment(_ line: Substring) -> Substring {
+    var before: Character = " "
+    let end = line.firstIndex { sign in
+      defer { before = sign }
+      return sign == "#" && before.isWhitespace
+    }
+    return line[..<(end ?? line.endIndex)]
   }
 
   /// All decisions as a file that says the same; secrets are not in it.
@@ -306,17 +326,33 @@ extension ServerConfiguration {
   }
 }
 
-extension ParsedArguments {
+/// What is said of decisions, and where.
+private struct Said {
+  var arguments: ParsedArguments
+  /// Variables, and lines of the file; nothing for the command line, which is before one's eyes.
+  private var places: [String: String] = [:]
+
+  init(arguments: ParsedArguments) { self.arguments = arguments }
+
   /// - Throws: `Failure` where a switch is neither on nor off.
-  fileprivate mutating func set(_ option: Option, _ value: String) throws(Failure) {
+  mutating func set(_ option: Option, _ value: String, at place: String?) throws(Failure) {
+    places[option.name] = place
     guard option.value == nil else {
-      values[option.name] = value
+      arguments.values[option.name] = value
       return
     }
     switch value.lowercased() {
-    case "true", "1", "yes", "on": values[option.name] = "true"
-    case "false", "0", "no", "off": values[option.name] = nil
-    default: throw .usage("\(option.name) is \(value); it must be true or false")
+    case "true", "1", "yes", "on": arguments.values[option.name] = "true"
+    case "false", "0", "no", "off": arguments.values[option.name] = nil
+    default:
+      throw failure(
+        .usage("--\(option.name) is \(value); it must be true or false"), about: option)
     }
+  }
+
+  /// The same with where the option was said.
+  func failure(_ failure: Failure, about option: Option) -> Failure {
+    guard let place = places[option.name] else { return failure }
+    return Failure("\(place): \(failure.message)", failure.kind)
   }
 }

@@ -43,7 +43,8 @@ package final class Service: RequestHandler {
       Admit(gate), Receive(mostBytes: configuration.mostBytes),
     ]
     bodySteps = [
-      ReadBody(), OpenPicture(pictures, mostBytes: configuration.mostBytes),
+      ReadBody(isSigned: configuration.keys != nil),
+      OpenPicture(pictures, mostBytes: configuration.mostBytes),
       PlanWork(presets, limits: configuration.limits), Negotiate(),
       ReadPicture(gate, cacheSeconds: configuration.cacheSeconds), Sniff(),
     ]

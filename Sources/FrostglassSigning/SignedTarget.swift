@@ -34,9 +34,10 @@ package enum SignedTarget {
   /// Checks a target as it was asked for.
   ///
   /// - Parameter now: seconds since 1970.
-  package static func check(
+  /// - Returns: the last second since 1970 in which it holds.
+  @discardableResult package static func check(
     _ target: String, method: String, keys: SigningKeys, now: Int
-  ) throws(Refusal) {
+  ) throws(Refusal) -> Int {
     // The last one: fields before it are signed, whatever they are called.
     guard let place = target.lastRange(ofText: marker) else { throw .unsigned }
     let text = target[..<place.lowerBound]
@@ -52,6 +53,7 @@ package enum SignedTarget {
     else { throw .invalid }
     // Last, so that only who knows a good one learns that it was.
     guard now <= expires else { throw .expired }
+    return expires
   }
 
   private static let marker = "&signature="

@@ -59,6 +59,29 @@ import Testing
     }
   }
 
+  /// The title is the status's reason phrase.
+  @Test func titlesAreReasonPhrases() async throws {
+    let server = try TestServer()
+    let long = try await server.get("/" + String(repeating: "a", count: 9000))
+    #expect(long.status == 414 && long.text.contains("\"title\":\"URI Too Long\""), "\(long.text)")
+    for status in [400, 403, 404, 405, 406, 413, 414, 415, 417, 422, 429] {
+      #expect(!Problem(status, "a", "b").document().contains("\"Refused\""), "\(status)")
+    }
+  }
+
+  /// Hyphens go from names of options, and from nothing else.
+  @Test(
+    arguments: [
+      ("--min-score needs --regions FILE", "min-score needs regions FILE"),
+      ("--edge is a--b; it must be one of c", "edge is a--b; it must be one of c"),
+      ("--sigma is --5; it must be less", "sigma is --5; it must be less"),
+      ("(--mask, --memory): --", "(mask, memory): --"), ("--sigmas ---edge", "--sigmas ---edge"),
+      ("-- --allow-outside goes on", "-- allow-outside goes on"), ("", ""),
+    ]) func optionsAreCalledFields(_ message: String, _ words: String)
+  {
+    #expect(Problem.inFieldWords(message) == words)
+  }
+
   /// Where a picture was taken, and the small picture in it, are not handed on.
   @Test func metadataIsDroppedUnlessKept() async throws {
     let server = try TestServer()

@@ -1,6 +1,7 @@
 import FrostglassStills
 import FrostglassServer
 import FrostglassSigning
+import TestSupport
 import Testing
 
 /// Signed addresses: what is let in, and everything that is not.
@@ -108,7 +109,71 @@ import Testing
     let late = SignedTarget.signed(plain, method: "POST", keys: one, expires: 1)
     #expect(try await server.post(late, picture).problem == "expired")
     #expect(try await server.post(good + "0", picture).problem == "bad-signature")
-    #expect(try await server.get("/docs").status == 200)
+  }
+
+  /// Routes that say what the service is are those that the page names, and no others.
+  @Test func descriptionsNeedNoSignature() async throws {
+    let folder = try Folder()
+    let server = try TestServer {
+      $0.keys = keys
+      $0.pictures = folder.path
+    }
+    let page = try #require(Files.text(of: "\(Files.root)/docs/service.md"))
+    let sentence = page.split(separator: "\n").first {
+      $0.contains("needs no signature and shows no picture")
+    }
+    for route in ["/", "/docs", "/openapi.json", "/v1/filters", "/v1/presets", "/metrics"] {
+      #expect(try await server.get(route).status == 200, "\(route)")
+      #expect(sentence?.contains("`\(route)`") == true, "\(route)")
+    }
+    for route in ["/docs/style.css", "/playground/service.json", "/health/live"] {
+      #expect(try await server.get(route).status == 200, "\(route)")
+    }
+    for operation in Operation.allCases {
+      let reply = try await server.post("/v1/\(operation.rawValue)", [1])
+      #expect(reply.problem == "unsigned", "\(operation)")
+    }
+    #expect(try await server.get("/v1/pictures/a.png").problem == "unsigned")
+  }
+
+  /// A body is not signed: what is asked is all in the address.
+  @Test func aFormAddsNothingToASignedAddress() async throws {
+    let one = try SigningKeys(text: Self.new)
+    let server = try TestServer { $0.keys = one }
+    let address = SignedTarget.signed(
+      "/v1/blur?format=png&sigma=3", method: "POST", keys: one, expires: 4_000_000_000)
+    let picture = try Sample.file()
+    for name in ["format", "edge", "sigma"] {
+      let form = TestServer.form(files: [("picture", picture)], fields: [(name, "webp")])
+      let reply = try await server.post(address, form.body, [form.header])
+      #expect(reply.status == 400, "\(reply.text)")
+      #expect(reply.text.contains("\(name) is a field of the form"), "\(reply.text)")
+    }
+    let form = TestServer.form(files: [("picture", picture)])
+    let reply = try await server.post(address, form.body, [form.header])
+    #expect(reply.status == 200 && reply["content-type"] == "image/png", "\(reply.text)")
+  }
+
+  /// Caches ask nobody whether an address has ended.
+  @Test func cachesKeepNothingBeyondTheEnd() throws {
+    func caching(endsAfter seconds: Int?, answeredAfter waited: Int, status: Int = 200) throws
+      -> String?
+    {
+      let target = seconds.map { signed(expires: Self.now + $0) } ?? Self.target
+      var inquiry = Inquiry(RequestHead(method: "GET", target: target), id: "1")
+      inquiry.route = .picture("a.jpg")
+      try Authorize(seconds == nil ? nil : keys, now: { Self.now }).run(&inquiry)
+      #expect(inquiry.expires == seconds.map { Self.now + $0 })
+      inquiry.cacheSeconds = 3600
+      let made = WorkAnswer(status: status, contentType: "image/png", body: [])
+      return Answer(now: { Self.now + waited }).response(made, to: inquiry)["cache-control"]
+    }
+    #expect(try caching(endsAfter: 60, answeredAfter: 0) == "public, max-age=60")
+    #expect(try caching(endsAfter: 60, answeredAfter: 8) == "public, max-age=52")
+    #expect(try caching(endsAfter: 5, answeredAfter: 8) == "public, max-age=0")
+    #expect(try caching(endsAfter: 86_400, answeredAfter: 8) == "public, max-age=3600")
+    #expect(try caching(endsAfter: nil, answeredAfter: 8) == "public, max-age=3600")
+    #expect(try caching(endsAfter: 60, answeredAfter: 0, status: 503) == "no-store")
   }
 
   @Test func withoutKeysItStaysOnTheMachine() {

@@ -74,6 +74,7 @@ import Testing
       let again = try await server.get(target, [header])
       #expect(again.status == 304, "\(header)")
       #expect(again.body.isEmpty && again["etag"] == tag)
+      #expect(again["cache-control"] == "public, max-age=3600")
     }
     #expect(try await server.get(target, ["If-None-Match: \"x\""]).status == 200)
     // A tag decides where there is one.

@@ -11,7 +11,7 @@ import Testing
   @Test(
     arguments: [
       ("sgma=2", "did you mean sigma?"), ("", "nothing to do"), ("sigma=-1", "sigma"),
-      ("sigma=2&sigma=NaN", "sigma"), ("style=ligth", "did you mean light?"),
+      ("sigma=NaN", "sigma"), ("style=ligth", "did you mean light?"),
       ("filter=blur(", "column"), ("edge=round&sigma=2", "edge"),
       ("sigma=2&linear=maybe", "linear"),
       ("sigma=2&style=light&filter=invert()", "exclude"), ("sigma=2&region=1,2", "region"),
@@ -25,6 +25,28 @@ import Testing
     #expect(reply.status == 400, "\(query): \(reply.text)")
     #expect(reply.text.contains(words), "\(query): \(reply.text)")
     #expect(!reply.text.contains("--"), "fields have no hyphens: \(reply.text)")
+  }
+
+  /// Which of two is meant nobody can tell; regions are put together.
+  @Test(
+    arguments: [
+      "sigma=2&sigma=3", "preset=hero&preset=hero",
+      "sigma=2&region=0,0,4,4&invert=true&invert=false",
+      "sigma=2&format=png&format=webp", "style=light&style=light",
+    ]) func doublesAreRefused(_ query: String) async throws
+  {
+    let reply = try await problem(try TestServer(), query)
+    #expect(reply.status == 400, "\(query): \(reply.text)")
+    let last = query.split(separator: "&").last?.prefix { $0 != "=" } ?? ""
+    #expect(reply.text.contains("\(last) is given twice"), "\(query): \(reply.text)")
+  }
+
+  @Test func regionsAreGivenSeveralTimes() async throws {
+    let server = try TestServer()
+    let twice = try await problem(server, "sigma=3&region=1,1,4,4&region=9,9,4,4&format=png")
+    let together = try await problem(server, "sigma=3&region=1,1,4,4;9,9,4,4&format=png")
+    #expect(twice.status == 200, "\(twice.text)")
+    #expect(twice.body == together.body)
   }
 
   @Test func limitsAreTheOperators() async throws {

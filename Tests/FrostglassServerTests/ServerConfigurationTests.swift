@@ -108,6 +108,65 @@ import Testing
     }
   }
 
+  private func message(_ environment: [String: String] = [:], _ file: String? = nil) -> String? {
+    do {
+      _ = try configuration([:], environment, file)
+      return nil
+    } catch { return (error as? Failure)?.message }
+  }
+
+  @Test func aMistakeSaysWhereItIs() throws {
+    #expect(
+      message([:], "\nmax-bdy = 32M")
+        == "line 2 of the configuration: there is no option max-bdy (did you mean max-body?)")
+    #expect(message([:], "queue\n") == "line 1 of the configuration is not OPTION = VALUE")
+    #expect(
+      message([:], "# a\nqueue = abc")?
+        .hasPrefix("line 2 of the configuration: --queue is abc; it must be ") == true)
+    #expect(
+      message([:], "presets-only = maybe")
+        == "line 1 of the configuration: --presets-only is maybe; it must be true or false")
+    #expect(
+      message(["FROSTGLASS_QUEUE": "abc"], "queue = 5")?
+        .hasPrefix("FROSTGLASS_QUEUE: --queue is abc; it must be ") == true)
+    // What is said nearer is what counts, and what is at fault.
+    #expect(message(["FROSTGLASS_QUEUE": "6"], "queue = abc") == nil)
+    let failure = #expect(throws: Failure.self) {
+      try configuration(["queue": "abc"], ["FROSTGLASS_QUEUE": "6"])
+    }
+    #expect(failure?.message.hasPrefix("--queue is abc; ") == true)
+  }
+
+  @Test func linesEndAsOnAnySystem() throws {
+    let all = try configuration([:], [:], "max-body = 1K\r\n# nothing\r\nqueue = 5\r\n")
+    #expect(all.mostBytes == 1024 && all.queue == 5)
+  }
+
+  @Test func pathsMayHaveASignOfComments() throws {
+    let file = "pictures = /srv/a#b\n  # nothing\npresets = /srv/c\t# there\n#queue = 5"
+    let all = try configuration([:], [:], file)
+    #expect(all.pictures == "/srv/a#b")
+    #expect(all.presets == "/srv/c")
+    #expect(all.queue == 64)
+  }
+
+  @Test func whatIsNoTextFileIsRefused() throws {
+    let folder = try Folder()
+    try folder.write("large", String(repeating: "#", count: 65_537))
+    try folder.write("odd", [0xFF, 0xFE])
+    try folder.write("small", "queue = 5")
+    for (name, kind, words) in [
+      (".", Failure.Kind.noInput, "cannot be read"), ("nothing", .noInput, "cannot be read"),
+      ("large", .badData, "more than 64 KiB"), ("odd", .badData, "no UTF-8"),
+    ] {
+      let failure = #expect(throws: Failure.self, "\(name)") {
+        try ServerConfiguration.text(of: "\(folder.path)/\(name)")
+      }
+      #expect(failure?.kind == kind && failure?.message.contains(words) == true, "\(name)")
+    }
+    #expect(try ServerConfiguration.text(of: "\(folder.path)/small") == "queue = 5")
+  }
+
   @Test func addressesAreReadAsTheyAreWritten() throws {
     for text in ["127.0.0.1:80", "[::1]:8080", "unix:/run/x.sock", "systemd", "0.0.0.0:0"] {
       #expect(ListenAddress(text: text)?.description == text)

@@ -50,6 +50,17 @@ import Testing
     }
   }
 
+  /// Limits are said as they were given.
+  @Test func limitsAreDescribed() async throws {
+    for (seconds, words) in [(0.5, "0.5 seconds."), (1, "1 second."), (600, "600 seconds.")] {
+      let server = try TestServer { $0.limits.seconds = seconds }
+      for page in ["/docs", "/openapi.json"] {
+        let text = try await server.get(page).text
+        #expect(text.contains("a request takes at most \(words)"), "\(page): \(words)")
+      }
+    }
+  }
+
   @Test func thePageHasNoScriptAndNothingFromElsewhere() async throws {
     let server = try TestServer()
     let reply = try await server.get("/docs")

@@ -115,8 +115,8 @@ package struct ReadPicture: BodyStep {
     let tag = "\"" + Self.digest(file, order) + "\""
     inquiry.cacheFields += [
       Field("ETag", tag), Field("Last-Modified", HTTPDate.text(file.modified)),
-      Field("Cache-Control", "public, max-age=\(cacheSeconds)"),
     ]
+    inquiry.cacheSeconds = cacheSeconds
     if Self.isCurrent(inquiry.head, tag, file.modified) {
       inquiry.response = Response(304, inquiry.cacheFields)
       return

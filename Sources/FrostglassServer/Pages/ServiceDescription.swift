@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import FrostglassCore
 internal import FrostglassOptions
 
 /// What the service can be asked, for programs (OpenAPI 3.1) and for people: both from the tables that
@@ -20,7 +21,7 @@ struct ServiceDescription: Sendable {
   ) -> [String] {
     [
       "Bodies have at most \(ByteCount(mostBytes)), pictures \(limits.maxPixels) pixels; a request "
-        + "takes at most \(Int(limits.seconds)) seconds.",
+        + "takes at most \(shortest(limits.seconds)) second\(limits.seconds == 1 ? "" : "s").",
       isSigned
         ? "Addresses have to be signed." : "Addresses need no signature here.",
       presets.areRequired
@@ -122,7 +123,7 @@ struct ServiceDescription: Sendable {
   /// - Parameter operations: those that take it, where it is not all.
   private static func parameter(_ option: Option, of operations: [Operation] = []) -> String {
     var schema = [("type", JSONText.string(option.value == nil ? "boolean" : "string"))]
-    if ["region"].contains(option.name) {
+    if option.canRepeat {
       schema = [
         ("type", JSONText.string("array")),
         ("items", JSONText.object([("type", JSONText.string("string"))])),

@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import Glibc
 
 /// Makes the response of what came of a request: header fields that keep browsers from guessing, and a
 /// problem document where something is wrong.
@@ -6,8 +7,12 @@ package struct Answer: Sendable {
   /// Nothing that is answered runs, loads, or is framed.
   private static let policy = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
-  package init() {}
+  private let now: @Sendable () -> Int
 
+  /// - Parameter now: seconds since 1970.
+  package init(now: @escaping @Sendable () -> Int = { Int(time(nil)) }) { self.now = now }
+
+  /// A worker's answer, with what caches have to know where it is a good one.
   package func response(_ answer: WorkAnswer, to inquiry: Inquiry) -> Response {
     var body = answer.body
     let isGood = answer.status < 400
@@ -49,8 +54,16 @@ package struct Answer: Sendable {
       response.headers.append(Field("Content-Security-Policy", Self.policy))
     }
     if response["cache-control"] == nil {
-      response.headers.append(Field("Cache-Control", "no-store"))
+      response.headers.append(Field("Cache-Control", caching(response, inquiry)))
     }
     return response
+  }
+
+  /// Caches ask nobody whether an address has ended: what they keep ends with it. It is counted from
+  /// here on, as the work has taken its time.
+  private func caching(_ response: Response, _ inquiry: Inquiry) -> String {
+    guard response.status < 400, let most = inquiry.cacheSeconds else { return "no-store" }
+    let left = inquiry.expires.map { max($0 - now(), 0) } ?? most
+    return "public, max-age=\(min(most, left))"
   }
 }

@@ -21,7 +21,7 @@ package struct Authorize: HeadStep {
     inquiry.fields.removeAll { ["expires", "key", "signature"].contains($0.name) }
     guard let keys, inquiry.route.isWork else { return }
     do throws(SignedTarget.Refusal) {
-      try SignedTarget.check(
+      inquiry.expires = try SignedTarget.check(
         inquiry.head.target, method: inquiry.head.method, keys: keys, now: now())
     } catch {
       switch error {

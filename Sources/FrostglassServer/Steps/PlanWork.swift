@@ -24,7 +24,14 @@ package struct PlanWork: BodyStep {
         403, "presets-only", "this service takes presets only, and of files the picture alone")
     }
     var fields: [Field] = []
-    for field in inquiry.fields { fields.append(try checked(field, operation)) }
+    for field in inquiry.fields {
+      let (checked, option) = try checked(field, operation)
+      // Of two, readers that disagree about which one counts would each do something else.
+      guard option.canRepeat || !fields.contains(where: { $0.name == field.name }) else {
+        throw .badRequest("\(field.name) is given twice")
+      }
+      fields.append(checked)
+    }
     if let preset = fields.first(where: { $0.name == "preset" }) {
       order.parts["preset"] = Array(try presets.preset(preset.value).text.utf8)
     } else if presets.areRequired, operation == .blur || operation == .plan {
@@ -34,7 +41,10 @@ package struct PlanWork: BodyStep {
     inquiry.order = order
   }
 
-  private func checked(_ field: Field, _ operation: Operation) throws(Problem) -> Field {
+  /// - Returns: the field as workers take it, and the row that it is of.
+  private func checked(
+    _ field: Field, _ operation: Operation
+  ) throws(Problem) -> (Field, Option) {
     let options = operation.options
     guard let option = options.first(where: { $0.name == field.name }) else {
       // A part that is a file was taken out before.
@@ -54,7 +64,7 @@ package struct PlanWork: BodyStep {
         "this service takes presets only, and with them \(Presets.freeFields.joined(separator: ", "))"
       )
     }
-    return option.value == nil ? try Self.switched(field) : field
+    return (option.value == nil ? try Self.switched(field) : field, option)
   }
 
   /// A switch is on where it stands alone, or with one of a few words.

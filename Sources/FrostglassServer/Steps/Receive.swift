@@ -76,7 +76,11 @@ package final class BodyCollector: Sendable {
 
 /// Takes files and fields out of a body.
 package struct ReadBody: BodyStep {
-  package init() {}
+  private let isSigned: Bool
+
+  /// - Parameter isSigned: whether addresses have to be signed: then they hold all that is asked, as a
+  ///   field of a form would be behind the signature and change it.
+  package init(isSigned: Bool = false) { self.isSigned = isSigned }
 
   package func run(_ inquiry: inout Inquiry) throws(Problem) {
     guard case .work(let operation) = inquiry.route else { return }
@@ -89,6 +93,11 @@ package struct ReadBody: BodyStep {
         if part.fileName != nil || operation.parts.contains(part.name) {
           try add(part, operation, &order)
         } else {
+          guard !isSigned else {
+            throw .badRequest(
+              "\(part.name.prefix(64)) is a field of the form, which no signature covers; put it "
+                + "into the address before that is signed")
+          }
           guard let value = String(validating: part.content, as: UTF8.self), !value.contains("\0")
           else { throw .badRequest("a field of the form is no UTF-8 text") }
           inquiry.fields.append(Field(part.name, value))
