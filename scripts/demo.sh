@@ -177,45 +177,43 @@ scene status-bar "a status bar that can be read, a call, a rotation, demo/status
 # program of its own, which takes libav.
 film() {
   cat >demo/film.json <<END
-{"canvas": {"width": 960, "height": 540, "background": "black"}, "duration": 6,
+{"canvas": {"width": 1280, "height": 720, "background": "black"}, "duration": 6,
  "layers": [
-   {"image": "../Tests/Photographs/rocket.jpg", "frame": [-40, -60, 1040, 694],
-    "keyframes": [{"at": 4.48}, {"at": 6, "frame": [0, -20, 960, 640]}]},
-   {"image": "../Tests/Photographs/coffee.jpg", "frame": [-60, -90, 1080, 720],
-    "keyframes": [{"at": 3}, {"at": 4.48, "frame": [0, -60, 960, 640]},
-                  {"at": 4.5, "frame": [0, -60, 960, 640], "alpha": 0}]},
-   {"image": "../Tests/Photographs/astronaut.jpg", "frame": [0, -260, 1100, 1100],
-    "keyframes": [{"at": 0}, {"at": 2.96, "frame": [-140, 0, 1100, 1100]},
-                  {"at": 2.98, "frame": [-140, 0, 1100, 1100], "alpha": 0}]}
+   {"image": "../Tests/Photographs/rocket.jpg", "frame": [-54, -80, 1388, 926],
+    "keyframes": [{"at": 4.48}, {"at": 6, "frame": [0, -27, 1280, 854]}]},
+   {"image": "../Tests/Photographs/coffee.jpg", "frame": [-80, -120, 1440, 960],
+    "keyframes": [{"at": 3}, {"at": 4.48, "frame": [0, -80, 1280, 854]},
+                  {"at": 4.5, "frame": [0, -80, 1280, 854], "alpha": 0}]},
+   {"image": "../Tests/Photographs/astronaut.jpg", "frame": [0, -346, 1466, 1466],
+    "keyframes": [{"at": 0}, {"at": 2.96, "frame": [-186, 0, 1466, 1466]},
+                  {"at": 2.98, "frame": [-186, 0, 1466, 1466], "alpha": 0}]}
  ]}
 END
   # Where a tracker would have found the face: it goes straight from the first frame to the last of its shot.
   cat >demo/film.csv <<END
 frame,x,y,width,height,id,label,outside
-0,340,-225,300,430,1,face,
-74,200,35,300,430,1,face,
+0,453,-300,400,573,1,face,
+74,267,46,400,573,1,face,
 75,,,,,1,face,1
 END
   "$frostglass" scene demo/film.json -o demo/film.y4m --fps 25 --overwrite
   "$frostglass" video demo/film.y4m demo/film.mp4 --filter none --overwrite
   rm demo/film.y4m
   echo "frostglass redact demo/film.mp4 demo/film-redacted.mp4 --tracks demo/film.csv --tracks-frames 150 --audit demo/film-audit.json"
-  # The scene's colors are those of frames of this size, which it does not say.
   "$frostglass" redact demo/film.mp4 demo/film-redacted.mp4 --tracks demo/film.csv --tracks-frames 150 \
-    --audit demo/film-audit.json --overwrite --matrix bt601
-  echo "frostglass fill demo/film.mp4 demo/film-vertical.mp4 --size 540x960"
-  "$frostglass" fill demo/film.mp4 demo/film-vertical.mp4 --size 540x960 --overwrite
+    --audit demo/film-audit.json --overwrite
+  echo "frostglass fill demo/film.mp4 demo/film-vertical.mp4 --size 720x1280"
+  "$frostglass" fill demo/film.mp4 demo/film-vertical.mp4 --size 720x1280 --overwrite
   local name second
   for name in film film-redacted film-vertical; do
     for second in 0 1 2 2.8 3.5 5; do
-      "$frostglass" video demo/$name.mp4 demo/$name-$second.png --filter none --time $second --overwrite \
-        --matrix bt601
+      "$frostglass" video demo/$name.mp4 demo/$name-$second.png --filter none --time $second --overwrite
     done
   done
   say heading "Films: a face that is followed, frostglass redact film.mp4 film-redacted.mp4 --tracks film.csv"
   say tile "film.mp4, 1 s" demo/film-1.png
   for second in 0 1 2.8 3.5; do say tile "redacted, $second s" demo/film-redacted-$second.png; done
-  say heading "Upright: frostglass fill film.mp4 film-vertical.mp4 --size 540x960"
+  say heading "Upright: frostglass fill film.mp4 film-vertical.mp4 --size 720x1280"
   for second in 0 1 2 3.5 5; do say tile "$second s" demo/film-vertical-$second.png; done
 }
 if scripts/deps.sh video && swift build -c release --product frostglass-video &&

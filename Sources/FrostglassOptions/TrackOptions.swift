@@ -16,6 +16,9 @@ package struct TrackOptions: Sendable {
     Option(
       "longest-step", value: "N",
       "Frames or seconds between keys over which a region goes straight (1, or any for key frames)"),
+    Option(
+      "cues-at", value: "SHAPE",
+      "Of subtitles, WebVTT or SubRip: where they are, as --region says it"),
   ]
 
   /// Where, and how carefully.
@@ -119,7 +122,7 @@ package struct TrackOptions: Sendable {
     let slash = name.lastIndex(of: "/").map { name.index(after: $0) } ?? name.startIndex
     let dot = name[slash...].lastIndex(of: ".") ?? name.endIndex
     let stem = "\(folder)\(folder.hasSuffix("/") ? "" : "/")\(name[..<dot])"
-    let found = ["", ".csv", ".tsv", ".json", ".xml", ".vtt", ".txt"].map { stem + $0 }
+    let found = ["", ".csv", ".tsv", ".json", ".xml", ".vtt", ".srt", ".txt"].map { stem + $0 }
       .filter { access($0.systemPath, F_OK) == 0 }
     guard found.count < 2 else {
       throw .usage("\(found[0]) and \(found[1]) could both be of \(name)")
@@ -141,6 +144,11 @@ package struct TrackOptions: Sendable {
     }
     reading.longestStep = try arguments.number("longest-step", in: 0.001...1e9)
     reading.takesOutlines = arguments.has("outlines")
+    if let text = arguments.values["cues-at"] {
+      do throws(RegionTextError) { reading.cuesAt = try MaskShape.list(text: text) } catch {
+        throw .usage("--cues-at \(error)")
+      }
+    }
     return try mapped(\RegionsError.failure, Tracks(path: path, reading))
   }
 

@@ -22,6 +22,7 @@ package struct AVFilms: FilmFiles {
     _ job: FilmJob, on pipeline: Pipeline, progress: @escaping @Sendable (FilmProgress) -> Void,
     note: @escaping @Sendable (String) -> Void
   ) async throws(FilmError) -> FilmReport {
+    let job = try await ThreadPool().run { () throws(FilmError) in try job.byTimes() }
     if let format = try? StillFormat.toWrite(path: job.output) {
       guard job.masks == nil, job.letterbox == nil, !job.isStrict else {
         throw .usage(

@@ -291,11 +291,14 @@ struct EncoderOptions {
     switch name {
     case "libx264", "libx264rgb":
       values = [("crf", try quality(18, to: 51)), ("preset", (speed ?? .medium).rawValue)]
-      let light = MasteringLight(frame, stream).words
-      if !light.isEmpty {
-        values.append(
-          ("x264-params", light.map { "\($0.x264)=\($0.value)" }.joined(separator: ":")))
+      var words = MasteringLight(frame, stream).words.map { "\($0.x264)=\($0.value)" }
+      // Otherwise the finest step of time stands as the rate in the frames' head, thousands a second, and
+      // frames have no length for who reads it there. Times are the file's in any case.
+      let rate = stream.pointee.avg_frame_rate
+      if rate.num > 0, av_cmp_q(rate, stream.pointee.r_frame_rate) == 0 {
+        words.append("force-cfr=1")
       }
+      if !words.isEmpty { values.append(("x264-params", words.joined(separator: ":"))) }
     case "libx265":
       values = [("crf", try quality(20, to: 51)), ("preset", (speed ?? .medium).rawValue)]
       let light = MasteringLight(frame, stream).words

@@ -67,6 +67,7 @@ final class FilmPictures: Sendable {
       if let moment = job.moment, input.damaged == 0 {
         throw .usage("--time is \(moment) s, and \(job.input) is not as long")
       }
+      if input.damaged == 0 { try FilmRun.checkLength(job) }
       throw .badFile(path: job.input, "no frame of its video can be decoded")
     }
     // A file may be shorter than it says.
@@ -115,6 +116,7 @@ final class FilmPictures: Sendable {
       let most = FrameTimes.rates(of: format).upperBound
       while rate > most { rate /= 2 }
       guard let seconds = input.seconds, seconds > 0 else {
+        if input.seconds != nil { try FilmRun.checkLength(job) }
         throw .unsupported(
           path: job.input, "it does not say how long it is, which a picture that moves needs")
       }

@@ -98,6 +98,7 @@ final class FilmRun: Sendable {
     let streams = try addStreams(selection.value, converters, input, output)
     let tracks = try await render(selection.value, converters, input, output, streams)
     guard let first = tracks.values.min(by: { $0.stream < $1.stream }) else {
+      if input.damaged == 0 { try Self.checkLength(job) }
       throw .badFile(path: job.input, "no frame of its video can be decoded")
     }
     if job.isStrict { try check(input) }
@@ -164,6 +165,12 @@ final class FilmRun: Sendable {
     let value: Value
 
     init(_ value: Value) { self.value = value }
+  }
+
+  /// Refuses a part that begins behind the end, where that is why there are no frames.
+  static func checkLength(_ job: FilmJob) throws(FilmError) {
+    guard let start = job.span.start, start > 0 else { return }
+    throw .usage("--time begins at \(start) s, and \(job.input) is not as long")
   }
 
   /// Refuses by what the head says, before anything is decoded.

@@ -120,7 +120,7 @@ struct FilmFillTests {
 
   @Test(
     arguments: [
-      ("in.mp4 out.png --size 54x96", 64, "films go from file to file"),
+      ("in.mp4 out.png --size 54x96", 64, "in.mp4 is a film and out.png a picture"),
       ("- out.mp4 --size 54x96", 64, "films go from file to file"),
       ("in.mp4 out.mp4 --size 54x96 --strip", 64, "--strip is for pictures"),
       ("in.mp4 out.mp4 --size 54x96 --memory 1K", 64, "--memory is for pictures"),

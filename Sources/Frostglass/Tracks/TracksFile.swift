@@ -16,7 +16,7 @@ package enum TracksFormat: String, Sendable, Hashable, CaseIterable {
   case yolo
   /// A folder with a text for each frame, as KITTI has them and DeepStream writes them.
   case kitti
-  /// Cues with `#xywh=`.
+  /// Cues with `#xywh=`, and subtitles, of SubRip as well.
   case webvtt
 
   /// Whether it is a folder with a file for each frame.
@@ -58,6 +58,8 @@ package struct TracksReading: Sendable, Hashable {
   package var longestStep: Double?
   /// Whether the masks of COCO are taken instead of boxes.
   package var takesOutlines = false
+  /// Where cues are that say no place, as those of subtitles; `nil` refuses them.
+  package var cuesAt: [MaskShape]?
 
   package init() {}
 }
@@ -73,6 +75,9 @@ extension Tracks {
         throw .unfit(
           path: path,
           reason: "it is a folder, which --tracks-format \(reading.format?.rawValue ?? "") is not")
+      }
+      guard reading.cuesAt == nil else {
+        throw .unfit(path: path, reason: "it is a folder, and --cues-at is for subtitles")
       }
       self = try FrameFolder(path, reading).tracks()
     } else {
@@ -112,13 +117,18 @@ extension Tracks {
     if reading.columns != nil {
       throw .unfit(path: "", reason: "--tracks-columns is for folders of YOLO's")
     }
+    if reading.cuesAt != nil, format != .webvtt {
+      throw .unfit(
+        path: "", reason: "--cues-at is for subtitles, and \(format.rawValue) says where things are"
+      )
+    }
     switch format {
     case .csv: self = try Tracks(csv: text)
     case .mot: self = try Tracks(mot: text, base: reading.base ?? 1)
     case .json: self = try Tracks(json: JSONValue(tracks: text))
     case .cocoVideo: self = try Tracks(coco: JSONValue(tracks: text), reading)
     case .cvat: self = try Tracks(cvat: text)
-    case .webvtt: self = try Tracks(webvtt: text)
+    case .webvtt: self = try Tracks(webvtt: text, cuesAt: reading.cuesAt)
     case .yolo, .kitti:
       throw .unfit(path: "", reason: "\(format.rawValue) is a folder with a file for each frame")
     }
@@ -127,7 +137,7 @@ extension Tracks {
   /// The format that a text's structure tells.
   private static func format(of text: String) throws(RegionsError) -> TracksFormat {
     let start = text.drop { $0.isWhitespace }
-    if start.hasPrefix("WEBVTT") { return .webvtt }
+    if start.hasPrefix("WEBVTT") || Tracks.isSubRip(text) { return .webvtt }
     if start.hasPrefix("<") { return .cvat }
     if start.hasPrefix("{") || start.hasPrefix("[") {
       let document = try JSONValue(tracks: text)

@@ -37,19 +37,23 @@ extension Tracks {
   }
 
   /// Reads cues of WebVTT whose text is a media fragment, `#xywh=X,Y,W,H` in pixels or `#xywh=percent:…`,
-  /// with a label before it where there is one.
-  init(webvtt text: String) throws(RegionsError) {
+  /// with a label before it where there is one; and cues of subtitles, of WebVTT or SubRip, which all are at one
+  /// place.
+  ///
+  /// - Parameter place: of cues that have none; `nil` refuses them.
+  init(webvtt text: String, cuesAt place: [MaskShape]? = nil) throws(RegionsError) {
     self.init(.seconds, [])
     let lines = text.split(
       omittingEmptySubsequences: false, whereSeparator: { $0 == "\n" || $0 == "\r\n" || $0 == "\r" }
     )
-    guard lines[0].hasPrefix("WEBVTT") else {
+    let isSubRip = Self.isSubRip(text)
+    guard isSubRip || lines[0].hasPrefix("WEBVTT") else {
       throw .malformed(
         path: "", place: TextPosition(column: 1), reason: "it does not begin with WEBVTT")
     }
-    var index = 1
+    var index = isSubRip ? 0 : 1
     // What belongs to the first line goes up to an empty one.
-    while index < lines.count, !lines[index].isEmpty { index += 1 }
+    while !isSubRip, index < lines.count, !lines[index].isEmpty { index += 1 }
     while index < lines.count {
       guard !lines[index].isEmpty else {
         index += 1
@@ -61,11 +65,23 @@ extension Tracks {
       let isNote = ["NOTE", "STYLE", "REGION"].contains {
         block[0] == $0 || block[0].hasPrefix("\($0) ")
       }
-      if !isNote { try add(cue: block, line: start + 1) }
+      if !isNote { try add(cue: block, line: start + 1, at: place) }
     }
   }
 
-  private mutating func add(cue block: [Substring], line: Int) throws(RegionsError) {
+  /// Whether a text begins as a file of SubRip does: with a number, and times with commas below it.
+  static func isSubRip(_ text: String) -> Bool {
+    let start = text.split(
+      maxSplits: 2, omittingEmptySubsequences: true,
+      whereSeparator: { $0 == "\n" || $0 == "\r\n" || $0 == "\r" })
+    return start.count > 1 && Int(start[0].filter { !$0.isWhitespace }) != nil
+      && start[1].contains("-->") && start[1].contains(",")
+  }
+
+  /// - Parameter place: of cues that have none.
+  private mutating func add(
+    cue block: [Substring], line: Int, at place: [MaskShape]?
+  ) throws(RegionsError) {
     func wrong(_ offset: Int, _ reason: String) -> RegionsError {
       .malformed(path: "", place: TextPosition(line: line + offset, column: 1), reason: reason)
     }
@@ -80,11 +96,18 @@ extension Tracks {
         timing, "\(block[timing].prefix(60)) must be times such as 00:01.000 --> 00:02.500")
     }
     let payload = block[(timing + 1)...]
+    if let place, !payload.contains(where: { $0.contains("#xywh=") }) {
+      tracks += place.map { Track(keys: [Key(at: start, until: end, shape: $0)]) }
+      return
+    }
     guard !payload.isEmpty else { throw wrong(timing, "the cue has no #xywh=") }
     let name = timing == 1 ? String(block[0]) : nil
     for (offset, text) in payload.enumerated() {
       guard let place = text.range(of: "#xywh=") else {
-        throw wrong(timing + 1 + offset, "\(text.prefix(60)) has no #xywh=, and so no place")
+        throw wrong(
+          timing + 1 + offset,
+          "\(text.prefix(60)) has no #xywh=, and so no place; of subtitles --cues-at SHAPE says where they are"
+        )
       }
       let label = text[..<place.lowerBound]
       guard label.isEmpty || label.last?.isWhitespace == true else {
@@ -106,8 +129,9 @@ extension Tracks {
     }
   }
 
-  /// Hours, minutes, seconds and thousandths; hours may be missing.
-  private static func seconds(_ text: Substring) -> Double? {
+  /// Hours, minutes, seconds and thousandths, with a point or SubRip's comma; hours may be missing.
+  private static func seconds(_ words: Substring) -> Double? {
+    let text = words.replacing(",", with: ".")
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
     guard (2...3).contains(parts.count), let last = parts.last,
       last.split(separator: ".", omittingEmptySubsequences: false).map(\.count) == [2, 3],

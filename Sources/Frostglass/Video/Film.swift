@@ -20,6 +20,8 @@ package struct FilmJob: Sendable {
   package var encoding = FilmEncoding()
   /// The part that is taken.
   package var span = FilmSpan()
+  /// The part by its frames; `nil` where `span` and `moment` say it.
+  package var frames: FrameSpan?
   /// The moment that becomes a picture, in seconds; `nil` for a film.
   package var moment: Double?
   /// What of the file goes out beside the frames.
@@ -111,6 +113,40 @@ package struct FilmSpan: Sendable, Hashable {
     }
     return seconds
   }
+}
+
+/// A part of a film by the numbers of frames, as they are shown, from 0.
+package struct FrameSpan: Sendable, Hashable {
+  /// The first one that is taken.
+  package var start: Int
+  /// The first one behind that is not; `nil` takes all.
+  package var end: Int?
+  /// As it was asked for.
+  package let text: String
+
+  /// Reads `250..500`, `250..`, `..500`, and `250`, which is one frame; `nil` for anything else.
+  package init?(text: String) {
+    func number(_ digits: Substring) -> Int? {
+      digits.utf8.allSatisfy { (48...57).contains($0) } ? Int(digits) : nil
+    }
+    self.text = text
+    guard let dots = text.firstRange(of: "..") else {
+      guard let only = number(text[...]), only < .max else { return nil }
+      (start, end) = (only, only + 1)
+      return
+    }
+    let (before, after) = (text[..<dots.lowerBound], text[dots.upperBound...])
+    guard let start = before.isEmpty ? 0 : number(before), !(before.isEmpty && after.isEmpty) else {
+      return nil
+    }
+    self.start = start
+    guard !after.isEmpty else { return }
+    guard let end = number(after), start < end else { return nil }
+    self.end = end
+  }
+
+  /// Whether it is a single frame, as a picture is made of.
+  package var isOne: Bool { !text.contains("..") }
 }
 
 /// What of a film goes out beside its frames. Everything can show what a redaction is to hide.

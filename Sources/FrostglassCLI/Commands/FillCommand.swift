@@ -78,6 +78,7 @@ struct FillCommand: Command {
     let option = FilmFile.options.first { arguments.has($0.name) }
     guard names.contains(where: { FilmName.isFilm($0) }) || option != nil else { return nil }
     guard FilmName.isFilm(names[1]), names[0] != "-" else {
+      try FilmFile.refuse(picture: names[1], of: names[0])
       throw .usage(
         (option.map { "--\($0.name) is for films, which" } ?? "films")
           + " go from file to file, such as in.mp4 and out.mp4")

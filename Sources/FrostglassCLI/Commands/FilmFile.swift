@@ -1,6 +1,7 @@
 internal import Frostglass
 internal import FrostglassCore
 internal import FrostglassOptions
+internal import FrostglassStills
 
 /// A film from file to file, whatever is done to it, by the program that has what reads and writes films.
 struct FilmFile {
@@ -46,6 +47,21 @@ struct FilmFile {
       codec: arguments.values["codec"], quality: try arguments.number("crf", in: 0...63),
       speed: arguments.has("speed") ? try arguments.choice("speed", default: .medium) : nil)
     return job
+  }
+
+  /// Why an option of frames between pipes is not taken of files.
+  static func refusal(ofPipes option: String) -> String {
+    let isLive = LivePipe.options.contains { $0.name == option }
+    return "--\(option) is for frames between pipes, - and -"
+      + (isLive ? ", and of cameras" : "; files say so themselves")
+  }
+
+  /// Refuses a picture's name for a film that is made from file to file.
+  static func refuse(picture output: String, of input: String) throws(Failure) {
+    guard FilmName.isFilm(input), (try? StillFormat.toWrite(path: output)) != nil else { return }
+    throw .usage(
+      "\(input) is a film and \(output) a picture; write a film such as out.mp4, and `frostglass video out.mp4 "
+        + "\(output) --filter none` makes pictures of that")
   }
 
   /// Takes the film to its end, or becomes the program that can.

@@ -156,6 +156,7 @@ extension FilmRedaction.Work {
       return
     }
     guard FilmName.isFilm(names[1]), names[0] != "-" else {
+      try FilmFile.refuse(picture: names[1], of: names[0])
       throw .usage(
         "\(what) is for films, which go from file to file, such as in.mp4 and out.mp4, or through pipes: - and -"
       )
@@ -170,7 +171,7 @@ extension FilmRedaction.Work {
   private static func refusePipes(_ arguments: ParsedArguments) throws(Failure) {
     for other in ["size", "pixel-format", "rate", "to"] + LivePipe.options.map(\.name)
     where arguments.has(other) {
-      throw .usage("--\(other) is for frames between pipes, - and -; files say so themselves")
+      throw .usage(FilmFile.refusal(ofPipes: other))
     }
   }
 }

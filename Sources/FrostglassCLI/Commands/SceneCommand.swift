@@ -69,6 +69,11 @@ struct SceneCommand: Command {
     trace = arguments.values["trace"].map { StillSink(operand: $0, overwrite: overwrites) }
     isFilm = arguments.values["format"]?.lowercased() == "y4m"
     format = try isFilm ? nil : arguments.outputFormat()
+    if let path = arguments.values["output"], FilmName.isFilm(path), !isFilm, format == nil {
+      throw .usage(
+        "\(path): a scene becomes pictures, or a film without compression, .y4m, of which "
+          + "`frostglass video film.y4m \(path) --filter none` makes it")
+    }
     encoding = EncodeOptions(
       quality: try arguments.integer("output-quality", in: 1...100),
       lossless: arguments.has("lossless"), effort: try arguments.integer("effort", in: 0...9))

@@ -61,9 +61,12 @@ struct VideoCommand: Command {
       Option(
         "time", value: "A..B",
         "Of a film this part alone: 10..20, 1:30..; one moment is a picture: 3.5"
-      )
-      .grouped(.reading)
-    ] + FilmFile.options + [Option.overwrite].grouped(.writing)
+      ),
+      Option(
+        "frames", value: "A..B",
+        "The same by frames as they are shown, from 0 on: 250..500; one is a picture: 87"
+      ),
+    ].grouped(.reading) + FilmFile.options + [Option.overwrite].grouped(.writing)
 
   /// Where frames come from and go to.
   private enum Work {
@@ -100,7 +103,7 @@ struct VideoCommand: Command {
       throw .usage(
         isPipe
           ? "--\(option) is for films from file to file, and these are frames between pipes"
-          : "--\(option) is for frames between pipes, - and -; files say so themselves")
+          : FilmFile.refusal(ofPipes: option))
     }
     if let batch {
       work = .batch(batch)
@@ -121,9 +124,9 @@ struct VideoCommand: Command {
   ) throws(Failure) -> FilmFile {
     var job = try Self.job(input, to: output, arguments, recipe)
     if let tracks {
-      guard !arguments.has("time") else {
+      for part in ["time", "frames"] where arguments.has(part) {
         throw .usage(
-          "--tracks counts the frames of a whole film, and --time takes a part; cut it before, or after"
+          "--tracks counts the frames of a whole film, and --\(part) takes a part; cut it before, or after"
         )
       }
       job.follow(tracks, in: recipe.recipe)
@@ -137,9 +140,26 @@ struct VideoCommand: Command {
   ) throws(Failure) -> FilmJob {
     var job = try FilmFile.job(
       input, to: output, arguments, recipe.recipe, maxPixels: recipe.decoding.maxPixels)
+    let isPicture = (try? StillFormat.toWrite(path: job.output)) != nil
+    if let text = arguments.values["frames"] {
+      guard !arguments.has("time") else {
+        throw .usage("--time and --frames both say which part of the film is meant; give one")
+      }
+      guard let frames = FrameSpan(text: text) else {
+        throw .usage(
+          "--frames is \(text); it must be two numbers such as 250..500 or 250.., or one for a picture"
+        )
+      }
+      guard !frames.isOne || isPicture else {
+        throw .usage(
+          "--frames is \(text), one frame, which is a picture, and \(job.output) is none; give two numbers such "
+            + "as \(text)..\(frames.end ?? 0), or a name such as still.png")
+      }
+      job.frames = frames
+    }
     guard let text = arguments.values["time"] else { return job }
     if let moment = FilmSpan.seconds(text) {
-      guard (try? StillFormat.toWrite(path: job.output)) != nil else {
+      guard isPicture else {
         throw .usage(
           "--time is \(text), one moment, which is a picture, and \(job.output) is none; give two times such "
             + "as 10..20, or a name such as still.png")
