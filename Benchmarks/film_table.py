@@ -73,15 +73,24 @@ def differing(before: Any, after: Any) -> str:
     return f"{listed(before)} → {listed(after)}"
 
 
+def milliseconds(seconds: str | None) -> str:
+    """A time as the page has it."""
+    return "nothing" if seconds is None else f"{1000 * float(seconds):.0f}"
+
+
 def times(folder: pathlib.Path, file: str) -> list[str]:
-    """When each frame of each video is shown; how long the last one is, the length of the video tells."""
+    """When each frame of each video is shown, and for how long."""
     streams = probe(folder, file, "-select_streams", "V", "-show_entries", "stream=index")["streams"]
     shown: list[str] = []
     for stream in streams:
         frames = probe(
             folder, file, "-select_streams", str(stream["index"]), "-show_entries",
-            "frame=best_effort_timestamp_time")["frames"]
-        shown += [f"{1000 * float(frame.get('best_effort_timestamp_time', 'nan')):.0f} ms" for frame in frames]
+            "frame=best_effort_timestamp_time,pkt_duration_time,duration_time")["frames"]
+        for frame in frames:
+            start = milliseconds(frame.get("best_effort_timestamp_time"))
+            # Newer ones say it without the packet.
+            length = milliseconds(frame.get("duration_time", frame.get("pkt_duration_time")))
+            shown.append(f"{start} ms for {length}")
     return shown
 
 
@@ -94,10 +103,13 @@ def streams(folder: pathlib.Path, file: str) -> dict[str, Any]:
     """What is said of videos: samples, colors, shape, rate, beginning, and what they are for."""
     said = probe(
         folder, file, "-select_streams", "V", "-show_entries",
-        f"stream={STREAM}:stream_disposition=default,attached_pic,forced")
+        f"stream={STREAM}:stream_disposition=default,attached_pic,forced:"
+        "stream_tags=language,title,alpha_mode,stereo_mode")
     whole: dict[str, Any] = {}
     for number, stream in enumerate(said.get("streams", [])):
         stream.pop("side_data_list", None)
+        # Matroska's own word comes back in capitals, as `ffmpeg -c copy` writes it too.
+        stream["tags"] = {key.lower(): value for key, value in stream.get("tags", {}).items()}
         for key, value in stream.items():
             whole[f"{key} of video {number + 1}" if number else key] = value
     form = probe(folder, file, "-show_entries", "format=duration,start_time").get("format", {})
@@ -133,14 +145,16 @@ def others(folder: pathlib.Path, file: str) -> dict[str, Any]:
         if stream["codec_type"] == "video" and not is_cover:
             continue
         packets = probe(
-            folder, file, "-select_streams", str(stream["index"]), "-show_entries", "packet=pts_time,data_hash",
-            "-show_data_hash", "md5").get("packets", [])
+            folder, file, "-select_streams", str(stream["index"]), "-show_entries",
+            "packet=pts_time,duration_time,data_hash", "-show_data_hash", "md5").get("packets", [])
         name = "cover" if is_cover else stream["codec_type"]
         kept = {"codec": stream["codec_name"], "default": purpose.get("default"), **stream.get("tags", {})}
         found[f"stream {stream['index']} ({name})"] = kept
         found[f"packets of {stream['index']}"] = [packet.get("data_hash", "")[-8:] for packet in packets]
         if not is_cover:
-            found[f"times of {stream['index']}"] = [f"{float(packet.get('pts_time', 0)):.2f} s" for packet in packets]
+            found[f"times of {stream['index']}"] = [
+                f"{milliseconds(packet.get('pts_time'))} ms for {milliseconds(packet.get('duration_time'))}"
+                for packet in packets]
     return found
 
 
@@ -166,7 +180,9 @@ def digests(folder: pathlib.Path, file: str) -> list[str]:
     said = run(
         folder, "ffmpeg", "-v", "quiet", "-nostdin", "-noautorotate", *film_clips.decoder(file), "-i", file,
         "-map", "0:V", "-fps_mode", "passthrough", *form, "-f", "framemd5", "-")
-    return sorted(line.split()[-1] for line in said.stdout.splitlines() if not line.startswith("#"))
+    lines = [line.split() for line in said.stdout.splitlines() if not line.startswith("#")]
+    # Videos one after another, each with its frames in their order.
+    return [line[-1] for line in sorted(lines, key=lambda line: int(line[0].rstrip(",")))]
 
 
 COLUMNS: list[tuple[str, Callable[[pathlib.Path, str], Any]]] = [
@@ -220,9 +236,12 @@ def page(rows: list[Row]) -> str:
         "says of both: `same`, with how many there are, or what was and what is; side data counts in the head "
         "and in the first frames. The last column but two is of `--filter none --codec ffv1` into Matroska: "
         "digests of decoded frames. Where a film is refused, or something of it left out, the last column has "
-        "the sentence that says so.\n\nWhat differs, and why: of an edit list what is hidden does not go out; "
+        "the sentence that says so.\n\nWhat differs, and why: of an edit list what is hidden does not go out, "
+        "and the last frame is as long as those before it, where this list ends 20 ms later; "
         "MPEG-TS begins at 0; the display of HDR10, which the encoder puts into frames, is said in the head as "
-        "well; Matroska and AVI have no length of the last packet of sound, and AVI of `ffmpeg -c copy` has the "
+        "well; how long frames of H.264 are ffprobe takes from the rate in their head, where they are out of order, "
+        "and of a variable rate the new film says none there; Matroska and AVI have no length of the last packet "
+        "of sound, and AVI of `ffmpeg -c copy` has the "
         "same times of sound.\n\n"
         + "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
         + "\n")

@@ -3,43 +3,6 @@ internal import Frostglass
 internal import FrostglassCore
 internal import Glibc
 
-/// A frame of a film, decoded, with its place in time.
-final class FilmFrame: @unchecked Sendable {
-  /// Which of the videos that are rendered it belongs to.
-  let video: Int
-  /// Its number among the frames of its video that are shown, from 0.
-  let index: Int
-  /// When it is shown, in its stream's time base.
-  let time: Int64
-  /// How long it is shown; 0 where nothing tells.
-  var duration: Int64 = 0
-  /// Its stream's time base.
-  let base: AVRational
-  /// libav's frame.
-  let frame: UnsafeMutablePointer<AVFrame>
-
-  init(
-    _ video: Int, _ index: Int, _ time: Int64, _ base: AVRational,
-    _ frame: UnsafeMutablePointer<AVFrame>
-  ) {
-    (self.video, self.index, self.frame) = (video, index, frame)
-    (self.time, self.base) = (time, base)
-  }
-
-  /// When it is shown, in seconds of the new film.
-  var moment: FrameMoment {
-    let second = av_q2d(base)
-    return FrameMoment(
-      index: index, seconds: Double(time) * second,
-      duration: duration > 0 ? Double(duration) * second : nil)
-  }
-
-  deinit {
-    var frame: UnsafeMutablePointer<AVFrame>? = frame
-    av_frame_free(&frame)
-  }
-}
-
 /// A film file that is read: the frames of videos that are rendered, and packets of what is copied.
 ///
 /// One thread at a time reads.
@@ -119,11 +82,8 @@ final class FilmInput: @unchecked Sendable {
       stream(index).pointee.discard = AVDISCARD_ALL
     }
     guard let start = span.start, start > 0 else { return }
-    // To the last frame before it that can be decoded by itself; what is shown before is left out.
-    let time = Int64(start * 1e6) + origin
-    if avformat_seek_file(context, -1, .min, time, time, 0) < 0 {
-      avformat_seek_file(context, -1, .min, 0, time, AVSEEK_FLAG_BYTE)
-    }
+    // What is shown before is left out.
+    seek(to: start)
   }
 
   /// Goes to a frame that is shown at a moment or before it, from which on frames come.
@@ -131,13 +91,47 @@ final class FilmInput: @unchecked Sendable {
   /// - Parameter moment: in seconds from the film's beginning.
   func seek(to moment: Double) {
     let time = Int64(moment * 1e6) + origin
-    avformat_seek_file(context, -1, .min, time, time, 0)
+    var back: Int64 = 0
+    // Of files without an index libavformat finds a time, and not where decoding can begin.
+    while time - back > origin {
+      let target = time - back
+      if avformat_seek_file(context, -1, .min, target, target, 0) >= 0, canBeginHere(before: time) {
+        avformat_seek_file(context, -1, .min, target, target, 0)
+        return
+      }
+      back = max(2 * back, 1_000_000)
+    }
+    if isArbitrary || avformat_seek_file(context, -1, .min, origin, .max, 0) < 0 {
+      avformat_seek_file(context, -1, 0, 0, 0, AVSEEK_FLAG_BYTE)
+    }
+  }
+
+  /// Whether the first frame of each video that can be decoded by itself is shown at a time or before it. What is
+  /// read for that is read again later.
+  private func canBeginHere(before time: Int64) -> Bool {
+    guard let packet else { return true }
+    var open = Set(decoders.keys)
+    for _ in 0..<2000 where !open.isEmpty {
+      guard av_read_frame(context, packet) >= 0 else { return false }
+      defer { av_packet_unref(packet) }
+      let index = Int(packet.pointee.stream_index)
+      guard open.contains(index), packet.pointee.flags & AV_PKT_FLAG_KEY != 0 else { continue }
+      let (pts, none) = (packet.pointee.pts, fg_av_no_time())
+      let base = stream(index).pointee.time_base
+      if pts != none, av_rescale_q(pts, base, fg_av_microseconds()) > time { return false }
+      open.remove(index)
+    }
+    return true
+  }
+
+  /// Whether the film's clock counts from nothing in particular.
+  private var isArbitrary: Bool {
+    context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
   }
 
   /// When the film begins, in microseconds of its own clock; files that count from nothing in particular
   /// begin with their first packet.
   private var origin: Int64 {
-    let isArbitrary = context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
     let start = context.pointee.start_time
     return isArbitrary && start != fg_av_no_time() ? start : 0
   }

@@ -6,8 +6,8 @@ import Testing
   .enabled(
     if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe"), "there is no ffmpeg"))
 struct FilmPartTests {
-  /// A film of 32 frames that are shown, behind 18 that an edit list hides, and one of 44 at various times, with
-  /// frames that are coded before others.
+  /// A film of 32 frames that are shown, behind 18 that an edit list hides; one of 44 at various times, with
+  /// frames that are coded before others; and one that begins late.
   private static let films: [(name: String, lines: [String])] = [
     (
       "hidden",
@@ -21,6 +21,13 @@ struct FilmPartTests {
       [
         "-f lavfi -i testsrc2=s=64x48:r=30000/1001:d=1.6 -vf \"select='not(eq(n,2)+eq(n,3)+eq(n,7)+eq(n,20))'\" "
           + "-fps_mode passthrough -c:v libx264 -bf 3 -g 12 -pix_fmt yuv420p -video_track_timescale 90000 in.mp4"
+      ]
+    ),
+    (
+      "late",
+      [
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=1.6 -f lavfi -i sine=440:d=1.6 -c:v libx264 -preset ultrafast -g 10 "
+          + "-pix_fmt yuv420p -c:a mp2 -muxdelay 1.4 in.ts"
       ]
     ),
   ]
@@ -46,7 +53,7 @@ struct FilmPartTests {
   @Test(arguments: films.indices) func framesAreCountedAsTheyAreShown(_ index: Int) throws {
     let film = Self.films[index]
     let scratch = try scratch(film.lines)
-    let input = "in.mp4"
+    let input = scratch.names.contains("in.ts") ? "in.ts" : "in.mp4"
     let all = try digests(scratch, input)
     try #require(all.count > 30)
     for (words, part) in [
@@ -59,6 +66,16 @@ struct FilmPartTests {
       #expect(run.exitCode == 0, "\(run)")
       #expect(try digests(scratch, "out.mkv") == part, "\(film.name) \(words)")
     }
+    // The same by times, between those of frames.
+    let timed = try scratch.shell(
+      """
+      "$frostglass" video \(input) late.mkv --filter none --codec ffv1 --time 0.5..1
+      """)
+    #expect(timed.exitCode == 0, "\(timed)")
+    let part = try digests(scratch, "late.mkv")
+    #expect((10...13).contains(part.count) || film.name == "variable", "\(part.count)")
+    let first = try #require(all.firstIndex { $0 == part.first })
+    #expect((10...15).contains(first) && part == Array(all[first..<first + part.count]))
     // The picture is the one that the part of that frame begins with.
     for frame in [0, 17] {
       let run = try scratch.shell(

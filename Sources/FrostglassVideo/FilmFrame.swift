@@ -1,0 +1,39 @@
+internal import CAV
+internal import Frostglass
+
+/// A frame of a film, decoded, with its place in time.
+final class FilmFrame: @unchecked Sendable {
+  /// Which of the videos that are rendered it belongs to.
+  let video: Int
+  /// Its number among the frames of its video that are shown, from 0.
+  let index: Int
+  /// When it is shown, in its stream's time base.
+  let time: Int64
+  /// How long it is shown; 0 where nothing tells.
+  var duration: Int64 = 0
+  /// Its stream's time base.
+  let base: AVRational
+  /// libav's frame.
+  let frame: UnsafeMutablePointer<AVFrame>
+
+  init(
+    _ video: Int, _ index: Int, _ time: Int64, _ base: AVRational,
+    _ frame: UnsafeMutablePointer<AVFrame>
+  ) {
+    (self.video, self.index, self.frame) = (video, index, frame)
+    (self.time, self.base) = (time, base)
+  }
+
+  /// When it is shown, in seconds of the new film.
+  var moment: FrameMoment {
+    let second = av_q2d(base)
+    return FrameMoment(
+      index: index, seconds: Double(time) * second,
+      duration: duration > 0 ? Double(duration) * second : nil)
+  }
+
+  deinit {
+    var frame: UnsafeMutablePointer<AVFrame>? = frame
+    av_frame_free(&frame)
+  }
+}
