@@ -66,12 +66,20 @@ extension Resample {
 
   /// Whether `store` can take grown rows before they are rounded to fixed point.
   func isFastStoring(_ store: Store) -> Bool {
+    store.format.depth == .uint8 && store.format.layout != .gray
+      && store.alpha != .straight && store.background == nil && growsToBytes
+  }
+
+  /// The same of straight alpha, see `fastStoring(straight:)`.
+  func isFastStoring(straight store: Store) -> Bool {
+    store.format.depth == .uint8 && store.format.layout == .rgba
+      && store.alpha == .straight && store.background == nil && growsToBytes
+  }
+
+  private var growsToBytes: Bool {
     // Four times a weight fits 16 bits.
-    guard case .grow(let weights) = x.change, case .grow = y.change,
-      weights.allSatisfy({ (0..<16384).contains($0) })
-    else { return false }
-    return store.format.depth == .uint8 && store.format.layout != .gray
-      && store.alpha != .straight && store.background == nil
+    guard case .grow(let weights) = x.change, case .grow = y.change else { return false }
+    return weights.allSatisfy { (0..<16384).contains($0) }
   }
 
   /// Grows straight to 8-bit rows of the result.
