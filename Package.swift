@@ -63,9 +63,11 @@ let package = Package(
       name: "CKernels",
       exclude: [
         "bilateral_kernels.inc", "cell_kernels.inc", "double_convolve_kernels.inc",
-        "double_kernels.inc", "float_kernels.inc", "gather_even_kernels.inc", "gather_kernels.inc",
-        "grain_kernels.inc", "level_kernels.inc", "median_kernels.inc", "mix_kernels.inc",
-        "rank_kernels.inc", "row_kernels.inc", "stencil_kernels.inc", "sum_kernels.inc",
+        "double_depth_kernels.inc", "double_float_kernels.inc", "double_kernels.inc",
+        "float_kernels.inc",
+        "gather_even_kernels.inc", "gather_kernels.inc", "grain_kernels.inc", "level_kernels.inc",
+        "light_kernels.inc", "median_kernels.inc", "mix_kernels.inc", "rank_kernels.inc",
+        "row_kernels.inc", "stencil_kernels.inc", "sum_kernels.inc",
       ]),
 
     // Level 0: images, filters, plans. Pure Swift.

@@ -21,13 +21,18 @@ struct EncodingTests {
     #expect(EncodedLevels.table.levels(of: Self.lights, instructions) == expected)
   }
 
-  @Test func theCurveIsClose() {
-    EncodingCurve.table.withPieces { curve in
-      let farthest = Self.lights.filter(\.isFinite).map { light in
-        abs(curve.encode(light) - TransferCurve.encode(light)) / max(abs(light), 1)
-      }
-      #expect((farthest.max() ?? 1) < 0x1p-20)
-      #expect(curve.encode(.nan).isNaN && curve.encode(-.infinity) == -.infinity)
+  /// The same bytes with every instruction set, and what is beyond the curve as the curve has it.
+  @Test(arguments: InstructionSet.allCases)
+  func theCurveIsClose(_ instructions: InstructionSet) {
+    let encoded = EncodingCurve.encoded(Self.lights, instructions)
+    let farthest = zip(Self.lights, encoded).filter(\.0.isFinite).map { light, value in
+      abs(value - TransferCurve.encode(light))
     }
+    #expect((farthest.max() ?? 1) < 0x1p-20)
+    let odd = EncodingCurve.encoded([.nan, -.infinity, 7, 1, 0, -1], instructions)
+    #expect(odd[0].isNaN && odd[1] == -.infinity && odd[2] == TransferCurve.encode(7))
+    #expect(odd[3...] == [1, 0, -1])
+    let portable = EncodingCurve.encoded(Self.lights, .portable)
+    #expect(encoded.map(\.bitPattern) == portable.map(\.bitPattern))
   }
 }

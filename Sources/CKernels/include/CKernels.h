@@ -89,6 +89,37 @@ struct fg_view {
   float weight;
 };
 
+/// A row at another scale, sixteen samples at a time: sample j of vector n is the sum over k of
+/// taps[16 (n count + k) + j] × source[starts[n] + places[16 n + j] + k channels], the first tap first.
+/// After `vectors` of them the source goes on by `step` samples.
+struct fg_places {
+  const int32_t *starts;
+  /// 0 to `farthest`.
+  const int32_t *places;
+  const float *taps;
+  size_t count, channels, vectors;
+  ptrdiff_t step;
+  int32_t farthest;
+};
+
+/// Coefficients of a polynomial for a power of floats.
+#define FG_CURVE_TERMS 7
+
+/// A power of floats: for a fraction m from 1 to 2 the sum of terms[k] × (m − 1.5)ᵏ, times what the lowest four
+/// bits of the exponent, as a float has it, find in `scales`.
+struct fg_curve {
+  const float *terms;
+  const float *scales;
+};
+
+/// The light of 256 levels; the first bytes of all of them, the second, and so on; and the power that light is of
+/// values that are none of the levels.
+struct fg_light {
+  const float *levels;
+  const uint8_t *bytes;
+  struct fg_curve curve;
+};
+
 struct FG_SENDABLE fg_row_kernels {
   /// The instruction set's name.
   const char *name;
@@ -393,12 +424,11 @@ struct FG_SENDABLE fg_row_kernels {
   void (*float_mix_columns)(
     const float *source, size_t stride, const struct fg_phase *phases, size_t count, size_t phase,
     size_t channels, float *target, size_t pixels);
-  /// A row of gray at another scale: column i is the sum of taps[16 (i / 16 × count + k) + i % 16] ×
-  /// source[starts[i] + k], the first tap first. Both have whole sixteens of columns, and so many are
-  /// written; of sixteen columns `starts` never falls.
-  void (*float_mix_gray)(
-    const float *source, const int32_t *starts, const float *taps, size_t count, float *target,
-    size_t pixels);
+  /// The same where all phases have as many taps; whole sixteens of samples are written.
+  void (*float_mix_places)(
+    const float *source, const struct fg_places *places, float *target, size_t samples);
+  /// Whether that is faster for few taps, too.
+  int prefers_places;
   /// A matrix of three rows, of red, green, blue and a constant, on pixels of `from` samples, which become
   /// `to`: 1 is gray, 4 has alpha. Where `clamps`, colors are limited to 0…alpha.
   void (*float_color_matrix)(
@@ -422,11 +452,31 @@ struct FG_SENDABLE fg_row_kernels {
   /// `full`.
   void (*float_store8)(const float *source, uint8_t *target, size_t count);
   void (*float_store16)(const float *source, uint16_t *target, size_t count, float full);
-  /// Floats to 8-bit levels of an encoding. least[l] is where level l begins, l = 1 … 255, least[256]
-  /// is infinite; `starts` has the level of the first float of each part that the upper 16 bits of a
-  /// float tell apart, from the part of least[1] on.
+  /// Light to 8-bit levels, exactly. least[l] is where level l begins, l = 1 … 255, least[256] is infinite;
+  /// `starts` has the level of the first float of each part that the upper 16 bits of a float tell apart,
+  /// from the part of least[1] on; and the curve that these follow.
   void (*float_encode8)(
-    const float *source, const float *least, const uint8_t *starts, uint8_t *target, size_t count);
+    const float *source, const struct fg_curve *curve, const float *least, const uint8_t *starts,
+    uint8_t *target, size_t count);
+  /// Light to encoded values, odd around 0.
+  ///
+  /// Whole vectors are written. Where any sample is not from -1 to 1 the result is not 0, and such samples'
+  /// mean nothing.
+  int (*float_encode)(
+    const float *source, const struct fg_curve *curve, float *target, size_t count);
+  /// Pixels' colors divided by their alpha, 0 where that is; then encoded, and then multiplied by it, if wanted.
+  ///
+  /// The same holds of pixels with a color that is encoded and is not from -1 to 1.
+  int (*float_finish)(
+    const float *source, const struct fg_curve *curve, int encodes, int multiplies, float *target,
+    size_t pixels);
+  /// 8-bit levels to light.
+  void (*float_decode8)(
+    const uint8_t *source, const struct fg_light *light, float *target, size_t count);
+  /// The same of pixels, times their alpha, by which levels are divided first if wanted. Whole vectors are
+  /// written.
+  void (*float_decode8_alpha)(
+    const uint8_t *source, const struct fg_light *light, int divides, float *target, size_t pixels);
 };
 
 /// Lets a core's other thread go on while this one waits.

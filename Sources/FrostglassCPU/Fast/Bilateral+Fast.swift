@@ -4,44 +4,28 @@ internal import FrostglassCore
 /// Samples that kernels take apart by channel, and put together again.
 protocol PlanarSample: RowSample {
   /// Takes pixels' channels apart, to fractions of full scale in rows at a distance.
-  static func apart(
-    _ pixels: UnsafePointer<Self>, into planes: UnsafeMutablePointer<Float>, plane: Int,
-    channels: Int, count: Int, _ kernels: fg_row_kernels)
+  typealias Apart = (
+    _ pixels: UnsafePointer<Self>, _ planes: UnsafeMutablePointer<Float>, _ plane: Int,
+    _ channels: Int, _ count: Int
+  ) -> Void
   /// Puts pixels together.
-  static func together(
-    _ planes: UnsafePointer<Float>, into pixels: UnsafeMutablePointer<Self>, plane: Int,
-    channels: Int, count: Int, _ kernels: fg_row_kernels)
+  typealias Together = (
+    _ planes: UnsafePointer<Float>, _ pixels: UnsafeMutablePointer<Self>, _ plane: Int,
+    _ channels: Int, _ count: Int
+  ) -> Void
+
+  static func planar(_ kernels: fg_row_kernels) -> (apart: Apart, together: Together)
 }
 
 extension Int16: PlanarSample {
-  static func apart(
-    _ pixels: UnsafePointer<Int16>, into planes: UnsafeMutablePointer<Float>, plane: Int,
-    channels: Int, count: Int, _ kernels: fg_row_kernels
-  ) {
-    kernels.planar(pixels, planes, plane, channels, count)
-  }
-
-  static func together(
-    _ planes: UnsafePointer<Float>, into pixels: UnsafeMutablePointer<Int16>, plane: Int,
-    channels: Int, count: Int, _ kernels: fg_row_kernels
-  ) {
-    kernels.from_planar(planes, pixels, plane, channels, count)
+  static func planar(_ kernels: fg_row_kernels) -> (apart: Apart, together: Together) {
+    (kernels.planar, kernels.from_planar)
   }
 }
 
 extension Float: PlanarSample {
-  static func apart(
-    _ pixels: UnsafePointer<Float>, into planes: UnsafeMutablePointer<Float>, plane: Int,
-    channels: Int, count: Int, _ kernels: fg_row_kernels
-  ) {
-    kernels.float_planar(pixels, planes, plane, channels, count)
-  }
-
-  static func together(
-    _ planes: UnsafePointer<Float>, into pixels: UnsafeMutablePointer<Float>, plane: Int,
-    channels: Int, count: Int, _ kernels: fg_row_kernels
-  ) {
-    kernels.float_from_planar(planes, pixels, plane, channels, count)
+  static func planar(_ kernels: fg_row_kernels) -> (apart: Apart, together: Together) {
+    (kernels.float_planar, kernels.float_from_planar)
   }
 }
 
@@ -64,14 +48,15 @@ extension Bilateral {
     let means: UnsafeMutablePointer<Float> = tools.memory.take(channels * plane)
     let window: UnsafeMutablePointer<UnsafePointer<Float>?> = tools.memory.take(2 * radius.y + 1)
     let filter = BilateralNumbers(self, plane: plane, tools.memory)
+    let (apart, together) = Sample.planar(tools.kernels)
     return { rows in
       precondition(rows.count + 2 * down <= most, "more rows than a band has")
       for left in stride(from: 0, to: columns.count, by: Self.pixelsAtOnce) {
         let count = min(Self.pixelsAtOnce, columns.count - left)
         for (place, y) in rows.expanded(by: down).enumerated() {
-          Sample.apart(
-            first.row(y) + left * step, into: samples + place * channels * plane, plane: plane,
-            channels: channels, count: count + 2 * across, tools.kernels)
+          apart(
+            first.row(y) + left * step, samples + place * channels * plane, plane, channels,
+            count + 2 * across)
         }
         for (index, y) in rows.enumerated() {
           if tools.current.isCancelled { return }
@@ -79,9 +64,7 @@ extension Bilateral {
             window[line] = UnsafePointer(samples + (index + line * spacing) * channels * plane)
           }
           tools.kernels.bilateral(filter.numbers, window, channels, means, count)
-          Sample.together(
-            means, into: target.row(y) + left * step, plane: plane, channels: channels,
-            count: count, tools.kernels)
+          together(means, target.row(y) + left * step, plane, channels, count)
         }
       }
     }

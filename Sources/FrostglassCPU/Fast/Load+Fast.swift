@@ -100,9 +100,9 @@ extension Load {
     if isPlain { return fractions }
     switch format.depth {
     case .uint8 where decodesToLinear:
-      return decoding(UInt8.self, DecodedLevels.eightBits, format.layout)
+      return decodingBytes(format.layout, kernels)
     case .uint16 where decodesToLinear:
-      return decoding(UInt16.self, DecodedLevels.sixteenBits, format.layout)
+      return decodingWords(format.layout)
     default:
       return { source, target, samples in
         fractions(source, target, samples)
@@ -140,33 +140,47 @@ extension Load {
     }
   }
 
-  /// Decodes levels by a table, and premultiplies.
-  private func decoding<Level: UnsignedInteger & FixedWidthInteger & BitwiseCopyable>(
-    _: Level.Type, _ levels: DecodedLevels, _ layout: PixelFormat.Layout
-  ) -> Reading {
-    let bytes = MemoryLayout<Level>.stride
+  /// Decodes 8-bit levels, and premultiplies.
+  private func decodingBytes(_ layout: PixelFormat.Layout, _ kernels: fg_row_kernels) -> Reading {
+    let divides: Int32 = alpha == .premultiplied ? 1 : 0
     return { source, target, samples in
-      levels.light.withUnsafeBufferPointer { light in
+      let bytes = source.assumingMemoryBound(to: UInt8.self)
+      DecodedLevels.eightBits.withLight { light in
+        if !layout.hasAlpha {
+          kernels.float_decode8(bytes, light, target, samples)
+        } else if alpha == .opaque {
+          kernels.float_decode8(bytes, light, target, samples)
+          for index in stride(from: 3, to: samples, by: 4) { target[index] = 1 }
+        } else {
+          kernels.float_decode8_alpha(bytes, light, divides, target, samples / 4)
+        }
+      }
+    }
+  }
+
+  /// Decodes 16-bit levels by a table, and premultiplies.
+  private func decodingWords(_ layout: PixelFormat.Layout) -> Reading {
+    { source, target, samples in
+      DecodedLevels.sixteenBits.light.withUnsafeBufferPointer { light in
         @inline(__always) func level(_ index: Int) -> Int {
-          Int(source.loadUnaligned(fromByteOffset: index * bytes, as: Level.self))
+          Int(source.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
         }
         guard layout.hasAlpha else {
           for index in 0..<samples { target[index] = light[level(index)] }
           return
         }
-        let full = Float(Level.max)
         for first in stride(from: 0, to: samples, by: 4) {
           let coverage = level(first + 3)
           let result: SIMD4<Float>
-          if alpha == .premultiplied && coverage != Level.max {
+          if alpha == .premultiplied && coverage != 65535 {
             // The levels are divided by alpha first, and then are none of the table's.
             let levels = SIMD4(level(first), level(first + 1), level(first + 2), coverage)
-            let fractions = SIMD4<Float>(levels) / full
+            let fractions = SIMD4<Float>(levels) / 65535
             result = working(fractions)
           } else {
             let color = SIMD4(
               light[level(first)], light[level(first + 1)], light[level(first + 2)], 1)
-            result = color * (alpha == .opaque ? 1 : Float(coverage) / full)
+            result = color * (alpha == .opaque ? 1 : Float(coverage) / 65535)
           }
           UnsafeMutableRawPointer(target + first)
             .storeBytes(of: result, as: SIMD4<Float>.self)

@@ -66,12 +66,20 @@ extension Resample {
 
   /// Whether `store` can take grown rows before they are rounded to fixed point.
   func isFastStoring(_ store: Store) -> Bool {
+    store.format.depth == .uint8 && store.format.layout != .gray
+      && store.alpha != .straight && store.background == nil && growsToBytes
+  }
+
+  /// The same of straight alpha, see `fastStoring(straight:)`.
+  func isFastStoring(straight store: Store) -> Bool {
+    store.format.depth == .uint8 && store.format.layout == .rgba
+      && store.alpha == .straight && store.background == nil && growsToBytes
+  }
+
+  private var growsToBytes: Bool {
     // Four times a weight fits 16 bits.
-    guard case .grow(let weights) = x.change, case .grow = y.change,
-      weights.allSatisfy({ (0..<16384).contains($0) })
-    else { return false }
-    return store.format.depth == .uint8 && store.format.layout != .gray
-      && store.alpha != .straight && store.background == nil
+    guard case .grow(let weights) = x.change, case .grow = y.change else { return false }
+    return weights.allSatisfy { (0..<16384).contains($0) }
   }
 
   /// Grows straight to 8-bit rows of the result.
@@ -285,7 +293,7 @@ extension Polyphase {
       let start = row + (columns.lowerBound - first) * channels
       return { target in target.update(from: start, count: columns.count * channels) }
     }
-    if channels == 1, let gray = combineGray(row, first, columns, tools) { return gray }
+    if let mixed = combineSixteens(row, first, channels, columns, tools) { return mixed }
     let kernelPhases: UnsafeMutablePointer<fg_phase> = tools.memory.take(phases.count)
     for (index, phase) in phases.enumerated() {
       let taps: UnsafeMutablePointer<Float> = tools.memory.take(phase.taps.count)
@@ -302,26 +310,57 @@ extension Polyphase {
     }
   }
 
-  /// The same for gray by many taps: where each column begins to read, and its taps, are settled before.
+  /// The same by sixteen samples at a time: where each begins to read, and its taps, are settled before.
   ///
-  /// - Returns: `nil` where there are few taps, or not as many for every phase.
-  private func combineGray(
-    _ row: UnsafePointer<Float>, _ first: Int, _ columns: Range<Int>, _ tools: RowTools
+  /// - Returns: `nil` where phases have not as many taps as each other, and where that is not faster.
+  private func combineSixteens(
+    _ row: UnsafePointer<Float>, _ first: Int, _ channels: Int, _ columns: Range<Int>,
+    _ tools: RowTools
   ) -> ((UnsafeMutablePointer<Float>) -> Void)? {
     let count = phases[0].taps.count
-    guard count > 4, phases.allSatisfy({ $0.taps.count == count }) else { return nil }
-    let sixteens = (columns.count + 15) / 16
-    let starts: UnsafeMutablePointer<Int32> = tools.memory.take(16 * sixteens)
-    let taps: UnsafeMutablePointer<Float> = tools.memory.take(16 * sixteens * count)
-    for index in 0..<16 * sixteens {
-      // Those behind the last read what that reads, and nobody reads them.
-      let place = start(of: columns.lowerBound + min(index, columns.count - 1))
-      starts[index] = Int32(place.source - first)
-      for (tap, weight) in phases[place.phase].taps.enumerated() {
-        taps[(index / 16 * count + tap) * 16 + index % 16] = weight
+    guard phases.allSatisfy({ $0.taps.count == count }) else { return nil }
+    let samples = columns.count * channels
+    var vectors = (samples + 15) / 16
+    var step = 0
+    // Where samples repeat; what is too much at a row's end is read from the room around it.
+    let period = phases.count * channels
+    let repeated = 16 * (period >> min(period.trailingZeroBitCount, 4))
+    let beyond = (16 * stride / phases.count + count + stride) * channels
+    if repeated / 16 < vectors, beyond < Int(FG_SLACK) / 2 {
+      vectors = repeated / 16
+      step = repeated / phases.count * stride
+    }
+    func start(_ sample: Int) -> (source: Int, phase: Int) {
+      let place = self.start(
+        of: columns.lowerBound
+          + (step == 0 ? min(sample / channels, columns.count - 1) : sample / channels))
+      return ((place.source - first) * channels + sample % channels, place.phase)
+    }
+    let lows = (0..<vectors).map { vector in
+      (0..<16).map { start(16 * vector + $0).source }.min() ?? 0
+    }
+    let farthest = (0..<16 * vectors).map { start($0).source - lows[$0 / 16] }.max() ?? 0
+    guard channels == 1 && count > 4 || tools.kernels.prefers_places != 0 && farthest < 32 else {
+      return nil
+    }
+    let starts: UnsafeMutablePointer<Int32> = tools.memory.take(vectors)
+    let places: UnsafeMutablePointer<Int32> = tools.memory.take(16 * vectors)
+    let taps: UnsafeMutablePointer<Float> = tools.memory.take(16 * vectors * count)
+    for vector in 0..<vectors {
+      starts[vector] = Int32(lows[vector])
+      for lane in 0..<16 {
+        let place = start(16 * vector + lane)
+        places[16 * vector + lane] = Int32(place.source - lows[vector])
+        for (tap, weight) in phases[place.phase].taps.enumerated() {
+          taps[(vector * count + tap) * 16 + lane] = weight
+        }
       }
     }
-    let mix = tools.kernels.float_mix_gray
-    return { target in mix(row, starts, taps, count, target, columns.count) }
+    let mixed = fg_places(
+      starts: starts, places: places, taps: taps, count: count, channels: channels,
+      vectors: vectors,
+      step: step, farthest: Int32(farthest))
+    let mix = tools.kernels.float_mix_places
+    return { target in withUnsafePointer(to: mixed) { mix(row, $0, target, samples) } }
   }
 }

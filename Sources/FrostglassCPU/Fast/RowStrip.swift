@@ -163,6 +163,9 @@ extension RowStrip<Int16> {
       guard case .store(let store) = step.pass else { return nil }
       if let ending { return storing(ending, into: outputs[store.result]) }
       if let (resample, grown) = growing(into: store, step.sources[0].slot) {
+        if store.alpha == .straight {
+          return resample.fastStoring(straight: grown, store, into: outputs[store.result], tools)
+        }
         return resample.fastStoring(grown, store, into: outputs[store.result], tools)
       }
       if let source = growingDual(step.sources[0].slot) {
@@ -190,8 +193,11 @@ extension RowStrip<Int16> {
       if let load = loading(step.sources[0].slot),
         plan.isOnlyHalved(step.sources[0].slot, load, ending)
       {
-        return resample.fastHalving(
-          inputs[load.input], step.sources[0], sources[0].rows.domain, into: picture, tools)
+        let (input, domain) = (inputs[load.input], sources[0].rows.domain)
+        return input.format.layout == .rgba && load.alpha == .straight
+          ? resample.fastHalving(
+            straight: input, load, step.sources[0], domain, into: picture, tools)
+          : resample.fastHalving(input, step.sources[0], domain, into: picture, tools)
       }
       if plan.isOnlyGrown(target) { return nil }
       if let parts = weighedParts(step.sources[0].slot) {
@@ -345,13 +351,14 @@ extension RowStrip<Float> {
 
 // Steps that the fixed-point kernels do together with the next, rounding nothing between.
 extension Plan {
-  /// Whether a loaded picture is 8-bit rows as they are, and read by nothing but what takes these rows
+  /// Whether a loaded picture is 8-bit rows as they are, or with straight alpha, and read by nothing but what takes these rows
   /// itself: halving, means of cells, a plan's ending, and what weighs them for it.
   fileprivate func isOnlyHalved(_ slot: Int, _ load: Load, _ ending: MaskedEnding?) -> Bool {
     guard !roundsBetweenSteps else { return false }
     let format = inputs[load.input].format
+    let isStraight = format.layout == .rgba && load.alpha == .straight
     guard format.depth == .uint8, format.layout == slots[slot].layout,
-      !(format.layout == .rgba && load.alpha == .straight)
+      !(isStraight && ending != nil)
     else { return false }
     return steps.allSatisfy { step in
       guard step.sources.contains(where: { $0.slot == slot }) else { return true }
@@ -365,8 +372,9 @@ extension Plan {
       }
       switch step.pass {
       case .resample(let resample): return resample.halvesBoth
-      case .stencil(let stencil): return format.layout == .rgba && stencil.isDualHalving
-      case .cellMeans: return format.layout != .rgb
+      case .stencil(let stencil):
+        return format.layout == .rgba && !isStraight && stencil.isDualHalving
+      case .cellMeans: return format.layout != .rgb && !isStraight
       default: return false
       }
     }
@@ -391,7 +399,8 @@ extension Plan {
     return steps.contains { step in
       guard step.target == slot else { return false }
       switch step.pass {
-      case .resample(let resample): return resample.isFastStoring(store)
+      case .resample(let resample):
+        return resample.isFastStoring(store) || resample.isFastStoring(straight: store)
       case .stencil(let stencil): return stencil.isFastStoring(store)
       default: return false
       }

@@ -72,28 +72,41 @@ extension Store {
 }
 
 extension Store {
-  /// Rows of the result: composed, straight, encoded, rounded.
+  /// Rows of the result: composed, straight, encoded, rounded; some pixels at a time, so that what is on the
+  /// way stays in the nearest cache.
   func fast(
     _ source: PictureSource<Float>, into output: OutputRows, _ tools: RowTools
   ) -> RowProgram {
     let columns = output.rect.columns
+    let (width, channels) = (columns.count, format.layout.channels)
     let layout = source.rows.layout
     let offset = source.offset(of: columns)
-    let scratch: UnsafeMutablePointer<Float> = tools.scratch(columns.count * 4)
-    let samples = columns.count * format.layout.channels
+    let arranges = format.layout != layout || background != nil
+    let arranged: UnsafeMutablePointer<Float> = tools.scratch(Self.pixelsAtOnce * 4)
+    let finished: UnsafeMutablePointer<Float> = tools.scratch(Self.pixelsAtOnce * 4)
     let write = writing(tools.kernels)
-    let isPlain = format.layout == layout && background == nil && keepsPixels
     return { rows in
       for y in rows {
-        var row = source.row(y) + offset
-        if !isPlain {
-          finish(row, layout, into: scratch, columns.count)
-          row = UnsafePointer(scratch)
+        let row = source.row(y) + offset
+        let bytes = output.row(y)
+        for first in stride(from: 0, to: width, by: Self.pixelsAtOnce) {
+          let count = min(Self.pixelsAtOnce, width - first)
+          var pixels = row + first * layout.channels
+          if arranges {
+            arrange(pixels, layout, into: arranged, count)
+            pixels = UnsafePointer(arranged)
+          }
+          if !keepsPixels {
+            finish(pixels, into: finished, count, tools.kernels)
+            pixels = UnsafePointer(finished)
+          }
+          write(pixels, bytes + first * format.bytesPerPixel, count * channels)
         }
-        write(row, output.row(y), samples)
       }
     }
   }
+
+  private static var pixelsAtOnce: Int { 512 }
 
   /// Whether light becomes 8-bit levels without the encoded values in between.
   private var encodesLevels: Bool {
@@ -106,36 +119,58 @@ extension Store {
     return keepsAlpha && (!encodesFromLinear || encodesLevels)
   }
 
-  /// Composes, divides and encodes pixels.
-  private func finish(
+  /// Puts pixels in the result's layout, on the background.
+  private func arrange(
     _ row: UnsafePointer<Float>, _ layout: PixelFormat.Layout,
-    into target: UnsafeMutablePointer<Float>,
-    _ width: Int
+    into target: UnsafeMutablePointer<Float>, _ count: Int
   ) {
-    let source = UnsafeBufferPointer(start: row, count: width * layout.channels)
-    let result = UnsafeMutableBufferPointer(start: target, count: width * format.layout.channels)
-    EncodingCurve.table.withPieces { curve in
-      for x in 0..<width {
-        setPixel(result, x, format.layout, finished(pixel(source, x, layout), curve))
+    let source = UnsafeBufferPointer(start: row, count: count * layout.channels)
+    let result = UnsafeMutableBufferPointer(start: target, count: count * format.layout.channels)
+    for x in 0..<count {
+      var color = pixel(source, x, layout)
+      if let background { color = color.composed(on: background) }
+      // Where the result has no alpha, colors are divided by it now.
+      if layout.hasAlpha, !format.layout.hasAlpha, alpha == .straight || encodesFromLinear,
+        color.w != 1
+      {
+        color = color.dividedBy(color.w)
       }
+      setPixel(result, x, format.layout, color)
     }
   }
 
-  /// As the reference has it, with `curve` for the sRGB curve.
-  @inline(__always)
-  private func finished(_ working: SIMD4<Float>, _ curve: EncodingCurve.Pieces) -> SIMD4<Float> {
-    var color = working
-    if let background { color = color.composed(on: background) }
-    let coverage = color.w
-    guard alpha == .straight || encodesFromLinear else { return color }
-    if coverage != 1 { color = color.dividedBy(coverage) }
-    if encodesFromLinear && !encodesLevels {
-      color = SIMD4(
-        curve.encode(color.x), curve.encode(color.y), curve.encode(color.z), color.w)
-      if alpha == .premultiplied { color *= coverage }
+  /// Divides and encodes pixels of the result's layout.
+  private func finish(
+    _ row: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>, _ count: Int,
+    _ kernels: fg_row_kernels
+  ) {
+    let encodes = encodesFromLinear && !encodesLevels
+    let multiplies = encodes && alpha == .premultiplied
+    guard format.layout.hasAlpha else {
+      return EncodingCurve.encode(row, into: target, count * format.layout.channels, kernels)
     }
-    color.w = coverage
-    return color
+    let isBeyond = EncodingCurve.curve.withCurve { curve in
+      withUnsafePointer(to: curve) {
+        kernels.float_finish(row, $0, encodes ? 1 : 0, multiplies ? 1 : 0, target, count)
+      }
+    }
+    guard isBeyond != 0 else { return }
+    // What is beyond the curve, as the reference has it.
+    let source = UnsafeBufferPointer(start: row, count: 4 * count)
+    let result = UnsafeMutableBufferPointer(start: target, count: 4 * count)
+    for x in 0..<count {
+      let working = pixel(source, x, .rgba)
+      let straight = working.dividedBy(working.w)
+      // In this form what is no number is beyond, too.
+      let isInside = abs(straight.x) <= 1 && abs(straight.y) <= 1 && abs(straight.z) <= 1
+      guard !isInside else { continue }
+      var color = SIMD4(
+        TransferCurve.encode(straight.x), TransferCurve.encode(straight.y),
+        TransferCurve.encode(straight.z), 1)
+      if multiplies { color *= working.w }
+      color.w = working.w
+      setPixel(result, x, .rgba, color)
+    }
   }
 
   /// Writes finished samples in the result's depth.

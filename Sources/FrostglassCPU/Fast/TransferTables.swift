@@ -1,61 +1,97 @@
 internal import CKernels
 internal import FrostglassCore
+internal import Glibc
 
-/// The sRGB curve from light to encoded values, between tabulated ones without `pow`.
+/// A power of floats as row kernels compute it, without `pow`: the exponent's by a table, the fraction's by a
+/// polynomial of degree 6 through its Chebyshev points.
+struct PowerCurve: Sendable {
+  /// What (m − 1.5)ᵏ counts, for a fraction m from 1 to 2.
+  private let terms: [Float]
+  /// By the lowest four bits of an exponent.
+  private let scales: [Float]
+
+  /// - Parameters:
+  ///   - factor: what the power is multiplied by.
+  ///   - exponents: 16 that follow each other, of the floats that the curve is for.
+  init(_ power: Double, times factor: Double, exponents: Range<Int>) {
+    precondition(exponents.count == 16, "an exponent has no scale, or two")
+    terms = Self.polynomial(Int(FG_CURVE_TERMS)) { factor * pow(1.5 + $0, power) }
+    var scales = [Float](repeating: 0, count: 16)
+    for exponent in exponents {
+      scales[exponent & 15] = Float(exp2(power * Double(exponent - 127)))
+    }
+    self.scales = scales
+  }
+
+  /// Calls `body` with the curve while its tables stay where they are.
+  func withCurve<Result>(_ body: (fg_curve) -> Result) -> Result {
+    terms.withUnsafeBufferPointer { terms in
+      scales.withUnsafeBufferPointer { scales in
+        guard let terms = terms.baseAddress, let scales = scales.baseAddress else {
+          preconditionFailure("a curve has numbers")
+        }
+        return body(fg_curve(terms: terms, scales: scales))
+      }
+    }
+  }
+
+  /// Coefficients of the polynomial that has a function's values at the Chebyshev points of -½…½, the
+  /// constant first.
+  private static func polynomial(_ count: Int, _ value: (Double) -> Double) -> [Float] {
+    let points = (0..<count).map { 0.5 * cos(.pi * Double(2 * $0 + 1) / Double(2 * count)) }
+    // Newton's divided differences, then products multiplied out.
+    var differences = points.map(value)
+    for order in 1..<count {
+      for index in (order..<count).reversed() {
+        differences[index] =
+          (differences[index] - differences[index - 1]) / (points[index] - points[index - order])
+      }
+    }
+    var terms = [Double](repeating: 0, count: count)
+    for index in (0..<count).reversed() {
+      for power in (1..<count).reversed() {
+        terms[power] = terms[power - 1] - points[index] * terms[power]
+      }
+      terms[0] = differences[index] - points[index] * terms[0]
+    }
+    return terms.map { Float($0) }
+  }
+}
+
+/// The sRGB curve from light to encoded values without `pow`, less than 2⁻²⁰ from it: a sixteenth of a 16-bit
+/// level.
 ///
-/// From 0.0032 to 1, 256 pieces per doubling are straight lines, less than 2⁻²⁰ from the
-/// curve: a sixteenth of a 16-bit level. Below, the curve is itself a line; elsewhere it is computed.
-/// Plans have room for three times as much: they take what floats lose by loading alone 12.92 times.
-package struct EncodingCurve: Sendable {
-  package static let table = EncodingCurve()
+/// Plans have room for three times as much: they take what floats lose by loading alone 12.92 times. Below
+/// 0.0031308 the curve is a line; beyond 1, where kernels leave it, it is computed.
+package enum EncodingCurve {
+  /// `1.055 x^(5/12)`, from 2⁻¹⁵ on.
+  static let curve = PowerCurve(1 / 2.4, times: 1.055, exponents: 112..<128)
 
-  /// For each piece its first value, and what it gains per light.
-  private let pieces: [SIMD2<Float>]
-  private let firstPiece: Int
-
-  /// Bits of a float's fraction that are within a piece.
-  private static let bits: UInt32 = 15
-  private static let lowest: Float = 1 / 512
-
-  private init() {
-    let first = Self.lowest.bitPattern >> Self.bits
-    pieces = (first..<Float(1).bitPattern >> Self.bits).map { piece in
-      let from = Float(bitPattern: piece << Self.bits)
-      let to = Float(bitPattern: (piece + 1) << Self.bits)
-      let value = TransferCurve.encode(from)
-      return SIMD2(value, (TransferCurve.encode(to) - value) / (to - from))
+  /// Light as it is encoded, which is odd around 0.
+  package static func encoded(_ light: [Float], _ instructions: InstructionSet) -> [Float] {
+    let room = Int(FG_SLACK)
+    let source = [Float](unsafeUninitializedCapacity: light.count + room) { source, count in
+      _ = source.update(fromContentsOf: light)
+      for index in light.count..<light.count + room { source.initializeElement(at: index, to: 0) }
+      count = light.count + room
     }
-    firstPiece = Int(first)
+    var result = [Float](repeating: 0, count: light.count + room)
+    encode(source, into: &result, light.count, instructions.kernels)
+    return Array(result[..<light.count])
   }
 
-  /// Calls `body` with the table, ready to be asked many times.
-  package func withPieces(_ body: (Pieces) -> Void) {
-    pieces.withUnsafeBufferPointer { pieces in
-      if let start = pieces.baseAddress { body(Pieces(start: start, first: firstPiece)) }
+  /// - Parameter target: has room for whole vectors.
+  static func encode(
+    _ light: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>, _ count: Int,
+    _ kernels: fg_row_kernels
+  ) {
+    let isBeyond = curve.withCurve { curve in
+      withUnsafePointer(to: curve) { kernels.float_encode(light, $0, target, count) }
     }
-  }
-
-  /// The table while it stays where it is.
-  package struct Pieces {
-    fileprivate let start: UnsafePointer<SIMD2<Float>>
-    fileprivate let first: Int
-
-    /// The encoded value; odd around 0.
-    @inline(__always)
-    package func encode(_ light: Float) -> Float {
-      let magnitude = abs(light)
-      // The piece in which the curve's line ends is neither.
-      guard magnitude >= 0.0032, magnitude < 1 else { return EncodingCurve.computed(light) }
-      let bits = magnitude.bitPattern >> EncodingCurve.bits
-      let piece = start[Int(bits) &- first]
-      let value =
-        piece.x + piece.y * (magnitude - Float(bitPattern: bits << EncodingCurve.bits))
-      return light < 0 ? -value : value
+    guard isBeyond != 0 else { return }
+    for index in 0..<count where !(abs(light[index]) <= 1) {
+      target[index] = TransferCurve.encode(light[index])
     }
-  }
-
-  private static func computed(_ light: Float) -> Float {
-    abs(light) <= 0.0031308 ? light * 12.92 : TransferCurve.encode(light)
   }
 }
 
@@ -86,7 +122,11 @@ package struct EncodedLevels: Sendable {
     _ light: UnsafePointer<Float>, into levels: UnsafeMutablePointer<UInt8>, _ count: Int,
     _ kernels: fg_row_kernels
   ) {
-    kernels.float_encode8(light, least, starts, levels, count)
+    EncodingCurve.curve.withCurve { curve in
+      withUnsafePointer(to: curve) {
+        kernels.float_encode8(light, $0, least, starts, levels, count)
+      }
+    }
   }
 
   /// The same, of an array.
@@ -127,8 +167,28 @@ struct DecodedLevels: Sendable {
 
   /// By level.
   let light: [Float]
+  /// The first bytes of all of them, the second, and so on.
+  private let bytes: [UInt8]
+  /// `u^2.4` of what is none of the levels, as colors divided by their alpha; from 2⁻⁴ to 2¹².
+  private static let curve = PowerCurve(2.4, times: 1, exponents: 123..<139)
 
   private init(most: Int) {
-    light = (0...most).map { TransferCurve.decode(Float($0) / Float(most)) }
+    let light = (0...most).map { TransferCurve.decode(Float($0) / Float(most)) }
+    self.light = light
+    bytes = (0..<4).flatMap { byte in
+      light.map { UInt8(truncatingIfNeeded: $0.bitPattern >> UInt32(8 * byte)) }
+    }
+  }
+
+  /// Calls `body` with what kernels take.
+  func withLight(_ body: (UnsafePointer<fg_light>) -> Void) {
+    light.withUnsafeBufferPointer { levels in
+      bytes.withUnsafeBufferPointer { bytes in
+        Self.curve.withCurve { curve in
+          guard let levels = levels.baseAddress, let bytes = bytes.baseAddress else { return }
+          withUnsafePointer(to: fg_light(levels: levels, bytes: bytes, curve: curve), body)
+        }
+      }
+    }
   }
 }
