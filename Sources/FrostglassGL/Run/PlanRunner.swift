@@ -56,8 +56,8 @@ final class PlanRunner {
   func tiler(for plan: Plan) -> Tiler {
     var limits = limits
     limits.bytes = bytesLeft
-    // Decided for the whole, so that its tiles are computed alike.
-    let isLarge = programs.areSpecialized(for: plan.result.rect.size)
+    // Decided for the whole, so that its tiles and regions are computed alike.
+    let isLarge = programs.areSpecialized(for: plan.wholeSize)
     let splits = passes.stage == passes.stage.plain
     let rounds = plan.slots.contains { workFormat($0.precision).rounds }
     let drawsParts = !rounds && plan.slots.allSatisfy { canCopy(workFormat($0.precision).texture) }
