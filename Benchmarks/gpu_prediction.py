@@ -9,6 +9,7 @@ the defaults are those of an H200's data sheet: 4.8, and 132 multiprocessors wit
 """
 import argparse
 import datetime
+import itertools
 import json
 import os
 import struct
@@ -20,15 +21,18 @@ SIZES = [(1920, 1080), (3840, 2160), (7680, 4320)]
 SIGMAS = [1, 2, 5, 10, 20, 50, 100]
 
 
-def png(path, width, height):
-    """A black opaque picture of four channels: plans depend on no pixel."""
+def png(path, width, height, channels):
+    """A black picture of three channels or, opaque, of four: plans depend on no pixel."""
     def chunk(kind, data):
         return (struct.pack(">I", len(data)) + kind + data
                 + struct.pack(">I", zlib.crc32(kind + data)))
-    rows = zlib.compress((b"\0" + b"\0\0\0\xff" * width) * height, 1)
+    pixel = b"\0\0\0\xff"[:channels]
+    rows = zlib.compress((b"\0" + pixel * width) * height, 1)
     with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(
-            ">IIBBBBB", width, height, 8, 6, 0, 0, 0)) + chunk(b"IDAT", rows) + chunk(b"IEND", b""))
+        color = 2 if channels == 3 else 6
+        header = struct.pack(">IIBBBBB", width, height, 8, color, 0, 0, 0)
+        file.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows)
+                   + chunk(b"IEND", b""))
 
 
 def plan(command, picture, sigma):
@@ -47,22 +51,25 @@ def main():
     options = parser.parse_args()
     print(f"""# Predicted: Gaussians on an H200-class GPU
 
-{datetime.date.today()}; written by `Benchmarks/gpu_prediction.py` from the plans' own numbers (`frostglass plan --backend gl --json`, stage `blocked`, RGBA of 8 bits, straight alpha, on the device from start to end). **Nothing on this page was measured.**
+{datetime.date.today()}; written by `Benchmarks/gpu_prediction.py` from the plans' own numbers (`frostglass plan --backend gl --json`, stage `blocked`, 8 bits a sample, on the device from start to end). **Nothing on this page was measured.**
+
+*RGB* has no alpha, and takes four bytes a texel all the same; frames on a device whose alpha is premultiplied are drawn alike. Of *RGBA* alpha is straight, as in files: colors are multiplied by it first, and each halving is a draw.
 
 *moved*: each texel that a draw needs is read once from the device's memory, and each one that it makes is written once. *fetches*: texels that invocations ask for, most of them from caches. *by bytes*: moved at {options.bandwidth} TB/s. *by fetches*: at {options.fetches} × 10¹² texels a second. The larger of the two is the least that the frame can take; *copies* is what is moved beside reading and writing a frame once.
 
-| size | σ | draws | moved, MB | fetches, millions | by bytes, µs | by fetches, µs | copies |
-|---|---:|---:|---:|---:|---:|---:|---:|""")
+| size | | σ | draws | moved, MB | fetches, millions | by bytes, µs | by fetches, µs | copies |
+|---|---|---:|---:|---:|---:|---:|---:|---:|""")
     with tempfile.TemporaryDirectory() as folder:
-        for width, height in SIZES:
-            picture = os.path.join(folder, f"{width}.png")
-            png(picture, width, height)
+        for (width, height), (kind, channels) in itertools.product(
+                SIZES, [("RGB", 3), ("RGBA", 4)]):
+            picture = os.path.join(folder, f"{kind}{width}.png")
+            png(picture, width, height, channels)
             for sigma in SIGMAS:
                 draws = plan(options.command, picture, sigma)["gl"]["draws"]
                 moved = sum(draw["readBytes"] + draw["writtenBytes"] for draw in draws)
                 fetches = sum(draw["fetches"] for draw in draws)
                 copy = 2 * 4 * width * height
-                print(f"| {width}×{height} | {sigma} | {len(draws)} | {moved / 1e6:.1f} "
+                print(f"| {width}×{height} | {kind} | {sigma} | {len(draws)} | {moved / 1e6:.1f} "
                       f"| {fetches / 1e6:.1f} | {moved / options.bandwidth / 1e6:.1f} "
                       f"| {fetches / options.fetches / 1e6:.1f} | {moved / copy:.2f} |")
     print("""

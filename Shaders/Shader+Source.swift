@@ -191,7 +191,8 @@ extension Shader {
       }
     let isInteger = format.hasSuffix("ui")
     return [
-      ("TARGET_ENCODE", encode), ("TARGET_FORMAT", format),
+      ("TARGET_ENCODE", variant.targetIsWhole ? "encodeWhole" : encode),
+      ("TARGET_ONE", variant.targetIsWhole ? "65280.0" : "1.0"), ("TARGET_FORMAT", format),
       ("TARGET_TYPE", isInteger ? "uvec4" : "vec4"),
       ("TARGET_IMAGE", isInteger ? "uimage2D" : "image2D"),
       ("TARGET_OPAQUE", variant.targetIsOpaque ? "1" : "0"),

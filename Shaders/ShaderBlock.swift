@@ -93,11 +93,26 @@ package struct ShaderBlock: Sendable, Hashable {
       ])
   }
 
-  /// The block for a picture of bytes that is halved along both axes, into 65280ths.
-  package static let halving = ShaderBlock(
+  /// The block of a pass that halves a picture of bytes along both axes, once or twice, into 65280ths; `nil`
+  /// for other passes.
+  package static func reducingBytes(_ pass: Pass) -> ShaderBlock? {
+    guard case .resample(let resample) = pass, resample.x == resample.y else { return nil }
+    switch resample.x {
+    case PyramidKernel.halving: return halving
+    case PyramidKernel.quartering: return quartering
+    default: return nil
+    }
+  }
+
+  private static let halving = ShaderBlock(
     Size(width: 128, height: 16), fetchesPerTarget: 6 * 18 / 16.0,
     PackageResources.blocked_halving_glsl,
-    [.init("WHOLE_TEXELS", true)])
+    [.init("WHOLE_TEXELS", true), .init("HALVINGS", 1)])
+
+  private static let quartering = ShaderBlock(
+    Size(width: 128, height: 16), fetchesPerTarget: 14 * 38 / 16.0,
+    PackageResources.blocked_quartering_glsl,
+    [.init("WHOLE_TEXELS", true), .init("HALVINGS", 2)])
 
   private static func tiled(_ convolve: Convolve) -> ShaderBlock? {
     guard 1...ShaderPart.longestUnrolledRadius ~= convolve.radius else { return nil }

@@ -156,6 +156,8 @@ package struct ShaderVariant: Sendable, Hashable {
   package var target: TargetKind
   /// Whether the target's alpha is 1 everywhere, as it has none.
   package var targetIsOpaque: Bool
+  /// Whether what is computed are the target's 65280ths, and not fractions.
+  package var targetIsWhole = false
 
   package init(stage: ShaderStage, sources: [Source], target: TargetKind, targetIsOpaque: Bool) {
     self.stage = stage

@@ -133,10 +133,15 @@ uvec4 encodeUnsigned16(vec4 v) {
   return uvec4(floor(limitToUnit(v) * 65535.0 + 0.5));
 }
 
+// 65280ths that are summed up as such.
+uvec4 encodeWhole(vec4 v) {
+  return uvec4(floor(clamp(v, 0.0, 65280.0) + 0.5));
+}
+
 // What a pass computed, as the target stores it. Pictures without alpha carry alpha 1.
 TARGET_TYPE encodeTarget(vec4 v) {
 #if TARGET_OPAQUE
-  v.a = 1.0;
+  v.a = TARGET_ONE;
 #endif
   return TARGET_ENCODE(v);
 }

@@ -69,20 +69,25 @@ import Testing
               bytes[index] = bytes[index] < 128 && index / 4 % 3 > 0 ? 0 : 255
             }
           }
-          let plan = try FilterChain([.gaussian(sigma: 5)]).plan(
-            for: Plan.Input(image), options: PlanOptions(edge: edge))
-          let expected = try await fragment.execute(plan, [image])
-          #expect(
-            try await blocked.execute(plan, [image]).bytes == expected.bytes,
-            "\(format) \(alpha) \(edge)")
-          let picture = try await blocked.upload(image)
-          let blurred = try await blocked.download(blocked.execute(plan, [picture]))
-          #expect(blurred.bytes == expected.bytes, "\(format) \(alpha) \(edge), on the device")
-          // The same in parts that begin anywhere.
-          let part = try plan.cropped(to: Rect(x: 13, y: 5, width: 29, height: 31))
-          #expect(
-            try await blocked.execute(part, [image]).bytes
-              == fragment.execute(part, [image]).bytes, "\(format) \(alpha) \(edge), a part")
+          // Halved once, twice and three times.
+          for sigma in [5, 12, 20] as [Sigma] {
+            let plan = try FilterChain([.gaussian(sigma: sigma)]).plan(
+              for: Plan.Input(image), options: PlanOptions(edge: edge))
+            let expected = try await fragment.execute(plan, [image])
+            #expect(
+              try await blocked.execute(plan, [image]).bytes == expected.bytes,
+              "\(sigma) \(format) \(alpha) \(edge)")
+            let picture = try await blocked.upload(image)
+            let blurred = try await blocked.download(blocked.execute(plan, [picture]))
+            #expect(
+              blurred.bytes == expected.bytes, "\(sigma) \(format) \(alpha) \(edge), on the device")
+            // The same in parts that begin anywhere.
+            let part = try plan.cropped(to: Rect(x: 13, y: 5, width: 29, height: 31))
+            #expect(
+              try await blocked.execute(part, [image]).bytes
+                == fragment.execute(part, [image]).bytes,
+              "\(sigma) \(format) \(alpha) \(edge), a part")
+          }
         }
       }
     }

@@ -49,19 +49,47 @@ import Testing
       scene.quality = quality
       var compiler = SceneCompiler()
       let plan = try compiler.plan(scene)
-      let whole = try await backend.execute(plan, TestScenes.pictures)
-      for rect in [
-        Rect(x: 0, y: 0, width: 71, height: 93), Rect(x: 13, y: 40, width: 33, height: 20),
-      ] {
-        let part = try await backend.execute(plan.cropped(to: rect), TestScenes.pictures)
-        let length = rect.width * part.format.bytesPerPixel
-        for y in 0..<rect.height {
-          let start = (rect.y + y) * whole.bytesPerRow + rect.x * whole.format.bytesPerPixel
-          let row = y * part.bytesPerRow
-          #expect(
-            whole.bytes[start..<start + length] == part.bytes[row..<row + length],
-            "scene \(seed), row \(y) of \(rect)")
+      try await expectParts(of: plan, TestScenes.pictures, backend, "scene \(seed)")
+    }
+  }
+
+  /// The same of pictures, also where textures round what is in between.
+  @Test(arguments: [GLOptions.Stage.fragment, .compute, .blocked], [false, true])
+  func smallPartsOfLargePicturesAreTheWhole(
+    _ stage: GLOptions.Stage, _ isRestricted: Bool
+  ) async throws {
+    let backend = try await GLBackend.start(
+      GLOptions(stage: stage, restrictToES31Minimum: isRestricted))
+    for format in [PixelFormat.rgba8, .rgb8] {
+      let image = Image.noise(600, 500, format)
+      for quality in PlanOptions.Quality.allCases {
+        for chain in [
+          [.gaussian(sigma: 4), .saturation(1.5)], [.gaussian(sigma: 15), .contrast(1.1)],
+        ] as [FilterChain] {
+          let plan = try chain.plan(
+            for: Plan.Input(image), options: PlanOptions(quality: quality))
+          try await expectParts(of: plan, [image], backend, "\(chain.text) \(quality)")
         }
+      }
+    }
+  }
+
+  private func expectParts(
+    of plan: Plan, _ inputs: [Image], _ backend: GLBackend, _ comment: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let whole = try await backend.execute(plan, inputs)
+    for rect in [
+      Rect(x: 0, y: 0, width: 71, height: 93), Rect(x: 13, y: 40, width: 33, height: 20),
+    ] {
+      let part = try await backend.execute(plan.cropped(to: rect), inputs)
+      let length = rect.width * part.format.bytesPerPixel
+      for y in 0..<rect.height {
+        let start = (rect.y + y) * whole.bytesPerRow + rect.x * whole.format.bytesPerPixel
+        let row = y * part.bytesPerRow
+        #expect(
+          whole.bytes[start..<start + length] == part.bytes[row..<row + length],
+          "\(comment), row \(y) of \(rect)", sourceLocation: sourceLocation)
       }
     }
   }

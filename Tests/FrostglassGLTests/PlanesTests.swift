@@ -79,6 +79,26 @@ import Testing
     }
   }
 
+  /// A region that is smaller than what programs are made for is computed by those of the whole picture.
+  @Test(arguments: [GLOptions.Stage.fragment, .compute, .blocked], [false, true])
+  func smallRegionsOfLargeFramesAreTheWhole(
+    _ stage: GLOptions.Stage, _ isRestricted: Bool
+  ) async throws {
+    let backend = try await GLBackend.start(
+      GLOptions(stage: stage, restrictToES31Minimum: isRestricted))
+    let box = MaskShape.rectangle(x: 231, y: 117, width: 141, height: 130, radius: 0)
+    for quality in PlanOptions.Quality.allCases {
+      let options = PlanOptions(quality: quality, mask: Mask([box]))
+      for format in TestPlanes.someFormats {
+        let picture = try TestPlanes.noise(600, 480, format)
+        let plan = try self.chain.plan(for: format, size: picture.size, options: options)
+        let whole = try await resident(backend, plan, picture)
+        let parts = try await backend.execute(plan, picture).planes.map(\.bytes)
+        #expect(parts == whole, "\(format) \(quality)")
+      }
+    }
+  }
+
   @Test func frameAfterFrameTakesNoNewTextures() async throws {
     let backend = try await GLBackend.start(GLOptions(stage: .fragment))
     let plan = try chain.plan(

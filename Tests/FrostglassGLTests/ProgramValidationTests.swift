@@ -143,14 +143,16 @@ struct ProgramValidationTests {
     return blocks + halvings
   }
 
-  /// Halvings of bytes, from texels and from words.
+  /// Halvings of bytes, once and twice, from texels and from words.
   private static var halvings: [Shader] {
-    let halves = PyramidKernel.halving
     var halvings: [Shader] = []
-    for (kind, packing) in [
-      (SampleKind.unsigned8, ShaderVariant.Source.Packing.texels), (.unorm8, .texels),
-      (.unsigned8, .words), (.unorm8, .words),
+    for (kind, packing, reduction) in [
+      (SampleKind.unsigned8, ShaderVariant.Source.Packing.texels, PyramidKernel.halving),
+      (.unorm8, .texels, PyramidKernel.halving), (.unsigned8, .words, PyramidKernel.halving),
+      (.unorm8, .words, PyramidKernel.halving), (.unsigned8, .texels, PyramidKernel.quartering),
+      (.unorm8, .words, PyramidKernel.quartering),
     ] {
+      let pass = Pass.resample(Resample(x: reduction, y: reduction))
       for (index, edge) in EdgeMode.allCases.enumerated() {
         var variant = ShaderTests.variant(.blocked, sources: 1)
         let load = Load(
@@ -162,8 +164,7 @@ struct ProgramValidationTests {
         variant.sources[0].isWhole = true
         variant.sources[0].packing = packing
         halvings.append(
-          Shader(
-            [part(.resample(Resample(x: halves, y: halves)))], block: .halving, variant: variant))
+          Shader([part(pass)], block: .reducingBytes(pass), variant: variant))
       }
     }
     return halvings

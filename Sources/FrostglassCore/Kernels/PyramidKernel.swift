@@ -36,6 +36,13 @@ package struct PyramidKernel {
   package static let halving = Polyphase(
     stride: 2, phases: [Polyphase.Phase(first: -1, taps: [0.125, 0.375, 0.375, 0.125])])
 
+  /// Shrinking by 2 twice: `halving` of what `halving` gives.
+  package static let quartering = Polyphase(
+    stride: 4,
+    phases: [
+      Polyphase.Phase(first: -3, taps: [1, 3, 6, 10, 12, 12, 10, 6, 3, 1].map { Float($0) / 64 })
+    ])
+
   /// The kernel of applying `base` on each of `levels` grids, every one twice as fine as the last.
   static func cascade(base: [Double], levels: Int) -> [Double] {
     var kernel: [Double] = [1]

@@ -11,6 +11,7 @@ extension Plan {
       throw .regionOutside(rect, picture: result.rect)
     }
     var plan = self
+    if rect != result.rect { plan.uncropped = wholeSize }
     for index in results.indices { plan.results[index].rect = rect }
     plan.resolveDomains()
     if plan.roundsBetweenSteps { plan.removeHiddenBlends() }

@@ -74,6 +74,8 @@ public struct Plan: Sendable, Hashable {
   /// Whether every intermediate picture is rounded as its precision says, also where a backend could
   /// do two steps as one. So plans that have some steps in common give those the same bytes.
   package internal(set) var roundsBetweenSteps = false
+  /// The size of the result that this plan computes a part of; `nil` where that is its own.
+  var uncropped: Size?
 
   /// Puts a plan together; `validate(for:)` checks it. Slot domains are taken as given.
   package init(inputs: [Input], slots: [Slot], steps: [Step], results: [Result]) {
@@ -93,6 +95,10 @@ public struct Plan: Sendable, Hashable {
   public var certifiedError: CertifiedError {
     results.map(\.certifiedError).max { $0.total < $1.total } ?? CertifiedError()
   }
+
+  /// The size of the whole result, of which this plan may compute a part: what a backend decides by size is
+  /// decided by this one, so that a part is computed like the whole.
+  package var wholeSize: Size { uncropped ?? result.rect.size }
 
   /// Bytes of the result images.
   public var resultBytes: Int { results.reduce(0) { $0 + $1.bytes } }

@@ -61,14 +61,15 @@ struct DrawList {
   ///   - joins: whether passes share draws.
   ///   - splits: whether changes of scale may take two, where passes share draws.
   ///   - drawsParts: whether blends may be drawn where they show alone; not where slots round.
-  init(_ plan: Plan, joins: Bool, splits: Bool, drawsParts: Bool) {
+  ///   - quarters: whether two halvings of bytes may be one draw, where passes share draws.
+  init(_ plan: Plan, joins: Bool, splits: Bool, drawsParts: Bool, quarters: Bool) {
     self.splits = splits
     self.drawsParts = drawsParts
     slots = plan.drawnSlots
     shapes = plan.drawnShapes
     result = plan.result.rect
     lastUses = []
-    if joins { join(plan) } else { separate(plan) }
+    if joins { join(quarters ? plan.quartering(slots) : plan.steps) } else { separate(plan) }
     lastUses = [Int](repeating: -1, count: slots.count)
     for (index, draw) in draws.enumerated() {
       for picture in draw.pictures { lastUses[picture.source.slot] = index }
@@ -82,14 +83,14 @@ struct DrawList {
     for step in plan.steps { draws.append(load(step) ?? draw(step, inputs, &open)) }
   }
 
-  private mutating func join(_ plan: Plan) {
-    let readers = DrawList.readers(of: plan)
+  private mutating func join(_ steps: [Step]) {
+    let readers = DrawList.readers(of: slots.count, steps)
     // What fills the slots that no draw writes.
-    var inputs = [Pass?](repeating: nil, count: plan.slots.count)
+    var inputs = [Pass?](repeating: nil, count: slots.count)
     // Draws whose slot may yet become a part of what reads it.
     var open: [Int: Draw] = [:]
-    for step in plan.steps {
-      let passes = step.target.map { readers[$0].map { plan.steps[$0].pass } } ?? []
+    for step in steps {
+      let passes = step.target.map { readers[$0].map { steps[$0].pass } } ?? []
       if let target = step.target, DrawList.loadsWhereRead(step.pass, by: passes) {
         inputs[target] = step.pass
       } else if let load = load(step) {
@@ -164,9 +165,9 @@ struct DrawList {
   }
 
   /// For each slot, the steps that read it, as often as they do.
-  private static func readers(of plan: Plan) -> [[Int]] {
-    var readers = [[Int]](repeating: [], count: plan.slots.count)
-    for (index, step) in plan.steps.enumerated() {
+  private static func readers(of slots: Int, _ steps: [Step]) -> [[Int]] {
+    var readers = [[Int]](repeating: [], count: slots)
+    for (index, step) in steps.enumerated() {
       for source in step.sources { readers[source.slot].append(index) }
     }
     return readers

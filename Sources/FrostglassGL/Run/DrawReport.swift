@@ -83,13 +83,11 @@ extension Tiler {
     of draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ stage: ShaderStage
   ) -> ShaderBlock? {
     let pass = draw.parts[0].pass
-    if stage == .blocked, case .resample(let resample) = pass, resample.x == PyramidKernel.halving,
-      resample.y == PyramidKernel.halving, draw.parts.count == 1,
-      let target = draw.target, slots[target].holdsIntegers,
-      case .load(let load) = draw.pictures[0].input, load.alpha != .straight,
-      plan.inputs[load.input].format.depth == .uint8
+    if stage == .blocked, draw.parts.count == 1, let target = draw.target,
+      slots[target].holdsIntegers, case .load(let load) = draw.pictures[0].input,
+      plan.loadsBytes(load), let block = ShaderBlock.reducingBytes(pass)
     {
-      return .halving
+      return block
     }
     return ShaderBlock.of(pass, stage: stage)
   }

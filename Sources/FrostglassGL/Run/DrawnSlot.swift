@@ -14,10 +14,10 @@ struct DrawnSlot {
 extension Plan {
   /// The plan's slots, and which of them are rounded to 65280ths.
   ///
-  /// Half of a step is lost then, 1/512 level; 1/256, half a step of fixed point, is taken out of what the plan's bound allows for:
-  /// fixed point loses as much in every convolution, and twice to four times as much in a change of
-  /// scale, where floats lose next to nothing. So what is left over grows from load to store, and where
-  /// it holds half a step, a picture that other blurs read is rounded. Halving 8-bit samples without straight
+  /// Half of a step is lost then, 1/512 level. Half a step of fixed point, 1/256, is taken out of what the
+  /// plan's bound allows for: fixed point loses as much in every convolution, and twice to four times as much
+  /// in a change of scale, where floats lose next to nothing. So what is left over grows from load to store,
+  /// and where it holds that much, a picture that other blurs read is rounded. Halving 8-bit samples without straight
   /// alpha loses nothing at all: their sums are whole 65280ths.
   ///
   /// Only what passes around each place write and read is rounded, which is a picture of its own however

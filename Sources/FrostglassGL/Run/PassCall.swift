@@ -55,7 +55,8 @@ struct PassCall {
   var name: String { parts.map(\.pass.name).joined(separator: " + ") }
 
   /// The picture whose samples stay whole numbers, as only the first pass reads them, and multiplies
-  /// them by taps: these are divided by `unit` once and for all.
+  /// them by taps: these are divided by `unit` once and for all, which is 1 where the target is of the same
+  /// 65280ths. So sums of two halvings are exact, and rounded alike by all programs.
   ///
   /// An input's samples only where that loses nothing. Else sums would not be to the last bit those of
   /// small pictures, which are loaded by a draw of their own.
@@ -63,19 +64,20 @@ struct PassCall {
     guard parts[0].pass.isBlur, case .picture(let picture) = parts[0].inputs[0],
       !parts.dropFirst().contains(where: { $0.inputs.contains(.picture(picture)) }),
       let unit = sources[picture].variant.unit,
-      sources[picture].loading == nil || unit == 255 && halvesExactly
+      sources[picture].loading == nil || unit == 255 && reducesBytes
     else { return nil }
-    return (picture, unit)
+    return (picture, sources[picture].loading == nil && fillsSteps ? 1 : unit)
   }
 
-  /// Whether sums of whole 255ths become whole 65280ths.
-  private var halvesExactly: Bool {
-    guard parts.count == 1, targetKind == .fixed16, case .resample(let resample) = parts[0].pass
-    else { return false }
-    return resample.x == PyramidKernel.halving && resample.y == PyramidKernel.halving
+  /// Whether the first pass is all, and its sums are stored as 65280ths.
+  private var fillsSteps: Bool { parts.count == 1 && targetKind == .fixed16 }
+
+  /// Whether whole 255ths are halved, once or twice, into 65280ths.
+  private var reducesBytes: Bool {
+    fillsSteps && ShaderBlock.reducingBytes(parts[0].pass) != nil
   }
 
-  /// How the halving of 8-bit samples reads them; `nil` for all other calls.
+  /// How halvings of 8-bit samples read them; `nil` for all other calls.
   private var halvedPacking: ShaderVariant.Source.Packing? {
     guard let picture = whole?.picture, sources[picture].loading != nil else { return nil }
     return sources[picture].holdsWords ? .words : .texels
@@ -88,25 +90,25 @@ struct PassCall {
       return isSpecialized ? .mode(edge.mode) : .uniform
     }
     let packing = isSpecialized && stage == .blocked ? halvedPacking : nil
-    var block =
-      packing != nil
-      ? .halving : isSpecialized ? ShaderBlock.of(parts[0].pass, stage: stage) : nil
+    var block = isSpecialized ? ShaderBlock.of(parts[0].pass, stage: stage) : nil
+    if packing != nil { block = ShaderBlock.reducingBytes(parts[0].pass) }
     if let needed = block?.sharedBytes, needed > sharedBytes { block = nil }
-    let whole = whole?.picture
+    let whole = whole
+    var variant = ShaderVariant(
+      stage: block == nil ? stage.plain : stage,
+      sources: sources.enumerated().map { index, source in
+        var read = source.variant
+        (read.x, read.y, read.isWhole) = (edge(source.x), edge(source.y), index == whole?.picture)
+        if read.isWhole { read.packing = packing }
+        return read
+      },
+      target: targetKind, targetIsOpaque: parts.last?.layout.hasAlpha == false)
+    variant.targetIsWhole = whole?.unit == 1
     return Shader(
       parts.map {
         ShaderPart(
           $0.pass, inputs: $0.inputs, isOpaque: !$0.layout.hasAlpha, isSpecialized: isSpecialized)
-      }, block: block,
-      variant: ShaderVariant(
-        stage: block == nil ? stage.plain : stage,
-        sources: sources.enumerated().map { index, source in
-          var read = source.variant
-          (read.x, read.y, read.isWhole) = (edge(source.x), edge(source.y), index == whole)
-          if index == whole { read.packing = packing }
-          return read
-        },
-        target: targetKind, targetIsOpaque: parts.last?.layout.hasAlpha == false))
+      }, block: block, variant: variant)
   }
 
   /// Bands of rows none of which keeps a GPU busy for long: displays freeze while one runs, and

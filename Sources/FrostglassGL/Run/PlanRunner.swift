@@ -56,16 +56,20 @@ final class PlanRunner {
   func tiler(for plan: Plan) -> Tiler {
     var limits = limits
     limits.bytes = bytesLeft
-    // Decided for the whole, so that its tiles are computed alike.
-    let isLarge = programs.areSpecialized(for: plan.result.rect.size)
+    // Decided for the whole, so that its tiles and regions are computed alike.
+    let isLarge = programs.areSpecialized(for: plan.wholeSize)
     let splits = passes.stage == passes.stage.plain
+    let quarters = passes.stage == .blocked
     let rounds = plan.slots.contains { workFormat($0.precision).rounds }
     let drawsParts = !rounds && plan.slots.allSatisfy { canCopy(workFormat($0.precision).texture) }
     // Whether large or small, what is promised to be rounded is.
     let joins = isLarge && !(rounds && plan.roundsBetweenSteps)
     return Tiler(
       limits: limits, isLarge: isLarge,
-      draws: { DrawList($0, joins: joins, splits: splits, drawsParts: drawsParts) },
+      draws: {
+        DrawList(
+          $0, joins: joins, splits: splits, drawsParts: drawsParts, quarters: quarters)
+      },
       bytesPerSample: { self.workFormat(of: $0).texture.bytesPerTexel })
   }
 
@@ -325,7 +329,7 @@ struct StagedRunners {
       limits: limits, programs: options.programs, context: context)
   }
 
-  func passes(_ stage: GLOptions.Stage) -> PassRunner {
+  private func passes(_ stage: GLOptions.Stage) -> PassRunner {
     PassRunner(
       stage: stage.shaderStage, workPerBand: workPerBand, capabilities: capabilities,
       programs: programs, context: context)

@@ -117,7 +117,7 @@ extension Plan {
   func isSameStorage(as other: Plan) -> Bool {
     steps.isSameStorage(as: other.steps) && slots.isSameStorage(as: other.slots)
       && results.isSameStorage(as: other.results) && inputs.isSameStorage(as: other.inputs)
-      && roundsBetweenSteps == other.roundsBetweenSteps
+      && roundsBetweenSteps == other.roundsBetweenSteps && wholeSize == other.wholeSize
   }
 }
 
