@@ -119,8 +119,9 @@ class Filter:
         """
         if isinstance(image, tuple):
             shape, sample, alpha = image, "u1", self._alpha
-            if len(shape) not in (2, 3) or not all(isinstance(side, int) for side in shape):
+            if len(shape) not in (2, 3):
                 raise Error(f"the shape is {shape!r}; it must be (height, width, channels)")
+            shape = tuple(lib.whole(side, "a side of the shape") for side in shape)
             shape = shape if len(shape) == 3 else shape + (1,)
         else:
             found = pixels(image)
@@ -223,7 +224,7 @@ class Filter:
             lib.PlanOptions, input=ctypes.pointer(like),
             edge=lib.choice(given["edge"], lib.EDGES, "edge"),
             quality=lib.choice(given["quality"], lib.QUALITIES, "quality"),
-            linear_light=bool(given["linear"]), scale=number(given["scale"], "scale"))
+            linear_light=truth(given["linear"], "linear"), scale=number(given["scale"], "scale"))
         if options.scale == 0:  # In C that is as usual.
             raise Error("options: scale is 0; it must be from 0.001 to 1000 pixels per point")
         mask = self._mask_for(shape) if masked else None
@@ -242,7 +243,8 @@ class Filter:
             return None
         mask = lib.sized(
             lib.Mask, feather=length(given["feather"], "feather"), grow=length(given["grow"], "grow"),
-            inverted=bool(given["invert"]), use=lib.choice(given["mask_use"], lib.USES, "mask_use"))
+            inverted=truth(given["invert"], "invert"),
+            use=lib.choice(given["mask_use"], lib.USES, "mask_use"))
         if given["regions"] is not None:
             mask.regions = shapes(given["regions"])
         if self._mask is not None:
@@ -311,11 +313,26 @@ def clamped(side):
     return max(min(side, 2**63 - 1), -2**63)
 
 
+def truth(value, name):
+    """Whether something is meant; None is not. A text or an array would be, whatever it says."""
+    if not hasattr(value, "__bool__") or hasattr(value, "__len__"):
+        raise Error(f"{name} is {value!r}; it must be True or False")
+    return bool(value)
+
+
 def number(value, name):
     try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise Error(f"{name} is {value!r}; it must be a number") from None
+        if not isinstance(value, bool):
+            return float(value)
+    except (TypeError, ValueError, OverflowError, RuntimeError):  # The last is torch's.
+        pass
+    raise Error(f"{name} is {lib.shown(value)}; it must be a number")
+
+
+def decimal(value, name):
+    """A number as text."""
+    text = repr(number(value, name))
+    return text[:-2] if text.endswith(".0") else text
 
 
 def length(value, name):

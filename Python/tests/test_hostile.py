@@ -56,11 +56,27 @@ def test_sigmas(sigma):
     {"regions": (1, 1, 5, 5), "feather": -1}, {"regions": (1, 1, 5, 5), "grow": "x"},
     {"regions": (1, 1, 5, 5), "mask_use": "hide"}, {"mask": np.zeros((20, 31), "uint8")},
     {"mask": np.zeros((2, 20, 30, 1), "uint8")}, {"mask": "mask.png"},
-    {"mask": np.zeros((20, 30), "uint8")}, {"compat": "gimp"},
+    {"mask": np.zeros((20, 30), "uint8")}, {"compat": "gimp"}, {"compat": ["pillow"]},
+    {"edge": np.array(["clamp", "wrap"])}, {"alpha_mode": []}, {"quality": np.array("exact")},
+    {"threads": np.True_}, {"threads": 10**5000}, {"scale": 10**5000}, {"scale": True},
+    {"linear": "no"}, {"linear": np.array([True])}, {"regions": (1, 1, 5, 5), "invert": "no"},
 ])
 def test_options(options):
     with pytest.raises(frostglass.Error):
         frostglass.blur(IMAGE, 3, **options)
+
+
+def test_numbers_of_other_types():
+    blur = frostglass.Filter("blur(3px)")
+    assert (frostglass.blur(IMAGE + 7, 3, threads=np.int64(2)) == blur(IMAGE + 7)).all()
+    assert (frostglass.median(IMAGE, np.uint8(2), linear=np.True_) == IMAGE).all()
+    assert str(blur.plan((np.int64(40), np.uint16(30), 3))) == str(blur.plan((40, 30, 3)))
+    for options in ({"threads": True}, {"threads": 1.5}, {"threads": "2"}):
+        with pytest.raises(frostglass.Error, match="it must be a whole number"):
+            frostglass.blur(IMAGE, 3, **options)
+    for value in (True, np.array([1, 2]), [], 10**5000):
+        with pytest.raises(frostglass.Error, match="radius is .*; it must be a number"):
+            frostglass.median(IMAGE, value)
 
 
 def test_texts():
@@ -127,7 +143,8 @@ def test_places_for_results():
 
 def test_plans():
     blur = frostglass.Filter("blur(3px)")
-    for shape in ((), (5,), (5, 5, 2), (0, 5, 3), (-1, 5, 3), (2**63, 5, 3), (2**24, 2**24, 3), (1.5, 2, 3)):
+    for shape in ((), (5,), (5, 5, 2), (0, 5, 3), (-1, 5, 3), (2**63, 5, 3), (2**24, 2**24, 3), (1.5, 2, 3),
+                  (True, 5, 3), ("5", 5, 3)):
         with pytest.raises(frostglass.Error):
             blur.plan(shape)
 
