@@ -84,13 +84,13 @@ class Filter:
         for text in filters:
             encoded(text, "filters")
         self.filters = filters
-        # Copied: what is given may change before it is used.
+        # Copied, and regions as a text: what is given may change before it is used, and be read only once.
         self._mask = mask if mask is None or isinstance(mask, Mask) else Mask.of(mask)
         self.options = {
-            "regions": regions, "mask": self._mask, "feather": feather, "grow": grow, "invert": invert,
-            "mask_use": mask_use, "edge": edge, "quality": quality, "linear": linear,
-            "scale": scale, "alpha_mode": alpha_mode, "transfer": transfer, "threads": threads,
-            "backend": backend, "device": device,
+            "regions": None if regions is None else shapes(regions), "mask": self._mask,
+            "feather": feather, "grow": grow, "invert": invert, "mask_use": mask_use, "edge": edge,
+            "quality": quality, "linear": linear, "scale": scale, "alpha_mode": alpha_mode,
+            "transfer": transfer, "threads": threads, "backend": backend, "device": device,
         }
         self._alpha = lib.choice(alpha_mode, lib.ALPHAS, "alpha_mode")
         self._transfer = lib.choice(transfer, lib.TRANSFERS, "transfer")
@@ -246,7 +246,7 @@ class Filter:
             inverted=truth(given["invert"], "invert"),
             use=lib.choice(given["mask_use"], lib.USES, "mask_use"))
         if given["regions"] is not None:
-            mask.regions = shapes(given["regions"])
+            mask.regions = encoded(given["regions"], "regions")
         if self._mask is not None:
             mask.picture = ctypes.pointer(self._mask.image)
         return mask
@@ -344,11 +344,15 @@ def length(value, name):
 def shapes(regions):
     """Regions as one text."""
     if isinstance(regions, str):
-        return encoded(regions, "regions")
+        return regions
     try:
-        regions = list(regions)
+        # Sets and dicts have no order that is meant, and bytes would be numbers in a row.
+        if isinstance(regions, (set, frozenset, dict, bytes, bytearray)):
+            raise TypeError
+        regions = [listed(region) for region in regions]
     except TypeError:
-        raise Error(f"regions is {regions!r}; it must be a text, rectangles or a list of them") from None
+        raise Error(f"regions is {lib.shown(regions)}; it must be a text, (x, y, width, height), or a "
+                    "list of these") from None
     if len(regions) == 4 and not any(isinstance(part, (str, tuple, list)) for part in regions):
         regions = [regions]
     texts = []
@@ -356,7 +360,12 @@ def shapes(regions):
         if isinstance(region, str):
             texts.append(region)
         elif not isinstance(region, (tuple, list)):
-            raise Error(f"a region is {region!r}; it must be a text, or (x, y, width, height)")
+            raise Error(f"a region is {lib.shown(region)}; it must be a text, or (x, y, width, height)")
         else:
-            texts.append(",".join(repr(number(side, "a region's side")) for side in region))
-    return encoded("; ".join(texts), "regions")
+            texts.append(",".join(decimal(side, "a region's side") for side in region))
+    return "; ".join(texts)
+
+
+def listed(region):
+    """A region that is an array's row as a list."""
+    return region.tolist() if hasattr(region, "tolist") else region

@@ -79,6 +79,14 @@ def test_numbers_of_other_types():
             frostglass.median(IMAGE, value)
 
 
+@pytest.mark.parametrize("regions", [
+    {1, 2, 3, 4}, frozenset([1, 2, 3, 4]), {"x": 1, "y": 2}, b"1234", 5, 2.5, np.array(5), True,
+])
+def test_regions_without_an_order(regions):
+    with pytest.raises(frostglass.Error, match=r"regions is .*; it must be a text, \(x, y, width, height\)"):
+        frostglass.Filter("blur(3px)", regions=regions)
+
+
 def test_texts():
     for text in ("", "blurr(3px)", "blur(3px", 5, None, b"blur(3px)", "blur(3px)\0", "\ud800", "(" * 70000):
         with pytest.raises(frostglass.Error):

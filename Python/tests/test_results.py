@@ -203,7 +203,10 @@ def test_masks_and_regions():
     everywhere = frostglass.blur(image, 6)
     assert (by_mask[~mask] == image[~mask]).all()
     assert (by_mask[mask] == everywhere[mask]).all()
-    for regions in ("30,20,30,30", (30, 20, 30, 30), [(30, 20, 30, 30)], ["30,20,30,30"]):
+    for regions in (
+            "30,20,30,30", (30, 20, 30, 30), [(30, 20, 30, 30)], ["30,20,30,30"],
+            np.array([30, 20, 30, 30]), np.array([[30.0, 20, 30, 30]], "float32"),
+            [np.array([30, 20, 30, 30])]):
         assert (frostglass.blur(image, 6, regions=regions) == by_mask).all()
     inverted = frostglass.blur(image, 6, regions=(30, 20, 30, 30), invert=True)
     assert (inverted[mask] == image[mask]).all() and (inverted[~mask] == everywhere[~mask]).all()
@@ -212,6 +215,21 @@ def test_masks_and_regions():
     filtered = frostglass.Filter("blur(6px)", mask=mask)
     mask[:] = False
     assert (filtered(image) == by_mask).all()
+
+
+def test_regions_are_those_of_the_start():
+    boxes = [[10, 10, 20, 20], (50, 40, 10, 10)]
+    blur = frostglass.Filter("blur(6px)", regions=boxes)
+    once = frostglass.Filter("blur(6px)", regions=(tuple(box) for box in boxes))
+    wanted = frostglass.Filter("blur(6px)", regions="10,10,20,20; 50,40,10,10")
+    first = noise(80, 90, 3)
+    assert (blur(first) == wanted(first)).all()
+    boxes[0][0] = 40
+    boxes.pop()
+    for image in (first, noise(70, 90, 3), noise(80, 90, 4)):
+        for made in (blur, once, pickle.loads(pickle.dumps(blur)), pickle.loads(pickle.dumps(once))):
+            assert (made(image) == wanted(image)).all()
+    assert repr(blur) == "frostglass.Filter('blur(6px)', regions='10,10,20,20; 50,40,10,10')"
 
 
 def test_a_plan_says_how_far_it_can_be_off():
