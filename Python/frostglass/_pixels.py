@@ -17,7 +17,7 @@ class Pixels:
     """Where samples are: an address, with shape and strides in bytes.
 
     The shape is (height, width, channels) after `frames`, how many pictures there are, None for a picture
-    that is not in a batch. `owner` keeps the memory.
+    that is not in a batch. `owner` keeps the memory; where nobody says whether it is read-only, that is None.
     """
 
     def __init__(self, name, address, shape, strides, sample, readonly, owner, source):
@@ -137,6 +137,11 @@ def is_pillow(source):
     return type(source).__module__.partition(".")[0] == "PIL" and hasattr(source, "mode")
 
 
+def is_torch(source):
+    """Whether it is a tensor of torch, or of a class that is made of those."""
+    return isinstance(source, getattr(sys.modules.get("torch"), "Tensor", ()))
+
+
 def from_pillow(source, name):
     if source.mode not in PILLOW_MODES:
         raise Error(f"the {name} is a Pillow image of mode {source.mode}; L, RGB, RGBA, RGBa and I;16 "
@@ -215,7 +220,7 @@ def from_buffer(source, name):
 
 
 class Tensor(ctypes.Structure):
-    """DLManagedTensor of DLPack, as far as it is read."""
+    """DLTensor of DLPack, with which DLManagedTensor begins."""
 
     _fields_ = [
         ("data", ctypes.c_void_p), ("device", ctypes.c_int32), ("number", ctypes.c_int32),
@@ -225,25 +230,36 @@ class Tensor(ctypes.Structure):
     ]
 
 
+class VersionedTensor(ctypes.Structure):
+    """DLManagedTensorVersioned, of DLPack 1.0 and later."""
+
+    READ_ONLY = 1  # DLPACK_FLAG_BITMASK_READ_ONLY
+
+    _fields_ = [
+        ("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p), ("flags", ctypes.c_uint64), ("tensor", Tensor),
+    ]
+
+
+# The CPU's memory, and what it shares with GPUs of CUDA and ROCm, as torch's pinned tensors.
+NEAR = (1, 3, 11)
+# Modules with arrays that never change, whatever they export.
+UNCHANGING = ("jax", "jaxlib", "tensorflow")
 KINDS = {(1, 8): "u1", (1, 16): "u2", (2, 32): "f4"}
 
 
 def from_dlpack(source, name):
     try:
         device = source.__dlpack_device__()[0]
-    except (BufferError, RuntimeError, ValueError) as error:
-        # Such as torch's device "meta", where tensors have no memory.
+        # A number, or what torch has for numbers.
+        if getattr(device, "value", device) not in NEAR:
+            raise Error(f"the {name} is on a device; the CPU's memory is taken: tensor.cpu()")
+        capsule, tensor, readonly = exported(source)
+    except Error:
+        raise
+    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
+        # Such as of torch's device "meta", where tensors have no memory.
         raise Error(f"the {name} cannot be read: {error}") from None
-    # A number, or what torch has for numbers.
-    if getattr(device, "value", device) != 1:
-        raise Error(f"the {name} is on a device; the CPU's memory is taken: tensor.cpu()")
-    try:
-        capsule = source.__dlpack__()
-    except (BufferError, RuntimeError) as error:
-        raise Error(f"the {name} cannot be read: {error}") from None
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    tensor = Tensor.from_address(pointer(capsule, b"dltensor"))
     sample = KINDS.get((tensor.code, tensor.bits)) if tensor.lanes == 1 else None
     if sample is None:
         words = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}.get(tensor.code, "type ")
@@ -252,8 +268,32 @@ def from_dlpack(source, name):
     shape = tuple(tensor.shape[:tensor.ndim])
     strides = tuple(size * step for step in tensor.strides[:tensor.ndim]) if tensor.strides else None
     return Pixels(
-        name, (tensor.data or 0) + tensor.offset, shape, strides, sample, False, (capsule, source),
-        source)
+        name, (tensor.data or 0) + tensor.offset, shape, strides, sample, readonly,
+        (capsule, source), source)
+
+
+def exported(source):
+    """A capsule of DLPack, the tensor in it, and whether that is read-only: None is not known."""
+    try:
+        capsule = source.__dlpack__(max_version=(1, 0))
+    except TypeError:  # Before DLPack 1.0 there were no versions to ask for.
+        capsule = source.__dlpack__()
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    is_named = ctypes.pythonapi.PyCapsule_IsValid
+    is_named.restype, is_named.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.c_char_p]
+    if is_named(capsule, b"dltensor_versioned"):
+        whole = VersionedTensor.from_address(pointer(capsule, b"dltensor_versioned"))
+        if whole.major != 1:
+            raise BufferError(f"it is of DLPack {whole.major}.{whole.minor}")
+        readonly = bool(whole.flags & whole.READ_ONLY)
+        tensor = whole.tensor
+    else:
+        # What torch exports can be written to; others have arrays that never change.
+        readonly = False if is_torch(source) else None
+        tensor = Tensor.from_address(pointer(capsule, b"dltensor"))
+    changes = type(source).__module__.partition(".")[0] not in UNCHANGING
+    return capsule, tensor, readonly if changes else True
 
 
 def result_for(found):
@@ -269,12 +309,11 @@ def result_for(found):
         image = sys.modules["PIL.Image"]
         return room, lambda: image.frombuffer(
             source.mode, source.size, bytes(data), "raw", source.mode, 0, 1)
-    module = type(source).__module__.partition(".")[0]
     numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
     if numpy is not None and isinstance(source, numpy.ndarray):
         array = numpy.empty(shape, sample)
         return from_interface(array, "out"), lambda: array
-    if torch is not None and module == "torch":
+    if is_torch(source):
         tensor = torch.empty(shape, dtype=source.dtype)
         return from_dlpack(tensor, "out"), lambda: tensor
     length = SIZES[sample]
@@ -294,6 +333,8 @@ def writable(out, found):
                     f"{found.given} and {NAMES[found.sample]}")
     if room.readonly:
         raise Error("out is read-only")
+    if room.readonly is None:
+        raise Error("out does not say whether it may be written to, as DLPack has it from 1.0 on")
     if not room.is_plain:
         raise Error("out has pixels that are not side by side in rows, or rows that go upward")
     frames = room.frames or 1

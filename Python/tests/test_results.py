@@ -30,8 +30,8 @@ class Tensor:
     def __init__(self, array):
         self.array = array
 
-    def __dlpack__(self):
-        return self.array.__dlpack__()
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
 
     def __dlpack_device__(self):
         return self.array.__dlpack_device__()
@@ -125,7 +125,7 @@ def stand_in():
         def __dlpack_device__(self):
             return types.SimpleNamespace(value=self.device), 0
 
-        def __dlpack__(self):
+        def __dlpack__(self):  # As before DLPack 1.0.
             if self.array.dtype == "float32" and not self.array.flags.writeable:
                 raise BufferError("detach it first")
             return self.array.__dlpack__()
@@ -148,6 +148,8 @@ def test_tensors_come_out_as_tensors(monkeypatch):
     out = torch.Tensor(np.zeros_like(image))
     assert frostglass.blur(torch.Tensor(image), 4, out=out) is out
     assert (out.array == expected).all()
+    own = type("Own", (torch.Tensor,), {"__module__": "mine"})
+    assert isinstance(frostglass.blur(own(image), 4), torch.Tensor)
     far = torch.Tensor(image)
     far.device = 2
     with pytest.raises(frostglass.Error, match="tensor.cpu"):
@@ -183,6 +185,46 @@ def test_out():
     data = bytearray(image.size)
     frostglass.blur(image, 4, out=memoryview(data).cast("B", image.shape))
     assert bytes(data) == expected.tobytes()
+
+
+def test_out_through_dlpack():
+    class Early(Tensor):
+        def __dlpack__(self):
+            return self.array.__dlpack__()
+
+    class Unchanging(Tensor):
+        pass
+
+    Unchanging.__module__ = "jaxlib._jax"
+    image = noise(40, 50, 3)
+    expected = frostglass.blur(image, 4)
+    out = Tensor(np.zeros_like(image))
+    assert frostglass.blur(Tensor(image), 4, out=out) is out
+    assert (out.array == expected).all()
+    fixed = image.copy()
+    fixed.flags.writeable = False
+    for made, words in (
+            (Tensor(fixed), "out is read-only"), (Unchanging(image.copy()), "out is read-only"),
+            (Early(image.copy()), "out does not say")):
+        assert (np.asarray(frostglass.blur(made, 4)) == expected).all()
+        with pytest.raises(frostglass.Error, match=words):
+            frostglass.blur(image, 4, out=made)
+        assert (made.array == image).all()
+
+
+def test_memory_that_gpus_share():
+    class Pinned(Tensor):
+        device = 3
+
+        def __dlpack_device__(self):
+            return self.device, 0
+
+    image = noise(30, 40, 3)
+    assert (np.asarray(frostglass.blur(Pinned(image), 4)) == frostglass.blur(image, 4)).all()
+    far = Pinned(image)
+    far.device = 2
+    with pytest.raises(frostglass.Error, match="on a device"):
+        frostglass.blur(far, 4)
 
 
 def test_several_results():
