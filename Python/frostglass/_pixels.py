@@ -134,7 +134,7 @@ def copied(found, name):
 
 
 def is_pillow(source):
-    return type(source).__module__.partition(".")[0] == "PIL" and hasattr(source, "mode")
+    return isinstance(source, getattr(sys.modules.get("PIL.Image"), "Image", ()))
 
 
 def is_torch(source):
@@ -306,9 +306,16 @@ def result_for(found):
         place = (ctypes.c_char * size).from_buffer(data)
         room = Pixels(
             "out", ctypes.addressof(place), shape, None, sample, False, (data, place), source)
-        image = sys.modules["PIL.Image"]
-        return room, lambda: image.frombuffer(
-            source.mode, source.size, bytes(data), "raw", source.mode, 0, 1)
+
+        def made():
+            image = sys.modules["PIL.Image"].frombuffer(
+                source.mode, source.size, bytes(data), "raw", source.mode, 0, 1)
+            # What the samples mean, and nothing else: a picture as small as a stamp may be among the rest.
+            if "icc_profile" in source.info:
+                image.info["icc_profile"] = source.info["icc_profile"]
+            return image
+
+        return room, made
     numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
     if numpy is not None and isinstance(source, numpy.ndarray):
         array = numpy.empty(shape, sample)

@@ -93,6 +93,28 @@ def test_pillow(mode):
     assert (np.asarray(result) == frostglass.blur(np.asarray(image), 4)).all()
 
 
+def test_pillow_keeps_the_color_profile_alone():
+    image = Image.fromarray(noise(30, 20, 3))
+    assert frostglass.blur(image, 4).info == {}
+    image.info = {"icc_profile": b"profile", "exif": b"thumbnail"}
+    assert frostglass.blur(image, 4).info == {"icc_profile": b"profile"}
+
+
+def test_classes_of_pillows_images():
+    image = Image.fromarray(noise(30, 20, 3))
+
+    class Own(Image.Image):
+        pass
+
+    own = Own()
+    own.__setstate__(image.__getstate__())
+    result = frostglass.blur(own, 4)
+    assert isinstance(result, Image.Image) and result.tobytes() == frostglass.blur(image, 4).tobytes()
+    own.__setstate__(image.convert("P").__getstate__())
+    with pytest.raises(frostglass.Error, match="mode P"):
+        frostglass.blur(own, 4)
+
+
 def test_deep_and_premultiplied_pillow():
     deep = Image.fromarray(noise(30, 20, kind="uint16"))
     assert deep.mode == "I;16"
