@@ -165,14 +165,18 @@ class Filter:
                             and other.extent[0] < room.extent[1]:
                         raise Error("places of out overlap each other")
         frames = source.frames or 1
-        watch = progress and Watch(progress, frames)
-        options = watch and lib.sized(lib.RunOptions, progress=lib.Progress(watch.told))
+        watch = options = None
+        if progress is not None:
+            if not callable(progress):
+                raise Error(f"progress is {lib.shown(progress)}; it must be a function, which takes a number")
+            watch = Watch(progress, frames)
+            options = lib.sized(lib.RunOptions, progress=lib.Progress(watch.told))
         alpha = self._alpha_of(source)
         for frame in range(frames):
             given = self._image(source, frame, alpha)
             places = (lib.Image * count)(*(self._image(room, frame, alpha) for room in rooms))
             try:
-                lib.call("fg_plan_run", kept.handle, given, places, count, options or None)
+                lib.call("fg_plan_run", kept.handle, given, places, count, options)
             except Error:
                 if watch and watch.failure:
                     raise watch.failure from None
@@ -264,7 +268,8 @@ class Mask:
     @classmethod
     def of(cls, source):
         """The coverage in any object that has pixels; booleans are all or nothing."""
-        if getattr(source, "__array_interface__", {}).get("typestr") == "|b1":
+        about = getattr(source, "__array_interface__", None)
+        if isinstance(about, dict) and about.get("typestr") == "|b1":
             import numpy
 
             source = numpy.where(source, numpy.uint8(255), numpy.uint8(0))

@@ -1,5 +1,6 @@
 """Pixels wherever they are: NumPy, Pillow, DLPack, buffers. None of these modules is imported here."""
 import ctypes
+import operator
 import sys
 
 from ._library import Error
@@ -77,7 +78,7 @@ def contiguous(shape, size):
 def layout(shape, name):
     """How many pictures there are (None for one alone), and (height, width, channels)."""
     words = f"the {name} has the shape {shape}"
-    if 0 in shape:
+    if any(side <= 0 for side in shape):
         raise Error(f"{words} and so no pixels")
     if len(shape) == 2:
         return None, shape + (1,)
@@ -105,6 +106,8 @@ def pixels(source, name="image"):
         raise Error(f"the {name} is None")
     if is_pillow(source):
         return from_pillow(source, name)
+    if isinstance(source, type):
+        raise Error(f"the {name} is {source.__name__}, a class; an object of it may have pixels")
     if hasattr(source, "__array_interface__"):
         return from_interface(source, name)
     if hasattr(source, "__dlpack__"):
@@ -156,19 +159,36 @@ def from_pillow(source, name):
 
 def from_interface(source, name):
     about = source.__array_interface__
-    kind = about["typestr"]
+    try:
+        kind, data, strides = str(about["typestr"]), about.get("data"), about.get("strides")
+        shape = tuple(map(operator.index, about["shape"]))
+        strides = None if strides is None else tuple(map(operator.index, strides))
+        if len(strides or shape) != len(shape):
+            raise TypeError("there are not as many strides as numbers in the shape")
+        address, readonly = data if isinstance(data, tuple) else (0, False)
+        address = operator.index(address)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise Error(f"the {name} cannot be read, as its __array_interface__ is not as it should be: "
+                    f"{error}") from None
     sample = kind[1:]
-    if sample not in SIZES or kind[0] == (">" if sys.byteorder == "little" else "<"):
-        refuse(getattr(getattr(source, "dtype", None), "name", kind), name)
-    data = about.get("data")
+    words = getattr(getattr(source, "dtype", None), "name", kind)
+    if sample in SIZES and kind[0] == (">" if sys.byteorder == "little" else "<"):
+        raise Error(f"the {name} has samples of {words} with the other order of bytes: convert it with "
+                    f"astype(\"{NAMES[sample]}\")")
+    if sample not in SIZES:
+        refuse(words, name)
+    # Of NumPy's masked arrays; pixels that are not there would be blurred into their neighbors.
+    masked = sys.modules.get("numpy.ma")
+    if masked is not None and isinstance(source, masked.MaskedArray) and masked.is_masked(source):
+        raise Error(f"the {name} is a masked array, and some of it is masked: give its pixels a value "
+                    "with filled(0), or take those below with .data")
     if isinstance(data, tuple):
-        address, readonly = data
         owner = source
     else:
         held = Buffer(source if data is None else data, name)
         address, readonly, owner = held.address + about.get("offset", 0), held.readonly, held
     return Pixels(
-        name, address, about["shape"], about.get("strides"), sample, readonly, owner, source)
+        name, address, shape, strides, sample, readonly, owner, source)
 
 
 class Buffer:
