@@ -59,6 +59,8 @@ def written(value, kind, name="a parameter"):
         return single(value, kind)
     if kind == "color" and isinstance(value, (tuple, list)):
         return f"rgb({', '.join(repr(number(part, 'a color')) for part in value)})"
+    if kind == "choice":
+        raise Error(f"{name} is {lib.shown(value)}; it must be a text")
     return decimal(value, name) + UNITS.get(kind, "")
 
 

@@ -327,7 +327,7 @@ def truth(value, name):
 
 def number(value, name):
     try:
-        if not isinstance(value, bool):
+        if not isinstance(value, (bool, bytes, bytearray)):
             return float(value)
     except (TypeError, ValueError, OverflowError, RuntimeError):  # The last is torch's.
         pass

@@ -186,7 +186,15 @@ def from_interface(source, name):
         owner = source
     else:
         held = Buffer(source if data is None else data, name)
-        address, readonly, owner = held.address + about.get("offset", 0), held.readonly, held
+        offset = about.get("offset", 0)
+        steps = [step * (side - 1) for side, step in zip(
+            shape, contiguous(shape, SIZES[sample]) if strides is None else strides)]
+        first = offset + sum(step for step in steps if step < 0)
+        last = offset + sum(step for step in steps if step > 0) + SIZES[sample]
+        if first < 0 or last > held.length:
+            raise Error(f"the {name} has the shape {shape} in a buffer of {held.length} bytes, which is "
+                        "less than it takes")
+        address, readonly, owner = held.address + offset, held.readonly, held
     return Pixels(
         name, address, shape, strides, sample, readonly, owner, source)
 
@@ -217,9 +225,10 @@ class Buffer:
             raise Error(f"the {name} is a {type(source).__name__}, which has no pixels that can be "
                         "read: arrays, Pillow images, tensors and buffers have") from None
         self.view = view
-        self.address, self.readonly = view.buf or 0, bool(view.readonly)
-        self.shape = tuple(view.shape[:view.ndim])
-        self.strides = tuple(view.strides[:view.ndim])
+        self.address, self.readonly, self.length = view.buf or 0, bool(view.readonly), view.len
+        self.shape = tuple(view.shape[:view.ndim]) if view.shape else ()
+        # Arrays of ctypes have none, whatever they are asked for: they have no gaps.
+        self.strides = tuple(view.strides[:view.ndim]) if view.strides else None
         self.format = (view.format or b"B").decode().lstrip("@=<" if sys.byteorder == "little" else "@=>")
 
     def __del__(self):

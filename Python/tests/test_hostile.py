@@ -63,6 +63,9 @@ class Tensor:
     (Interface({"typestr": "|u1", "shape": (5, 5), "data": ("a", False)}), "its __array_interface__"),
     (Interface({"typestr": "|u1", "shape": (-5, 5), "data": (64, False)}), "no pixels"),
     (Interface({"typestr": "|u1", "shape": (5, 5), "data": (0, False)}), "null"),
+    (Interface({"typestr": "|u1", "shape": (5, 5), "data": bytes(24)}), "a buffer of 24 bytes"),
+    (Interface({"typestr": "|u1", "shape": (5, 5), "data": bytes(25), "offset": 1}), "a buffer of 25"),
+    (Interface({"typestr": "|u1", "shape": (5, 5), "data": bytes(25), "strides": (-5, 1)}), "a buffer of"),
     (Tensor(5, (1, 0)), "cannot be read"), (Tensor(5, None), "cannot be read"),
     (np.zeros((5, 5, 3), "complex64"), "samples of complex64"),
     (Image.new("P", (5, 5)), "mode P"),
@@ -164,6 +167,8 @@ def test_texts():
     (lambda: frostglass.gaussian(IMAGE, 3, -1), "gaussian: y is -1px; it must be"),
     (lambda: frostglass.tilt_shift(IMAGE, angle="3kg"), "tilt_shift: angle is 3kg; it must be an angle"),
     (lambda: frostglass.median(IMAGE, radius=[]), "radius is []; it must be a number"),
+    (lambda: frostglass.median(IMAGE, radius=b"3"), "radius is b'3'; it must be a number"),
+    (lambda: frostglass.vibrancy(IMAGE, level=["label"]), "level is ['label']; it must be a text"),
 ])
 def test_functions_speak_of_their_own_parameters(call, words):
     with pytest.raises(frostglass.Error) as refused:

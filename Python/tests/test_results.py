@@ -1,4 +1,5 @@
 """What comes in and out: every kind of picture gives the same samples."""
+import ctypes
 import inspect
 import os
 import pathlib
@@ -80,6 +81,14 @@ def test_every_way_in_gives_the_same_samples():
         result = frostglass.blur(other, 5)
         assert isinstance(result, memoryview)
         assert (np.asarray(result) == expected).all()
+    buffer = types.SimpleNamespace(__array_interface__={
+        "typestr": "|u1", "shape": (50, 70, 4), "data": b"x" + image[::-1].tobytes(),
+        "offset": 1 + 49 * 280, "strides": (-280, 4, 1)})
+    assert (np.asarray(frostglass.blur(buffer, 5)) == expected).all()
+    # ctypes says nothing of strides.
+    room = (ctypes.c_uint8 * 4 * 70 * 50).from_buffer(bytearray(image.tobytes()))
+    assert (np.asarray(frostglass.blur(room, 5)) == expected).all()
+    assert frostglass.blur(image, 5, out=room) is room and bytes(room) == expected.tobytes()
     odd = np.frombuffer(b"x" + noise(9, 9, 3, kind="uint16").tobytes(), "uint16", offset=1)
     odd = odd.reshape(9, 9, 3)
     assert (frostglass.blur(odd, 2) == frostglass.blur(odd.copy(), 2)).all()
