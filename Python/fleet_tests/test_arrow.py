@@ -113,7 +113,7 @@ def test_formats_and_qualities():
         for name in ("jpg", "webp", "png", "avif", "tiff")}
     for name, format in zip(results, ("JPEG", "WEBP", "PNG", "AVIF", "TIFF")):
         assert Image.open(io.BytesIO(results[name])).format == format
-    small = blurred(batch([data]), "blur(4px)", format="jpg", quality=20)["content"][0].as_py()
+    small = blurred(batch([data]), "blur(4px)", format="jpg", quality=np.int64(20))["content"][0].as_py()
     assert len(small) < len(results["jpg"])
     clear = np.zeros((8, 8, 4), "uint8")
     white = blurred(batch([encoded(clear)]), "blur(1px)", format="jpeg")["content"][0].as_py()

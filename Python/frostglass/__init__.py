@@ -10,7 +10,7 @@
 Arrays of NumPy, Pillow images, tensors of torch on the CPU and buffers go in and come out. Each filter is a
 function, too: frostglass.median(array, radius=3). The page docs/python.md goes through it.
 """
-from . import _catalog
+from . import _catalog, _library
 from ._filter import Filter, Plan
 from ._library import Error
 
@@ -49,8 +49,7 @@ def blur(
     """
     usual = "clamp"
     if compat is not None:
-        if compat not in _COMPATIBLE:
-            raise Error(f"compat is {compat!r}; it must be one of {', '.join(_COMPATIBLE)}")
+        _library.choice(compat, tuple(_COMPATIBLE), "compat")
         form, usual = _COMPATIBLE[compat]
         if compat == "opencv" and isinstance(sigma, (tuple, list)) and len(sigma) == 2:
             size = _catalog.written(sigma[0], "integer", "the kernel size")

@@ -3,7 +3,7 @@ import keyword
 import re
 
 from . import _library as lib
-from ._filter import Filter, number
+from ._filter import Filter, decimal, number
 from ._library import Error
 
 COMMON = {
@@ -59,10 +59,9 @@ def written(value, kind, name="a parameter"):
         return single(value, kind)
     if kind == "color" and isinstance(value, (tuple, list)):
         return f"rgb({', '.join(repr(number(part, 'a color')) for part in value)})"
-    if kind == "integer" and hasattr(value, "__index__") and not isinstance(value, bool):
-        return str(value.__index__())
-    text = repr(number(value, name))
-    return (text[:-2] if text.endswith(".0") else text) + UNITS.get(kind, "")
+    if kind == "choice":
+        raise Error(f"{name} is {lib.shown(value)}; it must be a text")
+    return decimal(value, name) + UNITS.get(kind, "")
 
 
 def single(text, kind):
@@ -116,9 +115,10 @@ def applied(name, image, values):
     for parameter in row["parameters"]:
         own = identifier(parameter["name"])
         names[f"{row['name']}: {parameter['name']} is "] = f"{name}: {own} is "
-        value = values.pop(own)
-        if value is not None and value != default(parameter):
-            words.append(f"{parameter['name']}={written(value, parameter['kind'], own)}")
+        value, usual, kind = values.pop(own), default(parameter), parameter["kind"]
+        word = None if value is None else written(value, kind, own)
+        if word is not None and (usual is None or word != written(usual, kind)):
+            words.append(f"{parameter['name']}={word}")
     names[f"{row['name']}: "] = f"{name}: "
     options = {name: values.get(name, usual) for name, usual in COMMON.items()}
     return filtered(f"{row['name']}({', '.join(words)})", image, options, names)

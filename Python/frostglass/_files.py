@@ -54,6 +54,7 @@ class File:
             self.profile = opened.info.get("icc_profile")
             opened.load()
             self.image = self._taken(opened)
+            self.image.info = {}  # Formats would write what is in it.
 
     def _taken(self, opened):
         from PIL import ImageOps

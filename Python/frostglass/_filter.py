@@ -84,13 +84,13 @@ class Filter:
         for text in filters:
             encoded(text, "filters")
         self.filters = filters
-        # Copied: what is given may change before it is used.
+        # Copied, and regions as a text: what is given may change before it is used, and be read only once.
         self._mask = mask if mask is None or isinstance(mask, Mask) else Mask.of(mask)
         self.options = {
-            "regions": regions, "mask": self._mask, "feather": feather, "grow": grow, "invert": invert,
-            "mask_use": mask_use, "edge": edge, "quality": quality, "linear": linear,
-            "scale": scale, "alpha_mode": alpha_mode, "transfer": transfer, "threads": threads,
-            "backend": backend, "device": device,
+            "regions": None if regions is None else shapes(regions), "mask": self._mask,
+            "feather": feather, "grow": grow, "invert": invert, "mask_use": mask_use, "edge": edge,
+            "quality": quality, "linear": linear, "scale": scale, "alpha_mode": alpha_mode,
+            "transfer": transfer, "threads": threads, "backend": backend, "device": device,
         }
         self._alpha = lib.choice(alpha_mode, lib.ALPHAS, "alpha_mode")
         self._transfer = lib.choice(transfer, lib.TRANSFERS, "transfer")
@@ -119,8 +119,9 @@ class Filter:
         """
         if isinstance(image, tuple):
             shape, sample, alpha = image, "u1", self._alpha
-            if len(shape) not in (2, 3) or not all(isinstance(side, int) for side in shape):
+            if len(shape) not in (2, 3):
                 raise Error(f"the shape is {shape!r}; it must be (height, width, channels)")
+            shape = tuple(lib.whole(side, "a side of the shape") for side in shape)
             shape = shape if len(shape) == 3 else shape + (1,)
         else:
             found = pixels(image)
@@ -164,14 +165,18 @@ class Filter:
                             and other.extent[0] < room.extent[1]:
                         raise Error("places of out overlap each other")
         frames = source.frames or 1
-        watch = progress and Watch(progress, frames)
-        options = watch and lib.sized(lib.RunOptions, progress=lib.Progress(watch.told))
+        watch = options = None
+        if progress is not None:
+            if not callable(progress):
+                raise Error(f"progress is {lib.shown(progress)}; it must be a function, which takes a number")
+            watch = Watch(progress, frames)
+            options = lib.sized(lib.RunOptions, progress=lib.Progress(watch.told))
         alpha = self._alpha_of(source)
         for frame in range(frames):
             given = self._image(source, frame, alpha)
             places = (lib.Image * count)(*(self._image(room, frame, alpha) for room in rooms))
             try:
-                lib.call("fg_plan_run", kept.handle, given, places, count, options or None)
+                lib.call("fg_plan_run", kept.handle, given, places, count, options)
             except Error:
                 if watch and watch.failure:
                     raise watch.failure from None
@@ -223,7 +228,7 @@ class Filter:
             lib.PlanOptions, input=ctypes.pointer(like),
             edge=lib.choice(given["edge"], lib.EDGES, "edge"),
             quality=lib.choice(given["quality"], lib.QUALITIES, "quality"),
-            linear_light=bool(given["linear"]), scale=number(given["scale"], "scale"))
+            linear_light=truth(given["linear"], "linear"), scale=number(given["scale"], "scale"))
         if options.scale == 0:  # In C that is as usual.
             raise Error("options: scale is 0; it must be from 0.001 to 1000 pixels per point")
         mask = self._mask_for(shape) if masked else None
@@ -242,9 +247,10 @@ class Filter:
             return None
         mask = lib.sized(
             lib.Mask, feather=length(given["feather"], "feather"), grow=length(given["grow"], "grow"),
-            inverted=bool(given["invert"]), use=lib.choice(given["mask_use"], lib.USES, "mask_use"))
+            inverted=truth(given["invert"], "invert"),
+            use=lib.choice(given["mask_use"], lib.USES, "mask_use"))
         if given["regions"] is not None:
-            mask.regions = shapes(given["regions"])
+            mask.regions = encoded(given["regions"], "regions")
         if self._mask is not None:
             mask.picture = ctypes.pointer(self._mask.image)
         return mask
@@ -262,7 +268,8 @@ class Mask:
     @classmethod
     def of(cls, source):
         """The coverage in any object that has pixels; booleans are all or nothing."""
-        if getattr(source, "__array_interface__", {}).get("typestr") == "|b1":
+        about = getattr(source, "__array_interface__", None)
+        if isinstance(about, dict) and about.get("typestr") == "|b1":
             import numpy
 
             source = numpy.where(source, numpy.uint8(255), numpy.uint8(0))
@@ -311,11 +318,26 @@ def clamped(side):
     return max(min(side, 2**63 - 1), -2**63)
 
 
+def truth(value, name):
+    """Whether something is meant; None is not. A text or an array would be, whatever it says."""
+    if not hasattr(value, "__bool__") or hasattr(value, "__len__"):
+        raise Error(f"{name} is {value!r}; it must be True or False")
+    return bool(value)
+
+
 def number(value, name):
     try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        raise Error(f"{name} is {value!r}; it must be a number") from None
+        if not isinstance(value, (bool, bytes, bytearray)):
+            return float(value)
+    except (TypeError, ValueError, OverflowError, RuntimeError):  # The last is torch's.
+        pass
+    raise Error(f"{name} is {lib.shown(value)}; it must be a number")
+
+
+def decimal(value, name):
+    """A number as text."""
+    text = repr(number(value, name))
+    return text[:-2] if text.endswith(".0") else text
 
 
 def length(value, name):
@@ -327,11 +349,15 @@ def length(value, name):
 def shapes(regions):
     """Regions as one text."""
     if isinstance(regions, str):
-        return encoded(regions, "regions")
+        return regions
     try:
-        regions = list(regions)
+        # Sets and dicts have no order that is meant, and bytes would be numbers in a row.
+        if isinstance(regions, (set, frozenset, dict, bytes, bytearray)):
+            raise TypeError
+        regions = [listed(region) for region in regions]
     except TypeError:
-        raise Error(f"regions is {regions!r}; it must be a text, rectangles or a list of them") from None
+        raise Error(f"regions is {lib.shown(regions)}; it must be a text, (x, y, width, height), or a "
+                    "list of these") from None
     if len(regions) == 4 and not any(isinstance(part, (str, tuple, list)) for part in regions):
         regions = [regions]
     texts = []
@@ -339,7 +365,12 @@ def shapes(regions):
         if isinstance(region, str):
             texts.append(region)
         elif not isinstance(region, (tuple, list)):
-            raise Error(f"a region is {region!r}; it must be a text, or (x, y, width, height)")
+            raise Error(f"a region is {lib.shown(region)}; it must be a text, or (x, y, width, height)")
         else:
-            texts.append(",".join(repr(number(side, "a region's side")) for side in region))
-    return encoded("; ".join(texts), "regions")
+            texts.append(",".join(decimal(side, "a region's side") for side in region))
+    return "; ".join(texts)
+
+
+def listed(region):
+    """A region that is an array's row as a list."""
+    return region.tolist() if hasattr(region, "tolist") else region

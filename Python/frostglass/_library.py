@@ -1,5 +1,6 @@
 """The shared library: its functions and structures as frostglass.h declares them."""
 import ctypes
+import operator
 import os
 
 ABI_VERSION = 1
@@ -173,8 +174,9 @@ _engines = {}
 
 def engine(threads, backend="fast", device=None):
     """The engine with so many threads on a backend, which stays; 0 threads are one on each core."""
-    if isinstance(threads, bool) or not isinstance(threads, int) or not 0 <= threads <= 1024:
-        raise Error(f"threads is {threads!r}; it must be from 0 to 1024")
+    threads = whole(threads, "threads")
+    if not 0 <= threads <= 1024:
+        raise Error(f"threads is {shown(threads)}; it must be from 0 to 1024")
     number = choice(backend, BACKENDS, "backend")
     if device is not None and (backend != "gl" or not isinstance(device, str)):
         raise Error(
@@ -211,6 +213,25 @@ class PlanHandle:
 
 def choice(value, values, name):
     """The number of one of some words."""
-    if value not in values:
+    # Asked for first, as arrays are compared with each word to an array.
+    if not isinstance(value, str) or value not in values:
         raise Error(f"{name} is {value!r}; it must be one of {', '.join(values)}")
     return values.index(value)
+
+
+def whole(value, name):
+    """A whole number of any type, NumPy's among them; True and False are none."""
+    try:
+        if not isinstance(value, bool):
+            return operator.index(value)
+    except TypeError:
+        pass
+    raise Error(f"{name} is {shown(value)}; it must be a whole number")
+
+
+def shown(value):
+    """A value for an error's words."""
+    try:
+        return repr(value)
+    except ValueError:  # Python writes no whole numbers of thousands of digits.
+        return f"a {type(value).__name__} that is too long to be shown"

@@ -1,5 +1,6 @@
 """Pixels wherever they are: NumPy, Pillow, DLPack, buffers. None of these modules is imported here."""
 import ctypes
+import operator
 import sys
 
 from ._library import Error
@@ -17,7 +18,7 @@ class Pixels:
     """Where samples are: an address, with shape and strides in bytes.
 
     The shape is (height, width, channels) after `frames`, how many pictures there are, None for a picture
-    that is not in a batch. `owner` keeps the memory.
+    that is not in a batch. `owner` keeps the memory; where nobody says whether it is read-only, that is None.
     """
 
     def __init__(self, name, address, shape, strides, sample, readonly, owner, source):
@@ -77,7 +78,7 @@ def contiguous(shape, size):
 def layout(shape, name):
     """How many pictures there are (None for one alone), and (height, width, channels)."""
     words = f"the {name} has the shape {shape}"
-    if 0 in shape:
+    if any(side <= 0 for side in shape):
         raise Error(f"{words} and so no pixels")
     if len(shape) == 2:
         return None, shape + (1,)
@@ -105,6 +106,8 @@ def pixels(source, name="image"):
         raise Error(f"the {name} is None")
     if is_pillow(source):
         return from_pillow(source, name)
+    if isinstance(source, type):
+        raise Error(f"the {name} is {source.__name__}, a class; an object of it may have pixels")
     if hasattr(source, "__array_interface__"):
         return from_interface(source, name)
     if hasattr(source, "__dlpack__"):
@@ -134,7 +137,12 @@ def copied(found, name):
 
 
 def is_pillow(source):
-    return type(source).__module__.partition(".")[0] == "PIL" and hasattr(source, "mode")
+    return isinstance(source, getattr(sys.modules.get("PIL.Image"), "Image", ()))
+
+
+def is_torch(source):
+    """Whether it is a tensor of torch, or of a class that is made of those."""
+    return isinstance(source, getattr(sys.modules.get("torch"), "Tensor", ()))
 
 
 def from_pillow(source, name):
@@ -151,19 +159,44 @@ def from_pillow(source, name):
 
 def from_interface(source, name):
     about = source.__array_interface__
-    kind = about["typestr"]
+    try:
+        kind, data, strides = str(about["typestr"]), about.get("data"), about.get("strides")
+        shape = tuple(map(operator.index, about["shape"]))
+        strides = None if strides is None else tuple(map(operator.index, strides))
+        if len(strides or shape) != len(shape):
+            raise TypeError("there are not as many strides as numbers in the shape")
+        address, readonly = data if isinstance(data, tuple) else (0, False)
+        address = operator.index(address)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise Error(f"the {name} cannot be read, as its __array_interface__ is not as it should be: "
+                    f"{error}") from None
     sample = kind[1:]
-    if sample not in SIZES or kind[0] == (">" if sys.byteorder == "little" else "<"):
-        refuse(getattr(getattr(source, "dtype", None), "name", kind), name)
-    data = about.get("data")
+    words = getattr(getattr(source, "dtype", None), "name", kind)
+    if sample in SIZES and kind[0] == (">" if sys.byteorder == "little" else "<"):
+        raise Error(f"the {name} has samples of {words} with the other order of bytes: convert it with "
+                    f"astype(\"{NAMES[sample]}\")")
+    if sample not in SIZES:
+        refuse(words, name)
+    # Of NumPy's masked arrays; pixels that are not there would be blurred into their neighbors.
+    masked = sys.modules.get("numpy.ma")
+    if masked is not None and isinstance(source, masked.MaskedArray) and masked.is_masked(source):
+        raise Error(f"the {name} is a masked array, and some of it is masked: give its pixels a value "
+                    "with filled(0), or take those below with .data")
     if isinstance(data, tuple):
-        address, readonly = data
         owner = source
     else:
         held = Buffer(source if data is None else data, name)
-        address, readonly, owner = held.address + about.get("offset", 0), held.readonly, held
+        offset = about.get("offset", 0)
+        steps = [step * (side - 1) for side, step in zip(
+            shape, contiguous(shape, SIZES[sample]) if strides is None else strides)]
+        first = offset + sum(step for step in steps if step < 0)
+        last = offset + sum(step for step in steps if step > 0) + SIZES[sample]
+        if first < 0 or last > held.length:
+            raise Error(f"the {name} has the shape {shape} in a buffer of {held.length} bytes, which is "
+                        "less than it takes")
+        address, readonly, owner = held.address + offset, held.readonly, held
     return Pixels(
-        name, address, about["shape"], about.get("strides"), sample, readonly, owner, source)
+        name, address, shape, strides, sample, readonly, owner, source)
 
 
 class Buffer:
@@ -192,9 +225,10 @@ class Buffer:
             raise Error(f"the {name} is a {type(source).__name__}, which has no pixels that can be "
                         "read: arrays, Pillow images, tensors and buffers have") from None
         self.view = view
-        self.address, self.readonly = view.buf or 0, bool(view.readonly)
-        self.shape = tuple(view.shape[:view.ndim])
-        self.strides = tuple(view.strides[:view.ndim])
+        self.address, self.readonly, self.length = view.buf or 0, bool(view.readonly), view.len
+        self.shape = tuple(view.shape[:view.ndim]) if view.shape else ()
+        # Arrays of ctypes have none, whatever they are asked for: they have no gaps.
+        self.strides = tuple(view.strides[:view.ndim]) if view.strides else None
         self.format = (view.format or b"B").decode().lstrip("@=<" if sys.byteorder == "little" else "@=>")
 
     def __del__(self):
@@ -215,7 +249,7 @@ def from_buffer(source, name):
 
 
 class Tensor(ctypes.Structure):
-    """DLManagedTensor of DLPack, as far as it is read."""
+    """DLTensor of DLPack, with which DLManagedTensor begins."""
 
     _fields_ = [
         ("data", ctypes.c_void_p), ("device", ctypes.c_int32), ("number", ctypes.c_int32),
@@ -225,25 +259,36 @@ class Tensor(ctypes.Structure):
     ]
 
 
+class VersionedTensor(ctypes.Structure):
+    """DLManagedTensorVersioned, of DLPack 1.0 and later."""
+
+    READ_ONLY = 1  # DLPACK_FLAG_BITMASK_READ_ONLY
+
+    _fields_ = [
+        ("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p), ("flags", ctypes.c_uint64), ("tensor", Tensor),
+    ]
+
+
+# The CPU's memory, and what it shares with GPUs of CUDA and ROCm, as torch's pinned tensors.
+NEAR = (1, 3, 11)
+# Modules with arrays that never change, whatever they export.
+UNCHANGING = ("jax", "jaxlib", "tensorflow")
 KINDS = {(1, 8): "u1", (1, 16): "u2", (2, 32): "f4"}
 
 
 def from_dlpack(source, name):
     try:
         device = source.__dlpack_device__()[0]
-    except (BufferError, RuntimeError, ValueError) as error:
-        # Such as torch's device "meta", where tensors have no memory.
+        # A number, or what torch has for numbers.
+        if getattr(device, "value", device) not in NEAR:
+            raise Error(f"the {name} is on a device; the CPU's memory is taken: tensor.cpu()")
+        capsule, tensor, readonly = exported(source)
+    except Error:
+        raise
+    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
+        # Such as of torch's device "meta", where tensors have no memory.
         raise Error(f"the {name} cannot be read: {error}") from None
-    # A number, or what torch has for numbers.
-    if getattr(device, "value", device) != 1:
-        raise Error(f"the {name} is on a device; the CPU's memory is taken: tensor.cpu()")
-    try:
-        capsule = source.__dlpack__()
-    except (BufferError, RuntimeError) as error:
-        raise Error(f"the {name} cannot be read: {error}") from None
-    pointer = ctypes.pythonapi.PyCapsule_GetPointer
-    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    tensor = Tensor.from_address(pointer(capsule, b"dltensor"))
     sample = KINDS.get((tensor.code, tensor.bits)) if tensor.lanes == 1 else None
     if sample is None:
         words = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}.get(tensor.code, "type ")
@@ -252,8 +297,32 @@ def from_dlpack(source, name):
     shape = tuple(tensor.shape[:tensor.ndim])
     strides = tuple(size * step for step in tensor.strides[:tensor.ndim]) if tensor.strides else None
     return Pixels(
-        name, (tensor.data or 0) + tensor.offset, shape, strides, sample, False, (capsule, source),
-        source)
+        name, (tensor.data or 0) + tensor.offset, shape, strides, sample, readonly,
+        (capsule, source), source)
+
+
+def exported(source):
+    """A capsule of DLPack, the tensor in it, and whether that is read-only: None is not known."""
+    try:
+        capsule = source.__dlpack__(max_version=(1, 0))
+    except TypeError:  # Before DLPack 1.0 there were no versions to ask for.
+        capsule = source.__dlpack__()
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    is_named = ctypes.pythonapi.PyCapsule_IsValid
+    is_named.restype, is_named.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.c_char_p]
+    if is_named(capsule, b"dltensor_versioned"):
+        whole = VersionedTensor.from_address(pointer(capsule, b"dltensor_versioned"))
+        if whole.major != 1:
+            raise BufferError(f"it is of DLPack {whole.major}.{whole.minor}")
+        readonly = bool(whole.flags & whole.READ_ONLY)
+        tensor = whole.tensor
+    else:
+        # What torch exports can be written to; others have arrays that never change.
+        readonly = False if is_torch(source) else None
+        tensor = Tensor.from_address(pointer(capsule, b"dltensor"))
+    changes = type(source).__module__.partition(".")[0] not in UNCHANGING
+    return capsule, tensor, readonly if changes else True
 
 
 def result_for(found):
@@ -266,15 +335,21 @@ def result_for(found):
         place = (ctypes.c_char * size).from_buffer(data)
         room = Pixels(
             "out", ctypes.addressof(place), shape, None, sample, False, (data, place), source)
-        image = sys.modules["PIL.Image"]
-        return room, lambda: image.frombuffer(
-            source.mode, source.size, bytes(data), "raw", source.mode, 0, 1)
-    module = type(source).__module__.partition(".")[0]
+
+        def made():
+            image = sys.modules["PIL.Image"].frombuffer(
+                source.mode, source.size, bytes(data), "raw", source.mode, 0, 1)
+            # What the samples mean, and nothing else: a picture as small as a stamp may be among the rest.
+            if "icc_profile" in source.info:
+                image.info["icc_profile"] = source.info["icc_profile"]
+            return image
+
+        return room, made
     numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
     if numpy is not None and isinstance(source, numpy.ndarray):
         array = numpy.empty(shape, sample)
         return from_interface(array, "out"), lambda: array
-    if torch is not None and module == "torch":
+    if is_torch(source):
         tensor = torch.empty(shape, dtype=source.dtype)
         return from_dlpack(tensor, "out"), lambda: tensor
     length = SIZES[sample]
@@ -294,6 +369,8 @@ def writable(out, found):
                     f"{found.given} and {NAMES[found.sample]}")
     if room.readonly:
         raise Error("out is read-only")
+    if room.readonly is None:
+        raise Error("out does not say whether it may be written to, as DLPack has it from 1.0 on")
     if not room.is_plain:
         raise Error("out has pixels that are not side by side in rows, or rows that go upward")
     frames = room.frames or 1

@@ -1,7 +1,7 @@
 """Rows of a table that have pictures: what frameworks for fleets hand over in batches."""
 from ._files import File, written_format
 from ._filter import Filter
-from ._library import Error
+from ._library import Error, whole
 
 
 class Rows:
@@ -25,9 +25,9 @@ class Rows:
         if len(set(every)) < len(every) or self.error == self.column:
             raise Error(f"result is {result!r} and error {error!r}; columns need names of their own")
         self.format = written_format(format)
-        if isinstance(quality, bool) or not isinstance(quality, int) or not 1 <= quality <= 100:
-            raise Error(f"quality is {quality!r}; it must be from 1 to 100")
-        self.quality = quality
+        self.quality = whole(quality, "quality")
+        if not 1 <= self.quality <= 100:
+            raise Error(f"quality is {self.quality!r}; it must be from 1 to 100")
 
     def check(self, columns):
         """Whether a table with these columns can be had."""

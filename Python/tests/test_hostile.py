@@ -11,6 +11,27 @@ from frostglass import _library as lib
 IMAGE = np.zeros((20, 30, 3), "uint8")
 
 
+
+class Interface:
+    """An array interface as it should not be."""
+
+    def __init__(self, about):
+        self.__array_interface__ = about
+
+
+class Tensor:
+    """DLPack as it should not be."""
+
+    def __init__(self, capsule, device):
+        self.capsule, self.device = capsule, device
+
+    def __dlpack__(self, **options):
+        return self.capsule
+
+    def __dlpack_device__(self):
+        return self.device
+
+
 @pytest.mark.parametrize("image, words", [
     (None, "the image is None"),
     (b"abc", "without a shape"),
@@ -28,7 +49,24 @@ IMAGE = np.zeros((20, 30, 3), "uint8")
     (np.zeros((5, 5, 3), "float64"), "samples of float64"),
     (np.zeros((5, 5, 3), "int8"), "samples of int8"),
     (np.zeros((5, 5, 3), "bool"), "samples of bool"),
-    (np.zeros((5, 5, 3), ">u2"), "samples of uint16"),
+    (np.zeros((5, 5, 3), ">u2"), "samples of uint16 with the other order of bytes"),
+    (np.zeros((5, 5, 3), ">f4"), "astype(\"float32\")"),
+    (np.zeros((5, 5, 3), "object"), "samples of object"),
+    (np.ma.masked_less(np.zeros((5, 5, 3), "uint8"), 1), "filled(0)"),
+    (np.ndarray, "ndarray, a class"),
+    (Interface(None), "its __array_interface__"), (Interface({}), "its __array_interface__"),
+    (Interface({"typestr": "|u1", "shape": 5}), "its __array_interface__"),
+    (Interface({"typestr": 5, "shape": (5, 5)}), "samples of 5"),
+    (Interface({"typestr": "|u1", "shape": ("a", 5)}), "its __array_interface__"),
+    (Interface({"typestr": "|u1", "shape": (5, 5), "strides": (5,)}), "its __array_interface__"),
+    (Interface({"typestr": "|u1", "shape": (5, 5), "data": (1,)}), "its __array_interface__"),
+    (Interface({"typestr": "|u1", "shape": (5, 5), "data": ("a", False)}), "its __array_interface__"),
+    (Interface({"typestr": "|u1", "shape": (-5, 5), "data": (64, False)}), "no pixels"),
+    (Interface({"typestr": "|u1", "shape": (5, 5), "data": (0, False)}), "null"),
+    (Interface({"typestr": "|u1", "shape": (5, 5), "data": bytes(24)}), "a buffer of 24 bytes"),
+    (Interface({"typestr": "|u1", "shape": (5, 5), "data": bytes(25), "offset": 1}), "a buffer of 25"),
+    (Interface({"typestr": "|u1", "shape": (5, 5), "data": bytes(25), "strides": (-5, 1)}), "a buffer of"),
+    (Tensor(5, (1, 0)), "cannot be read"), (Tensor(5, None), "cannot be read"),
     (np.zeros((5, 5, 3), "complex64"), "samples of complex64"),
     (Image.new("P", (5, 5)), "mode P"),
     (Image.new("CMYK", (5, 5)), "mode CMYK"),
@@ -55,12 +93,58 @@ def test_sigmas(sigma):
     {"regions": (0, 0, -5, 5)}, {"regions": (500, 500, 5, 5)}, {"regions": [(2**70, 0, 1, 1)]},
     {"regions": (1, 1, 5, 5), "feather": -1}, {"regions": (1, 1, 5, 5), "grow": "x"},
     {"regions": (1, 1, 5, 5), "mask_use": "hide"}, {"mask": np.zeros((20, 31), "uint8")},
-    {"mask": np.zeros((2, 20, 30, 1), "uint8")}, {"mask": "mask.png"},
-    {"mask": np.zeros((20, 30), "uint8")}, {"compat": "gimp"},
+    {"mask": np.zeros((2, 20, 30, 1), "uint8")},
+    {"mask": Interface(None)}, {"mask": "mask.png"},
+    {"mask": np.zeros((20, 30), "uint8")}, {"compat": "gimp"}, {"compat": ["pillow"]},
+    {"edge": np.array(["clamp", "wrap"])}, {"alpha_mode": []}, {"quality": np.array("exact")},
+    {"threads": np.True_}, {"threads": 10**5000}, {"scale": 10**5000}, {"scale": True},
+    {"linear": "no"}, {"linear": np.array([True])}, {"regions": (1, 1, 5, 5), "invert": "no"},
 ])
 def test_options(options):
     with pytest.raises(frostglass.Error):
         frostglass.blur(IMAGE, 3, **options)
+
+
+def test_masked_arrays_without_a_mask_are_arrays():
+    image = np.ma.masked_array(IMAGE + 7)
+    assert (frostglass.blur(image, 3) == IMAGE + 7).all()
+
+
+@pytest.mark.parametrize("progress", [5, 0, "told", False])
+def test_progress_that_cannot_be_called(progress):
+    with pytest.raises(frostglass.Error, match="progress is .*; it must be a function"):
+        frostglass.blur(IMAGE, 3, progress=progress)
+
+
+def test_progress_of_a_class_with_a_length():
+    class Bar(list):
+        def __call__(self, done):
+            self.append(done)
+
+    bar = Bar()
+    frostglass.blur(IMAGE, 3, progress=bar)
+    assert bar[-1] == 1
+
+
+def test_numbers_of_other_types():
+    blur = frostglass.Filter("blur(3px)")
+    assert (frostglass.blur(IMAGE + 7, 3, threads=np.int64(2)) == blur(IMAGE + 7)).all()
+    assert (frostglass.median(IMAGE, np.uint8(2), linear=np.True_) == IMAGE).all()
+    assert str(blur.plan((np.int64(40), np.uint16(30), 3))) == str(blur.plan((40, 30, 3)))
+    for options in ({"threads": True}, {"threads": 1.5}, {"threads": "2"}):
+        with pytest.raises(frostglass.Error, match="it must be a whole number"):
+            frostglass.blur(IMAGE, 3, **options)
+    for value in (True, np.array([1, 2]), [], 10**5000):
+        with pytest.raises(frostglass.Error, match="radius is .*; it must be a number"):
+            frostglass.median(IMAGE, value)
+
+
+@pytest.mark.parametrize("regions", [
+    {1, 2, 3, 4}, frozenset([1, 2, 3, 4]), {"x": 1, "y": 2}, b"1234", 5, 2.5, np.array(5), True,
+])
+def test_regions_without_an_order(regions):
+    with pytest.raises(frostglass.Error, match=r"regions is .*; it must be a text, \(x, y, width, height\)"):
+        frostglass.Filter("blur(3px)", regions=regions)
 
 
 def test_texts():
@@ -83,6 +167,8 @@ def test_texts():
     (lambda: frostglass.gaussian(IMAGE, 3, -1), "gaussian: y is -1px; it must be"),
     (lambda: frostglass.tilt_shift(IMAGE, angle="3kg"), "tilt_shift: angle is 3kg; it must be an angle"),
     (lambda: frostglass.median(IMAGE, radius=[]), "radius is []; it must be a number"),
+    (lambda: frostglass.median(IMAGE, radius=b"3"), "radius is b'3'; it must be a number"),
+    (lambda: frostglass.vibrancy(IMAGE, level=["label"]), "level is ['label']; it must be a text"),
 ])
 def test_functions_speak_of_their_own_parameters(call, words):
     with pytest.raises(frostglass.Error) as refused:
@@ -127,7 +213,8 @@ def test_places_for_results():
 
 def test_plans():
     blur = frostglass.Filter("blur(3px)")
-    for shape in ((), (5,), (5, 5, 2), (0, 5, 3), (-1, 5, 3), (2**63, 5, 3), (2**24, 2**24, 3), (1.5, 2, 3)):
+    for shape in ((), (5,), (5, 5, 2), (0, 5, 3), (-1, 5, 3), (2**63, 5, 3), (2**24, 2**24, 3), (1.5, 2, 3),
+                  (True, 5, 3), ("5", 5, 3)):
         with pytest.raises(frostglass.Error):
             blur.plan(shape)
 

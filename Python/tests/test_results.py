@@ -1,4 +1,5 @@
 """What comes in and out: every kind of picture gives the same samples."""
+import ctypes
 import inspect
 import os
 import pathlib
@@ -30,8 +31,8 @@ class Tensor:
     def __init__(self, array):
         self.array = array
 
-    def __dlpack__(self):
-        return self.array.__dlpack__()
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
 
     def __dlpack_device__(self):
         return self.array.__dlpack_device__()
@@ -80,6 +81,14 @@ def test_every_way_in_gives_the_same_samples():
         result = frostglass.blur(other, 5)
         assert isinstance(result, memoryview)
         assert (np.asarray(result) == expected).all()
+    buffer = types.SimpleNamespace(__array_interface__={
+        "typestr": "|u1", "shape": (50, 70, 4), "data": b"x" + image[::-1].tobytes(),
+        "offset": 1 + 49 * 280, "strides": (-280, 4, 1)})
+    assert (np.asarray(frostglass.blur(buffer, 5)) == expected).all()
+    # ctypes says nothing of strides.
+    room = (ctypes.c_uint8 * 4 * 70 * 50).from_buffer(bytearray(image.tobytes()))
+    assert (np.asarray(frostglass.blur(room, 5)) == expected).all()
+    assert frostglass.blur(image, 5, out=room) is room and bytes(room) == expected.tobytes()
     odd = np.frombuffer(b"x" + noise(9, 9, 3, kind="uint16").tobytes(), "uint16", offset=1)
     odd = odd.reshape(9, 9, 3)
     assert (frostglass.blur(odd, 2) == frostglass.blur(odd.copy(), 2)).all()
@@ -91,6 +100,28 @@ def test_pillow(mode):
     result = frostglass.blur(image, 4)
     assert result.mode == mode and result.size == image.size
     assert (np.asarray(result) == frostglass.blur(np.asarray(image), 4)).all()
+
+
+def test_pillow_keeps_the_color_profile_alone():
+    image = Image.fromarray(noise(30, 20, 3))
+    assert frostglass.blur(image, 4).info == {}
+    image.info = {"icc_profile": b"profile", "exif": b"thumbnail"}
+    assert frostglass.blur(image, 4).info == {"icc_profile": b"profile"}
+
+
+def test_classes_of_pillows_images():
+    image = Image.fromarray(noise(30, 20, 3))
+
+    class Own(Image.Image):
+        pass
+
+    own = Own()
+    own.__setstate__(image.__getstate__())
+    result = frostglass.blur(own, 4)
+    assert isinstance(result, Image.Image) and result.tobytes() == frostglass.blur(image, 4).tobytes()
+    own.__setstate__(image.convert("P").__getstate__())
+    with pytest.raises(frostglass.Error, match="mode P"):
+        frostglass.blur(own, 4)
 
 
 def test_deep_and_premultiplied_pillow():
@@ -125,7 +156,7 @@ def stand_in():
         def __dlpack_device__(self):
             return types.SimpleNamespace(value=self.device), 0
 
-        def __dlpack__(self):
+        def __dlpack__(self):  # As before DLPack 1.0.
             if self.array.dtype == "float32" and not self.array.flags.writeable:
                 raise BufferError("detach it first")
             return self.array.__dlpack__()
@@ -148,6 +179,8 @@ def test_tensors_come_out_as_tensors(monkeypatch):
     out = torch.Tensor(np.zeros_like(image))
     assert frostglass.blur(torch.Tensor(image), 4, out=out) is out
     assert (out.array == expected).all()
+    own = type("Own", (torch.Tensor,), {"__module__": "mine"})
+    assert isinstance(frostglass.blur(own(image), 4), torch.Tensor)
     far = torch.Tensor(image)
     far.device = 2
     with pytest.raises(frostglass.Error, match="tensor.cpu"):
@@ -185,6 +218,46 @@ def test_out():
     assert bytes(data) == expected.tobytes()
 
 
+def test_out_through_dlpack():
+    class Early(Tensor):
+        def __dlpack__(self):
+            return self.array.__dlpack__()
+
+    class Unchanging(Tensor):
+        pass
+
+    Unchanging.__module__ = "jaxlib._jax"
+    image = noise(40, 50, 3)
+    expected = frostglass.blur(image, 4)
+    out = Tensor(np.zeros_like(image))
+    assert frostglass.blur(Tensor(image), 4, out=out) is out
+    assert (out.array == expected).all()
+    fixed = image.copy()
+    fixed.flags.writeable = False
+    for made, words in (
+            (Tensor(fixed), "out is read-only"), (Unchanging(image.copy()), "out is read-only"),
+            (Early(image.copy()), "out does not say")):
+        assert (np.asarray(frostglass.blur(made, 4)) == expected).all()
+        with pytest.raises(frostglass.Error, match=words):
+            frostglass.blur(image, 4, out=made)
+        assert (made.array == image).all()
+
+
+def test_memory_that_gpus_share():
+    class Pinned(Tensor):
+        device = 3
+
+        def __dlpack_device__(self):
+            return self.device, 0
+
+    image = noise(30, 40, 3)
+    assert (np.asarray(frostglass.blur(Pinned(image), 4)) == frostglass.blur(image, 4)).all()
+    far = Pinned(image)
+    far.device = 2
+    with pytest.raises(frostglass.Error, match="on a device"):
+        frostglass.blur(far, 4)
+
+
 def test_several_results():
     image = noise(60, 60, 3)
     soft, gray = frostglass.Filter("blur(9px)", "blur(9px) grayscale(1)")(image)
@@ -203,7 +276,10 @@ def test_masks_and_regions():
     everywhere = frostglass.blur(image, 6)
     assert (by_mask[~mask] == image[~mask]).all()
     assert (by_mask[mask] == everywhere[mask]).all()
-    for regions in ("30,20,30,30", (30, 20, 30, 30), [(30, 20, 30, 30)], ["30,20,30,30"]):
+    for regions in (
+            "30,20,30,30", (30, 20, 30, 30), [(30, 20, 30, 30)], ["30,20,30,30"],
+            np.array([30, 20, 30, 30]), np.array([[30.0, 20, 30, 30]], "float32"),
+            [np.array([30, 20, 30, 30])]):
         assert (frostglass.blur(image, 6, regions=regions) == by_mask).all()
     inverted = frostglass.blur(image, 6, regions=(30, 20, 30, 30), invert=True)
     assert (inverted[mask] == image[mask]).all() and (inverted[~mask] == everywhere[~mask]).all()
@@ -212,6 +288,21 @@ def test_masks_and_regions():
     filtered = frostglass.Filter("blur(6px)", mask=mask)
     mask[:] = False
     assert (filtered(image) == by_mask).all()
+
+
+def test_regions_are_those_of_the_start():
+    boxes = [[10, 10, 20, 20], (50, 40, 10, 10)]
+    blur = frostglass.Filter("blur(6px)", regions=boxes)
+    once = frostglass.Filter("blur(6px)", regions=(tuple(box) for box in boxes))
+    wanted = frostglass.Filter("blur(6px)", regions="10,10,20,20; 50,40,10,10")
+    first = noise(80, 90, 3)
+    assert (blur(first) == wanted(first)).all()
+    boxes[0][0] = 40
+    boxes.pop()
+    for image in (first, noise(70, 90, 3), noise(80, 90, 4)):
+        for made in (blur, once, pickle.loads(pickle.dumps(blur)), pickle.loads(pickle.dumps(once))):
+            assert (made(image) == wanted(image)).all()
+    assert repr(blur) == "frostglass.Filter('blur(6px)', regions='10,10,20,20; 50,40,10,10')"
 
 
 def test_a_plan_says_how_far_it_can_be_off():
