@@ -3,7 +3,7 @@ import ctypes
 
 from . import _library as lib
 from ._library import Error
-from ._pixels import is_pillow, pixels, readable, result_for, writable
+from ._pixels import is_pillow, is_torch, pixels, readable, result_for, writable
 
 KEPT_PLANS = 8
 
@@ -273,7 +273,9 @@ class Mask:
             import numpy
 
             source = numpy.where(source, numpy.uint8(255), numpy.uint8(0))
-        found = readable(source, "mask")
+        elif is_torch(source) and str(source.dtype) == "torch.bool":
+            source = source.byte() * 255
+        found = readable(source, "the mask")
         if found.frames is not None:
             raise Error(f"the mask has the shape {found.given}; one is for all pictures of a batch")
         height, width, channels = found.shape

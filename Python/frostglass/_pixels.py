@@ -77,7 +77,7 @@ def contiguous(shape, size):
 
 def layout(shape, name):
     """How many pictures there are (None for one alone), and (height, width, channels)."""
-    words = f"the {name} has the shape {shape}"
+    words = f"{name} has the shape {shape}"
     if any(side <= 0 for side in shape):
         raise Error(f"{words} and so no pixels")
     if len(shape) == 2:
@@ -96,18 +96,18 @@ def layout(shape, name):
 
 
 def refuse(kind, name):
-    raise Error(f"the {name} has samples of {kind}; uint8, uint16 and float32 are taken: convert it "
+    raise Error(f"{name} has samples of {kind}; uint8, uint16 and float32 are taken: convert it "
                 "first, float16 and float64 with astype(\"float32\")")
 
 
-def pixels(source, name="image"):
+def pixels(source, name="the image"):
     """The pixels of any object that has some."""
     if source is None:
-        raise Error(f"the {name} is None")
+        raise Error(f"{name} is None")
     if is_pillow(source):
         return from_pillow(source, name)
     if isinstance(source, type):
-        raise Error(f"the {name} is {source.__name__}, a class; an object of it may have pixels")
+        raise Error(f"{name} is {source.__name__}, a class; an object of it may have pixels")
     if hasattr(source, "__array_interface__"):
         return from_interface(source, name)
     if hasattr(source, "__dlpack__"):
@@ -115,7 +115,7 @@ def pixels(source, name="image"):
     return from_buffer(source, name)
 
 
-def readable(source, name="image"):
+def readable(source, name="the image"):
     """The pixels of any object, copied where they are not row after row."""
     found = pixels(source, name)
     return found if found.is_plain else copied(found, name)
@@ -147,7 +147,7 @@ def is_torch(source):
 
 def from_pillow(source, name):
     if source.mode not in PILLOW_MODES:
-        raise Error(f"the {name} is a Pillow image of mode {source.mode}; L, RGB, RGBA, RGBa and I;16 "
+        raise Error(f"{name} is a Pillow image of mode {source.mode}; L, RGB, RGBA, RGBa and I;16 "
                     "are taken: convert it first, such as with image.convert(\"RGBA\")")
     channels, sample = PILLOW_MODES[source.mode]
     data = bytearray(source.tobytes())
@@ -168,19 +168,19 @@ def from_interface(source, name):
         address, readonly = data if isinstance(data, tuple) else (0, False)
         address = operator.index(address)
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise Error(f"the {name} cannot be read, as its __array_interface__ is not as it should be: "
+        raise Error(f"{name} cannot be read, as its __array_interface__ is not as it should be: "
                     f"{error}") from None
     sample = kind[1:]
     words = getattr(getattr(source, "dtype", None), "name", kind)
     if sample in SIZES and kind[0] == (">" if sys.byteorder == "little" else "<"):
-        raise Error(f"the {name} has samples of {words} with the other order of bytes: convert it with "
+        raise Error(f"{name} has samples of {words} with the other order of bytes: convert it with "
                     f"astype(\"{NAMES[sample]}\")")
     if sample not in SIZES:
         refuse(words, name)
     # Of NumPy's masked arrays; pixels that are not there would be blurred into their neighbors.
     masked = sys.modules.get("numpy.ma")
     if masked is not None and isinstance(source, masked.MaskedArray) and masked.is_masked(source):
-        raise Error(f"the {name} is a masked array, and some of it is masked: give its pixels a value "
+        raise Error(f"{name} is a masked array, and some of it is masked: give its pixels a value "
                     "with filled(0), or take those below with .data")
     if isinstance(data, tuple):
         owner = source
@@ -192,7 +192,7 @@ def from_interface(source, name):
         first = offset + sum(step for step in steps if step < 0)
         last = offset + sum(step for step in steps if step > 0) + SIZES[sample]
         if first < 0 or last > held.length:
-            raise Error(f"the {name} has the shape {shape} in a buffer of {held.length} bytes, which is "
+            raise Error(f"{name} has the shape {shape} in a buffer of {held.length} bytes, which is "
                         "less than it takes")
         address, readonly, owner = held.address + offset, held.readonly, held
     return Pixels(
@@ -221,8 +221,10 @@ class Buffer:
         try:
             ctypes.pythonapi.PyObject_GetBuffer(
                 ctypes.py_object(source), ctypes.byref(view), self.STRIDED)
+        except ValueError as error:  # Such as a memoryview that was released.
+            raise Error(f"{name} cannot be read: {error}") from None
         except (TypeError, BufferError):
-            raise Error(f"the {name} is a {type(source).__name__}, which has no pixels that can be "
+            raise Error(f"{name} is a {type(source).__name__}, which has no pixels that can be "
                         "read: arrays, Pillow images, tensors and buffers have") from None
         self.view = view
         self.address, self.readonly, self.length = view.buf or 0, bool(view.readonly), view.len
@@ -239,7 +241,7 @@ class Buffer:
 def from_buffer(source, name):
     held = Buffer(source, name)
     if len(held.shape) < 2:
-        raise Error(f"the {name} is a {type(source).__name__} without a shape; give it one: "
+        raise Error(f"{name} is a {type(source).__name__} without a shape; give it one: "
                     "memoryview(data).cast(\"B\", (height, width, channels))")
     if held.format not in BUFFER_FORMATS:
         refuse(held.format, name)
@@ -282,13 +284,13 @@ def from_dlpack(source, name):
         device = source.__dlpack_device__()[0]
         # A number, or what torch has for numbers.
         if getattr(device, "value", device) not in NEAR:
-            raise Error(f"the {name} is on a device; the CPU's memory is taken: tensor.cpu()")
+            raise Error(f"{name} is on a device; the CPU's memory is taken: tensor.cpu()")
         capsule, tensor, readonly = exported(source)
     except Error:
         raise
     except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
         # Such as of torch's device "meta", where tensors have no memory.
-        raise Error(f"the {name} cannot be read: {error}") from None
+        raise Error(f"{name} cannot be read: {error}") from None
     sample = KINDS.get((tensor.code, tensor.bits)) if tensor.lanes == 1 else None
     if sample is None:
         words = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 6: "bool"}.get(tensor.code, "type ")

@@ -9,6 +9,8 @@ import frostglass
 from frostglass import _library as lib
 
 IMAGE = np.zeros((20, 30, 3), "uint8")
+RELEASED = memoryview(bytes(25)).cast("B", (5, 5))
+RELEASED.release()
 
 
 
@@ -53,7 +55,7 @@ class Tensor:
     (np.zeros((5, 5, 3), ">f4"), "astype(\"float32\")"),
     (np.zeros((5, 5, 3), "object"), "samples of object"),
     (np.ma.masked_less(np.zeros((5, 5, 3), "uint8"), 1), "filled(0)"),
-    (np.ndarray, "ndarray, a class"),
+    (np.ndarray, "ndarray, a class"), (RELEASED, "cannot be read"),
     (Interface(None), "its __array_interface__"), (Interface({}), "its __array_interface__"),
     (Interface({"typestr": "|u1", "shape": 5}), "its __array_interface__"),
     (Interface({"typestr": 5, "shape": (5, 5)}), "samples of 5"),
@@ -191,7 +193,8 @@ def test_places_for_results():
             (IMAGE, np.zeros((20, 30, 3), "uint16"), "uint16"),
             (IMAGE, np.zeros_like(IMAGE)[::-1], "upward"),
             (IMAGE, np.zeros((20, 60, 3), "uint8")[:, ::2], "side by side"),
-            (IMAGE, Image.new("RGB", (30, 20)), "Pillow"), (IMAGE, "out", "no pixels"),
+            (IMAGE, Image.new("RGB", (30, 20)), "Pillow"),
+            (IMAGE, "out", "out is a str, which has no pixels"),
             (batch[1:], batch[:-1], "overlap"), (batch, batch[::-1], "overlap"),
             (batch, np.lib.stride_tricks.as_strided(
                 np.zeros(9000, "uint8"), (4, 20, 30, 3), (90, 90, 3, 1)), "overlap"),

@@ -145,7 +145,13 @@ def stand_in():
 
         @property
         def dtype(self):
-            return self.array.dtype
+            return "torch.bool" if self.array.dtype == bool else self.array.dtype
+
+        def byte(self):
+            return TorchTensor(self.array.astype("uint8"))
+
+        def __mul__(self, factor):
+            return TorchTensor(self.array * np.uint8(factor))
 
         def contiguous(self):
             return TorchTensor(np.ascontiguousarray(self.array))
@@ -179,6 +185,9 @@ def test_tensors_come_out_as_tensors(monkeypatch):
     out = torch.Tensor(np.zeros_like(image))
     assert frostglass.blur(torch.Tensor(image), 4, out=out) is out
     assert (out.array == expected).all()
+    mask = np.eye(30, 40, dtype=bool)
+    masked = frostglass.blur(torch.Tensor(image), 4, mask=torch.Tensor(mask))
+    assert (masked.array == frostglass.blur(image, 4, mask=mask)).all()
     own = type("Own", (torch.Tensor,), {"__module__": "mine"})
     assert isinstance(frostglass.blur(own(image), 4), torch.Tensor)
     far = torch.Tensor(image)
