@@ -155,7 +155,8 @@ extension StillSink {
   ///   - chosen: `nil` takes it from the path's extension, and for standard output from the input.
   ///   - input: the input's.
   /// - Throws: `EncodeError.unknownFormat` for an extension that says nothing.
-  func format(_ chosen: StillFormat?, input: StillFormat) throws(EncodeError) -> StillFormat {
+  package func format(_ chosen: StillFormat?, input: StillFormat) throws(EncodeError) -> StillFormat
+  {
     if let chosen { return chosen }
     switch self {
     // Devices and pipes have no extension to tell a format by.

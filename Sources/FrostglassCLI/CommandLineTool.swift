@@ -52,10 +52,12 @@ package enum CommandLineTool {
   /// - Returns: the exit code.
   static func run(_ arguments: [String]) async -> Int32 {
     let exitCode = await answer(arguments)
-    guard exitCode == ExitCode.done, let loss = Console.loss else { return exitCode }
+    guard let loss = Console.loss else { return exitCode }
     let failure = Failure("standard output: cannot be written (\(loss))", .cannotCreate)
-    Console.error("frostglass: \(failure.message)")
-    return failure.exitCode
+    Console.report(failure, of: arguments.first ?? "")
+    // What else went wrong counts for more.
+    let isWell = [ExitCode.done, ExitCode.different].contains(exitCode)
+    return isWell ? failure.exitCode : exitCode
   }
 
   private static func answer(_ arguments: [String]) async -> Int32 {

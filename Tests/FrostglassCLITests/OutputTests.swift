@@ -199,6 +199,17 @@ import Testing
     #expect(pixel.sample(x: 4, y: 4, channel: 0) < 4 / 255)
   }
 
+  /// Also where the answer is that two pictures differ; and a program is told as it asked.
+  @Test func aReportThatIsLostIsNoAnswer() throws {
+    let scratch = try scratch(with: "in.png")
+    #expect(try scratch.run("blur", "in.png", "soft.png", "--sigma", "3").exitCode == 0)
+    let full = try scratch.shell("\"$frostglass\" compare in.png soft.png --json > /dev/full")
+    #expect(full.exitCode == 73, "\(full)")
+    #expect(full.errors.contains("\"exitCode\":73"), "\(full)")
+    let missing = try scratch.shell("\"$frostglass\" compare in.png no.png --json > /dev/full")
+    #expect(missing.exitCode == 66, "\(missing)")
+  }
+
   /// Words are results, too.
   @Test func aResultThatIsLostIsNoSuccess() throws {
     let scratch = try scratch(with: "in.png")

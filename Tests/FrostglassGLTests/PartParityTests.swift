@@ -60,11 +60,15 @@ import Testing
   ) async throws {
     let backend = try await GLBackend.start(
       GLOptions(stage: stage, restrictToES31Minimum: isRestricted))
+    // The parts show the first blur alone, out of a slot that holds both.
+    let circle = "gpuimage-gaussian-position(blur-center-x=0.8, blur-radius=0.1)"
+    let masked = try FilterChain(text: "blur(5px) \(circle) blur(5px)")
     for format in [PixelFormat.rgba8, .rgb8] {
       let image = Image.noise(600, 500, format)
       for quality in PlanOptions.Quality.allCases {
         for chain in [
           [.gaussian(sigma: 4), .saturation(1.5)], [.gaussian(sigma: 15), .contrast(1.1)],
+          masked,
         ] as [FilterChain] {
           let plan = try chain.plan(
             for: Plan.Input(image), options: PlanOptions(quality: quality))

@@ -124,7 +124,11 @@ extension BatchTask {
     self.run = { pipeline throws(FrostglassError) in try await run(job, pipeline) }
     check = { pipeline throws(FrostglassError) in
       var here = job
-      here.outputs[0].sink = job.outputs[0].sink.inFolderThatIsThere
+      // Its folder is made by the run.
+      if let format = job.outputs[0].sink.formatInFolderToMake(of: job.source, job.decoding) {
+        here.outputs[0].format = job.outputs[0].format ?? format
+        here.outputs[0].sink = .memory(EncodedFile())
+      }
       var row = try pipeline.check(here).rows(of: job, regions)[0]
       row.output = job.outputs[0].sink.name
       return row
@@ -143,7 +147,10 @@ extension BatchTask {
     cost = { (try? $0.memory(for: job)) ?? 0 }
     check = { pipeline throws(FrostglassError) in
       var here = job
-      here.sink = job.sink.inFolderThatIsThere
+      if let format = job.sink.formatInFolderToMake(of: job.source, job.decoding) {
+        here.format = job.format ?? format
+        here.sink = .memory(EncodedFile())
+      }
       let checked = try pipeline.check(here)
       return PictureRow(
         input: job.source.name, output: job.sink.name, status: .planned, size: checked.sizes[0],
@@ -156,17 +163,15 @@ extension BatchTask {
 }
 
 extension StillSink {
-  /// A file beside the folder that the run would make for it, by the same extension: to be checked instead
-  /// of it before the folder is there.
-  fileprivate var inFolderThatIsThere: StillSink {
+  /// The format by a file's name; `nil` where its folder is there, or nothing tells a format.
+  fileprivate func formatInFolderToMake(
+    of source: StillSource, _ decoding: DecodeOptions
+  ) -> StillFormat? {
     guard case .file(let path, _) = self, !Folder.isThere(Folder.parent(of: path)) else {
-      return self
+      return nil
     }
-    var folder = Folder.parent(of: path)
-    while !Folder.isThere(folder) { folder = Folder.parent(of: folder) }
-    let root = path.hasPrefix("/") || !folder.isEmpty ? "\(folder)/" : ""
-    let name = path.split(separator: "/").last ?? ""
-    return .file("\(root).frostglass-check-\(name)", overwrite: true)
+    let reader = try? StillDecoder(decoding).reader(of: source)
+    return reader.flatMap { try? format(nil, input: $0.header.format) }
   }
 }
 

@@ -17,8 +17,8 @@ extension Plan {
   /// Half of a step is lost then, 1/512 level. Half a step of fixed point, 1/256, is taken out of what the
   /// plan's bound allows for: fixed point loses as much in every convolution, and twice to four times as much
   /// in a change of scale, where floats lose next to nothing. So what is left over grows from load to store,
-  /// and where it holds that much, a picture that other blurs read is rounded. Halving 8-bit samples without straight
-  /// alpha loses nothing at all: their sums are whole 65280ths.
+  /// and where it holds that much, a picture that other blurs read is rounded. Halving 8-bit samples without
+  /// straight alpha loses nothing at all: their sums are whole 65280ths.
   ///
   /// Only what passes around each place write and read is rounded, which is a picture of its own however
   /// passes are joined; and no slot where parts of a plan may have other readers than the whole.

@@ -166,7 +166,9 @@ extension PlanRunner {
       if piece?.isDear(to: draw) ?? true { piece = try flattened(held, region, slot, isLarge) }
       guard let piece else { continue }
       pieces.append(piece)
-      sources.append(piece.source(x: picture.source.x, y: picture.source.y))
+      var source = piece.source(x: picture.source.x, y: picture.source.y)
+      source.isAsHeld = piece.loading != nil || piece.kind == workFormat(of: slot).sample
+      sources.append(source)
     }
     try run(
       PassCall(

@@ -29,6 +29,8 @@ struct PassCall {
     var x: AxisEdge?
     var y: AxisEdge?
 
+    /// Whether it is what the whole of its slot would be held in, and not a part that was left as it came.
+    var isAsHeld = true
     /// Whether it may only be fetched from, as its memory is another's.
     var isShared = false
     /// What is worked out instead of read.
@@ -59,11 +61,12 @@ struct PassCall {
   /// 65280ths. So sums of two halvings are exact, and rounded alike by all programs.
   ///
   /// An input's samples only where that loses nothing. Else sums would not be to the last bit those of
-  /// small pictures, which are loaded by a draw of their own.
+  /// small pictures, which are loaded by a draw of their own. And integers only where the whole of a slot
+  /// is held in them, as a region may show no more than the part of a slot in floats that came as integers.
   var whole: (picture: Int, unit: Float)? {
     guard parts[0].pass.isBlur, case .picture(let picture) = parts[0].inputs[0],
       !parts.dropFirst().contains(where: { $0.inputs.contains(.picture(picture)) }),
-      let unit = sources[picture].variant.unit,
+      let unit = sources[picture].variant.unit, sources[picture].isAsHeld,
       sources[picture].loading == nil || unit == 255 && reducesBytes
     else { return nil }
     return (picture, sources[picture].loading == nil && fillsSteps ? 1 : unit)

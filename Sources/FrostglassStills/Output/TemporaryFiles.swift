@@ -55,8 +55,13 @@ package final class TemporaryFiles: Sendable {
     let (path, descriptor) = make(
       in: folder.isEmpty || folder.hasSuffix("/") ? folder : folder + "/"
     ) { open($0.systemPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600) }
-    if descriptor >= 0 { _ = finish(path) { unlink(path.systemPath) } }
-    return descriptor
+    guard descriptor >= 0, finish(path, { unlink(path.systemPath) }) != nil else {
+      return descriptor
+    }
+    // Where what is open cannot be removed, such a file would stay.
+    close(descriptor)
+    _ = finish(path) { unlink(path.systemPath) }
+    return -1
   }
 
   /// Gives a finished file its name, or removes it.
