@@ -64,7 +64,7 @@ import Testing
         for (place, edge) in EdgeMode.allCases.enumerated() {
           var image = Image.noise(131 + number, 67 + place, format, alpha: alpha)
           image.bytes.withUnsafeMutableBytes { bytes in
-            // Alpha is to be no less than the colors that are multiplied by it.
+            // Bytes of both ends, in runs that no pixel or word begins with.
             for index in bytes.indices {
               bytes[index] = bytes[index] < 128 && index / 4 % 3 > 0 ? 0 : 255
             }

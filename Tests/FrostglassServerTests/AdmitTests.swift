@@ -36,13 +36,13 @@ import Testing
     #expect(gate.jobs == 4 && gate.isFull())
     #expect(throws: Problem.self) { try gate.enter() }
     scenes.removeLast()
-    let waiting = try gate.enter()
+    var waiting: Gate.Place? = try gate.enter()
     #expect(gate.isFull() && gate.isFull(isScene: true))
     picture = nil
     #expect(picture == nil && gate.jobs == 3 && !gate.isFull())
-    withExtendedLifetime(waiting) {}
+    waiting = nil
     scenes = []
-    #expect(scenes.isEmpty && gate.jobs == 0)
+    #expect(waiting == nil && scenes.isEmpty && gate.jobs == 0)
   }
 
   @Test func scenesAreLikeOtherWorkWhereTheyHaveNoPlaceOfTheirOwn() throws {
