@@ -49,8 +49,8 @@ extension Shader {
     if source.kind.isShape {
       let names = [
         ("WHOLE", "whole\(index)"), ("PART", "part\(index)"), ("FORM", "form\(index)"),
-        ("AXES", "axes\(index)"), ("DISTANCE", "distance\(index)"), ("FETCH", "picture\(index)"),
-        ("IS_ELLIPSE", source.kind == .ellipse ? "1" : "0"),
+        ("AXES", "axes\(index)"), ("LENGTH", "length\(index)"), ("DISTANCE", "distance\(index)"),
+        ("FETCH", "picture\(index)"), ("IS_ELLIPSE", source.kind == .ellipse ? "1" : "0"),
       ]
       return define(names) + Shader.text(PackageResources.shape_glsl) + undefine(names)
     }

@@ -5,11 +5,18 @@
 //   FORM          vec4: radius and growth together, feather, coverage far outside, and more of it inside
 //   AXES          vec4: an ellipse's shorter radius, the ratio of the longer to it, whether that is upright
 //   IS_ELLIPSE    whether the radii differ
-//   DISTANCE      the name of a function defined here
+//   LENGTH        the name of a function defined here
+//   DISTANCE      the name of another
 //   FETCH         the function defined here: a pixel to its coverage
 uniform ivec4 WHOLE;
 uniform vec4 PART;
 uniform vec4 FORM;
+
+// What is precise is so within a function, and `length` need not be.
+float LENGTH(vec2 d) {
+  PRECISE float square = d.x * d.x + d.y * d.y;
+  return sqrt(square);
+}
 
 #if IS_ELLIPSE
 uniform vec4 AXES;
@@ -19,19 +26,20 @@ uniform vec4 AXES;
 float DISTANCE(vec2 d) {
   vec2 p = max((AXES.z > 0.0 ? d.yx : d) / AXES.x, vec2(1e-6));
   vec2 radii = vec2(AXES.y, 1.0);
-  vec2 squares = radii * radii;
-  float t = max(p.x * radii.x - squares.x, p.y - 1.0);
+  PRECISE vec2 squares = radii * radii;
+  PRECISE float t = max(p.x * radii.x - squares.x, p.y - 1.0);
   for (int k = 0; k < 8; ++k) {
-    vec2 terms = radii * p / (t + squares);
+    PRECISE vec2 terms = radii * p / (t + squares);
     terms *= terms;
-    vec2 slopes = terms / (t + squares);
+    PRECISE vec2 slopes = terms / (t + squares);
     t += max(terms.x + terms.y - 1.0, 0.0) / (2.0 * (slopes.x + slopes.y));
   }
-  return t * length(p / (t + squares)) * AXES.x;
+  PRECISE float away = t * LENGTH(p / (t + squares)) * AXES.x;
+  return away;
 }
 #else
 float DISTANCE(vec2 d) {
-  return d.x > 0.0 && d.y > 0.0 ? length(d) : max(d.x, d.y);
+  return d.x > 0.0 && d.y > 0.0 ? LENGTH(d) : max(d.x, d.y);
 }
 #endif
 
