@@ -45,11 +45,16 @@ package struct ShaderBlock: Sendable, Hashable {
     hasher.combine(constants)
   }
 
-  /// The block of a pass.
+  /// The block of a draw's first pass.
   ///
+  /// - Parameter readsBytes: whether the pass is all that the draw does, reads 8-bit samples as they came and
+  ///   is stored as 65280ths.
   /// - Returns: `nil` for passes and stages that have no such file, or numbers that do not suit it.
-  package static func of(_ pass: Pass, stage: ShaderStage) -> ShaderBlock? {
-    switch (pass, stage) {
+  package static func of(
+    _ pass: Pass, stage: ShaderStage, readsBytes: Bool = false
+  ) -> ShaderBlock? {
+    if readsBytes, stage == .blocked, let block = reducingBytes(pass) { return block }
+    return switch (pass, stage) {
     case (.convolve(let convolve), .blocked): blocked(convolve)
     case (.convolve(let convolve), .tiled): tiled(convolve)
     case (.resample(let resample), .blocked): blocked(resample)

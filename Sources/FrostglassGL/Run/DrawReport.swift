@@ -82,14 +82,13 @@ extension Tiler {
   private func block(
     of draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ stage: ShaderStage
   ) -> ShaderBlock? {
-    let pass = draw.parts[0].pass
-    if stage == .blocked, draw.parts.count == 1, let target = draw.target,
-      slots[target].holdsIntegers, case .load(let load) = draw.pictures[0].input,
-      plan.loadsBytes(load), let block = ShaderBlock.reducingBytes(pass)
+    var readsBytes = false
+    if draw.parts.count == 1, let target = draw.target, slots[target].holdsIntegers,
+      case .load(let load) = draw.pictures[0].input
     {
-      return block
+      readsBytes = plan.loadsBytes(load)
     }
-    return ShaderBlock.of(pass, stage: stage)
+    return ShaderBlock.of(draw.parts[0].pass, stage: stage, readsBytes: readsBytes)
   }
 
   private func bytesPerTexel(written draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan) -> Int

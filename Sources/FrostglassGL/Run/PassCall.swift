@@ -93,8 +93,10 @@ struct PassCall {
       return isSpecialized ? .mode(edge.mode) : .uniform
     }
     let packing = isSpecialized && stage == .blocked ? halvedPacking : nil
-    var block = isSpecialized ? ShaderBlock.of(parts[0].pass, stage: stage) : nil
-    if packing != nil { block = ShaderBlock.reducingBytes(parts[0].pass) }
+    var block: ShaderBlock?
+    if isSpecialized {
+      block = ShaderBlock.of(parts[0].pass, stage: stage, readsBytes: packing != nil)
+    }
     if let needed = block?.sharedBytes, needed > sharedBytes { block = nil }
     let whole = whole
     var variant = ShaderVariant(
