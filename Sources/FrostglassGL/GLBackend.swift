@@ -294,7 +294,7 @@ extension GLBackend {
     // What little was left in a shortage may be all that is too small.
     if case .unsupported = failure, history.forgetShortages() { return .freedMemory }
     guard failure.isOfDevice else { throw failure.backendError }
-    if let remedy = policy.remedy(for: failure, session.circumstances(of: plan), &history) {
+    if let remedy = policy.remedy(for: failure, session.largestTile(of: plan), &history) {
       return remedy
     }
     history.givenUp += 1

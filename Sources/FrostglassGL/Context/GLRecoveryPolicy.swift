@@ -3,12 +3,6 @@ internal import FrostglassCore
 
 /// Decides how a job goes on after a failure. One per job; what it learns outlives it.
 struct GLRecoveryPolicy {
-  /// What a failing job was run with.
-  struct Circumstances {
-    /// What the largest of the job's tiles takes.
-    var largestTile: TileLimits
-  }
-
   /// Shorter sides and fewer bytes than these are not worth trying.
   private static let least = TileLimits(longestSide: 64, bytes: 1 << 14)
   /// A device that refuses so often has another problem than size.
@@ -20,8 +14,10 @@ struct GLRecoveryPolicy {
   private(set) var hasLost = false
 
   /// What to do, noted in `history`; `nil` where the job is to be given up.
+  ///
+  /// - Parameter tile: what the largest of the job's tiles takes.
   mutating func remedy(
-    for failure: GLFailure, _ now: Circumstances, _ history: inout GLDeviceHistory
+    for failure: GLFailure, _ tile: TileLimits, _ history: inout GLDeviceHistory
   ) -> Recovery.Remedy? {
     switch failure {
     case .lost:
@@ -35,13 +31,13 @@ struct GLRecoveryPolicy {
         return .freedMemory
       }
       return smaller(
-        TileLimits(longestSide: .max, bytes: now.largestTile.bytes / 2), now, &history)
+        TileLimits(longestSide: .max, bytes: tile.bytes / 2), tile, &history)
     case .texture(let size, _):
-      let side = min(max(size.width, size.height), now.largestTile.longestSide)
-      return smaller(TileLimits(longestSide: side / 2, bytes: .max), now, &history)
+      let side = min(max(size.width, size.height), tile.longestSide)
+      return smaller(TileLimits(longestSide: side / 2, bytes: .max), tile, &history)
     case .framebuffer:
       return smaller(
-        TileLimits(longestSide: now.largestTile.longestSide / 2, bytes: .max), now, &history)
+        TileLimits(longestSide: tile.longestSide / 2, bytes: .max), tile, &history)
     case .gl:
       guard !hasRetried else { return nil }
       hasRetried = true
@@ -53,10 +49,10 @@ struct GLRecoveryPolicy {
   /// - Parameter learned: what failed has told, no more: what this job happens to take otherwise is no
   ///   limit of the device.
   private mutating func smaller(
-    _ learned: TileLimits, _ now: Circumstances, _ history: inout GLDeviceHistory
+    _ learned: TileLimits, _ tile: TileLimits, _ history: inout GLDeviceHistory
   ) -> Recovery.Remedy? {
     cuts += 1
-    let limits = now.largestTile.limited(to: learned)
+    let limits = tile.limited(to: learned)
     guard cuts <= GLRecoveryPolicy.mostCuts,
       limits.longestSide >= GLRecoveryPolicy.least.longestSide,
       limits.bytes >= GLRecoveryPolicy.least.bytes

@@ -13,8 +13,13 @@ package struct StageChoice: Sendable, Hashable, CustomStringConvertible {
   package var rate = 0.0
 
   /// As many of them as one band of rows may take: a tenth of a second, as displays freeze while one runs,
-  /// and drivers end what takes too long. Where nothing was measured, a weak GPU's 10⁹ a second are assumed.
-  package var workPerBand: Int { rate > 0 ? Int(min(max(rate / 10, 1e6), 1e12)) : 100_000_000 }
+  /// and drivers end what takes too long.
+  package var workPerBand: Int {
+    rate > 0 ? Int(min(max(rate / 10, 1e6), 1e12)) : StageChoice.unmeasuredWorkPerBand
+  }
+
+  /// The same where nothing was measured: a weak GPU's 10⁹ a second are assumed.
+  static let unmeasuredWorkPerBand = 100_000_000
 
   package var description: String { "\(stage) (\(reason))" }
 

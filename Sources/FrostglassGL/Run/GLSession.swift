@@ -24,16 +24,15 @@ final class GLSession {
     _ options: GLOptions, _ setup: ContextSetup, chosen: StageChoice? = nil,
     after history: GLDeviceHistory = GLDeviceHistory(), peak: Int = 0
   ) throws(DisplaySearch.Failure) {
-    var runners = try StagedRunners(options, setup, peak: peak)
+    let runners = try StagedRunners(options, setup, peak: peak)
     let stage = chosen ?? runners.choice()
-    runners.workPerBand = stage.workPerBand
     self.setup = setup
     self.runners = runners
     device = runners.device
     context = runners.context
     programs = runners.programs
     self.stage = stage
-    runner = runners.runner(stage.stage)
+    runner = runners.runner(stage)
     pictures = ResidentPictures(runner: runner, capabilities: runners.capabilities)
     if history != GLDeviceHistory() { adapt(to: history) }
   }
@@ -92,14 +91,13 @@ final class GLSession {
     for sink in framesInFlight.removeValue(forKey: frame) ?? [] { sink.abandon() }
   }
 
-  /// What a plan is run with here.
-  func circumstances(of plan: Plan) -> GLRecoveryPolicy.Circumstances {
+  /// What the largest tile of a plan takes that is run here.
+  func largestTile(of plan: Plan) -> TileLimits {
     let tiler = runner.tiler(for: plan)
     let needs = ((try? tiler.tiles(of: plan)) ?? [plan]).map { tiler.needs(of: $0) }
-    return GLRecoveryPolicy.Circumstances(
-      largestTile: TileLimits(
-        longestSide: needs.map(\.longestSide).max() ?? runner.limits.longestSide,
-        bytes: needs.map(\.bytes).max() ?? runner.limits.bytes))
+    return TileLimits(
+      longestSide: needs.map(\.longestSide).max() ?? runner.limits.longestSide,
+      bytes: needs.map(\.bytes).max() ?? runner.limits.bytes)
   }
 
   /// How a plan would run here.

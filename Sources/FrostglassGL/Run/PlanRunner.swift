@@ -275,8 +275,6 @@ struct StagedRunners {
   private let pool: TexturePool
   private let buffers: BufferPool?
   let capabilities: GLCapabilities
-  /// See `StageChoice.workPerBand`.
-  var workPerBand = StageChoice(.fragment, "").workPerBand
 
   /// - Parameter peak: the most bytes that earlier contexts of the same backend held.
   init(
@@ -321,18 +319,19 @@ struct StagedRunners {
       ? BufferPool(context: context, ledger: ledger, staysMapped: staysMapped) : nil
   }
 
-  func runner(_ stage: GLOptions.Stage) -> PlanRunner {
+  /// What runs plans in the stage that was chosen, in bands that follow from how fast it is.
+  func runner(_ choice: StageChoice) -> PlanRunner {
+    runner(choice.stage, workPerBand: choice.workPerBand)
+  }
+
+  private func runner(_ stage: GLOptions.Stage, workPerBand: Int) -> PlanRunner {
     PlanRunner(
-      passes: passes(stage),
+      passes: PassRunner(
+        stage: stage.shaderStage, workPerBand: workPerBand, capabilities: capabilities,
+        programs: programs, context: context),
       pool: pool, transfer: GLTransfer(buffers: buffers, context: context),
       capabilities: capabilities,
       limits: limits, programs: options.programs, context: context)
-  }
-
-  private func passes(_ stage: GLOptions.Stage) -> PassRunner {
-    PassRunner(
-      stage: stage.shaderStage, workPerBand: workPerBand, capabilities: capabilities,
-      programs: programs, context: context)
   }
 
   /// What textures may take: the device's limits, and what buffers leave of the memory.
@@ -360,7 +359,9 @@ struct StagedRunners {
     }
     // Nobody will want textures of these sizes.
     defer { pool.trim() }
-    return measurement.times(capabilities.stages, runner)
+    return measurement.times(capabilities.stages) {
+      runner($0, workPerBand: StageChoice.unmeasuredWorkPerBand)
+    }
   }
 }
 
