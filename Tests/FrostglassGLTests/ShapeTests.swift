@@ -114,17 +114,29 @@ import Testing
   /// A region reads the picture and no mask, whole and in tiles.
   @Test(arguments: [Setup.fragment, .blocked])
   func regionsReadNoMask(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    var small = setup.options
+    small.textureBytes = 2 << 20
     let image = Image.noise(640, 512)
-    for text in ["ellipse(320,250,110,60)", "rounded(100,80,300,200,20)", "100,80,300,200"] {
-      let mask = Mask(try MaskShape.list(text: text), feather: 30)
-      let plan = try FilterChain([.saturation(0.2)]).plan(
-        for: Plan.Input(image), options: PlanOptions(mask: mask))
-      try await expectParity(backend, plan, [image], within: oneLevel, "\(text)")
-      let draws = try await backend.draws(of: plan)
-      // The picture that was colored, what it is over, and nothing that says where.
-      let most = draws.reduce(0) { $0 + $1.size.area * 2 * 16 }
-      #expect(draws.reduce(0) { $0 + $1.readBytes } <= most, "\(text)")
+    for options in [setup.options, small] {
+      let backend = try await GLBackend.start(options)
+      for (text, isDrawn) in [
+        ("ellipse(320,250,110,60)", true), ("rounded(100,80,300,200,20)", true),
+        ("100,80,300,200", true), ("continuous(100,80,300,200,20)", false),
+      ] {
+        let mask = Mask(try MaskShape.list(text: text), feather: 30)
+        let plan = try FilterChain([.saturation(0.2)]).plan(
+          for: Plan.Input(image), options: PlanOptions(mask: mask))
+        try await expectParity(backend, plan, [image], within: oneLevel, "\(text)")
+        let draws = try await backend.draws(of: plan)
+        let masked = draws.filter { $0.name.contains("Blend") }
+        #expect(!masked.isEmpty)
+        #expect((draws.count > 2) == (options.textureBytes != nil), "\(text)")
+        // Each pixel's colors once, in four bytes, and only of a picture of the mask more.
+        for draw in masked {
+          #expect((draw.readBytes == 4 * draw.size.area) == isDrawn, "\(text) \(draw)")
+          #expect(draw.readBytes >= 4 * draw.size.area, "\(text) \(draw)")
+        }
+      }
     }
   }
 }
