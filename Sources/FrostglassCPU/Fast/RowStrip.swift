@@ -270,7 +270,8 @@ extension RowStrip<Int16> {
 
   /// Where a picture is weighed that is halved and not read otherwise; `nil` for any other.
   private func weighedParts(_ slot: Int) -> WeighedParts? {
-    guard let (load, coverage) = plan.weighing(slot), let rows = pictures[slot],
+    guard case .blend? = plan.step(making: slot)?.pass,
+      let (load, coverage) = plan.weighing(slot), let rows = pictures[slot],
       let reader = plan.readers(of: slot).first, plan.readers(of: slot).count == 1,
       case .resample(let resample) = reader.pass,
       let target = reader.target.flatMap({ pictures[$0] })
@@ -283,10 +284,7 @@ extension RowStrip<Int16> {
 
   /// The load that makes a slot.
   private func loading(_ slot: Int) -> Load? {
-    for step in plan.steps where step.target == slot {
-      if case .load(let load) = step.pass { return load }
-    }
-    return nil
+    if case .load(let load)? = plan.step(making: slot)?.pass { load } else { nil }
   }
 
   /// What dual Kawase's growing reads that a store can do on the way.
@@ -298,12 +296,10 @@ extension RowStrip<Int16> {
 
   /// The growing that a store can do on the way, with its source.
   private func growing(into store: Store, _ slot: Int) -> (Resample, PictureSource<Int16>)? {
-    for step in plan.steps where step.target == slot && plan.isOnlyGrown(slot) {
-      guard case .resample(let resample) = step.pass, let source = sources(of: step).first
-      else { return nil }
-      return (resample, source)
-    }
-    return nil
+    guard plan.isOnlyGrown(slot), let step = plan.step(making: slot),
+      case .resample(let resample) = step.pass, let source = sources(of: step).first
+    else { return nil }
+    return (resample, source)
   }
 }
 
@@ -392,18 +388,15 @@ extension Plan {
   /// Whether a grown picture is stored as it is and read by nothing else.
   fileprivate func isOnlyGrown(_ slot: Int) -> Bool {
     guard !roundsBetweenSteps, slots[slot].layout != .gray else { return false }
-    let readers = steps.filter { $0.sources.contains { $0.slot == slot } }
+    let readers = readers(of: slot)
     guard readers.count == 1, case .store(let store) = readers[0].pass,
       store.format.layout == slots[slot].layout
     else { return false }
-    return steps.contains { step in
-      guard step.target == slot else { return false }
-      switch step.pass {
-      case .resample(let resample):
-        return resample.isFastStoring(store) || resample.isFastStoring(straight: store)
-      case .stencil(let stencil): return stencil.isFastStoring(store)
-      default: return false
-      }
+    switch step(making: slot)?.pass {
+    case .resample(let resample):
+      return resample.isFastStoring(store) || resample.isFastStoring(straight: store)
+    case .stencil(let stencil): return stencil.isFastStoring(store)
+    default: return false
     }
   }
 }

@@ -98,9 +98,6 @@ extension Plan {
     return all
   }
 
-  /// The step that makes a slot.
-  package func step(making slot: Int) -> Step? { steps.first { $0.target == slot } }
-
   /// What a slot is the coverage of.
   package func coverage(of slot: Int) -> Coverage? {
     guard case .generate(let generate) = step(making: slot)?.pass,

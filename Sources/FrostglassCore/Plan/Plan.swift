@@ -205,6 +205,14 @@ package struct Source: Sendable, Hashable {
 }
 
 extension Plan {
+  /// The step that makes a slot.
+  package func step(making slot: Int) -> Step? { steps.first { $0.target == slot } }
+
+  /// The steps that read a slot.
+  package func readers(of slot: Int) -> [Step] {
+    steps.filter { step in step.sources.contains { $0.slot == slot } }
+  }
+
   /// Checks once, before running, all that a backend would otherwise have to check.
   ///
   /// - Throws: `PlanError.tooLarge` when a limit is exceeded (a smaller part may fit),
