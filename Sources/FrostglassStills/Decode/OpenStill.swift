@@ -133,11 +133,23 @@ struct OpenStill {
   /// - Throws: `DecodeError.damaged`.
   func checkClaimedSize() throws(DecodeError) {
     let size = Size(width: picture.size.width, height: picture.size.height / loadedFrames)
-    guard !ClaimedSize.isSmall(size.area * frames, format), let length = bytes.length,
+    guard !isSmall(size.area * frames), let length = bytes.length,
       !isPossible(size, length)
     else { return }
     throw .damaged(
       name: name, reason: "its header claims \(size) pixels, which \(length) bytes cannot hold")
+  }
+
+  /// Whether so many pixels cost little, or the format is none that can claim more than it has.
+  ///
+  /// A pipe is read to its end for a look. PNG files are read row by row from it otherwise.
+  private func isSmall(_ pixels: Int) -> Bool {
+    switch format {
+    case .jpeg, .gif, .tiff: pixels <= 1 << 22
+    case .png, .apng: pixels <= 1 << 25
+    // What files of rows claim was looked at with their header.
+    case .webp, .avif, .heic, .jxl, .bmp, .ppm, .pfm: true
+    }
   }
 
   private func isPossible(_ size: Size, _ length: Int) -> Bool {

@@ -9,18 +9,6 @@ internal import FrostglassCore
 /// pixels cost as much as a photograph of that size. Decoders of PNG and TIFF stop where the data end,
 /// but there may be memory for rows of 8 million pixels by then: 7 GB for a PNG of 74 bytes.
 enum ClaimedSize {
-  /// Whether a picture is looked at no further: it costs little, or its format is none of these.
-  ///
-  /// A pipe is read to its end for a look. PNG files are read row by row from it otherwise.
-  static func isSmall(_ pixels: Int, _ format: StillFormat) -> Bool {
-    switch format {
-    case .jpeg, .gif, .tiff: pixels <= 1 << 22
-    case .png, .apng: pixels <= 1 << 25
-    // What files of rows claim was looked at with their header.
-    case .webp, .avif, .heic, .jxl, .bmp, .ppm, .pfm: true
-    }
-  }
-
   /// Whether there are data enough for what the header of a PNG or TIFF file claims; also where that is
   /// not known.
   ///
