@@ -116,3 +116,279 @@ package struct RecipeOptions {
     return style
   }
 }
+
+/// The options that say where a recipe acts.
+package struct RegionOptions: Sendable {
+  /// Where, in any shape.
+  package static let regions: [Option] = [
+    Option(
+      "region", value: "SHAPE", "Only there: X,Y,W,H or ellipse(…), …; more than once or with ;"
+    ).thatCanRepeat,
+    Option(
+      "regions", value: "FILE",
+      "Only in the regions of a JSON or CSV file, as detectors write, or of a folder for YOLO"),
+    Option(
+      "regions-format", value: "NAME", "How FILE lists them, where its structure does not tell",
+      choices: RegionsFormat.allCases.map(\.rawValue)),
+    Option(
+      "regions-of", value: "NAME|ID",
+      "Of the picture that FILE calls so; without it the input's name decides"),
+    Option(
+      "min-score", value: "0…1", "Of FILE without regions of a lower score; those without any stay"),
+    Option("labels", value: "A,B", "Of FILE only regions with these labels, such as face,plate"),
+    Option("outlines", "Of FILE outlines or masks instead of boxes, where it has both"),
+    Option("mask", value: "FILE", "Only where this picture is white, or opaque if it has alpha"),
+    Option("mask-channel", value: "C", "Of the mask: auto, luma, alpha, red, green, blue (auto)"),
+    Option("feather", value: "N|N%", "How far the effect takes to end outside regions (0)"),
+    Option("invert", "Everywhere but there"),
+  ]
+
+  /// Where, and what becomes of it there.
+  package static let table: [Option] =
+    regions + [
+      Option("grow", value: "N|N%", "Make regions larger, or smaller if negative (0)"),
+      Option(
+        "mask-use", value: "U",
+        "show: over the picture; confine: and nothing from outside bleeds in; scale: σ (show)"),
+    ]
+
+  /// What `redact` may be told to do all the same.
+  package static let allowances: [Option] = [
+    Option("allow-outside", "Go on where a region lies outside the picture"),
+    Option("allow-other-size", "Go on where mask or regions are for another size"),
+    Option("allow-no-alpha", "Go on where the mask has no alpha channel to take"),
+  ]
+
+  /// Where, as plans take it.
+  package var mask: Mask
+  /// What was given, with labels; without the mask picture.
+  package var regions: [Region]
+  /// What was given with `--region`.
+  private let given: [Region]
+  private let files: [RegionsFile]
+  /// Which regions of the files are taken.
+  package let filter: RegionFilter
+  /// How many are not.
+  package private(set) var leftOut: RegionFilter.LeftOut
+  /// What a person should know of the files, whatever the picture.
+  package private(set) var remarks: [String] = []
+  /// What `--regions-of` says.
+  private let called: String?
+  /// What files of several pictures call the one whose regions these are.
+  package private(set) var pictures: [String] = []
+  private var picture: MaskPicture?
+  /// The mask's path, for messages.
+  private var path = ""
+
+  /// Reads the files that the options name.
+  ///
+  /// - Parameters:
+  ///   - grow: unless told otherwise.
+  ///   - refusing: whether what is doubtful is refused unless it is allowed.
+  /// - Returns: `nil` when no option says where.
+  package init?(
+    _ arguments: ParsedArguments, grow: Length = 0, refusing: Bool = false
+  ) throws(Failure) {
+    given = try Self.shapes(arguments)
+    files = try Self.files(arguments)
+    called = arguments.values["regions-of"]
+    for option in ["regions-of", "regions-format"] where arguments.has(option) && files.isEmpty {
+      throw .usage("--\(option) needs --regions FILE")
+    }
+    for option in ["min-score", "labels", "outlines"]
+    where arguments.has(option) && files.isEmpty && !arguments.has("tracks") {
+      throw .usage("--\(option) needs --regions FILE")
+    }
+    regions = given
+    if let path = arguments.values["mask"] {
+      self.path = path
+      picture = try Self.picture(path, arguments)
+    }
+    // What is covered frame by frame has a mask of its own in each; this is what they have in common.
+    guard !given.isEmpty || !files.isEmpty || picture != nil || arguments.has("tracks") else {
+      for option in ["mask-channel", "feather", "grow", "invert", "mask-use"]
+      where arguments.has(option) {
+        throw .usage("--\(option) needs --region, --regions or --mask")
+      }
+      return nil
+    }
+    filter = try Self.filter(arguments)
+    leftOut = RegionFilter.LeftOut()
+    if picture == nil, arguments.has("mask-channel") {
+      throw .usage("--mask-channel needs --mask FILE")
+    }
+    mask = Mask(
+      [], feather: try Self.length("feather", arguments, isSigned: false) ?? 0,
+      grow: try Self.length("grow", arguments, isSigned: true) ?? grow,
+      isInverted: arguments.has("invert"), use: try arguments.choice("mask-use", default: .show))
+    if refusing {
+      mask.refused = Set(
+        MaskDoubt.Kind.allCases.filter { !arguments.has(Self.allowance($0)) })
+    }
+    do throws(RegionsError) {
+      for file in files {
+        for label in try file.check(filter) {
+          remarks.append("warning: no region has the label \(label)")
+        }
+      }
+    } catch { throw error.failure }
+    do throws(RegionsError) { try choose(arguments.picture) } catch {
+      // A batch asks for each of its pictures.
+      guard arguments.has("out-dir") else { throw error.failure }
+    }
+  }
+
+  /// The same for a picture of a batch.
+  ///
+  /// - Returns: `nil` where the files have no regions of it, and how many of them the filter does not take.
+  package func chosen(
+    for source: StillSource
+  ) throws(Failure) -> (options: RegionOptions?, leftOut: RegionFilter.LeftOut) {
+    guard !files.isEmpty else { return (self, RegionFilter.LeftOut()) }
+    var other = self
+    do throws(RegionsError) { try other.choose(source.picture) } catch {
+      switch error {
+      case .noRegions, .unknownPicture: return (nil, RegionFilter.LeftOut())
+      case .allLeftOut(_, _, let leftOut): return (nil, leftOut)
+      default: throw error.failure
+      }
+    }
+    return (other, other.leftOut)
+  }
+
+  /// What the covered regions are called.
+  package var labels: [String?] {
+    regions.map(\.label) + (picture == nil ? [] : ["mask"])
+  }
+
+  /// Takes the regions of a picture from the files.
+  private mutating func choose(_ picture: RegionsPicture) throws(RegionsError) {
+    regions = given
+    pictures = []
+    leftOut = RegionFilter.LeftOut()
+    mask.pictureSize = nil
+    for file in files {
+      let found = try file.selection(called.map { .called($0) } ?? picture, filter)
+      regions += found.regions
+      leftOut += found.leftOut
+      mask.pictureSize = mask.pictureSize ?? found.pictureSize
+      if called == nil, let name = found.picture { pictures.append(name) }
+    }
+    mask.shapes = regions.map(\.shape) + (self.picture.map { [.picture($0)] } ?? [])
+  }
+
+  private static func allowance(_ doubt: MaskDoubt.Kind) -> String { "allow-\(doubt.rawValue)" }
+
+  private static func shapes(_ arguments: ParsedArguments) throws(Failure) -> [Region] {
+    var regions: [Region] = []
+    for text in arguments.repeated["region"] ?? [] {
+      do throws(RegionTextError) {
+        regions += try MaskShape.list(text: text).map { Region($0) }
+      } catch { throw .usage("--region: \(error)") }
+    }
+    return regions
+  }
+
+  private static func files(_ arguments: ParsedArguments) throws(Failure) -> [RegionsFile] {
+    var format: RegionsFormat?
+    if let name = arguments.values["regions-format"] {
+      format = try arguments.choice("regions-format", default: .json)
+      guard arguments.repeated["regions-format"]?.count == 1 else {
+        throw .usage("--regions-format is given twice, \(name) last; it is for all --regions")
+      }
+    }
+    var files: [RegionsFile] = []
+    for path in arguments.repeated["regions"] ?? [] {
+      files.append(try arguments.files.regions(path, format))
+    }
+    return files
+  }
+
+  static func filter(_ arguments: ParsedArguments) throws(Failure) -> RegionFilter {
+    let labels = try arguments.list("labels", accepted: "labels between commas, such as face,plate")
+    {
+      (word: String) -> String? in
+      let label = word.split(separator: " ").joined(separator: " ")
+      return label.isEmpty ? nil : label
+    }
+    return RegionFilter(
+      minimumScore: try arguments.number("min-score", in: 0...1), labels: labels ?? [],
+      takesOutlines: arguments.has("outlines"))
+  }
+
+  private static func picture(
+    _ path: String, _ arguments: ParsedArguments
+  ) throws(Failure) -> MaskPicture {
+    guard arguments.repeated["mask"]?.count == 1 else {
+      throw .usage("--mask is given twice; several masks cannot be combined, regions can")
+    }
+    let maxPixels =
+      try arguments.integer("max-pixels", in: 1...(.max)) ?? DecodeOptions().maxPixels
+    let channel: MaskChannel = try arguments.choice("mask-channel", default: .automatic)
+    return try arguments.files.mask(path, channel, maxPixels: maxPixels)
+  }
+
+  private static func length(
+    _ name: String, _ arguments: ParsedArguments, isSigned: Bool
+  ) throws(Failure) -> Length? {
+    guard let text = arguments.values[name] else { return nil }
+    guard let length = Length(text: text), isSigned || length.value >= 0 else {
+      throw .usage(
+        "--\(name) is \(text); it must be a number of pixels\(isSigned ? "" : ", 0 or more"), or "
+          + "one with px, pt or % of the shorter side")
+    }
+    return length
+  }
+
+  /// What a person should know when the mask is used for a picture: what is doubtful about it.
+  package func notes(for plan: Plan, scale: Double) -> [String] {
+    notes(in: plan.inputs[0].size, scale: scale)
+  }
+
+  /// The same for a picture of this size.
+  package func notes(in size: Size, scale: Double) -> [String] {
+    mask.doubts(in: size, scale: scale).map { "warning: \(words($0))" }
+  }
+
+  /// What to say where doubts were refused, with the options that allow them; `nil` for other errors.
+  package func refusal(_ error: FrostglassError) -> Failure? {
+    guard case .plan(.doubtful(let doubts)) = error else { return nil }
+    let told = doubts.prefix(Self.mostTold).map(words)
+    let more = doubts.count > told.count ? ["and \(doubts.count - told.count) more"] : []
+    let allowances = MaskDoubt.Kind.allCases.filter { kind in doubts.contains { $0.kind == kind } }
+    return Failure(
+      (told + more).joined(separator: "; ") + "; it may not be what was meant, "
+        + allowances.map { "--\(Self.allowance($0))" }.joined(separator: " and ")
+        + " goes on all the same",
+      error.kind)
+  }
+
+  /// Doubts that a message lists.
+  private static let mostTold = 4
+
+  /// A doubt with the names that were given.
+  private func words(_ doubt: MaskDoubt) -> String {
+    guard let shape = doubt.shape else { return "\(doubt)" }
+    guard regions.indices.contains(shape) else {
+      return path.isEmpty ? "\(doubt)" : "\(path): \(doubt)"
+    }
+    return regions[shape].label.map { "\(doubt) (\($0))" } ?? "\(doubt)"
+  }
+}
+
+extension ParsedArguments {
+  /// Whose regions are wanted. A batch asks for each of its pictures; what it is given first is any.
+  fileprivate var picture: RegionsPicture {
+    operands.first.map { StillSource.file($0).picture } ?? .only
+  }
+}
+
+extension StillSource {
+  /// How a file of regions may know it.
+  fileprivate var picture: RegionsPicture {
+    switch self {
+    case .file("-"), .standardInput, .bytes: .only
+    case .file(let path): .file(path)
+    }
+  }
+}
