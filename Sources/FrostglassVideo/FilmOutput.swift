@@ -352,16 +352,19 @@ final class FilmOutput: @unchecked Sendable {
 
   /// Writes what is left and the end, and gives the file its name.
   ///
-  /// - Parameter checked: called with the whole file before it has its name.
-  func finish(checked: (String) -> Void) throws(FilmError) {
+  /// - Parameter checked: called with the whole file before it has its name, and it has none where this
+  ///   throws.
+  /// - Returns: what that gives.
+  func finish<Value>(checked: (String) throws(FilmError) -> Value) throws(FilmError) -> Value {
     let finished = state.withLock { _ in
       let code = av_write_trailer(context)
       let closed = avio_closep(&context.pointee.pb)
       return code < 0 ? code : closed
     }
     try check(finished)
-    checked(file.path)
+    let value = try checked(file.path)
     try mapped(FilmError.unwritable, file.publish())
+    return value
   }
 
   /// Bytes that are written.

@@ -178,6 +178,7 @@ import Testing
       (["scene.json", "-o", "x.png", "--plan"], 64, ["--plan", "-o", "nothing but the plan"]),
       (["scene.json", "--trace", "t.csv", "--plan"], 64, ["--plan", "--trace"]),
       (["scene.json", "--measure", "--plan"], 64, ["--plan", "--measure"]),
+      (["scene.json", "--plan", "--fps", "60"], 64, ["--plan", "--fps", "--time"]),
     ] as [([String], Int32, [String])])
   func mistakesOnTheCommandLine(
     _ words: [String], _ code: Int32, _ parts: [String]

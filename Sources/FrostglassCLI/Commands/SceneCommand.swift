@@ -92,6 +92,9 @@ struct SceneCommand: Command {
         let name = option == "output" ? "-o" : "--\(option)"
         throw .usage("--plan and \(name) exclude each other; --plan writes nothing but the plan")
       }
+      guard !arguments.has("fps") else {
+        throw .usage("--plan and --fps exclude each other; the plan is of one moment, --time")
+      }
     }
     guard output != nil || trace != nil || isMeasured || showsPlan else {
       throw .usage("give -o OUT, --trace FILE, --measure or --plan")
