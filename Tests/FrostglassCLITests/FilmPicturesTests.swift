@@ -47,4 +47,12 @@ struct FilmPicturesTests {
     #expect(few.errors.contains("shown as \(size) are more than the allowed 4000"), "\(few)")
     #expect(!scratch.names.contains("few.png"))
   }
+  /// What encoders of films are told says nothing of pictures.
+  @Test(arguments: ["--codec h264", "--crf 20", "--speed fast"])
+  func optionsOfEncodersAreRefused(_ option: String) throws {
+    let scratch = try scratch("\(film) -c:v ffv1 in.mkv")
+    let run = try video(scratch, "in.mkv out.gif --sigma 2 \(option)", exit: 64)
+    #expect(run.explains(["--codec, --crf and --speed", "out.gif is a picture"]), "\(run)")
+    #expect(scratch.names == ["in.mkv"])
+  }
 }
