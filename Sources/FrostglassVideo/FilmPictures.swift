@@ -163,6 +163,13 @@ final class Painter: Sendable {
         "colors are taken for \(look.matrix.rawValue), as frames of \(look.size.height) rows mostly are; "
           + "--matrix says otherwise")
     }
+    let transfer = first.frame.pointee.color_trc
+    if [AVCOL_TRC_SMPTE2084, AVCOL_TRC_ARIB_STD_B67].contains(transfer) {
+      let name = av_color_transfer_name(transfer).map { String(cString: $0) } ?? "unknown"
+      note(
+        "its brightness is that of displays of high dynamic range (\(name)), which is not brought to that of "
+          + "pictures: they look dull; ffmpeg's -vf zscale and tonemap make a film for other displays")
+    }
     packing = FramePacking(
       source: look.form, target: look.form, layout: look.layout, size: look.size, turn: look.turn)
     self.pipeline = pipeline

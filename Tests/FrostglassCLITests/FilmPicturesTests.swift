@@ -47,6 +47,7 @@ struct FilmPicturesTests {
     #expect(few.errors.contains("shown as \(size) are more than the allowed 4000"), "\(few)")
     #expect(!scratch.names.contains("few.png"))
   }
+
   /// What encoders of films are told says nothing of pictures.
   @Test(arguments: ["--codec h264", "--crf 20", "--speed fast"])
   func optionsOfEncodersAreRefused(_ option: String) throws {
@@ -54,5 +55,15 @@ struct FilmPicturesTests {
     let run = try video(scratch, "in.mkv out.gif --sigma 2 \(option)", exit: 64)
     #expect(run.explains(["--codec, --crf and --speed", "out.gif is a picture"]), "\(run)")
     #expect(scratch.names == ["in.mkv"])
+  }
+
+  /// Colors for a display of high dynamic range are not brought to those of a picture, which is said.
+  @Test(arguments: [("smpte2084", true), ("arib-std-b67", true), ("bt709", false)])
+  func highDynamicRangeIsNotBroughtDown(_ transfer: String, _ isTold: Bool) throws {
+    let scratch = try scratch(
+      "\(film) -pix_fmt yuv420p10le -color_primaries bt2020 -color_trc \(transfer) -colorspace bt2020nc "
+        + "-c:v ffv1 in.mkv")
+    let run = try video(scratch, "in.mkv out.png --sigma 2 --time 0.1")
+    #expect(run.errors.contains("high dynamic range (\(transfer))") == isTold, "\(run)")
   }
 }
