@@ -279,7 +279,14 @@ final class FilmOutput: @unchecked Sendable {
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
     context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
-    try check(avformat_write_header(context, &options))
+    let code = avformat_write_header(context, &options)
+    if fg_av_system_error(code) == EINVAL {
+      throw .unsupported(
+        path: path,
+        "\(name) does not hold such streams (\(words(ofAV: code))); an ending such as .mkv, or another size, "
+          + "may go")
+    }
+    try check(code)
     let waiting = state.withLock { state in
       defer { state.waiting = [] }
       state.hasBegun = true

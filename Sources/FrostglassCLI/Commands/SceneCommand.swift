@@ -107,6 +107,12 @@ struct SceneCommand: Command {
     {
       throw .usage("-o and --trace are both \(trace); they need two names")
     }
+    // Nothing that is made of a scene takes its place, which somebody has written.
+    for (option, name) in [("output", "-o"), ("trace", "--trace")] where path != "-" {
+      if let made = arguments.values[option], made != "-", FilePlace(made) == FilePlace(path) {
+        throw .usage("\(name) is \(made), which is the scene; take another file")
+      }
+    }
     guard time == nil || arguments.values["fps"] == nil else {
       throw .usage("--time and --fps exclude each other")
     }
