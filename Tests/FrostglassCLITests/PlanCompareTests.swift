@@ -169,6 +169,7 @@ import Testing
     #expect(run.explains(["difference.png", "exists"]), "\(run)")
     #expect(try scratch.contents("difference.png") == [1])
     #expect(try scratch.run(words + ["--overwrite"]).exitCode == 0)
-    #expect(try scratch.contents("difference.png") != [1])
+    let difference = try scratch.picture("difference.png").image
+    #expect(difference.size == Size(width: 64, height: 48))
   }
 }

@@ -23,7 +23,16 @@ struct GlassTests {
         }
       }
     }
-    #expect(glass.sample(x: 60, y: 45, channel: 0) != plain.sample(x: 60, y: 45, channel: 0))
+    // Inside hardly one does.
+    let kept = (35..<55).reduce(0) { count, y in
+      count
+        + (45..<75).count { x in
+          (0..<format.layout.channels).allSatisfy {
+            glass.sample(x: x, y: y, channel: $0) == plain.sample(x: x, y: y, channel: $0)
+          }
+        }
+    }
+    #expect(kept < 20 * 30 / 10)
   }
 
   @Test func theShadowIsSoftAndBelow() async throws {

@@ -84,7 +84,14 @@ import Testing
     let half = before.bytesPerRow * 20
     #expect(
       after.bytes[half...] == before.bytes[half...], "where the mask is black, nothing changes")
-    #expect(after.bytes[..<half] != before.bytes[..<half])
+    let everywhere = try await server.post("/v1/blur?sigma=4&format=png", picture)
+    #expect(everywhere.status == 200, "\(everywhere.text)")
+    let blurred = try Sample.decoded(everywhere.body).image
+    #expect(
+      zip(after.bytes[..<half], blurred.bytes[..<half]).allSatisfy {
+        abs(Int($0) - Int($1)) <= 1
+      }, "where it is white, the picture is blurred")
+    #expect(before.bytes[..<half] != blurred.bytes[..<half])
   }
 
   @Test func emptyFileFieldsOfBrowsersAreNothing() async throws {

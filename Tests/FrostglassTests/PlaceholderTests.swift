@@ -100,7 +100,12 @@ import Testing
       }
     }
     #expect(BlurHash.encode(halfRed) == BlurHash.encode(opaque))
-    #expect(BlurHash.encode(halfRed, on: .black) != BlurHash.encode(opaque))
+    var dark = TestImages.flat(20, 20, .rgb8, [0, 0, 0])
+    for y in 0..<20 {
+      for x in 0..<10 { dark.setSample(128 / 255, x: x, y: y, channel: 0) }
+    }
+    #expect(BlurHash.encode(halfRed, on: .black) == BlurHash.encode(dark))
+    #expect(BlurHash.encode(dark) != BlurHash.encode(opaque))
   }
 
   @Test func aTransparentPictureHasNoColor() throws {

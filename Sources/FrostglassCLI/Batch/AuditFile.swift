@@ -21,7 +21,7 @@ final class AuditFile: Sendable {
     var output: FilePlace
   }
 
-  private struct UnderWay {
+  private struct InProgress {
     var path: String
     var before: FileIdentity?
   }
@@ -36,7 +36,7 @@ final class AuditFile: Sendable {
     var end: String
     var length: Int
     /// Outputs that are being made, by the bytes of their names, each with the file that was there before.
-    var underWay: [[UInt8]: UnderWay] = [:]
+    var inProgress: [[UInt8]: InProgress] = [:]
   }
 
   /// Reads what is there.
@@ -97,13 +97,13 @@ final class AuditFile: Sendable {
   /// An output is about to be made; `done` ends it.
   func begin(_ output: StillSink) {
     state.withLock {
-      $0.underWay[output.name.systemBytes] = UnderWay(
+      $0.inProgress[output.name.systemBytes] = InProgress(
         path: output.name, before: FileIdentity(file: output.name))
     }
   }
 
   /// An output is made and has its row, or is not made.
-  func done(_ output: StillSink) { state.withLock { $0.underWay[output.name.systemBytes] = nil } }
+  func done(_ output: StillSink) { state.withLock { $0.inProgress[output.name.systemBytes] = nil } }
 
   /// Writes what was done with a picture or a film.
   ///
@@ -139,7 +139,7 @@ final class AuditFile: Sendable {
   func settle() {
     for _ in 0..<500 {
       let isBehind = state.withLock { state in
-        state.underWay.values.contains { FileIdentity(file: $0.path) != $0.before }
+        state.inProgress.values.contains { FileIdentity(file: $0.path) != $0.before }
       }
       guard isBehind else { return }
       usleep(10_000)

@@ -25,7 +25,7 @@ extension Blend {
   /// - Returns: `nil` for gray pictures that become colors.
   func weighted(
     _ source: PictureSource<Int16>, _ input: LoadedRows?, by coverage: Coverage,
-    into target: PictureRows<Int16>, _ tools: RowTools, _ parts: WeighedParts? = nil
+    into target: PictureRows<Int16>, _ tools: RowTools, _ parts: WeightedParts? = nil
   ) -> RowProgram? {
     let channels = target.channels
     guard source.rows.channels == channels else { return nil }
@@ -44,7 +44,7 @@ extension Blend {
     let places = parts?.places(factor: 1)
     return { rows in
       for y in rows {
-        let blocks = parts?.weighed(y) ?? 1
+        let blocks = parts?.weighted(y) ?? 1
         guard blocks != 0 else { continue }
         let result = target.row(y)
         let row = runs.row(y)

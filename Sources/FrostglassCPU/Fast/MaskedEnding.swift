@@ -65,7 +65,7 @@ struct MaskedEnding {
       if layer.growth != nil, slot == layer.slot || slot == layer.grown { return true }
       return slot == layer.mask
         && plan.readers(of: slot).allSatisfy { step in
-          step.target.map(targets.contains) ?? false || plan.weighs(step)
+          step.target.map(targets.contains) ?? false || plan.multipliesByCoverage(step)
         }
     }
   }
@@ -136,7 +136,7 @@ extension Plan {
   }
 
   /// Whether a step multiplies by a coverage in fixed point, and so does not read the picture of it.
-  func weighs(_ step: Step) -> Bool {
+  func multipliesByCoverage(_ step: Step) -> Bool {
     guard case .blend(let blend) = step.pass, blend.mode == .multiply, let target = step.target
     else { return false }
     let layouts = [slots[step.sources[0].slot].layout, slots[target].layout]
@@ -219,8 +219,8 @@ extension Source {
 }
 
 extension Plan {
-  /// How a picture is loaded and weighed that nothing reads but what halves it; `nil` for any other.
-  func weighing(_ slot: Int) -> (load: Load, coverage: Coverage)? {
+  /// How a picture is loaded and weighted that nothing reads but what halves it; `nil` for any other.
+  func weightedLoad(_ slot: Int) -> (load: Load, coverage: Coverage)? {
     guard !roundsBetweenSteps, slots[slot].layout == .rgba, let step = step(making: slot),
       case .blend(let blend) = step.pass, blend.mode == .multiply,
       step.sources.allSatisfy({ $0.x == nil && $0.y == nil }),

@@ -1,12 +1,12 @@
 internal import CKernels
 internal import FrostglassCore
 
-// A picture that is weighed by a mask and then halved: where the mask covers all, what is halved are
+// A picture that is weighted by a mask and then halved: where the mask covers all, what is halved are
 // the input's 8-bit rows, and where it covers nothing, there is nothing. The bytes are the same, as
 // halving 8-bit samples once rounds nowhere.
 
-/// Where a picture is weighed that is only read to halve it.
-struct WeighedParts {
+/// Where a picture is weighted that is only read to halve it.
+struct WeightedParts {
   /// The input, and how it is loaded.
   let load: Load
   private let shown: ShownLayers
@@ -17,7 +17,7 @@ struct WeighedParts {
   private let outer: [UInt64]
 
   /// - Parameters:
-  ///   - domain: of the picture that is weighed.
+  ///   - domain: of the picture that is weighted.
   ///   - source: how it is read when it is halved.
   ///   - reach: columns that are read beyond it, on either side.
   init(_ load: Load, _ coverage: Coverage, _ domain: Rect, _ source: Source, reach: Int) {
@@ -52,8 +52,8 @@ struct WeighedParts {
     return (less & more, ~more & all)
   }
 
-  /// Blocks of a row that are weighed, for any row that is made of it.
-  func weighed(_ y: Int) -> UInt64 {
+  /// Blocks of a row that are weighted, for any row that is made of it.
+  func weighted(_ y: Int) -> UInt64 {
     let rows = y - Self.near..<y + Self.near + 1
     let seesNothing = edges.y.map { edge in
       edge.mode == .transparent
@@ -74,29 +74,29 @@ struct WeighedParts {
 }
 
 extension Resample {
-  /// Halves both axes of a picture that is there where it is weighed, and elsewhere of the input.
+  /// Halves both axes of a picture that is there where it is weighted, and elsewhere of the input.
   func fastHalving(
-    _ input: InputRows, _ weighed: PictureSource<Int16>, _ parts: WeighedParts,
+    _ input: InputRows, _ weighted: PictureSource<Int16>, _ parts: WeightedParts,
     into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
-    let rows = WeighedHalving(self, input, weighed, parts, target, tools)
+    let rows = WeightedHalving(self, input, weighted, parts, target, tools)
     return { wanted in for y in wanted { rows.make(y) } }
   }
 }
 
 /// Rows of such a picture.
-private final class WeighedHalving {
+private final class WeightedHalving {
   private let resample: Resample
   private let input: InputRows
-  private let weighed: PictureSource<Int16>
-  private let parts: WeighedParts
+  private let weighted: PictureSource<Int16>
+  private let parts: WeightedParts
   private let target: PictureRows<Int16>
   private let kernels: fg_row_kernels
   private let reach: ColumnReach
   private let columns: Range<Int>
   private let channels: Int
   private let places: BlockPlaces
-  /// Sums of the input's rows, and means of the weighed ones, with what lies beyond their columns.
+  /// Sums of the input's rows, and means of the weighted ones, with what lies beyond their columns.
   private let sums: UnsafeMutablePointer<UInt16>
   private let means: UnsafeMutablePointer<Int16>
   private let bytes: UnsafeMutablePointer<UnsafePointer<UInt8>>
@@ -104,21 +104,21 @@ private final class WeighedHalving {
   private let nothing: UnsafeMutablePointer<UInt8>
   private var runs: [(columns: Range<Int>, kind: Kind)] = []
 
-  private enum Kind { case input, weighed, nothing }
+  private enum Kind { case input, weighted, nothing }
 
   init(
-    _ resample: Resample, _ input: InputRows, _ weighed: PictureSource<Int16>,
-    _ parts: WeighedParts, _ target: PictureRows<Int16>, _ tools: RowTools
+    _ resample: Resample, _ input: InputRows, _ weighted: PictureSource<Int16>,
+    _ parts: WeightedParts, _ target: PictureRows<Int16>, _ tools: RowTools
   ) {
     self.resample = resample
     self.input = input
-    self.weighed = weighed
+    self.weighted = weighted
     self.parts = parts
     self.target = target
     kernels = tools.kernels
-    columns = weighed.rows.domain.columns
+    columns = weighted.rows.domain.columns
     channels = input.format.layout.channels
-    reach = weighed.columns(resample.x.sourceRange(for: target.domain.columns))
+    reach = weighted.columns(resample.x.sourceRange(for: target.domain.columns))
     places = parts.places(factor: 2)
     sums = tools.memory.take(reach.width * channels + 2 * Int(FG_SLACK))
     means = tools.scratch(reach.width * 4)
@@ -132,7 +132,7 @@ private final class WeighedHalving {
   func make(_ y: Int) {
     let top = resample.y.start(of: y).source
     classify(top..<top + 4)
-    var kinds: (input: Bool, weighed: Bool) = (false, false)
+    var kinds: (input: Bool, weighted: Bool) = (false, false)
     for run in runs where run.kind != .nothing {
       let read = resample.x.sourceRange(for: run.columns).clamped(to: columns)
       guard !read.isEmpty else { continue }
@@ -142,12 +142,12 @@ private final class WeighedHalving {
         kinds.input = true
         halveBytes(read)
       default:
-        kinds.weighed = true
+        kinds.weighted = true
         halveSamples(read, top)
       }
     }
     if kinds.input { reach.fillOutside(sums, channels: channels, transparent: 0) }
-    if kinds.weighed { reach.fillOutside(means, channels: 4, transparent: .transparent) }
+    if kinds.weighted { reach.fillOutside(means, channels: 4, transparent: .transparent) }
     for run in runs { halveColumns(run.columns, run.kind, target.row(y)) }
   }
 
@@ -157,7 +157,7 @@ private final class WeighedHalving {
     let (mixed, nothing) = parts.blocks(of: rows)
     func kind(_ block: Int) -> Kind {
       mixed >> UInt64(block) & 1 != 0
-        ? .weighed : nothing >> UInt64(block) & 1 != 0 ? .nothing : .input
+        ? .weighted : nothing >> UInt64(block) & 1 != 0 ? .nothing : .input
     }
     var block = 0
     while block < places.count {
@@ -171,7 +171,7 @@ private final class WeighedHalving {
   private func findBytes(_ top: Int) {
     let first = columns.lowerBound * channels
     for place in 0..<4 {
-      let row = weighed.source.y.map { $0.mode.resolve(top + place, in: $0.range) } ?? top + place
+      let row = weighted.source.y.map { $0.mode.resolve(top + place, in: $0.range) } ?? top + place
       bytes[place] =
         row.map { input.row($0).assumingMemoryBound(to: UInt8.self) + first }
         ?? UnsafePointer(nothing)
@@ -190,7 +190,7 @@ private final class WeighedHalving {
 
   private func halveSamples(_ read: Range<Int>, _ top: Int) {
     let offset = (read.lowerBound - columns.lowerBound) * 4
-    for place in 0..<4 { samples[place] = weighed.row(top + place) + offset }
+    for place in 0..<4 { samples[place] = weighted.row(top + place) + offset }
     kernels.halve_rows(samples, means + reach.presentOffset * 4 + offset, read.count * 4)
   }
 
@@ -200,7 +200,7 @@ private final class WeighedHalving {
     let pixel = reach.wantedOffset + first
     switch kind {
     case .nothing: result.update(repeating: .transparent, count: part.count * 4)
-    case .weighed: kernels.halve_columns(means + pixel * 4, result, part.count)
+    case .weighted: kernels.halve_columns(means + pixel * 4, result, part.count)
     case .input:
       let halve = channels == 3 ? kernels.halve_sums_rgb : kernels.halve_sums
       halve(sums + pixel * channels, result, part.count)

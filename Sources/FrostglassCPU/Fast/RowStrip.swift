@@ -200,7 +200,7 @@ extension RowStrip<Int16> {
           : resample.fastHalving(input, step.sources[0], domain, into: picture, tools)
       }
       if plan.isOnlyGrown(target) { return nil }
-      if let parts = weighedParts(step.sources[0].slot) {
+      if let parts = weightedParts(step.sources[0].slot) {
         return resample.fastHalving(
           inputs[parts.load.input], sources[0], parts, into: picture, tools)
       }
@@ -228,7 +228,7 @@ extension RowStrip<Int16> {
         }
         let input = load.map { LoadedRows($0, inputs[$0.input], tools) }
         let weighted = blend.weighted(
-          sources[0], input, by: coverage, into: picture, tools, weighedParts(target))
+          sources[0], input, by: coverage, into: picture, tools, weightedParts(target))
         if let weighted { return weighted }
       }
       return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
@@ -268,16 +268,16 @@ extension RowStrip<Int16> {
     }
   }
 
-  /// Where a picture is weighed that is halved and not read otherwise; `nil` for any other.
-  private func weighedParts(_ slot: Int) -> WeighedParts? {
+  /// Where a picture is weighted that is halved and not read otherwise; `nil` for any other.
+  private func weightedParts(_ slot: Int) -> WeightedParts? {
     guard case .blend? = plan.step(making: slot)?.pass,
-      let (load, coverage) = plan.weighing(slot), let rows = pictures[slot],
+      let (load, coverage) = plan.weightedLoad(slot), let rows = pictures[slot],
       let reader = plan.readers(of: slot).first, plan.readers(of: slot).count == 1,
       case .resample(let resample) = reader.pass,
       let target = reader.target.flatMap({ pictures[$0] })
     else { return nil }
     let (present, read) = (rows.domain.columns, resample.x.sourceRange(for: target.domain.columns))
-    return WeighedParts(
+    return WeightedParts(
       load, coverage, rows.domain, reader.sources[0],
       reach: max(present.lowerBound - read.lowerBound, read.upperBound - present.upperBound, 0))
   }
@@ -363,7 +363,9 @@ extension Plan {
         // What is like the input takes its rows itself, too, and so does what weighs it.
         if ending.layers[0].normalizes, ending.layers[0].growth != nil {
           if target == ending.layers[0].slot { return true }
-          if weighs(step), step.sources.allSatisfy({ $0.x == nil && $0.y == nil }) { return true }
+          if multipliesByCoverage(step), step.sources.allSatisfy({ $0.x == nil && $0.y == nil }) {
+            return true
+          }
         }
       }
       switch step.pass {

@@ -2,7 +2,7 @@ internal import FrostglassCore
 
 /// One of a scene's layers at work.
 enum StoryboardElement: Sendable {
-  case item(ItemActor)
+  case item(ItemElement)
   case bar(BarElement)
   case statusBar(StatusBarElement)
   case backdrop(BackdropElement)
@@ -11,7 +11,7 @@ enum StoryboardElement: Sendable {
     _ layer: LayerDocument, on canvas: CanvasDocument, _ assets: inout AssetList
   ) throws(DocumentError) {
     switch layer {
-    case .item(let item): self = .item(ItemActor(item, on: canvas, &assets))
+    case .item(let item): self = .item(ItemElement(item, on: canvas, &assets))
     case .bar(let bar): self = .bar(BarElement(bar, on: canvas, &assets))
     case .statusBar(let bar): self = .statusBar(try StatusBarElement(bar, on: canvas, &assets))
     case .backdrop(let view): self = .backdrop(BackdropElement(view, on: canvas, &assets))
@@ -81,7 +81,7 @@ enum StoryboardElement: Sendable {
 }
 
 /// An item on the canvas.
-struct ItemActor: Sendable {
+struct ItemElement: Sendable {
   private let layout: FlexibleBar
   private let group: ItemGroup
   private let width: Double
