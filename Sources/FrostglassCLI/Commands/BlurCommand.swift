@@ -106,7 +106,8 @@ struct BlurCommand: Command {
     }
     if operands[0] != "-", FilmName.isFilm(operands[1]), !arguments.has("format") {
       throw .usage(
-        "\(operands[1]) is a film's name; `frostglass video \(operands[0]) \(operands[1])` blurs films")
+        "\(operands[1]) is a film's name; `frostglass video \(operands[0]) \(operands[1])` blurs films"
+      )
     }
     return .single(
       StillSource(operand: operands[0]),
