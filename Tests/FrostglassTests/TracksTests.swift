@@ -371,6 +371,14 @@ import Testing
     ),
     (#"{"tracks": [], "frame": 3}"#, "did you mean frames"),
     (
+      #"{"size": [0, 9], "tracks": [{"id": 1, "keys": [{"frame": 0, "bbox": [1, 2, 3, 4]}]}]}"#,
+      "size is 0×9; both must be over 0"
+    ),
+    (
+      #"{"frames": 1e300, "tracks": [{"id": 1, "keys": [{"frame": 0, "bbox": [1, 2, 3, 4]}]}]}"#,
+      "frames is 1e+300; it must be over 0, and under a billion"
+    ),
+    (
       #"{"tracks": [{"id": 1, "keys": [{"frame": 0, "time": 2, "bbox": [1, 2, 3, 4]}]}]}"#,
       "tracks[0].keys[0]"
     ),
