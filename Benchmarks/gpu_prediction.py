@@ -53,7 +53,7 @@ def main():
 
 {datetime.date.today()}; written by `Benchmarks/gpu_prediction.py` from the plans' own numbers (`frostglass plan --backend gl --json`, stage `blocked`, 8 bits a sample, on the device from start to end). **Nothing on this page was measured.**
 
-*RGB* has no alpha, and takes four bytes a texel all the same; frames on a device whose alpha is premultiplied are drawn alike. Of *RGBA* alpha is straight, as in files: colors are multiplied by it first, and each halving is a draw.
+*RGB* has no alpha, and takes four bytes a texel all the same; frames on a device whose alpha is premultiplied are drawn alike. Of *RGBA* alpha is straight, as in files: colors are multiplied by it first.
 
 *moved*: each texel that a draw needs is read once from the device's memory, and each one that it makes is written once. *fetches*: texels that invocations ask for, most of them from caches. *by bytes*: moved at {options.bandwidth} TB/s. *by fetches*: at {options.fetches} × 10¹² texels a second. The larger of the two is the least that the frame can take; *copies* is what is moved beside reading and writing a frame once.
 

@@ -75,6 +75,7 @@ package struct ShaderBlock: Sendable, Hashable {
   }
 
   private static func blocked(_ resample: Resample) -> ShaderBlock? {
+    if resample.x == PyramidKernel.quartering, resample.y == resample.x { return roundedQuartering }
     // A move has nothing in common with its neighbors, and would be another program for each distance.
     guard resample.x.move == nil || resample.y.move == nil else { return nil }
     let rows = resample.y
@@ -118,6 +119,12 @@ package struct ShaderBlock: Sendable, Hashable {
     Size(width: 128, height: 16), fetchesPerTarget: 14 * 38 / 16.0,
     PackageResources.blocked_quartering_glsl,
     [.init("WHOLE_TEXELS", true), .init("HALVINGS", 2)])
+
+  /// What is between its two halvings is rounded to 65280ths, and so is its target.
+  private static let roundedQuartering = ShaderBlock(
+    Size(width: 128, height: 16), fetchesPerTarget: 14 * 38 / 16.0,
+    PackageResources.blocked_quartering_rounded_glsl,
+    [.init("WHOLE_TEXELS", true), .init("HALVINGS", 2), .init("ROUNDED", true)])
 
   private static func tiled(_ convolve: Convolve) -> ShaderBlock? {
     guard 1...ShaderPart.longestUnrolledRadius ~= convolve.radius else { return nil }

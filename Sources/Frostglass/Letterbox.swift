@@ -259,30 +259,51 @@ extension Image {
 }
 
 /// How much of each pixel a rectangle with rounded corners covers.
-struct CornerCoverage {
+package struct CornerCoverage {
+  /// The pixels of a row of the top left corner that are covered in part.
+  private struct Row {
+    /// Those before are not covered.
+    let first: Int
+    /// Where their coverages are; those behind are covered wholly.
+    let place: Range<Int>
+  }
+
   private let size: Size
   /// Pixels to which a corner reaches.
   private let side: Int
-  /// The top left corner's pixels, row by row.
-  private let table: [Double]
+  private let rows: [Row]
+  /// Of all rows. A large corner has few pixels that are covered in part, and many others.
+  private let values: [Double]
 
   /// - Parameter radius: in pixels, at most half the shorter side.
-  init(_ size: Size, radius: Double) {
+  package init(_ size: Size, radius: Double) {
     self.size = size
     side = Int(radius.rounded(.up))
-    var table: [Double] = []
+    var (rows, values): ([Row], [Double]) = ([], [])
     for y in 0..<side {
-      for x in 0..<side { table.append(Self.coverage(x: x, y: y, radius: radius)) }
+      let edges = Self.edges(y: y, radius: radius)
+      let first = Int((edges.min() ?? 0).rounded(.down))
+      let end = max(first, min(Int((edges.max() ?? 0).rounded(.up)), side))
+      let start = values.count
+      for x in first..<end {
+        // The mean over lines through the pixel; along a line it is exact.
+        let sum = edges.reduce(0) { $0 + max(0, min(1, Double(x + 1) - $1)) }
+        values.append(sum / Double(edges.count))
+      }
+      rows.append(Row(first: first, place: start..<values.count))
     }
-    self.table = table
+    (self.rows, self.values) = (rows, values)
   }
 
   /// 0…1, for a pixel of the rectangle.
-  func at(x: Int, y: Int) -> Double {
+  package func at(x: Int, y: Int) -> Double {
     let fromSide = min(x, size.width - 1 - x)
     let fromEnd = min(y, size.height - 1 - y)
     guard fromSide < side, fromEnd < side else { return 1 }
-    return table[fromEnd * side + fromSide]
+    let row = rows[fromEnd]
+    guard fromSide >= row.first else { return 0 }
+    let place = row.place.lowerBound + fromSide - row.first
+    return row.place.contains(place) ? values[place] : 1
   }
 
   /// The columns of a row that are wholly covered.
@@ -290,15 +311,12 @@ struct CornerCoverage {
     min(y, size.height - 1 - y) < side ? side..<max(size.width - side, side) : 0..<size.width
   }
 
-  /// The mean over 64 lines through the pixel; along a line it is exact.
-  private static func coverage(x: Int, y: Int, radius: Double) -> Double {
-    var sum = 0.0
-    for line in 0..<64 {
+  /// Where the corner begins on 64 lines through a row.
+  private static func edges(y: Int, radius: Double) -> [Double] {
+    (0..<64).map { line in
       let distance = radius - Double(y) - (Double(line) + 0.5) / 64
       // Below the circle's middle the edge is straight.
-      let edge = distance <= 0 ? 0 : radius - sqrt(max(0, radius * radius - distance * distance))
-      sum += max(0, min(1, Double(x + 1) - edge))
+      return distance <= 0 ? 0 : radius - sqrt(max(0, radius * radius - distance * distance))
     }
-    return sum / 64
   }
 }

@@ -189,20 +189,25 @@ enum Interruption {
   static var exitCode: Int32? { fatal.withLock { $0 }.map { 128 + $0 } }
 
   /// From now on a signal removes temporary files, then ends the process as it would have done; a
-  /// shell sees 128 plus the signal's number.
+  /// shell sees 128 plus the signal's number. Where there is no thread for that, it ends the process at once.
   static func watch() {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     let reader = ends[0]
     wakeUp = ends[1]
-    BackgroundThread.start {
+    let isHeard = BackgroundThread.start {
       var signal = next(reader)
       if let ending = ending.withLock({ $0 }) {
         ending()
         signal = next(reader)
       }
       end(signal)
+    }
+    guard isHeard else {
+      // Handlers that nobody hears would keep signals from ending the process at all.
+      for end in ends { close(end) }
+      return
     }
     for signal in signals { handle(signal) }
   }

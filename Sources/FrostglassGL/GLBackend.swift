@@ -297,8 +297,8 @@ extension GLBackend {
     if let remedy = policy.remedy(for: failure, session.largestTile(of: plan), &history) {
       return remedy
     }
-    history.givenUp += 1
-    if history.isHopeless { self.session = nil }
+    history.gaveUp()
+    if history.isHopeless { self.session = nil } else { session.adapt(to: history) }
     throw failure.backendError
   }
 

@@ -122,7 +122,7 @@ extension FrameSinkError {
     case .badNumber, .severalNumbers, .numberInFolder, .holdsOneFrame, .badFrameRate, .badFilmRate,
       .numberedFilm:
       .usage
-    case .incomplete, .noThread: .software
+    case .incomplete, .noThread, .tooMany, .otherKind: .software
     }
   }
 }

@@ -12,17 +12,21 @@ package struct FilmAudit {
     package var inputDigest: String?
     /// The redacted film's name.
     package var output: String
+    /// Its SHA-256.
+    package var outputDigest: String?
     /// The libraries' names of the encoders.
     package var encoders: [String]
     /// Streams and tags that are left out.
     package var dropped: [String]
 
     package init(
-      input: String, inputDigest: String?, output: String, encoders: [String], dropped: [String]
+      input: String, inputDigest: String?, output: String, outputDigest: String?,
+      encoders: [String], dropped: [String]
     ) {
       self.input = input
       self.inputDigest = inputDigest
       self.output = output
+      self.outputDigest = outputDigest
       self.encoders = encoders
       self.dropped = dropped
     }
@@ -59,7 +63,7 @@ package struct FilmAudit {
     var members = [
       ("tool", JSONText.string("frostglass \(Version.current)")),
       ("input", file(files?.input, files?.inputDigest)),
-      ("output", file(files?.output, files.flatMap { FileDigest.sha256(of: $0.output) })),
+      ("output", file(files?.output, files?.outputDigest)),
       (
         "encoders",
         files.map { JSONText.array($0.encoders.map { JSONText.string($0) }) } ?? "null"

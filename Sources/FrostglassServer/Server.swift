@@ -38,7 +38,9 @@ package final class Server: Sendable {
     address = listener.address
     let daemon = HTTPDaemon(
       listener: listener.socket, limits: configuration.connections, handler: service)
-    guard let daemon else { throw Failure(description: "libmicrohttpd does not start") }
+    guard let daemon else {
+      throw Failure(description: "libmicrohttpd does not start, or there is no thread for it")
+    }
     self.daemon = daemon
     service.connections = { [weak daemon] in daemon?.connectionCount ?? 0 }
     service.startProbing()

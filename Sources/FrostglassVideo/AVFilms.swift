@@ -30,6 +30,11 @@ package struct AVFilms: FilmFiles {
           "\(job.output): pictures are made of whole films and by filters alone; give a name such as film.mp4, "
             + "and make the picture of that")
       }
+      guard job.encoding == FilmEncoding() else {
+        throw .usage(
+          "--codec, --crf and --speed are for the encoders of films, and \(job.output) is a picture; leave them "
+            + "out")
+      }
       return try await FilmPictures(job, pipeline, format, note: note).run(progress)
     }
     return try await FilmRun(job, pipeline, progress: progress, note: note).run()

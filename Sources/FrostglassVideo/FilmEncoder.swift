@@ -84,7 +84,8 @@ final class FilmEncoder: @unchecked Sendable {
   ///
   /// - Parameter matrix: what colors are said to have where the film does not say it: that of a film that
   ///   changes its size, as players go by that.
-  /// - Throws: `FilmError.usage` for options that it does not have, `.failed` where none opens.
+  /// - Throws: `FilmError.usage` for options that it does not have, `.unsupported` where none takes such
+  ///   frames.
   static func open(
     _ choices: [EncoderChoice], _ packing: (EncoderChoice) -> FramePacking,
     _ first: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob,
@@ -105,8 +106,13 @@ final class FilmEncoder: @unchecked Sendable {
         "\(names) encodes on a device of its own, which is not here or not free (\(words(ofAV: failure))); "
           + "leave --codec out, or give one such as libx264")
     }
-    throw .failed(
-      path: job.output, "no encoder takes these frames (\(names): \(words(ofAV: failure)))")
+    let size = choices.first.map { "\(packing($0).size)" } ?? "this size"
+    let what = "no encoder takes frames of \(size) (\(names): \(words(ofAV: failure)))"
+    if fg_av_system_error(failure) == ENOMEM { throw .failed(path: job.output, what) }
+    // Most want even sides, or no more than so many.
+    throw .unsupported(
+      path: job.output,
+      what + "; another --codec, an ending such as .mkv or another size may go")
   }
 
   /// The finest steps of time that an encoder takes; most take the film's own, some count frames.

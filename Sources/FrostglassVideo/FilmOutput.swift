@@ -279,7 +279,14 @@ final class FilmOutput: @unchecked Sendable {
     var options: OpaquePointer?
     defer { av_dict_free(&options) }
     context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
-    try check(avformat_write_header(context, &options))
+    let code = avformat_write_header(context, &options)
+    if fg_av_system_error(code) == EINVAL {
+      throw .unsupported(
+        path: path,
+        "\(name) does not hold such streams (\(words(ofAV: code))); an ending such as .mkv, or another size, "
+          + "may go")
+    }
+    try check(code)
     let waiting = state.withLock { state in
       defer { state.waiting = [] }
       state.hasBegun = true
@@ -352,16 +359,19 @@ final class FilmOutput: @unchecked Sendable {
 
   /// Writes what is left and the end, and gives the file its name.
   ///
-  /// - Parameter checked: called with the whole file before it has its name.
-  func finish(checked: (String) -> Void) throws(FilmError) {
+  /// - Parameter checked: called with the whole file before it has its name, and it has none where this
+  ///   throws.
+  /// - Returns: what that gives.
+  func finish<Value>(checked: (String) throws(FilmError) -> Value) throws(FilmError) -> Value {
     let finished = state.withLock { _ in
       let code = av_write_trailer(context)
       let closed = avio_closep(&context.pointee.pb)
       return code < 0 ? code : closed
     }
     try check(finished)
-    checked(file.path)
+    let value = try checked(file.path)
     try mapped(FilmError.unwritable, file.publish())
+    return value
   }
 
   /// Bytes that are written.

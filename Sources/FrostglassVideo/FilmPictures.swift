@@ -5,8 +5,8 @@ internal import FrostglassStills
 
 /// Pictures of a film: one of a moment, or a moving one, GIF or WebP.
 ///
-/// Frames are upright, in red, green and blue, 8 bits each. Pictures that move have one rate, so frames are
-/// taken as they are shown at its steps.
+/// Frames are upright with square pixels, in red, green and blue, 8 bits each. Pictures that move have one
+/// rate, so frames are taken as they are shown at its steps.
 final class FilmPictures: Sendable {
   private let job: FilmJob
   private let pipeline: Pipeline
@@ -55,7 +55,8 @@ final class FilmPictures: Sendable {
       if painter == nil {
         painter = try await Painter(frame, input.stream(stream), job, pipeline, note)
       }
-      guard let image = try await painter?.image(of: frame, callers) else { break }
+      guard let painter else { break }
+      let image = try await shown(try await painter.image(of: frame, callers), painter.shownSize)
       for _ in moments {
         try await write(image, to: sink)
         written += 1
@@ -92,6 +93,16 @@ final class FilmPictures: Sendable {
     try FilmRun.check(input.stream(stream), job)
     try input.begin(rendering: [stream], copying: [])
     return (input, stream)
+  }
+
+  /// A frame's picture with square pixels.
+  private func shown(_ image: Image, _ size: Size) async throws(FilmError) -> Image {
+    guard image.size != size else { return image }
+    return try await callers.run { () throws(FilmError) in
+      do throws(DecodeError) { return try image.scaled(to: size, .sharp) } catch {
+        throw .renderer(.decode(error))
+      }
+    }
   }
 
   private func write(_ image: Image, to sink: FrameSink) async throws(FilmError) {
@@ -134,6 +145,8 @@ final class FilmPictures: Sendable {
 /// Makes pictures of frames.
 final class Painter: Sendable {
   let backend: String
+  /// How large pictures are with square pixels.
+  let shownSize: Size
   private let packing: FramePacking
   private let plans: [Plan]
   /// Color differences that are none, of frames that have brightness alone.
@@ -150,10 +163,26 @@ final class Painter: Sendable {
         "colors are taken for \(look.matrix.rawValue), as frames of \(look.size.height) rows mostly are; "
           + "--matrix says otherwise")
     }
+    let transfer = first.frame.pointee.color_trc
+    if [AVCOL_TRC_SMPTE2084, AVCOL_TRC_ARIB_STD_B67].contains(transfer) {
+      let name = av_color_transfer_name(transfer).map { String(cString: $0) } ?? "unknown"
+      note(
+        "its brightness is that of displays of high dynamic range (\(name)), which is not brought to that of "
+          + "pictures: they look dull; ffmpeg's -vf zscale and tonemap make a film for other displays"
+      )
+    }
     packing = FramePacking(
       source: look.form, target: look.form, layout: look.layout, size: look.size, turn: look.turn)
     self.pipeline = pipeline
     let size = packing.uprightSize
+    let own = FilmEncoder.aspect(of: first.frame, stream)
+    let aspect = own.num > 0 && own.den > 0 ? av_q2d(own) : 1
+    shownSize = Self.shown(size, aspect: look.turn.swapsSides ? 1 / aspect : aspect)
+    guard shownSize.area <= job.maxPixels else {
+      throw .unsupported(
+        path: job.input,
+        "\(size) pixels that are shown as \(shownSize) are more than the allowed \(job.maxPixels)")
+    }
     let recipe = job.recipe
     do throws(FrostglassError) {
       var plans: [Plan]
@@ -192,15 +221,13 @@ final class Painter: Sendable {
     } catch { throw .renderer(error) }
   }
 
-  /// How large pictures are with square pixels.
+  /// The size with square pixels.
   ///
-  /// - Parameter aspect: a coded pixel's width to its height.
-  func shownSize(aspect: Double) -> Size {
-    let size = packing.uprightSize
-    let wide = packing.turn.swapsSides ? 1 / aspect : aspect
-    return Size(
-      width: max(Int((Double(size.width) * max(wide, 1)).rounded()), 1),
-      height: max(Int((Double(size.height) / min(wide, 1)).rounded()), 1))
+  /// - Parameter aspect: an upright pixel's width to its height.
+  private static func shown(_ size: Size, aspect: Double) -> Size {
+    Size(
+      width: max(Int((Double(size.width) * max(aspect, 1)).rounded()), 1),
+      height: max(Int((Double(size.height) / min(aspect, 1)).rounded()), 1))
   }
 
   /// The planes of brightness alone and of few differences.

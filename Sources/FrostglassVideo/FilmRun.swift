@@ -104,9 +104,11 @@ final class FilmRun: Sendable {
     if job.isStrict { try check(input) }
     if let masks = first.renderer.masks {
       let last = outcome.withLock(\.moments.last)
-      do throws(VideoError) { try masks.finish(after: last) } catch { throw Self.error(error, job) }
+      do throws(VideoError) { try masks.finish(after: last) } catch {
+        throw FilmError(error, of: job.input)
+      }
     }
-    try await callers.run { [note] () throws(FilmError) in
+    return try await callers.run { [self] () throws(FilmError) in
       for (_, track) in tracks.sorted(by: { $0.key < $1.key }) {
         try track.encoder.finish { packet throws(FilmError) in
           packet.pointee.stream_index = Int32(track.stream)
@@ -119,19 +121,22 @@ final class FilmRun: Sendable {
       if input.timeless > 0 {
         note("\(input.timeless) frames are left out that were to be shown when another is")
       }
-      try output.finish { path in
+      return try output.finish { path throws(FilmError) in
         for words in FilmSelection.lost(in: output, path) { note(words) }
+        var report = outcome.withLock { outcome in
+          var report = FilmReport(
+            frames: outcome.frames, damaged: input.damaged, bytes: output.byteCount,
+            encoders: tracks.sorted { $0.key < $1.key }.map(\.value.encoder.name),
+            backend: first.renderer.backend, recoveries: outcome.recoveries)
+          report.moments = outcome.moments
+          return report
+        }
+        report.size = first.renderer.size
+        report.masks = first.renderer.masks as? TrackMasks
+        report.leftOut = selection.value.leftOut.map(\.what)
+        try job.telling?(report, path)
+        return report
       }
-    }
-    return outcome.withLock { outcome in
-      var report = FilmReport(
-        frames: outcome.frames, damaged: input.damaged, bytes: output.byteCount,
-        encoders: tracks.sorted { $0.key < $1.key }.map(\.value.encoder.name),
-        backend: first.renderer.backend, recoveries: outcome.recoveries)
-      (report.size, report.moments) = (first.renderer.size, outcome.moments)
-      report.masks = first.renderer.masks as? TrackMasks
-      report.leftOut = selection.value.leftOut.map(\.what)
-      return report
     }
   }
 
@@ -148,16 +153,6 @@ final class FilmRun: Sendable {
         path: job.input,
         "\(input.timeless) of its frames are to be shown when another is, so which frame is which is in doubt; "
           + "encode it anew first, and find its regions in that")
-    }
-  }
-
-  private static func error(_ error: VideoError, _ job: FilmJob) -> FilmError {
-    switch error {
-    case .renderer(let error): .renderer(error)
-    case .tracks(let what): .tracks(what)
-    case .unsupported(let what): .unsupported(path: job.input, what)
-    case .badStream, .truncated, .unreadable, .device, .unwritable:
-      .failed(path: job.input, "\(error)")
     }
   }
 
@@ -349,7 +344,7 @@ final class FilmRun: Sendable {
           "its frames have alpha beside planes, for which only blurs that leave colors alone are done"
         )
       }
-      throw Self.error(error, job)
+      throw FilmError(error, of: job.input)
     }
   }
 
@@ -383,7 +378,7 @@ final class FilmRun: Sendable {
         try await track.renderer.render(
           UnsafeRawBufferPointer(rebasing: slot.frame[..<bytes]), into: slot.result,
           at: frame.moment))
-    } catch { return .failure(Self.error(error, job)) }
+    } catch { return .failure(FilmError(error, of: job.input)) }
   }
 
   /// Encodes and writes a frame, unless one before it failed.

@@ -28,8 +28,7 @@ final class FilmScreen: FilmShow {
     }
     self.input = input
     painter = try await Painter(first, input.stream(stream), job, pipeline) { _ in }
-    let own = FilmEncoder.aspect(of: first.frame, input.stream(stream))
-    size = painter.shownSize(aspect: own.num > 0 && own.den > 0 ? av_q2d(own) : 1)
+    size = painter.shownSize
     next = Mutex(first)
   }
 

@@ -130,6 +130,8 @@ struct FilmFillTests {
       ("in.mp4 out.mp4 --size 54x96 --margin 40", 64, "margin"),
       ("in.mp4 out.mp4 --size 900x900 --max-pixels 9999", 65, "9999"),
       ("alpha.mkv out.mkv --size 54x96", 65, "which a canvas does not take"),
+      ("in.mp4 out.mp4 --size 55x97 --codec h264", 65, "no encoder takes frames of 55×97 (libx264"),
+      ("in.mp4 out.mp4 --size 70000x2", 65, "70000×2"),
     ])
   func refusedByName(_ words: String, _ code: Int, _ told: String) throws {
     let source = "-f lavfi -i testsrc2=s=96x54:r=25:d=0.2"

@@ -272,6 +272,18 @@ struct FilmRedactionTests {
     #expect(json.text.contains("no track has the label dog"), "\(json)")
   }
 
+  /// No film is there of which nothing is told: where its audit cannot be written, it has no name.
+  @Test func noFilmIsThereWithoutItsAudit() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.y4m", film())
+    try ffmpeg(scratch, "-i in.y4m \(Self.lossless) in.mp4")
+    let run = try scratch.shell(
+      "\"$frostglass\" redact in.mp4 out.mp4 --region 10,10,20,20 --speed ultrafast --backend fast "
+        + "--audit /dev/full")
+    #expect(run.exitCode == 73 && run.errors.contains("/dev/full"), "\(run)")
+    #expect(scratch.names == ["in.mp4", "in.y4m"])
+  }
+
   /// Ended in the middle of any write, it leaves nothing under the name: a file may only become so large here
   /// before the system ends the process.
   @Test func endedAtAnyByte() throws {

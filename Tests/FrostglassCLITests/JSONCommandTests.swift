@@ -101,6 +101,13 @@ import Testing
     #expect(other.names == before)
   }
 
+  @Test func tracksHaveTheDocumentedKeys() throws {
+    let scratch = try Scratch()
+    try scratch.add("t.csv", Array("frame,x,y,w,h,id\n0,1,2,3,4,1\n5,6,2,3,4,1\n".utf8))
+    try expect(try scratch.run("tracks", "t.csv", "--json"), isAs: "tracks")
+    try expect(try scratch.run("tracks", "t.csv", "t.mot", "--to", "mot", "--json"), isAs: "tracks")
+  }
+
   /// Words of a command with its exit code.
   private static let wrong: [(words: String, exitCode: Int32)] = [
     ("blur none.png out.png --sigma 2", 66), ("blur --sgima 2", 64),

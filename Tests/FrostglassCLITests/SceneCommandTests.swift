@@ -178,6 +178,12 @@ import Testing
       (["scene.json", "-o", "x.png", "--plan"], 64, ["--plan", "-o", "nothing but the plan"]),
       (["scene.json", "--trace", "t.csv", "--plan"], 64, ["--plan", "--trace"]),
       (["scene.json", "--measure", "--plan"], 64, ["--plan", "--measure"]),
+      (["scene.json", "--plan", "--fps", "60"], 64, ["--plan", "--fps", "--time"]),
+      (["scene.json", "--trace", "./scene.json", "--overwrite"], 64, ["--trace", "is the scene"]),
+      (
+        ["scene.json", "-o", "scene.json", "--format", "png", "--time", "0", "--overwrite"], 64,
+        ["-o is scene.json, which is the scene"]
+      ),
     ] as [([String], Int32, [String])])
   func mistakesOnTheCommandLine(
     _ words: [String], _ code: Int32, _ parts: [String]

@@ -134,6 +134,24 @@ import Testing
     }
   }
 
+  /// The page names the options that the file has no place for, and no others.
+  @Test func whatTheFileDoesNotTakeIsDocumented() throws {
+    let help = try scratch.run("serve", "--help").text
+    let options = help.split(separator: "\n").filter { $0.hasPrefix("  --") }
+      .map { $0.dropFirst(4).prefix { $0.isLetter || $0 == "-" } }
+    #expect(options.count > 25, "\(help)")
+    let refused = try options.filter { option in
+      try scratch.add("serve.conf", Array("\(option) =\n".utf8))
+      let run = try scratch.run("serve", "--print-config", "--config", "serve.conf")
+      return run.errors.contains("there is no option \(option)")
+    }
+    let page = try #require(Files.text(of: "\(Files.root)/docs/service.md"))
+    let end = try #require(page.firstRange(of: " are not in that file"))
+    let sentence = page[..<end.lowerBound].split(separator: "\n").last ?? ""
+    let named = sentence.split(separator: "`").filter { $0.hasPrefix("--") }.map { $0.dropFirst(2) }
+    #expect(Set(refused) == Set(named))
+  }
+
   @Test func aSwitchOfTheEnvironmentIsTurnedOff() throws {
     try scratch.addFolder("presets")
     let words = ["serve", "--print-config", "--presets", "presets"]

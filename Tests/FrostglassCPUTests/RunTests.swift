@@ -119,8 +119,18 @@ import Testing
         [.memory(PixelMemory(plan.inputs[0], bytes: .init(rebasing: bytes[1...])))],
         to: [output]),
       PixelIO([.image(image)], to: [.resident(ResidentOutput())]),
+      PixelIO([.image(image)], to: [.memory(MutablePixelMemory(bytes: bytes, bytesPerRow: .max))]),
     ]
-    for io in refused {
+    // Rows that are too near to each other, or before the memory, are not read either.
+    let near = [79, 0, -80, Int.min, Int.max].map { stride in
+      PixelIO(
+        [
+          .memory(
+            PixelMemory(plan.inputs[0], bytes: UnsafeRawBufferPointer(bytes), bytesPerRow: stride))
+        ],
+        to: [output])
+    }
+    for io in refused + near {
       await #expect(throws: BackendError.self) { _ = try await backend.run(plan, io) }
     }
   }

@@ -155,6 +155,40 @@ import Testing
     }
   }
 
+  /// One shape at many places, as of something that moves, covers what each pixel alone finds, to the bit.
+  @Test(arguments: [(0.0, 4.0), (0, -2.5), (7, 0), (30, 12)])
+  func shapesThatOverlapCoverWhatEachPixelFinds(feather: Double, grow: Double) {
+    let corners = [(0.0, 0.0), (40, 5), (35, 30), (18, 22), (-4, 38)]
+    let moved = (0..<12).map { (x: 9 + 1.7 * Double($0), y: 4 + 0.6 * Double($0)) }
+    for (kind, radii) in [(18.0, 21.0), (30, 3), (16, 16)].enumerated() {
+      let shapes = moved.flatMap { place in
+        let ellipse = Ellipse(
+          x: place.x + 18, y: place.y + 16, radiusX: radii.0, radiusY: radii.1)
+        let polygon = Polygon(corners.map { .init(x: $0.0 + place.x, y: $0.1 + place.y) })
+        return (kind < 2 ? [.ellipse(ellipse)] : [.polygon(polygon), .ellipse(ellipse)]).map {
+          (outline: CoverageShape.Outline) in
+          CoverageShape(outline, feather: feather, grow: grow)
+        }
+      }
+      let rows = Self.rows(Coverage(shapes), 90, 60)
+      for y in 0..<60 {
+        let alone = (0..<90).map { x in
+          let values = shapes.map { shape in
+            let distance =
+              switch shape.outline {
+              case .ellipse(let ellipse): ellipse.distance(Double(x) + 0.5, Double(y) + 0.5)
+              case .polygon(let polygon): polygon.distance(Double(x) + 0.5, Double(y) + 0.5)
+              default: Double.nan
+              }
+            return Float(shape.coverage(at: distance - shape.grow))
+          }
+          return values.max() ?? 0
+        }
+        #expect(rows[y] == alone, "\(kind) \(y)")
+      }
+    }
+  }
+
   /// The distances that a picture's border is moved by, against trying all pixels.
   @Test func movedPicturesFollowTheNearestPixel() {
     let size = Size(width: 31, height: 23)

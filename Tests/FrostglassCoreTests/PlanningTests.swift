@@ -15,6 +15,24 @@ struct PlanningTests {
       ])
   }
 
+  @Test(arguments: [
+    (0, 5, "picture: size is 0×5; it must be at least 1×1"),
+    (-3, 5, "picture: size is -3×5; it must be at least 1×1"),
+    (1 << 40, 1 << 40, "the limit is 16777216 px per side"),
+    (.max, 1, "the limit is 16777216 px per side"),
+  ])
+  func picturesThatCannotBeAreRefused(_ width: Int, _ height: Int, _ words: String) {
+    let size = Size(width: width, height: height)
+    for chain: FilterChain in [[], [.gaussian(sigma: 20)]] {
+      let error = #expect(throws: PlanError.self) {
+        try chain.plan(
+          for: Plan.Input(size: size, format: .rgb8, alpha: .opaque, transfer: .encoded))
+      }
+      #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+      #expect(throws: PlanError.self) { try chain.plan(for: YCbCrFormat(), size: size) }
+    }
+  }
+
   @Test func smallSigmasAreComputedAtFullSize() throws {
     let names = try FilterChain([.gaussian(sigma: 2)]).plan(for: Self.photo).steps.map(\.pass.name)
     #expect(names == ["Load", "Convolve", "Convolve", "Store"])

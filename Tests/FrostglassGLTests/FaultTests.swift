@@ -175,8 +175,25 @@ import Testing
 
   @Test func anIncompleteFramebufferMakesTilesSmaller() async throws {
     // Nothing is drawn to here: it is the result that is read back.
-    let (_, remedies) = try await finish(.compute, GLFaults([.framebuffer: [1...1]]))
+    let (backend, remedies) = try await finish(.compute, GLFaults([.framebuffer: [1...1]]))
     #expect(remedies.count == 1)
+    // What was refused may not have been too large: after a while, large tiles are tried again.
+    #expect(try await backend.tiling(of: plan).tiles > 1)
+    for _ in 0..<32 { _ = try await backend.execute(plan, [image]) }
+    #expect(try await backend.tiling(of: plan).tiles == 1)
+  }
+
+  /// A driver that draws to no texture of a format refuses the smallest as well.
+  @Test func aFramebufferThatNoTileCompletesTeachesNoTiles() async throws {
+    let backend = try await GLBackend.start(
+      .fragment, failing: GLFaults([.framebuffer: [1...10]]))
+    let told = Told()
+    let plan = try self.plan
+    await #expect(throws: BackendError.self) {
+      try await backend.execute(plan, [image]) { told.add($0) }
+    }
+    #expect(!told.remedies.isEmpty)
+    #expect(try await backend.tiling(of: plan).tiles == 1)
   }
 
   @Test(arguments: Setup.allCases) func shadersThatNeverCompileEndInAnError(

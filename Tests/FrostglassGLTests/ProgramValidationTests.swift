@@ -140,7 +140,7 @@ struct ProgramValidationTests {
         }
       }
     }
-    return blocks + halvings
+    return blocks + halvings + roundedQuarterings
   }
 
   /// Halvings of bytes, once and twice, from texels and from words.
@@ -168,6 +168,19 @@ struct ProgramValidationTests {
       }
     }
     return halvings
+  }
+
+  /// Halvings of colors that are multiplied by alpha as they are fetched, twice.
+  private static var roundedQuarterings: [Shader] {
+    let pass = Pass.resample(Resample(x: PyramidKernel.quartering, y: PyramidKernel.quartering))
+    return [EdgeMode.clamp, .wrap, .transparent].map { edge in
+      var variant = ShaderTests.variant(.blocked, sources: 1)
+      let load = Load(input: 0, alpha: .straight, decodesToLinear: false)
+      variant.target = .fixed16
+      variant.sources[0] = .init(
+        kind: .unsigned8, loading: .init(load, channels: 4), x: .mode(edge), y: .mode(edge))
+      return Shader([part(pass)], block: .of(pass, stage: .blocked), variant: variant)
+    }
   }
 
   private static var loads: [Shader] {

@@ -110,6 +110,15 @@ import Testing
       throws: EncodeError.unsupportedImage(
         format: .jpeg, found: "rgba8 pixels", accepted: "rgb8")
     ) { try encoder.encode(TestPicture.ramp(.rgba8), as: .jpeg) }
+    var frames = StillMetadata(animation: StillMetadata.Animation(delays: [40, 40]))
+    let odd = Image(zeros: Size(width: 2, height: 3), format: .rgb8)
+    #expect(
+      throws: EncodeError.unsupportedImage(
+        format: .png, found: "2 frames in 3 rows", accepted: "one frame")
+    ) { try encoder.encode(odd, metadata: frames, as: .png) }
+    #expect(throws: EncodeError.self) { try encoder.encode(odd, metadata: frames, as: .gif) }
+    frames.animation?.delays = []
+    #expect(throws: EncodeError.self) { try encoder.encode(odd, metadata: frames, as: .gif) }
     let linear = Image(zeros: Size(width: 2, height: 2), format: .rgb8, transfer: .linear)
     #expect(throws: EncodeError.self) { try encoder.encode(linear, as: .png) }
     let premultiplied = Image(

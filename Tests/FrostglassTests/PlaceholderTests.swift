@@ -176,6 +176,14 @@ import Testing
     }
   }
 
+  @Test(arguments: [0, -1, 101]) func aSideThatCannotBeIsRefused(_ side: Int) {
+    let error = #expect(throws: FrostglassError.self) {
+      try Placeholder(of: .bytes([]), options: Placeholder.Options(uriSide: side))
+    }
+    #expect(
+      error?.description == "placeholder: uriSide is \(side); it must be from 1 to 100 pixels")
+  }
+
   @Test func missingFilesAreReported() {
     #expect(throws: FrostglassError.self) { try Placeholder(of: .file("/nowhere/at-all.jpg")) }
   }

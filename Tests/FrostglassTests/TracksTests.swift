@@ -189,6 +189,27 @@ import Testing
     #expect(try Tracks(text: "\u{FEFF}" + windows) == tracks, "\(name)")
   }
 
+  /// Each cue's times are a cue, also where a line of blanks, or none, is before them.
+  @Test(
+    arguments: [
+      "1\n00:00:01,000 --> 00:00:02,000\nHello\n \n2\n00:00:03,000 --> 00:00:04,000\nthere\n",
+      "1\n00:00:01,000 --> 00:00:02,000\n2\n00:00:03,000 --> 00:00:04,000\nHello\n",
+      "WEBVTT\n \n00:01.000 --> 00:02.000\nHello\n\t\n00:03.000 --> 00:04.000\nthere\n",
+      "WEBVTT\n00:01.000 --> 00:02.000\nHello\n\nNOTE a\nb\n\nc\n00:03.000 --> 00:04.000",
+    ])
+  func noCueIsAnothersWords(_ text: String) throws {
+    var reading = TracksReading()
+    reading.cuesAt = [Self.box(1, 2, 3, 4)]
+    for text in [text, text.replacingOccurrences(of: "\n", with: "\r\n")] {
+      let keys = try Tracks(text: text, reading).tracks.flatMap(\.keys)
+      #expect(keys.map(\.at) == [1, 3] && keys.map(\.until) == [2, 4], "\(text)")
+    }
+    // Words with an arrow are taken for times, rather than times for words.
+    #expect(throws: RegionsError.self) {
+      try Tracks(text: text.replacingOccurrences(of: "Hello", with: "one --> two"), reading)
+    }
+  }
+
   /// What is written in a form comes back, as far as the form holds it.
   @Test(arguments: texts.indices) func whatIsWrittenIsRead(_ index: Int) throws {
     let tracks = Self.texts[index].tracks
@@ -370,6 +391,14 @@ import Testing
       "after one at"
     ),
     (#"{"tracks": [], "frame": 3}"#, "did you mean frames"),
+    (
+      #"{"size": [0, 9], "tracks": [{"id": 1, "keys": [{"frame": 0, "bbox": [1, 2, 3, 4]}]}]}"#,
+      "size is 0×9; both must be over 0"
+    ),
+    (
+      #"{"frames": 1e300, "tracks": [{"id": 1, "keys": [{"frame": 0, "bbox": [1, 2, 3, 4]}]}]}"#,
+      "frames is 1e+300; it must be over 0, and under a billion"
+    ),
     (
       #"{"tracks": [{"id": 1, "keys": [{"frame": 0, "time": 2, "bbox": [1, 2, 3, 4]}]}]}"#,
       "tracks[0].keys[0]"

@@ -29,12 +29,17 @@ public struct Placeholder: Sendable, Hashable {
 
   /// Reads an image file. Of a large JPEG, most is never decoded.
   ///
-  /// - Throws: `FrostglassError.decode`, and `.encode` for a format of the tiny picture that is not
-  ///   written.
+  /// - Throws: `FrostglassError.decode`, `.encode` for a format of the tiny picture that is not written,
+  ///   and `.plan` for a side that it cannot have.
   public init(
     of source: StillSource, options: Placeholder.Options = Placeholder.Options()
   ) throws(FrostglassError) {
-    precondition((1...Self.side).contains(options.uriSide), "the tiny picture has 1…100 pixels")
+    guard (1...Self.side).contains(options.uriSide) else {
+      throw .plan(
+        .badValue(
+          filter: "placeholder", parameter: "uriSide", value: "\(options.uriSide)",
+          accepted: "from 1 to \(Self.side) pixels"))
+    }
     let copy: Image
     (size, copy) = try Self.read(source, options.decoding)
     let pixels = PlaceholderPixels(copy)

@@ -95,18 +95,29 @@ public final class FrameSink: Sendable {
   ///
   /// - Parameter image: of the same size and pixel format as the others, 8-bit RGB or RGBA with
   ///   straight alpha.
-  /// - Throws: `FrostglassError.encode` for what went wrong with this frame or with one before.
+  /// - Throws: `FrostglassError.encode` for what went wrong with this frame or with one before, `.frames`
+  ///   for one that is not like the first, or one too many; that is left out.
   public func write(_ image: Image) async throws(FrostglassError) {
     let shape = Shape(size: image.size, format: image.format)
-    let index = state.withLock { state in
-      precondition(state.given < frames, "no more frames than were announced")
-      precondition(state.shape == nil || state.shape == shape, "frames are alike")
+    let index = try mapped(FrostglassError.frames, next(shape))
+    if index == 0 { try writer.start(queue) }
+    try await queue.put(FrameQueue.Frame(index: index, image: image))
+  }
+
+  /// Counts a frame.
+  ///
+  /// - Returns: its number, from 0.
+  private func next(_ shape: Shape) throws(FrameSinkError) -> Int {
+    try state.withLock { state throws(FrameSinkError) in
+      guard state.given < frames else { throw .tooMany(frames: frames) }
+      if let first = state.shape, first != shape {
+        throw .otherKind(
+          expected: "\(first.size) \(first.format)", found: "\(shape.size) \(shape.format)")
+      }
       state.shape = shape
       state.given += 1
       return state.given - 1
     }
-    if index == 0 { try writer.start(queue) }
-    try await queue.put(FrameQueue.Frame(index: index, image: image))
   }
 
   /// Gives up: nothing has its place that has none yet.
@@ -279,6 +290,10 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
   case badFilmRate(Double)
   /// The frames ended before all were there.
   case incomplete(frames: Int, given: Int)
+  /// There is one more frame than were announced.
+  case tooMany(frames: Int)
+  /// A frame that is not like the first, in size or pixels.
+  case otherKind(expected: String, found: String)
   /// There is no thread to write them.
   case noThread
   /// The name of a film has a place for a number.
@@ -305,6 +320,10 @@ public enum FrameSinkError: Error, Sendable, Hashable, CustomStringConvertible {
       "there is no film of \(rate) frames per second; accepted is 0.001 to 999999"
     case .incomplete(let frames, let given):
       "\(given) of \(frames) frames were made; nothing is written of an animation that ends early"
+    case .tooMany(let frames):
+      "\(frames) frames were announced, and there is another; announce all of them"
+    case .otherKind(let expected, let found):
+      "a frame is \(found), and the first was \(expected); all are of one size and kind of pixels"
     case .numberedFilm(let path):
       "\(path): a film is one file; leave the number out of its name"
     case .noThread:

@@ -61,7 +61,8 @@ public struct ScenePlayer: Sendable {
 
   /// Lets time pass and renders the scene.
   ///
-  /// - Parameter time: in seconds, not before that of the last frame.
+  /// - Parameter time: in seconds, not before that of the last frame; where it is no finite number, or is
+  ///   past, no time passes.
   public mutating func frame(at time: Double) async throws(FrostglassError) -> SceneFrame {
     try await advance(to: time)
     let rendered: SceneRenderer.Frame
@@ -75,6 +76,9 @@ public struct ScenePlayer: Sendable {
 
   /// Lets time pass without rendering.
   public mutating func advance(to time: Double) async throws(FrostglassError) {
+    // As the storyboard has it, so that films are asked for nothing else.
+    guard time.isFinite else { return }
+    let time = min(time, Storyboard.longest)
     // How bright a film is, is measured ten times a second, in the frame that is shown then.
     while pictures.areMoving, Double(tenths) < time * 10 {
       try await pass(to: Double(tenths) / 10)

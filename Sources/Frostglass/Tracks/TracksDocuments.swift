@@ -29,7 +29,9 @@ extension Tracks {
     if let size = root.member("size") {
       let sides = try size.elements()
       guard sides.count == 2 else { throw size.error("must be [width, height]") }
-      self.size = Size(width: try sides[0].whole(), height: try sides[1].whole())
+      let film = Size(width: try sides[0].whole(), height: try sides[1].whole())
+      guard film.shorterSide > 0 else { throw size.error("is \(film); both must be over 0") }
+      self.size = film
     }
   }
 
@@ -184,14 +186,16 @@ extension DetectorNode {
   fileprivate func whole() throws(RegionsError) -> Int {
     let number = try number()
     guard number == number.rounded(), (0..<1e9).contains(number) else {
-      throw error("is \(number); it must be a whole number from 0 on")
+      throw error("is \(number); it must be a whole number from 0 on, and under a billion")
     }
     return Int(number)
   }
 
   fileprivate func positive() throws(RegionsError) -> Double {
     let number = try number()
-    guard number > 0, number < 1e9 else { throw error("is \(number); it must be over 0") }
+    guard number > 0, number < 1e9 else {
+      throw error("is \(number); it must be over 0, and under a billion")
+    }
     return number
   }
 

@@ -52,20 +52,29 @@ extension Tracks {
         path: "", place: TextPosition(column: 1), reason: "it does not begin with WEBVTT")
     }
     var index = isSubRip ? 0 : 1
-    // What belongs to the first line goes up to an empty one.
-    while !isSubRip, index < lines.count, !lines[index].isEmpty { index += 1 }
+    // What belongs to the first line goes up to an empty one, or to the first cue's times.
+    while !isSubRip, index < lines.count, !lines[index].isEmpty, !lines[index].contains("-->") {
+      index += 1
+    }
     while index < lines.count {
       guard !lines[index].isEmpty else {
         index += 1
         continue
       }
       let start = index
-      while index < lines.count, !lines[index].isEmpty { index += 1 }
-      let block = Array(lines[start..<index])
       let isNote = ["NOTE", "STYLE", "REGION"].contains {
-        block[0] == $0 || block[0].hasPrefix("\($0) ")
+        lines[start] == $0 || lines[start].hasPrefix("\($0) ")
       }
-      if !isNote { try add(cue: block, line: start + 1, at: place) }
+      var hasTimes = false
+      while index < lines.count, !lines[index].isEmpty {
+        // Where a line of blanks stands for an empty one, the next cue begins with its times.
+        if !isNote, lines[index].contains("-->") {
+          if hasTimes { break }
+          hasTimes = true
+        }
+        index += 1
+      }
+      if !isNote { try add(cue: Array(lines[start..<index]), line: start + 1, at: place) }
     }
   }
 

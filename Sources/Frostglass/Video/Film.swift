@@ -32,6 +32,8 @@ package struct FilmJob: Sendable {
   /// Whether a film of which it is in doubt which frame is which is refused: one that is damaged, or that has
   /// frames which are to be shown when another is.
   package var isStrict = false
+  /// Told of the film once it is whole, before it has its name; `nil` tells nobody.
+  package var telling: Telling?
 
   /// The canvas that upright frames are put on; the recipe does nothing then.
   package var letterbox: Letterbox?
@@ -39,6 +41,10 @@ package struct FilmJob: Sendable {
   /// Makes the masks of a film.
   package typealias Masks =
     @Sendable (_ size: Size, _ rate: FrameRate?) throws(VideoError) -> TrackMasks
+
+  /// Tells of a film at a path where its bytes are; there is no film where it throws.
+  package typealias Telling =
+    @Sendable (_ report: FilmReport, _ path: String) throws(FilmError) -> Void
 
   package init(_ input: String, to output: String, _ recipe: Recipe, maxPixels: Int) {
     self.input = input
@@ -286,6 +292,18 @@ package enum FilmError: Error, Sendable, CustomStringConvertible {
   case tracks(String)
   /// An encoder needs a device that is not here.
   case unavailable(String)
+
+  /// - Parameter path: of the film whose frames it is about.
+  package init(_ error: VideoError, of path: String) {
+    self =
+      switch error {
+      case .renderer(let error): .renderer(error)
+      case .tracks(let what): .tracks(what)
+      case .unsupported(let what): .unsupported(path: path, what)
+      case .badStream, .truncated, .unreadable, .device, .unwritable:
+        .failed(path: path, "\(error)")
+      }
+  }
 
   /// What happened, in words for the one who asked for it.
   package var description: String {

@@ -1,6 +1,7 @@
 internal import Frostglass
 internal import FrostglassOptions
 internal import FrostglassStills
+internal import Synchronization
 
 /// A batch of films as the command line asks for it. They go one after another, as each takes all of the
 /// machine.
@@ -12,19 +13,11 @@ struct FilmBatch {
     case uncovered
   }
 
-  /// A film that is done.
-  struct Done {
-    var file: FilmFile
-    var report: FilmReport
-    /// As it was before, where an audit is wanted.
-    var inputDigest: String?
-  }
-
-  /// What is told of each film as soon as it is there.
+  /// What is told of each film before it has its name.
   struct Audit {
     let file: AuditFile
     /// What was done with a film, as one JSON object.
-    let text: (Done) throws(Failure) -> String
+    let text: @Sendable (FilmAccount) throws(FilmError) -> String
   }
 
   private let request: BatchRequest
@@ -156,8 +149,8 @@ struct FilmBatch {
       rows.append(PictureRow(input: input, status: .uncovered))
     }
 
-    mutating func add(_ film: Done) {
-      rows.append(film.file.row(of: film.report))
+    mutating func add(_ file: FilmFile, _ report: FilmReport) {
+      rows.append(file.row(of: report))
       tally.done += 1
     }
 
@@ -189,25 +182,33 @@ struct FilmBatch {
     return works
   }
 
+  /// What the audit was told of a film.
+  private final class Told: Sendable {
+    let text = Mutex<String?>(nil)
+  }
+
   /// Makes a film, and says what became of it.
   private func run(
     _ file: FilmFile, _ input: String, _ audit: Audit?, _ course: inout Course
   ) async {
-    let digest = audit == nil ? nil : FileDigest.sha256(of: input)
+    var file = file
     let sink = StillSink.file(file.job.output, overwrite: file.job.overwrite)
     audit?.file.begin(sink)
     defer { audit?.file.done(sink) }
+    let told = Told()
+    if let audit {
+      file.job.tell { account throws(FilmError) in
+        let text = try audit.text(account)
+        try mapped(FilmError.renderer, audit.file.add(text))
+        told.text.withLock { $0 = text }
+      }
+    }
     do throws(Failure) {
       try OutputFolder.make(Folder.parent(of: file.job.output))
       Console.note("\(input) → \(file.job.output)")
       let report = try await file.run()
-      let done = Done(file: file, report: report, inputDigest: digest)
-      if let audit {
-        let text = try audit.text(done)
-        try mapped(\FrostglassError.failure, audit.file.add(text))
-        course.told.append((file.job.output, text))
-      }
-      course.add(done)
+      if let text = told.text.withLock({ $0 }) { course.told.append((file.job.output, text)) }
+      course.add(file, report)
       _ = try FilmFile.exitCode(of: report, file.job)
     } catch {
       if !Console.speaksJSON { Console.error("frostglass \(request.command): \(error.message)") }

@@ -104,6 +104,11 @@ struct BlurCommand: Command {
           ? "INPUT and OUTPUT are needed; see `frostglass blur --help`"
           : "\(operands.count) names are given; several inputs need --out-dir DIR")
     }
+    if operands[0] != "-", FilmName.isFilm(operands[1]), !arguments.has("format") {
+      throw .usage(
+        "\(operands[1]) is a film's name; `frostglass video \(operands[0]) \(operands[1])` blurs films"
+      )
+    }
     return .single(
       StillSource(operand: operands[0]),
       StillSink(operand: operands[1], overwrite: arguments.has("overwrite")), also: also)

@@ -76,12 +76,14 @@ struct FilmRedaction {
   }
 
   private func run(_ job: FilmJob) async throws(Failure) -> Int32 {
-    let isHere = CommandLineTool.films != nil
-    let digest = audit != nil && isHere ? FileDigest.sha256(of: job.input) : nil
-    let file = film(job, tracks)
-    let report = try await file.runAlone()
-    let done = FilmBatch.Done(file: file, report: report, inputDigest: digest)
-    if audit != nil { try save(try auditText(of: done, tracks)) }
+    var file = film(job, tracks)
+    if let audit, CommandLineTool.films != nil {
+      file.job.tell { [redaction, tracks] account throws(FilmError) in
+        let text = try redaction.audit(of: account, tracks)
+        try mapped(FilmError.renderer, audit.save(text))
+      }
+    }
+    _ = try await file.runAlone()
     return ExitCode.done
   }
 
@@ -95,8 +97,8 @@ struct FilmRedaction {
       }
       told = FilmBatch.Audit(
         file: try AuditFile(path, overwrite: overwrite, resuming: films.resumes)
-      ) { done throws(Failure) in
-        try auditText(of: done, own[done.file.job.input])
+      ) { [redaction] account throws(FilmError) in
+        try redaction.audit(of: account, own[account.job.input])
       }
     }
     return try await films.run(audit: told) { input, output throws(Failure) in
@@ -106,23 +108,51 @@ struct FilmRedaction {
     }
   }
 
-  private func auditText(
-    of done: FilmBatch.Done, _ tracks: TrackOptions?
-  ) throws(Failure) -> String {
-    let (job, report) = (done.file.job, done.report)
-    let files = FilmAudit.Files(
-      input: job.input, inputDigest: done.inputDigest, output: job.output,
-      encoders: report.encoders, dropped: report.leftOut)
-    let audit = FilmAudit(
-      redaction.method, redaction.mask, tracks, size: report.size ?? Size(width: 0, height: 0),
-      files: files, hasTime: redaction.hasTime)
-    do throws(VideoError) { return try audit.text(report.moments, report.masks) } catch {
-      throw error.failure(of: redaction.mask)
-    }
-  }
-
   private func save(_ text: String) throws(Failure) {
     if let audit { try mapped(\FrostglassError.failure, audit.save(text)) }
+  }
+}
+
+/// A film that is whole and has no name yet.
+struct FilmAccount: Sendable {
+  var job: FilmJob
+  var report: FilmReport
+  /// The SHA-256 of the film that it was made of, from before.
+  var inputDigest: String?
+  /// Its own.
+  var outputDigest: String?
+}
+
+extension FilmJob {
+  /// Has somebody told of the film before it has its name, so that none is there of which nothing was told.
+  mutating func tell(
+    _ teller: @escaping @Sendable (FilmAccount) throws(FilmError) -> Void
+  ) {
+    let digest = FileDigest.sha256(of: input)
+    telling = { [job = self] report, path throws(FilmError) in
+      try teller(
+        FilmAccount(
+          job: job, report: report, inputDigest: digest,
+          outputDigest: FileDigest.sha256(of: path)))
+    }
+  }
+}
+
+extension RedactionRequest {
+  /// What was done with a film, as one JSON object.
+  fileprivate func audit(
+    of account: FilmAccount, _ tracks: TrackOptions?
+  ) throws(FilmError) -> String {
+    let (job, report) = (account.job, account.report)
+    let files = FilmAudit.Files(
+      input: job.input, inputDigest: account.inputDigest, output: job.output,
+      outputDigest: account.outputDigest, encoders: report.encoders, dropped: report.leftOut)
+    let audit = FilmAudit(
+      method, mask, tracks, size: report.size ?? Size(width: 0, height: 0), files: files,
+      hasTime: hasTime)
+    do throws(VideoError) { return try audit.text(report.moments, report.masks) } catch {
+      throw FilmError(error, of: job.input)
+    }
   }
 }
 

@@ -92,6 +92,9 @@ struct SceneCommand: Command {
         let name = option == "output" ? "-o" : "--\(option)"
         throw .usage("--plan and \(name) exclude each other; --plan writes nothing but the plan")
       }
+      guard !arguments.has("fps") else {
+        throw .usage("--plan and --fps exclude each other; the plan is of one moment, --time")
+      }
     }
     guard output != nil || trace != nil || isMeasured || showsPlan else {
       throw .usage("give -o OUT, --trace FILE, --measure or --plan")
@@ -103,6 +106,12 @@ struct SceneCommand: Command {
       FilePlace(output) == FilePlace(trace)
     {
       throw .usage("-o and --trace are both \(trace); they need two names")
+    }
+    // Nothing that is made of a scene takes its place, which somebody has written.
+    for (option, name) in [("output", "-o"), ("trace", "--trace")] where path != "-" {
+      if let made = arguments.values[option], made != "-", FilePlace(made) == FilePlace(path) {
+        throw .usage("\(name) is \(made), which is the scene; take another file")
+      }
     }
     guard time == nil || arguments.values["fps"] == nil else {
       throw .usage("--time and --fps exclude each other")

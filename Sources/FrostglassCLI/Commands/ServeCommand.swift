@@ -18,10 +18,11 @@ struct ServeCommand: Command {
       frostglass serve
       curl --data-binary @photo.jpg 'http://127.0.0.1:8080/v1/blur?sigma=10' -o blurred.jpg
 
-    Every option can also stand in the environment, as FROSTGLASS_MAX_BODY for --max-body, and in the
-    file that --config names, as max-body = 32M; options come before the environment, and that before
-    the file. Secrets are in the file of --keys or in FROSTGLASS_SIGNING_KEYS, as NAME:SECRET. Without
-    them it listens only where programs on this machine get to.
+    Every option but --backend, --device, --gpu-memory and --print-config can also stand in the
+    environment, as FROSTGLASS_MAX_BODY for --max-body, and in the file that --config names, as
+    max-body = 32M; options come before the environment, and that before the file. Secrets are in the
+    file of --keys or in FROSTGLASS_SIGNING_KEYS, as NAME:SECRET. Without them it listens only where
+    programs on this machine get to.
 
     On SIGTERM or Ctrl-C it says at /health/ready that it ends, takes no more connections, answers
     what has begun, and exits with 0, or with 75 where some requests are not answered in time; a second

@@ -72,7 +72,8 @@ struct BackdropElement: Sendable {
     guard view.isVisible, view.capturedAt != nil else { return [] }
     let look = view.look
     let shape = composer.rounded(composer.pixels(view.frame), look.cornerRadius * composer.scale)
-    let clips = [shape] + composer.faded(shape, over: document.fade)
+    let soft = composer.faded(shape, over: document.fade)
+    let clips = [shape] + soft
     let face = Layer(
       id: "\(document.id)/surface", .color(.black), clips: clips,
       mask: mask.map { composer.placed($0, .stretch, in: shape) })
@@ -83,12 +84,13 @@ struct BackdropElement: Sendable {
     let inside = composer.layers(laidOut, width: view.frame.width, items, in: parent)
     if view.strength < 1 {
       // What is around it and in it has no blur to lose.
-      let around = composer.decorated([], document.decoration, shape, id: document.id)
+      let around = composer.decorated(
+        [], document.decoration, shape, id: document.id, fading: soft)
       return faces
         + composer.asOne(around + inside, id: document.id, opacity: view.strength)
     }
     return composer.asOne(
-      composer.decorated(faces, document.decoration, shape, id: document.id) + inside,
+      composer.decorated(faces, document.decoration, shape, id: document.id, fading: soft) + inside,
       id: document.id, opacity: view.alpha)
   }
 

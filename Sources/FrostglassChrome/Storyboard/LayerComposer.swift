@@ -104,10 +104,12 @@ struct LayerComposer {
 
   /// Layers with the shadow and the border of their shape.
   ///
-  /// - Parameter clips: cut off shadow and border.
+  /// - Parameters:
+  ///   - outer: cut off shadow and border.
+  ///   - soft: cut off the border, as they do what it is around.
   func decorated(
     _ layers: [Layer], _ decoration: DecorationDocument, _ shape: LayerShape, id: String,
-    clips outer: [LayerShape] = []
+    clips outer: [LayerShape] = [], fading soft: [LayerShape] = []
   ) -> [Layer] {
     var layers = layers
     if let shadow = decoration.shadow {
@@ -120,7 +122,7 @@ struct LayerComposer {
         at: 0)
     }
     if let border = decoration.border {
-      let clips = [shape] + (hole(of: border, in: shape).map { [$0] } ?? []) + outer
+      let clips = [shape] + (hole(of: border, in: shape).map { [$0] } ?? []) + outer + soft
       layers.append(Layer(id: "\(id)/border", .color(border.color), clips: clips))
     }
     return layers

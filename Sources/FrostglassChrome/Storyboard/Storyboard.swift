@@ -96,7 +96,7 @@ package struct Storyboard: Sendable {
 
   private static let momentsPerMeasurement = 12
   /// No scene lasts longer, in seconds.
-  private static let longest = 86_400.0
+  package static let longest = 86_400.0
 
   /// One moment.
   private mutating func step() {

@@ -122,9 +122,10 @@ extension FilterChain {
 
   /// Where the chain shows, in pixels.
   ///
-  /// - Throws: `PlanError.badValue` for a scale that is out of range, and for what a mask has none
-  ///   for.
+  /// - Throws: `PlanError.badValue` for a scale that is out of range, for a size without pixels, and for what
+  ///   a mask has none for; `.tooLarge` for sides that nothing is worked out for.
   func masking(of size: Size, _ options: PlanOptions) throws(PlanError) -> Masking? {
+    try size.check(of: "picture")
     guard (0.001...1000).contains(options.scale) else {
       throw .badValue(
         filter: "options", parameter: "scale", value: shortest(options.scale),

@@ -27,52 +27,67 @@ package struct CoverageShape: Sendable, Hashable {
   func add(to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>) {
     switch outline {
     case .rectangle(let shape):
-      add(to: target, y, columns, slope: shape.slope, distance: shape.distance)
-    case .ellipse(let shape): add(to: target, y, columns, slope: 1, distance: shape.distance)
-    case .polygon(let shape): add(to: target, y, columns, slope: 1, distance: shape.distance)
+      add(to: target, y, columns, in: columns, slope: shape.slope, shape.distance)
+    case .ellipse(let shape):
+      walk(y, columns, (shape.x, shape.y), shape.halfWidth) { run, isInside in
+        switch isInside {
+        case nil: add(to: target, y, columns, in: run, slope: 1, shape.distance)
+        case true?:
+          for x in run { target[x - columns.lowerBound] = 1 }
+        case false?: break
+        }
+      }
+    case .polygon(let shape):
+      let part = reached(shape.left, shape.right, columns)
+      add(to: target, y, columns, in: part, slope: 1, shape.distance)
     case .ramp(let ramp): ramp.add(to: target, y, columns)
     case .picture(let picture): picture.add(to: target, y, columns)
     }
   }
 
-  /// Raises a row to this shape's coverage, which depends on the distance from its outline.
-  ///
-  /// - Parameter slope: how much the distance can change from a point to one a pixel away.
-  private func add(
-    to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>, slope: Double,
-    distance: (Double, Double) -> Double
-  ) {
-    walk(y, columns, slope: slope, distance: distance) { run, value in
-      let places = run.lowerBound - columns.lowerBound..<run.upperBound - columns.lowerBound
-      for index in places where target[index] < value { target[index] = value }
-    }
-  }
-
-  /// Goes through a row from left to right, in runs that are covered alike; pixels that are covered in
-  /// part come alone.
+  /// Raises a part of a row to this shape's coverage, which depends on the distance from its outline.
   ///
   /// Where the outline is far away, as many pixels are decided at once as it is away.
   ///
-  /// - Parameters:
-  ///   - slope: how much the distance can change from a point to one a pixel away.
-  ///   - run: gets columns and their coverage.
-  private func walk(
-    _ y: Int, _ columns: Range<Int>, slope: Double, distance: (Double, Double) -> Double,
-    _ run: (Range<Int>, Float) -> Void
+  /// - Parameter slope: how much the distance can change from a point to one a pixel away.
+  private func add(
+    to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>,
+    in part: Range<Int>, slope: Double, _ distance: (Double, Double) -> Double
   ) {
     let row = Double(y) + 0.5
     let outside = max(feather, 0.5)
     let doubt = CoverageShape.doubt
-    var x = columns.lowerBound
-    while x < columns.upperBound {
+    var x = part.lowerBound
+    while x < part.upperBound {
+      let index = x - columns.lowerBound
+      // Nothing raises it; of shapes that moved a little, others cover most.
+      guard target[index] < 1 else {
+        x += 1
+        continue
+      }
       let here = distance(Double(x) + 0.5, row) - grow
       let beyond = max(here - outside, -0.5 - here)
       // Also where the distance is no number.
       let others = beyond > doubt ? Int(min((beyond - doubt) / slope, 1e9)) : 0
-      let end = min(x + 1 + others, columns.upperBound)
-      run(x..<end, Float(coverage(at: here)))
+      let end = min(x + 1 + others, part.upperBound)
+      let value = Float(coverage(at: here))
+      for place in index..<end - columns.lowerBound where target[place] < value {
+        target[place] = value
+      }
       x = end
     }
+  }
+
+  /// Columns outside of which nothing is covered of what lies between two others.
+  private func reached(_ left: Double, _ right: Double, _ columns: Range<Int>) -> Range<Int> {
+    // A pixel more than that, which no rounding takes away.
+    let reach = max(grow + max(feather, 0.5), 0) + 1
+    guard (left - reach).isFinite, (right + reach).isFinite else { return columns }
+    func column(_ x: Double) -> Int {
+      Int(min(max(x, Double(columns.lowerBound)), Double(columns.upperBound)))
+    }
+    let first = column((left - reach).rounded(.down))
+    return first..<max(column((right + reach).rounded(.up)), first)
   }
 
   /// Goes through a row in stretches that are inside, outside, or near the outline; ramps and pictures
@@ -211,7 +226,7 @@ package struct CoverageShape: Sendable, Hashable {
   }
 
   /// Coverage at a distance from the grown outline, negative inside.
-  func coverage(at distance: Double) -> Double {
+  package func coverage(at distance: Double) -> Double {
     // Anti-aliasing over a pixel, where feathering does not do more.
     guard feather >= 1 else { return min(max(0.5 - distance, 0), 1) }
     return 1 - smoothstep(distance / feather)

@@ -212,7 +212,7 @@ package struct Polygon: Sendable, Hashable {
   }
 
   /// Distance from the border, negative inside.
-  func distance(_ x: Double, _ y: Double) -> Double {
+  package func distance(_ x: Double, _ y: Double) -> Double {
     var nearest = Double.infinity
     var isInside = false
     var a = corners[corners.count - 1]

@@ -351,6 +351,23 @@ public enum PlanError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
+extension Size {
+  /// The longest side that plans are made for: what is counted of its pixels stays far within 64 bits.
+  private static let longestPlanned = 1 << 24
+
+  /// Refuses what no plan is made for.
+  ///
+  /// - Parameter what: it is the size of, for messages.
+  func check(of what: String) throws(PlanError) {
+    guard width >= 1, height >= 1 else {
+      throw .badValue(filter: what, parameter: "size", value: "\(self)", accepted: "at least 1×1")
+    }
+    guard max(width, height) <= Self.longestPlanned else {
+      throw .tooLarge(self, limit: "\(Self.longestPlanned) px per side")
+    }
+  }
+}
+
 extension Plan {
   /// One plan with the results of several, in order: what they have in common is computed once.
   ///

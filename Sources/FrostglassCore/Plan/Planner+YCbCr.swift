@@ -205,10 +205,7 @@ extension FilterChain {
     for format: YCbCrFormat, size: Size, options: PlanOptions = PlanOptions(),
     background: Color = .white
   ) throws(PlanError) -> YCbCrPlan {
-    guard size.width >= 1, size.height >= 1 else {
-      throw .badValue(
-        filter: "planes", parameter: "size", value: "\(size)", accepted: "at least 1×1")
-    }
+    try size.check(of: "planes")
     return worksOnPlanes(of: format, size, options)
       ? try planByPlanes(for: format, size: size, options: options)
       : try planByColors(for: format, size: size, options: options, background: background)

@@ -180,8 +180,15 @@ public struct PixelMemory: @unchecked Sendable {
 
   /// Checks that it is what a plan was made for.
   package func check(_ expected: Plan.Input, _ index: Int = 0) throws(BackendError) {
-    try expected.check(
-      description, index, bytes: bytes.count, of: description.bytesNeeded(with: bytesPerRow))
+    let needed = description.bytesNeeded(with: bytesPerRow)
+    try expected.check(description, index, bytes: bytes.count, of: needed ?? 0)
+    // Rows that are nearer would be read from beside the memory.
+    guard needed != nil else {
+      throw .failed(
+        backend: "any",
+        what: "input \(index) has rows of \(bytesPerRow) bytes; \(description.size) pixels of "
+          + "\(description.format) need rows of \(description.bytesPerRow) or more, within memory")
+    }
   }
 
   /// Copies all rows to memory for as many; what lies between rows stays.
@@ -227,15 +234,14 @@ public struct MutablePixelMemory: @unchecked Sendable {
 
   /// Checks that there is room for a result.
   package func check(_ result: Plan.Result) throws(BackendError) {
-    let needed = Plan.Input(result).bytesNeeded(with: bytesPerRow)
-    let length = result.rect.width * result.format.bytesPerPixel
-    guard bytes.count >= needed, bytesPerRow >= length else {
-      throw .failed(
-        backend: "any",
-        what: "the output has \(bytes.count) bytes in rows of \(bytesPerRow); "
-          + "\(result.rect.size) pixels of \(result.format) need \(needed) in rows of \(length) "
-          + "or more")
-    }
+    let input = Plan.Input(result)
+    let needed = input.bytesNeeded(with: bytesPerRow)
+    if let needed, bytes.count >= needed { return }
+    throw .failed(
+      backend: "any",
+      what: "the output has \(bytes.count) bytes in rows of \(bytesPerRow); "
+        + "\(result.rect.size) pixels of \(result.format) need "
+        + "\(needed.map { "\($0) in " } ?? "")rows of \(input.bytesPerRow) or more")
   }
 
   fileprivate func row(_ y: Int) -> UnsafeMutableRawBufferPointer {
@@ -310,8 +316,14 @@ extension Plan.Input {
   /// Bytes of a row without gap.
   package var bytesPerRow: Int { size.width * format.bytesPerPixel }
 
-  fileprivate func bytesNeeded(with bytesPerRow: Int) -> Int {
-    bytesPerRow * (size.height - 1) + self.bytesPerRow
+  /// Bytes up to the end of the last row, of rows that begin so far from each other.
+  ///
+  /// - Returns: `nil` where rows would overlap, and for more bytes than there can be.
+  fileprivate func bytesNeeded(with bytesPerRow: Int) -> Int? {
+    guard bytesPerRow >= self.bytesPerRow else { return nil }
+    let (gaps, isTooFar) = bytesPerRow.multipliedReportingOverflow(by: size.height - 1)
+    let (needed, isTooMuch) = gaps.addingReportingOverflow(self.bytesPerRow)
+    return isTooFar || isTooMuch ? nil : needed
   }
 
   /// Checks that an input is as it is described here, and that its bytes are there.

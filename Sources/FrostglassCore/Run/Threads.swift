@@ -6,6 +6,11 @@ internal import Synchronization
 ///
 /// There are as many as run at once; those that are done wait for the next work, and end with this
 /// object. A task that prefers it runs its steps there, each wherever a thread is free.
+///
+/// Where the system gives no more threads, who brings work does what waits for longest before it goes on.
+/// So nothing is left undone, but one thing is done after another, also what was to go on beside others:
+/// of live frames most are dropped then, as the newest is looked for when the last is read. Works that wait
+/// for each other need a thread each.
 package final class ThreadPool: TaskExecutor {
   private let queue = Monitor(Queue())
 

@@ -31,13 +31,15 @@ struct GLRecoveryPolicy {
         return .freedMemory
       }
       return smaller(
-        TileLimits(longestSide: .max, bytes: tile.bytes / 2), tile, &history)
+        TileLimits(longestSide: .max, bytes: tile.bytes / 2), tile, &history, .forAWhile)
     case .texture(let size, _):
       let side = min(max(size.width, size.height), tile.longestSide)
-      return smaller(TileLimits(longestSide: side / 2, bytes: .max), tile, &history)
+      return smaller(TileLimits(longestSide: side / 2, bytes: .max), tile, &history, .forGood)
     case .framebuffer:
+      // Drivers do not say whether it is the size or the format that they refuse.
       return smaller(
-        TileLimits(longestSide: tile.longestSide / 2, bytes: .max), tile, &history)
+        TileLimits(longestSide: tile.longestSide / 2, bytes: .max), tile, &history,
+        .forAWhile)
     case .gl:
       guard !hasRetried else { return nil }
       hasRetried = true
@@ -49,7 +51,8 @@ struct GLRecoveryPolicy {
   /// - Parameter learned: what failed has told, no more: what this job happens to take otherwise is no
   ///   limit of the device.
   private mutating func smaller(
-    _ learned: TileLimits, _ tile: TileLimits, _ history: inout GLDeviceHistory
+    _ learned: TileLimits, _ tile: TileLimits, _ history: inout GLDeviceHistory,
+    _ time: GLDeviceHistory.Time
   ) -> Recovery.Remedy? {
     cuts += 1
     let limits = tile.limited(to: learned)
@@ -57,54 +60,74 @@ struct GLRecoveryPolicy {
       limits.longestSide >= GLRecoveryPolicy.least.longestSide,
       limits.bytes >= GLRecoveryPolicy.least.bytes
     else { return nil }
-    history.learn(learned)
+    history.learn(learned, time)
     return .smallerTiles(side: limits.longestSide, bytes: limits.bytes)
   }
 }
 
 /// What a device has been found not to do, for the next contexts on it.
 struct GLDeviceHistory: Hashable {
-  /// What textures have turned out to take, where that is less than the device claims. Sides hold
-  /// for good; memory may only have been short, as others use it too.
-  private(set) var limits = TileLimits(longestSide: .max, bytes: .max)
-  /// Jobs that ended well since memory was last short.
+  /// How long something that was learned holds.
+  enum Time {
+    case forGood
+    /// Memory may only have been short, as others use it too; and what cannot be drawn to may not
+    /// have been too large.
+    case forAWhile
+  }
+
+  /// What textures have turned out to take, where that is less than the device claims.
+  var limits: TileLimits { known.limited(to: supposed) }
+  private var known = GLDeviceHistory.none
+  private var supposed = GLDeviceHistory.none
+  /// Jobs that ended well since something was last learned for a while.
   private var endedWellSinceShortage = 0
   /// Contexts lost since a job last ended without losing one.
   var losses = 0
   /// Jobs given up since one last ended well.
-  var givenUp = 0
+  private(set) var givenUp = 0
 
   /// Whether it is pointless to go on with this device.
   var isHopeless: Bool {
     losses >= GLDeviceHistory.patience || givenUp >= GLDeviceHistory.patience
   }
 
+  private static let none = TileLimits(longestSide: .max, bytes: .max)
   private static let patience = 3
-  /// Jobs after which more memory is tried again: few enough for a shortage to pass soon, and enough
-  /// for one that lasts to cost little.
+  /// Jobs after which more is tried again: few enough for a shortage to pass soon, and enough for one
+  /// that lasts to cost little.
   private static let memoryOfShortages = 32
 
   /// Notes what textures are to take from now on, because they cannot take more.
-  mutating func learn(_ limits: TileLimits) {
-    self.limits = self.limits.limited(to: limits)
-    endedWellSinceShortage = 0
+  mutating func learn(_ limits: TileLimits, _ time: Time) {
+    switch time {
+    case .forGood: known = known.limited(to: limits)
+    case .forAWhile:
+      supposed = supposed.limited(to: limits)
+      endedWellSinceShortage = 0
+    }
   }
 
   /// Notes that a job ended with a result.
   ///
-  /// - Returns: whether textures may take more bytes again from now on.
+  /// - Returns: whether textures may take more again from now on.
   mutating func endedWell(afterLoss: Bool) -> Bool {
     givenUp = 0
     if !afterLoss { losses = 0 }
-    guard limits.bytes < .max else { return false }
+    guard supposed != GLDeviceHistory.none else { return false }
     endedWellSinceShortage += 1
     return endedWellSinceShortage >= GLDeviceHistory.memoryOfShortages && forgetShortages()
   }
 
-  /// Lets textures take as many bytes as ever; whether that is more than before.
+  /// Notes that a job was given up. If it had shorter sides for a while, they did not help.
+  mutating func gaveUp() {
+    givenUp += 1
+    supposed.longestSide = .max
+  }
+
+  /// Lets textures take as much as ever; whether that is more than before.
   mutating func forgetShortages() -> Bool {
-    guard limits.bytes < .max else { return false }
-    limits.bytes = .max
+    guard supposed != GLDeviceHistory.none else { return false }
+    supposed = GLDeviceHistory.none
     endedWellSinceShortage = 0
     return true
   }

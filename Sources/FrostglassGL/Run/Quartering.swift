@@ -1,16 +1,18 @@
 internal import FrostglassCore
 
 extension Plan {
-  /// The plan's steps, where bytes that are halved twice are quartered by one step. To halve them once loses
-  /// nothing, so the picture in between need not be there to be rounded.
+  /// The plan's steps, where an input that is halved twice is quartered by one step. To halve bytes once loses
+  /// nothing, so the picture in between need not be there to be rounded; where colors are multiplied by alpha
+  /// first, the draw rounds what would have been in it.
   ///
   /// - Parameter drawn: the plan's slots.
   func quartering(_ drawn: [DrawnSlot]) -> [Step] {
     var steps = steps
     for first in self.steps {
       guard let slot = first.halvedSlot, let between = first.target,
-        case .load(let load)? = step(making: slot)?.pass, loadsBytes(load),
-        drawn[between].holdsIntegers
+        case .load(let load)? = step(making: slot)?.pass, !load.decodesToLinear,
+        drawn[between].holdsIntegers,
+        loadsBytes(load) || !first.sources[0].isMirrored
       else { continue }
       let readers = steps.indices.filter { steps[$0].sources.contains { $0.slot == between } }
       guard readers.count == 1, let index = readers.first, steps[index].halvedSlot == between,
@@ -43,6 +45,9 @@ extension Step {
 }
 
 extension Source {
+  /// Whether rows or columns beyond an edge come in the other order, and so may sums of floats.
+  fileprivate var isMirrored: Bool { x?.mode == .mirror || y?.mode == .mirror }
+
   /// Whether beyond the edges of a halved picture there is what halving finds beyond those of its source.
   fileprivate func continues(_ source: Source) -> Bool {
     func continues(_ edge: AxisEdge?, _ whole: AxisEdge?) -> Bool {

@@ -193,7 +193,9 @@ final class Connections: @unchecked Sendable {
   }
 
   /// Looks after connections from now on.
-  func start() {
+  ///
+  /// - Returns: `false` where there is no thread for it.
+  func start() -> Bool {
     BackgroundThread.start { [weak self] in
       while true {
         // Not kept between two looks, so that it can go.

@@ -57,11 +57,12 @@ package final class HTTPDaemon: @unchecked Sendable {
   /// - Parameters:
   ///   - listener: a socket that listens; this object closes it, also where it cannot be made.
   ///   - handler: who answers.
-  /// - Returns: `nil` where libmicrohttpd does not start.
+  /// - Returns: `nil` where libmicrohttpd does not start, or no thread for connections.
   package init?(
     listener: Int32, limits: ConnectionLimits, handler: any RequestHandler
   ) {
-    guard let connections = Connections(limits) else {
+    // Without somebody who looks after them, slow clients would have no limits.
+    guard let connections = Connections(limits), connections.start() else {
       close(listener)
       return nil
     }
@@ -96,7 +97,6 @@ package final class HTTPDaemon: @unchecked Sendable {
     }
     let handle = Handle(pointer: daemon)
     state.withLock { $0.daemon = handle }
-    connections.start()
   }
 
   /// Connections that are open.

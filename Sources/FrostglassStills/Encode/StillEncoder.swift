@@ -19,7 +19,7 @@ public struct StillEncoder: Sendable {
   /// - Parameters:
   ///   - image: opaque or with straight alpha, encoded transfer, in a pixel format that
   ///     `format.pixelFormat(preserving:)` gives back unchanged.
-  ///   - metadata: `nil` writes none.
+  ///   - metadata: `nil` writes none. With an animation the image holds its frames one below the other.
   /// - Throws: `EncodeError`.
   public func encode(
     _ image: Image, metadata: StillMetadata? = nil, as format: StillFormat, to sink: StillSink
@@ -97,7 +97,11 @@ public struct StillEncoder: Sendable {
     _ pixels: PixelFormat, _ whole: Size, _ format: StillFormat, _ metadata: StillMetadata?
   ) throws(EncodeError) {
     let frames = metadata?.animation?.frames ?? 1
-    precondition(frames == 1 || format.canAnimate && whole.height % frames == 0, "frames fit")
+    guard frames >= 1, whole.height % frames == 0, frames == 1 || format.canAnimate else {
+      let accepted = format.canAnimate ? "a whole number of rows for each frame" : "one frame"
+      throw .unsupportedImage(
+        format: format, found: "\(frames) frames in \(whole.height) rows", accepted: accepted)
+    }
     let size = Size(width: whole.width, height: whole.height / frames)
     if let quality = options.quality, !(1...100).contains(quality) {
       throw .invalidQuality(quality)

@@ -294,14 +294,14 @@ import Testing
         {"id": "card", "gradient": ["red", "blue"], "frame": [10, 10, 40, 20], "cornerRadius": 6,
          "border": {"width": 1, "color": "white"}, "shadow": {"blur": 10, "y": 4}},
         {"kind": "backdrop", "id": "view", "frame": [0, 0, 100, 50], "arrival": "fixed", "fade": 10,
-         "shadow": {}, "items": [{"id": "inner", "fill": "red"}]}]}
+         "shadow": {}, "border": {"color": "white"}, "items": [{"id": "inner", "fill": "red"}]}]}
       """
     let board = try storyboard(json)
     let ids = board.scene.layers.map(\.id)
     #expect(
       ids == [
         "canvas/card/shadow", "canvas/card", "canvas/card/border", "view/shadow", "view/surface",
-        "view/inner",
+        "view/border", "view/inner",
       ])
     #expect(
       board.assets == [
@@ -317,7 +317,7 @@ import Testing
     // A standard deviation of 5 points are 10 pixels.
     #expect(abs(shadow[0].feather - 10 * 20.0.squareRoot()) < 1e-9)
     #expect(shadow[0].grow == -shadow[0].feather / 2 && shadow[0].rect.y == 28)
-    for id in ["view/surface", "view/inner"] {
+    for id in ["view/surface", "view/border", "view/inner"] {
       let soft = try #require(layer(id, board.scene).clips.last)
       #expect(soft.feather == 20 && soft.rect.maxY == 80, "\(id)")
     }

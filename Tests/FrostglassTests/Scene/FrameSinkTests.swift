@@ -180,6 +180,20 @@ import Testing
     await #expect(throws: FrostglassError.self) { try await untouched.finish() }
   }
 
+  @Test func framesThatDoNotFitAreLeftOut() async throws {
+    let frames = noise(2)
+    let sink = try FrameSink(.file(scratch / "a.webp", overwrite: false), frames: 2)
+    try await sink.write(frames[0])
+    let small = Image(zeros: Size(width: 9, height: 9), format: .rgb8)
+    let other = await #expect(throws: FrostglassError.self) { try await sink.write(small) }
+    #expect(other?.description.contains("9×9 rgb8") == true)
+    try await sink.write(frames[1])
+    let more = await #expect(throws: FrostglassError.self) { try await sink.write(frames[1]) }
+    #expect(more?.description == FrameSinkError.tooMany(frames: 2).description)
+    try await sink.finish()
+    #expect(try animation("a.webp").header.frames == 2)
+  }
+
   @Test(arguments: ["wide.webp", "%d.webp", "wide-%d.jpg"])
   func whatAFormatCannotHoldIsSaid(
     name: String
