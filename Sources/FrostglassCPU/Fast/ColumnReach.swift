@@ -13,7 +13,9 @@ struct ColumnReach {
   init(_ wanted: Range<Int>, of present: Range<Int>, edge: AxisEdge?) {
     self.wanted = wanted
     self.present = present
-    outside = wanted.lazy.filter { !present.contains($0) }.map { column in
+    let left = min(wanted.lowerBound, present.lowerBound)..<present.lowerBound
+    let right = present.upperBound..<max(wanted.upperBound, present.upperBound)
+    outside = [left, right].joined().filter(wanted.contains).map { column in
       let standsFor = edge.flatMap { $0.mode.resolve(column, in: $0.range) }
       precondition(
         standsFor.map { present.contains($0) } ?? true, "a column is read that is not there")

@@ -1,0 +1,214 @@
+internal import CKernels
+internal import FrostglassCore
+internal import Glibc
+
+/// Memory for rows that is given out piece by piece and taken back all at once.
+///
+/// A worker's is kept from run to run where pictures are whole, so that only the first run pays for
+/// fresh pages; a stream has its own.
+///
+/// Who makes something ready takes what it needs here, and writes into it, until it runs, only by what
+/// fills what it gives. So the same code says what it would take, in memory that is only counted; and where
+/// there is no memory, everything is made ready all the same, and who would run it looks at `shortage`
+/// before.
+///
+/// Guarded memory finds mistakes, slowly: every row lies between pages that cannot be touched, so that
+/// reading or writing beyond it ends the process, and what was not written yet holds a byte of the
+/// tester's choice, so that what depends on it differs from one choice to another.
+final class RowMemory: @unchecked Sendable {
+  private var chunks: [Chunk] = []
+  private var used = 0
+  /// Bytes that were given out since all was taken back.
+  private(set) var taken = 0
+  /// Bytes that passes take beside rows while they run.
+  private(set) var noted = 0
+  /// What guarded memory is filled with; `nil` where memory is not guarded.
+  private let fill: UInt8?
+  /// Where large chunks come from and go to.
+  private let spare: SpareMemory?
+  /// Bytes that there are at most.
+  private let limit: Int
+  /// Whether pieces can be written to; not where they are only counted, or there is no memory.
+  private(set) var isThere: Bool
+  private let isCounted: Bool
+
+  private struct Chunk {
+    let start: UnsafeMutableRawPointer
+    let count: Int
+    let owner: Owner
+  }
+
+  private enum Owner {
+    /// What is freed.
+    case heap(UnsafeMutableRawPointer)
+    case spare(SpareMemory.Piece)
+    case mapped
+    /// It is not there.
+    case nobody
+  }
+
+  /// - Parameters:
+  ///   - fill: guards all memory, and fills it with this byte.
+  ///   - spare: where large chunks come from and go to, for plans of which there is a new one now and then.
+  ///   - limit: bytes that there are at most.
+  init(guardedWith fill: UInt8?, from spare: SpareMemory? = nil, limit: Int = .max) {
+    self.fill = fill
+    self.spare = spare
+    self.limit = limit
+    (isThere, isCounted) = (true, false)
+  }
+
+  /// Memory that is only counted.
+  static func counted() -> RowMemory { RowMemory(counted: ()) }
+
+  private init(counted: Void) {
+    (fill, spare, limit) = (nil, nil, .max)
+    (isThere, isCounted) = (false, true)
+  }
+
+  /// Bytes that it has, or would have.
+  var byteCount: Int { chunks.reduce(0) { Self.sum($0, $1.count) } }
+
+  /// Why nothing that was made ready here can run; `nil` where all memory is there. It stays so.
+  var shortage: BackendError? { isThere || isCounted ? nil : .noRows(byteCount) }
+
+  deinit { free() }
+
+  /// Takes everything back. What was spread over several chunks will be in one.
+  ///
+  /// - Parameter bytes: that are there in one piece then, at least.
+  func reset(reserving bytes: Int = 0) {
+    (used, taken, noted) = (0, 0, 0)
+    guard isThere, fill == nil else { return free() }
+    let total = max(byteCount, Self.rounded(bytes))
+    guard chunks.count > 1 || total > byteCount else { return }
+    free()
+    chunks = [chunk(total)]
+  }
+
+  /// Room for `count` values of a type without meaning of its own, aligned for vectors: whatever
+  /// is left from earlier use.
+  func take<Value: BitwiseCopyable>(_ count: Int) -> UnsafeMutablePointer<Value> {
+    let bytes = Self.rounded(Self.product(count, MemoryLayout<Value>.stride))
+    return take(rows: 1, stride: bytes).first.bindMemory(to: Value.self, capacity: count)
+  }
+
+  /// The same with one value everywhere.
+  func take<Value: BitwiseCopyable>(_ count: Int, of value: Value) -> UnsafeMutablePointer<Value> {
+    let room: UnsafeMutablePointer<Value> = take(count)
+    if isThere { room.update(repeating: value, count: count) }
+    return room
+  }
+
+  /// Room for some values, with these in it.
+  func take<Value: BitwiseCopyable>(copying values: [Value]) -> UnsafeMutablePointer<Value> {
+    let room: UnsafeMutablePointer<Value> = take(values.count)
+    if isThere { room.update(from: values, count: values.count) }
+    return room
+  }
+
+  /// Room for rows.
+  ///
+  /// - Parameters:
+  ///   - stride: bytes from one row to the next; more where memory is guarded.
+  func take(rows: Int, stride: Int) -> (first: UnsafeMutableRawPointer, stride: Int) {
+    let bytes = Self.rounded(Self.product(rows, stride))
+    taken = Self.sum(taken, bytes)
+    if let fill, isThere {
+      return (guarded(rows: rows, of: stride, fill), Self.guardedStride(stride))
+    }
+    let chunk = chunkWithRoom(bytes)
+    defer { used += bytes }
+    return (isThere ? chunk.start + used : Self.nowhere, stride)
+  }
+
+  /// Counts what a pass takes while it runs, in memory that is only counted.
+  func note(_ bytes: @autoclosure () -> Int) {
+    if isCounted { noted = Self.sum(noted, bytes()) }
+  }
+
+  private func chunkWithRoom(_ bytes: Int) -> Chunk {
+    if let last = chunks.last, Self.sum(used, bytes) <= last.count { return last }
+    // Small at first: a plan for a small part of a frame needs little.
+    let chunk = chunk(max(bytes, 1 << min(16 + chunks.count, 20)))
+    chunks.append(chunk)
+    used = 0
+    return chunk
+  }
+
+  private func chunk(_ bytes: Int) -> Chunk {
+    isThere = isThere && Self.sum(byteCount, bytes) <= limit
+    guard isThere else { return Chunk(start: Self.nowhere, count: bytes, owner: .nobody) }
+    if let piece = spare?.take(bytes) {
+      return Chunk(start: piece.start, count: piece.count, owner: .spare(piece))
+    }
+    // Not zeros: of what is left from earlier use that would be work for every new plan.
+    guard let owner = malloc(bytes + 64) else {
+      isThere = false
+      return chunk(bytes)
+    }
+    return Chunk(start: owner.alignedUp(toMultipleOf: 64), count: bytes, owner: .heap(owner))
+  }
+
+  private func free() {
+    for chunk in chunks {
+      switch chunk.owner {
+      case .heap(let owner): Glibc.free(owner)
+      case .spare(let piece): spare?.give(piece)
+      case .mapped: munmap(chunk.start, chunk.count)
+      case .nobody: break
+      }
+    }
+    chunks = []
+  }
+
+  /// What stands for a piece that is not there.
+  private static var nowhere: UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(bitPattern: 64).unsafelyUnwrapped
+  }
+
+  /// More than there is anywhere, and less than half of what a number holds.
+  private static let most = 1 << 61
+
+  private static func product(_ count: Int, _ size: Int) -> Int {
+    let (product, isTooLarge) = count.multipliedReportingOverflow(by: size)
+    return isTooLarge ? most : min(product, most)
+  }
+
+  private static func sum(_ bytes: Int, _ more: Int) -> Int { min(bytes + more, most) }
+
+  /// A multiple of what vectors are aligned to.
+  private static func rounded(_ bytes: Int) -> Int { (bytes + 63) & ~63 }
+
+  private static let page = sysconf(Int32(_SC_PAGESIZE))
+
+  /// Whole pages for a row, and one that cannot be touched.
+  private static func guardedStride(_ bytes: Int) -> Int {
+    (bytes + page - 1) / page * page + page
+  }
+
+  /// Rows that each end where a page begins that cannot be touched; one lies before the first, too.
+  private func guarded(rows: Int, of bytes: Int, _ fill: UInt8) -> UnsafeMutableRawPointer {
+    let stride = Self.guardedStride(bytes)
+    let count = Self.page + rows * stride
+    let isAllowed = Self.sum(byteCount, count) <= limit
+    let start =
+      isAllowed
+      ? mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : nil
+    guard let start, start != MAP_FAILED else {
+      isThere = false
+      return Self.nowhere
+    }
+    memset(start, Int32(fill), count)
+    for row in 0...rows { mprotect(start + row * stride, Self.page, PROT_NONE) }
+    chunks.append(Chunk(start: start, count: count, owner: .mapped))
+    return start + stride - bytes
+  }
+}
+
+extension BackendError {
+  /// What a run ends with where there is no memory for its rows.
+  static func noRows(_ bytes: Int) -> BackendError {
+    .failed(backend: "fast", what: "there is no memory for \(bytes) bytes of rows")
+  }
+}
