@@ -66,6 +66,8 @@ extension StillEncoder {
       throw .encode(error)
     } catch let error as BackendError {
       throw FrostglassError(error)
+    } catch let error as FrostglassError {
+      throw error
     } catch {
       throw .encode(.cannotEncode(format: format, reason: "\(error)"))
     }

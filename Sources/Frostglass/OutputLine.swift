@@ -47,7 +47,7 @@ final class OutputLine: @unchecked Sendable {
     if frames == 1 { metadata?.animation = nil }
     let size = plan.result.rect.size
     let looksForEdges = format == .gif && plan.result.format == .rgba8
-    let rows = StillRows(
+    var rows = StillRows(
       size: Size(width: size.width, height: size.height * frames), format: plan.result.format
     ) { [queue, edges] row in
       try queue.read(into: row)
@@ -56,6 +56,9 @@ final class OutputLine: @unchecked Sendable {
     } finish: {
       try cancellation.check()
       try others.arrive()
+    }
+    if let tell = output.telling {
+      rows.telling = { [plan] digest in try tell(plan.inputs[0].size, digest) }
     }
     try StillEncoder(output.encoding).write(
       rows, metadata: metadata, as: format, to: output.sink)

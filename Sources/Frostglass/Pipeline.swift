@@ -248,6 +248,13 @@ public struct Job: Sendable {
     public var format: StillFormat?
     /// How the result is written.
     public var encoding: EncodeOptions
+    /// Told of the result once it is whole, before it has its place; `nil` tells nobody.
+    package var telling: Telling?
+
+    /// Tells of a result by the input's size and, for a file, its own SHA-256; where it throws, nothing is
+    /// written.
+    package typealias Telling =
+      @Sendable (_ size: Size, _ digest: String?) throws(FrostglassError) -> Void
 
     /// An output; what is left out is as usual.
     public init(

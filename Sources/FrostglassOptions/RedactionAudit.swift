@@ -10,6 +10,7 @@ package struct RedactionAudit {
   private let mask: RegionOptions
   private let size: Size
   private let inputDigest: String?
+  private let outputDigest: String?
   private let hasTime: Bool
 
   /// - Parameters:
@@ -17,16 +18,18 @@ package struct RedactionAudit {
   ///   - mask: of which it was made.
   ///   - size: the picture's.
   ///   - inputDigest: of the file, from before it may have been replaced.
+  ///   - outputDigest: of the redacted one; `nil` where there is none of its own.
   ///   - hasTime: whether it says when it was made.
   package init(
     job: Job, method: RedactionMethod, mask: RegionOptions, size: Size, inputDigest: String?,
-    hasTime: Bool
+    outputDigest: String?, hasTime: Bool
   ) {
     self.job = job
     self.method = method
     self.mask = mask
     self.size = size
     self.inputDigest = inputDigest
+    self.outputDigest = outputDigest
     self.hasTime = hasTime
   }
 
@@ -36,7 +39,7 @@ package struct RedactionAudit {
     var members = [
       ("tool", JSONText.string("frostglass \(Version.current)")),
       ("input", file(job.source.name, inputDigest)),
-      ("output", file(job.outputs[0].sink.name, FileDigest.sha256(of: job.outputs[0].sink))),
+      ("output", file(job.outputs[0].sink.name, outputDigest)),
       ("width", "\(size.width)"), ("height", "\(size.height)"),
       ("fill", JSONText.string(method.fill.rawValue)),
       ("reversible", method.redaction == nil ? "true" : "false"),

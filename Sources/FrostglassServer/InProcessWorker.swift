@@ -72,7 +72,8 @@ package struct InProcessWorker: Worker {
     guard let audit else { return answer }
     let text = RedactionAudit(
       job: job, method: method, mask: regions, size: report.plan.inputs[0].size,
-      inputDigest: FileDigest.sha256(of: job.source), hasTime: false
+      inputDigest: FileDigest.sha256(of: job.source),
+      outputDigest: FileDigest.sha256(of: job.outputs[0].sink), hasTime: false
     ).text
     return try answer.with(audit: text, audit)
   }

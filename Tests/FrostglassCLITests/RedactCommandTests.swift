@@ -165,6 +165,16 @@ import Testing
     #expect(before.sample(x: 4, y: 4, channel: 0) == after.sample(x: 4, y: 4, channel: 0))
   }
 
+  /// No picture is there of which nothing is told: where its audit cannot be written, it has no name.
+  @Test func noPictureIsThereWithoutItsAudit() throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      "redact", "one.png", "out.png", "--region", "1,1,5,5", "--audit", "/dev/full")
+    #expect(run.exitCode == 73, "\(run)")
+    #expect(run.explains(["/dev/full", "No space left"]), "\(run)")
+    #expect(!scratch.names.contains("out.png"))
+  }
+
   @Test func anExistingAuditStopsBeforeAnyWork() throws {
     let scratch = try scratch()
     try scratch.add("audit.json", [1])

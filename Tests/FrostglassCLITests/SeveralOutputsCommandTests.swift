@@ -31,6 +31,18 @@ import Testing
       try decoder.decode(.file(scratch / "c.png")).image.bytes == TestImages.noise(90, 70).bytes)
   }
 
+  /// Files are encoded beside each other, which takes a thread for each: without them they would wait for
+  /// ever.
+  @Test(.enabled(if: ThreadRefusal.isPossible, "needs a C compiler"))
+  func withoutThreadsNothingIsWrittenAndThatIsSaid() throws {
+    let scratch = try scratch()
+    let run = try scratch.run(
+      ["blur", "in.png", "a.png", "--sigma", "5", "--also", "-> b.png", "--backend", "fast"],
+      environment: ThreadRefusal.environment(in: scratch))
+    #expect(run.exitCode == 70 && run.explains(["no thread could be started"]), "\(run)")
+    #expect(!scratch.names.contains("a.png") && !scratch.names.contains("b.png"))
+  }
+
   @Test func aPictureAndWordsDoNotShareStandardOutput() throws {
     let run = try scratch().run(
       "blur", "in.png", "a.png", "--sigma", "2", "--json", "--also", "-> -")

@@ -5,7 +5,19 @@ internal import FrostglassStills
 internal import Glibc
 internal import Synchronization
 
-/// The audit of a batch: an array in a file that is whole after each picture or film.
+/// What an audit was told of one output.
+final class ToldRow: Sendable {
+  private let kept = Mutex<String?>(nil)
+
+  /// `nil` until it was told.
+  var text: String? {
+    get { kept.withLock { $0 } }
+    set { kept.withLock { $0 = newValue } }
+  }
+}
+
+/// The audit of a batch: an array in a file that is whole after each picture or film, and has its row before it
+/// has its name.
 ///
 /// A batch that is interrupted has told of all that it made, and `--resume` goes on where it ended. What is
 /// there after a machine went down may end in the middle of a row, which the next run takes away.

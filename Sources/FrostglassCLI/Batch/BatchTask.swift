@@ -86,7 +86,7 @@ extension BatchTask {
   /// Redacts.
   ///
   /// - Parameters:
-  ///   - audit: told of the picture as soon as it is there.
+  ///   - audit: told of the picture before it is there.
   ///   - hasTime: whether the audit says when.
   init(
     redacting job: Job, _ regions: RegionOptions, by method: RedactionMethod,
@@ -98,14 +98,18 @@ extension BatchTask {
       let sink = job.outputs[0].sink
       audit.begin(sink)
       defer { audit.done(sink) }
-      let report = try await pipeline.run(job)
-      var outcome = BatchOutcome(report, of: job, regions)
-      let text = RedactionAudit(
-        job: job, method: method, mask: regions, size: report.plan.inputs[0].size,
-        inputDigest: digest, hasTime: hasTime
-      ).text
-      try audit.add(text)
-      outcome.audit = text
+      let told = ToldRow()
+      var telling = job
+      telling.outputs[0].telling = { size, output throws(FrostglassError) in
+        let text = RedactionAudit(
+          job: job, method: method, mask: regions, size: size, inputDigest: digest,
+          outputDigest: output, hasTime: hasTime
+        ).text
+        try audit.add(text)
+        told.text = text
+      }
+      var outcome = BatchOutcome(try await pipeline.run(telling), of: job, regions)
+      outcome.audit = told.text
       return outcome
     }
   }

@@ -1,7 +1,6 @@
 internal import Frostglass
 internal import FrostglassOptions
 internal import FrostglassStills
-internal import Synchronization
 
 /// A batch of films as the command line asks for it. They go one after another, as each takes all of the
 /// machine.
@@ -182,11 +181,6 @@ struct FilmBatch {
     return works
   }
 
-  /// What the audit was told of a film.
-  private final class Told: Sendable {
-    let text = Mutex<String?>(nil)
-  }
-
   /// Makes a film, and says what became of it.
   private func run(
     _ file: FilmFile, _ input: String, _ audit: Audit?, _ course: inout Course
@@ -195,19 +189,19 @@ struct FilmBatch {
     let sink = StillSink.file(file.job.output, overwrite: file.job.overwrite)
     audit?.file.begin(sink)
     defer { audit?.file.done(sink) }
-    let told = Told()
+    let told = ToldRow()
     if let audit {
       file.job.tell { account throws(FilmError) in
         let text = try audit.text(account)
         try mapped(FilmError.renderer, audit.file.add(text))
-        told.text.withLock { $0 = text }
+        told.text = text
       }
     }
     do throws(Failure) {
       try OutputFolder.make(Folder.parent(of: file.job.output))
       Console.note("\(input) → \(file.job.output)")
       let report = try await file.run()
-      if let text = told.text.withLock({ $0 }) { course.told.append((file.job.output, text)) }
+      if let text = told.text { course.told.append((file.job.output, text)) }
       course.add(file, report)
       _ = try FilmFile.exitCode(of: report, file.job)
     } catch {

@@ -211,13 +211,27 @@ struct RedactCommand: Command {
       + (kinds.isEmpty ? "" : ": " + kinds.joined(separator: ", "))
   }
 
+  /// A job that writes the audit before its picture has its name.
+  private func telling(_ job: Job) -> Job {
+    guard let audit else { return job }
+    let digest = FileDigest.sha256(of: job.source)
+    var telling = job
+    telling.outputs[0].telling = { [redaction] size, output throws(FrostglassError) in
+      let text = RedactionAudit(
+        job: job, method: redaction.method, mask: redaction.mask, size: size, inputDigest: digest,
+        outputDigest: output, hasTime: redaction.hasTime
+      ).text
+      try audit.save(text)
+    }
+    return telling
+  }
+
   private func run(_ job: Job) async throws(Failure) -> Int32 {
     let (mask, method) = (redaction.mask, redaction.method)
-    let inputDigest = audit == nil ? nil : FileDigest.sha256(of: job.source)
     let pipeline = Pipeline(redaction.backend)
-    let report = try await ProgressLine.during { line throws(Failure) in
+    let report = try await ProgressLine.during { [telling = telling(job)] line throws(Failure) in
       do throws(FrostglassError) {
-        return try await pipeline.run(job) { line.say($0) }
+        return try await pipeline.run(telling) { line.say($0) }
       } catch { throw mask.refusal(error) ?? error.failure }
     }
     for note in mask.notes(for: report.plan, scale: job.outputs[0].recipe.options.scale) {
@@ -230,13 +244,6 @@ struct RedactCommand: Command {
     for note in report.notes(about: job) { Console.note("frostglass redact: \(note)") }
     if let warning = method.warning { Console.note("frostglass redact: warning: \(warning)") }
     if let warning = report.warning { Console.note("frostglass redact: \(warning)") }
-    if let audit {
-      let text = RedactionAudit(
-        job: job, method: method, mask: mask, size: report.plan.inputs[0].size,
-        inputDigest: inputDigest, hasTime: redaction.hasTime
-      ).text
-      try mapped(\FrostglassError.failure, audit.save(text))
-    }
     let rows = report.rows(of: job, mask)
     try review?.write(rows.compactMap { Review.Picture($0, mask) })
     if Console.speaksJSON {

@@ -7,18 +7,25 @@ internal import Synchronization
 /// There are as many as run at once; those that are done wait for the next work, and end with this
 /// object. A task that prefers it runs its steps there, each wherever a thread is free.
 ///
-/// Where the system gives no more threads, who brings work does what waits for longest before it goes on.
-/// So nothing is left undone, but one thing is done after another, also what was to go on beside others:
-/// of live frames most are dropped then, as the newest is looked for when the last is read. Works that wait
-/// for each other need a thread each.
+/// Where the system gives no more threads, who brings work does it before going on. So nothing is left
+/// undone, but one thing is done after another, also what was to go on beside others: of live frames most
+/// are dropped then, as the newest is looked for when the last is read. Works that wait for each other would
+/// do so for ever: they are run until they are cancelled, and fail without a thread.
 package final class ThreadPool: TaskExecutor {
   private let queue = Monitor(Queue())
 
   private struct Queue {
-    var work: [@Sendable () -> Void] = []
+    var work: [Work] = []
+    /// Works that came so far.
+    var count = 0
     /// Threads that wait.
     var idle = 0
     var ends = false
+  }
+
+  private struct Work {
+    let number: Int
+    let body: @Sendable () -> Void
   }
 
   package init() {}
@@ -43,7 +50,7 @@ package final class ThreadPool: TaskExecutor {
   /// Runs `body` on a thread of its own, and waits for it without one: no longer than until the work
   /// is cancelled, though `body` then goes on until it notices.
   ///
-  /// - Parameter failure: makes an error of why it was cancelled.
+  /// - Parameter failure: makes an error of why it was cancelled, or of there being no thread for it.
   package func run<Value: Sendable, Failure: Error>(
     until cancellation: Cancellation, _ failure: @escaping @Sendable (BackendError) -> Failure,
     _ body: @escaping @Sendable () throws(Failure) -> Value
@@ -51,10 +58,14 @@ package final class ThreadPool: TaskExecutor {
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
       let first = Answer(continuation)
-      start {
+      let mayStart = startApart {
         do throws(Failure) { first.give(.success(try body())) } catch {
           first.give(.failure(error))
         }
+      }
+      guard mayStart else {
+        let reason = "no thread could be started for it; allow more, or end other programs"
+        return first.give(.failure(failure(.interrupted(reason: reason))))
       }
       // It keeps what it will do until its own end, and must not keep itself by that.
       cancellation.onCancel { [weak cancellation] in
@@ -85,15 +96,22 @@ package final class ThreadPool: TaskExecutor {
 
   /// Runs `body` on a thread of its own; nobody waits for its end.
   package func start(_ body: @escaping @Sendable () -> Void) {
-    let needsThread = queue.change { queue in
-      queue.work.append(body)
-      return queue.idle < queue.work.count
+    if !startApart(body) { body() }
+  }
+
+  /// The same, or nothing where no thread is to be had.
+  private func startApart(_ body: @escaping @Sendable () -> Void) -> Bool {
+    let (number, needsThread) = queue.change { queue in
+      queue.count += 1
+      queue.work.append(Work(number: queue.count, body: body))
+      return (queue.count, queue.idle < queue.work.count)
     }
-    guard needsThread else { return }
-    // Where no thread is to be had, the work is done by one that ends, or here.
-    if !BackgroundThread.start({ [queue] in Self.work(queue) }), let body = Self.taken(from: queue)
-    {
-      body()
+    if !needsThread || BackgroundThread.start({ [queue] in Self.work(queue) }) { return true }
+    return queue.change { queue in
+      // One that ended its work may have taken it meanwhile.
+      guard let index = queue.work.firstIndex(where: { $0.number == number }) else { return true }
+      queue.work.remove(at: index)
+      return false
     }
   }
 
@@ -103,19 +121,15 @@ package final class ThreadPool: TaskExecutor {
   }
 
   private static func work(_ queue: Monitor<Queue>) {
-    while let body = next(queue) { body() }
+    while let work = next(queue) { work.body() }
   }
 
-  private static func next(_ queue: Monitor<Queue>) -> (@Sendable () -> Void)? {
+  private static func next(_ queue: Monitor<Queue>) -> Work? {
     queue.withLock { $0.idle += 1 }
     return queue.wait(until: { !$0.work.isEmpty || $0.ends }) { queue in
       queue.idle -= 1
       return queue.work.isEmpty ? nil : queue.work.removeFirst()
     }
-  }
-
-  private static func taken(from queue: Monitor<Queue>) -> (@Sendable () -> Void)? {
-    queue.change { $0.work.isEmpty ? nil : $0.work.removeFirst() }
   }
 }
 

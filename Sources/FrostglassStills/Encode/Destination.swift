@@ -369,6 +369,16 @@ final class StagedFile {
     self.place = place
   }
 
+  /// Its SHA-256; `nil` for what is written in place, and where it cannot be read.
+  var digest: String? {
+    switch place {
+    case .bytes: nil
+    case .unnamed(let descriptor, _, isDurable: _):
+      FileDigest.sha256(of: "/proc/self/fd/\(descriptor)")
+    case .named(let path): FileDigest.sha256(of: path)
+    }
+  }
+
   deinit {
     if case .named = place, isPublished { return }
     destination.drop(place)

@@ -55,6 +55,7 @@ public struct StillEncoder: Sendable {
     }
     let staged = try sink.stage(bytes, isDurable: options.isDurable)
     try rows.finish()
+    if let tell = rows.telling { try tell(staged.digest) }
     try staged.publish()
   }
 

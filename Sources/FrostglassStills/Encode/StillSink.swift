@@ -126,6 +126,15 @@ enum StagedOutput {
   case file(StagedFile)
   case memory(EncodedFile, EncodedBytes)
 
+  /// Its SHA-256; `nil` where it will be no file.
+  var digest: String? {
+    switch self {
+    case .standardOutput: nil
+    case .file(let file): file.digest
+    case .memory(_, let bytes): FileDigest.sha256(of: bytes.array)
+    }
+  }
+
   /// Lets it be seen where it belongs; for a file, next to nothing is left to go wrong.
   func publish() throws(EncodeError) {
     switch self {

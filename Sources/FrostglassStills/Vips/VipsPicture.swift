@@ -342,6 +342,8 @@ package struct StillRows {
   /// Called when all is encoded and written beside its place, before it can be seen there: throws
   /// where it is not to be.
   package let finish: () throws -> Void
+  /// Called after that with the SHA-256 of the file, where it has one of its own; throws likewise.
+  package var telling: ((_ digest: String?) throws -> Void)?
 
   /// Bytes of all rows.
   var byteCount: Int { size.area * format.bytesPerPixel }
