@@ -45,7 +45,7 @@ import Testing
     ]
     for (width, height) in [(1, 1), (7, 300), (300, 7), (129, 131)] {
       let image = Image.noise(width, height)
-      for edge in [EdgeMode.clamp, .transparent] {
+      for edge in EdgeMode.allCases {
         let chain: FilterChain = [.gaussian(sigma: Sigma(sigma))]
         let plan = try chain.plan(for: Plan.Input(image), options: PlanOptions(edge: edge))
         let expected = try await fragment.execute(plan, [image])

@@ -55,7 +55,8 @@ extension Tiler {
       read += region.area * texel
     }
     return DrawReport(
-      name: draw.parts.map(\.pass.name).joined(separator: " + "), size: rect.size, readBytes: read,
+      name: ((draw.lead.map { [$0] } ?? []) + draw.parts.map(\.pass)).map(\.name)
+        .joined(separator: " + "), size: rect.size, readBytes: read,
       writtenBytes: rect.area * bytesPerTexel(written: draw, slots, plan),
       fetches: Int(Double(rect.area) * fetches(of: draw, slots, plan, stage)))
   }
@@ -83,7 +84,8 @@ extension Tiler {
     of draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ stage: ShaderStage
   ) -> ShaderBlock? {
     let pass = draw.parts[0].pass
-    if stage == .blocked, draw.parts.count == 1, let target = draw.target,
+    if let lead = draw.lead { return ShaderBlock.of(pass, after: lead) }
+    if stage != stage.plain, draw.parts.count == 1, let target = draw.target,
       slots[target].holdsIntegers, case .load(let load) = draw.pictures[0].input,
       plan.loadsBytes(load), let block = ShaderBlock.reducingBytes(pass)
     {
