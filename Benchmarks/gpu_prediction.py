@@ -19,6 +19,7 @@ import zlib
 
 SIZES = [(1920, 1080), (3840, 2160), (7680, 4320)]
 SIGMAS = [1, 2, 5, 10, 20, 50, 100]
+STAGES = ["blocked", "tiled"]
 
 
 def png(path, width, height, channels):
@@ -35,8 +36,8 @@ def png(path, width, height, channels):
                    + chunk(b"IEND", b""))
 
 
-def plan(command, picture, sigma):
-    environment = dict(os.environ, FROSTGLASS_GL_STAGE="blocked")
+def plan(command, picture, sigma, stage):
+    environment = dict(os.environ, FROSTGLASS_GL_STAGE=stage)
     text = subprocess.run(
         [command, "plan", picture, "--sigma", str(sigma), "--backend", "gl", "--json"],
         check=True, capture_output=True, text=True, env=environment).stdout
@@ -51,33 +52,33 @@ def main():
     options = parser.parse_args()
     print(f"""# Predicted: Gaussians on an H200-class GPU
 
-{datetime.date.today()}; written by `Benchmarks/gpu_prediction.py` from the plans' own numbers (`frostglass plan --backend gl --json`, stage `blocked`, 8 bits a sample, on the device from start to end). **Nothing on this page was measured.**
+{datetime.date.today()}; written by `Benchmarks/gpu_prediction.py` from the plans' own numbers (`frostglass plan --backend gl --json`, stages `blocked` and `tiled`, 8 bits a sample, on the device from start to end). **Nothing on this page was measured.**
 
 *RGB* has no alpha, and takes four bytes a texel all the same; frames on a device whose alpha is premultiplied are drawn alike. Of *RGBA* alpha is straight, as in files: colors are multiplied by it first.
 
-*moved*: each texel that a draw needs is read once from the device's memory, and each one that it makes is written once. *fetches*: texels that invocations ask for, most of them from caches. *by bytes*: moved at {options.bandwidth} TB/s. *by fetches*: at {options.fetches} × 10¹² texels a second. The larger of the two is the least that the frame can take; *copies* is what is moved beside reading and writing a frame once.
+*moved*: each texel that a draw needs is read once from the device's memory, and each one that it makes is written once. *fetches*: texels that invocations ask for, most of them from caches; what `tiled` reads of memory that groups share is not among them. *by bytes*: moved at {options.bandwidth} TB/s. *by fetches*: at {options.fetches} × 10¹² texels a second. The larger of the two is the least that the frame can take; *copies* is what is moved beside reading and writing a frame once.
 
-| size | | σ | draws | moved, MB | fetches, millions | by bytes, µs | by fetches, µs | copies |
-|---|---|---:|---:|---:|---:|---:|---:|---:|""")
+| size | | σ | stage | draws | moved, MB | fetches, millions | by bytes, µs | by fetches, µs | copies |
+|---|---|---:|---|---:|---:|---:|---:|---:|---:|""")
     with tempfile.TemporaryDirectory() as folder:
         for (width, height), (kind, channels) in itertools.product(
                 SIZES, [("RGB", 3), ("RGBA", 4)]):
             picture = os.path.join(folder, f"{kind}{width}.png")
             png(picture, width, height, channels)
-            for sigma in SIGMAS:
-                draws = plan(options.command, picture, sigma)["gl"]["draws"]
+            for sigma, stage in itertools.product(SIGMAS, STAGES):
+                draws = plan(options.command, picture, sigma, stage)["gl"]["draws"]
                 moved = sum(draw["readBytes"] + draw["writtenBytes"] for draw in draws)
                 fetches = sum(draw["fetches"] for draw in draws)
                 copy = 2 * 4 * width * height
-                print(f"| {width}×{height} | {kind} | {sigma} | {len(draws)} | {moved / 1e6:.1f} "
-                      f"| {fetches / 1e6:.1f} | {moved / options.bandwidth / 1e6:.1f} "
+                print(f"| {width}×{height} | {kind} | {sigma} | {stage} | {len(draws)} "
+                      f"| {moved / 1e6:.1f} | {fetches / 1e6:.1f} | {moved / options.bandwidth / 1e6:.1f} "
                       f"| {fetches / options.fetches / 1e6:.1f} | {moved / copy:.2f} |")
     print("""
 ## What is not known
 
 - the share of the memory's and the texture units' rates that these programs reach, and what a texel of 16-bit integers or of floats costs beside one of bytes
 - what a dispatch takes to begin and to end, and what the driver takes to hand one over: of the 22 to 32 µs of processor time that a frame takes (docs/gpu.md), none is a GPU driver's
-- whether `blocked` is the fastest stage there: it is measured on the device, once
+- which stage is the fastest there: it is measured on the device, once
 - transfers: host to host, with pinned and mapped buffers
 - whether drivers other than Mesa's give the same bytes""")
 

@@ -18,12 +18,16 @@ package struct ShaderBlock: Sendable, Hashable {
   /// The pass's file in `blocks/`: for one pass and stage it is always the same.
   private let file: [UInt8]
   var text: String { Shader.text(file) }
+  /// What makes the samples that the pass reads, in shared memory; empty where it reads a picture.
+  private let preparing: [UInt8]
+  var preparingText: String { Shader.text(preparing) }
   let constants: [ShaderPart.Constant]
 
-  private init(
+  init(
     _ size: Size, rowPeriod: Int = 1, sharedBytes: Int = 0, fetchesPerTarget: Double,
-    _ file: [UInt8], _ constants: [ShaderPart.Constant]
+    preparing: [UInt8] = [], _ file: [UInt8], _ constants: [ShaderPart.Constant]
   ) {
+    self.preparing = preparing
     self.fetchesPerTarget = fetchesPerTarget
     self.size = size
     self.rowPeriod = rowPeriod
@@ -53,12 +57,16 @@ package struct ShaderBlock: Sendable, Hashable {
   package static func of(
     _ pass: Pass, stage: ShaderStage, readsBytes: Bool = false
   ) -> ShaderBlock? {
-    if readsBytes, stage == .blocked, let block = reducingBytes(pass) { return block }
+    if readsBytes, stage != stage.plain, let block = reducingBytes(pass) { return block }
     return switch (pass, stage) {
     case (.convolve(let convolve), .blocked): blocked(convolve)
     case (.convolve(let convolve), .tiled): tiled(convolve)
-    case (.resample(let resample), .blocked): blocked(resample)
-    case (.resample(let resample), .tiled): tiled(resample)
+    case (.resample(let resample), .blocked), (.resample(let resample), .tiled):
+      if resample.x == PyramidKernel.quartering, resample.y == resample.x {
+        roundedQuartering
+      } else {
+        stage == .blocked ? blocked(resample) : tiled(resample)
+      }
     default: nil
     }
   }
@@ -71,32 +79,38 @@ package struct ShaderBlock: Sendable, Hashable {
       isX ? Size(width: 8 * outputs, height: 8) : Size(width: 32, height: 4 * outputs),
       fetchesPerTarget: Double(2 * (outputs + convolve.radius)) / Double(outputs),
       PackageResources.blocked_convolve_glsl,
-      [.init("RADIUS", convolve.radius), .init("AXIS_X", isX), .init("OUTPUTS", outputs)])
+      constants(of: convolve, outputs, local: Size(width: isX ? 8 : 32, height: isX ? 8 : 4)))
+  }
+
+  /// - Parameter local: invocations of a group.
+  static func constants(
+    of convolve: Convolve, _ outputs: Int, local: Size
+  ) -> [ShaderPart.Constant] {
+    [
+      .init("RADIUS", convolve.radius), .init("AXIS_X", convolve.axis == .x),
+      .init("OUTPUTS", outputs), .init("LOCAL_X", local.width), .init("LOCAL_Y", local.height),
+    ]
   }
 
   private static func blocked(_ resample: Resample) -> ShaderBlock? {
-    if resample.x == PyramidKernel.quartering, resample.y == resample.x { return roundedQuartering }
     // A move has nothing in common with its neighbors, and would be another program for each distance.
     guard resample.x.move == nil || resample.y.move == nil else { return nil }
     let rows = resample.y
     let outputs = max(8, rows.phases.count)
-    guard outputs <= 32, outputs % rows.phases.count == 0 else { return nil }
-    let starts = (0..<outputs).map { rows.start(of: $0).source }
-    guard let first = starts.min() else { return nil }
-    let ends = (0..<outputs).map { starts[$0] + rows.phases[$0 % rows.phases.count].taps.count }
-    let span = (ends.max() ?? first) - first
-    // More would not stay in registers.
-    guard span <= 24 else { return nil }
-    let offsets = starts.map { "\($0 - first)" }.joined(separator: ", ")
+    guard outputs <= 32, let window = RowWindow(rows, targets: outputs) else { return nil }
     return ShaderBlock(
       Size(width: 64, height: 2 * outputs), rowPeriod: rows.phases.count,
-      fetchesPerTarget: Double(resample.x.longestPhase * span) / Double(outputs),
-      PackageResources.blocked_resample_glsl,
-      [
-        .init("TAPS_X", resample.x.longestPhase), .init("TAPS_Y", rows.longestPhase),
-        .init("SPAN", span), .init("FIRST", first), .init("OUTPUTS", outputs),
-        .init("OFFSETS", text: "int[\(outputs)](\(offsets))"),
-      ])
+      fetchesPerTarget: Double(resample.x.longestPhase * window.span) / Double(outputs),
+      PackageResources.blocked_resample_glsl, constants(of: resample, window))
+  }
+
+  static func constants(of resample: Resample, _ rows: RowWindow) -> [ShaderPart.Constant] {
+    let offsets = rows.offsets.map { "\($0)" }.joined(separator: ", ")
+    return [
+      .init("TAPS_X", resample.x.longestPhase), .init("TAPS_Y", resample.y.longestPhase),
+      .init("SPAN", rows.span), .init("FIRST", rows.first), .init("OUTPUTS", rows.offsets.count),
+      .init("OFFSETS", text: "int[\(rows.offsets.count)](\(offsets))"),
+    ]
   }
 
   /// The block of a pass that halves a picture of bytes along both axes, once or twice, into 65280ths; `nil`
@@ -155,6 +169,26 @@ package struct ShaderBlock: Sendable, Hashable {
   }
 
   private static let sampleBytes = 16
+}
+
+/// The source rows that targets below each other are made from, the first of which begins a period.
+struct RowWindow {
+  /// The first, from where the period's rows begin.
+  let first: Int
+  let span: Int
+  /// Where the rows of each target begin, from the first.
+  let offsets: [Int]
+
+  /// - Returns: `nil` where targets are no whole periods, or the rows would not stay in registers.
+  init?(_ rows: Polyphase, targets: Int) {
+    guard targets % rows.phases.count == 0 else { return nil }
+    let starts = (0..<targets).map { rows.start(of: $0).source }
+    let ends = (0..<targets).map { starts[$0] + rows.phases[$0 % rows.phases.count].taps.count }
+    guard let first = starts.min(), let end = ends.max(), end - first <= 24 else { return nil }
+    self.first = first
+    span = end - first
+    offsets = starts.map { $0 - first }
+  }
 }
 
 extension Polyphase {

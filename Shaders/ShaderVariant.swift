@@ -45,7 +45,7 @@ extension SampleKind {
   var isFloat: Bool { self == .float || self == .unorm8 }
 
   /// What stands for 1.
-  var one: Float {
+  package var one: Float {
     switch self {
     case .float, .floatBits, .rectangle, .ellipse: 1
     case .fixed16: 65280

@@ -1,11 +1,7 @@
 // Convolve in registers: each invocation makes several neighbors along the axis, whose windows
 // overlap, so that each fetch serves all of them.
 // The sums are those of passes/convolve.glsl, term by term.
-#if AXIS_X
-layout(local_size_x = 8, local_size_y = 8) in;
-#else
-layout(local_size_x = 32, local_size_y = 4) in;
-#endif
+layout(local_size_x = LOCAL_X, local_size_y = LOCAL_Y) in;
 layout(std140, binding = 0) uniform Taps { vec4 taps[1024]; };
 
 const int outputs = OUTPUTS;

@@ -301,7 +301,8 @@ int32_t fg_abi_version(void);
 /* The library's version, such as "0.1.0". */
 const char *fg_version(void);
 
-/* The size of a structure in the library, by its name: `fg_sizeof("fg_image")`. 0 for other names. */
+/* The size of a structure of this header in the library, by its name: `fg_sizeof("fg_image")`. 0 for other
+ * names, those of frostglass_files.h too. */
 size_t fg_sizeof(const char *name);
 
 /* A status as a word, such as "FG_BAD_IMAGE"; "unknown" for other numbers. */

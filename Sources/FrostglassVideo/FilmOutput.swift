@@ -35,6 +35,11 @@ final class FilmOutput: @unchecked Sendable {
   init(_ path: String, _ file: FileInProgress) throws(FilmError) {
     self.path = path
     self.file = file
+    guard !path.lowercased().hasSuffix(".y4m") else {
+      throw .usage(
+        "\(path): frames as y4m go between pipes, as from `ffmpeg -i FILM -f yuv4mpegpipe -strict -1 - | frostglass "
+          + "video - - … > \(path)`; films end with such as .mp4, .mov, .mkv or .webm")
+    }
     guard let format = Self.format(of: path) else {
       throw .usage(
         "\(path): the name's ending says no kind of film; give one such as .mp4, .mov, .mkv or .webm"

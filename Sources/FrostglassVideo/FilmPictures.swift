@@ -28,8 +28,8 @@ final class FilmPictures: Sendable {
   ) async throws(FilmError) -> FilmReport {
     guard job.moment != nil || format.canAnimate else {
       throw .usage(
-        "\(job.output): \(format.name) is one picture; --time T says of which moment, or give a name "
-          + "that ends with .gif or .webp")
+        "\(job.output): \(format.name) is one picture; --time T or --frames N says which, or give a name that "
+          + "ends with .gif, .webp or .apng")
     }
     let job = job
     let (input, stream) = try await callers.run { () throws(FilmError) in

@@ -101,6 +101,7 @@ struct FilmPartTests {
       ("out.mp4 --frames 1..9 --tracks t.csv", 64, "and --frames takes a part"),
       ("out.mp4 --time 8..9", 64, "--time begins at 8.0 s, and in.mp4 is not as long"),
       ("out.gif --time 8..9", 64, "--time begins at 8.0 s, and in.mp4 is not as long"),
+      ("out.y4m", 64, "frames as y4m go between pipes"),
     ])
   func partsThatAreNotThere(_ words: String, _ code: Int, _ told: String) throws {
     let scratch = try scratch(Self.films[0].lines)

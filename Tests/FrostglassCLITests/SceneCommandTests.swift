@@ -180,6 +180,7 @@ import Testing
       (["scene.json", "--measure", "--plan"], 64, ["--plan", "--measure"]),
       (["scene.json", "--plan", "--fps", "60"], 64, ["--plan", "--fps", "--time"]),
       (["scene.json", "--trace", "./scene.json", "--overwrite"], 64, ["--trace", "is the scene"]),
+      (["scene.json", "--trace", "./in.png", "--overwrite"], 64, ["--trace", "the scene shows"]),
       (
         ["scene.json", "-o", "scene.json", "--format", "png", "--time", "0", "--overwrite"], 64,
         ["-o is scene.json, which is the scene"]

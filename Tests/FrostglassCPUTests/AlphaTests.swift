@@ -20,6 +20,53 @@ struct AlphaTests {
     #expect(visible > 1256)
   }
 
+  /// Where all is opaque, straight alpha is halved and grown as no alpha is; which pixels these are depends on no
+  /// instructions, threads or parts.
+  @Test(arguments: [6.0, 11, 23], EdgeMode.allCases)
+  func opaquePixelsAreThoseWithoutAlpha(sigma: Double, edge: EdgeMode) async throws {
+    let colors = TestImages.noise(131, 97, .rgb8, seed: UInt64(sigma))
+    let chain = FilterChain([.gaussian(sigma: Sigma(sigma))])
+    let options = PlanOptions(edge: edge)
+    // Rows without the hole are opaque, and some pixels beside it.
+    for hole in [Rect(x: 0, y: 0, width: 0, height: 0), Rect(x: 101, y: 71, width: 9, height: 5)] {
+      let image = TestImages.make(131, 97, .rgba8) { x, y, channel in
+        if channel < 3 { return colors.sample(x: x, y: y, channel: channel) }
+        return hole.columns.contains(x) && hole.rows.contains(y) ? Float((x + y) % 3) / 4 : 1
+      }
+      let plan = try chain.plan(for: Plan.Input(image), options: options)
+      let whole = try await FastBackend(threads: 1, instructions: .portable).execute(plan, [image])
+      for instructions in InstructionSet.allCases {
+        for threads in [1, 3] {
+          let backend = FastBackend(
+            threads: threads, instructions: instructions, guardedWith: threads == 1 ? 0x55 : nil)
+          let result = try await backend.execute(plan, [image])
+          #expect(result.bytes == whole.bytes, "\(backend.instructions), \(threads) threads")
+        }
+      }
+      for rect in [
+        Rect(x: 13, y: 0, width: 31, height: 23), Rect(x: 97, y: 60, width: 34, height: 37),
+        Rect(x: 64, y: 48, width: 1, height: 1),
+      ] {
+        let part = try await FastBackend(threads: 2).execute(plan.cropped(to: rect), [image])
+        #expect(part.bytes == whole.bytes(in: rect), "\(rect)")
+      }
+      let reference = try await ReferenceBackend().execute(
+        plan.storing(as: PixelFormat(.rgba, .float32)), [image])
+      // Colors are rounded, and alpha, and both count in their product.
+      try expectClose(whole, reference, within: 1.1 + plan.certifiedError.arithmetic, "\(hole)")
+      guard hole.isEmpty, edge != .transparent else { continue }
+      let expected = try await FastBackend(threads: 1).execute(
+        try chain.plan(for: Plan.Input(colors), options: options), [colors])
+      let all = Rect(whole.size)
+      let (stored, without) = (whole.bytes(in: all), expected.bytes(in: all))
+      let differs = (0..<131 * 97).contains { pixel in
+        stored[4 * pixel + 3] != 255
+          || (0..<3).contains { stored[4 * pixel + $0] != without[3 * pixel + $0] }
+      }
+      #expect(!differs)
+    }
+  }
+
   @Test func colorsUnderZeroAlphaDoNotBleed() async throws {
     var garish = TestImages.disc(41, radius: 9, color: [0, 0, 1])
     for y in 0..<41 {

@@ -55,6 +55,13 @@ import Testing
     #expect(Sigma(text: text) == nil)
   }
 
+  /// What is no standard deviation stays so, for planning to refuse.
+  @Test(arguments: [Double.nan, -1, .infinity]) func whatIsNoSigmaIsNoOtherTools(_ sigma: Double) {
+    for made in [Sigma(thumbor: 5, sigma: sigma), Sigma(openCV: 5, sigma: sigma)] {
+      #expect(!Sigma.range.contains(made.value), "\(made)")
+    }
+  }
+
   /// No blur is no blur in every tool, more is more, and no number is a trap.
   @Test(arguments: BlurTool.allCases)
   func numbersOfAllSizes(tool: BlurTool) {

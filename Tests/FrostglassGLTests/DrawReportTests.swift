@@ -59,6 +59,30 @@ import Testing
     #expect(parts[parts.count - 1].writtenBytes == 4 * part.area)
   }
 
+  /// In memory that groups share, a draw makes itself what it alone would read: of a Gaussian three
+  /// dispatches are left, two where it is halved once.
+  @Test(arguments: [(5, 2), (10, 3), (20, 3), (50, 4)])
+  func aGaussianIsThreeDispatches(_ sigma: Double, _ count: Int) async throws {
+    let apart = try await GLBackend.start(Setup.blocked.options)
+    let together = try await GLBackend.start(Setup.tiled.options)
+    let frame = 4 * Self.size.area
+    for alpha in [AlphaMode.straight, .premultiplied] {
+      let image = Image.noise(Self.size.width, Self.size.height, alpha: alpha)
+      let plan = try plan([.gaussian(sigma: Sigma(sigma)), .saturation(1.5)], image)
+      let (many, few) = (try await apart.draws(of: plan), try await together.draws(of: plan))
+      #expect(few.count == count && many.count == few.count + 2 - (sigma == 10 ? 1 : 0))
+      #expect(few[0].readBytes == frame && few[count - 1].writtenBytes == frame)
+      #expect(few[count - 1].name == "Convolve + Resample + ColorMatrix + Store")
+      #expect(few.reduce(0) { $0 + $1.movedBytes } < many.reduce(0) { $0 + $1.movedBytes })
+      // Neighbors make the same borders, which is read again, and all the same less is asked for.
+      #expect(few.reduce(0) { $0 + $1.fetches } < many.reduce(0) { $0 + $1.fetches })
+    }
+    // Growing by more than 16 has no such program.
+    let image = Image.noise(Self.size.width, Self.size.height)
+    let wide = try plan([.gaussian(sigma: 300)], image)
+    #expect(try await together.draws(of: wide).last?.name == "Resample + Store")
+  }
+
   /// Tiles move what they share once each.
   @Test func tilesMoveMore() async throws {
     let whole = try await GLBackend.start(GLOptions(stage: .blocked))

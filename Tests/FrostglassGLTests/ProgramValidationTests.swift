@@ -140,7 +140,7 @@ struct ProgramValidationTests {
         }
       }
     }
-    return blocks + halvings + roundedQuarterings
+    return blocks + halvings + roundedQuarterings + prepared
   }
 
   /// Halvings of bytes, once and twice, from texels and from words.
@@ -180,6 +180,30 @@ struct ProgramValidationTests {
       variant.sources[0] = .init(
         kind: .unsigned8, loading: .init(load, channels: 4), x: .mode(edge), y: .mode(edge))
       return Shader([part(pass)], block: .of(pass, stage: .blocked), variant: variant)
+    }
+  }
+
+  /// Passes that make what they read in shared memory, of integers and of inputs.
+  private static var prepared: [Shader] {
+    let taps = [Float](repeating: 0.1, count: 10)
+    let halving = Pass.resample(Resample(x: PyramidKernel.halving, y: PyramidKernel.halving))
+    var pairs: [(Pass, Pass)] = [(.convolve(Convolve(axis: .x, taps: taps)), halving)]
+    for levels in 1...4 {
+      let growing = PyramidKernel(levels: levels).growing
+      pairs.append(
+        (.resample(Resample(x: growing, y: growing)), .convolve(Convolve(axis: .y, taps: taps))))
+    }
+    return pairs.flatMap { pass, lead in
+      EdgeMode.allCases.flatMap { edge in
+        [SampleKind.fixed16, .unsigned8].compactMap { kind -> Shader? in
+          guard let block = ShaderBlock.of(pass, after: lead) else { return nil }
+          var variant = ShaderTests.variant(.tiled, sources: 1)
+          variant.target = .fixed16
+          variant.sources[0] = .init(kind: kind, x: .mode(edge), y: .mode(edge))
+          variant.sources[0].isWhole = kind == .fixed16
+          return Shader([part(pass)], block: block, variant: variant)
+        }
+      }
     }
   }
 

@@ -45,7 +45,8 @@ import Testing
     ]
     for (width, height) in [(1, 1), (7, 300), (300, 7), (129, 131)] {
       let image = Image.noise(width, height)
-      for edge in [EdgeMode.clamp, .transparent] {
+      // A border of each kind at one size: each is a program of its own.
+      for edge in width == 129 ? EdgeMode.allCases : [.clamp, .transparent] {
         let chain: FilterChain = [.gaussian(sigma: Sigma(sigma))]
         let plan = try chain.plan(for: Plan.Input(image), options: PlanOptions(edge: edge))
         let expected = try await fragment.execute(plan, [image])

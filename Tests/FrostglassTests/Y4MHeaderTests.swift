@@ -65,6 +65,10 @@ import Testing
     for rate in ["0", "-25", "-1e300", "1e300", "nan", "-inf"] {
       #expect(FrameRate(text: rate) == nil)
     }
+    for text in ["1/9223372036854775807", "9223372036854775807/1", "1/1001", "1000000/1"] {
+      #expect(FrameRate(text: text) == nil, "\(text)")
+    }
+    #expect(FrameRate(text: "1/1000") == FrameRate(1, in: 1000))
     #expect(FrameRate(text: "30000/1001") == FrameRate(30000, in: 1001))
     #expect(FrameRate(text: "29.97") == FrameRate(30000, in: 1001))
     #expect(FrameRate(text: "23.976") == FrameRate(24000, in: 1001))

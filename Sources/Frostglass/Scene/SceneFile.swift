@@ -94,6 +94,17 @@ public struct SceneFile: Sendable {
     return .element(place: "\(path):\(found)", error)
   }
 
+  /// Where the pictures, films and masks are that it shows.
+  package var shownFiles: [String] {
+    guard pictures == nil, let storyboard = try? Storyboard(document) else { return [] }
+    return (storyboard.assets + (storyboard.sheet?.assets ?? [])).compactMap { asset in
+      switch asset {
+      case .picture(let path, _), .mask(let path, _): resolved(path)
+      default: nil
+      }
+    }
+  }
+
   /// Where a picture is that the document names.
   private func resolved(_ picture: String) -> String {
     guard !picture.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return picture }

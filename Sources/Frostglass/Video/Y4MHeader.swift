@@ -134,6 +134,10 @@ package struct FrameRate: Sendable, Hashable {
     let parts = text.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == ":" }
     let numbers = parts.map { Int($0) }
     if numbers.count == 2, let frames = numbers[0], let seconds = numbers[1] {
+      // As without a fraction, and of numbers whose products stay in 64 bits.
+      guard max(frames, seconds) <= 1_000_000_000, seconds > 0,
+        (0.001..<1e6).contains(Double(frames) / Double(seconds))
+      else { return nil }
       self.init(frames, in: seconds)
       return
     }

@@ -126,6 +126,12 @@ struct SceneCommand: Command {
         try path == "-"
         ? .standardInput(appearance: appearance) : SceneFile(path, appearance: appearance)
     } catch { throw error.failure }
+    if case .file(let made, _)? = trace {
+      let place = FilePlace(made)
+      guard !file.shownFiles.contains(where: { FilePlace($0) == place }) else {
+        throw .usage("--trace is \(made), which the scene shows; take another file")
+      }
+    }
     if file.needsFilms, CommandLineTool.films == nil {
       throw path == "-" ? FilmProgram.start(with: file.text) : FilmProgram.start()
     }

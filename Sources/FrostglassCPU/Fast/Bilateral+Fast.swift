@@ -81,9 +81,7 @@ private struct BilateralNumbers {
 
   init(_ filter: Bilateral, plane: Int, _ memory: RowMemory) {
     func copy(_ values: [Float]) -> UnsafePointer<Float> {
-      let copy: UnsafeMutablePointer<Float> = memory.take(values.count)
-      copy.update(from: values, count: values.count)
-      return UnsafePointer(copy)
+      UnsafePointer(memory.take(copying: values))
     }
     precondition(PowerOfTwo.coefficients.count == Int(FG_POWERS), "another polynomial")
     func mirrored(_ half: [Float]) -> [Float] { half.dropFirst().reversed() + half }
@@ -94,13 +92,13 @@ private struct BilateralNumbers {
       case .gaussian(let exponent): (0, exponent * unit)
       case .linear(let fall): (1, fall)
       }
-    let place: UnsafeMutablePointer<fg_bilateral> = memory.take(1)
-    place.update(
-      repeating: fg_bilateral(
-        x: copy(mirrored(filter.x) + [0]), radius_x: filter.radius.x,
-        y: copy(mirrored(filter.y)), radius_y: filter.radius.y, spacing: filter.spacing,
-        is_linear: isLinear, range: range, least: PowerOfTwo.least * unit,
-        powers: copy(PowerOfTwo.coefficients), plane: plane), count: 1)
-    numbers = UnsafePointer(place)
+    numbers = UnsafePointer(
+      memory.take(
+        1,
+        of: fg_bilateral(
+          x: copy(mirrored(filter.x) + [0]), radius_x: filter.radius.x,
+          y: copy(mirrored(filter.y)), radius_y: filter.radius.y, spacing: filter.spacing,
+          is_linear: isLinear, range: range, least: PowerOfTwo.least * unit,
+          powers: copy(PowerOfTwo.coefficients), plane: plane)))
   }
 }

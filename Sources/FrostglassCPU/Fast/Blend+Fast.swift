@@ -33,8 +33,7 @@ extension Blend {
     let runs = CoverageRuns(
       coverage, columns, rows: target.domain.rows, CoverageVectors(tools.kernels))
     let amounts: UnsafeMutablePointer<Int16> = tools.scratch(columns.count)
-    let nothing: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
-    nothing.update(repeating: .transparent, count: target.rowLength)
+    let nothing: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength, of: .transparent)
     // Colors without an alpha channel have a fourth sample that stays full.
     if target.layout == .rgb {
       for x in columns.indices { nothing[4 * (x - columns.lowerBound) + 3] = Int16(FG_FULL) }

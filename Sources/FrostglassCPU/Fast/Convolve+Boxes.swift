@@ -80,9 +80,8 @@ private final class BoxColumns {
     offset = source.offset(of: target.domain.columns)
     most = RowSchedule.rowsPerBand * (tools.workers?.count ?? 1)
     state = tools.memory.take(boxes.order * (target.rowLength + Int(FG_SLACK)))
-    nothing = tools.scratch(target.rowLength)
+    nothing = tools.scratch(target.rowLength, of: 0)
     unread = tools.scratch(target.rowLength)
-    (nothing - Int(FG_SLACK)).update(repeating: 0, count: target.rowLength + 2 * Int(FG_SLACK))
     rows = tools.memory.take(most * (boxes.order + 1))
     targets = tools.memory.take(most)
   }

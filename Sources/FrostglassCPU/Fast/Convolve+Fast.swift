@@ -33,8 +33,7 @@ extension Convolve {
       source: source, target: target, count: fixedTaps.count, radius: radius, blocks: blocks)
     // Where kernels read them: to hand an array on takes as long as a few samples, each time.
     let count = fixedTaps.count
-    let taps: UnsafeMutablePointer<Int16> = tools.memory.take(count)
-    taps.update(from: fixedTaps, count: count)
+    let taps = tools.memory.take(copying: fixedTaps)
     let kernels = tools.kernels
     let kernel: TapPairs<Int16>.Kernel = { pairs, row, samples in
       kernels.convolve(pairs, taps, count, row, samples)

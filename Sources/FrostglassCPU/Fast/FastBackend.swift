@@ -1,6 +1,7 @@
 internal import CKernels
 public import FrostglassCore
 internal import Glibc
+internal import Synchronization
 
 /// The CPU backend for everyday work: row by row with the processor's vectors, in strips on every
 /// core.
@@ -26,19 +27,25 @@ public struct FastBackend: Backend {
   ///   - usesReference: run every pass on its reference kernel, as passes without another one do.
   ///   - fill: puts every row, those of inputs and results too, between pages that cannot be touched,
   ///     and fills what is not written yet with this byte; `nil` does neither. See `RowMemory`.
+  ///   - limit: bytes that rows of a thread, or of a stream, may take, as if the machine had no more.
   package init(
     threads: Int, instructions: InstructionSet, usesReference: Bool = false,
-    guardedWith fill: UInt8? = nil
+    guardedWith fill: UInt8? = nil, limit: Int = .max
   ) {
     let threads = max(threads, 1)
     self.threads = threads
     engine = PerProcess {
-      RowEngine(threads: threads, instructions, usesReference: usesReference, guardedWith: fill)
+      RowEngine(
+        threads: threads, instructions, usesReference: usesReference, guardedWith: fill,
+        limit: limit)
     }
   }
 
   /// What the processor's operations are called, such as `AVX2`.
   package var instructions: String { String(cString: engine.value.kernels.name) }
+
+  /// The most bytes that rows of a run have taken so far, of runs that were not made ready before.
+  package var mostRowBytes: Int { engine.value.mostBytes.load(ordering: .relaxed) }
 
   /// Runs a plan on this backend's threads.
   ///
@@ -70,12 +77,15 @@ public struct FastBackend: Backend {
 
   /// Makes a plan ready for frame after frame.
   ///
-  /// - Throws: `BackendError.failed` for a plan that is not well formed.
+  /// - Throws: `BackendError.failed` for a plan that is not well formed, and where there is no memory for its
+  ///   rows.
   public func prepareRows(_ plan: Plan) throws(BackendError) -> PreparedRows {
     do throws(PlanError) { try plan.validate(for: .none) } catch {
       throw .failed(backend: name, what: "\(error)")
     }
-    return PreparedRows(plan, on: engine)
+    let rows = PreparedRows(plan, on: engine)
+    try rows.check()
+    return rows
   }
 
   /// Makes the plans for pictures in planes ready for frame after frame.
@@ -94,12 +104,18 @@ public struct FastBackend: Backend {
   /// come.
   public func streams(_ plan: Plan) -> Bool { plan.streamedInput != nil }
 
-  /// Bytes a run takes beside its inputs and outputs.
+  /// Bytes that a run takes beside its inputs and outputs: as rows are made ready for it, in memory that is
+  /// only counted. Of more than a million rows that come one by one, three parts are looked at.
+  ///
+  /// A result of several parts that goes where an input is can take as much again as the result.
   public func memory(for plan: Plan, byRows: Bool) -> Int {
-    let plan = plan.fused()
-    guard !byRows || !streams(plan) else { return plan.rowMemory(threads: threads) }
-    let strips = plan.rowMemory(threads: threads) * threads
-    return byRows ? strips + plan.inputBytes + plan.resultBytes : strips
+    let engine = engine.value
+    let known =
+      engine.known(plan)
+      ?? KnownPlan(plan, strips: threads, usesReference: engine.usesReference)
+    if byRows, streams(plan) { return RowStream.memory(of: known.fused, on: engine) }
+    let whole = engine.memory(of: known)
+    return byRows ? whole + plan.inputBytes + plan.resultBytes : whole
   }
 
   /// Whether two plans give a shared part the same bytes.

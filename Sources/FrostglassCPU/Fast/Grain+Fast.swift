@@ -81,16 +81,17 @@ private final class GrainRows {
     }
     made = rows(columns.count)
     colors = (0..<3).map { [made] in UnsafePointer(made[min($0, count - 1)]) }
-    points = UnsafeMutableBufferPointer(start: tools.memory.take(count), count: count)
     held = []
     mixed = tools.memory.take(grain.growth.longestPhase)
     guard !grain.growth.isIdentity else {
-      for (place, row) in made.enumerated() { points[place] = row }
+      points = UnsafeMutableBufferPointer(
+        start: tools.memory.take(copying: made.map { $0 }), count: count)
       (widen, widened) = ([], [])
       return
     }
     let sparse = rows(lattice.count)
-    for (place, row) in sparse.enumerated() { points[place] = row }
+    points = UnsafeMutableBufferPointer(
+      start: tools.memory.take(copying: sparse.map { $0 }), count: count)
     widen = sparse.map { [lattice] row in
       grain.growth.combineColumns(row, lattice.lowerBound, 1, columns, tools)
     }

@@ -75,10 +75,8 @@ private final class MixedRows {
     let bottom = CoveredRows(ending, strip, output)
     let layers = ending.layers.map { CoveringRows($0, over: bottom, ending.store, strip, output) }
     (self.bottom, self.layers) = (bottom, layers)
-    uncounted = strip.tools.memory.take(layers.count)
-    for (place, layer) in layers.enumerated() {
-      uncounted[place] = layer.map { Unmanaged.passUnretained($0) }
-    }
+    uncounted = strip.tools.memory.take(
+      copying: layers.map { layer in layer.map { Unmanaged.passUnretained($0) } })
     joint = layers.indices.map { index in
       guard index > 0, let fine = layers[index - 1]?.grown, let coarse = layers[index]?.grown
       else { return nil }

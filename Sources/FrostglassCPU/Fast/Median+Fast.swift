@@ -38,8 +38,7 @@ extension Median {
   private func counting(
     _ rows: WindowRows, into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
-    let counts: UnsafeMutablePointer<UInt16> = tools.memory.take(Int(FG_COUNTS))
-    counts.update(repeating: 0, count: Int(FG_COUNTS))
+    let counts: UnsafeMutablePointer<UInt16> = tools.memory.take(Int(FG_COUNTS), of: 0)
     let channels = target.channels
     return { wanted in
       for y in wanted {

@@ -1,5 +1,5 @@
 internal import CKernels
-package import FrostglassCore
+internal import FrostglassCore
 
 /// Rows of an intermediate picture: the last few, or all.
 ///
@@ -97,6 +97,195 @@ struct PictureSource<Sample: RowSample> {
   }
 }
 
+/// The rows of an input picture.
+struct InputRows: @unchecked Sendable {
+  let format: PixelFormat
+  /// Pixels of a row.
+  let width: Int
+  /// Rows that the picture has.
+  let height: Int
+  /// Rows that are kept: row `y` replaces row `y - capacity`.
+  let capacity: Int
+  let bytesPerRow: Int
+  let bytes: UnsafeRawPointer
+  /// Where the rows are instead, if that changes from frame to frame.
+  private var place: UnsafePointer<PixelPlace>?
+
+  /// A whole picture wherever a place says.
+  init(_ input: Plan.Input, at place: UnsafePointer<PixelPlace>) {
+    self.init(
+      format: input.format, width: input.size.width, height: input.size.height,
+      capacity: input.size.height, bytesPerRow: 0, bytes: UnsafeRawPointer(place))
+    self.place = place
+  }
+
+  /// A whole picture.
+  init(_ image: Image, _ bytes: UnsafeRawPointer) {
+    self.init(
+      format: image.format, width: image.size.width, height: image.size.height,
+      capacity: image.size.height,
+      bytesPerRow: image.bytesPerRow, bytes: bytes)
+  }
+
+  /// A picture whose rows are copied to memory of their own.
+  init(copy rows: InputRows, in memory: RowMemory) {
+    let length = rows.width * rows.format.bytesPerPixel
+    let room = memory.take(rows: rows.height, stride: length)
+    for y in 0..<rows.height {
+      (room.first + y * room.stride).copyMemory(from: rows.row(y), byteCount: length)
+    }
+    self.init(
+      format: rows.format, width: rows.width, height: rows.height, capacity: rows.height,
+      bytesPerRow: room.stride, bytes: UnsafeRawPointer(room.first))
+  }
+
+  init(
+    format: PixelFormat, width: Int, height: Int, capacity: Int, bytesPerRow: Int,
+    bytes: UnsafeRawPointer
+  ) {
+    self.format = format
+    self.width = width
+    self.height = height
+    self.capacity = capacity
+    self.bytesPerRow = bytesPerRow
+    self.bytes = bytes
+  }
+
+  /// The first byte of a row; it must be one of the picture.
+  func row(_ y: Int) -> UnsafeRawPointer {
+    precondition((0..<height).contains(y), "a row is read that the picture does not have")
+    if let place { return UnsafeRawPointer(place.pointee.bytes + y * place.pointee.bytesPerRow) }
+    return bytes + y % capacity * bytesPerRow
+  }
+}
+
+/// Where the rows of a result go.
+struct OutputRows: @unchecked Sendable {
+  /// The part of the picture that is made.
+  var rect: Rect
+  /// The part that there is memory for; more, where parts are made one by one.
+  let frame: Rect
+  let format: PixelFormat
+  /// Rows that are kept: row `y` replaces row `y - capacity`.
+  let capacity: Int
+  let bytesPerRow: Int
+  let bytes: UnsafeMutableRawPointer
+  /// Where the rows are instead, if that changes from frame to frame.
+  var place: UnsafePointer<PixelPlace>?
+
+  /// The first byte of a row, given in absolute coordinates; it must be one of the result.
+  func row(_ y: Int) -> UnsafeMutableRawPointer {
+    precondition(rect.rows.contains(y), "a row is written that the result does not have")
+    let left = (rect.x - frame.x) * format.bytesPerPixel
+    if let place { return place.pointee.bytes + (y - frame.y) * place.pointee.bytesPerRow + left }
+    return bytes + (y - frame.y) % capacity * bytesPerRow + left
+  }
+
+  init(
+    rect: Rect, format: PixelFormat, capacity: Int, bytesPerRow: Int,
+    bytes: UnsafeMutableRawPointer
+  ) {
+    (self.rect, frame) = (rect, rect)
+    self.format = format
+    self.capacity = capacity
+    self.bytesPerRow = bytesPerRow
+    self.bytes = bytes
+  }
+
+  /// The same for a part of what is made.
+  func part(_ rect: Rect) -> OutputRows {
+    var rows = self
+    rows.rect = rect
+    return rows
+  }
+}
+
+/// Where a picture's rows are in memory.
+struct PixelPlace {
+  /// Of the first row. Inputs are only read.
+  var bytes = UnsafeMutableRawPointer(bitPattern: 64).unsafelyUnwrapped
+  var bytesPerRow = 0
+}
+
+extension InputRows {
+  /// Where a whole picture is.
+  var memory: PixelPlace {
+    place?.pointee
+      ?? PixelPlace(bytes: UnsafeMutableRawPointer(mutating: bytes), bytesPerRow: bytesPerRow)
+  }
+}
+
+extension OutputRows {
+  /// Where a whole result is.
+  var memory: PixelPlace { place?.pointee ?? PixelPlace(bytes: bytes, bytesPerRow: bytesPerRow) }
+
+  /// The same where the place is now.
+  var fixed: OutputRows {
+    OutputRows(
+      rect: rect, format: format, capacity: capacity, bytesPerRow: memory.bytesPerRow,
+      bytes: memory.bytes)
+  }
+
+  /// A whole result wherever a place says.
+  init(_ result: Plan.Result, at place: UnsafeMutablePointer<PixelPlace>) {
+    self.init(result, bytesPerRow: 0, bytes: place.pointee.bytes)
+    self.place = UnsafePointer(place)
+  }
+
+  /// A whole result.
+  init(_ result: Plan.Result, bytesPerRow: Int, bytes: UnsafeMutableRawPointer) {
+    self.init(
+      rect: result.rect, format: result.format, capacity: result.rect.height,
+      bytesPerRow: bytesPerRow, bytes: bytes)
+  }
+
+  /// A whole result with rows in memory of their own.
+  init(_ result: Plan.Result, in memory: RowMemory) {
+    let room = memory.take(
+      rows: result.rect.height, stride: result.rect.width * result.format.bytesPerPixel)
+    self.init(result, bytesPerRow: room.stride, bytes: room.first)
+  }
+
+  /// Copies all rows to another place for the same result.
+  func copy(to other: OutputRows) {
+    for y in rect.rows {
+      other.row(y).copyMemory(from: row(y), byteCount: rect.width * format.bytesPerPixel)
+    }
+  }
+}
+
+/// Which rows are in a ring that keeps the last few: row y is at y modulo their number.
+///
+/// What is in it belongs to one run: the next has rows of its own with the same numbers.
+struct HeldRows {
+  private var rows: [Int]
+  private let current: CurrentRun
+  /// The run that rows are held of.
+  private var run = 0
+
+  init(_ count: Int, _ current: CurrentRun) {
+    rows = [Int](repeating: .min, count: count)
+    self.current = current
+  }
+
+  var count: Int { rows.count }
+
+  /// Forgets what is left of another run.
+  mutating func begin() {
+    guard run != current.number else { return }
+    for place in rows.indices { rows[place] = .min }
+    run = current.number
+  }
+
+  /// Where a row is, and whether it has to be put there first.
+  mutating func take(_ y: Int) -> (place: Int, isNew: Bool) {
+    let place = floorModulo(y, rows.count)
+    let isNew = rows[place] != y
+    rows[place] = y
+    return (place, isNew)
+  }
+}
+
 /// The columns a step reads of a row that is shorter than that: its own, and what lies beyond.
 struct ColumnReach {
   /// The columns that are read.
@@ -109,7 +298,9 @@ struct ColumnReach {
   init(_ wanted: Range<Int>, of present: Range<Int>, edge: AxisEdge?) {
     self.wanted = wanted
     self.present = present
-    outside = wanted.lazy.filter { !present.contains($0) }.map { column in
+    let left = min(wanted.lowerBound, present.lowerBound)..<present.lowerBound
+    let right = present.upperBound..<max(wanted.upperBound, present.upperBound)
+    outside = [left, right].joined().filter(wanted.contains).map { column in
       let standsFor = edge.flatMap { $0.mode.resolve(column, in: $0.range) }
       precondition(
         standsFor.map { present.contains($0) } ?? true, "a column is read that is not there")
@@ -183,149 +374,5 @@ struct ExtendedRows<Sample: RowSample> {
     let start = UnsafeMutablePointer(mutating: source.row(y)) - reach.presentOffset * channels
     reach.fillOutside(start, channels: channels, transparent: .transparent)
     return UnsafePointer(start + reach.wantedOffset * channels)
-  }
-}
-
-/// What rows of intermediate pictures are made of, and with it which kernels compute them.
-protocol RowSample: BitwiseCopyable {
-  /// Nothing is there.
-  static var transparent: Self { get }
-  /// Samples per pixel of a picture.
-  static func channels(of layout: PixelFormat.Layout) -> Int
-  /// What computes a step of a strip's schedule; `nil` where the next step does it on the way.
-  static func program(for step: Step, of strip: RowStrip<Self>) -> RowProgram?
-  /// Takes over pixels of floats, as many as fill `source`.
-  static func take(
-    _ source: UnsafeBufferPointer<Float>, _ layout: PixelFormat.Layout,
-    into target: UnsafeMutablePointer<Self>)
-  /// Gives pixels as floats, as many as fill `target`.
-  static func give(
-    _ source: UnsafePointer<Self>, _ layout: PixelFormat.Layout,
-    into target: UnsafeMutableBufferPointer<Float>)
-}
-
-/// 16-bit fixed point; `CKernels.h` says what a sample stands for.
-extension Int16: RowSample {
-  static var transparent: Int16 { -Int16(FG_FULL) }
-
-  /// Colors have a fourth sample, full where there is no alpha.
-  static func channels(of layout: PixelFormat.Layout) -> Int { layout == .gray ? 1 : 4 }
-
-  static func program(for step: Step, of strip: RowStrip<Int16>) -> RowProgram? {
-    strip.fixedProgram(for: step)
-  }
-
-  /// To the nearest unit; values outside 0…1 are limited, and what is not a number becomes 0.
-  static func take(
-    _ source: UnsafeBufferPointer<Float>, _ layout: PixelFormat.Layout,
-    into target: UnsafeMutablePointer<Int16>
-  ) {
-    let full = Float(2 * FG_FULL)
-    func sample(_ value: Float) -> Int16 {
-      // In this order 0 is made of what is not a number; vectors can do comparisons.
-      let positive = value > 0 ? value : 0
-      let limited = positive < 1 ? positive : 1
-      return Int16(truncatingIfNeeded: Int32(limited * full + 0.5) - Int32(FG_FULL))
-    }
-    guard layout == .rgb else {
-      for index in source.indices { target[index] = sample(source[index]) }
-      return
-    }
-    for pixel in 0..<source.count / 3 {
-      for channel in 0..<3 { target[4 * pixel + channel] = sample(source[3 * pixel + channel]) }
-      target[4 * pixel + 3] = Int16(FG_FULL)
-    }
-  }
-
-  static func give(
-    _ source: UnsafePointer<Int16>, _ layout: PixelFormat.Layout,
-    into target: UnsafeMutableBufferPointer<Float>
-  ) {
-    let unit = 1 / Float(2 * FG_FULL)
-    guard layout == .rgb else {
-      for index in target.indices { target[index] = Float(Int32(source[index]) + FG_FULL) * unit }
-      return
-    }
-    for pixel in 0..<target.count / 3 {
-      for channel in 0..<3 {
-        target[3 * pixel + channel] = Float(Int32(source[4 * pixel + channel]) + FG_FULL) * unit
-      }
-    }
-  }
-}
-
-/// 32-bit float, any value.
-extension Float: RowSample {
-  static var transparent: Float { 0 }
-
-  static func channels(of layout: PixelFormat.Layout) -> Int { layout.channels }
-
-  static func program(for step: Step, of strip: RowStrip<Float>) -> RowProgram? {
-    strip.floatProgram(for: step)
-  }
-
-  static func take(
-    _ source: UnsafeBufferPointer<Float>, _ layout: PixelFormat.Layout,
-    into target: UnsafeMutablePointer<Float>
-  ) {
-    _ = UnsafeMutableBufferPointer(start: target, count: source.count).update(
-      fromContentsOf: source)
-  }
-
-  static func give(
-    _ source: UnsafePointer<Float>, _ layout: PixelFormat.Layout,
-    into target: UnsafeMutableBufferPointer<Float>
-  ) {
-    _ = target.update(fromContentsOf: UnsafeBufferPointer(start: source, count: target.count))
-  }
-}
-
-/// What the samples of a plan's intermediate rows are.
-package enum RowArithmetic {
-  /// `Int16`.
-  case fixed
-  /// `Float`.
-  case float
-}
-
-extension Plan {
-  /// In what the plan's rows are computed.
-  ///
-  /// - Parameter allowsFixed: whether fixed point is used where it serves.
-  package func arithmetic(allowsFixed: Bool = true) -> RowArithmetic {
-    allowsFixed && isFixed ? .fixed : .float
-  }
-
-  /// Whether 16-bit intermediates are enough, and every pass has fixed-point kernels.
-  var isFixed: Bool {
-    slots.allSatisfy { $0.precision <= .fixed16 }
-      && steps.allSatisfy { $0.pass.hasFixedKernel(in: self) }
-  }
-}
-
-extension Pass {
-  /// Whether there are fixed-point kernels for exactly these numbers.
-  fileprivate func hasFixedKernel(in plan: Plan) -> Bool {
-    switch self {
-    case .load(let load): load.fits(plan.inputs[load.input].format)
-    case .resample(let resample): resample.hasFixedKernel
-    case .convolve(let convolve): convolve.hasFixedKernel
-    // Fixed point holds nothing outside 0…1.
-    case .colorMatrix(let matrix): matrix.clamps
-    // The others stay in 0…1, and run on their reference kernels where they have no other.
-    case .blend, .lumaCurve, .displace, .generate, .bilateral, .median, .cellMeans, .cellFill,
-      .grain, .stencil, .gather, .highlightWeight, .packChannels:
-      true
-    // There is no sRGB curve.
-    case .store(let store): !store.encodesFromLinear
-    }
-  }
-}
-
-extension Load {
-  /// Whether rows of a format can be loaded into fixed point.
-  fileprivate func fits(_ format: PixelFormat) -> Bool {
-    let ignoresAlpha = format.layout.hasAlpha && alpha == .opaque
-    return !decodesToLinear && format.depth != .float32 && !ignoresAlpha
   }
 }

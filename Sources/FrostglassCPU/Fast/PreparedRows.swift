@@ -25,6 +25,9 @@ public final class PreparedRows: PreparedPlan {
   /// Bytes of rows.
   public var memory: Int { frames.value.bytes }
 
+  /// - Throws: `BackendError.failed` where there was no memory for the rows.
+  func check() throws(BackendError) { try frames.value.check() }
+
   /// Runs the plan on the threads of the backend, as `Backend.run(_:_:)` does.
   ///
   /// - Throws: `BackendError`; then outputs hold nothing of use.
@@ -42,6 +45,7 @@ public final class PreparedRows: PreparedPlan {
     try io.checkPlaces(plan)
     try io.cancellation?.check()
     let frames = frames.value
+    try frames.check()
     try frames.engine.run(frames, io)
     return RunReport(backend: "fast")
   }
@@ -61,7 +65,9 @@ public final class PreparedRows: PreparedPlan {
     try frame.check(plan.inputs[0])
     try result.check(plan.result)
     try cancellation?.check()
-    frames.value.run(frame, into: result, cancellation)
+    let frames = frames.value
+    try frames.check()
+    try frames.run(frame, into: result, cancellation)
     try cancellation?.check()
   }
 }
@@ -76,6 +82,7 @@ final class FrameRows: @unchecked Sendable {
   private let memory: [RowMemory]
   /// How much memory that is.
   let bytes: Int
+  private let shortage: BackendError?
   private let current = CurrentRun()
   /// For each stage, how many strips it has, and what makes one.
   private let stages: [Stage]
@@ -112,7 +119,9 @@ final class FrameRows: @unchecked Sendable {
     let parts = known.stages.parts
     canWriteIntoInputs = known.stages.canWriteIntoInputs
     for part in parts {
-      let frames = RowFrames(part, engine, places, of: plan, current)
+      let frames = RowFrames(part, engine, places, plan.results, current) {
+        engine.newMemory(fromSpare: true)
+      }
       let made =
         switch part.arithmetic {
         case .fixed: frames.stages(of: Int16.self, Stage.init)
@@ -131,12 +140,16 @@ final class FrameRows: @unchecked Sendable {
           if !isAside.pointee { changed.copy(inputs, output, piece: task - last.strips) }
         })
     }
-    (self.stages, self.memory) = (stages, memory)
     bytes = memory.reduce(0) { $0 + $1.byteCount }
+    shortage = memory.contains { $0.shortage != nil } ? .noRows(bytes) : nil
+    (self.stages, self.memory) = shortage == nil ? (stages, memory) : ([], [])
   }
 
+  /// - Throws: `BackendError.failed` where there was no memory for the rows.
+  func check() throws(BackendError) { if let shortage { throw shortage } }
+
   deinit {
-    for place in kept { place?.deallocate() }
+    for place in kept { free(place) }
     places.deallocate()
     isAside.deallocate()
   }
@@ -144,13 +157,13 @@ final class FrameRows: @unchecked Sendable {
   /// Computes one frame.
   func run(
     _ frame: PixelMemory, into result: MutablePixelMemory, _ cancellation: Cancellation?
-  ) {
-    turnstile.withLock { _ in
+  ) throws(BackendError) {
+    try turnstile.withLock { _ throws(BackendError) in
       guard let from = frame.bytes.baseAddress, let to = result.bytes.baseAddress else { return }
       places[0] = PixelPlace(
         bytes: UnsafeMutableRawPointer(mutating: from), bytesPerRow: frame.bytesPerRow)
       places[1] = PixelPlace(bytes: to, bytesPerRow: result.bytesPerRow)
-      run(cancellation)
+      try run(cancellation)
     }
   }
 
@@ -174,10 +187,10 @@ final class FrameRows: @unchecked Sendable {
           switch target {
           case .memory(let rows):
             places[place] = PixelPlace(bytes: rows.bytes, bytesPerRow: rows.bytesPerRow)
-          case .sink: places[place] = keep(place, plan.results[index].bytes, of: result(index))
+          case .sink: places[place] = try keep(place, plan.results[index].bytes, of: result(index))
           }
         }
-        run(cancellation, progress)
+        try run(cancellation, progress)
         try cancellation?.check()
         for (index, target) in targets.enumerated() {
           if case .sink(let sink) = target { try give(index, to: sink, cancellation) }
@@ -186,13 +199,15 @@ final class FrameRows: @unchecked Sendable {
     } catch { throw .interrupted(error, cancellation) }
   }
 
-  private func run(_ cancellation: Cancellation?, _ progress: ((Double) -> Void)? = nil) {
-    current.begin(cancellation, progress)
-    let tell = progress.map { _ in current.tell }
+  private func run(
+    _ cancellation: Cancellation?, _ progress: ((Double) -> Void)? = nil
+  ) throws(BackendError) {
     let result = plan.inputs.count
     let target = places[result]
     isAside.pointee = !canWriteIntoInputs && plan.isInPlace({ places[$0] }, target)
-    if isAside.pointee { places[result] = keep(result, plan.result.bytes, of: self.result(0)) }
+    if isAside.pointee { places[result] = try keep(result, plan.result.bytes, of: self.result(0)) }
+    current.begin(cancellation, progress)
+    let tell = progress.map { _ in current.tell }
     for (index, stage) in stages.enumerated() {
       let continues = index + 1 < stages.count
       engine.workers.runKept(stage.strips, continues: continues, meanwhile: tell, stage.make)
@@ -220,9 +235,12 @@ final class FrameRows: @unchecked Sendable {
   }
 
   /// Memory for a picture, the same from frame to frame.
-  private func keep(_ place: Int, _ bytes: Int, of bytesPerRow: Int) -> PixelPlace {
-    let memory =
-      kept[place] ?? UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 64)
+  private func keep(
+    _ place: Int, _ bytes: Int, of bytesPerRow: Int
+  ) throws(BackendError) -> PixelPlace {
+    guard let memory = kept[place] ?? aligned_alloc(64, (bytes + 63) & ~63) else {
+      throw .noRows(bytes)
+    }
     kept[place] = memory
     return PixelPlace(bytes: memory, bytesPerRow: bytesPerRow)
   }
@@ -231,7 +249,7 @@ final class FrameRows: @unchecked Sendable {
     _ index: Int, from source: any RowSource, _ cancellation: Cancellation?
   ) throws -> PixelPlace {
     let input = plan.inputs[index]
-    let place = keep(index, input.bytesPerRow * input.size.height, of: input.bytesPerRow)
+    let place = try keep(index, input.bytesPerRow * input.size.height, of: input.bytesPerRow)
     for first in stride(from: 0, to: input.size.height, by: Self.rowsAtOnce) {
       try cancellation?.check()
       let rows = first..<min(first + Self.rowsAtOnce, input.size.height)
@@ -258,44 +276,71 @@ final class FrameRows: @unchecked Sendable {
 }
 
 /// Makes the strips of a plan ready, all of them with memory of their own.
-private struct RowFrames {
+struct RowFrames {
   private let part: PictureStages.Part
   private let engine: RowEngine
   private let inputs: [InputRows]
   private let outputs: [OutputRows]
   private let current: CurrentRun
+  private let memory: () -> RowMemory
 
   /// - Parameters:
   ///   - places: of inputs, then of results; they stay where they are.
-  ///   - whole: whose results are there, of which a part may be made.
+  ///   - results: that are there, of which a part may be made.
+  ///   - memory: of a strip, or of all pictures that are made in full.
   init(
     _ part: PictureStages.Part, _ engine: RowEngine,
-    _ places: UnsafeMutablePointer<PixelPlace>, of whole: Plan, _ current: CurrentRun
+    _ places: UnsafeMutablePointer<PixelPlace>, _ results: [Plan.Result], _ current: CurrentRun,
+    _ memory: @escaping () -> RowMemory
   ) {
+    self.memory = memory
     self.part = part
     self.engine = engine
     self.current = current
     let plan = part.plan
     inputs = plan.inputs.enumerated().map { InputRows($1, at: places + $0) }
-    outputs = whole.results.enumerated().map {
+    outputs = results.enumerated().map {
       OutputRows($1, at: places + plan.inputs.count + $0).part(plan.result.rect)
     }
   }
 
-  /// - Returns: the stages, and the memory that they work in.
+  /// What a part takes, found out by making it ready in memory that is only counted.
+  static func bytes(
+    of part: PictureStages.Part, _ engine: RowEngine, inputs: [Plan.Input], results: [Plan.Result]
+  ) -> PartBytes {
+    withUnsafeTemporaryAllocation(of: PixelPlace.self, capacity: inputs.count + results.count) {
+      places in
+      places.initialize(repeating: PixelPlace())
+      guard let first = places.baseAddress else {
+        return PartBytes(pictures: 0, strip: 0, beside: 0)
+      }
+      let frames = RowFrames(
+        part, engine, first, results, CurrentRun(), RowMemory.counted)
+      let memory =
+        switch part.arithmetic {
+        case .fixed: frames.stages(of: Int16.self) { _, _ in }.1
+        case .float: frames.stages(of: Float.self) { _, _ in }.1
+        }
+      return PartBytes(
+        pictures: memory[0].taken, strip: memory.dropFirst().map(\.taken).max() ?? 0,
+        beside: memory.map(\.noted).max() ?? 0)
+    }
+  }
+
+  /// - Returns: the stages, and the memory that they work in, that of all pictures first.
   func stages<Sample: RowSample, Stage>(
     of samples: Sample.Type,
     _ make: (Int, @escaping (_ worker: Int, _ strip: Int) -> Void) -> Stage
   ) -> ([Stage], [RowMemory]) {
     let plan = part.plan
-    let whole = RowMemory(guardedWith: engine.fill, from: engine.spare)
+    let whole = self.memory()
     var memory = [whole]
     var complete = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
     var made: [Stage] = []
     for stage in part.stages {
       if let target = stage.target { complete[target] = PictureRows(plan.slots[target], in: whole) }
       let strips = stage.strips.indices.map { strip in
-        let own = RowMemory(guardedWith: engine.fill, from: engine.spare)
+        let own = self.memory()
         memory.append(own)
         let tools = RowTools(
           kernels: engine.kernels, usesReference: engine.usesReference, memory: own,

@@ -41,8 +41,7 @@ extension Resample {
     let first = domain.x * channels
     let kernels = tools.kernels
     let length = domain.width * channels
-    let nothing: UnsafeMutablePointer<UInt8> = tools.memory.take(length)
-    nothing.update(repeating: 0, count: length)
+    let nothing: UnsafeMutablePointer<UInt8> = tools.memory.take(length, of: 0)
     let four: UnsafeMutablePointer<UnsafePointer<UInt8>> = tools.memory.take(4)
     return { rows in
       for y in rows {
@@ -148,8 +147,7 @@ extension Polyphase {
       }
     case .grow(let weights):
       let three: UnsafeMutablePointer<UnsafePointer<Int16>> = tools.memory.take(3)
-      let all: UnsafeMutablePointer<Int16> = tools.memory.take(weights.count)
-      all.update(from: weights, count: weights.count)
+      let all = tools.memory.take(copying: weights)
       let count = phases.count
       return { y in
         let period = floorDivide(y, count)
@@ -294,13 +292,11 @@ extension Polyphase {
       return { target in target.update(from: start, count: columns.count * channels) }
     }
     if let mixed = combineSixteens(row, first, channels, columns, tools) { return mixed }
-    let kernelPhases: UnsafeMutablePointer<fg_phase> = tools.memory.take(phases.count)
-    for (index, phase) in phases.enumerated() {
-      let taps: UnsafeMutablePointer<Float> = tools.memory.take(phase.taps.count)
-      _ = UnsafeMutableBufferPointer(start: taps, count: phase.taps.count)
-        .update(fromContentsOf: phase.taps)
-      kernelPhases[index] = fg_phase(first: phase.first, count: phase.taps.count, taps: taps)
-    }
+    let kernelPhases = tools.memory.take(
+      copying: phases.map {
+        fg_phase(
+          first: $0.first, count: $0.taps.count, taps: tools.memory.take(copying: $0.taps))
+      })
     let period = floorDivide(columns.lowerBound, phases.count)
     let start = row + (period * stride - first) * channels
     return { target in
@@ -346,7 +342,7 @@ extension Polyphase {
     let starts: UnsafeMutablePointer<Int32> = tools.memory.take(vectors)
     let places: UnsafeMutablePointer<Int32> = tools.memory.take(16 * vectors)
     let taps: UnsafeMutablePointer<Float> = tools.memory.take(16 * vectors * count)
-    for vector in 0..<vectors {
+    for vector in 0..<(tools.memory.isThere ? vectors : 0) {
       starts[vector] = Int32(lows[vector])
       for lane in 0..<16 {
         let place = start(16 * vector + lane)

@@ -15,8 +15,7 @@ extension Resample {
     let (kernels, width) = (tools.kernels, domain.width)
     let sums: UnsafeMutablePointer<UInt16> = tools.memory.take(reach.width * 4 + 2 * Int(FG_SLACK))
     let sum: UnsafeMutablePointer<Int16> = tools.scratch(reach.width * 4)
-    let nothing: UnsafeMutablePointer<Int16> = tools.scratch(width * 4)
-    nothing.update(repeating: .transparent, count: width * 4)
+    let nothing: UnsafeMutablePointer<Int16> = tools.scratch(width * 4, of: .transparent)
     let bytes: UnsafeMutablePointer<UnsafePointer<UInt8>> = tools.memory.take(4)
     let loaded: UnsafeMutablePointer<UnsafePointer<Int16>> = tools.memory.take(4)
     let ring = (0..<4).map { _ in tools.scratch(width * 4) as UnsafeMutablePointer<Int16> }

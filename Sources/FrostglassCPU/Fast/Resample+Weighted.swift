@@ -124,8 +124,7 @@ private final class WeightedHalving {
     means = tools.scratch(reach.width * 4)
     bytes = tools.memory.take(4)
     samples = tools.memory.take(4)
-    nothing = tools.memory.take(columns.count * channels)
-    nothing.update(repeating: 0, count: columns.count * channels)
+    nothing = tools.memory.take(columns.count * channels, of: 0)
     runs.reserveCapacity(places.count)
   }
 

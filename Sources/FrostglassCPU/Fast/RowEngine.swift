@@ -10,21 +10,34 @@ final class RowEngine: Sendable {
   /// What guarded memory is filled with; `nil` where memory is not guarded.
   let fill: UInt8?
   let workers: Workers
+  /// Bytes that a worker's rows may take; less than the machine has in tests.
+  private let limit: Int
   /// What plans that were made ready for frames have given back.
   let spare = SpareMemory()
   /// Memory that no run is using: per run one for each worker, one for whole pictures, and one for results
   /// that are put in their places later.
   private let idle = Mutex<[[RowMemory]]>([])
+  /// The most bytes of rows that a run has taken.
+  let mostBytes = Atomic(0)
   /// What is known of the plan that was learned last.
   private let last = Mutex<KnownPlan?>(nil)
 
   init(
-    threads: Int, _ instructions: InstructionSet, usesReference: Bool, guardedWith fill: UInt8?
+    threads: Int, _ instructions: InstructionSet, usesReference: Bool, guardedWith fill: UInt8?,
+    limit: Int
   ) {
+    self.limit = limit
     self.usesReference = usesReference
     self.fill = fill
     workers = Workers(count: threads)
     kernels = instructions.kernels
+  }
+
+  /// Memory for a worker, a strip or a stream.
+  ///
+  /// - Parameter fromSpare: whether large pieces come from what other plans have given back.
+  func newMemory(fromSpare: Bool = false) -> RowMemory {
+    RowMemory(guardedWith: fill, from: fromSpare ? spare : nil, limit: limit)
   }
 
   /// What is known of a plan; `nil` unless it is the one that was learned last.
@@ -54,7 +67,9 @@ final class RowEngine: Sendable {
       guard source == nil, outputs.count == targets.count else {
         return stream(known.fused, rows, source, targets, io.cancellation)
       }
-      return whole(known, rows.compactMap { $0 }, outputs, io.cancellation)
+      do throws(BackendError) {
+        return .success(try whole(known, rows.compactMap { $0 }, outputs, io.cancellation))
+      } catch { return .failure(error) }
     }
   }
 
@@ -158,18 +173,29 @@ final class RowEngine: Sendable {
   private func whole(
     _ known: KnownPlan, _ inputs: [InputRows], _ outputs: [OutputRows],
     _ cancellation: Cancellation?
-  ) -> Result<Void, BackendError> {
-    withMemory { memory in
-      guard let fill else { return run(known, inputs, outputs, memory, cancellation) }
+  ) throws(BackendError) {
+    try withMemory { memory throws(BackendError) in
+      guard let fill else { return try run(known, inputs, outputs, memory, cancellation) }
       let outside = RowMemory(guardedWith: fill)
       let copies = known.fused.results.map { OutputRows($0, in: outside) }
-      run(known, inputs.map { InputRows(copy: $0, in: outside) }, copies, memory, cancellation)
+      try run(
+        known, inputs.map { InputRows(copy: $0, in: outside) }, copies, memory, cancellation)
       for (copy, output) in zip(copies, outputs) { copy.copy(to: output) }
     }
-    do throws(BackendError) {
-      try cancellation?.check()
-      return .success(())
-    } catch { return .failure(error) }
+    try cancellation?.check()
+  }
+
+  /// Bytes that whole pictures of a plan take beside inputs and results.
+  func memory(of known: KnownPlan) -> Int {
+    let parts = bytes(of: known)
+    return (parts.map(\.pictures).max() ?? 0)
+      + (parts.map { $0.strip + $0.beside }.max() ?? 0) * workers.count
+  }
+
+  private func bytes(of known: KnownPlan) -> [PartBytes] {
+    known.bytes { part in
+      RowFrames.bytes(of: part, self, inputs: known.fused.inputs, results: known.fused.results)
+    }
   }
 
   /// Computes all of a plan's results, or what changes of an input that is copied or is where the result
@@ -177,7 +203,7 @@ final class RowEngine: Sendable {
   private func run(
     _ known: KnownPlan, _ inputs: [InputRows], _ outputs: [OutputRows],
     _ memory: [RowMemory], _ cancellation: Cancellation?
-  ) {
+  ) throws(BackendError) {
     let isInPlace = known.fused.isInPlace({ inputs[$0].memory }, outputs[0].memory)
     let stages = known.stages
     let isAside = isInPlace && !stages.canWriteIntoInputs
@@ -185,8 +211,9 @@ final class RowEngine: Sendable {
     let copy = { (piece: Int) in stages.changed?.copy(inputs, outputs[0], piece: piece) ?? () }
     if stages.parts.isEmpty { workers.run(copies) { _, piece in copy(piece) } }
     var aside: [OutputRows] = []
-    for (index, part) in stages.parts.enumerated() {
-      memory[workers.count].reset()
+    for (index, (part, bytes)) in zip(stages.parts, self.bytes(of: known)).enumerated() {
+      for worker in memory[..<workers.count] { worker.reset(reserving: bytes.strip) }
+      memory[workers.count].reset(reserving: bytes.pictures)
       var targets = outputs
       if isAside {
         targets = [OutputRows(part.plan.result, in: memory[workers.count + 1])]
@@ -194,10 +221,16 @@ final class RowEngine: Sendable {
       } else if stages.changed != nil {
         targets = [outputs[0].part(part.plan.result.rect)]
       }
+      try check(memory)
       let isLast = index == stages.parts.count - 1
-      run(part, inputs, targets, memory, cancellation, copies: isLast ? copies : 0, copy)
+      try run(part, inputs, targets, memory, cancellation, copies: isLast ? copies : 0, copy)
     }
     put(aside, to: outputs[0], cancellation)
+  }
+
+  /// Before anything is run in it.
+  private func check(_ memory: [RowMemory]) throws(BackendError) {
+    for part in memory { if let shortage = part.shortage { throw shortage } }
   }
 
   /// Copies parts of a result that were made elsewhere.
@@ -217,10 +250,10 @@ final class RowEngine: Sendable {
     _ part: PictureStages.Part, _ inputs: [InputRows], _ outputs: [OutputRows],
     _ memory: [RowMemory], _ cancellation: Cancellation?, copies: Int = 0,
     _ copy: (Int) -> Void = { _ in }
-  ) {
+  ) throws(BackendError) {
     switch part.arithmetic {
-    case .fixed: run(part, Int16.self, inputs, outputs, memory, cancellation, copies, copy)
-    case .float: run(part, Float.self, inputs, outputs, memory, cancellation, copies, copy)
+    case .fixed: try run(part, Int16.self, inputs, outputs, memory, cancellation, copies, copy)
+    case .float: try run(part, Float.self, inputs, outputs, memory, cancellation, copies, copy)
     }
   }
 
@@ -228,12 +261,13 @@ final class RowEngine: Sendable {
     _ part: PictureStages.Part, _ samples: Sample.Type, _ inputs: [InputRows],
     _ outputs: [OutputRows], _ memory: [RowMemory], _ cancellation: Cancellation?, _ copies: Int,
     _ copy: (Int) -> Void
-  ) {
+  ) throws(BackendError) {
     let current = CurrentRun(cancellation)
     var complete = [PictureRows<Sample>?](repeating: nil, count: part.plan.slots.count)
     for stage in part.stages {
       if let target = stage.target {
         complete[target] = PictureRows(part.plan.slots[target], in: memory[workers.count])
+        try check(memory)
       }
       let (strips, pictures, isLast) = (stage.strips.count, complete, stage.target == nil)
       workers.run(strips + (isLast ? copies : 0), continues: !isLast) { worker, strip in
@@ -246,15 +280,20 @@ final class RowEngine: Sendable {
           part.plan, stage.schedule(of: strip), complete: pictures, inputs, outputs, tools
         ).run()
       }
+      try check(memory)
     }
   }
 
-  private func withMemory(_ body: ([RowMemory]) -> Void) {
+  private func withMemory(
+    _ body: ([RowMemory]) throws(BackendError) -> Void
+  ) throws(BackendError) {
     let memory =
       idle.withLock { $0.popLast() }
-      ?? (0..<workers.count + 2).map { _ in RowMemory(guardedWith: fill) }
+      ?? (0..<workers.count + 2).map { _ in newMemory() }
     for part in memory { part.reset() }
-    body(memory)
+    // What ran short is not kept.
+    try body(memory)
+    mostBytes.max(memory.reduce(0) { $0 + $1.byteCount }, ordering: .relaxed)
     // Pages that cannot be touched are few in a process.
     if fill != nil { for part in memory { part.reset() } }
     idle.withLock { $0.append(memory) }

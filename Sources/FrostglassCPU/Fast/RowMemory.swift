@@ -1,3 +1,4 @@
+internal import CKernels
 internal import FrostglassCore
 internal import Glibc
 internal import Synchronization
@@ -7,45 +8,81 @@ internal import Synchronization
 /// A worker's is kept from run to run where pictures are whole, so that only the first run pays for
 /// fresh pages; a stream has its own.
 ///
+/// Who makes something ready takes what it needs here, and writes into it, until it runs, only by what
+/// fills what it gives. So the same code says what it would take, in memory that is only counted; and where
+/// there is no memory, everything is made ready all the same, and who would run it looks at `shortage`
+/// before.
+///
 /// Guarded memory finds mistakes, slowly: every row lies between pages that cannot be touched, so that
 /// reading or writing beyond it ends the process, and what was not written yet holds a byte of the
 /// tester's choice, so that what depends on it differs from one choice to another.
 final class RowMemory: @unchecked Sendable {
   private var chunks: [Chunk] = []
   private var used = 0
+  /// Bytes that were given out since all was taken back.
+  private(set) var taken = 0
+  /// Bytes that passes take beside rows while they run.
+  private(set) var noted = 0
   /// What guarded memory is filled with; `nil` where memory is not guarded.
   private let fill: UInt8?
   /// Where large chunks come from and go to.
   private let spare: SpareMemory?
+  /// Bytes that there are at most.
+  private let limit: Int
+  /// Whether pieces can be written to; not where they are only counted, or there is no memory.
+  private(set) var isThere: Bool
+  private let isCounted: Bool
 
   private struct Chunk {
     let start: UnsafeMutableRawPointer
     let count: Int
-    /// What is freed; `nil` where it is unmapped.
-    var owner: UnsafeMutableRawPointer?
-    /// What goes to the spare memory instead.
-    var piece: SpareMemory.Piece?
+    let owner: Owner
+  }
+
+  private enum Owner {
+    /// What is freed.
+    case heap(UnsafeMutableRawPointer)
+    case spare(SpareMemory.Piece)
+    case mapped
+    /// It is not there.
+    case nobody
   }
 
   /// - Parameters:
   ///   - fill: guards all memory, and fills it with this byte.
   ///   - spare: where large chunks come from and go to, for plans of which there is a new one now and then.
-  init(guardedWith fill: UInt8? = nil, from spare: SpareMemory? = nil) {
+  ///   - limit: bytes that there are at most.
+  init(guardedWith fill: UInt8?, from spare: SpareMemory? = nil, limit: Int = .max) {
     self.fill = fill
     self.spare = spare
+    self.limit = limit
+    (isThere, isCounted) = (true, false)
   }
 
-  /// Bytes that it has.
-  var byteCount: Int { chunks.reduce(0) { $0 + $1.count } }
+  /// Memory that is only counted.
+  static func counted() -> RowMemory { RowMemory(counted: ()) }
+
+  private init(counted: Void) {
+    (fill, spare, limit) = (nil, nil, .max)
+    (isThere, isCounted) = (false, true)
+  }
+
+  /// Bytes that it has, or would have.
+  var byteCount: Int { chunks.reduce(0) { Self.sum($0, $1.count) } }
+
+  /// Why nothing that was made ready here can run; `nil` where all memory is there. It stays so.
+  var shortage: BackendError? { isThere || isCounted ? nil : .noRows(byteCount) }
 
   deinit { free() }
 
   /// Takes everything back. What was spread over several chunks will be in one.
-  func reset() {
-    used = 0
-    guard fill == nil else { return free() }
-    guard chunks.count > 1 else { return }
-    let total = chunks.reduce(0) { $0 + $1.count }
+  ///
+  /// - Parameter bytes: that are there in one piece then, at least.
+  func reset(reserving bytes: Int = 0) {
+    (used, taken, noted) = (0, 0, 0)
+    guard isThere, fill == nil else { return free() }
+    let total = max(byteCount, Self.rounded(bytes))
+    guard chunks.count > 1 || total > byteCount else { return }
     free()
     chunks = [chunk(total)]
   }
@@ -53,13 +90,22 @@ final class RowMemory: @unchecked Sendable {
   /// Room for `count` values of a type without meaning of its own, aligned for vectors: whatever
   /// is left from earlier use.
   func take<Value: BitwiseCopyable>(_ count: Int) -> UnsafeMutablePointer<Value> {
-    let bytes = (count * MemoryLayout<Value>.stride + 63) & ~63
-    guard fill == nil else {
-      return guarded(rows: 1, of: bytes).bindMemory(to: Value.self, capacity: count)
-    }
-    let chunk = chunkWithRoom(bytes)
-    defer { used += bytes }
-    return (chunk.start + used).bindMemory(to: Value.self, capacity: count)
+    let bytes = Self.rounded(Self.product(count, MemoryLayout<Value>.stride))
+    return take(rows: 1, stride: bytes).first.bindMemory(to: Value.self, capacity: count)
+  }
+
+  /// The same with one value everywhere.
+  func take<Value: BitwiseCopyable>(_ count: Int, of value: Value) -> UnsafeMutablePointer<Value> {
+    let room: UnsafeMutablePointer<Value> = take(count)
+    if isThere { room.update(repeating: value, count: count) }
+    return room
+  }
+
+  /// Room for some values, with these in it.
+  func take<Value: BitwiseCopyable>(copying values: [Value]) -> UnsafeMutablePointer<Value> {
+    let room: UnsafeMutablePointer<Value> = take(values.count)
+    if isThere { room.update(from: values, count: values.count) }
+    return room
   }
 
   /// Room for rows.
@@ -67,12 +113,23 @@ final class RowMemory: @unchecked Sendable {
   /// - Parameters:
   ///   - stride: bytes from one row to the next; more where memory is guarded.
   func take(rows: Int, stride: Int) -> (first: UnsafeMutableRawPointer, stride: Int) {
-    guard fill == nil else { return (guarded(rows: rows, of: stride), Self.guardedStride(stride)) }
-    return (UnsafeMutableRawPointer(take(rows * stride) as UnsafeMutablePointer<UInt8>), stride)
+    let bytes = Self.rounded(Self.product(rows, stride))
+    taken = Self.sum(taken, bytes)
+    if let fill, isThere {
+      return (guarded(rows: rows, of: stride, fill), Self.guardedStride(stride))
+    }
+    let chunk = chunkWithRoom(bytes)
+    defer { used += bytes }
+    return (isThere ? chunk.start + used : Self.nowhere, stride)
+  }
+
+  /// Counts what a pass takes while it runs, in memory that is only counted.
+  func note(_ bytes: @autoclosure () -> Int) {
+    if isCounted { noted = Self.sum(noted, bytes()) }
   }
 
   private func chunkWithRoom(_ bytes: Int) -> Chunk {
-    if let last = chunks.last, used + bytes <= last.count { return last }
+    if let last = chunks.last, Self.sum(used, bytes) <= last.count { return last }
     // Small at first: a plan for a small part of a frame needs little.
     let chunk = chunk(max(bytes, 1 << min(16 + chunks.count, 20)))
     chunks.append(chunk)
@@ -81,26 +138,48 @@ final class RowMemory: @unchecked Sendable {
   }
 
   private func chunk(_ bytes: Int) -> Chunk {
+    isThere = isThere && Self.sum(byteCount, bytes) <= limit
+    guard isThere else { return Chunk(start: Self.nowhere, count: bytes, owner: .nobody) }
     if let piece = spare?.take(bytes) {
-      return Chunk(start: piece.start, count: piece.count, piece: piece)
+      return Chunk(start: piece.start, count: piece.count, owner: .spare(piece))
     }
     // Not zeros: of what is left from earlier use that would be work for every new plan.
-    guard let owner = malloc(bytes + 64) else { fatalError("no memory for rows") }
-    return Chunk(start: owner.alignedUp(toMultipleOf: 64), count: bytes, owner: owner)
+    guard let owner = malloc(bytes + 64) else {
+      isThere = false
+      return chunk(bytes)
+    }
+    return Chunk(start: owner.alignedUp(toMultipleOf: 64), count: bytes, owner: .heap(owner))
   }
 
   private func free() {
     for chunk in chunks {
-      if let piece = chunk.piece {
-        spare?.give(piece)
-      } else if let owner = chunk.owner {
-        Glibc.free(owner)
-      } else {
-        munmap(chunk.start, chunk.count)
+      switch chunk.owner {
+      case .heap(let owner): Glibc.free(owner)
+      case .spare(let piece): spare?.give(piece)
+      case .mapped: munmap(chunk.start, chunk.count)
+      case .nobody: break
       }
     }
     chunks = []
   }
+
+  /// What stands for a piece that is not there.
+  private static var nowhere: UnsafeMutableRawPointer {
+    UnsafeMutableRawPointer(bitPattern: 64).unsafelyUnwrapped
+  }
+
+  /// More than there is anywhere, and less than half of what a number holds.
+  private static let most = 1 << 61
+
+  private static func product(_ count: Int, _ size: Int) -> Int {
+    let (product, isTooLarge) = count.multipliedReportingOverflow(by: size)
+    return isTooLarge ? most : min(product, most)
+  }
+
+  private static func sum(_ bytes: Int, _ more: Int) -> Int { min(bytes + more, most) }
+
+  /// A multiple of what vectors are aligned to.
+  private static func rounded(_ bytes: Int) -> Int { (bytes + 63) & ~63 }
 
   private static let page = sysconf(Int32(_SC_PAGESIZE))
 
@@ -110,204 +189,28 @@ final class RowMemory: @unchecked Sendable {
   }
 
   /// Rows that each end where a page begins that cannot be touched; one lies before the first, too.
-  private func guarded(rows: Int, of bytes: Int) -> UnsafeMutableRawPointer {
+  private func guarded(rows: Int, of bytes: Int, _ fill: UInt8) -> UnsafeMutableRawPointer {
     let stride = Self.guardedStride(bytes)
     let count = Self.page + rows * stride
-    let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-    guard let start, start != MAP_FAILED else { fatalError("no memory for guarded rows") }
-    memset(start, Int32(fill ?? 0), count)
+    let isAllowed = Self.sum(byteCount, count) <= limit
+    let start =
+      isAllowed
+      ? mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : nil
+    guard let start, start != MAP_FAILED else {
+      isThere = false
+      return Self.nowhere
+    }
+    memset(start, Int32(fill), count)
     for row in 0...rows { mprotect(start + row * stride, Self.page, PROT_NONE) }
-    chunks.append(Chunk(start: start, count: count))
+    chunks.append(Chunk(start: start, count: count, owner: .mapped))
     return start + stride - bytes
   }
 }
 
-/// The rows of an input picture.
-struct InputRows: @unchecked Sendable {
-  let format: PixelFormat
-  /// Pixels of a row.
-  let width: Int
-  /// Rows that the picture has.
-  let height: Int
-  /// Rows that are kept: row `y` replaces row `y - capacity`.
-  let capacity: Int
-  let bytesPerRow: Int
-  let bytes: UnsafeRawPointer
-  /// Where the rows are instead, if that changes from frame to frame.
-  private var place: UnsafePointer<PixelPlace>?
-
-  /// A whole picture wherever a place says.
-  init(_ input: Plan.Input, at place: UnsafePointer<PixelPlace>) {
-    self.init(
-      format: input.format, width: input.size.width, height: input.size.height,
-      capacity: input.size.height, bytesPerRow: 0, bytes: UnsafeRawPointer(place))
-    self.place = place
-  }
-
-  /// A whole picture.
-  init(_ image: Image, _ bytes: UnsafeRawPointer) {
-    self.init(
-      format: image.format, width: image.size.width, height: image.size.height,
-      capacity: image.size.height,
-      bytesPerRow: image.bytesPerRow, bytes: bytes)
-  }
-
-  /// A picture whose rows are copied to memory of their own.
-  init(copy rows: InputRows, in memory: RowMemory) {
-    let length = rows.width * rows.format.bytesPerPixel
-    let room = memory.take(rows: rows.height, stride: length)
-    for y in 0..<rows.height {
-      (room.first + y * room.stride).copyMemory(from: rows.row(y), byteCount: length)
-    }
-    self.init(
-      format: rows.format, width: rows.width, height: rows.height, capacity: rows.height,
-      bytesPerRow: room.stride, bytes: UnsafeRawPointer(room.first))
-  }
-
-  init(
-    format: PixelFormat, width: Int, height: Int, capacity: Int, bytesPerRow: Int,
-    bytes: UnsafeRawPointer
-  ) {
-    self.format = format
-    self.width = width
-    self.height = height
-    self.capacity = capacity
-    self.bytesPerRow = bytesPerRow
-    self.bytes = bytes
-  }
-
-  /// The first byte of a row; it must be one of the picture.
-  func row(_ y: Int) -> UnsafeRawPointer {
-    precondition((0..<height).contains(y), "a row is read that the picture does not have")
-    if let place { return UnsafeRawPointer(place.pointee.bytes + y * place.pointee.bytesPerRow) }
-    return bytes + y % capacity * bytesPerRow
-  }
-}
-
-/// Where the rows of a result go.
-struct OutputRows: @unchecked Sendable {
-  /// The part of the picture that is made.
-  var rect: Rect
-  /// The part that there is memory for; more, where parts are made one by one.
-  let frame: Rect
-  let format: PixelFormat
-  /// Rows that are kept: row `y` replaces row `y - capacity`.
-  let capacity: Int
-  let bytesPerRow: Int
-  let bytes: UnsafeMutableRawPointer
-  /// Where the rows are instead, if that changes from frame to frame.
-  var place: UnsafePointer<PixelPlace>?
-
-  /// The first byte of a row, given in absolute coordinates; it must be one of the result.
-  func row(_ y: Int) -> UnsafeMutableRawPointer {
-    precondition(rect.rows.contains(y), "a row is written that the result does not have")
-    let left = (rect.x - frame.x) * format.bytesPerPixel
-    if let place { return place.pointee.bytes + (y - frame.y) * place.pointee.bytesPerRow + left }
-    return bytes + (y - frame.y) % capacity * bytesPerRow + left
-  }
-
-  init(
-    rect: Rect, format: PixelFormat, capacity: Int, bytesPerRow: Int,
-    bytes: UnsafeMutableRawPointer
-  ) {
-    (self.rect, frame) = (rect, rect)
-    self.format = format
-    self.capacity = capacity
-    self.bytesPerRow = bytesPerRow
-    self.bytes = bytes
-  }
-
-  /// The same for a part of what is made.
-  func part(_ rect: Rect) -> OutputRows {
-    var rows = self
-    rows.rect = rect
-    return rows
-  }
-}
-
-/// Where a picture's rows are in memory.
-struct PixelPlace {
-  /// Of the first row. Inputs are only read.
-  var bytes = UnsafeMutableRawPointer(bitPattern: 64).unsafelyUnwrapped
-  var bytesPerRow = 0
-}
-
-extension InputRows {
-  /// Where a whole picture is.
-  var memory: PixelPlace {
-    place?.pointee
-      ?? PixelPlace(bytes: UnsafeMutableRawPointer(mutating: bytes), bytesPerRow: bytesPerRow)
-  }
-}
-
-extension OutputRows {
-  /// Where a whole result is.
-  var memory: PixelPlace { place?.pointee ?? PixelPlace(bytes: bytes, bytesPerRow: bytesPerRow) }
-
-  /// The same where the place is now.
-  var fixed: OutputRows {
-    OutputRows(
-      rect: rect, format: format, capacity: capacity, bytesPerRow: memory.bytesPerRow,
-      bytes: memory.bytes)
-  }
-
-  /// A whole result wherever a place says.
-  init(_ result: Plan.Result, at place: UnsafeMutablePointer<PixelPlace>) {
-    self.init(result, bytesPerRow: 0, bytes: place.pointee.bytes)
-    self.place = UnsafePointer(place)
-  }
-
-  /// A whole result.
-  init(_ result: Plan.Result, bytesPerRow: Int, bytes: UnsafeMutableRawPointer) {
-    self.init(
-      rect: result.rect, format: result.format, capacity: result.rect.height,
-      bytesPerRow: bytesPerRow, bytes: bytes)
-  }
-
-  /// A whole result with rows in memory of their own.
-  init(_ result: Plan.Result, in memory: RowMemory) {
-    let room = memory.take(
-      rows: result.rect.height, stride: result.rect.width * result.format.bytesPerPixel)
-    self.init(result, bytesPerRow: room.stride, bytes: room.first)
-  }
-
-  /// Copies all rows to another place for the same result.
-  func copy(to other: OutputRows) {
-    for y in rect.rows {
-      other.row(y).copyMemory(from: row(y), byteCount: rect.width * format.bytesPerPixel)
-    }
-  }
-}
-
-/// Which rows are in a ring that keeps the last few: row y is at y modulo their number.
-///
-/// What is in it belongs to one run: the next has rows of its own with the same numbers.
-struct HeldRows {
-  private var rows: [Int]
-  private let current: CurrentRun
-  /// The run that rows are held of.
-  private var run = 0
-
-  init(_ count: Int, _ current: CurrentRun) {
-    rows = [Int](repeating: .min, count: count)
-    self.current = current
-  }
-
-  var count: Int { rows.count }
-
-  /// Forgets what is left of another run.
-  mutating func begin() {
-    guard run != current.number else { return }
-    for place in rows.indices { rows[place] = .min }
-    run = current.number
-  }
-
-  /// Where a row is, and whether it has to be put there first.
-  mutating func take(_ y: Int) -> (place: Int, isNew: Bool) {
-    let place = floorModulo(y, rows.count)
-    let isNew = rows[place] != y
-    rows[place] = y
-    return (place, isNew)
+extension BackendError {
+  /// What a run ends with where there is no memory for its rows.
+  static func noRows(_ bytes: Int) -> BackendError {
+    .failed(backend: "fast", what: "there is no memory for \(bytes) bytes of rows")
   }
 }
 

@@ -56,6 +56,34 @@ package struct RowSchedule: Sendable {
   }
 }
 
+extension RowSchedule {
+  /// What a stream of a plan keeps. Of more than a million rows, which take long to go through, that is found
+  /// out where they begin, in their middle and at their end.
+  init(sampling plan: Plan, rowsPerBand: Int, _ ending: PlanEnding) {
+    let all = plan.result.rect.rows
+    let part = 1 << 18
+    let starts =
+      all.count > 4 * part
+      ? [all.lowerBound, all.lowerBound + all.count / 2, all.upperBound - part]
+      : [all.lowerBound]
+    let parts = starts.map { start in
+      RowSchedule(
+        plan, target: nil, rows: start..<(starts.count > 1 ? start + part : all.upperBound),
+        complete: [], rowsPerBand: rowsPerBand, ending)
+    }
+    steps = Set(parts.flatMap(\.steps)).sorted()
+    rows = plan.slots.indices.map { slot in
+      let rows = parts.map { $0.rows[slot] }.filter { !$0.isEmpty }
+      guard let first = rows.map(\.lowerBound).min(), let end = rows.map(\.upperBound).max()
+      else { return 0..<0 }
+      return first..<end
+    }
+    capacity = plan.slots.indices.map { slot in parts.map { $0.capacity[slot] }.max() ?? 0 }
+    bands = parts[0].bands
+    self.ending = ending
+  }
+}
+
 /// The bands of a schedule, in order: a list, or of a high picture, which has very many, worked out
 /// again as they are asked for.
 package struct RowBands: Sequence, Sendable {

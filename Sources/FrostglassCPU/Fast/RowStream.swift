@@ -1,5 +1,6 @@
 internal import CKernels
 internal import FrostglassCore
+internal import Synchronization
 
 /// Runs a plan on rows as they come, and gives the results' rows as they are made: of no picture more than
 /// some rows need be in memory.
@@ -20,10 +21,7 @@ struct RowStream {
   /// For each result, who is given its rows; `nil` where they stay.
   private let sinks: [(any RowSink)?]
   private let cancellation: Cancellation?
-  /// The input that comes from the source, and where its rows are put.
-  private let input: (rows: InputRows, bytes: UnsafeMutableRawPointer)?
-  private let outputs: [OutputRows]
-  private let programs: StreamPrograms
+  private let rows: StreamRows
   private let schedule: RowSchedule
   private let memory: RowMemory
 
@@ -31,61 +29,53 @@ struct RowStream {
   ///   - plan: a valid one.
   ///   - inputs: `nil` where rows come from the source.
   ///   - source: brings the rows of `plan.streamedInput`; `nil` where all inputs are there.
+  /// - Throws: `BackendError.failed` where there is no memory.
   init(
     _ plan: Plan, on engine: RowEngine, _ inputs: [InputRows?], _ source: (any RowSource)?,
     _ targets: [Target], _ cancellation: Cancellation?
-  ) {
+  ) throws(BackendError) {
     self.plan = plan
     self.source = source
     self.cancellation = cancellation
-    memory = RowMemory(guardedWith: engine.fill)
-    let rect = plan.result.rect
-    // Each thread gets as many rows of a band as one alone would take.
-    let rows = RowSchedule.rowsPerBand * engine.workers.count
+    let memory = engine.newMemory()
+    self.memory = memory
     schedule = RowSchedule(
-      plan, target: nil, rows: rect.rows, complete: [], rowsPerBand: rows,
+      plan, target: nil, rows: plan.result.rect.rows, complete: [],
+      rowsPerBand: Self.rowsPerBand(of: engine),
       PlanEnding(plan, allowsFixed: !engine.usesReference))
     var inputs = inputs
     if engine.fill != nil {
-      inputs = inputs.map { [memory] in $0.map { InputRows(copy: $0, in: memory) } }
-    }
-    if source != nil, let index = plan.streamedInput {
-      let room = Self.room(for: index, of: plan, schedule, memory)
-      inputs[index] = room.rows
-      input = room
-    } else {
-      input = nil
+      inputs = inputs.map { $0.map { InputRows(copy: $0, in: memory) } }
     }
     sinks = targets.map { if case .sink(let sink) = $0 { sink } else { nil } }
-    outputs = zip(targets, plan.results).map { [memory] target, result in
-      if case .memory(let rows) = target { return rows }
-      let kept = memory.take(rows: rows, stride: rect.width * result.format.bytesPerPixel)
-      return OutputRows(
-        rect: rect, format: result.format, capacity: rows, bytesPerRow: kept.stride,
-        bytes: kept.first)
-    }
-    programs = StreamPrograms(
-      plan, schedule, inputs.compactMap { $0 }, outputs, memory, engine, cancellation)
+    rows = StreamRows(
+      plan, schedule, inputs, isStreamed: source != nil,
+      targets.map { if case .memory(let rows) = $0 { rows } else { nil } }, engine, memory,
+      cancellation)
+    if let shortage = memory.shortage { throw shortage }
+    engine.mostBytes.max(memory.byteCount, ordering: .relaxed)
   }
 
-  /// Room for an input's rows. They stay as long as the slot they become, in case a step reads them
-  /// directly.
-  private static func room(
-    for index: Int, of plan: Plan, _ schedule: RowSchedule, _ memory: RowMemory
-  ) -> (rows: InputRows, bytes: UnsafeMutableRawPointer) {
-    let loaded = schedule.steps.compactMap { step -> Int? in
-      guard case .load(let load) = plan.steps[step].pass, load.input == index else { return nil }
-      return plan.steps[step].target.map { schedule.capacity[$0] }
+  /// Bytes that a stream takes whose input comes and whose results go row by row: as it is made ready
+  /// in memory that is only counted.
+  ///
+  /// - Parameter plan: with steps joined that are computed at once.
+  static func memory(of plan: Plan, on engine: RowEngine) -> Int {
+    let memory = RowMemory.counted()
+    let schedule = RowSchedule(
+      sampling: plan, rowsPerBand: rowsPerBand(of: engine),
+      PlanEnding(plan, allowsFixed: !engine.usesReference))
+    withUnsafePointer(to: PixelPlace()) { place in
+      _ = StreamRows(
+        plan, schedule, plan.inputs.map { InputRows($0, at: place) },
+        isStreamed: plan.streamedInput != nil, plan.results.map { _ in nil }, engine, memory, nil)
     }
-    let capacity = loaded.max() ?? 1
-    let description = plan.inputs[index]
-    let room = memory.take(rows: capacity, stride: description.bytesPerRow)
-    return (
-      InputRows(
-        format: description.format, width: description.size.width,
-        height: description.size.height, capacity: capacity, bytesPerRow: room.stride,
-        bytes: room.first), room.first
-    )
+    return memory.byteCount + memory.noted
+  }
+
+  /// Each thread gets as many rows of a band as one alone would take.
+  private static func rowsPerBand(of engine: RowEngine) -> Int {
+    RowSchedule.rowsPerBand * engine.workers.count
   }
 
   /// Computes all bands.
@@ -97,12 +87,14 @@ struct RowStream {
     for band in schedule.bands {
       try cancellation?.check()
       let step = plan.steps[schedule.steps[band.step]]
-      if let source, let input, case .load(let load) = step.pass, load.input == plan.streamedInput {
+      if let source, let input = rows.input, case .load(let load) = step.pass,
+        load.input == plan.streamedInput
+      {
         try read(&rowsRead, upTo: band.rows.upperBound, source, input.rows, input.bytes)
       }
-      programs.compute(band)
+      rows.programs.compute(band)
       if case .store(let store) = step.pass, let sink = sinks[store.result] {
-        try give(band.rows, of: outputs[store.result], sink)
+        try give(band.rows, of: rows.outputs[store.result], sink)
       }
     }
     // What was computed when it was cancelled may be short of something.
@@ -146,53 +138,59 @@ struct RowStream {
   }
 }
 
-extension Plan {
-  /// Rows for sums and the places that columns are read from: measured with 2.4 million columns.
-  private static let scratchBytesPerColumn = 150
+/// The rows that a stream keeps, and what computes them.
+private struct StreamRows {
+  /// The input that comes from a source, and where its rows are put.
+  let input: (rows: InputRows, bytes: UnsafeMutableRawPointer)?
+  let outputs: [OutputRows]
+  let programs: StreamPrograms
 
-  /// Bytes of the rows that a stream keeps, which computes some for each thread at a time.
-  func rowMemory(threads: Int) -> Int {
-    let rowsPerBand = RowSchedule.rowsPerBand * threads
-    let arithmetic = arithmetic()
-    func bytes(_ layout: PixelFormat.Layout) -> Int {
-      switch arithmetic {
-      case .fixed: Int16.channels(of: layout) * MemoryLayout<Int16>.size
-      case .float: Float.channels(of: layout) * MemoryLayout<Float>.size
-      }
+  /// - Parameters:
+  ///   - isStreamed: whether there is such an input.
+  ///   - outputs: `nil` for results of which some rows are kept until somebody has taken them.
+  init(
+    _ plan: Plan, _ schedule: RowSchedule, _ inputs: [InputRows?], isStreamed: Bool,
+    _ outputs: [OutputRows?], _ engine: RowEngine, _ memory: RowMemory,
+    _ cancellation: Cancellation?
+  ) {
+    var inputs = inputs
+    if isStreamed, let index = plan.streamedInput {
+      let room = Self.room(for: index, of: plan, schedule, memory)
+      inputs[index] = room.rows
+      input = room
+    } else {
+      input = nil
     }
-    let capacity = rowCapacity(rowsPerBand)
-    let rows = slots.indices.map {
-      capacity[$0] * slots[$0].domain.width * bytes(slots[$0].layout)
+    let (rect, capacity) = (plan.result.rect, RowSchedule.rowsPerBand * engine.workers.count)
+    self.outputs = zip(outputs, plan.results).map { output, result in
+      if let output { return output }
+      let kept = memory.take(rows: capacity, stride: rect.width * result.format.bytesPerPixel)
+      return OutputRows(
+        rect: rect, format: result.format, capacity: capacity, bytesPerRow: kept.stride,
+        bytes: kept.first)
     }
-    let loaded = steps.compactMap { step -> Int? in
-      guard case .load = step.pass else { return nil }
-      return step.target.map { capacity[$0] }
-    }
-    let input = inputs.first?.bytesPerRow ?? 0
-    let output = results.reduce(0) { $0 + $1.rect.width * $1.format.bytesPerPixel }
-    let widest = slots.map(\.domain.width).max() ?? 0
-    return rows.reduce(0, +) + input * (loaded.max() ?? 1) + output * rowsPerBand
-      + widest * Self.scratchBytesPerColumn * threads
+    programs = StreamPrograms(
+      plan, schedule, inputs.compactMap { $0 }, self.outputs, memory, engine, cancellation)
   }
 
-  /// For each slot, how many of its rows a stream keeps.
-  ///
-  /// Of a high picture that is found out where it begins, in its middle and at its end.
-  private func rowCapacity(_ rowsPerBand: Int) -> [Int] {
-    let all = result.rect.rows
-    let part = 4096
-    let starts =
-      all.count > 4 * part
-      ? [all.lowerBound, all.lowerBound + all.count / 2, all.upperBound - part]
-      : [all.lowerBound]
-    var most = [Int](repeating: 0, count: slots.count)
-    for start in starts {
-      let schedule = RowSchedule(
-        self, target: nil, rows: start..<(starts.count > 1 ? start + part : all.upperBound),
-        complete: [], rowsPerBand: rowsPerBand)
-      for slot in most.indices { most[slot] = max(most[slot], schedule.capacity[slot]) }
+  /// Room for an input's rows. They stay as long as the slot they become, in case a step reads them
+  /// directly.
+  private static func room(
+    for index: Int, of plan: Plan, _ schedule: RowSchedule, _ memory: RowMemory
+  ) -> (rows: InputRows, bytes: UnsafeMutableRawPointer) {
+    let loaded = schedule.steps.compactMap { step -> Int? in
+      guard case .load(let load) = plan.steps[step].pass, load.input == index else { return nil }
+      return plan.steps[step].target.map { schedule.capacity[$0] }
     }
-    return most
+    let capacity = loaded.max() ?? 1
+    let description = plan.inputs[index]
+    let room = memory.take(rows: capacity, stride: description.bytesPerRow)
+    return (
+      InputRows(
+        format: description.format, width: description.size.width,
+        height: description.size.height, capacity: capacity, bytesPerRow: room.stride,
+        bytes: room.first), room.first
+    )
   }
 }
 

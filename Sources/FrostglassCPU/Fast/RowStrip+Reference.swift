@@ -8,6 +8,7 @@ extension RowStrip {
   func referenceProgram(for step: Step) -> RowProgram? {
     guard let target = step.target, let picture = pictures[target] else { return nil }
     let sources = sources(of: step).map { ReferenceSource($0, tools.current) }
+    tools.memory.note(referenceBytes(step, picture, sources))
     return { rows in
       let slot = picture.slot(Rect(columns: picture.domain.columns, rows: rows))
       let read = sources.enumerated().map { place, source in
@@ -27,6 +28,25 @@ extension RowStrip {
       guard let workers = tools.workers else { return compute(0, 0) }
       workers.run(parts.count, orAlone: true, compute)
     }
+  }
+}
+
+extension RowStrip {
+  /// Bytes of the pictures that a band takes, at its largest.
+  private func referenceBytes(
+    _ step: Step, _ picture: PictureRows<Sample>, _ sources: [ReferenceSource<Sample>]
+  ) -> Int {
+    let (rows, most) = (picture.domain.rows, RowSchedule.rowsPerBand * (tools.workers?.count ?? 1))
+    // How far rows lie apart that are read is least somewhere between the first and the last.
+    let bands = [
+      rows.prefix(most), rows.suffix(most),
+    ].map { Rect(columns: picture.domain.columns, rows: $0) }
+    return bands.map { band in
+      let read = sources.enumerated().map { place, source in
+        source.bytes(step.pass.sourceRect(for: band, of: place))
+      }
+      return read.reduce(Slot(domain: band, layout: picture.layout, precision: .float32).bytes, +)
+    }.max() ?? 0
   }
 }
 
@@ -54,6 +74,15 @@ private final class ReferenceSource<Sample: RowSample> {
   func nothing(in wanted: Rect) -> SourceRows {
     let picture = WorkingPicture(domain: wanted, layout: source.rows.layout)
     return SourceRows(picture: picture, source: source.source)
+  }
+
+  /// Bytes of the picture that is made of a part.
+  func bytes(_ wanted: Rect) -> Int {
+    let part = source.source.footprint(of: wanted)
+    let isKept = part.height >= ReferenceSource.many
+    return Slot(
+      domain: isKept ? source.rows.domain : part, layout: source.rows.layout, precision: .float32
+    ).bytes
   }
 
   func rows(_ wanted: Rect) -> SourceRows {

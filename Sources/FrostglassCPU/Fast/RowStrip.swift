@@ -41,9 +41,10 @@ struct RowStrip<Sample: RowSample> {
     }
   }
 
-  /// Makes all rows, or those before it was cancelled.
+  /// Makes all rows, or those before it was cancelled; none where there is no memory for them.
   func run() {
     let programs = programs
+    guard tools.memory.isThere else { return }
     for band in schedule.bands {
       if tools.current.isCancelled { return }
       programs[band.step]?(band.rows)
@@ -71,9 +72,7 @@ struct RowStrip<Sample: RowSample> {
 
   private static func transparentRow(_ plan: Plan, _ tools: RowTools) -> UnsafePointer<Sample> {
     let samples = plan.slots.map { $0.domain.width * 4 }.max() ?? 0
-    let row: UnsafeMutablePointer<Sample> = tools.scratch(samples)
-    (row - Int(FG_SLACK)).update(repeating: .transparent, count: samples + 2 * Int(FG_SLACK))
-    return UnsafePointer(row)
+    return UnsafePointer(tools.scratch(samples, of: .transparent))
   }
 }
 
@@ -151,6 +150,12 @@ struct RowTools {
   /// A row of samples with room around it.
   func scratch<Sample: RowSample>(_ samples: Int) -> UnsafeMutablePointer<Sample> {
     memory.take(samples + 2 * Int(FG_SLACK)) + Int(FG_SLACK)
+  }
+
+  /// The same, all of it one value.
+  func scratch<Sample: RowSample>(_ samples: Int, of value: Sample) -> UnsafeMutablePointer<Sample>
+  {
+    memory.take(samples + 2 * Int(FG_SLACK), of: value) + Int(FG_SLACK)
   }
 }
 

@@ -131,10 +131,9 @@ struct ColumnBlocks {
   /// What of each row can show.
   func table(in memory: RowMemory) -> BlockTable {
     let (first, bands) = shown.bands(layer)
-    let copy: UnsafeMutablePointer<UInt64> = memory.take(bands.count)
-    copy.update(from: bands, count: bands.count)
     return BlockTable(
-      bands: copy, firstBand: first, count: bands.count, factor: factorY, reach: reachY,
+      bands: memory.take(copying: bands), firstBand: first, count: bands.count, factor: factorY,
+      reach: reachY,
       spread: (reachX + shown.width - 1) / shown.width)
   }
 

@@ -155,6 +155,7 @@ final class KnownPlan: Sendable {
   let fused: Plan
   private let engine: (strips: Int, usesReference: Bool)
   private let made = Mutex<PictureStages?>(nil)
+  private let counted = Mutex<[PartBytes]?>(nil)
 
   /// - Parameters:
   ///   - plan: a valid one.
@@ -175,6 +176,28 @@ final class KnownPlan: Sendable {
       return stages
     }
   }
+}
+
+extension KnownPlan {
+  /// For each of the parts, what it takes; counted when it is first asked for.
+  func bytes(_ count: (PictureStages.Part) -> PartBytes) -> [PartBytes] {
+    let parts = stages.parts
+    return counted.withLock { counted in
+      let bytes = counted ?? parts.map(count)
+      counted = bytes
+      return bytes
+    }
+  }
+}
+
+/// Bytes that a part of whole pictures takes.
+struct PartBytes {
+  /// Pictures that are made in full.
+  let pictures: Int
+  /// The rows of a strip, of which each thread has one at a time.
+  let strip: Int
+  /// What passes take besides while they make a strip.
+  let beside: Int
 }
 
 /// How whole pictures of a plan are made: which parts of them, in which stages, in how many strips, and

@@ -48,8 +48,7 @@ extension Stencil {
     let (low, high) = (inner.first ?? columns.upperBound, inner.last.map { $0 + 1 })
     let left = DualEnd(columns.lowerBound..<low, present, source.source.x, tools)
     let right = DualEnd((high ?? low)..<columns.upperBound, present, source.source.x, tools)
-    let nothing: UnsafeMutablePointer<UInt8> = tools.memory.take(4 * present.upperBound)
-    nothing.update(repeating: 0, count: 4 * present.upperBound)
+    let nothing: UnsafeMutablePointer<UInt8> = tools.memory.take(4 * present.upperBound, of: 0)
     let four: UnsafeMutablePointer<UnsafePointer<UInt8>> = tools.memory.take(4)
     let kernels = tools.kernels
     return { rows in
@@ -94,10 +93,10 @@ private struct DualEnd {
     }
     let count = read.count
     rows = (0..<4).map { _ in tools.memory.take(count) }
-    four = tools.memory.take(4)
-    for (place, row) in rows.enumerated() {
-      four[place] = UnsafePointer(UnsafeMutableRawPointer(row).assumingMemoryBound(to: UInt8.self))
-    }
+    four = tools.memory.take(
+      copying: rows.map {
+        UnsafePointer(UnsafeMutableRawPointer($0).assumingMemoryBound(to: UInt8.self))
+      })
   }
 
   /// Takes what is read of four rows.

@@ -72,8 +72,7 @@ private final class WholeStencilRows {
       stencil.phases == 1
       ? [] : (0..<stencil.phases).map { _ in tools.scratch(planes.periods * channels) }
     let longest = max(planes.sourceLength, planes.periods * channels)
-    nothing = tools.scratch(longest)
-    (nothing - Int(FG_SLACK)).update(repeating: 0, count: longest + 2 * Int(FG_SLACK))
+    nothing = tools.scratch(longest, of: 0)
     pairs = tools.memory.take(2 * (sums.map(\.weights.count).max() ?? 0))
   }
 

@@ -102,7 +102,8 @@ struct RunningText: Sendable, Hashable {
     guard let name = words.first.map(String.init), isName(name), inside.first != " " else {
       return nil
     }
-    let isClock = name == "time" && words.count == 2
+    // Where braces are values, time needs no format either.
+    let isClock = name == "time" && (words.count == 2 || !values.names.isEmpty)
     guard isClock || values.names.contains(name) else {
       // Without values, braces are braces; a row's number is put in later.
       if values.names.isEmpty || name == "row" { return nil }

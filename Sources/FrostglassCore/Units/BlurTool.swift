@@ -217,6 +217,10 @@ extension Sigma {
   /// The kernel ends at the radius, so `blur(10)` is cut at one standard deviation. Over 150 only
   /// sigma follows the radius. Source: thumbor's filters/blur.py.
   public init(thumbor radius: Int, sigma: Double = 0) {
+    guard sigma >= 0, sigma <= Sigma.mostForeign else {
+      self.init(sigma)
+      return
+    }
     guard radius > 0, radius <= Int(Sigma.mostForeign) else {
       self.init(Double(radius))
       return

@@ -24,6 +24,9 @@ struct DrawList {
   /// Passes that run as one.
   struct Draw {
     var parts: [PassCall.Part]
+    /// A pass before the first part that makes what it reads, of what is the first picture here; `nil` where
+    /// that is read as it is. See `share`.
+    var lead: Pass?
     var pictures: [Picture]
     /// The slot that is written; `nil` is a result.
     var target: Int?
@@ -43,7 +46,7 @@ struct DrawList {
     var picture: Int
   }
 
-  private(set) var draws: [Draw] = []
+  var draws: [Draw] = []
   /// The plan's slots, and after them those between the halves of a pass.
   private(set) var slots: [DrawnSlot]
   private let result: Rect
@@ -61,8 +64,11 @@ struct DrawList {
   ///   - joins: whether passes share draws.
   ///   - splits: whether changes of scale may take two, where passes share draws.
   ///   - drawsParts: whether blends may be drawn where they show alone; not where slots round.
-  ///   - quarters: whether two halvings of bytes may be one draw, where passes share draws.
-  init(_ plan: Plan, joins: Bool, splits: Bool, drawsParts: Bool, quarters: Bool) {
+  ///   - quarters: whether two halvings of an input may be one draw, where passes share draws.
+  ///   - shares: whether a pass may make what it reads in memory that a group shares, likewise.
+  init(
+    _ plan: Plan, joins: Bool, splits: Bool, drawsParts: Bool, quarters: Bool, shares: Bool
+  ) {
     self.splits = splits
     self.drawsParts = drawsParts
     slots = plan.drawnSlots
@@ -70,6 +76,7 @@ struct DrawList {
     result = plan.result.rect
     lastUses = []
     if joins { join(quarters ? plan.quartering(slots) : plan.steps) } else { separate(plan) }
+    if joins && shares { share(plan) }
     lastUses = [Int](repeating: -1, count: slots.count)
     for (index, draw) in draws.enumerated() {
       for picture in draw.pictures { lastUses[picture.source.slot] = index }

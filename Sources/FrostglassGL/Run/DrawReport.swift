@@ -55,7 +55,8 @@ extension Tiler {
       read += region.area * texel
     }
     return DrawReport(
-      name: draw.parts.map(\.pass.name).joined(separator: " + "), size: rect.size, readBytes: read,
+      name: ((draw.lead.map { [$0] } ?? []) + draw.parts.map(\.pass)).map(\.name)
+        .joined(separator: " + "), size: rect.size, readBytes: read,
       writtenBytes: rect.area * bytesPerTexel(written: draw, slots, plan),
       fetches: Int(Double(rect.area) * fetches(of: draw, slots, plan, stage)))
   }
@@ -82,13 +83,15 @@ extension Tiler {
   private func block(
     of draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ stage: ShaderStage
   ) -> ShaderBlock? {
+    let pass = draw.parts[0].pass
+    if let lead = draw.lead { return ShaderBlock.of(pass, after: lead) }
     var readsBytes = false
     if draw.parts.count == 1, let target = draw.target, slots[target].holdsIntegers,
       case .load(let load) = draw.pictures[0].input
     {
       readsBytes = plan.loadsBytes(load)
     }
-    return ShaderBlock.of(draw.parts[0].pass, stage: stage, readsBytes: readsBytes)
+    return ShaderBlock.of(pass, stage: stage, readsBytes: readsBytes)
   }
 
   private func bytesPerTexel(written draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan) -> Int

@@ -173,7 +173,7 @@ extension PlanRunner {
     try run(
       PassCall(
         parts: draw.parts, sources: sources, target: texture, targetKind: kind, rect: rect,
-        isSpecialized: isLarge))
+        isSpecialized: isLarge, lead: draw.lead))
     // Until here, nobody else may get their textures.
     withExtendedLifetime(pieces) {}
   }
@@ -253,8 +253,9 @@ extension DrawList.Draw {
     var region: Rect?
     for part in parts {
       for (index, input) in part.inputs.enumerated() where input == .picture(picture) {
-        let read = pictures[picture].source.footprint(
-          of: part.pass.sourceRect(for: target, of: index))
+        var wanted = part.pass.sourceRect(for: target, of: index)
+        if picture == 0, let lead { wanted = lead.sourceRect(for: wanted, of: 0) }
+        let read = pictures[picture].source.footprint(of: wanted)
         region = region?.union(read) ?? read
       }
     }

@@ -52,9 +52,13 @@ struct PassCall {
   /// Whether the program is made for these lengths and edges, which takes longer to compile and less
   /// to run.
   var isSpecialized: Bool
+  /// What makes the samples that the first pass reads, of what is the first picture; see `DrawList.Draw`.
+  var lead: Pass?
 
-  /// The passes' names, for messages.
-  var name: String { parts.map(\.pass.name).joined(separator: " + ") }
+  /// The passes, the first to run first.
+  private var passes: [Pass] { (lead.map { [$0] } ?? []) + parts.map(\.pass) }
+  /// Their names, for messages.
+  var name: String { passes.map(\.name).joined(separator: " + ") }
 
   /// The picture whose samples stay whole numbers, as only the first pass reads them, and multiplies
   /// them by taps: these are divided by `unit` once and for all, which is 1 where the target is of the same
@@ -64,6 +68,7 @@ struct PassCall {
   /// small pictures, which are loaded by a draw of their own. And integers only where the whole of a slot
   /// is held in them, as a region may show no more than the part of a slot in floats that came as integers.
   var whole: (picture: Int, unit: Float)? {
+    if lead != nil { return (0, fillsSteps ? 1 : SampleKind.fixed16.one) }
     guard parts[0].pass.isBlur, case .picture(let picture) = parts[0].inputs[0],
       !parts.dropFirst().contains(where: { $0.inputs.contains(.picture(picture)) }),
       let unit = sources[picture].variant.unit, sources[picture].isAsHeld,
@@ -82,7 +87,8 @@ struct PassCall {
 
   /// How halvings of 8-bit samples read them; `nil` for all other calls.
   private var halvedPacking: ShaderVariant.Source.Packing? {
-    guard let picture = whole?.picture, sources[picture].loading != nil else { return nil }
+    guard lead == nil, let picture = whole?.picture, sources[picture].loading != nil
+    else { return nil }
     return sources[picture].holdsWords ? .words : .texels
   }
 
@@ -92,9 +98,11 @@ struct PassCall {
       guard let edge else { return .none }
       return isSpecialized ? .mode(edge.mode) : .uniform
     }
-    let packing = isSpecialized && stage == .blocked ? halvedPacking : nil
+    let packing = isSpecialized && stage != stage.plain ? halvedPacking : nil
     var block: ShaderBlock?
-    if isSpecialized {
+    if let lead {
+      block = ShaderBlock.of(parts[0].pass, after: lead)
+    } else if isSpecialized {
       block = ShaderBlock.of(parts[0].pass, stage: stage, readsBytes: packing != nil)
     }
     if let needed = block?.sharedBytes, needed > sharedBytes { block = nil }
@@ -104,6 +112,8 @@ struct PassCall {
       sources: sources.enumerated().map { index, source in
         var read = source.variant
         (read.x, read.y, read.isWhole) = (edge(source.x), edge(source.y), index == whole?.picture)
+        // What is prepared is whole; what it is made of need not be.
+        if lead != nil, source.loading != nil { read.isWhole = false }
         if read.isWhole { read.packing = packing }
         return read
       },
@@ -123,7 +133,7 @@ struct PassCall {
   ///   - height: rows that are made together; bands are multiples of them.
   ///   - most: multiply-adds of a band, see `StageChoice.workPerBand`.
   func bands(of height: Int, _ most: Int) -> [Range<Int>] {
-    let perPixel = parts.reduce(0) { $0 + $1.pass.multiplyAdds }
+    let perPixel = passes.reduce(0) { $0 + $1.multiplyAdds }
     let perRow = max(1, rect.width * perPixel)
     let rows = max(height, most / perRow / height * height)
     return stride(from: 0, to: rect.height, by: rows).map { $0..<min($0 + rows, rect.height) }

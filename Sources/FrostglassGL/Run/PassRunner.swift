@@ -30,7 +30,7 @@ final class PassRunner {
     self.invalidates = !capabilities.vendor.hasPrefix("NVIDIA")
     self.context = context
     self.programs = programs
-    tables = [UniformTable(binding: 0, in: context), UniformTable(binding: 1, in: context)]
+    tables = (0..<3).map { UniformTable(binding: $0, in: context) }
     var framebuffer: GLuint = 0
     glGenFramebuffers(1, &framebuffer)
     glBindFramebuffer(GLenum(GL_FRAMEBUFFER), framebuffer)
@@ -81,6 +81,10 @@ final class PassRunner {
       }
       // Only the first part's pass may have tables: those that follow work pixel by pixel.
       if contents.isEmpty { contents = own.tables }
+    }
+    // After those of growing; to halve is written in the text.
+    if case .convolve? = call.lead, let lead = call.lead {
+      contents += try PassNumbers(lead, isGray: false).tables
     }
     for (index, source) in call.sources.enumerated() {
       numbers += PreparedPass.numbers(of: source, index, program)

@@ -59,7 +59,10 @@ final class PlanRunner {
     // Decided for the whole, so that its tiles and regions are computed alike.
     let isLarge = programs.areSpecialized(for: plan.wholeSize)
     let splits = passes.stage == passes.stage.plain
-    let quarters = passes.stage == .blocked
+    let quarters = passes.stage != passes.stage.plain
+    let shares =
+      passes.stage == .tiled
+      && capabilities.maxComputeSharedBytes >= ShaderBlock.leastSharedBytes
     let rounds = plan.slots.contains { workFormat($0.precision).rounds }
     let drawsParts = !rounds && plan.slots.allSatisfy { canCopy(workFormat($0.precision).texture) }
     // Whether large or small, what is promised to be rounded is.
@@ -68,7 +71,8 @@ final class PlanRunner {
       limits: limits, isLarge: isLarge,
       draws: {
         DrawList(
-          $0, joins: joins, splits: splits, drawsParts: drawsParts, quarters: quarters)
+          $0, joins: joins, splits: splits, drawsParts: drawsParts, quarters: quarters,
+          shares: shares)
       },
       bytesPerSample: { self.workFormat(of: $0).texture.bytesPerTexel })
   }

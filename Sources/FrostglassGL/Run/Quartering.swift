@@ -46,10 +46,10 @@ extension Step {
 
 extension Source {
   /// Whether rows or columns beyond an edge come in the other order, and so may sums of floats.
-  fileprivate var isMirrored: Bool { x?.mode == .mirror || y?.mode == .mirror }
+  var isMirrored: Bool { x?.mode == .mirror || y?.mode == .mirror }
 
   /// Whether beyond the edges of a halved picture there is what halving finds beyond those of its source.
-  fileprivate func continues(_ source: Source) -> Bool {
+  func continues(_ source: Source) -> Bool {
     func continues(_ edge: AxisEdge?, _ whole: AxisEdge?) -> Bool {
       edge == nil
         || edge == whole?.filtered(offsets: -1...2, stride: 2, isSymmetric: true)

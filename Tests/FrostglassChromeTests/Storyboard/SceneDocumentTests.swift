@@ -191,6 +191,7 @@ import Testing
         == "2:21: layers[0].text: has {lft}, which is no value (did you mean left?); values are left, time"
     )
     #expect(shown("{}", "{lft m:ss}") == "no error")
+    #expect(shown(#"{"left": 3}"#, "{time} {time m:ss}") == "no error")
     #expect(shown(#"{"left": 3}"#, "{left ss:m}").contains("has the format"))
     #expect(shown(#"{"left": [[1, 2], [0, 3]]}"#, "").contains("left[1]: is at 0.0 s, before"))
     #expect(shown(#"{"left": []}"#, "").contains("must be a number, or [[time, number], …]"))

@@ -1,0 +1,97 @@
+import FrostglassCPU
+import FrostglassCore
+import TestSupport
+import Testing
+
+/// What is said of the memory that rows take, and what happens where there is none.
+struct RowMemoryTests {
+  private static let images = [
+    TestImages.noise(700, 120, .gray8), TestImages.noise(150, 190, .rgb8),
+    TestImages.noise(41, 77, .rgba8), TestImages.noise(61, 90, PixelFormat(.rgba, .uint16)),
+    TestImages.noise(53, 60, PixelFormat(.rgb, .float32)),
+  ]
+
+  /// Rows never take more than was said before, by rows and as wholes; and no less, unless passes run
+  /// on reference kernels, whose pictures are counted as well.
+  @Test(arguments: Catalog.filters.map { $0.name }, [1, 3])
+  func rowsTakeWhatWasSaid(_ name: String, threads: Int) async throws {
+    let filter = try #require(Catalog.filter(named: name))
+    for (image, linearLight) in Self.images.flatMap({ [($0, false), ($0, true)] }) {
+      for text in ["\(name)()", filter.info.example] {
+        let plan = try? FilterChain(text: text).plan(
+          for: Plan.Input(image), options: PlanOptions(linearLight: linearLight))
+        guard let plan else { continue }
+        for byRows in [false, true] {
+          let backend = FastBackend(threads: threads)
+          let gathered = byRows && !backend.streams(plan) ? plan.inputBytes + plan.resultBytes : 0
+          let said = backend.memory(for: plan, byRows: byRows) - gathered
+          if byRows {
+            _ = try await backend.executeRows(plan, image)
+          } else {
+            _ = try await backend.execute(plan, [image])
+          }
+          let taken = backend.mostRowBytes
+          let label = "\(text) \(image.format) linear \(linearLight) by rows \(byRows)"
+          #expect(taken <= said, "\(label)")
+          let usesReference = linearLight || image.format.depth == .float32 || name == "glass"
+          #expect(usesReference ? said <= 3 * taken : said == taken, "\(label)")
+        }
+      }
+    }
+  }
+
+  /// Also of many rows, and of parts that a mask has.
+  @Test(arguments: ["blur(9px)", "median(3)", "spin(0.1)", "tilt-shift(9px)"])
+  func highPicturesTakeWhatWasSaid(_ text: String) async throws {
+    let image = TestImages.noise(24, 20_000, .rgba8)
+    for mask in [nil, Mask([.ellipse(x: 3, y: 14_000, width: 19, height: 900)])] {
+      let plan = try FilterChain(text: text).plan(
+        for: Plan.Input(image), options: PlanOptions(mask: mask))
+      let backend = FastBackend(threads: 2)
+      let said = backend.memory(for: plan, byRows: true)
+      _ = try await backend.executeRows(plan, image)
+      #expect(backend.mostRowBytes == said, "\(text)")
+    }
+  }
+
+  /// A picture whose first rows show its last must be there as a whole, and no machine has room for this.
+  @Test func thereIsNoMemoryForRows() async throws {
+    let size = Size(width: 1 << 20, height: 1 << 24)
+    let plan = try FilterChain(text: "blur(20px)").plan(
+      for: Plan.Input(size: size, format: .rgba8, alpha: .premultiplied, transfer: .encoded),
+      options: PlanOptions(edge: .wrap))
+    let backend = FastBackend(threads: 16)
+    #expect(backend.memory(for: plan, byRows: true) > 1 << 47)
+    let error = await #expect(throws: BackendError.self) {
+      _ = try await backend.run(
+        plan, PixelIO([.rows(NoRows())], to: [.rows(ImageRows(plan.result))]))
+    }
+    #expect("\(try #require(error))".contains("no memory"))
+  }
+
+  private struct NoRows: RowSource {
+    struct AreThere: Error {}
+
+    func read(_ rows: Range<Int>, into target: UnsafeMutableRawPointer) throws { throw AreThere() }
+  }
+
+  /// However pictures come, the run ends with an error, and the backend runs what needs less.
+  @Test(arguments: ["blur(20px)", "median(6)", "zoom()", "lens(9px)"], [false, true])
+  func littleMemoryIsAnError(_ text: String, linearLight: Bool) async throws {
+    let image = TestImages.noise(3000, 100, .rgba8)
+    let options = PlanOptions(linearLight: linearLight)
+    let plan = try FilterChain(text: text).plan(for: Plan.Input(image), options: options)
+    let small = TestImages.noise(20, 10, .rgba8)
+    let other = try FilterChain(text: "blur(1px)").plan(for: Plan.Input(small), options: options)
+    for fill in [nil, UInt8(0xAA)] {
+      let backend = FastBackend(
+        threads: 2, instructions: .best, guardedWith: fill, limit: 1 << 18)
+      await #expect(throws: BackendError.self) { _ = try await backend.execute(plan, [image]) }
+      await #expect(throws: BackendError.self) { _ = try await backend.executeRows(plan, image) }
+      #expect(throws: BackendError.self) { _ = try backend.prepareRows(plan) }
+      guard fill == nil else { continue }
+      let made = try await backend.execute(other, [small])
+      #expect(made.bytes == (try await FastBackend(threads: 1).execute(other, [small])).bytes)
+    }
+  }
+}
