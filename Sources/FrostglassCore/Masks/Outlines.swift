@@ -108,6 +108,11 @@ package struct Ellipse: Sendable, Hashable {
   ///
   /// - Parameter surely: at most that far; otherwise at least.
   func halfWidth(within distance: Double, surely: Bool, _ dy: Double) -> Double? {
+    if radiusX == radiusY {
+      // Also of circles whose radius is negative, whose outline is farther away than their center.
+      let radius = radiusX + distance
+      return dy <= radius ? (radius * radius - dy * dy).squareRoot() : nil
+    }
     let (least, most) = (min(radiusX, radiusY), max(radiusX, radiusY))
     let multiple = 1 + distance / (surely == (distance < 0) ? least : most)
     let down = dy / radiusY
