@@ -139,6 +139,25 @@ struct FastTests {
     }
   }
 
+  /// Pictures that were shrunk to a quarter and more: at the ends of a period, pixels are made of fewer samples
+  /// than between, and what is no number beside these does not show in them.
+  @Test(
+    arguments: [PixelFormat.Layout.gray, .rgb, .rgba], ["blur(20px)", "blur(45px)", "blur(90px)"])
+  func anyFloatsGrowAlike(layout: PixelFormat.Layout, text: String) async throws {
+    var random = TestImages.Random(seed: 5)
+    let image = TestImages.make(611, 147, PixelFormat(layout, .float32)) { x, _, channel in
+      let isOdd = random.next() < 0.0003 && channel < 3
+      return isOdd ? (x % 2 == 0 ? .nan : .infinity) : x < 200 ? -0.0 : random.next()
+    }
+    let plan = try FilterChain(text: text).plan(for: Plan.Input(image))
+    let expected = try await ReferenceBackend().execute(plan, [image])
+    for instructions in InstructionSet.allCases {
+      let actual = try await FastBackend(threads: 2, instructions: instructions)
+        .execute(plan, [image])
+      #expect(actual.isNearly(expected), "\(instructions)")
+    }
+  }
+
   @Test(arguments: Case.all)
   func instructionsAndThreadsChangeNothing(_ test: Case) async throws {
     let plan = try test.chain.plan(for: Plan.Input(test.image), options: test.options)

@@ -424,7 +424,8 @@ struct FG_SENDABLE fg_row_kernels {
   void (*float_mix_columns)(
     const float *source, size_t stride, const struct fg_phase *phases, size_t count, size_t phase,
     size_t channels, float *target, size_t pixels);
-  /// The same where all phases have as many taps; whole sixteens of samples are written.
+  /// The same where all phases have as many taps; whole sixteens of samples are written. Where `prefers_places`,
+  /// a tap that is no number is none.
   void (*float_mix_places)(
     const float *source, const struct fg_places *places, float *target, size_t samples);
   /// Whether that is faster for few taps, too.

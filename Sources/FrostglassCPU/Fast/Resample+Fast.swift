@@ -308,13 +308,19 @@ extension Polyphase {
 
   /// The same by sixteen samples at a time: where each begins to read, and its taps, are settled before.
   ///
-  /// - Returns: `nil` where phases have not as many taps as each other, and where that is not faster.
+  /// Taps that some phases do not have are no numbers, and add nothing.
+  ///
+  /// - Returns: `nil` where that is not faster.
   private func combineSixteens(
     _ row: UnsafePointer<Float>, _ first: Int, _ channels: Int, _ columns: Range<Int>,
     _ tools: RowTools
   ) -> ((UnsafeMutablePointer<Float>) -> Void)? {
-    let count = phases[0].taps.count
-    guard phases.allSatisfy({ $0.taps.count == count }) else { return nil }
+    let isEven = phases.allSatisfy { $0.taps.count == phases[0].taps.count }
+    let low = phases.map(\.first).min() ?? 0
+    let end = phases.map { $0.first + $0.taps.count }.max() ?? 0
+    let count = isEven ? phases[0].taps.count : end - low
+    /// Taps that a phase does not have before its own.
+    func missing(_ phase: Int) -> Int { isEven ? 0 : phases[phase].first - low }
     let samples = columns.count * channels
     var vectors = (samples + 15) / 16
     var step = 0
@@ -330,15 +336,16 @@ extension Polyphase {
       let place = self.start(
         of: columns.lowerBound
           + (step == 0 ? min(sample / channels, columns.count - 1) : sample / channels))
-      return ((place.source - first) * channels + sample % channels, place.phase)
+      let source = place.source - missing(place.phase)
+      return ((source - first) * channels + sample % channels, place.phase)
     }
     let lows = (0..<vectors).map { vector in
       (0..<16).map { start(16 * vector + $0).source }.min() ?? 0
     }
     let farthest = (0..<16 * vectors).map { start($0).source - lows[$0 / 16] }.max() ?? 0
-    guard channels == 1 && count > 4 || tools.kernels.prefers_places != 0 && farthest < 32 else {
-      return nil
-    }
+    guard
+      isEven && channels == 1 && count > 4 || tools.kernels.prefers_places != 0 && farthest < 32
+    else { return nil }
     let starts: UnsafeMutablePointer<Int32> = tools.memory.take(vectors)
     let places: UnsafeMutablePointer<Int32> = tools.memory.take(16 * vectors)
     let taps: UnsafeMutablePointer<Float> = tools.memory.take(16 * vectors * count)
@@ -347,8 +354,9 @@ extension Polyphase {
       for lane in 0..<16 {
         let place = start(16 * vector + lane)
         places[16 * vector + lane] = Int32(place.source - lows[vector])
+        for tap in 0..<count { taps[(vector * count + tap) * 16 + lane] = .nan }
         for (tap, weight) in phases[place.phase].taps.enumerated() {
-          taps[(vector * count + tap) * 16 + lane] = weight
+          taps[(vector * count + missing(place.phase) + tap) * 16 + lane] = weight
         }
       }
     }

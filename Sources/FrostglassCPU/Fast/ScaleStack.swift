@@ -17,12 +17,16 @@ struct ScaleStack {
   private let windows: [BlurWindow]
   /// For each, the last number that is not above its least coverage, and the first not below its most.
   private let limits: [(low: Float, high: Float)]
-  private let kernels: fg_row_kernels?
+  /// Kernels by themselves: all of them together would be copied for each run.
+  private let countBetween: (@convention(c) (UnsafePointer<Float>, Int, Float, Float) -> Int)?
+  private let maskShares:
+    (@convention(c) (UnsafeMutablePointer<Float>, Int, Double, Double, Double) -> Void)?
 
   /// - Parameter kernels: for `forEachRun`.
   /// - Returns: `nil` where masks are no shares of scales.
   init?(_ layers: [MaskedEnding.Layer], _ kernels: fg_row_kernels?) {
-    self.kernels = kernels
+    countBetween = kernels?.count_between
+    maskShares = kernels?.mask_shares
     windows = layers.compactMap(\.coverage.window)
     limits = windows.map { window in
       let (low, high) = (Float(window.low), Float(window.high))
@@ -114,7 +118,7 @@ struct ScaleStack {
   private func between(
     _ values: UnsafePointer<Float>, _ count: Int, _ low: Float, _ high: Float
   ) -> Int {
-    if let kernels { return kernels.count_between(values, count, low, high) }
+    if let countBetween { return countBetween(values, count, low, high) }
     var x = 0
     while x < count, values[x] > low, values[x] < high { x += 1 }
     return x
@@ -123,8 +127,8 @@ struct ScaleStack {
   private func makeShares(
     _ values: UnsafeMutablePointer<Float>, _ count: Int, _ window: BlurWindow
   ) {
-    if let kernels, let (most, least, slope) = window.square {
-      kernels.mask_shares(values, count, most, least, slope)
+    if let maskShares, let (most, least, slope) = window.square {
+      maskShares(values, count, most, least, slope)
     } else {
       window.makeShares(UnsafeMutableBufferPointer(start: values, count: count))
     }
