@@ -89,7 +89,7 @@ import Testing
     let input = Plan.Input(
       size: Size(width: 4000, height: 3000), format: .rgba8, alpha: .straight, transfer: .encoded)
     let plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: input)
-    let backend = try await GLBackend.start(GLOptions(textureBytes: 64 << 20))
+    let backend = try await GLBackend.start(GLOptions(textureBytes: 32 << 20))
     let report = try await backend.tiling(of: plan)
     #expect(report.tiles > 1 && report.excess < most, "\(report)")
   }
