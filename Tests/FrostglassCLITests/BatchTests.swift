@@ -115,7 +115,8 @@ import Testing
   @Test func picturesWaitForMemory() throws {
     let scratch = try scratch()
     let run = try scratch.run(
-      ["blur"] + inputs + ["--out-dir", "out", "--sigma", "2", "--memory", "200k"])
+      ["blur"] + inputs
+        + ["--out-dir", "out", "--sigma", "2", "--threads", "1", "--memory", "500k"])
     #expect(run.exitCode == 0, "\(run)")
     #expect(run.errors.contains("3 done in "), "\(run)")
   }
@@ -123,9 +124,10 @@ import Testing
   @Test func pictureBeyondTheMemoryIsRefused() throws {
     let scratch = try scratch()
     let run = try scratch.run(
-      ["blur"] + inputs + ["--out-dir", "out", "--sigma", "2", "--memory", "1k"])
+      ["blur"] + inputs
+        + ["--out-dir", "out", "--sigma", "2", "--threads", "1", "--memory", "100k"])
     #expect(run.exitCode == 65, "\(run)")
-    // The third is one pixel.
+    // The third is one pixel, whose rows fit the least that is taken at once.
     #expect(run.errors.contains("2 of 3 failed"), "\(run)")
     #expect(run.errors.contains("of memory"), "\(run)")
   }
