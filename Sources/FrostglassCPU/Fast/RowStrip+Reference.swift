@@ -1,3 +1,4 @@
+internal import CKernels
 internal import FrostglassCore
 
 // Passes on their reference kernels, some rows at a time: for those without faster ones.
@@ -191,5 +192,63 @@ extension PictureRows {
           into: row(y) + offset)
       }
     }
+  }
+}
+
+// Samples as the floats of reference kernels.
+extension Int16 {
+  /// To the nearest unit; values outside 0…1 are limited, and what is not a number becomes 0.
+  static func take(
+    _ source: UnsafeBufferPointer<Float>, _ layout: PixelFormat.Layout,
+    into target: UnsafeMutablePointer<Int16>
+  ) {
+    let full = Float(2 * FG_FULL)
+    func sample(_ value: Float) -> Int16 {
+      // In this order 0 is made of what is not a number; vectors can do comparisons.
+      let positive = value > 0 ? value : 0
+      let limited = positive < 1 ? positive : 1
+      return Int16(truncatingIfNeeded: Int32(limited * full + 0.5) - Int32(FG_FULL))
+    }
+    guard layout == .rgb else {
+      for index in source.indices { target[index] = sample(source[index]) }
+      return
+    }
+    for pixel in 0..<source.count / 3 {
+      for channel in 0..<3 { target[4 * pixel + channel] = sample(source[3 * pixel + channel]) }
+      target[4 * pixel + 3] = Int16(FG_FULL)
+    }
+  }
+
+  static func give(
+    _ source: UnsafePointer<Int16>, _ layout: PixelFormat.Layout,
+    into target: UnsafeMutableBufferPointer<Float>
+  ) {
+    let unit = 1 / Float(2 * FG_FULL)
+    guard layout == .rgb else {
+      for index in target.indices { target[index] = Float(Int32(source[index]) + FG_FULL) * unit }
+      return
+    }
+    for pixel in 0..<target.count / 3 {
+      for channel in 0..<3 {
+        target[3 * pixel + channel] = Float(Int32(source[4 * pixel + channel]) + FG_FULL) * unit
+      }
+    }
+  }
+}
+
+extension Float {
+  static func take(
+    _ source: UnsafeBufferPointer<Float>, _ layout: PixelFormat.Layout,
+    into target: UnsafeMutablePointer<Float>
+  ) {
+    _ = UnsafeMutableBufferPointer(start: target, count: source.count).update(
+      fromContentsOf: source)
+  }
+
+  static func give(
+    _ source: UnsafePointer<Float>, _ layout: PixelFormat.Layout,
+    into target: UnsafeMutableBufferPointer<Float>
+  ) {
+    _ = target.update(fromContentsOf: UnsafeBufferPointer(start: source, count: target.count))
   }
 }
