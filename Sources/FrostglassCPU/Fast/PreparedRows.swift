@@ -323,7 +323,7 @@ struct RowFrames {
         }
       return PartBytes(
         pictures: memory[0].taken, strip: memory.dropFirst().map(\.taken).max() ?? 0,
-        beside: memory.map(\.noted).max() ?? 0)
+        beside: memory.map(\.noted).sorted(by: >).prefix(engine.workers.count).reduce(0, +))
     }
   }
 

@@ -189,7 +189,7 @@ final class RowEngine: Sendable {
   func memory(of known: KnownPlan) -> Int {
     let parts = bytes(of: known)
     return (parts.map(\.pictures).max() ?? 0)
-      + (parts.map { $0.strip + $0.beside }.max() ?? 0) * workers.count
+      + (parts.map { $0.strip * workers.count + $0.beside }.max() ?? 0)
   }
 
   private func bytes(of known: KnownPlan) -> [PartBytes] {

@@ -196,7 +196,7 @@ struct PartBytes {
   let pictures: Int
   /// The rows of a strip, of which each thread has one at a time.
   let strip: Int
-  /// What passes take besides while they make a strip.
+  /// What passes take besides while they make as many strips as there are at once.
   let beside: Int
 }
 
