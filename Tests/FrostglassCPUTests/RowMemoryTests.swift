@@ -114,6 +114,63 @@ struct RowMemoryTests {
   }
 }
 
+/// Where there is no memory for what is not rows, and where none may be written.
+extension RowMemoryTests {
+  /// Pictures of reference kernels are looked for before anything runs.
+  @Test(arguments: ["pixelate(16px)", "median(15)", "zoom()"])
+  func littleMemoryForKernelsIsAnError(_ text: String) async throws {
+    let image = TestImages.noise(150, 120, .rgba8)
+    let plan = try FilterChain(text: text).plan(
+      for: Plan.Input(image), options: PlanOptions(linearLight: true))
+    let enough = FastBackend(threads: 2)
+    let said = enough.memory(for: plan, byRows: true)
+    let expected = try await enough.executeRows(plan, image)
+    #expect(enough.mostRowBytes <= said)
+    let exact = FastBackend(threads: 2, instructions: .best, limit: said)
+    #expect(try await exact.executeRows(plan, image).bytes == expected.bytes)
+    let less = FastBackend(threads: 2, instructions: .best, limit: said - 1)
+    await #expect(throws: BackendError.self) { _ = try await less.executeRows(plan, image) }
+  }
+
+  /// So are the pictures between planes, here larger than any address.
+  @Test func noMemoryForPlanesIsAnError() throws {
+    let size = Size(width: 1 << 23, height: 1 << 24)
+    let plan = try FilterChain([]).planByColors(for: YCbCrFormat(matrix: .bt601), size: size)
+    #expect(plan.toPicture.contains { $0.result.bytes > 1 << 47 })
+    let error = #expect(throws: BackendError.self) {
+      _ = try FastBackend(threads: 2).preparePlanes(plan)
+    }
+    #expect("\(try #require(error))".contains("no memory"))
+  }
+
+  /// What is only counted is nowhere, also for weights of colors without alpha, which no chain has in fixed
+  /// point.
+  @Test func countingWritesNothing() async throws {
+    let image = TestImages.noise(40, 30)
+    let mask = Mask([.ellipse(x: 5, y: 4, width: 20, height: 21)], feather: 3, use: .confine)
+    let confined = try FilterChain([.box(radius: 2)]).plan(
+      for: Plan.Input(image), options: PlanOptions(mask: mask))
+    let weighting = try #require(
+      confined.steps.firstIndex { if case .blend = $0.pass { true } else { false } })
+    let part = confined.prefix(weighting + 1)
+    var (slots, steps, result) = (part.slots, part.steps, part.result)
+    slots[try #require(steps[steps.count - 2].target)].layout = .rgb
+    result.format = PixelFormat(.rgb, .float32)
+    result.alpha = .opaque
+    let store = Store(
+      format: result.format, alpha: .opaque, encodesFromLinear: false, background: nil)
+    steps[steps.count - 1].pass = .store(store)
+    let plan = Plan(inputs: part.inputs, slots: slots, steps: steps, results: [result])
+    #expect(plan.arithmetic() == .fixed)
+    let backend = FastBackend(threads: 1)
+    let said = backend.memory(for: plan, byRows: false)
+    let made = try await backend.execute(plan, [image])
+    #expect(backend.mostRowBytes <= said)
+    try expectClose(
+      made, try await ReferenceBackend().execute(plan, [image]), within: 0.03, "weights")
+  }
+}
+
 extension Plan {
   /// Bytes of the pictures that passes read and make, if each runs on its reference kernel and has all
   /// of them in floats.

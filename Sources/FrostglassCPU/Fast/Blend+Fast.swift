@@ -35,7 +35,7 @@ extension Blend {
     let amounts: UnsafeMutablePointer<Int16> = tools.scratch(columns.count)
     let nothing: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength, of: .transparent)
     // Colors without an alpha channel have a fourth sample that stays full.
-    if target.layout == .rgb {
+    if target.layout == .rgb, tools.memory.isThere {
       for x in columns.indices { nothing[4 * (x - columns.lowerBound) + 3] = Int16(FG_FULL) }
     }
     let mixed: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
