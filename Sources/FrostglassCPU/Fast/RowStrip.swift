@@ -210,7 +210,7 @@ extension RowStrip<Int16> {
         let (input, domain) = (inputs[load.input], sources[0].rows.domain)
         return input.format.layout == .rgba && load.alpha == .straight
           ? resample.fastHalving(
-            straight: input, load, step.sources[0], domain, into: picture, tools)
+            straight: input, step.sources[0], domain, into: picture, tools)
           : resample.fastHalving(input, step.sources[0], domain, into: picture, tools)
       }
       if plan.isOnlyGrown(target) { return nil }
