@@ -143,6 +143,26 @@ extension RowMemoryTests {
     #expect("\(try #require(error))".contains("no memory"))
   }
 
+  /// What is found out for a plan's memory serves its run, but not in place of a look at the plan itself.
+  @Test func aPlanThatWasCountedIsStillChecked() async throws {
+    let image = TestImages.noise(60, 50)
+    let plan = try FilterChain(text: "blur(9px)").plan(for: Plan.Input(image))
+    let other = Plan(
+      inputs: plan.inputs, slots: plan.slots, steps: plan.steps,
+      results: plan.results + plan.results)
+    for byRows in [false, true] {
+      let backend = FastBackend(threads: 2)
+      let said = backend.memory(for: plan, byRows: byRows)
+      let made = try await backend.execute(plan, [image])
+      #expect(backend.memory(for: plan, byRows: byRows) == said)
+      #expect(made.bytes == (try await FastBackend(threads: 1).execute(plan, [image])).bytes)
+      _ = backend.memory(for: other, byRows: byRows)
+      let io = PixelIO(
+        [.image(image)], to: [.image(ImageOutput()), .image(ImageOutput())])
+      await #expect(throws: BackendError.self) { _ = try await backend.run(other, io) }
+    }
+  }
+
   /// What is only counted is nowhere, also for weights of colors without alpha, which no chain has in fixed
   /// point.
   @Test func countingWritesNothing() async throws {

@@ -102,8 +102,9 @@ final class FrameRows: @unchecked Sendable {
   }
 
   init(_ plan: Plan, on engine: RowEngine) {
-    let known = KnownPlan(
-      plan, strips: engine.workers.count, usesReference: engine.usesReference)
+    let known =
+      engine.known(plan)
+      ?? KnownPlan(plan, strips: engine.workers.count, usesReference: engine.usesReference)
     let plan = known.fused
     self.plan = plan
     self.engine = engine

@@ -26,23 +26,21 @@ struct RowStream {
   private let memory: RowMemory
 
   /// - Parameters:
-  ///   - plan: a valid one.
+  ///   - known: of a valid plan.
   ///   - inputs: `nil` where rows come from the source.
   ///   - source: brings the rows of `plan.streamedInput`; `nil` where all inputs are there.
   /// - Throws: `BackendError.failed` where there is no memory.
   init(
-    _ plan: Plan, on engine: RowEngine, _ inputs: [InputRows?], _ source: (any RowSource)?,
-    _ targets: [Target], _ cancellation: Cancellation?
+    _ known: KnownPlan, on engine: RowEngine, _ inputs: [InputRows?],
+    _ source: (any RowSource)?, _ targets: [Target], _ cancellation: Cancellation?
   ) throws(BackendError) {
+    let plan = known.fused
     self.plan = plan
     self.source = source
     self.cancellation = cancellation
     let memory = engine.newMemory()
     self.memory = memory
-    schedule = RowSchedule(
-      plan, target: nil, rows: plan.result.rect.rows, complete: [],
-      rowsPerBand: Self.rowsPerBand(of: engine),
-      PlanEnding(plan, allowsFixed: !engine.usesReference))
+    schedule = known.streamed
     var inputs = inputs
     if engine.fill != nil {
       inputs = inputs.map { $0.map { InputRows(copy: $0, in: memory) } }
@@ -58,24 +56,14 @@ struct RowStream {
 
   /// Bytes that a stream takes whose input comes and whose results go row by row: as it is made ready
   /// in memory that is only counted.
-  ///
-  /// - Parameter plan: with steps joined that are computed at once.
-  static func memory(of plan: Plan, on engine: RowEngine) -> Int {
-    let memory = RowMemory.counted()
-    let schedule = RowSchedule(
-      sampling: plan, rowsPerBand: rowsPerBand(of: engine),
-      PlanEnding(plan, allowsFixed: !engine.usesReference))
+  static func memory(of known: KnownPlan, on engine: RowEngine) -> Int {
+    let (plan, memory) = (known.fused, RowMemory.counted())
     withUnsafePointer(to: PixelPlace()) { place in
       _ = StreamRows(
-        plan, schedule, plan.inputs.map { InputRows($0, at: place) },
+        plan, known.sampled, plan.inputs.map { InputRows($0, at: place) },
         isStreamed: plan.streamedInput != nil, plan.results.map { _ in nil }, engine, memory, nil)
     }
     return memory.byteCount + memory.noted
-  }
-
-  /// Each thread gets as many rows of a band as one alone would take.
-  private static func rowsPerBand(of engine: RowEngine) -> Int {
-    RowSchedule.rowsPerBand * engine.workers.count
   }
 
   /// Computes all bands.
