@@ -74,7 +74,7 @@ public struct Pipeline: Sendable {
   /// - Throws: as `run(_:progress:)`, but for too much memory.
   public func estimate(_ job: Job) throws(FrostglassError) -> Job.Estimate {
     let line = try JobLine(job)
-    return Job.Estimate(plan: line.plan, need: MemoryNeed(line, threads: selector.threads))
+    return Job.Estimate(plan: line.plan, need: MemoryNeed(line, cpu: selector.cpu))
   }
 
   /// What would be written.
@@ -90,7 +90,7 @@ public struct Pipeline: Sendable {
   /// - Throws: as `run(_:progress:)`, but for what only a started backend knows.
   package func check(_ job: Job) throws(FrostglassError) -> Check {
     let line = try JobLine(job)
-    let need = MemoryNeed(line, threads: selector.threads)
+    let need = MemoryNeed(line, cpu: selector.cpu)
     try checkMemory(need.byRows, for: line.reader, job.decoding)
     return Check(sizes: line.plan.results.map(\.rect.size), frames: line.outputs.map(\.frames))
   }

@@ -388,6 +388,10 @@ struct FG_SENDABLE fg_row_kernels {
   /// The color of the first at the fourth sample of the second, into first; the second where the first
   /// has none.
   void (*blend_normalize)(int16_t *first, const int16_t *second, size_t pixels);
+  /// The same where the first has a share of the second's fourth sample at least; where it has less, the
+  /// second takes the place of what is missing.
+  void (*blend_normalize_above)(
+    int16_t *first, const int16_t *second, float share, size_t pixels);
   /// How many pixels from the first on have a full fourth sample.
   size_t (*full_pixels)(const int16_t *row, size_t pixels);
   /// Whether the fourth of every four bytes is 255.

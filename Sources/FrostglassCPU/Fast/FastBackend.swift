@@ -107,13 +107,17 @@ public struct FastBackend: Backend {
   /// Bytes that a run takes beside its inputs and outputs: as rows are made ready for it, in memory that is
   /// only counted. Of more than a million rows that come one by one, three parts are looked at.
   ///
-  /// A result of several parts that goes where an input is can take as much again as the result.
+  /// A result of several parts that goes where an input is can take as much again as the result. A run
+  /// that follows need not find out again what was found out for this.
   public func memory(for plan: Plan, byRows: Bool) -> Int {
     let engine = engine.value
+    // A run of what is known does not look again whether it is well formed.
     let known =
       engine.known(plan)
-      ?? KnownPlan(plan, strips: threads, usesReference: engine.usesReference)
-    if byRows, streams(plan) { return RowStream.memory(of: known.fused, on: engine) }
+      ?? ((try? plan.validate(for: .none)) == nil
+        ? KnownPlan(plan, strips: threads, usesReference: engine.usesReference)
+        : engine.learn(plan))
+    if byRows, streams(plan) { return RowStream.memory(of: known, on: engine) }
     let whole = engine.memory(of: known)
     return byRows ? whole + plan.inputBytes + plan.resultBytes : whole
   }
