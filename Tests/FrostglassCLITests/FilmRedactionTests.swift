@@ -284,6 +284,25 @@ struct FilmRedactionTests {
     #expect(scratch.names == ["in.mp4", "in.y4m"])
   }
 
+  /// Something that is mounted there cannot be replaced, which only its rename finds out.
+  @Test(.enabled(if: Privileges.ownMounts != nil, "mounting is not permitted here"))
+  func noAuditIsThereWithoutItsFilm() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.y4m", film())
+    try ffmpeg(scratch, "-i in.y4m \(Self.lossless) in.mp4")
+    try scratch.add("out.mp4", [1])
+    let mounts = try #require(Privileges.ownMounts)
+    let run = try scratch.shell(
+      """
+      \(mounts) sh -c 'mount --bind out.mp4 out.mp4
+      exec "$frostglass" redact in.mp4 out.mp4 --region 10,10,20,20 --speed ultrafast --backend fast \
+        --overwrite --audit a.json'
+      """)
+    #expect(run.exitCode == 73 && run.errors.contains("out.mp4"), "\(run)")
+    #expect(scratch.names == ["in.mp4", "in.y4m", "out.mp4"])
+    #expect(try scratch.contents("out.mp4") == [1])
+  }
+
   /// Ended in the middle of any write, it leaves nothing under the name: a file may only become so large here
   /// before the system ends the process.
   @Test func endedAtAnyByte() throws {
