@@ -284,6 +284,20 @@ struct FilmRedactionTests {
     #expect(scratch.names == ["in.mp4", "in.y4m"])
   }
 
+  /// Nothing in the film says by which weights a color becomes planes.
+  @Test func theMatrixOfAColorIsSaid() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.y4m", film(frames: 2))
+    try ffmpeg(scratch, "-i in.y4m \(Self.lossless) in.mp4")
+    let words = "colors are taken for bt601, as frames of 64 rows mostly are; --matrix"
+    for (color, isSaid) in [("red", true), ("white", false), ("red --matrix bt709", false)] {
+      let run = try scratch.shell(
+        "\"$frostglass\" redact in.mp4 out.mp4 --overwrite --region 10,10,20,20 --fill solid --color \(color)"
+      )
+      #expect(run.exitCode == 0 && run.errors.contains(words) == isSaid, "\(color): \(run)")
+    }
+  }
+
   /// Something that is mounted there cannot be replaced, which only its rename finds out.
   @Test(.enabled(if: Privileges.ownMounts != nil, "mounting is not permitted here"))
   func noAuditIsThereWithoutItsFilm() throws {
