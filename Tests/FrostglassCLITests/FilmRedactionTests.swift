@@ -1,13 +1,10 @@
-import Foundation
 import FrostglassCore
+import Glibc
 import Testing
 
 /// `frostglass redact in.mp4 out.mp4`: what is hidden is nowhere in what is written, what is not known is not
 /// shown.
-@Suite(
-  .enabled(
-    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe"), "there is no ffmpeg"))
-struct FilmRedactionTests {
+@Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmRedactionTests {
   private static let (width, height) = (96, 64)
   /// Without loss, so that only what differs differs.
   private static let lossless = "-c:v libx264 -preset ultrafast -qp 0 -pix_fmt yuv420p"

@@ -167,12 +167,9 @@ import Testing
 
   /// No picture is there of which nothing is told: where its audit cannot be written, it has no name.
   @Test func noPictureIsThereWithoutItsAudit() throws {
-    let scratch = try scratch()
-    let run = try scratch.run(
-      "redact", "one.png", "out.png", "--region", "1,1,5,5", "--audit", "/dev/full")
-    #expect(run.exitCode == 73, "\(run)")
-    #expect(run.explains(["/dev/full", "No space left"]), "\(run)")
-    #expect(!scratch.names.contains("out.png"))
+    try scratch().refusal(
+      ["redact", "one.png", "out.png", "--region", "1,1,5,5", "--audit", "/dev/full"], exit: 73,
+      ["/dev/full", "No space left"])
   }
 
   /// Something that is mounted there cannot be replaced, which only its rename finds out. What an audit told
@@ -200,10 +197,8 @@ import Testing
   @Test func anExistingAuditStopsBeforeAnyWork() throws {
     let scratch = try scratch()
     try scratch.add("audit.json", [1])
-    let run = try scratch.run(
-      "redact", "one.png", "out.png", "--region", "1,1,5,5", "--audit", "audit.json")
-    #expect(run.exitCode == 73, "\(run)")
-    #expect(run.explains(["audit.json", "exists"]), "\(run)")
-    #expect(!scratch.names.contains("out.png"))
+    try scratch.refusal(
+      ["redact", "one.png", "out.png", "--region", "1,1,5,5", "--audit", "audit.json"], exit: 73,
+      ["audit.json", "exists"])
   }
 }
