@@ -176,24 +176,13 @@ extension Destination {
   /// Takes the file away: what was set aside is there again, or nothing is.
   fileprivate func bringBack(_ kept: String?) {
     guard holdsFile else { return }
-    guard let kept else {
-      unlink(target.systemPath)
-      return
-    }
+    guard let kept else { return _ = unlink(target.systemPath) }
     _ = temporaries.finish(kept) {
       guard rename(kept.systemPath, target.systemPath) == 0 else { return -1 }
       // Where both are names of one file, both stay.
       unlink(kept.systemPath)
       return 0
     }
-  }
-
-  /// Sees to it that the name is on the disk, where the file system can.
-  fileprivate func syncFolder() {
-    let descriptor = open((folder.isEmpty ? "." : folder).systemPath, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    _ = fsync(descriptor)
-    close(descriptor)
   }
 
   /// Removes what was not published.
@@ -445,7 +434,7 @@ final class StagedFile {
       if before != nil { destination.bringBack(before) }
       throw error
     }
-    if isNamed { destination.syncFolder() }
+    if isNamed { Folder.sync(destination.folder) }
   }
 
   /// Has everything as it was before it was published; what went into a pipe stays there.

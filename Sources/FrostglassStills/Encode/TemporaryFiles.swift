@@ -217,6 +217,14 @@ package enum Folder {
     return (path, code == EEXIST ? "it is there and not a directory" : systemWords(code))
   }
 
+  /// Sees to it that the names in a folder are on the disk, where the file system can.
+  static func sync(_ path: String) {
+    let descriptor = open((path.isEmpty ? "." : path).systemPath, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    _ = fsync(descriptor)
+    close(descriptor)
+  }
+
   /// The path up to its last component, without slashes at the end; empty for none.
   package static func parent(of path: String) -> String {
     let name = path.reversed().drop { $0 == "/" }
