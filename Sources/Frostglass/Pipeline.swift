@@ -251,10 +251,10 @@ public struct Job: Sendable {
     /// Told of the result once it is whole, before it has its place; `nil` tells nobody.
     package var telling: Telling?
 
-    /// Tells of a result by the input's size and, for a file, its own SHA-256; where it throws, nothing is
-    /// written.
+    /// Makes what tells of a result, by the input's size and, for a file, its own SHA-256, and gets its place
+    /// with it; where it throws, nothing is written.
     package typealias Telling =
-      @Sendable (_ size: Size, _ digest: String?) throws(FrostglassError) -> Void
+      @Sendable (_ size: Size, _ digest: String?) throws(FrostglassError) -> Sidecar
 
     /// An output; what is left out is as usual.
     public init(
