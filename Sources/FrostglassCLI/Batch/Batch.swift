@@ -12,7 +12,13 @@ struct Batch {
     Option("resume", "Skip what is in DIR already"),
   ].grouped(.batch)
   /// For batches that may come from a list.
-  static let listOptions = BatchList.options + [BatchReport.option]
+  static let listOptions: [Option] = [
+    Option(
+      "from", value: "FILE",
+      "Take the inputs from a list, a path or JSON object per line; - is standard input"),
+    Option("shard", value: "I/N", "Do part I of N of the list, from 1; N runs do all of it"),
+    Option("report", value: "FILE", "Write a JSON line to FILE for each picture, as it ends"),
+  ].grouped(.batch)
   /// For commands that take it for batches alone.
   static let threads = Option(
     "threads", value: "N", "CPU workers (one per core)"

@@ -104,7 +104,10 @@ struct BlurCommand: Command {
           ? "INPUT and OUTPUT are needed; see `frostglass blur --help`"
           : "\(operands.count) names are given; several inputs need --out-dir DIR")
     }
-    if operands[0] != "-", FilmName.isFilm(operands[1]), !arguments.has("format") {
+    // A picture's name is no film's.
+    if (try? StillFormat.toWrite(path: operands[1])) == nil, !arguments.has("format"),
+      operands[0] != "-", FilmName.isFilm(operands[1])
+    {
       throw .usage(
         "\(operands[1]) is a film's name; `frostglass video \(operands[0]) \(operands[1])` blurs films"
       )
