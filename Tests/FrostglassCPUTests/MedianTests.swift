@@ -105,6 +105,26 @@ struct MedianTests {
     }
   }
 
+  /// What columns counted goes on from row to row, but not past rows where all is alike.
+  @Test(arguments: [PixelFormat.gray8, .rgb8])
+  func countsGoOnWherePartsAreAlike(format: PixelFormat) async throws {
+    let noise = TestImages.noise(531, 60, format, alpha: .premultiplied, seed: 13)
+    let image = TestImages.make(531, 60, format) { x, y, channel in
+      x < 500 && (14..<44).contains(y) ? 0.4 : noise.sample(x: x, y: y, channel: channel)
+    }
+    let plan = try FilterChain(text: "median(6)").plan(for: Plan.Input(image))
+    let expected = try await ReferenceBackend().execute(plan, [image])
+    for instructions in InstructionSet.allCases {
+      for threads in [1, 3] {
+        let backend = FastBackend(threads: threads, instructions: instructions, guardedWith: 0x5A)
+        // The second run begins with what the first left.
+        for _ in 0..<2 {
+          #expect(try await backend.execute(plan, [image]).bytes == expected.bytes)
+        }
+      }
+    }
+  }
+
   @Test(arguments: PixelFormat.all)
   func aConstantStaysConstant(format: PixelFormat) async throws {
     let image = TestImages.flat(9, 7, format, [0.25, 0.5, 0.75, 1])

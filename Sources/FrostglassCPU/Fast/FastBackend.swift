@@ -163,13 +163,15 @@ extension CoverageVectors {
   package init(_ instructions: InstructionSet) { self.init(instructions.kernels) }
 
   init(_ kernels: fg_row_kernels) {
+    // By themselves: all of them together would be copied for each call.
+    let (coverCircle, countBetween) = (kernels.cover_circle, kernels.count_between)
     self.init(
       cover: { circle, target, count in
         var circle = fg_circle(
           column: circle.column, center: circle.center, square: circle.square,
           radius: circle.radius, grow: circle.grow, feather: circle.feather)
-        kernels.cover_circle(&circle, target, count)
+        coverCircle(&circle, target, count)
       },
-      countBetween: { kernels.count_between($0, $1, $2, $3) })
+      countBetween: { countBetween($0, $1, $2, $3) })
   }
 }
