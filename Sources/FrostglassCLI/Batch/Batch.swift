@@ -69,8 +69,6 @@ struct Batch {
     var begin: (_ all: [BatchOutput.Place], _ skipped: [String]) throws(Failure) -> Void = {
       _, _ throws(Failure) in
     }
-    /// Called where the process is interrupted and about to end, once no other file gets its name.
-    var interrupted: @Sendable () -> Void = {}
     /// Told what became of those that worked, in order.
     var end: ([BatchOutcome]) throws(Failure) -> Void = { _ throws(Failure) in }
   }
@@ -123,8 +121,7 @@ struct Batch {
       BatchTally(
         total: agenda.places.count + agenda.inputs.obstacles.count, skipped: agenda.skipped.count),
       of: request.command, verbose: verbose, notices: notices, to: try reportFile(agenda.skipped))
-    Interruption.onEnd { [request, interrupted = around.interrupted] in
-      interrupted()
+    Interruption.onEnd { [request] in
       let words = Self.interruption(display.close().tally, overwrite: request.overwrite)
       Console.report(Failure(words, .temporary), of: request.command)
     }

@@ -96,9 +96,6 @@ extension BatchTask {
     self.init(job, regions) { job, pipeline throws(FrostglassError) in
       guard let audit else { return BatchOutcome(try await pipeline.run(job), of: job, regions) }
       let digest = FileDigest.sha256(of: job.source)
-      let sink = job.outputs[0].sink
-      audit.begin(sink)
-      defer { audit.done(sink) }
       let told = ToldRow()
       var telling = job
       telling.outputs[0].telling = { size, output throws(FrostglassError) in
@@ -106,8 +103,8 @@ extension BatchTask {
           job: job, method: method, mask: regions, size: size, inputDigest: digest,
           outputDigest: output, hasTime: hasTime
         ).text
-        try audit.add(text)
         told.text = text
+        return audit.sidecar(text)
       }
       var outcome = BatchOutcome(try await pipeline.run(telling), of: job, regions)
       outcome.audit = told.text

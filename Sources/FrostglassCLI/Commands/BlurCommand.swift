@@ -206,11 +206,7 @@ extension Report {
           "\(job.source.name) has \(written.framesLeftOut + 1) frames, \(name) holds the first; "
             + "--frame N takes another, a GIF, WebP or APNG file all")
       }
-      if written.hasHardEdges {
-        notes.append(
-          "\(name) is a GIF, whose pixels are transparent or not: soft edges became hard; WebP keeps "
-            + "them")
-      }
+      if written.hasHardEdges { notes.append(output.sink.noteOnHardEdges) }
       notes += [output.sink.note(onMissing: written.metadataLeftOut)].compactMap { $0 }
     }
     return notes
@@ -237,6 +233,11 @@ extension StillSink {
   func note(onMissing metadata: [String]) -> String? {
     metadata.isEmpty
       ? nil : "\(name) is without the input's \(metadata.joined(separator: ", "))"
+  }
+
+  /// What to say of a file that had no room for pixels that are partly transparent.
+  var noteOnHardEdges: String {
+    "\(name) is a GIF, whose pixels are transparent or not: soft edges became hard; WebP keeps them"
   }
 }
 

@@ -16,6 +16,7 @@ final class KnownPlan: Sendable {
   /// With the steps joined that are computed at once.
   let fused: Plan
   private let engine: (strips: Int, usesReference: Bool)
+  private let inOrder = Mutex<RowSchedule?>(nil)
   private let made = Mutex<PictureStages?>(nil)
   private let counted = Mutex<[PartBytes]?>(nil)
 
@@ -28,6 +29,28 @@ final class KnownPlan: Sendable {
     fused = usesReference ? plan : plan.fused()
     engine = (strips, usesReference)
   }
+
+  /// In which order the rows of a stream are made; worked out when it is first asked for.
+  var streamed: RowSchedule {
+    inOrder.withLock { inOrder in
+      let schedule =
+        inOrder
+        ?? RowSchedule(
+          fused, target: nil, rows: fused.result.rect.rows, complete: [],
+          rowsPerBand: streamedRows, ending)
+      inOrder = schedule
+      return schedule
+    }
+  }
+
+  /// The same for what a stream keeps: of very many rows, which take long to go through, some.
+  var sampled: RowSchedule {
+    RowSchedule(sampling: fused, rowsPerBand: streamedRows, ending) ?? streamed
+  }
+
+  private var ending: PlanEnding { PlanEnding(fused, allowsFixed: !engine.usesReference) }
+  /// Each thread gets as many rows of a band as one alone would take.
+  private var streamedRows: Int { RowSchedule.rowsPerBand * engine.strips }
 
   /// How whole pictures are made; worked out when it is first asked for.
   var stages: PictureStages {
@@ -58,7 +81,7 @@ struct PartBytes {
   let pictures: Int
   /// The rows of a strip, of which each thread has one at a time.
   let strip: Int
-  /// What passes take besides while they make a strip.
+  /// What passes take besides while they make as many strips as there are at once.
   let beside: Int
 }
 

@@ -267,8 +267,9 @@ final class GrownRows {
   /// Columns of the period that `start` belongs to, before the first of `columns`.
   private let before: Int
   fileprivate let factor: Int
-  private let arranged: [Int16]
-  private let arrangedForStoring: [UInt16]
+  /// Weights as kernels read them: to hand an array on takes as long as a few pixels, each time.
+  private let arranged: UnsafePointer<Int16>
+  private let arrangedForStoring: UnsafePointer<UInt16>
   /// For each pixel of a period, whether it reads each of three samples.
   private let reads: [SIMD3<Int16>]
   private let storesColors: Bool
@@ -296,8 +297,9 @@ final class GrownRows {
     let period = floorDivide(columns.lowerBound, factor)
     before = columns.lowerBound - period * factor
     startOffset = (reach.wantedOffset + period - 1 - reach.wanted.lowerBound) * 4
-    arranged = Polyphase.arranged(weights, 4)
-    arrangedForStoring = Polyphase.arrangedForStoring(weights)
+    arranged = UnsafePointer(tools.memory.take(copying: Polyphase.arranged(weights, 4)))
+    arrangedForStoring = UnsafePointer(
+      tools.memory.take(copying: Polyphase.arrangedForStoring(weights)))
     reads = stride(from: 0, to: weights.count, by: 3).map {
       SIMD3(weights[$0], weights[$0 + 1], weights[$0 + 2])
     }
