@@ -8,7 +8,7 @@ package import FrostglassCore
 package struct Shader: Sendable, Hashable {
   /// How invocations make blocks of the first pass; `nil` where each makes one target.
   package let block: ShaderBlock?
-  let parts: [ShaderPart]
+  private let parts: [ShaderPart]
   /// What surrounds the passes.
   package let variant: ShaderVariant
 

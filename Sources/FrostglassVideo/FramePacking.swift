@@ -95,7 +95,7 @@ struct SampleForm: Sendable, Equatable {
 }
 
 /// A plane of samples in the bytes that filters take.
-struct PackedPlane {
+private struct PackedPlane {
   /// Where its first sample is.
   var offset: Int
   /// Samples of a row, and rows.
@@ -110,7 +110,7 @@ struct PackedPlane {
 
 extension SampleForm {
   /// Where the component's samples are among the bytes of a frame, the frame upright.
-  func packed(_ size: Size, _ layout: FrameLayout) -> [PackedPlane] {
+  fileprivate func packed(_ size: Size, _ layout: FrameLayout) -> [PackedPlane] {
     if case .colors(let format) = layout.content {
       let step = format.bytesPerPixel
       let bytes = step / format.layout.channels
@@ -177,7 +177,7 @@ struct Turn: Sendable, Equatable {
   }
 
   /// Where in a plane of an upright frame a coded row begins, and how far its samples are apart, in bytes.
-  func row(_ y: Int, in plane: PackedPlane) -> (start: Int, step: Int) {
+  fileprivate func row(_ y: Int, in plane: PackedPlane) -> (start: Int, step: Int) {
     let (width, height) = (plane.size.width, plane.size.height)
     let x0 = along.x < 0 || down.x < 0 ? width - 1 : 0
     let y0 = along.y < 0 || down.y < 0 ? height - 1 : 0
@@ -188,7 +188,7 @@ struct Turn: Sendable, Equatable {
   }
 
   /// Samples of a coded row, and coded rows, of a plane of the upright frame.
-  func coded(_ plane: PackedPlane) -> Size { size(of: plane.size) }
+  fileprivate func coded(_ plane: PackedPlane) -> Size { size(of: plane.size) }
 }
 
 /// Takes samples out of libav's frames into the bytes that filters take, and puts them into others.

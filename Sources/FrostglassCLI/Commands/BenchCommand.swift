@@ -217,7 +217,7 @@ private struct SoakTrace {
 }
 
 /// Writes what was measured, for people and for programs.
-enum BenchText {
+private enum BenchText {
   /// The first line of the table.
   static let heading = line([
     "backend", "size", "format", "sigma", "threads", "blur ms", "copy ms", "ratio", "MP/s", "runs",

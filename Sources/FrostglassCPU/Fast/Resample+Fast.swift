@@ -102,14 +102,14 @@ extension Resample {
 
 extension Polyphase {
   /// What fixed point has kernels for.
-  enum Change: Equatable {
+  fileprivate enum Change: Equatable {
     case none
     case halve
     /// Weights of source samples q - 1, q and q + 1 for each phase, in 1/16384.
     case grow([Int16])
   }
 
-  var change: Change? {
+  fileprivate var change: Change? {
     if isIdentity { return Change.none }
     if stride == 2, phases == [Phase(first: -1, taps: [0.125, 0.375, 0.375, 0.125])] {
       return .halve
@@ -221,12 +221,12 @@ extension Polyphase {
 // row, as color differences that take turns are told apart.
 extension Resample {
   /// Whether it does nothing else.
-  var takesSamples: Bool {
+  private var takesSamples: Bool {
     x.phases.count == 1 && x.phases[0].taps == [1] && x.stride <= 2 && y.move != nil
   }
 
   /// Copies the samples of each row.
-  func taking(
+  private func taking(
     _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let channels = target.channels

@@ -23,7 +23,7 @@ public struct CertifiedError: Sendable, Hashable {
   public var total: Double { kernel + model + arithmetic }
 
   /// What tighter kernels and more precision can reduce.
-  var reducible: Double { kernel + arithmetic }
+  fileprivate var reducible: Double { kernel + arithmetic }
 
   func scaled(by gain: Double) -> CertifiedError {
     CertifiedError(kernel: kernel * gain, model: model * gain, arithmetic: arithmetic * gain)
