@@ -57,6 +57,7 @@ public struct StillEncoder: Sendable {
     let sidecar = try rows.telling?(staged.digest)
     // Behind all that takes time.
     try rows.finish()
+    guard let sidecar else { return try staged.publish() }
     try Sidecar.publish(sidecar, isPrompt: staged.isPrompt) { () throws(EncodeError) in
       try staged.publish()
     }
