@@ -73,8 +73,7 @@ extension GLCapabilities {
       case .fragment: true
       // Groups are 8 × 8; a device that takes none reports 0.
       case .compute: maxComputeInvocations >= 64
-      case .blocked: maxComputeInvocations >= 64
-      case .tiled: maxComputeInvocations >= ShaderBlock.invocations
+      case .blocked, .tiled: makesBlocks
       }
     }
   }
