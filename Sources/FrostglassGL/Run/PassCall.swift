@@ -119,6 +119,7 @@ struct PassCall {
         (read.x, read.y, read.isWhole) = (edge(source.x), edge(source.y), index == whole?.picture)
         // What is prepared is whole; what it is made of need not be.
         if lead != nil, source.loading != nil { read.isWhole = false }
+        if case .convolve(let convolve) = lead { read.isKept = convolve.axis == .x && index == 0 }
         if read.isWhole { read.packing = packing }
         return read
       },
