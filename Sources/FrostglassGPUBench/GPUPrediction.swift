@@ -8,7 +8,7 @@ struct GPUPrediction {
   private static let bytesPerSecond = 4e12
   /// Copies of the frame that a Gaussian is to take at most, on the device and as the host's clock sees it.
   private static let reach = (device: 2.5, wall: 4.0)
-  private static let sigmas: [Sigma] = [1, 2, 5, 10, 20, 50, 100]
+  private static let sigmas = [1, 2, 5, 10, 20, 50, 100]
 
   /// One line: plans that run one after the other.
   private struct Row {
@@ -36,16 +36,15 @@ struct GPUPrediction {
     for (name, format, alpha, edge) in kinds {
       let input = Plan.Input(size: size, format: format, alpha: alpha, transfer: .encoded)
       for sigma in Self.sigmas {
-        let chain: FilterChain = [.gaussian(sigma: sigma)]
+        let chain: FilterChain = [.gaussian(sigma: Sigma(Double(sigma)))]
         rows.append(
           Row(
-            picture: name, filters: "σ \(Self.text(sigma))",
+            picture: name, filters: "σ \(sigma)",
             plans: [try chain.plan(for: input, options: PlanOptions(edge: edge))],
             copy: Self.copy(of: [input])))
       }
     }
-    let photo = Plan.Input(
-      size: size, format: .rgba8, alpha: .premultiplied, transfer: .encoded)
+    let photo = Plan.Input(size: size, format: .rgba8, alpha: .premultiplied, transfer: .encoded)
     rows.append(
       Row(
         picture: "RGBA premultiplied", filters: "a material",
@@ -77,12 +76,9 @@ struct GPUPrediction {
         id: id, .backdrop([.gaussian(sigma: 20), .saturation(1.8)], of: .below),
         clips: [LayerShape(LayoutRect(x: 0, y: y, width: width, height: height / 8))])
     }
-    let scene = Scene(
-      size: photo.size,
-      layers: [
-        Layer(id: "photo", .picture(PlacedPicture(0))), bar("top", y: 0),
-        bar("bottom", y: height * 7 / 8),
-      ], pictures: [photo])
+    let back = Layer(id: "photo", .picture(PlacedPicture(0)))
+    let layers = [back, bar("top", y: 0), bar("bottom", y: height * 7 / 8)]
+    let scene = Scene(size: photo.size, layers: layers, pictures: [photo])
     var compiler = SceneCompiler()
     return Row(
       picture: "RGBA premultiplied", filters: "a scene of a photo and two bars",
@@ -99,59 +95,50 @@ struct GPUPrediction {
 
   /// Prints the page.
   func report() async throws(BackendError) {
-    let backends = (
-      try await GLBackend.start(GLOptions(stage: .blocked, programs: .specialized)),
-      try await GLBackend.start(GLOptions(stage: .tiled, programs: .specialized))
-    )
+    let apart = try await GLBackend.start(GLOptions(stage: .blocked, programs: .specialized))
+    let together = try await GLBackend.start(GLOptions(stage: .tiled, programs: .specialized))
     GPUText.say(heading)
     for row in rows {
       var (blocked, tiled, moved, fetches) = (0, 0, 0, 0)
       for plan in row.plans {
-        blocked += try await backends.0.draws(of: plan).count
-        let draws = try await backends.1.draws(of: plan)
+        blocked += try await apart.draws(of: plan).count
+        let draws = try await together.draws(of: plan)
         tiled += draws.count
         moved += draws.reduce(0) { $0 + $1.movedBytes }
         fetches += draws.reduce(0) { $0 + $1.fetches }
       }
-      func time(_ bytes: Double) -> String {
-        GPUText.fixed(bytes / GPUPrediction.bytesPerSecond * 1e6, 1)
-      }
+      func time(_ bytes: Double) -> String { GPUText.fixed(bytes / Self.bytesPerSecond * 1e6, 1) }
       let copy = Double(row.copy)
       let cells = [
         row.picture, row.filters, "\(blocked)", "\(tiled)", GPUText.fixed(Double(moved) / 1e6, 1),
         GPUText.fixed(Double(moved) / copy, 2), GPUText.fixed(Double(fetches) / 1e6, 1),
-        time(Double(moved)), time(GPUPrediction.reach.device * copy),
-        time(GPUPrediction.reach.wall * copy),
+        time(Double(moved)), time(Self.reach.device * copy), time(Self.reach.wall * copy),
       ]
       GPUText.say("| \(cells.joined(separator: " | ")) |")
     }
-    GPUText.say(GPUPrediction.unknown)
+    GPUText.say(Self.unknown)
   }
 
   private var heading: String {
-    let (device, wall) = (GPUPrediction.reach.device, GPUPrediction.reach.wall)
-    return """
-      # Predicted: frames of \(size) on a GPU of the H200's class
+    """
+    # Predicted: frames of \(size) on a GPU of the H200's class
 
-      Written by `frostglass-gpu-bench --predict` from the plans' own numbers, on the device from start to \
-      end. **Nothing on this page was measured.** Samples have 8 bits where nothing else is said.
+    Written by `frostglass-gpu-bench --predict` from the plans' own numbers, on the device from start to \
+    end. **Nothing on this page was measured.** Samples have 8 bits where nothing else is said.
 
-      *Dispatches* are those of the stages `blocked` and `tiled`; the columns after them are of `tiled`. \
-      *Moved*: each texel that a draw needs is read once from the device's memory, and each one that it makes \
-      is written once. *Copies*: that, beside reading and writing once what came in, as textures hold it: RGB \
-      takes four bytes a texel, gray one; a gray result takes four. *Fetches*: texels that invocations ask \
-      for, most of them from caches; what is read of memory that groups share is not among them. *By bytes*: \
-      moved at 4·10¹² bytes a second; a time below which the frame cannot be, and no more. *Reach*: what is \
-      asked of the engine, \(device) copies on the device and \(wall) by the host's clock, at the same rate.
+    *Dispatches* are those of the stages `blocked` and `tiled`; the columns after them are of `tiled`. \
+    *Moved*: each texel that a draw needs is read once from the device's memory, and each one that it makes \
+    is written once. *Copies*: that, beside reading and writing once what came in, as textures hold it: RGB \
+    takes four bytes a texel, gray one; a gray result takes four. *Fetches*: texels that invocations ask \
+    for, most of them from caches; what is read of memory that groups share is not among them. *By bytes*: \
+    moved at 4·10¹² bytes a second; a time below which the frame cannot be, and no more. *Reach*: what is \
+    asked of the engine, \(Self.reach.device) copies on the device and \(Self.reach.wall) by the host's clock, at the same rate.
 
-      | picture | filters | `blocked` | `tiled` | moved, MB | copies | fetches, millions | by bytes, µs | \
-      reach on the device, µs | reach by the clock, µs |
-      |---|---|---:|---:|---:|---:|---:|---:|---:|---:|
-      """
+    | picture | filters | `blocked` | `tiled` | moved, MB | copies | fetches, millions | by bytes, µs | \
+    reach on the device, µs | reach by the clock, µs |
+    |---|---|---:|---:|---:|---:|---:|---:|---:|---:|
+    """
   }
-
-  /// In whole pixels, as all are here.
-  private static func text(_ sigma: Sigma) -> String { "\(Int(sigma.value))" }
 
   private static let unknown = """
 
