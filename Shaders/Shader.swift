@@ -31,3 +31,220 @@ package struct Shader: Sendable, Hashable {
     String(decoding: bytes, as: UTF8.self)
   }
 }
+
+extension Shader {
+  /// The vertex shader that goes with every fragment shader.
+  package static var vertexSource: String { text(PackageResources.vertex_glsl) }
+
+  /// The whole GLSL text: version, names, shared code, pictures, passes, the stage's wrapper.
+  package var source: String {
+    var text = ["#version 310 es\n", Shader.precision, define(targetNames)]
+    text.append(Shader.text(PackageResources.common_glsl))
+    if usesTransfer { text.append(Shader.text(PackageResources.transfer_glsl)) }
+    for (index, source) in variant.sources.enumerated() { text.append(fetch(source, index)) }
+    for (index, part) in parts.enumerated() {
+      text.append(index == 0 ? block.map(head) ?? function(of: part, 0) : function(of: part, index))
+    }
+    text.append(define([("pass", "value\(parts.count - 1)")]))
+    text.append(wrapper)
+    return text.joined()
+  }
+
+  /// Sums are to come out alike in every program that makes them: where the driver can be kept from
+  /// joining a product and a sum in one program and not in another, it is.
+  private static let precision = """
+    #ifdef GL_EXT_gpu_shader5
+    #extension GL_EXT_gpu_shader5 : enable
+    #define PRECISE precise
+    #else
+    #define PRECISE
+    #endif
+
+    """
+
+  private var wrapper: String {
+    switch variant.stage {
+    case .fragment: Shader.text(PackageResources.fragment_glsl)
+    case .compute, .blocked, .tiled:
+      Shader.text(
+        block == nil ? PackageResources.compute_glsl : PackageResources.compute_blocks_glsl)
+    }
+  }
+
+  private var usesTransfer: Bool {
+    parts.contains { $0.usesTransfer }
+      || variant.sources.contains { $0.loading?.decodesToLinear == true }
+  }
+
+  /// How a picture is fetched.
+  private func fetch(_ source: ShaderVariant.Source, _ index: Int) -> String {
+    if source.kind.isShape {
+      let names = [
+        ("WHOLE", "whole\(index)"), ("PART", "part\(index)"), ("FORM", "form\(index)"),
+        ("AXES", "axes\(index)"), ("LENGTH", "length\(index)"), ("DISTANCE", "distance\(index)"),
+        ("FETCH", "picture\(index)"), ("IS_ELLIPSE", source.kind == .ellipse ? "1" : "0"),
+      ]
+      return define(names) + Shader.text(PackageResources.shape_glsl) + undefine(names)
+    }
+    var text = ""
+    if let loading = source.loading {
+      let names = [
+        ("LOAD", "load\(index)"), ("CHANNELS", "\(loading.channels)"),
+        ("OPAQUE", loading.alpha == .opaque ? "1" : "0"),
+        ("STRAIGHT", loading.alpha == .straight ? "1" : "0"),
+        ("PREMULTIPLIED", loading.alpha == .premultiplied ? "1" : "0"),
+        ("DECODES", loading.decodesToLinear ? "1" : "0"), ("LOW_BITS", "\(loading.bits)"),
+        ("ONE", source.isWhole ? "\(source.kind.one)" : "1.0"),
+      ]
+      text += define(names) + Shader.text(PackageResources.load_glsl) + undefine(names)
+    }
+    let names = Shader.names(of: source, index: index) + Shader.packing(of: source, index)
+    return text + define(names) + Shader.text(PackageResources.source_glsl) + undefine(names)
+  }
+
+  /// A pass as functions whose names belong to this part alone; `value` with the part's index is
+  /// what it comes to.
+  private func function(of part: ShaderPart, _ index: Int) -> String {
+    var names = part.constants.map { ($0.name, $0.text) }
+    for (source, input) in part.inputs.enumerated() {
+      let function =
+        switch input {
+        case .picture(let picture): "picture\(picture)"
+        case .previous: "value\(index - 1)"
+        }
+      names.append(("fetch\(source)", function))
+    }
+    names += Shader.declared(in: part.text).map { ($0, ShaderPart.uniform($0, of: index)) }
+    return define(names) + part.text + undefine(names)
+      + value(index, of: part, "pass_\(index)(p)")
+  }
+
+  /// The first pass as blocks of it are made: its wrapper puts each result into `head`.
+  private func head(_ block: ShaderBlock) -> String {
+    let text = block.text
+    let picture = [("fetch0", "picture0")]
+    var names = block.preparingText.isEmpty ? picture : [("fetch0", "prepared")]
+    names += Shader.declared(in: text, only: "uniform").map { ($0, ShaderPart.uniform($0, of: 0)) }
+    // A picture of what is prepared would be drawn by these.
+    let encode = variant.sources[0].isWhole ? "encodeWhole" : "encodeFixed16"
+    // The constants stay defined, as the wrapper needs some.
+    return define(block.constants.map { ($0.name, $0.text) } + [("PREPARED_ENCODE", encode)])
+      + define(picture) + block.preparingText + undefine(picture)
+      + define(names) + text + undefine(names) + "vec4 head;\n" + value(0, of: parts[0], "head")
+  }
+
+  /// The function for what a part comes to.
+  private func value(_ index: Int, of part: ShaderPart, _ computed: String) -> String {
+    // The target sets the last part's alpha.
+    let alpha = part.isOpaque && index < parts.count - 1 ? "  v.a = 1.0;\n" : ""
+    return "vec4 value\(index)(ivec2 p) {\n  vec4 v = \(computed);\n\(alpha)  return v;\n}\n"
+  }
+
+  /// The names of uniforms, constants and functions that a pass's file declares. All begin a line.
+  private static func declared(in text: String, only keyword: String = "") -> [String] {
+    text.split(separator: "\n").compactMap { line in
+      guard let first = line.first, first.isLowercase, line.hasPrefix(keyword) else { return nil }
+      var words = line.split { $0 == " " || $0 == "(" || $0 == ";" || $0 == "[" }
+      while let word = words.first, word == "uniform" || word == "const" { words.removeFirst() }
+      guard words.count > 1, !words[0].hasPrefix("layout") else { return nil }
+      return String(words[1])
+    }
+  }
+
+  private func define(_ names: [(String, String)]) -> String {
+    names.map { "#define \($0.0) \($0.1)\n" }.joined()
+  }
+
+  private func undefine(_ names: [(String, String)]) -> String {
+    names.map { "#undef \($0.0.prefix { $0 != "(" })\n" }.joined()
+  }
+
+  private static func names(of source: ShaderVariant.Source, index: Int) -> [(String, String)] {
+    let columns = edgeFunctions(source.x, "edges\(index).x")
+    let rows = edgeFunctions(source.y, "edges\(index).y")
+    return [
+      ("SAMPLER", source.kind.isFloat ? "sampler2D" : "usampler2D"),
+      ("DECODE", decoder(of: source)),
+      ("TEXELS", "source\(index)"), ("TEXELS_UNIT", "\(index)"),
+      ("PLACE", "place\(index)"), ("EDGE", "edge\(index)"), ("FETCH", "picture\(index)"),
+      ("LOADED", source.loading == nil ? "asIs" : "load\(index)"),
+      ("EDGES", "edges\(index)"),
+      ("RESOLVE_X(v, low, count)", columns.resolve), ("EXISTS_X(v, low, count)", columns.exists),
+      ("RESOLVE_Y(v, low, count)", rows.resolve), ("EXISTS_Y(v, low, count)", rows.exists),
+      ("REVERSED", "reversed\(index)"),
+      ("REVERSES_X(v, low, count)", reversal(source, source.x)),
+      ("REVERSES_Y(v, low, count)", reversal(source, source.y)),
+      ("KEEPS", source.isKept ? "1" : "0"), ("KEPT", "kept\(index)"), ("VALUE", "loaded\(index)"),
+      ("BYTES", source.kind == .unorm8 ? "decodeWholeUnorm8" : "decodeWhole"),
+    ]
+  }
+
+  /// The order of neighbors is of no matter to sums of whole numbers.
+  private static func reversal(
+    _ source: ShaderVariant.Source, _ edge: ShaderVariant.Edge
+  ) -> String {
+    let turns = edge == .mode(.mirror) && !source.isWhole
+    return (turns ? "reversesMirror(" : "reversesNever(") + "v, low, count)"
+  }
+
+  private static func packing(
+    of source: ShaderVariant.Source, _ index: Int
+  ) -> [(String, String)] {
+    guard let packing = source.packing, let loading = source.loading else {
+      return [("PACKING", "0")]
+    }
+    return [
+      ("PACKING", packing == .words ? "2" : "1"), ("PACKED", "packed\(index)"),
+      ("WORDS", "words\(index)"), ("CHANNELS", "\(loading.channels)"),
+      ("OPAQUE", loading.alpha == .opaque ? "1" : "0"),
+    ]
+  }
+
+  /// - Parameter number: where an edge that is not in the text stands.
+  private static func edgeFunctions(
+    _ edge: ShaderVariant.Edge, _ number: String
+  ) -> (resolve: String, exists: String) {
+    let (resolve, exists) =
+      switch edge {
+      case .none: ("resolveNone(", "existsAlways(")
+      case .mode(.clamp): ("resolveClamp(", "existsAlways(")
+      case .mode(.mirror): ("resolveMirror(", "existsAlways(")
+      case .mode(.wrap): ("resolveWrap(", "existsAlways(")
+      case .mode(.transparent): ("resolveNone(", "existsInside(")
+      case .uniform: ("resolveAny(\(number), ", "existsAny(\(number), ")
+      }
+    return (resolve + "v, low, count)", exists + "v, low, count)")
+  }
+
+  private static func decoder(of source: ShaderVariant.Source) -> String {
+    if source.isWhole { return source.kind == .unorm8 ? "decodeWholeUnorm8" : "decodeWhole" }
+    return switch source.kind {
+    case .float, .rectangle, .ellipse: "decodeFloat"
+    case .fixed16: "decodeFixed16"
+    case .floatBits: "decodeFloatBits"
+    case .unsigned8: "decodeUnsigned8"
+    case .unsigned16: "decodeUnsigned16"
+    case .unorm8: "decodeUnorm8"
+    }
+  }
+
+  private var targetNames: [(String, String)] {
+    let (encode, format): (String, String) =
+      switch variant.target {
+      case .float32: ("encodeFloat", "rgba32f")
+      case .half: ("encodeFloat", "rgba16f")
+      case .fixed16: ("encodeFixed16", "rgba16ui")
+      case .floatBits: ("encodeFloatBits", "rgba32ui")
+      case .unorm8: ("encodeUnorm8", "rgba8")
+      case .unsigned16: ("encodeUnsigned16", "rgba16ui")
+      }
+    let isInteger = format.hasSuffix("ui")
+    return [
+      ("TARGET_ENCODE", variant.targetIsWhole ? "encodeWhole" : encode),
+      ("TARGET_ONE", variant.targetIsWhole ? "65280.0" : "1.0"), ("TARGET_FORMAT", format),
+      ("TARGET_TYPE", isInteger ? "uvec4" : "vec4"),
+      ("TARGET_IMAGE", isInteger ? "uimage2D" : "image2D"),
+      ("TARGET_OPAQUE", variant.targetIsOpaque ? "1" : "0"),
+    ]
+  }
+}

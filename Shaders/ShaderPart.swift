@@ -175,6 +175,7 @@ extension Blend.Mode {
     case .divide: 4
     case .normalize: 5
     case .plusLighter: 6
+    case .normalizeAbove: 7
     }
   }
 }

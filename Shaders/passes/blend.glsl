@@ -1,5 +1,5 @@
 // Blend: two pictures put together. MODE: 0 mix, 1 masked, 2 over, 3 multiply, 4 divide,
-// 5 normalize, 6 plus lighter.
+// 5 normalize, 6 plus lighter, 7 normalize above.
 #if MODE == 0
 uniform float amount;
 
@@ -30,6 +30,10 @@ vec4 pass(ivec2 p) {
   return mixed;
 }
 #else
+#if MODE == 7
+uniform float share;
+#endif
+
 vec4 pass(ivec2 p) {
   vec4 a = fetch0(p);
   vec4 b = fetch1(p);
@@ -41,6 +45,11 @@ vec4 pass(ivec2 p) {
   return b.r < 1.0 / 65536.0 ? vec4(0.0) : clamp(a / b.r, 0.0, 1.0);
 #elif MODE == 5
   return a.a < 1.0 / 65536.0 ? b : clamp(a * (b.a / a.a), 0.0, b.a);
+#elif MODE == 7
+  if (a.a == 0.0) return b;
+  float least = share * b.a;
+  vec4 made = a.a < least ? a / share + b * (1.0 - a.a / least) : a * (b.a / a.a);
+  return clamp(made, 0.0, b.a);
 #else
   return min(a + b, vec4(1.0));
 #endif

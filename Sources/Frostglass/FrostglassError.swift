@@ -52,24 +52,3 @@ public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
     }
   }
 }
-
-extension StillEncoder {
-  /// Writes a picture whose rows are made meanwhile, with the errors of those who make them in a job's terms.
-  ///
-  /// - Throws: `FrostglassError.encode`, or what ended the making of rows; then nothing was written.
-  func write(
-    _ rows: StillRows, metadata: StillMetadata?, as format: StillFormat, to sink: StillSink
-  ) throws(FrostglassError) {
-    do {
-      try encode(rows, metadata: metadata, as: format, to: sink)
-    } catch let error as EncodeError {
-      throw .encode(error)
-    } catch let error as BackendError {
-      throw FrostglassError(error)
-    } catch let error as FrostglassError {
-      throw error
-    } catch {
-      throw .encode(.cannotEncode(format: format, reason: "\(error)"))
-    }
-  }
-}

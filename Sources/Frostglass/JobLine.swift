@@ -301,9 +301,9 @@ public struct MemoryNeed: Sendable, Hashable {
   /// Where a whole picture is decoded before it is blurred: on a GPU, and on the reference.
   public let whole: Int
 
-  /// - Parameter threads: that share rows.
-  init(_ line: JobLine, threads: Int) {
-    byRows = line.memory(on: FastBackend(threads: threads))
+  /// - Parameter cpu: the backend that takes rows. It runs the job next, perhaps, and then knows its plan.
+  init(_ line: JobLine, cpu: any Backend) {
+    byRows = line.memory(on: cpu)
     whole = line.memory(on: ReferenceBackend())
   }
 }

@@ -65,19 +65,51 @@ final class OutputLine: @unchecked Sendable {
   }
 }
 
+extension StillEncoder {
+  /// Writes a picture whose rows are made meanwhile, with the errors of those who make them in a job's terms.
+  ///
+  /// - Throws: `FrostglassError.encode`, or what ended the making of rows; then nothing was written.
+  func write(
+    _ rows: StillRows, metadata: StillMetadata?, as format: StillFormat, to sink: StillSink
+  ) throws(FrostglassError) {
+    do {
+      try encode(rows, metadata: metadata, as: format, to: sink)
+    } catch let error as EncodeError {
+      throw .encode(error)
+    } catch let error as BackendError {
+      throw FrostglassError(error)
+    } catch let error as FrostglassError {
+      throw error
+    } catch {
+      throw .encode(.cannotEncode(format: format, reason: "\(error)"))
+    }
+  }
+}
+
 /// Whether a picture has pixels that are partly transparent.
-private final class SoftEdges: Sendable {
+final class SoftEdges: Sendable {
   private let found = Atomic(false)
 
   var wereFound: Bool { found.load(ordering: .relaxed) }
 
   /// Looks through a row of 8-bit RGBA, unless there is no need any more.
-  func look(at row: UnsafeMutableRawPointer, pixels: Int) {
+  func look(at row: UnsafeRawPointer, pixels: Int) {
     guard !wereFound else { return }
     let samples = row.assumingMemoryBound(to: UInt8.self)
     for x in 0..<pixels where samples[4 * x + 3] != 0 && samples[4 * x + 3] != 255 {
       found.store(true, ordering: .relaxed)
       return
+    }
+  }
+
+  /// Looks through a picture; only those of 8-bit RGBA have such pixels.
+  func look(at image: Image) {
+    guard !wereFound, image.format == .rgba8 else { return }
+    image.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return }
+      for y in 0..<image.size.height {
+        look(at: start + y * image.bytesPerRow, pixels: image.size.width)
+      }
     }
   }
 }

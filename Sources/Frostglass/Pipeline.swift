@@ -74,7 +74,7 @@ public struct Pipeline: Sendable {
   /// - Throws: as `run(_:progress:)`, but for too much memory.
   public func estimate(_ job: Job) throws(FrostglassError) -> Job.Estimate {
     let line = try JobLine(job)
-    return Job.Estimate(plan: line.plan, need: MemoryNeed(line, threads: selector.threads))
+    return Job.Estimate(plan: line.plan, need: MemoryNeed(line, cpu: selector.cpu))
   }
 
   /// What would be written.
@@ -90,7 +90,7 @@ public struct Pipeline: Sendable {
   /// - Throws: as `run(_:progress:)`, but for what only a started backend knows.
   package func check(_ job: Job) throws(FrostglassError) -> Check {
     let line = try JobLine(job)
-    let need = MemoryNeed(line, threads: selector.threads)
+    let need = MemoryNeed(line, cpu: selector.cpu)
     try checkMemory(need.byRows, for: line.reader, job.decoding)
     return Check(sizes: line.plan.results.map(\.rect.size), frames: line.outputs.map(\.frames))
   }
@@ -251,10 +251,10 @@ public struct Job: Sendable {
     /// Told of the result once it is whole, before it has its place; `nil` tells nobody.
     package var telling: Telling?
 
-    /// Tells of a result by the input's size and, for a file, its own SHA-256; where it throws, nothing is
-    /// written.
+    /// Makes what tells of a result, by the input's size and, for a file, its own SHA-256, and gets its place
+    /// with it; where it throws, nothing is written.
     package typealias Telling =
-      @Sendable (_ size: Size, _ digest: String?) throws(FrostglassError) -> Void
+      @Sendable (_ size: Size, _ digest: String?) throws(FrostglassError) -> Sidecar
 
     /// An output; what is left out is as usual.
     public init(

@@ -153,17 +153,6 @@ private let collect:
 
 /// Options that several commands share.
 extension Option {
-  static let backend = Option(
-    "backend", value: "B", "auto, gl, fast or reference (auto)",
-    choices: BackendChoice.allCases.map(\.rawValue)
-  ).grouped(.running)
-  static let device = Option(
-    "device", value: "D", "GPUs by number or name, see doctor: 0, nvidia, 0,1 or all; means gl"
-  ).grouped(.running)
-  static let gpuMemory = Option(
-    "gpu-memory", value: "SIZE", "At most this on the GPU, such as 512M; larger pictures in parts"
-  ).grouped(.running)
-
   static let json = Option("json", "Say what was done as JSON, for programs").grouped(.running)
   static let quiet = Option(
     "quiet", letter: "q", "Say nothing but errors"

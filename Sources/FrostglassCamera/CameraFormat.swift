@@ -1,6 +1,6 @@
 internal import CV4L2
-package import Frostglass
-package import FrostglassCore
+internal import Frostglass
+internal import FrostglassCore
 internal import FrostglassStills
 
 /// Formats of cameras that are taken, the least work first.

@@ -59,6 +59,16 @@ extension [Option] {
 
 /// Options that several operations share.
 extension Option {
+  package static let backend = Option(
+    "backend", value: "B", "auto, gl, fast or reference (auto)",
+    choices: BackendChoice.allCases.map(\.rawValue)
+  ).grouped(.running)
+  package static let device = Option(
+    "device", value: "D", "GPUs by number or name, see doctor: 0, nvidia, 0,1 or all; means gl"
+  ).grouped(.running)
+  package static let gpuMemory = Option(
+    "gpu-memory", value: "SIZE", "At most this on the GPU, such as 512M; larger pictures in parts"
+  ).grouped(.running)
   package static let background = Option(
     "background", value: "COLOR", "Behind transparent results without alpha (white)"
   ).grouped(.writing)

@@ -1,4 +1,4 @@
-internal import Frostglass
+package import Frostglass
 internal import FrostglassCore
 package import FrostglassOptions
 package import FrostglassSigning
@@ -44,6 +44,12 @@ package struct ServerConfiguration: Sendable {
   package var drainDelay = 0.0
   /// Whether each request is a line on standard error.
   package var logs = true
+  /// What computes; `nil` where nothing is said.
+  package var backend: BackendChoice?
+  /// GPUs by numbers or names; `nil` where none are named.
+  package var devices: String?
+  /// Bytes of textures at most; `nil` for no limit.
+  package var gpuMemory: Int?
 
   package init() {}
 }
@@ -209,6 +215,20 @@ extension ServerConfiguration {
         }
       },
       text: { $0.logs ? "json" : "none" }),
+    Decision(
+      option: .backend,
+      read: { all, said throws(Failure) in
+        all.backend = said.has("backend") ? try said.choice("backend", default: .auto) : nil
+      },
+      text: { $0.backend?.rawValue }),
+    Decision(
+      option: .device,
+      read: { all, said in all.devices = said.values["device"] },
+      text: { $0.devices }),
+    Decision(
+      option: .gpuMemory,
+      read: { all, said throws(Failure) in all.gpuMemory = try said.bytes("gpu-memory") },
+      text: { $0.gpuMemory.map { "\($0)" } }),
   ]
 
   /// What one can say of them.
@@ -314,6 +334,15 @@ extension ServerConfiguration {
       return sign == "#" && before.isWhitespace
     }
     return line[..<(end ?? line.endIndex)]
+  }
+
+  /// What was decided of some options, as a command line would say it.
+  package func values(of options: [Option]) -> [String: String] {
+    var values: [String: String] = [:]
+    for decision in Self.table where options.contains(where: { $0.name == decision.option.name }) {
+      values[decision.option.name] = decision.text(self)
+    }
+    return values
   }
 
   /// All decisions as a file that says the same; secrets are not in it.

@@ -412,5 +412,5 @@ final class FilmDecoder {
 func words(ofAV code: Int32) -> String {
   var text = [CChar](repeating: 0, count: 128)
   av_strerror(code, &text, text.count)
-  return String(cString: text)
+  return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }

@@ -365,17 +365,22 @@ final class FilmOutput: @unchecked Sendable {
   /// Writes what is left and the end, and gives the file its name.
   ///
   /// - Parameter checked: called with the whole file before it has its name, and it has none where this
-  ///   throws.
+  ///   throws. What it tells of the film gets its name with it.
   /// - Returns: what that gives.
-  func finish<Value>(checked: (String) throws(FilmError) -> Value) throws(FilmError) -> Value {
+  func finish<Value>(
+    checked: (String) throws(FilmError) -> (value: Value, sidecar: Sidecar?)
+  ) throws(FilmError) -> Value {
     let finished = state.withLock { _ in
       let code = av_write_trailer(context)
       let closed = avio_closep(&context.pointee.pb)
       return code < 0 ? code : closed
     }
     try check(finished)
-    let value = try checked(file.path)
-    try mapped(FilmError.unwritable, file.publish())
+    try mapped(FilmError.unwritable, file.sync())
+    let (value, sidecar) = try checked(file.path)
+    do throws(EncodeError) {
+      try Sidecar.publish(sidecar, isPrompt: true) { () throws(EncodeError) in try file.publish() }
+    } catch { throw .unwritable(error) }
     return value
   }
 

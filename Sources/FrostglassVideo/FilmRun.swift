@@ -134,8 +134,7 @@ final class FilmRun: Sendable {
         report.size = first.renderer.size
         report.masks = first.renderer.masks as? TrackMasks
         report.leftOut = selection.value.leftOut.map(\.what)
-        try job.telling?(report, path)
-        return report
+        return (report, try job.telling?(report, path))
       }
     }
   }
@@ -288,7 +287,8 @@ final class FilmRun: Sendable {
   ) async throws(FilmError) -> Track {
     let look = try FrameLook(
       first.frame, stream, job, job.letterbox == nil ? .filters : .canvas)
-    if look.guessesMatrix, !look.isByPlanes {
+    let bringsColor = job.recipe.options.mask?.redaction?.isColored ?? false
+    if look.guessesMatrix, bringsColor || !look.isByPlanes {
       note(
         "colors are taken for \(look.matrix.rawValue), as frames of \(look.size.height) rows mostly are; "
           + "--matrix says otherwise")

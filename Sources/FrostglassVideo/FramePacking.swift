@@ -3,6 +3,194 @@ internal import Frostglass
 internal import FrostglassCore
 internal import Glibc
 
+/// How libav holds the samples of a kind of frame, and how they lie in the bytes that filters take.
+///
+/// Filters take planes one after another, without gaps, in the machine's byte order; codes of more than 8
+/// bits in the low bits of words. Most of what decoders give differs from that in the length of rows alone.
+struct SampleForm: Sendable, Equatable {
+  /// libav's number of the kind.
+  let format: AVPixelFormat
+  /// libav's name of it, such as `yuv420p10le`.
+  let name: String
+  /// Whether its samples are red, green and blue.
+  let isRGB: Bool
+  /// Whether it has alpha.
+  let hasAlpha: Bool
+  /// Bits of a sample.
+  let bits: Int
+  /// Pixels to a sample of the color differences, along rows and columns, as powers of two.
+  let shift: (x: Int, y: Int)
+  /// Brightness and differences, or red, green and blue; then alpha.
+  let components: Int
+
+  static func == (one: SampleForm, other: SampleForm) -> Bool { one.format == other.format }
+
+  /// - Returns: `nil` for kinds that are not held in memory sample by sample: palettes, bits, floats.
+  init?(_ format: AVPixelFormat) {
+    guard let descriptor = av_pix_fmt_desc_get(format)?.pointee else { return nil }
+    let flags = Int32(truncatingIfNeeded: descriptor.flags)
+    let unfit =
+      AV_PIX_FMT_FLAG_PAL | AV_PIX_FMT_FLAG_BITSTREAM | AV_PIX_FMT_FLAG_HWACCEL
+      | AV_PIX_FMT_FLAG_FLOAT | AV_PIX_FMT_FLAG_BAYER
+    guard flags & unfit == 0 else { return nil }
+    let parts = [descriptor.comp.0, descriptor.comp.1, descriptor.comp.2, descriptor.comp.3]
+      .prefix(Int(descriptor.nb_components))
+    guard let first = parts.first, parts.allSatisfy({ $0.depth == first.depth }) else { return nil }
+    self.format = format
+    name = String(cString: descriptor.name)
+    isRGB = flags & AV_PIX_FMT_FLAG_RGB != 0
+    hasAlpha = flags & AV_PIX_FMT_FLAG_ALPHA != 0
+    bits = Int(first.depth)
+    shift = (Int(descriptor.log2_chroma_w), Int(descriptor.log2_chroma_h))
+    components = parts.count
+  }
+
+  /// Whether another kind holds the same samples with the same bits, however they are ordered.
+  func holdsSame(as other: SampleForm) -> Bool {
+    holdsSameButBits(as: other) && bits == other.bits
+  }
+
+  /// Whether another kind holds the same samples, maybe with more or fewer bits.
+  func holdsSameButBits(as other: SampleForm) -> Bool {
+    isRGB == other.isRGB && hasAlpha == other.hasAlpha && shift == other.shift
+      && components == other.components
+  }
+
+  /// What filters are told of it.
+  ///
+  /// - Parameter byPlanes: whether filters work on each plane alone, to which colors do not matter.
+  /// - Returns: `nil` for bits and samplings that filters do not take.
+  func layout(
+    _ matrix: YCbCrFormat.Matrix, _ range: YCbCrFormat.Levels, _ siting: YCbCrFormat.Siting,
+    byPlanes: Bool
+  ) -> FrameLayout? {
+    if isRGB, !byPlanes {
+      guard bits >= 8, bits <= 16 else { return nil }
+      let depth: PixelFormat.Depth = bits == 8 ? .uint8 : .uint16
+      return FrameLayout(
+        name: name, content: .colors(PixelFormat(hasAlpha ? .rgba : .rgb, depth)))
+    }
+    guard let bits = YCbCrFormat.Bits(rawValue: bits), let sampling else { return nil }
+    let format = YCbCrFormat(
+      matrix: matrix, range: range, sampling: sampling, siting: siting, bits: bits)
+    if components < 3 {
+      return hasAlpha ? nil : FrameLayout(name: name, content: .luma(format))
+    }
+    return FrameLayout(
+      name: name, content: hasAlpha ? .planesWithAlpha(format) : .planes(format))
+  }
+
+  private var sampling: YCbCrFormat.Sampling? {
+    switch shift {
+    case (0, 0): YCbCrFormat.Sampling.none
+    case (1, 0): .columns
+    case (1, 1): .both
+    case (2, 0): .quarterColumns
+    default: nil
+    }
+  }
+
+  /// The kind in words, for messages.
+  var words: String { name }
+}
+
+/// A plane of samples in the bytes that filters take.
+struct PackedPlane {
+  /// Where its first sample is.
+  var offset: Int
+  /// Samples of a row, and rows.
+  var size: Size
+  /// Bytes from a sample to the next.
+  var step: Int
+  /// Bytes from a row to the next.
+  var rowBytes: Int
+  /// Bits of a sample; those of colors fill their words.
+  var bits: Int
+}
+
+extension SampleForm {
+  /// Where the component's samples are among the bytes of a frame, the frame upright.
+  func packed(_ size: Size, _ layout: FrameLayout) -> [PackedPlane] {
+    if case .colors(let format) = layout.content {
+      let step = format.bytesPerPixel
+      let bytes = step / format.layout.channels
+      return (0..<components).map { index in
+        PackedPlane(
+          offset: index * bytes, size: size, step: step, rowBytes: step * size.width,
+          bits: bytes * 8)
+      }
+    }
+    var offset = 0
+    return layout.planes(of: size).map { plane in
+      let bytes = plane.format.bytesPerPixel
+      let packed = PackedPlane(
+        offset: offset, size: plane.size, step: bytes, rowBytes: plane.bytesPerRow, bits: bits)
+      offset += plane.bytesPerRow * plane.size.height
+      return packed
+    }
+  }
+}
+
+/// How a frame as it is coded has to be turned to be upright: by quarter turns, and mirrored.
+struct Turn: Sendable, Equatable {
+  /// Where a step along a coded row, and along a coded column, leads in the upright frame.
+  private let along: (x: Int, y: Int)
+  private let down: (x: Int, y: Int)
+
+  static func == (one: Turn, other: Turn) -> Bool {
+    one.along == other.along && one.down == other.down
+  }
+
+  /// As it is.
+  static let none = Turn((1, 0), (0, 1))
+
+  private init(_ along: (x: Int, y: Int), _ down: (x: Int, y: Int)) {
+    (self.along, self.down) = (along, down)
+  }
+
+  /// Reads a display matrix, nine numbers of which the first four of the left two columns turn; angles
+  /// that are no quarter turns are left to players.
+  init(_ matrix: UnsafePointer<Int32>) {
+    let one = 1 << 16
+    let parts = [matrix[0], matrix[1], matrix[3], matrix[4]].map { Int($0) }
+    guard parts.allSatisfy({ [0, one, -one].contains($0) }),
+      abs(parts[0]) + abs(parts[1]) == one, abs(parts[2]) + abs(parts[3]) == one,
+      abs(parts[0]) == abs(parts[3])
+    else {
+      self = .none
+      return
+    }
+    self.init((parts[0] / one, parts[1] / one), (parts[2] / one, parts[3] / one))
+  }
+
+  /// Whether rows become columns.
+  var swapsSides: Bool { along.x == 0 }
+
+  /// The size of what is turned.
+  func size(of coded: Size) -> Size {
+    swapsSides ? Size(width: coded.height, height: coded.width) : coded
+  }
+
+  /// The siting of what is turned.
+  func siting(of coded: YCbCrFormat.Siting) -> YCbCrFormat.Siting {
+    swapsSides ? YCbCrFormat.Siting(x: coded.y, y: coded.x) : coded
+  }
+
+  /// Where in a plane of an upright frame a coded row begins, and how far its samples are apart, in bytes.
+  func row(_ y: Int, in plane: PackedPlane) -> (start: Int, step: Int) {
+    let (width, height) = (plane.size.width, plane.size.height)
+    let x0 = along.x < 0 || down.x < 0 ? width - 1 : 0
+    let y0 = along.y < 0 || down.y < 0 ? height - 1 : 0
+    return (
+      plane.offset + (x0 + down.x * y) * plane.step + (y0 + down.y * y) * plane.rowBytes,
+      along.x * plane.step + along.y * plane.rowBytes
+    )
+  }
+
+  /// Samples of a coded row, and coded rows, of a plane of the upright frame.
+  func coded(_ plane: PackedPlane) -> Size { size(of: plane.size) }
+}
+
 /// Takes samples out of libav's frames into the bytes that filters take, and puts them into others.
 struct FramePacking: Sendable {
   /// How decoded frames hold samples.

@@ -77,6 +77,32 @@ import Testing
     #expect(told.split(separator: "},\n{").count == 6)
   }
 
+  /// The first picture's place cannot be replaced, as it is mounted; the second picture is a pipe that nobody
+  /// writes to, so that the command never comes to its end.
+  @Test(.enabled(if: Privileges.ownMounts != nil, "mounting is not permitted here"))
+  func aRowGoesWithThePictureThatDidNotComeToBe() throws {
+    let scratch = try BatchPictures.scratch()
+    try scratch.addFolder("out")
+    try scratch.add("out/p2.png", [1])
+    unlink(scratch / "in/p3.png")
+    #expect(mkfifo(scratch / "in/p3.png", 0o600) == 0)
+    let mounts = try #require(Privileges.ownMounts)
+    let script = """
+      exec \(mounts) sh -c 'mount --bind out/p2.png out/p2.png
+      exec "$frostglass" redact in/p1.png in/p2.png in/p3.png --out-dir out --region 2,2,9,9 \
+        --threads 1 --audit audit.json --overwrite'
+      """
+    let running = try RunningCommand(
+      "/bin/sh", ["-c", script], in: scratch.path,
+      environment: ["frostglass": CommandRun.executable])
+    let pipe = open(scratch / "in/p3.png", O_WRONLY)
+    running.send(SIGKILL)
+    let run = try running.end()
+    close(pipe)
+    #expect(run.errors.contains("out/p2.png"), "\(run)")
+    #expect(try outputs(scratch, "audit.json") == ["out/p1.png"])
+  }
+
   /// As after a machine went down: a picture without its row, and a row without its end.
   @Test func whatIsThereAndNotInTheAuditIsWarnedOf() throws {
     let scratch = try BatchPictures.scratch()

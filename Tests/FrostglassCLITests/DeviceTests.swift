@@ -56,12 +56,9 @@ import Testing
   }
 
   @Test func unknownDevicesAreRefusedWithTheList() throws {
-    let scratch = try scratch()
-    let run = try scratch.run(
-      "blur", "in.png", "out.png", "--sigma", "2", "--device", "no such GPU")
-    #expect(run.exitCode == 69, "\(run)")
-    #expect(run.explains(["\"no such GPU\"", "0: "]), "\(run)")
-    #expect(scratch.names == ["in.png"])
+    try scratch().refusal(
+      ["blur", "in.png", "out.png", "--sigma", "2", "--device", "no such GPU"], exit: 69,
+      ["\"no such GPU\"", "0: "])
   }
 
   @Test(

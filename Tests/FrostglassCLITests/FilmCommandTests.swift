@@ -1,4 +1,3 @@
-import Foundation
 import FrostglassCore
 import FrostglassStills
 import Glibc
@@ -14,20 +13,7 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
 /// `frostglass video in.mp4 out.mp4`: what is kept of films, and what is refused.
 ///
 /// Films are made by `ffmpeg`, and what `ffprobe` says of them before and after is held against each other.
-@Suite(
-  .enabled(
-    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe"), "there is no ffmpeg"))
-struct FilmCommandTests {
-  /// Makes films with ffmpeg, one for each line of arguments.
-  private func scratch(_ lines: String...) throws -> Scratch {
-    let scratch = try Scratch()
-    for line in lines {
-      let made = try scratch.shell("ffmpeg -v error -y -nostdin \(line)")
-      #expect(made.exitCode == 0, "\(line)\n\(made)")
-    }
-    return scratch
-  }
-
+@Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmCommandTests {
   /// What ffprobe says, one value per line.
   private func probe(_ scratch: Scratch, _ file: String, _ words: String) throws -> String {
     try scratch.shell("ffprobe -v error \(words) -of compact=p=0 '\(file)'").text
@@ -77,8 +63,9 @@ struct FilmCommandTests {
 
   /// Frames are blurred; times, sound and the rest stay.
   @Test func aFilmIsBlurred() throws {
-    let scratch = try scratch(
-      "\(picture) \(tone) \(x264) -c:a aac -metadata title=Night -metadata:s:a:0 "
+    let scratch = try Scratch(
+      ffmpeg:
+        "\(picture) \(tone) \(x264) -c:a aac -metadata title=Night -metadata:s:a:0 "
         + "language=deu in.mp4")
     let run = try blur(scratch, "in.mp4 out.mp4 --sigma 4 --speed ultrafast --backend fast")
     #expect(run.errors.hasPrefix("frostglass video: 10 frames, "), "\(run)")
@@ -114,8 +101,9 @@ struct FilmCommandTests {
     ])
   func identityKeepsEveryFrame(_ pixels: String, _ encoder: String) throws {
     // Odd sides, where the sampling has them.
-    let scratch = try scratch(
-      "-f lavfi -i testsrc2=s=66x50:r=25:d=0.12 \(encoder.contains("264") || encoder.contains("265") ? "" : "-vf crop=65:49 ")"
+    let scratch = try Scratch(
+      ffmpeg:
+        "-f lavfi -i testsrc2=s=66x50:r=25:d=0.12 \(encoder.contains("264") || encoder.contains("265") ? "" : "-vf crop=65:49 ")"
         + "-c:v \(encoder) -pix_fmt \(encoder.contains("264rgb") ? "rgb24" : pixels) in.mkv")
     _ = try blur(scratch, "in.mkv out.mkv --filter none --codec ffv1")
     let (before, after) = (try frames(scratch, "in.mkv"), try frames(scratch, "out.mkv"))
@@ -138,8 +126,9 @@ struct FilmCommandTests {
 
   /// Frames that are shown for different times, and a first one that is late.
   @Test func variableRatesStayVariable() throws {
-    let scratch = try scratch(
-      "\(picture) -vf \"select='not(eq(n,2)+eq(n,3)+eq(n,7))',setpts=PTS+3.5/TB\" -fps_mode passthrough \(x264) "
+    let scratch = try Scratch(
+      ffmpeg:
+        "\(picture) -vf \"select='not(eq(n,2)+eq(n,3)+eq(n,7))',setpts=PTS+3.5/TB\" -fps_mode passthrough \(x264) "
         + "-video_track_timescale 90000 in.mp4")
     _ = try blur(scratch, "in.mp4 out.mp4 --sigma 2 --speed ultrafast")
     func starts(_ file: String) throws -> [Double] {
@@ -180,7 +169,7 @@ struct FilmCommandTests {
       ),
     ])
   func whatIsSaidStays(_ film: String, _ ending: String) throws {
-    let scratch = try scratch("\(film) in.\(ending)")
+    let scratch = try Scratch(ffmpeg: "\(film) in.\(ending)")
     let speed = film.contains("x26") || film.contains("vpx") ? " --speed ultrafast" : ""
     let run = try blur(scratch, "in.\(ending) out.\(ending) --sigma 2\(speed)")
     let isBright = film.contains("master-display")
@@ -257,8 +246,9 @@ struct FilmCommandTests {
 
   /// What an edit list hides stays hidden, and does not go out.
   @Test func hiddenFramesNeverGoOut() throws {
-    let scratch = try scratch(
-      "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=440:d=1 -c:v libx264 -preset ultrafast -g 50 "
+    let scratch = try Scratch(
+      ffmpeg:
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=440:d=1 -c:v libx264 -preset ultrafast -g 50 "
         + "-pix_fmt yuv420p -c:a aac long.mp4", "-ss 0.5 -i long.mp4 -c copy in.mp4")
     _ = try blur(scratch, "in.mp4 out.mp4 --filter none --crf 0 --speed ultrafast")
     func lines(_ file: String) throws -> [Substring] {
@@ -278,8 +268,9 @@ struct FilmCommandTests {
 
   /// Regions are those of upright frames, and outside of them not a sample changes.
   @Test(arguments: [90, 180, 270]) func regionsAreUpright(_ angle: Int) throws {
-    let scratch = try scratch(
-      "\(picture) -c:v ffv1 -pix_fmt yuv420p coded.mkv",
+    let scratch = try Scratch(
+      ffmpeg:
+        "\(picture) -c:v ffv1 -pix_fmt yuv420p coded.mkv",
       "\(picture) \(x264) plain.mp4",
       "-i plain.mp4 -c copy -metadata:s:v:0 rotate=\(angle) in.mp4")
     _ = try blur(scratch, "in.mp4 out.mp4 --sigma 6 --region 0,0,16,12 --crf 0 --speed ultrafast")
@@ -320,7 +311,7 @@ struct FilmCommandTests {
   func refusedByName(
     _ film: String, _ ending: String, _ words: String, _ code: Int, _ told: String
   ) throws {
-    let scratch = try scratch("\(film) in.\(ending)")
+    let scratch = try Scratch(ffmpeg: "\(film) in.\(ending)")
     let run = try blur(
       scratch, "in.\(ending) out.\(ending) --sigma 2 \(words)", exit: Int32(code))
     #expect(run.explains([told]), "\(run)")
@@ -328,8 +319,9 @@ struct FilmCommandTests {
   }
 
   @Test func brokenFiles() throws {
-    let scratch = try scratch(
-      "\(picture) \(tone) \(x264) -c:a aac -movflags +faststart in.mp4",
+    let scratch = try Scratch(
+      ffmpeg:
+        "\(picture) \(tone) \(x264) -c:a aac -movflags +faststart in.mp4",
       "\(picture) \(x264) a.ts", "-f lavfi -i testsrc2=s=96x64:d=0.4 \(x264) b.ts")
     let cut = try scratch.shell(
       "head -c 6000 in.mp4 > short.mp4; tail -c 3000 in.mp4 > tail.mp4; cat a.ts b.ts > ab.ts; : > empty.mp4"
@@ -353,8 +345,9 @@ struct FilmCommandTests {
   }
 
   @Test func aPartOfAFilm() throws {
-    let scratch = try scratch(
-      "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=440:d=1 \(x264) -g 10 -c:a aac in.mp4"
+    let scratch = try Scratch(
+      ffmpeg:
+        "-f lavfi -i testsrc2=s=64x48:r=25:d=1 -f lavfi -i sine=440:d=1 \(x264) -g 10 -c:a aac in.mp4"
     )
     _ = try blur(scratch, "in.mp4 out.mp4 --filter none --crf 0 --speed ultrafast --time 0.4..0.8s")
     func digests(_ file: String) throws -> [Substring] {
@@ -372,7 +365,7 @@ struct FilmCommandTests {
 
   /// However and whenever it is ended, whatever it does, there is no file that is not whole.
   @Test func endedAtAnyMoment() throws {
-    let scratch = try scratch("-f lavfi -i testsrc2=s=160x120:r=25:d=4 \(x264) in.mp4")
+    let scratch = try Scratch(ffmpeg: "-f lavfi -i testsrc2=s=160x120:r=25:d=4 \(x264) in.mp4")
     for (signal, words) in [
       (SIGKILL, "video in.mp4 out.mp4 --sigma 8"),
       (SIGKILL, "redact in.mp4 out.mp4 --region 20,20,60,60"),
@@ -415,8 +408,9 @@ struct FilmCommandTests {
   /// A moment is a picture, and several are one that moves.
   @Test(arguments: ["yuv420p", "gray10le", "gbrp", "yuv422p10le"])
   func picturesOfFilms(_ pixels: String) throws {
-    let scratch = try scratch(
-      "-f lavfi -i color=0x2060c0:s=64x48:r=10:d=0.5 -f lavfi -i color=0xe0c040:s=64x48:r=10:d=0.5 "
+    let scratch = try Scratch(
+      ffmpeg:
+        "-f lavfi -i color=0x2060c0:s=64x48:r=10:d=0.5 -f lavfi -i color=0xe0c040:s=64x48:r=10:d=0.5 "
         + "-filter_complex concat=n=2 -c:v ffv1 -colorspace smpte170m -pix_fmt \(pixels) in.mkv")
     _ = try blur(scratch, "in.mkv first.png --sigma 2 --time 0.2")
     _ = try blur(scratch, "in.mkv last.png --sigma 2 --time 0.95s")

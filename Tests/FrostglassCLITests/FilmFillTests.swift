@@ -1,30 +1,8 @@
-import Foundation
 import FrostglassCore
 import Testing
 
 /// `frostglass fill in.mp4 out.mp4`: films on canvases of another shape.
-@Suite(
-  .enabled(
-    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe"), "there is no ffmpeg"))
-struct FilmFillTests {
-  private func scratch(_ lines: String...) throws -> Scratch {
-    let scratch = try Scratch()
-    for line in lines {
-      let made = try scratch.shell("ffmpeg -v error -y -nostdin \(line)")
-      try #require(made.exitCode == 0, "\(line)\n\(made)")
-    }
-    return scratch
-  }
-
-  private func fill(
-    _ scratch: Scratch, _ words: String, exit: Int32 = 0,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) throws -> CommandRun {
-    let run = try scratch.shell("\"$frostglass\" fill \(words) --backend fast")
-    #expect(run.exitCode == exit, "\(words)\n\(run)", sourceLocation: sourceLocation)
-    return run
-  }
-
+@Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmFillTests {
   private func probe(_ scratch: Scratch, _ file: String, _ words: String) throws -> String {
     try scratch.shell("ffprobe -v error \(words) -of compact=p=0 '\(file)'").text
   }
@@ -40,10 +18,11 @@ struct FilmFillTests {
 
   /// Times and sound stay, the frame is where it belongs, and what is beside it is darker.
   @Test func aWideFilmBecomesUpright() throws {
-    let scratch = try scratch(
-      "-f lavfi -i testsrc2=s=96x54:r=25:d=0.4 -f lavfi -i sine=440:d=0.4 -c:v libx264 -qp 0 -pix_fmt yuv420p "
+    let scratch = try Scratch(
+      ffmpeg:
+        "-f lavfi -i testsrc2=s=96x54:r=25:d=0.4 -f lavfi -i sine=440:d=0.4 -c:v libx264 -qp 0 -pix_fmt yuv420p "
         + "-c:a aac -metadata title=Night in.mp4")
-    let run = try fill(scratch, "in.mp4 out.mp4 --size 54x96 --crf 0")
+    let run = try scratch.film("fill in.mp4 out.mp4 --size 54x96 --crf 0")
     #expect(run.errors.hasPrefix("frostglass fill: 10 frames, "), "\(run)")
     #expect(
       try probe(scratch, "out.mp4", "-select_streams v -show_entries stream=width,height,nb_frames")
@@ -95,10 +74,11 @@ struct FilmFillTests {
   func framesAreUprightAndSquare(
     _ pixels: String, _ change: String, _ size: String, _ told: String
   ) throws {
-    let scratch = try scratch(
-      "-f lavfi -i color=white:s=96x54:r=25:d=0.2 -c:v libx264 \(pixels) -color_range tv plain.mp4",
+    let scratch = try Scratch(
+      ffmpeg:
+        "-f lavfi -i color=white:s=96x54:r=25:d=0.2 -c:v libx264 \(pixels) -color_range tv plain.mp4",
       "-i plain.mp4 -c copy \(change) in.mp4")
-    _ = try fill(scratch, "in.mp4 out.mkv --size \(size) --dim 1 --codec ffv1")
+    _ = try scratch.film("fill in.mp4 out.mkv --size \(size) --dim 1 --codec ffv1")
     #expect(
       try probe(
         scratch, "out.mkv",
@@ -135,19 +115,21 @@ struct FilmFillTests {
     ])
   func refusedByName(_ words: String, _ code: Int, _ told: String) throws {
     let source = "-f lavfi -i testsrc2=s=96x54:r=25:d=0.2"
-    let scratch = try scratch(
-      "\(source) -c:v libx264 -pix_fmt yuv420p in.mp4",
+    let scratch = try Scratch(
+      ffmpeg:
+        "\(source) -c:v libx264 -pix_fmt yuv420p in.mp4",
       "\(source) -c:v ffv1 -pix_fmt yuva444p alpha.mkv")
-    let run = try fill(scratch, words, exit: Int32(code))
+    let run = try scratch.film("fill \(words)", exit: Int32(code))
     #expect(run.explains([told]), "\(run)")
     #expect(scratch.names == ["alpha.mkv", "in.mp4"])
   }
 
   /// A shape without a size gives sides that all samplings have.
   @Test func shapesComeToWholeSamples() throws {
-    let scratch = try scratch(
-      "-f lavfi -i testsrc2=s=98x54:r=25:d=0.1 -c:v libx264 -pix_fmt yuv420p in.mp4")
-    _ = try fill(scratch, "in.mp4 out.mp4 --aspect 9:16 --radius 10% --shadow 0.5 --margin 4%")
+    let scratch = try Scratch(
+      ffmpeg:
+        "-f lavfi -i testsrc2=s=98x54:r=25:d=0.1 -c:v libx264 -pix_fmt yuv420p in.mp4")
+    _ = try scratch.film("fill in.mp4 out.mp4 --aspect 9:16 --radius 10% --shadow 0.5 --margin 4%")
     #expect(
       try probe(scratch, "out.mp4", "-show_entries stream=width,height") == "width=98|height=174\n")
   }

@@ -1,11 +1,7 @@
-import Foundation
 import Testing
 
 /// Parts of films, by times and by frames.
-@Suite(
-  .enabled(
-    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe"), "there is no ffmpeg"))
-struct FilmPartTests {
+@Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmPartTests {
   /// A film of 32 frames that are shown, behind 18 that an edit list hides; one of 44 at various times, with
   /// frames that are coded before others; and one that begins late.
   private static let films: [(name: String, lines: [String])] = [
@@ -32,15 +28,6 @@ struct FilmPartTests {
     ),
   ]
 
-  private func scratch(_ lines: [String]) throws -> Scratch {
-    let scratch = try Scratch()
-    for line in lines {
-      let made = try scratch.shell("ffmpeg -v error -y -nostdin \(line)")
-      #expect(made.exitCode == 0, "\(line)\n\(made)")
-    }
-    return scratch
-  }
-
   private func digests(_ scratch: Scratch, _ file: String) throws -> [Substring] {
     let text = try scratch.shell(
       "ffmpeg -v error -nostdin -i \(file) -map 0:v -fps_mode passthrough -f framemd5 -"
@@ -52,7 +39,7 @@ struct FilmPartTests {
   /// Frame n is the n-th that is shown, wherever it is in the file.
   @Test(arguments: films.indices) func framesAreCountedAsTheyAreShown(_ index: Int) throws {
     let film = Self.films[index]
-    let scratch = try scratch(film.lines)
+    let scratch = try Scratch(ffmpeg: film.lines)
     let input = scratch.names.contains("in.ts") ? "in.ts" : "in.mp4"
     let all = try digests(scratch, input)
     try #require(all.count > 30)
@@ -104,7 +91,7 @@ struct FilmPartTests {
       ("out.y4m", 64, "frames as y4m go between pipes"),
     ])
   func partsThatAreNotThere(_ words: String, _ code: Int, _ told: String) throws {
-    let scratch = try scratch(Self.films[0].lines)
+    let scratch = try Scratch(ffmpeg: Self.films[0].lines)
     try scratch.add("t.csv", Array("frame,x,y,w,h\n0,1,1,9,9\n".utf8))
     let names = scratch.names
     let run = try scratch.shell("\"$frostglass\" video in.mp4 \(words) --sigma 2")

@@ -1,31 +1,9 @@
-import Foundation
 import FrostglassCore
 import FrostglassStills
 import Testing
 
 /// `frostglass video in.mp4 out.png` and `out.gif`: pictures of films.
-@Suite(
-  .enabled(
-    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe"), "there is no ffmpeg"))
-struct FilmPicturesTests {
-  private func scratch(_ lines: String...) throws -> Scratch {
-    let scratch = try Scratch()
-    for line in lines {
-      let made = try scratch.shell("ffmpeg -v error -y -nostdin \(line)")
-      try #require(made.exitCode == 0, "\(line)\n\(made)")
-    }
-    return scratch
-  }
-
-  private func video(
-    _ scratch: Scratch, _ words: String, exit: Int32 = 0,
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) throws -> CommandRun {
-    let run = try scratch.shell("\"$frostglass\" video \(words) --backend fast")
-    #expect(run.exitCode == exit, "\(words)\n\(run)", sourceLocation: sourceLocation)
-    return run
-  }
-
+@Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmPicturesTests {
   private let film = "-f lavfi -i testsrc2=s=64x48:r=10:d=0.3"
 
   /// A picture is as wide as the film is shown, as no viewer of pictures stretches them.
@@ -35,15 +13,16 @@ struct FilmPicturesTests {
       ("2/1", 90, Size(width: 48, height: 128)),
     ])
   func pixelsAreSquare(_ aspect: String, _ angle: Int, _ size: Size) throws {
-    let scratch = try scratch(
-      "\(film) -vf setsar=\(aspect) -c:v libx264 -pix_fmt yuv420p coded.mp4",
+    let scratch = try Scratch(
+      ffmpeg:
+        "\(film) -vf setsar=\(aspect) -c:v libx264 -pix_fmt yuv420p coded.mp4",
       "-i coded.mp4 -c copy -metadata:s:v:0 rotate=\(angle) in.mp4")
-    _ = try video(scratch, "in.mp4 still.png --filter none --time 0.1")
-    _ = try video(scratch, "in.mp4 moving.gif --filter none")
+    _ = try scratch.film("video in.mp4 still.png --filter none --time 0.1")
+    _ = try scratch.film("video in.mp4 moving.gif --filter none")
     #expect(try scratch.picture("still.png").image.size == size)
     #expect(try scratch.picture("moving.gif").image.size == size)
-    let few = try video(
-      scratch, "in.mp4 few.png --filter none --time 0.1 --max-pixels 4000", exit: 65)
+    let few = try scratch.film(
+      "video in.mp4 few.png --filter none --time 0.1 --max-pixels 4000", exit: 65)
     #expect(few.errors.contains("shown as \(size) are more than the allowed 4000"), "\(few)")
     #expect(!scratch.names.contains("few.png"))
   }
@@ -51,8 +30,8 @@ struct FilmPicturesTests {
   /// What encoders of films are told says nothing of pictures.
   @Test(arguments: ["--codec h264", "--crf 20", "--speed fast"])
   func optionsOfEncodersAreRefused(_ option: String) throws {
-    let scratch = try scratch("\(film) -c:v ffv1 in.mkv")
-    let run = try video(scratch, "in.mkv out.gif --sigma 2 \(option)", exit: 64)
+    let scratch = try Scratch(ffmpeg: "\(film) -c:v ffv1 in.mkv")
+    let run = try scratch.film("video in.mkv out.gif --sigma 2 \(option)", exit: 64)
     #expect(run.explains(["--codec, --crf and --speed", "out.gif is a picture"]), "\(run)")
     #expect(scratch.names == ["in.mkv"])
   }
@@ -60,10 +39,11 @@ struct FilmPicturesTests {
   /// Colors for a display of high dynamic range are not brought to those of a picture, which is said.
   @Test(arguments: [("smpte2084", true), ("arib-std-b67", true), ("bt709", false)])
   func highDynamicRangeIsNotBroughtDown(_ transfer: String, _ isTold: Bool) throws {
-    let scratch = try scratch(
-      "\(film) -pix_fmt yuv420p10le -color_primaries bt2020 -color_trc \(transfer) -colorspace bt2020nc "
+    let scratch = try Scratch(
+      ffmpeg:
+        "\(film) -pix_fmt yuv420p10le -color_primaries bt2020 -color_trc \(transfer) -colorspace bt2020nc "
         + "-c:v ffv1 in.mkv")
-    let run = try video(scratch, "in.mkv out.png --sigma 2 --time 0.1")
+    let run = try scratch.film("video in.mkv out.png --sigma 2 --time 0.1")
     #expect(run.errors.contains("high dynamic range (\(transfer))") == isTold, "\(run)")
   }
 }

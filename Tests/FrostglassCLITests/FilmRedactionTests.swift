@@ -1,13 +1,10 @@
-import Foundation
 import FrostglassCore
+import Glibc
 import Testing
 
 /// `frostglass redact in.mp4 out.mp4`: what is hidden is nowhere in what is written, what is not known is not
 /// shown.
-@Suite(
-  .enabled(
-    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe"), "there is no ffmpeg"))
-struct FilmRedactionTests {
+@Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmRedactionTests {
   private static let (width, height) = (96, 64)
   /// Without loss, so that only what differs differs.
   private static let lossless = "-c:v libx264 -preset ultrafast -qp 0 -pix_fmt yuv420p"
@@ -282,6 +279,39 @@ struct FilmRedactionTests {
         + "--audit /dev/full")
     #expect(run.exitCode == 73 && run.errors.contains("/dev/full"), "\(run)")
     #expect(scratch.names == ["in.mp4", "in.y4m"])
+  }
+
+  /// Nothing in the film says by which weights a color becomes planes.
+  @Test func theMatrixOfAColorIsSaid() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.y4m", film(frames: 2))
+    try ffmpeg(scratch, "-i in.y4m \(Self.lossless) in.mp4")
+    let words = "colors are taken for bt601, as frames of 64 rows mostly are; --matrix"
+    for (color, isSaid) in [("red", true), ("white", false), ("red --matrix bt709", false)] {
+      let run = try scratch.shell(
+        "\"$frostglass\" redact in.mp4 out.mp4 --overwrite --region 10,10,20,20 --fill solid --color \(color)"
+      )
+      #expect(run.exitCode == 0 && run.errors.contains(words) == isSaid, "\(color): \(run)")
+    }
+  }
+
+  /// Something that is mounted there cannot be replaced, which only its rename finds out.
+  @Test(.enabled(if: Privileges.ownMounts != nil, "mounting is not permitted here"))
+  func noAuditIsThereWithoutItsFilm() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.y4m", film())
+    try ffmpeg(scratch, "-i in.y4m \(Self.lossless) in.mp4")
+    try scratch.add("out.mp4", [1])
+    let mounts = try #require(Privileges.ownMounts)
+    let run = try scratch.shell(
+      """
+      \(mounts) sh -c 'mount --bind out.mp4 out.mp4
+      exec "$frostglass" redact in.mp4 out.mp4 --region 10,10,20,20 --speed ultrafast --backend fast \
+        --overwrite --audit a.json'
+      """)
+    #expect(run.exitCode == 73 && run.errors.contains("out.mp4"), "\(run)")
+    #expect(scratch.names == ["in.mp4", "in.y4m", "out.mp4"])
+    #expect(try scratch.contents("out.mp4") == [1])
   }
 
   /// Ended in the middle of any write, it leaves nothing under the name: a file may only become so large here

@@ -1,11 +1,7 @@
-import Foundation
 import Testing
 
 /// How long frames of new films are, for programs that read it in the frames' own head.
-@Suite(
-  .enabled(
-    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe"), "there is no ffmpeg"))
-struct FilmTimesTests {
+@Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmTimesTests {
   /// H.264 says a rate in its head: that of the film, and not the steps in which the file counts.
   @Test func theRateInTheHeadIsTheFilms() throws {
     let scratch = try Scratch()

@@ -243,4 +243,25 @@ import Testing
     #expect(Array(made.bytes[..<4]) == [255, 0, 0, 153])
     #expect(made.bytes[7 * 4 + 3] == 0)
   }
+
+  /// A GIF's pixels are transparent or not, in a picture, an animation and numbered files.
+  @Test func softEdgesInAGIFAreTold() throws {
+    let scratch = try Scratch()
+    for (name, alpha, duration) in [("soft", 0.6, 0), ("moving", 0.6, 0.2), ("hard", 1, 0.2)] {
+      let json = """
+        {"canvas": {"width": 8, "height": 8, "background": "transparent"}, "duration": \(duration), "layers": [
+          {"fill": "rgba(255, 0, 0, \(alpha))", "frame": [0, 0, 4, 8]}]}
+        """
+      try scratch.add("\(name).json", Array(json.utf8))
+    }
+    for (name, output, isTold) in [
+      ("soft", "soft.gif", true), ("moving", "moving.gif", true), ("moving", "n%d.gif", true),
+      ("hard", "hard.gif", false), ("moving", "moving.webp", false),
+    ] {
+      let run = try scratch.run("scene", "\(name).json", "-o", output)
+      #expect(run.exitCode == 0, "\(run)")
+      let told = "\(output) is a GIF, whose pixels are transparent or not: soft edges became hard"
+      #expect(run.errors.contains(told) == isTold, "\(run)")
+    }
+  }
 }

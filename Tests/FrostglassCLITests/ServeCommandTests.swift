@@ -132,6 +132,13 @@ import Testing
     for line in ["queue = 7", "max-body = 3145728", "seconds = 5.0", "listen = 127.0.0.1:8080"] {
       #expect(run.text.contains(line + "\n"), "\(line)")
     }
+    // What computes, too, which is looked at as on a command line.
+    let other = try scratch.run(
+      ["serve", "--workers", "2"], environment: ["FROSTGLASS_BACKEND": "reference"])
+    #expect(other.exitCode == 64 && other.errors.contains("--workers 0"), "\(other)")
+    try scratch.add("serve.conf", Array("backend = fast\ndevice = 0\n".utf8))
+    let both = try scratch.run(["serve", "--config", "serve.conf"])
+    #expect(both.exitCode == 64 && both.errors.contains("exclude each other"), "\(both)")
   }
 
   /// The page names the options that the file has no place for, and no others.

@@ -144,6 +144,17 @@ import Testing
     #expect(told.output != guessed.output)
     let blurred = try run(film, "--sigma 2")
     #expect(!blurred.run.errors.contains("colors"), "\(blurred.run)")
+    // A redaction's color is put into planes that stay as they are elsewhere; a gray is the same in all.
+    let scratch = try Scratch()
+    try scratch.add("in", film)
+    for (options, isSaid) in [
+      ("--color red", true), ("--color red --matrix bt601", false), ("--color '#808080'", false),
+      ("", false),
+    ] {
+      let run = try scratch.shell(
+        "\"$frostglass\" redact - - --to y4m --region 4,4,6,6 --fill solid \(options) < in > out")
+      #expect(run.exitCode == 0 && run.errors.contains(words) == isSaid, "\(options): \(run)")
+    }
   }
 
   @Test func rawFramesBecomeY4M() throws {

@@ -31,6 +31,30 @@ struct MedianTests {
     }
   }
 
+  /// A softly confined chain stays within its bound also where hardly any weight is picked, and a constant
+  /// stays one.
+  @Test(arguments: ["20,20,60,50", "polygon(10 10, 80 20, 12 60)"], [0.5, 0.1, 0])
+  func confinedMediansKeepTheirBound(shapes: String, rank: Double) async throws {
+    let options = PlanOptions(
+      mask: Mask(try MaskShape.list(text: shapes), feather: 8, use: .confine))
+    let chain = FilterChain(MedianFilter(radius: 5, rank: rank))
+    for format in [PixelFormat.gray8, .rgb8, .rgba8] {
+      let image = TestImages.noise(96, 80, format, alpha: .premultiplied, seed: 11)
+      let plan = try chain.plan(for: Plan.Input(image), options: options)
+      #expect(plan.certifiedError.total < 1 && plan.arithmetic() == .fixed)
+      let unrounded = plan.storing(as: PixelFormat(plan.result.format.layout, .float32))
+      try expectClose(
+        try await FastBackend(threads: 2).execute(unrounded, [image]),
+        try await ReferenceBackend().execute(unrounded, [image]),
+        within: plan.certifiedError.arithmetic + 0.001, "\(shapes) \(rank) \(format)")
+      let flat = TestImages.flat(96, 80, format, [0.8, 0.8, 0.8, 1])
+      let flatPlan = try chain.plan(for: Plan.Input(flat), options: options)
+      try expectClose(
+        try await FastBackend(threads: 2).execute(flatPlan, [flat]), flat, within: 1,
+        "flat \(shapes) \(rank) \(format)")
+    }
+  }
+
   static let fixedCases: [(radius: Int, rank: Double)] = [
     (1, 0.5), (1, 0.1), (2, 0.5), (2, 0), (3, 0.5), (3, 0.9), (4, 0.5), (4, 1), (5, 0.5),
     (15, 0.5), (15, 0.01),
@@ -78,6 +102,26 @@ struct MedianTests {
       #expect(Set(results.map(\.bytes)).count == 1)
       try expectClose(
         results[0], expected, within: format.depth == .uint8 ? 0 : 0.01, "\(text) \(format)")
+    }
+  }
+
+  /// What columns counted goes on from row to row, but not past rows where all is alike.
+  @Test(arguments: [PixelFormat.gray8, .rgb8])
+  func countsGoOnWherePartsAreAlike(format: PixelFormat) async throws {
+    let noise = TestImages.noise(531, 60, format, alpha: .premultiplied, seed: 13)
+    let image = TestImages.make(531, 60, format) { x, y, channel in
+      x < 500 && (14..<44).contains(y) ? 0.4 : noise.sample(x: x, y: y, channel: channel)
+    }
+    let plan = try FilterChain(text: "median(6)").plan(for: Plan.Input(image))
+    let expected = try await ReferenceBackend().execute(plan, [image])
+    for instructions in InstructionSet.allCases {
+      for threads in [1, 3] {
+        let backend = FastBackend(threads: threads, instructions: instructions, guardedWith: 0x5A)
+        // The second run begins with what the first left.
+        for _ in 0..<2 {
+          #expect(try await backend.execute(plan, [image]).bytes == expected.bytes)
+        }
+      }
     }
   }
 

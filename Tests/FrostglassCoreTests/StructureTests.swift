@@ -4,7 +4,7 @@ import Testing
 
 /// The same word everywhere, and nothing written down twice.
 struct StructureTests {
-  /// A pass's name is the name of its files.
+  /// A pass's name is the name of its files; the four that every blur is made of stand with `Pass`.
   ///
   /// Generated pictures have no shader: all backends take the core's samples.
   @Test(arguments: Pass.names)
@@ -13,8 +13,11 @@ struct StructureTests {
       if letter.isUppercase && !text.isEmpty { text += "_" }
       text += letter.lowercased()
     }
+    let passes = "\(Files.root)/Sources/FrostglassCore/Passes"
+    let isBasic = ["Load", "Resample", "Convolve", "Store"].contains(name)
+    let numbers = Files.text(of: "\(passes)/\(isBasic ? "Pass" : name).swift")
+    #expect(numbers?.contains("struct \(name): Sendable, Hashable {") == true, "\(name)")
     for path in [
-      "Sources/FrostglassCore/Passes/\(name).swift",
       "Sources/FrostglassCPU/Reference/\(name)+Reference.swift",
       "Shaders/passes/\(shader).glsl",
     ] where path != "Shaders/passes/generate.glsl" {

@@ -59,7 +59,27 @@ import Testing
     var full = first
     full.presets = "/presets"
     full.workerMemory = 1 << 30
+    (full.backend, full.devices, full.gpuMemory) = (.gl, "0", 1 << 29)
     for name in names { #expect(full.text.contains("\n\(name) = ") || full.text.hasPrefix(name)) }
+  }
+
+  /// A container has variables and a mounted file, and no command line of its own.
+  @Test func whatComputesIsSaidAnywhere() throws {
+    let options: [Option] = [.backend, .device, .gpuMemory]
+    let file = "backend = gl\ndevice = nvidia, 1 # the second\ngpu-memory = 512M\n"
+    let all = try configuration(["device": "0"], ["FROSTGLASS_GPU_MEMORY": "1G"], file)
+    #expect(all.backend == .gl && all.devices == "0" && all.gpuMemory == 1 << 30)
+    #expect(
+      all.values(of: options) == ["backend": "gl", "device": "0", "gpu-memory": "1073741824"])
+    #expect(try configuration([:], [:], all.text).text == all.text)
+    #expect(try configuration([:], [:], file).devices == "nvidia, 1")
+    #expect(try configuration().values(of: options) == [:])
+    #expect(
+      message(["FROSTGLASS_BACKEND": "gpu"])?
+        .hasPrefix("FROSTGLASS_BACKEND: --backend is gpu; it must be one of auto, gl") == true)
+    #expect(
+      message([:], "gpu-memory = much")?
+        .hasPrefix("line 1 of the configuration: --gpu-memory is much;") == true)
   }
 
   /// Help says what is decided where nothing is said.

@@ -1,3 +1,4 @@
+import FrostglassCore
 import FrostglassStills
 import Glibc
 import Testing
@@ -22,6 +23,29 @@ import Testing
     #expect(begun != finished && access(begun, F_OK) == 0)
     #expect(files.finish(finished) { rename(finished, scratch / "done") } == nil)
     files.removeAll()
+    #expect(scratch.names == ["done"])
+  }
+
+  /// A process does not end between two names that belong together.
+  @Test func theEndWaitsForWhatIsDoneTogether() {
+    let begun = make()
+    let isEnding = Monitor(false)
+    files.together {
+      BackgroundThread.start { [files] in
+        isEnding.change { $0 = true }
+        files.removeAll()
+        isEnding.change { $0 = false }
+      }
+      isEnding.wait(until: { $0 }) { _ in }
+      for _ in 0..<1000 where access(begun, F_OK) == 0 { sched_yield() }
+      // Where the end came first, this would wait for ever.
+      guard access(begun, F_OK) == 0 else {
+        Issue.record("the end did not wait")
+        return
+      }
+      #expect(files.finish(begun) { rename(begun, scratch / "done") } == nil)
+    }
+    isEnding.wait(until: { !$0 }) { _ in }
     #expect(scratch.names == ["done"])
   }
 

@@ -196,6 +196,9 @@ import Testing
       "1\n00:00:01,000 --> 00:00:02,000\n2\n00:00:03,000 --> 00:00:04,000\nHello\n",
       "WEBVTT\n \n00:01.000 --> 00:02.000\nHello\n\t\n00:03.000 --> 00:04.000\nthere\n",
       "WEBVTT\n00:01.000 --> 00:02.000\nHello\n\nNOTE a\nb\n\nc\n00:03.000 --> 00:04.000",
+      "WEBVTT\n\nNOTE a\n \n00:01.000 --> 00:02.000\nHello\n\nSTYLE\nb {}\n\t\n00:03.000 --> 00:04.000\nc\n",
+      "WEBVTT\n\nREGION\nid:a\n \nc\n00:01.000 --> 00:02.000\nHello\n\nNOTE\n00:03.000 --> 00:04.000\nd\n",
+      "WEBVTT\n\nNOTE\ta --> b\n\n00:01.000 --> 00:02.000\nHello\nNOTE\n00:03.000 --> 00:04.000\nd\n",
     ])
   func noCueIsAnothersWords(_ text: String) throws {
     var reading = TracksReading()

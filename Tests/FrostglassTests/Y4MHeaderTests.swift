@@ -58,6 +58,19 @@ import Testing
       #expect(refusal("YUV4MPEG2 W4 H4 I\(letter)").contains(words))
     }
     #expect(refusal("YUV4MPEG2 W4 H4 I? F0:0") == "accepted")
+    for (one, other) in [
+      ("W4", "W2"), ("H4", "H5"), ("F25:1", "F30:1"), ("C420jpeg", "C444"), ("Ip", "It"),
+      ("XCOLORRANGE=FULL", "XCOLORRANGE=LIMITED"),
+    ] {
+      let words = "YUV4MPEG2 W4 H4 \(one) \(other)"
+      #expect(
+        refusal(words) == start
+          + "its first line says both \(one) and \(other); leave one of them out")
+    }
+    #expect(refusal("YUV4MPEG2 W4 W4 H4 XYSCSS=420JPEG XOWN=1 XOWN=2 A1:1 A2:1") == "accepted")
+    for words in ["YUV4MPEG2 W4 H4 C420jpeg\r", "YUV4MPEG2 W4 H4 XCOLORRANGE=FULL\r"] {
+      #expect(refusal(words).hasPrefix(start + "its first line ends with a carriage return"))
+    }
   }
 
   @Test func ratesAreFractions() {

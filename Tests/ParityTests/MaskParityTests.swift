@@ -83,6 +83,24 @@ import Testing
     try await compare(backend, name, straight: 1, storesSixteenBits: isMinimum)
   }
 
+  /// Softly confined medians, of which hardly any weight may be picked.
+  @Test(arguments: ParityTests.setups)
+  func glConfinesMedians(name: String, options: GLOptions) async throws {
+    let backend = try await GLBackend.start(options)
+    let chain = FilterChain(MedianFilter(radius: 2, rank: 0.2))
+    for format in [PixelFormat.gray8, .rgb8, .rgba8] {
+      let image = TestImages.noise(61, 47, format, alpha: .premultiplied)
+      for text in Self.masks {
+        let mask = Mask(try MaskShape.list(text: text), feather: 5, use: .confine)
+        let plan = try chain.plan(for: Plan.Input(image), options: PlanOptions(mask: mask))
+        try expectClose(
+          try await backend.execute(plan, [image]),
+          try await ReferenceBackend().execute(plan, [image]), within: 1,
+          "\(name) \(format) \(text)")
+      }
+    }
+  }
+
   /// On the GPU, too, changing covered pixels in any way changes no byte.
   @Test(arguments: ParityTests.setups)
   func noByteDependsOnCoveredPixels(name: String, options: GLOptions) async throws {

@@ -23,9 +23,11 @@
 #define FG_SLACK 512
 /// Words that samples of a window are counted in.
 #define FG_COUNTS 35072
-/// The largest side of a window whose samples are counted as levels, and the bytes that takes.
+/// The largest side of a window whose samples are counted as levels, and the bytes that takes for so many pixels
+/// of a row.
 #define FG_MOST_LEVEL_SIDE 31
-#define FG_LEVEL_COUNTS 138720
+#define FG_LEVEL_PIXELS 480
+#define FG_LEVEL_COUNTS 138752
 
 /// A 16-bit sample of a caller's row, which may begin at any byte.
 typedef uint16_t fg_word __attribute__((aligned(1)));
@@ -241,9 +243,13 @@ struct FG_SENDABLE fg_row_kernels {
   /// The same of windows of any side up to FG_MOST_LEVEL_SIDE, for so many lines that follow each other:
   /// of the side + lines - 1 `rows` the first `side` are the first line's window. Results are fixed point
   /// at every `step`-th sample of the targets.
+  ///
+  /// `counts` are FG_LEVEL_COUNTS bytes for each FG_LEVEL_PIXELS pixels or what is left of them, `apart` from one
+  /// to the next; 0 where none are kept. With `goes_on` they are still those of the line before the first,
+  /// whose window begins at rows[-1].
   void (*rank_levels_counting)(
     const uint8_t *const *rows, size_t lines, size_t side, size_t rank, size_t step,
-    uint8_t *memory, int16_t *const *targets, size_t pixels);
+    int goes_on, uint8_t *counts, size_t apart, int16_t *const *targets, size_t pixels);
 
   /// The sum of weights[j] / 16384 × rows[j]; the weights sum to 16384.
   void (*mix_rows)(
@@ -368,7 +374,8 @@ struct FG_SENDABLE fg_row_kernels {
     uint8_t *target);
   /// How much of pixels a circle covers.
   void (*cover_circle)(const struct fg_circle *circle, float *target, size_t count);
-  /// ((most value)² − least) slope of each value, in place.
+  /// (V(most value) − least) slope of each value, in place: V is a standard deviation's square, below 1 the
+  /// variance of the Gaussian sampled at whole numbers.
   void (*mask_shares)(float *values, size_t count, double most, double least, double slope);
   /// How many values from the first on are above `low` and below `high`.
   size_t (*count_between)(const float *values, size_t count, float low, float high);
@@ -388,6 +395,10 @@ struct FG_SENDABLE fg_row_kernels {
   /// The color of the first at the fourth sample of the second, into first; the second where the first
   /// has none.
   void (*blend_normalize)(int16_t *first, const int16_t *second, size_t pixels);
+  /// The same where the first has a share of the second's fourth sample at least; where it has less, the
+  /// second takes the place of what is missing.
+  void (*blend_normalize_above)(
+    int16_t *first, const int16_t *second, float share, size_t pixels);
   /// How many pixels from the first on have a full fourth sample.
   size_t (*full_pixels)(const int16_t *row, size_t pixels);
   /// Whether the fourth of every four bytes is 255.

@@ -21,6 +21,7 @@ public final class FrameSink: Sendable {
   public let frames: Int
   private let queue: FrameQueue
   private let writer: FrameWriter
+  private let edges = SoftEdges()
   private let state = Mutex(State())
 
   private struct State {
@@ -101,8 +102,12 @@ public final class FrameSink: Sendable {
     let shape = Shape(size: image.size, format: image.format)
     let index = try mapped(FrostglassError.frames, next(shape))
     if index == 0 { try writer.start(queue) }
+    if form != .film, format == .gif { edges.look(at: image) }
     try await queue.put(FrameQueue.Frame(index: index, image: image))
   }
+
+  /// Whether pixels were partly transparent that the format makes wholly so or not at all.
+  var hasHardEdges: Bool { edges.wereFound }
 
   /// Counts a frame.
   ///

@@ -49,6 +49,7 @@ extension Pipeline {
     }
     try await sink?.finish()
     try job.trace?.save(table.text)
+    report.hasHardEdges = sink?.hasHardEdges ?? false
     (report.backend, report.recoveries) = (player.backendName, player.recoveries)
     return report
   }
@@ -223,6 +224,8 @@ public struct SceneReport: Sendable {
   public var copying: Double
   /// What failed on the way and was made good; empty in the usual case.
   public var recoveries: [Recovery]
+  /// Whether pixels that were partly transparent are wholly so or not at all, as in a GIF.
+  public var hasHardEdges = false
 }
 
 /// A table of a scene's frames as CSV: a line for each, with the pixels that were computed last.

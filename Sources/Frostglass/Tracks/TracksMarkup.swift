@@ -63,13 +63,14 @@ extension Tracks {
       }
       let start = index
       let isNote = ["NOTE", "STYLE", "REGION"].contains {
-        lines[start] == $0 || lines[start].hasPrefix("\($0) ")
+        lines[start] == $0 || lines[start].hasPrefix("\($0) ") || lines[start].hasPrefix("\($0)\t")
       }
-      var hasTimes = false
+      // Below its first line an arrow ends any block, notes too, as where WebVTT's parser collects one; a line of
+      // blanks ends none, and may stand where an empty one is meant.
+      var hasTimes = isNote
       while index < lines.count, !lines[index].isEmpty {
-        // Where a line of blanks stands for an empty one, the next cue begins with its times.
-        if !isNote, lines[index].contains("-->") {
-          if hasTimes { break }
+        if lines[index].contains("-->") {
+          if hasTimes, index > start { break }
           hasTimes = true
         }
         index += 1

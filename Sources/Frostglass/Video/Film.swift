@@ -42,9 +42,10 @@ package struct FilmJob: Sendable {
   package typealias Masks =
     @Sendable (_ size: Size, _ rate: FrameRate?) throws(VideoError) -> TrackMasks
 
-  /// Tells of a film at a path where its bytes are; there is no film where it throws.
+  /// Makes what tells of a film at a path where its bytes are, and gets its name with it; there is no film
+  /// where it throws.
   package typealias Telling =
-    @Sendable (_ report: FilmReport, _ path: String) throws(FilmError) -> Void
+    @Sendable (_ report: FilmReport, _ path: String) throws(FilmError) -> Sidecar
 
   package init(_ input: String, to output: String, _ recipe: Recipe, maxPixels: Int) {
     self.input = input

@@ -54,7 +54,8 @@ package final class VideoRenderer: FrameRenderer {
   package let size: Size
   /// The name of the backend.
   package let backend: String
-  /// Whether the colors of the matrix take part: where chains work on each plane alone, they do not.
+  /// Whether the colors of the matrix take part: where chains work on each plane alone, only a color does that
+  /// hides something.
   package let usesMatrix: Bool
   /// Where the recipe acts in each frame; `nil` where it is the same in all.
   package let masks: (any FrameMasks)?
@@ -85,10 +86,11 @@ package final class VideoRenderer: FrameRenderer {
     var recipe = recipe
     if let masks { recipe.options.mask = masks.typical }
     self.recipe = recipe
+    let bringsColor = recipe.options.mask?.redaction?.isColored ?? false
     switch layout.content {
     case .planes(let format):
       let renderer = try await Self.planes(format, recipe, size, pipeline)
-      (backend, usesMatrix) = (renderer.backend, !renderer.plan.isByPlanes)
+      (backend, usesMatrix) = (renderer.backend, bringsColor || !renderer.plan.isByPlanes)
       parts = [.planes(renderer)]
     case .planesWithAlpha(let format):
       guard recipe.chain.worksOnPlanes(of: format, size, recipe.options) else {
@@ -99,7 +101,7 @@ package final class VideoRenderer: FrameRenderer {
       let renderer = try await Self.planes(format, recipe, size, pipeline)
       let alpha = try await Self.planes(
         NeutralPlanes.format(of: format, range: .full), recipe, size, pipeline)
-      (backend, usesMatrix) = (renderer.backend, false)
+      (backend, usesMatrix) = (renderer.backend, bringsColor)
       parts = [.planes(renderer), .luma(alpha, NeutralPlanes(alpha.plan.format, size))]
     case .luma(let format):
       let renderer = try await Self.planes(

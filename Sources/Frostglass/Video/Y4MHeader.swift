@@ -32,6 +32,12 @@ package struct Y4MHeader: Sendable, Hashable {
       throw .badStream(
         "it does not begin with \(Self.magic); give y4m, or --pixel-format for raw frames")
     }
+    guard line.last != UInt8(ascii: "\r") else {
+      throw .badStream(
+        "its first line ends with a carriage return, as of a pipe that takes bytes for text and changes those of "
+          + "frames too; send them as they are")
+    }
+    try Self.checkDoubles(words)
     var (width, height): (Int?, Int?)
     var rate: FrameRate?
     var space = "420jpeg"
@@ -78,6 +84,20 @@ package struct Y4MHeader: Sendable, Hashable {
     line = Array(
       "\(Self.magic) W\(size.width) H\(size.height) F\(rate.frames):\(rate.seconds) Ip A\(squarePixels ? "1:1" : "0:0") C\(layout.name)\(color)"
         .utf8)
+  }
+
+  /// Refuses what is said twice and differently: ffmpeg takes the last, others the first, and the line goes on as
+  /// it came.
+  private static func checkDoubles(_ words: [String]) throws(VideoError) {
+    var known: [String: String] = [:]
+    for word in words.dropFirst() {
+      let name = word.hasPrefix("X") ? word.prefix { $0 != "=" } : word.prefix(1)
+      guard ["W", "H", "F", "C", "I", "XCOLORRANGE"].contains(name) else { continue }
+      guard let other = known.updateValue(word, forKey: String(name)), other != word else {
+        continue
+      }
+      throw .badStream("its first line says both \(other) and \(word); leave one of them out")
+    }
   }
 
   private static func side(_ text: String, _ what: String) throws(VideoError) -> Int {

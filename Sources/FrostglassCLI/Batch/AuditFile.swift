@@ -19,8 +19,8 @@ final class ToldRow: Sendable {
 /// The audit of a batch: an array in a file that is whole after each picture or film, and has its row before it
 /// has its name.
 ///
-/// A batch that is interrupted has told of all that it made, and `--resume` goes on where it ended. What is
-/// there after a machine went down may end in the middle of a row, which the next run takes away.
+/// A batch that is interrupted has told of all that it made and of nothing else, and `--resume` goes on where it
+/// ended. What is there after a machine went down may end in the middle of a row, which the next run takes away.
 final class AuditFile: Sendable {
   private let path: String
   private let overwrite: Bool
@@ -33,9 +33,13 @@ final class AuditFile: Sendable {
     var output: FilePlace
   }
 
-  private struct InProgress {
-    var path: String
-    var before: FileIdentity?
+  /// The row of an output that this run made, or is about to give its name.
+  private struct ToldText {
+    var number: Int
+    /// With a line's end behind it.
+    var text: String
+    /// Where the file would end without it and those that follow.
+    var place: Int
   }
 
   private struct State {
@@ -44,12 +48,25 @@ final class AuditFile: Sendable {
     var descriptor: Int32 = -1
     /// Of the file as it was before, which no other run takes up as long as it is open here.
     var before: Int32 = -1
-    /// How the file ends: what the next row is written over.
-    var end: String
-    var length: Int
-    /// Outputs that are being made, by the bytes of their names, each with the file that was there before.
-    var inProgress: [[UInt8]: InProgress] = [:]
+    /// Bytes of the rows of runs before, without the file's end.
+    let kept: Int
+    /// In the order of the file.
+    var told: [ToldText] = []
+    /// The number of the next row.
+    var number = 0
+
+    /// Where the next row goes, over the file's end.
+    var place: Int {
+      told.last.map { $0.place + AuditFile.start(of: $0.place).utf8.count + $0.text.utf8.count - 1 }
+        ?? kept
+    }
   }
+
+  /// What stands before a row; `place` is 0 for the first.
+  private static func start(of place: Int) -> String { place == 0 ? "[\n" : ",\n" }
+
+  /// How the file ends behind some rows.
+  private static func end(of place: Int) -> String { place == 0 ? "[]\n" : "\n]\n" }
 
   /// Reads what is there.
   ///
@@ -69,9 +86,9 @@ final class AuditFile: Sendable {
       if before >= 0 { close(before) }
       throw error
     }
-    let text = Self.text(kept.map(\.text))
+    let bytes = Self.text(kept.map(\.text)).utf8.count
     state = Mutex(
-      State(before: before, end: kept.isEmpty ? "[]\n" : "\n]\n", length: text.utf8.count))
+      State(before: before, kept: kept.isEmpty ? 0 : bytes - Self.end(of: bytes).utf8.count))
   }
 
   /// Makes the file, before any work.
@@ -106,56 +123,54 @@ final class AuditFile: Sendable {
     rows.isEmpty ? "[]\n" : "[\n\(rows.joined(separator: ",\n"))\n]\n"
   }
 
-  /// An output is about to be made; `done` ends it.
-  func begin(_ output: StillSink) {
-    state.withLock {
-      $0.inProgress[output.name.systemBytes] = InProgress(
-        path: output.name, before: FileIdentity(file: output.name))
-    }
-  }
-
-  /// An output is made and has its row, or is not made.
-  func done(_ output: StillSink) { state.withLock { $0.inProgress[output.name.systemBytes] = nil } }
-
-  /// Writes what was done with a picture or a film.
+  /// The row of a picture or a film, which is in the file before that has its name, and goes again where that
+  /// gets none.
   ///
-  /// - Parameter text: of one object, with a line's end behind it.
-  /// - Throws: `FrostglassError.encode`; then the file is as it was.
-  func add(_ text: String) throws(FrostglassError) {
-    let failure = state.withLock { state -> Int32? in
-      guard state.descriptor >= 0 else { return nil }
-      let place = state.length - state.end.utf8.count
-      let row = (place == 0 ? "[\n" : ",\n") + text + "]\n"
-      if let failure = Self.write(row, at: place, to: state.descriptor) {
-        // There was room for this before.
-        _ = Self.write(state.end, at: place, to: state.descriptor)
-        _ = ftruncate(state.descriptor, state.length)
-        return failure
-      }
-      (state.end, state.length) = ("\n]\n", place + row.utf8.count)
-      return nil
+  /// - Parameter text: what was done, as one object, with a line's end behind it.
+  func sidecar(_ text: String) -> Sidecar {
+    let number = state.withLock { state in
+      defer { state.number += 1 }
+      return state.number
     }
-    if let failure {
-      throw .encode(.unwritable(path: path, reason: systemWords(failure)))
-    }
+    return Sidecar(
+      publish: { [self] () throws(EncodeError) in
+        let failure = state.withLock { state -> Int32? in
+          state.told.append(ToldText(number: number, text: text, place: state.place))
+          guard let failure = Self.write(state, from: state.told.count - 1) else { return nil }
+          Self.remove(number, from: &state)
+          return failure
+        }
+        if let failure { throw .unwritable(path: path, reason: systemWords(failure)) }
+      }, withdraw: { [self] in state.withLock { Self.remove(number, from: &$0) } })
   }
 
+  /// Takes a row away; those behind it move up, into room that they had before.
+  private static func remove(_ number: Int, from state: inout State) {
+    guard let index = state.told.lastIndex(where: { $0.number == number }) else { return }
+    var rest = state.told[index...]
+    rest.removeFirst()
+    state.told.removeSubrange(index...)
+    for var row in rest {
+      row.place = state.place
+      state.told.append(row)
+    }
+    _ = write(state, from: index)
+  }
+
+  /// Writes the rows from one on, and the file's end.
+  ///
   /// - Returns: `nil`, or the error number.
-  private static func write(_ text: String, at place: Int, to descriptor: Int32) -> Int32? {
-    guard lseek(descriptor, place, SEEK_SET) == place else { return errno }
-    return Array(text.utf8).withUnsafeBytes { writeAll($0, to: descriptor) }
-  }
-
-  /// Waits until all outputs that have their names have their rows, for a process that is about to end, in
-  /// which no other gets its name.
-  func settle() {
-    for _ in 0..<500 {
-      let isBehind = state.withLock { state in
-        state.inProgress.values.contains { FileIdentity(file: $0.path) != $0.before }
-      }
-      guard isBehind else { return }
-      usleep(10_000)
-    }
+  private static func write(_ state: State, from index: Int) -> Int32? {
+    // What cannot be written over gets everything in the end.
+    guard state.descriptor >= 0 else { return nil }
+    let rows = state.told[index...]
+    let place = rows.first?.place ?? state.place
+    var text = rows.map { start(of: $0.place) + $0.text.dropLast() }.joined()
+    text += end(of: state.place)
+    guard lseek(state.descriptor, place, SEEK_SET) == place else { return errno }
+    let failure = Array(text.utf8).withUnsafeBytes { writeAll($0, to: state.descriptor) }
+    guard failure == nil else { return failure }
+    return ftruncate(state.descriptor, place + text.utf8.count) == 0 ? nil : errno
   }
 
   /// Puts all rows in order, those of runs before this one first.

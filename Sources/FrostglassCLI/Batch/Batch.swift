@@ -12,7 +12,13 @@ struct Batch {
     Option("resume", "Skip what is in DIR already"),
   ].grouped(.batch)
   /// For batches that may come from a list.
-  static let listOptions = BatchList.options + [BatchReport.option]
+  static let listOptions: [Option] = [
+    Option(
+      "from", value: "FILE",
+      "Take the inputs from a list, a path or JSON object per line; - is standard input"),
+    Option("shard", value: "I/N", "Do part I of N of the list, from 1; N runs do all of it"),
+    Option("report", value: "FILE", "Write a JSON line to FILE for each picture, as it ends"),
+  ].grouped(.batch)
   /// For commands that take it for batches alone.
   static let threads = Option(
     "threads", value: "N", "CPU workers (one per core)"
@@ -63,8 +69,6 @@ struct Batch {
     var begin: (_ all: [BatchOutput.Place], _ skipped: [String]) throws(Failure) -> Void = {
       _, _ throws(Failure) in
     }
-    /// Called where the process is interrupted and about to end, once no other file gets its name.
-    var interrupted: @Sendable () -> Void = {}
     /// Told what became of those that worked, in order.
     var end: ([BatchOutcome]) throws(Failure) -> Void = { _ throws(Failure) in }
   }
@@ -117,8 +121,7 @@ struct Batch {
       BatchTally(
         total: agenda.places.count + agenda.inputs.obstacles.count, skipped: agenda.skipped.count),
       of: request.command, verbose: verbose, notices: notices, to: try reportFile(agenda.skipped))
-    Interruption.onEnd { [request, interrupted = around.interrupted] in
-      interrupted()
+    Interruption.onEnd { [request] in
       let words = Self.interruption(display.close().tally, overwrite: request.overwrite)
       Console.report(Failure(words, .temporary), of: request.command)
     }

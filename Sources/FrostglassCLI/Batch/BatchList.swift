@@ -9,13 +9,6 @@ internal import Glibc
 /// input alone, as a JSON text or as it is. What else an object has is passed over, so that the rows of a
 /// report make a list.
 struct BatchList {
-  static let options: [Option] = [
-    Option(
-      "from", value: "FILE",
-      "Take the inputs from a list, a path or JSON object per line; - is standard input"),
-    Option("shard", value: "I/N", "Do part I of N of the list, from 1; N runs do all of it"),
-  ].grouped(.batch)
-
   private let path: String
   private let shard: Shard
 

@@ -11,10 +11,6 @@ internal import Synchronization
 /// run with `--resume` takes away. The paths of outputs are those below the output's directory, so that a
 /// report is a list.
 final class BatchReport: Sendable {
-  static let option = Option(
-    "report", value: "FILE", "Write a JSON line to FILE for each picture, as it ends"
-  ).grouped(.batch)
-
   private let path: String
   private let directory: String
   private let state: Mutex<State>

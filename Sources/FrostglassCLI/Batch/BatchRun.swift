@@ -3,6 +3,219 @@ internal import FrostglassOptions
 internal import FrostglassStills
 internal import Synchronization
 
+/// What a batch has to do with one picture.
+enum BatchWork {
+  case task(BatchTask)
+  /// Nothing, for want of regions; a filter may have left some out.
+  case uncovered(RegionFilter.LeftOut)
+}
+
+/// Which regions each picture of a batch takes from files that have those of several.
+struct BatchRegions {
+  private let options: RegionOptions
+  /// Which picture of the batch has taken the regions of a picture of the files.
+  private var taken: [String: String] = [:]
+  /// Regions that the filter did not take, of all pictures that were asked for.
+  private(set) var leftOut = RegionFilter.LeftOut()
+
+  init(_ options: RegionOptions) { self.options = options }
+
+  /// What to do with a picture, given its regions.
+  ///
+  /// - Throws: `Failure`, where it is open which ones they are: also where another picture has taken
+  ///   them.
+  mutating func work(
+    on source: StillSource, _ make: (RegionOptions) -> BatchTask
+  ) throws(Failure) -> BatchWork {
+    let (chosen, leftOut) = try options.chosen(for: source)
+    self.leftOut += leftOut
+    guard let found = chosen else { return .uncovered(leftOut) }
+    for name in found.pictures {
+      if let other = taken.updateValue(source.name, forKey: name) {
+        throw .usage(
+          "\(other) and \(source.name) would both take the regions of \(name); give them in two "
+            + "commands, or names with folders in the file of regions")
+      }
+    }
+    return .task(make(found))
+  }
+}
+
+/// What a batch does with one picture.
+struct BatchTask: Sendable {
+  let source: StillSource
+  let sink: StillSink
+  /// About how many bytes it takes, from the picture's header alone.
+  let cost: @Sendable (Pipeline) -> Int
+  let run: @Sendable (Pipeline) async throws(FrostglassError) -> BatchOutcome
+  /// What it would write, from the header alone.
+  let check: @Sendable (Pipeline) throws(FrostglassError) -> PictureRow
+  /// What is said where it did not work.
+  var failure: @Sendable (FrostglassError) -> Failure = { $0.failure }
+}
+
+/// What became of one picture of a batch.
+struct BatchOutcome: Sendable {
+  /// Pixels of the result.
+  let pixels: Int
+  /// Which backend made it, and why that one; `nil` where nobody asks.
+  var choice: (backend: String, reason: String)?
+  var warning: String?
+  var recoveries: [Recovery] = []
+  /// What a person should know unasked.
+  var notes: [String] = []
+  /// How long it took, in words.
+  var times = ""
+  /// What was written.
+  var row: PictureRow
+  /// Where the recipe acted.
+  var regions: RegionOptions?
+  /// What was done, as JSON.
+  var audit: String?
+}
+
+extension BatchTask {
+  /// Runs a job with one output.
+  ///
+  /// - Parameter regions: where it acts; `nil` is everywhere.
+  init(_ job: Job, _ regions: RegionOptions?) {
+    self.init(job, regions) { job, pipeline throws(FrostglassError) in
+      BatchOutcome(try await pipeline.run(job), of: job, regions)
+    }
+  }
+
+  /// Redacts.
+  ///
+  /// - Parameters:
+  ///   - audit: told of the picture before it is there.
+  ///   - hasTime: whether the audit says when.
+  init(
+    redacting job: Job, _ regions: RegionOptions, by method: RedactionMethod,
+    audit: AuditFile?, hasTime: Bool
+  ) {
+    self.init(job, regions) { job, pipeline throws(FrostglassError) in
+      guard let audit else { return BatchOutcome(try await pipeline.run(job), of: job, regions) }
+      let digest = FileDigest.sha256(of: job.source)
+      let told = ToldRow()
+      var telling = job
+      telling.outputs[0].telling = { size, output throws(FrostglassError) in
+        let text = RedactionAudit(
+          job: job, method: method, mask: regions, size: size, inputDigest: digest,
+          outputDigest: output, hasTime: hasTime
+        ).text
+        told.text = text
+        return audit.sidecar(text)
+      }
+      var outcome = BatchOutcome(try await pipeline.run(telling), of: job, regions)
+      outcome.audit = told.text
+      return outcome
+    }
+  }
+
+  private init(
+    _ job: Job, _ regions: RegionOptions?,
+    _ run: @escaping @Sendable (Job, Pipeline) async throws(FrostglassError) -> BatchOutcome
+  ) {
+    let job = job.durable
+    source = job.source
+    sink = job.outputs[0].sink
+    cost = { pipeline in
+      guard let need = try? pipeline.estimate(job).need else { return 0 }
+      return pipeline.selector.mayTakeWholePictures ? max(need.byRows, need.whole) : need.byRows
+    }
+    self.run = { pipeline throws(FrostglassError) in try await run(job, pipeline) }
+    check = { pipeline throws(FrostglassError) in
+      var here = job
+      // Its folder is made by the run.
+      if let format = job.outputs[0].sink.formatInFolderToMake(of: job.source, job.decoding) {
+        here.outputs[0].format = job.outputs[0].format ?? format
+        here.outputs[0].sink = .memory(EncodedFile())
+      }
+      var row = try pipeline.check(here).rows(of: job, regions)[0]
+      row.output = job.outputs[0].sink.name
+      return row
+    }
+    failure = { error in
+      guard let refusal = regions?.refusal(error) else { return error.failure }
+      return Failure("\(job.source.name): \(refusal.message)", refusal.kind)
+    }
+  }
+
+  /// Fits a picture on a canvas.
+  init(filling job: FillJob) {
+    let job = job.durable
+    source = job.source
+    sink = job.sink
+    cost = { (try? $0.memory(for: job)) ?? 0 }
+    check = { pipeline throws(FrostglassError) in
+      var here = job
+      if let format = job.sink.formatInFolderToMake(of: job.source, job.decoding) {
+        here.format = job.format ?? format
+        here.sink = .memory(EncodedFile())
+      }
+      let checked = try pipeline.check(here)
+      return PictureRow(
+        input: job.source.name, output: job.sink.name, status: .planned, size: checked.sizes[0],
+        frames: checked.frames[0])
+    }
+    run = { pipeline throws(FrostglassError) in
+      BatchOutcome(try await pipeline.fill(job), of: job)
+    }
+  }
+}
+
+extension StillSink {
+  /// The format by a file's name; `nil` where its folder is there, or nothing tells a format.
+  fileprivate func formatInFolderToMake(
+    of source: StillSource, _ decoding: DecodeOptions
+  ) -> StillFormat? {
+    guard case .file(let path, _) = self, !Folder.isThere(Folder.parent(of: path)) else {
+      return nil
+    }
+    let reader = try? StillDecoder(decoding).reader(of: source)
+    return reader.flatMap { try? format(nil, input: $0.header.format) }
+  }
+}
+
+extension Job {
+  /// With files that are on the disk before they have their names: `--resume` takes a name for a whole file.
+  fileprivate var durable: Job {
+    var job = self
+    for index in outputs.indices { job.outputs[index].encoding.isDurable = true }
+    return job
+  }
+}
+
+extension FillJob {
+  /// As of `Job`.
+  fileprivate var durable: FillJob {
+    var job = self
+    job.encoding.isDurable = true
+    return job
+  }
+}
+
+extension BatchOutcome {
+  fileprivate init(_ report: Report, of job: Job, _ regions: RegionOptions?) {
+    let timings = report.timings.map { "\($0.stage.rawValue) \($0.duration.millisecondsText) ms" }
+    let doubts =
+      regions?.notes(for: report.plan, scale: job.outputs[0].recipe.options.scale) ?? []
+    self.init(
+      pixels: report.plan.result.rect.area, choice: (report.backend, report.reason),
+      warning: report.warning, recoveries: report.recoveries,
+      notes: doubts.map { "\(job.source.name): \($0)" } + report.notes(about: job),
+      times: "\(timings.joined(separator: ", ")), together \(report.duration.millisecondsText) ms "
+        + "(\(report.backend))",
+      row: report.rows(of: job, regions)[0], regions: regions)
+  }
+
+  fileprivate init(_ report: FillReport, of job: FillJob) {
+    self.init(
+      pixels: report.geometry.canvas.area, recoveries: report.recoveries,
+      notes: report.notes(about: job), row: report.row(of: job))
+  }
+}
+
 /// Runs many tasks, several at once, and goes on when some fail.
 struct BatchRun {
   var tasks: [BatchTask]

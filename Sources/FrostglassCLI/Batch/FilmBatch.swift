@@ -93,7 +93,6 @@ struct FilmBatch {
       if let words = file.doubt(of: course.skipped, "films") {
         Console.note("frostglass \(request.command): warning: \(words)")
       }
-      Interruption.onEnd { file.settle() }
     }
     for (input, work) in works {
       switch work {
@@ -186,15 +185,12 @@ struct FilmBatch {
     _ file: FilmFile, _ input: String, _ audit: Audit?, _ course: inout Course
   ) async {
     var file = file
-    let sink = StillSink.file(file.job.output, overwrite: file.job.overwrite)
-    audit?.file.begin(sink)
-    defer { audit?.file.done(sink) }
     let told = ToldRow()
     if let audit {
       file.job.tell { account throws(FilmError) in
         let text = try audit.text(account)
-        try mapped(FilmError.renderer, audit.file.add(text))
         told.text = text
+        return audit.file.sidecar(text)
       }
     }
     do throws(Failure) {

@@ -104,7 +104,10 @@ struct BlurCommand: Command {
           ? "INPUT and OUTPUT are needed; see `frostglass blur --help`"
           : "\(operands.count) names are given; several inputs need --out-dir DIR")
     }
-    if operands[0] != "-", FilmName.isFilm(operands[1]), !arguments.has("format") {
+    // A picture's name is no film's.
+    if (try? StillFormat.toWrite(path: operands[1])) == nil, !arguments.has("format"),
+      operands[0] != "-", FilmName.isFilm(operands[1])
+    {
       throw .usage(
         "\(operands[1]) is a film's name; `frostglass video \(operands[0]) \(operands[1])` blurs films"
       )
@@ -203,11 +206,7 @@ extension Report {
           "\(job.source.name) has \(written.framesLeftOut + 1) frames, \(name) holds the first; "
             + "--frame N takes another, a GIF, WebP or APNG file all")
       }
-      if written.hasHardEdges {
-        notes.append(
-          "\(name) is a GIF, whose pixels are transparent or not: soft edges became hard; WebP keeps "
-            + "them")
-      }
+      if written.hasHardEdges { notes.append(output.sink.noteOnHardEdges) }
       notes += [output.sink.note(onMissing: written.metadataLeftOut)].compactMap { $0 }
     }
     return notes
@@ -234,6 +233,11 @@ extension StillSink {
   func note(onMissing metadata: [String]) -> String? {
     metadata.isEmpty
       ? nil : "\(name) is without the input's \(metadata.joined(separator: ", "))"
+  }
+
+  /// What to say of a file that had no room for pixels that are partly transparent.
+  var noteOnHardEdges: String {
+    "\(name) is a GIF, whose pixels are transparent or not: soft edges became hard; WebP keeps them"
   }
 }
 

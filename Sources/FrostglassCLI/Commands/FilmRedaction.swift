@@ -80,7 +80,7 @@ struct FilmRedaction {
     if let audit, CommandLineTool.films != nil {
       file.job.tell { [redaction, tracks] account throws(FilmError) in
         let text = try redaction.audit(of: account, tracks)
-        try mapped(FilmError.renderer, audit.save(text))
+        return try mapped(FilmError.unwritable, audit.sidecar(text))
       }
     }
     _ = try await file.runAlone()
@@ -125,8 +125,10 @@ struct FilmAccount: Sendable {
 
 extension FilmJob {
   /// Has somebody told of the film before it has its name, so that none is there of which nothing was told.
+  ///
+  /// - Parameter teller: what it makes gets its name with the film.
   mutating func tell(
-    _ teller: @escaping @Sendable (FilmAccount) throws(FilmError) -> Void
+    _ teller: @escaping @Sendable (FilmAccount) throws(FilmError) -> Sidecar
   ) {
     let digest = FileDigest.sha256(of: input)
     telling = { [job = self] report, path throws(FilmError) in

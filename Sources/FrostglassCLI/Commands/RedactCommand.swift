@@ -167,7 +167,7 @@ struct RedactCommand: Command {
         if let words = audit?.doubt(of: skipped) {
           Console.note("frostglass redact: warning: \(words)")
         }
-      }, interrupted: { [audit] in audit?.settle() },
+      },
       end: { [audit] outcomes throws(Failure) in
         try conclude(outcomes, regions.leftOut, audit)
       })
@@ -211,17 +211,18 @@ struct RedactCommand: Command {
       + (kinds.isEmpty ? "" : ": " + kinds.joined(separator: ", "))
   }
 
-  /// A job that writes the audit before its picture has its name.
+  /// A job whose audit and picture get their names together, both on the disk before.
   private func telling(_ job: Job) -> Job {
     guard let audit else { return job }
     let digest = FileDigest.sha256(of: job.source)
     var telling = job
+    telling.outputs[0].encoding.isDurable = true
     telling.outputs[0].telling = { [redaction] size, output throws(FrostglassError) in
       let text = RedactionAudit(
         job: job, method: redaction.method, mask: redaction.mask, size: size, inputDigest: digest,
         outputDigest: output, hasTime: redaction.hasTime
       ).text
-      try audit.save(text)
+      return try mapped(FrostglassError.encode, audit.sidecar(text))
     }
     return telling
   }

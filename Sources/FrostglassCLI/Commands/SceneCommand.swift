@@ -156,6 +156,9 @@ struct SceneCommand: Command {
       } catch { throw error.failure }
     }
     Console.report(report.recoveries, of: Self.name)
+    if report.hasHardEdges, let output {
+      Console.note("frostglass scene: \(output.noteOnHardEdges)")
+    }
     if isMeasured, !Console.speaksJSON { Console.print(report.speed) }
     if isVerbose { Console.note("frostglass scene: " + report.account) }
     if Console.speaksJSON {

@@ -18,11 +18,11 @@ struct ServeCommand: Command {
       frostglass serve
       curl --data-binary @photo.jpg 'http://127.0.0.1:8080/v1/blur?sigma=10' -o blurred.jpg
 
-    Every option but --backend, --device, --gpu-memory and --print-config can also stand in the
-    environment, as FROSTGLASS_MAX_BODY for --max-body, and in the file that --config names, as
-    max-body = 32M; options come before the environment, and that before the file. Secrets are in the
-    file of --keys or in FROSTGLASS_SIGNING_KEYS, as NAME:SECRET. Without them it listens only where
-    programs on this machine get to.
+    Every option but --print-config can also stand in the environment, as FROSTGLASS_MAX_BODY for
+    --max-body, and every one but that and --config in the file that --config names, as max-body = 32M;
+    options come before the environment, and that before the file. Secrets are in the file of --keys or in
+    FROSTGLASS_SIGNING_KEYS, as NAME:SECRET. Without them it listens only where programs on this machine
+    get to.
 
     On SIGTERM or Ctrl-C it says at /health/ready that it ends, takes no more connections, answers
     what has begun, and exits with 0, or with 75 where some requests are not answered in time; a second
@@ -32,7 +32,6 @@ struct ServeCommand: Command {
     ServerConfiguration.options + [
       Option("config", value: "FILE", "Read options from FILE"),
       Option("print-config", "Print what is decided, and stop"),
-      .backend, .device, .gpuMemory,
     ]
 
   private let configuration: ServerConfiguration
@@ -48,7 +47,9 @@ struct ServeCommand: Command {
     if let path { file = try ServerConfiguration.text(of: path) }
     configuration = try ServerConfiguration(
       flags: arguments, environment: Self.variable, file: file)
-    backend = try arguments.backend()
+    var chosen = ParsedArguments(files: arguments.files)
+    chosen.values = configuration.values(of: [.backend, .device, .gpuMemory])
+    backend = try chosen.backend()
     prints = arguments.has("print-config")
   }
 

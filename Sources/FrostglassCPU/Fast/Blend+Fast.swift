@@ -11,7 +11,9 @@ extension Blend {
     case .mix(let amount): mix(sources[0], sources[1], amount, into: target, tools)
     case .masked: masked(sources, into: target, tools)
     case .over: over(sources[0], sources[1], into: target, tools)
-    case .normalize: normalize(sources[0], sources[1], into: target, tools)
+    case .normalize: normalize(sources[0], sources[1], above: nil, into: target, tools)
+    case .normalizeAbove(let share):
+      normalize(sources[0], sources[1], above: share, into: target, tools)
     case .multiply: multiply(sources[0], by: sources[1], into: target, tools)
     case .divide, .plusLighter: nil
     }
@@ -35,7 +37,7 @@ extension Blend {
     let amounts: UnsafeMutablePointer<Int16> = tools.scratch(columns.count)
     let nothing: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength, of: .transparent)
     // Colors without an alpha channel have a fourth sample that stays full.
-    if target.layout == .rgb {
+    if target.layout == .rgb, tools.memory.isThere {
       for x in columns.indices { nothing[4 * (x - columns.lowerBound) + 3] = Int16(FG_FULL) }
     }
     let mixed: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
@@ -141,8 +143,9 @@ extension Blend {
     }
   }
 
+  /// - Parameter share: of the second's alpha, under which the second makes up for what is missing.
   private func normalize(
-    _ first: PictureSource<Int16>, _ second: PictureSource<Int16>,
+    _ first: PictureSource<Int16>, _ second: PictureSource<Int16>, above share: Float?,
     into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let columns = target.domain.columns
@@ -155,7 +158,11 @@ extension Blend {
         let made = target.channels == 4 ? target.row(y) : pixels
         copyFirst.row(y, into: made)
         copySecond.row(y, into: other)
-        tools.kernels.blend_normalize(made, other, columns.count)
+        if let share {
+          tools.kernels.blend_normalize_above(made, other, share, columns.count)
+        } else {
+          tools.kernels.blend_normalize(made, other, columns.count)
+        }
         if target.channels == 1 { tools.kernels.take_red(made, target.row(y), columns.count) }
       }
     }
@@ -310,7 +317,7 @@ extension Blend {
         let sum = a[x] + b[x]
         result[x] = sum > 1 ? 1 : sum
       }
-    case .mix, .masked, .over, .normalize: return false
+    case .mix, .masked, .over, .normalize, .normalizeAbove: return false
     }
     return true
   }

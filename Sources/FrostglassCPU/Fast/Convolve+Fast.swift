@@ -152,13 +152,14 @@ struct TapPairs<Sample: RowSample> {
       finish.map { _ in tools.memory.take(most * Self.room(widest)) }
     return { rows in
       precondition(rows.count <= most, "more rows than a band has")
-      let read = rows.expanded(by: radius)
-      for (place, y) in read.enumerated() { sources[place] = source.row(y) + offset }
       var any: UInt64 = 0
       for (place, y) in rows.enumerated() {
         shown[place] = table?.blocks(y) ?? 0
         any |= shown[place]
       }
+      if table != nil, any == 0 { return }
+      let read = rows.expanded(by: radius)
+      for (place, y) in read.enumerated() { sources[place] = source.row(y) + offset }
       let width = max(Self.cachedSamples / read.count & ~63, Self.fewestColumns)
       forEachStretch(of: any, places, width) { columns in
         let first = columns.lowerBound
@@ -174,21 +175,23 @@ struct TapPairs<Sample: RowSample> {
           }
         }
         var y = rows.lowerBound
-        if let two, table == nil {
-          while y + 1 < rows.upperBound {
-            pair(y, y + 1, first)
-            two(pairs, made(y), made(y + 1), columns.count)
-            y += 2
-          }
-        }
         while y < rows.upperBound {
-          forEachPart(shown[y - rows.lowerBound], places) { part in
+          let (blocks, next) = (shown[y - rows.lowerBound], y + 1)
+          let areTwo =
+            two != nil && next < rows.upperBound && shown[next - rows.lowerBound] == blocks
+          forEachPart(blocks, places) { part in
             let part = part.clamped(to: columns)
             guard !part.isEmpty else { return }
-            pair(y, y, part.lowerBound)
-            kernel(pairs, made(y) + part.lowerBound - first, part.count)
+            let start = part.lowerBound - first
+            if let two, areTwo {
+              pair(y, next, part.lowerBound)
+              two(pairs, made(y) + start, made(next) + start, part.count)
+            } else {
+              pair(y, y, part.lowerBound)
+              kernel(pairs, made(y) + start, part.count)
+            }
           }
-          y += 1
+          y += areTwo ? 2 : 1
         }
         if let finish { for y in rows { finish(y, columns, made(y)) } }
       }

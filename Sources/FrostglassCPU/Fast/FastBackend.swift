@@ -107,13 +107,17 @@ public struct FastBackend: Backend {
   /// Bytes that a run takes beside its inputs and outputs: as rows are made ready for it, in memory that is
   /// only counted. Of more than a million rows that come one by one, three parts are looked at.
   ///
-  /// A result of several parts that goes where an input is can take as much again as the result.
+  /// A result of several parts that goes where an input is can take as much again as the result. A run
+  /// that follows need not find out again what was found out for this.
   public func memory(for plan: Plan, byRows: Bool) -> Int {
     let engine = engine.value
+    // A run of what is known does not look again whether it is well formed.
     let known =
       engine.known(plan)
-      ?? KnownPlan(plan, strips: threads, usesReference: engine.usesReference)
-    if byRows, streams(plan) { return RowStream.memory(of: known.fused, on: engine) }
+      ?? ((try? plan.validate(for: .none)) == nil
+        ? KnownPlan(plan, strips: threads, usesReference: engine.usesReference)
+        : engine.learn(plan))
+    if byRows, streams(plan) { return RowStream.memory(of: known, on: engine) }
     let whole = engine.memory(of: known)
     return byRows ? whole + plan.inputBytes + plan.resultBytes : whole
   }
@@ -159,13 +163,15 @@ extension CoverageVectors {
   package init(_ instructions: InstructionSet) { self.init(instructions.kernels) }
 
   init(_ kernels: fg_row_kernels) {
+    // By themselves: all of them together would be copied for each call.
+    let (coverCircle, countBetween) = (kernels.cover_circle, kernels.count_between)
     self.init(
       cover: { circle, target, count in
         var circle = fg_circle(
           column: circle.column, center: circle.center, square: circle.square,
           radius: circle.radius, grow: circle.grow, feather: circle.feather)
-        kernels.cover_circle(&circle, target, count)
+        coverCircle(&circle, target, count)
       },
-      countBetween: { kernels.count_between($0, $1, $2, $3) })
+      countBetween: { countBetween($0, $1, $2, $3) })
   }
 }

@@ -161,7 +161,7 @@ extension Load {
   /// Decodes 16-bit levels by a table, and premultiplies.
   private func decodingWords(_ layout: PixelFormat.Layout) -> Reading {
     { source, target, samples in
-      DecodedLevels.sixteenBits.light.withUnsafeBufferPointer { light in
+      DecodedLevels.sixteenBits.withUnsafeBufferPointer { light in
         @inline(__always) func level(_ index: Int) -> Int {
           Int(source.loadUnaligned(fromByteOffset: index * 2, as: UInt16.self))
         }

@@ -256,32 +256,28 @@ private final class CoveringRows {
   }
 
   /// Makes a row ready to be grown.
-  func combine(_ y: Int) { if let grown { _ = combined(grown, y) } }
-
-  private func combined(_ grown: GrownRows, _ y: Int) -> GrownRows {
-    if ready != y || run != current.number {
-      grown.combine(y)
-      (ready, run) = (y, current.number)
-    }
-    return grown
+  func combine(_ y: Int) {
+    guard let grown, ready != y || run != current.number else { return }
+    grown.combine(y)
+    (ready, run) = (y, current.number)
   }
 
   /// Stores some columns of a row.
   func store(_ part: Range<Int>, _ y: Int, _ target: UnsafeMutableRawPointer) {
     let bytes = target.assumingMemoryBound(to: UInt8.self)
     guard let grown else { return store.store(pixels(part, y), target, part.count, kernels) }
-    guard let model else { return combined(grown, y).store(part, bytes) }
+    combine(y)
+    guard let model else { return grown.store(part, bytes) }
     // Opaque pixels of full weight are not divided, and need not be told apart from it.
-    let row = combined(grown, y)
     var x = part.lowerBound
     while x < part.upperBound {
-      let full = row.run(of: x..<part.upperBound)
+      let full = grown.run(of: x..<part.upperBound)
       let opaque =
         full.isFull ? model.run(of: x..<full.end, y) : (end: full.end, isOpaque: false)
       let run = x..<opaque.end
       let place = bytes + (x - part.lowerBound) * store.format.bytesPerPixel
       if opaque.isOpaque {
-        row.store(run, place)
+        grown.store(run, place)
       } else {
         store.store(pixels(run, y), place, run.count, kernels)
       }
@@ -292,7 +288,8 @@ private final class CoveringRows {
   /// Gives some columns of a row.
   func pixels(_ part: Range<Int>, _ y: Int) -> UnsafePointer<Int16> {
     guard let grown else { return source.row(y) + source.offset(of: part) }
-    combined(grown, y).grow(part, room)
+    combine(y)
+    grown.grow(part, room)
     if let model { kernels.blend_normalize(room, model.pixels(part, y), part.count) }
     return UnsafePointer(room)
   }

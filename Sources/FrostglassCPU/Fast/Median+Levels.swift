@@ -33,35 +33,52 @@ extension Median {
     }
   }
 
-  /// Windows of some rows at a time are counted, each channel on its own.
+  /// Windows of some rows at a time are counted, each channel on its own. Where rows follow each other and it
+  /// does not take too much memory, columns are counted only once: what they were in the last row is kept.
   private func countingLevels(
     _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let channels = target.channels
     let most = RowSchedule.rowsPerBand
+    let (width, planes) = (target.domain.width, target.layout.channels)
+    let piece = Int(FG_LEVEL_COUNTS)
+    let plane = (width + Int(FG_LEVEL_PIXELS) - 1) / Int(FG_LEVEL_PIXELS) * piece
+    // Of rows that are shared among threads, none follow each other.
+    let keeps = tools.workers == nil && plane <= Self.mostKept / planes
+    let counts: UnsafeMutablePointer<UInt8> = tools.memory.take(keeps ? planes * plane : piece)
     let rows = LevelRows(
-      self, source, target.domain, count: side + most - 1, channelsApart: true, tools)
-    let counts: UnsafeMutablePointer<UInt8> = tools.memory.take(Int(FG_LEVEL_COUNTS))
+      self, source, target.domain, count: side + most, channelsApart: true, tools)
+    var next: (run: Int, row: Int)?
     return { wanted in
       for first in stride(from: wanted.lowerBound, to: wanted.upperBound, by: most) {
         if tools.current.isCancelled { return }
         let last = min(first + most, wanted.upperBound) - 1
-        for channel in 0..<target.layout.channels {
+        // Rows above the first window that are given, too: what leaves the counts.
+        let above = keeps && next.map { $0 == (tools.current.number, first) } ?? false ? 1 : 0
+        for channel in 0..<planes {
           let targets = (first...last).map { y -> UnsafeMutablePointer<Int16>? in
             target.row(y) + channel
           }
-          tools.kernels.rank_levels_counting(
-            rows.rows(first - radius...last + radius, channel), targets.count, side, rank, channels,
-            counts, targets, target.domain.width)
+          let window = rows.rows(first - radius - above...last + radius, channel)
+          window.withUnsafeBufferPointer {
+            tools.kernels.rank_levels_counting(
+              $0.baseAddress.unsafelyUnwrapped + above, targets.count, side, rank, channels,
+              Int32(above), counts + (keeps ? plane * channel : 0), keeps ? piece : 0, targets,
+              width)
+          }
         }
+        next = (tools.current.number, last + 1)
         guard target.layout == .rgb else { continue }
         for y in first...last {
           let row = target.row(y)
-          for x in 0..<target.domain.width { row[4 * x + 3] = Int16(FG_FULL) }
+          for x in 0..<width { row[4 * x + 3] = Int16(FG_FULL) }
         }
       }
     }
   }
+
+  /// Bytes of counts that are kept from row to row: those of four channels of some 7000 pixels.
+  private static var mostKept: Int { 8 << 20 }
 }
 
 /// The last few rows that windows see, as levels, with what lies beyond their columns.

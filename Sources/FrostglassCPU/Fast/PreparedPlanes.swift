@@ -1,4 +1,5 @@
 public import FrostglassCore
+internal import Glibc
 internal import Synchronization
 
 /// The plans for a picture in planes that the fast backend has made ready for frame after frame: rows and
@@ -24,6 +25,8 @@ public final class PreparedPlanes: PreparedPlan {
     _ plan: YCbCrPlan, _ prepare: (Plan) throws(BackendError) -> PreparedRows
   ) throws(BackendError) {
     self.plan = plan
+    pictures = Mutex(
+      try plan.toPicture.map { step throws(BackendError) in try PictureMemory(step.result) })
     func cropped(_ step: Plan, to part: Rect) throws(BackendError) -> Plan {
       do throws(PlanError) { return try step.cropped(to: part) } catch {
         throw .failed(backend: "fast", what: "\(error)")
@@ -53,7 +56,6 @@ public final class PreparedPlanes: PreparedPlan {
       pieces.append(piece)
     }
     self.pieces = pieces
-    pictures = Mutex(plan.toPicture.map { PictureMemory($0.result) })
   }
 
   /// Bytes of rows, and of the pictures in between.
@@ -140,12 +142,16 @@ private final class PictureMemory {
   private let description: Plan.Input
   private let bytes: UnsafeMutableRawBufferPointer
 
-  init(_ result: Plan.Result) {
+  /// - Throws: `BackendError.failed` where there is no memory for it.
+  init(_ result: Plan.Result) throws(BackendError) {
+    guard let start = aligned_alloc(64, (result.bytes + 63) & ~63) else {
+      throw .noRows(result.bytes)
+    }
     description = Plan.Input(result)
-    bytes = .allocate(byteCount: result.bytes, alignment: 64)
+    bytes = UnsafeMutableRawBufferPointer(start: start, count: result.bytes)
   }
 
-  deinit { bytes.deallocate() }
+  deinit { free(bytes.baseAddress) }
 
   var target: MutablePixelMemory {
     MutablePixelMemory(bytes: bytes, bytesPerRow: description.bytesPerRow)

@@ -102,8 +102,9 @@ final class FrameRows: @unchecked Sendable {
   }
 
   init(_ plan: Plan, on engine: RowEngine) {
-    let known = KnownPlan(
-      plan, strips: engine.workers.count, usesReference: engine.usesReference)
+    let known =
+      engine.known(plan)
+      ?? KnownPlan(plan, strips: engine.workers.count, usesReference: engine.usesReference)
     let plan = known.fused
     self.plan = plan
     self.engine = engine
@@ -323,7 +324,7 @@ struct RowFrames {
         }
       return PartBytes(
         pictures: memory[0].taken, strip: memory.dropFirst().map(\.taken).max() ?? 0,
-        beside: memory.map(\.noted).max() ?? 0)
+        beside: memory.map(\.noted).sorted(by: >).prefix(engine.workers.count).reduce(0, +))
     }
   }
 

@@ -132,7 +132,7 @@ extension Polyphase {
   }
 
   /// Computes one row of the target's scale on the source's columns.
-  func combineRows(
+  fileprivate func combineRows(
     _ source: PictureSource<Int16>, into row: UnsafeMutablePointer<Int16>, _ tools: RowTools
   ) -> (Int) -> Void {
     let length = source.rows.rowLength
@@ -193,7 +193,7 @@ extension Polyphase {
 
   /// Weights in the order of the growing kernels: the first two of each phase once per channel,
   /// then the third with a rounding half, likewise; and a vector of zeros to read beyond.
-  static func arranged(_ weights: [Int16], _ channels: Int) -> [Int16] {
+  fileprivate static func arranged(_ weights: [Int16], _ channels: Int) -> [Int16] {
     var near: [Int16] = []
     var far: [Int16] = []
     for phase in Swift.stride(from: 0, to: weights.count, by: 3) {
@@ -204,9 +204,10 @@ extension Polyphase {
     }
     return near + far + [Int16](repeating: 0, count: 16)
   }
+
   /// The same for growing and storing at once: each weight of a phase once per channel, in 1/65536,
   /// for at least four phases.
-  static func arrangedForStoring(_ weights: [Int16]) -> [UInt16] {
+  fileprivate static func arrangedForStoring(_ weights: [Int16]) -> [UInt16] {
     let atLeastFour = weights.count < 12 ? weights + weights : weights
     return (0..<3).flatMap { place in
       Swift.stride(from: place, to: atLeastFour.count, by: 3).flatMap { index in
@@ -253,118 +254,162 @@ extension Resample {
   }
 }
 
-extension Resample {
-  /// Combines the source rows of each target row, then the columns of that one row.
-  func fast(
-    _ source: PictureSource<Float>, into target: PictureRows<Float>, _ tools: RowTools
-  ) -> RowProgram {
-    let channels = target.channels
-    let reach = source.columns(x.sourceRange(for: target.domain.columns))
-    let row: UnsafeMutablePointer<Float> = tools.scratch(reach.width * channels)
-    let present = row + reach.presentOffset * channels
-    let wanted = UnsafePointer(row + reach.wantedOffset * channels)
-    let length = source.rows.rowLength
-    let combine = x.combineColumns(
-      wanted, reach.wanted.lowerBound, channels, target.domain.columns, tools)
-    let sources: UnsafeMutablePointer<UnsafePointer<Float>?> =
-      tools.memory.take(self.y.longestPhase)
-    return { rows in
-      for y in rows {
-        let start = self.y.start(of: y)
-        let taps = self.y.phases[start.phase].taps
-        for index in taps.indices { sources[index] = source.row(start.source + index) }
-        tools.kernels.float_mix_rows(sources, taps, taps.count, present, length)
-        reach.fillOutside(row, channels: channels, transparent: .transparent)
-        combine(target.row(y))
-      }
+/// Rows that are grown and stored in parts, of which the picture in between does not exist.
+final class GrownRows {
+  /// Makes a row ready, of which parts are then grown.
+  let combine: (_ y: Int) -> Void
+  /// Which columns the row has, and how many samples they are.
+  fileprivate let reach: ColumnReach
+  fileprivate let row: UnsafeMutablePointer<Int16>
+  /// Where the first period's first sample is in the row.
+  private let startOffset: Int
+  fileprivate let columns: Range<Int>
+  /// Columns of the period that `start` belongs to, before the first of `columns`.
+  private let before: Int
+  fileprivate let factor: Int
+  /// Weights as kernels read them: to hand an array on takes as long as a few pixels, each time.
+  private let arranged: UnsafePointer<Int16>
+  private let arrangedForStoring: UnsafePointer<UInt16>
+  /// For each pixel of a period, whether it reads each of three samples.
+  private let reads: [SIMD3<Int16>]
+  private let storesColors: Bool
+  fileprivate let kernels: fg_row_kernels
+
+  /// - Parameters:
+  ///   - columns: that are there.
+  ///   - store: takes them; see `isFastStoring`.
+  init?(
+    _ resample: Resample, _ source: PictureSource<Int16>, _ columns: Range<Int>, _ store: Store,
+    _ tools: RowTools
+  ) {
+    guard case .grow(let weights) = resample.x.change else { return nil }
+    let reach = source.columns(resample.x.sourceRange(for: columns))
+    let row: UnsafeMutablePointer<Int16> = tools.scratch(reach.width * 4)
+    let combine = resample.y.combineRows(source, into: row + reach.presentOffset * 4, tools)
+    self.row = row
+    self.reach = reach
+    self.combine = { y in
+      combine(y)
+      reach.fillOutside(row, channels: 4, transparent: .transparent)
     }
+    self.columns = columns
+    factor = resample.x.phases.count
+    let period = floorDivide(columns.lowerBound, factor)
+    before = columns.lowerBound - period * factor
+    startOffset = (reach.wantedOffset + period - 1 - reach.wanted.lowerBound) * 4
+    arranged = UnsafePointer(tools.memory.take(copying: Polyphase.arranged(weights, 4)))
+    arrangedForStoring = UnsafePointer(
+      tools.memory.take(copying: Polyphase.arrangedForStoring(weights)))
+    reads = stride(from: 0, to: weights.count, by: 3).map {
+      SIMD3(weights[$0], weights[$0 + 1], weights[$0 + 2])
+    }
+    storesColors = store.format.layout == .rgb
+    kernels = tools.kernels
+  }
+
+  /// Grows a part of the row, or of another like it, to 8 bits.
+  func store(
+    _ part: Range<Int>, _ target: UnsafeMutablePointer<UInt8>, of other: UnsafePointer<Int16>? = nil
+  ) {
+    let first = before + part.lowerBound - columns.lowerBound
+    let grow = storesColors ? kernels.grow_store8_rgb : kernels.grow_store8
+    let start = (other ?? UnsafePointer(row)) + startOffset
+    grow(start, arrangedForStoring, factor.trailingZeroBitCount, first, target, part.count)
+  }
+
+  /// The pixels from the first of a part on that all are grown from full fourth samples, or all are not.
+  func run(of part: Range<Int>) -> (end: Int, isFull: Bool) {
+    let isFull = isFull(part.lowerBound)
+    var x = part.lowerBound + 1
+    while x < part.upperBound {
+      let place = before + x - columns.lowerBound
+      if place & (factor - 1) == 0 {
+        let samples = start + (place >> shift) * 4
+        if isFull {
+          // Of so many samples in a row, all periods but those of the outer two.
+          let left = (part.upperBound - x + factor - 1) >> shift
+          let full = kernels.full_pixels(samples, left + 2)
+          if full > 2 {
+            x = min(x + (full - 2) << shift, part.upperBound)
+            continue
+          }
+        } else if samples[7] != Int16(FG_FULL) {
+          // All of a period read the middle one.
+          x = min(x + factor, part.upperBound)
+          continue
+        }
+      }
+      if self.isFull(x) != isFull { break }
+      x += 1
+    }
+    return (x, isFull)
+  }
+
+  /// Whether a pixel is grown from full fourth samples.
+  private func isFull(_ x: Int) -> Bool {
+    let place = before + x - columns.lowerBound
+    let (samples, reads) = (start + (place >> shift) * 4, reads[place & (factor - 1)])
+    let full = Int16(FG_FULL)
+    return (reads.x == 0 || samples[3] == full) && samples[7] == full
+      && (reads.z == 0 || samples[11] == full)
+  }
+
+  private var start: UnsafePointer<Int16> { UnsafePointer(row) + startOffset }
+  private var shift: Int { factor.trailingZeroBitCount }
+
+  /// Grows a part of the row.
+  ///
+  /// - Parameter target: whole periods are written, so that there is something on both sides.
+  func grow(_ part: Range<Int>, _ target: UnsafeMutablePointer<Int16>) {
+    let first = before + part.lowerBound - columns.lowerBound
+    let period = first / factor
+    let periods = (first + part.count - 1) / factor - period + 1
+    kernels.grow_columns(
+      UnsafePointer(row) + startOffset + period * 4, arranged, factor,
+      target - (first - period * factor) * 4, periods)
   }
 }
 
-extension Polyphase {
-  /// Computes the target's columns of a row that begins at column `first`.
-  func combineColumns(
-    _ row: UnsafePointer<Float>, _ first: Int, _ channels: Int, _ columns: Range<Int>,
-    _ tools: RowTools
-  ) -> (UnsafeMutablePointer<Float>) -> Void {
-    if isIdentity {
-      let start = row + (columns.lowerBound - first) * channels
-      return { target in target.update(from: start, count: columns.count * channels) }
-    }
-    if let mixed = combineSixteens(row, first, channels, columns, tools) { return mixed }
-    let kernelPhases = tools.memory.take(
-      copying: phases.map {
-        fg_phase(
-          first: $0.first, count: $0.taps.count, taps: tools.memory.take(copying: $0.taps))
-      })
-    let period = floorDivide(columns.lowerBound, phases.count)
-    let start = row + (period * stride - first) * channels
-    return { target in
-      tools.kernels.float_mix_columns(
-        start, stride, kernelPhases, phases.count, columns.lowerBound - period * phases.count,
-        channels, target, columns.count)
-    }
+/// Two neighboring scales whose rows are mixed before they are grown, as growing a mix is mixing what
+/// was grown. The larger scale may be half as fine, and is then grown to the other's size first.
+struct JointGrowth {
+  private let fine: GrownRows
+  private let coarse: GrownRows
+  private let doubled: UnsafeMutablePointer<Int16>
+  private let mixed: UnsafeMutablePointer<Int16>
+
+  /// - Returns: `nil` where rows do not fit each other so.
+  init?(_ fine: GrownRows, _ coarse: GrownRows, _ tools: RowTools) {
+    guard fine.columns == coarse.columns,
+      fine.factor == coarse.factor
+        ? fine.reach.wanted == coarse.reach.wanted && fine.reach.present == coarse.reach.present
+        : 2 * fine.factor == coarse.factor
+    else { return nil }
+    self.fine = fine
+    self.coarse = coarse
+    doubled = tools.scratch(fine.reach.width * 4)
+    mixed = tools.scratch(fine.reach.width * 4)
   }
 
-  /// The same by sixteen samples at a time: where each begins to read, and its taps, are settled before.
+  /// Grows a part of both rows, which are ready, to 8 bits.
   ///
-  /// Taps that some phases do not have are no numbers, and add nothing.
-  ///
-  /// - Returns: `nil` where that is not faster.
-  private func combineSixteens(
-    _ row: UnsafePointer<Float>, _ first: Int, _ channels: Int, _ columns: Range<Int>,
-    _ tools: RowTools
-  ) -> ((UnsafeMutablePointer<Float>) -> Void)? {
-    let isEven = phases.allSatisfy { $0.taps.count == phases[0].taps.count }
-    let low = phases.map(\.first).min() ?? 0
-    let end = phases.map { $0.first + $0.taps.count }.max() ?? 0
-    let count = isEven ? phases[0].taps.count : end - low
-    /// Taps that a phase does not have before its own.
-    func missing(_ phase: Int) -> Int { isEven ? 0 : phases[phase].first - low }
-    let samples = columns.count * channels
-    var vectors = (samples + 15) / 16
-    var step = 0
-    // Where samples repeat; what is too much at a row's end is read from the room around it.
-    let period = phases.count * channels
-    let repeated = 16 * (period >> min(period.trailingZeroBitCount, 4))
-    let beyond = (16 * stride / phases.count + count + stride) * channels
-    if repeated / 16 < vectors, beyond < Int(FG_SLACK) / 2 {
-      vectors = repeated / 16
-      step = repeated / phases.count * stride
+  /// - Parameter weight: of the coarse one.
+  func store(_ part: Range<Int>, _ weight: Int16, _ target: UnsafeMutablePointer<UInt8>) {
+    var other = UnsafePointer(coarse.row)
+    if fine.factor != coarse.factor {
+      other = UnsafePointer(doubled)
+      // What lies beyond the wanted columns is read with a weight of 0.
+      let (from, to) = (fine.reach, coarse.reach)
+      let period = floorDivide(from.wanted.lowerBound, 2)
+      let periods = floorDivide(from.wanted.upperBound - 1, 2) - period + 1
+      fine.kernels.grow_columns(
+        UnsafePointer(coarse.row) + (to.wantedOffset + period - 1 - to.wanted.lowerBound) * 4,
+        Self.doubling, 2,
+        doubled + (from.wantedOffset + 2 * period - from.wanted.lowerBound) * 4, periods)
     }
-    func start(_ sample: Int) -> (source: Int, phase: Int) {
-      let place = self.start(
-        of: columns.lowerBound
-          + (step == 0 ? min(sample / channels, columns.count - 1) : sample / channels))
-      let source = place.source - missing(place.phase)
-      return ((source - first) * channels + sample % channels, place.phase)
-    }
-    let lows = (0..<vectors).map { vector in
-      (0..<16).map { start(16 * vector + $0).source }.min() ?? 0
-    }
-    let farthest = (0..<16 * vectors).map { start($0).source - lows[$0 / 16] }.max() ?? 0
-    guard
-      isEven && channels == 1 && count > 4 || tools.kernels.prefers_places != 0 && farthest < 32
-    else { return nil }
-    let starts: UnsafeMutablePointer<Int32> = tools.memory.take(vectors)
-    let places: UnsafeMutablePointer<Int32> = tools.memory.take(16 * vectors)
-    let taps: UnsafeMutablePointer<Float> = tools.memory.take(16 * vectors * count)
-    for vector in 0..<(tools.memory.isThere ? vectors : 0) {
-      starts[vector] = Int32(lows[vector])
-      for lane in 0..<16 {
-        let place = start(16 * vector + lane)
-        places[16 * vector + lane] = Int32(place.source - lows[vector])
-        for tap in 0..<count { taps[(vector * count + tap) * 16 + lane] = .nan }
-        for (tap, weight) in phases[place.phase].taps.enumerated() {
-          taps[(vector * count + missing(place.phase) + tap) * 16 + lane] = weight
-        }
-      }
-    }
-    let mixed = fg_places(
-      starts: starts, places: places, taps: taps, count: count, channels: channels,
-      vectors: vectors,
-      step: step, farthest: Int32(farthest))
-    let mix = tools.kernels.float_mix_places
-    return { target in withUnsafePointer(to: mixed) { mix(row, $0, target, samples) } }
+    fine.kernels.mix_evenly(fine.row, other, weight, mixed, fine.reach.width * 4)
+    fine.store(part, target, of: mixed)
   }
+
+  private static let doubling = Polyphase.arranged([4096, 12288, 0, 0, 12288, 4096], 4)
 }

@@ -7,8 +7,8 @@ extension Resample {
   /// Halves both axes of rows of straight alpha. Where all four rows are opaque, they are halved as they are;
   /// that rounds nowhere, and neither does halving what is loaded of them.
   func fastHalving(
-    straight input: InputRows, _ load: Load, _ source: Source, _ domain: Rect,
-    into target: PictureRows<Int16>, _ tools: RowTools
+    straight input: InputRows, _ source: Source, _ domain: Rect, into target: PictureRows<Int16>,
+    _ tools: RowTools
   ) -> RowProgram {
     let reach = ColumnReach(
       x.sourceRange(for: target.domain.columns), of: domain.columns, edge: source.x)

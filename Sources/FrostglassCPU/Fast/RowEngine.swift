@@ -65,7 +65,7 @@ final class RowEngine: Sendable {
       }
       // Rows are streamed where one of them comes or goes.
       guard source == nil, outputs.count == targets.count else {
-        return stream(known.fused, rows, source, targets, io.cancellation)
+        return stream(known, rows, source, targets, io.cancellation)
       }
       do throws(BackendError) {
         return .success(try whole(known, rows.compactMap { $0 }, outputs, io.cancellation))
@@ -159,12 +159,12 @@ final class RowEngine: Sendable {
   }
 
   private func stream(
-    _ plan: Plan, _ inputs: [InputRows?], _ source: (any RowSource)?,
+    _ known: KnownPlan, _ inputs: [InputRows?], _ source: (any RowSource)?,
     _ targets: [RowStream.Target], _ cancellation: Cancellation?
   ) -> Result<Void, BackendError> {
     defer { source?.end() }
     do throws(BackendError) {
-      try RowStream(plan, on: self, inputs, source, targets, cancellation).run()
+      try RowStream(known, on: self, inputs, source, targets, cancellation).run()
       return .success(())
     } catch { return .failure(error) }
   }
@@ -189,7 +189,7 @@ final class RowEngine: Sendable {
   func memory(of known: KnownPlan) -> Int {
     let parts = bytes(of: known)
     return (parts.map(\.pictures).max() ?? 0)
-      + (parts.map { $0.strip + $0.beside }.max() ?? 0) * workers.count
+      + (parts.map { $0.strip * workers.count + $0.beside }.max() ?? 0)
   }
 
   private func bytes(of known: KnownPlan) -> [PartBytes] {

@@ -70,8 +70,11 @@ final class RowMemory: @unchecked Sendable {
   /// Bytes that it has, or would have.
   var byteCount: Int { chunks.reduce(0) { Self.sum($0, $1.count) } }
 
+  /// The same with what passes take beside.
+  private var total: Int { Self.sum(byteCount, noted) }
+
   /// Why nothing that was made ready here can run; `nil` where all memory is there. It stays so.
-  var shortage: BackendError? { isThere || isCounted ? nil : .noRows(byteCount) }
+  var shortage: BackendError? { isThere || isCounted ? nil : .noRows(total) }
 
   deinit { free() }
 
@@ -123,9 +126,14 @@ final class RowMemory: @unchecked Sendable {
     return (isThere ? chunk.start + used : Self.nowhere, stride)
   }
 
-  /// Counts what a pass takes while it runs, in memory that is only counted.
-  func note(_ bytes: @autoclosure () -> Int) {
-    if isCounted { noted = Self.sum(noted, bytes()) }
+  /// Counts what a pass takes while it runs, which is not from here. Where there would be no memory for it
+  /// now, there is none: later it could only end the process.
+  func note(_ bytes: Int) {
+    noted = Self.sum(noted, bytes)
+    guard isThere else { return }
+    let room = total <= limit ? malloc(bytes) : nil
+    isThere = room != nil
+    Glibc.free(room)
   }
 
   private func chunkWithRoom(_ bytes: Int) -> Chunk {
@@ -138,7 +146,7 @@ final class RowMemory: @unchecked Sendable {
   }
 
   private func chunk(_ bytes: Int) -> Chunk {
-    isThere = isThere && Self.sum(byteCount, bytes) <= limit
+    isThere = isThere && Self.sum(total, bytes) <= limit
     guard isThere else { return Chunk(start: Self.nowhere, count: bytes, owner: .nobody) }
     if let piece = spare?.take(bytes) {
       return Chunk(start: piece.start, count: piece.count, owner: .spare(piece))
@@ -192,7 +200,7 @@ final class RowMemory: @unchecked Sendable {
   private func guarded(rows: Int, of bytes: Int, _ fill: UInt8) -> UnsafeMutableRawPointer {
     let stride = Self.guardedStride(bytes)
     let count = Self.page + rows * stride
-    let isAllowed = Self.sum(byteCount, count) <= limit
+    let isAllowed = Self.sum(total, count) <= limit
     let start =
       isAllowed
       ? mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : nil

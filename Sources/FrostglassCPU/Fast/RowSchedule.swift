@@ -57,19 +57,18 @@ package struct RowSchedule: Sendable {
 }
 
 extension RowSchedule {
-  /// What a stream of a plan keeps. Of more than a million rows, which take long to go through, that is found
-  /// out where they begin, in their middle and at their end.
-  init(sampling plan: Plan, rowsPerBand: Int, _ ending: PlanEnding) {
+  /// What a stream of a plan keeps, found out where its rows begin, in their middle and at their end; `nil`
+  /// for a million rows or less, which do not take long to go through.
+  init?(sampling plan: Plan, rowsPerBand: Int, _ ending: @autoclosure () -> PlanEnding) {
     let all = plan.result.rect.rows
     let part = 1 << 18
-    let starts =
-      all.count > 4 * part
-      ? [all.lowerBound, all.lowerBound + all.count / 2, all.upperBound - part]
-      : [all.lowerBound]
+    guard all.count > 4 * part else { return nil }
+    let ending = ending()
+    let starts = [all.lowerBound, all.lowerBound + all.count / 2, all.upperBound - part]
     let parts = starts.map { start in
       RowSchedule(
-        plan, target: nil, rows: start..<(starts.count > 1 ? start + part : all.upperBound),
-        complete: [], rowsPerBand: rowsPerBand, ending)
+        plan, target: nil, rows: start..<start + part, complete: [], rowsPerBand: rowsPerBand,
+        ending)
     }
     steps = Set(parts.flatMap(\.steps)).sorted()
     rows = plan.slots.indices.map { slot in

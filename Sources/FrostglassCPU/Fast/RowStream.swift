@@ -26,23 +26,21 @@ struct RowStream {
   private let memory: RowMemory
 
   /// - Parameters:
-  ///   - plan: a valid one.
+  ///   - known: of a valid plan.
   ///   - inputs: `nil` where rows come from the source.
   ///   - source: brings the rows of `plan.streamedInput`; `nil` where all inputs are there.
   /// - Throws: `BackendError.failed` where there is no memory.
   init(
-    _ plan: Plan, on engine: RowEngine, _ inputs: [InputRows?], _ source: (any RowSource)?,
-    _ targets: [Target], _ cancellation: Cancellation?
+    _ known: KnownPlan, on engine: RowEngine, _ inputs: [InputRows?],
+    _ source: (any RowSource)?, _ targets: [Target], _ cancellation: Cancellation?
   ) throws(BackendError) {
+    let plan = known.fused
     self.plan = plan
     self.source = source
     self.cancellation = cancellation
     let memory = engine.newMemory()
     self.memory = memory
-    schedule = RowSchedule(
-      plan, target: nil, rows: plan.result.rect.rows, complete: [],
-      rowsPerBand: Self.rowsPerBand(of: engine),
-      PlanEnding(plan, allowsFixed: !engine.usesReference))
+    schedule = known.streamed
     var inputs = inputs
     if engine.fill != nil {
       inputs = inputs.map { $0.map { InputRows(copy: $0, in: memory) } }
@@ -58,24 +56,14 @@ struct RowStream {
 
   /// Bytes that a stream takes whose input comes and whose results go row by row: as it is made ready
   /// in memory that is only counted.
-  ///
-  /// - Parameter plan: with steps joined that are computed at once.
-  static func memory(of plan: Plan, on engine: RowEngine) -> Int {
-    let memory = RowMemory.counted()
-    let schedule = RowSchedule(
-      sampling: plan, rowsPerBand: rowsPerBand(of: engine),
-      PlanEnding(plan, allowsFixed: !engine.usesReference))
+  static func memory(of known: KnownPlan, on engine: RowEngine) -> Int {
+    let (plan, memory) = (known.fused, RowMemory.counted())
     withUnsafePointer(to: PixelPlace()) { place in
       _ = StreamRows(
-        plan, schedule, plan.inputs.map { InputRows($0, at: place) },
+        plan, known.sampled, plan.inputs.map { InputRows($0, at: place) },
         isStreamed: plan.streamedInput != nil, plan.results.map { _ in nil }, engine, memory, nil)
     }
     return memory.byteCount + memory.noted
-  }
-
-  /// Each thread gets as many rows of a band as one alone would take.
-  private static func rowsPerBand(of engine: RowEngine) -> Int {
-    RowSchedule.rowsPerBand * engine.workers.count
   }
 
   /// Computes all bands.
@@ -197,9 +185,10 @@ private struct StreamRows {
 /// What computes a stream's bands of rows, on one thread or on all.
 private struct StreamPrograms {
   private let workers: Workers
-  /// For each worker, what computes the schedule's steps.
+  /// For each worker, what computes the schedule's steps; for all but the first only those whose rows
+  /// are shared here.
   private let programs: [[RowProgram?]]
-  /// For each of the schedule's steps, how much work a row is; 0 where rows are not shared.
+  /// For each of the schedule's steps, how much work a row is.
   private let work: [Int]
   /// Multiply-adds from which on rows are shared.
   private let leastWork: Int
@@ -223,7 +212,6 @@ private struct StreamPrograms {
       }
     work = schedule.steps.map { index in
       let step = plan.steps[index]
-      guard step.pass.makesRowsAlone(in: arithmetic) else { return 0 }
       let filter =
         arithmetic == .fixed ? plan.filter(endingIn: step, schedule.ending.masked) : nil
       return plan.multiplyAddsPerRow(of: step) + (filter.map(plan.multiplyAddsPerRow) ?? 0)
@@ -238,17 +226,21 @@ private struct StreamPrograms {
     let none = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
     let first = RowStrip(
       plan, schedule, complete: none, isShared: tools.workers != nil, inputs, outputs, tools)
-    return (0..<(tools.workers?.count ?? 1)).map { worker in
-      worker == 0
-        ? first.programs
-        : RowStrip(plan, schedule, complete: first.pictures, inputs, outputs, tools).programs
-    }
+    var others = tools
+    others.isFirst = false
+    return [first.programs]
+      + (1..<(tools.workers?.count ?? 1)).map { _ in
+        RowStrip(plan, schedule, complete: first.pictures, inputs, outputs, others)
+          .programs { $0.pass.makesRowsAlone }
+      }
   }
 
   /// Computes the rows of one band.
   func compute(_ band: RowSchedule.Band) {
     let parts = band.rows.strips(workers.count)
-    guard parts.count > 1, work[band.step] * band.rows.count >= leastWork else {
+    guard parts.count > 1, programs[1][band.step] != nil,
+      work[band.step] * band.rows.count >= leastWork
+    else {
       programs[0][band.step]?(band.rows)
       return
     }
@@ -262,14 +254,13 @@ extension Pass {
   /// Whether a row takes no longer where the one before was made by somebody else.
   ///
   /// Where columns are summed up, each row goes on from the one before. Passes that run on reference
-  /// kernels share their rows themselves, see `RowStrip.referenceProgram`.
-  fileprivate func makesRowsAlone(in arithmetic: RowArithmetic) -> Bool {
+  /// kernels share their rows themselves, whatever they are, see `RowStrip.referenceProgram`.
+  fileprivate var makesRowsAlone: Bool {
     switch self {
     case .convolve(let convolve): convolve.axis == .x || convolve.boxes == nil
     case .load, .resample, .colorMatrix, .lumaCurve, .generate, .stencil, .median, .cellMeans,
-      .cellFill, .grain, .highlightWeight, .bilateral, .store:
+      .cellFill, .grain, .gather, .highlightWeight, .bilateral, .store:
       true
-    case .gather: arithmetic == .fixed
     case .blend, .displace, .packChannels: false
     }
   }

@@ -4,10 +4,17 @@ internal import FrostglassCore
 extension RowStrip {
   /// What computes a step that reads and writes pictures with its pass's reference kernel.
   ///
-  /// The kernel gets a picture of the rows that it reads, and makes one of the rows that are wanted.
+  /// The kernel gets a picture of the rows that it reads, and makes one of the rows that are wanted, in
+  /// parts on all threads there are.
+  ///
+  /// - Returns: `nil` in strips beside the first, which makes their rows with its own.
   func referenceProgram(for step: Step) -> RowProgram? {
-    guard let target = step.target, let picture = pictures[target] else { return nil }
-    let sources = sources(of: step).map { ReferenceSource($0, tools.current) }
+    guard tools.isFirst, let target = step.target, let picture = pictures[target] else {
+      return nil
+    }
+    let sources = sources(of: step).enumerated().map { place, source in
+      ReferenceSource(source, keepsRows: readsAgain(step, place, picture), tools.current)
+    }
     tools.memory.note(referenceBytes(step, picture, sources))
     return { rows in
       let slot = picture.slot(Rect(columns: picture.domain.columns, rows: rows))
@@ -32,12 +39,31 @@ extension RowStrip {
 }
 
 extension RowStrip {
+  /// Rows of a band, at most.
+  private var mostRows: Int { RowSchedule.rowsPerBand * (tools.workers?.count ?? 1) }
+
+  /// Whether a band reads so many rows that the one before has read that it pays to keep them: those of
+  /// a window 57 rows high.
+  private func readsAgain(_ step: Step, _ place: Int, _ picture: PictureRows<Sample>) -> Bool {
+    let (rows, most) = (picture.domain.rows, mostRows)
+    guard rows.count > most else { return false }
+    func read(_ rows: Range<Int>) -> Range<Int> {
+      step.pass.sourceRect(for: Rect(columns: picture.domain.columns, rows: rows), of: place).rows
+    }
+    // How far rows lie apart that are read is least somewhere between the first and the last.
+    let last = rows.dropLast(most)
+    let bands = [
+      (rows.prefix(most), rows.dropFirst(most).prefix(most)),
+      (last.suffix(most), rows.suffix(most)),
+    ]
+    return bands.contains { read($0).clamped(to: read($1)).count >= 56 }
+  }
+
   /// Bytes of the pictures that a band takes, at its largest.
   private func referenceBytes(
     _ step: Step, _ picture: PictureRows<Sample>, _ sources: [ReferenceSource<Sample>]
   ) -> Int {
-    let (rows, most) = (picture.domain.rows, RowSchedule.rowsPerBand * (tools.workers?.count ?? 1))
-    // How far rows lie apart that are read is least somewhere between the first and the last.
+    let (rows, most) = (picture.domain.rows, mostRows)
     let bands = [
       rows.prefix(most), rows.suffix(most),
     ].map { Rect(columns: picture.domain.columns, rows: $0) }
@@ -56,17 +82,16 @@ extension RowStrip {
 /// kept, until there is all of the picture.
 private final class ReferenceSource<Sample: RowSample> {
   private let source: PictureSource<Sample>
+  private let keepsRows: Bool
   private var whole: WorkingPicture?
   private var kept = 0..<0
-  /// Rows in a part from which on it pays to keep them.
-  private static var many: Int { 64 }
-
   private let current: CurrentRun
   /// The run that rows were kept of.
   private var run = 0
 
-  init(_ source: PictureSource<Sample>, _ current: CurrentRun) {
+  init(_ source: PictureSource<Sample>, keepsRows: Bool, _ current: CurrentRun) {
     self.source = source
+    self.keepsRows = keepsRows
     self.current = current
   }
 
@@ -76,18 +101,20 @@ private final class ReferenceSource<Sample: RowSample> {
     return SourceRows(picture: picture, source: source.source)
   }
 
-  /// Bytes of the picture that is made of a part.
+  /// Bytes of the picture that is made of a part as high as this one.
   func bytes(_ wanted: Rect) -> Int {
-    let part = source.source.footprint(of: wanted)
-    let isKept = part.height >= ReferenceSource.many
+    let whole = source.rows.domain
+    var part = source.source.footprint(of: wanted)
+    // At the picture's edge it may be less high than the same farther inside.
+    part.height = max(part.height, min(wanted.height, whole.height))
     return Slot(
-      domain: isKept ? source.rows.domain : part, layout: source.rows.layout, precision: .float32
+      domain: keepsRows ? whole : part, layout: source.rows.layout, precision: .float32
     ).bytes
   }
 
   func rows(_ wanted: Rect) -> SourceRows {
     let part = source.source.footprint(of: wanted)
-    guard part.height >= ReferenceSource.many else {
+    guard keepsRows else {
       var picture = WorkingPicture(domain: part, layout: source.rows.layout)
       convert(part.rows, into: &picture)
       return SourceRows(picture: picture, source: source.source)
@@ -130,7 +157,7 @@ extension RowStrip<Float> {
       guard case .store(let store) = step.pass, let source = sources(of: step).first else {
         return nil
       }
-      return self.store(store, of: ReferenceSource(source, tools.current))
+      return self.store(store, of: ReferenceSource(source, keepsRows: false, tools.current))
     }
     guard let picture = pictures[target] else { return nil }
     if case .load(let load) = step.pass { return { rows in self.load(rows, into: picture, load) } }

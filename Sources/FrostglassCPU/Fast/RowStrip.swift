@@ -52,8 +52,14 @@ struct RowStrip<Sample: RowSample> {
   }
 
   /// What computes each step of the schedule; `nil` where the next step does it on the way.
-  var programs: [RowProgram?] {
-    schedule.steps.map { Sample.program(for: plan.steps[$0], of: self) }
+  var programs: [RowProgram?] { programs { _ in true } }
+
+  /// The same for some steps; `nil` for all others.
+  func programs(_ areMade: (Step) -> Bool) -> [RowProgram?] {
+    schedule.steps.map { index in
+      let step = plan.steps[index]
+      return areMade(step) ? Sample.program(for: step, of: self) : nil
+    }
   }
 
   /// The pictures that a step reads. For one that does not show in this strip and is not there,
@@ -146,6 +152,9 @@ struct RowTools {
   var workers: Workers?
   /// The run that goes on.
   let current: CurrentRun
+  /// Whether this is the first of several strips that make parts of the same rows: the only one that has
+  /// what shares its rows itself.
+  var isFirst = true
 
   /// A row of samples with room around it.
   func scratch<Sample: RowSample>(_ samples: Int) -> UnsafeMutablePointer<Sample> {
@@ -201,7 +210,7 @@ extension RowStrip<Int16> {
         let (input, domain) = (inputs[load.input], sources[0].rows.domain)
         return input.format.layout == .rgba && load.alpha == .straight
           ? resample.fastHalving(
-            straight: input, load, step.sources[0], domain, into: picture, tools)
+            straight: input, step.sources[0], domain, into: picture, tools)
           : resample.fastHalving(input, step.sources[0], domain, into: picture, tools)
       }
       if plan.isOnlyGrown(target) { return nil }
@@ -352,8 +361,8 @@ extension RowStrip<Float> {
 
 // Steps that the fixed-point kernels do together with the next, rounding nothing between.
 extension Plan {
-  /// Whether a loaded picture is 8-bit rows as they are, or with straight alpha, and read by nothing but what takes these rows
-  /// itself: halving, means of cells, a plan's ending, and what weighs them for it.
+  /// Whether a loaded picture is 8-bit rows as they are, or with straight alpha, and read by nothing but
+  /// what takes these rows itself: halving, means of cells, a plan's ending, and what weighs them for it.
   fileprivate func isOnlyHalved(_ slot: Int, _ load: Load, _ ending: MaskedEnding?) -> Bool {
     guard !roundsBetweenSteps else { return false }
     let format = inputs[load.input].format

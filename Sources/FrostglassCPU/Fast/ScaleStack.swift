@@ -78,9 +78,7 @@ struct ScaleStack {
     let scale = scale(of: value)
     guard scale >= 0, Double(value) < windows[scale].high else { return .one(scale) }
     var share = value
-    withUnsafeMutablePointer(to: &share) { share in
-      windows[scale].makeShares(UnsafeMutableBufferPointer(start: share, count: 1))
-    }
+    makeShares(&share, 1, windows[scale])
     return .mix(scale, weight: Int16(-(share * 32768 + 0.5)))
   }
 
@@ -127,8 +125,8 @@ struct ScaleStack {
   private func makeShares(
     _ values: UnsafeMutablePointer<Float>, _ count: Int, _ window: BlurWindow
   ) {
-    if let maskShares, let (most, least, slope) = window.square {
-      maskShares(values, count, most, least, slope)
+    if let maskShares {
+      maskShares(values, count, window.most, window.lowVariance, window.slope)
     } else {
       window.makeShares(UnsafeMutableBufferPointer(start: values, count: count))
     }

@@ -162,18 +162,23 @@ package struct EncodedLevels: Sendable {
 
 /// The light that each level of an integer depth stands for.
 struct DecodedLevels: Sendable {
-  static let eightBits = DecodedLevels(most: 255)
-  static let sixteenBits = DecodedLevels(most: 65535)
+  static let eightBits = DecodedLevels()
+  /// The light of 16-bit levels, which no kernel looks up.
+  static let sixteenBits = light(most: 65535)
 
-  /// By level.
-  let light: [Float]
+  /// By 8-bit level.
+  private let light: [Float]
   /// The first bytes of all of them, the second, and so on.
   private let bytes: [UInt8]
   /// `u^2.4` of what is none of the levels, as colors divided by their alpha; from 2⁻⁴ to 2¹².
   private static let curve = PowerCurve(2.4, times: 1, exponents: 123..<139)
 
-  private init(most: Int) {
-    let light = (0...most).map { TransferCurve.decode(Float($0) / Float(most)) }
+  private static func light(most: Int) -> [Float] {
+    (0...most).map { TransferCurve.decode(Float($0) / Float(most)) }
+  }
+
+  private init() {
+    let light = Self.light(most: 255)
     self.light = light
     bytes = (0..<4).flatMap { byte in
       light.map { UInt8(truncatingIfNeeded: $0.bitPattern >> UInt32(8 * byte)) }

@@ -61,6 +61,11 @@ extension Blend {
       a.w < Blend.smallestDivisor
         ? b
         : (a * (b.w / a.w)).clamped(lowerBound: .zero, upperBound: SIMD4(repeating: b.w))
+    case .normalizeAbove(let share):
+      a.w == 0
+        ? b
+        : (a.w < share * b.w ? a / share + b * (1 - a.w / (share * b.w)) : a * (b.w / a.w))
+          .clamped(lowerBound: .zero, upperBound: SIMD4(repeating: b.w))
     case .plusLighter: (a + b).clamped(lowerBound: SIMD4(repeating: -.infinity), upperBound: .one)
     }
   }

@@ -192,71 +192,219 @@ extension Filter {
   }
 }
 
-/// A finished look that can be asked for by name alone; its σ can be replaced, its strength set.
-package protocol Style: Filter {
-  /// Standard deviation of the look's blur at full intensity.
-  var sigma: Sigma { get set }
-  /// From 0, the picture untouched, to 1, the full look.
+/// Filters applied one after another: `[.gaussian(sigma: 12), .saturation(1.8)]`.
+///
+/// `.gaussian(sigma:)` and its like are chains of one filter, and a list of chains is a chain. Every
+/// filter of `Catalog` can be asked for by name, with all its parameters: `FilterChain(text:)`.
+public struct FilterChain: Sendable {
+  /// In the order they are applied.
+  public var filters: [any Filter]
+
+  /// The filters of all these chains, in order; none leave a picture as it is.
+  public init(_ chains: [FilterChain] = []) {
+    self.init(filters: chains.flatMap(\.filters))
+  }
+
+  /// A chain of these filters, in order.
+  public init(filters: [any Filter]) {
+    self.filters = filters
+  }
+
+  /// A chain of one filter.
+  public init(_ filter: some Filter) {
+    self.init(filters: [filter])
+  }
+
+  /// A chain of one filter, for use in a list: `[.gaussian(sigma: 2), .filter(Exposure(stops: 1))]`.
+  public static func filter(_ filter: some Filter) -> FilterChain { FilterChain(filter) }
+
+  /// Adds another chain's filters at the end.
+  public mutating func append(_ chain: FilterChain) { filters += chain.filters }
+
+  /// The chain in text form: `FilterChain(text:)` gives it back. `none` without filters.
+  public var text: String {
+    filters.isEmpty ? "none" : filters.map(\.text).joined(separator: " ")
+  }
+
+  /// The chain with every composite replaced by what it is made of.
+  package var primitives: [any Filter] {
+    filters.flatMap { filter in
+      (filter as? any CompositeFilter).map { $0.chain.primitives } ?? [filter]
+    }
+  }
+
+  /// Whether a part of a picture becomes what the whole does, but near the part's border. Noise is the part's
+  /// own.
+  package var worksInWindows: Bool { primitives.allSatisfy(\.worksInWindows) }
+}
+
+extension FilterChain: ExpressibleByArrayLiteral {
+  /// The filters of all the chains in the list, in order.
+  public init(arrayLiteral chains: FilterChain...) {
+    self.init(chains)
+  }
+}
+
+extension FilterChain: Hashable {
+  /// Whether the filters and their parameters are the same, in the same order.
+  public static func == (left: FilterChain, right: FilterChain) -> Bool {
+    left.filters.map { AnyHashable($0) } == right.filters.map { AnyHashable($0) }
+  }
+
+  /// Feeds the filters, in order, to a hasher.
+  public func hash(into hasher: inout Hasher) {
+    for filter in filters { hasher.combine(AnyHashable(filter)) }
+  }
+}
+
+extension FilterChain {
+  /// The chain with weaker effects: the intensities of styles and the standard deviations of blurs are
+  /// multiplied; filters with neither stay as they are.
   ///
-  /// Every number of the look grows with it, as an animation from no effect to the effect does it:
-  /// half the intensity is half the blur, not a sharp picture mixed with a blurred one.
-  var intensity: Double { get set }
-}
-
-extension FilterParameter where Root: Style {
-  /// The σ of a style that keeps it as it is.
-  static var styleSigma: FilterParameter {
-    .sigma("sigma", \.sigma, "Standard deviation of the blur.")
-  }
-
-  /// The intensity of a style.
-  static var intensity: FilterParameter {
-    .factor(
-      "intensity", \.intensity, in: 0...1,
-      "0 leaves the picture as it is, 1 is the full look; blur and colors grow together.")
+  /// - Parameter strength: 0…1; 1 changes nothing.
+  public func weakened(to strength: Double) -> FilterChain {
+    guard strength < 1 else { return self }
+    return FilterChain(filters: filters.map { $0.weakened(to: max(strength, 0)) as any Filter })
   }
 }
 
-extension Style {
-  /// A number that changes nothing when it is `none`, at the style's intensity.
-  func grown(_ full: Double, from none: Double = 0) -> Double {
-    none + (full - none) * intensity
+extension Filter {
+  fileprivate func weakened(to strength: Double) -> Self {
+    var filter = self
+    let parameters = definition.parameters
+    let intensities = parameters.filter { $0.name == "intensity" }
+    for parameter in intensities.isEmpty ? parameters : intensities {
+      switch parameter.read(self) {
+      case .sigma(var sigma):
+        sigma.value *= strength
+        parameter.write(&filter, .sigma(sigma))
+      case .number(let number) where !intensities.isEmpty:
+        parameter.write(&filter, .number(number * strength))
+      default: break
+      }
+    }
+    return filter
+  }
+}
+
+extension FilterChain {
+  /// Decides everything that will happen to a picture.
+  ///
+  /// The plan is the cheapest found whose certified error is under the quality's tolerance: first
+  /// with 16-bit intermediates, then, where later passes magnify errors, with tighter blurs and
+  /// float intermediates. Where even that is not enough the plan's `certifiedError` says what holds.
+  ///
+  /// - Throws: `PlanError.badValue` when a parameter is out of range for this picture.
+  public func plan(
+    for input: Plan.Input, options: PlanOptions = PlanOptions()
+  ) throws(PlanError) -> Plan {
+    try search(for: input, options: options).plan
   }
 
-  /// A standard deviation at the style's intensity.
-  func grown(_ full: Sigma) -> Sigma { Sigma(full.value * intensity, full.unit) }
-}
-
-/// A look that is one row of a table: its arithmetic is the type's, its numbers are the row's.
-package protocol PresetStyle: Style {
-  /// A row of the table.
-  associatedtype Preset: StylePreset
-  /// The row this look is.
-  var preset: Preset { get }
-  /// What can be set about every row.
-  static var parameters: [FilterParameter<Self>] { get }
-  /// The look of a row, with every parameter at its default.
-  init(_ preset: Preset)
-}
-
-/// What rows of all tables of looks have.
-package protocol StylePreset: Sendable, Hashable, CaseIterable {
-  /// The name in text form.
-  var name: String { get }
-  /// One sentence.
-  var summary: String { get }
-  /// A chain in text form that shows the look at work on a small photograph, where the defaults
-  /// do not.
-  var example: String? { get }
-}
-
-extension PresetStyle {
-  package static var definition: FilterDefinition<Self> { Self().definition }
-  package static var parameters: [FilterParameter<Self>] { [.styleSigma, .intensity] }
-
-  package var definition: FilterDefinition<Self> {
-    FilterDefinition(preset.name, preset.summary, Self.parameters, example: preset.example)
+  /// The plan, and how tight it had to be made.
+  func search(
+    for input: Plan.Input, options: PlanOptions
+  ) throws(PlanError) -> (plan: Plan, tightness: PlanSearch.Tightness) {
+    let masking = try masking(of: input.size, options)
+    let search = PlanSearch(options.quality, from: startingPrecision(input.format.depth, options))
+    return try search.best { tightness throws(PlanError) in
+      var planner = Planner(input, options: options, tightness)
+      let surface = try surface(with: &planner, showing: masking)
+      return planner.finish(surface, input: input)
+    }
   }
 
-  package var defaults: Self { Self(preset) }
+  /// Where the chain shows, in pixels.
+  ///
+  /// - Throws: `PlanError.badValue` for a scale that is out of range, for a size without pixels, and for what
+  ///   a mask has none for; `.tooLarge` for sides that nothing is worked out for.
+  func masking(of size: Size, _ options: PlanOptions) throws(PlanError) -> Masking? {
+    try size.check(of: "picture")
+    guard (0.001...1000).contains(options.scale) else {
+      throw .badValue(
+        filter: "options", parameter: "scale", value: shortest(options.scale),
+        accepted: "from 0.001 to 1000 pixels per point")
+    }
+    return try options.mask?.masking(of: size, scale: options.scale)
+  }
+
+  /// The precision of intermediates to begin the search with.
+  func startingPrecision(_ depth: PixelFormat.Depth, _ options: PlanOptions) -> Precision {
+    // Float pictures may hold values outside 0…1, which only floats keep.
+    if depth == .float32 { return .float32 }
+    // A fill is divided by small weights.
+    if options.mask?.redaction?.fill == .surroundings { return .float32 }
+    return options.quality == .fast ? .half : .fixed16
+  }
+
+  /// What the chain makes of the planner's original.
+  func surface(
+    with planner: inout Planner, showing masking: Masking?
+  ) throws(PlanError) -> Surface {
+    let options = planner.options
+    if options.mask?.use == .scale { planner.strength = masking?.shown }
+    if let masking, let redaction = options.mask?.redaction {
+      planner.restart(from: planner.redacted(masking, by: redaction))
+    }
+    var surface = planner.original
+    if let masking, options.mask?.use == .confine {
+      surface = planner.multiply(surface, by: planner.generate(.coverage(masking.shown)))
+    }
+    surface = try planner.applied(self, to: surface)
+    guard options.mask?.use != .scale || planner.usedStrength else {
+      throw .badValue(
+        filter: "mask", parameter: "use", value: "scale",
+        accepted: "show or confine, as no filter of the chain is a Gaussian with a σ to scale")
+    }
+    // A redaction without filters has nothing more to show.
+    if let masking, surface.slot != planner.original.slot {
+      surface = planner.shown(surface, by: masking.shown)
+    }
+    return surface
+  }
+}
+
+/// What holds for a whole chain of filters.
+public struct PlanOptions: Sendable, Hashable {
+  /// What blurs see beyond the picture's border.
+  public var edge: EdgeMode
+  /// How near to the mathematical truth the plan must come.
+  public var quality: Quality
+  /// Work on values proportional to light instead of encoded ones. Color filters, too, then act on
+  /// linear values.
+  public var linearLight: Bool
+  /// Pixels per UIKit point; above 0.
+  public var scale: Double
+  /// Where the chain shows; `nil` is everywhere.
+  public var mask: Mask?
+
+  /// Options; those left out are as usual.
+  public init(
+    edge: EdgeMode = .clamp, quality: Quality = .exact, linearLight: Bool = false,
+    scale: Double = 1, mask: Mask? = nil
+  ) {
+    self.edge = edge
+    self.quality = quality
+    self.linearLight = linearLight
+    self.scale = scale
+    self.mask = mask
+  }
+}
+
+extension PlanOptions {
+  /// How near to the mathematical truth a plan must come.
+  public enum Quality: String, Sendable, Hashable, CaseIterable {
+    /// Certified under 1 level of 255 for any input, so 8-bit results are at most 1 level off.
+    case exact
+    /// Certified under 2 levels; may store intermediates as half floats.
+    case fast
+
+    /// The certified error a plan must stay under, in levels of 255.
+    public var tolerance: Double {
+      switch self {
+      case .exact: 1
+      case .fast: 2
+      }
+    }
+  }
 }

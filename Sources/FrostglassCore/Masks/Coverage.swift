@@ -223,9 +223,10 @@ package struct BlurWindow: Sendable, Hashable {
   package let high: Double
   /// Standard deviation at full coverage, in pixels.
   package let most: Double
-  private let lowVariance: Double
+  /// The variance where the share is 0.
+  package let lowVariance: Double
   /// What a share grows by per variance.
-  private let slope: Double
+  package let slope: Double
 
   /// - Parameters: standard deviations in pixels, `low < high ≤ most`, and `high` strong enough to change something.
   init(from low: Double, to high: Double, most: Double) {
@@ -244,23 +245,9 @@ package struct BlurWindow: Sendable, Hashable {
     return inner(value)
   }
 
-  /// What coverages between `low` and `high` become where that takes no more than `((most v)² − least) slope`;
-  /// `nil` where the kernel is so small that its variance is not its sigma's square.
-  package var square: (most: Double, least: Double, slope: Double)? {
-    low * most >= 1 ? (most, lowVariance, slope) : nil
-  }
-
   /// Turns coverages between `low` and `high` into shares.
   package func makeShares(_ values: UnsafeMutableBufferPointer<Float>) {
-    // A Gaussian of at least 1 has the variance of the true one.
-    guard let (most, least, slope) = square else {
-      for index in values.indices { values[index] = inner(Double(values[index])) }
-      return
-    }
-    for index in values.indices {
-      let sigma = Double(values[index]) * most
-      values[index] = Float((sigma * sigma - least) * slope)
-    }
+    for index in values.indices { values[index] = inner(Double(values[index])) }
   }
 
   private func inner(_ value: Double) -> Float {

@@ -105,6 +105,10 @@ public struct Redaction: Sendable, Hashable {
     self.fill = fill
     self.color = color
   }
+
+  /// Whether what it brings into planes goes by the weights of brightness: a color does, a gray has the same
+  /// code by all of them.
+  package var isColored: Bool { color.red != color.green || color.green != color.blue }
 }
 
 /// A mask for one picture, in pixels.

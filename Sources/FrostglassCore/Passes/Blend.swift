@@ -15,6 +15,10 @@ package struct Blend: Sendable, Hashable {
     /// `a / alpha of a × alpha of b`: the color of the first, the alpha of the second. `b` where
     /// alpha of `a` is under 1/65536. Limited to 0…alpha.
     case normalize
+    /// The same where alpha of `a` is at least this share of alpha of `b`, above 0. Where it is less, `b` takes
+    /// the place of what is missing: `a / share + b (1 − alpha of a / (share × alpha of b))`. So what `a` is
+    /// off by counts 1/share times at most, however little of it there is.
+    case normalizeAbove(Float)
     /// `min(a + b, 1)`.
     case plusLighter
   }

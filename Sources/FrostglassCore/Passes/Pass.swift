@@ -54,7 +54,8 @@ package enum Pass: Sendable, Hashable {
     }
   }
 
-  /// The pass's name, also that of its files: `Passes/<Name>.swift`, `<Name>+Reference.swift`, ….
+  /// The pass's name, also that of its files: `Passes/<Name>.swift` unless it is one of those below,
+  /// `<Name>+Reference.swift`, ….
   package var name: String { "\(type(of: kind))" }
 
   /// Multiply-adds per target sample and channel, for the plan's account of its cost.
@@ -128,4 +129,249 @@ extension PassKind {
   package func reads(_ source: Int, for rows: Range<Int>) -> Bool { true }
   package func reach(of target: Rect, in domain: Rect) -> Rect { sourceRect(for: target) }
   package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (false, false) }
+}
+
+// The four that every blur is made of. All others have files of their names.
+
+/// Brings an input picture into the working space: linear or encoded, premultiplied.
+///
+/// For each pixel, with samples as fractions of full scale:
+/// 1. the colors of straight-alpha input are decoded to linear light if `decodesToLinear`,
+///    then multiplied by alpha; premultiplied input is divided, decoded and multiplied again;
+/// 2. gray is repeated where `layout` has colors; alpha is 1 where the input has none.
+package struct Load: Sendable, Hashable {
+  /// Which of the plan's inputs.
+  package var input: Int
+  /// The alpha mode of that input.
+  package var alpha: AlphaMode
+  /// Apply the inverse sRGB curve.
+  package var decodesToLinear: Bool
+  /// How many low bits of 16-bit words a gray sample has, of which all are full scale; words above
+  /// are limited. `nil` is all of them.
+  package var bits: Int?
+
+  package init(input: Int, alpha: AlphaMode, decodesToLinear: Bool, bits: Int? = nil) {
+    self.input = input
+    self.alpha = alpha
+    self.decodesToLinear = decodesToLinear
+    self.bits = bits
+  }
+}
+
+extension Load: PassKind {
+  package var sourceCount: Int { 0 }
+  package var summary: String {
+    "input \(input)\(decodesToLinear ? ", to linear light" : "")"
+      + (bits.map { ", \($0) bits" } ?? "")
+  }
+}
+
+/// A change of scale along both axes; either may be `.identity`.
+///
+/// The source rows of a target row are first combined along y, then along x, or the other way
+/// round: backends may choose, as both orders are within the rounding the plan accounts for.
+package struct Resample: Sendable, Hashable {
+  package var x: Polyphase
+  package var y: Polyphase
+
+  package init(x: Polyphase, y: Polyphase) {
+    self.x = x
+    self.y = y
+  }
+
+  package func sourceRect(for target: Rect) -> Rect {
+    Rect(columns: x.sourceRange(for: target.columns), rows: y.sourceRange(for: target.rows))
+  }
+}
+
+extension Resample: PassKind {
+  package var multiplyAdds: Int { x.longestPhase * y.longestPhase }
+  package var tapCount: Int { max(x.longestPhase, y.longestPhase) }
+  package var period: (x: Int, y: Int) { (x.phases.count, y.phases.count) }
+  package var summary: String { "x \(x.ratio), y \(y.ratio)" }
+  package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (true, true) }
+}
+
+/// A change of scale by a fixed ratio along one axis, as short filters that take turns.
+///
+/// With `n` phases, target sample `i` belongs to period `q = floor(i / n)` and phase `p = i - n q`,
+/// and is `Σ_j phases[p].taps[j] * source[q * stride + phases[p].first + j]`. Shrinking by 2 is one
+/// phase with stride 2; growing by `f` is `f` phases with stride 1.
+package struct Polyphase: Sendable, Hashable {
+  /// One of the filters that take turns.
+  package struct Phase: Sendable, Hashable {
+    /// Offset of the first source sample.
+    package var first: Int
+    package var taps: [Float]
+
+    package init(first: Int, taps: [Float]) {
+      self.first = first
+      self.taps = taps
+    }
+  }
+
+  /// Source samples per period.
+  package var stride: Int
+  package var phases: [Phase]
+
+  package init(stride: Int, phases: [Phase]) {
+    self.stride = stride
+    self.phases = phases
+  }
+
+  /// Leaves the axis as it is.
+  package static let identity = Polyphase(stride: 1, phases: [Phase(first: 0, taps: [1])])
+
+  /// Moves the picture by whole samples, toward larger coordinates where positive.
+  package static func moving(by offset: Int) -> Polyphase {
+    Polyphase(stride: 1, phases: [Phase(first: -offset, taps: [1])])
+  }
+
+  /// By how many samples it moves, if it does nothing else.
+  package var move: Int? {
+    stride == 1 && phases.count == 1 && phases[0].taps == [1] ? -phases[0].first : nil
+  }
+
+  package var isIdentity: Bool { self == .identity }
+
+  /// The number of taps of the longest phase.
+  package var longestPhase: Int { phases.map(\.taps.count).max() ?? 0 }
+
+  /// The first source sample and the phase for one target sample.
+  @inline(__always)
+  package func start(of target: Int) -> (source: Int, phase: Int) {
+    let period = floorDivide(target, phases.count)
+    let phase = target - period * phases.count
+    return (period * stride + phases[phase].first, phase)
+  }
+
+  package func sourceRange(for target: Range<Int>) -> Range<Int> {
+    if isIdentity { return target }
+    let low = start(of: target.lowerBound)
+    let high = start(of: target.upperBound - 1)
+    return low.source..<high.source + phases[high.phase].taps.count
+  }
+}
+
+extension Polyphase {
+  /// `÷2`, `×8`, `1` or `moved by 12`.
+  var ratio: String {
+    if isIdentity { return "1" }
+    if let move { return "moved by \(move)" }
+    return stride > 1 ? "÷\(stride)" : "×\(phases.count)"
+  }
+}
+
+/// A symmetric filter along one axis: `out[i] = t0 in[i] + Σ tk (in[i - k] + in[i + k])`.
+///
+/// The sum is formed from the outermost pair inward in every backend.
+package struct Convolve: Sendable, Hashable {
+  package var axis: Axis
+  /// `taps[0]` is the center, `taps[k]` serves the samples at distance k on both sides.
+  package var taps: [Float]
+
+  package init(axis: Axis, taps: [Float]) {
+    self.axis = axis
+    self.taps = taps
+  }
+
+  /// Samples read to each side.
+  package var radius: Int { taps.count - 1 }
+
+  package func sourceRect(for target: Rect) -> Rect {
+    switch axis {
+    case .x: Rect(columns: target.columns.expanded(by: radius), rows: target.rows)
+    case .y: Rect(columns: target.columns, rows: target.rows.expanded(by: radius))
+    }
+  }
+}
+
+extension Convolve: PassKind {
+  package var multiplyAdds: Int { 2 * radius + 1 }
+  package var tapCount: Int { 2 * radius + 1 }
+  package var summary: String { "\(axis), radius \(radius), center \(taps[0])" }
+  package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (axis == .x, axis == .y) }
+}
+
+/// A direction in the picture.
+package enum Axis: Sendable, Hashable, CaseIterable {
+  /// Along rows, left to right.
+  case x
+  /// Along columns, top to bottom.
+  case y
+}
+
+/// Brings the working picture into the form the caller asked for.
+///
+/// For each pixel: composed on `background` if there is one, divided by alpha if the output is
+/// straight (a pixel of alpha 0 becomes all zeros), encoded with the sRGB curve if
+/// `encodesFromLinear`. Integers are limited to 0…1 and rounded: `floor(v * fullScale + 0.5)`.
+/// Gray is repeated where the output has colors; alpha is 1 where the picture has none.
+package struct Store: Sendable, Hashable {
+  /// Index into the plan's results.
+  package var result: Int
+  /// Output channels and storage.
+  package var format: PixelFormat
+  /// Alpha mode of the output.
+  package var alpha: AlphaMode
+  /// Apply the sRGB curve.
+  package var encodesFromLinear: Bool
+  /// Red, green and blue in the working space to compose on; `nil` keeps alpha.
+  package var background: SIMD3<Float>?
+  /// How many low bits of 16-bit words a gray sample gets, of which all are full scale; `nil` is all.
+  package var bits: Int?
+
+  package init(
+    result: Int = 0, format: PixelFormat, alpha: AlphaMode, encodesFromLinear: Bool,
+    background: SIMD3<Float>?, bits: Int? = nil
+  ) {
+    self.result = result
+    self.format = format
+    self.alpha = alpha
+    self.encodesFromLinear = encodesFromLinear
+    self.background = background
+    self.bits = bits
+  }
+}
+
+extension Store: PassKind {
+  package var summary: String {
+    "\(format) \(alpha)\(encodesFromLinear ? ", from linear light" : "")"
+      + (background.map { ", on \($0.x) \($0.y) \($0.z)" } ?? "")
+      + (bits.map { ", \($0) bits" } ?? "")
+  }
+}
+
+extension Plan {
+  /// The same plan, which has one result, with that in another format.
+  ///
+  /// - Parameters:
+  ///   - format: channels and depth. Gray is repeated where colors are asked for; asking for gray
+  ///     where there are colors is a programming error.
+  ///   - background: what a result with alpha is composed on when `format` has none.
+  public func storing(as format: PixelFormat, on background: Color = .white) -> Plan {
+    guard let last = steps.last, case .store(var store) = last.pass,
+      let source = last.sources.first
+    else { return self }
+    let layout = slots[source.slot].layout
+    precondition(format.layout != .gray || layout == .gray, "colors cannot be stored as gray")
+    let worksOnLight = store.encodesFromLinear || result.transfer == .linear
+    store.format = format
+    store.alpha =
+      format.layout.hasAlpha ? (store.alpha == .opaque ? .straight : store.alpha) : .opaque
+    store.background =
+      layout.hasAlpha && !format.layout.hasAlpha
+      ? SIMD3<Float>(worksOnLight ? background.light : background.components) : nil
+    var plan = self
+    plan.steps[steps.count - 1].pass = .store(store)
+    if let background = store.background {
+      // Errors of color and of alpha add up where the background shows through.
+      plan.result.certifiedError.arithmetic *= 1 + Double(background.max())
+      // Composing rounds once more.
+      plan.result.certifiedError.arithmetic += Arithmetic.store(slots[source.slot].precision)
+    }
+    plan.result.format = format
+    plan.result.alpha = store.alpha
+    return plan
+  }
 }

@@ -70,11 +70,33 @@ extension Planner {
   /// Gives the color of the first picture the alpha of the second: what was weighted by a mask and
   /// blurred becomes a mean of what the mask covers.
   ///
-  /// The error holds where at least a quarter of the weight is covered, as in a mask's corner.
+  /// The error of a mean holds where at least a quarter of the weight is covered, as in a mask's corner.
+  ///
+  /// Of what is picked by its rank there may be any weight at all, wherever a mask has corners or soft
+  /// edges: down to where rounding takes as much of it as is there. Under a sixteenth, the second picture
+  /// makes up for what is missing. So the error holds everywhere: color and weight are off by as much each,
+  /// and both are divided by a sixteenth at least.
   package mutating func normalized(_ surface: Surface, like second: Surface) -> Surface {
-    blend(
-      .normalize, surface, second, layout: second.layout,
-      error: surface.error.scaled(by: 4) + second.error)
+    guard isPicked(surface) else {
+      return blend(
+        .normalize, surface, second, layout: second.layout,
+        error: surface.error.scaled(by: 4) + second.error)
+    }
+    let share = 1.0 / 16
+    return blend(
+      .normalizeAbove(Float(share)), surface, second, layout: second.layout,
+      error: surface.error.scaled(by: 2 / share) + second.error)
+  }
+
+  /// Whether a step on the way to a picture takes one of several samples, and none of the others.
+  private func isPicked(_ surface: Surface) -> Bool {
+    var read: Set<Int> = [surface.slot]
+    for step in steps.reversed() {
+      guard let target = step.target, read.contains(target) else { continue }
+      if case .median = step.pass { return true }
+      read.formUnion(step.sources.map(\.slot))
+    }
+    return false
   }
 
   /// Adds two pictures, limited to 1.

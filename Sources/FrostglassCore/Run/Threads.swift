@@ -12,23 +12,26 @@ internal import Synchronization
 /// are dropped then, as the newest is looked for when the last is read. Works that wait for each other would
 /// do so for ever: they are run until they are cancelled, and fail without a thread.
 package final class ThreadPool: TaskExecutor {
+  /// Something to be done, once.
+  package typealias Work = @Sendable () -> Void
+
   private let queue = Monitor(Queue())
+  private let newThread: @Sendable (_ body: @escaping Work) -> Bool
 
   private struct Queue {
+    /// Each for a thread that waits.
     var work: [Work] = []
-    /// Works that came so far.
-    var count = 0
-    /// Threads that wait.
+    /// Threads that wait, those that have been left work for among them.
     var idle = 0
     var ends = false
   }
 
-  private struct Work {
-    let number: Int
-    let body: @Sendable () -> Void
+  /// - Parameter newThread: runs what it is given on a thread of its own, or says that there is none.
+  package init(
+    newThread: @escaping @Sendable (_ body: @escaping Work) -> Bool = { BackgroundThread.start($0) }
+  ) {
+    self.newThread = newThread
   }
-
-  package init() {}
 
   deinit { queue.change { $0.ends = true } }
 
@@ -95,33 +98,31 @@ package final class ThreadPool: TaskExecutor {
   }
 
   /// Runs `body` on a thread of its own; nobody waits for its end.
-  package func start(_ body: @escaping @Sendable () -> Void) {
+  package func start(_ body: @escaping Work) {
     if !startApart(body) { body() }
   }
 
   /// The same, or nothing where no thread is to be had.
-  private func startApart(_ body: @escaping @Sendable () -> Void) -> Bool {
-    let (number, needsThread) = queue.change { queue in
-      queue.count += 1
-      queue.work.append(Work(number: queue.count, body: body))
-      return (queue.count, queue.idle < queue.work.count)
+  private func startApart(_ body: @escaping Work) -> Bool {
+    // It is left only for a thread that has nothing else to do. A new one begins with it, so that it never
+    // lies where the thread of another work takes it, or is missed.
+    let isTaken = queue.change { queue in
+      guard queue.idle > queue.work.count else { return false }
+      queue.work.append(body)
+      return true
     }
-    if !needsThread || BackgroundThread.start({ [queue] in Self.work(queue) }) { return true }
-    return queue.change { queue in
-      // One that ended its work may have taken it meanwhile.
-      guard let index = queue.work.firstIndex(where: { $0.number == number }) else { return true }
-      queue.work.remove(at: index)
-      return false
+    if isTaken { return true }
+    // Let go of when it is done, which the thread may outlive for long.
+    let first = Monitor<Work?>(body)
+    return newThread { [queue] in
+      if let work = first.withLock({ $0.take() }) { work() }
+      while let work = Self.next(queue) { work() }
     }
   }
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     start { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
-  }
-
-  private static func work(_ queue: Monitor<Queue>) {
-    while let work = next(queue) { work.body() }
   }
 
   private static func next(_ queue: Monitor<Queue>) -> Work? {

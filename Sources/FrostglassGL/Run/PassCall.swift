@@ -187,6 +187,7 @@ struct PassNumbers {
           ("firstPart", .integers(PassNumbers.corners(blend.firstPart))),
           ("secondPart", .integers(PassNumbers.corners(blend.secondPart))),
         ]
+      case .normalizeAbove(let share): uniforms = [("share", .float(share))]
       case .over, .multiply, .divide, .normalize, .plusLighter: break
       }
     case .stencil(let stencil):

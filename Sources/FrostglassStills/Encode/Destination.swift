@@ -158,6 +158,33 @@ extension Destination {
     }
   }
 
+  /// Gives what is there a second name, under which it can come back.
+  ///
+  /// - Returns: the name; `nil` where nothing is there, or nothing that would be replaced.
+  fileprivate func setAside() throws(EncodeError) -> String? {
+    guard holdsFile, overwrite else { return nil }
+    let (kept, result) = temporaries.make(in: folder) { path in
+      let linked = Glibc.link(target.systemPath, path.systemPath)
+      // Some file systems have one name for a file.
+      return linked == 0 || errno == ENOENT ? linked : rename(target.systemPath, path.systemPath)
+    }
+    guard result != -ENOENT else { return nil }
+    try demand(result < 0 ? -result : nil)
+    return kept
+  }
+
+  /// Takes the file away: what was set aside is there again, or nothing is.
+  fileprivate func bringBack(_ kept: String?) {
+    guard holdsFile else { return }
+    guard let kept else { return _ = unlink(target.systemPath) }
+    _ = temporaries.finish(kept) {
+      guard rename(kept.systemPath, target.systemPath) == 0 else { return -1 }
+      // Where both are names of one file, both stay.
+      unlink(kept.systemPath)
+      return 0
+    }
+  }
+
   /// Removes what was not published.
   fileprivate func drop(_ place: StagedFile.Place) {
     switch place {
@@ -288,13 +315,13 @@ extension Destination {
     return (descriptor, name)
   }
 
+  /// Puts the contents on the disk: who goes on with a batch takes a name for a whole file, also after the
+  /// machine went down.
+  fileprivate func sync(_ descriptor: Int32) throws(EncodeError) {
+    try demand(fdatasync(descriptor) == 0 ? nil : errno)
+  }
+
   fileprivate func publish(_ descriptor: Int32, _ name: String?) throws(EncodeError) {
-    // Who goes on with a batch takes a name for a whole file, also after the machine went down.
-    guard fdatasync(descriptor) == 0 else {
-      let failure = errno
-      if let name { remove(name) }
-      return try demand(failure)
-    }
     if let name { return try publish(name) }
     // Some file systems have files without names, and no names for them later.
     if try link(descriptor) { return }
@@ -340,7 +367,12 @@ package final class FileInProgress: @unchecked Sendable {
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// Gives the file its name, once; its contents are on the disk before.
+  /// Puts the contents on the disk, where a full one may be found out only now.
+  ///
+  /// - Throws: `EncodeError.unwritable`.
+  package func sync() throws(EncodeError) { try destination.sync(descriptor) }
+
+  /// Gives the file its name, once; `sync` comes before.
   ///
   /// - Throws: `EncodeError.exists` or `.unwritable`.
   package func publish() throws(EncodeError) {
@@ -363,6 +395,8 @@ final class StagedFile {
   private let destination: Destination
   private let place: Place
   private var isPublished = false
+  /// What was there before, where it is to come back if need be.
+  private var before: String?
 
   fileprivate init(_ destination: Destination, _ place: Place) {
     self.destination = destination
@@ -384,9 +418,30 @@ final class StagedFile {
     destination.drop(place)
   }
 
+  /// Whether it gets a name; else its bytes go where a reader may keep them waiting.
+  var isNamed: Bool { destination.holdsFile }
+
   /// Gives the file its name, once.
   func publish() throws(EncodeError) {
     isPublished = true
     try destination.publish(place)
+  }
+
+  /// Gives the file its name, which `withdraw` can take back until `settle`, and has that on the disk.
+  func publishForNow() throws(EncodeError) {
+    before = try destination.setAside()
+    do throws(EncodeError) { try publish() } catch {
+      if before != nil { destination.bringBack(before) }
+      throw error
+    }
+    if isNamed { Folder.sync(destination.folder) }
+  }
+
+  /// Has everything as it was before it was published; what went into a pipe stays there.
+  func withdraw() { destination.bringBack(before) }
+
+  /// It stays: what was there before is not needed any more.
+  func settle() {
+    if let before { destination.drop(before) }
   }
 }

@@ -54,9 +54,12 @@ public struct StillEncoder: Sendable {
       throw maker.failure ?? sink.failure(spooling: error, as: format)
     }
     let staged = try sink.stage(bytes, isDurable: options.isDurable)
+    let sidecar = try rows.telling?(staged.digest)
+    // Behind all that takes time.
     try rows.finish()
-    if let tell = rows.telling { try tell(staged.digest) }
-    try staged.publish()
+    try Sidecar.publish(sidecar, isPrompt: staged.isPrompt) { () throws(EncodeError) in
+      try staged.publish()
+    }
   }
 
   private func making(

@@ -135,6 +135,15 @@ enum StagedOutput {
     }
   }
 
+  /// Whether publishing it waits for nobody, such as the reader of a pipe.
+  var isPrompt: Bool {
+    switch self {
+    case .standardOutput: false
+    case .file(let file): file.isNamed
+    case .memory: true
+    }
+  }
+
   /// Lets it be seen where it belongs; for a file, next to nothing is left to go wrong.
   func publish() throws(EncodeError) {
     switch self {

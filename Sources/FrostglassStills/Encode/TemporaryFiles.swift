@@ -2,7 +2,6 @@
 internal import CVips
 internal import FrostglassCore
 internal import Glibc
-internal import Synchronization
 
 /// The files beside their destinations that exist only while a picture is written.
 ///
@@ -14,6 +13,9 @@ package final class TemporaryFiles: Sendable {
     var paths: [String: Int32] = [:]
     /// Folders that were looked through for what killed processes have left.
     var swept: Set<String> = []
+    /// Threads that are in the middle of `together`.
+    var busy = 0
+    var isEnding = false
     var isClosed = false
   }
 
@@ -23,7 +25,7 @@ package final class TemporaryFiles: Sendable {
   /// Those of this process.
   package static let ofProcess = TemporaryFiles()
 
-  private let state = Mutex(State())
+  private let state = Monitor(State())
 
   package init() {}
 
@@ -84,11 +86,29 @@ package final class TemporaryFiles: Sendable {
     whileOpen { _ in link() == 0 ? nil : errno }
   }
 
+  /// Does what an interruption is to find undone or done, such as giving two files their names.
+  ///
+  /// - Parameter body: waits for nobody, as the process ends no sooner.
+  package func together<Failure: Error>(
+    _ body: () throws(Failure) -> Void
+  ) throws(Failure) {
+    let begins = state.withLock { state in
+      guard !state.isEnding else { return false }
+      state.busy += 1
+      return true
+    }
+    guard begins else { Self.waitForTheEnd() }
+    defer { state.change { $0.busy -= 1 } }
+    try body()
+  }
+
   /// Removes all temporary files, for a process that is about to end.
   ///
-  /// No other file appears afterwards: threads that want to make or name one wait for the end.
+  /// No other file appears afterwards: threads that want to make or name one wait for the end. What is to be
+  /// done together is done before.
   package func removeAll() {
-    state.withLock { state in
+    state.withLock { $0.isEnding = true }
+    state.wait(until: { $0.busy == 0 }) { state in
       for path in state.paths.keys { unlink(path.systemPath) }
       state.paths = [:]
       state.isClosed = true
@@ -98,10 +118,12 @@ package final class TemporaryFiles: Sendable {
   /// A thread that went on with an error would report a failure where there was an interruption.
   private func whileOpen<Value>(_ body: (inout [String: Int32]) -> Value) -> Value {
     let value = state.withLock { $0.isClosed ? nil : body(&$0.paths) }
-    guard let value else {
-      while true { pause() }
-    }
+    guard let value else { Self.waitForTheEnd() }
     return value
+  }
+
+  private static func waitForTheEnd() -> Never {
+    while true { pause() }
   }
 }
 
@@ -193,6 +215,14 @@ package enum Folder {
     // Another thread may have been faster.
     guard !isThere(path) else { return nil }
     return (path, code == EEXIST ? "it is there and not a directory" : systemWords(code))
+  }
+
+  /// Sees to it that the names in a folder are on the disk, where the file system can.
+  static func sync(_ path: String) {
+    let descriptor = open((path.isEmpty ? "." : path).systemPath, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    _ = fsync(descriptor)
+    close(descriptor)
   }
 
   /// The path up to its last component, without slashes at the end; empty for none.

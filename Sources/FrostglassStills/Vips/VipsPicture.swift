@@ -339,11 +339,12 @@ package struct StillRows {
   /// Writes the next row, opaque or with straight alpha, in encoded transfer. Called once per row,
   /// from the top, by another thread than the one that encodes.
   package let next: (UnsafeMutableRawPointer) throws -> Void
-  /// Called when all is encoded and written beside its place, before it can be seen there: throws
-  /// where it is not to be.
+  /// Called when all is encoded and written beside its place, and what is told of it too, before it can be
+  /// seen there: throws where it is not to be.
   package let finish: () throws -> Void
-  /// Called after that with the SHA-256 of the file, where it has one of its own; throws likewise.
-  package var telling: ((_ digest: String?) throws -> Void)?
+  /// Called before that with the SHA-256 of the file, where it has one of its own, for what gets its place
+  /// with it; throws likewise.
+  package var telling: ((_ digest: String?) throws -> Sidecar?)?
 
   /// Bytes of all rows.
   var byteCount: Int { size.area * format.bytesPerPixel }

@@ -57,6 +57,18 @@ final class Scratch {
     try CommandRun(CommandRun.executable, arguments, in: path, environment: environment)
   }
 
+  /// Runs `frostglass` here, which is to exit with a code, to explain itself with some words, and to leave
+  /// everything as it was.
+  func refusal(
+    _ arguments: [String], exit: Int32, _ words: [String],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = names
+    let run = try run(arguments)
+    #expect(run.exitCode == exit && run.explains(words), "\(run)", sourceLocation: sourceLocation)
+    #expect(names == before, sourceLocation: sourceLocation)
+  }
+
   /// Runs a shell script here, with the command as `$frostglass`.
   func shell(_ script: String, environment: [String: String] = [:]) throws -> CommandRun {
     try CommandRun(

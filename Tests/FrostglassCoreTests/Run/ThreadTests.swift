@@ -29,6 +29,38 @@ import Testing
     #expect(present.withLock { $0 } == 40)
   }
 
+  /// Of two works that come at once, one gets no thread; the other does all the same.
+  @Test func aThreadThatIsNotToBeHadIsNobodyElses() {
+    struct Made {
+      var threads = 0
+      var isSecondDone = false
+      var isFirstDone = false
+    }
+    let made = Monitor(Made())
+    let soon = ContinuousClock.now + .seconds(20)
+    let pool = ThreadPool { body in
+      let number = made.change { made in
+        made.threads += 1
+        return made.threads
+      }
+      guard number == 1 else { return BackgroundThread.start(body) }
+      // The system takes its time to refuse it.
+      _ = made.wait(upTo: soon) { $0.isSecondDone }
+      return false
+    }
+    BackgroundThread.start {
+      pool.start {
+        // For ever, if the second were left to this one's thread.
+        _ = made.wait(upTo: soon) { $0.isSecondDone }
+        made.change { $0.isFirstDone = true }
+      }
+    }
+    #expect(made.wait(upTo: soon) { $0.threads == 1 })
+    pool.start { made.change { $0.isSecondDone = true } }
+    #expect(made.wait(upTo: soon) { $0.isSecondDone && $0.isFirstDone })
+    #expect(ContinuousClock.now < soon)
+  }
+
   /// Who waits for a thread goes on when it is cancelled, while the thread still works.
   @Test(arguments: [true, false]) func waitingEndsWithACancellation(byDeadline: Bool) async throws {
     let pool = ThreadPool()
@@ -92,6 +124,22 @@ import Testing
     }
     for _ in 0..<2000 where kept != nil { try await Task.sleep(for: .milliseconds(5)) }
     #expect(kept == nil)
+  }
+
+  /// Threads that wait keep nothing of what they have done, neither what they began with nor what came then.
+  @Test func aThreadPoolForgetsItsWork() async throws {
+    final class Kept: Sendable {}
+    let pool = ThreadPool()
+    for _ in 0..<3 {
+      weak var kept: Kept?
+      do {
+        let value = Kept()
+        kept = value
+        await pool.run { withExtendedLifetime(value) {} }
+      }
+      for _ in 0..<2000 where kept != nil { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(kept == nil)
+    }
   }
 
   @Test func aCancellationActsOnce() {

@@ -195,8 +195,8 @@ package struct ChainChecks: Sendable {
     return nil
   }
 
-  /// Where a plan's bound is promised: all over, but for a confined chain only where at least a quarter
-  /// of the weight that came together is covered, see `Planner.normalized`.
+  /// Where a plan's bound is promised: all over, but for a confined chain of means only where at least a
+  /// quarter of the weight that came together is covered, see `Planner.normalized`.
   private func certainty(
     _ test: ChainCase, _ plan: Plan, _ image: Image
   ) async throws -> (Int, Int) -> Bool {

@@ -6,7 +6,7 @@
 ///
 /// Shrinking, a few taps on the small image, growing: `Kernels/GaussianDesign.swift` decides how far
 /// to shrink and which taps make the composite kernel closest to the true one. Each pass has
-/// its name in all places: `Passes/Convolve.swift` (its numbers), `Convolve+Reference.swift` (what it
+/// its name in all places: in `Passes/Pass.swift` (its numbers), `Convolve+Reference.swift` (what it
 /// means), `Convolve+Fast.swift` (row by row) and `Shaders/passes/convolve.glsl` (GPU).
 package struct Gaussian: PlaneFilter {
   /// Standard deviation along x.

@@ -1,6 +1,89 @@
 internal import CKernels
 package import FrostglassCore
 internal import Glibc
+internal import Synchronization
+
+// What is settled about a plan before its rows are computed: in what samples, which of its steps are done
+// as one, and how it ends.
+
+/// What a run finds out about a plan before it computes a pixel, and the next run of the same plan need
+/// not find out again.
+///
+/// Of 1920×1080 pixels and a σ of 20 or more, that is a twelfth of what a run takes.
+final class KnownPlan: Sendable {
+  /// As it was given; it is well formed.
+  let plan: Plan
+  /// With the steps joined that are computed at once.
+  let fused: Plan
+  private let engine: (strips: Int, usesReference: Bool)
+  private let inOrder = Mutex<RowSchedule?>(nil)
+  private let made = Mutex<PictureStages?>(nil)
+  private let counted = Mutex<[PartBytes]?>(nil)
+
+  /// - Parameters:
+  ///   - plan: a valid one.
+  ///   - strips: how many parts of a picture are made side by side, at most.
+  ///   - usesReference: whether every pass runs on its reference kernel.
+  init(_ plan: Plan, strips: Int, usesReference: Bool) {
+    self.plan = plan
+    fused = usesReference ? plan : plan.fused()
+    engine = (strips, usesReference)
+  }
+
+  /// In which order the rows of a stream are made; worked out when it is first asked for.
+  var streamed: RowSchedule {
+    inOrder.withLock { inOrder in
+      let schedule =
+        inOrder
+        ?? RowSchedule(
+          fused, target: nil, rows: fused.result.rect.rows, complete: [],
+          rowsPerBand: streamedRows, ending)
+      inOrder = schedule
+      return schedule
+    }
+  }
+
+  /// The same for what a stream keeps: of very many rows, which take long to go through, some.
+  var sampled: RowSchedule {
+    RowSchedule(sampling: fused, rowsPerBand: streamedRows, ending) ?? streamed
+  }
+
+  private var ending: PlanEnding { PlanEnding(fused, allowsFixed: !engine.usesReference) }
+  /// Each thread gets as many rows of a band as one alone would take.
+  private var streamedRows: Int { RowSchedule.rowsPerBand * engine.strips }
+
+  /// How whole pictures are made; worked out when it is first asked for.
+  var stages: PictureStages {
+    made.withLock { made in
+      let stages =
+        made ?? PictureStages(fused, strips: engine.strips, usesReference: engine.usesReference)
+      made = stages
+      return stages
+    }
+  }
+}
+
+extension KnownPlan {
+  /// For each of the parts, what it takes; counted when it is first asked for.
+  func bytes(_ count: (PictureStages.Part) -> PartBytes) -> [PartBytes] {
+    let parts = stages.parts
+    return counted.withLock { counted in
+      let bytes = counted ?? parts.map(count)
+      counted = bytes
+      return bytes
+    }
+  }
+}
+
+/// Bytes that a part of whole pictures takes.
+struct PartBytes {
+  /// Pictures that are made in full.
+  let pictures: Int
+  /// The rows of a strip, of which each thread has one at a time.
+  let strip: Int
+  /// What passes take besides while they make as many strips as there are at once.
+  let beside: Int
+}
 
 /// What rows of intermediate pictures are made of, and with it which kernels compute them.
 protocol RowSample: BitwiseCopyable {
@@ -152,7 +235,7 @@ extension Plan {
   ///
   /// What a step sees beyond the picture is what the one before makes of what it sees there, so means
   /// of means are those of the picture continued without end, and so is the mean of both.
-  func fused() -> Plan {
+  fileprivate func fused() -> Plan {
     guard !roundsBetweenSteps, isFixed else { return self }
     var plan = self
     for index in steps.indices {
@@ -281,4 +364,76 @@ struct BoxPower: Equatable {
 extension Convolve {
   /// The boxes that the taps are.
   var boxes: BoxPower? { BoxPower(taps: taps) }
+}
+
+/// How a plan ends, and what follows from it for the pictures that it mixes: worked out once for all strips.
+struct PlanEnding {
+  /// `nil` for plans whose last steps are done one by one.
+  let masked: MaskedEnding?
+  private let shown: ShownLayers?
+  /// For each slot, which parts of its rows are computed; `nil` is all.
+  let blocks: [ColumnBlocks?]
+
+  /// - Parameters:
+  ///   - allowsFixed: whether fixed point is used where it serves; there is no ending otherwise.
+  ///   - rows: of the result, where no others will be asked for.
+  init(_ plan: Plan, allowsFixed: Bool = true, rows: Range<Int>? = nil) {
+    let showsThroughMasks = plan.steps.contains { step in
+      if case .blend(let blend) = step.pass { blend.mode == .masked } else { false }
+    }
+    masked =
+      showsThroughMasks && plan.arithmetic(allowsFixed: allowsFixed) == .fixed
+      ? MaskedEnding(plan) : nil
+    let all = plan.result.rect
+    let part = rows.map { Rect(columns: all.columns, rows: $0.clamped(to: all.rows)) } ?? all
+    let shown = masked.map { ShownLayers($0, part) }
+    self.shown = shown
+    var blocks = [ColumnBlocks?](repeating: nil, count: plan.slots.count)
+    if let masked, let shown {
+      for (index, layer) in masked.layers.enumerated() {
+        for (slot, part) in plan.parts(of: index, layer, shown) { blocks[slot] = part }
+      }
+    }
+    self.blocks = blocks
+  }
+
+  /// The rows for which a step reads one of its sources; `nil` where that follows from its pass.
+  func rows(for step: Step, readingSource place: Int) -> RowSet? {
+    guard let masked, let shown, let target = step.target, place < 2,
+      let layer = masked.layers.firstIndex(where: { $0.target == target })
+    else { return nil }
+    if place == 1 { return shown.rows(layer) }
+    return layer == 0 ? shown.rows(-1) : nil
+  }
+
+  /// Parts of a result's rows that take about as long; `nil` where all rows take as long.
+  func cuts(of plan: Plan, into parts: Int) -> [Range<Int>]? {
+    guard let masked, let shown, masked.layers.count > 1 else { return nil }
+    var costs = shown.shares(-1).map { 1 + $0 }
+    for (index, layer) in masked.layers.enumerated() {
+      let cost = plan.cost(of: layer)
+      for (band, share) in shown.shares(index).enumerated() { costs[band] += cost * share }
+    }
+    return shown.cuts(costs, into: parts)
+  }
+}
+
+extension Plan {
+  /// How much work a row of a step's target is.
+  func multiplyAddsPerRow(of step: Step) -> Int {
+    let slot = step.target.map { slots[$0] }
+    let width = slot?.domain.width ?? result.rect.width
+    let channels = slot?.layout.channels ?? result.format.layout.channels
+    return width * channels * max(step.pass.multiplyAdds, 1)
+  }
+}
+
+extension Range<Int> {
+  /// Parts of about the same length that together give the whole; none is empty.
+  func strips(_ wanted: Int) -> [Range<Int>] {
+    let number = Swift.max(1, Swift.min(wanted, count))
+    return (0..<number).map { index in
+      lowerBound + count * index / number..<lowerBound + count * (index + 1) / number
+    }
+  }
 }

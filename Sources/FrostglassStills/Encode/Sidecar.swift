@@ -1,0 +1,66 @@
+internal import FrostglassCore
+
+/// What is told of an output in another file: both get their places, or neither does.
+///
+/// Everything slow is done before, and only names are left to be given. The sidecar has its name first, and
+/// that name is on the disk first: a process that is killed between the two, or a machine that goes down, may
+/// leave a sidecar without its output, and no output without its sidecar. An interruption finds both or none.
+package struct Sidecar {
+  private let isPrompt: Bool
+  private let publish: () throws(EncodeError) -> Void
+  private let withdraw: () -> Void
+  private let settle: () -> Void
+
+  /// - Parameters:
+  ///   - isPrompt: whether it waits for nobody, such as the reader of a pipe.
+  ///   - publish: gives it its place; where it throws, all is as it was.
+  ///   - withdraw: undoes that, as its output did not come to be.
+  ///   - settle: called once both have their places.
+  package init(
+    isPrompt: Bool = true, publish: @escaping () throws(EncodeError) -> Void,
+    withdraw: @escaping () -> Void, settle: @escaping () -> Void = {}
+  ) {
+    (self.isPrompt, self.publish) = (isPrompt, publish)
+    (self.withdraw, self.settle) = (withdraw, settle)
+  }
+
+  /// Gives an output its place, and its sidecar before it.
+  ///
+  /// - Parameters:
+  ///   - sidecar: `nil` where nothing is told.
+  ///   - isPrompt: whether the output waits for nobody.
+  /// - Throws: what either throws; then neither is there, but for what went into a pipe.
+  package static func publish(
+    _ sidecar: Sidecar?, isPrompt: Bool, then output: () throws(EncodeError) -> Void
+  ) throws(EncodeError) {
+    guard let sidecar else { return try output() }
+    func both() throws(EncodeError) {
+      try sidecar.publish()
+      do throws(EncodeError) { try output() } catch {
+        sidecar.withdraw()
+        throw error
+      }
+      sidecar.settle()
+    }
+    guard isPrompt, sidecar.isPrompt else { return try both() }
+    try TemporaryFiles.ofProcess.together(both)
+  }
+}
+
+extension StillSink {
+  /// Brings a text as near to its place as can be: a file is on the disk, and has no name yet.
+  ///
+  /// - Throws: `EncodeError.exists` or `.unwritable`.
+  package func sidecar(_ text: String) throws(EncodeError) -> Sidecar {
+    let staged = try stage(EncodedBytes(Array(text.utf8)), isDurable: true)
+    guard case .file(let file) = staged else {
+      return Sidecar(
+        isPrompt: staged.isPrompt, publish: { () throws(EncodeError) in try staged.publish() },
+        withdraw: {})
+    }
+    return Sidecar(
+      isPrompt: staged.isPrompt,
+      publish: { () throws(EncodeError) in try file.publishForNow() },
+      withdraw: { file.withdraw() }, settle: { file.settle() })
+  }
+}
