@@ -171,7 +171,20 @@ extension Shader {
       ("EDGES", "edges\(index)"),
       ("RESOLVE_X(v, low, count)", columns.resolve), ("EXISTS_X(v, low, count)", columns.exists),
       ("RESOLVE_Y(v, low, count)", rows.resolve), ("EXISTS_Y(v, low, count)", rows.exists),
+      ("REVERSED", "reversed\(index)"),
+      ("REVERSES_X(v, low, count)", reversal(source, source.x)),
+      ("REVERSES_Y(v, low, count)", reversal(source, source.y)),
+      ("KEEPS", source.isKept ? "1" : "0"), ("KEPT", "kept\(index)"), ("VALUE", "loaded\(index)"),
+      ("BYTES", source.kind == .unorm8 ? "decodeWholeUnorm8" : "decodeWhole"),
     ]
+  }
+
+  /// The order of neighbors is of no matter to sums of whole numbers.
+  private static func reversal(
+    _ source: ShaderVariant.Source, _ edge: ShaderVariant.Edge
+  ) -> String {
+    let turns = edge == .mode(.mirror) && !source.isWhole
+    return (turns ? "reversesMirror(" : "reversesNever(") + "v, low, count)"
   }
 
   private static func packing(

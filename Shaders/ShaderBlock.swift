@@ -101,15 +101,20 @@ package struct ShaderBlock: Sendable, Hashable {
     return ShaderBlock(
       Size(width: 64, height: 2 * outputs), rowPeriod: rows.phases.count,
       fetchesPerTarget: Double(resample.x.longestPhase * window.span) / Double(outputs),
-      PackageResources.blocked_resample_glsl, constants(of: resample, window))
+      PackageResources.blocked_resample_glsl,
+      constants(of: resample, window, local: Size(width: 64, height: 2)))
   }
 
-  static func constants(of resample: Resample, _ rows: RowWindow) -> [ShaderPart.Constant] {
+  /// - Parameter local: invocations of a group.
+  static func constants(
+    of resample: Resample, _ rows: RowWindow, local: Size
+  ) -> [ShaderPart.Constant] {
     let offsets = rows.offsets.map { "\($0)" }.joined(separator: ", ")
     return [
       .init("TAPS_X", resample.x.longestPhase), .init("TAPS_Y", resample.y.longestPhase),
       .init("SPAN", rows.span), .init("FIRST", rows.first), .init("OUTPUTS", rows.offsets.count),
       .init("OFFSETS", text: "int[\(rows.offsets.count)](\(offsets))"),
+      .init("LOCAL_X", local.width), .init("LOCAL_Y", local.height),
     ]
   }
 
@@ -129,16 +134,34 @@ package struct ShaderBlock: Sendable, Hashable {
     PackageResources.blocked_halving_glsl,
     [.init("WHOLE_TEXELS", true), .init("HALVINGS", 1)])
 
-  private static let quartering = ShaderBlock(
-    Size(width: 128, height: 16), fetchesPerTarget: 14 * 38 / 16.0,
-    PackageResources.blocked_quartering_glsl,
-    [.init("WHOLE_TEXELS", true), .init("HALVINGS", 2)])
+  private static let quartering = quartering(isRounded: false)
 
   /// What is between its two halvings is rounded to 65280ths, and so is its target.
-  private static let roundedQuartering = ShaderBlock(
-    Size(width: 128, height: 16), fetchesPerTarget: 14 * 38 / 16.0,
-    PackageResources.blocked_quartering_rounded_glsl,
-    [.init("WHOLE_TEXELS", true), .init("HALVINGS", 2), .init("ROUNDED", true)])
+  private static let roundedQuartering = quartering(isRounded: true)
+
+  private static func quartering(isRounded: Bool) -> ShaderBlock {
+    let rows = 8
+    return ShaderBlock(
+      Size(width: 128, height: 2 * rows), fetchesPerTarget: fetchesToQuarter(rows: rows),
+      quarteringText + PackageResources.blocked_quartering_glsl,
+      [.init("WHOLE_TEXELS", true), .init("HALVINGS", 2)]
+        + quarteringConstants(rows: rows, isRounded: isRounded))
+  }
+
+  /// What halves twice in registers, for blocks that do and for those whose groups first do.
+  static var quarteringText: [UInt8] {
+    PackageResources.halving_glsl + PackageResources.quartering_glsl
+  }
+
+  /// - Parameter rows: targets below each other that an invocation makes, as many beside them.
+  static func quarteringConstants(rows: Int, isRounded: Bool) -> [ShaderPart.Constant] {
+    [.init("QUARTERED_ROWS", rows), .init("ROUNDED", isRounded)]
+  }
+
+  /// Fetches for each sample that is halved twice, two columns of so many rows at a time.
+  static func fetchesToQuarter(rows: Int) -> Double {
+    Double(14 * (4 * rows + 6)) / Double(2 * rows)
+  }
 
   private static func tiled(_ convolve: Convolve) -> ShaderBlock? {
     guard 1...ShaderPart.longestUnrolledRadius ~= convolve.radius else { return nil }

@@ -123,6 +123,8 @@ package struct ShaderVariant: Sendable, Hashable {
     package var isWhole = false
     /// How a block that adds two samples of 8 bit at once gets them; `nil` for other programs.
     package var packing: Packing?
+    /// Whether a block keeps an input's texels of 8 bit as they came, and loads them where it reads them.
+    package var isKept = false
 
     /// How samples of 8 bit come in the halves of words.
     package enum Packing: Sendable, Hashable {

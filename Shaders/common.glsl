@@ -61,6 +61,16 @@ bool existsAny(int edge, int v, int low, int count) {
   return edge != 4 || existsInside(v, low, count);
 }
 
+// Whether the sample at v of the picture halved has its neighbors in the other order, as it lies beyond an
+// edge that mirrors. Of an odd number of samples the halved picture has no such edge: none is turned there.
+bool reversesNever(int v, int low, int count) {
+  return false;
+}
+
+bool reversesMirror(int v, int low, int count) {
+  return ((low | count) & 1) == 0 && floorModulo(2 * v - low, 2 * count) >= count;
+}
+
 // Texels to values. 65280 = 255 * 256 leaves no level of 8 bit between two steps.
 vec4 decodeFloat(vec4 texel) {
   return texel;

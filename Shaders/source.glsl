@@ -8,6 +8,10 @@
 //   RESOLVE_X, EXISTS_X  what columns outside the picture stand for, and whether they exist
 //   RESOLVE_Y, EXISTS_Y  the same for rows
 //   FETCH                the function defined here: coordinates in the picture's grid to a value
+//   REVERSED             the function for whether what is halved there has its neighbors in the other order
+//   REVERSES_X, REVERSES_Y  how that is found
+//   KEEPS                whether texels of 8 bit are kept as they came: KEPT is the function for one as a
+//                        word, VALUE that for what it is loaded as, BYTES how its samples become numbers
 //   PACKING              0 none; samples of 8 bit in pairs: 1 from texels, 2 from an image of words
 //   PACKED, WORDS        the function for these, and the image's name
 //   CHANNELS, OPAQUE     what a load makes of them
@@ -26,6 +30,24 @@ vec4 FETCH(ivec2 p) {
   bool exists = EXISTS_X(p.x, EDGE.x, EDGE.z) && EXISTS_Y(p.y, EDGE.y, EDGE.w);
   return exists ? value : vec4(0.0);
 }
+
+bvec2 REVERSED(ivec2 p) {
+  return bvec2(REVERSES_X(p.x, EDGE.x, EDGE.z), REVERSES_Y(p.y, EDGE.y, EDGE.w));
+}
+
+#if KEEPS
+uint KEPT(ivec2 p) {
+  ivec2 resolved =
+      ivec2(RESOLVE_X(p.x, EDGE.x, EDGE.z), RESOLVE_Y(p.y, EDGE.y, EDGE.w));
+  ivec2 texel = clamp(resolved - PLACE.xy, ivec2(0), PLACE.zw - 1);
+  uvec4 samples = uvec4(BYTES(texelFetch(TEXELS, texel, 0)));
+  return samples.r | samples.g << 8u | samples.b << 16u | samples.a << 24u;
+}
+
+vec4 VALUE(uint word) {
+  return LOADED(decodeUnsigned8((uvec4(word) >> uvec4(0u, 8u, 16u, 24u)) & 255u));
+}
+#endif
 
 #if PACKING
 #if PACKING == 2

@@ -1,7 +1,7 @@
-// Resample in registers: each invocation makes eight targets, or a period of them, below each other,
+// Resample in registers: each invocation makes several targets, a period of them at least, below each other,
 // whose sums along x are made once. Blocks begin with a period, so that all offsets are known.
 // The sums are those of passes/resample.glsl, term by term.
-layout(local_size_x = 64, local_size_y = 2) in;
+layout(local_size_x = LOCAL_X, local_size_y = LOCAL_Y) in;
 layout(std140, binding = 0) uniform Columns { vec4 columns[1024]; };
 layout(std140, binding = 1) uniform Rows { vec4 rows[1024]; };
 

@@ -1,11 +1,12 @@
 // What a group makes before its targets, in memory that it shares: the samples of a picture that would
 // otherwise be drawn and read again, as the 65280ths that it would hold. COLUMNS × ROWS of them, from LEFT and
-// TOP of where the block's first period begins.
+// TOP of where the block's first period begins, STRIDE of them to a period.
 shared uvec2 made[COLUMNS * ROWS];
 ivec2 corner;
 
 ivec2 cornerOf(ivec2 first) {
-  return ivec2(floorDivide(first.x, PERIOD_X), floorDivide(first.y, PERIOD_Y)) + ivec2(LEFT, TOP);
+  ivec2 periods = ivec2(floorDivide(first.x, PERIOD_X), floorDivide(first.y, PERIOD_Y));
+  return STRIDE * periods + ivec2(LEFT, TOP);
 }
 
 uvec2 wordsOf(uvec4 samples) {

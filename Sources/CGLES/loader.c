@@ -155,6 +155,7 @@ DOES(glGetShaderInfoLog,
 DOES(glGetShaderiv, (GLuint shader, GLenum pname, GLint *params), (shader, pname, params))
 GIVES(const GLubyte *, glGetString, (GLenum name), (name))
 GIVES(const GLubyte *, glGetStringi, (GLenum name, GLuint index), (name, index))
+DOES(glGetTexParameteriv, (GLenum target, GLenum pname, GLint *params), (target, pname, params))
 GIVES(GLint, glGetUniformLocation, (GLuint program, const GLchar *name), (program, name))
 DOES(glInvalidateFramebuffer,
   (GLenum target, GLsizei numAttachments, const GLenum *attachments),

@@ -24,6 +24,10 @@ struct GPUReport {
   /// - Returns: the exit code: 0, 65 where a picture is not as it should be, 69 without a device.
   func run() async -> Int32 {
     do throws(BackendError) {
+      if arguments.predicts {
+        try await prediction().report()
+        return 0
+      }
       if arguments.json {
         let stage = try await stage()
         try await measure(stage)
@@ -146,6 +150,12 @@ struct GPUReport {
       }
       return bench
     } catch { throw error.backendError }
+  }
+
+  private func prediction() throws(BackendError) -> GPUPrediction {
+    do throws(PlanError) { return try GPUPrediction(arguments.size) } catch {
+      throw BenchError.plan(error).backendError
+    }
   }
 
   private func plan(_ sigma: Double) throws(BenchError) -> Plan {

@@ -33,10 +33,10 @@ import Testing
         #expect(wide[0].size.area < Self.size.area / 15 * 11 / 10)
         #expect(wide[0].fetches == wide[0].size.area * 133 / 4)
       }
-      // Mirrored sums of floats are added in the other order: there each halving is a draw.
+      // Mirrored sums of floats are added in the other order, which the draw does.
       let mirrored = try FilterChain([.gaussian(sigma: 20)]).plan(
         for: Plan.Input(image), options: PlanOptions(edge: .mirror))
-      #expect(try await backend.draws(of: mirrored).count == 6)
+      #expect(try await backend.draws(of: mirrored).count == 5)
     }
     #expect(draws[0].readBytes == frame)
     #expect(draws[draws.count - 1].writtenBytes == frame)
@@ -60,24 +60,42 @@ import Testing
   }
 
   /// In memory that groups share, a draw makes itself what it alone would read: of a Gaussian three
-  /// dispatches are left, two where it is halved once.
-  @Test(arguments: [(5, 2), (10, 3), (20, 3), (50, 4)])
-  func aGaussianIsThreeDispatches(_ sigma: Double, _ count: Int) async throws {
+  /// dispatches are left, two where it is halved once, and one where it is not. Whatever its alpha and edges.
+  ///
+  /// - Parameter counts: dispatches of the stages `blocked` and `tiled`.
+  @Test(
+    arguments: [1, 2, 5, 10, 20, 50, 100],
+    [(AlphaMode.straight, EdgeMode.clamp), (.premultiplied, .clamp), (.straight, .mirror)])
+  func aGaussianIsThreeDispatches(
+    _ sigma: Double, _ kind: (alpha: AlphaMode, edge: EdgeMode)
+  ) async throws {
+    let counts: [Double: (Int, Int)] = [
+      1: (2, 1), 2: (2, 1), 5: (4, 2), 10: (4, 3), 20: (5, 3), 50: (6, 3), 100: (7, 3),
+    ]
+    let (blocked, tiled) = try #require(counts[sigma])
     let apart = try await GLBackend.start(Setup.blocked.options)
     let together = try await GLBackend.start(Setup.tiled.options)
     let frame = 4 * Self.size.area
-    for alpha in [AlphaMode.straight, .premultiplied] {
-      let image = Image.noise(Self.size.width, Self.size.height, alpha: alpha)
-      let plan = try plan([.gaussian(sigma: Sigma(sigma)), .saturation(1.5)], image)
-      let (many, few) = (try await apart.draws(of: plan), try await together.draws(of: plan))
-      #expect(few.count == count && many.count == few.count + 2 - (sigma == 10 ? 1 : 0))
-      #expect(few[0].readBytes == frame && few[count - 1].writtenBytes == frame)
-      #expect(few[count - 1].name == "Convolve + Resample + ColorMatrix + Store")
-      #expect(few.reduce(0) { $0 + $1.movedBytes } < many.reduce(0) { $0 + $1.movedBytes })
-      // Neighbors make the same borders, which is read again, and all the same less is asked for.
+    let image = Image.noise(Self.size.width, Self.size.height, alpha: kind.alpha)
+    let chain: FilterChain = [.gaussian(sigma: Sigma(sigma)), .saturation(1.5)]
+    let plan = try chain.plan(for: Plan.Input(image), options: PlanOptions(edge: kind.edge))
+    let (many, few) = (try await apart.draws(of: plan), try await together.draws(of: plan))
+    #expect(few.count == tiled && many.count == blocked)
+    #expect(few[0].readBytes == frame && few[tiled - 1].writtenBytes == frame)
+    let last = sigma < 5 ? "Convolve + Convolve" : "Convolve + Resample"
+    #expect(few[tiled - 1].name == last + " + ColorMatrix + Store")
+    #expect(few.reduce(0) { $0 + $1.movedBytes } < many.reduce(0) { $0 + $1.movedBytes })
+    if sigma < 5 { #expect(few[0].movedBytes == 2 * frame) }
+    // Neighbors make the same borders, which is read again, and all the same less is asked for; not of
+    // pictures that are small by then.
+    if sigma < 50 {
       #expect(few.reduce(0) { $0 + $1.fetches } < many.reduce(0) { $0 + $1.fetches })
     }
-    // Growing by more than 16 has no such program.
+  }
+
+  /// Growing by more than 32 has no such program.
+  @Test func whatGrowsFartherGrowsApart() async throws {
+    let together = try await GLBackend.start(Setup.tiled.options)
     let image = Image.noise(Self.size.width, Self.size.height)
     let wide = try plan([.gaussian(sigma: 300)], image)
     #expect(try await together.draws(of: wide).last?.name == "Resample + Store")

@@ -173,7 +173,7 @@ struct ProgramValidationTests {
   /// Halvings of colors that are multiplied by alpha as they are fetched, twice.
   private static var roundedQuarterings: [Shader] {
     let pass = Pass.resample(Resample(x: PyramidKernel.quartering, y: PyramidKernel.quartering))
-    return [EdgeMode.clamp, .wrap, .transparent].map { edge in
+    return EdgeMode.allCases.map { edge in
       var variant = ShaderTests.variant(.blocked, sources: 1)
       let load = Load(input: 0, alpha: .straight, decodesToLinear: false)
       variant.target = .fixed16
@@ -186,22 +186,33 @@ struct ProgramValidationTests {
   /// Passes that make what they read in shared memory, of integers and of inputs.
   private static var prepared: [Shader] {
     let taps = [Float](repeating: 0.1, count: 10)
+    let across = Pass.convolve(Convolve(axis: .x, taps: taps))
+    let down = Pass.convolve(Convolve(axis: .y, taps: taps))
     let halving = Pass.resample(Resample(x: PyramidKernel.halving, y: PyramidKernel.halving))
-    var pairs: [(Pass, Pass)] = [(.convolve(Convolve(axis: .x, taps: taps)), halving)]
-    for levels in 1...4 {
+    let quartering = Pass.resample(
+      Resample(x: PyramidKernel.quartering, y: PyramidKernel.quartering))
+    var pairs: [(Pass, Pass)] = [
+      (across, halving), (across, quartering), (halving, quartering), (down, across),
+    ]
+    for levels in 1...5 {
       let growing = PyramidKernel(levels: levels).growing
-      pairs.append(
-        (.resample(Resample(x: growing, y: growing)), .convolve(Convolve(axis: .y, taps: taps))))
+      pairs.append((.resample(Resample(x: growing, y: growing)), down))
     }
-    return pairs.flatMap { pass, lead in
+    let blocks = pairs.map { ShaderBlock.of($0, after: $1) }
+    #expect(blocks.allSatisfy { $0.map { $0.sharedBytes <= 16384 } ?? false })
+    return zip(pairs, blocks).flatMap { pair, block in
       EdgeMode.allCases.flatMap { edge in
-        [SampleKind.fixed16, .unsigned8].compactMap { kind -> Shader? in
-          guard let block = ShaderBlock.of(pass, after: lead) else { return nil }
+        [SampleKind.fixed16, .unsigned8, .unorm8].map { kind -> Shader in
           var variant = ShaderTests.variant(.tiled, sources: 1)
           variant.target = .fixed16
           variant.sources[0] = .init(kind: kind, x: .mode(edge), y: .mode(edge))
           variant.sources[0].isWhole = kind == .fixed16
-          return Shader([part(pass)], block: block, variant: variant)
+          // Texels of 8 bit alone are kept as they came.
+          variant.sources[0].isKept = pair == (down, across)
+          if pair == (down, across), kind == .fixed16 {
+            (variant.sources[0].kind, variant.sources[0].isWhole) = (.unsigned8, false)
+          }
+          return Shader([part(pair.0)], block: block, variant: variant)
         }
       }
     }

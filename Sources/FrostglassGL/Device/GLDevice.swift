@@ -1,4 +1,5 @@
 internal import CGLES
+internal import FrostglassShaders
 internal import Glibc
 
 /// A device that a context was made on, as it describes itself.
@@ -73,6 +74,8 @@ package struct GLCapabilities: Sendable, Hashable {
   package var maxComputeSharedBytes: Int
   /// Bytes of a uniform block.
   package var maxUniformBlockBytes: Int
+  /// Whether an image of 32-bit words may show a texture of four samples of 8 bit, as they are of one size.
+  package var matchesImagesBySize: Bool
   /// Forms in which the driver gives compiled programs out; 0 where it does not.
   package var programBinaryFormats: Int
 
@@ -107,7 +110,24 @@ package struct GLCapabilities: Sendable, Hashable {
     least.maxComputeInvocations = min(maxComputeInvocations, 128)
     least.maxComputeSharedBytes = min(maxComputeSharedBytes, 16 << 10)
     least.maxUniformBlockBytes = min(maxUniformBlockBytes, 16 << 10)
+    least.matchesImagesBySize = false
     return least
+  }
+
+  /// Whether groups may be of as many invocations as blocks are made by.
+  var makesBlocks: Bool { maxComputeInvocations >= ShaderBlock.invocations }
+
+  /// Whether groups may share what blocks are made for at most.
+  var sharesDraws: Bool { makesBlocks && maxComputeSharedBytes >= ShaderBlock.leastSharedBytes }
+
+  /// As asked for: the least that OpenGL ES 3.1 promises, or less.
+  func restricted(by options: GLOptions) -> GLCapabilities {
+    var restricted = options.restrictToES31Minimum ? restrictedToES31Minimum : self
+    restricted.maxComputeSharedBytes = min(
+      restricted.maxComputeSharedBytes, options.mostSharedBytes ?? .max)
+    restricted.maxComputeInvocations = min(
+      restricted.maxComputeInvocations, options.mostInvocations ?? .max)
+    return restricted
   }
 
   /// What a made-up device can do, for tests.
@@ -121,6 +141,7 @@ package struct GLCapabilities: Sendable, Hashable {
     self.maxComputeInvocations = maxComputeInvocations
     (extensions, maxTextureSize, rendersFloat32, rendersHalf) = ([], 2048, false, false)
     (maxComputeSharedBytes, maxUniformBlockBytes, programBinaryFormats) = (16 << 10, 16 << 10, 0)
+    matchesImagesBySize = false
   }
 
   /// Asks the current context.
@@ -139,6 +160,23 @@ package struct GLCapabilities: Sendable, Hashable {
     maxComputeSharedBytes = GLCapabilities.integer(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE)
     maxUniformBlockBytes = GLCapabilities.integer(GL_MAX_UNIFORM_BLOCK_SIZE)
     programBinaryFormats = GLCapabilities.integer(GL_NUM_PROGRAM_BINARY_FORMATS)
+    matchesImagesBySize =
+      GLCapabilities.matchesBySize(.rgba8) && GLCapabilities.matchesBySize(.rgba8ui)
+  }
+
+  /// Whether images of another format may show textures of this one where texels are of one size, as the
+  /// driver says of one; else formats have to be of one class, which words and samples of 8 bit are not.
+  private static func matchesBySize(_ format: TextureFormat) -> Bool {
+    var texture: GLuint = 0
+    glGenTextures(1, &texture)
+    defer { glDeleteTextures(1, &texture) }
+    glBindTexture(GLenum(GL_TEXTURE_2D), texture)
+    glTexStorage2D(GLenum(GL_TEXTURE_2D), 1, format.sized, 1, 1)
+    var rule: GLint = 0
+    glGetTexParameteriv(
+      GLenum(GL_TEXTURE_2D), GLenum(GL_IMAGE_FORMAT_COMPATIBILITY_TYPE), &rule)
+    // A driver that does not know the question is not asked again, nor blamed later.
+    return glGetError() == GL_NO_ERROR && rule == GL_IMAGE_FORMAT_COMPATIBILITY_BY_SIZE
   }
 
   private static func string(_ name: Int32) -> String {

@@ -1,5 +1,4 @@
 package import FrostglassCore
-internal import FrostglassShaders
 
 /// Which part of the GPU runs a device's passes, and why.
 package struct StageChoice: Sendable, Hashable, CustomStringConvertible {
@@ -73,8 +72,7 @@ extension GLCapabilities {
       case .fragment: true
       // Groups are 8 × 8; a device that takes none reports 0.
       case .compute: maxComputeInvocations >= 64
-      case .blocked: maxComputeInvocations >= 64
-      case .tiled: maxComputeInvocations >= ShaderBlock.invocations
+      case .blocked, .tiled: makesBlocks
       }
     }
   }
@@ -161,26 +159,32 @@ extension StageTimes {
   }
 }
 
-/// Runs the same blurs in each stage of a device.
+/// Runs the same blurs in each stage of a device, as those of photographs and those of frames are drawn: one
+/// after another on colors that are multiplied by alpha, and each for itself on colors that are not, which its
+/// first draw multiplies and its last divides. One stage runs both, so it is the one that takes the least for
+/// the two together.
 struct StageMeasurement {
   /// Enough for a median that one disturbed run does not move.
   private static let rounds = 7
   /// Slow devices get fewer rounds, but three.
   private static let patience = Duration.milliseconds(700)
 
-  private let plan: Plan
-  private let frame: Image
+  private let runs: [(plan: Plan, frame: Image)]
 
-  /// Blurs of a frame: short, medium and long ones several times over, so that the passes
-  /// outweigh the frame's way to the device and back.
+  /// Short, medium and long blurs, several times over where they follow each other, so that the passes
+  /// outweigh the frame's way to the device and back. Where they do not, all stages have that way alike.
   init(_ size: Size) throws(PlanError) {
-    frame = StageMeasurement.noise(size)
-    let blurs: FilterChain = [
-      .gaussian(sigma: 1.5), .gaussian(sigma: 4), .gaussian(sigma: 12), .gaussian(sigma: 40),
-      .saturation(1.2),
-    ]
-    let chain: FilterChain = [blurs, blurs, blurs]
-    plan = try chain.plan(for: Plan.Input(frame))
+    let sigmas: [Sigma] = [1.5, 4, 12, 40]
+    let blurs = FilterChain(sigmas.map { .gaussian(sigma: $0) } + [.saturation(1.2)])
+    let multiplied = StageMeasurement.noise(size, .premultiplied)
+    let straight = StageMeasurement.noise(size, .straight)
+    let long: FilterChain = [blurs, blurs, blurs]
+    var runs = [(plan: try long.plan(for: Plan.Input(multiplied)), frame: multiplied)]
+    for sigma in sigmas {
+      let blur: FilterChain = [.gaussian(sigma: sigma)]
+      runs.append((try blur.plan(for: Plan.Input(straight)), straight))
+    }
+    self.runs = runs
   }
 
   /// - Parameter runner: what runs plans in a stage.
@@ -199,22 +203,26 @@ struct StageMeasurement {
         if let time = time(working[index].runner) { times[index].times.append(time) }
       }
     }
-    return StageTimes(times, work: plan.multiplyAddsPerPixel * Double(frame.size.area))
+    let work = runs.reduce(0) {
+      $0 + $1.plan.multiplyAddsPerPixel * Double($1.frame.size.area)
+    }
+    return StageTimes(times, work: work)
   }
 
   private func time(_ runner: PlanRunner) -> Double? {
     let start = ContinuousClock.now
     do throws(GLFailure) {
-      for result in try runner.start(PlanRun(plan, [.image(frame)]), into: [ResultMemory()]) {
-        _ = try result.finish()
+      for (plan, frame) in runs {
+        let results = try runner.start(PlanRun(plan, [.image(frame)]), into: [ResultMemory()])
+        for result in results { _ = try result.finish() }
       }
     } catch { return nil }
     return start.duration(to: .now) / .seconds(1)
   }
 
   /// Devices compress what is even, and would be faster with it than with photographs.
-  private static func noise(_ size: Size) -> Image {
-    var image = Image(zeros: size, format: .rgba8, alpha: .premultiplied)
+  private static func noise(_ size: Size, _ alpha: AlphaMode) -> Image {
+    var image = Image(zeros: size, format: .rgba8, alpha: alpha)
     var state: UInt32 = 1
     image.bytes.withUnsafeMutableBytes { bytes in
       for index in bytes.indices {

@@ -86,26 +86,31 @@ struct PassCall {
   }
 
   /// How halvings of 8-bit samples read them; `nil` for all other calls.
-  private var halvedPacking: ShaderVariant.Source.Packing? {
+  private func halvedPacking(_ capabilities: GLCapabilities) -> ShaderVariant.Source.Packing? {
     guard lead == nil, let picture = whole?.picture, sources[picture].loading != nil
     else { return nil }
-    return sources[picture].holdsWords ? .words : .texels
+    return sources[picture].holdsWords && capabilities.matchesImagesBySize ? .words : .texels
   }
 
-  /// - Parameter sharedBytes: what a group of compute invocations may share.
-  func shader(stage: ShaderStage, sharedBytes: Int) -> Shader {
+  func shader(stage: ShaderStage, _ capabilities: GLCapabilities) -> Shader {
     func edge(_ edge: AxisEdge?) -> ShaderVariant.Edge {
       guard let edge else { return .none }
       return isSpecialized ? .mode(edge.mode) : .uniform
     }
-    let packing = isSpecialized && stage != stage.plain ? halvedPacking : nil
+    let packing =
+      isSpecialized && stage != stage.plain && capabilities.makesBlocks
+      ? halvedPacking(capabilities) : nil
     var block: ShaderBlock?
     if let lead {
       block = ShaderBlock.of(parts[0].pass, after: lead)
     } else if isSpecialized {
       block = ShaderBlock.of(parts[0].pass, stage: stage, readsBytes: packing != nil)
     }
-    if let needed = block?.sharedBytes, needed > sharedBytes { block = nil }
+    if let needed = block?.sharedBytes,
+      needed > capabilities.maxComputeSharedBytes || !capabilities.makesBlocks
+    {
+      block = nil
+    }
     let whole = whole
     var variant = ShaderVariant(
       stage: block == nil ? stage.plain : stage,
@@ -114,6 +119,7 @@ struct PassCall {
         (read.x, read.y, read.isWhole) = (edge(source.x), edge(source.y), index == whole?.picture)
         // What is prepared is whole; what it is made of need not be.
         if lead != nil, source.loading != nil { read.isWhole = false }
+        if case .convolve(let convolve) = lead { read.isKept = convolve.axis == .x && index == 0 }
         if read.isWhole { read.packing = packing }
         return read
       },

@@ -9,8 +9,7 @@ final class PassRunner {
   let programs: ProgramCache
   private let framebuffer: GLuint
   private let tables: [UniformTable]
-  /// What a group of compute invocations may share.
-  private let sharedBytes: Int
+  private let capabilities: GLCapabilities
   /// Whether drivers are told that what a target held is of no matter.
   private let invalidates: Bool
   /// What a band of rows may take, in multiply-adds.
@@ -26,7 +25,7 @@ final class PassRunner {
   ) {
     self.workPerBand = workPerBand
     self.stage = stage
-    self.sharedBytes = capabilities.maxComputeSharedBytes
+    self.capabilities = capabilities
     self.invalidates = !capabilities.vendor.hasPrefix("NVIDIA")
     self.context = context
     self.programs = programs
@@ -67,7 +66,7 @@ final class PassRunner {
 
   /// Looks up all that a call needs but its textures.
   func prepare(_ call: PassCall, for use: PreparedPass.Use) throws(GLFailure) -> PreparedPass {
-    let shader = call.shader(stage: stage, sharedBytes: sharedBytes)
+    let shader = call.shader(stage: stage, capabilities)
     var numbers: [PreparedPass.Number] = []
     let program = try programs.program(for: shader)
     var contents: [[SIMD4<Float>]] = []

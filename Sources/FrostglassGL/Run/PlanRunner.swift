@@ -59,10 +59,8 @@ final class PlanRunner {
     // Decided for the whole, so that its tiles and regions are computed alike.
     let isLarge = programs.areSpecialized(for: plan.wholeSize)
     let splits = passes.stage == passes.stage.plain
-    let quarters = passes.stage != passes.stage.plain
-    let shares =
-      passes.stage == .tiled
-      && capabilities.maxComputeSharedBytes >= ShaderBlock.leastSharedBytes
+    let quarters = passes.stage != passes.stage.plain && capabilities.makesBlocks
+    let shares = passes.stage == .tiled && capabilities.sharesDraws
     let rounds = plan.slots.contains { workFormat($0.precision).rounds }
     let drawsParts = !rounds && plan.slots.allSatisfy { canCopy(workFormat($0.precision).texture) }
     // Whether large or small, what is promised to be rounded is.
@@ -288,9 +286,7 @@ struct StagedRunners {
     self.options = options
     device = found.device
     context = found.context
-    let capabilities =
-      options.restrictToES31Minimum
-      ? found.device.capabilities.restrictedToES31Minimum : found.device.capabilities
+    let capabilities = found.device.capabilities.restricted(by: options)
     self.capabilities = capabilities
     programs = ProgramCache(
       context: found.context,

@@ -11,8 +11,7 @@ extension Plan {
     for first in self.steps {
       guard let slot = first.halvedSlot, let between = first.target,
         case .load(let load)? = step(making: slot)?.pass, !load.decodesToLinear,
-        drawn[between].holdsIntegers,
-        loadsBytes(load) || !first.sources[0].isMirrored
+        drawn[between].holdsIntegers
       else { continue }
       let readers = steps.indices.filter { steps[$0].sources.contains { $0.slot == between } }
       guard readers.count == 1, let index = readers.first, steps[index].halvedSlot == between,
@@ -37,22 +36,25 @@ extension Plan {
 extension Step {
   /// The slot that this step halves along both axes, and does no more.
   fileprivate var halvedSlot: Int? {
-    guard case .resample(let resample) = pass, resample.x == PyramidKernel.halving,
-      resample.y == PyramidKernel.halving
-    else { return nil }
+    guard case .resample(let resample) = pass, resample.isHalving else { return nil }
     return sources[0].slot
   }
 }
 
-extension Source {
-  /// Whether rows or columns beyond an edge come in the other order, and so may sums of floats.
-  var isMirrored: Bool { x?.mode == .mirror || y?.mode == .mirror }
+extension Resample {
+  /// Whether it halves along both axes.
+  var isHalving: Bool { x == PyramidKernel.halving && y == x }
+}
 
-  /// Whether beyond the edges of a halved picture there is what halving finds beyond those of its source.
-  func continues(_ source: Source) -> Bool {
+extension Source {
+  /// Whether beyond the edges of a halved picture there is what halving finds beyond those of its source; or
+  /// of one that is halved twice.
+  func continues(_ source: Source, quartered: Bool = false) -> Bool {
+    func halved(_ edge: AxisEdge?) -> AxisEdge? {
+      edge?.filtered(offsets: -1...2, stride: 2, isSymmetric: true)
+    }
     func continues(_ edge: AxisEdge?, _ whole: AxisEdge?) -> Bool {
-      edge == nil
-        || edge == whole?.filtered(offsets: -1...2, stride: 2, isSymmetric: true)
+      edge == nil || edge == (quartered ? halved(halved(whole)) : halved(whole))
     }
     return continues(x, source.x) && continues(y, source.y)
   }
