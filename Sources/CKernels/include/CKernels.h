@@ -375,7 +375,7 @@ struct FG_SENDABLE fg_row_kernels {
   /// How much of pixels a circle covers.
   void (*cover_circle)(const struct fg_circle *circle, float *target, size_t count);
   /// (V(most value) − least) slope of each value, in place: V is a standard deviation's square, below 1 the
-  /// variance of the Gaussian sampled at whole numbers.
+  /// variance of the Gaussian sampled at whole numbers. No value is less than what V makes `least` of.
   void (*mask_shares)(float *values, size_t count, double most, double least, double slope);
   /// How many values from the first on are above `low` and below `high`.
   size_t (*count_between)(const float *values, size_t count, float low, float high);

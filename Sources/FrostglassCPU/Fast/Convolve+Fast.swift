@@ -150,6 +150,8 @@ struct TapPairs<Sample: RowSample> {
     let widest = Self.mostColumns(radius: radius)
     let parts: UnsafeMutablePointer<Sample>? =
       finish.map { _ in tools.memory.take(most * Self.room(widest)) }
+    // Not unwrapped for each part of a row: references would be counted.
+    let (canPair, pairing) = (two != nil, two ?? { _, _, _, _ in })
     return { rows in
       precondition(rows.count <= most, "more rows than a band has")
       var any: UInt64 = 0
@@ -178,14 +180,14 @@ struct TapPairs<Sample: RowSample> {
         while y < rows.upperBound {
           let (blocks, next) = (shown[y - rows.lowerBound], y + 1)
           let areTwo =
-            two != nil && next < rows.upperBound && shown[next - rows.lowerBound] == blocks
+            canPair && next < rows.upperBound && shown[next - rows.lowerBound] == blocks
           forEachPart(blocks, places) { part in
             let part = part.clamped(to: columns)
             guard !part.isEmpty else { return }
             let start = part.lowerBound - first
-            if let two, areTwo {
+            if areTwo {
               pair(y, next, part.lowerBound)
-              two(pairs, made(y) + start, made(next) + start, part.count)
+              pairing(pairs, made(y) + start, made(next) + start, part.count)
             } else {
               pair(y, y, part.lowerBound)
               kernel(pairs, made(y) + start, part.count)
