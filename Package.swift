@@ -225,7 +225,9 @@ let package = Package(
       path: "Tests/Allocations/Check", swiftSettings: strict),
     .testTarget(
       name: "FrostglassCPUTests",
-      dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassStills", "TestSupport"],
+      dependencies: [
+        "CKernels", "FrostglassCore", "FrostglassCPU", "FrostglassStills", "TestSupport",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "FrostglassCLITests",

@@ -87,7 +87,7 @@ package struct FrameBench: Sendable {
   /// Runs a chain and copies the frame once.
   private mutating func round(_ chain: FilterChain) async throws(BenchError) -> BenchRound {
     let plan = try await warmPlan(chain)
-    return BenchRound(blur: try await blur(plan), copy: await copy.run())
+    return BenchRound(blur: try await blur(plan), copy: copy.run())
   }
 
   private mutating func warmPlan(_ chain: FilterChain) async throws(BenchError) -> Plan {
@@ -100,7 +100,7 @@ package struct FrameBench: Sendable {
     // Starts threads, compiles shaders, fills pools. What takes seconds is not much colder the
     // first time than the second.
     if try await blur(plan) < .seconds(1) { _ = try await blur(plan) }
-    _ = await copy.run()
+    _ = copy.run()
     plans[chain] = plan
     return plan
   }
@@ -201,14 +201,14 @@ package enum BenchError: Error {
 /// The yardstick of a measurement: a plain copy of the frame into memory that was used before.
 package final class FrameCopy: Sendable {
   private let frame: Image
-  private let threads: Int
+  private let workers: Workers
   /// Written by one `run` at a time, each thread its own part.
   private nonisolated(unsafe) let copy: UnsafeMutableRawBufferPointer
 
   /// - Parameter threads: parts copied at once; 1 or more.
   package init(of frame: Image, threads: Int) {
     self.frame = frame
-    self.threads = max(threads, 1)
+    workers = Workers(count: threads)
     copy = .allocate(byteCount: frame.bytes.count, alignment: 64)
     // The first touch of each page is the kernel's work.
     copy.initializeMemory(as: UInt8.self, repeating: 0)
@@ -219,14 +219,9 @@ package final class FrameCopy: Sendable {
   /// Copies the frame once.
   ///
   /// - Returns: how long it took.
-  package func run() async -> Duration {
+  package func run() -> Duration {
     let start = ContinuousClock.now
-    await withTaskGroup(of: Void.self) { group in
-      for part in 1..<max(threads, 2) where part < threads {
-        group.addTask { self.copyPart(part) }
-      }
-      copyPart(0)
-    }
+    workers.run(workers.count) { _, part in copyPart(part) }
     return start.duration(to: .now)
   }
 
@@ -234,8 +229,10 @@ package final class FrameCopy: Sendable {
   package var bytes: [UInt8] { Array(copy) }
 
   private func copyPart(_ part: Int) {
-    let bounds = (part...part + 1).map { $0 * frame.size.height / threads * frame.bytesPerRow }
-    let end = part == threads - 1 ? frame.bytes.count : bounds[1]
+    let bounds = (part...part + 1).map {
+      $0 * frame.size.height / workers.count * frame.bytesPerRow
+    }
+    let end = part == workers.count - 1 ? frame.bytes.count : bounds[1]
     frame.bytes.withUnsafeBytes { source in
       guard let from = source.baseAddress, let to = copy.baseAddress, end > bounds[0] else {
         return

@@ -33,7 +33,7 @@ import Testing
     for height in [1, 2, 37] {
       let frame = Image.textured(Size(width: 23, height: height), .rgb8)
       let copy = FrameCopy(of: frame, threads: threads)
-      #expect(await copy.run() > .zero)
+      #expect(copy.run() > .zero)
       #expect(copy.bytes == frame.bytes)
     }
   }

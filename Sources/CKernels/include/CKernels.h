@@ -500,6 +500,25 @@ static inline void fg_pause(void) {
 #endif
 }
 
+/// A thread that waits for work, as others find it; zeros to begin with.
+///
+/// Linux often wakes a thread on the processor of whoever wakes it: it looks for an idle one only where many are, and
+/// of two processors one that works is enough for it not to look. There both take turns, beside an idle one.
+/// `fg_sleep_begins` and `fg_sleep_ends` are called by the thread itself.
+struct fg_sleeper {
+  /// Its number to the system; 0 while it is awake.
+  int32_t thread;
+  /// Whether it is kept from a processor, and where it may run otherwise.
+  int32_t is_kept;
+  uint64_t allowed[16];
+};
+
+void fg_sleep_begins(struct fg_sleeper *sleeper);
+/// To be called before it is woken: keeps it from the processor of the calling thread until `fg_sleep_ends`. Where
+/// that is not allowed, or there is no other, it stays as it is.
+void fg_wake_elsewhere(struct fg_sleeper *sleeper);
+void fg_sleep_ends(struct fg_sleeper *sleeper);
+
 /// The kernels that every machine of this kind runs: SSE2 on x86-64, NEON on AArch64.
 const struct fg_row_kernels *fg_baseline_kernels(void);
 

@@ -7,10 +7,10 @@ internal import Synchronization
 ///
 /// The calling thread is one of them. The others are started with the first work and end with
 /// this object.
-final class Workers: Sendable {
+package final class Workers: Sendable {
   /// How many work at once, the caller among them.
-  let count: Int
-  private let board = Monitor(Board())
+  package let count: Int
+  private let board: Monitor<Board>
   /// Held by the caller whose tasks are done.
   private let turnstile = Mutex<Void>(())
   private let hasThreads = Atomic(false)
@@ -24,6 +24,13 @@ final class Workers: Sendable {
     /// Whether more work comes as soon as this is done.
     var continues = false
     var ends = false
+    /// The threads besides the caller's.
+    var sleepers: [fg_sleeper]
+
+    /// To be called before those are woken that sleep.
+    mutating func wakeElsewhere() {
+      for index in sleepers.indices { fg_wake_elsewhere(&sleepers[index]) }
+    }
   }
 
   /// What is done for each task. By itself in a structure, a function is kept as it is: as a generic value
@@ -38,7 +45,10 @@ final class Workers: Sendable {
     let number: Int
   }
 
-  init(count: Int) { self.count = max(count, 1) }
+  package init(count: Int) {
+    self.count = max(count, 1)
+    board = Monitor(Board(sleepers: Array(repeating: fg_sleeper(), count: max(count, 1) - 1)))
+  }
 
   deinit { board.change { $0.ends = true } }
 
@@ -50,7 +60,7 @@ final class Workers: Sendable {
   ///   - continues: whether the caller has more work as soon as this is done, so that threads look out for
   ///     it a moment before they sleep.
   ///   - body: gets the number of its thread, 0..<count, and the task's.
-  func run(
+  package func run(
     _ tasks: Int, orAlone goesAlone: Bool = false, continues: Bool = false,
     _ body: (_ worker: Int, _ task: Int) -> Void
   ) {
@@ -96,6 +106,7 @@ final class Workers: Sendable {
       board.tasks = tasks
       board.next = 0
       board.continues = continues
+      board.wakeElsewhere()
     }
     Self.work(as: 0, board)
     Self.lookOut(board) { $0.running == 0 }
@@ -134,13 +145,25 @@ final class Workers: Sendable {
     for worker in 1..<count {
       // Fewer threads are slower and nothing worse.
       BackgroundThread.start { [board] in
-        while board.wait(
-          until: { $0.ends || $0.work != nil && $0.next < $0.tasks }, then: { !$0.ends })
-        {
+        repeat {
           Self.work(as: worker, board)
           Self.lookOut(board) { $0.work != nil && $0.next < $0.tasks || !$0.continues }
-        }
+        } while Self.sleep(as: worker, board)
       }
+    }
+  }
+
+  /// Sleeps until there is a task to take.
+  ///
+  /// - Returns: whether there is; otherwise the thread is to end.
+  private static func sleep(as worker: Int, _ board: Monitor<Board>) -> Bool {
+    func isAwaited(_ board: Board) -> Bool {
+      board.ends || board.work != nil && board.next < board.tasks
+    }
+    board.withLock { if !isAwaited($0) { fg_sleep_begins(&$0.sleepers[worker - 1]) } }
+    return board.wait(until: isAwaited) { board in
+      fg_sleep_ends(&board.sleepers[worker - 1])
+      return !board.ends
     }
   }
 
