@@ -202,7 +202,7 @@ enum Interruption {
         ending()
         signal = next(reader)
       }
-      end(signal)
+      end(signal, reader)
     }
     guard isHeard else {
       // Handlers that nobody hears would keep signals from ending the process at all.
@@ -238,13 +238,24 @@ enum Interruption {
     sigaction(signal, &action, nil)
   }
 
-  private static func end(_ signal: Int32) {
+  private static func end(_ signal: Int32, _ reader: Int32) {
     fatal.withLock { $0 = signal }
+    // A second signal ends the process at once, also when two names are not given yet or the terminal takes
+    // no more words.
+    let isHeard = BackgroundThread.start {
+      let second = next(reader)
+      TemporaryFiles.ofProcess.removeAll(atOnce: true)
+      die(of: second)
+    }
+    if !isHeard { for signal in signals { Glibc.signal(signal, SIG_DFL) } }
     TemporaryFiles.ofProcess.removeAll()
-    // A second signal ends the process at once, also when the terminal takes no more words.
-    for signal in signals { Glibc.signal(signal, SIG_DFL) }
     lastWords.withLock { $0 }?()
-    // Dying of the signal, not exiting, tells a shell that its loop is meant too.
+    die(of: signal)
+  }
+
+  /// Dying of a signal, not exiting, tells a shell that its loop is meant too.
+  private static func die(of signal: Int32) -> Never {
+    Glibc.signal(signal, SIG_DFL)
     var set = sigset_t()
     sigemptyset(&set)
     sigaddset(&set, signal)

@@ -379,6 +379,7 @@ final class FilmOutput: @unchecked Sendable {
     try mapped(FilmError.unwritable, file.sync())
     let (value, sidecar) = try checked(file.path)
     do throws(EncodeError) {
+      if sidecar != nil { try file.prepare() }
       try Sidecar.publish(sidecar, isPrompt: true) { () throws(EncodeError) in try file.publish() }
     } catch { throw .unwritable(error) }
     return value

@@ -158,11 +158,7 @@ final class Painter: Sendable {
     _ pipeline: Pipeline, _ note: (String) -> Void
   ) async throws(FilmError) {
     let look = try FrameLook(first.frame, stream, job, .pictures)
-    if look.guessesMatrix {
-      note(
-        "colors are taken for \(look.matrix.rawValue), as frames of \(look.size.height) rows mostly are; "
-          + "--matrix says otherwise")
-    }
+    try look.demandMatrix(note)
     let transfer = first.frame.pointee.color_trc
     if [AVCOL_TRC_SMPTE2084, AVCOL_TRC_ARIB_STD_B67].contains(transfer) {
       let name = av_color_transfer_name(transfer).map { String(cString: $0) } ?? "unknown"

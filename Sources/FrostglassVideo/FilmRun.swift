@@ -287,13 +287,8 @@ final class FilmRun: Sendable {
   ) async throws(FilmError) -> Track {
     let look = try FrameLook(
       first.frame, stream, job, job.letterbox == nil ? .filters : .canvas)
-    let bringsColor = job.recipe.options.mask?.redaction?.isColored ?? false
-    if look.guessesMatrix, bringsColor || !look.isByPlanes {
-      note(
-        "colors are taken for \(look.matrix.rawValue), as frames of \(look.size.height) rows mostly are; "
-          + "--matrix says otherwise")
-    }
     let renderer = try await renderer(of: look, first.frame, stream)
+    if renderer.usesMatrix { try look.demandMatrix(note) }
     let isCanvas = job.letterbox != nil
     let format = UnsafePointer(output.context.pointee.oformat) ?? UnsafePointer(bitPattern: 8)
     guard let format else { preconditionFailure("the container was chosen") }

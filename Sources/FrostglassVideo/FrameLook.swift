@@ -10,9 +10,17 @@ struct FrameLook {
   let turn: Turn
   let matrix: YCbCrFormat.Matrix
   let range: YCbCrFormat.Levels
-  let isByPlanes: Bool
-  /// Whether nothing said what weights brightness has.
-  let guessesMatrix: Bool
+  /// What is known of the weights that brightness has.
+  private let matrixOrigin: MatrixOrigin
+  private let path: String
+
+  private enum MatrixOrigin {
+    /// The frames or the job say it, or they have no need of it.
+    case told
+    case guessed
+    /// The frames have another, by its name, and one that is taken stands for it.
+    case untaken(String)
+  }
 
   /// What becomes of frames.
   enum Use {
@@ -47,7 +55,6 @@ struct FrameLook {
       case AVCOL_SPC_BT2020_NCL: .bt2020
       default: nil
       }
-    let isOther = told == nil && space != AVCOL_SPC_UNSPECIFIED && space != AVCOL_SPC_RGB
     let matrix = job.matrix ?? told ?? (size.height >= 720 ? .bt709 : .bt601)
     let isGray = form.components < 3
     let toldRange: YCbCrFormat.Levels? =
@@ -89,20 +96,39 @@ struct FrameLook {
     }
     let turnedSiting = turn.siting(of: siting)
     let isByPlanes = byPlanes(turn.size(of: size), turnedSiting)
-    if !isByPlanes, isOther, job.matrix == nil, !form.isRGB, !isGray {
-      let name = av_color_space_name(space).map { String(cString: $0) } ?? "unknown"
-      throw .unsupported(
-        path: job.input,
-        "its colors have the matrix \(name), which only plain blurs take; --matrix takes them for another"
-      )
-    }
     guard let layout = form.layout(matrix, range, turnedSiting, byPlanes: isByPlanes) else {
       throw refusal(
         "which is not taken; taken are 8, 10, 12 and 16 bits, 4:2:0, 4:2:2, 4:4:4 and 4:1:1")
     }
-    guessesMatrix =
-      told == nil && job.matrix == nil && !form.isRGB && !isGray
+    matrixOrigin =
+      if job.matrix != nil || form.isRGB || isGray || told != nil {
+        .told
+      } else if [AVCOL_SPC_UNSPECIFIED, AVCOL_SPC_RGB].contains(space) {
+        .guessed
+      } else {
+        .untaken(av_color_space_name(space).map { String(cString: $0) } ?? "unknown")
+      }
+    path = job.input
     (self.form, self.layout, self.size, self.turn) = (form, layout, size, turn)
-    (self.matrix, self.range, self.isByPlanes) = (matrix, range, isByPlanes)
+    (self.matrix, self.range) = (matrix, range)
+  }
+
+  /// To be called where colors take part, not brightness and differences each by itself.
+  ///
+  /// - Parameter note: gets what is taken for granted, in words.
+  /// - Throws: `FilmError.unsupported` where the frames have a matrix that is not taken.
+  func demandMatrix(_ note: (String) -> Void) throws(FilmError) {
+    switch matrixOrigin {
+    case .told: return
+    case .guessed:
+      note(
+        "colors are taken for \(matrix.rawValue), as frames of \(size.height) rows mostly are; "
+          + "--matrix says otherwise")
+    case .untaken(let name):
+      throw .unsupported(
+        path: path,
+        "its colors have the matrix \(name), which only plain blurs take; --matrix takes them for another"
+      )
+    }
   }
 }

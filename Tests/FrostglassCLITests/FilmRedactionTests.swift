@@ -287,11 +287,28 @@ import Testing
     try scratch.add("in.y4m", film(frames: 2))
     try ffmpeg(scratch, "-i in.y4m \(Self.lossless) in.mp4")
     let words = "colors are taken for bt601, as frames of 64 rows mostly are; --matrix"
-    for (color, isSaid) in [("red", true), ("white", false), ("red --matrix bt709", false)] {
-      let run = try scratch.shell(
-        "\"$frostglass\" redact in.mp4 out.mp4 --overwrite --region 10,10,20,20 --fill solid --color \(color)"
-      )
-      #expect(run.exitCode == 0 && run.errors.contains(words) == isSaid, "\(color): \(run)")
+    try scratch.add("tracks.csv", Array(tracks([1, 2]).utf8))
+    for place in ["--region 10,10,20,20", "--tracks tracks.csv"] {
+      for (color, isSaid) in [("red", true), ("white", false), ("red --matrix bt709", false)] {
+        let run = try scratch.film(
+          "redact in.mp4 out.mp4 --overwrite \(place) --fill solid --color \(color)")
+        #expect(run.errors.contains(words) == isSaid, "\(color) \(place): \(run)")
+      }
+    }
+  }
+
+  /// Gray is the same by all weights; to bring a color to a film whose weights are not known is refused.
+  @Test func aMatrixThatIsNotTakenTakesNoColor() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.y4m", film(frames: 2))
+    try ffmpeg(scratch, "-i in.y4m \(Self.lossless) -colorspace smpte240m in.mp4")
+    let words = "redact in.mp4 out.mp4 --overwrite --region 10,10,20,20 --fill solid --color"
+    let refusal = try scratch.film("\(words) red", exit: 65)
+    #expect(refusal.errors.contains("the matrix smpte240m, which only plain blurs take"))
+    #expect(scratch.names == ["in.mp4", "in.y4m"])
+    for color in ["white", "red --matrix bt709"] {
+      let run = try scratch.film("\(words) \(color)")
+      #expect(!run.errors.contains("matrix"), "\(color): \(run)")
     }
   }
 

@@ -6,7 +6,8 @@ import Testing
 /// Plans that are made ready for frame after frame.
 struct PreparedRowsTests {
   static let chains = [
-    "blur(20px)", "box(6, 3)", "thin-dark(9px)", "median(2)", "bilateral(2px)", "zoom(amount=0.4)",
+    "blur(20px)", "box(6, 3)", "thin-dark(9px)", "median(2)", "median(6)", "bilateral(2px)",
+    "zoom(amount=0.4)",
     "pixelate(7px)", "blur(5px) blur(30px)", "drop-shadow(5px 9px 4px black)",
     "motion(90px, 25deg)",
     "glass(width=60px, height=50px, radius=20px, refraction=40px, depth=12px, dispersion=1)",
@@ -41,7 +42,8 @@ struct PreparedRowsTests {
 
   /// Also where the last rows of a frame have the numbers of the next one's first.
   @Test(
-    arguments: ["motion(40px, 60deg)", "lens(9px)", "kawase(4px)", "median(3)"], [false, true])
+    arguments: ["motion(40px, 60deg)", "lens(9px)", "kawase(4px)", "median(3)", "median(6)"],
+    [false, true])
   func lowFramesHaveTheBytesOfRunsOfTheirOwn(_ text: String, linearLight: Bool) async throws {
     for backend in Self.backends {
       let first = TestImages.noise(31, 11, .rgba8)

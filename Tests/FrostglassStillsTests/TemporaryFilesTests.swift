@@ -59,11 +59,18 @@ import Testing
     #expect(scratch.names == [])
   }
 
-  /// Makes a file that was last written an hour ago.
-  private func leave(_ name: String) {
+  /// A second interruption finds whatever there is.
+  @Test func theEndMayComeAtOnce() {
+    let begun = make()
+    files.together { files.removeAll(atOnce: true) }
+    #expect(access(begun, F_OK) != 0)
+  }
+
+  /// Makes a file that was last written some seconds ago.
+  private func leave(_ name: String, ago age: Int = 3600) {
     scratch.add(name, [1])
     var times = [timespec(), timespec()]
-    for index in times.indices { times[index].tv_sec = time(nil) - 3600 }
+    for index in times.indices { times[index].tv_sec = time(nil) - age }
     #expect(utimensat(AT_FDCWD, scratch / name, times, 0) == 0)
   }
 
@@ -72,14 +79,19 @@ import Testing
       ".frostglass-1z", ".frostglass-held", ".frostglass-", ".frostglass-a.png", ".frostglass-0A",
       ".frostglass", "frostglass-1",
     ] { leave(name) }
-    scratch.add(".frostglass-new", [1])
+    leave(".frostglass-new", ago: -900)
     // As a process that still writes holds it.
     let held = open(scratch / ".frostglass-held", O_RDWR)
     defer { close(held) }
     #expect(flock(held, LOCK_EX) == 0)
-    let made = make()
-    #expect(access(made, F_OK) == 0)
+    // Names were given just now, whenever the files were written.
+    _ = make()
+    #expect(scratch.names.contains(".frostglass-1z"))
+    let later = TemporaryFiles { time(nil) + 900 }
+    _ = later.make(in: scratch.path + "/") { open($0, O_WRONLY | O_CREAT | O_EXCL, 0o600) }
+    #expect(!scratch.names.contains(".frostglass-1z"))
     files.removeAll()
+    later.removeAll()
     #expect(
       scratch.names == [
         ".frostglass", ".frostglass-", ".frostglass-0A", ".frostglass-a.png", ".frostglass-held",

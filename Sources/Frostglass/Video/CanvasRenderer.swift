@@ -12,6 +12,9 @@ package protocol FrameRenderer: Sendable {
   var resultBytes: Int { get }
   /// Where it acts in each frame; `nil` where that is the same in all.
   var masks: (any FrameMasks)? { get }
+  /// Whether the colors of the matrix take part: where planes are worked on each alone, only a color does that
+  /// hides something.
+  var usesMatrix: Bool { get }
 
   /// Renders a frame whose planes lie one after another, in rows without gaps; calls return in the order in
   /// which they were made.
@@ -31,6 +34,7 @@ package final class CanvasRenderer: FrameRenderer {
   package let layout: FrameLayout
   package let size: Size
   package let masks: (any FrameMasks)? = nil
+  package let usesMatrix = false
   /// Of the frames that come.
   private let inputs: [Plan.Input]
   /// One for each plane, or one for pixels of colors.

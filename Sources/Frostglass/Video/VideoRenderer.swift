@@ -54,8 +54,6 @@ package final class VideoRenderer: FrameRenderer {
   package let size: Size
   /// The name of the backend.
   package let backend: String
-  /// Whether the colors of the matrix take part: where chains work on each plane alone, only a color does that
-  /// hides something.
   package let usesMatrix: Bool
   /// Where the recipe acts in each frame; `nil` where it is the same in all.
   package let masks: (any FrameMasks)?

@@ -142,7 +142,7 @@ final class FrameRows: @unchecked Sendable {
         })
     }
     bytes = memory.reduce(0) { $0 + $1.byteCount }
-    shortage = memory.contains { $0.shortage != nil } ? .noRows(bytes) : nil
+    shortage = memory.lazy.compactMap(\.shortage).first
     (self.stages, self.memory) = shortage == nil ? (stages, memory) : ([], [])
   }
 

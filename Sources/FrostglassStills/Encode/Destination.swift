@@ -27,7 +27,7 @@ struct Destination {
   init(_ path: String, overwrite: Bool) throws(EncodeError) {
     self.path = path
     self.overwrite = overwrite
-    if let descriptor = Self.descriptor(path) {
+    if let descriptor = FilePlace.descriptor(path) {
       (target, kind) = (path, .descriptor(descriptor))
       return
     }
@@ -35,11 +35,11 @@ struct Destination {
     if stat(path.systemPath, &status) == 0 {
       switch status.st_mode & S_IFMT {
       case S_IFDIR: throw .unwritable(path: path, reason: systemWords(EISDIR))
-      case S_IFREG: (target, kind) = (Self.resolved(path), .existing(status))
+      case S_IFREG: (target, kind) = (FilePlace.resolved(path), .existing(status))
       default: (target, kind) = (path, .inPlace)
       }
     } else if errno == ENOENT {
-      (target, kind) = (Self.resolved(path), .new)
+      (target, kind) = (FilePlace.resolved(path), .new)
     } else {
       throw .unwritable(path: path, reason: systemWords(errno))
     }
@@ -81,43 +81,6 @@ struct Destination {
     let words = systemWords(errno)
     throw .unwritable(path: path, reason: place == path ? words : "\(place): \(words)")
   }
-
-  /// The descriptor a path stands for. These are written directly: opening them anew would start at
-  /// the beginning of a file that a shell appends to.
-  static func descriptor(_ path: String) -> Int32? {
-    switch path {
-    case "/dev/stdout": return STDOUT_FILENO
-    case "/dev/stderr": return STDERR_FILENO
-    default:
-      for prefix in ["/dev/fd/", "/proc/self/fd/"] where path.hasPrefix(prefix) {
-        return Int32(path.dropFirst(prefix.count))
-      }
-      return nil
-    }
-  }
-
-  /// Follows symbolic links of the last component, also where nothing is at their end.
-  static func resolved(_ path: String) -> String {
-    var current = path
-    // The kernel follows 40 links and no more.
-    for _ in 0..<40 {
-      guard let link = contents(ofLink: current) else { break }
-      if link.hasPrefix("/") {
-        current = link
-      } else {
-        let slash = current.lastIndex(of: "/").map { current.index(after: $0) }
-        current = current[..<(slash ?? current.startIndex)] + link
-      }
-    }
-    return current
-  }
-
-  private static func contents(ofLink path: String) -> String? {
-    var text = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(path.systemPath, &text, text.count)
-    guard count > 0 else { return nil }
-    return String(systemPath: text.prefix(count).map(UInt8.init(bitPattern:)))
-  }
 }
 
 extension Destination {
@@ -156,6 +119,17 @@ extension Destination {
       // Some file systems have files without names, and no names for them later.
       if try !link(descriptor) { try publish(named(bytes, isDurable: isDurable)) }
     }
+  }
+
+  /// Gives a whole file a temporary name, if it has none: only its own is left to be given.
+  fileprivate func prepare(_ place: inout StagedFile.Place) throws(EncodeError) {
+    guard case .unnamed(let descriptor, let bytes, isDurable: let isDurable) = place else { return }
+    if let name = named(descriptor) {
+      place = .named(name)
+    } else {
+      place = .named(try named(bytes, isDurable: isDurable))
+    }
+    close(descriptor)
   }
 
   /// Gives what is there a second name, under which it can come back.
@@ -252,12 +226,18 @@ extension Destination {
     guard failure == EEXIST else { return false }
     guard overwrite else { throw .exists(path: path) }
     // A link replaces nothing, a rename does.
-    let (temporary, linked) = temporaries.make(in: folder) {
-      linkat(AT_FDCWD, file, AT_FDCWD, $0.systemPath, AT_SYMLINK_FOLLOW)
-    }
-    try demand(linked == 0 ? nil : -linked)
+    guard let temporary = named(descriptor) else { return false }
     try publish(temporary)
     return true
+  }
+
+  /// Gives an open file without a name a temporary one, which is returned; `nil` where the file system has none.
+  fileprivate func named(_ descriptor: Int32) -> String? {
+    let (temporary, result) = temporaries.make(in: folder) {
+      linkat(
+        AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, $0.systemPath, AT_SYMLINK_FOLLOW)
+    }
+    return result == 0 ? temporary : nil
   }
 
   /// Moves the finished file to its name, or removes it; a file that appeared there meanwhile is not
@@ -324,9 +304,16 @@ extension Destination {
   fileprivate func publish(_ descriptor: Int32, _ name: String?) throws(EncodeError) {
     if let name { return try publish(name) }
     // Some file systems have files without names, and no names for them later.
-    if try link(descriptor) { return }
-    guard let copy = SpoolFile(duplicating: descriptor) else { return try demand(errno) }
-    try publish(named(EncodedBytes(in: copy), isDurable: true))
+    if try !link(descriptor) { try publish(copied(descriptor)) }
+  }
+
+  /// Writes what an open file holds to one with a temporary name, which is returned.
+  fileprivate func copied(_ descriptor: Int32) throws(EncodeError) -> String {
+    guard let copy = SpoolFile(duplicating: descriptor) else {
+      try demand(errno)
+      return ""
+    }
+    return try named(EncodedBytes(in: copy), isDurable: true)
   }
 
   fileprivate func drop(_ name: String) { remove(name) }
@@ -338,8 +325,8 @@ package final class FileInProgress: @unchecked Sendable {
   /// The open file, to be read and written.
   package let descriptor: Int32
   private let destination: Destination
-  /// Where the file system has no files without names.
-  private let temporary: String?
+  /// Where the file system has no files without names, and once it is prepared.
+  private var temporary: String?
   private var isPublished = false
 
   /// Opens a file beside its place.
@@ -372,6 +359,14 @@ package final class FileInProgress: @unchecked Sendable {
   /// - Throws: `EncodeError.unwritable`.
   package func sync() throws(EncodeError) { try destination.sync(descriptor) }
 
+  /// Does what may take long of giving the file its name.
+  ///
+  /// - Throws: `EncodeError.unwritable`.
+  package func prepare() throws(EncodeError) {
+    if temporary == nil { temporary = destination.named(descriptor) }
+    if temporary == nil { temporary = try destination.copied(descriptor) }
+  }
+
   /// Gives the file its name, once; `sync` comes before.
   ///
   /// - Throws: `EncodeError.exists` or `.unwritable`.
@@ -393,7 +388,7 @@ final class StagedFile {
   }
 
   private let destination: Destination
-  private let place: Place
+  private var place: Place
   private var isPublished = false
   /// What was there before, where it is to come back if need be.
   private var before: String?
@@ -420,6 +415,9 @@ final class StagedFile {
 
   /// Whether it gets a name; else its bytes go where a reader may keep them waiting.
   var isNamed: Bool { destination.holdsFile }
+
+  /// Does what may take long of giving the file its name.
+  func prepare() throws(EncodeError) { try destination.prepare(&place) }
 
   /// Gives the file its name, once.
   func publish() throws(EncodeError) {

@@ -4,7 +4,8 @@ internal import FrostglassCore
 ///
 /// Everything slow is done before, and only names are left to be given. The sidecar has its name first, and
 /// that name is on the disk first: a process that is killed between the two, or a machine that goes down, may
-/// leave a sidecar without its output, and no output without its sidecar. An interruption finds both or none.
+/// leave a sidecar without its output, and no output without its sidecar. An interruption finds both or none,
+/// unless it comes twice, or one of them goes into a pipe.
 package struct Sidecar {
   private let isPrompt: Bool
   private let publish: () throws(EncodeError) -> Void
@@ -24,7 +25,7 @@ package struct Sidecar {
     (self.withdraw, self.settle) = (withdraw, settle)
   }
 
-  /// Gives an output its place, and its sidecar before it.
+  /// Gives an output its place, and its sidecar before it; what may take long of either was done before.
   ///
   /// - Parameters:
   ///   - sidecar: `nil` where nothing is told.
@@ -53,6 +54,7 @@ extension StillSink {
   /// - Throws: `EncodeError.exists` or `.unwritable`.
   package func sidecar(_ text: String) throws(EncodeError) -> Sidecar {
     let staged = try stage(EncodedBytes(Array(text.utf8)), isDurable: true)
+    try staged.prepare()
     guard case .file(let file) = staged else {
       return Sidecar(
         isPrompt: staged.isPrompt, publish: { () throws(EncodeError) in try staged.publish() },

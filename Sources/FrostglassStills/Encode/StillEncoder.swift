@@ -58,6 +58,7 @@ public struct StillEncoder: Sendable {
     // Behind all that takes time.
     try rows.finish()
     guard let sidecar else { return try staged.publish() }
+    try staged.prepare()
     try Sidecar.publish(sidecar, isPrompt: staged.isPrompt) { () throws(EncodeError) in
       try staged.publish()
     }

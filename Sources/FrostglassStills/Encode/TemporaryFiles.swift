@@ -27,7 +27,12 @@ package final class TemporaryFiles: Sendable {
 
   private let state = Monitor(State())
 
-  package init() {}
+  /// Seconds since 1970, by which what is abandoned is told from what is not.
+  private let now: @Sendable () -> Int
+
+  package init(now: @escaping @Sendable () -> Int = { time(nil) }) {
+    self.now = now
+  }
 
   /// Makes a file under a new name in a folder, and removes what killed processes have left there.
   ///
@@ -38,7 +43,9 @@ package final class TemporaryFiles: Sendable {
   package func make(
     in folder: String, _ create: (_ path: String) -> Int32
   ) -> (path: String, result: Int32) {
-    if state.withLock({ $0.swept.insert(folder).inserted }) { AbandonedFiles.remove(in: folder) }
+    if state.withLock({ $0.swept.insert(folder).inserted }) {
+      AbandonedFiles(at: now()).remove(in: folder)
+    }
     let path = folder + Self.prefix + String(UInt64.random(in: 0 ... .max), radix: 36)
     let result = whileOpen { paths in
       let result = create(path)
@@ -88,7 +95,7 @@ package final class TemporaryFiles: Sendable {
 
   /// Does what an interruption is to find undone or done, such as giving two files their names.
   ///
-  /// - Parameter body: waits for nobody, as the process ends no sooner.
+  /// - Parameter body: waits for nobody, as the process ends no sooner unless it is asked to twice.
   package func together<Failure: Error>(
     _ body: () throws(Failure) -> Void
   ) throws(Failure) {
@@ -104,11 +111,12 @@ package final class TemporaryFiles: Sendable {
 
   /// Removes all temporary files, for a process that is about to end.
   ///
-  /// No other file appears afterwards: threads that want to make or name one wait for the end. What is to be
-  /// done together is done before.
-  package func removeAll() {
+  /// No other file appears afterwards: threads that want to make or name one wait for the end.
+  ///
+  /// - Parameter atOnce: whether not even what is to be done together is done before.
+  package func removeAll(atOnce: Bool = false) {
     state.withLock { $0.isEnding = true }
-    state.wait(until: { $0.busy == 0 }) { state in
+    state.wait(until: { $0.busy == 0 || atOnce }) { state in
       for path in state.paths.keys { unlink(path.systemPath) }
       state.paths = [:]
       state.isClosed = true
@@ -130,11 +138,16 @@ package final class TemporaryFiles: Sendable {
 /// Temporary files of processes that were killed, which had no time to remove them.
 ///
 /// A file is locked until it has its own name; the kernel gives the lock back however the process ends.
-/// Where nobody holds the lock, and nothing was written for a while, nobody will go on.
-enum AbandonedFiles {
+/// Where nobody holds the lock, and nothing was written and no name given for a while, nobody will go on.
+struct AbandonedFiles {
   /// Seconds without a change: enough for a process between making a file and locking it, and for
   /// machines that share a folder and do not know each other's locks.
   private static let leastAge = 600
+
+  private let now: Int
+
+  /// - Parameter now: seconds since 1970.
+  init(at now: Int) { self.now = now }
 
   /// Locks a file until a descriptor is closed, which is returned; below 0 where that cannot be.
   ///
@@ -149,18 +162,18 @@ enum AbandonedFiles {
   /// Removes those in a folder that surely nobody writes any more.
   ///
   /// - Parameter folder: ending with a slash; empty for the current one.
-  static func remove(in folder: String) {
+  func remove(in folder: String) {
     for name in (try? namesOfFiles(in: folder)) ?? [] where isOurs(name) { remove(folder + name) }
   }
 
   /// Whether a name is one that `TemporaryFiles` gives.
-  private static func isOurs(_ name: String) -> Bool {
+  private func isOurs(_ name: String) -> Bool {
     guard name.hasPrefix(TemporaryFiles.prefix) else { return false }
     let number = name.dropFirst(TemporaryFiles.prefix.count)
     return UInt64(number, radix: 36).map { String($0, radix: 36) == number } ?? false
   }
 
-  private static func remove(_ path: String) {
+  private func remove(_ path: String) {
     var status = stat()
     guard lstat(path.systemPath, &status) == 0, isOldFile(status) else { return }
     let descriptor = open(path.systemPath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
@@ -175,10 +188,11 @@ enum AbandonedFiles {
     unlink(path.systemPath)
   }
 
-  /// Whether it is this user's file and was not written for a while.
-  private static func isOldFile(_ status: stat) -> Bool {
+  /// Whether it is this user's file and was neither written nor named for a while: what is set aside to be
+  /// replaced may be old, and its name new.
+  private func isOldFile(_ status: stat) -> Bool {
     status.st_mode & S_IFMT == S_IFREG && status.st_uid == geteuid()
-      && time(nil) - status.st_mtim.tv_sec >= leastAge
+      && now - max(status.st_mtim.tv_sec, status.st_ctim.tv_sec) >= Self.leastAge
   }
 }
 

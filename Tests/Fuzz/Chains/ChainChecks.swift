@@ -195,15 +195,21 @@ package struct ChainChecks: Sendable {
     return nil
   }
 
-  /// Where a plan's bound is promised: all over, but for a confined chain of means only where at least a
+  /// Where a plan's bound is promised: all over, but for a confined chain of means alone only where at least a
   /// quarter of the weight that came together is covered, see `Planner.normalized`.
   private func certainty(
     _ test: ChainCase, _ plan: Plan, _ image: Image
   ) async throws -> (Int, Int) -> Bool {
     let division = plan.steps.last { step in
-      if case .blend(let blend) = step.pass { blend.mode == .normalize } else { false }
+      guard case .blend(let blend) = step.pass else { return false }
+      return switch blend.mode {
+      case .normalize, .normalizeAbove: true
+      default: false
+      }
     }
-    guard test.mask?.use == Mask.Use.confine.rawValue, let slot = division?.sources[0].slot,
+    guard test.mask?.use == Mask.Use.confine.rawValue, let division,
+      case .blend(let blend) = division.pass, blend.mode == .normalize,
+      case let slot = division.sources[0].slot,
       let maker = plan.steps.firstIndex(where: { $0.target == slot })
     else { return { _, _ in true } }
     let prefix = plan.prefix(maker + 1)
