@@ -1,3 +1,4 @@
+internal import CGLES
 package import FrostglassCore
 
 /// Which part of the GPU runs a device's passes, and why.
@@ -171,8 +172,7 @@ struct StageMeasurement {
 
   private let runs: [(plan: Plan, frame: Image)]
 
-  /// Short, medium and long blurs, several times over where they follow each other, so that the passes
-  /// outweigh the frame's way to the device and back. Where they do not, all stages have that way alike.
+  /// Short, medium and long blurs, several times over where they follow each other.
   init(_ size: Size) throws(PlanError) {
     let sigmas: [Sigma] = [1.5, 4, 12, 40]
     let blurs = FilterChain(sigmas.map { .gaussian(sigma: $0) } + [.saturation(1.2)])
@@ -187,20 +187,30 @@ struct StageMeasurement {
     self.runs = runs
   }
 
-  /// - Parameter runner: what runs plans in a stage.
+  /// Frames are on the device and stay there: their way to it and back, which takes longer than what is
+  /// compared, is the same for all stages.
+  ///
+  /// - Parameter pictures: what runs plans in a stage; all of one pool of textures.
   func times(
-    _ stages: [GLOptions.Stage], _ runner: (GLOptions.Stage) -> PlanRunner
+    _ stages: [GLOptions.Stage], _ pictures: (GLOptions.Stage) -> ResidentPictures
   ) -> StageTimes {
-    let runners = stages.map { (stage: $0, runner: runner($0)) }
+    let each = stages.map { (stage: $0, pictures: pictures($0)) }
+    var frames: [ResidentTexture] = []
+    defer { for frame in frames { each[0].pictures.free(frame) } }
+    do throws(GLFailure) {
+      for run in runs { frames.append(try each[0].pictures.upload(run.frame)) }
+    } catch { return StageTimes([StageTimes.Way]()) }
     // Compiles, and fills the pool. What does not work is not measured.
-    let working = runners.filter { time($0.runner) != nil && time($0.runner) != nil }
+    let working = each.filter {
+      time($0.pictures, frames) != nil && time($0.pictures, frames) != nil
+    }
     var times = working.map { (stage: $0.stage, times: [Double]()) }
     let start = ContinuousClock.now
     for round in 0..<StageMeasurement.rounds {
       if round >= 3, start.duration(to: .now) > StageMeasurement.patience { break }
       // In turn, so that what disturbs one disturbs all.
       for index in working.indices {
-        if let time = time(working[index].runner) { times[index].times.append(time) }
+        if let time = time(working[index].pictures, frames) { times[index].times.append(time) }
       }
     }
     let work = runs.reduce(0) {
@@ -209,14 +219,15 @@ struct StageMeasurement {
     return StageTimes(times, work: work)
   }
 
-  private func time(_ runner: PlanRunner) -> Double? {
+  private func time(_ pictures: ResidentPictures, _ frames: [ResidentTexture]) -> Double? {
     let start = ContinuousClock.now
     do throws(GLFailure) {
-      for (plan, frame) in runs {
-        let results = try runner.start(PlanRun(plan, [.image(frame)]), into: [ResultMemory()])
-        for result in results { _ = try result.finish() }
+      for (run, frame) in zip(runs, frames) {
+        let results = try pictures.run(PlanRun(run.plan, [.resident(frame)]))
+        for result in results { pictures.free(result) }
       }
     } catch { return nil }
+    glFinish()
     return start.duration(to: .now) / .seconds(1)
   }
 

@@ -40,6 +40,9 @@ final class ResidentPictures {
     }
   }
 
+  /// Gives back the texture of a picture that nobody else knows.
+  func free(_ picture: ResidentTexture) { runner.pool.takeBack(picture.texture) }
+
   /// Notes that others may read a picture's memory from now on, also when the picture has gone.
   func keepForOthers(_ id: Int) {
     pictures[id]?.isForOthers = true

@@ -360,7 +360,9 @@ struct StagedRunners {
     // Nobody will want textures of these sizes.
     defer { pool.trim() }
     return measurement.times(capabilities.stages) {
-      runner($0, workPerBand: StageChoice.unmeasuredWorkPerBand)
+      ResidentPictures(
+        runner: runner($0, workPerBand: StageChoice.unmeasuredWorkPerBand),
+        capabilities: capabilities)
     }
   }
 }
