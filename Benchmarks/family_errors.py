@@ -21,12 +21,14 @@ def gaussian(sigma: float) -> Definition:
 
 
 def boxes(radius: int, times: int) -> Definition:
-    """Means of squares, one after another."""
+    """Means of squares, one after another, each of them as far beyond the edge as the next ones look."""
     def run(picture: np.ndarray) -> np.ndarray:
         taps = np.full((2 * radius + 1,) * 2, (2 * radius + 1) ** -2.0)
+        beyond = radius * times
+        picture = np.pad(picture, ((beyond, beyond), (beyond, beyond), (0, 0)), "edge")
         for _ in range(times):
             picture = definitions.filtered(picture, taps)
-        return picture
+        return picture[beyond:-beyond, beyond:-beyond]
     return run
 
 
