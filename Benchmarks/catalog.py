@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 #: Size classes, the smallest first.
 SIZES = ((640, 360), (1920, 1080), (3840, 2160))
-LARGEST = SIZES[-1]
 
 
 def named(size: tuple[int, int]) -> str:
@@ -97,9 +96,20 @@ GROUPS = (
 )
 
 
-def filters() -> set[str]:
-    """The names of all filters in the rows."""
-    return {
+def every(listed: Iterable[dict[str, str]]) -> tuple[Group, ...]:
+    """The groups, and one of the filters that have no row, by their examples.
+
+    `listed` is what `frostglass filters --json` says.
+    """
+    known = {
         name for group in GROUPS for chain in group.chains
         for name in re.findall(r"([a-z0-9-]+)\(", chain)
     }
+    return with_rest(one["example"] for one in listed if one["name"] not in known)
+
+
+def with_rest(labels: Iterable[str]) -> tuple[Group, ...]:
+    """The groups, and one of the labels that are in none of them."""
+    known = {group.label(chain) for group in GROUPS for chain in group.chains}
+    rest = tuple(label for label in dict.fromkeys(labels) if label not in known)
+    return (*GROUPS, Group("Others", rest)) if rest else GROUPS

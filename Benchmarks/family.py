@@ -16,7 +16,7 @@ import numpy as np
 
 import frames
 import guard
-from catalog import GROUPS, Group, filters, named
+from catalog import Group, every, named, with_rest
 from ours import COMMAND
 from peer_times import Arithmetic, PeerTimes
 
@@ -30,13 +30,11 @@ FRAMES = {
 }
 
 
-def complete() -> None:
-    """Every filter that the command knows has a row."""
-    listed = subprocess.run(
+def listed() -> list[dict[str, str]]:
+    """Every filter that the command knows."""
+    output = subprocess.run(
         [COMMAND, "filters", "--json"], check=True, capture_output=True, text=True).stdout
-    missing = {one["name"] for one in json.loads(listed)} - filters()
-    if missing:
-        raise SystemExit(f"bench: catalog.py has no row for {', '.join(sorted(missing))}")
+    return json.loads(output)
 
 
 class Frame:
@@ -53,8 +51,8 @@ class Family:
     """All rows of some groups, measured round by round."""
 
     def __init__(
-        self, sizes: Sequence[tuple[int, int]], work: Path, threads: int, peers: bool = True,
-        groups: Sequence[Group] = GROUPS,
+        self, groups: Sequence[Group], sizes: Sequence[tuple[int, int]], work: Path, threads: int,
+        peers: bool = True,
     ) -> None:
         self.sizes, self.groups, self.threads = sizes, groups, threads
         self.frames = {
@@ -132,8 +130,7 @@ def measure(
     sizes: Sequence[tuple[int, int]], rounds: int, work: Path, threads: int
 ) -> tuple[list[dict[str, Any]], dict[str, list[float]]]:
     """All rows, and how long copies took."""
-    complete()
-    family = Family(sizes, work, threads)
+    family = Family(every(listed()), sizes, work, threads)
     for _ in range(rounds):
         family.round()
     family.close()
@@ -147,9 +144,9 @@ def again(
     rows = []
     for size in dict.fromkeys(size for _, size in suspects):
         labels = {label for label, of in suspects if of == size}
-        groups = [only for group in GROUPS if (only := group.only(labels)).chains]
+        groups = [only for group in with_rest(labels) if (only := group.only(labels)).chains]
         width, height = map(int, size.split("x"))
-        family = Family([(width, height)], work, threads, peers=False, groups=groups)
+        family = Family(groups, [(width, height)], work, threads, peers=False)
         for _ in range(rounds):
             family.round()
         family.close()

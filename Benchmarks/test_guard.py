@@ -7,6 +7,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from unittest import mock
 
+import catalog
 import guard
 import reach
 import results
@@ -132,6 +133,20 @@ class Results(unittest.TestCase):
         self.assertEqual(again["huge"], [])
         self.assertEqual(sum("640x360" in line for line in text.splitlines()), 2)
         self.assertEqual(results.text(again), text)
+
+
+class Catalog(unittest.TestCase):
+    def test_a_new_filter_is_measured_by_its_example(self):
+        known = {"name": "zoom", "example": "zoom()"}
+        self.assertEqual(catalog.every([known]), catalog.GROUPS)
+        rest = catalog.every([known, {"name": "haze", "example": "haze(0.2)"}])[-1]
+        self.assertEqual(rest.chains, ("haze(0.2)",))
+
+    def test_labels_are_rows_of_their_own(self):
+        labels = [group.label(chain) for group in catalog.GROUPS for chain in group.chains]
+        self.assertEqual(len(labels), len(set(labels)))
+        for name in (*reach.PRICES, *reach.PEERS):
+            self.assertIn(name, labels)
 
 
 class Goals(unittest.TestCase):
