@@ -63,15 +63,20 @@ class Family:
         self.peers = PeerTimes() if peers else None
         self.rounds: dict[tuple[str, str], list[dict[str, float]]] = defaultdict(list)
 
-    def round(self) -> None:
-        """Everyone once."""
+    def round(self, number: int) -> None:
+        """Everyone once; peers in every second round, from the first one on."""
         for size in self.sizes:
-            print(f"bench: filters, {named(size)}", file=sys.stderr, flush=True)
+            print(f"bench: filters, round {number + 1}, {named(size)}", file=sys.stderr, flush=True)
             for group in self.groups:
                 self.turn(group, size)
+                if self.peers and number % 2 == 0:
+                    samples = self.frames[group.frame, size].samples
+                    for chain in group.chains:
+                        self.peers.run(group.label(chain), samples, size)
+                    self.peers.end_turn()
 
     def turn(self, group: Group, size: tuple[int, int]) -> None:
-        """One group's part of a round."""
+        """Our part of a round, of one group."""
         frame = self.frames[group.frame, size]
         runs = 1 if group.slow else 15 if size[0] < 1000 else 5
         steps = self.arithmetic.run()
@@ -85,10 +90,6 @@ class Family:
             row = json.loads(line)
             self.rounds[group.label(chain), named(size)].append({
                 "ms": row["median_ms"], "copy": row["copy_ms"], "arithmetic": steps})
-        if self.peers:
-            for chain in group.chains:
-                self.peers.run(group.label(chain), frame.samples, size)
-            self.peers.end_turn()
 
     def close(self) -> None:
         """Removes the files."""
@@ -131,8 +132,8 @@ def measure(
 ) -> tuple[list[dict[str, Any]], dict[str, list[float]]]:
     """All rows, and how long copies took."""
     family = Family(every(listed()), sizes, work, threads)
-    for _ in range(rounds):
-        family.round()
+    for number in range(rounds):
+        family.round(number)
     family.close()
     return family.rows(), family.copies()
 
@@ -147,8 +148,8 @@ def again(
         groups = [only for group in with_rest(labels) if (only := group.only(labels)).chains]
         width, height = map(int, size.split("x"))
         family = Family(groups, [(width, height)], work, threads, peers=False)
-        for _ in range(rounds):
-            family.round()
+        for number in range(rounds):
+            family.round(number)
         family.close()
         rows += family.rows()
     return rows

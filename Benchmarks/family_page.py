@@ -10,7 +10,7 @@ NOTES = f"""## How it was measured
 
 - A row's time is the median of its rounds, and a copy is `memcpy` of the same frame by as many threads, after each of our runs, in the same process. Each round goes through all sizes and filters, so that a row's rounds lie minutes apart; `Benchmarks/results` has their spread beside each row, and `make bench-guard` names rows that got slower by more than that.
 - Frames are photographs, RGBA of 8 bits, opaque, unless a group says otherwise; what needs transparency has soft holes.
-- Beside a filter stand those who have it, on as many threads where they have threads, on the same frame in the same rounds: OpenCV, libvips, Pillow and scikit-image in process, by their own functions or by hand with several of them; ImageMagick and ffmpeg as commands, less what the same command takes without a filter. All are measured at {named(SIZES[0])}; at larger sizes only those that are at most {CLOSE} times as slow as the fastest, and OpenCV's functions that goals are about. What takes over half a second is run once.
+- Beside a filter stand those who have it, on as many threads where they have threads, on the same frame, in every second round: OpenCV, libvips, Pillow and scikit-image in process, by their own functions or by hand with several of them; ImageMagick and ffmpeg as commands, less what the same command takes without a filter. All are measured at {'×'.join(map(str, SIZES[0]))}; at larger sizes only those that are at most {CLOSE} times as slow as the fastest, and OpenCV's functions that goals are about. What takes over half a second is run once.
 - Not all peers make the same picture. libvips is told to look at what it would leave out of a kernel; Pillow's Gaussian is boxes; OpenCV's `filter2D` has the line and the disc without highlights, its `bilateralFilter` the disc in the same square; by hand, looks are boxes or a Gaussian and a matrix of colors, and blurs that vary are a cross-fade; ffmpeg's `varblur` is squares whose size varies.
 - Errors are of a small picture, in levels of 255, the largest and the mean, to what a filter is by definition (`definitions.py`, `variable_definitions.py`, `color_definitions.py` in `Benchmarks`, in 64-bit floats). Rounding alone is up to 0.5. `kawase` is held against a Gaussian of its σ and `bilateral-separable` against the exact filter, which neither claims to be; zooms and spins soften by up to ¼ square pixel a pass, which fine detail shows (docs/kernel-blurs.md).
 """
@@ -32,12 +32,17 @@ def page(data: dict[str, Any]) -> str:
     return "\n".join(parts)
 
 
+def shown(size: str) -> str:
+    return size.replace("x", "×")
+
+
 def copies(found: dict[str, list[float]]) -> str:
     """How long a copy took, which all multiples of it hang on."""
     lines = ["| a copy of RGBA, 8 bits | median, ms | from | to |", "|---|---:|---:|---:|"]
     lines += [
-        f"| {size} | {middle:.3f} | {low:.3f} | {high:.3f} |"
-        for size, (low, middle, high) in reversed(found.items())]
+        f"| {shown(size)} | {middle:.3f} | {low:.3f} | {high:.3f} |"
+        for size, (low, middle, high) in sorted(
+            found.items(), key=lambda one: one[1][1], reverse=True)]
     words = (
         "Copies of one size take different times for minutes on a host that others use, and rows "
         "that are arithmetic do not follow: their multiples of a copy are then others.\n")
@@ -49,10 +54,10 @@ def table(data: dict[str, Any]) -> list[str]:
     rows = {(row["filter"], row["size"]): row for row in data["rows"]}
     sizes = [named(size) for size in reversed(SIZES)]
     sizes = [size for size in sizes if any(size == of for _, of in rows)]
-    heads = [f"{size}: ms (copies)" for size in sizes]
+    heads = [f"{shown(size)}: ms (copies)" for size in sizes]
     lines = [
         "| filter | " + " | ".join(heads) + " | best of the others | times as fast as that, "
-        + ", ".join(sizes) + " | off by at most (in the mean) |",
+        + ", ".join(map(shown, sizes)) + " | off by at most (in the mean) |",
         "|---|" + "---:|" * len(heads) + "---|---:|---:|"]
     for group in with_rest(label for label, _ in rows):
         if group.title:
