@@ -13,11 +13,14 @@ from commands import imagemagick
 from family_peers import Peer, Run
 
 THREADS = "2"
-#: Frames that ffmpeg is given at once.
-FRAMES = 20
 
 #: A command for a file of samples, their width and height, without and with a filter's words.
-Line = Callable[[Path, str, tuple[str, ...]], list[str]]
+Line = Callable[[Path, int, int, tuple[str, ...]], list[str]]
+
+
+def frames(width: int, height: int) -> int:
+    """How many frames ffmpeg is given at once: as many pixels as twenty of 640×360 have."""
+    return max(1, 20 * 640 * 360 // (width * height))
 
 
 def milliseconds(line: list[str]) -> float:
@@ -27,25 +30,32 @@ def milliseconds(line: list[str]) -> float:
     return (time.perf_counter() - start) * 1000
 
 
-def command(name: str, line: Line, words: tuple[str, ...], write: Callable, frames: int = 1) -> Peer:
+def command(
+    name: str, line: Line, words: tuple[str, ...], write: Callable[[np.ndarray, Path], None],
+    count: Callable[[int, int], int] = lambda width, height: 1,
+) -> Peer:
+    """Of a command's line, as it is without and with words, for so many frames at once."""
     def prepare(frame: np.ndarray) -> Run:
-        size = f"{frame.shape[1]}x{frame.shape[0]}"
+        height, width = frame.shape[:2]
 
         def run() -> float:
             with tempfile.TemporaryDirectory(prefix="frostglass-bench-") as folder:
                 source = Path(folder) / "frame"
                 write(frame, source)
                 # What starting and reading take: the least of three.
-                nothing = min(milliseconds(line(source, size, ())) for _ in range(3))
-                return (milliseconds(line(source, size, words)) - nothing) / frames
+                nothing = min(milliseconds(line(source, width, height, ())) for _ in range(3))
+                taken = milliseconds(line(source, width, height, words))
+                return (taken - nothing) / count(width, height)
         return run
     return Peer(name, prepare)
 
 
 def magick(name: str, *words: str) -> Peer:
     """Of ImageMagick's options."""
-    def line(source: Path, size: str, words: tuple[str, ...]) -> list[str]:
-        return [imagemagick(), "-size", size, "-depth", "8", f"rgba:{source}", *words, "null:"]
+    def line(source: Path, width: int, height: int, words: tuple[str, ...]) -> list[str]:
+        return [
+            imagemagick(), "-size", f"{width}x{height}", "-depth", "8", f"rgba:{source}", *words,
+            "null:"]
     return command(
         f"ImageMagick {name}", line, words, lambda frame, source: frame.tofile(source))
 
@@ -60,11 +70,13 @@ def varblur(radius: int, strength: Callable[[np.ndarray, np.ndarray], np.ndarray
         np.moveaxis(frame[..., [1, 2, 0, 3]], 2, 0).tofile(source)
         np.stack([levels] * 4).tofile(source.with_suffix(".map"))
 
-    def line(source: Path, size: str, words: tuple[str, ...]) -> list[str]:
-        raw = ["-f", "rawvideo", "-pix_fmt", "gbrap", "-s", size, "-stream_loop", str(FRAMES - 1)]
+    def line(source: Path, width: int, height: int, words: tuple[str, ...]) -> list[str]:
+        raw = [
+            "-f", "rawvideo", "-pix_fmt", "gbrap", "-s", f"{width}x{height}", "-stream_loop",
+            str(frames(width, height) - 1)]
         return [
             "ffmpeg", "-v", "error", "-nostdin", "-filter_complex_threads", THREADS,
             *raw, "-i", str(source), *raw, "-i", str(source.with_suffix(".map")),
             *(words or ("-map", "0")), "-f", "null", "-"]
     words = ("-filter_complex", f"varblur=min_r=0:max_r={radius}")
-    return command("ffmpeg varblur", line, words, write, FRAMES)
+    return command("ffmpeg varblur", line, words, write, frames)

@@ -41,6 +41,8 @@ def page(data: dict[str, Any]) -> str:
         f"of its own, [{name}.json]({name}.json) has all numbers.\n",
         "".join(f"- {name}: {value}\n" for name, value in data["machine"].items()),
         copies(data["sweeps"]),
+        "## In short: 3840×2160\n",
+        in_short(data["sweeps"]["3840×2160"]),
         f"![Time and error over σ]({name}.png)\n",
         goals_table(reach.of_gaussians(data)),
         goals_table(reach.of_others(data), "What was asked before"),
@@ -63,6 +65,21 @@ def copies(sweeps: dict[str, list[dict[str, Any]]]) -> str:
     return (
         "".join(lines) + "\nCopies of one size take different times for minutes on a host that others "
         "use; prices in copies are to be read with what a copy took then.\n")
+
+
+def in_short(points: list[dict[str, Any]]) -> str:
+    """The table that README.md and docs/how-fast.md repeat."""
+    rows = [{row["name"]: row for row in point["rows"]} for point in points]
+    ours = [of[reach.OURS] for of in rows]
+    theirs = [of[reach.GAUSSIAN] for of in rows]
+    faster = [other["ms"] / mine["ms"] for other, mine in zip(theirs, ours)]
+    return table(["σ", *(f"{point['sigma']:g}" for point in points)], [
+        ["times a two-thread copy of the frame", *(f"{row['ratio']:.1f}" for row in ours)],
+        ["times faster than OpenCV's GaussianBlur", *(
+            f"{times:.0f}" if times >= 10 else f"{times:.1f}" for times in faster)],
+        ["largest error inside, levels of 255 (0.5 is perfect rounding)",
+         *(f"{row['error']['interior_max']:.2f}" for row in ours)],
+        ["OpenCV's", *(f"{row['error']['interior_max']:.2f}" for row in theirs)]])
 
 
 def sweep(points: list[dict[str, Any]]) -> list[str]:
