@@ -19,8 +19,8 @@ Line = Callable[[Path, int, int, tuple[str, ...]], list[str]]
 
 
 def frames(width: int, height: int) -> int:
-    """How many frames ffmpeg is given at once: as many pixels as twenty of 640×360 have."""
-    return max(1, 20 * 640 * 360 // (width * height))
+    """How many frames ffmpeg is given at once: as many pixels as ten of 640×360 have."""
+    return max(1, 10 * 640 * 360 // (width * height))
 
 
 def milliseconds(line: list[str]) -> float:
@@ -47,7 +47,7 @@ def command(
                 taken = milliseconds(line(source, width, height, words))
                 return (taken - nothing) / count(width, height)
         return run
-    return Peer(name, prepare)
+    return Peer(name, prepare, once=True)
 
 
 def magick(name: str, *words: str) -> Peer:

@@ -30,6 +30,8 @@ class Peer:
     prepare: Callable[[np.ndarray], Run]
     #: Measured in all sizes, however slow: what a goal is about.
     asked: bool = False
+    #: A command, which is run once in all: it has nothing to be warm.
+    once: bool = False
 
 
 def opencv(name: str, call: Callable[..., object], asked: bool = False) -> Peer:
