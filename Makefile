@@ -1,5 +1,5 @@
 .PHONY: help deps build c-library c-library-files python python-fleet install package image test drivers \
-  sanitize fuzz fuzz-inputs soak lint demo pictures filters bench bench-service bench-batch film-table \
+  sanitize fuzz fuzz-inputs soak lint demo pictures filters bench bench-guard bench-service bench-batch film-table \
   try-service fidelity docker clean
 .DEFAULT_GOAL := help
 
@@ -111,8 +111,11 @@ try-service: deps ## Start the service, ask it for pictures, and end it; into de
 filters: ## Make docs/filters.md and its pictures again, after the catalog changed
 	@scripts/filter-page.sh
 
-bench: ## Measure beside OpenCV, libvips and others, into Benchmarks/results; QUICK=1, FULL=1
-	@scripts/bench.sh $(if $(QUICK),--quick) $(if $(FULL),--full)
+bench: ## Measure beside OpenCV, libvips and others, into Benchmarks/results; QUICK=1, FULL=1, FILTERS=1
+	@scripts/bench.sh $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(FILTERS),--filters)
+
+bench-guard: ## Name rows of Benchmarks/results that are slower than in the last commit; BEFORE=REVISION
+	@python3 Benchmarks/guard.py --before $(or $(BEFORE),HEAD)
 
 bench-service: ## Measure the service beside the command and thumbor, into Benchmarks/results/service.md
 	@scripts/service-bench.sh

@@ -1,129 +1,155 @@
-"""Measures filters beside the Gaussian and OpenCV, and writes results/CPU-filters.md.
+"""Measures every filter in every size class beside a copy, a fixed piece of arithmetic, and its peers.
 
-    make bench              runs this, too
-    family.py --quick       one round of few runs, into a page beside it
-
-Chains of one group take turns within each round, and after them OpenCV's functions; each row is a
-multiple of a copy of the same frame by as many threads, and of the group's first row.
+Each round goes through all sizes and groups, so that the rounds of a row lie minutes apart and their
+spread is that of the machine. A row is a multiple of a copy of the same frame by as many threads.
 """
-import argparse
 import json
 import statistics
 import subprocess
 import sys
+from collections import defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
 
-import cv2
 import numpy as np
 
 import frames
-import machine
-from family_peers import PEERS, PeerTimes, error
-from frames import ROOT
+import guard
+from catalog import Group, every, named, with_rest
+from ours import COMMAND
+from peer_times import Arithmetic, PeerTimes
 
-COMMAND = ROOT / ".build" / "release" / "frostglass"
-WORK = ROOT / "Benchmarks" / ".work"
-RESULTS = ROOT / "Benchmarks" / "results"
-WIDTH, HEIGHT, THREADS = 3840, 2160, 2
-ROUNDS = 3
+#: Frames by the names of their samples: of width and height.
+FRAMES = {
+    "rgba8": frames.opaque,
+    "holes": frames.rgba,
+    "rgb8": frames.mosaic,
+    "gray8": lambda width, height: np.ascontiguousarray(frames.mosaic(width, height)[..., 1:2]),
+    "rgba16": lambda width, height: frames.deep(frames.opaque(width, height)),
+}
 
-# Title, chains (the first is what others are compared with), options.
-GROUPS = [
-    ("Materials beside their Gaussian, σ 22.5 and 29.5 px", [
-        "gaussian(22.5px)", "ultra-thin-light(22.5px)", "chrome-dark(22.5px)"], []),
-    ("", ["gaussian(29.5px)", "thin-light(29.5px)", "material-dark(29.5px)"], []),
-    ("Strength that varies, σ up to 20 px", [
-        "gaussian(20px)", "progressive-blur(20px)", "tilt-shift(20px)", "selective-blur(20px)"], []),
-    ("Dual Kawase and three boxes, σ 10 px", [
-        "gaussian(10px)", "kawase(10px)", "triple-box(10px)"], []),
-    ("Lines and lenses", [
-        "gaussian(10px)", "motion(60px, 30deg)", "lens(12px)", "lens(60px)", "pixelate(16px)"], []),
-    ("Zooms and spins", ["gaussian(10px)", "zoom()", "spin()"], []),
-    ("Noise", ["gaussian(10px)", "grain()", "dither()", "gaussian(10px) dither()"], []),
-    ("Medians of 3×3, 5×5, 7×7 and 31×31", [
-        "gaussian(10px)", "median(1)", "median(2)", "median(3)", "median(15)"], []),
-    ("Bilateral, 31×31, of three channels",
-     ["gaussian(10px)", "bilateral(5px)", "bilateral-separable(5px)"], ["--format", "rgb8"]),
-    ("A Gaussian of σ 20 px in a part: all of the frame", ["gaussian(20px)"], []),
-    ("a quarter", ["gaussian(20px)"], ["--region", "25%,25%,50%,50%"]),
-    ("a sixteenth", ["gaussian(20px)"], ["--region", "37.5%,37.5%,25%,25%"]),
-    ("1/64", ["gaussian(20px)"], ["--region", "43.75%,43.75%,12.5%,12.5%"]),
-    ("an ellipse, a quarter of the frame's sides, feathered", ["gaussian(20px)"],
-     ["--region", "ellipse(37.5%,37.5%,25%,25%)", "--feather", "40"]),
-    ("all but that ellipse, confined", ["gaussian(20px)"],
-     ["--region", "ellipse(37.5%,37.5%,25%,25%)", "--invert", "--mask-use", "confine"]),
-]
+
+def listed() -> list[dict[str, str]]:
+    """Every filter that the command knows."""
+    output = subprocess.run(
+        [COMMAND, "filters", "--json"], check=True, capture_output=True, text=True).stdout
+    return json.loads(output)
+
+
+class Frame:
+    """A frame in memory and in a file."""
+
+    def __init__(self, kind: str, size: tuple[int, int], work: Path) -> None:
+        self.size, self.format = size, "rgba8" if kind == "holes" else kind
+        self.samples = FRAMES[kind](*size)
+        self.path = work / f"{kind}-{named(size)}.raw"
+        self.samples.tofile(self.path)
+
+
+class Family:
+    """All rows of some groups, measured round by round."""
+
+    def __init__(
+        self, groups: Sequence[Group], sizes: Sequence[tuple[int, int]], work: Path, threads: int,
+        peers: bool = True,
+    ) -> None:
+        self.sizes, self.groups, self.threads = sizes, groups, threads
+        self.frames = {
+            (kind, size): Frame(kind, size, work)
+            for size in sizes for kind in dict.fromkeys(group.frame for group in groups)
+        }
+        self.arithmetic = Arithmetic()
+        self.peers = PeerTimes() if peers else None
+        self.rounds: dict[tuple[str, str], list[dict[str, float]]] = defaultdict(list)
+
+    def round(self, number: int) -> None:
+        """Everyone once; peers in every second round, from the first one on."""
+        for size in self.sizes:
+            print(f"bench: filters, round {number + 1}, {named(size)}", file=sys.stderr, flush=True)
+            for group in self.groups:
+                self.turn(group, size)
+                if self.peers and number % 2 == 0:
+                    samples = self.frames[group.frame, size].samples
+                    for chain in group.chains:
+                        self.peers.run(group.label(chain), samples, size)
+                    self.peers.end_turn()
+
+    def turn(self, group: Group, size: tuple[int, int]) -> None:
+        """Our part of a round, of one group."""
+        frame = self.frames[group.frame, size]
+        runs = 1 if group.slow else 15 if size[0] < 1000 else 5
+        steps = self.arithmetic.run()
+        command = [
+            COMMAND, "bench", "--backend", "fast", "--threads", str(self.threads), "--size",
+            named(size), "--frame", frame.path, "--format", frame.format, "--runs", str(runs),
+            "--filter", "; ".join(group.chains), "--json", *group.options]
+        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        steps = (steps + self.arithmetic.run()) / 2
+        for chain, line in zip(group.chains, output.splitlines(), strict=True):
+            row = json.loads(line)
+            self.rounds[group.label(chain), named(size)].append({
+                "ms": row["median_ms"], "copy": row["copy_ms"], "arithmetic": steps})
+
+    def close(self) -> None:
+        """Removes the files."""
+        for frame in self.frames.values():
+            frame.path.unlink()
+
+    def rows(self) -> list[dict[str, Any]]:
+        """What was measured: a row for each label and size."""
+        rows = []
+        for (label, size), rounds in self.rounds.items():
+            beside = {
+                yard: guard.beside([one["ms"] / one[yard] for one in rounds])
+                for yard in guard.YARDSTICKS
+            }
+            rows.append({
+                "filter": label, "size": size,
+                "ms": statistics.median(one["ms"] for one in rounds),
+                "copy_ms": statistics.median(one["copy"] for one in rounds),
+                "beside": beside,
+                "peers": self.peers.medians(label, size) if self.peers else {},
+            })
+        return rows
+
+    def copies(self) -> dict[str, list[float]]:
+        """How long copies of RGBA of 8 bits took, by size: the lowest, the median, the highest."""
+        found = {}
+        usual = {group.label(chain) for group in self.groups
+                 if self.frames[group.frame, self.sizes[0]].format == "rgba8"
+                 for chain in group.chains}
+        for size in map(named, self.sizes):
+            times = [one["copy"] for (label, of), rounds in self.rounds.items()
+                     if of == size and label in usual for one in rounds]
+            if times:
+                found[size] = [min(times), statistics.median(times), max(times)]
+        return found
 
 
 def measure(
-    chains: list[str], options: list[str], frame: np.ndarray, rounds: int,
-) -> tuple[list[dict], PeerTimes]:
-    """A row for each chain, the medians of some rounds, and the peers' times of the same rounds."""
-    if "rgb8" in options:
-        frame = np.ascontiguousarray(frame[..., :3])
-    samples = WORK / "family.raw"
-    frame.tofile(samples)
-    command = [
-        COMMAND, "bench", "--backend", "fast", "--threads", str(THREADS),
-        "--size", f"{WIDTH}x{HEIGHT}", "--frame", samples, "--filter", "; ".join(chains), "--json",
-        *options]
-    print(f"bench: {'; '.join(chains)} {' '.join(options)}", file=sys.stderr, flush=True)
-    peers = PeerTimes([] if "--region" in options else chains, frame)
-    measured: list[list[dict]] = []
-    for _ in range(rounds):
-        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
-        measured.append([json.loads(line) for line in output.splitlines()])
-        peers.round()
-    samples.unlink()
-    rows = [
-        {key: statistics.median(row[key] for row in same) for key in ("median_ms", "ratio")}
-        for same in zip(*measured)
-    ]
-    return rows, peers
+    sizes: Sequence[tuple[int, int]], rounds: int, work: Path, threads: int
+) -> tuple[list[dict[str, Any]], dict[str, list[float]]]:
+    """All rows, and how long copies took."""
+    family = Family(every(listed()), sizes, work, threads)
+    for number in range(rounds):
+        family.round(number)
+    family.close()
+    return family.rows(), family.copies()
 
 
-def table(groups: list, frame: np.ndarray, rounds: int) -> list[str]:
-    """The lines of the page's table."""
-    lines = [
-        "| filter | times a copy | times the first of its group | OpenCV | times as fast | off by at "
-        "most, in the mean |",
-        "|---|---:|---:|---|---:|---:|"]
-    for title, chains, options in groups:
-        rows, peers = measure(chains, options, frame, rounds)
-        if title:
-            lines.append(f"| **{title}** | | | | | |")
-        for chain, row in zip(chains, rows):
-            relative = row["median_ms"] / rows[0]["median_ms"]
-            ms, off = peers.median(chain), error(COMMAND, chain, frame, WORK)
-            peer = f"`{PEERS[chain].name}` | {ms / row['median_ms']:.1f}" if ms else "|"
-            errors = f"{off[0]:.2f}, {off[1]:.3f}" if off else ""
-            lines.append(f"| `{chain}` | {row['ratio']:.1f} | {relative:.2f} | {peer} | {errors} |")
-    return lines
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="one round, into a page of its own")
-    quick = parser.parse_args().quick
-    WORK.mkdir(exist_ok=True)
-    cv2.setNumThreads(THREADS)
-    frame = np.full((HEIGHT, WIDTH, 4), 255, np.uint8)
-    frame[..., :3] = frames.mosaic(WIDTH, HEIGHT)
-    lines = [
-        f"# Filters on {machine.cpu()}", "",
-        f"{WIDTH}×{HEIGHT} photographs, RGBA of 8 bits, opaque, {THREADS} threads, medians, and "
-        "OpenCV's function on the same frame after each round. Errors are in levels of 255, to "
-        "what a filter is by definition (`Benchmarks/definitions.py`), of a small picture; rounding "
-        "alone is up to 0.5; zooms and spins soften by up to ¼ square pixel a pass, which fine detail "
-        "shows (docs/kernel-blurs.md). OpenCV's `filter2D` has the same line and disc, without "
-        "highlights, its `bilateralFilter` the disc in the same square. Written by "
-        "`Benchmarks/family.py`.", ""]
-    lines += table(GROUPS, frame, 1 if quick else ROUNDS)
-    page = RESULTS / f"{machine.slug()}-filters.md"
-    if quick:
-        page = WORK / page.name
-    page.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(page)
-
-
-if __name__ == "__main__":
-    main()
+def again(
+    suspects: set[tuple[str, str]], rounds: int, work: Path, threads: int
+) -> list[dict[str, Any]]:
+    """Those rows once more, of label and size, without peers."""
+    rows = []
+    for size in dict.fromkeys(size for _, size in suspects):
+        labels = {label for label, of in suspects if of == size}
+        groups = [only for group in with_rest(labels) if (only := group.only(labels)).chains]
+        width, height = map(int, size.split("x"))
+        family = Family(groups, [(width, height)], work, threads, peers=False)
+        for number in range(rounds):
+            family.round(number)
+        family.close()
+        rows += family.rows()
+    return rows

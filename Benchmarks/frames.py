@@ -43,6 +43,13 @@ def rgba(width: int, height: int) -> np.ndarray:
     return frame
 
 
+def opaque(width: int, height: int) -> np.ndarray:
+    """Photographs without holes: height × width × 4, uint8."""
+    frame = np.full((height, width, 4), 255, np.uint8)
+    frame[..., :3] = mosaic(width, height)
+    return frame
+
+
 def deep(frame: np.ndarray) -> np.ndarray:
     """The same frame with 16 bits per sample."""
     return frame.astype(np.uint16) * 257

@@ -27,6 +27,7 @@ def describe(threads: int) -> dict[str, str]:
         "libvips, in process": ".".join(str(pyvips.version(part)) for part in range(3)),
         "vips, the command": first_line("vips", "--version").removeprefix("vips-"),
         "Pillow": metadata.version("pillow"),
+        "scikit-image": metadata.version("scikit-image"),
         "ffmpeg": first_line("ffmpeg", "-version").split()[2],
         "ImageMagick": first_line(imagemagick(), "-version").split()[2],
         "Python, NumPy": f"{platform.python_version()}, {np.__version__}",

@@ -1,4 +1,5 @@
 """The page of results, in Markdown."""
+import statistics
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -22,26 +23,63 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in lines) + "\n"
 
 
-def page(data: dict[str, Any], plot: str) -> str:
-    """The whole page."""
-    goals = reach.goals(data)
+def goals_table(goals: Sequence[reach.Goal], title: str = "Goals") -> str:
+    """Goals as they were asked, and whether each is reached."""
     reached = sum(goal.reached for goal in goals)
+    return f"## {title}: {reached} of {len(goals)} reached\n\n" + table(
+        ("goal", "asked", "measured", "reached"),
+        ((goal.what, goal.asked, goal.measured, "yes" if goal.reached else "**no**")
+         for goal in goals))
+
+
+def page(data: dict[str, Any]) -> str:
+    """The whole page."""
+    name = data["slug"]
     parts = [
         f"# Benchmarks: {data['machine']['CPU']}\n",
-        "Made by `make bench`; medians of this one run.\n",
+        f"Made by `make bench`; medians of this one run. [Every filter]({name}-filters.md) has a page "
+        f"of its own, [{name}.json]({name}.json) has all numbers.\n",
         "".join(f"- {name}: {value}\n" for name, value in data["machine"].items()),
-        f"![Time and error over σ]({plot})\n",
-        f"## Goals: {reached} of {len(goals)} reached\n",
-        table(
-            ("goal", "asked", "measured", "reached"),
-            ((goal.what, goal.asked, goal.measured, "yes" if goal.reached else "**no**")
-             for goal in goals)),
+        copies(data["sweeps"]),
+        "## In short: 3840×2160\n",
+        in_short(data["sweeps"]["3840×2160"]),
+        f"![Time and error over σ]({name}.png)\n",
+        goals_table(reach.of_gaussians(data)),
+        goals_table(reach.of_others(data), "What was asked before"),
     ]
     for size, points in data["sweeps"].items():
         parts.append(f"## {size} RGBA, 8 bits\n")
         parts += sweep(points)
     parts += [formats(data["formats"]), whole(data), starts(data["starts"]), NOTES]
     return "\n".join(parts)
+
+
+def copies(sweeps: dict[str, list[dict[str, Any]]]) -> str:
+    """How long copies took, which all multiples of them hang on."""
+    lines = []
+    for size, points in sweeps.items():
+        low = min(point["copy_range"][0] for point in points)
+        high = max(point["copy_range"][1] for point in points)
+        middle = statistics.median(point["copy_ms"] for point in points)
+        lines.append(f"- a copy of {size}: {middle:.2f} ms, from {low:.2f} to {high:.2f}\n")
+    return (
+        "".join(lines) + "\nCopies of one size take different times for minutes on a host that others "
+        "use; prices in copies are to be read with what a copy took then.\n")
+
+
+def in_short(points: list[dict[str, Any]]) -> str:
+    """The table that README.md and docs/how-fast.md repeat."""
+    rows = [{row["name"]: row for row in point["rows"]} for point in points]
+    ours = [of[reach.OURS] for of in rows]
+    theirs = [of[reach.GAUSSIAN] for of in rows]
+    faster = [other["ms"] / mine["ms"] for other, mine in zip(theirs, ours)]
+    return table(["σ", *(f"{point['sigma']:g}" for point in points)], [
+        ["times a two-thread copy of the frame", *(f"{row['ratio']:.1f}" for row in ours)],
+        ["times faster than OpenCV's GaussianBlur", *(
+            f"{times:.0f}" if times >= 10 else f"{times:.1f}" for times in faster)],
+        ["largest error inside, levels of 255 (0.5 is perfect rounding)",
+         *(f"{row['error']['interior_max']:.2f}" for row in ours)],
+        ["OpenCV's", *(f"{row['error']['interior_max']:.2f}" for row in theirs)]])
 
 
 def sweep(points: list[dict[str, Any]]) -> list[str]:
@@ -57,7 +95,8 @@ def sweep(points: list[dict[str, Any]]) -> list[str]:
             ]
             yield [name, *(cell(row) if row else "–" for row in rows)]
 
-    copies = ["*a copy*", *(f"{point['copy_ms']:.2f}" for point in points)]
+    copies = ["*a copy* (from, to)", *(
+        "{:.2f} ({:.2f}, {:.2f})".format(point["copy_ms"], *point["copy_range"]) for point in points)]
     numpy = ["*a copy by NumPy, 1 thread*", *(f"{point['numpy_ms']:.2f}" for point in points)]
     parts = [
         "Milliseconds (rounds):\n",

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures Frostglass beside its peers: scripts/bench.sh [--quick] [--full]
+# Measures Frostglass beside its peers: scripts/bench.sh [--quick] [--full] [--filters]
 # Installs and builds what is missing first; the peers go to Benchmarks/.venv.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -19,4 +19,3 @@ if [ "$(cat $venv/installed 2>/dev/null)" != "$wanted" ]; then
 fi
 export PYTHONDONTWRITEBYTECODE=1
 $venv/bin/python Benchmarks/run.py "$@"
-$venv/bin/python Benchmarks/family.py
