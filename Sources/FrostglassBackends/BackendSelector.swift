@@ -208,7 +208,12 @@ public struct BackendOptions: Sendable, Hashable {
   /// How many of them run at the same time, each on `threads` workers: 1 or more.
   public var jobsAtOnce: Int
   /// How GPUs are used.
-  public var gl: GLOptions
+  public var gl: GLOptions {
+    get { graphics ?? GLOptions() }
+    set { graphics = newValue == GLOptions() ? nil : newValue }
+  }
+  /// `nil` where that is as usual.
+  private var graphics: GLOptions?
 
   /// Options; those left out are as usual.
   public init(
@@ -221,6 +226,13 @@ public struct BackendOptions: Sendable, Hashable {
     self.expectedJobs = expectedJobs
     self.jobsAtOnce = jobsAtOnce
     self.gl = gl
+  }
+
+  /// Those of a backend on the CPU, which is asked nothing of GPUs.
+  package init(onCPU choice: BackendChoice) {
+    self.choice = choice
+    expectedJobs = 1
+    jobsAtOnce = 1
   }
 }
 

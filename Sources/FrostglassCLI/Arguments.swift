@@ -177,18 +177,18 @@ extension ParsedArguments {
 
   /// What `--device` and the environment say of GPUs.
   ///
-  /// - Parameter choice: where it is no GPU, no cache is looked for.
+  /// - Parameter choice: where it is no GPU, only what is said counts.
   func gpuOptions(for choice: BackendChoice = .gl) throws(Failure) -> BackendOptions {
-    var options = BackendOptions(devices: values["device"])
+    let mayBeGPU = choice == .auto || choice == .gl
+    var options = mayBeGPU ? BackendOptions() : BackendOptions(onCPU: choice)
+    options.devices = values["device"]
     if let devices = options.devices, devices.allSatisfy(\.isWhitespace) {
       throw .usage(
         "--device is empty; it must be a number or a part of a name from `frostglass doctor`")
     }
-    options.gl.stage = try stage()
-    if choice == .auto || choice == .gl {
-      options.gl.cacheDirectory = GLOptions.userCacheDirectory
-    }
-    options.gl.textureBytes = try bytes("gpu-memory")
+    if let stage = try stage() { options.gl.stage = stage }
+    if mayBeGPU { options.gl.cacheDirectory = GLOptions.userCacheDirectory }
+    if let most = try bytes("gpu-memory") { options.gl.textureBytes = most }
     return options
   }
 
@@ -199,9 +199,9 @@ extension ParsedArguments {
   }
 
   /// `FROSTGLASS_GL_STAGE`, for those who know better than a measurement.
-  private func stage() throws(Failure) -> GLOptions.Stage {
+  private func stage() throws(Failure) -> GLOptions.Stage? {
     guard let text = getenv("FROSTGLASS_GL_STAGE").map({ String(cString: $0) }), !text.isEmpty
-    else { return .automatic }
+    else { return nil }
     guard let stage = GLOptions.Stage(rawValue: text.lowercased()) else {
       throw .usage("FROSTGLASS_GL_STAGE is \(text); it must be one of \(GLOptions.Stage.words)")
     }
@@ -213,6 +213,17 @@ extension ParsedArguments {
   /// CPU workers: `--threads`, or one per core.
   func threads() throws(Failure) -> Int {
     try integer("threads", in: 1...1024) ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+  }
+
+  /// Whether several inputs are asked for, each of which is written under its own name.
+  ///
+  /// - Parameter options: those that make no sense otherwise.
+  func isBatch(takes options: [String]) throws(Failure) -> Bool {
+    guard !has("out-dir") else { return true }
+    for option in options where has(option) {
+      throw .usage("--\(option) is for batches; it needs --out-dir DIR")
+    }
+    return false
   }
 
   /// Whether only what would be written is said.

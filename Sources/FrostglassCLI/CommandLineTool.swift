@@ -1,6 +1,5 @@
 package import Frostglass
 internal import FrostglassCore
-internal import FrostglassGL
 internal import FrostglassOptions
 internal import FrostglassServer
 internal import FrostglassStills
@@ -25,9 +24,7 @@ package enum CommandLineTool {
     } else {
       status = await $films.withValue(films) { await run(words) }
     }
-    // Not left to exit handlers: those of a driver may come before and free what a thread still uses.
-    GLThreads.end()
-    exit(status)
+    ProcessEnd.exit(status)
   }
 
   /// The words after the program's name, as the process was given them: `CommandLine.arguments` would

@@ -190,3 +190,194 @@ extension MaskShape {
       height: Length(down.length))
   }
 }
+
+/// A mask as COCO has it, polygons or runs of pixels, as one polygon that covers all of it.
+///
+/// What is covered is, of each of at most 64 strips from top to bottom, all between the mask's highest and
+/// lowest place in it: holes and notches of the mask are covered too, and no more sides are to be looked at
+/// for a pixel than of other shapes.
+struct COCOMask {
+  /// The size of the picture that runs are of; polygons do not tell.
+  private(set) var size: Size?
+  private let left: Double
+  private let right: Double
+  /// Of each strip from the left the highest and lowest place; `nil` where the mask is not in it.
+  private var strips: [ClosedRange<Double>?]
+
+  private static let mostStrips = 64.0
+
+  /// Reads `segmentation`: arrays of coordinates, or an object with `counts` and `size`.
+  ///
+  /// - Returns: `nil` where it covers nothing.
+  init?(_ node: DetectorNode) throws(RegionsError) {
+    if case .object = node.value.content {
+      let (size, columns) = try Self.columns(node)
+      guard let first = columns.keys.min(), let last = columns.keys.max() else { return nil }
+      self.init(from: Double(first), to: Double(last + 1))
+      self.size = size
+      for (column, rows) in columns {
+        add(
+          from: Double(column), to: Double(column + 1),
+          Double(rows.lowerBound)...Double(rows.upperBound))
+      }
+    } else {
+      let rings = try Self.rings(node)
+      let xs = rings.joined().map(\.x)
+      guard let first = xs.min(), let last = xs.max(), first < last else { return nil }
+      self.init(from: first, to: last)
+      for ring in rings {
+        for (start, end) in zip(ring, ring.dropFirst() + ring.prefix(1)) { add(start, end) }
+      }
+    }
+  }
+
+  private init(from left: Double, to right: Double) {
+    (self.left, self.right) = (left, right)
+    let count = min(Self.mostStrips, (right - left).rounded(.up))
+    strips = Array(repeating: nil, count: max(Int(count), 1))
+  }
+
+  private var width: Double { (right - left) / Double(strips.count) }
+
+  /// What covers it: along the upper ends of the strips, and back along the lower ones.
+  var outline: MaskShape {
+    var (upper, lower): ([MaskShape.Corner], [MaskShape.Corner]) = ([], [])
+    var last: ClosedRange<Double>?
+    for (index, strip) in strips.enumerated() {
+      // Between parts that are apart it is a line.
+      guard let rows = strip ?? last.map({ $0.lowerBound...$0.lowerBound }) else { continue }
+      last = rows
+      for x in [left + Double(index) * width, left + Double(index + 1) * width] {
+        upper.append(MaskShape.Corner(x: Length(x), y: Length(rows.lowerBound)))
+        lower.append(MaskShape.Corner(x: Length(x), y: Length(rows.upperBound)))
+      }
+    }
+    return .polygon(upper + lower.reversed())
+  }
+
+  private mutating func add(from start: Double, to end: Double, _ rows: ClosedRange<Double>) {
+    let first = Int(((start - left) / width).rounded(.down))
+    let last = Int(((end - left) / width).rounded(.up))
+    for index in max(first, 0)..<max(min(last, strips.count), max(first, 0)) {
+      let known = strips[index] ?? rows
+      strips[index] =
+        min(known.lowerBound, rows.lowerBound)...max(known.upperBound, rows.upperBound)
+    }
+  }
+
+  /// Adds a side of a polygon, in each strip what of it is there.
+  private mutating func add(_ start: DetectorVertex, _ end: DetectorVertex) {
+    let (low, high) = start.x <= end.x ? (start, end) : (end, start)
+    guard low.x < high.x else {
+      // A side between two strips is the border of both.
+      add(from: low.x - width / 2, to: low.x + width / 2, min(low.y, high.y)...max(low.y, high.y))
+      return
+    }
+    func y(_ x: Double) -> Double { low.y + (high.y - low.y) * (x - low.x) / (high.x - low.x) }
+    for index in strips.indices {
+      let from = max(low.x, left + Double(index) * width)
+      let to = min(high.x, left + Double(index + 1) * width)
+      guard from <= to else { continue }
+      add(
+        from: left + Double(index) * width, to: left + Double(index + 1) * width,
+        min(y(from), y(to))...max(y(from), y(to)))
+    }
+  }
+
+  /// Polygons, each as `[x, y, x, y, …]`.
+  private static func rings(_ node: DetectorNode) throws(RegionsError) -> [[DetectorVertex]] {
+    var rings: [[DetectorVertex]] = []
+    for ring in try node.elements() {
+      var numbers: [Double] = []
+      for number in try ring.elements() { numbers.append(try number.number()) }
+      guard numbers.count >= 6, numbers.count.isMultiple(of: 2),
+        numbers.allSatisfy({ abs($0) <= 1e6 })
+      else {
+        throw ring.error("must be the coordinates of three corners or more, in pixels")
+      }
+      rings.append(
+        stride(from: 0, to: numbers.count, by: 2).map {
+          DetectorVertex(x: numbers[$0], y: numbers[$0 + 1])
+        })
+    }
+    return rings
+  }
+
+  /// Of each column of a mask of runs from where to where it is, by the column.
+  private static func columns(
+    _ node: DetectorNode
+  ) throws(RegionsError) -> (size: Size, columns: [Int: Range<Int>]) {
+    let sides = try node.required("size").elements()
+    guard sides.count == 2, let size = Size(rows: try sides[0].number(), try sides[1].number())
+    else { throw node.error("must have a size [height, width]") }
+    let counts = try node.required("counts")
+    let runs: [Int]
+    if case .array = counts.value.content {
+      var numbers: [Int] = []
+      for number in try counts.elements() {
+        let value = try number.number()
+        guard value >= 0, value <= 1e12, value == value.rounded() else {
+          throw number.error("is \(value); it must be a whole number from 0 on")
+        }
+        numbers.append(Int(value))
+      }
+      runs = numbers
+    } else if case .string(let text) = counts.value.content {
+      guard let read = Self.runs(text) else {
+        throw counts.error("is no text of runs as COCO writes them")
+      }
+      runs = read
+    } else {
+      throw counts.error("must be an array or a text, not \(counts.value.kind)")
+    }
+    // Runs go down the columns, the first of them outside.
+    var columns: [Int: Range<Int>] = [:]
+    var (at, isInside) = (0, false)
+    for run in runs {
+      guard run <= size.area - at else {
+        throw counts.error("goes beyond \(size.width)×\(size.height) pixels")
+      }
+      var rest = isInside ? at..<at + run : at..<at
+      while !rest.isEmpty {
+        let (column, row) = rest.lowerBound.quotientAndRemainder(dividingBy: size.height)
+        let end = min(size.height, row + rest.count)
+        let known = columns[column] ?? row..<end
+        columns[column] = min(known.lowerBound, row)..<max(known.upperBound, end)
+        rest = rest.dropFirst(end - row)
+      }
+      at += run
+      isInside.toggle()
+    }
+    return (size, columns)
+  }
+
+  /// Runs as letters, five bits each, lowest first; from the third on they are differences to the run before
+  /// the last.
+  private static func runs(_ text: String) -> [Int]? {
+    var runs: [Int] = []
+    var (value, shift) = (0, 0)
+    for byte in text.utf8 {
+      guard (48..<112).contains(byte), shift <= 40 else { return nil }
+      let bits = Int(byte) - 48
+      value |= (bits & 31) << shift
+      shift += 5
+      guard bits & 32 == 0 else { continue }
+      if bits & 16 != 0 { value |= -1 << shift }
+      if runs.count > 2 { value += runs[runs.count - 2] }
+      guard value >= 0, value < 1 << 45 else { return nil }
+      runs.append(value)
+      (value, shift) = (0, 0)
+    }
+    return shift == 0 ? runs : nil
+  }
+}
+
+extension Size {
+  /// `nil` for sides that are none.
+  fileprivate init?(rows: Double, _ columns: Double) {
+    guard [rows, columns].allSatisfy({ $0 == $0.rounded() && (1...1e6).contains($0) }) else {
+      return nil
+    }
+    self.init(width: Int(columns), height: Int(rows))
+  }
+}

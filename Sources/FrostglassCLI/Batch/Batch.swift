@@ -24,6 +24,9 @@ struct Batch {
     "threads", value: "N", "CPU workers (one per core)"
   ).grouped(.running)
 
+  /// What makes no sense for one picture.
+  static let demands = ["recursive", "resume", "from", "shard", "report"]
+
   private let request: BatchRequest
   private let list: BatchList?
   /// Where a row for each picture goes.
@@ -37,15 +40,13 @@ struct Batch {
   /// Bytes for all pictures that run at once.
   private let budget: Int
 
-  /// - Parameter command: what it is called by.
-  /// - Returns: `nil` when no batch is asked for.
-  init?(
+  /// - Parameters:
+  ///   - arguments: which ask for a batch.
+  ///   - command: what it is called by.
+  init(
     _ arguments: ParsedArguments, of command: any Command.Type, format: StillFormat?
   ) throws(Failure) {
-    let request = try BatchRequest(
-      arguments, of: command, takes: ["recursive", "resume", "from", "shard", "report"])
-    guard let request else { return nil }
-    self.request = request
+    request = try BatchRequest(arguments, of: command)
     list = try BatchList(arguments)
     guard list != nil || !request.operands.isEmpty else { throw .usage("no INPUT is given") }
     report = try arguments.sideFile("report")
@@ -293,17 +294,9 @@ struct BatchRequest {
   let resume: Bool
   let overwrite: Bool
 
-  /// - Parameter options: those that make no sense without `--out-dir`.
-  /// - Returns: `nil` where no batch is asked for.
-  init?(
-    _ arguments: ParsedArguments, of command: any Command.Type, takes options: [String]
-  ) throws(Failure) {
-    guard let directory = arguments.values["out-dir"] else {
-      for option in options where arguments.has(option) {
-        throw .usage("--\(option) is for batches; it needs --out-dir DIR")
-      }
-      return nil
-    }
+  /// - Parameter arguments: which ask for a batch.
+  init(_ arguments: ParsedArguments, of command: any Command.Type) throws(Failure) {
+    let directory = arguments.values["out-dir"] ?? ""
     guard !directory.isEmpty else { throw .usage("--out-dir is empty; it must be a directory") }
     guard !arguments.has("resume") || !arguments.has("overwrite") else {
       throw .usage(

@@ -33,8 +33,8 @@ struct FilmBatch {
   ) throws(Failure) {
     // Lists are of pictures.
     guard takesFilmsAlone || !arguments.has("from") else { return nil }
-    let request = try BatchRequest(arguments, of: command, takes: ["recursive", "resume"])
-    guard let request else { return nil }
+    guard try arguments.isBatch(takes: ["recursive", "resume"]) else { return nil }
+    let request = try BatchRequest(arguments, of: command)
     guard !request.operands.isEmpty else { throw .usage("no INPUT is given") }
     if !takesFilmsAlone {
       let told = (TrackOptions.table + FilmFile.options).contains { arguments.has($0.name) }

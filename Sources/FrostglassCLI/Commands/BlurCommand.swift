@@ -83,7 +83,8 @@ struct BlurCommand: Command {
       writing: arguments.operands.dropFirst() + arguments.alsoFiles)
     let also = try recipe.further(
       arguments, encoding, overwrite: arguments.has("overwrite"))
-    if let batch = try Batch(arguments, of: Self.self, format: format) {
+    if try arguments.isBatch(takes: Batch.demands) {
+      let batch = try Batch(arguments, of: Self.self, format: format)
       guard also.isEmpty else { throw .usage("--also and --out-dir exclude each other") }
       work = .batch(batch)
     } else if saving != nil, arguments.operands.isEmpty {

@@ -60,7 +60,10 @@ struct FillCommand: Command {
     self.backend = backend
     films = try FilmBatch(arguments, of: Self.self, takesFilmsAlone: false)
     if films != nil { try FilmFile.refusePictures(arguments, "--out-dir of films") }
-    batch = films == nil ? try Batch(arguments, of: Self.self, format: format) : nil
+    batch =
+      if films == nil, try arguments.isBatch(takes: Batch.demands) {
+        try Batch(arguments, of: Self.self, format: format)
+      } else { nil }
     guard films != nil || batch != nil || operands.count == 2 else {
       throw .usage("INPUT and OUTPUT are needed; see `frostglass fill --help`")
     }

@@ -76,8 +76,8 @@ struct RedactCommand: Command {
     let operands = arguments.operands
     if let films = try FilmRedaction.Work(several: arguments) {
       work = .films(films)
-    } else if let batch = try Batch(arguments, of: Self.self, format: format) {
-      work = .batch(batch)
+    } else if try arguments.isBatch(takes: Batch.demands) {
+      work = .batch(try Batch(arguments, of: Self.self, format: format))
     } else {
       guard operands.count == 2 else {
         throw .usage("INPUT and OUTPUT are needed; see `frostglass redact --help`")

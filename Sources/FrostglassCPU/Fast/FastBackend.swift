@@ -175,3 +175,251 @@ extension CoverageVectors {
       countBetween: { countBetween($0, $1, $2, $3) })
   }
 }
+
+/// What a run finds out about a plan before it computes a pixel, and the next run of the same plan need
+/// not find out again.
+///
+/// Of 1920×1080 pixels and a σ of 20 or more, that is a twelfth of what a run takes.
+final class KnownPlan: Sendable {
+  /// As it was given; it is well formed.
+  let plan: Plan
+  /// With the steps joined that are computed at once.
+  let fused: Plan
+  private let engine: (strips: Int, usesReference: Bool)
+  private let inOrder = Mutex<RowSchedule?>(nil)
+  private let made = Mutex<PictureStages?>(nil)
+  private let counted = Mutex<[PartBytes]?>(nil)
+
+  /// - Parameters:
+  ///   - plan: a valid one.
+  ///   - strips: how many parts of a picture are made side by side, at most.
+  ///   - usesReference: whether every pass runs on its reference kernel.
+  init(_ plan: Plan, strips: Int, usesReference: Bool) {
+    self.plan = plan
+    fused = usesReference ? plan : plan.fused()
+    engine = (strips, usesReference)
+  }
+
+  /// In which order the rows of a stream are made; worked out when it is first asked for.
+  var streamed: RowSchedule {
+    inOrder.withLock { inOrder in
+      let schedule =
+        inOrder
+        ?? RowSchedule(
+          fused, target: nil, rows: fused.result.rect.rows, complete: [],
+          rowsPerBand: streamedRows, ending)
+      inOrder = schedule
+      return schedule
+    }
+  }
+
+  /// The same for what a stream keeps: of very many rows, which take long to go through, some.
+  var sampled: RowSchedule {
+    RowSchedule(sampling: fused, rowsPerBand: streamedRows, ending) ?? streamed
+  }
+
+  private var ending: PlanEnding { PlanEnding(fused, allowsFixed: !engine.usesReference) }
+  /// Each thread gets as many rows of a band as one alone would take.
+  private var streamedRows: Int { RowSchedule.rowsPerBand * engine.strips }
+
+  /// How whole pictures are made; worked out when it is first asked for.
+  var stages: PictureStages {
+    made.withLock { made in
+      let stages =
+        made ?? PictureStages(fused, strips: engine.strips, usesReference: engine.usesReference)
+      made = stages
+      return stages
+    }
+  }
+}
+
+extension KnownPlan {
+  /// For each of the parts, what it takes; counted when it is first asked for.
+  func bytes(_ count: (PictureStages.Part) -> PartBytes) -> [PartBytes] {
+    let parts = stages.parts
+    return counted.withLock { counted in
+      let bytes = counted ?? parts.map(count)
+      counted = bytes
+      return bytes
+    }
+  }
+}
+
+/// Bytes that a part of whole pictures takes.
+struct PartBytes {
+  /// Pictures that are made in full.
+  let pictures: Int
+  /// The rows of a strip, of which each thread has one at a time.
+  let strip: Int
+  /// What passes take besides while they make as many strips as there are at once.
+  let beside: Int
+}
+
+/// What rows of intermediate pictures are made of, and with it which kernels compute them.
+protocol RowSample: BitwiseCopyable {
+  /// Nothing is there.
+  static var transparent: Self { get }
+  /// Samples per pixel of a picture.
+  static func channels(of layout: PixelFormat.Layout) -> Int
+  /// What computes a step of a strip's schedule; `nil` where the next step does it on the way.
+  static func program(for step: Step, of strip: RowStrip<Self>) -> RowProgram?
+  /// Takes over pixels of floats, as many as fill `source`.
+  static func take(
+    _ source: UnsafeBufferPointer<Float>, _ layout: PixelFormat.Layout,
+    into target: UnsafeMutablePointer<Self>)
+  /// Gives pixels as floats, as many as fill `target`.
+  static func give(
+    _ source: UnsafePointer<Self>, _ layout: PixelFormat.Layout,
+    into target: UnsafeMutableBufferPointer<Float>)
+}
+
+/// 16-bit fixed point; `CKernels.h` says what a sample stands for.
+extension Int16: RowSample {
+  static var transparent: Int16 { -Int16(FG_FULL) }
+
+  /// Colors have a fourth sample, full where there is no alpha.
+  static func channels(of layout: PixelFormat.Layout) -> Int { layout == .gray ? 1 : 4 }
+
+  static func program(for step: Step, of strip: RowStrip<Int16>) -> RowProgram? {
+    strip.fixedProgram(for: step)
+  }
+}
+
+/// 32-bit float, any value.
+extension Float: RowSample {
+  static var transparent: Float { 0 }
+
+  static func channels(of layout: PixelFormat.Layout) -> Int { layout.channels }
+
+  static func program(for step: Step, of strip: RowStrip<Float>) -> RowProgram? {
+    strip.floatProgram(for: step)
+  }
+}
+
+/// What the samples of a plan's intermediate rows are.
+package enum RowArithmetic {
+  /// `Int16`.
+  case fixed
+  /// `Float`.
+  case float
+}
+
+extension Plan {
+  /// In what the plan's rows are computed.
+  ///
+  /// - Parameter allowsFixed: whether fixed point is used where it serves.
+  package func arithmetic(allowsFixed: Bool = true) -> RowArithmetic {
+    allowsFixed && isFixed ? .fixed : .float
+  }
+
+  /// Whether 16-bit intermediates are enough, and every pass has fixed-point kernels.
+  fileprivate var isFixed: Bool {
+    slots.allSatisfy { $0.precision <= .fixed16 }
+      && steps.allSatisfy { $0.pass.hasFixedKernel(in: self) }
+  }
+}
+
+extension Pass {
+  /// Whether there are fixed-point kernels for exactly these numbers.
+  fileprivate func hasFixedKernel(in plan: Plan) -> Bool {
+    switch self {
+    case .load(let load): load.fits(plan.inputs[load.input].format)
+    case .resample(let resample): resample.hasFixedKernel
+    case .convolve(let convolve): convolve.hasFixedKernel
+    // Fixed point holds nothing outside 0…1.
+    case .colorMatrix(let matrix): matrix.clamps
+    // The others stay in 0…1, and run on their reference kernels where they have no other.
+    case .blend, .lumaCurve, .displace, .generate, .bilateral, .median, .cellMeans, .cellFill,
+      .grain, .stencil, .gather, .highlightWeight, .packChannels:
+      true
+    // There is no sRGB curve.
+    case .store(let store): !store.encodesFromLinear
+    }
+  }
+}
+
+extension Load {
+  /// Whether rows of a format can be loaded into fixed point.
+  fileprivate func fits(_ format: PixelFormat) -> Bool {
+    let ignoresAlpha = format.layout.hasAlpha && alpha == .opaque
+    return !decodesToLinear && format.depth != .float32 && !ignoresAlpha
+  }
+}
+
+// Steps that fixed point computes as one, with fewer roundings between.
+extension Plan {
+  /// The same plan with steps joined that fixed point computes at once.
+  ///
+  /// What a step sees beyond the picture is what the one before makes of what it sees there, so means
+  /// of means are those of the picture continued without end, and so is the mean of both.
+  fileprivate func fused() -> Plan {
+    guard !roundsBetweenSteps, isFixed else { return self }
+    var plan = self
+    for index in steps.indices {
+      plan.joinBoxes(index)
+      plan.joinRuns(index)
+    }
+    plan.removeUnreadSteps()
+    return plan
+  }
+
+  /// The step that makes what a step, and no other, reads as one of its sources.
+  private func maker(_ index: Int, _ place: Int = 0) -> Int? {
+    guard steps[index].sources.indices.contains(place) else { return nil }
+    let slot = steps[index].sources[place].slot
+    let readers = steps.reduce(0) { $0 + $1.sources.count { $0.slot == slot } }
+    return readers == 1 ? steps.firstIndex { $0.target == slot } : nil
+  }
+
+  /// Joins a box with one before it along the same axis.
+  private mutating func joinBoxes(_ index: Int) {
+    // One that has joined the one before may be joined by the next.
+    guard case .convolve(let second) = steps[index].pass, let maker = maker(index),
+      case .convolve(let first) = steps[maker].pass, first.axis == second.axis,
+      let one = first.boxes, let other = second.boxes, one.width == other.width,
+      let both = BoxPower(width: one.width, order: one.order + other.order)
+    else { return }
+    let (source, before) = (steps[index].sources[0], steps[maker].sources[0])
+    let (seen, expected) = first.axis == .x ? (source.x, before.x) : (source.y, before.y)
+    guard seen == nil || seen == expected?.convolved(radius: first.radius) else { return }
+    replaceStep(
+      index, with: .convolve(Convolve(axis: first.axis, taps: both.taps)), on: [before])
+  }
+
+  /// Joins a shape that was taken apart into means of runs and what is left beside them.
+  private mutating func joinRuns(_ index: Int) {
+    guard case .blend(let blend) = steps[index].pass, case .mix(let amount) = blend.mode,
+      let outer = maker(index, 0), let other = maker(index, 1), let inner = maker(outer),
+      case .stencil(let runs) = steps[outer].pass, case .stencil(let rest) = steps[other].pass,
+      case .stencil(let run) = steps[inner].pass,
+      steps[inner].sources == steps[other].sources,
+      let shape = Stencil(run, at: runs, beside: rest, amount: Double(amount))
+    else { return }
+    let (means, source) = (steps[outer].sources[0], steps[inner].sources[0])
+    let mirrored = run.mirrored
+    let x = source.x?.filtered(offsets: run.columns, stride: 1, isSymmetric: mirrored.x)
+    let y = source.y?.filtered(offsets: run.rows, stride: 1, isSymmetric: mirrored.y)
+    guard means.x == nil || means.x == x, means.y == nil || means.y == y else { return }
+    replaceStep(index, with: .stencil(shape), on: [source])
+  }
+}
+
+extension Plan {
+  /// How much work a row of a step's target is.
+  func multiplyAddsPerRow(of step: Step) -> Int {
+    let slot = step.target.map { slots[$0] }
+    let width = slot?.domain.width ?? result.rect.width
+    let channels = slot?.layout.channels ?? result.format.layout.channels
+    return width * channels * max(step.pass.multiplyAdds, 1)
+  }
+}
+
+extension Range<Int> {
+  /// Parts of about the same length that together give the whole; none is empty.
+  func strips(_ wanted: Int) -> [Range<Int>] {
+    let number = Swift.max(1, Swift.min(wanted, count))
+    return (0..<number).map { index in
+      lowerBound + count * index / number..<lowerBound + count * (index + 1) / number
+    }
+  }
+}

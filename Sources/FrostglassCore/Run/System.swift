@@ -1,9 +1,28 @@
 internal import Glibc
+internal import Synchronization
 
 /// The system's words for an error number, such as `No space left on device`.
 package func systemWords(_ code: Int32) -> String {
   guard let words = strerror(code) else { return "error \(code)" }
   return String(cString: words)
+}
+
+/// What is done before a process ends of its own accord.
+package enum ProcessEnd {
+  private static let duties = Mutex<[@Sendable () -> Void]>([])
+
+  /// Has something done before the process ends, in the thread that ends it.
+  package static func expect(_ duty: @escaping @Sendable () -> Void) {
+    duties.withLock { $0.append(duty) }
+  }
+
+  /// Does what is to be done, and ends the process.
+  ///
+  /// Not left to exit handlers: those of a driver may come before and free what a thread still uses.
+  package static func exit(_ status: Int32) -> Never {
+    for duty in duties.withLock({ $0 }) { duty() }
+    Glibc.exit(status)
+  }
 }
 
 /// Writes all bytes to a descriptor; `nil`, or the error number of the call that failed.

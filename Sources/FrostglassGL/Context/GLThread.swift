@@ -166,11 +166,14 @@ extension GLThread {
 /// that has done all its work. So threads are joined, and none runs while drivers go.
 package enum GLThreads {
   private static let unjoined = Mutex<[GLThread]>([])
+  /// With the first thread, that all of them end before a process that uses `ProcessEnd`.
+  private static let endsWithProcess: Void = ProcessEnd.expect { end() }
   /// How long the process's end may take where a driver hangs: 10 s, however many threads there are.
   private static let endOfPatience = ContinuousClock.now + .seconds(10)
 
   /// Adds one that has started, and joins those that have left since, for their stacks.
   static func add(_ thread: GLThread) {
+    _ = endsWithProcess
     unjoined.withLock { threads in
       threads.removeAll { $0.join(until: .now) }
       threads.append(thread)

@@ -397,3 +397,35 @@ private func releaseCanvas(
 ) {
   if let maker { Unmanaged<AnimationCanvas>.fromOpaque(maker).release() }
 }
+
+extension AnimatedPNG {
+  /// The animation of a file; `nil` where it has none, or one that makes no sense.
+  static func found(
+    in bytes: ByteSource, name: String
+  ) throws(DecodeError) -> AnimatedPNG? {
+    guard announced(bytes.firstBytes(mostBefore) ?? []) > 0 else { return nil }
+    let found = bytes.withContents { file -> Result<AnimatedPNG, Refusal>? in
+      do throws(Refusal) { return .success(try AnimatedPNG(file)) } catch {
+        return .failure(error)
+      }
+    }
+    switch found {
+    case .success(let animation): return animation
+    case .failure(.nonsense), nil: return nil
+    case .failure(.damaged(let reason)): throw .damaged(name: name, reason: reason)
+    }
+  }
+
+  /// Some of its frames below each other.
+  ///
+  /// - Parameters:
+  ///   - still: the picture that it is to other readers.
+  ///   - count: `nil` for all that follow.
+  func frames(
+    of still: VipsPicture, from bytes: ByteSource, first: Int, count: Int?, name: String
+  ) throws(DecodeError) -> VipsPicture {
+    do throws(VipsFailure) {
+      return try picture(still, from: bytes, first: first, count: count ?? frames.count - first)
+    } catch { throw .damaged(name: name, reason: error.reason) }
+  }
+}

@@ -124,3 +124,21 @@ private func makeRows(
 private func releaseMaker(_: UnsafeMutablePointer<VipsImage>?, _ maker: UnsafeMutableRawPointer?) {
   if let maker { Unmanaged<RowFileMaker>.fromOpaque(maker).release() }
 }
+
+extension RowFile {
+  /// Reads the header of what is opened.
+  init(_ bytes: ByteSource, name: String) throws(DecodeError) {
+    let format = bytes.signature ?? .bmp
+    let found = bytes.withContents { file -> Result<RowFile, Refusal>? in
+      do throws(Refusal) { return .success(try RowFile(format, file)) } catch {
+        return .failure(error)
+      }
+    }
+    switch found {
+    case .success(let file): self = file
+    case .failure(.kind(let found)): throw .unsupportedKind(name: name, found: found)
+    case .failure(.damaged(let reason)): throw .damaged(name: name, reason: reason)
+    case nil: throw .damaged(name: name, reason: "it cannot be read to its end")
+    }
+  }
+}

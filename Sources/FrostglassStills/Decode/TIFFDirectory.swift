@@ -169,3 +169,19 @@ extension VipsPicture {
     return try applying { fg_by_tile_rows($0, $1, Int32(tile.width), Int32(tile.height)) }
   }
 }
+
+extension TIFFDirectory {
+  /// The picture of a file: by libtiff where the first directory says so, else by libvips.
+  static func load(
+    _ bytes: ByteSource, _ strictness: VipsFailOn
+  ) throws(VipsFailure) -> VipsPicture {
+    let found = bytes.withContents { file -> Result<VipsPicture, VipsFailure>? in
+      guard let directory = TIFFDirectory(file), directory.isPlainYCbCr else { return nil }
+      do throws(VipsFailure) { return .success(try directory.picture(from: bytes)) } catch {
+        return .failure(error)
+      }
+    }
+    guard let found else { return try bytes.load(strictness) }
+    return try found.get()
+  }
+}

@@ -177,7 +177,9 @@ struct StillSaver {
     let file = try picture.saved(to: spool) { image, target in
       call(image, target, pixels, byteCount)
     }
-    if let metadata { FileAppendix(metadata, picture.size).add(to: file, as: format) }
+    if let metadata, metadata.needsAppendix(in: format) {
+      FileAppendix(metadata, picture.size).add(to: file, as: format)
+    }
     return file
   }
 
@@ -261,6 +263,89 @@ struct StillSaver {
     guard let metadata else { return false }
     return metadata.iccProfile != nil || metadata.exif != nil || metadata.xmp != nil
       || metadata.iptc != nil || metadata.resolution != nil
+  }
+}
+
+extension VipsPicture {
+  /// An image whose rows are made, from top to bottom and each once, when a saver asks for them.
+  ///
+  /// - Returns: the image, and what knows why it failed if it does.
+  fileprivate static func making(_ rows: StillRows) throws(VipsFailure) -> (VipsPicture, RowMaker) {
+    let maker = RowMaker(rows)
+    let made = fg_new_generated(
+      Int32(rows.size.width), Int32(rows.size.height), Int32(rows.format.layout.channels),
+      rows.format.bandFormat, makeRows, Unmanaged.passUnretained(maker).toOpaque())
+    guard let made else { throw .take() }
+    let picture = VipsPicture(owning: made)
+    // One thread asks for rows, so they come in order.
+    picture.limitToOneThread()
+    return (picture, maker)
+  }
+}
+
+/// Makes rows for libvips. It outlives the image that it makes them for.
+private final class RowMaker {
+  private let rows: StillRows
+  private var next = 0
+  /// What went wrong.
+  private(set) var failure: (any Error)?
+
+  init(_ rows: StillRows) { self.rows = rows }
+
+  /// Fills a region that is as wide as the image.
+  fileprivate func fill(_ region: UnsafeMutablePointer<VipsRegion>) -> Bool {
+    let area = region.pointee.valid
+    guard failure == nil, area.left == 0, Int(area.width) == rows.size.width,
+      Int(area.top) == next
+    else { return false }
+    do {
+      for y in area.top..<area.top + area.height {
+        try rows.next(UnsafeMutableRawPointer(fg_region_row(region, y)))
+      }
+      next += Int(area.height)
+      return true
+    } catch {
+      failure = error
+      return false
+    }
+  }
+}
+
+/// The function that libvips calls; the maker is its third argument.
+private func makeRows(
+  _ region: UnsafeMutablePointer<VipsRegion>?, _: UnsafeMutableRawPointer?,
+  _ maker: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?,
+  _: UnsafeMutablePointer<gboolean>?
+) -> Int32 {
+  guard let region, let maker else { return -1 }
+  return Unmanaged<RowMaker>.fromOpaque(maker).takeUnretainedValue().fill(region) ? 0 : -1
+}
+
+/// A picture that is made row by row while it is encoded.
+package struct StillRows {
+  package let size: Size
+  package let format: PixelFormat
+  /// Writes the next row, opaque or with straight alpha, in encoded transfer. Called once per row,
+  /// from the top, by another thread than the one that encodes.
+  package let next: (UnsafeMutableRawPointer) throws -> Void
+  /// Called when all is encoded and written beside its place, and what is told of it too, before it can be
+  /// seen there: throws where it is not to be.
+  package let finish: () throws -> Void
+  /// Called before that with the SHA-256 of the file, where it has one of its own, for what gets its place
+  /// with it; throws likewise.
+  package var telling: ((_ digest: String?) throws -> Sidecar?)?
+
+  /// Bytes of all rows.
+  var byteCount: Int { size.area * format.bytesPerPixel }
+
+  package init(
+    size: Size, format: PixelFormat, next: @escaping (UnsafeMutableRawPointer) throws -> Void,
+    finish: @escaping () throws -> Void = {}
+  ) {
+    self.size = size
+    self.format = format
+    self.next = next
+    self.finish = finish
   }
 }
 

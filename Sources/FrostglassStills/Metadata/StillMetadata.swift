@@ -101,7 +101,7 @@ public struct StillMetadata: Sendable, Hashable {
   public func leftOut(by format: StillFormat) -> [String] { fitted(to: format).leftOut }
 
   /// What a segment of a JPEG holds at most.
-  static let longestSegment = 65533
+  private static let longestSegment = 65533
 
   /// As much of it as a format has a place for, in that place.
   func fitted(to format: StillFormat) -> (kept: StillMetadata, leftOut: [String]) {
@@ -145,6 +145,17 @@ public struct StillMetadata: Sendable, Hashable {
     }
     kept.texts.removeAll(where: lost.contains)
     return (kept, leftOut + lost.map { "text \($0.keyword)" })
+  }
+
+  /// Whether something of it goes into a file of a format that the savers of libvips do not write.
+  func needsAppendix(in format: StillFormat) -> Bool {
+    switch format {
+    case .png, .apng: !texts.isEmpty || iptc != nil
+    case .jpeg, .gif: !texts.isEmpty
+    case .tiff: exif != nil
+    case .jxl: exif != nil || xmp != nil
+    case .webp, .avif, .heic, .bmp, .ppm, .pfm: false
+    }
   }
 
   /// Texts for which EXIF has tags go there.
@@ -223,5 +234,191 @@ extension StillMetadata {
 
     /// How many frames there are.
     public var frames: Int { delays.count }
+  }
+}
+
+/// What a file says beside its pixels where libvips does not look: texts of a PNG, comments of a JPEG
+/// or GIF, the tags of a TIFF, the boxes of a JPEG XL.
+struct FileTexts {
+  private(set) var texts: [StillMetadata.Text] = []
+  private(set) var exif: ExifBlock?
+  private(set) var iptc: [UInt8]?
+  private(set) var xmp: [UInt8]?
+  /// What is there and cannot be read, in words.
+  private(set) var withheld: [String] = []
+
+  /// Reads them.
+  ///
+  /// - Parameter file: all of it; of what comes through a pipe, the beginning.
+  init(_ format: StillFormat, _ file: some BlockOfBytes) {
+    switch format {
+    case .png, .apng:
+      let all = PNGText.texts(in: file)
+      for text in all {
+        guard let name = RawProfile.name(of: text), let bytes = RawProfile.bytes(of: text) else {
+          continue
+        }
+        switch name {
+        case "iptc", "8bim": iptc = iptc ?? bytes
+        case "exif", "app1": exif = exif ?? ExifBlock(bytes)
+        default: break
+        }
+      }
+      texts = all.filter { RawProfile.name(of: $0) == nil && $0.isSafe }
+    case .jpeg:
+      texts = Self.comments(jpeg: file)
+      if Self.hasGainMap(jpeg: file) { withheld = [Self.gainMap] }
+    case .gif: texts = Self.comments(gif: file)
+    case .tiff: exif = ExifBlock(tiff: file)
+    case .jxl:
+      readBoxes(file)
+      if JPEGXLHeader(file)?.isAnimation == true {
+        withheld.append("every frame of the animation but the first")
+      }
+    case .avif, .heic:
+      if Self.hasGainMap(boxes: file) { withheld = [Self.gainMap] }
+    case .webp, .bmp, .ppm, .pfm: break
+    }
+  }
+
+  /// A second, smaller picture that says how much brighter the first one is on a display that can do
+  /// that. It would not fit a changed picture.
+  private static let gainMap = "HDR gain map"
+
+  /// Whether a segment before the picture announces one: as ISO 21496-1, Adobe's XMP or Apple's says.
+  private static func hasGainMap(jpeg file: some BlockOfBytes) -> Bool {
+    let marks = [
+      "urn:iso:std:iso:ts:21496:-1", "ns.adobe.com/hdr-gain-map/", "ns.apple.com/HDRGainMap/",
+    ]
+    .map { Array($0.utf8) }
+    return segments(file).contains { segment in
+      (0xE1...0xE2).contains(segment.marker)
+        && marks.contains { Self.contains($0, in: file[segment.content]) }
+    }
+  }
+
+  /// Whether a picture beside the first is called one, by Apple, or as ISO 21496-1 has it.
+  private static func hasGainMap(boxes file: some BlockOfBytes) -> Bool {
+    guard
+      let meta = BoxReader(file: file).boxes(in: 0..<file.count).first(where: { $0.name == "meta" }
+      ),
+      meta.content.count <= longestBox
+    else { return false }
+    return ["urn:com:apple:photo:2020:aux:hdrgainmap", "tmap"].contains {
+      contains(Array($0.utf8), in: file[meta.content])
+    }
+  }
+
+  private static func contains(_ word: [UInt8], in bytes: some RandomAccessCollection<UInt8>)
+    -> Bool
+  {
+    var rest = bytes[...]
+    while let start = rest.firstIndex(of: word[0]) {
+      if rest[start...].starts(with: word) { return true }
+      rest = rest[rest.index(after: start)...]
+    }
+    return false
+  }
+
+  /// Comments that were read already.
+  init(comments: [[UInt8]]) { texts = comments.flatMap(Self.comment) }
+
+  /// Of a JPEG XL in boxes; a bare one has nothing.
+  private mutating func readBoxes(_ file: some BlockOfBytes) {
+    guard file.starts(with: [0, 0, 0, 12]) else { return }
+    for (name, content) in BoxReader(file: file).boxes(in: 0..<file.count)
+    where content.count <= Self.longestBox {
+      switch name {
+      // Where the block begins, in 4 bytes, is before it.
+      case "Exif" where content.count > 4:
+        let start = ByteOrder.big.number(file, at: content.lowerBound, bytes: 4) ?? 0
+        guard exif == nil, start < content.count - 4 else { continue }
+        exif = ExifBlock(Array(file[content.lowerBound + 4 + start..<content.upperBound]))
+      case "xml ": xmp = xmp ?? Array(file[content])
+      case "brob":
+        let kind = String(decoding: file[content].prefix(4), as: UTF8.self)
+        if kind == "Exif" { withheld.append("EXIF that is compressed") }
+        if kind == "xml " { withheld.append("XMP that is compressed") }
+      default: break
+      }
+    }
+  }
+
+  /// Bytes of a box of metadata that are read.
+  private static let longestBox = 16 << 20
+
+  private static func comment(_ bytes: [UInt8]) -> [StillMetadata.Text] {
+    let trimmed = Array(bytes.prefix { $0 != 0 })
+    let text =
+      String(validating: trimmed, as: UTF8.self)
+      ?? String(String.UnicodeScalarView(trimmed.map { Unicode.Scalar($0) }))
+    let comment = StillMetadata.Text(StillMetadata.Text.comment, text)
+    return text.isEmpty || !comment.isSafe ? [] : [comment]
+  }
+
+  /// The segments before the picture.
+  private static func comments(jpeg file: some BlockOfBytes) -> [StillMetadata.Text] {
+    segments(file).filter { $0.marker == 0xFE }.flatMap { comment(Array(file[$0.content])) }
+  }
+
+  private static func segments(
+    _ file: some BlockOfBytes
+  ) -> [(marker: UInt8, content: Range<Int>)] {
+    var found: [(UInt8, Range<Int>)] = []
+    var place = 2
+    while place + 4 <= file.count, file[place] == 0xFF {
+      let marker = file[place + 1]
+      guard marker != 0xFF else {
+        place += 1
+        continue
+      }
+      guard marker != 0xDA, marker != 0xD9,
+        let length = ByteOrder.big.number(file, at: place + 2, bytes: 2), length >= 2,
+        place + 2 + length <= file.count
+      else { break }
+      found.append((marker, place + 4..<place + 2 + length))
+      place += 2 + length
+    }
+    return found
+  }
+
+  /// The extensions between a GIF's pictures.
+  private static func comments(gif file: some BlockOfBytes) -> [StillMetadata.Text] {
+    func colors(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
+    guard file.count > 13 else { return [] }
+    var found: [StillMetadata.Text] = []
+    var place = 13 + colors(file[10])
+    while place + 9 < file.count, file[place] == 0x2C || file[place] == 0x21 {
+      let isComment = file[place] == 0x21 && file[place + 1] == 0xFE
+      place += file[place] == 0x2C ? 11 + colors(file[place + 9]) : 2
+      var text: [UInt8] = []
+      while place < file.count, file[place] != 0 {
+        let end = min(place + 1 + Int(file[place]), file.count)
+        if isComment { text += file[place + 1..<end] }
+        place += 1 + Int(file[place])
+      }
+      place += 1
+      if isComment { found += comment(text) }
+    }
+    return found
+  }
+}
+
+/// Bytes from 0 on: an array, or a file that is mapped into memory.
+protocol BlockOfBytes: RandomAccessCollection<UInt8> where Index == Int {}
+extension Array: BlockOfBytes where Element == UInt8 {}
+extension UnsafeRawBufferPointer: BlockOfBytes {}
+
+extension StillMetadata.Text {
+  /// Letters that a text has at most, and without a space in between: more may be a picture, or the
+  /// drawing that a picture was made from.
+  private static let (longest, longestWord) = (1 << 16, 512)
+
+  /// Whether it is a text for people, by the looks of it.
+  fileprivate var isSafe: Bool {
+    guard !keyword.hasPrefix("Thumb::"), keyword != "XML:com.adobe.xmp",
+      text.utf8.count <= Self.longest, !text.utf8.contains(0)
+    else { return false }
+    return text.utf8.split { $0 <= 0x20 }.allSatisfy { $0.count <= Self.longestWord }
   }
 }

@@ -1,8 +1,10 @@
+internal import Glibc
+
 /// A motion blur: the mean along a straight line, at any angle.
 ///
 /// `length` is the full extent of the box profile. The Gaussian profile of the same length has the
 /// same second moment: its standard deviation is the length divided by 2√3. Along the line both
-/// are exact (`Kernels/Line.swift`); across it, lines between pixels are softened by the linear
+/// are exact (`Line`); across it, lines between pixels are softened by the linear
 /// mixing of neighbors, with a deviation of at most 0.5 pixel per pass, up to three passes for long
 /// lines, and none at multiples of 45°. The certified error counts what happens along the line.
 package struct Motion: Filter {
@@ -94,5 +96,227 @@ extension FilterChain {
     length: Length, angle: Angle, profile: MotionProfile = .box
   ) -> FilterChain {
     FilterChain(Motion(length: length, angle: angle, profile: profile))
+  }
+}
+
+/// A straight line through the pixel grid, walked in whole steps along the axis it is closer to.
+///
+/// Step i is i columns (or rows) on, and as many rows (or columns) down as the slope says, where the
+/// two nearest samples are mixed. So every sample along the line counts once, whatever the angle;
+/// across it, the mixing is a blur of at most 1/4 square pixel, 1/6 in the mean over all slopes.
+private struct Line {
+  /// Whether steps go along x.
+  private let alongX: Bool
+  /// Samples along the other axis per step.
+  let slope: Double
+  /// Steps per pixel of length along the line: 1 down to 0.707.
+  let stepsPerPixel: Double
+
+  /// - Parameter angle: from the x axis, clockwise on the screen.
+  init(angle: Angle) {
+    let (x, y) = (cos(angle.radians), sin(angle.radians))
+    alongX = abs(x) >= abs(y)
+    stepsPerPixel = max(abs(x), abs(y))
+    // Slopes that would move by less than 2⁻²⁰ of a sample in 1000 steps are none.
+    slope = ((alongX ? y / x : x / y) * 0x1p30).rounded() * 0x1p-30
+  }
+
+  /// The taps at some steps.
+  func stencil(_ weights: [(step: Int, weight: Double)]) -> Stencil {
+    var offsets = WeightedOffsets()
+    for (step, weight) in weights {
+      let major = Double(step)
+      // Fractions of 2⁻²⁰ are roundings.
+      let minor = (major * slope * 0x1p20).rounded() * 0x1p-20
+      offsets.add(weight, x: alongX ? major : minor, y: alongX ? minor : major)
+    }
+    return Stencil(offsets.taps)
+  }
+
+  /// The mean of some steps, in whole numbers: positions are rounded to 1/1024 of a sample or less, and
+  /// so is what a step counts beside the most that one does.
+  func mean(_ weights: [(step: Int, weight: Double)]) -> Stencil {
+    let most = weights.reduce(0) { max($0, $1.weight) }
+    let steps = weights.reduce(0) { $0 + $1.weight / most }
+    // Sums of samples of 15 bits fit 32.
+    let fineness = min(16384, exp2(log2(120_000 / steps).rounded(.down)))
+    var offsets = WeightedOffsets()
+    for (step, weight) in weights {
+      let major = Double(step)
+      let minor = (major * slope * fineness).rounded() / fineness
+      offsets.add(weight / most, x: alongX ? major : minor, y: alongX ? minor : major)
+    }
+    return Stencil(offsets.wholeTaps(times: fineness))
+  }
+
+  /// How much steps of `spacing` blur across the line: the mean of `f (1 − f)` for fractions f.
+  func softness(spacing: Int, count: Int) -> Double {
+    guard count > 0 else { return 0 }
+    let sum = (0..<count).reduce(0.0) { sum, index in
+      let place = Double((index - count / 2) * spacing) * slope
+      let fraction = place - place.rounded(.down)
+      return sum + fraction * (1 - fraction)
+    }
+    return sum / Double(count)
+  }
+}
+
+/// The mean along a line, put together from means of short pieces.
+///
+/// A line of many steps is blocks of equal length, each a mean that an earlier pass made for every
+/// pixel, and single steps for what is left at both ends. The result is exactly the mean, each step
+/// counting once and the last one on each side as much of it as belongs to the line.
+private struct LineBox {
+  /// One part of the mean.
+  struct Part {
+    /// How many passes of `blocks` it starts from.
+    var level: Int
+    var steps: [(step: Int, weight: Double)]
+
+    var mass: Double { steps.reduce(0) { $0 + $1.weight } }
+  }
+
+  /// Steps per block, from the shortest; each is made of the ones before.
+  let blocks: [[Int]]
+  /// Adds up to the mean.
+  let parts: [Part]
+
+  /// - Parameter length: in steps, more than 1.
+  init(length: Double, on line: Line) {
+    let whole = Int(((length - 1) / 2).rounded(.down))
+    let candidates = Self.candidates(count: 2 * whole + 1)
+    let sizes = candidates.min { Self.cost($0, whole, line) < Self.cost($1, whole, line) } ?? []
+    var blocks: [[Int]] = []
+    var spacing = 1
+    for size in sizes {
+      // Centered, or half a step before.
+      blocks.append((0..<size).map { ($0 - (size - 1) / 2) * spacing })
+      spacing *= size
+    }
+    self.blocks = blocks
+    parts = Self.parts(length, whole, sizes, blocks)
+  }
+
+  /// Block sizes worth trying: none, one size, or two.
+  private static func candidates(count: Int) -> [[Int]] {
+    var candidates: [[Int]] = [[]]
+    guard count > 16 else { return candidates }
+    for first in 4...min(count / 2, 48) {
+      candidates.append([first])
+      guard first <= 20, count > 200 else { continue }
+      for second in 4...20 where first * second <= count / 2 { candidates.append([first, second]) }
+    }
+    return candidates
+  }
+
+  /// Samples read per pixel, and a price for passes and for blur across the line.
+  private static func cost(_ sizes: [Int], _ whole: Int, _ line: Line) -> Double {
+    var cost = sizes.reduce(0.0) { $0 + Double($1) }
+    var spacing = sizes.reduce(1, *)
+    var left = 2 * whole + 1
+    for size in sizes.reversed() {
+      let count = left / spacing
+      cost += Double(count) + 24 * line.softness(spacing: spacing, count: count) + 6
+      left -= count * spacing
+      spacing /= size
+    }
+    return cost + Double(left + 2)
+  }
+
+  private static func parts(
+    _ length: Double, _ whole: Int, _ sizes: [Int], _ blocks: [[Int]]
+  ) -> [Part] {
+    var parts: [Part] = []
+    var open = [-whole..<whole + 1]
+    for level in (0...sizes.count).reversed() {
+      let spacing = sizes.prefix(level).reduce(1, *)
+      // Where the first step of a block lies, seen from the pixel that holds its mean.
+      let first = blocks.prefix(level).reduce(0) { $0 + $1[0] }
+      var steps: [(step: Int, weight: Double)] = []
+      var rest: [Range<Int>] = []
+      for range in open {
+        let count = range.count / spacing
+        let left = range.count - count * spacing
+        let start = range.lowerBound + left / 2
+        for index in 0..<count {
+          steps.append((start + index * spacing - first, Double(spacing) / length))
+        }
+        rest += [range.lowerBound..<start, start + count * spacing..<range.upperBound]
+          .filter { !$0.isEmpty }
+      }
+      open = rest
+      if level == 0 { steps += ends(length, whole) }
+      if !steps.isEmpty { parts.append(Part(level: level, steps: steps)) }
+    }
+    return parts
+  }
+
+  /// What belongs to the line of the steps beyond the whole ones.
+  private static func ends(_ length: Double, _ whole: Int) -> [(step: Int, weight: Double)] {
+    let weight = (length - Double(2 * whole + 1)) / 2 / length
+    return weight > 1e-9 ? [(-whole - 1, weight), (whole + 1, weight)] : []
+  }
+}
+
+/// A Gaussian along a line, as short ones at growing distances whose variances add up.
+///
+/// The first is sampled at every step; each one after that at steps no farther apart than 4/3 of the
+/// deviation reached before it, where what is left of the gaps is under 3·10⁻⁵ of the weights. All
+/// are cut at 4 deviations.
+private struct LineGaussian {
+  /// The weights of each pass.
+  let passes: [[(step: Int, weight: Double)]]
+  /// How far all passes together can be from the Gaussian sampled at every step, in levels of 255.
+  let bound: Double
+
+  /// - Parameter sigma: in steps, more than 0.
+  init(sigma: Double) {
+    var spacings = [1]
+    var deviations: [Double] = []
+    let count = sigma <= 6 ? 1 : sigma <= 100 ? 2 : 3
+    // The passes have about the same number of taps when each goes 4/3 as far as the first.
+    let first = pow(sigma * pow(0.75, Double(count - 1)), 1 / Double(count))
+    var reached = 0.0
+    for pass in 0..<count {
+      let isLast = pass == count - 1
+      let wanted = isLast ? sigma : pass == 0 ? first : reached * first / 0.75
+      deviations.append((wanted * wanted - reached * reached).squareRoot())
+      reached = wanted
+      if !isLast { spacings.append(max(Int(reached / 0.75), 1)) }
+    }
+    passes = zip(spacings, deviations).map { Self.weights(spacing: $0, sigma: $1) }
+    bound = Self.bound(passes, GaussianKernel(sigma: sigma))
+  }
+
+  private static func weights(spacing: Int, sigma: Double) -> [(step: Int, weight: Double)] {
+    let radius = Int((4 * sigma / Double(spacing)).rounded(.up))
+    let raw = (-radius...radius).map { index -> (step: Int, weight: Double) in
+      let step = index * spacing
+      return (step, exp(-Double(step * step) / (2 * sigma * sigma)))
+    }
+    let sum = raw.reduce(0) { $0 + $1.weight }
+    return raw.map { ($0.step, $0.weight / sum) }
+  }
+
+  private static func bound(
+    _ passes: [[(step: Int, weight: Double)]], _ gaussian: GaussianKernel
+  ) -> Double {
+    let reach = passes.reduce(0) { $0 + ($1.last?.step ?? 0) }
+    var composite = [Double](repeating: 0, count: 2 * reach + 1)
+    composite[reach] = 1
+    for pass in passes {
+      var next = [Double](repeating: 0, count: composite.count)
+      for (index, value) in composite.enumerated() where value > 0 {
+        for (step, weight) in pass { next[index + step] += value * weight }
+      }
+      composite = next
+    }
+    var parts = ErrorParts()
+    for distance in -max(reach, gaussian.radius)...max(reach, gaussian.radius) {
+      let made = abs(distance) <= reach ? composite[reach + distance] : 0
+      let wanted = abs(distance) <= gaussian.radius ? gaussian.weights[abs(distance)] : 0
+      parts.add(made - wanted, times: 1)
+    }
+    return 255 * parts.worst
   }
 }

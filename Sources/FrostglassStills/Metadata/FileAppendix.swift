@@ -1,0 +1,126 @@
+internal import FrostglassCore
+
+/// Puts into an encoded file what the savers of libvips do not write: texts, and EXIF into TIFF.
+struct FileAppendix {
+  private let metadata: StillMetadata
+  private let size: Size
+
+  /// - Parameters:
+  ///   - metadata: as fitted to the format.
+  ///   - size: the picture's.
+  init(_ metadata: StillMetadata, _ size: Size) {
+    self.metadata = metadata
+    self.size = size
+  }
+
+  /// Adds it to a file of a format, as far as the file is what it should be.
+  func add(to file: EncodedBytes, as format: StillFormat) {
+    switch format {
+    case .png, .apng: addChunks(to: file)
+    case .jpeg: addComments(toJPEG: file)
+    case .gif: addComments(toGIF: file)
+    case .tiff: addDirectory(to: file)
+    case .jxl: addBoxes(to: file)
+    case .webp, .avif, .heic, .bmp, .ppm, .pfm: break
+    }
+  }
+
+  private var comments: [[UInt8]] {
+    metadata.texts.filter { $0.keyword == StillMetadata.Text.comment }.map { Array($0.text.utf8) }
+  }
+
+  /// Before the chunk that ends the file.
+  private func addChunks(to file: EncodedBytes) {
+    var texts = metadata.texts
+    if let iptc = metadata.iptc { texts.append(RawProfile.text("iptc", IPTC.resource(iptc))) }
+    let end = file.count - 12
+    guard !texts.isEmpty, end > 8,
+      file.bytes(end + 4..<end + 8).elementsEqual("IEND".utf8)
+    else { return }
+    file.replace(end..<end, with: texts.flatMap(PNGText.chunk))
+  }
+
+  /// Behind the segments that programs put first.
+  private func addComments(toJPEG file: EncodedBytes) {
+    guard !comments.isEmpty else { return }
+    var place = 2
+    while place + 4 <= file.count {
+      let head = file.bytes(place..<place + 4)
+      guard head[0] == 0xFF, (0xE0...0xEF).contains(head[1]) else { break }
+      place += 2 + (Int(head[2]) << 8 | Int(head[3]))
+    }
+    let segments = comments.flatMap { comment -> [UInt8] in
+      [0xFF, 0xFE] + ByteOrder.big.bytes(comment.count + 2, 2) + comment
+    }
+    file.replace(place..<place, with: segments)
+  }
+
+  /// Behind the header and its colors, where readers look that do not go on to the last picture.
+  private func addComments(toGIF file: EncodedBytes) {
+    guard !comments.isEmpty, file.count > 13 else { return }
+    let flags = file.bytes(10..<11)[0]
+    let place = 13 + (flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1))
+    guard place < file.count else { return }
+    let blocks = comments.flatMap { comment -> [UInt8] in
+      let parts = stride(from: 0, to: comment.count, by: 255).flatMap { start in
+        let part = comment[start..<min(start + 255, comment.count)]
+        return [UInt8(part.count)] + part
+      }
+      return [0x21, 0xFE] + parts + [0]
+    }
+    file.replace(place..<place, with: blocks)
+  }
+
+  /// In front of the picture; a bare one gets a box of its own.
+  private func addBoxes(to file: EncodedBytes) {
+    var boxes: [UInt8] = []
+    if var exif = metadata.exif.flatMap({ ExifBlock($0) }) {
+      exif.describe(size)
+      // It begins right behind this number, which `Exif` and two zeros are not part of.
+      boxes += Self.box("Exif", [0, 0, 0, 0] + exif.bytes.dropFirst(6))
+    }
+    if let xmp = metadata.xmp.flatMap(XMP.safe) { boxes += Self.box("xml ", xmp) }
+    guard !boxes.isEmpty, file.count > 12 else { return }
+    let start = file.bytes(0..<12)
+    if start.starts(with: [0xFF, 0x0A]) {
+      // 0 is a length to the end of the file.
+      let length = file.count + 8 > Int(UInt32.max) ? 0 : file.count + 8
+      let head = ByteOrder.big.bytes(length, 4) + Array("jxlc".utf8)
+      file.replace(0..<0, with: Self.jxlStart + boxes + head)
+      return
+    }
+    // Behind the boxes that have to come first: the signature, the kind of file, and its level.
+    guard start == Array(Self.jxlStart.prefix(12)), file.count > 41 else { return }
+    let hasLevel = file.bytes(36..<40) == Array("jxll".utf8)
+    let place = hasLevel ? 41 : 32
+    file.replace(place..<place, with: boxes)
+  }
+
+  private static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    ByteOrder.big.bytes(content.count + 8, 4) + Array(name.utf8) + content
+  }
+
+  /// What a JPEG XL in boxes begins with.
+  private static let jxlStart: [UInt8] =
+    box("JXL ", [0x0D, 0x0A, 0x87, 0x0A])
+    + box("ftyp", Array("jxl ".utf8) + [0, 0, 0, 0] + Array("jxl ".utf8))
+
+  /// A new first directory behind everything, with what the old one says and the tags of the EXIF block.
+  private func addDirectory(to file: EncodedBytes) {
+    let head = file.bytes(0..<min(8, file.count))
+    guard var exif = metadata.exif.flatMap({ ExifBlock($0) }), head.count == 8,
+      let order = ByteOrder(mark: head), order.number(head, at: 2, bytes: 2) == 42,
+      let first = order.number(head, at: 4, bytes: 4), first + 2 <= file.count,
+      let count = order.number(file.bytes(first..<first + 2), at: 0, bytes: 2),
+      first + 2 + 12 * count + 4 <= file.count
+    else { return }
+    exif.describe(size)
+    let entries = file.bytes(first + 2..<first + 2 + 12 * count)
+    let padding = file.count % 2
+    let start = file.count + padding
+    let added = exif.directory(with: entries, order, at: start)
+    guard start + added.count <= Int(UInt32.max) else { return }
+    file.replace(file.count..<file.count, with: [UInt8](repeating: 0, count: padding) + added)
+    file.replace(4..<8, with: order.bytes(start, 4))
+  }
+}
