@@ -5,6 +5,7 @@ import reach
 from catalog import SIZES, named, with_rest
 from page import goals_table, number
 from peer_times import CLOSE, fastest
+from results import by_size
 
 NOTES = f"""## How it was measured
 
@@ -41,8 +42,7 @@ def copies(found: dict[str, list[float]]) -> str:
     lines = ["| a copy of RGBA, 8 bits | median, ms | from | to |", "|---|---:|---:|---:|"]
     lines += [
         f"| {shown(size)} | {middle:.3f} | {low:.3f} | {high:.3f} |"
-        for size, (low, middle, high) in sorted(
-            found.items(), key=lambda one: one[1][1], reverse=True)]
+        for size, (low, middle, high) in by_size(found)]
     words = (
         "Copies of one size take different times for minutes on a host that others use, and rows "
         "that are arithmetic do not follow: their multiples of a copy are then others.\n")
