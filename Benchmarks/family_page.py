@@ -25,8 +25,7 @@ def page(data: dict[str, Any]) -> str:
         "many copies of the frame that is. Made by `make bench`, "
         f"{data['machine']['date']}; the Gaussian beside others, with whole commands, is on "
         "[a page of its own]"
-        f"({data['slug']}.md). What styles, materials and other looks cost is what their one code "
-        "path costs, a blur with colors.\n",
+        f"({data['slug']}.md).\n",
         copies(data["copies"]),
         goals_table(reach.of_filters(data["rows"])),
         "## Filters\n", *table(data), "", NOTES]
