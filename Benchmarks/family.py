@@ -21,7 +21,7 @@ from ours import COMMAND
 from peer_times import Arithmetic, PeerTimes
 
 #: What a group's runs in a round take together, and how many they are at most.
-ROUND_MS, MOST_RUNS = 1000, 15
+ROUND_MS, MOST_RUNS = 400, 15
 
 #: Frames by the names of their samples: of width and height.
 FRAMES = {
