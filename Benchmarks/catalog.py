@@ -21,8 +21,6 @@ class Group:
     options: tuple[str, ...] = ()
     #: Samples of the frame: those of `FRAMES` in family.py.
     frame: str = "rgba8"
-    #: What takes seconds is run once a round.
-    slow: bool = False
     #: What the options are called on the page.
     words: str = ""
 
@@ -63,7 +61,7 @@ GROUPS = (
     Group("Medians of 3×3, 5×5, 7×7 and 31×31", (
         "median(1)", "median(2)", "median(3)", "median(15)")),
     Group("Bilateral, 31×31, of three channels", ("bilateral(5px)", "bilateral-separable(5px)"),
-          frame="rgb8", slow=True),
+          frame="rgb8"),
     Group("Colors", (
         "saturation(1.8)", "lift(0.2)", "luminance-range()", "tint()", "vibrancy()",
         "brightness(140%)", "contrast(160%)", "grayscale()", "hue-rotate(90deg)", "invert()",

@@ -1,5 +1,4 @@
 """ImageMagick and ffmpeg beside filters that no library here has: commands, less the same without one."""
-import functools
 import os
 import subprocess
 import tempfile

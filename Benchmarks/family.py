@@ -20,6 +20,9 @@ from catalog import Group, every, named, with_rest
 from ours import COMMAND
 from peer_times import Arithmetic, PeerTimes
 
+#: What a group's runs in a round take together, and how many they are at most.
+ROUND_MS, MOST_RUNS = 400, 15
+
 #: Frames by the names of their samples: of width and height.
 FRAMES = {
     "rgba8": frames.opaque,
@@ -78,7 +81,7 @@ class Family:
     def turn(self, group: Group, size: tuple[int, int]) -> None:
         """Our part of a round, of one group."""
         frame = self.frames[group.frame, size]
-        runs = 1 if group.slow else 15 if size[0] < 1000 else 5
+        runs = self.runs(group, size)
         steps = self.arithmetic.run()
         command = [
             COMMAND, "bench", "--backend", "fast", "--threads", str(self.threads), "--size",
@@ -90,6 +93,12 @@ class Family:
             row = json.loads(line)
             self.rounds[group.label(chain), named(size)].append({
                 "ms": row["median_ms"], "copy": row["copy_ms"], "arithmetic": steps})
+
+    def runs(self, group: Group, size: tuple[int, int]) -> int:
+        """How often a group's chains run in a round: once in the first, then by what they took."""
+        before = [self.rounds.get((group.label(chain), named(size))) for chain in group.chains]
+        taken = sum(rounds[0]["ms"] for rounds in before if rounds)
+        return min(MOST_RUNS, max(1, int(ROUND_MS / taken))) if taken else 1
 
     def close(self) -> None:
         """Removes the files."""

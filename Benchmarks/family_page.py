@@ -5,6 +5,7 @@ import reach
 from catalog import SIZES, named, with_rest
 from page import goals_table, number
 from peer_times import CLOSE, fastest
+from results import by_size
 
 NOTES = f"""## How it was measured
 
@@ -24,8 +25,7 @@ def page(data: dict[str, Any]) -> str:
         "many copies of the frame that is. Made by `make bench`, "
         f"{data['machine']['date']}; the Gaussian beside others, with whole commands, is on "
         "[a page of its own]"
-        f"({data['slug']}.md). What styles, materials and other looks cost is what their one code "
-        "path costs, a blur with colors.\n",
+        f"({data['slug']}.md).\n",
         copies(data["copies"]),
         goals_table(reach.of_filters(data["rows"])),
         "## Filters\n", *table(data), "", NOTES]
@@ -41,8 +41,7 @@ def copies(found: dict[str, list[float]]) -> str:
     lines = ["| a copy of RGBA, 8 bits | median, ms | from | to |", "|---|---:|---:|---:|"]
     lines += [
         f"| {shown(size)} | {middle:.3f} | {low:.3f} | {high:.3f} |"
-        for size, (low, middle, high) in sorted(
-            found.items(), key=lambda one: one[1][1], reverse=True)]
+        for size, (low, middle, high) in by_size(found)]
     words = (
         "Copies of one size take different times for minutes on a host that others use, and rows "
         "that are arithmetic do not follow: their multiples of a copy are then others.\n")

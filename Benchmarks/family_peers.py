@@ -225,6 +225,7 @@ def look(blur: Peer) -> Peer:
 
         def run() -> None:
             first()
+            # Of the frame: it takes as long as of the blurred one, which is not ours to see.
             cv2.transform(frame, RICHER, dst=output)
         return run
     return Peer(f"{blur.name}, transform", prepare)

@@ -22,6 +22,8 @@ RESULTS = HERE / "results"
 YARDSTICKS = ("copy", "arithmetic")
 #: What is noise even where all rounds agree.
 LEAST_NOISE = 0.03
+#: Where noise is more than this beside a yardstick, a row says little.
+MUCH_NOISE = 0.2
 
 Row = dict[str, Any]
 
@@ -41,8 +43,8 @@ def beside(ratios: list[float]) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class Slower:
-    """A row that got slower, by the yardstick beside which it did less."""
+class Change:
+    """What became of a row beside one yardstick."""
 
     filter: str
     size: str
@@ -66,20 +68,26 @@ def key(row: Row) -> tuple[str, str]:
     return row["filter"], row["size"]
 
 
-def slower(before: list[Row], after: list[Row]) -> list[Slower]:
-    """The rows of `after` that are slower than in `before` beside every yardstick; the worst first."""
+def changes(before: list[Row], after: list[Row]) -> list[list[Change]]:
+    """Of each row that both have: how it changed beside each yardstick."""
     known = {key(row): row for row in before}
     found = []
     for row in after:
-        if key(row) not in known:
-            continue
-        changes = []
-        for yard in YARDSTICKS:
-            then, now = known[key(row)]["beside"][yard], row["beside"][yard]
-            noise = max(LEAST_NOISE, then["spread"] + now["spread"])
-            changes.append(Slower(*key(row), yard, then["ratio"], now["ratio"], noise))
-        if all(change.by > change.noise for change in changes):
-            found.append(min(changes, key=lambda change: change.by))
+        if key(row) in known:
+            pairs = [(yard, known[key(row)]["beside"][yard], row["beside"][yard])
+                     for yard in YARDSTICKS]
+            found.append([
+                Change(*key(row), yard, then["ratio"], now["ratio"],
+                       max(LEAST_NOISE, then["spread"] + now["spread"]))
+                for yard, then, now in pairs])
+    return found
+
+
+def slower(before: list[Row], after: list[Row]) -> list[Change]:
+    """The rows of `after` that are slower than in `before` beside every yardstick; the worst first."""
+    found = [
+        min(row, key=lambda change: change.by) for row in changes(before, after)
+        if all(change.by > change.noise for change in row)]
     return sorted(found, key=lambda change: -change.by)
 
 
@@ -123,6 +131,11 @@ def report(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, bool]:
     lines.append(
         f"guard: {len(found)} of {len(names[0] & names[1])} rows got slower by more than noise"
         + (f"; {new} are new" if new else ""))
+    unsure = sum(
+        any(change.noise > MUCH_NOISE for change in row)
+        for row in changes(before["rows"], after["rows"]))
+    if unsure:
+        lines.append(f"guard: of {unsure} the noise is over {100 * MUCH_NOISE:.0f} %: they say little")
     return "\n".join(lines), bool(found)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import reach
+from results import by_size
 
 NOTES = """## How it was measured
 
@@ -47,7 +48,7 @@ def page(data: dict[str, Any]) -> str:
         goals_table(reach.of_gaussians(data)),
         goals_table(reach.of_others(data), "What was asked before"),
     ]
-    for size, points in data["sweeps"].items():
+    for size, points in by_size(data["sweeps"]):
         parts.append(f"## {size} RGBA, 8 bits\n")
         parts += sweep(points)
     parts += [formats(data["formats"]), whole(data), starts(data["starts"]), NOTES]
@@ -57,7 +58,7 @@ def page(data: dict[str, Any]) -> str:
 def copies(sweeps: dict[str, list[dict[str, Any]]]) -> str:
     """How long copies took, which all multiples of them hang on."""
     lines = []
-    for size, points in sweeps.items():
+    for size, points in by_size(sweeps):
         low = min(point["copy_range"][0] for point in points)
         high = max(point["copy_range"][1] for point in points)
         middle = statistics.median(point["copy_ms"] for point in points)

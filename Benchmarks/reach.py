@@ -5,6 +5,8 @@ Unless a goal says otherwise: 3840×2160, RGBA of 8 bits, two threads, in the sa
 from dataclasses import dataclass
 from typing import Any
 
+from results import by_size
+
 OURS = "Frostglass"
 GAUSSIAN, BOXES = "OpenCV GaussianBlur", "OpenCV box ×3"
 PYRAMID = "OpenCV pyramid by hand"
@@ -76,7 +78,7 @@ def copies(what: str, value: float, limit: float, copy_ms: float) -> Goal:
 def of_gaussians(data: dict[str, Any]) -> list[Goal]:
     """Goals of Gaussians and of samples of other kinds."""
     found = []
-    for size, points in data["sweeps"].items():
+    for size, points in by_size(data["sweeps"]):
         for point in points:
             sigma, rows = point["sigma"], {row["name"]: row for row in point["rows"]}
             ours, place = rows[OURS], f"{size}, σ {point['sigma']:g}"
@@ -112,7 +114,7 @@ def of_filters(rows: list[dict[str, Any]]) -> list[Goal]:
 def of_others(data: dict[str, Any]) -> list[Goal]:
     """What was asked of Gaussians before: beside other ways to blur, and of whole commands."""
     found = []
-    for size, points in data["sweeps"].items():
+    for size, points in by_size(data["sweeps"]):
         for point in points:
             rows = {row["name"]: row for row in point["rows"]}
             for name in (BOXES, PYRAMID):

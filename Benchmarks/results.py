@@ -1,5 +1,6 @@
 """Results as JSON: sorted keys, four digits, and a line for each row, so that changes can be read."""
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,11 @@ def text(data: dict[str, Any]) -> str:
 
 def line(value: Any) -> str:
     return json.dumps(rounded(value), ensure_ascii=False, sort_keys=True)
+
+
+def by_size(sizes: dict[str, Any]) -> list[tuple[str, Any]]:
+    """What is kept by sizes, the largest first."""
+    return sorted(sizes.items(), key=lambda one: -int(re.match(r"\d+", one[0])[0]))
 
 
 def write(data: dict[str, Any], path: Path) -> None:

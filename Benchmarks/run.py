@@ -185,10 +185,11 @@ def held_against(data: dict[str, Any], before: dict[str, Any]) -> dict[str, Any]
 
 
 def write(data: dict[str, Any], folder: Path) -> None:
-    """The results and what is made of them."""
+    """The results and what is made of them, the same from what was just measured as from the file."""
     folder.mkdir(exist_ok=True)
     name = data["slug"]
     results.write(data, folder / f"{name}.json")
+    data = results.read(folder / f"{name}.json")
     if "rows" in data:
         (folder / f"{name}-filters.md").write_text(family_page.page(data), encoding="utf-8")
     if "sweeps" in data:

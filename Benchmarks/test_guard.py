@@ -99,6 +99,12 @@ class Report(unittest.TestCase):
         self.assertIn("gone(), 640x360: no longer measured", words)
         self.assertIn("1 of 1 rows got slower by more than noise; 1 are new", words)
 
+    def test_it_says_how_many_rows_are_too_noisy_to_tell(self):
+        words, slow = guard.report(run(row(20, 2, 0.15)), run(row(24, 2.4, 0.15)))
+        self.assertFalse(slow)
+        self.assertIn("of 1 the noise is over 20 %", words)
+        self.assertNotIn("noise is over", guard.report(run(row(20, 2)), run(row(20, 2)))[0])
+
     def test_other_machines_are_not_compared(self):
         words, slow = guard.report(run(row(20, 2)), run(row(30, 3), cpu="another"))
         self.assertFalse(slow)
