@@ -35,8 +35,9 @@ def describe(threads: int) -> dict[str, str]:
 
 
 def slug() -> str:
-    """The CPU's name as a file name."""
-    return re.sub(r"[^a-z0-9]+", "-", cpu().lower().replace("(r)", "").replace("(tm)", "")).strip("-")
+    """The CPU's name, and how wide its vectors are, as a file name."""
+    name = cpu().lower().replace("(r)", "").replace("(tm)", "")
+    return re.sub(r"[^a-z0-9]+", "-", f"{name} {simd().lower().replace('-', '')}").strip("-")
 
 
 def cpu() -> str:
