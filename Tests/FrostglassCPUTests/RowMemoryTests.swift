@@ -14,7 +14,7 @@ struct RowMemoryTests {
   /// Rows never take more than was said before, by rows and as wholes; and no less, unless passes run
   /// on reference kernels, whose pictures are counted as well: each once where rows come, whatever the
   /// threads, and once in each strip of a whole.
-  @Test(arguments: Catalog.filters.map { $0.name }, [1, 3])
+  @Test(arguments: Catalog.codePaths.map { $0.name }, [1, 3])
   func rowsTakeWhatWasSaid(_ name: String, threads: Int) async throws {
     let filter = try #require(Catalog.filter(named: name))
     for (image, linearLight) in Self.images.flatMap({ [($0, false), ($0, true)] }) {

@@ -151,11 +151,11 @@ import Testing
     }
   }
 
-  /// For every filter, by an order, by a time that is over, and by the end of the task.
+  /// On every path of the catalog, by an order, by a time that is over, and by the end of the task.
   @Test(arguments: 0..<backends.count) func aRunEndsEarly(_ index: Int) async throws {
     let backend = Self.backends[index]
     let image = TestImages.noise(64, 300)
-    for filter in Catalog.filters {
+    for filter in Catalog.codePaths {
       guard let plan = try? plan(filter.name + "()", image) else { continue }
       let cancellation = Cancellation()
       let source = Interrupting(ImageSource(image), after: 1) { cancellation.cancel() }

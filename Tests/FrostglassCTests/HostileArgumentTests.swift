@@ -31,7 +31,7 @@ import Testing
     #expect(answer.error.contains(words), "\(answer)")
   }
 
-  /// The largest pictures are refused for their memory, or planned, by every filter.
+  /// The largest pictures are refused for their memory, or planned, on every path of the catalog.
   @Test(
     arguments: [
       (1 << 24, 1 << 16), (1 << 16, 1 << 24), (1 << 24, 1), (1 << 20, 1 << 20), (1, 1 << 16),
@@ -41,7 +41,7 @@ import Testing
     let caller = try Caller(memory: 1 << 30)
     var like = CallerImage(image).image
     (like.width, like.height) = (width, height)
-    for filter in Catalog.filters {
+    for filter in Catalog.codePaths {
       var plan: OpaquePointer?
       let answer = caller.planning(["\(filter.name)()"], like, &plan)
       #expect(

@@ -2,16 +2,17 @@ import FrostglassBench
 import FrostglassBackends
 import FrostglassCore
 import FrostglassGL
+import TestSupport
 import Testing
 
 /// Whatever the limits, results are the same and limits are kept.
 @Suite struct BoundsTests {
-  /// Every filter of the catalog, with its defaults, in tiles of many sizes.
+  /// Every path of the catalog, with defaults, in tiles of many sizes.
   @Test(arguments: [64, 257]) func theCatalogIsTheSameInTiles(_ side: Int) async throws {
-    let whole = try await GLBackend.start(GLOptions(stage: .fragment))
+    let whole = try await GLBackend.shared(GLOptions(stage: .fragment))
     let tiled = try await GLBackend.start(GLOptions(stage: .fragment, longestSide: side))
     var ran = 0
-    for filter in Catalog.filters {
+    for filter in Catalog.codePaths {
       let format = PixelFormat.all[ran % PixelFormat.all.count]
       // A few tiles in both directions, or a few wide ones.
       let image = side < 257 ? Image.noise(141, 107, format) : Image.noise(291, 63, format)
@@ -33,17 +34,21 @@ import Testing
         #expect(2 * max(plan.reach.x, plan.reach.y) >= side - 2, "\(filter.name)")
       }
     }
-    #expect(ran >= (side < 100 ? 30 : 50), "\(ran) of \(Catalog.filters.count)")
+    #expect(ran >= (side < 100 ? 20 : 35), "\(ran) of \(Catalog.codePaths.count)")
   }
 
   /// Masks of every use, over tiles that they cover wholly, in part and not at all.
   @Test(arguments: [64, 100, 257], [Mask.Use.show, .confine, .scale])
   func masksAreTheSameInTiles(_ side: Int, _ use: Mask.Use) async throws {
-    let whole = try await GLBackend.start(GLOptions(stage: .compute))
+    let whole = try await GLBackend.shared(GLOptions(stage: .compute))
     let tiled = try await GLBackend.start(GLOptions(stage: .compute, longestSide: side))
-    let image = Image.noise(291, 263)
+    // A few tiles in both directions, of which the ellipse covers one.
+    let (image, ellipse) =
+      side < 257
+      ? (Image.noise(165, 131), "ellipse(110,75,50,50)")
+      : (Image.noise(291, 263), "ellipse(200,150,80,100)")
     for isInverted in [false, true] {
-      for shape in ["10,20,30,40", "ellipse(200,150,80,100)", "0,0,291,10"] {
+      for shape in ["10,20,30,40", ellipse, "0,0,\(image.size.width),10"] {
         let options = PlanOptions(
           mask: Mask(try MaskShape.list(text: shape), feather: 5, isInverted: isInverted, use: use))
         let plan = try FilterChain([.gaussian(sigma: 4)]).plan(
@@ -57,10 +62,10 @@ import Testing
 
   @Test(arguments: [400_000, 3_000_000])
   func bytesStayUnderTheCeiling(_ ceiling: Int) async throws {
-    let whole = try await GLBackend.start()
+    let whole = try await GLBackend.shared()
     let bounded = try await GLBackend.start(GLOptions(textureBytes: ceiling))
     var ran = 0
-    for filter in Catalog.filters {
+    for filter in Catalog.codePaths {
       let image = Image.noise(240, 200)
       let plan = try FilterChain(filter).plan(for: Plan.Input(image))
       do throws(BackendError) {
@@ -77,7 +82,7 @@ import Testing
         guard case .unsupported = error, ceiling < 3_000_000 else { throw error }
       }
     }
-    #expect(ran >= (ceiling < 3_000_000 ? 20 : Catalog.filters.count), "\(ran)")
+    #expect(ran >= (ceiling < 3_000_000 ? 20 : Catalog.codePaths.count), "\(ran)")
     let statistics = await bounded.textureStatistics
     #expect(statistics.peakBytes <= ceiling && statistics.peakBytes > 0)
     #expect(statistics.ceilingBytes == ceiling && statistics.lentBytes == 0)

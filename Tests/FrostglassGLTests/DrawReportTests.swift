@@ -13,7 +13,7 @@ import Testing
   /// Of a Gaussian's pictures in full size the input and the result are left, and each is moved once.
   @Test(arguments: [Setup.fragment, .blocked])
   func aGaussianReadsAndWritesTheFrameOnce(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let image = Image.noise(Self.size.width, Self.size.height)
     let frame = 4 * Self.size.area
     let draws = try await backend.draws(of: plan([.gaussian(sigma: 5)], image))
@@ -73,8 +73,8 @@ import Testing
       1: (2, 1), 2: (2, 1), 5: (4, 2), 10: (4, 3), 20: (5, 3), 50: (6, 3), 100: (7, 3),
     ]
     let (blocked, tiled) = try #require(counts[sigma])
-    let apart = try await GLBackend.start(Setup.blocked.options)
-    let together = try await GLBackend.start(Setup.tiled.options)
+    let apart = try await GLBackend.shared(Setup.blocked.options)
+    let together = try await GLBackend.shared(Setup.tiled.options)
     let frame = 4 * Self.size.area
     let image = Image.noise(Self.size.width, Self.size.height, alpha: kind.alpha)
     let chain: FilterChain = [.gaussian(sigma: Sigma(sigma)), .saturation(1.5)]
@@ -95,7 +95,7 @@ import Testing
 
   /// Growing by more than 32 has no such program.
   @Test func whatGrowsFartherGrowsApart() async throws {
-    let together = try await GLBackend.start(Setup.tiled.options)
+    let together = try await GLBackend.shared(Setup.tiled.options)
     let image = Image.noise(Self.size.width, Self.size.height)
     let wide = try plan([.gaussian(sigma: 300)], image)
     #expect(try await together.draws(of: wide).last?.name == "Resample + Store")
@@ -103,7 +103,7 @@ import Testing
 
   /// Tiles move what they share once each.
   @Test func tilesMoveMore() async throws {
-    let whole = try await GLBackend.start(GLOptions(stage: .blocked))
+    let whole = try await GLBackend.shared(GLOptions(stage: .blocked))
     let tiled = try await GLBackend.start(GLOptions(stage: .blocked, longestSide: 300))
     let image = Image.noise(Self.size.width, Self.size.height)
     let plan = try plan([.gaussian(sigma: 9)], image)

@@ -14,7 +14,7 @@ import Testing
     _ setup: Setup, _ faults: GLFaults,
     sourceLocation: SourceLocation = #_sourceLocation
   ) async throws -> (backend: GLBackend, remedies: [Recovery.Remedy]) {
-    let sound = try await GLBackend.start(setup.options)
+    let sound = try await GLBackend.shared(setup.options)
     let backend = try await GLBackend.start(setup, failing: faults)
     let told = Told()
     let result = try await backend.execute(plan, [image]) { told.add($0) }
@@ -128,7 +128,7 @@ import Testing
     }
     #expect(try await short.tiling(of: plan).tiles == 1)
     #expect(try await narrow.tiling(of: plan).tiles > 1)
-    let expected = try await GLBackend.start(Setup.fragment.options).execute(plan, [image])
+    let expected = try await GLBackend.shared(Setup.fragment.options).execute(plan, [image])
     #expect(try await short.execute(plan, [image]).bytes == expected.bytes)
   }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct FormatParityTests {
   @Test(arguments: Setup.allCases)
   func loadsAndStoresEveryFormat(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for format in PixelFormat.all {
       for alpha in AlphaMode.allCases where format.layout.hasAlpha || alpha == .opaque {
         let image = Image.noise(19, 7, format, alpha: alpha)
@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func keepsEightBitsExactly(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for layout in PixelFormat.Layout.allCases {
       let image = Image.noise(256, 5, PixelFormat(layout, .uint8), alpha: .premultiplied)
       let plan = try FilterChain([]).plan(for: Plan.Input(image))
@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func readsRowsWithGaps(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for format in PixelFormat.all {
       let image = Image.noise(13, 9, format, alpha: .premultiplied)
       let plan = try FilterChain([.gaussian(sigma: 2)]).plan(for: Plan.Input(image))
@@ -62,7 +62,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func composesOnABackground(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let image = Image.noise(19, 7)
     let plan = try FilterChain([]).plan(for: Plan.Input(image)).storing(
       as: PixelFormat(.rgb, .float32))
@@ -71,7 +71,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func takesNotANumberAsBlack(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     var image = Image.noise(4, 4, PixelFormat(.gray, .float32))
     image.setSample(.nan, x: 1, y: 1, channel: 0)
     image.setSample(-.infinity, x: 2, y: 1, channel: 0)

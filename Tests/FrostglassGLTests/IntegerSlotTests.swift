@@ -17,7 +17,7 @@ import Testing
 
   /// Where the bound has room for it, and what is computed next are sums.
   @Test func halfOfTheBytesWhereTheBoundAllows() async throws {
-    let backend = try await GLBackend.start(GLOptions(stage: .blocked))
+    let backend = try await GLBackend.shared(GLOptions(stage: .blocked))
     for sigma in [2, 5, 20, 50] as [Sigma] {
       let bytes = try await written(backend, [.gaussian(sigma: sigma)], .rgba8)
       #expect(!bytes.isEmpty && bytes.allSatisfy { $0 == 8 }, "\(sigma) \(bytes)")
@@ -36,7 +36,7 @@ import Testing
   /// nearly sum to 1.
   @Test(arguments: Setup.allCases)
   func colorsStay(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for format in [PixelFormat.rgba8, .gray8, .rgb8] {
       for level in [0, 1, 84, 127, 128, 254, 255] as [UInt8] {
         var image = Image(
@@ -58,8 +58,8 @@ import Testing
   /// edge.
   @Test(arguments: [Setup.blocked, .tiled])
   func halvingsInWordsAreThoseOfFloats(_ setup: Setup) async throws {
-    let fragment = try await GLBackend.start(GLOptions(stage: .fragment))
-    let blocked = try await GLBackend.start(setup.options)
+    let fragment = try await GLBackend.shared(GLOptions(stage: .fragment))
+    let blocked = try await GLBackend.shared(setup.options)
     // Programs that share memory take long to compile; other formats have them in TilingTests.
     let formats = setup == .tiled ? [PixelFormat.rgba8] : [.rgba8, .rgb8, .gray8]
     for (number, format) in formats.enumerated() {
@@ -100,7 +100,7 @@ import Testing
   /// floats; the store rounds to whole levels.
   @Test(arguments: [Setup.specializedFragment, .blocked, .tiled, .restrictedFragment])
   func boundsHold(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for (seed, format) in [PixelFormat.rgba8, .rgb8, .gray8].enumerated() {
       let image = Image.noise(203, 117, format, alpha: .premultiplied, seed: UInt64(seed) + 5)
       for sigma in [1, 2, 3, 5, 12, 40] as [Sigma] {

@@ -12,7 +12,7 @@ import Testing
 
   @Test(arguments: Setup.allCases, EdgeMode.allCases)
   func stencils(_ setup: Setup, edge: EdgeMode) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for size in PassParityTests.sizes {
       let image = Image.noise(size.width, size.height)
       let half = Size(width: (size.width + 1) / 2, height: (size.height + 1) / 2)
@@ -32,7 +32,7 @@ import Testing
   /// As many taps as fit, and parts of pictures left of and above 0.
   @Test(arguments: Setup.allCases)
   func largeStencils(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let image = Image.noise(33, 21)
     let taps = (0..<1024).map { index in
       Stencil.Tap(dx: index % 32 - 16, dy: index / 32 - 16, weight: 1 / 1024)
@@ -46,7 +46,7 @@ import Testing
   /// Positions are the same integers, also far out, where floats would be off.
   @Test(arguments: Setup.allCases, EdgeMode.allCases)
   func gathers(_ setup: Setup, edge: EdgeMode) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let image = Image.noise(31, 17)
     let views = [
       Gather.View(
@@ -68,7 +68,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func weights(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let image = Image.noise(31, 17)
     let weight = HighlightWeight(highlights: 9, luma: SIMD3(0.2, 0.7, 0.1))
     let plan = try SmallPlans.chain(on: image, [.highlightWeight(weight)])

@@ -1,5 +1,6 @@
 import FrostglassCore
 import FrostglassGL
+import TestSupport
 import Testing
 
 /// What a driver says of its own accord reaches the log, where it is asked to.
@@ -24,7 +25,7 @@ import Testing
       var options = setup.options
       options.debug = true
       let backend = try await GLBackend.start(options) { heard.add($0) }
-      for filter in Catalog.filters {
+      for filter in Catalog.codePaths {
         let image = Image.noise(40, 31)
         let plan = try FilterChain(filter).plan(for: Plan.Input(image))
         _ = try await backend.execute(plan, [image])

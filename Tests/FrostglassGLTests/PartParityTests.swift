@@ -41,7 +41,7 @@ import Testing
   /// draw depends on the size of what is computed, and must not tell.
   @Test(arguments: PlanOptions.Quality.allCases)
   func smallPartsOfLargeCanvasesAreTheWhole(_ quality: PlanOptions.Quality) async throws {
-    let backend = try await GLBackend.start(GLOptions())
+    let backend = try await GLBackend.shared(GLOptions())
     for seed in [2, 3, 7, 11] as [UInt64] {
       var scenes = TestScenes(seed: seed)
       var scene = scenes.scene()
@@ -58,7 +58,7 @@ import Testing
   func smallPartsOfLargePicturesAreTheWhole(
     _ stage: GLOptions.Stage, _ isRestricted: Bool
   ) async throws {
-    let backend = try await GLBackend.start(
+    let backend = try await GLBackend.shared(
       GLOptions(stage: stage, restrictToES31Minimum: isRestricted))
     // The parts show the first blur alone, out of a slot that holds both.
     let circle = "gpuimage-gaussian-position(blur-center-x=0.8, blur-radius=0.1)"
@@ -75,6 +75,7 @@ import Testing
           try await expectParts(of: plan, [image], backend, "\(chain.text) \(quality)")
         }
       }
+      await backend.trim()
     }
   }
 

@@ -20,7 +20,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func convolvesBothAxes(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for size in Self.sizes {
       let image = Image.noise(size.width, size.height)
       for radius in [0, 1, 5, 16, 17, 60] {
@@ -37,7 +37,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func resamples(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let halving = Polyphase(
       stride: 2, phases: [Polyphase.Phase(first: -1, taps: [0.125, 0.375, 0.375, 0.125])])
     for size in Self.sizes {
@@ -60,7 +60,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func growsByTheLargestFactor(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let image = Image.noise(3, 2)
     let growing = Self.growing(1024)
     let plan = try SmallPlans.chain(
@@ -72,7 +72,7 @@ import Testing
   /// Bands are the stage's, whatever its programs and limits.
   @Test(arguments: [Setup.fragment, .compute, .blocked, .tiled])
   func runsLongPassesInBands(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let image = Image.noise(60, 250)
     let plan = try SmallPlans.chain(
       on: image, [.convolve(Convolve(axis: .y, taps: Self.taps(radius: 4000)))], edge: .mirror)
@@ -81,7 +81,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func appliesMatricesAndBlends(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let image = Image.noise(31, 17)
     let plan = try SmallPlans.chain(on: image, [.colorMatrix(Self.matrix)])
     try await expectParity(backend, plan, [image], within: floatTolerance)
@@ -99,7 +99,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func appliesCurvesOfBrightness(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for size in Self.sizes {
       for alpha in [AlphaMode.opaque, .straight] {
         let image = Image.noise(size.width, size.height, alpha: alpha)
@@ -112,7 +112,7 @@ import Testing
   /// A picture displaced by its own colors, with every kind of edge.
   @Test(arguments: Setup.allCases)
   func displaces(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for size in Self.sizes {
       let image = Image.noise(size.width, size.height)
       let columns = 0..<size.width
@@ -140,7 +140,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func storesLowerPrecisions(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let image = Image.noise(40, 30)
     let blur = Pass.convolve(Convolve(axis: .x, taps: Self.taps(radius: 4)))
     for (precision, levels) in [(Precision.fixed16, fixedTolerance), (.half, 0.2)] {

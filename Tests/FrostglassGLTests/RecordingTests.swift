@@ -91,7 +91,7 @@ import Testing
         _ = try await backend.run(
           plan, PixelIO(pair.map { .resident($0) }, to: [.image(output)]))
         let inMemory = pair.map { $0 === first ? images[0] : images[1] }
-        let expected = try await GLBackend.start().execute(plan, inMemory)
+        let expected = try await GLBackend.shared().execute(plan, inMemory)
         #expect(output.take()?.bytes == expected.bytes)
       }
     }

@@ -8,7 +8,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func comeDownAsTheyWentUp(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for format in PixelFormat.all {
       for (width, height) in Self.sizes {
         let image = Image.noise(width, height, format, alpha: .premultiplied, transfer: .linear)
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: Setup.allCases) func keepEveryFloat(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for layout in PixelFormat.Layout.allCases {
       var image = Image(zeros: Size(width: 3, height: 1), format: PixelFormat(layout, .float32))
       for (x, value) in [-Float.infinity, -2.5, 1e30].enumerated() {
@@ -36,7 +36,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func giveWhatImagesGive(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for format in PixelFormat.all {
       let image = Image.noise(61, 47, format)
       let blur = try FilterChain([.gaussian(sigma: 3)]).plan(for: Plan.Input(image))
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: Setup.allCases) func areCopied(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for format in PixelFormat.all {
       let image = Image.noise(23, 11, format)
       let copy = try await backend.copy(try await backend.upload(image))
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: Setup.allCases) func giveTheSameInTiles(_ setup: Setup) async throws {
-    let whole = try await GLBackend.start(setup.options)
+    let whole = try await GLBackend.shared(setup.options)
     var small = setup.options
     small.textureBytes = 1 << 20
     let tiled = try await GLBackend.start(small)

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: Setup.allCases) func areThoseOfTheReference(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for format in [PixelFormat.rgba8, .rgb8, PixelFormat(.gray, .uint16)] {
       let image = Image.noise(131, 67, format)
       let plans = try plans(for: image)
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: Setup.allCases) func areTheSameInTiles(_ setup: Setup) async throws {
-    let whole = try await GLBackend.start(setup.options)
+    let whole = try await GLBackend.shared(setup.options)
     var small = setup.options
     small.textureBytes = 1 << 20
     let tiled = try await GLBackend.start(small)

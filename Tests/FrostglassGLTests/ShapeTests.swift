@@ -71,7 +71,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func coversWhatTheCPUCovers(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     // Fixed point is rounded where floats cannot be drawn to.
     let stored = setup == .restrictedFragment ? Self.tolerance : 0
     for (shape, isDrawn) in Self.shapes {
@@ -90,7 +90,7 @@ import Testing
   /// Where a plan is in floats, so is its mask's bound.
   @Test(arguments: Setup.allCases)
   func plansInFloatsReadPictures(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let plan = try Self.plan(
       Coverage([Self.ellipse(31, 25, 14, 9, feather: 3)]),
       Rect(x: 0, y: 0, width: 63, height: 51), .float32)
@@ -100,7 +100,7 @@ import Testing
 
   /// Places are as exact where coordinates are large.
   @Test func coversTheSameFarOut() async throws {
-    let backend = try await GLBackend.start(Setup.blocked.options)
+    let backend = try await GLBackend.shared(Setup.blocked.options)
     for shape in [
       Self.rectangle(100_010.3, 70_004.9, 100_050.7, 70_041, radius: 9),
       Self.ellipse(100_030.25, 70_020.75, 15, 11), Self.rectangle(2.2, 70_010.6, 3e6, 70_031),

@@ -9,8 +9,8 @@ import Testing
   /// those inside: with borders between periods of one halving, of two, of all, and of none.
   @Test(arguments: [Setup.blocked, .tiled])
   func mirroredSumsAreThoseInside(_ setup: Setup) async throws {
-    let fragment = try await GLBackend.start(GLOptions(stage: .fragment))
-    let backend = try await GLBackend.start(setup.options)
+    let fragment = try await GLBackend.shared(GLOptions(stage: .fragment))
+    let backend = try await GLBackend.shared(setup.options)
     for (width, height) in [(128, 160), (66, 68), (36, 30), (7, 4)] {
       let image = Self.telling(width, height)
       for sigma in [5, 12, 20, 47, 110] as [Sigma] {
@@ -47,8 +47,8 @@ import Testing
   /// A short blur along both axes in one dispatch, of an input's texels as they came, from memory and on the
   /// device, wherever blocks begin.
   @Test func shortBlursAreOneDispatch() async throws {
-    let fragment = try await GLBackend.start(GLOptions(stage: .fragment))
-    let tiled = try await GLBackend.start(Setup.tiled.options)
+    let fragment = try await GLBackend.shared(GLOptions(stage: .fragment))
+    let tiled = try await GLBackend.shared(Setup.tiled.options)
     let kinds: [(PixelFormat, AlphaMode)] = [
       (.rgba8, .straight), (.rgba8, .premultiplied), (.rgb8, .opaque), (.gray8, .opaque),
     ]
@@ -103,7 +103,7 @@ import Testing
     Limits(stage: .blocked, shared: 16384, invocations: 127, dispatches: 6),
   ])
   func smallDevicesGiveTheSameBytes(_ limits: Limits) async throws {
-    let fragment = try await GLBackend.start(GLOptions(stage: .fragment))
+    let fragment = try await GLBackend.shared(GLOptions(stage: .fragment))
     var options = GLOptions(
       stage: limits.stage, restrictToES31Minimum: true, programs: .specialized)
     options.mostSharedBytes = limits.shared

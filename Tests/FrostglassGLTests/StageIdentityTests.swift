@@ -1,13 +1,14 @@
 import FrostglassCPU
 import FrostglassCore
 import FrostglassGL
+import TestSupport
 import Testing
 
 /// Fragment and compute are one text: they give the same bytes.
 @Suite struct StageIdentityTests {
   @Test(arguments: PlanOptions.Quality.allCases)
   func givesTheSameBytes(_ quality: PlanOptions.Quality) async throws {
-    let fragment = try await GLBackend.start(GLOptions(stage: .fragment))
+    let fragment = try await GLBackend.shared(GLOptions(stage: .fragment))
     let others = try await others()
     for (number, format) in PixelFormat.all.enumerated() {
       let image = Image.noise(203, 117, format)
@@ -29,7 +30,7 @@ import Testing
   private func others() async throws -> [(Setup, GLBackend)] {
     var others: [(Setup, GLBackend)] = []
     for setup in [Setup.compute, .specializedFragment, .specializedCompute, .blocked, .tiled] {
-      others.append((setup, try await GLBackend.start(setup.options)))
+      others.append((setup, try await GLBackend.shared(setup.options)))
     }
     return others
   }
@@ -38,10 +39,10 @@ import Testing
   /// several σ, sizes that no block divides.
   @Test(arguments: [1.2, 3, 5, 8, 20, 47, 110])
   func blocksAreCutAnywhere(_ sigma: Double) async throws {
-    let fragment = try await GLBackend.start(GLOptions(stage: .fragment))
+    let fragment = try await GLBackend.shared(GLOptions(stage: .fragment))
     let others = [
-      try await GLBackend.start(Setup.blocked.options),
-      try await GLBackend.start(Setup.tiled.options),
+      try await GLBackend.shared(Setup.blocked.options),
+      try await GLBackend.shared(Setup.tiled.options),
     ]
     for (width, height) in [(1, 1), (7, 300), (300, 7), (129, 131)] {
       let image = Image.noise(width, height)
@@ -58,12 +59,12 @@ import Testing
     }
   }
 
-  /// Every filter of the catalog with its defaults, on every way of running it.
+  /// Every path of the catalog with defaults, on every way of running it.
   /// Programs for single lengths and edges would be many: the parity tests see to them.
   @Test(arguments: [Setup.fragment, .compute, .restrictedFragment, .restrictedCompute])
   func runsTheCatalog(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
-    for filter in Catalog.filters {
+    let backend = try await GLBackend.shared(setup.options)
+    for filter in Catalog.codePaths {
       for format in [PixelFormat.rgba8, .gray8, PixelFormat(.rgb, .uint16)] {
         let image = Image.noise(90, 61, format)
         let plan = try FilterChain(filter).plan(for: Plan.Input(image))

@@ -8,7 +8,7 @@ import Testing
   static let chain: FilterChain = [.gaussian(sigma: 6), .saturation(1.8)]
 
   @Test(arguments: Setup.allCases) func givesTheSameBytes(_ setup: Setup) async throws {
-    let whole = try await GLBackend.start(setup.options)
+    let whole = try await GLBackend.shared(setup.options)
     var small = setup.options
     small.longestSide = 128
     let bySide = try await GLBackend.start(small)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: Setup.allCases) func cutsLooksToo(_ setup: Setup) async throws {
-    let whole = try await GLBackend.start(setup.options)
+    let whole = try await GLBackend.shared(setup.options)
     var small = setup.options
     small.longestSide = 160
     let tiled = try await GLBackend.start(small)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func runsPicturesLongerThanATexture() async throws {
-    let backend = try await GLBackend.start(Setup.restrictedFragment.options)
+    let backend = try await GLBackend.shared(Setup.restrictedFragment.options)
     let image = Image.noise(5000, 3, .rgb8)
     let plan = try Self.chain.plan(for: Plan.Input(image))
     try await expectParity(backend, plan, [image], within: oneLevel)

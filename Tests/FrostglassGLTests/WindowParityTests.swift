@@ -8,7 +8,7 @@ import Testing
   /// Nothing is computed but which sample it is, so nothing may differ.
   @Test(arguments: Setup.allCases)
   func mediansAreTheSameBytes(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     for (format, radius) in [(PixelFormat.rgb8, 7), (.gray8, 3), (.rgb8, 1)] {
       let image = Image.noise(23, 19, format)
       for edge in EdgeMode.allCases {
@@ -22,7 +22,7 @@ import Testing
   /// Floats are picked with all their bits.
   @Test(arguments: Setup.allCases)
   func mediansOfFloatsAreTheSame(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let image = Image.noise(21, 17, PixelFormat(.rgba, .float32), alpha: .premultiplied)
     let pass = Pass.median(Median(radius: 2, rank: 9))
     let plan = try SmallPlans.chain(on: image, [pass], edge: .mirror)
@@ -31,7 +31,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func mosaicsPutPixelsIntoTheSameCells(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     // Large coordinates, where floats no longer count half pixels.
     for (width, height) in [(61, 47), (5000, 3), (1, 1)] {
       let image = Image.noise(width, height, PixelFormat(.rgb, .float32))
@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func grainIsTheSame(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let image = Image.noise(70, 50, PixelFormat(.rgba, .float32), alpha: .premultiplied)
     for size in [1, 2, 7, 64] {
       for tone in FilmGrain.Tone.allCases {
@@ -62,7 +62,7 @@ import Testing
   /// Whole levels stay whole levels, also where slots hold 16 bits.
   @Test(arguments: Setup.allCases)
   func ditherLeavesWholeLevels(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let image = Image.noise(64, 64, .rgb8)
     let plan = try FilterChain([.dither]).plan(for: Plan.Input(image))
     let result = try await backend.execute(plan, [image])
@@ -71,7 +71,7 @@ import Testing
 
   @Test(arguments: Setup.allCases)
   func bilateralsOfFloatsAgree(_ setup: Setup) async throws {
-    let backend = try await GLBackend.start(setup.options)
+    let backend = try await GLBackend.shared(setup.options)
     let image = Image.noise(31, 22, PixelFormat(.rgba, .float32), alpha: .premultiplied)
     for text in ["bilateral(2px, 0.05)", "bilateral-separable(80px, 0.4)", "gpuimage-bilateral()"] {
       let plan = try FilterChain(text: text).plan(for: Plan.Input(image))

@@ -34,7 +34,7 @@ import Testing
     YCbCrFormat(), .jpeg, YCbCrFormat(sampling: .columns, bits: .ten), YCbCrFormat(sampling: .none),
   ]
 
-  private static let references = SharedResults<Image>()
+  private static let references = SharedResults<String, Image>()
 
   private func compare(_ backend: any Backend, _ name: String) async throws {
     for (number, design) in Self.designs.enumerated() {

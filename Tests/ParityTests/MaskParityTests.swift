@@ -43,7 +43,7 @@ import Testing
     }
   }
 
-  private static let references = SharedResults<Image>()
+  private static let references = SharedResults<String, Image>()
 
   private func compare(
     _ backend: any Backend, _ name: String, straight: Double, storesSixteenBits: Bool

@@ -2,20 +2,26 @@ internal import Synchronization
 
 /// What takes long to make and is wanted by several tests, such as what the reference makes of a plan for
 /// every backend that is held against it: made when it is first asked for, and kept.
-package final class SharedResults<Value: Sendable>: Sendable {
-  private let made = Mutex<[String: Value]>([:])
+package final class SharedResults<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  private let made = Mutex<[Key: Task<Value, any Error>]>([:])
+  private let most: Int
 
-  package init() {}
+  /// - Parameter most: how many are kept; where there are more, those so far are forgotten.
+  package init(most: Int = .max) { self.most = most }
 
   /// - Parameters:
-  ///   - name: of the result, among those that are kept here.
-  ///   - make: may run more than once where tests ask at the same time.
+  ///   - key: what the result is of, among those that are kept here.
+  ///   - make: runs once; who asks meanwhile waits for it.
   package func value(
-    _ name: String, _ make: () async throws -> Value
+    _ key: Key, _ make: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    if let value = made.withLock({ $0[name] }) { return value }
-    let value = try await make()
-    made.withLock { $0[name] = value }
-    return value
+    let task = made.withLock { made in
+      if let task = made[key] { return task }
+      if made.count >= most { made = [:] }
+      let task = Task { try await make() }
+      made[key] = task
+      return task
+    }
+    return try await task.value
   }
 }

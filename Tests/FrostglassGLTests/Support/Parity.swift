@@ -1,6 +1,7 @@
 import FrostglassCPU
 import FrostglassCore
 import FrostglassGL
+import TestSupport
 import Testing
 
 /// Expects a plan to give on the GPU what it gives in the reference, within `levels` of 255.
@@ -8,12 +9,26 @@ func expectParity(
   _ backend: GLBackend, _ plan: Plan, _ inputs: [Image], within levels: Double,
   _ comment: @autoclosure () -> Comment? = nil, sourceLocation: SourceLocation = #_sourceLocation
 ) async throws {
-  let expected = try await ReferenceBackend().execute(plan, inputs)
+  let expected = try await reference(plan, inputs)
   let actual = try await backend.execute(plan, inputs)
   #expect(actual.format == expected.format && actual.alpha == expected.alpha)
   let comparison = try ImageComparison(expected, actual)
   #expect(comparison.maximum <= levels, comment(), sourceLocation: sourceLocation)
 }
+
+/// What the reference makes of a plan, once for all setups that are held against it.
+private func reference(_ plan: Plan, _ inputs: [Image]) async throws -> Image {
+  try await references.value(Run(plan: plan, inputs: inputs.map(\.bytes))) {
+    try await ReferenceBackend().execute(plan, inputs)
+  }
+}
+
+private struct Run: Hashable {
+  var plan: Plan
+  var inputs: [[UInt8]]
+}
+
+private let references = SharedResults<Run, Image>(most: 1000)
 
 /// What float passes may differ by: a few roundings of 2⁻²⁴, in levels of 255.
 let floatTolerance = 2e-4
