@@ -47,11 +47,12 @@ rm -f .build/release/libFrostglassC*.a
 # No test has this name: all there is to do is to build.
 run "$log" 1 --filter '^$' || exit
 alone=(--skip-build --ignore-lock)
-gl='^FrostglassGLTests\.' parity='^ParityTests\.(ParityTests|GoldenLookTests)/' command='^Frostglass(CLI|Server)Tests\.'
+gl='^FrostglassGLTests\.' command='^Frostglass(CLI|Server)Tests\.'
+parity='^ParityTests\.(GoldenLookTests/|ParityTests/(every|fast|instruction|row|specialized))'
 logs=(.build/tests-gl.log .build/tests-parity.log .build/tests-command.log "$log")
 # Most of what tests of GL take is LLVM compiling their shaders: Mesa may do it without its optimizer here,
-# and for vectors of four, which it compiles in half the time. Every filter on every kind of picture is tested
-# as programs are compiled for everybody.
+# and for vectors of four, which it compiles in half the time. Every filter in three stages
+# (specializedProgramsAreTheReference) and the looks are tested as programs are compiled for everybody.
 quickly=(GALLIVM_PERF=nopt LP_NATIVE_VECTOR_WIDTH=128)
 (export "${quickly[@]}" && run "${logs[0]}" 2 "${alone[@]}" --filter "$gl") &
 processes=($!)
