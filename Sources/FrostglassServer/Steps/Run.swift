@@ -2,6 +2,9 @@ internal import Frostglass
 
 /// Has the work done: waits for its turn, and no longer than it may.
 package struct Run: Sendable {
+  /// A worker has the same limit as the work, and better words for it, if it gets to say them.
+  private static let grace = Duration.milliseconds(500)
+
   private let worker: any Worker
   private let gate: Gate
 
@@ -20,7 +23,7 @@ package struct Run: Sendable {
     let place = try gate.enter(isScene: isScene)
     let start = ContinuousClock.now
     let limit = Duration.seconds(order.limits.seconds)
-    let answer = await Self.within(limit) { [worker, gate] () -> WorkAnswer? in
+    let answer = await Self.within(limit + Self.grace) { [worker, gate] () -> WorkAnswer? in
       try? await gate.admission(isScene: isScene).run(0) { () async throws(FrostglassError) in
         waited(start.duration(to: .now))
         var order = order
@@ -35,7 +38,9 @@ package struct Run: Sendable {
     {
       throw Problem(499, "client-left", "the client left before its answer was there")
     }
-    guard let answer else {
+    // What was stopped here says no more than that.
+    let isLate = start.duration(to: .now) >= limit + Self.grace
+    guard let answer, !(isLate && answer.status == 503) else {
       throw Problem(
         503, "out-of-time", "the work was not done within \(order.limits.seconds) seconds",
         headers: [Field("Retry-After", "5")])
@@ -49,8 +54,7 @@ package struct Run: Sendable {
   ) async -> Value {
     let work = Task { await body() }
     let timer = Task {
-      // A worker has the same limit, and better words for it.
-      try await Task.sleep(for: limit + .milliseconds(500))
+      try await Task.sleep(for: limit)
       work.cancel()
     }
     defer { timer.cancel() }
