@@ -1,6 +1,6 @@
 """Measures Frostglass and its peers in the same run, and writes pages, a plot and results/CPU.json.
 
-    make bench              about ten minutes
+    make bench              about a quarter of an hour
     make bench QUICK=1      about three, less exact, into Benchmarks/.work
     make bench FULL=1       and pictures of 20000×20000 pixels
     make bench FILTERS=1    the filters alone, into Benchmarks/.work
