@@ -244,14 +244,3 @@ def blended(sigma: float, share: Callable[[np.ndarray, np.ndarray], np.ndarray])
             cv2.blendLinear(copy, frame, much, rest, dst=output)
         return run
     return Peer("OpenCV GaussianBlur, blendLinear", prepare)
-
-
-def half_mixed(frame: np.ndarray, output: np.ndarray) -> None:
-    copy = cv2.GaussianBlur(frame, (0, 0), 8, borderType=EDGE)
-    cv2.addWeighted(frame, 0.5, copy, 0.5, 0, dst=output)
-
-
-def laid_over(picture: Image.Image) -> Image.Image:
-    copy = picture.filter(ImageFilter.GaussianBlur(8))
-    copy.putalpha(copy.getchannel("A").point([round(0.6 * level) for level in range(256)]))
-    return Image.alpha_composite(picture, copy)
