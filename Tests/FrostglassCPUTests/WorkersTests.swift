@@ -15,18 +15,18 @@ import Testing
     }
   }
 
-  @Test func threadsMayRunAnywhereWhileTheyWork() throws {
-    let workers = Workers(count: 3)
+  @Test(arguments: [2, 3]) func threadsMayRunAnywhereWhileTheyWork(_ threads: Int) throws {
+    let workers = Workers(count: threads)
     let everywhere = try allowedProcessors(of: "thread-self")
     for _ in 0..<30 {
       // They sleep between two runs, and each has a task as nobody ends its own before all have begun.
       let seen = Monitor<[Int: String]>([:])
-      workers.run(3) { worker, _ in
+      workers.run(threads) { worker, _ in
         let allowed = try? allowedProcessors(of: "thread-self")
         seen.change { $0[worker] = allowed ?? "unknown" }
-        _ = seen.wait(upTo: .now + .seconds(20)) { $0.count == 3 }
+        _ = seen.wait(upTo: .now + .seconds(20)) { $0.count == threads }
       }
-      #expect(seen.withLock { $0 } == [0: everywhere, 1: everywhere, 2: everywhere])
+      #expect(seen.withLock { Array($0.values) } == Array(repeating: everywhere, count: threads))
     }
   }
 

@@ -27,9 +27,10 @@ package final class Workers: Sendable {
     /// The threads besides the caller's.
     var sleepers: [fg_sleeper]
 
-    /// To be called before those are woken that sleep.
+    /// To be called before the other of two threads is woken. Where there are more, there are processors
+    /// enough for the system to look for an idle one, and each would take system calls of its own.
     mutating func wakeElsewhere() {
-      for index in sleepers.indices { fg_wake_elsewhere(&sleepers[index]) }
+      if sleepers.count == 1 { fg_wake_elsewhere(&sleepers[0]) }
     }
   }
 

@@ -170,19 +170,22 @@ struct StageMeasurement {
   /// Slow devices get fewer rounds, but three.
   private static let patience = Duration.milliseconds(700)
 
-  private let runs: [(plan: Plan, frame: Image)]
+  /// One of premultiplied colors, one of straight ones.
+  private let frames: [Image]
+  /// Plans, each with the number of its frame.
+  private let runs: [(plan: Plan, frame: Int)]
 
   /// Short, medium and long blurs, several times over where they follow each other.
   init(_ size: Size) throws(PlanError) {
     let sigmas: [Sigma] = [1.5, 4, 12, 40]
     let blurs = FilterChain(sigmas.map { .gaussian(sigma: $0) } + [.saturation(1.2)])
-    let multiplied = StageMeasurement.noise(size, .premultiplied)
-    let straight = StageMeasurement.noise(size, .straight)
+    frames = [.premultiplied, .straight].map { StageMeasurement.noise(size, $0) }
+    let inputs = frames.map { Plan.Input($0) }
     let long: FilterChain = [blurs, blurs, blurs]
-    var runs = [(plan: try long.plan(for: Plan.Input(multiplied)), frame: multiplied)]
+    var runs = [(plan: try long.plan(for: inputs[0]), frame: 0)]
     for sigma in sigmas {
       let blur: FilterChain = [.gaussian(sigma: sigma)]
-      runs.append((try blur.plan(for: Plan.Input(straight)), straight))
+      runs.append((try blur.plan(for: inputs[1]), 1))
     }
     self.runs = runs
   }
@@ -195,14 +198,14 @@ struct StageMeasurement {
     _ stages: [GLOptions.Stage], _ pictures: (GLOptions.Stage) -> ResidentPictures
   ) -> StageTimes {
     let each = stages.map { (stage: $0, pictures: pictures($0)) }
-    var frames: [ResidentTexture] = []
-    defer { for frame in frames { each[0].pictures.free(frame) } }
+    var textures: [ResidentTexture] = []
+    defer { for texture in textures { each[0].pictures.free(texture) } }
     do throws(GLFailure) {
-      for run in runs { frames.append(try each[0].pictures.upload(run.frame)) }
+      for frame in frames { textures.append(try each[0].pictures.upload(frame)) }
     } catch { return StageTimes([StageTimes.Way]()) }
     // Compiles, and fills the pool. What does not work is not measured.
     let working = each.filter {
-      time($0.pictures, frames) != nil && time($0.pictures, frames) != nil
+      time($0.pictures, textures) != nil && time($0.pictures, textures) != nil
     }
     var times = working.map { (stage: $0.stage, times: [Double]()) }
     let start = ContinuousClock.now
@@ -210,20 +213,20 @@ struct StageMeasurement {
       if round >= 3, start.duration(to: .now) > StageMeasurement.patience { break }
       // In turn, so that what disturbs one disturbs all.
       for index in working.indices {
-        if let time = time(working[index].pictures, frames) { times[index].times.append(time) }
+        if let time = time(working[index].pictures, textures) { times[index].times.append(time) }
       }
     }
     let work = runs.reduce(0) {
-      $0 + $1.plan.multiplyAddsPerPixel * Double($1.frame.size.area)
+      $0 + $1.plan.multiplyAddsPerPixel * Double(frames[$1.frame].size.area)
     }
     return StageTimes(times, work: work)
   }
 
-  private func time(_ pictures: ResidentPictures, _ frames: [ResidentTexture]) -> Double? {
+  private func time(_ pictures: ResidentPictures, _ textures: [ResidentTexture]) -> Double? {
     let start = ContinuousClock.now
     do throws(GLFailure) {
-      for (run, frame) in zip(runs, frames) {
-        let results = try pictures.run(PlanRun(run.plan, [.resident(frame)]))
+      for run in runs {
+        let results = try pictures.run(PlanRun(run.plan, [.resident(textures[run.frame])]))
         for result in results { pictures.free(result) }
       }
     } catch { return nil }
