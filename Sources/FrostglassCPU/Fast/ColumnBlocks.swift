@@ -15,8 +15,8 @@ struct ColumnBlocks {
   func table(in memory: RowMemory) -> BlockTable {
     let (first, bands) = shown.bands(layer)
     return BlockTable(
-      bands: memory.take(copying: bands), firstBand: first, count: bands.count, factor: factorY,
-      reach: reachY,
+      bands: memory.take(copying: bands), firstBand: first, count: bands.count,
+      rowsPerBand: shown.rowsPerBand, factor: factorY, reach: reachY,
       spread: (reachX + shown.width - 1) / shown.width)
   }
 
@@ -32,6 +32,7 @@ struct BlockTable {
   fileprivate let bands: UnsafePointer<UInt64>
   fileprivate let firstBand: Int
   fileprivate let count: Int
+  fileprivate let rowsPerBand: Int
   fileprivate let factor: Int
   fileprivate let reach: Int
   /// Blocks to each side that are read.
@@ -40,8 +41,8 @@ struct BlockTable {
   /// The blocks of a row that can show, the first in the lowest bit.
   func blocks(_ y: Int) -> UInt64 {
     let (low, high) = (y * factor - reach, (y + 1) * factor + reach)
-    var band = max(floorDivide(low, ShownLayers.rows) - firstBand, 0)
-    let end = min(floorDivide(high - 1, ShownLayers.rows) - firstBand + 1, count)
+    var band = max(floorDivide(low, rowsPerBand) - firstBand, 0)
+    let end = min(floorDivide(high - 1, rowsPerBand) - firstBand + 1, count)
     var blocks: UInt64 = 0
     while band < end {
       blocks |= bands[band]

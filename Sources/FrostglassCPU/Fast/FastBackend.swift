@@ -105,7 +105,7 @@ public struct FastBackend: Backend {
   public func streams(_ plan: Plan) -> Bool { plan.streamedInput != nil }
 
   /// Bytes that a run takes beside its inputs and outputs: as rows are made ready for it, in memory that is
-  /// only counted. Of more than a million rows that come one by one, three parts are looked at.
+  /// only counted. Of more than a hundred thousand rows, three parts are looked at.
   ///
   /// A result of several parts that goes where an input is can take as much again as the result. A run
   /// that follows need not find out again what was found out for this.
@@ -215,7 +215,8 @@ final class KnownPlan: Sendable {
 
   /// The same for what a stream keeps: of very many rows, which take long to go through, some.
   var sampled: RowSchedule {
-    RowSchedule(sampling: fused, rowsPerBand: streamedRows, ending) ?? streamed
+    RowSchedule(
+      sampling: fused, rows: fused.result.rect.rows, rowsPerBand: streamedRows, ending) ?? streamed
   }
 
   private var ending: PlanEnding { PlanEnding(fused, allowsFixed: !engine.usesReference) }

@@ -125,8 +125,8 @@ final class FrameRows: @unchecked Sendable {
       }
       let made =
         switch part.arithmetic {
-        case .fixed: frames.stages(of: Int16.self, Stage.init)
-        case .float: frames.stages(of: Float.self, Stage.init)
+        case .fixed: frames.stages(of: Int16.self, { $0.schedule(of: $1) }, Stage.init)
+        case .float: frames.stages(of: Float.self, { $0.schedule(of: $1) }, Stage.init)
         }
       stages += made.0
       memory += made.1
@@ -319,8 +319,8 @@ struct RowFrames {
         part, engine, first, results, CurrentRun(), RowMemory.counted)
       let memory =
         switch part.arithmetic {
-        case .fixed: frames.stages(of: Int16.self) { _, _ in }.1
-        case .float: frames.stages(of: Float.self) { _, _ in }.1
+        case .fixed: frames.stages(of: Int16.self, { $0.sampled(of: $1) }) { _, _ in }.1
+        case .float: frames.stages(of: Float.self, { $0.sampled(of: $1) }) { _, _ in }.1
         }
       return PartBytes(
         pictures: memory[0].taken, strip: memory.dropFirst().map(\.taken).max() ?? 0,
@@ -328,9 +328,11 @@ struct RowFrames {
     }
   }
 
+  /// - Parameter schedule: of one of a stage's strips.
   /// - Returns: the stages, and the memory that they work in, that of all pictures first.
   func stages<Sample: RowSample, Stage>(
     of samples: Sample.Type,
+    _ schedule: (_ stage: PictureStages.Stage, _ strip: Int) -> RowSchedule,
     _ make: (Int, @escaping (_ worker: Int, _ strip: Int) -> Void) -> Stage
   ) -> ([Stage], [RowMemory]) {
     let plan = part.plan
@@ -347,7 +349,7 @@ struct RowFrames {
           kernels: engine.kernels, usesReference: engine.usesReference, memory: own,
           current: current)
         return RowStrip(
-          plan, stage.schedule(of: strip), complete: complete, inputs, outputs, tools
+          plan, schedule(stage, strip), complete: complete, inputs, outputs, tools
         ).ready()
       }
       made.append(make(strips.count) { _, strip in strips[strip]() })
@@ -359,7 +361,7 @@ struct RowFrames {
 extension RowStrip {
   /// What makes all rows, frame after frame.
   fileprivate func ready() -> () -> Void {
-    let (programs, bands, current) = (programs, Array(schedule.bands), tools.current)
+    let (programs, bands, current) = (programs, schedule.bands, tools.current)
     current.expect(bands.count)
     return {
       for band in bands {

@@ -57,18 +57,21 @@ package struct RowSchedule: Sendable {
 }
 
 extension RowSchedule {
-  /// What a stream of a plan keeps, found out where its rows begin, in their middle and at their end; `nil`
-  /// for a million rows or less, which do not take long to go through.
-  init?(sampling plan: Plan, rowsPerBand: Int, _ ending: @autoclosure () -> PlanEnding) {
-    let all = plan.result.rect.rows
-    let part = 1 << 18
+  /// What is kept of very many rows, found out where they begin, in their middle and at their end; `nil` for
+  /// so few that it does not take long to go through all, and where masks show other layers in other rows.
+  init?(
+    sampling plan: Plan, target: Int? = nil, rows all: Range<Int>, complete: Set<Int> = [],
+    rowsPerBand: Int, _ ending: @autoclosure () -> PlanEnding
+  ) {
+    let part = 1 << 15
     guard all.count > 4 * part else { return nil }
     let ending = ending()
+    guard ending.masked == nil else { return nil }
     let starts = [all.lowerBound, all.lowerBound + all.count / 2, all.upperBound - part]
     let parts = starts.map { start in
       RowSchedule(
-        plan, target: nil, rows: start..<start + part, complete: [], rowsPerBand: rowsPerBand,
-        ending)
+        plan, target: target, rows: start..<start + part, complete: complete,
+        rowsPerBand: rowsPerBand, ending)
     }
     steps = Set(parts.flatMap(\.steps)).sorted()
     rows = plan.slots.indices.map { slot in
@@ -89,6 +92,8 @@ package struct RowBands: Sequence, Sendable {
   /// So many are kept in a list, of 24 bytes each.
   private static let mostListed = 1 << 16
 
+  /// How many there are.
+  let count: Int
   private let order: BandOrder
   private let listed: [RowSchedule.Band]?
 
@@ -96,12 +101,13 @@ package struct RowBands: Sequence, Sendable {
   fileprivate static func walking(_ order: BandOrder) -> (RowBands, capacity: [Int]) {
     var walk = order
     var listed: [RowSchedule.Band] = []
-    var isWhole = true
+    var count = 0
     while let band = walk.next() {
-      isWhole = isWhole && listed.count < mostListed
-      if isWhole { listed.append(band) }
+      count += 1
+      if count <= mostListed { listed.append(band) }
     }
-    return (RowBands(order: order, listed: isWhole ? listed : nil), walk.capacity)
+    let bands = RowBands(count: count, order: order, listed: count <= mostListed ? listed : nil)
+    return (bands, walk.capacity)
   }
 
   package func makeIterator() -> Iterator { Iterator(order: order, listed: listed?.makeIterator()) }

@@ -1,10 +1,10 @@
 internal import FrostglassCore
 
-/// Which of the pictures that a plan's ending mixes can show where: in blocks of eight rows by some
+/// Which of the pictures that a plan's ending mixes can show where: in blocks of a few rows by some
 /// columns, so that of each picture only these are computed.
 struct ShownLayers {
-  /// Rows of a block, which begin at multiples of it.
-  static let rows = 8
+  /// Rows of a block, which begin at multiples of it: 8, and more of pictures with more than half a million.
+  let rowsPerBand: Int
   /// Columns of a block, a multiple of what pictures are shrunk by.
   let width: Int
   /// The column where the first block begins.
@@ -13,7 +13,7 @@ struct ShownLayers {
   let count: Int
   private let rect: Rect
   private let firstBand: Int
-  /// For what is behind all layers and then for each, the blocks of each eight rows where it shows, the
+  /// For what is behind all layers and then for each, the blocks of each band where it shows, the
   /// first in the lowest bit.
   private var blocks: [[UInt64]]
 
@@ -28,10 +28,11 @@ struct ShownLayers {
 
   private init(layers: Int, _ stack: ScaleStack?, _ coverage: Coverage, _ rect: Rect) {
     self.rect = rect
+    rowsPerBand = 8 * max(rect.height >> 19, 1)
     left = floorDivide(rect.x, 64) * 64
     width = (rect.columns.upperBound - left + 64 * 64 - 1) / (64 * 64) * 64
-    firstBand = floorDivide(rect.y, Self.rows)
-    let bands = firstBand..<floorDivide(rect.rows.upperBound - 1, Self.rows) + 1
+    firstBand = floorDivide(rect.y, rowsPerBand)
+    let bands = firstBand..<floorDivide(rect.rows.upperBound - 1, rowsPerBand) + 1
     blocks = Array(
       repeating: Array(repeating: 0, count: bands.count), count: layers + 1)
     count = (rect.columns.upperBound - left + width - 1) / width
@@ -44,7 +45,7 @@ struct ShownLayers {
   ) {
     let part = Rect(
       columns: left + columns.lowerBound * width..<left + columns.upperBound * width,
-      rows: bands.lowerBound * Self.rows..<bands.upperBound * Self.rows
+      rows: bands.lowerBound * rowsPerBand..<bands.upperBound * rowsPerBand
     ).intersection(rect)
     let range = coverage.range(in: part)
     let layers: ClosedRange<Int> =
@@ -66,7 +67,7 @@ struct ShownLayers {
     }
     let splitsRows =
       columns.count == 1 || stack?.isEven == true
-      || bands.count > 1 && bands.count * Self.rows >= columns.count * width
+      || bands.count > 1 && bands.count * rowsPerBand >= columns.count * width
     for half in (splitsRows ? bands : columns).strips(2) {
       mark(splitsRows ? half : bands, splitsRows ? columns : half, stack, coverage)
     }
@@ -74,39 +75,39 @@ struct ShownLayers {
 
   /// The rows where a layer shows, or what is behind them all, -1.
   func rows(_ layer: Int) -> RowSet {
-    var rows = RowSet()
+    var set = RowSet()
     for (band, blocks) in blocks[layer + 1].enumerated() where blocks != 0 {
-      let first = (firstBand + band) * Self.rows
-      rows.insert((first..<first + Self.rows).clamped(to: rect.rows))
+      let first = (firstBand + band) * rowsPerBand
+      set.insert((first..<first + rowsPerBand).clamped(to: rect.rows))
     }
-    return rows
+    return set
   }
 
   /// The blocks of some rows where a layer shows.
   func blocks(_ layer: Int, in rows: Range<Int>) -> UInt64 {
     let bands = blocks[layer + 1]
-    let first = max(floorDivide(rows.lowerBound, Self.rows) - firstBand, 0)
-    let end = min(floorDivide(rows.upperBound - 1, Self.rows) - firstBand + 1, bands.count)
+    let first = max(floorDivide(rows.lowerBound, rowsPerBand) - firstBand, 0)
+    let end = min(floorDivide(rows.upperBound - 1, rowsPerBand) - firstBand + 1, bands.count)
     guard first < end else { return 0 }
     return bands[first..<end].reduce(0, |)
   }
 
-  /// The blocks of each eight rows where a layer shows, and the first of these rows by eight.
+  /// The blocks of each band where a layer shows, and the first band.
   func bands(_ layer: Int) -> (first: Int, blocks: [UInt64]) { (firstBand, blocks[layer + 1]) }
 
-  /// For each eight rows, what part of a layer's pixels shows.
+  /// For each band, what part of a layer's pixels shows.
   func shares(_ layer: Int) -> [Double] {
     blocks[layer + 1].map { Double($0.nonzeroBitCount) / Double(count) }
   }
 
-  /// Ends of parts of the result's rows that take about as long, from how long eight rows take.
+  /// Ends of parts of the result's rows that take about as long, from how long bands take.
   func cuts(_ costs: [Double], into parts: Int) -> [Range<Int>] {
     let total = costs.reduce(0, +)
     var cuts = [rect.y]
     var sum = 0.0
     for (band, cost) in costs.enumerated() {
       sum += cost
-      let row = (firstBand + band + 1) * Self.rows
+      let row = (firstBand + band + 1) * rowsPerBand
       if sum >= total * Double(cuts.count) / Double(parts), cuts.count < parts,
         row < rect.rows.upperBound
       {

@@ -27,7 +27,9 @@ package struct CoverageShape: Sendable, Hashable {
   func add(to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>) {
     switch outline {
     case .rectangle(let shape):
-      add(to: target, y, columns, in: columns, slope: shape.slope, shape.distance)
+      // To first order, continuous corners may reach farther.
+      let part = shape.isContinuous ? columns : reached(shape.left, shape.right, columns)
+      add(to: target, y, columns, in: part, slope: shape.slope, level: shape.level, shape.distance)
     case .ellipse(let shape):
       walk(y, columns, (shape.x, shape.y), shape.halfWidth) { run, isInside in
         switch isInside {
@@ -47,14 +49,19 @@ package struct CoverageShape: Sendable, Hashable {
 
   /// Raises a part of a row to this shape's coverage, which depends on the distance from its outline.
   ///
-  /// Where the outline is far away, as many pixels are decided at once as it is away.
+  /// Where the outline is far away, as many pixels are decided at once as it is away; and all along which it
+  /// is as far.
   ///
-  /// - Parameter slope: how much the distance can change from a point to one a pixel away.
+  /// - Parameters:
+  ///   - slope: how much the distance can change from a point to one a pixel away.
+  ///   - level: columns of a row in which the distance is one and the same.
   private func add(
     to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>,
-    in part: Range<Int>, slope: Double, _ distance: (Double, Double) -> Double
+    in part: Range<Int>, slope: Double, level: (Double) -> ClosedRange<Double>? = { _ in nil },
+    _ distance: (Double, Double) -> Double
   ) {
     let row = Double(y) + 0.5
+    let level = level(row)
     let outside = max(feather, 0.5)
     let doubt = CoverageShape.doubt
     var x = part.lowerBound
@@ -68,7 +75,10 @@ package struct CoverageShape: Sendable, Hashable {
       let here = distance(Double(x) + 0.5, row) - grow
       let beyond = max(here - outside, -0.5 - here)
       // Also where the distance is no number.
-      let others = beyond > doubt ? Int(min((beyond - doubt) / slope, 1e9)) : 0
+      var others = beyond > doubt ? Int(min((beyond - doubt) / slope, 1e9)) : 0
+      if let level, level.contains(Double(x) + 0.5) {
+        others = max(others, Int(min(level.upperBound - Double(x) - 0.5, 1e9)))
+      }
       let end = min(x + 1 + others, part.upperBound)
       let value = Float(coverage(at: here))
       for place in index..<end - columns.lowerBound where target[place] < value {

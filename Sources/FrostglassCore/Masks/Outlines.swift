@@ -38,8 +38,7 @@ package struct RoundedRectangle: Sendable, Hashable {
   func distance(_ x: Double, _ y: Double) -> Double {
     let halfWidth = (right - left) / 2
     let halfHeight = (bottom - top) / 2
-    let most = max(min(halfWidth, halfHeight), 0)
-    let corner = min(isContinuous ? radius * RoundedRectangle.reach : radius, most)
+    let corner = corner
     let dx = abs(x - (left + right) / 2) - (halfWidth - corner)
     let dy = abs(y - (top + bottom) / 2) - (halfHeight - corner)
     guard dx > 0, dy > 0 else { return max(dx, dy) - corner }
@@ -54,11 +53,28 @@ package struct RoundedRectangle: Sendable, Hashable {
     return (norm - 1) * corner / max(slope, 0.5)
   }
 
+  /// Columns of a row in which the distance is one and the same, as above and below the middle: that of the
+  /// row from the upper or lower side. `nil` for none.
+  func level(_ y: Double) -> ClosedRange<Double>? {
+    let (halfWidth, halfHeight) = ((right - left) / 2, (bottom - top) / 2)
+    let dy = abs(y - (top + bottom) / 2) - (halfHeight - corner)
+    // Nothing that a rounding could move.
+    let reach = halfWidth - corner + min(dy, 0) - 1e-6
+    let center = (left + right) / 2
+    return reach >= 0 && reach.isFinite && center.isFinite ? center - reach...center + reach : nil
+  }
+
+  /// How far along the sides the corners reach.
+  private var corner: Double {
+    let most = max(min((right - left) / 2, (bottom - top) / 2), 0)
+    return min(isContinuous ? radius * RoundedRectangle.reach : radius, most)
+  }
+
   /// How far from the center's column a row is nearer to the border than a distance, or farther inside;
   /// `nil` for nowhere. Not for continuous corners.
   func halfWidth(within distance: Double, _ dy: Double) -> Double? {
     let (halfWidth, halfHeight) = ((right - left) / 2, (bottom - top) / 2)
-    let corner = min(radius, max(min(halfWidth, halfHeight), 0))
+    let corner = corner
     let (most, down) = (distance + corner, dy - (halfHeight - corner))
     guard down < most else { return nil }
     let across = down > 0 ? (most * most - down * down).squareRoot() : most

@@ -38,12 +38,11 @@ package struct Ramp: Sendable, Hashable {
 
   /// The coverage of a part's pixels, which is least in one corner and most in another.
   func range(in part: Rect) -> ClosedRange<Double> {
-    let columns = [part.columns.lowerBound, part.columns.upperBound - 1]
-    let rows = [part.rows.lowerBound, part.rows.upperBound - 1]
-    let corners = rows.flatMap { y in
-      columns.map { x in value(Double(x) + 0.5, Double(y) + 0.5) }
-    }
-    return (corners.min() ?? 0)...(corners.max() ?? 1)
+    let (left, right) = (Double(part.x) + 0.5, Double(part.columns.upperBound) - 0.5)
+    let (top, bottom) = (Double(part.y) + 0.5, Double(part.rows.upperBound) - 0.5)
+    let corners = SIMD4(
+      value(left, top), value(right, top), value(left, bottom), value(right, bottom))
+    return corners.min()...corners.max()
   }
 
   /// Where coverage exceeds `value`: exact for upright and level ramps, else the whole picture.
