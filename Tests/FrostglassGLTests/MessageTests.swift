@@ -19,13 +19,15 @@ import Testing
     }
   }
 
+  /// Each setup runs a third of the filters, so that each filter runs in several; every pass of every setup is
+  /// tried where results are compared.
   @Test func aSoundPlanIsNoErrorToTheDriver() async throws {
-    for setup in Setup.allCases {
+    for (place, setup) in Setup.allCases.enumerated() {
       let heard = Heard()
       var options = setup.options
       options.debug = true
       let backend = try await GLBackend.start(options) { heard.add($0) }
-      for filter in Catalog.codePaths {
+      for (index, filter) in Catalog.codePaths.enumerated() where (index + place) % 3 == 0 {
         let image = Image.noise(40, 31)
         let plan = try FilterChain(filter).plan(for: Plan.Input(image))
         _ = try await backend.execute(plan, [image])

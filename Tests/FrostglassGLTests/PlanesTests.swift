@@ -20,10 +20,12 @@ import Testing
     return bytes
   }
 
-  /// From memory, on the device and one plan after another: the same bytes.
+  /// From memory, on the device and one plan after another: the same bytes. Each setup has a third of the
+  /// formats, and each format several setups.
   @Test(arguments: Setup.allCases) func allWaysAreTheSame(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
-    for (index, format) in TestPlanes.someFormats.enumerated() {
+    let place = Setup.allCases.firstIndex(of: setup) ?? 0
+    for (index, format) in TestPlanes.someFormats.enumerated() where (index + place) % 3 == 0 {
       let picture = try TestPlanes.noise(61, 43, format)
       let plan = try chain.plan(
         for: format, size: picture.size, options: PlanOptions(linearLight: index == 3))
