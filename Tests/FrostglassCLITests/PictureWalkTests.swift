@@ -1,4 +1,5 @@
 import FrostglassCLI
+import FrostglassCore
 import Glibc
 import Testing
 

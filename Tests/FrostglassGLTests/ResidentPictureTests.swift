@@ -37,7 +37,7 @@ import Testing
   @Test(arguments: Setup.allCases)
   func giveWhatImagesGive(_ setup: Setup) async throws {
     let backend = try await GLBackend.shared(setup.options)
-    for format in PixelFormat.all {
+    for (index, format) in PixelFormat.all.enumerated() where setup.takes(index) {
       let image = Image.noise(61, 47, format)
       let blur = try FilterChain([.gaussian(sigma: 3)]).plan(for: Plan.Input(image))
       let picture = try await backend.execute(blur, [try await backend.upload(image)])

@@ -12,9 +12,10 @@ import Testing
     let others = try await others()
     for (number, format) in PixelFormat.all.enumerated() {
       let image = Image.noise(203, 117, format)
-      for (index, edge) in EdgeMode.allCases.enumerated() {
-        // Each format and each edge has both kinds of light.
-        let linear = (number + index) % 2 == 1
+      for (index, edge) in EdgeMode.allCases.enumerated()
+      where (number + index) % 2 == (quality == .exact ? 0 : 1) {
+        // Each format with each edge in one quality; each of these has both kinds of light.
+        let linear = (number / 2 + index / 2) % 2 == 1
         let options = PlanOptions(edge: edge, quality: quality, linearLight: linear)
         let chain: FilterChain = [.gaussian(sigma: 9), .saturation(1.8)]
         let plan = try chain.plan(for: Plan.Input(image), options: options)
@@ -47,7 +48,7 @@ import Testing
     for (width, height) in [(1, 1), (7, 300), (300, 7), (129, 131)] {
       let image = Image.noise(width, height)
       // A border of each kind at one size: each is a program of its own.
-      for edge in width == 129 ? EdgeMode.allCases : [.clamp, .transparent] {
+      for edge in width == 129 ? EdgeMode.allCases : [height == 300 ? .transparent : .clamp] {
         let chain: FilterChain = [.gaussian(sigma: Sigma(sigma))]
         let plan = try chain.plan(for: Plan.Input(image), options: PlanOptions(edge: edge))
         let expected = try await fragment.execute(plan, [image])
@@ -64,8 +65,10 @@ import Testing
   @Test(arguments: [Setup.fragment, .compute, .restrictedFragment, .restrictedCompute])
   func runsTheCatalog(_ setup: Setup) async throws {
     let backend = try await GLBackend.shared(setup.options)
-    for filter in Catalog.codePaths {
-      for format in [PixelFormat.rgba8, .gray8, PixelFormat(.rgb, .uint16)] {
+    for (index, filter) in Catalog.codePaths.enumerated() {
+      // As little as a device may have changes nothing of formats: there they take turns.
+      let formats = [PixelFormat.rgba8, .gray8, PixelFormat(.rgb, .uint16)]
+      for format in setup.options.restrictToES31Minimum ? [formats[index % 3]] : formats {
         let image = Image.noise(90, 61, format)
         let plan = try FilterChain(filter).plan(for: Plan.Input(image))
         try await expectParity(

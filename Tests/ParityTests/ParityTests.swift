@@ -119,10 +119,12 @@ struct ParityTests {
     let backend = try await GLBackend.start(options)
     // Where fragments cannot write floats, 16-bit slots hold 16 bits: as much as the plan allows.
     let storesSixteenBits = options.restrictToES31Minimum && options.stage == .fragment
-    // Rounded before the end, straight colors and their alpha may both be a level off.
+    // Rounded before the end, straight colors and their alpha may both be a level off. What the least devices
+    // lack is the same in both stages, which each have half of the plans there.
     try await compare(
       backend, name, eightBit: 1, straight: storesSixteenBits ? 2 : nil, float: 0.02,
-      storesSixteenBits: storesSixteenBits)
+      storesSixteenBits: storesSixteenBits,
+      half: options.restrictToES31Minimum ? options.stage == .fragment ? 0 : 1 : nil)
   }
 
   /// The bound also holds where intermediates really are half floats or 16 bits.
@@ -146,11 +148,16 @@ struct ParityTests {
 
   /// - Parameters: levels of 255 that integers (straight ones too), and floats and 16 bits, may be
   ///   apart.
+  ///   - half: of the plans, 0 or 1; `nil` is all.
   private func compare(
     _ backend: any Backend, _ name: String, eightBit: Double, straight: Double? = nil,
-    float: Double, storesSixteenBits: Bool = false
+    float: Double, storesSixteenBits: Bool = false, half: Int? = nil
   ) async throws {
+    var number = 0
     try await forEachPlan { plan, image, label in
+      // Of each picture two of the four edges, of the next the others.
+      defer { number += 1 }
+      if let half, (number + number / 4) % 2 != half { return }
       let expected = try await Self.references.value(label) {
         try await ReferenceBackend().execute(plan, [image])
       }

@@ -12,6 +12,13 @@ enum Setup: String, CaseIterable, CustomStringConvertible {
 
   var description: String { rawValue }
 
+  /// Half of what a test goes through, by its places in a list: the other half is another setup's of the same
+  /// stage. For what does not depend on the setup.
+  func takes(_ index: Int) -> Bool {
+    let place = Setup.allCases.firstIndex(of: self) ?? 0
+    return (index + place + place / 2) % 2 == 0
+  }
+
   var options: GLOptions {
     switch self {
     case .fragment: GLOptions(stage: .fragment)
