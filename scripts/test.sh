@@ -6,11 +6,10 @@
 # In release: pixel loops are many times slower in debug. The two --disable options are what Swift 6.3
 # needs to test a package with isolated deinits in release. All tests at once take 10 GB, six at a time
 # 3 GB and no longer; 2 GB where the allocator keeps two heaps and not one for every few threads.
-# Without options there are five processes side by side, each with a summary in the end: contexts of a
-# software renderer take turns within one, so tests of GL have two, and those of every filter on all backends
-# one; so have those of the command and the service, which mostly wait for other programs. Everything that was
-# said is in .build/tests.log, and in tests-gl-1.log, tests-gl-2.log, tests-parity.log and tests-command.log
-# beside it.
+# Without options there are four processes side by side, each with a summary in the end: contexts of a
+# software renderer take turns within one, so tests of GL, and those of every filter on all backends, have
+# one each; so have those of the command and the service, which mostly wait for other programs. Everything
+# that was said is in .build/tests.log, and in tests-gl.log, tests-parity.log and tests-command.log beside it.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p .build
@@ -48,24 +47,21 @@ rm -f .build/release/libFrostglassC*.a
 # No test has this name: all there is to do is to build.
 run "$log" 1 --filter '^$' || exit
 alone=(--skip-build --ignore-lock)
-gl=('^FrostglassGLTests\.[A-P]' '^FrostglassGLTests\.[Q-Z]') command='^Frostglass(CLI|Server)Tests\.'
+gl='^FrostglassGLTests\.' command='^Frostglass(CLI|Server)Tests\.'
 parity='^ParityTests\.(GoldenLookTests/|ParityTests/(every|fast|instruction|row|specialized))'
-logs=(.build/tests-gl-1.log .build/tests-gl-2.log .build/tests-parity.log .build/tests-command.log "$log")
+logs=(.build/tests-gl.log .build/tests-parity.log .build/tests-command.log "$log")
 # Most of what tests of GL take is LLVM compiling their shaders: Mesa may do it without its optimizer here,
 # and for vectors of four, which it compiles in half the time. Every filter in three stages
 # (specializedProgramsAreTheReference) and the looks are tested as programs are compiled for everybody.
 quickly=(GALLIVM_PERF=nopt LP_NATIVE_VECTOR_WIDTH=128)
-processes=()
-for part in 0 1; do
-  (export "${quickly[@]}" && run "${logs[$part]}" 2 "${alone[@]}" --filter "${gl[$part]}") &
-  processes+=($!)
-done
-run "${logs[2]}" 2 "${alone[@]}" --filter "$parity" &
+(export "${quickly[@]}" && run "${logs[0]}" 2 "${alone[@]}" --filter "$gl") &
+processes=($!)
+run "${logs[1]}" 2 "${alone[@]}" --filter "$parity" &
 processes+=($!)
-run "${logs[3]}" 3 "${alone[@]}" --filter "$command" &
+run "${logs[2]}" 3 "${alone[@]}" --filter "$command" &
 processes+=($!)
-(export "${quickly[@]}" && run "${logs[4]}" 2 "${alone[@]}" --skip "${gl[0]}" --skip "${gl[1]}" \
-  --skip "$parity" --skip "$command") &
+(export "${quickly[@]}" && run "${logs[3]}" 2 "${alone[@]}" --skip "$gl" --skip "$parity" \
+  --skip "$command") &
 processes+=($!)
 
 passed=() failed=() status=0

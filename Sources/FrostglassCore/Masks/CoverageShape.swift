@@ -29,7 +29,9 @@ package struct CoverageShape: Sendable, Hashable {
     case .rectangle(let shape):
       // To first order, continuous corners may reach farther.
       let part = shape.isContinuous ? columns : reached(shape.left, shape.right, columns)
-      add(to: target, y, columns, in: part, slope: shape.slope, level: shape.level, shape.distance)
+      add(
+        to: target, y, columns, in: part, slope: shape.slope, level: shape.level(Double(y) + 0.5),
+        shape.distance)
     case .ellipse(let shape):
       walk(y, columns, (shape.x, shape.y), shape.halfWidth) { run, isInside in
         switch isInside {
@@ -54,14 +56,13 @@ package struct CoverageShape: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - slope: how much the distance can change from a point to one a pixel away.
-  ///   - level: columns of a row in which the distance is one and the same.
+  ///   - level: columns of the row in which the distance is one and the same.
   private func add(
     to target: UnsafeMutableBufferPointer<Float>, _ y: Int, _ columns: Range<Int>,
-    in part: Range<Int>, slope: Double, level: (Double) -> ClosedRange<Double>? = { _ in nil },
+    in part: Range<Int>, slope: Double, level: ClosedRange<Double>? = nil,
     _ distance: (Double, Double) -> Double
   ) {
     let row = Double(y) + 0.5
-    let level = level(row)
     let outside = max(feather, 0.5)
     let doubt = CoverageShape.doubt
     var x = part.lowerBound
