@@ -7,12 +7,13 @@ import Testing
 @Suite struct SceneFilmTests {
   /// Gray frames of 8 by 4, 10 a second: 0, 40, 80 and so on of 255.
   private func film(_ frames: Int) -> [UInt8] {
-    let head = Array("YUV4MPEG2 W8 H4 F10:1 Ip A1:1 C420jpeg XCOLORRANGE=FULL\n".utf8)
-    return head
-      + (0..<frames).flatMap { frame in
-        Array("FRAME\n".utf8) + [UInt8](repeating: UInt8(40 * frame), count: 32)
-          + [UInt8](repeating: 128, count: 16)
-      }
+    var film = Array("YUV4MPEG2 W8 H4 F10:1 Ip A1:1 C420jpeg XCOLORRANGE=FULL\n".utf8)
+    for frame in 0..<frames {
+      film += Array("FRAME\n".utf8)
+      film += [UInt8](repeating: UInt8(40 * frame), count: 32)
+      film += [UInt8](repeating: 128, count: 16)
+    }
+    return film
   }
 
   private func scene(_ content: String, _ layers: String = "") -> [UInt8] {

@@ -162,14 +162,15 @@ import Testing
     let moved = (0..<12).map { (x: 9 + 1.7 * Double($0), y: 4 + 0.6 * Double($0)) }
     // Radii below zero are those of a slope that shows in its center, too.
     for (kind, radii) in [(18.0, 21.0), (30, 3), (16, 16), (-8, -8)].enumerated() {
-      let shapes = moved.flatMap { place in
+      let shapes = moved.flatMap { place -> [CoverageShape] in
         let ellipse = Ellipse(
           x: place.x + 18, y: place.y + 16, radiusX: radii.0, radiusY: radii.1)
-        let polygon = Polygon(corners.map { .init(x: $0.0 + place.x, y: $0.1 + place.y) })
-        return (kind < 2 ? [.ellipse(ellipse)] : [.polygon(polygon), .ellipse(ellipse)]).map {
-          (outline: CoverageShape.Outline) in
-          CoverageShape(outline, feather: feather, grow: grow)
+        var outlines: [CoverageShape.Outline] = [.ellipse(ellipse)]
+        if kind >= 2 {
+          let polygon = Polygon(corners.map { .init(x: $0.0 + place.x, y: $0.1 + place.y) })
+          outlines.insert(.polygon(polygon), at: 0)
         }
+        return outlines.map { CoverageShape($0, feather: feather, grow: grow) }
       }
       let rows = Self.rows(Coverage(shapes), 90, 60)
       for y in 0..<60 {

@@ -1,6 +1,7 @@
 import FrostglassCore
 import FrostglassServer
 import FrostglassStills
+import TestSupport
 import Testing
 
 /// Answers show nothing but the picture that was asked for: nothing of what its file says beside the
@@ -14,9 +15,7 @@ import Testing
         let text = String(byte, radix: 16)
         return Array((text.count < 2 ? "0" + text : text).utf8)
       }
-      return [mark, digits].contains { mark in
-        bytes.indices.contains { bytes[$0...].starts(with: mark) }
-      }
+      return bytes.holds(mark) || bytes.holds(digits)
     }
   }
 

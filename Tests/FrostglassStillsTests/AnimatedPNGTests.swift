@@ -1,5 +1,6 @@
 import FrostglassCore
 import FrostglassStills
+import TestSupport
 import Testing
 
 /// Animated PNG: frames put together on a canvas as they say, from files made by hand.

@@ -1,6 +1,7 @@
 import FrostglassCore
 import FrostglassStills
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct DestinationTests {

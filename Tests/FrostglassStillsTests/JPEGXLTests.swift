@@ -1,5 +1,6 @@
 import FrostglassCore
 import FrostglassStills
+import TestSupport
 import Testing
 
 /// JPEG XL: what libvips 8.14 does not do for it, and what is refused.
@@ -56,8 +57,9 @@ import Testing
     let bare = stride(from: 0, to: digits.count, by: 2).map {
       UInt8(16 * digits[$0] + digits[$0 + 1])
     }
-    let head = [0, 0, 0, 12] + Array("JXL \r\n".utf8) + [0x87, 10]
-    let boxes = head + Self.box("ftyp", Array("jxl \0\0\0\0jxl ".utf8)) + Self.box("jxlc", bare)
+    var boxes: [UInt8] = [0, 0, 0, 12] + Array("JXL \r\n".utf8) + [0x87, 10]
+    boxes += Self.box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
+    boxes += Self.box("jxlc", bare)
     for file in [bare, boxes] {
       let still = try StillDecoder().decode(.bytes(file))
       #expect(still.image.size == Size(width: 8, height: 6))

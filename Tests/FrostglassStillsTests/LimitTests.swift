@@ -1,5 +1,6 @@
 import FrostglassCore
 import FrostglassStills
+import TestSupport
 import Testing
 
 /// What a format can hold, and what a file can claim.

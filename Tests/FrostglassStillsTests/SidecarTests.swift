@@ -1,6 +1,7 @@
 import FrostglassCore
 import FrostglassStills
 import Glibc
+import TestSupport
 import Testing
 
 /// What is told of an output in another file: both are there, or neither is.

@@ -1,5 +1,6 @@
 import FrostglassCore
 import FrostglassStills
+import TestSupport
 import Testing
 
 /// Texts, comments, TIFF tags and IPTC, from any format to any other.

@@ -3,9 +3,8 @@ public enum PNGBomb {
   /// A black 1-bit picture.
   public static func file(width: Int, height: Int) -> [UInt8] {
     let raw = ((width + 7) / 8 + 1) * height
-    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-      + chunk("IHDR", bigEndian(width) + bigEndian(height) + [1, 0, 0, 0, 0])
-      + chunk("IDAT", zlibZeros(raw)) + chunk("IEND", [])
+    return PNGFile.signature + PNGFile.header(width: width, height: height, bits: 1, color: 0)
+      + PNGFile.chunk("IDAT", zlibZeros(raw)) + PNGFile.chunk("IEND", [])
   }
 
   /// `count` zeros as a zlib stream.
@@ -21,7 +20,7 @@ public enum PNGBomb {
     bits.append("0000000")
     // Adler-32 of n zeros: the low sum stays 1, the high sum counts them.
     let sum = (count) % 65521 << 16 | 1
-    return [0x78, 0x01] + bits.bytes + bigEndian(sum)
+    return [0x78, 0x01] + bits.bytes + PNGFile.bigEndian32(sum)
   }
 
   /// Bits packed from the least significant of each byte on.
@@ -39,23 +38,6 @@ public enum PNGBomb {
           bytes[bytes.count - 1] |= (digit & 1) << UInt8(used)
           used += 1
         }
-      }
-    }
-  }
-
-  private static func chunk(_ kind: String, _ data: [UInt8]) -> [UInt8] {
-    let body = Array(kind.utf8) + data
-    return bigEndian(data.count) + body + bigEndian(Int(checksum(body)))
-  }
-
-  private static func bigEndian(_ value: Int) -> [UInt8] {
-    [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-  }
-
-  private static func checksum(_ bytes: [UInt8]) -> UInt32 {
-    ~bytes.reduce(UInt32.max) { sum, byte in
-      (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in
-        value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1
       }
     }
   }

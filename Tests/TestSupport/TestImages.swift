@@ -42,6 +42,36 @@ package enum TestImages {
     return image
   }
 
+  /// Noise with some samples at both ends of the range; premultiplied colors are multiplied by alpha.
+  package static func clippedNoise(
+    _ width: Int, _ height: Int, _ format: PixelFormat, alpha: AlphaMode,
+    transfer: PixelFormat.Transfer, seed: UInt64
+  ) -> Image {
+    var image = Image(
+      zeros: Size(width: width, height: height), format: format, alpha: alpha, transfer: transfer)
+    var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
+    func next() -> Float {
+      state ^= state << 13
+      state ^= state >> 7
+      state ^= state << 17
+      return min(max(Float(state >> 40) / Float(1 << 24) * 1.2 - 0.1, 0), 1)
+    }
+    let channels = format.layout.channels
+    var values = SIMD4<Float>()
+    for y in 0..<height {
+      for x in 0..<width {
+        for channel in 0..<channels { values[channel] = next() }
+        if image.alpha == .premultiplied {
+          for channel in 0..<3 { values[channel] *= values[3] }
+        }
+        for channel in 0..<channels {
+          image.setSample(values[channel], x: x, y: y, channel: channel)
+        }
+      }
+    }
+    return image
+  }
+
   /// One white pixel in the middle of black; alpha, if there is one, is full everywhere.
   package static func impulse(_ width: Int, _ height: Int, _ format: PixelFormat = .rgb8) -> Image {
     make(width, height, format) { x, y, channel in

@@ -55,10 +55,14 @@ public struct ColorMatrix: Sendable, Hashable {
 
   /// Whether a gray picture stays gray.
   var keepsGray: Bool {
-    let sums = [red, green, blue].map {
-      SIMD2(Double($0.x) + Double($0.y) + Double($0.z), Double($0.w))
+    let sums: [SIMD2<Double>] = [red, green, blue].map { row in
+      let sum = Double(row.x) + Double(row.y) + Double(row.z)
+      return SIMD2(sum, Double(row.w))
     }
-    return sums.allSatisfy { abs($0.x - sums[0].x) < 1e-6 && abs($0.y - sums[0].y) < 1e-6 }
+    return sums.allSatisfy { sum in
+      let difference = sum - sums[0]
+      return abs(difference.x) < 1e-6 && abs(difference.y) < 1e-6
+    }
   }
 }
 

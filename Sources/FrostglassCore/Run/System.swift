@@ -290,8 +290,9 @@ package struct ByteCount: Sendable, Hashable, CustomStringConvertible {
   package init?(text: String) {
     let digits = text.prefix { $0.isASCII && $0.isNumber || $0 == "." }
     let unit = text.dropFirst(digits.count).lowercased()
-    let power = ["", "k", "m", "g", "t"].firstIndex { letter in
-      unit == letter || unit == letter + "b" || !letter.isEmpty && unit == letter + "ib"
+    let power = ["", "k", "m", "g", "t"].firstIndex { (letter: String) -> Bool in
+      let names: [String] = letter.isEmpty ? ["", "b"] : [letter, letter + "b", letter + "ib"]
+      return names.contains(unit)
     }
     guard let number = Double(digits), let power else { return nil }
     let bytes = (0..<power).reduce(number) { value, _ in value * 1024 }

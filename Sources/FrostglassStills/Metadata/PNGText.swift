@@ -145,7 +145,10 @@ enum RawProfile {
       Character(Unicode.Scalar($0)).hexDigitValue
     }
     guard count >= 0, digits.count == 2 * count else { return nil }
-    return (0..<count).map { UInt8(digits[2 * $0] << 4 | digits[2 * $0 + 1]) }
+    return stride(from: 0, to: digits.count, by: 2).map { place in
+      let byte: Int = digits[place] << 4 | digits[place + 1]
+      return UInt8(byte)
+    }
   }
 
   /// A packet as a text.

@@ -1,5 +1,6 @@
 import FrostglassCore
 import FrostglassStills
+import TestSupport
 
 /// Small image files with known contents.
 enum SamplePicture {
@@ -21,12 +22,9 @@ enum SamplePicture {
     try StillEncoder().encode(image(width: width, height: height), as: format)
   }
 
-  /// Pixels that no encoder makes small.
+  /// Pixels that no encoder makes small, others each time.
   static func noise(width: Int, height: Int) throws -> [UInt8] {
-    var generator = SystemRandomNumberGenerator()
-    let bytes = (0..<width * height * 3).map { _ in UInt8.random(in: 0...255, using: &generator) }
-    let image = try Image(
-      size: Size(width: width, height: height), format: .rgb8, bytes: bytes)
+    let image = TestImages.noise(width, height, seed: .random(in: 0 ... .max))
     return try StillEncoder().encode(image, as: .png)
   }
 
@@ -41,20 +39,10 @@ enum SamplePicture {
 
   /// A PNG that announces an animation, of which its picture is the first frame.
   static func animatedPNG(frames: UInt8) throws -> [UInt8] {
-    func chunk(_ kind: String, _ data: [UInt8]) -> [UInt8] {
-      let body = Array(kind.utf8) + data
-      let sum = ~body.reduce(UInt32.max) { sum, byte in
-        (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in
-          value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1
-        }
-      }
-      return [0, 0, 0, UInt8(data.count)] + body
-        + [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: sum >> $0) }
-    }
     let file = try file()
     // Behind the signature and the header.
-    return Array(file[..<33]) + chunk("acTL", [0, 0, 0, frames, 0, 0, 0, 0])
-      + chunk("fcTL", [UInt8](repeating: 0, count: 26)) + file[33...]
+    return Array(file[..<33]) + PNGFile.chunk("acTL", [0, 0, 0, frames, 0, 0, 0, 0])
+      + PNGFile.chunk("fcTL", [UInt8](repeating: 0, count: 26)) + file[33...]
   }
 
   /// A JPEG whose EXIF names a maker.

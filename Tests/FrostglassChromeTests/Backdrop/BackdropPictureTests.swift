@@ -19,9 +19,10 @@ struct BackdropPictureTests {
     func draw(_ effects: [BackdropEffect]) -> Bool {
       for capture in effects.compactMap(\.capture) {
         if capture.changed == nil { shown = Picture(capture.recomputed.bounds ?? shown.rect) }
-        for rect in capture.recomputed.rects { shown.copy(content.blurred(by: 2), in: rect) }
+        let blurred = content.blurred(by: 2)
+        for rect in capture.recomputed.rects { shown.copy(blurred, in: rect) }
         computed += capture.recomputed.area
-        if shown != content.blurred(by: 2).cropped(to: shown.rect) { return false }
+        if shown != blurred.cropped(to: shown.rect) { return false }
       }
       return true
     }
@@ -123,14 +124,14 @@ private struct Picture: Equatable {
     var result = Picture(rect)
     for y in rect.rows {
       for x in rect.columns {
+        var sum = 0
         for dy in -reach...reach {
+          let row = min(max(y + dy, rect.y), rect.rows.upperBound - 1)
           for dx in -reach...reach {
-            result[x, y] +=
-              self[
-                min(max(x + dx, rect.x), rect.columns.upperBound - 1),
-                min(max(y + dy, rect.y), rect.rows.upperBound - 1)]
+            sum += self[min(max(x + dx, rect.x), rect.columns.upperBound - 1), row]
           }
         }
+        result[x, y] = sum
       }
     }
     return result

@@ -35,6 +35,14 @@ struct VelocityBehaviorTests {
     }
   }
 
+  /// A drag from 1000 down, a moment each 10 ms from 10 on, by as many points from one to the next.
+  private func pull(by points: Double, moments: Int) -> [(time: Double, offset: Double)] {
+    (0..<moments).map { moment in
+      let number = Double(moment)
+      return (10 + number / 100, 1000 - points * number)
+    }
+  }
+
   @Test func towardTheEndItGoesPointByPoint() throws {
     var controller = try controller()
     #expect(
@@ -44,7 +52,7 @@ struct VelocityBehaviorTests {
   @Test func aSlowPullLeavesItAway() throws {
     var controller = try controller(isAway: true)
     // 390 points per second.
-    let path = (0...50).map { (10 + Double($0) / 100, 1000 - 3.9 * Double($0)) }
+    let path = pull(by: 3.9, moments: 51)
     #expect(try trace(&controller, path).allSatisfy { $0 == 1 })
   }
 
@@ -52,7 +60,7 @@ struct VelocityBehaviorTests {
   /// the sixth step; from that one on the bar comes by 6 / 40, and also once the pull gets slow.
   @Test func aQuickPullBringsItBack() throws {
     var controller = try controller(isAway: true)
-    var path = (0...8).map { (10 + Double($0) / 100, 1000 - 6 * Double($0)) }
+    var path = pull(by: 6, moments: 9)
     path += [(11.0, 951.0), (12, 950)]
     let expected = [1, 1, 1, 1, 1, 0.85, 0.7, 0.55, 0.525, 0.5]
     for (seen, value) in zip(try trace(&controller, path), expected) {
@@ -64,7 +72,7 @@ struct VelocityBehaviorTests {
   /// new one, and not quick.
   @Test func everyPullHasToBeQuick() throws {
     var controller = try controller(isAway: true)
-    var path = (0...8).map { (10 + Double($0) / 100, 1000 - 6 * Double($0)) }
+    var path = pull(by: 6, moments: 9)
     path += [(20.0, 972.0), (30, 960)]
     let seen = try trace(&controller, path).suffix(3)
     for (seen, value) in zip(seen, [0.55, 0.85, 0.85]) { #expect(abs(seen - value) < 1e-12) }

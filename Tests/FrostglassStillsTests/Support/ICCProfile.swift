@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// Small ICC profiles put together by hand.
 enum ICCProfile {
