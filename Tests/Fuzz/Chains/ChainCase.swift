@@ -1,4 +1,4 @@
-import FrostglassCore
+package import FrostglassCore
 import TestSupport
 
 /// A picture and what is done to it, as a value that can be written down, read again and made smaller.

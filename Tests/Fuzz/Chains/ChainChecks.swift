@@ -1,6 +1,6 @@
 import FrostglassCPU
 import FrostglassCore
-import FrostglassGL
+package import FrostglassGL
 import TestSupport
 
 /// Everything that must hold for a case, whatever it is.

@@ -1,6 +1,6 @@
 import FrostglassCPU
 import FrostglassCore
-import FrostglassGL
+package import FrostglassGL
 import TestSupport
 
 /// Scenes drawn by chance that follow each other: what is computed anew, laid over what there was, is
