@@ -52,7 +52,7 @@ gl='^FrostglassGLTests\.' command='^Frostglass(CLI|Server)Tests\.'
 parity='^ParityTests\.(GoldenLookTests/|ParityTests/(every|fast|instruction|row|specialized))'
 logs=(.build/tests-gl.log .build/tests-parity.log .build/tests-command.log "$log")
 # Most of what tests of GL take is LLVM compiling their shaders: Mesa may do it without its optimizer here,
-# and for vectors of four, which it compiles in half the time. Every filter in three stages
+# and for vectors of four, which it compiles in half the time. Every filter in blocks
 # (specializedProgramsAreTheReference) and the looks are tested as programs are compiled for everybody.
 quickly=(GALLIVM_PERF=nopt LP_NATIVE_VECTOR_WIDTH=128)
 (export "${quickly[@]}" && run "${logs[0]}" 2 "${alone[@]}" --filter "$gl") &

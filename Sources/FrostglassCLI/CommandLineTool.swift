@@ -23,6 +23,8 @@ package enum CommandLineTool {
       status = ConfinedChild.run(Array(words.dropFirst()))
     } else {
       status = await $films.withValue(films) { await run(words) }
+      // Who failed may not have let go of its own yet.
+      TemporaryFiles.ofProcess.removeAll()
     }
     ProcessEnd.exit(status)
   }
