@@ -5,8 +5,8 @@
 #
 # In release: pixel loops are many times slower in debug. The two --disable options are what Swift 6.3
 # needs to test a package with isolated deinits in release. All tests at once take 10 GB, six at a time
-# 3 GB and no longer; 2 GB where the allocator keeps two heaps and not one for every few threads, and has
-# large blocks by themselves, so that they go back to the system when they are freed.
+# 3 GB and no longer; 2 GB where the allocator keeps two heaps and not one for every few threads; large
+# blocks are by themselves, so that they go back to the system when they are freed.
 # Without options there are four processes side by side, each with a summary in the end: contexts of a
 # software renderer take turns within one, so tests of GL, and those of every filter on all backends, have
 # one each; so have those of the command and the service, which mostly wait for other programs. Everything
