@@ -14,7 +14,7 @@ package struct DeviceBench: Sendable {
   private let picture: GLPicture
   /// How long equal pieces of work are to take together at least.
   private let window: Duration
-  /// Load and store alone.
+  /// A color matrix alone: what is not changed would not go to the device at all.
   private let passage: Plan
 
   /// - Parameter window: what is measured at a time, at least; clocks of a GPU that has just had
@@ -26,29 +26,39 @@ package struct DeviceBench: Sendable {
     self.window = window
     self.backend = backend
     self.frame = frame
-    passage = try mapped(BenchError.plan, FilterChain([]).plan(for: Plan.Input(frame)))
+    passage = try mapped(BenchError.plan, FilterChain([.saturation(1.8)]).plan(for: Plan.Input(frame)))
     picture = try await mapped(BenchError.execute, async: await backend.upload(frame))
   }
 
   /// Measures once, after a run that does not count.
   package func round(_ plan: Plan) async throws(BenchError) -> DeviceRound {
+    let (blur, copy) = try await times(plan)
     do throws(BackendError) {
-      let blurs = runs(try await backend.time(of: plan, on: picture, runs: 1))
-      let copies = runs(try await backend.timeOfCopy(of: picture, runs: 1))
       return DeviceRound(
-        blur: try await backend.time(of: plan, on: picture, runs: blurs),
-        copy: try await backend.timeOfCopy(of: picture, runs: copies),
-        streamed: try await streamed(plan), transfer: try await streamed(passage))
+        blur: blur, copy: copy, streamed: try await streamed(plan),
+        transfer: try await streamed(passage))
     } catch { throw .execute(error) }
   }
 
-  /// Runs a plan until the device has had work for so long.
+  /// Measures a plan and a copy of the frame on the device, each after a run that does not count.
+  package func times(_ plan: Plan) async throws(BenchError) -> (plan: GLTime, copy: GLTime) {
+    do throws(BackendError) {
+      let blurs = runs(try await backend.time(of: plan, on: picture, runs: 1))
+      let copies = runs(try await backend.timeOfCopy(of: picture, runs: 1))
+      return (
+        try await backend.time(of: plan, on: picture, runs: blurs),
+        try await backend.timeOfCopy(of: picture, runs: copies)
+      )
+    } catch { throw .execute(error) }
+  }
+
+  /// Runs a plan, once at least, until the device has had work for so long.
   package func warmUp(_ plan: Plan, for time: Duration) async throws(BenchError) {
     let start = ContinuousClock.now
     do throws(BackendError) {
-      while start.duration(to: .now) < time {
+      repeat {
         _ = try await backend.time(of: plan, on: picture, runs: 1)
-      }
+      } while start.duration(to: .now) < time
     } catch { throw .execute(error) }
   }
 
@@ -177,7 +187,7 @@ package struct DeviceRow: Sendable, Hashable {
   /// How many copies on the device the blur is worth there.
   package var ratio: Double { blur.wall / copy.wall }
 
-  private static func median(_ times: [GLTime]) -> GLTime {
+  package static func median(_ times: [GLTime]) -> GLTime {
     let device = times.compactMap(\.device)
     return GLTime(
       wall: BenchRow.median(times.map(\.wall)),

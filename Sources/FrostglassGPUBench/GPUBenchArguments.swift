@@ -9,6 +9,8 @@ struct GPUBenchArguments {
   var rounds = 9
   /// Only whether pictures are right.
   var checks = false
+  /// Only the times of filters other than the Gaussian.
+  var filters = false
   /// Only what plans would take on a large GPU.
   var predicts = false
   /// Only the times, one JSON object per line.
@@ -30,6 +32,9 @@ struct GPUBenchArguments {
         continue
       case "--check":
         checks = true
+        continue
+      case "--filters":
+        filters = true
         continue
       case "--predict":
         predicts = true
@@ -63,11 +68,13 @@ struct GPUBenchArguments {
     let usage = """
       usage: frostglass-gpu-bench [--size WxH] [--sigma A,B,…] [--rounds N]
              frostglass-gpu-bench --check [--stage STAGE]
+             frostglass-gpu-bench --filters [--stage STAGE] [--size WxH] [--rounds N]
              frostglass-gpu-bench --predict [--size WxH]
              frostglass-gpu-bench --json [--stage STAGE] [--frame FILE] [--out FILE] …
-      Checks every filter on this machine's GPU and measures Gaussians, as Markdown. --check only
-      checks, in all stages or in one: fragment, compute, blocked or tiled. --predict says what plans would
-      take on a large GPU, by their own numbers; any driver will do.
+      Checks every filter on this machine's GPU and measures Gaussians and other filters, as Markdown.
+      --check only checks, --filters only measures other filters, in all stages or in one: fragment,
+      compute, blocked or tiled. --predict says what plans would take on a large GPU, by their own
+      numbers; any driver will do.
       --json prints times only, of the stage that is fastest at the first sigma unless one is named. --frame names raw RGBA samples of 8 bits, --out a new file for the
       samples of the last blur.
       W and H are 1…32768, each sigma 0…1000 (pixels), N is 1…1000.

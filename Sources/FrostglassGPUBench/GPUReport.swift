@@ -40,6 +40,10 @@ struct GPUReport {
         return await check(arguments.stage.map { [$0] } ?? GPUReport.stages) ? 0 : 65
       }
       say("Clocks at the beginning: \(Clocks.now).\n")
+      if arguments.filters {
+        await reportFilters(arguments.stage.map { [$0] } ?? GPUReport.stages)
+        return 0
+      }
       let isRight = await report()
       say("\nClocks at the end: \(Clocks.now).")
       return isRight ? 0 : 65
@@ -48,6 +52,14 @@ struct GPUReport {
       return 69
     }
   }
+
+  /// Those whose price is promised on the CPU, as they are there.
+  private static let filters = [
+    "box(radius=4, iterations=3)", "triple-box(10px)", "kawase(10px)", "progressive-blur(20px)",
+    "tilt-shift(20px)", "selective-blur(20px)", "motion(60px, 30deg)", "lens(12px)", "lens(60px)",
+    "zoom()", "spin()", "pixelate(16px)", "grain()", "dither()", "median(3)", "median(15)",
+    "bilateral(5px)", "bilateral-separable(5px)", "light()", "material-light()", "glass()",
+  ]
 
   private static let stages = GLOptions.Stage.allCases.filter { $0 != .automatic }
   /// Clocks of GPUs rise within a few tenths of a second of work.
@@ -90,6 +102,7 @@ struct GPUReport {
         say("\(stage): \(error.backendError)")
       }
     }
+    await reportFilters(benches.map(\.stage))
     for (stage, bench) in benches { await reportDraws(stage, bench) }
     return isRight
   }
@@ -122,6 +135,39 @@ struct GPUReport {
         for draw in draws { say(GPUText.line(draw, sigma)) }
       } catch { say("σ \(sigma): \(error.backendError)") }
     }
+  }
+
+  /// What filters other than the Gaussian take where the frame stays on the device.
+  private func reportFilters(_ stages: [GLOptions.Stage]) async {
+    say("\n## Other filters, \(arguments.size), RGBA of 8 bits, medians of \(arguments.rounds)\n")
+    say(GPUText.filterHeading)
+    for stage in stages {
+      do {
+        let backend = try await GLBackend.start(GLOptions(stage: stage))
+        let bench = try await DeviceBench(frame, on: backend, window: GPUReport.window)
+        for text in GPUReport.filters { await reportFilter(text, stage, bench) }
+      } catch { say("| \(stage) | – | \(error) |") }
+    }
+  }
+
+  private func reportFilter(_ text: String, _ stage: GLOptions.Stage, _ bench: DeviceBench) async {
+    do {
+      let plan = try FilterChain(text: text).plan(for: Plan.Input(frame))
+      let start = ContinuousClock.now
+      try await bench.warmUp(plan, for: .zero)
+      let first = start.duration(to: .now)
+      try await bench.warmUp(plan, for: GPUReport.window)
+      var times: [GLTime] = []
+      var copies: [Duration] = []
+      for _ in 0..<arguments.rounds {
+        let (time, copy) = try await bench.times(plan)
+        times.append(time)
+        copies.append(copy.wall)
+      }
+      let row = FilterRow(
+        filter: text, first: first, time: DeviceRow.median(times), copy: BenchRow.median(copies))
+      say(GPUText.line(row, stage))
+    } catch { say("| \(stage) | `\(text)` | \(error) |") }
   }
 
   /// Writes what the last σ gives, where that is asked for; whether it could.

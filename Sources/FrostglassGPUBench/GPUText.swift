@@ -3,6 +3,17 @@ internal import FrostglassBench
 internal import FrostglassGL
 internal import Glibc
 
+/// What a filter took on the device.
+struct FilterRow {
+  /// As text.
+  var filter: String
+  /// Once, with programs that were compiled for it.
+  var first: Duration
+  var time: GLTime
+  /// A copy of the frame.
+  var copy: Duration
+}
+
 /// Writes what was measured.
 enum GPUText {
   /// Prints a line at once, for whoever watches.
@@ -30,6 +41,19 @@ enum GPUText {
     copy by a pass, ms | its clock, ms |
     |---|---:|---:|---:|---:|---:|---:|
     """
+
+  static let filterHeading = """
+    | stage | filter | first run, ms | on the device, ms | its clock, ms | copies |
+    |---|---|---:|---:|---:|---:|
+    """
+
+  static func line(_ row: FilterRow, _ stage: GLOptions.Stage) -> String {
+    let cells = [
+      "\(stage)", "`\(row.filter)`", milliseconds(row.first), milliseconds(row.time.wall),
+      row.time.device.map(milliseconds) ?? "–", fixed(row.time.wall / row.copy, 2),
+    ]
+    return "| \(cells.joined(separator: " | ")) |"
+  }
 
   static func line(_ floor: DeviceFloor, _ stage: GLOptions.Stage) -> String {
     let times = [floor.submission, floor.copy, floor.drawnCopy].flatMap {
