@@ -8,6 +8,7 @@ final class GLTransfer {
   /// `nil` where pictures go straight.
   let buffers: BufferPool?
   private let context: GLContext
+  private let copies = RowCopies()
   /// Pixels that are read back wider than wanted, from time to time the same memory.
   private var scratch: [UInt8] = []
   /// How much went each way so far.
@@ -26,7 +27,7 @@ final class GLTransfer {
     if let buffer = try buffers?.lend(rowBytes * part.height, .upload) {
       defer { buffers?.takeBack(buffer) }
       try access(buffer, rowBytes * part.height) { target in
-        image.copyRows(part, to: target)
+        image.copyRows(part, to: target, by: copies)
       }
       buffer.bound { GLTransfer.load(0..<part.height, part.width, texture.format, nil) }
     } else {
@@ -125,11 +126,12 @@ extension GLTransfer {
     switch readBack.form {
     case .rows:
       try access(readBack.buffer, part.area * result.format.bytesPerPixel) { rows in
-        result.copy(part, from: UnsafeRawBufferPointer(rows))
+        result.copy(part, from: UnsafeRawBufferPointer(rows), by: copies)
       }
     case .samples(let bytes):
       try access(readBack.buffer, part.area * 4 * bytes) { samples in
-        result.fill(part, with: UnsafeRawBufferPointer(samples), sampleBytes: bytes)
+        result.fill(
+          part, with: UnsafeRawBufferPointer(samples), sampleBytes: bytes, by: copies)
       }
     }
   }
@@ -151,7 +153,8 @@ extension GLTransfer {
       scratch.withUnsafeMutableBytes { pixels in
         GLTransfer.read(part.size, format.depth, type.name, pixels.baseAddress)
         result.fill(
-          part, with: UnsafeRawBufferPointer(rebasing: pixels[..<count]), sampleBytes: type.bytes)
+          part, with: UnsafeRawBufferPointer(rebasing: pixels[..<count]), sampleBytes: type.bytes,
+          by: copies)
       }
     }
     try context.check("read-back of \(part)")
@@ -208,18 +211,16 @@ struct ReadBack {
 
 extension Image {
   /// Copies the rows of a part one after another, without gaps.
-  fileprivate func copyRows(_ part: Rect, to target: UnsafeMutableRawBufferPointer) {
+  fileprivate func copyRows(
+    _ part: Rect, to target: UnsafeMutableRawBufferPointer, by copies: RowCopies
+  ) {
     let length = part.width * format.bytesPerPixel
     let offset = part.y * bytesPerRow + part.x * format.bytesPerPixel
     withUnsafeBytes { source in
       guard let from = source.baseAddress, let to = target.baseAddress else { return }
-      if length == bytesPerRow {
-        memcpy(to, from + offset, length * part.height)
-      } else {
-        for y in 0..<part.height {
-          memcpy(to + y * length, from + offset + y * bytesPerRow, length)
-        }
-      }
+      copies.copy(
+        to: to, every: length, from: from + offset, every: bytesPerRow, length: length,
+        rows: part.height)
     }
   }
 }

@@ -119,25 +119,27 @@ struct ResultImage {
   /// - Parameters:
   ///   - pixels: four samples per pixel, without gaps.
   ///   - sampleBytes: bytes of one of them, low byte first; at least as many as the format's.
-  mutating func fill(_ part: Rect, with pixels: UnsafeRawBufferPointer, sampleBytes: Int) {
+  mutating func fill(
+    _ part: Rect, with pixels: UnsafeRawBufferPointer, sampleBytes: Int, by copies: RowCopies
+  ) {
     if format.layout == .rgba, sampleBytes == format.depth.bytes {
-      copy(part, from: pixels)
+      copy(part, from: pixels, by: copies)
     } else {
       narrow(part, pixels, sampleBytes)
     }
   }
 
   /// Copies a part's rows, which lie one after another.
-  mutating func copy(_ part: Rect, from pixels: UnsafeRawBufferPointer) {
+  mutating func copy(
+    _ part: Rect, from pixels: UnsafeRawBufferPointer, by copies: RowCopies
+  ) {
     let length = part.width * format.bytesPerPixel
     let rowBytes = rowBytes
     withBytes(at: part) { target in
       guard let target, let source = pixels.baseAddress else { return }
-      if length == rowBytes {
-        memcpy(target, source, length * part.height)
-      } else {
-        for y in 0..<part.height { memcpy(target + y * rowBytes, source + y * length, length) }
-      }
+      copies.copy(
+        to: target, every: rowBytes, from: source, every: length, length: length,
+        rows: part.height)
     }
   }
 
