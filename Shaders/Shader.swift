@@ -25,7 +25,7 @@ package struct Shader: Sendable, Hashable {
   package var passName: String { parts.map(\.passName).joined(separator: " + ") }
 
   /// Targets that a group of invocations of a compute shader makes.
-  package var groupSize: Size { block?.size ?? Size(width: 8, height: 8) }
+  package var groupSize: Size { block?.size ?? Size(width: 16, height: 8) }
 
   static func text(_ bytes: [UInt8]) -> String {
     String(decoding: bytes, as: UTF8.self)

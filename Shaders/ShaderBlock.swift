@@ -129,6 +129,18 @@ package struct ShaderBlock: Sendable, Hashable {
     }
   }
 
+  /// The block of a pass that picks among samples of 8 bits, kept as they came, wherever memory is shared; `nil`
+  /// for other passes, and windows that do not fit.
+  package static func pickingBytes(_ pass: Pass) -> ShaderBlock? {
+    guard case .median(let median) = pass else { return nil }
+    let size = Size(width: 16, height: 8)
+    let texels = (size.width + 2 * median.radius) * (size.height + 2 * median.radius)
+    guard 4 * texels <= leastSharedBytes else { return nil }
+    return ShaderBlock(
+      size, sharedBytes: 4 * texels, fetchesPerTarget: Double(texels) / Double(size.area),
+      PackageResources.tiled_median_glsl, [.init("RADIUS", median.radius)])
+  }
+
   private static let halving = ShaderBlock(
     Size(width: 128, height: 16), fetchesPerTarget: 6 * 18 / 16.0,
     PackageResources.blocked_halving_glsl,

@@ -26,6 +26,7 @@ struct GPUCheck {
     self.stage = stage
     let backend = try await GLBackend.start(GLOptions(stage: stage, programs: .specialized))
     await checkFilters(backend)
+    await checkMedians(backend)
     await checkFormats(backend)
     await checkPlanes(backend)
     try await checkLarge(backend)
@@ -54,6 +55,18 @@ struct GPUCheck {
     for filter in Catalog.filters {
       let plan = try? FilterChain(filter).plan(for: Plan.Input(image))
       note(await difference(plan, image, backend), filter.name)
+    }
+  }
+
+  /// Of samples of 8 bits as they came, which have a program of their own.
+  private mutating func checkMedians(_ backend: GLBackend) async {
+    let image = Image.textured(Size(width: 131, height: 77), .rgba8, alpha: .premultiplied)
+    for radius in [1, 4, 15, 30] {
+      for edge in EdgeMode.allCases {
+        let plan = try? FilterChain([.median(radius: radius)]).plan(
+          for: Plan.Input(image), options: PlanOptions(edge: edge))
+        note(await difference(plan, image, backend), "median(\(radius)), \(edge)", within: 0)
+      }
     }
   }
 

@@ -71,9 +71,8 @@ extension GLCapabilities {
       switch stage {
       case .automatic: false
       case .fragment: true
-      // Groups are 8 × 8; a device that takes none reports 0.
-      case .compute: maxComputeInvocations >= 64
-      case .blocked, .tiled: makesBlocks
+      // A device that takes no groups reports 0.
+      case .compute, .blocked, .tiled: makesBlocks
       }
     }
   }

@@ -85,6 +85,16 @@ struct PassCall {
     fillsSteps && ShaderBlock.reducingBytes(parts[0].pass) != nil
   }
 
+  /// The block of a first pass that only picks among an input's 8-bit samples, all of which there are.
+  private var pickingBlock: ShaderBlock? {
+    guard isSpecialized, lead == nil, parts[0].inputs == [.picture(0)], sources[0].loading != nil,
+      sources[0].variant.unit == 255, sources[0].x?.mode != .transparent,
+      sources[0].y?.mode != .transparent,
+      !parts.dropFirst().contains(where: { $0.inputs.contains(.picture(0)) })
+    else { return nil }
+    return ShaderBlock.pickingBytes(parts[0].pass)
+  }
+
   /// How halvings of 8-bit samples read them; `nil` for all other calls.
   private func halvedPacking(_ capabilities: GLCapabilities) -> ShaderVariant.Source.Packing? {
     guard lead == nil, let picture = whole?.picture, sources[picture].loading != nil
@@ -106,6 +116,8 @@ struct PassCall {
     } else if isSpecialized {
       block = ShaderBlock.of(parts[0].pass, stage: stage, readsBytes: packing != nil)
     }
+    let picking = stage == .fragment ? nil : pickingBlock
+    block = picking ?? block
     if let needed = block?.sharedBytes,
       needed > capabilities.maxComputeSharedBytes || !capabilities.makesBlocks
     {
@@ -120,6 +132,7 @@ struct PassCall {
         // What is prepared is whole; what it is made of need not be.
         if lead != nil, source.loading != nil { read.isWhole = false }
         if case .convolve(let convolve) = lead { read.isKept = convolve.axis == .x && index == 0 }
+        if picking != nil, block == picking, index == 0 { read.isKept = true }
         if read.isWhole { read.packing = packing }
         return read
       },
