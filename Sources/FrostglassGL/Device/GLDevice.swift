@@ -50,7 +50,7 @@ public struct GLDevice: Sendable, Hashable, CustomStringConvertible {
       platform: context.display.platform,
       egl: "\(context.display.version) \(context.display.vendor)",
       driver: context.display.driverName, renderNode: renderNode, isRobust: context.isRobust,
-      memory: GLMemory(extensions: capabilities.extensions, renderNode: renderNode),
+      memory: GLMemory(capabilities, renderNode: renderNode),
       capabilities: capabilities)
   }
 }
@@ -205,17 +205,55 @@ package struct GLMemory: Sendable, Hashable {
   /// Asks the current context, then the system; `nil` where neither tells.
   ///
   /// - Parameter renderNode: the device's file, if it is known.
-  init?(extensions: Set<String>, renderNode: String?) {
+  init?(_ capabilities: GLCapabilities, renderNode: String?) {
+    let extensions = capabilities.extensions
     if extensions.contains("GL_NVX_gpu_memory_info") {
       // Total and current available memory, in KiB.
       self.init(total: GLMemory.bytes(0x9048), free: GLMemory.bytes(0x9049))
     } else if extensions.contains("GL_ATI_meminfo") {
       // The first of four numbers is what is free for textures, in KiB.
       self.init(total: GLMemory.amdTotal(renderNode), free: GLMemory.bytes(0x87FC))
+    } else if capabilities.vendor.hasPrefix("NVIDIA") {
+      self.init(managedBy: "libnvidia-ml.so.1")
     } else {
       self.init(total: GLMemory.amdTotal(renderNode))
     }
     if total == nil && free == nil { return nil }
+  }
+
+  private typealias Call = @convention(c) () -> Int32
+  private typealias Count = @convention(c) (UnsafeMutablePointer<UInt32>) -> Int32
+  private typealias Handle = @convention(c) (UInt32, UnsafeMutablePointer<OpaquePointer?>) -> Int32
+  private typealias Info = @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt64>) -> Int32
+
+  /// Asks NVIDIA's management library (NVML): its driver tells OpenGL ES nothing.
+  ///
+  /// Which of several GPUs a context is on is not known there, so it is the least of all that they have;
+  /// nothing where there is no such library.
+  package init(managedBy library: String) {
+    self.init()
+    guard let opened = dlopen(library, RTLD_LAZY) else { return }
+    defer { dlclose(opened) }
+    func function<Type>(_ name: String, as _: Type.Type) -> Type? {
+      dlsym(opened, name).map { unsafeBitCast($0, to: Type.self) }
+    }
+    guard let begin = function("nvmlInit_v2", as: Call.self),
+      let end = function("nvmlShutdown", as: Call.self),
+      let count = function("nvmlDeviceGetCount_v2", as: Count.self),
+      let handle = function("nvmlDeviceGetHandleByIndex_v2", as: Handle.self),
+      let info = function("nvmlDeviceGetMemoryInfo", as: Info.self), begin() == 0
+    else { return }
+    defer { _ = end() }
+    var devices: UInt32 = 0
+    guard count(&devices) == 0 else { return }
+    for index in 0..<devices {
+      var device: OpaquePointer?
+      // In all, free, used.
+      var bytes: [UInt64] = [0, 0, 0]
+      guard handle(index, &device) == 0, info(device, &bytes) == 0 else { continue }
+      total = min(total ?? .max, Int(clamping: bytes[0]))
+      free = min(free ?? .max, Int(clamping: bytes[1]))
+    }
   }
 
   private static func bytes(_ name: GLenum) -> Int? {
