@@ -3,11 +3,11 @@
 layout(local_size_x = 16, local_size_y = 8) in;
 layout(TARGET_FORMAT, binding = 0) writeonly uniform highp TARGET_IMAGE target;
 
-// The rows of this dispatch, and the target's columns: top, bottom, width.
-uniform ivec3 band;
+// What this dispatch makes of the target: top, bottom, left, right.
+uniform ivec4 band;
 
 void main() {
-  ivec2 texel = ivec2(gl_GlobalInvocationID.xy) + ivec2(0, band.x);
-  if (texel.x >= band.z || texel.y >= band.y) return;
+  ivec2 texel = ivec2(gl_GlobalInvocationID.xy) + band.zx;
+  if (texel.x >= band.w || texel.y >= band.y) return;
   imageStore(target, texel, encodeTarget(pass(texel + targetOrigin)));
 }

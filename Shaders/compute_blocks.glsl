@@ -2,11 +2,11 @@
 // follows the pass works on its results.
 layout(TARGET_FORMAT, binding = 0) writeonly uniform highp TARGET_IMAGE target;
 
-// The rows of this dispatch, and the target's columns: top, bottom, width.
-uniform ivec3 band;
+// What this dispatch makes of the target: top, bottom, left, right.
+uniform ivec4 band;
 
 void main() {
-  ivec2 block = ivec2(gl_WorkGroupID.xy) * ivec2(BLOCK_X, BLOCK_Y) + ivec2(0, band.x);
+  ivec2 block = ivec2(gl_WorkGroupID.xy) * ivec2(BLOCK_X, BLOCK_Y) + band.zx;
   block.y -= floorModulo(band.x + targetOrigin.y, PHASES_Y);
 #ifdef PREPARES
   prepare(block + targetOrigin);
@@ -14,7 +14,7 @@ void main() {
   compute(block + targetOrigin);
   for (int k = 0; k < outputs; ++k) {
     ivec2 texel = block + place(k);
-    if (texel.x < band.z && texel.y >= band.x && texel.y < band.y) {
+    if (texel.x < band.w && texel.y >= band.x && texel.y < band.y) {
 #ifdef WHOLE_TEXELS
       imageStore(target, texel, texelOf(k));
 #else

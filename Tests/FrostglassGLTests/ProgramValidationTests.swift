@@ -142,7 +142,7 @@ struct ProgramValidationTests {
         }
       }
     }
-    return blocks + halvings + roundedQuarterings + prepared
+    return blocks + halvings + roundedQuarterings + medians + prepared
   }
 
   /// Halvings of bytes, once and twice, from texels and from words.
@@ -170,6 +170,22 @@ struct ProgramValidationTests {
       }
     }
     return halvings
+  }
+
+  /// Medians of bytes that a group keeps.
+  private static var medians: [Shader] {
+    let pass = Pass.median(Median(radius: 3, rank: 24))
+    return [SampleKind.unsigned8, .unorm8].flatMap { kind in
+      [AlphaMode.opaque, .premultiplied].map { alpha in
+        var variant = ShaderTests.variant(.compute, sources: 1)
+        let load = Load(input: 0, alpha: alpha, decodesToLinear: false)
+        variant.sources[0] = .init(
+          kind: kind, loading: .init(load, channels: alpha == .opaque ? 1 : 4), x: .mode(.mirror),
+          y: .mode(.wrap))
+        variant.sources[0].isKept = true
+        return Shader([part(pass)], block: .pickingBytes(pass), variant: variant)
+      }
+    }
   }
 
   /// Halvings of colors that are multiplied by alpha as they are fetched, twice.

@@ -9,8 +9,8 @@ import Testing
   @Test(arguments: Setup.allCases)
   func mediansAreTheSameBytes(_ setup: Setup) async throws {
     let backend = try await GLBackend.shared(setup.options)
-    for (format, radius) in [(PixelFormat.rgb8, 7), (.gray8, 3), (.rgb8, 1)] {
-      let image = Image.noise(23, 19, format)
+    for (format, radius) in [(PixelFormat.rgb8, 7), (.gray8, 3), (.rgb8, 1), (.rgb8, 15), (.rgba8, 4)] {
+      let image = Image.noise(23, 19, format, alpha: .premultiplied)
       for edge in EdgeMode.allCases {
         let plan = try FilterChain([.median(radius: radius)]).plan(
           for: Plan.Input(image), options: PlanOptions(edge: edge))

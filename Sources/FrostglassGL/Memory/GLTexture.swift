@@ -130,6 +130,18 @@ struct WorkFormat: Hashable {
     }
   }
 
+  /// How texels are read and written to stay what they are; `nil` where no dispatch can write such.
+  init?(copying texture: TextureFormat) {
+    switch texture {
+    case .rgba8: self.init(result: .uint8)
+    case .rgba16ui: self.init(result: .uint16)
+    case .rgba16f: self = .half
+    case .rgba32f: self = .float32
+    case .rgba32ui: self = .floatBits
+    default: return nil
+    }
+  }
+
   private init(texture: TextureFormat, sample: SampleKind, target: TargetKind) {
     self.texture = texture
     self.sample = sample

@@ -3,9 +3,10 @@ internal import FrostglassCore
 
 /// Copies of parts of textures on the device.
 extension PlanRunner {
-  /// Whether textures of a format can be copied: without a function for it, only what can be drawn to.
+  /// Whether textures of a format can be copied: without a function for it, and by no dispatch, only what
+  /// can be drawn to.
   func canCopy(_ format: TextureFormat) -> Bool {
-    copiesImages || !format.isFloat || capabilities.rendersFloat32
+    copiesImages || passes.canCopy(format) || !format.isFloat || capabilities.rendersFloat32
   }
 
   private var copiesImages: Bool {
@@ -18,7 +19,11 @@ extension PlanRunner {
   ) throws(GLFailure) {
     let kind = GLenum(GL_TEXTURE_2D)
     let (width, height) = (GLsizei(part.width), GLsizei(part.height))
-    if copiesImages, let copy = PlanRunner.copyImage {
+    if passes.canCopy(source.format), !copiesImages || !capabilities.isSoftware {
+      // Drivers may take long for it: an H200's (580.159.04) took fifteen times as long as a dispatch does.
+      // For software renderers it is a few calls of `memcpy`.
+      try passes.copy(part, of: source, to: target, x: x, y: y)
+    } else if copiesImages, let copy = PlanRunner.copyImage {
       copy(
         source.name, kind, 0, GLint(part.x), GLint(part.y), 0, target.name, kind, 0, GLint(x),
         GLint(y), 0, width, height, 1)

@@ -185,7 +185,9 @@ final class PassRunner {
       0, target.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_WRITE_ONLY), target.format.sized)
     let (group, period, width) = (pass.group, pass.period, pass.size.width)
     for rows in pass.bands {
-      glUniform3i(pass.band, GLint(rows.lowerBound), GLint(rows.upperBound), GLint(width))
+      glUniform4i(
+        pass.band, GLint(rows.lowerBound), GLint(rows.upperBound), GLint(pass.left),
+        GLint(pass.left + width))
       glDispatchCompute(
         GLuint((width + group.width - 1) / group.width),
         // The first block may begin above the band.
@@ -197,6 +199,38 @@ final class PassRunner {
     glMemoryBarrier(
       GLbitfield(GL_TEXTURE_FETCH_BARRIER_BIT) | GLbitfield(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT)
         | GLbitfield(GL_FRAMEBUFFER_BARRIER_BIT) | GLbitfield(GL_TEXTURE_UPDATE_BARRIER_BIT))
+  }
+
+  /// Whether a dispatch can copy textures of a format.
+  func canCopy(_ format: TextureFormat) -> Bool {
+    stage != .fragment && WorkFormat(copying: format) != nil
+  }
+
+  /// Copies a part of a texture into another of the same format, from column `x` and row `y` on, where
+  /// `canCopy` says so.
+  func copy(
+    _ part: Rect, of source: GLTexture, to target: GLTexture, x: Int, y: Int
+  ) throws(GLFailure) {
+    guard let format = WorkFormat(copying: source.format) else { return }
+    let variant = ShaderVariant(
+      stage: .compute, sources: [.init(kind: format.sample)], target: format.target,
+      targetIsOpaque: false)
+    let load = Load(input: 0, alpha: .premultiplied, decodesToLinear: false)
+    let shader = Shader(
+      [ShaderPart(.load(load), inputs: [.picture(0)], isOpaque: false, isSpecialized: false)],
+      variant: variant)
+    let program = try programs.program(for: shader)
+    let place = PreparedPass.numbers(domain: Rect(source.size), x: nil, y: nil, 0, program)
+    let origin = PreparedPass.Number(
+      location: program.location("targetOrigin"),
+      value: .pair(Int32(part.x - x), Int32(part.y - y)))
+    let pass = PreparedPass(
+      serial: programs.nextSerial(), shader: shader, program: program, numbers: place + [origin],
+      tables: [], size: part.size, left: x, bands: [y..<y + part.height],
+      band: program.location("band"))
+    begin(pass)
+    bind(source, 0, of: pass)
+    try finish(pass, into: target)
   }
 
   /// Packs a result into a texture of `picture.texels`.

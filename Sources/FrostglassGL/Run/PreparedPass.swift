@@ -38,9 +38,11 @@ final class PreparedPass {
   let tables: [UniformTable]
   /// What is computed.
   let size: Size
+  /// The column of the target where it begins.
+  let left: Int
   /// Its rows, in parts that run one after another.
   let bands: [Range<Int>]
-  /// Where a dispatch is told its rows.
+  /// Where a dispatch is told its rows and columns.
   let band: GLint
   /// What a group of invocations makes.
   var group: Size { shader.groupSize }
@@ -49,7 +51,7 @@ final class PreparedPass {
 
   init(
     serial: Int, shader: Shader, program: GLProgram, numbers: [Number], tables: [UniformTable],
-    size: Size, bands: [Range<Int>], band: GLint
+    size: Size, left: Int = 0, bands: [Range<Int>], band: GLint
   ) {
     self.serial = serial
     self.shader = shader
@@ -57,6 +59,7 @@ final class PreparedPass {
     self.numbers = numbers.filter { $0.location >= 0 }
     self.tables = tables
     self.size = size
+    self.left = left
     self.bands = bands
     self.band = band
   }
