@@ -15,7 +15,7 @@ struct GPUBenchArguments {
   var predicts = false
   /// Only the times, one JSON object per line.
   var json = false
-  /// Of the check, else all; of the times in JSON, else the fastest.
+  /// Of the page, else all; of the times in JSON, else the fastest.
   var stage: GLOptions.Stage?
   /// Raw RGBA samples of 8 bits to blur, opaque; `nil` is a texture.
   var frame: String?
@@ -66,7 +66,7 @@ struct GPUBenchArguments {
 
   static func complain() {
     let usage = """
-      usage: frostglass-gpu-bench [--size WxH] [--sigma A,B,…] [--rounds N]
+      usage: frostglass-gpu-bench [--stage STAGE] [--size WxH] [--sigma A,B,…] [--rounds N]
              frostglass-gpu-bench --check [--stage STAGE]
              frostglass-gpu-bench --filters [--stage STAGE] [--size WxH] [--rounds N]
              frostglass-gpu-bench --predict [--size WxH]

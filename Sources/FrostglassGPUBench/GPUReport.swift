@@ -37,11 +37,11 @@ struct GPUReport {
       say("# \(backend.device.capabilities.renderer)\n")
       say("\(backend.device.capabilities.version), \(backend.device.platform), \(date)\n")
       if arguments.checks {
-        return await check(arguments.stage.map { [$0] } ?? GPUReport.stages) ? 0 : 65
+        return await check() ? 0 : 65
       }
       say("Clocks at the beginning: \(Clocks.now).\n")
       if arguments.filters {
-        await reportFilters(arguments.stage.map { [$0] } ?? GPUReport.stages)
+        await reportFilters(stages)
         return 0
       }
       let isRight = await report()
@@ -62,6 +62,8 @@ struct GPUReport {
   ]
 
   private static let stages = GLOptions.Stage.allCases.filter { $0 != .automatic }
+  /// Those that are asked for.
+  private var stages: [GLOptions.Stage] { arguments.stage.map { [$0] } ?? GPUReport.stages }
   /// Clocks of GPUs rise within a few tenths of a second of work.
   private static let warmUp = Duration.milliseconds(500)
   private static let window = Duration.milliseconds(100)
@@ -86,11 +88,11 @@ struct GPUReport {
   ///
   /// - Returns: whether all pictures were as they should be.
   private func report() async -> Bool {
-    let isRight = await check(GPUReport.stages)
+    let isRight = await check()
     say("\n## Gaussians, \(arguments.size), RGBA of 8 bits, medians of \(arguments.rounds)\n")
     say(GPUText.heading)
     var benches: [(stage: GLOptions.Stage, bench: DeviceBench)] = []
-    for stage in GPUReport.stages {
+    for stage in stages {
       do throws(BackendError) { benches.append((stage, try await measure(stage))) } catch {
         say("\(stage): \(error)")
       }
@@ -108,7 +110,7 @@ struct GPUReport {
   }
 
   /// - Returns: whether all pictures were as they should be.
-  private func check(_ stages: [GLOptions.Stage]) async -> Bool {
+  private func check() async -> Bool {
     var isRight = true
     say("## Correctness\n")
     say(GPUCheck.heading)
