@@ -84,9 +84,8 @@ public struct GLOptions: Sendable, Hashable {
   public var debug: Bool
   /// What is to fail, for tests.
   package var faults: GLFaults?
-  /// Bytes that a compute group may share, and its invocations, at most: less than the device has, for tests.
+  /// Bytes that a compute group may share, at most: less than the device has, for tests.
   package var mostSharedBytes: Int?
-  package var mostInvocations: Int?
 
   /// The folder that the command takes: `FROSTGLASS_CACHE_DIR`, or `frostglass` where the user's
   /// other caches are; `nil` where the variable is empty or there is no such place.

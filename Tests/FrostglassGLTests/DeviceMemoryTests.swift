@@ -5,12 +5,13 @@ import Testing
 
 /// How much memory a device says that it has.
 @Suite struct DeviceMemoryTests {
-  /// A library that answers as NVIDIA's does: of two GPUs the second has less in all, the first less free.
+  /// A library that answers as NVIDIA's does: of two GPUs the second has less in all, the first less free;
+  /// one that it counts too is not to be had.
   private static let library = """
     #include <stdint.h>
     int nvmlInit_v2(void) { return 0; }
     int nvmlShutdown(void) { return 0; }
-    int nvmlDeviceGetCount_v2(unsigned *count) { *count = 3; return 0; }
+    int nvmlDeviceGetCount_v2(unsigned *count) { *count = GPUS; return 0; }
     int nvmlDeviceGetHandleByIndex_v2(unsigned index, void **device) {
       *device = (void *)(uintptr_t)(index + 1);
       return index == 2 ? 15 : 0;
@@ -24,16 +25,19 @@ import Testing
     }
     """
 
-  @Test func theLeastOfAllGPUsCounts() throws {
+  @Test(arguments: [
+    (1, GLMemory(total: 150 << 30, free: 10 << 30)), (3, GLMemory(total: 80 << 30, free: nil)),
+  ])
+  func theLeastOfAllGPUsCounts(_ gpus: Int, _ memory: GLMemory) throws {
     let folder = CacheFolder()
     mkdir(folder.path, 0o700)
     let (source, made) = ("\(folder.path)/nvml.c", "\(folder.path)/nvml.so")
     let file = try #require(fopen(source, "w"))
     fputs(Self.library, file)
     fclose(file)
-    let compiler = try #require(popen("clang -shared -fPIC -o \(made) \(source)", "r"))
+    let compiler = try #require(popen("clang -DGPUS=\(gpus) -shared -fPIC -o \(made) \(source)", "r"))
     try #require(pclose(compiler) == 0)
-    #expect(GLMemory(managedBy: made) == GLMemory(total: 80 << 30, free: 10 << 30))
+    #expect(GLMemory(managedBy: made) == memory)
   }
 
   @Test func withoutTheLibraryNothingIsKnown() {

@@ -114,7 +114,7 @@ import Testing
   }
 
   /// Masks are kept on the device for the next frame, and go when there is no room for them.
-  @Test(arguments: [Setup.fragment, .compute, .specializedFragment])
+  @Test(arguments: [Setup.fragment, .compute, .restrictedCompute, .specializedFragment])
   func scenesArePlayedWithTheirShapes(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
     for seed in 1...6 as ClosedRange<UInt64> {

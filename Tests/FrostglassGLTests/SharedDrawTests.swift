@@ -80,15 +80,14 @@ import Testing
     }
   }
 
-  /// What a device may have of what OpenGL ES 3.1 promises, 16 KiB for a group of 128 invocations, or less.
+  /// What a device may have of the 16 KiB for a group that OpenGL ES 3.1 promises, or less.
   struct Limits: Sendable, CustomStringConvertible {
     var stage: GLOptions.Stage
     var shared: Int
-    var invocations = 128
     /// Dispatches of a σ of 20 there.
     var dispatches: Int
 
-    var description: String { "\(stage), \(shared) bytes, \(invocations) invocations" }
+    var description: String { "\(stage), \(shared) bytes" }
   }
 
   /// Devices with less fall back to draws that need less, with the same bytes; nothing of what runs there asks
@@ -98,16 +97,13 @@ import Testing
     Limits(stage: .tiled, shared: 16383, dispatches: 5),
     Limits(stage: .tiled, shared: 4096, dispatches: 5),
     Limits(stage: .tiled, shared: 0, dispatches: 5),
-    Limits(stage: .tiled, shared: 16384, invocations: 64, dispatches: 6),
     Limits(stage: .blocked, shared: 0, dispatches: 5),
-    Limits(stage: .blocked, shared: 16384, invocations: 127, dispatches: 6),
   ])
   func smallDevicesGiveTheSameBytes(_ limits: Limits) async throws {
     let fragment = try await GLBackend.shared(GLOptions(stage: .fragment))
     var options = GLOptions(
       stage: limits.stage, restrictToES31Minimum: true, programs: .specialized)
     options.mostSharedBytes = limits.shared
-    options.mostInvocations = limits.invocations
     let small = try await GLBackend.start(options)
     for (alpha, edge) in [(AlphaMode.straight, EdgeMode.mirror), (.premultiplied, .clamp)] {
       let image = Image.noise(140, 72, alpha: alpha)

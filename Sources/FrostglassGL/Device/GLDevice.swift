@@ -114,19 +114,17 @@ package struct GLCapabilities: Sendable, Hashable {
     return least
   }
 
-  /// Whether groups may be of as many invocations as blocks are made by.
-  var makesBlocks: Bool { maxComputeInvocations >= ShaderBlock.invocations }
+  /// Whether groups may be of as many invocations as all are made of; a device that takes none reports 0.
+  var computes: Bool { maxComputeInvocations >= ShaderBlock.invocations }
 
   /// Whether groups may share what blocks are made for at most.
-  var sharesDraws: Bool { makesBlocks && maxComputeSharedBytes >= ShaderBlock.leastSharedBytes }
+  var sharesDraws: Bool { maxComputeSharedBytes >= ShaderBlock.leastSharedBytes }
 
   /// As asked for: the least that OpenGL ES 3.1 promises, or less.
   func restricted(by options: GLOptions) -> GLCapabilities {
     var restricted = options.restrictToES31Minimum ? restrictedToES31Minimum : self
     restricted.maxComputeSharedBytes = min(
       restricted.maxComputeSharedBytes, options.mostSharedBytes ?? .max)
-    restricted.maxComputeInvocations = min(
-      restricted.maxComputeInvocations, options.mostInvocations ?? .max)
     return restricted
   }
 
@@ -214,7 +212,7 @@ package struct GLMemory: Sendable, Hashable {
       // The first of four numbers is what is free for textures, in KiB.
       self.init(total: GLMemory.amdTotal(renderNode), free: GLMemory.bytes(0x87FC))
     } else if capabilities.vendor.hasPrefix("NVIDIA") {
-      self.init(managedBy: "libnvidia-ml.so.1")
+      self = GLMemory.managed
     } else {
       self.init(total: GLMemory.amdTotal(renderNode))
     }
@@ -226,10 +224,13 @@ package struct GLMemory: Sendable, Hashable {
   private typealias Handle = @convention(c) (UInt32, UnsafeMutablePointer<OpaquePointer?>) -> Int32
   private typealias Info = @convention(c) (OpaquePointer?, UnsafeMutablePointer<UInt64>) -> Int32
 
+  /// What NVIDIA's library says, asked once.
+  private static let managed = GLMemory(managedBy: "libnvidia-ml.so.1")
+
   /// Asks NVIDIA's management library (NVML): its driver tells OpenGL ES nothing.
   ///
-  /// Which of several GPUs a context is on is not known there, so it is the least of all that they have;
-  /// nothing where there is no such library.
+  /// Which of several GPUs a context is on is not known there: so it is the least of all that they have, and
+  /// what is free is only known of one. Nothing where there is no such library.
   package init(managedBy library: String) {
     self.init()
     guard let opened = dlopen(library, RTLD_LAZY) else { return }
@@ -252,7 +253,7 @@ package struct GLMemory: Sendable, Hashable {
       var bytes: [UInt64] = [0, 0, 0]
       guard handle(index, &device) == 0, info(device, &bytes) == 0 else { continue }
       total = min(total ?? .max, Int(clamping: bytes[0]))
-      free = min(free ?? .max, Int(clamping: bytes[1]))
+      free = devices == 1 ? Int(clamping: bytes[1]) : nil
     }
   }
 

@@ -71,8 +71,7 @@ extension GLCapabilities {
       switch stage {
       case .automatic: false
       case .fragment: true
-      // A device that takes no groups reports 0.
-      case .compute, .blocked, .tiled: makesBlocks
+      case .compute, .blocked, .tiled: computes
       }
     }
   }

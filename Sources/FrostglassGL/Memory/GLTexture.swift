@@ -130,7 +130,8 @@ struct WorkFormat: Hashable {
     }
   }
 
-  /// How texels are read and written to stay what they are; `nil` where no dispatch can write such.
+  /// How texels are read and written unchanged, floats as far as programs hand them on; `nil` where no
+  /// dispatch can write such.
   init?(copying texture: TextureFormat) {
     switch texture {
     case .rgba8: self.init(result: .uint8)

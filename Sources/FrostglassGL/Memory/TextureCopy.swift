@@ -17,13 +17,21 @@ extension PlanRunner {
   func copy(
     _ part: Rect, of source: GLTexture, to target: GLTexture, x: Int, y: Int
   ) throws(GLFailure) {
+    // GPUs' drivers may take long for it: an H200's (580.159.04) took thirteen times as long as a dispatch
+    // does. For software renderers it is a few calls of `memcpy`.
+    let isDispatched = !(copiesImages && capabilities.isSoftware)
+    let pass = isDispatched ? try passes.copy(part, of: source, to: target, x: x, y: y) : nil
+    if pass == nil { try copyByDriver(part, of: source, to: target, x: x, y: y) }
+    recorder?.copied(part, of: source, to: target, x: x, y: y, by: pass)
+    try context.check("copy of \(part)")
+  }
+
+  private func copyByDriver(
+    _ part: Rect, of source: GLTexture, to target: GLTexture, x: Int, y: Int
+  ) throws(GLFailure) {
     let kind = GLenum(GL_TEXTURE_2D)
     let (width, height) = (GLsizei(part.width), GLsizei(part.height))
-    if passes.canCopy(source.format), !copiesImages || !capabilities.isSoftware {
-      // Drivers may take long for it: an H200's (580.159.04) took fifteen times as long as a dispatch does.
-      // For software renderers it is a few calls of `memcpy`.
-      try passes.copy(part, of: source, to: target, x: x, y: y)
-    } else if copiesImages, let copy = PlanRunner.copyImage {
+    if copiesImages, let copy = PlanRunner.copyImage {
       copy(
         source.name, kind, 0, GLint(part.x), GLint(part.y), 0, target.name, kind, 0, GLint(x),
         GLint(y), 0, width, height, 1)
@@ -33,8 +41,6 @@ extension PlanRunner {
       glCopyTexSubImage2D(
         kind, 0, GLint(x), GLint(y), GLint(part.x), GLint(part.y), width, height)
     }
-    recorder?.copied(part, of: source, to: target, x: x, y: y)
-    try context.check("copy of \(part)")
   }
 
   private typealias CopyImage =

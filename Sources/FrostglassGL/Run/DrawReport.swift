@@ -86,10 +86,10 @@ extension Tiler {
     let pass = draw.parts[0].pass
     if let lead = draw.lead { return ShaderBlock.of(pass, after: lead) }
     var readsBytes = false
-    if draw.parts.count == 1, let target = draw.target, slots[target].holdsIntegers,
-      case .load(let load) = draw.pictures[0].input
-    {
-      readsBytes = plan.loadsBytes(load)
+    if case .load(let load) = draw.pictures[0].input, plan.loadsBytes(load) {
+      if stage != .fragment, let block = ShaderBlock.pickingBytes(pass) { return block }
+      readsBytes =
+        draw.parts.count == 1 && draw.target.map { slots[$0].holdsIntegers } ?? false
     }
     return ShaderBlock.of(pass, stage: stage, readsBytes: readsBytes)
   }

@@ -108,7 +108,7 @@ struct PassCall {
       return isSpecialized ? .mode(edge.mode) : .uniform
     }
     let packing =
-      isSpecialized && stage != stage.plain && capabilities.makesBlocks
+      isSpecialized && stage != stage.plain
       ? halvedPacking(capabilities) : nil
     var block: ShaderBlock?
     if let lead {
@@ -118,11 +118,7 @@ struct PassCall {
     }
     let picking = stage == .fragment ? nil : pickingBlock
     block = picking ?? block
-    if let needed = block?.sharedBytes,
-      needed > capabilities.maxComputeSharedBytes || !capabilities.makesBlocks
-    {
-      block = nil
-    }
+    if let needed = block?.sharedBytes, needed > capabilities.maxComputeSharedBytes { block = nil }
     let whole = whole
     var variant = ShaderVariant(
       stage: block == nil ? stage.plain : stage,

@@ -206,12 +206,13 @@ final class PassRunner {
     stage != .fragment && WorkFormat(copying: format) != nil
   }
 
-  /// Copies a part of a texture into another of the same format, from column `x` and row `y` on, where
-  /// `canCopy` says so.
+  /// Copies a part of a texture into another of the same format, from column `x` and row `y` on.
+  ///
+  /// - Returns: what the device was told, to be told again; `nil` where `canCopy` says no, and nothing was done.
   func copy(
     _ part: Rect, of source: GLTexture, to target: GLTexture, x: Int, y: Int
-  ) throws(GLFailure) {
-    guard let format = WorkFormat(copying: source.format) else { return }
+  ) throws(GLFailure) -> PreparedPass? {
+    guard stage != .fragment, let format = WorkFormat(copying: source.format) else { return nil }
     let variant = ShaderVariant(
       stage: .compute, sources: [.init(kind: format.sample)], target: format.target,
       targetIsOpaque: false)
@@ -231,6 +232,7 @@ final class PassRunner {
     begin(pass)
     bind(source, 0, of: pass)
     try finish(pass, into: target)
+    return pass
   }
 
   /// Packs a result into a texture of `picture.texels`.

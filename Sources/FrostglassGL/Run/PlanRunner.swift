@@ -59,7 +59,7 @@ final class PlanRunner {
     // Decided for the whole, so that its tiles and regions are computed alike.
     let isLarge = programs.areSpecialized(for: plan.wholeSize)
     let splits = passes.stage == passes.stage.plain
-    let quarters = passes.stage != passes.stage.plain && capabilities.makesBlocks
+    let quarters = passes.stage != passes.stage.plain
     let shares = passes.stage == .tiled && capabilities.sharesDraws
     let rounds = plan.slots.contains { workFormat($0.precision).rounds }
     let drawsParts = !rounds && plan.slots.allSatisfy { canCopy(workFormat($0.precision).texture) }

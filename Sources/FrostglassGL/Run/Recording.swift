@@ -181,10 +181,18 @@ final class PlanRecorder {
         target: register(of: call.target)))
   }
 
-  func copied(_ part: Rect, of source: GLTexture, to target: GLTexture, x: Int, y: Int) {
+  /// - Parameter pass: what copied; `nil` is the driver.
+  func copied(
+    _ part: Rect, of source: GLTexture, to target: GLTexture, x: Int, y: Int,
+    by pass: PreparedPass?
+  ) {
     guard !isPaused else { return }
-    commands.append(
-      .copy(part, from: register(of: source), to: register(of: target), x: x, y: y))
+    let (from, to) = (register(of: source), register(of: target))
+    if let pass {
+      commands.append(.run(pass, sources: [from], target: to))
+    } else {
+      commands.append(.copy(part, from: from, to: to, x: x, y: y))
+    }
   }
 
   /// A part of a result is taken by `sink`, which has `draw` draw it.
