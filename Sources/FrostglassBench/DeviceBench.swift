@@ -26,7 +26,8 @@ package struct DeviceBench: Sendable {
     self.window = window
     self.backend = backend
     self.frame = frame
-    passage = try mapped(BenchError.plan, FilterChain([.saturation(1.8)]).plan(for: Plan.Input(frame)))
+    let color: FilterChain = [.saturation(1.8)]
+    passage = try mapped(BenchError.plan, color.plan(for: Plan.Input(frame)))
     picture = try await mapped(BenchError.execute, async: await backend.upload(frame))
   }
 

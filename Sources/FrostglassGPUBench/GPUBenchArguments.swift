@@ -75,8 +75,8 @@ struct GPUBenchArguments {
       --check only checks, --filters only measures other filters, in all stages or in one: fragment,
       compute, blocked or tiled. --predict says what plans would take on a large GPU, by their own
       numbers; any driver will do.
-      --json prints times only, of the stage that is fastest at the first sigma unless one is named. --frame names raw RGBA samples of 8 bits, --out a new file for the
-      samples of the last blur.
+      --json prints times only, of the stage that is fastest at the first sigma unless one is named. --frame
+      names raw RGBA samples of 8 bits, --out a new file for the samples of the last blur.
       W and H are 1…32768, each sigma 0…1000 (pixels), N is 1…1000.
       """
     GPUText.complain(usage)

@@ -35,7 +35,8 @@ import Testing
     let file = try #require(fopen(source, "w"))
     fputs(Self.library, file)
     fclose(file)
-    let compiler = try #require(popen("clang -DGPUS=\(gpus) -shared -fPIC -o \(made) \(source)", "r"))
+    let command = "clang -DGPUS=\(gpus) -shared -fPIC -o \(made) \(source)"
+    let compiler = try #require(popen(command, "r"))
     try #require(pclose(compiler) == 0)
     #expect(GLMemory(managedBy: made) == memory)
   }

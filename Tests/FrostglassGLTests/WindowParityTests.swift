@@ -9,7 +9,10 @@ import Testing
   @Test(arguments: Setup.allCases)
   func mediansAreTheSameBytes(_ setup: Setup) async throws {
     let backend = try await GLBackend.shared(setup.options)
-    for (format, radius) in [(PixelFormat.rgb8, 7), (.gray8, 3), (.rgb8, 1), (.rgb8, 15), (.rgba8, 4)] {
+    let windows: [(PixelFormat, Int)] = [
+      (.rgb8, 7), (.gray8, 3), (.rgb8, 1), (.rgb8, 15), (.rgba8, 4),
+    ]
+    for (format, radius) in windows {
       let image = Image.noise(23, 19, format, alpha: .premultiplied)
       for edge in EdgeMode.allCases {
         let plan = try FilterChain([.median(radius: radius)]).plan(
