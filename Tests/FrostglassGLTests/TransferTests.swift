@@ -45,6 +45,21 @@ import Testing
     #expect(await buffered.textureStatistics.bufferBytes == 0)
   }
 
+  /// Pictures of several megabytes are copied by several threads, whatever lies between their rows.
+  @Test func largePicturesAreCopiedBySeveralThreads() async throws {
+    let backend = try await GLBackend.shared(GLOptions(stage: .blocked, transfer: .buffered))
+    for format in [PixelFormat.rgba8, .rgb8] {
+      let image = Image.noise(1031, 1117, format, alpha: .premultiplied)
+      let plan = try FilterChain([]).plan(for: Plan.Input(image))
+      for picture in [image, try image.padded(by: 20)] {
+        let kept = try await backend.upload(picture)
+        #expect(try await backend.download(kept).bytes == image.bytes, "\(format)")
+        let made = try await backend.execute(plan, [kept])
+        #expect(try await backend.download(made).bytes == image.bytes, "\(format)")
+      }
+    }
+  }
+
   @Test(arguments: Setup.allCases) func givesTheSameInTiles(_ setup: Setup) async throws {
     let (whole, _) = try await pair(setup)
     let (direct, buffered) = try await pair(setup) { $0.textureBytes = 1 << 20 }
