@@ -82,6 +82,21 @@ struct fg_circle {
   double column, center, square, radius, grow, feather;
 };
 
+/// A matrix on pixels of fixed point.
+struct fg_color_matrix {
+  /// For each of four results what it takes of red and green, then for each what it takes of blue and of the
+  /// fourth sample; in 1/2^shift.
+  int16_t weights[16];
+  /// What is added to each result in the same fractions of a unit: half a unit, and what makes up for the
+  /// offset of fixed point.
+  int32_t offsets[4];
+  int32_t shift;
+  /// Whether colors are limited to the fourth sample.
+  int32_t clamps;
+  /// What everything is multiplied by in the end, negative and in 1/32768.
+  int16_t fade;
+};
+
 /// A picture through a map: pixel n of row j is read at column
 /// `n + (column_start + n column_step + j column_next) / 2²⁴` and at row
 /// `(row_start + n row_step + j row_next) / 2²⁴`, both rounded down to 1/4096, and counts `weight`.
@@ -277,27 +292,28 @@ struct FG_SENDABLE fg_row_kernels {
     const int16_t *source, const uint16_t *weights, size_t shift, size_t first, uint8_t *target,
     size_t pixels);
 
-  /// A 3×4 matrix on each pixel, in place: rows of red, green, blue and constant, as fractions;
-  /// then colors limited to 0…fourth sample if `clamps`, then everything times `opacity`.
+  /// A matrix on each pixel, and colors limited to 0…fourth sample or to 0…1.
   void (*color_matrix)(
-    int16_t *row, const float matrix[12], int clamps, float opacity, size_t pixels);
-  /// The same on gray: value × scale + offset.
+    const int16_t *source, const struct fg_color_matrix *matrix, int16_t *target, size_t pixels);
+  /// The same on gray, with the first weight and the first offset.
   void (*color_matrix_gray)(
-    int16_t *row, float scale, float offset, int clamps, float opacity, size_t count);
+    const int16_t *source, const struct fg_color_matrix *matrix, int16_t *target, size_t count);
   /// The first sample of each pixel.
   void (*take_red)(const int16_t *source, int16_t *target, size_t pixels);
   /// Pixels of a gray sample, the first two samples of `rest`, and a full one.
   void (*pack_channels)(const int16_t *gray, const int16_t *rest, int16_t *target, size_t pixels);
   /// The same with a gray `rest`, whose sample is used twice.
   void (*pack_channels_gray)(const int16_t *gray, const int16_t *rest, int16_t *target, size_t pixels);
-  /// A 3×3 matrix on each pixel plus a curve of its brightness, in place: rows of red, green and
+  /// A 3×3 matrix on each pixel plus a curve of its brightness: rows of red, green and
   /// blue, then the brightness's weights; the curve's coefficients, the constant first. Colors are
   /// limited to 0…fourth sample.
   void (*luma_curve)(
-    int16_t *row, const float numbers[12], const float curve[4], size_t pixels);
+    const int16_t *source, const float numbers[12], const float curve[4], int16_t *target,
+    size_t pixels);
   /// The same on gray: value × scale + curve(value × weight).
   void (*luma_curve_gray)(
-    int16_t *row, float scale, float weight, const float curve[4], size_t count);
+    const int16_t *source, float scale, float weight, const float curve[4], int16_t *target,
+    size_t count);
   /// The numbers of a grain at points x, x + 1 … of row y: in floats, for `colors` colors, 1 or 3, each
   /// in a row of its own. `Grain.swift` says what they are.
   void (*grain_numbers)(
@@ -313,11 +329,6 @@ struct FG_SENDABLE fg_row_kernels {
   void (*float_grain)(
     float *row, const float *const *noise, float amplitude, int bell, size_t channels,
     size_t pixels);
-  /// first × (1 − amount) + second × amount, into first.
-  void (*blend)(int16_t *first, const int16_t *second, float amount, size_t count);
-  /// first × (1 - m) + second × m, with m from a gray row; pixels have `channels` samples, 1 or 4.
-  void (*blend_masked)(
-    int16_t *first, const int16_t *second, const int16_t *mask, size_t pixels, size_t channels);
   /// Fixed point as fractions, the `channels` of pixels each in a row, `plane` samples from one to the next.
   void (*planar)(
     const int16_t *source, float *target, size_t plane, size_t channels, size_t pixels);
@@ -381,6 +392,8 @@ struct FG_SENDABLE fg_row_kernels {
   size_t (*count_between)(const float *values, size_t count, float low, float high);
   /// Shares 0…1 to weights: negative, in 1/32768.
   void (*mix_weights)(const float *shares, int16_t *weights, size_t count);
+  /// A mask's samples to such weights.
+  void (*mask_weights)(const int16_t *mask, int16_t *weights, size_t count);
   /// first × (1 - w) + second × w with a weight for each pixel, which has 1 or 4 samples.
   void (*mix)(
     const int16_t *first, const int16_t *second, const int16_t *weights, int16_t *target,
@@ -388,13 +401,15 @@ struct FG_SENDABLE fg_row_kernels {
   /// The same with one weight for all samples.
   void (*mix_evenly)(
     const int16_t *first, const int16_t *second, int16_t weight, int16_t *target, size_t samples);
-  /// Premultiplied pixels over others: first + second × (1 − fourth sample of first), into first.
-  void (*blend_over)(int16_t *first, const int16_t *second, size_t pixels);
-  /// Pixels times gray samples, in place.
-  void (*blend_multiply)(int16_t *row, const int16_t *gray, size_t pixels);
-  /// The color of the first at the fourth sample of the second, into first; the second where the first
-  /// has none.
-  void (*blend_normalize)(int16_t *first, const int16_t *second, size_t pixels);
+  /// Premultiplied pixels over others: top + bottom × (1 − fourth sample of top), limited to 0…1.
+  void (*blend_over)(const int16_t *top, const int16_t *bottom, int16_t *target, size_t pixels);
+  /// Pixels times such weights, one for each.
+  void (*blend_multiply)(
+    const int16_t *source, const int16_t *weights, int16_t *target, size_t pixels);
+  /// The color of the first at the fourth sample of the second; the second where the first has none. The
+  /// target may be one of them.
+  void (*blend_normalize)(
+    const int16_t *first, const int16_t *second, int16_t *target, size_t pixels);
   /// The same where the first has a share of the second's fourth sample at least; where it has less, the
   /// second takes the place of what is missing.
   void (*blend_normalize_above)(
@@ -403,8 +418,9 @@ struct FG_SENDABLE fg_row_kernels {
   size_t (*full_pixels)(const int16_t *row, size_t pixels);
   /// Whether the fourth of every four bytes is 255.
   int (*is_opaque8)(const uint8_t *row, size_t pixels);
-  /// Multiplies each pixel by (1 + highlights × Y⁴) / (1 + highlights), in place, with Y its brightness.
-  void (*highlight_weight)(int16_t *row, const float luma[3], float highlights, size_t pixels);
+  /// Multiplies each pixel by (1 + highlights × Y⁴) / (1 + highlights), with Y its brightness.
+  void (*highlight_weight)(
+    const int16_t *source, const float luma[3], float highlights, int16_t *target, size_t pixels);
   /// Adds `background` (red, green, blue as fractions) where pixels are transparent, in place; the
   /// fourth sample becomes full.
   void (*compose)(int16_t *row, const float background[3], size_t pixels);

@@ -34,13 +34,12 @@ extension Blend {
     let columns = target.domain.columns
     let runs = CoverageRuns(
       coverage, columns, rows: target.domain.rows, CoverageVectors(tools.kernels))
-    let amounts: UnsafeMutablePointer<Int16> = tools.scratch(columns.count)
+    let weights: UnsafeMutablePointer<Int16> = tools.scratch(columns.count)
     let nothing: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength, of: .transparent)
     // Colors without an alpha channel have a fourth sample that stays full.
     if target.layout == .rgb, tools.memory.isThere {
       for x in columns.indices { nothing[4 * (x - columns.lowerBound) + 3] = Int16(FG_FULL) }
     }
-    let mixed: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
     let loaded: UnsafeMutablePointer<Int16> = tools.scratch(input == nil ? 0 : target.rowLength)
     let places = parts?.places(factor: 1)
     return { rows in
@@ -79,11 +78,10 @@ extension Blend {
             } else {
               pixels += source.offset(of: part)
             }
-            Int16.take(
-              UnsafeBufferPointer(start: row.coverage + place, count: count), .gray, into: amounts)
-            mixed.update(from: nothing, count: samples)
-            tools.kernels.blend_masked(mixed, pixels, amounts, count, channels)
-            (result + place * channels).update(from: mixed, count: samples)
+            // What is written after the last pixel is written again, or not read.
+            tools.kernels.mix_weights(row.coverage + place, weights, count)
+            tools.kernels.mix(
+              nothing, pixels, weights, result + place * channels, count, channels)
           }
         }
       }
@@ -94,15 +92,13 @@ extension Blend {
     _ first: PictureSource<Int16>, _ second: PictureSource<Int16>, _ amount: Float,
     into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
-    let columns = target.domain.columns
-    let copyFirst = PixelCopy(first, columns, channels: target.channels, tools)
-    let copySecond = PixelCopy(second, columns, channels: target.channels, tools)
-    let other: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
+    let first = PixelCopy(first, target, tools)
+    let second = PixelCopy(second, target, tools)
+    let weight = mixWeight(of: amount)
     return { rows in
       for y in rows {
-        copyFirst.row(y, into: target.row(y))
-        copySecond.row(y, into: other)
-        tools.kernels.blend(target.row(y), other, amount, target.rowLength)
+        tools.kernels.mix_evenly(
+          first.row(y), second.row(y), weight, target.row(y), target.rowLength)
       }
     }
   }
@@ -113,15 +109,12 @@ extension Blend {
     _ tools: RowTools
   ) -> RowProgram? {
     guard target.channels == 4 else { return nil }
-    let columns = target.domain.columns
-    let copyTop = PixelCopy(top, columns, channels: 4, tools)
-    let copyBottom = PixelCopy(bottom, columns, channels: 4, tools)
-    let other: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
+    let top = PixelCopy(top, target, tools)
+    let bottom = PixelCopy(bottom, target, tools)
     return { rows in
       for y in rows {
-        copyTop.row(y, into: target.row(y))
-        copyBottom.row(y, into: other)
-        tools.kernels.blend_over(target.row(y), other, columns.count)
+        tools.kernels.blend_over(
+          top.row(y), bottom.row(y), target.row(y), target.domain.width)
       }
     }
   }
@@ -132,13 +125,13 @@ extension Blend {
     into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
     guard target.channels == 4, gray.rows.channels == 1 else { return nil }
-    let copy = PixelCopy(source, target, tools)
+    let pixels = PixelCopy(source, target, tools)
     let columns = target.domain.columns
+    let weights: UnsafeMutablePointer<Int16> = tools.scratch(columns.count)
     return { rows in
       for y in rows {
-        copy.row(y, into: target.row(y))
-        tools.kernels.blend_multiply(
-          target.row(y), gray.row(y) + gray.offset(of: columns), columns.count)
+        tools.kernels.mask_weights(gray.row(y) + gray.offset(of: columns), weights, columns.count)
+        tools.kernels.blend_multiply(pixels.row(y), weights, target.row(y), columns.count)
       }
     }
   }
@@ -149,82 +142,142 @@ extension Blend {
     into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let columns = target.domain.columns
-    let copyFirst = PixelCopy(first, columns, channels: 4, tools)
-    let copySecond = PixelCopy(second, columns, channels: 4, tools)
+    let first = PixelCopy(first, columns, channels: 4, tools)
+    let second = PixelCopy(second, columns, channels: 4, tools)
     let pixels: UnsafeMutablePointer<Int16> = tools.scratch(4 * columns.count)
-    let other: UnsafeMutablePointer<Int16> = tools.scratch(4 * columns.count)
     return { rows in
       for y in rows {
         let made = target.channels == 4 ? target.row(y) : pixels
-        copyFirst.row(y, into: made)
-        copySecond.row(y, into: other)
         if let share {
-          tools.kernels.blend_normalize_above(made, other, share, columns.count)
+          first.row(y, into: made)
+          tools.kernels.blend_normalize_above(made, second.row(y), share, columns.count)
         } else {
-          tools.kernels.blend_normalize(made, other, columns.count)
+          tools.kernels.blend_normalize(first.row(y), second.row(y), made, columns.count)
         }
         if target.channels == 1 { tools.kernels.take_red(made, target.row(y), columns.count) }
       }
     }
   }
 
-  /// Mixes a stretch of a row; most of what a mask covers, it covers wholly.
-  private func mix(
-    _ first: UnsafeMutablePointer<Int16>, _ second: UnsafePointer<Int16>,
-    _ mask: UnsafePointer<Int16>, _ count: Int, _ channels: Int, _ tools: RowTools
-  ) {
+  /// Shows the second through a mask, where both show.
+  ///
+  /// - Parameter coverage: what the mask's picture is made of, which is not read then.
+  func masked(
+    _ sources: [PictureSource<Int16>], by coverage: Coverage? = nil,
+    into target: PictureRows<Int16>, _ tools: RowTools
+  ) -> RowProgram {
+    let mixer = RowMixer(tools, target)
+    let parts = columnParts(target.domain.columns).map { part in
+      let columns = part.columns
+      return (
+        part: part,
+        first: PixelCopy(sources[0], columns, channels: target.channels, tools),
+        second: PixelCopy(sources[1], columns, channels: target.channels, tools),
+        runs: part.hasFirst && part.hasSecond
+          ? coverage.map { coverage in
+            CoverageRuns(
+              coverage, columns, rows: target.domain.rows, CoverageVectors(tools.kernels))
+          } : nil
+      )
+    }
+    let mask = sources[2]
+    // Where the first is there already, so is what is shown of it alone.
+    let shownRows = sources[0].rows.isSame(as: target) ? secondPart?.rows : nil
+    return { rows in
+      for y in shownRows.map(rows.clamped) ?? rows {
+        for (part, first, second, runs) in parts {
+          let place = target.row(y) + (part.columns.lowerBound - target.domain.x) * target.channels
+          switch shown(part, y) {
+          case .first: first.row(y, into: place)
+          case .second: second.row(y, into: place)
+          case .both:
+            let row = MixedRow(first: first.row(y), second: second.row(y), target: place)
+            if let runs {
+              mixer.mix(row, part.columns, runs.row(y))
+            } else {
+              mixer.mix(row, mask.row(y) + mask.offset(of: part.columns), part.columns.count)
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Where two pictures are that are mixed, and where that goes: the first may be there.
+private struct MixedRow {
+  let first: UnsafePointer<Int16>
+  let second: UnsafePointer<Int16>
+  let target: UnsafeMutablePointer<Int16>
+}
+
+/// Mixes stretches of rows; most of what a mask covers, it covers wholly.
+private struct RowMixer {
+  private let kernels: fg_row_kernels
+  private let channels: Int
+  private let weights: UnsafeMutablePointer<Int16>
+  private let mixed: UnsafeMutablePointer<Int16>
+
+  init(_ tools: RowTools, _ target: PictureRows<Int16>) {
+    kernels = tools.kernels
+    channels = target.channels
+    weights = tools.scratch(target.domain.width)
+    mixed = tools.scratch(target.rowLength)
+  }
+
+  /// By a row of a mask's picture.
+  func mix(_ row: MixedRow, _ mask: UnsafePointer<Int16>, _ count: Int) {
+    let full = Int16(FG_FULL)
     var x = 0
     while x < count {
       let amount = mask[x]
       var end = x + 1
-      if amount == Int16(FG_FULL) || amount == -Int16(FG_FULL) {
+      if amount == full || amount == -full {
         while end < count, mask[end] == amount { end += 1 }
-        if amount > 0 {
-          (first + x * channels).update(from: second + x * channels, count: (end - x) * channels)
-        }
+        copy(amount > 0 ? row.second : row.first, to: row.target, x, end)
       } else {
-        while end < count, abs(Int32(mask[end])) != FG_FULL { end += 1 }
-        // Whole vectors are written, so there should be nothing left of the last.
-        let vector = Blend.vector / channels
-        end = min(x + (end - x + vector - 1) / vector * vector, count)
-        tools.kernels.blend_masked(
-          first + x * channels, second + x * channels, mask + x, end - x, channels)
+        while end < count, mask[end] != full, mask[end] != -full { end += 1 }
+        kernels.mask_weights(mask + x, weights, end - x)
+        mix(row, x, end)
       }
       x = end
     }
   }
 
-  /// A multiple of the samples that any kernel writes at once.
-  private static let vector = 16
-
-  private func masked(
-    _ sources: [PictureSource<Int16>], into target: PictureRows<Int16>, _ tools: RowTools
-  ) -> RowProgram {
-    let parts = columnParts(target.domain.columns)
-    let copies = parts.map { part in
-      (
-        first: PixelCopy(sources[0], part.columns, channels: target.channels, tools),
-        second: PixelCopy(sources[1], part.columns, channels: target.channels, tools)
-      )
-    }
-    let mask = sources[2]
-    let other: UnsafeMutablePointer<Int16> = tools.scratch(target.rowLength)
-    return { rows in
-      for y in rows {
-        for (part, copy) in zip(parts, copies) {
-          let place = target.row(y) + (part.columns.lowerBound - target.domain.x) * target.channels
-          switch shown(part, y) {
-          case .first: copy.first.row(y, into: place)
-          case .second: copy.second.row(y, into: place)
-          case .both:
-            copy.first.row(y, into: place)
-            copy.second.row(y, into: other)
-            let amounts = mask.row(y) + mask.offset(of: part.columns)
-            mix(place, other, amounts, part.columns.count, target.channels, tools)
-          }
-        }
+  /// By the runs of a mask's row.
+  func mix(
+    _ row: MixedRow, _ columns: Range<Int>,
+    _ mask: (runs: UnsafeBufferPointer<CoverageRun>, coverage: UnsafeMutablePointer<Float>)
+  ) {
+    var x = 0
+    for run in mask.runs {
+      let end = run.end - columns.lowerBound
+      switch run.kind {
+      case .none: copy(row.first, to: row.target, x, end)
+      case .all: copy(row.second, to: row.target, x, end)
+      case .some:
+        kernels.mix_weights(mask.coverage + x, weights, end - x)
+        mix(row, x, end)
       }
+      x = end
     }
+  }
+
+  private func copy(
+    _ source: UnsafePointer<Int16>, to target: UnsafeMutablePointer<Int16>, _ x: Int, _ end: Int
+  ) {
+    guard source != UnsafePointer(target) else { return }
+    (target + x * channels).update(from: source + x * channels, count: (end - x) * channels)
+  }
+
+  /// Mixes what has weights.
+  private func mix(_ row: MixedRow, _ x: Int, _ end: Int) {
+    let place = x * channels
+    // Whole vectors are written: over what comes after, which follows, or beside what is to stay.
+    let isInPlace = row.first == UnsafePointer(row.target)
+    let room = isInPlace ? mixed : row.target + place
+    kernels.mix(row.first + place, row.second + place, weights, room, end - x, channels)
+    if isInPlace { (row.target + place).update(from: mixed, count: (end - x) * channels) }
   }
 }
 

@@ -3,62 +3,90 @@ internal import FrostglassCore
 
 extension ColorMatrix {
   /// The matrix on every pixel.
-  func fast(_ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools)
-    -> RowProgram
-  {
-    let kernels = tools.kernels
-    let width = target.domain.width
-    let rows12 = [red, green, blue].flatMap { [$0.x, $0.y, $0.z, $0.w] }
-    let copy = PixelCopy(source, target, tools)
-    guard target.channels == 1 else {
+  ///
+  /// - Returns: `nil` for large factors.
+  func fast(
+    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
+  ) -> RowProgram? {
+    let isGray = target.channels == 1
+    guard let fixed = FixedColorMatrix(self, isGray: isGray) else { return nil }
+    var matrix = fg_color_matrix(fixed, clamps: clamps)
+    let (kernels, width) = (tools.kernels, target.domain.width)
+    guard isGray else {
+      let pixels = PixelCopy(source, target, tools)
+      return { rows in
+        for y in rows { kernels.color_matrix(pixels.row(y), &matrix, target.row(y), width) }
+      }
+    }
+    let offset = source.offset(of: target.domain.columns)
+    guard source.rows.channels > 1 else {
+      matrix.foldToGray()
       return { rows in
         for y in rows {
-          copy.row(y, into: target.row(y))
-          kernels.color_matrix(target.row(y), rows12, clamps ? 1 : 0, opacity, width)
+          kernels.color_matrix_gray(source.row(y) + offset, &matrix, target.row(y), width)
         }
       }
     }
-    guard source.rows.channels == 1 else { return reduce(source, into: target, rows12, tools) }
-    let scale = red.x + red.y + red.z
-    return { rows in
-      for y in rows {
-        copy.row(y, into: target.row(y))
-        kernels.color_matrix_gray(target.row(y), scale, red.w, clamps ? 1 : 0, opacity, width)
-      }
-    }
-  }
-
-  /// The matrix's first row on every pixel of colors.
-  private func reduce(
-    _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ numbers: [Float],
-    _ tools: RowTools
-  ) -> RowProgram {
-    let width = target.domain.width
-    if numbers[..<4] == [0, 0, 0, 1], opacity == 1 {
+    if [red.x, red.y, red.z, red.w] == [0, 0, 0, 1], opacity == 1 {
       // Alpha as it is, limited to itself.
-      let offset = source.offset(of: target.domain.columns) + 3
       return { rows in
-        for y in rows { tools.kernels.take_red(source.row(y) + offset, target.row(y), width) }
+        for y in rows { kernels.take_red(source.row(y) + offset + 3, target.row(y), width) }
       }
     }
     let colors: UnsafeMutablePointer<Int16> = tools.scratch(4 * width)
-    let copy = PixelCopy(source, target.domain.columns, channels: 4, tools)
     return { rows in
       for y in rows {
-        copy.row(y, into: colors)
-        tools.kernels.color_matrix(colors, numbers, clamps ? 1 : 0, opacity, width)
-        tools.kernels.take_red(colors, target.row(y), width)
+        kernels.color_matrix(source.row(y) + offset, &matrix, colors, width)
+        kernels.take_red(colors, target.row(y), width)
       }
     }
   }
 }
 
-/// Copies a source's pixels to a target's columns; gray is repeated where the target has colors.
+extension fg_color_matrix {
+  init(_ matrix: FixedColorMatrix, clamps: Bool) {
+    self.init()
+    shift = Int32(matrix.shift)
+    self.clamps = clamps ? 1 : 0
+    fade = mixWeight(of: matrix.opacity)
+    let (full, one) = (Int32(FG_FULL), Int32(1) << shift)
+    withUnsafeMutableBytes(of: &weights) { bytes in
+      let weights = bytes.bindMemory(to: Int16.self)
+      for (place, row) in matrix.rows.enumerated() {
+        for column in 0..<4 {
+          weights[column / 2 * 8 + 2 * place + column % 2] = Int16(row[column])
+        }
+      }
+    }
+    withUnsafeMutableBytes(of: &offsets) { bytes in
+      let offsets = bytes.bindMemory(to: Int32.self)
+      for (place, row) in matrix.rows.enumerated() {
+        offsets[place] = full * (row.wrappedSum() - one) + one / 2
+      }
+    }
+  }
+
+  /// Makes the first row one for gray samples, whose alpha is full.
+  mutating func foldToGray() {
+    // Of a full sample, what it counts is more than its share of the offset.
+    offsets.0 += Int32(FG_FULL) * Int32(weights.9)
+    weights.0 += weights.1 + weights.8
+  }
+}
+
+/// How much of a second picture counts, as kernels take it: negative and in 1/32768.
+func mixWeight(of amount: Float) -> Int16 {
+  Int16(-Int32(min(max(amount, 0), 1) * 32768 + 0.5))
+}
+
+/// A source's pixels at a target's columns; gray is repeated where the target has colors.
 struct PixelCopy {
   private let source: PictureSource<Int16>
   private let columns: Range<Int>
   private let spreads: Bool
   private let kernels: fg_row_kernels
+  /// Where gray is repeated that is not copied.
+  private let room: UnsafeMutablePointer<Int16>
 
   init(_ source: PictureSource<Int16>, _ target: PictureRows<Int16>, _ tools: RowTools) {
     self.init(source, target.domain.columns, channels: target.channels, tools)
@@ -69,6 +97,14 @@ struct PixelCopy {
     self.columns = columns
     spreads = source.rows.channels < channels
     kernels = tools.kernels
+    room = tools.scratch(spreads ? columns.count * channels : 0)
+  }
+
+  /// Pixels where they are, as far as they need not be made.
+  func row(_ y: Int) -> UnsafePointer<Int16> {
+    guard spreads else { return source.row(y) + source.offset(of: columns) }
+    row(y, into: room)
+    return UnsafePointer(room)
   }
 
   func row(_ y: Int, into target: UnsafeMutablePointer<Int16>) {
@@ -76,7 +112,7 @@ struct PixelCopy {
     let pixels = source.row(y) + source.offset(of: columns)
     if spreads {
       kernels.spread_gray(pixels, target, columns.count)
-    } else {
+    } else if pixels != UnsafePointer(target) {
       target.update(from: pixels, count: columns.count * source.rows.channels)
     }
   }

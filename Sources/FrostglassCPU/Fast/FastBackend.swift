@@ -260,6 +260,8 @@ struct PartBytes {
 protocol RowSample: BitwiseCopyable {
   /// Nothing is there.
   static var transparent: Self { get }
+  /// Whether a picture that is shown in parts of another may take its rows.
+  static var mixesInPlace: Bool { get }
   /// Samples per pixel of a picture.
   static func channels(of layout: PixelFormat.Layout) -> Int
   /// What computes a step of a strip's schedule; `nil` where the next step does it on the way.
@@ -277,6 +279,7 @@ protocol RowSample: BitwiseCopyable {
 /// 16-bit fixed point; `CKernels.h` says what a sample stands for.
 extension Int16: RowSample {
   static var transparent: Int16 { -Int16(FG_FULL) }
+  static var mixesInPlace: Bool { true }
 
   /// Colors have a fourth sample, full where there is no alpha.
   static func channels(of layout: PixelFormat.Layout) -> Int { layout == .gray ? 1 : 4 }
@@ -289,6 +292,7 @@ extension Int16: RowSample {
 /// 32-bit float, any value.
 extension Float: RowSample {
   static var transparent: Float { 0 }
+  static var mixesInPlace: Bool { false }
 
   static func channels(of layout: PixelFormat.Layout) -> Int { layout.channels }
 

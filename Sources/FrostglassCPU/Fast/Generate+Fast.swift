@@ -13,7 +13,7 @@ extension Generate {
     return { rows in
       for y in rows {
         self.row(y, columns, into: row)
-        Int16.take(UnsafeBufferPointer(row), .gray, into: target.row(y))
+        tools.kernels.from_planar(floats, target.row(y), 0, 1, columns.count)
       }
     }
   }

@@ -6,13 +6,12 @@ extension HighlightWeight {
   func fast(
     _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
-    let copy = PixelCopy(source, target, tools)
+    let pixels = PixelCopy(source, target, tools)
     let weights = [luma.x, luma.y, luma.z]
     let (kernels, width) = (tools.kernels, target.domain.width)
     return { rows in
       for y in rows {
-        copy.row(y, into: target.row(y))
-        kernels.highlight_weight(target.row(y), weights, highlights, width)
+        kernels.highlight_weight(pixels.row(y), weights, highlights, target.row(y), width)
       }
     }
   }

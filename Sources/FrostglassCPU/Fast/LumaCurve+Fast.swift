@@ -10,12 +10,11 @@ extension LumaCurve {
     let width = target.domain.width
     let numbers = [red, green, blue, luma].flatMap { [$0.x, $0.y, $0.z] }
     let coefficients = (0..<4).map { curve[$0] }
-    let copy = PixelCopy(source, target, tools)
+    let pixels = PixelCopy(source, target, tools)
     guard target.channels == 1 else {
       return { rows in
         for y in rows {
-          copy.row(y, into: target.row(y))
-          kernels.luma_curve(target.row(y), numbers, coefficients, width)
+          kernels.luma_curve(pixels.row(y), numbers, coefficients, target.row(y), width)
         }
       }
     }
@@ -23,8 +22,7 @@ extension LumaCurve {
     let weight = luma.x + luma.y + luma.z
     return { rows in
       for y in rows {
-        copy.row(y, into: target.row(y))
-        kernels.luma_curve_gray(target.row(y), scale, weight, coefficients, width)
+        kernels.luma_curve_gray(pixels.row(y), scale, weight, coefficients, target.row(y), width)
       }
     }
   }

@@ -290,7 +290,7 @@ private final class CoveringRows {
     guard let grown else { return source.row(y) + source.offset(of: part) }
     combine(y)
     grown.grow(part, room)
-    if let model { kernels.blend_normalize(room, model.pixels(part, y), part.count) }
+    if let model { kernels.blend_normalize(room, model.pixels(part, y), room, part.count) }
     return UnsafePointer(room)
   }
 }

@@ -49,6 +49,9 @@ struct PictureRows<Sample: RowSample>: @unchecked Sendable {
     return (lines + floorModulo(13 - lines, 64)) * line
   }
 
+  /// Whether another picture's rows are in the same places.
+  func isSame(as other: PictureRows) -> Bool { first == other.first }
+
   /// Samples per row.
   var rowLength: Int { domain.width * channels }
 

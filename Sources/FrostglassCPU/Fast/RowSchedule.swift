@@ -24,6 +24,8 @@ package struct RowSchedule: Sendable {
   package let rows: [Range<Int>]
   /// For each slot, how many rows must be kept.
   package let capacity: [Int]
+  /// Slots whose rows may be in the same places, in fixed point; those not named here are by themselves.
+  package let rings: [RowRing]
   /// What is computed, in order.
   package let bands: RowBands
   /// How the plan ends.
@@ -51,12 +53,27 @@ package struct RowSchedule: Sendable {
     steps = needs.steps
     rows = needs.rows
     self.ending = ending
-    let order = BandOrder(plan, needs, target, wanted, rowsPerBand: rowsPerBand, ending)
-    (bands, capacity) = RowBands.walking(order)
+    var replacements = plan.replacements(needs, ending)
+    while true {
+      let order = BandOrder(
+        plan, needs, target, wanted, rowsPerBand: rowsPerBand, ending, replacements)
+      let walk = RowBands.walking(order)
+      if walk.order.replacements.mistaken.isEmpty {
+        (bands, capacity) = (walk.bands, walk.order.capacity)
+        rings = walk.order.replacements.rings(needs.rows)
+        return
+      }
+      replacements.remove(walk.order.replacements.mistaken)
+    }
   }
 }
 
 extension RowSchedule {
+  /// Whether a slot is what all this makes.
+  func makes(_ slot: Int, _ plan: Plan) -> Bool {
+    steps.last.map { plan.steps[$0].target == slot } ?? false
+  }
+
   /// What is kept of very many rows, found out where they begin, in their middle and at their end; `nil` for
   /// so few that it does not take long to go through all, and where masks show other layers in other rows.
   init?(
@@ -81,6 +98,7 @@ extension RowSchedule {
       return first..<end
     }
     capacity = plan.slots.indices.map { slot in parts.map { $0.capacity[slot] }.max() ?? 0 }
+    rings = []
     bands = parts[0].bands
     self.ending = ending
   }
@@ -97,8 +115,8 @@ package struct RowBands: Sequence, Sendable {
   private let order: BandOrder
   private let listed: [RowSchedule.Band]?
 
-  /// The bands, and for each slot how many rows must be kept, both found by going through all once.
-  fileprivate static func walking(_ order: BandOrder) -> (RowBands, capacity: [Int]) {
+  /// The bands, and the order after it has gone through all of them once.
+  fileprivate static func walking(_ order: BandOrder) -> (bands: RowBands, order: BandOrder) {
     var walk = order
     var listed: [RowSchedule.Band] = []
     var count = 0
@@ -107,7 +125,7 @@ package struct RowBands: Sequence, Sendable {
       if count <= mostListed { listed.append(band) }
     }
     let bands = RowBands(count: count, order: order, listed: count <= mostListed ? listed : nil)
-    return (bands, walk.capacity)
+    return (bands, walk)
   }
 
   package func makeIterator() -> Iterator { Iterator(order: order, listed: listed?.makeIterator()) }
@@ -132,6 +150,8 @@ private struct BandOrder: IteratorProtocol {
   private var made: [Int]
   /// For each slot, the most rows between the first that a band read so far and the last made by then.
   private(set) var capacity: [Int]
+  /// Slots that take other slots' places.
+  private(set) var replacements: RowReplacements
   /// Slots whose rows are read once more when those of a result are stored.
   private let late: [Int]
   /// For each slot, how many rows there are from the first that is made to the last.
@@ -170,10 +190,11 @@ private struct BandOrder: IteratorProtocol {
 
   init(
     _ plan: Plan, _ needs: RowNeeds, _ target: Int?, _ wanted: Range<Int>, rowsPerBand: Int,
-    _ ending: PlanEnding
+    _ ending: PlanEnding, _ replacements: RowReplacements
   ) {
     self.wanted = wanted
     self.rowsPerBand = rowsPerBand
+    self.replacements = replacements
     made = needs.rows.map(\.lowerBound)
     rows = needs.rows.map(\.count)
     sets = needs.sets
@@ -252,7 +273,9 @@ private struct BandOrder: IteratorProtocol {
       guard let read = steps[band.step].sources[place].read else { continue }
       steps[band.step].sources[place].read = nil
       let slot = steps[band.step].sources[place].slot
-      if !read.isEmpty { capacity[slot] = max(capacity[slot], made[slot] - read.lowerBound) }
+      guard !read.isEmpty else { continue }
+      capacity[slot] = max(capacity[slot], made[slot] - read.lowerBound)
+      replacements.read(slot, read, by: steps[band.step].target)
     }
     steps[band.step].ready = 0
     guard let target = steps[band.step].target else {
@@ -263,6 +286,7 @@ private struct BandOrder: IteratorProtocol {
     }
     capacity[target] = max(capacity[target], band.rows.count)
     made[target] = band.rows.upperBound
+    replacements.make(target, band.rows)
   }
 }
 

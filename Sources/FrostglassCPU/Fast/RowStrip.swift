@@ -33,11 +33,19 @@ struct RowStrip<Sample: RowSample> {
     ending = schedule.ending.masked
     transparent = Self.transparentRow(plan, tools)
     pictures = complete
-    for slot in plan.slots.indices where complete[slot] == nil && !schedule.rows[slot].isEmpty {
-      let domain = Rect(columns: plan.slots[slot].domain.columns, rows: schedule.rows[slot])
-      pictures[slot] = PictureRows(
-        domain: domain, layout: plan.slots[slot].layout, capacity: schedule.capacity[slot],
-        isShared: isShared, in: tools.memory)
+    func rows(of slot: Int, _ rows: Range<Int>, capacity: Int) -> PictureRows<Sample> {
+      PictureRows(
+        domain: Rect(columns: plan.slots[slot].domain.columns, rows: rows),
+        layout: plan.slots[slot].layout, capacity: capacity, isShared: isShared, in: tools.memory)
+    }
+    if Sample.mixesInPlace, !isShared, !tools.usesReference {
+      for ring in schedule.rings where ring.slots.allSatisfy({ complete[$0] == nil }) {
+        let made = rows(of: ring.slots[0], ring.rows, capacity: ring.capacity)
+        for slot in ring.slots { pictures[slot] = made }
+      }
+    }
+    for slot in plan.slots.indices where pictures[slot] == nil && !schedule.rows[slot].isEmpty {
+      pictures[slot] = rows(of: slot, schedule.rows[slot], capacity: schedule.capacity[slot])
     }
   }
 
@@ -231,7 +239,8 @@ extension RowStrip<Int16> {
         return convolve.fast(load, inputs[load.input], sources[0], into: picture, tools)
       }
       return convolve.fast(sources[0], into: picture, tools, schedule.ending.blocks[target])
-    case .colorMatrix(let matrix): return matrix.fast(sources[0], into: picture, tools)
+    case .colorMatrix(let matrix):
+      return matrix.fast(sources[0], into: picture, tools) ?? referenceProgram(for: step)
     case .lumaCurve(let curve): return curve.fast(sources[0], into: picture, tools)
     case .displace(let displace):
       return displace.fast(sources[0], sources[1], into: picture) ?? referenceProgram(for: step)
@@ -245,9 +254,14 @@ extension RowStrip<Int16> {
           sources[0], input, by: coverage, into: picture, tools, weightedParts(target))
         if let weighted { return weighted }
       }
+      if let coverage = plan.coverageMixing(step) {
+        return blend.masked(sources, by: coverage, into: picture, tools)
+      }
       return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
     case .packChannels(let pack): return pack.fast(sources[0], sources[1], into: picture, tools)
     case .generate(let generate):
+      // Unless it is what this strip is there for, as a stage of a picture.
+      if plan.isOnlyCovered(target), !schedule.makes(target, plan) { return nil }
       return generate.fast(into: picture, tools) ?? referenceProgram(for: step)
     case .stencil(let stencil):
       if plan.isOnlyGrown(target) { return nil }
@@ -389,6 +403,23 @@ extension Plan {
       case .cellMeans: return format.layout != .rgb && !isStraight
       default: return false
       }
+    }
+  }
+
+  /// What the mask is made of through which a step shows a picture; `nil` where it is a picture, too.
+  fileprivate func coverageMixing(_ step: Step) -> Coverage? {
+    guard !roundsBetweenSteps, case .blend(let blend) = step.pass, blend.mode == .masked,
+      step.sources[2].x == nil, step.sources[2].y == nil
+    else { return nil }
+    return coverage(of: step.sources[2].slot)
+  }
+
+  /// Whether a mask's picture need not be made, as all that is made of it takes what it covers.
+  fileprivate func isOnlyCovered(_ slot: Int) -> Bool {
+    guard coverage(of: slot) != nil else { return false }
+    return readers(of: slot).allSatisfy { step in
+      step.sources.dropLast().allSatisfy { $0.slot != slot }
+        && (coverageMixing(step) != nil || multipliesByCoverage(step))
     }
   }
 

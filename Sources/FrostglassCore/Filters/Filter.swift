@@ -334,6 +334,8 @@ extension FilterChain {
     if depth == .float32 { return .float32 }
     // A fill is divided by small weights.
     if options.mask?.redaction?.fill == .surroundings { return .float32 }
+    // What a mask leaves, and no filter changes, keeps its samples; of 16 bits fixed point has 15.
+    if depth == .uint16, options.mask != nil || filters.isEmpty { return .float32 }
     return options.quality == .fast ? .half : .fixed16
   }
 

@@ -49,7 +49,7 @@ package struct RoundedRectangle: Sendable, Hashable {
     // How fast the norm grows away from the border: what makes a distance of it.
     let slopeX = px / dx * corner
     let slopeY = py / dy * corner
-    let slope = (slopeX * slopeX + slopeY * slopeY).squareRoot() / pow(norm, n - 1)
+    let slope = (slopeX * slopeX + slopeY * slopeY).squareRoot() * norm / (px + py)
     return (norm - 1) * corner / max(slope, 0.5)
   }
 

@@ -66,6 +66,72 @@ public struct ColorMatrix: Sendable, Hashable {
   }
 }
 
+/// A color matrix in whole numbers, for fixed point.
+///
+/// The factors of a row are rounded so that their sum is rounded, too: black and white become what they should,
+/// and where factors sum to 1, so does every gray.
+package struct FixedColorMatrix: Sendable, Hashable {
+  /// What red, green, blue and alpha become, or gray alone, of red, green, blue and alpha; in 1/2^shift.
+  package var rows: [SIMD4<Int32>]
+  package var shift: Int
+  /// What everything is multiplied by after colors are limited, 0…1.
+  package var opacity: Float
+  /// How far rounded factors can take a result from what it should be, as a fraction of full scale.
+  package var error: Double
+
+  /// - Parameter isGray: whether the result is, which the matrix's first row makes.
+  /// - Returns: `nil` for large factors.
+  package init?(_ matrix: ColorMatrix, isGray: Bool) {
+    // Nothing is limited in between: opacity may as well be part of the rows.
+    let isOne = matrix.opacity == 1 || !matrix.clamps
+    let scale = matrix.clamps ? 1 : Double(matrix.opacity)
+    let factors = (isGray ? [matrix.red] : [matrix.red, matrix.green, matrix.blue, [0, 0, 0, 1]])
+      .map { SIMD4<Double>($0) * scale }
+    guard factors.allSatisfy({ row in row.indices.allSatisfy { abs(row[$0]) < 8 } }) else {
+      return nil
+    }
+    for shift in (12...16).reversed() {
+      let rows = factors.map { Self.rounded($0 * Double(1 << shift)) }
+      guard rows.allSatisfy({ Self.fits($0, shift) }) else { continue }
+      self.rows = rows
+      self.shift = shift
+      opacity = isOne ? 1 : matrix.opacity
+      let errors = zip(rows, factors).map { row, exact in
+        var parts = ErrorParts()
+        let difference = SIMD4<Double>(row) / Double(1 << shift) - exact
+        for index in difference.indices { parts.add(difference[index], times: 1) }
+        return parts.worst
+      }
+      // Opacity is rounded to 1/32768, and so is what it makes.
+      error = (errors.max() ?? 0) + (opacity == 1 ? 0 : 1.0 / 32640)
+      return
+    }
+    return nil
+  }
+
+  /// Whether sums of products with samples fit 32 bits, and factors 16, of gray all together.
+  private static func fits(_ row: SIMD4<Int32>, _ shift: Int) -> Bool {
+    let factors = [row.x, row.y, row.z, row.w, row.x + row.y + row.z].map { abs(Int($0)) }
+    return factors.allSatisfy { $0 <= Int16.max }
+      && 2 * factors[..<4].reduce(0, +) + 1 << shift <= 131_500
+  }
+
+  /// Whole numbers: those whose fractions are largest are rounded up, of the colors' as many as make their sum
+  /// what it is rounded to.
+  private static func rounded(_ row: SIMD4<Double>) -> SIMD4<Int32> {
+    var whole = SIMD4<Int32>(row.rounded(.down))
+    whole.w = Int32(row.w.rounded())
+    let fractions = row - row.rounded(.down)
+    let missing =
+      Int((row.x + row.y + row.z).rounded())
+      - Int(whole.x) - Int(whole.y) - Int(whole.z)
+    for index in [0, 1, 2].sorted(by: { fractions[$0] > fractions[$1] }).prefix(max(missing, 0)) {
+      whole[index] += 1
+    }
+    return whole
+  }
+}
+
 extension ColorMatrix: PassKind {
   package var multiplyAdds: Int { 4 }
   package var summary: String {

@@ -184,10 +184,7 @@ extension Planner {
     let soft = try applied([.gaussian(sigma: Sigma(percent: 2), edge: .clamp)], to: shape)
     let shade = colorMatrix(soft, ColorMatrix(scale: design.shadow))
     let black = colorMatrix(surface, ColorMatrix(scale: 0, offset: working(.black)))
-    return append(
-      .blend(Blend(.masked)), [surface.source, black.source, shade.source],
-      layout: max(surface.layout, black.layout),
-      error: surface.error.worst(black.error) + shade.error + stored)
+    return masked(surface, black, by: shade)
   }
 
   private func inSamples(_ coverage: Coverage) -> Coverage {

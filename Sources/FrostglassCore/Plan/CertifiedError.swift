@@ -46,8 +46,8 @@ public struct CertifiedError: Sendable, Hashable {
 /// What storing and computing with limited precision can add to the error, in levels of 255.
 ///
 /// Fixed point has units of 1/128 level; every sum is formed exactly and rounded once per axis, to
-/// half a unit, or to a whole one where growing and storing are one step. A half float loses up to
-/// 1/8 level per store. A float loses up to 2⁻²⁴ of full scale per operation.
+/// half a unit, or to a whole one where growing and storing are one step. What pictures are mixed by is
+/// rounded as well, and so are the factors of color matrices. A half float loses up to 1/8 level per store. A float loses up to 2⁻²⁴ of full scale per operation.
 package enum Arithmetic {
   private static let unit = 1.0 / 128
   private static let halfStore = 1.0 / 8
@@ -60,6 +60,19 @@ package enum Arithmetic {
     case .fixed16: unit / 2
     case .float32: 4 * floatOperation
     }
+  }
+
+  /// A color matrix: in fixed point its factors are rounded.
+  package static func colorMatrix(
+    _ matrix: ColorMatrix, isGray: Bool, _ precision: Precision
+  ) -> Double {
+    let rounded = precision == .fixed16 ? FixedColorMatrix(matrix, isGray: isGray)?.error ?? 0 : 0
+    return store(precision) + 255 * rounded
+  }
+
+  /// A product with a share from 0 to 1, which fixed point rounds to 1/32768.
+  package static func share(_ precision: Precision) -> Double {
+    store(precision) + (precision == .fixed16 ? 255.0 / Double(1 << 15) : 0)
   }
 
   /// `2 radius + 1` taps.

@@ -17,15 +17,22 @@ extension Planner {
     let uncovered = coverage.part(below: 1, of: picture)
     guard let covered else { return first }
     guard let uncovered else { return second }
-    let mask = generate(.coverage(coverage))
-    let blend = Blend(
-      .masked, firstPart: uncovered == picture ? nil : uncovered,
+    return masked(
+      first, second, by: generate(.coverage(coverage)),
+      firstPart: uncovered == picture ? nil : uncovered,
       secondPart: covered == picture ? nil : covered)
+  }
+
+  /// Shows the second picture through a gray one, over the first; each only in its part, if it has one.
+  mutating func masked(
+    _ first: Surface, _ second: Surface, by mask: Surface, firstPart: Rect? = nil,
+    secondPart: Rect? = nil
+  ) -> Surface {
     // The mask is stored with the same steps as everything else.
-    let error = first.error.worst(second.error) + mask.error + stored
-    return append(
-      .blend(blend), [first.source, second.source, mask.source],
-      layout: max(first.layout, second.layout), error: error)
+    append(
+      .blend(Blend(.masked, firstPart: firstPart, secondPart: secondPart)),
+      [first.source, second.source, mask.source], layout: max(first.layout, second.layout),
+      error: first.error.worst(second.error) + mask.error + shared)
   }
 
   /// A chain's result as its mask shows it, over the picture the chain began with.
@@ -114,8 +121,13 @@ extension Planner {
     _ mode: Blend.Mode, _ first: Surface, _ second: Surface, layout: PixelFormat.Layout? = nil,
     error: CertifiedError
   ) -> Surface {
-    append(
+    let rounding =
+      switch mode {
+      case .mix, .masked, .over, .multiply: shared
+      case .divide, .normalize, .normalizeAbove, .plusLighter: stored
+      }
+    return append(
       .blend(Blend(mode)), [first.source, second.source],
-      layout: layout ?? max(first.layout, second.layout), error: error + stored)
+      layout: layout ?? max(first.layout, second.layout), error: error + rounding)
   }
 }

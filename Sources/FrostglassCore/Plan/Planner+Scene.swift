@@ -103,17 +103,14 @@ extension Planner {
   ) -> Surface {
     let gray = place(mask, asMask: true)
     let part = mask.bounds(of: scene.pictures[mask.picture].size).intersection(picture)
-    return append(
-      .blend(Blend(.masked, secondPart: part)), [first.source, second.source, gray.source],
-      layout: max(first.layout, second.layout),
-      error: first.error.worst(second.error) + gray.error + stored)
+    return masked(first, second, by: gray, secondPart: part)
   }
 
   /// Lays a picture over another, whose channels the result has.
   private mutating func laid(_ top: Surface, over bottom: Surface) -> Surface {
     append(
       .blend(Blend(.over)), [top.source, bottom.source], layout: max(bottom.layout, .rgb),
-      error: top.error.scaled(by: 2) + bottom.error + stored)
+      error: top.error.scaled(by: 2) + bottom.error + shared)
   }
 }
 

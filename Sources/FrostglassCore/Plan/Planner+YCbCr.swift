@@ -50,7 +50,8 @@ extension Planner {
     let matrix = ColorMatrix(rows: [row, row, row])
     return append(
       .colorMatrix(matrix), [picture.source], layout: .gray,
-      error: picture.error.scaled(by: matrix.gain(hasAlpha: false)) + stored)
+      error: picture.error.scaled(by: matrix.gain(hasAlpha: false))
+        + CertifiedError(arithmetic: Arithmetic.colorMatrix(matrix, isGray: true, precision)))
   }
 
   /// A picture with as many pixels as there are samples of the color differences. As both are sums,

@@ -80,6 +80,8 @@ public struct Planner: Sendable {
   var precision: Precision { tightness.precision }
   /// What storing a picture adds to its error.
   var stored: CertifiedError { CertifiedError(arithmetic: Arithmetic.store(precision)) }
+  /// What a product with a share costs, stored.
+  var shared: CertifiedError { CertifiedError(arithmetic: Arithmetic.share(precision)) }
 
   /// Applies a chain's filters one after another.
   ///
@@ -158,7 +160,8 @@ public struct Planner: Sendable {
     if matrix.opacity < 1 { layout = .rgba }
     let error =
       surface.error.scaled(by: matrix.gain(hasAlpha: surface.layout.hasAlpha))
-      + CertifiedError(arithmetic: Arithmetic.store(precision))
+      + CertifiedError(
+        arithmetic: Arithmetic.colorMatrix(matrix, isGray: layout == .gray, precision))
     return append(.colorMatrix(matrix), [surface.source], layout: layout, error: error)
   }
 

@@ -29,6 +29,63 @@ import Testing
 
   private let photoLayer = Layer(id: "photo", .picture(PlacedPicture(0)))
 
+  /// Pictures that are laid over each other share their rows' places: what is read there is still the one
+  /// that is meant, whoever comes after it.
+  @Test(arguments: [1, 3, 8])
+  func rowsOfOnePlaceAreReadBeforeOthersComeThere(rowsPerBand: Int) throws {
+    func box(_ id: String, _ x: Double, _ y: Double, _ content: Layer.Content) -> Layer {
+      Layer(
+        id: id, content,
+        clips: [LayerShape(LayoutRect(x: x, y: y, width: 17, height: 13), cornerRadius: 3)])
+    }
+    let blue = Color(red: 0, green: 0, blue: 1, alpha: 0.5)
+    let scene = scene([
+      photoLayer, box("below", 2, 3, .color(blue)),
+      box("glass", 9, 8, .backdrop([.gaussian(sigma: 4)], of: .below)),
+      box("above", 20, 14, .color(blue)),
+      box("more", 12, 2, .backdrop([.gaussian(sigma: 2)], of: .below)),
+      box("last", 1, 15, .color(blue)),
+    ])
+    var compiler = SceneCompiler()
+    let plan = try compiler.plan(scene)
+    var shared = 0
+    for rows in [0..<30, 0..<9, 11..<24, 29..<30] {
+      let schedule = RowSchedule(
+        plan, target: nil, rows: rows, complete: [], rowsPerBand: rowsPerBand)
+      shared += schedule.rings.count
+      var ring = [Int?](repeating: nil, count: plan.slots.count)
+      for (index, each) in schedule.rings.enumerated() {
+        for slot in each.slots { ring[slot] = index }
+      }
+      // What each place holds: a slot's row.
+      var held = schedule.rings.map { [[Int]](repeating: [], count: $0.capacity) }
+      for band in schedule.bands {
+        let step = plan.steps[schedule.steps[band.step]]
+        for (place, source) in step.sources.enumerated() {
+          guard let index = ring[source.slot], step.pass.reads(place, for: band.rows) else {
+            continue
+          }
+          let columns = (step.target.map { plan.slots[$0].domain } ?? plan.result.rect).columns
+          let rect = Rect(columns: columns, rows: band.rows)
+          let first = schedule.rings[index].rows.lowerBound
+          for wanted in step.pass.sourceRect(for: rect, of: place).rows {
+            guard let row = source.y.map({ $0.mode.resolve(wanted, in: $0.range) }) ?? wanted
+            else { continue }
+            let there = held[index][(row - first) % schedule.rings[index].capacity]
+            #expect(there == [source.slot, row], "\(step.pass.name) \(band.rows)")
+          }
+        }
+        if let target = step.target, let index = ring[target] {
+          let first = schedule.rings[index].rows.lowerBound
+          for y in band.rows {
+            held[index][(y - first) % schedule.rings[index].capacity] = [target, y]
+          }
+        }
+      }
+    }
+    #expect(shared >= 4)
+  }
+
   @Test func nothingIsTheBackground() async throws {
     let orange = Color(red: 1, green: 0.6, blue: 0.2)
     let made = try await image(scene([], background: orange))

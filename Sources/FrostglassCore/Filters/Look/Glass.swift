@@ -215,7 +215,7 @@ extension Planner {
     face = lumaCurve(face, pane.face.pass)
     if let rim = pane.rim {
       let white = colorMatrix(face, ColorMatrix(scale: 0, offset: SIMD3(repeating: 1)))
-      face = masked(face, white, by: .rim(rim))
+      face = masked(face, white, by: generate(.rim(rim)))
     }
     let dimmed = colorMatrix(source, ColorMatrix(scale: 1 - pane.shadow))
     let ground = pane.shadow > 0 ? masked(source, dimmed, by: pane.shade) : source
@@ -237,16 +237,5 @@ extension Planner {
     let layout = surface.layout == .gray && displace.disperses ? .rgb : surface.layout
     return append(
       .displace(displace), [withEdges(surface).source, map.source], layout: layout, error: error)
-  }
-
-  /// Shows the second picture through a gray map, over the first.
-  private mutating func masked(
-    _ first: Surface, _ second: Surface, by map: Generate.Content
-  ) -> Surface {
-    let mask = generate(map)
-    return append(
-      .blend(Blend(.masked)), [first.source, second.source, mask.source],
-      layout: max(first.layout, second.layout),
-      error: first.error.worst(second.error) + mask.error + stored)
   }
 }
