@@ -19,7 +19,7 @@ final class JobLine: @unchecked Sendable {
   private let laterPlan: Plan
   private let source: StillFrames
   private let clock = StageClock()
-  private let together: AllOrNone
+  private let together: OutputOrder
   private let progress: ProgressMeter
 
   init(
@@ -52,7 +52,7 @@ final class JobLine: @unchecked Sendable {
     }
     self.reader = reader
     source = StillFrames(reader, frames: frames)
-    together = AllOrNone(outputs.count)
+    together = OutputOrder(outputs)
     progress.expect(
       rows: outputs.reduce(0) { $0 + $1.plan.result.rect.height * $1.frames }, frames: frames)
   }
@@ -114,6 +114,9 @@ final class JobLine: @unchecked Sendable {
     // What failed first has stopped the other.
     switch (ran, written) {
     case (.success(let report), .success): return report
+    // It ended as its last rows were on their way, and they have come.
+    case (.failure(.cancelled), .success), (.failure(.deadlineExceeded), .success):
+      return RunReport(backend: backend.name)
     case (.failure(.interrupted), .failure(let error)), (.failure(.cancelled), .failure(let error)),
       (.success, .failure(let error)):
       throw error
@@ -136,8 +139,11 @@ final class JobLine: @unchecked Sendable {
       for output in outputs {
         group.addTask { [self] in
           do throws(FrostglassError) {
-            try await threads.run(until: cancellation, FrostglassError.init) {
-              [self] () throws(FrostglassError) in
+            try await threads.run(
+              until: cancellation, FrostglassError.init,
+              // What a pipe's reader does not take may be waited for for ever.
+              mayLeave: { [together] in together.stop() || output.isInPlace }
+            ) { [self] () throws(FrostglassError) in
               try clock.measure(.encode) { () throws(FrostglassError) in
                 try output.encode(reader.metadata, cancellation, progress, together: together)
               }
@@ -223,9 +229,13 @@ extension Job {
   /// Refuses outputs that cannot be written, before the input is opened.
   fileprivate func checkOutputs() throws(EncodeError) {
     var places = Set<FilePlace>()
+    var inMemory = Set<ObjectIdentifier>()
     for output in outputs {
       _ = try output.sink.format(output.format, input: .png)
       try output.sink.preflight()
+      if case .memory(let file) = output.sink, !inMemory.insert(ObjectIdentifier(file)).inserted {
+        throw .namedTwice(path: "memory")
+      }
       guard let place = output.sink.place else { continue }
       guard places.insert(place).inserted else {
         let path = if case .file(let path, _) = output.sink { path } else { "-" }
@@ -278,7 +288,7 @@ private final class StageClock: Sendable {
   ///   - queues: know how long each side waited for the other.
   ///   - together: knows how long encoders waited for others.
   func timings(
-    decode: Duration, _ queues: [RowQueue], _ together: AllOrNone
+    decode: Duration, _ queues: [RowQueue], _ together: OutputOrder
   ) -> [Report.Timing] {
     var durations = durations.withLock { $0 }
     durations[.decode] = decode
@@ -324,6 +334,24 @@ private final class StillFrames: @unchecked Sendable {
     var isStopped = false
     /// How long decoding took.
     var duration: Duration = .zero
+    /// Whether a thread decodes beside the one that waits for it, or did: then nobody else may touch the reader.
+    var isApart = false
+    /// What it has found.
+    var found: Result<Found, DecodeError>?
+  }
+
+  /// The first rows, without gaps, or all of a picture.
+  private enum Found: Sendable {
+    case rows(DecodedRows)
+    case image(Image)
+  }
+
+  private final class DecodedRows: @unchecked Sendable {
+    let bytes: UnsafeMutableRawPointer
+
+    init(_ count: Int) { bytes = .allocate(byteCount: count, alignment: 16) }
+
+    deinit { bytes.deallocate() }
   }
 
   /// - Parameters:
@@ -366,10 +394,24 @@ private final class StillFrames: @unchecked Sendable {
   ) throws {
     try begin(frame)
     let first = frame * reader.header.size.height
-    try reading { reader throws(DecodeError) in
-      try skip(to: first + rows.lowerBound)
-      try reader.read(first + rows.lowerBound..<first + rows.upperBound, into: target)
-      state.withLock { $0.rowsRead = first + rows.upperBound }
+    try reading { reader in
+      let wanted = first + rows.lowerBound..<first + rows.upperBound
+      if state.withLock({ $0.rowsRead }) == 0, wanted.lowerBound == 0 {
+        // Some codecs decode all of a picture for its first row, and do not hear that nobody waits any more.
+        let count = wanted.count * rowBytes
+        let found = try apart { reader throws(DecodeError) in
+          let rows = DecodedRows(count)
+          try reader.read(wanted, into: rows.bytes)
+          return .rows(rows)
+        }
+        if case .rows(let rows) = found {
+          target.copyMemory(from: rows.bytes, byteCount: count)
+        }
+      } else {
+        try skip(to: wanted.lowerBound)
+        try reader.read(wanted, into: target)
+      }
+      state.withLock { $0.rowsRead = wanted.upperBound }
     }
     if rows.upperBound == reader.header.size.height { end(frame) }
   }
@@ -379,8 +421,37 @@ private final class StillFrames: @unchecked Sendable {
     guard frames == 1 else { return nil }
     try begin(0)
     var image: Image?
-    try reading { reader throws(DecodeError) in image = try reader.image() }
+    try reading { _ in
+      let found = try apart { reader throws(DecodeError) in .image(try reader.image()) }
+      if case .image(let decoded) = found { image = decoded }
+    }
     return image
+  }
+
+  /// Lets another thread decode, and leaves it to itself where it is stopped.
+  private func apart(
+    _ body: @escaping @Sendable (StillReader) throws(DecodeError) -> Found
+  ) throws -> Found {
+    state.withLock { $0.isApart = true }
+    let mayStart = BackgroundThread.start { [self] in
+      let found: Result<Found, DecodeError>
+      do throws(DecodeError) { found = .success(try body(reader)) } catch {
+        found = .failure(error)
+      }
+      reader.leaveThread()
+      state.change { ($0.found, $0.isApart) = (found, false) }
+    }
+    guard mayStart else {
+      defer { state.withLock { $0.isApart = false } }
+      return try body(reader)
+    }
+    let found = state.wait(until: { $0.found != nil || $0.isStopped }) { $0.found }
+    guard let found else { throw BackendError.cancelled }
+    return try found.get()
+  }
+
+  private var rowBytes: Int {
+    reader.header.size.width * reader.header.pixelFormat.bytesPerPixel
   }
 
   /// Waits until the frames before are read.
@@ -392,16 +463,17 @@ private final class StillFrames: @unchecked Sendable {
   }
 
   private func end(_ frame: Int) {
-    guard state.withLock({ $0.frame }) == frame else { return }
-    reader.leaveThread()
+    let (current, isApart) = state.withLock { ($0.frame, $0.isApart) }
+    guard current == frame else { return }
+    if !isApart { reader.leaveThread() }
     state.change { $0.frame += 1 }
   }
 
   /// Takes the time, and remembers what goes wrong.
-  private func reading(_ body: (StillReader) throws(DecodeError) -> Void) throws(DecodeError) {
+  private func reading(_ body: (StillReader) throws -> Void) throws {
     let start = ContinuousClock.now
     defer { state.withLock { $0.duration += start.duration(to: .now) } }
-    do throws(DecodeError) { try body(reader) } catch {
+    do { try body(reader) } catch let error as DecodeError {
       state.change { $0.failure = $0.failure ?? error }
       throw error
     }
@@ -411,8 +483,7 @@ private final class StillFrames: @unchecked Sendable {
   private func skip(to row: Int) throws(DecodeError) {
     let rowsRead = state.withLock { $0.rowsRead }
     guard rowsRead < row else { return }
-    let count = reader.header.size.width * reader.header.pixelFormat.bytesPerPixel
-    let unused = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 16)
+    let unused = UnsafeMutableRawPointer.allocate(byteCount: rowBytes, alignment: 16)
     defer { unused.deallocate() }
     for y in rowsRead..<row { try reader.read(y..<y + 1, into: unused) }
   }

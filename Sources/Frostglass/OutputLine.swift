@@ -11,6 +11,8 @@ final class OutputLine: @unchecked Sendable {
   /// Frames that will be written: more than 1 for an animation.
   let frames: Int
   let queue: RowQueue
+  /// Whether bytes go to where they are read at once, and no file gets its name.
+  let isInPlace: Bool
   private let edges = SoftEdges()
 
   /// Whether pixels were partly transparent that the format makes wholly so or not at all.
@@ -19,6 +21,7 @@ final class OutputLine: @unchecked Sendable {
   /// - Throws: `FrostglassError` for what can be refused before any pixel is decoded.
   init(_ output: Job.Output, of header: StillHeader, frames inFile: Int) throws(FrostglassError) {
     self.output = output
+    isInPlace = output.sink.isInPlace
     format = try mapped(
       FrostglassError.encode, output.sink.format(output.format, input: header.format))
     frames = format.canAnimate ? inFile : 1
@@ -40,7 +43,7 @@ final class OutputLine: @unchecked Sendable {
   /// Writes the file from the rows that come.
   func encode(
     _ metadata: StillMetadata?, _ cancellation: Cancellation, _ progress: ProgressMeter,
-    together others: AllOrNone
+    together others: OutputOrder
   ) throws(FrostglassError) {
     var metadata = metadata
     // Of a still there is only one frame to tell times of.
@@ -53,16 +56,52 @@ final class OutputLine: @unchecked Sendable {
       try queue.read(into: row)
       if looksForEdges { edges.look(at: row, pixels: size.width) }
       progress.rowDone()
-    } finish: {
+    } finish: { [isInPlace] in
       try cancellation.check()
-      try others.arrive()
+      try others.wait(isInPlace: isInPlace)
     }
     if let tell = output.telling {
       rows.telling = { [plan] digest in try tell(plan.inputs[0].size, digest) }
     }
     try StillEncoder(output.encoding).write(
       rows, metadata: metadata, as: format, to: output.sink)
+    others.publish(isInPlace: isInPlace)
   }
+}
+
+/// In which order the outputs of a job are seen: none before all are whole, and what is written where it is
+/// read, such as a pipe, before files get their names, as that may fail.
+final class OutputOrder: Sendable {
+  private let whole: AllOrNone
+  private let inPlace: AllOrNone
+
+  init(_ outputs: [OutputLine]) {
+    whole = AllOrNone(outputs.count)
+    inPlace = AllOrNone(outputs.count(where: \.isInPlace))
+  }
+
+  /// How long those who were ready have waited for others, together.
+  var waited: Duration { whole.waited + inPlace.waited }
+
+  /// Nothing is seen that is not yet.
+  ///
+  /// - Returns: whether no file gets its name any more: once all outputs are whole, those who made them go on.
+  @discardableResult
+  func stop() -> Bool {
+    let (waits, isPart) = (inPlace.stop(), whole.stop())
+    return waits || isPart
+  }
+
+  /// Waits until an output that is whole may be seen.
+  ///
+  /// - Throws: `BackendError.cancelled` where another failed.
+  func wait(isInPlace: Bool) throws(BackendError) {
+    try whole.arrive()
+    if !isInPlace { try inPlace.wait() }
+  }
+
+  /// Notes that an output is where it belongs.
+  func publish(isInPlace: Bool) { if isInPlace { inPlace.count() } }
 }
 
 extension StillEncoder {
@@ -131,15 +170,33 @@ final class AllOrNone: Sendable {
   /// How long those who came have waited, together.
   var waited: Duration { state.withLock { $0.waited } }
 
-  /// Nobody goes on who has not yet.
-  func stop() { state.change { $0.isStopped = true } }
+  /// Nobody goes on, unless all have come.
+  ///
+  /// - Returns: whether nobody does.
+  @discardableResult
+  func stop() -> Bool {
+    state.change { state in
+      if state.missing > 0 { state.isStopped = true }
+      return state.isStopped
+    }
+  }
+
+  /// One has come; it need not wait.
+  func count() { state.change { if !$0.isStopped { $0.missing -= 1 } } }
 
   /// Waits for the others.
   ///
   /// - Throws: `BackendError.cancelled` once it was stopped.
   func arrive() throws(BackendError) {
+    count()
+    try wait()
+  }
+
+  /// Waits for all others.
+  ///
+  /// - Throws: as `arrive`.
+  func wait() throws(BackendError) {
     let start = ContinuousClock.now
-    state.change { $0.missing -= 1 }
     let goesOn = state.wait(until: { $0.missing == 0 || $0.isStopped }) { state in
       state.waited += start.duration(to: .now)
       return state.missing == 0

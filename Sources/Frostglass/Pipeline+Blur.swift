@@ -48,14 +48,27 @@ extension Pipeline {
     _ image: Image, _ chain: FilterChain, options: PlanOptions = PlanOptions(),
     recovered: (Recovery) -> Void = { _ in }
   ) async throws(FrostglassError) -> Image {
-    let plan: Plan
-    do throws(PlanError) {
-      plan = try chain.plan(for: Plan.Input(image), options: options)
+    let input = Plan.Input(image)
+    let plan = try await planned { () throws(PlanError) in
+      let plan = try chain.plan(for: input, options: options)
       try plan.validate(for: .none)
-    } catch { throw .plan(error) }
+      return plan
+    }
     let execution = try await execute(plan, image)
     for recovery in execution.report.recoveries { recovered(recovery) }
     return execution.image
+  }
+
+  /// Plans on a thread of its own, as pictures of masks can take seconds; a cancelled task does not wait for it.
+  func planned<Made: Sendable>(
+    _ make: @escaping @Sendable () throws(PlanError) -> Made
+  ) async throws(FrostglassError) -> Made {
+    let cancellation = Cancellation()
+    return try await cancellation.whileTaskRuns { () async throws(FrostglassError) in
+      try await threads.run(until: cancellation, FrostglassError.init) {
+        () throws(FrostglassError) in try mapped(FrostglassError.plan, make())
+      }
+    }
   }
 
   /// An image and how it was computed.

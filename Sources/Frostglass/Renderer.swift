@@ -33,7 +33,9 @@ public final class Renderer: Sendable {
     _ chain: FilterChain, for frame: Plan.Input, options: PlanOptions = PlanOptions(),
     on pipeline: Pipeline = Pipeline()
   ) async throws(FrostglassError) {
-    let plan = try mapped(FrostglassError.plan, chain.plan(for: frame, options: options))
+    let plan = try await pipeline.planned { () throws(PlanError) in
+      try chain.plan(for: frame, options: options)
+    }
     try await self.init(plan, on: pipeline)
   }
 
@@ -118,9 +120,9 @@ public final class YCbCrRenderer: Sendable {
     _ chain: FilterChain, for format: YCbCrFormat, size: Size, options: PlanOptions = PlanOptions(),
     background: Color = .white, on pipeline: Pipeline = Pipeline()
   ) async throws(FrostglassError) {
-    plan = try mapped(
-      FrostglassError.plan,
-      chain.plan(for: format, size: size, options: options, background: background))
+    plan = try await pipeline.planned { () throws(PlanError) in
+      try chain.plan(for: format, size: size, options: options, background: background)
+    }
     do throws(BackendError) {
       let selection = try await pipeline.selector.selection(
         for: plan.first, times: Renderer.many)

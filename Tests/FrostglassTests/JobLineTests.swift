@@ -56,6 +56,34 @@ import Testing
     #expect(access(path, F_OK) != 0)
   }
 
+  /// A cancelled job leaves nothing, also where it is cancelled as its last bytes are on their way: what was
+  /// not there when it said so is never.
+  @Test func aCancelledJobLeavesNothingInMemory() async throws {
+    let source = StillSource.bytes(try StillEncoder().encode(TestImages.noise(900, 700), as: .ppm))
+    var ends = [0, 0]
+    for delay in 0..<60 {
+      let files = [EncodedFile(), EncodedFile()]
+      let job = Job(
+        source: source,
+        outputs: files.map {
+          Job.Output(Recipe([.gaussian(sigma: 2)]), to: .memory($0), format: .ppm)
+        })
+      let task = Task { try await Pipeline(backend: .fast).run(job) }
+      try await Task.sleep(for: .microseconds(400 * delay))
+      task.cancel()
+      let result = await task.result
+      guard case .failure(FrostglassError.cancelled) = result else {
+        #expect(files.allSatisfy { $0.bytes != nil })
+        ends[1] += 1
+        continue
+      }
+      ends[0] += 1
+      try await Task.sleep(for: .milliseconds(5))
+      #expect(files.allSatisfy { $0.bytes == nil })
+    }
+    #expect(ends[0] > 0)
+  }
+
   @Test func theReportTellsWhatEachStageTook() async throws {
     let job = Job(
       source: .bytes(try StillEncoder().encode(TestImages.noise(90, 70), as: .png)),

@@ -35,6 +35,38 @@ import Testing
     #expect(kept.bytes == TestImages.noise(90, 70).bytes)
   }
 
+  /// What cannot be written where it is read leaves no other file, in whichever order they are named.
+  @Test(arguments: [false, true])
+  func aFileIsNotLeftBesideAFullDevice(isFirst: Bool) async throws {
+    let path = "/tmp/frostglass-several-\(UInt64.random(in: 0 ... .max)).png"
+    defer { unlink(path) }
+    var outputs = [path, "/dev/full"].map {
+      Job.Output(
+        Recipe([.gaussian(sigma: 3)]), to: .file($0, overwrite: true), format: .png)
+    }
+    if isFirst { outputs.reverse() }
+    let source = StillSource.bytes(try StillEncoder().encode(TestImages.noise(90, 70), as: .png))
+    do throws(FrostglassError) {
+      try await Pipeline(backend: .fast).run(Job(source: source, outputs: outputs))
+      Issue.record("a full device was written to")
+    } catch {
+      guard case .encode(.unwritable(path: "/dev/full", reason: _)) = error else { throw error }
+    }
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test func oneMemoryForTwoIsRefused() async throws {
+    let file = EncodedFile()
+    let source = StillSource.bytes(try StillEncoder().encode(TestImages.noise(9, 7), as: .png))
+    do throws(FrostglassError) {
+      try await Pipeline(backend: .fast).run(Job(source: source, outputs: outputs(file, file)))
+      Issue.record("one memory took two results")
+    } catch {
+      guard case .encode(.namedTwice) = error else { throw error }
+    }
+    #expect(file.bytes == nil)
+  }
+
   /// An animation stays one where the format can, beside a still of its first frame.
   @Test(arguments: [BackendChoice.fast, .reference])
   func animationsAndStillsSideBySide(_ choice: BackendChoice) async throws {

@@ -314,7 +314,10 @@ extension Plan.Input {
   }
 
   /// Bytes of a row without gap.
-  package var bytesPerRow: Int { size.width * format.bytesPerPixel }
+  package var bytesPerRow: Int {
+    let (bytes, isMore) = size.width.multipliedReportingOverflow(by: format.bytesPerPixel)
+    return isMore ? .max : bytes
+  }
 
   /// Bytes up to the end of the last row, of rows that begin so far from each other.
   ///

@@ -53,9 +53,12 @@ package final class ThreadPool: TaskExecutor {
   /// Runs `body` on a thread of its own, and waits for it without one: no longer than until the work
   /// is cancelled, though `body` then goes on until it notices.
   ///
-  /// - Parameter failure: makes an error of why it was cancelled, or of there being no thread for it.
+  /// - Parameters:
+  ///   - failure: makes an error of why it was cancelled, or of there being no thread for it.
+  ///   - mayLeave: asked once it is cancelled: where not, what `body` does is seen, and it is waited for.
   package func run<Value: Sendable, Failure: Error>(
     until cancellation: Cancellation, _ failure: @escaping @Sendable (BackendError) -> Failure,
+    mayLeave: @escaping @Sendable () -> Bool = { true },
     _ body: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let result = await withCheckedContinuation {
@@ -72,6 +75,7 @@ package final class ThreadPool: TaskExecutor {
       }
       // It keeps what it will do until its own end, and must not keep itself by that.
       cancellation.onCancel { [weak cancellation] in
+        guard mayLeave() else { return }
         do throws(BackendError) { try cancellation?.check() } catch {
           first.give(.failure(failure(error)))
         }

@@ -16,7 +16,7 @@ extension Color {
 
   /// ` (did you mean white?)` for a word that is nearly a color's name, or nothing.
   package static func hint(for text: String) -> String {
-    guard text.allSatisfy(\.isLetter) else { return "" }
+    guard text.allSatisfy(\.isLetter), Color(text: text) == nil else { return "" }
     return DidYouMean.hint(for: text, in: ["transparent"] + CSSColorNames.codes.keys.sorted())
   }
 

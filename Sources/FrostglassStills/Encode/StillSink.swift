@@ -24,6 +24,16 @@ public enum StillSink: Sendable, Hashable {
     }
   }
 
+  /// Whether bytes go to where they are read at once, as into a pipe, and no file gets its name.
+  package var isInPlace: Bool {
+    switch self {
+    case .file(let path, let overwrite):
+      (try? Destination(path, overwrite: overwrite)).map { !$0.holdsFile } ?? false
+    case .standardOutput: true
+    case .memory: false
+    }
+  }
+
   /// Finds what can be found of trouble before any work is done, and changes nothing.
   ///
   /// - Throws: `EncodeError.exists` or `EncodeError.unwritable`.
