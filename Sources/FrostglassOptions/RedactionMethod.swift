@@ -47,7 +47,7 @@ package struct RedactionMethod: Sendable {
       chain = [.pixelate(size: try Self.cell(arguments))]
     case .blur:
       redaction = nil
-      chain = [.gaussian(sigma: try arguments.sigma("sigma") ?? Sigma(percent: 2))]
+      chain = [.gaussian(sigma: try Self.sigma(arguments))]
     }
   }
 
@@ -92,9 +92,30 @@ package struct RedactionMethod: Sendable {
 
   private static func cell(_ arguments: ParsedArguments) throws(Failure) -> Length {
     guard let text = arguments.values["cell"] else { return 16 }
-    guard let length = Length(text: text), length.value > 0 else {
-      throw .usage("--cell is \(text); it must be over 0, in pixels or with px, pt or %")
+    let scale = try arguments.number("scale", in: 0.001...1000) ?? 1
+    guard let length = Length(text: text), isMoreThanAPixel(length, scale: scale) else {
+      throw .usage(
+        "--cell is \(text); it must be 2 pixels or more, as smaller cells hide nothing: a number, "
+          + "or one with px, pt or %")
     }
     return length
+  }
+
+  /// Whether a cell has several pixels; a share of the picture may have.
+  private static func isMoreThanAPixel(_ cell: Length, scale: Double) -> Bool {
+    switch cell.unit {
+    case .pixels: cell.value >= 2
+    case .points: cell.value * scale >= 2
+    case .percent: cell.value > 0
+    }
+  }
+
+  private static func sigma(_ arguments: ParsedArguments) throws(Failure) -> Sigma {
+    guard let sigma = try arguments.sigma("sigma") else { return Sigma(percent: 2) }
+    guard sigma.value > 0 else {
+      let text = arguments.values["sigma"] ?? "0"
+      throw .usage("--sigma is \(text); it must be over 0, as a blur of 0 hides nothing")
+    }
+    return sigma
   }
 }

@@ -66,9 +66,11 @@ package struct InProcessWorker: Worker {
       } ?? Problem(error)
     }
     var answer = try order.answer(output, report, input)
+    // The first notes are told: this one always is.
+    let warnings = method.warning.map { [Problem.inFieldWords($0)] } ?? []
     answer.note(
-      regions.remarks + regions.notes(for: report.plan, scale: recipe.options.scale)
-        + [method.warning.map { Problem.inFieldWords($0) }].compactMap { $0 })
+      warnings + regions.remarks
+        + regions.notes(for: report.plan, scale: recipe.options.scale))
     guard let audit else { return answer }
     let text = RedactionAudit(
       job: job, method: method, mask: regions, size: report.plan.inputs[0].size,

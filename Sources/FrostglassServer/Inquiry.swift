@@ -5,7 +5,7 @@ package struct Inquiry: Sendable {
   package let head: RequestHead
   package let start: ContinuousClock.Instant
   /// Set by `Routing`.
-  package var route = Route.docs
+  package var route = Route.other
   /// Of the query, then of the form.
   package var fields: [Field] = []
   /// The body as it came, until it is read.

@@ -120,6 +120,11 @@ extension Problem {
         let name = rest.dropFirst(2).prefix { $0 == "-" || $0.isLetter || $0.isNumber }
         words += (optionNames.contains(String(name)) ? "" : "--") + name
         rest = rest.dropFirst(2 + name.count)
+        // Here it is one of the operator's, by its name.
+        if name == "preset", rest.hasPrefix(" FILE") {
+          words += " NAME"
+          rest = rest.dropFirst(5)
+        }
       } else {
         words.append(sign)
         rest = rest.dropFirst()

@@ -123,7 +123,7 @@ package final class Service: RequestHandler {
 
   private func page(_ inquiry: Inquiry) -> Response {
     switch inquiry.route {
-    case .work, .picture: answer.response(Problem.ours, to: inquiry)
+    case .work, .picture, .other: answer.response(Problem.ours, to: inquiry)
     case .filters:
       answer.response(
         .json(Catalog.json), to: inquiry)

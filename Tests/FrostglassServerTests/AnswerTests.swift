@@ -77,6 +77,7 @@ import Testing
       ("--sigma is --5; it must be less", "sigma is --5; it must be less"),
       ("(--mask, --memory): --", "(mask, memory): --"), ("--sigmas ---edge", "--sigmas ---edge"),
       ("-- --allow-outside goes on", "-- allow-outside goes on"), ("", ""),
+      ("give --preset FILE or --mask FILE", "give preset NAME or mask FILE"),
     ]) func optionsAreCalledFields(_ message: String, _ words: String)
   {
     #expect(Problem.inFieldWords(message) == words)

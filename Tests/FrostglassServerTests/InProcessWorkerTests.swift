@@ -72,6 +72,40 @@ import Testing
     #expect(controls.isEmpty)
   }
 
+  /// Of many notes the first are told, and this is one of them.
+  @Test(arguments: ["blur", "mosaic"]) func whatCanBeReversedSaysSo(_ fill: String) async throws {
+    let fields = [Field("fill", fill), Field("allow-outside", "true"), Field("region", "1,1,5,5")]
+    let outside = (0..<6).map { Field("region", "\(900 + $0),0,5,5") }
+    let answer = await worker.perform(
+      WorkOrder(
+        "redact", fields: fields + outside, limits: patient,
+        parts: ["picture": try Sample.file()]))
+    #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+    let note = try #require(answer.fields.first { $0.name == "X-Frostglass-Note" }?.value)
+    #expect(note.contains("a \(fill) is no redaction"), "\(note)")
+    #expect(note.contains("region 2"), "\(note)")
+  }
+
+  /// What would leave everything as it is hides nothing.
+  @Test(
+    arguments: [
+      ("blur", "sigma", "0"), ("blur", "sigma", "0%"), ("mosaic", "cell", "1px"),
+      ("mosaic", "cell", "1.9"), ("mosaic", "cell", "1pt"), ("mosaic", "cell", "0%"),
+    ]) func fillsThatChangeNothingAreRefused(_ fill: String, _ name: String, _ value: String)
+    async throws
+  {
+    var order = WorkOrder(
+      "redact",
+      fields: [Field("region", "1,1,5,5"), Field("fill", fill), Field(name, value)],
+      limits: patient, parts: ["picture": try Sample.file()])
+    let refused = await worker.perform(order)
+    let text = String(decoding: refused.body, as: UTF8.self)
+    #expect(refused.status == 400 && text.contains("\(name) is \(value); it must be"), "\(text)")
+    order.fields[2].value = "2pt"
+    let status = await worker.perform(order).status
+    #expect(status == 200)
+  }
+
   /// The same in an audit, which loses nothing: what no line can have is escaped.
   @Test func auditsAreLinesWhateverAFileSays() async throws {
     let regions = #"[{"x": 1, "y": 1, "width": 3, "height": 3, "label": "~fa\#u{7F}ce\#u{85}"}]"#

@@ -76,6 +76,22 @@ import Testing
     }
   }
 
+  /// What is no route is not counted as one.
+  @Test func whatIsNoRouteIsCalledOther() async throws {
+    let server = try TestServer()
+    let twoHosts = "GET /docs HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"
+    #expect(try await server.get("/nothing").status == 404)
+    #expect(try await server.get("/" + String(repeating: "a", count: 9000)).status == 414)
+    #expect(try await server.ask(twoHosts).status == 400)
+    #expect(await eventually { server.log.count == 3 })
+    for line in server.log { #expect(try members(line)["route"] == .string("other"), "\(line)") }
+    let text = try await server.get("/metrics").text
+    for status in [400, 404, 414] {
+      #expect(text.contains("frostglass_requests_total{route=\"other\",status=\"\(status)\"} 1\n"))
+    }
+    #expect(!text.contains("route=\"/docs\""))
+  }
+
   /// All frames of what comes and of what goes; a placeholder and a plan make no picture.
   @Test func pixelsAreCounted() async throws {
     let server = try TestServer { $0.limits.maxFrames = 10 }

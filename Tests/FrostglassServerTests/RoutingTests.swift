@@ -32,6 +32,15 @@ import Testing
     #expect(throws: Problem.self) { try route("GET", "/v1/pictures/a.jpg", pictures: false) }
   }
 
+  @Test func pathsAreRefusedForWhatIsWrong() {
+    for (path, words) in [("", "names no picture"), ("a%00b", "zero bytes"), ("%ff", "UTF-8")] {
+      let problem = #expect(throws: Problem.self, "\(path)") {
+        try route("GET", "/v1/pictures/\(path)")
+      }
+      #expect(problem?.status == 400 && problem?.detail.contains(words) == true, "\(path)")
+    }
+  }
+
   @Test func elsewhereIsNothing() {
     for target in ["/v1", "/v1/", "/v1/blur/", "/v2/blur", "/V1/blur", "//v1/blur", "/admin"] {
       #expect(status("POST", target) == 404, "\(target)")

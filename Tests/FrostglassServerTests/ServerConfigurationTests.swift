@@ -3,6 +3,7 @@ import FrostglassSigning
 import FrostglassOptions
 import FrostglassServer
 import Frostglass
+import TestSupport
 import Testing
 
 @Suite struct ServerConfigurationTests {
@@ -155,6 +156,43 @@ import Testing
       try configuration(["queue": "abc"], ["FROSTGLASS_QUEUE": "6"])
     }
     #expect(failure?.message.hasPrefix("--queue is abc; ") == true)
+  }
+
+  @Test func misspelledVariablesAreToldOf() {
+    let misspelled = [
+      "FROSTGLASS_PRESET_ONLY": "1", "FROSTGLASS_MAX_BODI": "3", "FROSTGLASS_PORT": "8080",
+    ]
+    let known = [
+      "FROSTGLASS_MAX_BODY": "3", "FROSTGLASS_CONFIG": "a", "FROSTGLASS_SIGNING_KEYS": "",
+      "FROSTGLASS_CACHE_DIR": "", "PATH": "/bin",
+    ]
+    let warnings = ServerConfiguration.warnings(of: misspelled.merging(known) { $1 })
+    #expect(warnings.count == 3, "\(warnings)")
+    for (warning, ending) in zip(warnings, ["MAX_BODY?)", "PORT", "PRESETS_ONLY?)"]) {
+      #expect(warning.hasSuffix("FROSTGLASS_" + ending), "\(warning)")
+    }
+    #expect(ServerConfiguration.warnings(of: known).isEmpty)
+  }
+
+  /// What Kubernetes makes for a service of this name is nobody's mistake.
+  @Test func variablesOfKubernetesAreNoMistakes() {
+    let warnings = ServerConfiguration.warnings(of: [
+      "FROSTGLASS_SERVICE_HOST": "10.0.0.1", "FROSTGLASS_SERVICE_PORT": "80",
+      "FROSTGLASS_SERVICE_PORT_HTTP": "80", "FROSTGLASS_PORT": "tcp://10.0.0.1:80",
+      "FROSTGLASS_PORT_80_TCP": "tcp://10.0.0.1:80", "FROSTGLASS_PORT_80_TCP_ADDR": "10.0.0.1",
+    ])
+    #expect(warnings.isEmpty, "\(warnings)")
+  }
+
+  @Test func everyVariableThatIsReadIsKnown() {
+    let sources = Files.paths(below: "\(Files.root)/Sources", ending: ".swift")
+      .compactMap { Files.text(of: $0) }.joined()
+    let names = Set(
+      sources.split(separator: "(\"FROSTGLASS_", omittingEmptySubsequences: false).dropFirst()
+        .map { "FROSTGLASS_" + $0.prefix { $0.isLetter || $0 == "_" } })
+    #expect(names.contains("FROSTGLASS_CACHE_DIR") && names.count > 3, "\(names)")
+    let environment = Dictionary(uniqueKeysWithValues: names.map { ($0, "1") })
+    #expect(ServerConfiguration.warnings(of: environment).isEmpty)
   }
 
   @Test func linesEndAsOnAnySystem() throws {

@@ -88,7 +88,7 @@ package enum QueryText {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = decoded(parts[0], plusIsSpace: true),
         let value = decoded(parts.count > 1 ? parts[1] : "", plusIsSpace: true)
-      else { throw .badRequest("the query is not percent-encoded UTF-8") }
+      else { throw .badRequest("the query must be percent-encoded UTF-8 without zero bytes") }
       fields.append(Field(name, value))
     }
     return fields

@@ -99,7 +99,9 @@ package struct ReadBody: BodyStep {
                 + "into the address before that is signed")
           }
           guard let value = String(validating: part.content, as: UTF8.self), !value.contains("\0")
-          else { throw .badRequest("a field of the form is no UTF-8 text") }
+          else {
+            throw .badRequest("a field of the form must be UTF-8 text without zero bytes")
+          }
           inquiry.fields.append(Field(part.name, value))
         }
       }

@@ -9,6 +9,8 @@ package enum Route: Sendable, Hashable {
   /// What the playground has to know.
   case facts
   case live, ready, metrics
+  /// None of these, or not known.
+  case other
 
   /// What it is called in logs and metrics: never what somebody typed.
   package var name: String {
@@ -25,6 +27,7 @@ package enum Route: Sendable, Hashable {
     case .live: "/health/live"
     case .ready: "/health/ready"
     case .metrics: "/metrics"
+    case .other: "other"
     }
   }
 
@@ -92,8 +95,11 @@ package struct Routing: HeadStep {
       return .work(operation)
     }
     guard hasPictures, path.hasPrefix(Self.pictures) else { return nil }
-    guard let name = QueryText.decoded(path.dropFirst(Self.pictures.count)), !name.isEmpty else {
-      throw .badRequest("the path is not percent-encoded UTF-8")
+    guard let name = QueryText.decoded(path.dropFirst(Self.pictures.count)) else {
+      throw .badRequest("the path must be percent-encoded UTF-8 without zero bytes")
+    }
+    guard !name.isEmpty else {
+      throw .badRequest("the path names no picture; write \(Self.pictures)PATH")
     }
     return .picture(name)
   }

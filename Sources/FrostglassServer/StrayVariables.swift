@@ -1,0 +1,52 @@
+internal import FrostglassCore
+internal import FrostglassOptions
+internal import Glibc
+
+/// Variables that look like decisions and are none: whoever has misspelled one should know.
+extension ServerConfiguration {
+  private static let prefix = "FROSTGLASS_"
+
+  /// What is read beside decisions: by this command and others, by libraries, tests and scripts.
+  private static let otherVariables = [
+    "CONFIG", "SIGNING_KEYS", "CACHE_DIR", "GL_STAGE", "GL_DEBUG", "LIBRARY", "FILES_LIBRARY",
+    "SOURCES", "THUMBOR", "VIDEO", "TEST_KILLS", "FUZZ_TIMES", "FUZZ_SEED", "FUZZ_SANITIZED",
+  ].map { prefix + $0 }
+
+  /// A line for each variable that begins as decisions do and that nothing reads.
+  ///
+  /// - Parameter environment: values by names.
+  package static func warnings(
+    of environment: [String: String] = processEnvironment
+  ) -> [String] {
+    let known = options.map { variable($0.name) } + otherVariables
+    let words = known.map { String($0.dropFirst(prefix.count)) }
+    let strays = environment.filter { name, value in
+      name.hasPrefix(prefix) && !known.contains(name) && !isOfKubernetes(name, value)
+    }
+    return strays.keys.sorted().map { name in
+      // Without what all of them begin with, which would make everything look near.
+      let nearest = DidYouMean.nearest(to: String(name.dropFirst(prefix.count)), in: words)
+      let hint = nearest.map { " (did you mean \(prefix + $0)?)" } ?? ""
+      return "warning: nothing reads the variable \(name)\(hint)"
+    }
+  }
+
+  /// Whether a variable is one of those that Kubernetes makes for a service called `frostglass`.
+  private static func isOfKubernetes(_ name: String, _ value: String) -> Bool {
+    if name == prefix + "PORT" { return value.contains("://") }
+    return name.hasSuffix("_SERVICE_HOST") || name.split(separator: "_").contains("PORT")
+  }
+
+  /// The environment of this process.
+  package static var processEnvironment: [String: String] {
+    var all: [String: String] = [:]
+    var place: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+    while let entry = place?.pointee {
+      let words = String(cString: entry).split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      if words.count == 2 { all[String(words[0])] = String(words[1]) }
+      place = place?.advanced(by: 1)
+    }
+    return all
+  }
+}
