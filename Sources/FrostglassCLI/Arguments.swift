@@ -292,6 +292,28 @@ extension ParsedArguments {
     Self.sideFiles.compactMap { option in values[option].map { (option, FilePlace($0)) } }
   }
 
+  /// Files that are read beside the pictures, by the option that names them.
+  var readPlaces: [(option: String, place: FilePlace)] {
+    Self.readFiles.flatMap { option in
+      (repeated[option] ?? []).filter { $0 != "-" }.map {
+        (option: option, place: FilePlace($0))
+      }
+    }
+  }
+
+  /// Refuses outputs that are files which are read beside the pictures.
+  ///
+  /// - Parameter outputs: `-` is standard output.
+  func checkOutputs(_ outputs: some Sequence<String>) throws(Failure) {
+    let read = readPlaces
+    for output in outputs where output != "-" {
+      let place = FilePlace(output)
+      for (option, itsPlace) in read where itsPlace == place {
+        throw .usage("OUTPUT is \(output), which --\(option) reads; take another file")
+      }
+    }
+  }
+
   /// All files that are named, to be read or written, but what one option writes.
   func namedFiles(but option: String) -> [String] {
     let written = Self.sideFiles.filter { $0 != option }.compactMap { values[$0] }

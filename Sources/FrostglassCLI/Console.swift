@@ -45,6 +45,11 @@ enum Console {
     }
   }
 
+  /// What a person should know even where errors only are wanted; for programs it is kept.
+  static func warn(_ text: String) {
+    if speaksJSON { note(text) } else { error(text) }
+  }
+
   /// A result as JSON: a member that says of which command, then its own, then the notes.
   static func print(json members: [(String, String)], of command: String) {
     let notes = kept.withLock { $0 }.map { note in

@@ -120,6 +120,26 @@ import Testing
     #expect(!scratch.names.contains("out.webp"))
   }
 
+  @Test func aCutOffGIFLeavesNothing() throws {
+    let scratch = try scratch()
+    let whole = try scratch.contents("in.gif")
+    try scratch.add("cut.gif", Array(whole.dropLast(4)))
+    let run = try scratch.run("blur", "cut.gif", "out.gif", "--sigma", "1")
+    #expect(run.exitCode == 65 && run.explains(["cut.gif", "damaged or incomplete"]), "\(run)")
+    #expect(!scratch.names.contains("out.gif"))
+  }
+
+  @Test func comparingSaysThatOneFrameIsCompared() throws {
+    let scratch = try scratch()
+    let told = "in.gif has 5 frames; the first was compared"
+    let run = try scratch.run("compare", "in.gif", "in.gif")
+    #expect(run.exitCode == 0 && run.errors.contains("frostglass compare: \(told)"), "\(run)")
+    let json = try scratch.run("compare", "in.gif", "in.gif", "--json")
+    #expect(json.exitCode == 0 && json.errors.isEmpty && json.text.contains(told), "\(json)")
+    let one = try scratch.run("compare", "in.gif", "in.gif", "--frame", "2")
+    #expect(one.exitCode == 0 && one.errors.isEmpty, "\(one)")
+  }
+
   /// Each frame before its own blurred copy.
   @Test(arguments: ["in.gif", "in.png"], ["out.webp", "out.png"])
   func everyFrameIsFilled(_ input: String, _ output: String) throws {

@@ -5,6 +5,17 @@ import Testing
 
 /// Files that are no usable picture: a sentence, the right code, nothing left behind.
 @Suite struct BadInputTests {
+  /// By name and data: a picture may have any name.
+  @Test(arguments: [["blur", "in.mp4", "out.jpg"], ["plan", "in.mp4"]])
+  func aFilmIsNoPicture(_ words: [String]) throws {
+    let scratch = try Scratch()
+    try scratch.add("in.mp4", [0, 0, 0, 24] + Array("ftypisom".utf8))
+    try scratch.refusal(words + ["--sigma", "2"], exit: 65, ["`frostglass video in.mp4 out.mp4`"])
+    try scratch.add("in.mp4", SamplePicture.file())
+    let run = try scratch.run(words + ["--sigma", "2"])
+    #expect(run.exitCode == 0, "\(run)")
+  }
+
   struct Bad: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var name: String

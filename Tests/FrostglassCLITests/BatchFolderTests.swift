@@ -51,6 +51,19 @@ import Testing
     #expect(outputs(scratch) == outputs)
   }
 
+  /// Also to who wants errors only; regions and the like are no pictures.
+  @Test func whatIsNotRedactedIsSpokenOf() throws {
+    let scratch = try scratch()
+    for name in ["b.psd", "c", "d.svg", "e.jp2", ".hidden"] { try scratch.add("in/\(name)", [1]) }
+    let words = ["in", "--recursive", "--out-dir"]
+    let run = try scratch.run(["redact"] + words + ["out", "-q", "--region", "0,0,3,3"])
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(run.explains(["4 files passed over", "in/b.psd, in/c, in/d.svg, …"]), "\(run)")
+    #expect(outputs(scratch) == outputs)
+    let blur = try scratch.run(["blur"] + words + ["other", "--sigma", "2"])
+    #expect(blur.exitCode == 0 && !blur.errors.contains("passed over"), "\(blur)")
+  }
+
   /// é as one character and as two: equal texts, other names.
   @Test func namesThatLookAlikeAreTwo() throws {
     let scratch = try Scratch()

@@ -318,6 +318,18 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
     #expect(scratch.names == ["in.\(ending)"])
   }
 
+  /// A name in the output's folder would stand for a whole film.
+  private func brokenInABatch(_ scratch: Scratch) throws {
+    let copied = try scratch.shell("mkdir films; cp in.mp4 short.mp4 films")
+    #expect(copied.exitCode == 0)
+    for option in ["", "--resume"] {
+      let words = "films --recursive --out-dir done --sigma 2 \(option)"
+      let run = try blur(scratch, words, exit: 65)
+      #expect(run.errors.contains("damaged, so a batch writes nothing of it"), "\(run)")
+      #expect(scratch.names.filter { $0.hasPrefix("done/") } == ["done/", "done/in.mp4"])
+    }
+  }
+
   @Test func brokenFiles() throws {
     let scratch = try Scratch(
       ffmpeg:
@@ -331,6 +343,7 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
     let short = try blur(scratch, "short.mp4 out.mp4 --sigma 2", exit: 65)
     #expect(short.errors.contains("damaged; what could be read of it is in out.mp4"), "\(short)")
     #expect(try times(scratch, "out.mp4").count > 2)
+    try brokenInABatch(scratch)
     for (name, code, told) in [
       ("tail.mp4", 65, "no film that can be read"), ("empty.mp4", 65, "no film that can be read"),
       ("ab.ts", 65, "change from 64×48 to 96×64 pixels at frame 11"),

@@ -103,6 +103,26 @@ import Testing
     #expect(run.explains(words), "\(run)")
   }
 
+  @Test func whatSaysWhereIsNotOverwritten() throws {
+    let scratch = try scratch()
+    try scratch.add("mask.png", SamplePicture.file())
+    let table = Array("x,y,w,h\n1,1,5,5\n".utf8)
+    try scratch.add("r.csv", table)
+    let mask = ["--mask", "mask.png", "--overwrite"]
+    let regions = ["--regions", "r.csv", "--format", "jpg", "--overwrite"]
+    let also = ["--sigma", "2", "--also", "-> ./mask.png"]
+    let cases: [([String], String)] = [
+      (["blur", "in.png", "./mask.png", "--sigma", "2"] + mask, "--mask reads"),
+      (["blur", "in.png", "out.png"] + also + mask, "--mask reads"),
+      (["redact", "in.png", "mask.png"] + mask, "--mask reads"),
+      (["blur", "in.png", "r.csv", "--sigma", "2"] + regions, "--regions reads"),
+      (["blur", "mask.png", "--out-dir", ".", "--sigma", "2"] + mask, "--mask reads"),
+    ]
+    for (words, told) in cases { try scratch.refusal(words, exit: 64, [told]) }
+    #expect(try scratch.contents("mask.png") == SamplePicture.file())
+    #expect(try scratch.contents("r.csv") == table)
+  }
+
   @Test func aPlanShowsTheMask() throws {
     let run = try scratch().run(
       "plan", "in.png", "--sigma", "2", "--region", "ellipse(2,2,9,9)", "--feather", "3")

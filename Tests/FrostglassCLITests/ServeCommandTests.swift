@@ -106,6 +106,16 @@ import Testing
     #expect(url.text.hasPrefix(service.address + "/v1/blur?sigma=2&expires="))
   }
 
+  @Test(arguments: [
+    ("/v1/pictures/a b.jpg", "a space", "%20"), ("/v1/pictures/é.jpg", "é", "%C3%A9"),
+    ("/v1/pictures/a\t.jpg", "a control character", "%09"),
+  ])
+  func whatNoRequestCanHaveIsNotSigned(_ address: String, _ what: String, _ code: String) throws {
+    try scratch.add("keys", Array("k1:0123456789abcdef0123\n".utf8))
+    try scratch.refusal(
+      ["sign", "--keys", "keys", address], exit: 64, [what, "percent-encode", code])
+  }
+
   @Test func whatIsWrongIsSaidBeforeItStarts() throws {
     let cases: [([String], Int32, String)] = [
       (["serve", "--listen", "0.0.0.0:0"], 69, "keys"),

@@ -93,7 +93,46 @@ import Testing
   }
 
   @Test func aCutOffGIFIsAnError() {
-    for count in [20, 35, 45] { _ = refuse(Array(GIFFile.twoFrames.prefix(count))) }
+    let whole = GIFFile.twoFrames
+    // Behind a frame, what belongs to the next one, and without the byte that ends it.
+    let ends = [49, 57, 73, 74]
+    for count in 1...whole.count {
+      let cut = Array(whole.prefix(count))
+      guard !ends.contains(count) else {
+        #expect(throws: Never.self) { try StillDecoder().decode(.bytes(cut)) }
+        continue
+      }
+      guard count >= 13 else {
+        _ = refuse(cut)
+        continue
+      }
+      guard case .damaged = refuse(cut) else {
+        Issue.record("\(count) bytes")
+        continue
+      }
+    }
+  }
+
+  @Test func aCutOffGIFFileIsAnErrorToo() throws {
+    let scratch = Scratch()
+    let path = scratch.add("cut.gif", Array(GIFFile.twoFrames.prefix(70)))
+    let error = #expect(throws: DecodeError.self) { try StillDecoder().decode(.file(path)) }
+    guard case .damaged = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test func whatFollowsTheEndOfAGIFIsNobodys() throws {
+    let decoded = try StillDecoder().header(of: .bytes(GIFFile.twoFrames + [0x2C, 1, 2]))
+    #expect(decoded.frames == 2)
+  }
+
+  @Test func anAVIFSequenceIsNoDamagedPicture() {
+    var start: [UInt8] = [0, 0, 0, 24]
+    start += Array("ftypavis".utf8) + [0, 0, 0, 0] + Array("avismsf1".utf8)
+    let expected = DecodeError.unsupportedKind(name: Self.name, found: "an AVIF sequence")
+    #expect(refuse(start + [UInt8](repeating: 0, count: 40)) == expected)
   }
 
   @Test func aFlippedBitInAPNGIsAnError() throws {

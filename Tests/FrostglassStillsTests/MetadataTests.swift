@@ -42,6 +42,23 @@ import Testing
     #expect(!saved.contains(text: CameraExif.secret))
   }
 
+  /// `Exif` and two zeros stand before the block in JPEG; a WebP's chunk begins with the block.
+  @Test func theEXIFOfAWebPIsABareBlock() throws {
+    let saved = try Self.saved(Self.photo(), as: .webp)
+    let chunk = try #require(saved.indices.first { saved[$0...].starts(with: "EXIF".utf8) })
+    let order = String(decoding: saved[chunk + 8..<chunk + 10], as: UTF8.self)
+    #expect(["II", "MM"].contains(order))
+    func number(_ place: Int) -> Int {
+      (0..<4).reduce(0) { $0 | Int(saved[place + $1]) << (8 * $1) }
+    }
+    #expect(number(4) == saved.count - 8)
+    let length = number(chunk + 4)
+    #expect(chunk + 8 + length + length % 2 == saved.count)
+    let again = try StillDecoder().decode(.bytes(saved))
+    #expect(again.image.size == Self.image.size)
+    #expect(again.metadata.exif?.contains(text: "Lumen") == true)
+  }
+
   @Test func theThumbnailsDirectoryIsGone() throws {
     #expect(CameraExif.read(CameraExif.camera()).hasSecondDirectory)
     let saved = try #require(JPEGFile.exif(Self.saved(Self.photo())))

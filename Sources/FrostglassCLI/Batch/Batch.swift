@@ -33,6 +33,8 @@ struct Batch {
   private let report: String?
   /// Files that are written beside the pictures, by their options.
   private let sidePlaces: [(option: String, place: FilePlace)]
+  /// Files that are read beside the pictures, by their options.
+  private let readPlaces: [(option: String, place: FilePlace)]
   private let verbose: Bool
   /// Whether only what would be written is said.
   private let isDry: Bool
@@ -51,6 +53,7 @@ struct Batch {
     guard list != nil || !request.operands.isEmpty else { throw .usage("no INPUT is given") }
     report = try arguments.sideFile("report")
     sidePlaces = arguments.sidePlaces
+    readPlaces = arguments.readPlaces
     verbose = arguments.has("verbose")
     isDry = arguments.has("dry-run")
     self.format = format
@@ -163,19 +166,24 @@ struct Batch {
       if let list {
         BatchInputs(try list.pictures())
       } else {
-        try BatchInputs(request.operands, recursive: request.recursive, output: request.directory)
+        try BatchInputs(
+          request.operands, recursive: request.recursive, output: request.directory,
+          keepingOthers: request.tellsOfOthers)
       }
     let output = BatchOutput(directory: request.directory, format: format)
     let all = try output.places(for: inputs.pictures)
     if let first = inputs.films.first {
       let count = inputs.films.count
-      Console.note(
+      let words =
         "frostglass \(request.command): \(count) film\(count == 1 ? "" : "s") passed over, such as \(first)"
-          + Self.filmAdvice[request.command, default: ""])
+        + Self.filmAdvice[request.command, default: ""]
+      if request.tellsOfOthers { Console.warn(words) } else { Console.note(words) }
     }
+    request.tell(of: inputs.others)
     // A part of a list may be empty.
     if list == nil { try checkForPictures(inputs) }
     try BatchOutput.check(sidePlaces, beside: all, "a picture")
+    try BatchOutput.check(all, against: readPlaces)
     var agenda = Agenda(
       inputs: inputs, all: all, places: try request.resume ? BatchOutput.missing(all) : all)
     for place in agenda.places {
@@ -293,6 +301,19 @@ struct BatchRequest {
   let recursive: Bool
   let resume: Bool
   let overwrite: Bool
+
+  /// Whether what is passed over in directories is told: who redacts should know what is left.
+  var tellsOfOthers: Bool { command == RedactCommand.name }
+
+  /// Says which files in directories are passed over, also to who wants errors only.
+  func tell(of others: [String]) {
+    guard tellsOfOthers, !others.isEmpty else { return }
+    let count = others.count
+    let names = others.prefix(3).joined(separator: ", ")
+    Console.warn(
+      "frostglass \(command): warning: \(count) file\(count == 1 ? "" : "s") passed over and not "
+        + "redacted: \(names)\(count > 3 ? ", …" : "")")
+  }
 
   /// - Parameter arguments: which ask for a batch.
   init(_ arguments: ParsedArguments, of command: any Command.Type) throws(Failure) {

@@ -13,22 +13,27 @@ struct BatchInputs {
   private(set) var empty: [String] = []
   /// Films in directories that are looked through for pictures.
   private(set) var films: [String] = []
+  /// Other files in directories, which are not taken; none unless they are kept.
+  private(set) var others: [String] = []
 
   /// Those of a list.
   init(_ pictures: [BatchInput]) { self.pictures = pictures }
 
   /// - Parameters:
   ///   - output: the output's directory, which is not taken for an input.
+  ///   - keepingOthers: whether files that are not taken are kept apart.
   ///   - takes: whether a file in a directory is taken, by its name.
   /// - Throws: `Failure` for standard input, and for directories without `--recursive`.
   init(
-    _ operands: [String], recursive: Bool, output: String,
+    _ operands: [String], recursive: Bool, output: String, keepingOthers: Bool = false,
     _ takes: @escaping (String) -> Bool = PictureWalk.isPicture
   ) throws(Failure) {
     for operand in operands {
       guard operand != "-" else { throw .usage("standard input has no name to keep in --out-dir") }
       if PictureWalk.isDirectory(operand) {
-        try add(directory: operand, recursive: recursive, output: output, takes)
+        try add(
+          directory: operand, recursive: recursive, output: output, keepingOthers: keepingOthers,
+          takes)
       } else {
         // By bytes: to a string, a slash with an accent over it is no slash.
         let name =
@@ -40,18 +45,22 @@ struct BatchInputs {
   }
 
   private mutating func add(
-    directory: String, recursive: Bool, output: String, _ takes: @escaping (String) -> Bool
+    directory: String, recursive: Bool, output: String, keepingOthers: Bool,
+    _ takes: @escaping (String) -> Bool
   ) throws(Failure) {
     // `*` names the output's directory too, once it is there.
     if FileIdentity(directory) == FileIdentity(output) { return }
     guard recursive else {
       throw .usage("\(directory) is a directory; --recursive takes what is in it")
     }
-    let walk = PictureWalk(directory, except: output) { takes($0) || FilmName.isFilm($0) }
+    let walk = PictureWalk(directory, except: output, keepingOthers: keepingOthers) {
+      takes($0) || FilmName.isFilm($0)
+    }
     let found = walk.found.filter { takes($0.path) }
     pictures += found
     films += walk.found.filter { !takes($0.path) }.map(\.path)
     obstacles += walk.obstacles
+    others += walk.others
     if found.isEmpty, walk.obstacles.isEmpty { empty.append(directory) }
   }
 }
@@ -101,18 +110,23 @@ package struct PictureWalk {
   /// In the order of their paths, so that two walks give the same.
   package private(set) var found: [BatchInput] = []
   package private(set) var obstacles: [Obstacle] = []
+  /// Files that are not taken and may be pictures all the same; none unless they are kept.
+  package private(set) var others: [String] = []
 
   private let excluded: FileIdentity?
+  private let keepsOthers: Bool
   private let takes: (String) -> Bool
 
   /// - Parameters:
   ///   - excluded: a directory that is not entered: the output's.
+  ///   - keepsOthers: whether files that are not taken are kept apart.
   ///   - takes: whether a file is taken, by its name.
   package init(
-    _ directory: String, except excluded: String? = nil,
+    _ directory: String, except excluded: String? = nil, keepingOthers keepsOthers: Bool = false,
     _ takes: @escaping (String) -> Bool = PictureWalk.isPicture
   ) {
     self.excluded = excluded.flatMap { FileIdentity($0) }
+    self.keepsOthers = keepsOthers
     self.takes = takes
     visit(directory, name: "")
   }
@@ -135,6 +149,8 @@ package struct PictureWalk {
         if FileIdentity(place) != excluded { visit(place, name: below) }
       } else if takes(entry), Self.isFile(place) {
         found.append(BatchInput(path: place, name: below))
+      } else if keepsOthers, !takes(entry), !Self.isText(entry), Self.isFile(place) {
+        others.append(place)
       }
     }
   }
@@ -149,6 +165,13 @@ package struct PictureWalk {
   package static func isPicture(_ name: String) -> Bool {
     guard let dot = name.lastIndex(of: ".") else { return false }
     return StillFormat(fileExtension: String(name[name.index(after: dot)...])) != nil
+  }
+
+  /// Whether a name is that of words about pictures, such as regions and labels, and of no picture.
+  private static func isText(_ name: String) -> Bool {
+    guard let dot = name.lastIndex(of: ".") else { return false }
+    return ["csv", "json", "jsonl", "md", "txt", "xml", "yaml", "yml"].contains(
+      name[name.index(after: dot)...].lowercased())
   }
 
   /// Whether a path leads to a directory, also through a link.
@@ -200,6 +223,23 @@ struct BatchOutput {
         where side.isNamed(like: path) && FilePlace(path) == side {
           throw .usage(
             "--\(option) is \(path), which is \(what) of this command; take another file")
+        }
+      }
+    }
+  }
+
+  /// Refuses outputs that are files which are read beside the inputs.
+  ///
+  /// - Parameter read: such files, by their options.
+  static func check(
+    _ places: [Place], against read: [(option: String, place: FilePlace)]
+  ) throws(Failure) {
+    for (option, file) in read {
+      for place in places where file.isNamed(like: place.output) {
+        guard FilePlace(place.output) != file else {
+          throw .usage(
+            "\(place.output), an output of this command, is what --\(option) reads; give another "
+              + "--out-dir")
         }
       }
     }

@@ -1,6 +1,7 @@
 internal import Frostglass
 internal import FrostglassOptions
 internal import FrostglassStills
+internal import Glibc
 
 /// A batch of films as the command line asks for it. They go one after another, as each takes all of the
 /// machine.
@@ -22,6 +23,8 @@ struct FilmBatch {
   private let request: BatchRequest
   /// Files that are written beside the films, by their options.
   private let sidePlaces: [(option: String, place: FilePlace)]
+  /// Files that are read beside the films, by their options.
+  private let readPlaces: [(option: String, place: FilePlace)]
 
   /// - Parameters:
   ///   - command: what it is called by.
@@ -45,6 +48,7 @@ struct FilmBatch {
     }
     self.request = request
     sidePlaces = arguments.sidePlaces
+    readPlaces = arguments.readPlaces
   }
 
   /// Whether outputs that are there stay, and are done.
@@ -62,7 +66,8 @@ struct FilmBatch {
 
   private func inputs() throws(Failure) -> BatchInputs {
     try BatchInputs(
-      request.operands, recursive: request.recursive, output: request.directory, FilmName.isFilm)
+      request.operands, recursive: request.recursive, output: request.directory,
+      keepingOthers: request.tellsOfOthers, FilmName.isFilm)
   }
 
   /// The films with their names below the directories that were given.
@@ -85,6 +90,7 @@ struct FilmBatch {
     for path in inputs.empty {
       Console.note("frostglass \(request.command): \(path): there are no films in this directory")
     }
+    request.tell(of: inputs.others)
     let start = ContinuousClock.now
     var course = Course(inputs)
     let works = try works(inputs, &course, make)
@@ -152,10 +158,8 @@ struct FilmBatch {
       tally.done += 1
     }
 
-    /// A film may be written and damaged, and has a row then.
     mutating func fail(_ input: String, _ reason: String) {
       tally.failures.append(BatchTally.Failure(input: input, reason: reason))
-      guard rows.last?.input != input else { return }
       rows.append(PictureRow(input: input, status: .failed, reason: reason))
     }
   }
@@ -168,6 +172,7 @@ struct FilmBatch {
     let films = inputs.pictures.map { BatchInput(path: $0.path, name: $0.name, keepsName: true) }
     let all = try BatchOutput(directory: request.directory).places(for: films)
     try BatchOutput.check(sidePlaces, beside: all, "a film")
+    try BatchOutput.check(all, against: readPlaces)
     let missing = try BatchOutput.missing(all)
     var works: [(input: String, work: Work)] = []
     for place in request.resume ? missing : all {
@@ -193,13 +198,18 @@ struct FilmBatch {
         return audit.file.sidecar(text)
       }
     }
+    file.demandWholeness()
     do throws(Failure) {
       try OutputFolder.make(Folder.parent(of: file.job.output))
       Console.note("\(input) → \(file.job.output)")
       let report = try await file.run()
+      if let reason = FilmFile.reasonNotToWrite(report) {
+        // Pictures made of a film have their name by now, which would stand for a whole one.
+        unlink(file.job.output.systemPath)
+        throw Failure("\(input): \(reason)", .badData)
+      }
       if let text = told.text { course.told.append((file.job.output, text)) }
       course.add(file, report)
-      _ = try FilmFile.exitCode(of: report, file.job)
     } catch {
       if !Console.speaksJSON { Console.error("frostglass \(request.command): \(error.message)") }
       course.fail(input, error.message.dropPrefix("\(input): "))

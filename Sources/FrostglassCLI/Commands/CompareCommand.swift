@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassOptions
+internal import FrostglassStills
 
 /// `frostglass compare`: how far a picture is from another, or a backend from another or from the truth.
 struct CompareCommand: Command {
@@ -8,6 +9,7 @@ struct CompareCommand: Command {
   static let operands = "INPUT OTHER  |  INPUT"
   static let notes = """
     Two files are compared as they are: the largest and mean difference in levels of 255, PSNR and SSIM.
+    Of an animation the first frame is, or the one that --frame names.
 
     With one INPUT the recipe is run on --backend and on --with, and the results are compared; also said
     is the first pass whose output is farther off than its arithmetic allows.
@@ -222,9 +224,22 @@ struct CompareFiles {
   }
 
   private func image(_ source: StillSource) throws(Failure) -> Image {
-    do throws(DecodeError) { return try decoder.decode(source).image } catch {
-      throw FrostglassError.decode(error).failure
+    do throws(DecodeError) {
+      let reader = try decoder.reader(of: source)
+      try decoder.checkMemory(reader.imageMemory, for: reader)
+      tell(of: reader.header, source.name)
+      return try reader.image()
+    } catch { throw FrostglassError.decode(error).failure }
+  }
+
+  /// Says what of a file is not compared.
+  private func tell(of header: StillHeader, _ name: String) {
+    var notes = [header.note(on: name)].compactMap { $0 }
+    if header.frames > 1, decoder.options.frame == nil {
+      notes.append(
+        "\(name) has \(header.frames) frames; the first was compared, --frame N takes another")
     }
+    for note in notes { Console.note("frostglass compare: \(note)") }
   }
 }
 

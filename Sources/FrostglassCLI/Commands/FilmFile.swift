@@ -119,11 +119,46 @@ struct FilmFile {
 
   /// What a command ends with: a film of which parts were damaged is there, and that is said.
   static func exitCode(of report: FilmReport, _ job: FilmJob) throws(Failure) -> Int32 {
-    guard report.damaged > 0 else { return ExitCode.done }
-    let many =
-      report.damaged == 1 ? "1 packet or frame is" : "\(report.damaged) packets or frames are"
+    guard let damage = damage(in: report) else { return ExitCode.done }
     throw Failure(
-      "\(job.input): \(many) damaged; what could be read of it is in \(job.output)", .badData)
+      "\(job.input): \(damage); what could be read of it is in \(job.output)", .badData)
+  }
+
+  /// Such as `1 packet or frame is damaged`; `nil` where none is.
+  private static func damage(in report: FilmReport) -> String? {
+    guard report.damaged > 0 else { return nil }
+    return report.damaged == 1
+      ? "1 packet or frame is damaged" : "\(report.damaged) packets or frames are damaged"
+  }
+
+  /// Why a batch does not write a film; `nil` where it does.
+  ///
+  /// With `--resume` a name stands for a film that is done.
+  static func reasonNotToWrite(_ report: FilmReport) -> String? {
+    damage(in: report).map {
+      "\($0), so a batch writes nothing of it; given alone, what can be read of it is written"
+    }
+  }
+
+  /// Has the film get its name only where no part of it is damaged.
+  mutating func demandWholeness() {
+    job.telling = { [input = job.input, telling = job.telling] report, path throws(FilmError) in
+      if let reason = FilmFile.reasonNotToWrite(report) {
+        throw FilmError.badFile(path: input, reason)
+      }
+      if let telling { return try telling(report, path) }
+      return Sidecar(publish: {}, withdraw: {})
+    }
+  }
+
+  /// Refuses what has a film's name, and data of no picture, where a picture is read.
+  ///
+  /// - Parameter advice: what does take it.
+  static func refuse(asPicture input: String, _ advice: String) throws(Failure) {
+    guard FilmName.isFilm(input), FileIdentity(file: input) != nil,
+      access(input.systemPath, R_OK) == 0, BatchInput(path: input, name: input).format == nil
+    else { return }
+    throw Failure("\(input): this is a film by its name, and no picture; \(advice)", .badData)
   }
 
   private static func words(_ progress: FilmProgress, _ time: Duration) -> String {

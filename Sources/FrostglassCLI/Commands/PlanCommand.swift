@@ -28,6 +28,10 @@ struct PlanCommand: Command {
     gpu = backend.choice == .gl ? backend : nil
     let recipe = try RecipeOptions(arguments)
     mask = recipe.mask
+    try FilmFile.refuse(
+      asPicture: arguments.operands[0],
+      "`frostglass video \(arguments.operands[0]) out.mp4` blurs films, which have no plan of "
+        + "their own here")
     let output = arguments.operands.count > 1 ? arguments.operands[1] : "-"
     let outputs = [
       Job.Output(

@@ -82,6 +82,7 @@ struct RedactCommand: Command {
       guard operands.count == 2 else {
         throw .usage("INPUT and OUTPUT are needed; see `frostglass redact --help`")
       }
+      try arguments.checkOutputs(operands.dropFirst())
       work =
         try FilmRedaction.Work(arguments).map(Work.films)
         ?? .single(

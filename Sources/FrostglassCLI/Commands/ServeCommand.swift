@@ -58,6 +58,7 @@ struct ServeCommand: Command {
   }
 
   func run() async throws(Failure) -> Int32 {
+    for warning in ServerConfiguration.warnings() { Console.error(warning) }
     if prints {
       Console.print(configuration.text.trimmedLineEnd)
       return ExitCode.done

@@ -71,6 +71,7 @@ struct SignCommand: Command {
       guard target.hasPrefix("/"), !target.contains("#") else {
         throw .usage("\(address) is no path and no URL with one")
       }
+      try Self.check(target)
       let isPicture = target.hasPrefix("/v1/pictures/")
       let result =
         address[..<start]
@@ -90,6 +91,25 @@ struct SignCommand: Command {
       for row in signed { Console.print(row.signed) }
     }
     return ExitCode.done
+  }
+
+  /// Refuses characters that no request can have.
+  private static func check(_ target: String) throws(Failure) {
+    guard let scalar = target.unicodeScalars.first(where: { !(0x21...0x7E).contains($0.value) })
+    else { return }
+    let bytes = String(Character(scalar)).utf8
+    let code = bytes.map { byte in
+      (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    }.joined()
+    let what =
+      switch scalar.value {
+      case 0x20: "a space"
+      case ..<0x20, 0x7F...0x9F: "a control character"
+      default: "the character \(scalar)"
+      }
+    throw .usage(
+      "\(JSONText.string(target)) has \(what) in it, which no request can have; percent-encode it, "
+        + "as \(code)")
   }
 
   /// Where the path begins, behind a scheme and a host if there are any.

@@ -112,6 +112,7 @@ struct VideoCommand: Command {
       let live = try LivePipe(arguments)
       work = .pipe(try FilmPipe(arguments, hasTracks: tracks != nil, live: live), tracks)
     } else {
+      try arguments.checkOutputs(names.dropFirst())
       let tracks = try TrackOptions(arguments, toRedact: false)
       work = .film(try Self.film(names[0], to: names[1], arguments, recipe, tracks, backend))
     }

@@ -114,13 +114,13 @@ enum ClaimedSize {
   private static func gif(_ file: [UInt8]) -> Int? {
     guard file.count > 13 else { return nil }
     var pixels = 0
-    var place = 13 + colors(file[10])
+    var place = 13 + GIFBlocks.colorBytes(file[10])
     while place + 9 < file.count, file[place] == 0x2C || file[place] == 0x21 {
       if file[place] == 0x2C {
         let width = ByteOrder.little.number(file, at: place + 5, bytes: 2) ?? 0
         let height = ByteOrder.little.number(file, at: place + 7, bytes: 2) ?? 0
         pixels += width * height
-        place += 11 + colors(file[place + 9])
+        place += 11 + GIFBlocks.colorBytes(file[place + 9])
       } else {
         place += 2
       }
@@ -129,10 +129,5 @@ enum ClaimedSize {
       place += 1
     }
     return pixels
-  }
-
-  /// Bytes of the color table that such flags announce.
-  private static func colors(_ flags: UInt8) -> Int {
-    flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
   }
 }

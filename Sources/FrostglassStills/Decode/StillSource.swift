@@ -57,11 +57,17 @@ final class ByteSource {
       let loader = StillLoader(nickname: String(cString: nickname))
     else {
       vips_error_clear()
+      if isAVIFSequence { throw .unsupportedKind(name: name, found: "an AVIF sequence") }
       throw signature != nil
         ? .damaged(name: name, reason: "its header cannot be read")
         : .unknownFormat(name: name, accepted: StillFormat.allCases)
     }
     return loader
+  }
+
+  /// Whether it says that it is an animation as AVIF, which libvips has no loader for.
+  private var isAVIFSequence: Bool {
+    firstBytes(12)?.dropFirst(4).elementsEqual("ftypavis".utf8) == true
   }
 
   /// The name that libvips has for what reads this file.
@@ -281,6 +287,9 @@ struct OpenStill {
       throw error.reason == "samples out of range"
         ? .unsupportedPixels(name: name, found: "wider than 32 bits")
         : .damaged(name: name, reason: error.reason)
+    }
+    if loader == .gifload, bytes.withContents({ GIFBlocks.areWhole($0) }) == false {
+      throw .damaged(name: name, reason: "it ends within a frame, or before the first one")
     }
     animation = loader == .pngload ? try AnimatedPNG.found(in: bytes, name: name) : nil
     still = picture

@@ -1,6 +1,7 @@
 internal import FrostglassCore
 
 /// Puts into an encoded file what the savers of libvips do not write: texts, and EXIF into TIFF.
+/// It also mends the EXIF that they write into WebP.
 struct FileAppendix {
   private let metadata: StillMetadata
   private let size: Size
@@ -21,7 +22,8 @@ struct FileAppendix {
     case .gif: addComments(toGIF: file)
     case .tiff: addDirectory(to: file)
     case .jxl: addBoxes(to: file)
-    case .webp, .avif, .heic, .bmp, .ppm, .pfm: break
+    case .webp: mendEXIF(ofWebP: file)
+    case .avif, .heic, .bmp, .ppm, .pfm: break
     }
   }
 
@@ -69,6 +71,29 @@ struct FileAppendix {
       return [0x21, 0xFE] + parts + [0]
     }
     file.replace(place..<place, with: blocks)
+  }
+
+  /// Takes `Exif` and two zeros away, which stand before the block in JPEG alone.
+  private func mendEXIF(ofWebP file: EncodedBytes) {
+    let lead = Array("Exif\0\0".utf8)
+    guard file.count > 12, file.bytes(8..<12).elementsEqual("WEBP".utf8),
+      let whole = ByteOrder.little.number(file.bytes(4..<8), at: 0, bytes: 4), whole > lead.count
+    else { return }
+    var place = 12
+    while place + 8 + lead.count <= file.count {
+      let head = file.bytes(place..<place + 8 + lead.count)
+      guard let length = ByteOrder.little.number(head, at: 4, bytes: 4) else { return }
+      if head.starts(with: "EXIF".utf8) {
+        guard length > lead.count, head.dropFirst(8).elementsEqual(lead) else { return }
+        file.replace(4..<8, with: ByteOrder.little.bytes(whole - lead.count, 4))
+        file.replace(
+          place + 4..<place + 8 + lead.count,
+          with: ByteOrder.little.bytes(length - lead.count, 4))
+        return
+      }
+      // What is odd is filled up.
+      place += 8 + length + length % 2
+    }
   }
 
   /// In front of the picture; a bare one gets a box of its own.

@@ -147,14 +147,17 @@ public struct StillMetadata: Sendable, Hashable {
     return (kept, leftOut + lost.map { "text \($0.keyword)" })
   }
 
-  /// Whether something of it goes into a file of a format that the savers of libvips do not write.
+  /// Whether something of it goes into a file of a format that the savers of libvips do not write,
+  /// or write in a wrong way.
   func needsAppendix(in format: StillFormat) -> Bool {
     switch format {
     case .png, .apng: !texts.isEmpty || iptc != nil
     case .jpeg, .gif: !texts.isEmpty
     case .tiff: exif != nil
     case .jxl: exif != nil || xmp != nil
-    case .webp, .avif, .heic, .bmp, .ppm, .pfm: false
+    // libvips makes up EXIF for what else there is.
+    case .webp: true
+    case .avif, .heic, .bmp, .ppm, .pfm: false
     }
   }
 
