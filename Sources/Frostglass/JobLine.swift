@@ -5,8 +5,9 @@ internal import Synchronization
 /// A job made ready: its file is open, its plan made, and what can be refused before any pixel is decoded
 /// was not.
 ///
-/// Rows go from the file through a backend to encoders: it has them decoded as it asks for them, in its
-/// own thread or, where it takes whole pictures, before; each encoder has a thread beside it.
+/// Rows go from the file through a backend to encoders: it has them decoded as it asks for them, the first
+/// rows and whole pictures in a thread that can be left to itself, others in its own; each encoder has a
+/// thread beside it.
 final class JobLine: @unchecked Sendable {
   /// What is done to the first frame, and to a still: with a result for each output.
   let plan: Plan
@@ -141,8 +142,7 @@ final class JobLine: @unchecked Sendable {
           do throws(FrostglassError) {
             try await threads.run(
               until: cancellation, FrostglassError.init,
-              // What a pipe's reader does not take may be waited for for ever.
-              mayLeave: { [together] in together.stop() || output.isInPlace }
+              mayLeave: { [together] in together.stop() }
             ) { [self] () throws(FrostglassError) in
               try clock.measure(.encode) { () throws(FrostglassError) in
                 try output.encode(reader.metadata, cancellation, progress, together: together)
@@ -334,7 +334,7 @@ private final class StillFrames: @unchecked Sendable {
     var isStopped = false
     /// How long decoding took.
     var duration: Duration = .zero
-    /// Whether a thread decodes beside the one that waits for it, or did: then nobody else may touch the reader.
+    /// Whether a thread decodes beside the one that waits for it: then nobody else may touch the reader.
     var isApart = false
     /// What it has found.
     var found: Result<Found, DecodeError>?
@@ -445,7 +445,10 @@ private final class StillFrames: @unchecked Sendable {
       defer { state.withLock { $0.isApart = false } }
       return try body(reader)
     }
-    let found = state.wait(until: { $0.found != nil || $0.isStopped }) { $0.found }
+    let found = state.wait(until: { $0.found != nil || $0.isStopped }) { state in
+      defer { state.found = nil }
+      return state.found
+    }
     guard let found else { throw BackendError.cancelled }
     return try found.get()
   }

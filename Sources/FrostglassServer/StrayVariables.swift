@@ -33,8 +33,9 @@ extension ServerConfiguration {
 
   /// Whether a variable is one of those that Kubernetes makes for a service called `frostglass`.
   private static func isOfKubernetes(_ name: String, _ value: String) -> Bool {
-    if name == prefix + "PORT" { return value.contains("://") }
-    return name.hasSuffix("_SERVICE_HOST") || name.split(separator: "_").contains("PORT")
+    // FROSTGLASS_PORT, FROSTGLASS_PORT_80_TCP and so on tell a URL or a part of it.
+    if name.hasPrefix(prefix + "PORT_") { return true }
+    return name == prefix + "PORT" ? value.contains("://") : name.hasPrefix(prefix + "SERVICE_")
   }
 
   /// The environment of this process.

@@ -58,6 +58,8 @@ final class FilmPictures: Sendable {
       guard let painter else { break }
       let image = try await shown(try await painter.image(of: frame, callers), painter.shownSize)
       for _ in moments {
+        // With the last one the file gets its name.
+        if written + 1 == count { try accept(written, input, painter) }
         try await write(image, to: sink)
         written += 1
       }
@@ -73,14 +75,23 @@ final class FilmPictures: Sendable {
     }
     // A file may be shorter than it says.
     while written < count {
+      if written + 1 == count { try accept(written, input, painter) }
       try await write(last, to: sink)
       written += 1
     }
     try await mapped(Self.error, async: await sink.finish())
-    return FilmReport(
+    return report(written, input, painter)
+  }
+
+  private func report(_ written: Int, _ input: FilmInput, _ painter: Painter) -> FilmReport {
+    FilmReport(
       frames: written, damaged: input.damaged, bytes: nil, encoders: [format.name],
       backend: painter.backend, recoveries: [])
   }
+
+  private func accept(
+    _ written: Int, _ input: FilmInput, _ painter: Painter
+  ) throws(FilmError) { try job.accepting?(report(written, input, painter)) }
 
   /// Opens a film, of whose video that players show first frames are to come.
   ///

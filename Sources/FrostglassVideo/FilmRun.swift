@@ -134,6 +134,7 @@ final class FilmRun: Sendable {
         report.size = first.renderer.size
         report.masks = first.renderer.masks as? TrackMasks
         report.leftOut = selection.value.leftOut.map(\.what)
+        try job.accepting?(report)
         return (report, try job.telling?(report, path))
       }
     }

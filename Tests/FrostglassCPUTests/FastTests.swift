@@ -251,6 +251,19 @@ struct FastTests {
     #expect(made == Array(rows))
   }
 
+  /// Factors of a color matrix can be far from each other where they sum to 1, as gray takes them.
+  @Test(arguments: [PixelFormat.gray8, .rgb8])
+  func anySaturationIsTheReferences(format: PixelFormat) async throws {
+    let image = TestImages.noise(33, 4, format, alpha: .opaque)
+    for step in -200...200 {
+      let chain = try FilterChain(text: "saturation(\(Double(step) / 20))")
+      let plan = try chain.plan(for: Plan.Input(image))
+      let expected = try await ReferenceBackend().execute(plan, [image])
+      let made = try await FastBackend(threads: 1).execute(plan, [image])
+      #expect(try ImageComparison(made, expected).maximum <= 1, "\(step)")
+    }
+  }
+
   /// The wider a blur, the less of its picture is in memory.
   @Test func fewRowsAreKept() throws {
     let input = Plan.Input(

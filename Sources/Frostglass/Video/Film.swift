@@ -32,6 +32,8 @@ package struct FilmJob: Sendable {
   /// Whether a film of which it is in doubt which frame is which is refused: one that is damaged, or that has
   /// frames which are to be shown when another is.
   package var isStrict = false
+  /// Looks at what was made before it has its name, which it gets unless this throws; `nil` takes anything.
+  package var accepting: (@Sendable (FilmReport) throws(FilmError) -> Void)?
   /// Told of the film once it is whole, before it has its name; `nil` tells nobody.
   package var telling: Telling?
 

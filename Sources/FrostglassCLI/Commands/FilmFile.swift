@@ -142,12 +142,10 @@ struct FilmFile {
 
   /// Has the film get its name only where no part of it is damaged.
   mutating func demandWholeness() {
-    job.telling = { [input = job.input, telling = job.telling] report, path throws(FilmError) in
+    job.accepting = { [input = job.input] report throws(FilmError) in
       if let reason = FilmFile.reasonNotToWrite(report) {
         throw FilmError.badFile(path: input, reason)
       }
-      if let telling { return try telling(report, path) }
-      return Sidecar(publish: {}, withdraw: {})
     }
   }
 

@@ -70,7 +70,8 @@ extension fg_color_matrix {
   mutating func foldToGray() {
     // Of a full sample, what it counts is more than its share of the offset.
     offsets.0 += Int32(FG_FULL) * Int32(weights.9)
-    weights.0 += weights.1 + weights.8
+    // All together fit, some of them need not.
+    weights.0 = weights.0 &+ weights.1 &+ weights.8
   }
 }
 

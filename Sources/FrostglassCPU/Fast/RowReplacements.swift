@@ -68,7 +68,8 @@ struct RowReplacements: Sendable {
     keep(slot, from: rows.lowerBound)
   }
 
-  private mutating func keep(_ slot: Int, from row: Int) {
+  /// Notes that rows of a slot from one on are still needed.
+  mutating func keep(_ slot: Int, from row: Int) {
     let place = first[slot]
     guard lead[place] > row else { return }
     capacity[place] = max(capacity[place], lead[place] - row)

@@ -281,6 +281,7 @@ private struct BandOrder: IteratorProtocol {
     guard let target = steps[band.step].target else {
       for slot in late {
         capacity[slot] = max(capacity[slot], min(made[slot] - band.rows.lowerBound, rows[slot]))
+        replacements.keep(slot, from: band.rows.lowerBound)
       }
       return
     }

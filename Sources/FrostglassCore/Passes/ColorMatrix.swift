@@ -87,10 +87,10 @@ package struct FixedColorMatrix: Sendable, Hashable {
     let scale = matrix.clamps ? 1 : Double(matrix.opacity)
     let factors = (isGray ? [matrix.red] : [matrix.red, matrix.green, matrix.blue, [0, 0, 0, 1]])
       .map { SIMD4<Double>($0) * scale }
-    guard factors.allSatisfy({ row in row.indices.allSatisfy { abs(row[$0]) < 8 } }) else {
+    guard factors.allSatisfy({ row in row.indices.allSatisfy { abs(row[$0]) < 128 } }) else {
       return nil
     }
-    for shift in (12...16).reversed() {
+    for shift in (8...16).reversed() {
       let rows = factors.map { Self.rounded($0 * Double(1 << shift)) }
       guard rows.allSatisfy({ Self.fits($0, shift) }) else { continue }
       self.rows = rows

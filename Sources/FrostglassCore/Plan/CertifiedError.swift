@@ -47,7 +47,8 @@ public struct CertifiedError: Sendable, Hashable {
 ///
 /// Fixed point has units of 1/128 level; every sum is formed exactly and rounded once per axis, to
 /// half a unit, or to a whole one where growing and storing are one step. What pictures are mixed by is
-/// rounded as well, and so are the factors of color matrices. A half float loses up to 1/8 level per store. A float loses up to 2⁻²⁴ of full scale per operation.
+/// rounded as well, and so are the factors of color matrices. A half float loses up to 1/8 level per
+/// store. A float loses up to 2⁻²⁴ of full scale per operation.
 package enum Arithmetic {
   private static let unit = 1.0 / 128
   private static let halfStore = 1.0 / 8
