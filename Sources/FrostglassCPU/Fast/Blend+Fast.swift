@@ -92,8 +92,8 @@ extension Blend {
     _ first: PictureSource<Int16>, _ second: PictureSource<Int16>, _ amount: Float,
     into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
-    let first = PixelCopy(first, target, tools)
-    let second = PixelCopy(second, target, tools)
+    let first = ColumnPixels(first, target, tools)
+    let second = ColumnPixels(second, target, tools)
     let weight = mixWeight(of: amount)
     return { rows in
       for y in rows {
@@ -109,8 +109,8 @@ extension Blend {
     _ tools: RowTools
   ) -> RowProgram? {
     guard target.channels == 4 else { return nil }
-    let top = PixelCopy(top, target, tools)
-    let bottom = PixelCopy(bottom, target, tools)
+    let top = ColumnPixels(top, target, tools)
+    let bottom = ColumnPixels(bottom, target, tools)
     return { rows in
       for y in rows {
         tools.kernels.blend_over(
@@ -125,7 +125,7 @@ extension Blend {
     into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
     guard target.channels == 4, gray.rows.channels == 1 else { return nil }
-    let pixels = PixelCopy(source, target, tools)
+    let pixels = ColumnPixels(source, target, tools)
     let columns = target.domain.columns
     let weights: UnsafeMutablePointer<Int16> = tools.scratch(columns.count)
     return { rows in
@@ -142,8 +142,8 @@ extension Blend {
     into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
     let columns = target.domain.columns
-    let first = PixelCopy(first, columns, channels: 4, tools)
-    let second = PixelCopy(second, columns, channels: 4, tools)
+    let first = ColumnPixels(first, columns, channels: 4, tools)
+    let second = ColumnPixels(second, columns, channels: 4, tools)
     let pixels: UnsafeMutablePointer<Int16> = tools.scratch(4 * columns.count)
     return { rows in
       for y in rows {
@@ -171,8 +171,8 @@ extension Blend {
       let columns = part.columns
       return (
         part: part,
-        first: PixelCopy(sources[0], columns, channels: target.channels, tools),
-        second: PixelCopy(sources[1], columns, channels: target.channels, tools),
+        first: ColumnPixels(sources[0], columns, channels: target.channels, tools),
+        second: ColumnPixels(sources[1], columns, channels: target.channels, tools),
         runs: part.hasFirst && part.hasSecond
           ? coverage.map { coverage in
             CoverageRuns(
@@ -201,83 +201,6 @@ extension Blend {
         }
       }
     }
-  }
-}
-
-/// Where two pictures are that are mixed, and where that goes: the first may be there.
-private struct MixedRow {
-  let first: UnsafePointer<Int16>
-  let second: UnsafePointer<Int16>
-  let target: UnsafeMutablePointer<Int16>
-}
-
-/// Mixes stretches of rows; most of what a mask covers, it covers wholly.
-private struct RowMixer {
-  private let kernels: fg_row_kernels
-  private let channels: Int
-  private let weights: UnsafeMutablePointer<Int16>
-  private let mixed: UnsafeMutablePointer<Int16>
-
-  init(_ tools: RowTools, _ target: PictureRows<Int16>) {
-    kernels = tools.kernels
-    channels = target.channels
-    weights = tools.scratch(target.domain.width)
-    mixed = tools.scratch(target.rowLength)
-  }
-
-  /// By a row of a mask's picture.
-  func mix(_ row: MixedRow, _ mask: UnsafePointer<Int16>, _ count: Int) {
-    let full = Int16(FG_FULL)
-    var x = 0
-    while x < count {
-      let amount = mask[x]
-      var end = x + 1
-      if amount == full || amount == -full {
-        while end < count, mask[end] == amount { end += 1 }
-        copy(amount > 0 ? row.second : row.first, to: row.target, x, end)
-      } else {
-        while end < count, mask[end] != full, mask[end] != -full { end += 1 }
-        kernels.mask_weights(mask + x, weights, end - x)
-        mix(row, x, end)
-      }
-      x = end
-    }
-  }
-
-  /// By the runs of a mask's row.
-  func mix(
-    _ row: MixedRow, _ columns: Range<Int>,
-    _ mask: (runs: UnsafeBufferPointer<CoverageRun>, coverage: UnsafeMutablePointer<Float>)
-  ) {
-    var x = 0
-    for run in mask.runs {
-      let end = run.end - columns.lowerBound
-      switch run.kind {
-      case .none: copy(row.first, to: row.target, x, end)
-      case .all: copy(row.second, to: row.target, x, end)
-      case .some:
-        kernels.mix_weights(mask.coverage + x, weights, end - x)
-        mix(row, x, end)
-      }
-      x = end
-    }
-  }
-
-  private func copy(
-    _ source: UnsafePointer<Int16>, to target: UnsafeMutablePointer<Int16>, _ x: Int, _ end: Int
-  ) {
-    guard source != UnsafePointer(target) else { return }
-    (target + x * channels).update(from: source + x * channels, count: (end - x) * channels)
-  }
-
-  /// Mixes what has weights.
-  private func mix(_ row: MixedRow, _ x: Int, _ end: Int) {
-    let place = x * channels
-    // Whole vectors are written: over what comes after, which follows, or beside what is to stay.
-    let isInPlace = row.first == UnsafePointer(row.target)
-    let room = isInPlace ? mixed : row.target + place
-    kernels.mix(row.first + place, row.second + place, weights, room, end - x, channels)
-    if isInPlace { (row.target + place).update(from: mixed, count: (end - x) * channels) }
   }
 }
 

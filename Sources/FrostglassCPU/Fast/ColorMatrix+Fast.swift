@@ -13,7 +13,7 @@ extension ColorMatrix {
     var matrix = fg_color_matrix(fixed, clamps: clamps)
     let (kernels, width) = (tools.kernels, target.domain.width)
     guard isGray else {
-      let pixels = PixelCopy(source, target, tools)
+      let pixels = ColumnPixels(source, target, tools)
       return { rows in
         for y in rows { kernels.color_matrix(pixels.row(y), &matrix, target.row(y), width) }
       }
@@ -81,7 +81,7 @@ func mixWeight(of amount: Float) -> Int16 {
 }
 
 /// A source's pixels at a target's columns; gray is repeated where the target has colors.
-struct PixelCopy {
+struct ColumnPixels {
   private let source: PictureSource<Int16>
   private let columns: Range<Int>
   private let spreads: Bool

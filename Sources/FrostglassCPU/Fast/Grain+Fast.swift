@@ -11,7 +11,7 @@ extension Grain {
     guard !encodes else { return nil }
     let (kernels, width) = (tools.kernels, target.domain.width)
     let noise = GrainRows(self, target.domain.columns, tools)
-    let copy = PixelCopy(source, target, tools)
+    let copy = ColumnPixels(source, target, tools)
     let isBell = form == .bell ? Int32(1) : 0
     let isGray = target.channels == 1
     return { rows in

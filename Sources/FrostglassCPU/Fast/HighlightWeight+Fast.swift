@@ -6,7 +6,7 @@ extension HighlightWeight {
   func fast(
     _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram {
-    let pixels = PixelCopy(source, target, tools)
+    let pixels = ColumnPixels(source, target, tools)
     let weights = [luma.x, luma.y, luma.z]
     let (kernels, width) = (tools.kernels, target.domain.width)
     return { rows in

@@ -10,7 +10,7 @@ extension LumaCurve {
     let width = target.domain.width
     let numbers = [red, green, blue, luma].flatMap { [$0.x, $0.y, $0.z] }
     let coefficients = (0..<4).map { curve[$0] }
-    let pixels = PixelCopy(source, target, tools)
+    let pixels = ColumnPixels(source, target, tools)
     guard target.channels == 1 else {
       return { rows in
         for y in rows {

@@ -9,7 +9,7 @@ extension Store {
     let columns = output.rect.columns
     let channels = format.layout == .gray ? 1 : 4
     let offset = source.offset(of: columns)
-    let copy = PixelCopy(source, columns, channels: channels, tools)
+    let copy = ColumnPixels(source, columns, channels: channels, tools)
     let scratch: UnsafeMutablePointer<Int16> = tools.scratch(columns.count * 4)
     let needsCopy = background != nil || source.rows.channels != channels
     return { rows in

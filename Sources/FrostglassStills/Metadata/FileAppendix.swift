@@ -60,8 +60,7 @@ struct FileAppendix {
   /// Behind the header and its colors, where readers look that do not go on to the last picture.
   private func addComments(toGIF file: EncodedBytes) {
     guard !comments.isEmpty, file.count > 13 else { return }
-    let flags = file.bytes(10..<11)[0]
-    let place = 13 + (flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1))
+    let place = 13 + GIFBlocks.colorBytes(file.bytes(10..<11)[0])
     guard place < file.count else { return }
     let blocks = comments.flatMap { comment -> [UInt8] in
       let parts = stride(from: 0, to: comment.count, by: 255).flatMap { start in
