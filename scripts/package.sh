@@ -6,18 +6,31 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/deps.sh build run package
-# With a folder of its own: other flags are another build of everything.
-for product in frostglass frostglass-video; do
-  swift build -c release --product "$product" --static-swift-stdlib --scratch-path .build/static
-done
-frostglass=.build/static/release/frostglass
+work=.build/package
+rm -rf "$work"
+mkdir -p "$work/debian"
+
+# link PRODUCT MODULE LIBRARY…: builds a program, and links it once more with Swift's libraries in it, and those
+# that pkg-config knows. SwiftPM does so by --static-swift-stdlib, with which it compiles everything anew; what
+# Foundation's libraries need of each other is named here instead.
+link() {
+  local product=$1 module=$2
+  shift 2
+  swift build -c release --product "$product"
+  # Several words on purpose.
+  swiftc -static-stdlib -emit-executable -o "$work/$product" -Xlinker --gc-sections \
+    -Xlinker --defsym -Xlinker "main=${module}_main" "@.build/release/$product.product/Objects.LinkFileList" \
+    $(pkg-config --libs "$@") -lswiftSynchronization -l_FoundationCollections -l_FoundationCShims
+}
+image_libraries=(vips fontconfig libmicrohttpd libseccomp)
+link frostglass FrostglassCommand "${image_libraries[@]}"
+link frostglass-video FrostglassVideoCommand "${image_libraries[@]}" libavformat libavcodec libavutil
+frostglass=$work/frostglass
 
 version=$("$frostglass" --version | cut -d' ' -f2)
 architecture=$(dpkg --print-architecture)
-work=.build/package
 stage=$work/stage
-rm -rf "$work"
-mkdir -p "$stage/DEBIAN" "$work/debian"
+mkdir -p "$stage/DEBIAN"
 
 make --no-print-directory install DESTDIR="$stage" PREFIX=/usr FROSTGLASS="$frostglass" \
   FROSTGLASS_VIDEO=/nowhere >/dev/null
@@ -31,7 +44,7 @@ chmod 644 "$stage"/lib/systemd/system/*
 install -m 644 deploy/nginx.conf Examples/scenes/*.json "$stage/usr/share/doc/frostglass/examples"
 
 films=$work/stage-video
-install -D "$frostglass-video" "$films/usr/libexec/frostglass/frostglass-video"
+install -D "$work/frostglass-video" "$films/usr/libexec/frostglass/frostglass-video"
 strip --remove-section=.comment --remove-section=.note "$films/usr/libexec/frostglass/frostglass-video"
 
 # Adds what every package has, and packs it.

@@ -41,6 +41,24 @@ static inline void *fg_connection_context(struct MHD_Connection *connection) {
   return info ? info->socket_context : NULL;
 }
 
+/// Never called: what it is for has no body.
+static inline ssize_t fg_read_nothing(void *context, uint64_t position, char *buffer, size_t count) {
+  return MHD_CONTENT_READER_END_OF_STREAM;
+}
+
+/// A response that has neither a body nor a `Content-Length`, for status 304; NULL where there is no memory.
+///
+/// RFC 9110, section 8.6: that length may be none but the one of the answer with status 200. Of an empty
+/// body libmicrohttpd (0.9.75) says that it has 0 bytes, and of one whose length is not known that it comes
+/// in chunks, for which some clients wait. Neither is said where the connection ends with the response.
+static inline struct MHD_Response *fg_response_without_length(void) {
+  struct MHD_Response *response =
+      MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 1, fg_read_nothing, NULL, NULL);
+  if (response)
+    MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+  return response;
+}
+
 /// Has a daemon take no more connections from its socket; `MHD_stop_daemon` closes that number.
 ///
 /// `MHD_quiesce_daemon` takes the socket out of the daemon's epoll set, and so does the daemon's thread

@@ -7,7 +7,7 @@ internal import Synchronization
 /// more than all the memory there is for jobs runs alone.
 ///
 ///     let admission = Admission(jobs: 4, memory: 2 << 30)
-///     try await admission.run(try pipeline.estimate(job).need.byRows) {
+///     try await admission.run(try pipeline.estimate(job).need.byRows, until: job.deadline) {
 ///       try await pipeline.run(job)
 ///     }
 public final class Admission: Sendable {
@@ -19,7 +19,6 @@ public final class Admission: Sendable {
     var running = 0
     var bytes = 0
     var waiting: [Waiting] = []
-    var lastTicket = 0
 
     func admits(_ bytes: Int) -> Bool {
       running < jobs && (running == 0 || bytes <= memory - self.bytes)
@@ -32,10 +31,8 @@ public final class Admission: Sendable {
   }
 
   private struct Waiting {
-    let ticket: Int
     let bytes: Int
-    /// Gets whether the job may run.
-    let continuation: CheckedContinuation<Bool, Never>
+    let turn: Turn
   }
 
   /// - Parameters:
@@ -54,44 +51,50 @@ public final class Admission: Sendable {
 
   /// Runs a job when there is a place and memory for it.
   ///
-  /// - Parameter bytes: that it takes at its peak; 0 where that is not known.
-  /// - Throws: `FrostglassError.cancelled` where the task is cancelled before the job may run, and what
-  ///   the job throws.
+  /// - Parameters:
+  ///   - bytes: that it takes at its peak; 0 where that is not known.
+  ///   - deadline: when waiting for that is given up; `nil` for never. The job itself has to look at its own.
+  /// - Throws: `FrostglassError.cancelled` where the task is cancelled before the job may run,
+  ///   `.deadlineExceeded` where that is too late, and what the job throws.
   public func run<Value>(
-    _ bytes: Int, _ job: () async throws(FrostglassError) -> Value
+    _ bytes: Int, until deadline: ContinuousClock.Instant? = nil,
+    _ job: () async throws(FrostglassError) -> Value
   ) async throws(FrostglassError) -> Value {
-    guard await enter(bytes) else { throw .cancelled }
+    do throws(BackendError) {
+      try await enter(bytes, until: Cancellation(deadline: deadline))
+    } catch { throw FrostglassError(error) }
     defer { leave(bytes) }
     return try await job()
   }
 
-  private func enter(_ bytes: Int) async -> Bool {
-    let ticket = state.withLock { state in
-      state.lastTicket += 1
-      return state.lastTicket
-    }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let answer: Bool? = state.withLock { state in
-          if Task.isCancelled { return false }
-          if state.waiting.isEmpty, state.admits(bytes) {
-            state.start(bytes)
-            return true
-          }
-          state.waiting.append(
-            Waiting(ticket: ticket, bytes: bytes, continuation: continuation))
-          return nil
-        }
-        if let answer { continuation.resume(returning: answer) }
+  private func enter(
+    _ bytes: Int, until cancellation: Cancellation
+  ) async throws(BackendError) {
+    if Task.isCancelled { throw .cancelled }
+    try cancellation.check()
+    let turn: Turn? = state.withLock { state in
+      if state.waiting.isEmpty, state.admits(bytes) {
+        state.start(bytes)
+        return nil
       }
-    } onCancel: {
-      let gone = state.withLock { state in
-        state.waiting.firstIndex { $0.ticket == ticket }.map { state.waiting.remove(at: $0) }
-      }
-      gone?.continuation.resume(returning: false)
-      // Who waited behind it may fit.
-      letIn()
+      let turn = Turn()
+      state.waiting.append(Waiting(bytes: bytes, turn: turn))
+      return turn
     }
+    guard let turn else { return }
+    try await turn.wait(until: cancellation) { [self] in giveUp(turn) }
+  }
+
+  /// Takes one out of the queue who waits; who has a place keeps it.
+  private func giveUp(_ turn: Turn) {
+    let isOut = state.withLock { state in
+      let index = state.waiting.firstIndex { $0.turn === turn }
+      return index.map { state.waiting.remove(at: $0) } != nil
+    }
+    guard isOut else { return }
+    turn.tell(false)
+    // Who waited behind it may fit.
+    letIn()
   }
 
   private func leave(_ bytes: Int) {
@@ -111,6 +114,6 @@ public final class Admission: Sendable {
       }
       return next
     }
-    for job in next { job.continuation.resume(returning: true) }
+    for job in next { job.turn.tell(true) }
   }
 }

@@ -56,13 +56,15 @@ package struct Comparer: Sendable {
     let pipeline = pipeline(choice)
     let reader = try pipeline.open(source, decoding)
     if standard == .truth { try checkTruth(reader.header.size) }
+    let masks = MaskMemory([recipe.options.mask].compactMap { $0 }, for: reader.header.size)
+    try pipeline.checkMemory(masks.making, for: reader, decoding)
     let plan = try plan(for: Plan.Input(reader.header))
     // Two results, and what one run takes; the truth takes doubles of 8 bytes, and a matrix.
     let side = max(reader.header.size.width, reader.header.size.height)
     let truth = standard == .truth ? (plan.wholeMemory + side * side) * 2 : 0
     try pipeline.checkMemory(
-      reader.imageMemory + 3 * plan.resultBytes + max(plan.wholeMemory, truth), for: reader,
-      decoding)
+      masks.made + reader.imageMemory + 3 * plan.resultBytes + max(plan.wholeMemory, truth),
+      for: reader, decoding)
     let input = try mapped(FrostglassError.decode, reader.image())
     let tested = try await pipeline.execute(plan, input)
     let image = tested.image

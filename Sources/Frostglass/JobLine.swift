@@ -21,10 +21,15 @@ final class JobLine: @unchecked Sendable {
   private let source: StillFrames
   private let clock = StageClock()
   private let together: OutputOrder
+  /// What happened so far: a run that ends as it is done reports nothing.
+  private let recoveries = RecoveryLog()
   private let progress: ProgressMeter
 
+  /// - Parameter cpu: where masks are refused that take more memory than the job may there; `nil` makes them
+  ///   all the same.
   init(
-    _ job: Job, _ progress: ProgressMeter = ProgressMeter { _ in }
+    _ job: Job, _ progress: ProgressMeter = ProgressMeter { _ in },
+    refusingMasksOn cpu: (any Backend)? = nil
   ) throws(FrostglassError) {
     self.job = job
     self.progress = progress
@@ -34,6 +39,7 @@ final class JobLine: @unchecked Sendable {
     reader = try mapped(FrostglassError.decode, decoder.reader(of: job.source))
     progress.begin(.plan)
     let (header, inFile) = (reader.header, job.decoding.frame == nil ? reader.header.frames : 1)
+    if let cpu { try job.checkMasks(for: reader, frames: inFile, on: cpu) }
     (outputs, plan, laterPlan) = try clock.measure(.plan) { () throws(FrostglassError) in
       let outputs = try job.outputs.map { output throws(FrostglassError) in
         try OutputLine(output, of: header, frames: inFile)
@@ -67,6 +73,15 @@ final class JobLine: @unchecked Sendable {
 
   /// About how many bytes the job takes at its peak on a backend.
   func memory(on backend: any Backend) -> Int {
+    let masks = job.maskMemory(for: reader.header.size)
+    return max(masks.making, masks.made + Self.memory(of: outputs, plan, reader, on: backend))
+  }
+
+  /// The same without masks.
+  static func memory(
+    of outputs: [OutputLine], _ plan: Plan, _ reader: StillReader, on backend: any Backend
+  ) -> Int {
+    let frames = outputs.map(\.frames).max() ?? 1
     let byRows = backend.streams(plan)
     return (byRows || frames > 1 ? reader.rowMemory : reader.imageMemory)
       + (frames == 1
@@ -117,12 +132,19 @@ final class JobLine: @unchecked Sendable {
     case (.success(let report), .success): return report
     // It ended as its last rows were on their way, and they have come.
     case (.failure(.cancelled), .success), (.failure(.deadlineExceeded), .success):
-      return RunReport(backend: backend.name)
+      return lateReport(of: backend)
     case (.failure(.interrupted), .failure(let error)), (.failure(.cancelled), .failure(let error)),
       (.success, .failure(let error)):
       throw error
     case (.failure(let error), _): throw FrostglassError(error)
     }
+  }
+
+  /// What is known of a run that did not report itself.
+  private func lateReport(of backend: any Backend) -> RunReport {
+    var report = RunReport(backend: backend.name, recoveries: recoveries.all)
+    for case .otherBackend(let name) in report.recoveries.map(\.remedy) { report.backend = name }
+    return report
   }
 
   private func stopOutputs() {
@@ -215,9 +237,10 @@ final class JobLine: @unchecked Sendable {
     _ cancellation: Cancellation
   ) async -> Result<RunReport, BackendError> {
     let wanted = outputs.filter { frame < $0.frames }
-    let io = PixelIO(
+    var io = PixelIO(
       [.rows(source.rows(of: frame))], to: wanted.map { .rows($0.queue.rows(of: frame)) },
       cancellation: cancellation)
+    io.recovered = { [recoveries] in recoveries.add($0) }
     do throws(BackendError) {
       guard let last = prepared.last else { return .success(try await backend.run(plan, io)) }
       return .success(try await (frame == 0 ? prepared[0] : last).run(io))

@@ -59,13 +59,20 @@ extension Pipeline {
     return execution.image
   }
 
+  /// - Parameter threads: for what computes or waits for long.
+  package init(selector: BackendSelector, on threads: ThreadPool) {
+    self.init(selector: selector)
+    self.threads = threads
+  }
+
   /// Plans on a thread of its own, as pictures of masks can take seconds; a cancelled task does not wait for it.
+  /// Where the system gives no thread, whoever asks plans: it waits for nothing.
   func planned<Made: Sendable>(
     _ make: @escaping @Sendable () throws(PlanError) -> Made
   ) async throws(FrostglassError) -> Made {
     let cancellation = Cancellation()
     return try await cancellation.whileTaskRuns { () async throws(FrostglassError) in
-      try await threads.run(until: cancellation, FrostglassError.init) {
+      try await threads.run(until: cancellation, FrostglassError.init, orHere: true) {
         () throws(FrostglassError) in try mapped(FrostglassError.plan, make())
       }
     }

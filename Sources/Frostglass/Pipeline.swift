@@ -11,7 +11,7 @@ public struct Pipeline: Sendable {
   /// The backend that will run the plans.
   public let selector: BackendSelector
   /// For what computes or waits for long.
-  let threads = ThreadPool()
+  var threads = ThreadPool()
 
   /// - Parameter threads: CPU workers; `nil` means one per core.
   public init(backend: BackendChoice = .auto, threads: Int? = nil) {
@@ -52,7 +52,7 @@ public struct Pipeline: Sendable {
       let meter = ProgressMeter(progress)
       meter.begin(.decode)
       let line = try await threads.run(until: cancellation, FrostglassError.init) {
-        () throws(FrostglassError) in try JobLine(job, meter)
+        () throws(FrostglassError) in try JobLine(job, meter, refusingMasksOn: selector.cpu)
       }
       let selection = try await selection(for: line.plan, times: line.frames)
       let backend = selector.backend(of: selection)
@@ -89,7 +89,7 @@ public struct Pipeline: Sendable {
   ///
   /// - Throws: as `run(_:progress:)`, but for what only a started backend knows.
   package func check(_ job: Job) throws(FrostglassError) -> Check {
-    let line = try JobLine(job)
+    let line = try JobLine(job, refusingMasksOn: selector.cpu)
     let need = MemoryNeed(line, cpu: selector.cpu)
     try checkMemory(need.byRows, for: line.reader, job.decoding)
     return Check(sizes: line.plan.results.map(\.rect.size), frames: line.outputs.map(\.frames))

@@ -1,12 +1,12 @@
 internal import FrostglassBackends
 internal import FrostglassCore
-internal import Synchronization
 
 /// A chain made ready for frames of one size and format, such as those of a film or a camera: planned
 /// once, with memory that is kept.
 ///
 /// Any number of calls may go on at once. As many frames as keep the backend busy are worked on, others
-/// wait, and calls return in the order in which they were made.
+/// wait, and calls return in the order in which they were made. A call that is cancelled or late stops waiting at
+/// once, before its turn, and those behind it move up.
 ///
 ///     let renderer = try await Renderer([.gaussian(sigma: 12)], for: description)
 ///     try await renderer.render(frame, into: result)
@@ -19,6 +19,8 @@ public final class Renderer: Sendable {
   public let reason: String
   /// Bytes that are kept from frame to frame.
   package var memory: Int { prepared.memory }
+  /// Frames that wait to be let in.
+  package var waiting: Int { order.waiting }
   private let runner: any Backend
   private let prepared: any PreparedPlan
   private let order: FrameOrder
@@ -91,7 +93,9 @@ public final class Renderer: Sendable {
   /// - Throws: as for memory.
   @discardableResult
   public func render(_ io: PixelIO) async throws(FrostglassError) -> RunReport {
-    try await order.inOrder { () async throws(BackendError) in try await prepared.run(io) }
+    try await order.inOrder(until: io.cancellation) { () async throws(BackendError) in
+      try await prepared.run(io)
+    }
   }
 }
 
@@ -169,7 +173,7 @@ public final class YCbCrRenderer: Sendable {
   public func render(
     _ planes: [PixelMemory], into results: [MutablePixelMemory], cancellation: Cancellation? = nil
   ) async throws(FrostglassError) -> RunReport {
-    try await order.inOrder { () async throws(BackendError) in
+    try await order.inOrder(until: cancellation) { () async throws(BackendError) in
       try await prepared.run(
         PixelIO(
           planes.map { .memory($0) }, to: results.map { .memory($0) },
@@ -186,7 +190,7 @@ public final class YCbCrRenderer: Sendable {
   ) async throws(FrostglassError) -> YCbCrPicture {
     do throws(BackendError) { try plan.check(picture) } catch { throw FrostglassError(error) }
     let outputs = plan.results.map { _ in ImageOutput() }
-    _ = try await order.inOrder { () async throws(BackendError) in
+    _ = try await order.inOrder(until: cancellation) { () async throws(BackendError) in
       try await prepared.run(
         PixelIO(
           picture.planes.map { .image($0) }, to: outputs.map { .image($0) },
@@ -196,74 +200,5 @@ public final class YCbCrRenderer: Sendable {
       return try YCbCrPicture(
         size: plan.size, format: plan.format, planes: outputs.compactMap { $0.take() })
     } catch { throw .execute(.failed(backend: backend, what: "\(error)")) }
-  }
-}
-
-/// Lets so many in at once, and out in the order in which they came.
-package final class FrameOrder: Sendable {
-  private let state: Mutex<State>
-
-  private struct State {
-    let atOnce: Int
-    /// How many have come.
-    var come = 0
-    /// How many have left; the next to leave has this ticket.
-    var left = 0
-    /// Those who wait to be let in, and out, by their tickets.
-    var entering: [Int: CheckedContinuation<Void, Never>] = [:]
-    var leaving: [Int: CheckedContinuation<Void, Never>] = [:]
-  }
-
-  package init(atOnce: Int) { state = Mutex(State(atOnce: atOnce)) }
-
-  /// Runs `body` when there is room, and returns after those who came before.
-  func inOrder(
-    _ body: () async throws(BackendError) -> RunReport
-  ) async throws(FrostglassError) -> RunReport {
-    let ticket = await enter()
-    let ran: Result<RunReport, BackendError>
-    do throws(BackendError) {
-      if Task.isCancelled { throw .cancelled }
-      ran = .success(try await body())
-    } catch { ran = .failure(error) }
-    await leave(ticket)
-    do throws(BackendError) { return try ran.get() } catch { throw FrostglassError(error) }
-  }
-
-  /// Waits for room.
-  package func enter() async -> Int {
-    let ticket = state.withLock { state in
-      state.come += 1
-      return state.come - 1
-    }
-    await withCheckedContinuation { continuation in
-      let hasRoom = state.withLock { state in
-        if ticket < state.left + state.atOnce { return true }
-        state.entering[ticket] = continuation
-        return false
-      }
-      if hasRoom { continuation.resume() }
-    }
-    return ticket
-  }
-
-  /// Waits for those who came before, and makes room.
-  package func leave(_ ticket: Int) async {
-    await withCheckedContinuation { continuation in
-      let isNext = state.withLock { state in
-        if ticket == state.left { return true }
-        state.leaving[ticket] = continuation
-        return false
-      }
-      if isNext { continuation.resume() }
-    }
-    let next = state.withLock { state in
-      state.left += 1
-      return [
-        state.leaving.removeValue(forKey: state.left),
-        state.entering.removeValue(forKey: state.left + state.atOnce - 1),
-      ]
-    }
-    for continuation in next { continuation?.resume() }
   }
 }

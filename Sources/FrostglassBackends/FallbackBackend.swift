@@ -56,10 +56,15 @@ package struct FallbackBackend: Backend {
     do throws(BackendError) { _ = try await job(io) } catch {
       guard error.mayAnotherHelp else { throw error }
       await failed(error)
-      _ = try await instead(io)
       backend = second.name
-      recoveries.add(
-        Recovery(backend: first.name, failure: error.reason, remedy: .otherBackend(backend)))
+      let recovery = Recovery(
+        backend: first.name, failure: error.reason, remedy: .otherBackend(backend))
+      do throws(BackendError) { _ = try await instead(io) } catch {
+        // What is to stop may have given all of its rows.
+        if error == .cancelled || error == .deadlineExceeded { recoveries.add(recovery) }
+        throw error
+      }
+      recoveries.add(recovery)
     }
     return RunReport(backend: backend, recoveries: recoveries.all)
   }

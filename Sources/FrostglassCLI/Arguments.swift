@@ -274,10 +274,11 @@ struct PathFiles: OptionFiles {
   }
 
   func mask(
-    _ value: String, _ channel: MaskChannel, maxPixels: Int
+    _ value: String, _ channel: MaskChannel, maxPixels: Int, maxMemory: Int?
   ) throws(Failure) -> MaskPicture {
     try mapped(
-      \FrostglassError.failure, MaskPicture(file: value, channel, maxPixels: maxPixels))
+      \FrostglassError.failure,
+      MaskPicture(file: value, channel, maxPixels: maxPixels, maxMemory: maxMemory))
   }
 }
 
@@ -285,7 +286,7 @@ extension ParsedArguments {
   /// Options that name a file which is written beside the pictures.
   private static let sideFiles = ["audit", "difference", "report", "review", "save-preset"]
   /// Options that name a file which is read.
-  private static let readFiles = ["from", "mask", "regions", "tracks"]
+  private static let readFiles = ["from", "mask", "preset", "regions", "tracks"]
 
   /// Where files are written beside the pictures, by the option that names it.
   var sidePlaces: [(option: String, place: FilePlace)] {
@@ -345,7 +346,8 @@ extension ParsedArguments {
     for (other, itsPlace) in sidePlaces where other != option && itsPlace == place {
       throw .usage("--\(option) and --\(other) are both \(path); they need two names")
     }
-    for other in Self.readFiles {
+    // A preset may be saved where it was read from.
+    for other in Self.readFiles where (option, other) != ("save-preset", "preset") {
       for read in repeated[other] ?? [] where FilePlace(read) == place {
         throw .usage("--\(option) is \(path), which --\(other) reads; take another file")
       }

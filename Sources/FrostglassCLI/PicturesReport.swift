@@ -93,6 +93,9 @@ extension PicturesReport {
     do throws(FrostglassError) { checked = try pipeline.check(job) } catch {
       throw regions?.refusal(error) ?? error.failure
     }
+    for note in job.outputs.compactMap({ $0.sink.note(onFormat: $0.format) }) {
+      Console.note("frostglass \(command): \(note)")
+    }
     say(checked.rows(of: job, regions), since: start, command)
   }
 

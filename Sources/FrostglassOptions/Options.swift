@@ -234,9 +234,9 @@ package protocol OptionFiles: Sendable {
 
   /// What `mask` names.
   ///
-  /// - Parameter maxPixels: larger files are refused.
+  /// - Parameters: what is larger, or takes more bytes, is refused; `nil` is as usual.
   func mask(
-    _ value: String, _ channel: MaskChannel, maxPixels: Int
+    _ value: String, _ channel: MaskChannel, maxPixels: Int, maxMemory: Int?
   ) throws(Failure) -> MaskPicture
 }
 

@@ -208,7 +208,8 @@ package struct RegionOptions: Sendable {
     let maxPixels =
       try arguments.integer("max-pixels", in: 1...(.max)) ?? DecodeOptions().maxPixels
     let channel: MaskChannel = try arguments.choice("mask-channel", default: .automatic)
-    return try arguments.files.mask(path, channel, maxPixels: maxPixels)
+    return try arguments.files.mask(
+      path, channel, maxPixels: maxPixels, maxMemory: try arguments.bytes("memory"))
   }
 
   private static func length(

@@ -166,13 +166,12 @@ private struct PartFiles: OptionFiles {
   }
 
   func mask(
-    _ value: String, _ channel: MaskChannel, maxPixels: Int
+    _ value: String, _ channel: MaskChannel, maxPixels: Int, maxMemory: Int?
   ) throws(Failure) -> MaskPicture {
-    let options = DecodeOptions(
-      maxPixels: limits.maxPixels, maxMemory: limits.maxMemory, profile: .keep)
+    // Whatever was asked for, the service's own limits hold.
+    let options = DecodeOptions(maxPixels: limits.maxPixels, maxMemory: limits.maxMemory)
     do throws(DecodeError) {
-      let picture = try StillDecoder(options).decode(.bytes(parts["mask"] ?? []))
-      return MaskPicture(picture.image, channel)
+      return try StillDecoder(options).maskPicture(.bytes(parts["mask"] ?? []), channel)
     } catch {
       let problem = Problem(FrostglassError.decode(error))
       throw Failure("mask: \(problem.detail)", FrostglassError.decode(error).kind)

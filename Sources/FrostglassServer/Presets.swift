@@ -1,5 +1,6 @@
 package import Frostglass
 internal import FrostglassCore
+package import FrostglassOptions
 
 /// The operator's presets, by name.
 package struct Presets: Sendable {
@@ -17,26 +18,19 @@ package struct Presets: Sendable {
 
   /// Reads all `NAME.json` of a folder.
   ///
-  /// - Throws: `Failure` where the folder or one of its presets cannot be read.
+  /// - Throws: `Failure` where the folder or one of its presets cannot be read; for the operator, with paths.
   package init(folder: String, areRequired: Bool = false) throws(Failure) {
     var presets: [String: Preset] = [:]
     let names: [String]
     do throws(FileReadFailure) { names = try namesOfFiles(in: folder) } catch {
-      throw Failure("\(folder): cannot be read (\(error.words))")
+      throw Failure("\(folder): cannot be read (\(error.words))", .noInput)
     }
     for name in names where name.hasSuffix(".json") && !name.hasPrefix(".") {
       do throws(PresetError) {
         presets[String(name.dropLast(".json".count))] = try Preset(file: "\(folder)/\(name)")
-      } catch { throw Failure("\(error)") }
+      } catch { throw error.failure }
     }
     self.init(presets, areRequired: areRequired)
-  }
-
-  /// Why presets cannot be had; for the operator, with paths.
-  package struct Failure: Error, CustomStringConvertible {
-    package let description: String
-
-    fileprivate init(_ description: String) { self.description = description }
   }
 
   /// Their names, in order.

@@ -1,4 +1,5 @@
 internal import Frostglass
+package import FrostglassOptions
 internal import FrostglassSigning
 internal import Glibc
 
@@ -10,15 +11,11 @@ package final class Server: Sendable {
   private let daemon: HTTPDaemon
   private let configuration: ServerConfiguration
 
-  /// Why it does not start.
-  package struct Failure: Error, CustomStringConvertible {
-    package let description: String
-  }
-
   /// - Parameters:
   ///   - worker: who does the work.
   ///   - jobs: how many orders the worker takes at once, beside scenes that it has a place of their own for.
   ///   - log: where lines about requests go, without their ends; `nil` for nowhere.
+  /// - Throws: `Failure` where it cannot start; for the operator, with paths.
   package init(
     _ configuration: ServerConfiguration, worker: any Worker, jobs: Int,
     log: (@Sendable (String) -> Void)? = nil
@@ -26,20 +23,20 @@ package final class Server: Sendable {
     self.configuration = configuration
     guard configuration.keys != nil || configuration.listen.isLocal else {
       throw Failure(
-        description: "\(configuration.listen) can be reached from elsewhere, and there are no keys "
-          + "to sign addresses with; give --keys FILE, or listen on 127.0.0.1")
+        "\(configuration.listen) can be reached from elsewhere, and there are no keys to sign "
+          + "addresses with; give --keys FILE, or listen on 127.0.0.1", .unavailable)
     }
     service = try Self.service(configuration, worker, jobs, log)
-    Self.makeRoom(forDescriptors: 4 * configuration.connections.connections + 256)
+    var limits = configuration.connections
+    limits.room = Self.descriptors(limits.mostTaken + Self.otherDescriptors) - Self.otherDescriptors
     let listener: Listener
     do throws(Listener.Failure) { listener = try Listener(configuration.listen) } catch {
-      throw Failure(description: error.description)
+      throw Failure(error.description, .unavailable)
     }
     address = listener.address
-    let daemon = HTTPDaemon(
-      listener: listener.socket, limits: configuration.connections, handler: service)
+    let daemon = HTTPDaemon(listener: listener.socket, limits: limits, handler: service)
     guard let daemon else {
-      throw Failure(description: "libmicrohttpd does not start, or there is no thread for it")
+      throw Failure("libmicrohttpd does not start, or there is no thread for it", .unavailable)
     }
     self.daemon = daemon
     service.connections = { [weak daemon] in daemon?.connectionCount ?? 0 }
@@ -52,15 +49,13 @@ package final class Server: Sendable {
   ) throws(Failure) -> Service {
     var presets = Presets(areRequired: configuration.presetsOnly)
     if let folder = configuration.presets {
-      do throws(Presets.Failure) {
-        presets = try Presets(folder: folder, areRequired: configuration.presetsOnly)
-      } catch { throw Failure(description: error.description) }
+      presets = try Presets(folder: folder, areRequired: configuration.presetsOnly)
     }
     var pictures: PictureFolder?
     if let folder = configuration.pictures {
       pictures = PictureFolder(folder)
       guard pictures != nil else {
-        throw Failure(description: "\(folder): there is no such folder that can be read")
+        throw Failure("\(folder): there is no such folder that can be read", .noInput)
       }
     }
     return Service(
@@ -71,15 +66,21 @@ package final class Server: Sendable {
       log: log)
   }
 
-  /// Allows as many open descriptors as there can be connections, as far as the system lets it: many
-  /// systems start programs with 1024.
-  private static func makeRoom(forDescriptors count: Int) {
+  /// Descriptors beside those of connections: files of pictures, what workers are talked to with, and what
+  /// libraries have open.
+  private static let otherDescriptors = 256
+
+  /// Allows so many open descriptors, as far as the system lets it: many systems start programs with 1024.
+  ///
+  /// - Returns: how many may be open.
+  private static func descriptors(_ count: Int) -> Int {
+    let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0,
-      limit.rlim_cur < rlim_t(count)
-    else { return }
+    guard getrlimit(resource, &limit) == 0 else { return count }
+    let before = Int(clamping: limit.rlim_cur)
+    guard before < count else { return before }
     limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    return setrlimit(resource, &limit) == 0 ? Int(clamping: limit.rlim_cur) : before
   }
 
   /// Where the service is, for people.

@@ -19,6 +19,9 @@ package struct ServerConfiguration: Sendable {
   package var keptMemory = 384 << 20
   /// Bytes of memory that a worker may take; `nil` means twice what a picture may, and 2 GiB at least.
   package var workerMemory: Int?
+  /// The least that may be said of it. Stacks of threads count whole: with two cores a worker takes 111 MB
+  /// before its first picture. Where it takes more than it may, it says so when it starts.
+  package static let leastWorkerMemory = 256 << 20
   /// Orders that wait for a worker at most.
   package var queue = 64
   /// The longest body, in bytes.
@@ -146,7 +149,15 @@ extension ServerConfiguration {
     Decision(
       option: Option(
         "worker-memory", value: "SIZE", "Memory a worker may take (2G, or 2 × max-memory if more)"),
-      read: { all, said throws(Failure) in all.workerMemory = try said.bytes("worker-memory") },
+      read: { all, said throws(Failure) in
+        all.workerMemory = try said.bytes("worker-memory")
+        let least = ServerConfiguration.leastWorkerMemory
+        if let bytes = all.workerMemory, bytes < least {
+          throw .usage(
+            "--worker-memory is \(said.values["worker-memory"] ?? ""); it must be \(least >> 20)M or "
+              + "more, as a worker takes 100M and more before its first picture")
+        }
+      },
       text: { $0.workerMemory.map { "\($0)" } }),
     .count("queue", "Requests that wait for a worker; more are refused", in: 0...100_000, \.queue),
     .size("max-body", "The longest body", \.mostBytes),

@@ -3,10 +3,10 @@ internal import Frostglass
 internal import FrostglassCore
 internal import FrostglassStills
 
-/// Pictures of a film: one of a moment, or a moving one, GIF or WebP.
+/// Pictures of a film: one of a moment, or a moving one, GIF, WebP or APNG.
 ///
-/// Frames are upright with square pixels, in red, green and blue, 8 bits each. Pictures that move have one
-/// rate, so frames are taken as they are shown at its steps.
+/// Frames are upright with square pixels, in red, green and blue, 8 bits each. Those of a picture that moves are
+/// shown as long as in the film.
 final class FilmPictures: Sendable {
   private let job: FilmJob
   private let pipeline: Pipeline
@@ -31,56 +31,114 @@ final class FilmPictures: Sendable {
         "\(job.output): \(format.name) is one picture; --time T or --frames N says which, or give a name that "
           + "ends with .gif, .webp or .apng")
     }
-    let job = job
-    let (input, stream) = try await callers.run { () throws(FilmError) in
-      let (input, stream) = try Self.open(job)
-      if let moment = job.moment { input.seek(to: moment) }
-      return (input, stream)
+    // What is wrong with the name is said before anything is decoded.
+    let sink = try sink(StillMetadata.Animation(delays: [0]))
+    if let moment = job.moment { return try await paint(at: moment, to: sink, progress) }
+    let (job, format) = (job, format)
+    let times = try await callers.run { () throws(FilmError) in
+      try PictureTimes(of: job, for: format)
     }
-    let (sink, rate, count) = try openSink(input, stream)
+    return try await paint(times, progress)
+  }
+
+  /// Makes a picture of the frame that is shown at a moment.
+  private func paint(
+    at moment: Double, to sink: FrameSink, _ progress: @Sendable (FilmProgress) -> Void
+  ) async throws(FilmError) -> FilmReport {
+    let job = job
+    let (input, stream, found) = try await callers.run {
+      () throws(FilmError) -> (FilmInput, Int, FilmFrame?) in
+      let (input, stream) = try Self.open(job)
+      input.seek(to: moment)
+      let second = av_q2d(input.stream(stream).pointee.time_base)
+      while let frame = try input.next(copy: { _ in }) {
+        let start = Double(frame.time) * second
+        let end = start + Double(frame.duration) * second
+        if moment < end || end <= start { return (input, stream, frame) }
+      }
+      return (input, stream, nil)
+    }
+    guard let frame = found else { try Self.refuse(input, job) }
+    let painter = try await Painter(frame, input.stream(stream), job, pipeline, note)
+    let image = try await shown(try await painter.image(of: frame, callers), painter.shownSize)
+    try accept(0, input, painter)
+    try await write(image, to: sink)
+    progress(FilmProgress(frames: 1, total: 1, bytes: 0))
+    try await finish(sink)
+    return report(1, input, painter)
+  }
+
+  /// Makes pictures of frames that are shown one after another.
+  private func paint(
+    _ times: PictureTimes, _ progress: @Sendable (FilmProgress) -> Void
+  ) async throws(FilmError) -> FilmReport {
+    let job = job
+    let (input, stream, plays) = try await callers.run {
+      () throws(FilmError) -> (FilmInput, Int, Int) in
+      let (input, stream) = try Self.open(job)
+      return (input, stream, input.plays)
+    }
+    let pictures = times.pictures
+    let sink = try sink(StillMetadata.Animation(delays: pictures.map(\.delay), loop: plays))
     var painter: Painter?
     var (written, last) = (0, Image?.none)
-    while written < count {
-      let base = input.stream(stream).pointee.time_base
+    while written < pictures.count {
       let next = try await callers.run { () throws(FilmError) in try input.next { _ in } }
       guard let frame = next else { break }
-      let start = Double(frame.time) * av_q2d(base)
-      let end = start + Double(frame.duration) * av_q2d(base)
-      // The step at which it is shown, or the steps.
-      let moments = (written..<count).prefix { step in
-        let time = job.moment ?? Double(step) / rate
-        return time < end || end <= start
-      }
-      guard !moments.isEmpty else { continue }
+      // Several of one frame; of a damaged film also those of frames that are not decoded twice.
+      let due = pictures[written...].prefix { $0.start <= frame.time }
+      guard !due.isEmpty else { continue }
       if painter == nil {
         painter = try await Painter(frame, input.stream(stream), job, pipeline, note)
       }
       guard let painter else { break }
       let image = try await shown(try await painter.image(of: frame, callers), painter.shownSize)
-      for _ in moments {
+      for _ in due {
         // With the last one the file gets its name.
-        if written + 1 == count { try accept(written, input, painter) }
+        if written + 1 == pictures.count { try accept(written, input, painter) }
         try await write(image, to: sink)
         written += 1
       }
       last = image
-      progress(FilmProgress(frames: written, total: count, bytes: 0))
+      progress(FilmProgress(frames: written, total: pictures.count, bytes: 0))
     }
-    guard let painter, let last else {
-      if let moment = job.moment, input.damaged == 0 {
-        throw .usage("--time is \(moment) s, and \(job.input) is not as long")
-      }
-      if input.damaged == 0 { try FilmRun.checkLength(job) }
-      throw .badFile(path: job.input, "no frame of its video can be decoded")
-    }
-    // A file may be shorter than it says.
-    while written < count {
-      if written + 1 == count { try accept(written, input, painter) }
+    guard let painter, let last else { try Self.refuse(input, job) }
+    while written < pictures.count {
+      if written + 1 == pictures.count { try accept(written, input, painter) }
       try await write(last, to: sink)
       written += 1
     }
-    try await mapped(Self.error, async: await sink.finish())
+    try await finish(sink)
+    tell(of: times, input)
     return report(written, input, painter)
+  }
+
+  /// Says which frames have no picture.
+  private func tell(of times: PictureTimes, _ input: FilmInput) {
+    if times.leftOut > 0 {
+      let words = times.leftOut == 1 ? "1 frame is" : "\(times.leftOut) frames are"
+      note(
+        "\(words) left out, as browsers slow down what is shown for less than "
+          + "\(times.shortest) ms")
+    }
+    if input.timeless > 0 {
+      note("\(input.timeless) frames are left out that were to be shown when another is")
+    }
+  }
+
+  /// Says why there is no frame to make a picture of.
+  static func refuse(_ input: FilmInput, _ job: FilmJob) throws(FilmError) -> Never {
+    if let moment = job.moment, input.damaged == 0 {
+      throw .usage("--time is \(moment) s, and \(job.input) is not as long")
+    }
+    if input.damaged == 0 { try FilmRun.checkLength(job) }
+    if let header = try? StillDecoder().header(of: .file(job.input)), header.frames > 1 {
+      throw .unsupported(
+        path: job.input,
+        "libavcodec decodes no \(header.format.name) that moves; `frostglass blur` takes all its "
+          + "frames")
+    }
+    throw .badFile(path: job.input, "no frame of its video can be decoded")
   }
 
   private func report(_ written: Int, _ input: FilmInput, _ painter: Painter) -> FilmReport {
@@ -120,6 +178,10 @@ final class FilmPictures: Sendable {
     try await mapped(Self.error, async: await sink.write(image))
   }
 
+  private func finish(_ sink: FrameSink) async throws(FilmError) {
+    try await mapped(Self.error, async: await sink.finish())
+  }
+
   private static func error(_ error: FrostglassError) -> FilmError {
     if case .encode(let error) = error { return .unwritable(error) }
     return .renderer(error)
@@ -127,28 +189,11 @@ final class FilmPictures: Sendable {
 
   /// Opens what pictures go to.
   ///
-  /// - Returns: it, pictures in a second, and how many there will be.
-  private func openSink(
-    _ input: FilmInput, _ stream: Int
-  ) throws(FilmError) -> (FrameSink, Double, Int) {
-    var (rate, count) = (1.0, 1)
-    if job.moment == nil {
-      let own = input.stream(stream).pointee.avg_frame_rate
-      rate = own.num > 0 && own.den > 0 ? av_q2d(own) : 25
-      let most = FrameTimes.rates(of: format).upperBound
-      while rate > most { rate /= 2 }
-      guard let seconds = input.seconds, seconds > 0 else {
-        if input.seconds != nil { try FilmRun.checkLength(job) }
-        throw .unsupported(
-          path: job.input, "it does not say how long it is, which a picture that moves needs")
-      }
-      count = max(Int((seconds * rate).rounded()), 1)
-    }
-    let target = StillSink.file(job.output, overwrite: job.overwrite)
+  /// - Parameter animation: says how many there are, and how long each is shown.
+  private func sink(_ animation: StillMetadata.Animation) throws(FilmError) -> FrameSink {
     do throws(FrostglassError) {
-      return (
-        try FrameSink(target, frames: count, framesPerSecond: rate, format: format), rate, count
-      )
+      return try FrameSink(
+        .file(job.output, overwrite: job.overwrite), showing: animation, format: format)
     } catch { throw Self.error(error) }
   }
 }

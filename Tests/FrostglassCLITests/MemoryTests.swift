@@ -69,3 +69,68 @@ import Testing
     #expect(try scratch.picture("out.tif").image.size == Size(width: 1, height: 400_000))
   }
 }
+
+/// Pictures in masks count: two bytes a pixel, and as many again for what is made of them.
+extension MemoryTests {
+  private static let (width, height) = (2000, 1500)
+  /// Bytes of a mask.
+  private static let whole = 2 * width * height
+
+  private func pictures() throws -> Scratch {
+    let scratch = try Scratch()
+    try scratch.add("in.png", SamplePicture.file(width: Self.width, height: Self.height))
+    var mask = Image(zeros: Size(width: Self.width, height: Self.height), format: .gray8)
+    for y in 300..<1200 {
+      for x in 200..<900 { mask.setSample(1, x: x, y: y, channel: 0) }
+    }
+    try scratch.add("mask.png", StillEncoder().encode(mask, as: .png))
+    return scratch
+  }
+
+  @Test func planCountsMasks() throws {
+    let scratch = try pictures()
+    func need(_ words: String...) throws -> Int {
+      let run = try scratch.run(["plan", "in.png", "out.png", "--sigma", "2", "--json"] + words)
+      let found = try #require(run.text.firstMatch(of: #/"byRows": ?(\d+)/#), "\(run)")
+      return try #require(Int(found.1))
+    }
+    let plain = try need()
+    let asItIs = try need("--mask", "mask.png")
+    let feathered = try need("--mask", "mask.png", "--feather", "30")
+    #expect(asItIs >= plain + Self.whole && asItIs < plain + 2 * Self.whole)
+    #expect(feathered >= plain + 2 * Self.whole && feathered < plain + 3 * Self.whole)
+    #expect(try need("--region", "9,9,900,900", "--feather", "30") < plain + Self.whole)
+  }
+
+  /// What is left over of a limit after the mask is read is not enough for what is made of it; of a lower one,
+  /// nothing is read.
+  @Test(arguments: [
+    ["blur", "in.png", "out.png", "--sigma", "2", "--feather", "30"],
+    ["redact", "in.png", "out.png"],
+  ]) func aLimitHoldsForMasks(_ words: [String]) throws {
+    let scratch = try pictures()
+    let words = words + ["--mask", "mask.png"]
+    for (limit, name) in [("1M", "mask.png"), ("11M", "in.png")] {
+      let refused = try scratch.run(words + ["--memory", limit])
+      #expect(refused.exitCode == 65, "\(refused)")
+      #expect(refused.explains([name, "2000×1500", "of memory", "--memory "]), "\(refused)")
+      #expect(scratch.names == ["in.png", "mask.png"])
+      guard name == "in.png" else { continue }
+      let advice = try #require(refused.errors.split(separator: " ").last).filter { !$0.isNewline }
+      let allowed = try scratch.run(words + ["--memory", advice])
+      #expect(allowed.exitCode == 0, "\(allowed)")
+    }
+  }
+
+  /// A mask is feathered into one of its size, with some rows on the way.
+  @Test func featheringTakesOneMask() throws {
+    let scratch = try pictures()
+    func touched(_ words: String...) throws -> Int {
+      let run = try scratch.run(
+        ["blur", "in.png", "out.png", "--overwrite", "--sigma", "2", "--mask", "mask.png"] + words)
+      #expect(run.exitCode == 0, "\(run)")
+      return run.memoryTouched
+    }
+    #expect(try touched("--feather", "30") - touched() < 2 * Self.whole)
+  }
+}

@@ -44,6 +44,34 @@ import Testing
     #expect(try scratch.picture("out.\(ending)").format == format)
   }
 
+  /// Who opens a file goes by its name.
+  @Test(arguments: [
+    ["blur", "--sigma", "2"], ["redact", "--region", "2,2,5,5"], ["fill", "--size", "20x10"],
+  ])
+  func aNameThatSpeaksOfAnotherFormatIsTold(_ command: [String]) throws {
+    let scratch = try scratch(with: "in.png")
+    let told = "z.jpg: the name says JPEG, and by --format the bytes are PNG"
+    let words = command + ["in.png", "z.jpg", "--format", "png"]
+    let dry = try scratch.run(words + ["--dry-run"])
+    #expect(dry.exitCode == 0 && dry.errors == "frostglass \(command[0]): \(told)\n", "\(dry)")
+    let run = try scratch.run(words)
+    #expect(run.exitCode == 0 && run.output.isEmpty, "\(run)")
+    #expect(run.errors == "frostglass \(command[0]): \(told)\n", "\(run)")
+    #expect(try scratch.picture("z.jpg").format == .png)
+    let json = try scratch.run(words + ["--json", "--overwrite"])
+    #expect(json.exitCode == 0 && json.errors.isEmpty, "\(json)")
+    #expect(json.text.contains("\"notes\":[\"\(told)\"]"), "\(json)")
+  }
+
+  /// A name of no format, one of a pipe, and that of most animated PNGs.
+  @Test(arguments: [("out", "jpg"), ("-", "jpg"), ("/dev/null", "jpg"), ("o.png", "apng")])
+  func aNameThatSpeaksOfNoOtherFormatIsNotTold(_ name: String, _ format: String) throws {
+    let scratch = try scratch(with: "in.png")
+    let words = ["blur", "in.png", name, "--sigma", "2", "--format", format, "--overwrite"]
+    let run = try scratch.run(words)
+    #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run)")
+  }
+
   @Test func existingOutputNeedsOverwrite() throws {
     let scratch = try scratch(with: "in.png")
     try scratch.add("out.png", [1, 2, 3])

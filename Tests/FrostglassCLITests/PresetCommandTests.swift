@@ -81,4 +81,33 @@ import Testing
     let run = try scratch.run(["blur", "in.png", "out.png"] + options)
     #expect(run.exitCode == 64 && run.explains(words), "\(run)")
   }
+
+  /// What is read is nothing's output; a preset alone may be saved where it was.
+  @Test func whatIsReadIsNotOverwritten() throws {
+    let scratch = try scratch()
+    // A preset may have any name.
+    let preset = Array("{\"filter\": \"blur(2px)\"}".utf8)
+    for name in ["p.json", "p.png"] { try scratch.add(name, preset) }
+    try scratch.addFolder("sub")
+    try scratch.add("sub/p.png", SamplePicture.file())
+    let named = ["--preset", "p.json", "--overwrite"]
+    let cases: [([String], String)] = [
+      (["blur", "in.png", "./p.json", "--format", "png"] + named, "which --preset reads"),
+      (["blur", "in.png", "o.png", "--also", "-> sub/../p.json"] + named, "which --preset reads"),
+      (["video", "in.mp4", "p.json"] + named, "which --preset reads"),
+      (
+        ["blur", "sub/p.png", "--out-dir", ".", "--preset", "p.png", "--overwrite"],
+        "--preset reads"
+      ),
+      (
+        ["blur", "in.png", "--out-dir", "out", "--report", "p.json"] + named,
+        "which --preset reads"
+      ),
+    ]
+    for (words, told) in cases { try scratch.refusal(words, exit: 64, [told]) }
+    for name in ["p.json", "p.png"] { #expect(try scratch.contents(name) == preset) }
+    let saved = try scratch.run(["blur", "--scale", "2", "--save-preset", "p.json"] + named)
+    #expect(saved.exitCode == 0, "\(saved)")
+    #expect(try scratch.contents("p.json") != preset)
+  }
 }

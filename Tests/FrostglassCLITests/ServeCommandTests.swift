@@ -117,12 +117,18 @@ import Testing
   }
 
   @Test func whatIsWrongIsSaidBeforeItStarts() throws {
+    try scratch.addFolder("broken")
+    try scratch.add("broken/p.json", Array("{".utf8))
     let cases: [([String], Int32, String)] = [
       (["serve", "--listen", "0.0.0.0:0"], 69, "keys"),
       (["serve", "--listen", "nowhere"], 64, "HOST:PORT"),
       (["serve", "--queue", "-1"], 64, "queue"),
       (["serve", "extra"], 64, "operands"),
-      (["serve", "--pictures", "/nowhere", "--listen", "127.0.0.1:0"], 69, "/nowhere"),
+      (["serve", "--pictures", "/nowhere", "--listen", "127.0.0.1:0"], 66, "/nowhere"),
+      (["serve", "--presets", "/nowhere", "--listen", "127.0.0.1:0"], 66, "/nowhere"),
+      (["serve", "--presets", "broken", "--listen", "127.0.0.1:0"], 65, "broken/p.json"),
+      (["serve", "--config", "/nowhere"], 66, "/nowhere"),
+      (["serve", "--worker-memory", "1M"], 64, "256M"),
       (["sign", "/v1/blur"], 64, "--keys"),
       (["sign", "--keys", "/nowhere", "/v1/blur"], 66, "/nowhere"),
     ]

@@ -94,28 +94,34 @@ import Testing
     #expect(try await first.value == 200)
   }
 
+  /// More than are served at once are told so; what is answered in a few words is for everybody.
   @Test func connectionsEnd() async throws {
-    let server = try TestServer { $0.connections.connections = 4 }
-    let clients = try await onThread { [port = server.port] in
-      try (0..<6).map { _ in try RawClient(port: port) }
+    let worker = WaitingWorker()
+    let server = try TestServer(worker: worker, jobs: 2) { $0.connections.connections = 4 }
+    let picture = try Sample.file()
+    let served = Task {
+      try await withThrowingTaskGroup(of: Int.self) { group in
+        for _ in 0..<4 {
+          group.addTask { try await server.post("/v1/blur?sigma=5", picture).status }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
     }
-    // All of them are connected before the first asks.
-    #expect(await eventually { server.server.service.connections() == 6 })
-    // Whoever asks first: those that were there before are served.
-    var statuses: [Int] = []
-    for client in clients.reversed() {
-      statuses.append(
-        try await onThread {
-          client.send("GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n")
-          return try client.reply().status
-        })
+    #expect(await eventually { server.server.service.gate.jobs == 4 })
+    for head in [
+      "POST /v1/blur?sigma=5 HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n",
+      "GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n",
+    ] {
+      let refused = try await server.ask(head)
+      #expect(refused.status == 429 && refused["retry-after"] != nil, "\(head)")
+      #expect(refused.text.contains("too many connections"), "\(refused.text)")
+      #expect(refused["connection"] == "close")
     }
-    #expect(statuses == [429, 429, 200, 200, 200, 200])
-    #expect(await eventually { server.server.service.connections() == 4 })
-    #expect(try await server.get("/health/live").status == 429)
-    clients[0].finish()
-    #expect(await eventually { server.server.service.connections() == 3 })
-    #expect(try await server.get("/health/live").status == 200, "a place is free again")
-    withExtendedLifetime(clients) {}
+    let health = try await server.get("/health/live")
+    #expect(health.status == 200 && health["connection"] == "close")
+    worker.open()
+    #expect(try await served.value == [200, 200, 200, 200])
+    #expect(await eventually { server.server.requestCount == 0 })
+    #expect(try await server.get("/openapi.json").status == 200, "places are free again")
   }
 }

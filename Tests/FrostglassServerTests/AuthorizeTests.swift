@@ -1,3 +1,4 @@
+import FrostglassOptions
 import FrostglassStills
 import FrostglassServer
 import FrostglassSigning
@@ -179,7 +180,7 @@ import Testing
   @Test func withoutKeysItStaysOnTheMachine() {
     var configuration = ServerConfiguration()
     configuration.listen = .tcp(host: "0.0.0.0", port: 0)
-    #expect(throws: Server.Failure.self) {
+    #expect(throws: Failure.self) {
       try Server(configuration, worker: WaitingWorker(), jobs: 1)
     }
   }

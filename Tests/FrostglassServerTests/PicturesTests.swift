@@ -75,6 +75,8 @@ import Testing
       #expect(again.status == 304, "\(header)")
       #expect(again.body.isEmpty && again["etag"] == tag)
       #expect(again["cache-control"] == "public, max-age=3600")
+      // It would be that of the picture, which was not made.
+      #expect(again["content-length"] == nil && again["transfer-encoding"] == nil)
     }
     #expect(try await server.get(target, ["If-None-Match: \"x\""]).status == 200)
     // A tag decides where there is one.
@@ -82,6 +84,19 @@ import Testing
     #expect(try await server.get(target, both).status == 200)
     let old = "If-Modified-Since: Sun, 06 Nov 1994 08:49:37 GMT"
     #expect(try await server.get(target, [old]).status == 200)
+  }
+
+  /// Nothing but the end of the connection says that nothing follows, for who does not know the status.
+  @Test func theConnectionEndsWithNoLength() async throws {
+    let target = "/v1/pictures/a.png?sigma=2"
+    let tag = try #require(try await server.get(target)["etag"])
+    let (reply, rest) = try await onThread { [port = server.port] in
+      let client = try RawClient(port: port)
+      client.send("GET \(target) HTTP/1.1\r\nHost: a\r\nIf-None-Match: \(tag)\r\n\r\n")
+      return (try client.reply(), client.rest())
+    }
+    #expect(reply.status == 304 && reply["connection"] == "close")
+    #expect(rest.bytes.isEmpty && rest.isClosed)
   }
 
   @Test func anotherResultHasAnotherTag() async throws {

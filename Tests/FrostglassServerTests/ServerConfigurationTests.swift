@@ -13,7 +13,7 @@ import Testing
       throw .usage("no file")
     }
     func mask(
-      _ value: String, _ channel: MaskChannel, maxPixels: Int
+      _ value: String, _ channel: MaskChannel, maxPixels: Int, maxMemory: Int?
     ) throws(Failure) -> MaskPicture { throw .usage("no file") }
   }
 
@@ -118,6 +118,7 @@ import Testing
       ["listen": "unix:"], ["queue": "-1"], ["seconds": "0"], ["max-body": "x"], ["log": "xml"],
       ["presets-only": ""], ["keys": "/nowhere"], ["max-frames": "0"], ["worker-requests": "0"],
       ["spare-workers": "65"], ["kept-memory": "-1"], ["worker-memory": "much"],
+      ["worker-memory": "1M"], ["worker-memory": "268435455"],
     ]) func nonsenseIsRefused(_ flags: [String: String])
   {
     #expect(throws: Failure.self) { try configuration(flags) }
@@ -156,6 +157,15 @@ import Testing
       try configuration(["queue": "abc"], ["FROSTGLASS_QUEUE": "6"])
     }
     #expect(failure?.message.hasPrefix("--queue is abc; ") == true)
+  }
+
+  /// What no worker could start with is said before one is tried.
+  @Test func workersGetWhatTheyNeed() throws {
+    let needed = "--worker-memory is 1M; it must be 256M or more"
+    #expect(message([:], "worker-memory = 1M")?.contains(needed) == true)
+    #expect(message(["FROSTGLASS_WORKER_MEMORY": "1M"])?.contains(needed) == true)
+    #expect(try configuration(["worker-memory": "256M"]).workerMemory == 256 << 20)
+    #expect(ServerConfiguration.leastWorkerMemory == 256 << 20)
   }
 
   @Test func misspelledVariablesAreToldOf() {

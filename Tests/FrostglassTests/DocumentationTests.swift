@@ -103,7 +103,8 @@ import Testing
       deadline: .now + patience)
     let admission = Admission(jobs: 4, memory: 2 << 30)
     let need = try pipeline.estimate(job).need
-    let report = try await admission.run(need.byRows) { () async throws(FrostglassError) in
+    let report = try await admission.run(need.byRows, until: job.deadline) {
+      () async throws(FrostglassError) in
       try await pipeline.run(job)
     }
     // end

@@ -45,6 +45,27 @@ import Testing
     #expect(direct.recoveries.isEmpty)
   }
 
+  /// It hears that it is to stop once it has given all rows, and they are written: the job is done.
+  @Test(arguments: [true, false])
+  func whatIsStoppedAsItIsDoneTellsOfIt(isSecond: Bool) async throws {
+    let output = EncodedFile()
+    let late = Late(file: output)
+    let failing = Failing(error: .broken(backend: "failing", what: "no device"))
+    let pipeline = Pipeline(
+      selector: BackendSelector(
+        BackendSelector.Selection(
+          backend: isSecond ? failing : late, fallback: isSecond ? late : nil, reason: "test")))
+    let report = try await pipeline.run(
+      Job(
+        source: .bytes(try StillEncoder().encode(image, as: .png)), recipe: Recipe(chain),
+        sink: .memory(output), format: .png))
+    #expect(report.backend == "late")
+    #expect(
+      report.recoveries.map(\.remedy)
+        == (isSecond ? [.freshContext, .otherBackend("late")] : [.freshContext]))
+    #expect(output.bytes?.isEmpty == false)
+  }
+
   @Test func theNextPictureGoesToTheCPUAtOnce() async throws {
     let slow = BackendCosts(startUp: 0, perJob: 10, perMegabyte: 10, perGiga: 10)
     let quick = BackendCosts(startUp: 0, perJob: 0, perMegabyte: 0, perGiga: 0)
@@ -116,5 +137,18 @@ private struct Failing: ImageBackend {
   ) async throws(BackendError) -> Image {
     recovered(Recovery(backend: name, failure: "the context was lost", remedy: .freshContext))
     throw error
+  }
+}
+
+/// A backend that makes a fault good, and is stopped once its result is written.
+private struct Late: Backend {
+  let name = "late"
+  let file: EncodedFile
+
+  func run(_ plan: Plan, _ io: PixelIO) async throws(BackendError) -> RunReport {
+    io.recovered?(Recovery(backend: name, failure: "the context was lost", remedy: .freshContext))
+    _ = try await ReferenceBackend().run(plan, io)
+    await until { file.bytes != nil }
+    throw .cancelled
   }
 }

@@ -73,6 +73,66 @@ import Testing
     for frame in frames { #expect(try await rendered(frame, by: renderer).count == 64 * 48 * 4) }
   }
 
+  /// In the middle of a queue of three, by its task or by what it was given; the next ones are rendered.
+  @Test(arguments: [true, false]) func whoWaitsHearsOfItsEnd(isTask: Bool) async throws {
+    let jobs = GatedJobs()
+    let frames = try (0..<4).map {
+      try Image(size: Size(width: 1, height: 1), format: .gray8, bytes: [UInt8($0)])
+    }
+    let renderer = try await Renderer(
+      [.gaussian(sigma: 2)], for: Plan.Input(frames[0]),
+      on: Pipeline(
+        selector: BackendSelector(
+          BackendSelector.Selection(
+            backend: GatedBackend(jobs: jobs), fallback: nil, reason: "test"))))
+    let cancellations = frames.map { _ in Cancellation() }
+    var tasks: [Task<[UInt8]?, any Error>] = []
+    for (index, frame) in frames.enumerated() {
+      tasks.append(
+        Task {
+          let output = ImageOutput()
+          try await renderer.render(
+            PixelIO([.image(frame)], to: [.image(output)], cancellation: cancellations[index]))
+          return output.take()?.bytes
+        })
+      await until { index == 0 ? jobs.begun == [0] : renderer.waiting == index }
+    }
+    if isTask { tasks[2].cancel() } else { cancellations[2].cancel() }
+    #expect(await ending(of: tasks[2]) == .cancelled)
+    #expect(renderer.waiting == 2 && jobs.begun == [0])
+    for index in [0, 1, 3] {
+      jobs.end(index)
+      #expect(try await tasks[index].value == [UInt8(index)])
+    }
+    #expect(jobs.begun == [0, 1, 3] && renderer.waiting == 0)
+    // A task's end is not that of others who have its cancellation.
+    #expect(cancellations.map(\.isCancelled) == [false, false, !isTask, false])
+  }
+
+  /// Where the system gives no thread, who asks plans.
+  @Test func chainsArePlannedWithoutThreads() async throws {
+    let frame = frames(1)[0]
+    let pipeline = Pipeline(
+      selector: BackendSelector(.reference), on: ThreadPool { _ in false })
+    let chain: FilterChain = [.gaussian(sigma: 4)]
+    let renderer = try await Renderer(chain, for: Plan.Input(frame), on: pipeline)
+    #expect(renderer.plan == (try chain.plan(for: Plan.Input(frame))))
+    let expected = try await Pipeline(backend: .reference).blur(frame, chain)
+    #expect(try await rendered(frame, by: renderer) == expected.bytes)
+    #expect(try await pipeline.blur(frame, chain).bytes == expected.bytes)
+    do throws(FrostglassError) {
+      _ = try await pipeline.blur(frame, [.gaussian(sigma: -1)])
+      Issue.record("it was planned")
+    } catch {
+      guard case .plan = error else { throw error }
+    }
+    let cancelled = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await pipeline.blur(frame, chain)
+    }
+    #expect(await ending(of: cancelled) == .cancelled)
+  }
+
   /// Those who wait are let in and out as they came.
   @Test func ticketsAreInOrder() async throws {
     let order = FrameOrder(atOnce: 2)

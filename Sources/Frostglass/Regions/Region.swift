@@ -47,14 +47,17 @@ extension MaskPicture {
   /// Samples are taken as they are stored, whatever color profile the file has: a mask is numbers,
   /// not colors.
   ///
-  /// - Parameter maxPixels: larger files are refused.
+  /// - Parameters:
+  ///   - maxPixels: larger files are refused.
+  ///   - maxMemory: what takes more bytes, with the picture that the mask is a channel of, is refused; `nil` is
+  ///     half of the machine's memory.
   /// - Throws: `FrostglassError.decode`.
   public init(
     file path: String, _ channel: MaskChannel = .automatic,
-    maxPixels: Int = DecodeOptions().maxPixels
+    maxPixels: Int = DecodeOptions().maxPixels, maxMemory: Int? = nil
   ) throws(FrostglassError) {
-    let decoder = StillDecoder(DecodeOptions(maxPixels: maxPixels, profile: .keep))
-    self.init(try mapped(FrostglassError.decode, decoder.decode(.file(path)).image), channel)
+    let decoder = StillDecoder(DecodeOptions(maxPixels: maxPixels, maxMemory: maxMemory))
+    self = try mapped(FrostglassError.decode, decoder.maskPicture(.file(path), channel))
   }
 }
 

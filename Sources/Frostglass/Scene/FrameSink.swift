@@ -45,15 +45,35 @@ public final class FrameSink: Sendable {
   ///   - format: `nil` takes it from the name, and PNG for standard output.
   /// - Throws: `FrostglassError.frames` for a name or a rate that does not fit, `.encode` for what is
   ///   there already, or cannot be written.
-  public init(
+  public convenience init(
     _ sink: StillSink, frames: Int, framesPerSecond: Double = 30, format: StillFormat? = nil,
     encoding: EncodeOptions = EncodeOptions()
+  ) throws(FrostglassError) {
+    try self.init(sink, frames: frames, framesPerSecond, nil, format, encoding)
+  }
+
+  /// Frames that are shown each for a time of its own, where they become an animation.
+  ///
+  /// - Parameter animation: of all frames that will be given.
+  /// - Throws: as for any other.
+  package convenience init(
+    _ sink: StillSink, showing animation: StillMetadata.Animation, format: StillFormat
+  ) throws(FrostglassError) {
+    try self.init(sink, frames: animation.frames, 1, animation, format, EncodeOptions())
+  }
+
+  /// - Parameters:
+  ///   - rate: in frames per second.
+  ///   - animation: `nil` shows all frames alike, by the rate.
+  private init(
+    _ sink: StillSink, frames: Int, _ rate: Double, _ animation: StillMetadata.Animation?,
+    _ format: StillFormat?, _ encoding: EncodeOptions
   ) throws(FrostglassError) {
     precondition(frames >= 1, "there is at least one frame")
     let target = try mapped(FrostglassError.frames, FrameTarget(sink))
     self.format = try mapped(
       FrostglassError.encode, target.sink.format(format, input: .png))
-    form = try target.form(frames: frames, rate: framesPerSecond, as: self.format)
+    form = try target.form(frames: frames, rate: rate, as: self.format)
     try mapped(FrostglassError.encode, target.preflight(frames: frames))
     self.frames = frames
     var encoding = encoding
@@ -61,7 +81,10 @@ public final class FrameSink: Sendable {
       encoding.effort = encoding.effort ?? FrameSink.webPEffort
     }
     writer = FrameWriter(
-      target: target, form: form, format: self.format, frames: frames, rate: framesPerSecond,
+      target: target, form: form, format: self.format, frames: frames,
+      animation: animation
+        ?? StillMetadata.Animation(
+          delays: FrameTimes.delays(frames: frames, rate: rate, format: self.format)),
       encoder: StillEncoder(encoding))
     queue = FrameQueue(capacity: 2, writers: writer.threads)
   }
@@ -85,8 +108,8 @@ public final class FrameSink: Sendable {
     try mapped(FrostglassError.encode, target.preflight(frames: frames))
     (form, format, self.frames) = (.film, .png, frames)
     writer = FrameWriter(
-      target: target, form: .film, format: .png, frames: frames, rate: framesPerSecond,
-      encoder: StillEncoder(), filmHeader: header)
+      target: target, form: .film, format: .png, frames: frames, encoder: StillEncoder(),
+      filmHeader: header)
     queue = FrameQueue(capacity: 2, writers: writer.threads)
   }
 
@@ -150,7 +173,8 @@ struct FrameWriter: Sendable {
   var form: FrameForm
   var format: StillFormat
   var frames: Int
-  var rate: Double
+  /// How long frames are shown in what moves.
+  var animation: StillMetadata.Animation?
   var encoder: StillEncoder
   /// What a film begins with.
   var filmHeader: [UInt8] = []
@@ -219,11 +243,7 @@ struct FrameWriter: Sendable {
   private func writeRows(_ queue: FrameQueue) throws(FrostglassError) {
     guard let first = queue.take() else { return }
     let rows = FrameRows(first.image, from: queue, frames: frames)
-    var metadata: StillMetadata?
-    if form == .animation {
-      let delays = FrameTimes.delays(frames: frames, rate: rate, format: format)
-      metadata = StillMetadata(animation: StillMetadata.Animation(delays: delays))
-    }
+    let metadata = form == .animation ? StillMetadata(animation: animation) : nil
     do {
       try encoder.encode(rows.all, metadata: metadata, as: format, to: target.sink)
     } catch let error as FrostglassError {

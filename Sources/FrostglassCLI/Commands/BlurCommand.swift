@@ -213,7 +213,10 @@ extension Report {
             + "--frame N takes another, a GIF, WebP or APNG file all")
       }
       if written.hasHardEdges { notes.append(output.sink.noteOnHardEdges) }
-      notes += [output.sink.note(onMissing: written.metadataLeftOut)].compactMap { $0 }
+      notes += [
+        output.sink.note(onFormat: output.format),
+        output.sink.note(onMissing: written.metadataLeftOut),
+      ].compactMap { $0 }
     }
     return notes
   }
@@ -235,6 +238,19 @@ extension StillHeader {
 }
 
 extension StillSink {
+  /// What to say of a file whose name speaks of another format than the one that is asked for; `nil` where it
+  /// does not.
+  ///
+  /// - Parameter format: `nil` goes by the name.
+  func note(onFormat format: StillFormat?) -> String? {
+    guard let format, case .file(let path, _) = self, !path.hasPrefix("/dev/"),
+      let named = try? StillFormat.toWrite(path: path), named != format,
+      // What reads PNG reads animated ones too, which mostly have that name.
+      Set([named, format]) != [.png, .apng]
+    else { return nil }
+    return "\(name): the name says \(named.name), and by --format the bytes are \(format.name)"
+  }
+
   /// What to say of metadata that a file has no place for; `nil` where it has all.
   func note(onMissing metadata: [String]) -> String? {
     metadata.isEmpty

@@ -131,6 +131,9 @@ struct FillCommand: Command {
         let row = PictureRow(
           input: job.source.name, output: job.sink.name, status: .planned, size: checked.sizes[0],
           frames: checked.frames[0])
+        if let note = job.sink.note(onFormat: job.format) {
+          Console.note("frostglass fill: \(note)")
+        }
         PicturesReport.say([row], since: start, Self.name)
       } catch { throw error.failure }
       return ExitCode.done
@@ -166,7 +169,8 @@ extension FillReport {
         + "--frame N takes another, a GIF, WebP or APNG file all"
       : nil
     return [
-      frames, input.note(on: job.source.name), job.sink.note(onMissing: metadataLeftOut),
+      frames, input.note(on: job.source.name), job.sink.note(onFormat: job.format),
+      job.sink.note(onMissing: metadataLeftOut),
     ].compactMap { $0 }
   }
 }

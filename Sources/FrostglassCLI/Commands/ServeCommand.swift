@@ -71,12 +71,9 @@ struct ServeCommand: Command {
     let log: @Sendable (String) -> Void = { Console.error($0) }
     let workers = try count > 0 ? workers(count) : nil
     defer { workers?.end() }
-    let server: Server
-    do throws(Server.Failure) {
-      server = try Server(
-        configuration, worker: workers ?? InProcessWorker(Pipeline(backend)),
-        jobs: max(count, 1), log: configuration.logs ? log : nil)
-    } catch { throw Failure(error.description, .unavailable) }
+    let server = try Server(
+      configuration, worker: workers ?? InProcessWorker(Pipeline(backend)),
+      jobs: max(count, 1), log: configuration.logs ? log : nil)
     Console.error("listening on \(server.url)")
     for await _ in end { break }
     Console.error("ending once all requests are answered; a second signal ends it at once")

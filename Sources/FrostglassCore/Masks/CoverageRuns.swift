@@ -140,7 +140,9 @@ extension Coverage {
     guard plane == nil, window == nil, !isUntouched, shapes.count <= 1 else { return false }
     return shapes.allSatisfy { shape in
       switch shape.outline {
-      case .rectangle, .ellipse, .polygon: true
+      case .rectangle, .ellipse: true
+      // Of many sides, those are found that a row has to look at: once, for all of it.
+      case .polygon(let polygon): polygon.sides == nil
       case .ramp, .picture: false
       }
     }

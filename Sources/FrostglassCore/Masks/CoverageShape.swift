@@ -43,7 +43,11 @@ package struct CoverageShape: Sendable, Hashable {
       }
     case .polygon(let shape):
       let part = reached(shape.left, shape.right, columns)
-      add(to: target, y, columns, in: part, slope: 1, shape.distance)
+      if let sides = shape.sides {
+        PolygonRow.raise(target, y, columns, in: part, to: self, shape, sides)
+      } else {
+        add(to: target, y, columns, in: part, slope: 1, shape.distance)
+      }
     case .ramp(let ramp): ramp.add(to: target, y, columns)
     case .picture(let picture): picture.add(to: target, y, columns)
     }
@@ -180,7 +184,7 @@ package struct CoverageShape: Sendable, Hashable {
   }
 
   /// Distances that were worked out for another pixel may be wrong in their last places.
-  private static let doubt = 1e-6
+  static let doubt = 1e-6
 
   /// The coverage of some columns of a row, whose room goes on to a multiple of four.
   func fill(

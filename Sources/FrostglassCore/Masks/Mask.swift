@@ -135,10 +135,7 @@ extension Mask {
   func masking(of size: Size, scale: Double) throws(PlanError) -> Masking {
     try checkDoubts(in: size, scale: scale)
     guard redaction != nil else { return Masking(shown: try coverage(of: size, scale: scale)) }
-    // Says what is wrong with the lengths, or that nothing is covered.
-    var wholly = self
-    wholly.shapes = shapes.map(decided)
-    _ = try wholly.coverage(of: size, scale: scale)
+    try checkRedacted(size, scale: scale)
     let feather = try self.feather.pixels(
       for: size, scale: scale, in: 0...100_000, filter: "redaction", parameter: "feather")
     let grow = try self.grow.pixels(
@@ -151,7 +148,7 @@ extension Mask {
     var kept: [CoverageShape] = []
     var shown: [CoverageShape] = []
     for shape in shapes {
-      let outline = try decided(shape).outline(in: size, scale: scale)
+      let outline = try decidedOutline(of: shape, in: size, scale: scale)
       if case .ramp = outline {
         throw .badValue(
           filter: "redaction", parameter: "region", value: "a gradient",
@@ -163,6 +160,22 @@ extension Mask {
     return Masking(
       shown: Coverage(shown, isInverted: isInverted),
       kept: Coverage(kept, isInverted: isInverted).untouched)
+  }
+
+  /// Says what is wrong with the lengths, or that nothing is covered.
+  private func checkRedacted(_ size: Size, scale: Double) throws(PlanError) {
+    var wholly = self
+    wholly.shapes = shapes.map(decided)
+    _ = try wholly.coverage(of: size, scale: scale)
+  }
+
+  /// A shape in pixels, for `hidden`, which decides on masks as they are.
+  private func decidedOutline(
+    of shape: MaskShape, in size: Size, scale: Double
+  ) throws(PlanError) -> CoverageShape.Outline {
+    // What is not stretched need not be copied.
+    if case .picture(let picture) = shape, picture.size == size { return .picture(picture) }
+    return try decided(shape).outline(in: size, scale: scale)
   }
 
   /// A mask with only 0 and 1, before it is stretched: nothing in it may be lost between samples.
@@ -190,9 +203,9 @@ extension Mask {
       return CoverageShape(
         .rectangle(box.onWholePixels(outward: direction, amount)), feather: feather)
     case .picture(let picture):
-      // Decided again, as stretching has mixed samples.
-      return CoverageShape(
-        .picture(picture.decided(byAll: isInverted).moved(outward: moved, feather: feather)))
+      // Decided here, as stretching has mixed samples.
+      let least = isInverted ? UInt16.max : 1
+      return CoverageShape(.picture(picture.moved(outward: moved, feather: feather, from: least)))
     default:
       return CoverageShape(outline, feather: feather, grow: moved)
     }

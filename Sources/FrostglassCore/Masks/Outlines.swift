@@ -223,6 +223,8 @@ package struct Polygon: Sendable, Hashable {
   let top: Double
   let right: Double
   let bottom: Double
+  /// What finds the nearest of many; `nil` where there are few.
+  let sides: PolygonSides?
 
   package init(_ corners: [Corner]) {
     self.corners = corners
@@ -230,23 +232,20 @@ package struct Polygon: Sendable, Hashable {
     top = corners.map(\.y).min() ?? 0
     right = corners.map(\.x).max() ?? 0
     bottom = corners.map(\.y).max() ?? 0
+    sides = PolygonSides(corners)
   }
 
   /// Distance from the border, negative inside.
   package func distance(_ x: Double, _ y: Double) -> Double {
+    if let sides { return corners.withUnsafeBufferPointer { sides.distance(to: x, y, $0) } }
     var nearest = Double.infinity
     var isInside = false
-    var a = corners[corners.count - 1]
-    for b in corners {
-      let (ex, ey) = (b.x - a.x, b.y - a.y)
-      let (px, py) = (x - a.x, y - a.y)
-      let length = ex * ex + ey * ey
-      let along = length > 0 ? min(max((px * ex + py * ey) / length, 0), 1) : 0
-      let (dx, dy) = (px - ex * along, py - ey * along)
-      nearest = min(nearest, dx * dx + dy * dy)
-      // A line to the right crosses this side.
-      if (a.y > y) != (b.y > y), px < ex * (y - a.y) / ey { isInside.toggle() }
-      a = b
+    var start = corners[corners.count - 1]
+    for end in corners {
+      let side = Side(start: start, end: end)
+      nearest = min(nearest, side.offset(to: x, y).square)
+      if side.spans(y), side.isRight(of: x, y) { isInside.toggle() }
+      start = end
     }
     let distance = nearest.squareRoot()
     return isInside ? -distance : distance

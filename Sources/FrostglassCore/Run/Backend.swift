@@ -168,7 +168,8 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The backend's device or driver failed, and what the backend did about it did not help. Another
   /// backend can run the plan.
   case broken(backend: String, what: String)
-  /// Something that should not happen did; says what.
+  /// Something that should not happen did; says what. The backend is `any` where it is the fault of none:
+  /// pictures, memory or plan are not as they have to be.
   case failed(backend: String, what: String)
   /// What brings rows or takes them failed.
   case interrupted(reason: String)
@@ -189,6 +190,8 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
       "the \(backend) backend cannot run this: \(what)"
     case .broken(let backend, let what):
       "the \(backend) backend gave up: \(what)"
+    case .failed(Self.every, let what):
+      "no backend can run this: \(what)"
     case .failed(let backend, let what):
       "the \(backend) backend failed: \(what)"
     case .interrupted(let reason): reason
@@ -196,6 +199,12 @@ public enum BackendError: Error, Sendable, Hashable, CustomStringConvertible {
     case .deadlineExceeded: "the time for it is over"
     }
   }
+
+  /// What stands for a backend's name where no backend could do it.
+  private static let every = "any"
+
+  /// What a run ends with that no backend can do, as pictures, memory or plan are not as they have to be.
+  package static func unfit(_ what: String) -> BackendError { .failed(backend: every, what: what) }
 
   /// What a run ends with when reading or writing rows throws an error.
   package static func interrupted(

@@ -29,7 +29,7 @@ public struct PixelIO: Sendable {
   /// - Throws: `BackendError.inputMismatch` or `.failed`.
   public func check(_ plan: Plan) throws(BackendError) {
     do throws(PlanError) { try plan.validate(for: .none) } catch {
-      throw .failed(backend: "any", what: "\(error)")
+      throw .unfit("\(error)")
     }
     try checkPlaces(plan)
   }
@@ -44,15 +44,14 @@ public struct PixelIO: Sendable {
     _ described: [Plan.Input], _ results: [Plan.Result]
   ) throws(BackendError) {
     guard inputs.count == described.count else {
-      throw .failed(
-        backend: "any", what: "\(inputs.count) pictures for a plan with \(described.count) inputs")
+      throw .unfit("\(inputs.count) pictures for a plan with \(described.count) inputs")
     }
     for (index, (expected, input)) in zip(described, inputs).enumerated() {
       try input.check(expected, index)
     }
     guard outputs.count == results.count else {
       let accepted = results.count == 1 ? "one result" : "\(results.count) results"
-      throw .failed(backend: "any", what: "\(outputs.count) outputs for a plan with \(accepted)")
+      throw .unfit("\(outputs.count) outputs for a plan with \(accepted)")
     }
     for (output, result) in zip(outputs, results) { try output.check(result) }
   }
@@ -184,9 +183,8 @@ public struct PixelMemory: @unchecked Sendable {
     try expected.check(description, index, bytes: bytes.count, of: needed ?? 0)
     // Rows that are nearer would be read from beside the memory.
     guard needed != nil else {
-      throw .failed(
-        backend: "any",
-        what: "input \(index) has rows of \(bytesPerRow) bytes; \(description.size) pixels of "
+      throw .unfit(
+        "input \(index) has rows of \(bytesPerRow) bytes; \(description.size) pixels of "
           + "\(description.format) need rows of \(description.bytesPerRow) or more, within memory")
     }
   }
@@ -237,9 +235,8 @@ public struct MutablePixelMemory: @unchecked Sendable {
     let input = Plan.Input(result)
     let needed = input.bytesNeeded(with: bytesPerRow)
     if let needed, bytes.count >= needed { return }
-    throw .failed(
-      backend: "any",
-      what: "the output has \(bytes.count) bytes in rows of \(bytesPerRow); "
+    throw .unfit(
+      "the output has \(bytes.count) bytes in rows of \(bytesPerRow); "
         + "\(result.rect.size) pixels of \(result.format) need "
         + "\(needed.map { "\($0) in " } ?? "")rows of \(input.bytesPerRow) or more")
   }
@@ -335,8 +332,7 @@ extension Plan.Input {
   ) throws(BackendError) {
     guard got == self else { throw .inputMismatch(index: index, expected: self, got: got) }
     guard bytes >= needed else {
-      throw .failed(
-        backend: "any", what: "input \(index) has \(bytes) bytes, it needs \(needed)")
+      throw .unfit("input \(index) has \(bytes) bytes, it needs \(needed)")
     }
   }
 }

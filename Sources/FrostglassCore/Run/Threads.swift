@@ -10,7 +10,8 @@ internal import Synchronization
 /// Where the system gives no more threads, who brings work does it before going on. So nothing is left
 /// undone, but one thing is done after another, also what was to go on beside others: of live frames most
 /// are dropped then, as the newest is looked for when the last is read. Works that wait for each other would
-/// do so for ever: they are run until they are cancelled, and fail without a thread.
+/// do so for ever: they are run until they are cancelled, and fail without a thread, unless whoever brings one
+/// says that it waits for no other.
 package final class ThreadPool: TaskExecutor {
   /// Something to be done, once.
   package typealias Work = @Sendable () -> Void
@@ -56,22 +57,30 @@ package final class ThreadPool: TaskExecutor {
   /// - Parameters:
   ///   - failure: makes an error of why it was cancelled, or of there being no thread for it.
   ///   - mayLeave: asked once it is cancelled: where not, what `body` does is seen, and it is waited for.
+  ///   - orHere: whether who calls does it where there is no thread for it; then it goes on to its end.
   package func run<Value: Sendable, Failure: Error>(
     until cancellation: Cancellation, _ failure: @escaping @Sendable (BackendError) -> Failure,
-    mayLeave: @escaping @Sendable () -> Bool = { true },
+    mayLeave: @escaping @Sendable () -> Bool = { true }, orHere: Bool = false,
     _ body: @escaping @Sendable () throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let result = await withCheckedContinuation {
       (continuation: CheckedContinuation<Result<Value, Failure>, Never>) in
       let first = Answer(continuation)
-      let mayStart = startApart {
+      let work: Work = {
         do throws(Failure) { first.give(.success(try body())) } catch {
           first.give(.failure(error))
         }
       }
-      guard mayStart else {
-        let reason = "no thread could be started for it; allow more, or end other programs"
-        return first.give(.failure(failure(.interrupted(reason: reason))))
+      guard startApart(work) else {
+        do throws(BackendError) {
+          try cancellation.check()
+          guard orHere else {
+            throw .interrupted(
+              reason: "no thread could be started for it; allow more, or end other programs")
+          }
+          work()
+        } catch { first.give(.failure(failure(error))) }
+        return
       }
       // It keeps what it will do until its own end, and must not keep itself by that.
       cancellation.onCancel { [weak cancellation] in
@@ -266,7 +275,21 @@ public final class Cancellation: Sendable {
   /// When a run that is not done stops; `nil` for never.
   public let deadline: ContinuousClock.Instant?
   private let flag = Atomic(false)
-  private let actions = Mutex<[@Sendable () -> Void]>([])
+  private let actions = Mutex(Actions())
+
+  /// What is to be done once the run should stop.
+  private struct Actions {
+    var last = 0
+    var due: [(number: Int, action: @Sendable () -> Void)] = []
+
+    mutating func add(_ action: @escaping @Sendable () -> Void) -> Int {
+      last += 1
+      due.append((last, action))
+      return last
+    }
+
+    mutating func remove(_ number: Int) { due.removeAll { $0.number == number } }
+  }
 
   /// Not cancelled.
   ///
@@ -294,16 +317,23 @@ public final class Cancellation: Sendable {
   ///
   /// Of a deadline it learns in `whileTaskRuns(actsAtDeadline:_:)`.
   package func onCancel(_ action: @escaping @Sendable () -> Void) {
-    actions.withLock { $0.append(action) }
+    add(action)
+  }
+
+  /// - Returns: the number by which it is taken back.
+  @discardableResult
+  private func add(_ action: @escaping @Sendable () -> Void) -> Int {
+    let number = actions.withLock { $0.add(action) }
     if isCancelled { act() }
+    return number
   }
 
   private func act() {
     let due = actions.withLock { actions in
-      defer { actions = [] }
-      return actions
+      defer { actions.due = [] }
+      return actions.due
     }
-    for action in due { action() }
+    for (_, action) in due { action() }
   }
 
   /// Runs `body`, and cancels this when the task is cancelled meanwhile.
@@ -324,6 +354,29 @@ public final class Cancellation: Sendable {
       cancel()
     }
     return try result.get()
+  }
+
+  /// Runs `body`, which waits for something, and has `end` called once the run should stop or the task is
+  /// cancelled: at the deadline too, and at once where that is so already.
+  ///
+  /// A cancelled task cancels nothing else here, and nothing is kept of what has waited, so that all frames of
+  /// a film may have one cancellation.
+  ///
+  /// - Parameter end: ends the waiting; may be called more than once, by any thread.
+  package func whileWaiting<Value: Sendable>(
+    orElse end: @escaping @Sendable () -> Void, _ body: () async -> Value
+  ) async -> Value {
+    let isOver = deadline.map { alarm(at: $0) }
+    let number = add(end)
+    defer {
+      actions.withLock { $0.remove(number) }
+      isOver?.change { $0 = true }
+    }
+    return await withTaskCancellationHandler {
+      await body()
+    } onCancel: {
+      end()
+    }
   }
 
   /// - Returns: what ends the alarm when it becomes true.

@@ -86,9 +86,8 @@ public struct YCbCrPlan: Sendable, Hashable {
   /// - Throws: `BackendError.failed`, which names both.
   public func check(_ picture: YCbCrPicture) throws(BackendError) {
     guard picture.size == size, picture.format == format else {
-      throw .failed(
-        backend: "any",
-        what: "the picture is \(picture.size), \(picture.format); the plan was made for "
+      throw .unfit(
+        "the picture is \(picture.size), \(picture.format); the plan was made for "
           + "\(size), \(format)")
     }
   }

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// How long and how many connections may be.
 package struct ConnectionLimits: Sendable, Hashable {
-  /// Connections that are served at once; some more are told that there are too many.
+  /// Connections whose requests are served at once; those of others are told that there are too many.
   package var connections: Int
   /// Seconds until a head must be complete, from when the connection was made, or from when the last
   /// answer went out.
@@ -18,6 +18,8 @@ package struct ConnectionLimits: Sendable, Hashable {
   package var headBytes: Int
   /// Bytes of a body that is too long which are read before the connection ends.
   package var mostExcess: Int
+  /// Connections that the process has descriptors for.
+  package var room = Int.max
 
   package init(
     connections: Int = 256, headSeconds: Int = 10, bodySeconds: Int = 60, answerSeconds: Int = 60,
@@ -42,6 +44,16 @@ package struct ConnectionLimits: Sendable, Hashable {
   }
 
   var longestPhase: Int { max(headSeconds, bodySeconds, answerSeconds) }
+
+  /// Connections that are open at once: those that wait for a request take no place among those that are
+  /// served. One more ends the one that has waited longest.
+  package var mostOpen: Int { max(min(4 * connections, room - Self.ending), 1) }
+
+  /// Connections that are taken from the socket: beside those that are open, some that are being closed.
+  package var mostTaken: Int { mostOpen + Self.ending }
+
+  /// libmicrohttpd takes 11 connections at a time, and closes those that have ended a turn later.
+  private static let ending = 64
 }
 
 /// A connection, as far as its time and its other end are watched.
@@ -51,9 +63,13 @@ final class Link: @unchecked Sendable {
   enum Phase { case idle, head, body, working, sending }
 
   let socket: Int32
+  /// Where it is among those that wait for a head.
+  var place = WaitingLine.Place()
   fileprivate var phase = Phase.idle
-  /// Whether there were as many as are served when it came.
-  fileprivate var isExtra = false
+  /// Whether it is one of those that are served.
+  fileprivate var isServed = false
+  /// Whether its socket is shut down, so that libmicrohttpd closes it.
+  fileprivate var isEnding = false
   fileprivate var since = ContinuousClock.now
   /// When its other end said that nothing more comes, in the middle of a body.
   fileprivate var left: ContinuousClock.Instant?
@@ -63,7 +79,7 @@ final class Link: @unchecked Sendable {
   init(socket: Int32) { self.socket = socket }
 }
 
-/// Ends connections that take too long, and the work for those whose client has gone.
+/// Ends connections that take too long or too much room, and the work for those whose client has gone.
 ///
 /// libmicrohttpd knows how long nothing came, which a byte a second gets around, and does not look at
 /// connections whose answer is being made.
@@ -76,7 +92,12 @@ final class Connections: @unchecked Sendable {
   private struct State {
     var links: [ObjectIdentifier: Link] = [:]
     var bySocket: [Int32: Link] = [:]
+    /// Those that have sent no head, or none since their last answer.
+    var waiting = WaitingLine()
     var requests = 0
+    var served = 0
+    /// Those that are there only until libmicrohttpd has closed them.
+    var ending = 0
     var ends = false
   }
 
@@ -92,16 +113,32 @@ final class Connections: @unchecked Sendable {
   /// Requests that have begun and whose answer has not gone out.
   var requests: Int { state.withLock { $0.requests } }
 
-  /// Whether a connection is one too many: those that were there before are served, however many come
-  /// after them.
-  func isTooMany(_ link: Link) -> Bool {
-    state.withLock { link.isExtra && $0.links.count > limits.connections }
-  }
-
+  /// Takes in a connection. Where there are too many, the one goes that has waited longest for a head, and
+  /// none that is served: clients that say nothing keep nobody out.
   func add(_ link: Link) {
     state.withLock { state in
       state.links[ObjectIdentifier(link)] = link
-      link.isExtra = state.links.count > limits.connections
+      state.waiting.join(link)
+      guard state.links.count - state.ending > limits.mostOpen, let first = state.waiting.first,
+        first !== link
+      else { return }
+      end(first, &state)
+    }
+  }
+
+  /// Whether a connection's socket is shut down.
+  func isEnding(_ link: Link) -> Bool { state.withLock { _ in link.isEnding } }
+
+  /// Counts a connection whose head is complete among those that are served, until it is idle again.
+  ///
+  /// - Returns: `false` where as many are as may be.
+  func serve(_ link: Link) -> Bool {
+    state.withLock { state in
+      guard !link.isServed else { return true }
+      guard state.served < limits.connections else { return false }
+      link.isServed = true
+      state.served += 1
+      return true
     }
   }
 
@@ -111,6 +148,9 @@ final class Connections: @unchecked Sendable {
       if link.phase != .idle { state.requests -= 1 }
       unwatch(link, &state)
       link.cancel = nil
+      release(link, &state)
+      state.waiting.leave(link)
+      if link.isEnding { state.ending -= 1 }
       state.links[ObjectIdentifier(link)] = nil
     }
   }
@@ -164,7 +204,14 @@ final class Connections: @unchecked Sendable {
     state.withLock { state in
       if link.phase != .idle { state.requests -= 1 }
       change(.idle, link, &state)
+      release(link, &state)
     }
+  }
+
+  private func release(_ link: Link, _ state: inout State) {
+    guard link.isServed else { return }
+    link.isServed = false
+    state.served -= 1
   }
 
   private func enter(_ phase: Link.Phase, _ link: Link) {
@@ -178,6 +225,11 @@ final class Connections: @unchecked Sendable {
     guard link.phase != phase else { return }
     link.phase = phase
     link.since = .now
+    if phase == .idle, !link.isEnding {
+      state.waiting.join(link)
+    } else {
+      state.waiting.leave(link)
+    }
   }
 
   private func unwatch(_ link: Link, _ state: inout State) {
@@ -223,12 +275,20 @@ final class Connections: @unchecked Sendable {
         let isLate = seconds.map { link.since.duration(to: now) > .seconds($0) } ?? false
         // What it has sent may still have to be read; libmicrohttpd does not always see that it left.
         let isGone = link.left.map { $0.duration(to: now) > .seconds(1) } ?? false
-        guard isLate || isGone else { continue }
-        // libmicrohttpd sees that it has ended, and closes it. The socket is still its own: it is
-        // removed here before it is closed.
-        shutdown(link.socket, Int32(SHUT_RDWR))
+        if isLate || isGone { end(link, &state) }
       }
     }
     for cancel in gone { cancel() }
+  }
+
+  /// Shuts a connection's socket down: libmicrohttpd sees that, and closes it. The socket is still its own,
+  /// as it is removed here before it is closed.
+  private func end(_ link: Link, _ state: inout State) {
+    state.waiting.leave(link)
+    if !link.isEnding {
+      link.isEnding = true
+      state.ending += 1
+    }
+    shutdown(link.socket, Int32(SHUT_RDWR))
   }
 }

@@ -78,8 +78,8 @@ package final class HTTPDaemon: @unchecked Sendable {
     }
     var options = [
       item(.LISTEN_SOCKET, Int(listener)),
-      // Some more than are served, so that those too many can be told so.
-      item(.CONNECTION_LIMIT, limits.connections * 4),
+      // Beyond it libmicrohttpd takes none until another ends: `Connections` sees to that before.
+      item(.CONNECTION_LIMIT, limits.mostTaken),
       item(.CONNECTION_MEMORY_LIMIT, limits.headBytes),
       item(.CONNECTION_TIMEOUT, limits.longestPhase + 5),
       item(.STRICT_FOR_CLIENT, 1),
@@ -161,6 +161,11 @@ package final class HTTPDaemon: @unchecked Sendable {
     if let exchange = transfer.exchange { handler.end(exchange, isDelivered: isDelivered) }
   }
 
+  /// Bytes of a body that the kernel takes at once, whether or not anybody reads it. Such answers keep no
+  /// connection open, so they are for everybody: who asks after the service's health hears of it also
+  /// while as many are served as may be.
+  private static let shortAnswer = 4 << 10
+
   fileprivate func handle(
     _ transfer: Transfer, _ method: String, _ version: String, _ bytes: UnsafeRawBufferPointer
   ) -> MHD_Result {
@@ -168,22 +173,27 @@ package final class HTTPDaemon: @unchecked Sendable {
     transfer.keepsAlive = !state.withLock { $0.isQuiet }
     switch transfer.phase {
     case .head:
+      // It was ended to make room while its head came.
+      guard !connections.isEnding(link) else { return .NO }
       let head = RequestHead(transfer, method: method, version: version)
-      guard !connections.isTooMany(link) else {
-        return transfer.queue(.tooManyConnections, link, connections)
-      }
+      let isServed = connections.serve(link)
       switch handler.begin(head) {
       case .answer(var response):
-        guard head.hasBody || response.closes else {
+        guard isServed || response.body.count <= Self.shortAnswer else {
+          return transfer.queue(.tooManyConnections, link, connections)
+        }
+        guard head.hasBody || response.closes || !isServed else {
           // Queued now, it would end the connection: libmicrohttpd supposes a body that is not wanted.
           transfer.response.withLock { $0 = response }
           transfer.phase = .working
           return .YES
         }
-        // What is left of the body must not be taken for another request.
+        // What is left of the body must not be taken for another request; and who is one too many makes
+        // room again.
         response.closes = true
         return transfer.queue(response, link, connections)
       case .receive(let exchange):
+        guard isServed else { return transfer.queue(.tooManyConnections, link, connections) }
         transfer.exchange = exchange
         transfer.phase = .body
         connections.receive(link)
@@ -249,12 +259,8 @@ private final class Transfer: @unchecked Sendable {
   func queue(_ answer: Response, _ link: Link, _ connections: Connections) -> MHD_Result {
     phase = .answered
     connections.send(link)
-    let response = answer.body.withUnsafeBytes { bytes in
-      // Copied: an empty array has no address.
-      MHD_create_response_from_buffer(
-        bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
-        .RESPMEM_MUST_COPY)
-    }
+    // The length that 304 may have is that of an answer which was not made.
+    let response = answer.status == 304 ? fg_response_without_length() : Self.whole(answer.body)
     guard let response else { return .NO }
     defer { MHD_destroy_response(response) }
     for field in answer.headers {
@@ -262,6 +268,16 @@ private final class Transfer: @unchecked Sendable {
     }
     if answer.closes || !keepsAlive { MHD_add_response_header(response, "Connection", "close") }
     return MHD_queue_response(connection, UInt32(answer.status), response)
+  }
+
+  /// What libmicrohttpd sends a body from; `nil` where there is no memory.
+  private static func whole(_ body: [UInt8]) -> OpaquePointer? {
+    body.withUnsafeBytes { bytes in
+      // Copied: an empty array has no address.
+      MHD_create_response_from_buffer(
+        bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress),
+        .RESPMEM_MUST_COPY)
+    }
   }
 }
 

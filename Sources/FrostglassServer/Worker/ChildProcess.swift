@@ -97,18 +97,7 @@ final class ChildProcess: Sendable {
   }
 
   /// Bytes of memory that it holds; 0 where that cannot be known.
-  var memory: Int {
-    guard let file = fopen("/proc/\(process)/statm", "re") else { return 0 }
-    defer { fclose(file) }
-    var line = [CChar](repeating: 0, count: 128)
-    guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
-    let fields = String(
-      decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self
-    )
-    .split(separator: " ")
-    guard fields.count > 1, let pages = Int(fields[1]) else { return 0 }
-    return pages * sysconf(Int32(_SC_PAGESIZE))
-  }
+  var memory: Int { ProcessMemory(of: process)?.resident ?? 0 }
 
   /// What it gets of this process's environment: where libraries, drivers and fonts are. Beside that it
   /// gets a home, as libraries would ask for it over a socket, and word that Swift need not start a program

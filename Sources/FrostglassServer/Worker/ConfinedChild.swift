@@ -112,14 +112,12 @@ package enum ConfinedChild {
     let pipeline = Pipeline(arguments.backend)
     let usesGPU = arguments.gpu != nil
     do throws(BackendError) { _ = try await pipeline.selector.prepare() } catch {
-      // Nobody hears why, but its parent.
-      let hello = WorkerHello(walls: Walls(landlock: 0, seccomp: false), trouble: "\(error)")
-      if let frame = try? hello.frame() { try? socket.send(frame) }
-      return EX_UNAVAILABLE
+      return giveUp("\(error)", socket)
     }
     let worker = makeWorker(pipeline)
     await WarmUp.run(worker, hasFonts: !arguments.readable.isEmpty)
     giveMemoryBack(afterTouching: 0)
+    if let trouble = shortage(of: arguments.memory) { return giveUp(trouble, socket) }
     do {
       let walls = try Confinement(
         memory: arguments.memory, readable: arguments.readable, usesGPU: usesGPU
@@ -136,6 +134,32 @@ package enum ConfinedChild {
       giveMemoryBack(afterTouching: touchedMemory)
     }
     return EX_OK
+  }
+}
+
+extension ConfinedChild {
+  /// Memory without which no picture gets through.
+  private static let leastRoom = 32 << 20
+
+  /// What is wrong with a limit of memory; `nil` where it leaves room for work.
+  ///
+  /// With less it would crash at its first picture, or while it says hello, and so would the next.
+  private static func shortage(of memory: Int) -> String? {
+    guard let taken = ProcessMemory(of: getpid())?.writable, memory < taken + leastRoom else {
+      return nil
+    }
+    let megabytes = (taken + leastRoom) >> 20 + 1
+    return "it takes \(ByteCount(taken)) before its first picture, and may take "
+      + "\(ByteCount(memory)); --worker-memory must be \(megabytes)M or more here"
+  }
+
+  /// Tells the parent, and nobody else, why there is no worker.
+  ///
+  /// - Returns: the exit code.
+  private static func giveUp(_ trouble: String, _ socket: FrameSocket) -> Int32 {
+    let hello = WorkerHello(walls: Walls(landlock: 0, seccomp: false), trouble: trouble)
+    if let frame = try? hello.frame() { try? socket.send(frame) }
+    return EX_UNAVAILABLE
   }
 }
 

@@ -171,8 +171,9 @@ public struct DecodeOptions: Sendable, Hashable {
   /// and the formats let expect; what would take more is refused before it is decoded. `nil` is half
   /// of the machine's memory.
   ///
-  /// Counted are what decoder and encoder keep, pictures and rows of pictures on the way, and the
-  /// encoded file where that is put together in memory; not what a process takes without a picture.
+  /// Counted are what decoder and encoder keep, pictures and rows of pictures on the way, pictures in
+  /// masks, and the encoded file where that is put together in memory; not what a process takes without a
+  /// picture.
   public var maxMemory: Int?
   /// What happens to the colors; `.srgb` unless told.
   public var profile: Profile

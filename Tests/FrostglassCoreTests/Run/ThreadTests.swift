@@ -153,4 +153,51 @@ import Testing
     #expect(cancellation.isCancelled && count.withLock { $0 } == 11)
     #expect(throws: BackendError.cancelled) { try cancellation.check() }
   }
+
+  /// What is to be done while somebody waits, and not after.
+  @Test func waitingEndsWithATaskOrACancellation() async {
+    let cancellation = Cancellation()
+    let (ended, after) = (Monitor(0), Monitor(0))
+    // A task that is cancelled cancels nothing else.
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await cancellation.whileWaiting(orElse: { ended.withLock { $0 += 1 } }) {}
+    }
+    await task.value
+    #expect(ended.withLock { $0 } == 1 && !cancellation.isCancelled)
+    await cancellation.whileWaiting(orElse: { after.withLock { $0 += 1 } }) {}
+    await cancellation.whileWaiting(orElse: { ended.withLock { $0 += 1 } }) {
+      cancellation.cancel()
+    }
+    #expect(ended.withLock { $0 } == 2 && after.withLock { $0 } == 0)
+    await cancellation.whileWaiting(orElse: { ended.withLock { $0 += 1 } }) {}
+    #expect(ended.withLock { $0 } == 3)
+  }
+
+  @Test func waitingEndsAtADeadline() async {
+    let cancellation = Cancellation(deadline: .now + .milliseconds(5))
+    let isLate = AsyncStream.makeStream(of: Void.self)
+    await cancellation.whileWaiting(orElse: { isLate.continuation.finish() }) {
+      for await _ in isLate.stream {}
+    }
+    #expect(cancellation.isCancelled)
+  }
+
+  /// Without a thread it is done by who asks, or not at all.
+  @Test func whatNeedsNoThreadIsDoneWithoutOne() async throws {
+    let pool = ThreadPool { _ in false }
+    let done = try await pool.run(until: Cancellation(), { $0 }, orHere: true) {
+      () throws(BackendError) in 7
+    }
+    #expect(done == 7)
+    let refused = await #expect(throws: BackendError.self) {
+      try await pool.run(until: Cancellation(), { $0 }) { () throws(BackendError) in 7 }
+    }
+    #expect(refused?.description.contains("no thread could be started") == true)
+    let cancelled = Cancellation()
+    cancelled.cancel()
+    await #expect(throws: BackendError.cancelled) {
+      try await pool.run(until: cancelled, { $0 }, orHere: true) { () throws(BackendError) in 7 }
+    }
+  }
 }

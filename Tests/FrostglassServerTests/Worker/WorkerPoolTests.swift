@@ -154,6 +154,21 @@ import Testing
     #expect(pool.ends.isEmpty)
   }
 
+  /// A child says what it needs, rather than that each of them crashes.
+  @Test func aChildWithTooLittleMemorySaysSo() async throws {
+    let small = try CheckedPool { $0.memory = 16 << 20 }
+    #expect(await small.until { !small.events.isEmpty })
+    let said = try #require(small.events.first).description
+    #expect(said.hasPrefix("a worker cannot be started: it takes "), "\(said)")
+    #expect(said.contains(" and may take 16 MiB; "), "\(said)")
+    let words = try #require(said.firstMatch(of: /must be (\d+)M or more/)).output
+    #expect(small.started.isEmpty)
+    // Not every child has as many threads at that moment.
+    let enough = try #require(Int(words.1)) + 64
+    let pool = try CheckedPool { $0.memory = enough << 20 }
+    #expect(await pool.process() != nil, "\(pool.events)")
+  }
+
   @Test func ordersRunBesideEachOtherAndNoneGetsTheOthersAnswer() async throws {
     let pools = [try CheckedPool(2), try CheckedPool(2)]
     await withTaskGroup(of: (Bool, Int).self) { group in

@@ -1,0 +1,39 @@
+internal import FrostglassCore
+
+extension Job {
+  /// Bytes of pictures in masks for its picture.
+  func maskMemory(for size: Size) -> MaskMemory {
+    MaskMemory(outputs.compactMap(\.recipe.options.mask), for: size)
+  }
+
+  /// Refuses masks that take more memory than the job may before they are made: planning makes them.
+  ///
+  /// - Parameters:
+  ///   - frames: in the file.
+  ///   - cpu: where the job would run, perhaps.
+  func checkMasks(
+    for reader: StillReader, frames: Int, on cpu: any Backend
+  ) throws(FrostglassError) {
+    let masks = maskMemory(for: reader.header.size)
+    let decoder = StillDecoder(decoding)
+    do throws(DecodeError) { return try decoder.checkMemory(masks.making, for: reader) } catch {}
+    // The rest is said as well, so that nobody has to ask twice: rows of a mask's picture take a little more than
+    // those of the outline that stands for it.
+    let others = 9 * ((try? othersMemory(for: reader, frames: frames, on: cpu)) ?? 0) / 8
+    try mapped(
+      FrostglassError.decode,
+      decoder.checkMemory(max(masks.making, masks.made + others), for: reader))
+  }
+
+  /// About what the job takes beside its masks.
+  private func othersMemory(
+    for reader: StillReader, frames: Int, on cpu: any Backend
+  ) throws -> Int {
+    let lines = try outputs.map { output throws(FrostglassError) -> OutputLine in
+      var output = output
+      output.recipe.options.mask = output.recipe.options.mask?.withoutPictures
+      return try OutputLine(output, of: reader.header, frames: frames)
+    }
+    return try JobLine.memory(of: lines, Plan(joining: lines.map(\.plan)), reader, on: cpu)
+  }
+}

@@ -1,0 +1,35 @@
+/// Connections that wait for the head of a request, in the order in which they began to.
+///
+/// The list is in the connections themselves: where thousands are open, each that comes may end the
+/// first, which is not to be looked for among all of them. `Connections` guards everything in it.
+struct WaitingLine {
+  /// A connection's own part of the list.
+  struct Place {
+    fileprivate var before: Link?
+    fileprivate var behind: Link?
+    fileprivate var isTaken = false
+  }
+
+  /// Who has waited longest.
+  private(set) var first: Link?
+  private var last: Link?
+
+  /// Puts a connection behind all others, wherever it was before.
+  mutating func join(_ link: Link) {
+    leave(link)
+    link.place.isTaken = true
+    link.place.before = last
+    if let last { last.place.behind = link } else { first = link }
+    last = link
+  }
+
+  /// Takes a connection out; one that is not in it stays as it is.
+  mutating func leave(_ link: Link) {
+    guard link.place.isTaken else { return }
+    let (before, behind) = (link.place.before, link.place.behind)
+    // It holds those beside it no longer, so that they can go.
+    link.place = Place()
+    if let before { before.place.behind = behind } else { first = behind }
+    if let behind { behind.place.before = before } else { last = before }
+  }
+}

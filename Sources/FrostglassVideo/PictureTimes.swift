@@ -1,0 +1,186 @@
+internal import CAV
+internal import Frostglass
+internal import FrostglassStills
+
+/// How long each picture is shown that a film's frames become in one that moves.
+///
+/// A picture begins at the step of its format that is nearest to when its frame does, so what is rounded does
+/// not add up. Where frames come faster than pictures may, some begin a little late, and those that are over
+/// by then are left out. Of a film that is faster all in all every other is, as what stays then moves evenly.
+struct PictureTimes {
+  /// A frame of the film, in the time base of its stream.
+  struct Frame {
+    var start: Int64
+    var end: Int64
+  }
+
+  /// A picture of the new file.
+  struct Picture {
+    /// When the frame that it shows begins, in the film.
+    let start: Int64
+    /// How long it is shown, in milliseconds.
+    let delay: Int
+  }
+
+  /// In the order in which they are shown; two of one frame where a format cannot say how long it is.
+  private(set) var pictures: [Picture] = []
+  /// Frames that have no picture.
+  let leftOut: Int
+  /// No picture is shown for less, in milliseconds.
+  let shortest: Int
+
+  /// - Parameters:
+  ///   - frames: all that are shown, in order.
+  ///   - base: in which they are counted.
+  init(_ frames: [Frame], _ base: AVRational, for format: StillFormat) {
+    let step = format == .gif ? 10 : 1
+    let shortest = Int(1000 / FrameTimes.rates(of: format).upperBound)
+    // From here on times are in steps.
+    let least = shortest / step
+    let first = frames.first?.start ?? 0
+    let unit = AVRational(num: Int32(step), den: 1000)
+    func steps(_ time: Int64) -> Int {
+      // What broken files say may be anything.
+      Int(min(max(av_rescale_q(time &- first, base, unit), 0), 1 << 50))
+    }
+    let end = frames.last.map { steps($0.end) } ?? 0
+
+    let pace = Self.pace(of: frames.count, in: end, least)
+    var begun: [(start: Int64, step: Int)] = []
+    var passed = 0
+    for frame in frames {
+      guard let before = begun.last?.step else {
+        begun.append((frame.start, 0))
+        continue
+      }
+      let microseconds = av_rescale_q(frame.end &- frame.start, base, fg_av_microseconds())
+      // What is shown for long is never missing.
+      if passed < pace - 1, microseconds < 1000 * Int64(shortest) {
+        passed += 1
+        continue
+      }
+      let (start, free) = (steps(frame.start), before + least)
+      if start < free, steps(frame.end) <= free { continue }
+      begun.append((frame.start, max(start, free)))
+      passed = 0
+    }
+    leftOut = frames.count - begun.count
+    self.shortest = shortest
+    for (index, picture) in begun.enumerated() {
+      let isLast = index + 1 == begun.count
+      let next = isLast ? max(end, picture.step + least) : begun[index + 1].step
+      add(picture.start, next - picture.step, step, Self.longest(format) / step)
+    }
+  }
+
+  /// Of how many frames one is shown, where all are too many. Of a film that is a little too fast, few are left
+  /// out instead.
+  ///
+  /// - Parameters:
+  ///   - end: when the last one ends, in steps.
+  ///   - least: steps that each takes.
+  private static func pace(of frames: Int, in end: Int, _ least: Int) -> Int {
+    var pace = 1
+    while 20 * max(end, 1) * pace < 19 * least * frames { pace *= 2 }
+    return pace
+  }
+
+  /// The most milliseconds that a format can say: 16 bits of hundredths, as APNG is written too, or 24 bits.
+  private static func longest(_ format: StillFormat) -> Int {
+    format == .webp ? 0xFF_FFFF : 655_350
+  }
+
+  /// Adds a picture, or several of one frame where it is shown for longer than one can be.
+  ///
+  /// - Parameters:
+  ///   - delay: in steps, at least 1.
+  ///   - step: in milliseconds.
+  ///   - longest: in steps.
+  private mutating func add(_ start: Int64, _ delay: Int, _ step: Int, _ longest: Int) {
+    // Centuries are a broken file's.
+    let delay = min(delay, 1000 * longest)
+    let count = (delay - 1) / longest + 1
+    let ends = (0...count).map { $0 * delay / count }
+    pictures += zip(ends, ends.dropFirst()).map { begin, end in
+      Picture(start: start, delay: (end - begin) * step)
+    }
+  }
+}
+
+extension PictureTimes {
+  /// Reads a film for when its frames are shown.
+  ///
+  /// They are decoded for that, and once more to be painted: an encoder wants to know the number and times of
+  /// all pictures before the first row, the file does not say which frames are shown, and all of them are more
+  /// than there is memory for.
+  ///
+  /// - Throws: what reading it throws, and `FilmError.unsupported` for what cannot be read twice.
+  init(of job: FilmJob, for format: StillFormat) throws(FilmError) {
+    let (input, stream) = try FilmPictures.open(job)
+    guard input.context.pointee.pb?.pointee.seekable != 0 else {
+      throw .unsupported(
+        path: job.input,
+        "a film is read twice for a picture that moves, and this is no file; make it one before")
+    }
+    let base = input.stream(stream).pointee.time_base
+    var frames: [Frame] = []
+    var last: FilmFrame?
+    while let frame = try input.next(copy: { _ in }) {
+      frames.append(Frame(start: frame.time, end: frame.time &+ frame.duration))
+      last = frame
+    }
+    guard let last else { try FilmPictures.refuse(input, job) }
+    frames.removeLast()
+    let usual = frames.last.map { $0.end &- $0.start } ?? 0
+    frames.append(Frame(start: last.time, end: Self.end(of: last, input, usual: usual)))
+    self.init(frames, base, for: format)
+  }
+
+  /// When a film's last frame ends, in the time base of its stream.
+  ///
+  /// - Parameter usual: how long the one before is shown; 0 where there is none.
+  private static func end(of frame: FilmFrame, _ input: FilmInput, usual: Int64) -> Int64 {
+    func ticks(_ microseconds: Int64) -> Int64 {
+      av_rescale_q(microseconds, fg_av_microseconds(), frame.base)
+    }
+    var end = frame.time &+ frame.duration
+    // Without a word of its own it is taken to be as long as frames are on average.
+    if frame.frame.pointee.pkt_duration <= 0, let whole = input.endOfVideo.map(ticks),
+      whole > frame.time
+    {
+      end = whole
+    }
+    // Where a file says nothing, 10 frames per second are usual.
+    if end <= frame.time { end = frame.time &+ (usual > 0 ? usual : ticks(100_000)) }
+    return min(end, input.end.map(ticks) ?? .max)
+  }
+}
+
+extension FilmInput {
+  /// When the video ends, in microseconds of the new film, where it is all that the file has; `nil` where the file
+  /// tells of sound as well, or not at all.
+  fileprivate var endOfVideo: Int64? {
+    let timed = (0..<streamCount).count { index in
+      let kind = stream(index).pointee.codecpar.pointee.codec_type
+      return kind == AVMEDIA_TYPE_VIDEO || kind == AVMEDIA_TYPE_AUDIO
+    }
+    let (start, duration) = (context.pointee.start_time, context.pointee.duration)
+    // Of those that begin late, some count from their beginning, others from 0.
+    guard timed == 1, start == 0, duration > 0 else { return nil }
+    return duration - shift
+  }
+
+  /// How often what moves is shown, where it is a GIF or PNG, of which libavformat does not tell it; 0 is for ever,
+  /// as films become pictures.
+  var plays: Int {
+    guard let name = context.pointee.iformat.pointee.name,
+      ["gif", "apng"].contains(String(cString: name))
+    else { return 0 }
+    // Nothing is decoded.
+    let decoder = StillDecoder(DecodeOptions(maxPixels: .max))
+    guard let reader = try? decoder.reader(of: .file(path)),
+      let all = try? decoder.allFrames(of: reader)
+    else { return 0 }
+    return all.metadata.animation?.loop ?? 0
+  }
+}
