@@ -112,7 +112,9 @@ let package = Package(
     // Level 3: what blurs cost here, for the bench programs.
     .target(
       name: "FrostglassBench",
-      dependencies: ["FrostglassBackends", "FrostglassCore", "FrostglassCPU", "FrostglassGL"],
+      dependencies: [
+        "CKernels", "FrostglassBackends", "FrostglassCore", "FrostglassCPU", "FrostglassGL",
+      ],
       swiftSettings: strict),
 
     // Level 3: the module people import.

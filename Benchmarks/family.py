@@ -92,7 +92,8 @@ class Family:
         for chain, line in zip(group.chains, output.splitlines(), strict=True):
             row = json.loads(line)
             self.rounds[group.label(chain), named(size)].append({
-                "ms": row["median_ms"], "copy": row["copy_ms"], "arithmetic": steps})
+                "ms": row["median_ms"], "copy": row["copy_ms"], "arithmetic": steps,
+                "clock": row["clock_ghz"]})
 
     def runs(self, group: Group, size: tuple[int, int]) -> int:
         """How often a group's chains run in a round: once in the first, then by what they took."""
@@ -117,6 +118,7 @@ class Family:
                 "filter": label, "size": size,
                 "ms": statistics.median(one["ms"] for one in rounds),
                 "copy_ms": statistics.median(one["copy"] for one in rounds),
+                "clock_ghz": statistics.median(one["clock"] for one in rounds),
                 "beside": beside,
                 "peers": self.peers.medians(label, size) if self.peers else {},
             })

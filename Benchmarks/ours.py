@@ -25,6 +25,7 @@ class Frostglass:
         frame.tofile(samples)
         self.output = work / "result.raw"
         self.copies: list[float] = []
+        self.clocks: list[float] = []
         self.sigma = 0.0
         self.process = subprocess.Popen(
             [
@@ -53,6 +54,7 @@ class Frostglass:
         answer = self.ask(f"{sigma:g}")
         self.sigma = sigma
         self.copies.append(answer["copy_ms"])
+        self.clocks.append(answer["clock_ghz"])
         return answer["blur_ms"]
 
     def result(self) -> np.ndarray:

@@ -70,9 +70,10 @@ def at_least(what: str, value: float, limit: float) -> Goal:
     return Goal(what, f"≥ {limit:g} ×", f"{value:.3g} ×", value >= limit)
 
 
-def copies(what: str, value: float, limit: float, copy_ms: float) -> Goal:
-    """A price in copies, with what a copy took, which is not always the same."""
-    return at_most(what, value, limit, "copies", f" of {copy_ms:.2f} ms")
+def copies(what: str, value: float, limit: float, row: dict[str, Any]) -> Goal:
+    """A price in copies, with what a copy took and what the clock was worth, neither always the same."""
+    return at_most(
+        what, value, limit, "copies", f" of {row['copy_ms']:.2f} ms at {row['clock_ghz']:.1f} GHz")
 
 
 def of_gaussians(data: dict[str, Any]) -> list[Goal]:
@@ -83,7 +84,7 @@ def of_gaussians(data: dict[str, Any]) -> list[Goal]:
             sigma, rows = point["sigma"], {row["name"]: row for row in point["rows"]}
             ours, place = rows[OURS], f"{size}, σ {point['sigma']:g}"
             found += [
-                copies(place, ours["ratio"], COPIES[sigma], point["copy_ms"]),
+                copies(place, ours["ratio"], COPIES[sigma], point),
                 at_least(
                     f"{place}: faster than {GAUSSIAN}", rows[GAUSSIAN]["ms"] / ours["ms"],
                     FASTER[sigma])]
@@ -103,7 +104,7 @@ def of_filters(rows: list[dict[str, Any]]) -> list[Goal]:
         name = row["filter"]
         if name in PRICES:
             found.append(copies(
-                f"`{name}`", row["beside"]["copy"]["ratio"], PRICES[name], row["copy_ms"]))
+                f"`{name}`", row["beside"]["copy"]["ratio"], PRICES[name], row))
         if name in PEERS:
             peer, times = PEERS[name]
             found.append(at_least(

@@ -80,6 +80,7 @@ def sweep(
         say(f"{frame.shape[1]}×{frame.shape[0]}, σ {sigma}")
         active = [ours, *(peer for peer in peers if peer.suits(sigma))]
         ours.copies.clear()
+        ours.clocks.clear()
         times = interleave([*active, copy], sigma, budget)
         copy_ms = statistics.median(ours.copies)
         expected = truth.blurred(frame, sigma) if checked else None
@@ -92,7 +93,7 @@ def sweep(
             rows.append(row)
         points.append({
             "sigma": sigma, "copy_ms": copy_ms, "copy_range": [min(ours.copies), max(ours.copies)],
-            "numpy_ms": times[copy.name].ms, "rows": rows})
+            "clock_ghz": statistics.median(ours.clocks), "numpy_ms": times[copy.name].ms, "rows": rows})
     ours.close()
     return points
 

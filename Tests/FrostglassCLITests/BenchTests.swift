@@ -34,6 +34,7 @@ import Testing
       #expect(row["runs"] as? Int == 3)
       #expect((row["median_ms"] as? Double ?? 0) > 0)
       #expect((row["copy_ms"] as? Double ?? -1) >= 0)
+      #expect((0.01...20).contains(row["clock_ghz"] as? Double ?? 0))
     }
   }
 
@@ -121,6 +122,7 @@ import Testing
     for answer in answers {
       #expect((answer["blur_ms"] as? Double ?? 0) > 0)
       #expect((answer["copy_ms"] as? Double ?? -1) >= 0)
+      #expect((0.01...20).contains(answer["clock_ghz"] as? Double ?? 0))
     }
     #expect(scratch.names == ["first", "frame", "second one"])
     #expect(try scratch.contents("first") == scratch.contents("frame"), "a constant stays one")

@@ -23,8 +23,10 @@ struct TruthTests {
 
   @Test(arguments: EdgeMode.allCases)
   func exactIsWithinOneLevelInEightBits(edge: EdgeMode) async throws {
-    for (name, image) in Self.pictures {
-      for sigma in Self.sigmas {
+    // Half of them with each edge: each picture has each σ with two edges at least.
+    let place = EdgeMode.allCases.firstIndex(of: edge) ?? 0
+    for (number, (name, image)) in Self.pictures.enumerated() {
+      for (index, sigma) in Self.sigmas.enumerated() where (number + index + place) % 2 == 0 {
         try await expectTrue(image, sigma, edge, .exact, name)
       }
     }
@@ -42,10 +44,13 @@ struct TruthTests {
   @Test(arguments: Photographs.names)
   func photographsAreWithinOneLevel(name: String) async throws {
     let image = try Photographs.load(name)
-    for (sigma, edge) in [
-      (0.3, EdgeMode.clamp), (2, .mirror), (5, .wrap), (11.5, .transparent), (20, .clamp),
-      (75, .mirror), (300, .clamp),
-    ] {
+    let blurs: [(Double, EdgeMode)] = [
+      (0.3, .clamp), (2, .mirror), (5, .wrap), (11.5, .transparent), (20, .clamp), (75, .mirror),
+      (300, .clamp),
+    ]
+    // Half of them each, and the other half in the next.
+    let place = Photographs.names.firstIndex(of: name) ?? 0
+    for (index, (sigma, edge)) in blurs.enumerated() where (index + place) % 2 == 0 {
       try await expectTrue(image, sigma, edge, .exact, name)
     }
   }

@@ -152,7 +152,9 @@ import Testing
       try await backend.tiling(of: FilterChain([.gaussian(sigma: 1)]).plan(for: strip)).tiles == 1)
   }
 
-  @Test(arguments: Setup.allCases) func findsTheTilesThatMemoryHolds(
+  // What is learned of memory has nothing to do with how programs are made.
+  @Test(arguments: [Setup.restrictedFragment, .compute, .blocked, .tiled])
+  func findsTheTilesThatMemoryHolds(
     _ setup: Setup
   ) async throws {
     let (backend, remedies) = try await finish(setup, GLFaults(textureBytes: 100_000))
@@ -163,7 +165,8 @@ import Testing
     #expect(await backend.faultCounts[.texture]?.struck == struck)
   }
 
-  @Test(arguments: Setup.allCases) func findsTheSideThatADeviceReallyTakes(
+  @Test(arguments: [Setup.restrictedFragment, .compute, .blocked, .tiled])
+  func findsTheSideThatADeviceReallyTakes(
     _ setup: Setup
   ) async throws {
     let (backend, remedies) = try await finish(setup, GLFaults(longestSide: 150))

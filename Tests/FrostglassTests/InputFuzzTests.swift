@@ -16,7 +16,7 @@ import Testing
     let fuzzer = try InputFuzzer(folder: scratch)
     #expect(fuzzer.kinds.contains(kind), "there is a sample of every kind")
     var accepted = 0
-    let count = kind.isText ? 300 : 60
+    let count = kind.isText ? 200 : 40
     for number in 0..<count {
       let input = fuzzer.input(kind, seed: 1, number: number)
       do throws(FuzzFinding) {

@@ -106,16 +106,17 @@ import Testing
   func noByteDependsOnCoveredPixels(name: String, options: GLOptions) async throws {
     let backend = try await GLBackend.start(options)
     let look = try FilterChain(text: "saturation(1.4) blur(3px) mix(0.7)")
-    for fill in Redaction.Fill.allCases {
-      for item in RedactionCases.all(Redaction(fill)) {
-        for format in [PixelFormat.rgb8, .rgba8, PixelFormat(.rgba, .uint16)] {
-          let (first, second) = RedactionCases.pictures(item, format)
-          let plan = try look.plan(
-            for: Plan.Input(first), options: PlanOptions(mask: item.mask))
-          let one = try await backend.execute(plan, [first])
-          let two = try await backend.execute(plan, [second])
-          #expect(one.bytes == two.bytes, "\(name) \(format) \(item)")
-        }
+    let formats = [PixelFormat.rgb8, .rgba8, PixelFormat(.rgba, .uint16)]
+    // One of the formats each time: each mask has all of them, with one backend or another.
+    let setup = ParityTests.setups.firstIndex { $0.name == name } ?? 0
+    for (number, fill) in Redaction.Fill.allCases.enumerated() {
+      for (place, item) in RedactionCases.all(Redaction(fill)).enumerated() {
+        let format = formats[(number + place + setup) % formats.count]
+        let (first, second) = RedactionCases.pictures(item, format)
+        let plan = try look.plan(for: Plan.Input(first), options: PlanOptions(mask: item.mask))
+        let one = try await backend.execute(plan, [first])
+        let two = try await backend.execute(plan, [second])
+        #expect(one.bytes == two.bytes, "\(name) \(format) \(item)")
       }
     }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 /// Films of tests: ffmpeg makes them.
@@ -6,14 +7,26 @@ extension Scratch {
   /// Whether there is an ffmpeg that can.
   static let hasFFmpeg = FileManager.default.isExecutableFile(atPath: "/usr/bin/ffprobe")
 
-  /// A folder with what ffmpeg makes of some lines of words, one after another.
+  /// A folder with what ffmpeg makes of some lines of words, one after another. The same lines make the same films:
+  /// to start it takes longer than to encode what tests need.
   convenience init(ffmpeg lines: [String]) throws {
     try self.init()
+    if let films = Self.films.withLock({ $0[lines] }) {
+      for (name, bytes) in films { try add(name, bytes) }
+      return
+    }
     for line in lines {
       let made = try shell("ffmpeg -v error -y -nostdin \(line)")
       try #require(made.exitCode == 0, "\(line)\n\(made)")
     }
+    let films = try Dictionary(uniqueKeysWithValues: names.map { ($0, try contents($0)) })
+    // Large ones are few, and those of one test.
+    guard films.values.reduce(0, { $0 + $1.count }) < 1 << 20 else { return }
+    Self.films.withLock { $0[lines] = films }
   }
+
+  /// What was made so far: files by the lines that make them.
+  private static let films = Mutex<[[String]: [String: [UInt8]]]>([:])
 
   /// The same of lines that are given one by one.
   convenience init(ffmpeg lines: String...) throws { try self.init(ffmpeg: lines) }
