@@ -45,7 +45,7 @@ def copies(found: dict[str, list[float]]) -> str:
     words = (
         "Copies of one size take different times for minutes on a host that others use, and rows "
         "that are arithmetic do not follow: their multiples of a copy are then others. Beside a goal stands what the "
-        "host gave of the clock to both threads meanwhile, by additions that wait for each other.\n")
+        "host gave of the clock to both threads meanwhile, by operations that wait for each other.\n")
     return words + "\n" + "\n".join(lines) + "\n"
 
 

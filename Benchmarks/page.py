@@ -69,7 +69,7 @@ def copies(sweeps: dict[str, list[dict[str, Any]]]) -> str:
     return (
         "".join(lines) + "\nCopies of one size take different times for minutes on a host that others "
         "use; prices in copies are to be read with what a copy took then. The clock is what the host gave of it to "
-        "both threads at once, by additions that wait for each other: what it takes away makes arithmetic slower, "
+        "both threads at once, by operations that wait for each other: what it takes away makes arithmetic slower, "
         "and copies hardly.\n")
 
 

@@ -535,10 +535,13 @@ void fg_sleep_begins(struct fg_sleeper *sleeper);
 void fg_wake_elsewhere(struct fg_sleeper *sleeper);
 void fg_sleep_ends(struct fg_sleeper *sleeper);
 
-/// Adds 1 so often, each time to the sum before: every processor makes one of these additions in a cycle.
+/// Makes so many exclusive ors, a multiple of eight, each of which waits for the one before: every processor does one
+/// of them in a cycle. (Some add small numbers in no time.)
 ///
 /// What a host gives of a processor's clock is seen by how long they take.
-uint64_t fg_add_in_turn(uint64_t count);
+///
+/// - Returns: 0.
+uint64_t fg_wait_in_turn(uint64_t count);
 
 /// The kernels that every machine of this kind runs: SSE2 on x86-64, NEON on AArch64.
 const struct fg_row_kernels *fg_baseline_kernels(void);

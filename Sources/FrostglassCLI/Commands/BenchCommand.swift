@@ -18,7 +18,7 @@ struct BenchCommand: Command {
     compute that blur four channels alike. Straight alpha costs a multiplication more per sample on
     the way in and a division on the way out. The reference backend works on one thread.
 
-    GHz is what the processors' clock was worth meanwhile, by additions that wait for each other, of
+    GHz is what the processors' clock was worth meanwhile, by operations that wait for each other, of
     the slowest thread: a host that is busy or rationed gives less than what the processor is sold
     by, and blurs take longer then, by more than copies do.
 
