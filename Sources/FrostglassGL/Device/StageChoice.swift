@@ -141,6 +141,18 @@ package struct StageTimes: Sendable, Hashable {
 }
 
 extension StageTimes {
+  /// Of the frame that stages are measured with.
+  static let usualSize = Size(width: 1920, height: 1080)
+  /// Of that for devices which are too fast for the usual one.
+  static let largeSize = Size(width: 3840, height: 2160)
+
+  /// Whether the device may have waited for this machine, so that the times say little of its stages: sixteen blurs
+  /// are some eighty draws, and a driver takes up to 0.05 ms for each.
+  package var areTooShort: Bool {
+    guard let least = seconds.map(\.seconds).min() else { return false }
+    return least < 0.01
+  }
+
   /// Measures the stages of a device, without looking at what is remembered.
   ///
   /// - Parameter size: of the frame that is blurred.
