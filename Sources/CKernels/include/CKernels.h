@@ -535,6 +535,12 @@ void fg_sleep_begins(struct fg_sleeper *sleeper);
 void fg_wake_elsewhere(struct fg_sleeper *sleeper);
 void fg_sleep_ends(struct fg_sleeper *sleeper);
 
+/// Asks for memory that is going to be written and is in no cache: short parts of many rows are nothing that
+/// processors foresee, and each line is waited for otherwise.
+static inline void fg_expect_writes(void *first, size_t bytes) {
+  for (size_t i = 0; i < bytes; i += 64) __builtin_prefetch((char *)first + i, 1, 3);
+}
+
 /// Makes so many exclusive ors, a multiple of eight, each of which waits for the one before: every processor does one
 /// of them in a cycle. (Some add small numbers in no time.)
 ///

@@ -23,10 +23,10 @@ extension Convolve {
   ///
   /// - Parameters:
   ///   - blocks: the parts of rows that are computed; `nil` is all.
-  ///   - finish: takes parts of rows instead of the target, of filters along columns.
+  ///   - ending: takes parts of rows instead of the target, of filters along columns.
   func fast(
     _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools,
-    _ blocks: ColumnBlocks? = nil, finish: TapPairs<Int16>.Finish? = nil
+    _ blocks: ColumnBlocks? = nil, ending: TapPairs<Int16>.Ending? = nil
   ) -> RowProgram {
     if let boxes { return sum(boxes, source, into: target, tools) }
     guard let fixedTaps else { return { _ in } }
@@ -40,7 +40,7 @@ extension Convolve {
       kernels.convolve(pairs, taps, count, row, samples)
     }
     guard axis == .y else { return pairs.alongRows(tools, kernel) }
-    return pairs.alongColumns(tools, finish: finish, kernel) { pairs, row, next, samples in
+    return pairs.alongColumns(tools, ending: ending, kernel) { pairs, row, next, samples in
       kernels.convolve_two(pairs, taps, count, row, next, samples)
     }
   }
@@ -75,8 +75,13 @@ struct TapPairs<Sample: RowSample> {
     _ next: UnsafeMutablePointer<Sample>, _ samples: Int
   ) -> Void
 
-  /// Takes a part of a row, in samples.
-  typealias Finish = (_ y: Int, _ part: Range<Int>, _ samples: UnsafePointer<Sample>) -> Void
+  /// What becomes of parts of rows, in samples.
+  struct Ending {
+    /// Is told before a part is computed: memory that is asked for then is there when the part is.
+    let begin: (_ y: Int, _ part: Range<Int>) -> Void
+    /// Takes a part.
+    let finish: (_ y: Int, _ part: Range<Int>, _ samples: UnsafePointer<Sample>) -> Void
+  }
 
   let source: PictureSource<Sample>
   let target: PictureRows<Sample>
@@ -137,10 +142,10 @@ struct TapPairs<Sample: RowSample> {
   /// nearest cache for the next.
   ///
   /// - Parameters:
-  ///   - finish: takes what was computed of some columns of a band; otherwise it goes to the target.
+  ///   - ending: takes what is computed of some columns of a band; otherwise it goes to the target.
   ///   - two: computes two rows at once, which share what they read; `nil` where there is no such kernel.
   func alongColumns(
-    _ tools: RowTools, finish: Finish? = nil, _ kernel: @escaping Kernel, two: KernelOfTwo? = nil
+    _ tools: RowTools, ending: Ending? = nil, _ kernel: @escaping Kernel, two: KernelOfTwo? = nil
   ) -> RowProgram {
     let offset = source.offset(of: target.domain.columns)
     let pairs: UnsafeMutablePointer<UnsafePointer<Sample>?> = tools.memory.take(2 * count)
@@ -150,7 +155,7 @@ struct TapPairs<Sample: RowSample> {
     let shown: UnsafeMutablePointer<UInt64> = tools.memory.take(most)
     let widest = Self.mostColumns(radius: radius)
     let parts: UnsafeMutablePointer<Sample>? =
-      finish.map { _ in tools.memory.take(most * Self.room(widest)) }
+      ending.map { _ in tools.memory.take(most * Self.room(widest)) }
     // Not unwrapped for each part of a row: references would be counted.
     let (canPair, pairing) = (two != nil, two ?? { _, _, _, _ in })
     return { rows in
@@ -166,6 +171,7 @@ struct TapPairs<Sample: RowSample> {
       let width = max(Self.cachedSamples / read.count & ~63, Self.fewestColumns)
       forEachStretch(of: any, places, width) { columns in
         let first = columns.lowerBound
+        if let ending { for y in rows { ending.begin(y, columns) } }
         func made(_ y: Int) -> UnsafeMutablePointer<Sample> {
           parts.map { $0 + (y - rows.lowerBound) * Self.room(width) } ?? target.row(y) + first
         }
@@ -196,7 +202,7 @@ struct TapPairs<Sample: RowSample> {
           }
           y += areTwo ? 2 : 1
         }
-        if let finish { for y in rows { finish(y, columns, made(y)) } }
+        if let ending { for y in rows { ending.finish(y, columns, made(y)) } }
       }
     }
   }
@@ -247,10 +253,17 @@ extension Convolve {
   ) -> RowProgram {
     let (channels, kernels) = (picture.channels, tools.kernels)
     let bytes = output.format.bytesPerPixel
-    return fast(source, into: picture, tools) { y, part, samples in
-      store.store(
-        samples, output.row(y) + part.lowerBound / channels * bytes, part.count / channels, kernels)
-    }
+    let ending = TapPairs<Int16>.Ending(
+      begin: { y, part in
+        fg_expect_writes(
+          output.row(y) + part.lowerBound / channels * bytes, part.count / channels * bytes)
+      },
+      finish: { y, part, samples in
+        store.store(
+          samples, output.row(y) + part.lowerBound / channels * bytes, part.count / channels,
+          kernels)
+      })
+    return fast(source, into: picture, tools, ending: ending)
   }
 }
 
