@@ -93,7 +93,7 @@ class Family:
             row = json.loads(line)
             self.rounds[group.label(chain), named(size)].append({
                 "ms": row["median_ms"], "copy": row["copy_ms"], "arithmetic": steps,
-                "clock": row["clock_ghz"]})
+                "clock": row["clock_ghz"], "additions": row["additions_per_cycle"]})
 
     def runs(self, group: Group, size: tuple[int, int]) -> int:
         """How often a group's chains run in a round: once in the first, then by what they took."""
@@ -119,6 +119,7 @@ class Family:
                 "ms": statistics.median(one["ms"] for one in rounds),
                 "copy_ms": statistics.median(one["copy"] for one in rounds),
                 "clock_ghz": statistics.median(one["clock"] for one in rounds),
+                "additions_per_cycle": statistics.median(one["additions"] for one in rounds),
                 "beside": beside,
                 "peers": self.peers.medians(label, size) if self.peers else {},
             })

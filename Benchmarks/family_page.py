@@ -44,8 +44,9 @@ def copies(found: dict[str, list[float]]) -> str:
         for size, (low, middle, high) in by_size(found)]
     words = (
         "Copies of one size take different times for minutes on a host that others use, and rows "
-        "that are arithmetic do not follow: their multiples of a copy are then others. Beside a goal stands what the "
-        "host gave of the clock to both threads meanwhile, by operations that wait for each other.\n")
+        "that are arithmetic do not follow: their multiples of a copy are then others. Beside a goal stands what there "
+        "was of the processors, of the slowest thread: the clock, by operations that wait for each other, and "
+        "vectors added in a cycle by additions that do not, four on a core of this kind that nobody shares.\n")
     return words + "\n" + "\n".join(lines) + "\n"
 
 

@@ -26,6 +26,7 @@ class Frostglass:
         self.output = work / "result.raw"
         self.copies: list[float] = []
         self.clocks: list[float] = []
+        self.additions: list[float] = []
         self.sigma = 0.0
         self.process = subprocess.Popen(
             [
@@ -55,6 +56,7 @@ class Frostglass:
         self.sigma = sigma
         self.copies.append(answer["copy_ms"])
         self.clocks.append(answer["clock_ghz"])
+        self.additions.append(answer["additions_per_cycle"])
         return answer["blur_ms"]
 
     def result(self) -> np.ndarray:

@@ -81,6 +81,7 @@ def sweep(
         active = [ours, *(peer for peer in peers if peer.suits(sigma))]
         ours.copies.clear()
         ours.clocks.clear()
+        ours.additions.clear()
         times = interleave([*active, copy], sigma, budget)
         copy_ms = statistics.median(ours.copies)
         expected = truth.blurred(frame, sigma) if checked else None
@@ -93,7 +94,8 @@ def sweep(
             rows.append(row)
         points.append({
             "sigma": sigma, "copy_ms": copy_ms, "copy_range": [min(ours.copies), max(ours.copies)],
-            "clock_ghz": statistics.median(ours.clocks), "numpy_ms": times[copy.name].ms, "rows": rows})
+            "clock_ghz": statistics.median(ours.clocks),
+            "additions_per_cycle": statistics.median(ours.additions), "numpy_ms": times[copy.name].ms, "rows": rows})
     ours.close()
     return points
 

@@ -87,7 +87,7 @@ package struct FrameBench: Sendable {
   /// Runs a chain and copies the frame once.
   private mutating func round(_ chain: FilterChain) async throws(BenchError) -> BenchRound {
     let plan = try await warmPlan(chain)
-    return BenchRound(blur: try await blur(plan), copy: copy.run(), clock: copy.clock())
+    return BenchRound(blur: try await blur(plan), copy: copy.run(), share: copy.share())
   }
 
   private mutating func warmPlan(_ chain: FilterChain) async throws(BenchError) -> Plan {
@@ -147,15 +147,17 @@ package enum BenchLength: Sendable, Hashable {
 package struct BenchRound: Sendable {
   package var blur: Duration
   package var copy: Duration
-  /// What the processors' clock was worth after both, in cycles a second.
-  package var clock: Double
+  /// What there was of the processors after both.
+  package var share: ProcessorShare
   /// What the device took, where that is a GPU.
   package var device: DeviceRound?
 
-  package init(blur: Duration, copy: Duration, clock: Double, device: DeviceRound? = nil) {
+  package init(
+    blur: Duration, copy: Duration, share: ProcessorShare, device: DeviceRound? = nil
+  ) {
     self.blur = blur
     self.copy = copy
-    self.clock = clock
+    self.share = share
     self.device = device
   }
 }
@@ -166,8 +168,8 @@ package struct BenchRow: Sendable {
   package var blur: Duration
   /// The median time of a copy of the same frame.
   package var copy: Duration
-  /// The median of what the processors' clock was worth, in cycles a second.
-  package var clock: Double
+  /// The median of what there was of the processors.
+  package var share: ProcessorShare
   /// How many rounds were measured.
   package var runs: Int
   /// What the device took, where that is a GPU.
@@ -181,7 +183,7 @@ package struct BenchRow: Sendable {
     self.device = device.isEmpty ? nil : DeviceRow(device, movedBytes: movedBytes)
     blur = Self.median(rounds.map(\.blur))
     copy = Self.median(rounds.map(\.copy))
-    clock = rounds.map(\.clock).sorted()[rounds.count / 2]
+    share = ProcessorShare(medianOf: rounds.map(\.share))
     runs = rounds.count
   }
 
@@ -231,8 +233,8 @@ package final class FrameCopy: Sendable {
     return start.duration(to: .now)
   }
 
-  /// What the clock of the processors that copy is worth now, in cycles a second.
-  func clock() -> Double { EffectiveClock.measure(on: workers) }
+  /// What there is of the processors that copy.
+  func share() -> ProcessorShare { ProcessorShare.measured(on: workers) }
 
   /// What was copied.
   package var bytes: [UInt8] { Array(copy) }

@@ -42,8 +42,9 @@ import Testing
     let milliseconds = [9, 1, 5].map { Duration.milliseconds($0) }
     #expect(BenchRow.median(milliseconds) == .milliseconds(5))
     #expect(BenchRow.median(milliseconds + [.milliseconds(7)]) == .milliseconds(6))
-    let row = BenchRow([BenchRound(blur: .milliseconds(6), copy: .milliseconds(2), clock: 3e9)])
-    #expect(row.ratio == 3 && row.runs == 1)
+    let share = ProcessorShare(clock: 3e9, additionsPerCycle: 4)
+    let row = BenchRow([BenchRound(blur: .milliseconds(6), copy: .milliseconds(2), share: share)])
+    #expect(row.ratio == 3 && row.runs == 1 && row.share == share)
   }
 
   @Test func whatIsMeasuredIsTheBlur() async throws {

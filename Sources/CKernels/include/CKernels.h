@@ -548,6 +548,12 @@ static inline void fg_expect_writes(void *first, size_t bytes) {
 ///
 /// - Returns: 0.
 uint64_t fg_wait_in_turn(uint64_t count);
+/// Makes so many additions of vectors of 128 bits, a multiple of eight, of which eight at a time have nothing to do
+/// with each other: a core of now does three or four of them in a cycle, and half of that where another thread of
+/// the host has the core's other half, which operations in turn do not notice.
+///
+/// - Returns: nothing of meaning.
+uint64_t fg_add_vectors(uint64_t count);
 
 /// The kernels that every machine of this kind runs: SSE2 on x86-64, NEON on AArch64.
 const struct fg_row_kernels *fg_baseline_kernels(void);

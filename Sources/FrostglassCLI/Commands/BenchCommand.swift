@@ -18,9 +18,9 @@ struct BenchCommand: Command {
     compute that blur four channels alike. Straight alpha costs a multiplication more per sample on
     the way in and a division on the way out. The reference backend works on one thread.
 
-    GHz is what the processors' clock was worth meanwhile, by operations that wait for each other, of
-    the slowest thread: a host that is busy or rationed gives less than what the processor is sold
-    by, and blurs take longer then, by more than copies do.
+    GHz and IPC are what there was of the processors meanwhile, of the slowest thread: the clock, by
+    operations that wait for each other, and vectors added in a cycle by additions that do not, 3 or 4
+    on a core that nobody shares. Where either is lower, blurs take longer, by more than copies do.
 
     --filter measures chains of filters, separated by semicolons, in turn within each round:
     "gaussian(22.5px); thin-light(22.5px)" says what the colors of a material cost.
@@ -34,13 +34,13 @@ struct BenchCommand: Command {
     by one, where the filters allow that, of the same by way of colors, and of a copy.
 
     --json prints backend, width, height, format, sigma (or filter), threads, median_ms, copy_ms,
-    runs, alpha, ratio (of blur to copy), megapixels_per_second and clock_ghz; on a GPU also device_ms,
-    device_clock_ms, device_copy_ms, device_ratio, streamed_ms, transfer_ms and moved_bytes.
+    runs, alpha, ratio (of blur to copy), megapixels_per_second, clock_ghz and
+    additions_per_cycle; on a GPU also device_ms, device_clock_ms, device_copy_ms, device_ratio, streamed_ms, transfer_ms and moved_bytes.
 
     --interactive keeps everything warm and measures one round per request, so that another program
     can measure this one and others in turn. A request is a line with a sigma, or with a sigma and
     the name of a new file for the blurred samples; the answer is a line such as
-    {"sigma":20.0,"blur_ms":8.1,"copy_ms":2.6,"clock_ghz":3.4}.
+    {"sigma":20.0,"blur_ms":8.1,"copy_ms":2.6,"clock_ghz":3.4,"additions_per_cycle":3.9}.
 
     --soak measures nothing: it runs pictures of many sizes and formats with filters of all kinds, one
     after another on one backend, and prints a CSV table of the memory that is taken after them.
@@ -224,7 +224,7 @@ private struct SoakTrace {
 private enum BenchText {
   /// The first line of the table.
   static let heading = line([
-    "backend", "size", "format", "sigma", "threads", "blur ms", "copy ms", "ratio", "MP/s", "GHz", "runs",
+    "backend", "size", "format", "sigma", "threads", "blur ms", "copy ms", "ratio", "MP/s", "GHz", "IPC", "runs",
   ])
 
   /// A line of the table; the ratio is that of blur to copy.
@@ -239,8 +239,8 @@ private enum BenchText {
     return line([
       bench.backend, "\(frame.size)", "\(frame.format)\(alpha)", sigma,
       "\(bench.threads)", fixed(row.blur.milliseconds, 2), fixed(row.copy.milliseconds, 2),
-      fixed(row.ratio, 2), fixed(megapixels(row, frame), 1), fixed(row.clock / 1e9, 2),
-      "\(row.runs)",
+      fixed(row.ratio, 2), fixed(megapixels(row, frame), 1), fixed(row.share.clock / 1e9, 2),
+      fixed(row.share.additionsPerCycle, 1), "\(row.runs)",
     ]) + end + (row.device.map { "\n" + device($0) } ?? "")
   }
 
@@ -275,8 +275,7 @@ private enum BenchText {
         ("runs", "\(row.runs)"), ("alpha", JSONText.string("\(frame.alpha)")),
         ("ratio", "\(row.ratio.rounded(places: 3))"),
         ("megapixels_per_second", "\(megapixels(row, frame).rounded(places: 1))"),
-        ("clock_ghz", gigahertz(row.clock)),
-      ] + (row.device.map(device) ?? []))
+      ] + share(row.share) + (row.device.map(device) ?? []))
   }
 
   private static func device(_ row: DeviceRow) -> [(String, String)] {
@@ -330,13 +329,19 @@ private enum BenchText {
 
   /// The answer to a request.
   static func json(_ round: BenchRound, sigma: Double) -> String {
-    JSONText.object([
-      ("sigma", "\(sigma)"), ("blur_ms", milliseconds(round.blur)),
-      ("copy_ms", milliseconds(round.copy)), ("clock_ghz", gigahertz(round.clock)),
-    ])
+    JSONText.object(
+      [
+        ("sigma", "\(sigma)"), ("blur_ms", milliseconds(round.blur)),
+        ("copy_ms", milliseconds(round.copy)),
+      ] + share(round.share))
   }
 
-  private static func gigahertz(_ clock: Double) -> String { "\((clock / 1e9).rounded(places: 2))" }
+  private static func share(_ share: ProcessorShare) -> [(String, String)] {
+    [
+      ("clock_ghz", "\((share.clock / 1e9).rounded(places: 2))"),
+      ("additions_per_cycle", "\(share.additionsPerCycle.rounded(places: 2))"),
+    ]
+  }
 
   private static func milliseconds(_ duration: Duration) -> String {
     "\(duration.milliseconds.rounded(places: 4))"
@@ -347,7 +352,7 @@ private enum BenchText {
   }
 
   private static func line(_ cells: [String]) -> String {
-    let widths = [10, 13, 21, 7, 9, 11, 10, 9, 9, 6, 6]
+    let widths = [10, 13, 21, 7, 9, 11, 10, 9, 9, 6, 5, 6]
     return zip(cells, widths).enumerated().map { index, cell in
       let gap = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
       // Words begin below each other, numbers end so.

@@ -1,0 +1,61 @@
+internal import CKernels
+internal import FrostglassCPU
+
+/// What a host leaves of its processors: times hang on it, and nothing else on a machine tells.
+package struct ProcessorShare: Sendable, Hashable {
+  /// Cycles in a second, by operations that wait for each other.
+  package var clock: Double
+  /// Vectors added in a cycle, by additions that do not wait: about half where the other half of a core works for
+  /// somebody else.
+  package var additionsPerCycle: Double
+
+  package init(clock: Double, additionsPerCycle: Double) {
+    (self.clock, self.additionsPerCycle) = (clock, additionsPerCycle)
+  }
+
+  /// The median of each.
+  ///
+  /// - Parameter shares: at least one.
+  package init(medianOf shares: [ProcessorShare]) {
+    func median(_ value: (ProcessorShare) -> Double) -> Double {
+      shares.map(value).sorted()[shares.count / 2]
+    }
+    self.init(clock: median(\.clock), additionsPerCycle: median(\.additionsPerCycle))
+  }
+
+  /// Operations of each kind, some 0.1 ms of them.
+  private static let operations: UInt64 = 320_000
+
+  /// Measures as many threads as work, all at once.
+  ///
+  /// - Returns: what the slowest has.
+  static func measured(on workers: Workers) -> ProcessorShare {
+    let turn = longest(on: workers) { precondition(fg_wait_in_turn(operations) == 0) }
+    let beside = longest(on: workers) { _ = fg_add_vectors(operations) }
+    let clock = Double(operations) / turn
+    return ProcessorShare(clock: clock, additionsPerCycle: Double(operations) / beside / clock)
+  }
+
+  /// The seconds that the slowest thread took.
+  private static func longest(on workers: Workers, _ work: @Sendable () -> Void) -> Double {
+    let times = ThreadTimes(count: workers.count)
+    workers.run(workers.count) { _, part in
+      let start = ContinuousClock.now
+      work()
+      times.seconds[part] = start.duration(to: .now) / .seconds(1)
+    }
+    return times.seconds.max() ?? 1
+  }
+
+  /// Each thread has its own place.
+  private final class ThreadTimes: Sendable {
+    nonisolated(unsafe) let seconds: UnsafeMutableBufferPointer<Double>
+
+    init(count: Int) {
+      seconds = .allocate(capacity: count)
+      seconds.initialize(repeating: 0)
+    }
+
+    deinit { seconds.deallocate() }
+  }
+}
