@@ -11,6 +11,8 @@ struct GPUBenchArguments {
   var checks = false
   /// Only the times of filters other than the Gaussian.
   var filters = false
+  /// Which of them are measured, as text; empty is all that the page has.
+  var chosenFilters: [String] = []
   /// Only what plans would take on a large GPU.
   var predicts = false
   /// Only the times, one JSON object per line.
@@ -57,6 +59,9 @@ struct GPUBenchArguments {
       case "--stage":
         guard let stage = GLOptions.Stage(rawValue: value), stage != .automatic else { return nil }
         self.stage = stage
+      case "--filter":
+        filters = true
+        chosenFilters.append(value)
       case "--frame": frame = value
       case "--out": output = value
       default: return nil
@@ -68,13 +73,13 @@ struct GPUBenchArguments {
     let usage = """
       usage: frostglass-gpu-bench [--stage STAGE] [--size WxH] [--sigma A,B,…] [--rounds N]
              frostglass-gpu-bench --check [--stage STAGE]
-             frostglass-gpu-bench --filters [--stage STAGE] [--size WxH] [--rounds N]
+             frostglass-gpu-bench --filters [--filter CHAIN]… [--stage STAGE] [--size WxH] [--rounds N]
              frostglass-gpu-bench --predict [--size WxH]
              frostglass-gpu-bench --json [--stage STAGE] [--frame FILE] [--out FILE] …
       Checks every filter on this machine's GPU and measures Gaussians and other filters, as Markdown.
       --check only checks, --filters only measures other filters, in all stages or in one: fragment,
-      compute, blocked or tiled. --predict says what plans would take on a large GPU, by their own
-      numbers; any driver will do.
+      compute, blocked or tiled. --filter measures that chain instead of those on the page. --predict
+      says what plans would take on a large GPU, by their own numbers; any driver will do.
       --json prints times only, of the stage that is fastest at the first sigma unless one is named. --frame
       names raw RGBA samples of 8 bits, --out a new file for the samples of the last blur.
       W and H are 1…32768, each sigma 0…1000 (pixels), N is 1…1000.

@@ -147,7 +147,10 @@ struct GPUReport {
       do {
         let backend = try await GLBackend.start(GLOptions(stage: stage))
         let bench = try await DeviceBench(frame, on: backend, window: GPUReport.window)
-        for text in GPUReport.filters { await reportFilter(text, stage, bench) }
+        let chosen = arguments.chosenFilters
+        for text in chosen.isEmpty ? GPUReport.filters : chosen {
+          await reportFilter(text, stage, bench)
+        }
       } catch { say("| \(stage) | – | \(error) |") }
     }
   }
