@@ -34,7 +34,7 @@ extension ShaderBlock {
     switch resample.x {
     case PyramidKernel.halving:
       return ShaderBlock(
-        size, sharedBytes: tile.area * sampleBytes,
+        size, sharedBytes: tile.area * integerBytes,
         fetchesPerTarget: Double(tile.width * 4 * (2 * tile.height + 2)) / Double(size.area),
         preparing: PackageResources.prepared_glsl + PackageResources.halving_glsl
           + PackageResources.prepared_halving_glsl,
@@ -69,7 +69,7 @@ extension ShaderBlock {
     _ tile: Rect, rows: Int, _ file: [UInt8], _ size: Size, _ constants: [ShaderPart.Constant]
   ) -> ShaderBlock {
     ShaderBlock(
-      size, sharedBytes: tile.area * sampleBytes,
+      size, sharedBytes: tile.area * integerBytes,
       fetchesPerTarget: fetchesToQuarter(rows: rows) * Double(tile.area) / Double(size.area),
       preparing: PackageResources.prepared_glsl + quarteringText
         + PackageResources.prepared_quartering_glsl,
@@ -89,7 +89,7 @@ extension ShaderBlock {
       x: 0, y: -second.radius, width: size.width, height: size.height + 2 * second.radius)
     let fetched = (tile.width + 2 * first.radius) * tile.height
     return ShaderBlock(
-      size, sharedBytes: tile.area * sampleBytes + fetched * texelBytes,
+      size, sharedBytes: tile.area * integerBytes + fetched * texelBytes,
       fetchesPerTarget: Double(fetched) / Double(size.area),
       preparing: PackageResources.prepared_glsl + PackageResources.prepared_convolve_glsl,
       PackageResources.blocked_convolve_glsl,
@@ -115,7 +115,7 @@ extension ShaderBlock {
         x: left, y: rows.first, width: right - left,
         height: outputs / y.phases.count + rows.span)
       let fetchedRows = (tile.height + 3) / 4 * 4 + 2 * convolve.radius
-      let sharedBytes = tile.width * (tile.height + fetchedRows) * sampleBytes
+      let sharedBytes = tile.width * (tile.height + fetchedRows) * integerBytes
       guard sharedBytes <= leastSharedBytes else { continue }
       return ShaderBlock(
         size, rowPeriod: y.phases.count, sharedBytes: sharedBytes,
@@ -153,7 +153,7 @@ extension ShaderBlock {
   }
 
   /// Four samples of 16 bits.
-  private static let sampleBytes = 8
+  private static let integerBytes = 8
   /// Four of 8.
   private static let texelBytes = 4
 }

@@ -51,12 +51,15 @@ package struct ShaderBlock: Sendable, Hashable {
 
   /// The block of a draw's first pass.
   ///
-  /// - Parameter readsBytes: whether the pass is all that the draw does, reads 8-bit samples as they came and
-  ///   is stored as 65280ths.
+  /// - Parameters:
+  ///   - readsBytes: whether the pass is all that the draw does, reads 8-bit samples as they came and is stored
+  ///     as 65280ths.
+  ///   - sharesWindows: whether other stages than `tiled` share the samples of windows as well.
   /// - Returns: `nil` for passes and stages that have no such file, or numbers that do not suit it.
   package static func of(
-    _ pass: Pass, stage: ShaderStage, readsBytes: Bool = false
+    _ pass: Pass, stage: ShaderStage, readsBytes: Bool = false, sharesWindows: Bool = false
   ) -> ShaderBlock? {
+    guard stage != .fragment else { return nil }
     if readsBytes, stage != stage.plain, let block = reducingBytes(pass) { return block }
     return switch (pass, stage) {
     case (.convolve(let convolve), .blocked): blocked(convolve)
@@ -67,7 +70,7 @@ package struct ShaderBlock: Sendable, Hashable {
       } else {
         stage == .blocked ? blocked(resample) : tiled(resample)
       }
-    default: nil
+    default: sharesWindows || stage == .tiled ? sharingWindow(pass) : nil
     }
   }
 
@@ -203,7 +206,8 @@ package struct ShaderBlock: Sendable, Hashable {
       ])
   }
 
-  private static let sampleBytes = 16
+  /// Four floats.
+  static let sampleBytes = 16
 }
 
 /// The source rows that targets below each other are made from, the first of which begins a period.

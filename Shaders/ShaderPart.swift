@@ -108,10 +108,11 @@ package struct ShaderPart: Sendable, Hashable {
       [Constant("MODE", blend.mode.number)]
     case .displace(let displace):
       [Constant("DISPERSES", displace.disperses)]
-    case .load, .generate, .bilateral, .median, .cellMeans, .cellFill, .stencil, .gather,
-      .highlightWeight,
+    case .load, .generate, .median, .cellMeans, .cellFill, .stencil, .gather, .highlightWeight,
       .lumaCurve, .packChannels:
       []
+    case .bilateral:
+      [Constant("FALLS_LINEARLY", text: "fallsLinearly")]
     case .grain(let grain):
       [
         Constant("BELL", grain.form == .bell), Constant("COLORED", grain.isColored),
@@ -149,7 +150,7 @@ package struct ShaderPart: Sendable, Hashable {
     case .displace: PackageResources.displace_glsl
     case .blend: PackageResources.blend_glsl
     case .packChannels: PackageResources.pack_channels_glsl
-    case .bilateral: PackageResources.bilateral_glsl
+    case .bilateral: PackageResources.range_weight_glsl + PackageResources.bilateral_glsl
     case .median: PackageResources.median_glsl
     case .cellMeans:
       PackageResources.tiling_glsl + PackageResources.cell_means_glsl

@@ -14,6 +14,8 @@ struct GPUCheck {
   private static let allowedOfDeep = 0.6
   private static let sigmas = [1.5, 4, 5.2, 9, 24, 70]
 
+  private static let windows = ["bilateral(1px)", "bilateral(5px)", "bilateral-separable(9px)"]
+
   private let stage: GLOptions.Stage
   private var pictures = 0
   private var worst = 0.0
@@ -27,6 +29,7 @@ struct GPUCheck {
     let backend = try await GLBackend.start(GLOptions(stage: stage, programs: .specialized))
     await checkFilters(backend)
     await checkMedians(backend)
+    await checkWindows(backend)
     await checkFormats(backend)
     await checkPlanes(backend)
     try await checkLarge(backend)
@@ -66,6 +69,23 @@ struct GPUCheck {
         let plan = try? FilterChain([.median(radius: radius)]).plan(
           for: Plan.Input(image), options: PlanOptions(edge: edge))
         note(await difference(plan, image, backend), "median(\(radius)), \(edge)", within: 0)
+      }
+    }
+  }
+
+  /// Windows whose samples groups share, as they are of any kind and edge.
+  private mutating func checkWindows(_ backend: GLBackend) async {
+    for (format, alpha) in [
+      (PixelFormat.rgba8, AlphaMode.straight), (.rgba8, .premultiplied), (.gray8, .opaque),
+      (PixelFormat(.rgb, .float32), .opaque),
+    ] {
+      let image = Image.textured(Size(width: 131, height: 77), format, alpha: alpha)
+      for edge in EdgeMode.allCases {
+        for text in GPUCheck.windows {
+          let plan = try? FilterChain(text: text).plan(
+            for: Plan.Input(image), options: PlanOptions(edge: edge))
+          note(await difference(plan, image, backend), "\(text), \(format) \(alpha), \(edge)")
+        }
       }
     }
   }

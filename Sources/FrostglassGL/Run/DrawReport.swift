@@ -33,7 +33,7 @@ extension GLSession {
     let tiler = runner.tiler(for: plan)
     return try tiler.tiles(of: plan).flatMap { tile in
       let list = tiler.draws(tile)
-      return list.draws.map { tiler.report($0, list.slots, tile, runner.passes.stage) }
+      return list.draws.map { tiler.report($0, list.slots, tile, runner.passes) }
     }
   }
 }
@@ -41,7 +41,7 @@ extension GLSession {
 extension Tiler {
   /// What a draw of a plan moves.
   func report(
-    _ draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ stage: ShaderStage
+    _ draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ passes: PassRunner
   ) -> DrawReport {
     let rect =
       draw.change?.rect ?? draw.target.map { slots[$0].domain }
@@ -58,12 +58,12 @@ extension Tiler {
       name: ((draw.lead.map { [$0] } ?? []) + draw.parts.map(\.pass)).map(\.name)
         .joined(separator: " + "), size: rect.size, readBytes: read,
       writtenBytes: rect.area * bytesPerTexel(written: draw, slots, plan),
-      fetches: Int(Double(rect.area) * fetches(of: draw, slots, plan, stage)))
+      fetches: Int(Double(rect.area) * fetches(of: draw, slots, plan, passes)))
   }
 
   /// Fetches for each target.
   private func fetches(
-    of draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ stage: ShaderStage
+    of draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ passes: PassRunner
   ) -> Double {
     var count = 0.0
     for (index, part) in draw.parts.enumerated() {
@@ -72,7 +72,7 @@ extension Tiler {
       }
       let isPlain = part.pass.isPointwise || part.pass.kind.tapCount <= 1
       var each = isPlain ? 1 : Double(part.pass.multiplyAdds)
-      if index == 0, isLarge, let block = block(of: draw, slots, plan, stage) {
+      if index == 0, isLarge, let block = block(of: draw, slots, plan, passes) {
         each = block.fetchesPerTarget
       }
       count += Double(pictures.count) * each
@@ -81,17 +81,18 @@ extension Tiler {
   }
 
   private func block(
-    of draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ stage: ShaderStage
+    of draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan, _ passes: PassRunner
   ) -> ShaderBlock? {
     let pass = draw.parts[0].pass
     if let lead = draw.lead { return ShaderBlock.of(pass, after: lead) }
     var readsBytes = false
     if case .load(let load) = draw.pictures[0].input, plan.loadsBytes(load) {
-      if stage != .fragment, let block = ShaderBlock.pickingBytes(pass) { return block }
+      if passes.stage != .fragment, let block = ShaderBlock.pickingBytes(pass) { return block }
       readsBytes =
         draw.parts.count == 1 && draw.target.map { slots[$0].holdsIntegers } ?? false
     }
-    return ShaderBlock.of(pass, stage: stage, readsBytes: readsBytes)
+    return ShaderBlock.of(
+      pass, stage: passes.stage, readsBytes: readsBytes, sharesWindows: passes.sharesWindows)
   }
 
   private func bytesPerTexel(written draw: DrawList.Draw, _ slots: [DrawnSlot], _ plan: Plan) -> Int

@@ -114,7 +114,9 @@ struct PassCall {
     if let lead {
       block = ShaderBlock.of(parts[0].pass, after: lead)
     } else if isSpecialized {
-      block = ShaderBlock.of(parts[0].pass, stage: stage, readsBytes: packing != nil)
+      block = ShaderBlock.of(
+        parts[0].pass, stage: stage, readsBytes: packing != nil,
+        sharesWindows: capabilities.sharesWindows)
     }
     let picking = stage == .fragment ? nil : pickingBlock
     block = picking ?? block
@@ -245,17 +247,17 @@ struct PassNumbers {
       tables = [PassNumbers.packed(x.divided(by: unit)), PassNumbers.packed(y)]
     case .bilateral(let bilateral):
       let columns = PassNumbers.packed(bilateral.x)
-      let (slope, isLinear): (Float, Int) =
+      // Exponents are counted in a float's last bit below its own exponent.
+      let powerUnit: Float = 0x1p23
+      let (slope, isLinear): (Float, Int32) =
         switch bilateral.range {
-        case .gaussian(let exponent): (exponent, 0)
+        case .gaussian(let exponent): (exponent * powerUnit, 0)
         case .linear(let fall): (fall, 1)
         }
       uniforms = [
-        (
-          "window",
-          .integers(bilateral.radius.x, bilateral.radius.y, bilateral.spacing, isLinear)
-        ), ("firstRow", .integer(Int32(columns.count))), ("slope", .float(slope)),
-        ("least", .float(PowerOfTwo.least)),
+        ("window", .integers(bilateral.radius.x, bilateral.radius.y, bilateral.spacing, 0)),
+        ("firstRow", .integer(Int32(columns.count))), ("fallsLinearly", .integer(isLinear)),
+        ("slope", .float(slope)), ("least", .float(PowerOfTwo.least * powerUnit)),
       ]
       tables = [
         columns + PassNumbers.packed(bilateral.y), PassNumbers.packed(PowerOfTwo.coefficients),

@@ -10,6 +10,8 @@ final class PassRunner {
   private let framebuffer: GLuint
   private let tables: [UniformTable]
   private let capabilities: GLCapabilities
+  /// See `GLCapabilities.sharesWindows`.
+  var sharesWindows: Bool { capabilities.sharesWindows }
   /// Whether drivers are told that what a target held is of no matter.
   private let invalidates: Bool
   /// What a band of rows may take, in multiply-adds.
