@@ -18,7 +18,7 @@ package struct StageChoice: Sendable, Hashable, CustomStringConvertible {
     rate > 0 ? Int(min(max(rate / 10, 1e6), 1e12)) : StageChoice.unmeasuredWorkPerBand
   }
 
-  /// The same where nothing was measured: a weak GPU's 10⁹ a second are assumed.
+  /// The same where nothing was measured: a weak GPU's 10⁹ a second are assumed, until bands tell; see `BandPace`.
   static let unmeasuredWorkPerBand = 100_000_000
 
   package var description: String { "\(stage) (\(reason))" }

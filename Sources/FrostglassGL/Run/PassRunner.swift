@@ -14,18 +14,18 @@ final class PassRunner {
   var sharesWindows: Bool { capabilities.sharesWindows }
   /// Whether drivers are told that what a target held is of no matter.
   private let invalidates: Bool
-  /// What a band of rows may take, in multiply-adds.
-  private let workPerBand: Int
+  /// What a band of rows may take.
+  private var pace: BandPace
   /// Notes what each draw takes, where somebody wants to know.
   var stopwatch: DrawStopwatch?
   /// What packed the last result.
   private var lastPack: (picture: PackedPicture, pass: PreparedPass)?
 
   init(
-    stage: ShaderStage, workPerBand: Int, capabilities: GLCapabilities, programs: ProgramCache,
+    stage: ShaderStage, pace: BandPace, capabilities: GLCapabilities, programs: ProgramCache,
     context: GLContext
   ) {
-    self.workPerBand = workPerBand
+    self.pace = pace
     self.stage = stage
     self.capabilities = capabilities
     self.invalidates = !capabilities.vendor.hasPrefix("NVIDIA")
@@ -108,7 +108,8 @@ final class PassRunner {
     return PreparedPass(
       serial: programs.nextSerial(), shader: shader, program: program, numbers: numbers + [origin],
       tables: tables, size: call.rect.size,
-      bands: call.bands(of: isDrawn ? 8 : shader.groupSize.height, workPerBand),
+      bands: call.bands(of: isDrawn ? 8 : shader.groupSize.height, pace.work),
+      workPerBand: pace.work,
       band: isDrawn ? -1 : program.location("band"))
   }
 
@@ -173,11 +174,9 @@ final class PassRunner {
     let (width, height) = (GLsizei(pass.size.width), GLsizei(pass.size.height))
     glViewport(0, 0, width, height)
     glEnable(GLenum(GL_SCISSOR_TEST))
-    for rows in pass.bands {
+    try runBands(of: pass) { rows in
       glScissor(0, GLint(rows.lowerBound), width, GLsizei(rows.count))
       glDrawArrays(GLenum(GL_TRIANGLES), 0, 3)
-      try context.debugCheck("rows \(rows) of \(pass.size)")
-      if pass.bands.count > 1 { glFlush() }
     }
     glDisable(GLenum(GL_SCISSOR_TEST))
   }
@@ -186,7 +185,7 @@ final class PassRunner {
     glBindImageTexture(
       0, target.name, 0, GLboolean(GL_FALSE), 0, GLenum(GL_WRITE_ONLY), target.format.sized)
     let (group, period, width) = (pass.group, pass.period, pass.size.width)
-    for rows in pass.bands {
+    try runBands(of: pass) { rows in
       glUniform4i(
         pass.band, GLint(rows.lowerBound), GLint(rows.upperBound), GLint(pass.left),
         GLint(pass.left + width))
@@ -194,13 +193,38 @@ final class PassRunner {
         GLuint((width + group.width - 1) / group.width),
         // The first block may begin above the band.
         GLuint((rows.count + period - 1 + group.height - 1) / group.height), 1)
-      try context.debugCheck("rows \(rows) of \(pass.size)")
-      if pass.bands.count > 1 { glFlush() }
     }
     // What was stored is next fetched, stored again, read back or uploaded over.
     glMemoryBarrier(
       GLbitfield(GL_TEXTURE_FETCH_BARRIER_BIT) | GLbitfield(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT)
         | GLbitfield(GL_FRAMEBUFFER_BARRIER_BIT) | GLbitfield(GL_TEXTURE_UPDATE_BARRIER_BIT))
+  }
+
+  /// Has the device make a pass band after band; the first ones tell how high they may be, where that is open.
+  private func runBands(
+    of pass: PreparedPass, _ run: (Range<Int>) -> Void
+  ) throws(GLFailure) {
+    var bands = pass.bands[...]
+    var isFirst = true
+    // What came before is not this pass's.
+    if bands.count > 1, !pace.isSettled { glFinish() }
+    while true {
+      let start = ContinuousClock.now
+      // As many at once as the pace has grown by since they were cut.
+      let together = bands.prefix(max(1, pace.work / pass.workPerBand))
+      guard let first = together.first, let last = together.last else { return }
+      bands = bands.dropFirst(together.count)
+      let rows = first.lowerBound..<last.upperBound
+      run(rows)
+      try context.debugCheck("rows \(rows) of \(pass.size)")
+      if bands.isEmpty && isFirst { return }
+      glFlush()
+      if !bands.isEmpty, !pace.isSettled {
+        glFinish()
+        pace.note(start.duration(to: .now), isFirst: isFirst)
+      }
+      isFirst = false
+    }
   }
 
   /// Whether a dispatch can copy textures of a format.

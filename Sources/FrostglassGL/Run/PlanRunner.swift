@@ -321,14 +321,15 @@ struct StagedRunners {
 
   /// What runs plans in the stage that was chosen, in bands that follow from how fast it is.
   func runner(_ choice: StageChoice) -> PlanRunner {
-    runner(choice.stage, workPerBand: choice.workPerBand)
+    runner(
+      choice.stage, BandPace(work: choice.workPerBand, isMeasured: choice.rate > 0))
   }
 
-  private func runner(_ stage: GLOptions.Stage, workPerBand: Int) -> PlanRunner {
+  private func runner(_ stage: GLOptions.Stage, _ pace: BandPace) -> PlanRunner {
     PlanRunner(
       passes: PassRunner(
-        stage: stage.shaderStage, workPerBand: workPerBand, capabilities: capabilities,
-        programs: programs, context: context),
+        stage: stage.shaderStage, pace: pace, capabilities: capabilities, programs: programs,
+        context: context),
       pool: pool, transfer: GLTransfer(buffers: buffers, context: context),
       capabilities: capabilities,
       limits: limits, programs: options.programs, context: context)
@@ -368,7 +369,8 @@ struct StagedRunners {
     defer { pool.trim() }
     return measurement.times(capabilities.stages) {
       ResidentPictures(
-        runner: runner($0, workPerBand: StageChoice.unmeasuredWorkPerBand),
+        runner: runner(
+          $0, BandPace(work: StageChoice.unmeasuredWorkPerBand, isMeasured: false)),
         capabilities: capabilities)
     }
   }

@@ -42,6 +42,8 @@ final class PreparedPass {
   let left: Int
   /// Its rows, in parts that run one after another.
   let bands: [Range<Int>]
+  /// What each may do, as the device was known when they were cut; several are one where it does more.
+  let workPerBand: Int
   /// Where a dispatch is told its rows and columns.
   let band: GLint
   /// What a group of invocations makes.
@@ -51,7 +53,7 @@ final class PreparedPass {
 
   init(
     serial: Int, shader: Shader, program: GLProgram, numbers: [Number], tables: [UniformTable],
-    size: Size, left: Int = 0, bands: [Range<Int>], band: GLint
+    size: Size, left: Int = 0, bands: [Range<Int>], workPerBand: Int = 1, band: GLint
   ) {
     self.serial = serial
     self.shader = shader
@@ -61,6 +63,7 @@ final class PreparedPass {
     self.size = size
     self.left = left
     self.bands = bands
+    self.workPerBand = workPerBand
     self.band = band
   }
 
