@@ -54,12 +54,11 @@ package struct ShaderBlock: Sendable, Hashable {
   /// - Parameters:
   ///   - readsBytes: whether the pass is all that the draw does, reads 8-bit samples as they came and is stored
   ///     as 65280ths.
-  ///   - sharesWindows: whether other stages than `tiled` share the samples of windows as well.
+  ///   - sharesWindows: whether groups share the samples of windows.
   /// - Returns: `nil` for passes and stages that have no such file, or numbers that do not suit it.
   package static func of(
     _ pass: Pass, stage: ShaderStage, readsBytes: Bool = false, sharesWindows: Bool = false
   ) -> ShaderBlock? {
-    guard stage != .fragment else { return nil }
     if readsBytes, stage != stage.plain, let block = reducingBytes(pass) { return block }
     return switch (pass, stage) {
     case (.convolve(let convolve), .blocked): blocked(convolve)
@@ -70,7 +69,7 @@ package struct ShaderBlock: Sendable, Hashable {
       } else {
         stage == .blocked ? blocked(resample) : tiled(resample)
       }
-    default: sharesWindows || stage == .tiled ? sharingWindow(pass) : nil
+    default: sharesWindows ? sharingWindow(pass) : nil
     }
   }
 
@@ -134,14 +133,18 @@ package struct ShaderBlock: Sendable, Hashable {
 
   /// The block of a pass that picks among samples of 8 bits, kept as they came, wherever memory is shared; `nil`
   /// for other passes, and windows that do not fit.
-  package static func pickingBytes(_ pass: Pass) -> ShaderBlock? {
+  ///
+  /// - Parameter isPaired: whether texels are kept as the pairs of samples that are compared, in twice the memory.
+  package static func pickingBytes(_ pass: Pass, isPaired: Bool) -> ShaderBlock? {
     guard case .median(let median) = pass else { return nil }
     let size = Size(width: 16, height: 8)
     let texels = (size.width + 2 * median.radius) * (size.height + 2 * median.radius)
-    guard 4 * texels <= leastSharedBytes else { return nil }
+    let bytes = texels * (isPaired ? 8 : 4)
+    guard bytes <= leastSharedBytes else { return nil }
     return ShaderBlock(
-      size, sharedBytes: 4 * texels, fetchesPerTarget: Double(texels) / Double(size.area),
-      PackageResources.tiled_median_glsl, [.init("RADIUS", median.radius)])
+      size, sharedBytes: bytes, fetchesPerTarget: Double(texels) / Double(size.area),
+      PackageResources.tiled_median_glsl,
+      [.init("RADIUS", median.radius), .init("PAIRED", isPaired)])
   }
 
   private static let halving = ShaderBlock(

@@ -120,9 +120,12 @@ package struct GLCapabilities: Sendable, Hashable {
   /// Whether groups may share what blocks are made for at most.
   var sharesDraws: Bool { maxComputeSharedBytes >= ShaderBlock.leastSharedBytes }
 
-  /// Whether groups share the samples of windows also where the stage is not `tiled`. A processor's caches are as
-  /// good as memory that is shared, and llvmpipe reads that number by number: five times as long for `bilateral`.
-  var sharesWindows: Bool { !isSoftware }
+  /// Whether groups share the samples of windows. A processor's caches are as good as memory that is shared, and
+  /// llvmpipe reads that number by number: five times as long for `bilateral`, and twice for medians that read two
+  /// words and not one. So a processor does it only in the stage that is for that.
+  func sharesWindows(in stage: ShaderStage) -> Bool {
+    stage == .tiled || stage != .fragment && !isSoftware
+  }
 
   /// As asked for: the least that OpenGL ES 3.1 promises, or less.
   func restricted(by options: GLOptions) -> GLCapabilities {

@@ -87,7 +87,11 @@ extension Tiler {
     if let lead = draw.lead { return ShaderBlock.of(pass, after: lead) }
     var readsBytes = false
     if case .load(let load) = draw.pictures[0].input, plan.loadsBytes(load) {
-      if passes.stage != .fragment, let block = ShaderBlock.pickingBytes(pass) { return block }
+      if passes.stage != .fragment,
+        let block = ShaderBlock.pickingBytes(pass, isPaired: passes.sharesWindows)
+      {
+        return block
+      }
       readsBytes =
         draw.parts.count == 1 && draw.target.map { slots[$0].holdsIntegers } ?? false
     }

@@ -86,13 +86,16 @@ struct PassCall {
   }
 
   /// The block of a first pass that only picks among an input's 8-bit samples, all of which there are.
-  private var pickingBlock: ShaderBlock? {
-    guard isSpecialized, lead == nil, parts[0].inputs == [.picture(0)], sources[0].loading != nil,
+  private func pickingBlock(
+    _ stage: ShaderStage, _ capabilities: GLCapabilities
+  ) -> ShaderBlock? {
+    guard stage != .fragment, isSpecialized, lead == nil, parts[0].inputs == [.picture(0)], sources[0].loading != nil,
       sources[0].variant.unit == 255, sources[0].x?.mode != .transparent,
       sources[0].y?.mode != .transparent,
       !parts.dropFirst().contains(where: { $0.inputs.contains(.picture(0)) })
     else { return nil }
-    return ShaderBlock.pickingBytes(parts[0].pass)
+    return ShaderBlock.pickingBytes(
+      parts[0].pass, isPaired: capabilities.sharesWindows(in: stage))
   }
 
   /// How halvings of 8-bit samples read them; `nil` for all other calls.
@@ -116,9 +119,9 @@ struct PassCall {
     } else if isSpecialized {
       block = ShaderBlock.of(
         parts[0].pass, stage: stage, readsBytes: packing != nil,
-        sharesWindows: capabilities.sharesWindows)
+        sharesWindows: capabilities.sharesWindows(in: stage))
     }
-    let picking = stage == .fragment ? nil : pickingBlock
+    let picking = pickingBlock(stage, capabilities)
     block = picking ?? block
     if let needed = block?.sharedBytes, needed > capabilities.maxComputeSharedBytes { block = nil }
     let whole = whole

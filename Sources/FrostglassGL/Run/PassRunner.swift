@@ -11,7 +11,7 @@ final class PassRunner {
   private let tables: [UniformTable]
   private let capabilities: GLCapabilities
   /// See `GLCapabilities.sharesWindows`.
-  var sharesWindows: Bool { capabilities.sharesWindows }
+  var sharesWindows: Bool { capabilities.sharesWindows(in: stage) }
   /// Whether drivers are told that what a target held is of no matter.
   private let invalidates: Bool
   /// What a band of rows may take.
