@@ -3,14 +3,22 @@ package import FrostglassCore
 /// Passes that look at a whole window around each target, whose groups share what they fetch.
 extension ShaderBlock {
   /// The block of a pass that reads each sample of a window: alone it fetches, resolves an edge and divides four
-  /// numbers for each of them; here it reads 16 bytes of shared memory, for two targets where windows are high.
+  /// numbers for each of them; here it reads 16 bytes of shared memory, for several targets where windows are high.
   ///
   /// Whatever is fetched is kept as the floats that it becomes, so pictures of all kinds and edges take it, and
   /// sums are the same. A window seldom fits as a whole: its rows come one part after the other.
   ///
   /// - Returns: `nil` for other passes, and windows that do not fit, have gaps or would not pay.
   package static func sharingWindow(_ pass: Pass) -> ShaderBlock? {
-    guard case .bilateral(let bilateral) = pass, bilateral.spacing == 1 else { return nil }
+    switch pass {
+    case .bilateral(let bilateral): sharing(bilateral)
+    case .stencil(let stencil): sharing(stencil)
+    default: nil
+    }
+  }
+
+  private static func sharing(_ bilateral: Bilateral) -> ShaderBlock? {
+    guard bilateral.spacing == 1 else { return nil }
     let (x, y) = bilateral.radius
     let isLinear = if case .linear = bilateral.range { true } else { false }
     return sharing(
@@ -21,6 +29,22 @@ extension ShaderBlock {
       fetches: 1, samples: bilateral.samples,
       PackageResources.range_weight_glsl, PackageResources.tiled_bilateral_glsl,
       [.init("FALLS_LINEARLY", text: "\(isLinear)")])
+  }
+
+  /// Of many taps that come row by row and fill half of a rectangle at least.
+  private static func sharing(_ stencil: Stencil) -> ShaderBlock? {
+    guard stencil.stride == 1, stencil.phases == 1, stencil.taps[0].count >= 32 else { return nil }
+    let (taps, columns, rows) = (stencil.taps[0], stencil.columns, stencil.rows)
+    let window = Rect(
+      x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)
+    guard 2 * taps.count >= window.area,
+      zip(taps, taps.dropFirst()).allSatisfy({ ($0.dy, $0.dx) < ($1.dy, $1.dx) })
+    else { return nil }
+    let outputs = window.height < 8 ? 1 : 4
+    return sharing(
+      window, outputs: outputs,
+      otherBytes: 4 * window.width * (window.height + 2 * (outputs - 1)), fetches: 0,
+      samples: taps.count, [], PackageResources.tiled_stencil_glsl, [])
   }
 
   /// - Parameters:

@@ -14,7 +14,9 @@ struct GPUCheck {
   private static let allowedOfDeep = 0.6
   private static let sigmas = [1.5, 4, 5.2, 9, 24, 70]
 
-  private static let windows = ["bilateral(1px)", "bilateral(5px)", "bilateral-separable(9px)"]
+  private static let windows = [
+    "bilateral(1px)", "bilateral(5px)", "bilateral-separable(9px)", "lens(5px)", "lens(12px)",
+  ]
 
   private let stage: GLOptions.Stage
   private var pictures = 0

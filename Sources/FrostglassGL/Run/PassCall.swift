@@ -89,8 +89,8 @@ struct PassCall {
   private func pickingBlock(
     _ stage: ShaderStage, _ capabilities: GLCapabilities
   ) -> ShaderBlock? {
-    guard stage != .fragment, isSpecialized, lead == nil, parts[0].inputs == [.picture(0)], sources[0].loading != nil,
-      sources[0].variant.unit == 255, sources[0].x?.mode != .transparent,
+    guard stage != .fragment, isSpecialized, lead == nil, parts[0].inputs == [.picture(0)],
+      sources[0].loading != nil, sources[0].variant.unit == 255, sources[0].x?.mode != .transparent,
       sources[0].y?.mode != .transparent,
       !parts.dropFirst().contains(where: { $0.inputs.contains(.picture(0)) })
     else { return nil }
