@@ -161,7 +161,8 @@ typedef struct fg_engine_options {
   size_t struct_size;
   /* 1 to 1024; 0 for one on each core. */
   int64_t threads;
-  /* Bytes that one plan's runs may take beside images; 0 for half of the machine's memory. */
+  /* Bytes that one plan's runs, and its masks' pictures, may take beside images; 0 for half of the
+   * machine's memory. */
   int64_t memory_limit;
 } fg_engine_options;
 
@@ -218,7 +219,8 @@ typedef struct fg_plan_info {
   double kernel_error;
   double model_error;
   double arithmetic_error;
-  /* Bytes that a run takes beside images. */
+  /* Bytes that a run takes beside images, with what the plan keeps of a picture that is a mask; or what
+   * making that took, if it was more. */
   int64_t memory;
   /* Multiply-adds per pixel and channel. */
   double multiply_adds;

@@ -9,7 +9,7 @@ final class ReadyPlan: CallersObject {
   static let name = "plan"
 
   let plan: Plan
-  /// Bytes that a run takes.
+  /// Bytes that a run takes, with what the plan keeps of pictures in masks, or making those if that is more.
   let memory: Int
   /// What runs it, with its memory, once there was a run. A forked process makes its own.
   private let running: PerProcess<Monitor<(any PlanRun)?>>
@@ -19,28 +19,48 @@ final class ReadyPlan: CallersObject {
   init(
     _ texts: [String], _ input: Plan.Input, _ options: PlanOptions, on engine: Engine
   ) throws(Failure) {
-    var plans: [Plan] = []
-    for text in texts {
-      let chain: FilterChain
-      do throws(FilterTextError) { chain = try FilterChain(text: text) } catch {
-        throw Failure(FG_BAD_TEXT, "\(error)")
-      }
-      do throws(PlanError) { plans.append(try chain.plan(for: input, options: options)) } catch {
-        throw Failure(error)
-      }
+    let chains = try Self.chains(texts)
+    let masks = MaskMemory(
+      Array(repeating: options.mask, count: texts.count).compactMap { $0 }, for: input.size)
+    if masks.making > engine.memoryLimit {
+      // Planning would make them. What else a run takes is said as well, so that nobody has to ask twice.
+      var outlined = options
+      outlined.mask = options.mask?.withoutPictures
+      let others = try engine.runner.memory(for: Self.plan(chains, input, outlined))
+      throw Self.tooLarge(input.size, max(masks.making, masks.made + 9 * others / 8), engine)
     }
-    do throws(PlanError) { plan = plans.count == 1 ? plans[0] : try Plan(joining: plans) } catch {
-      throw Failure(error)
-    }
-    memory = engine.runner.memory(for: plan)
-    guard memory <= engine.memoryLimit else {
-      throw Failure(
-        FG_TOO_LARGE,
-        "a picture of \(input.size) takes \(ByteCount(memory)) beside itself; the limit is "
-          + "\(ByteCount(engine.memoryLimit))")
-    }
+    plan = try Self.plan(chains, input, options)
+    memory = max(masks.making, masks.made + engine.runner.memory(for: plan))
+    guard memory <= engine.memoryLimit else { throw Self.tooLarge(input.size, memory, engine) }
     self.engine = engine
     running = PerProcess { Monitor(nil) }
+  }
+
+  private static func chains(_ texts: [String]) throws(Failure) -> [FilterChain] {
+    var chains: [FilterChain] = []
+    for text in texts {
+      do throws(FilterTextError) { chains.append(try FilterChain(text: text)) } catch {
+        throw Failure(FG_BAD_TEXT, "\(error)")
+      }
+    }
+    return chains
+  }
+
+  private static func plan(
+    _ chains: [FilterChain], _ input: Plan.Input, _ options: PlanOptions
+  ) throws(Failure) -> Plan {
+    do throws(PlanError) {
+      var plans: [Plan] = []
+      for chain in chains { plans.append(try chain.plan(for: input, options: options)) }
+      return plans.count == 1 ? plans[0] : try Plan(joining: plans)
+    } catch { throw Failure(error) }
+  }
+
+  private static func tooLarge(_ size: Size, _ memory: Int, _ engine: Engine) -> Failure {
+    Failure(
+      FG_TOO_LARGE,
+      "a picture of \(size) takes \(ByteCount(memory)) beside itself; the limit is "
+        + "\(ByteCount(engine.memoryLimit))")
   }
 
   /// Runs the plan in this thread and the engine's.
