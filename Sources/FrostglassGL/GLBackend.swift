@@ -20,14 +20,17 @@ public actor GLBackend: Backend {
   /// `nil` once the device is given up.
   var session: GLSession?
   /// How many sessions there were before this one.
-  private var generation = 0
+  private(set) var generation = 0
   private var changes = KnownChanges()
   /// What the device has been found not to do.
   var history = GLDeviceHistory()
   /// Calls whose work the device has or is about to get.
-  let inFlight: AsyncSemaphore
+  package nonisolated let inFlight: AsyncSemaphore
   /// Calls that fetch their results.
-  let readBacks = AsyncSemaphore(1)
+  package nonisolated let readBacks = AsyncSemaphore(1)
+  /// Calls whose frames do not overlap, one at a time: they wait here and not for the actor, whose queue
+  /// nobody can leave. `nil` where frames do.
+  package nonisolated let alone: AsyncSemaphore?
   /// Threads for rows that come and go.
   private nonisolated let callers = ThreadPool()
 
@@ -64,6 +67,7 @@ public actor GLBackend: Backend {
 
   private init(_ executor: GLThread, _ options: GLOptions, _ session: sending GLSession) {
     inFlight = AsyncSemaphore(options.framesInFlight)
+    alone = session.overlapsFrames ? nil : AsyncSemaphore(1)
     self.executor = executor
     self.options = options
     self.setup = session.setup
@@ -94,11 +98,12 @@ public actor GLBackend: Backend {
     let recoveries = RecoveryLog(io.recovered)
     try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
       let inputs = try inputs(of: try await io.gathered(plan.inputs, on: callers))
-      let images: [Image]
-      if io.outputs.contains(where: \.isResident) {
-        images = try await keep(plan, inputs, io.outputs, cancellation)
-      } else {
-        images = try await run(plan, inputs, for: io.outputs, cancellation, recoveries)
+      let images = try await inTurn(until: cancellation) { () async throws(BackendError) in
+        if io.outputs.contains(where: \.isResident) {
+          try await keep(plan, inputs, io.outputs, cancellation)
+        } else {
+          try await run(plan, inputs, for: io.outputs, cancellation, recoveries)
+        }
       }
       let inMemory = io.outputs.filter { !$0.isResident }
       for (output, image) in zip(inMemory, images) {
@@ -112,6 +117,14 @@ public actor GLBackend: Backend {
       }
     }
     return RunReport(backend: name, recoveries: recoveries.all)
+  }
+
+  /// Runs `body`, after others where frames do not overlap.
+  nonisolated func inTurn<Value: Sendable>(
+    until cancellation: Cancellation, _ body: () async throws(BackendError) -> Value
+  ) async throws(BackendError) -> Value {
+    guard let alone else { return try await body() }
+    return try await alone.whileTaken(until: cancellation, body)
   }
 
   /// What a run takes, on the device or in memory.
@@ -192,7 +205,7 @@ extension GLBackend {
       let made = try runInputs(inputs)
       let run = PlanRun(plan, made, cancellation, changed: changes.changes(of: plan, made))
       do throws(GLFailure) {
-        let images = try await attempt(run, into: memory)
+        let images = try await attempt(run, into: memory, cancellation)
         if history.endedWell(afterLoss: policy.hasLost) { session?.adapt(to: history) }
         return images
       } catch { failure = error }
@@ -215,34 +228,49 @@ extension GLBackend {
   }
 
   private func attempt(
-    _ run: PlanRun, into memory: [ResultMemory]
+    _ run: PlanRun, into memory: [ResultMemory], _ cancellation: Cancellation
   ) async throws(GLFailure) -> [Image] {
     guard try live().overlapsFrames else { return try live().run(run, into: memory) }
-    return try await overlapped { session throws(GLFailure) in
-      try run.checkCancellation()
-      return [try session.launch(run, into: memory)]
+    return try await overlapped(until: cancellation) { session throws(GLFailure) in
+      [try session.launch(run, into: memory)]
     }
   }
 
   /// Launches frames and fetches their results, while other calls do the same.
-  private func overlapped(
-    _ launch: (GLSession) throws(GLFailure) -> [Int]
+  ///
+  /// - Throws: `GLFailure.stopped` where the run is to stop while it waits for others.
+  func overlapped(
+    until cancellation: Cancellation, _ launch: (GLSession) throws(GLFailure) -> [Int]
   ) async throws(GLFailure) -> [Image] {
-    if !inFlight.takeNow() { await inFlight.take() }
+    try await wait(for: inFlight, until: cancellation)
     defer { inFlight.leave() }
+    try mapped(GLFailure.stopped, cancellation.check())
     let frames = try launch(try live())
     let launched = generation
     // One is read back after the other, and between two of them those that wait are launched: so the
     // device has work while pixels are copied.
-    if !readBacks.takeNow() { await readBacks.take() }
+    do throws(GLFailure) { try await wait(for: readBacks, until: cancellation) } catch {
+      // Those of an earlier session went with it.
+      if launched == generation { for frame in frames { session?.abandon(frame) } }
+      throw error
+    }
     defer { readBacks.leave() }
     await Task.yield()
     guard launched == generation else { throw .lost(during: "a frame in flight") }
     return try finish(frames)
   }
 
+  private func wait(
+    for places: AsyncSemaphore, until cancellation: Cancellation
+  ) async throws(GLFailure) {
+    if places.takeNow() { return }
+    do throws(BackendError) { try await places.take(until: cancellation) } catch {
+      throw .stopped(error)
+    }
+  }
+
   /// Fetches the results of launched frames; after a failure, nobody wants those that are left.
-  private func finish(_ frames: [Int]) throws(GLFailure) -> [Image] {
+  func finish(_ frames: [Int]) throws(GLFailure) -> [Image] {
     defer { for frame in frames { session?.abandon(frame) } }
     var images: [Image] = []
     for frame in frames { images += try live().finish(frame) }
@@ -338,72 +366,5 @@ extension GLBackend {
     history.losses += 1
     if history.isHopeless { session = nil } else { try? renew() }
     return failure.backendError
-  }
-}
-
-/// Pictures in planes of brightness and color differences.
-extension GLBackend {
-  /// Makes the plans for pictures in planes ready: each plane is a texture of its own, and the picture in
-  /// between stays on the device.
-  ///
-  /// Calls that run at the same time overlap as those with images do. What the device has no room
-  /// for, and what fails, is run again one plan after another, in tiles where it must be.
-  public nonisolated func prepare(
-    _ plan: YCbCrPlan
-  ) throws(BackendError) -> any PreparedPlan {
-    let parts = try PlanesParts(plan)
-    return PlanesOnImages(plan, backend: name) { planes, recoveries throws(BackendError) in
-      try await self.run(parts, planes, recoveries)
-    }
-  }
-
-  private func run(
-    _ parts: PlanesParts, _ planes: [Image], _ recoveries: RecoveryLog
-  ) async throws(BackendError) -> [Image] {
-    try revive()
-    freeReleasedPictures()
-    let started = generation
-    do throws(GLFailure) { return try await attempt(parts, planes) } catch {
-      if case .lost = error {
-        if started == generation { _ = replaceSession(after: error) }
-        recoveries.add(Recovery(backend: name, failure: "\(error)", remedy: .freshContext))
-      }
-      return try await oneByOne(parts.plan, planes, recoveries)
-    }
-  }
-
-  /// Runs the plans for a picture whose planes are on the device, and leaves the new ones there.
-  ///
-  /// - Parameter planes: pictures of this backend as `plan.format.planes(of: plan.size)` has them,
-  ///   in order, uploaded or on memory of a decoder's; they are not changed.
-  /// - Returns: as many, described alike.
-  /// - Throws: as for a single plan.
-  public func execute(
-    _ plan: YCbCrPlan, _ planes: [GLPicture]
-  ) throws(BackendError) -> [GLPicture] {
-    try revive()
-    guard let pool = session?.runner.pool else { throw hopeless }
-    guard planes.count == plan.format.arrangement.planeCount else {
-      throw .failed(
-        backend: name,
-        what:
-          "\(planes.count) pictures for a plan with \(plan.format.arrangement.planeCount) inputs")
-    }
-    return try pool.asOneRun { () throws(BackendError) in
-      var pictures = planes
-      for step in plan.toPicture { pictures = [try execute(step, pictures)] }
-      var made: [GLPicture] = []
-      for (index, step) in plan.toPlanes.enumerated() {
-        made.append(try execute(step, plan.inputs(ofPlane: index, pictures, planes)))
-      }
-      return made
-    }
-  }
-
-  private func attempt(
-    _ parts: PlanesParts, _ planes: [Image]
-  ) async throws(GLFailure) -> [Image] {
-    guard try live().overlapsFrames else { return try finish(try live().launch(parts, planes)) }
-    return try await overlapped { session throws(GLFailure) in try session.launch(parts, planes) }
   }
 }

@@ -30,7 +30,8 @@ import Testing
       let plan = try chain.plan(
         for: format, size: picture.size, options: PlanOptions(linearLight: index == 3))
       let whole = try await backend.execute(plan, picture).planes.map(\.bytes)
-      let apart = try await backend.oneByOne(plan, picture.planes, RecoveryLog())
+      let apart = try await backend.oneByOne(
+        plan, picture.planes, Cancellation(), RecoveryLog())
       #expect(whole == apart.map(\.bytes), "\(format)")
       #expect(try await resident(backend, plan, picture) == whole, "\(format)")
     }

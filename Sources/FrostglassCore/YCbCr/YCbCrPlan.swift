@@ -127,33 +127,47 @@ extension Backend {
 
   /// One plan after another, each time as the first time.
   public func prepare(_ plan: YCbCrPlan) throws(BackendError) -> any PreparedPlan {
-    PlanesOnImages(plan, backend: name) { planes, recoveries throws(BackendError) in
-      try await self.oneByOne(plan, planes, recoveries)
+    PlanesOnImages(plan, backend: name) {
+      planes, cancellation, recoveries throws(BackendError) in
+      try await self.oneByOne(plan, planes, cancellation, recoveries)
     }
   }
 
-  /// Runs one plan after another on images in memory.
+  /// Runs one plan after another on images in memory, until it is to stop.
   package func oneByOne(
-    _ plan: YCbCrPlan, _ planes: [Image], _ recoveries: RecoveryLog
+    _ plan: YCbCrPlan, _ planes: [Image], _ cancellation: Cancellation, _ recoveries: RecoveryLog
   ) async throws(BackendError) -> [Image] {
     var images = planes
     for step in plan.toPicture {
-      images = [try await execute(step, images) { recoveries.add($0) }]
+      images = [try await image(of: step, images, cancellation, recoveries)]
     }
     var made: [Image] = []
     for (index, step) in plan.toPlanes.enumerated() {
       let inputs = plan.inputs(ofPlane: index, images, planes)
-      made.append(try await execute(step, inputs) { recoveries.add($0) })
+      made.append(try await image(of: step, inputs, cancellation, recoveries))
     }
     return made
+  }
+
+  private func image(
+    of plan: Plan, _ inputs: [Image], _ cancellation: Cancellation, _ recoveries: RecoveryLog
+  ) async throws(BackendError) -> Image {
+    let output = ImageOutput()
+    var io = PixelIO(inputs.map { .image($0) }, to: [.image(output)], cancellation: cancellation)
+    io.recovered = { recoveries.add($0) }
+    _ = try await run(plan, io)
+    guard let result = output.take() else {
+      throw .failed(backend: name, what: "there is no result")
+    }
+    return result
   }
 }
 
 /// The plans for pictures in planes, run by something that works on whole images.
 package struct PlanesOnImages: PreparedPlan {
-  /// Makes a picture's planes of others, and tells what was survived.
+  /// Makes a picture's planes of others until it is to stop, and tells what was survived.
   package typealias Body =
-    @Sendable ([Image], RecoveryLog) async throws(BackendError) -> [Image]
+    @Sendable ([Image], Cancellation, RecoveryLog) async throws(BackendError) -> [Image]
 
   private let plan: YCbCrPlan
   private let backend: String
@@ -180,7 +194,7 @@ package struct PlanesOnImages: PreparedPlan {
           return image
         }
       }
-      let made = try await body(planes, recoveries)
+      let made = try await body(planes, cancellation, recoveries)
       try cancellation.check()
       try await callers.run { () throws(BackendError) in
         for (output, image) in zip(io.outputs, made) { try output.deliver(image, cancellation) }
