@@ -114,6 +114,21 @@ import Testing
     _ = await slow.result
   }
 
+  /// Who waits has no work that could end by itself after the limit.
+  @Test func whatWaitsHasNoGrace() async throws {
+    let gate = Gate(jobs: 1, waiting: 8, bytes: 100)
+    let run = Run(NeverWorker(), gate, grace: .seconds(1_000_000))
+    let slow = Task { try await run.run(WorkOrder("blur", limits: WorkLimits(seconds: 600))) }
+    #expect(await eventually { gate.running == 1 })
+    let problem = await #expect(throws: Problem.self) {
+      _ = try await run.run(WorkOrder("blur", limits: WorkLimits(seconds: 0.05)))
+    }
+    #expect(problem?.status == 503 && problem?.kind == "out-of-time")
+    #expect(gate.jobs == 1)
+    slow.cancel()
+    _ = await slow.result
+  }
+
   @Test func aRealJobIsStoppedInTime() async throws {
     let server = try TestServer { $0.limits.seconds = 0.1 }
     let reply = try await server.post(

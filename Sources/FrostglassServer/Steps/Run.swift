@@ -3,14 +3,16 @@ internal import Frostglass
 /// Has the work done: waits for its turn, and no longer than it may.
 package struct Run: Sendable {
   /// A worker has the same limit as the work, and better words for it, if it gets to say them.
-  private static let grace = Duration.milliseconds(500)
+  private let grace: Duration
 
   private let worker: any Worker
   private let gate: Gate
 
-  package init(_ worker: any Worker, _ gate: Gate) {
+  /// - Parameter grace: how long after the limit a worker is stopped that has not ended by itself.
+  package init(_ worker: any Worker, _ gate: Gate, grace: Duration = .milliseconds(500)) {
     self.worker = worker
     self.gate = gate
+    self.grace = grace
   }
 
   /// - Parameter waited: told how long the order waited for its turn.
@@ -23,8 +25,10 @@ package struct Run: Sendable {
     let place = try gate.enter(isScene: isScene)
     let start = ContinuousClock.now
     let limit = Duration.seconds(order.limits.seconds)
-    let answer = await Self.within(limit + Self.grace) { [worker, gate] () -> WorkAnswer? in
-      try? await gate.admission(isScene: isScene).run(0) { () async throws(FrostglassError) in
+    let answer = await Self.within(limit + grace) { [worker, gate] () -> WorkAnswer? in
+      // Who waits has nothing to say later than the limit, and leaves the queue by then.
+      try? await gate.admission(isScene: isScene).run(0, until: start + limit) {
+        () async throws(FrostglassError) in
         waited(start.duration(to: .now))
         var order = order
         order.limits.seconds = max(limit - start.duration(to: .now), .zero) / .seconds(1)
@@ -39,7 +43,7 @@ package struct Run: Sendable {
       throw Problem(499, "client-left", "the client left before its answer was there")
     }
     // What was stopped here says no more than that.
-    let isLate = start.duration(to: .now) >= limit + Self.grace
+    let isLate = start.duration(to: .now) >= limit + grace
     guard let answer, !(isLate && answer.status == 503) else {
       throw Problem(
         503, "out-of-time", "the work was not done within \(order.limits.seconds) seconds",
