@@ -236,7 +236,7 @@ let package = Package(
       dependencies: [
         "FrostglassCLI", "Frostglass", "FrostglassBench", "FrostglassCore", "FrostglassGL",
         "FrostglassStills",
-        "FrostglassCommand", "FrostglassVideoCommand", "example-blur-photo",
+        "FrostglassCommand", "FrostglassVideo", "FrostglassVideoCommand", "example-blur-photo",
         "frostglass-fork-check", "FrostglassC", "FrostglassCFiles",
       ],
       swiftSettings: waiting),

@@ -36,7 +36,7 @@ final class FilmPictures: Sendable {
     if let moment = job.moment { return try await paint(at: moment, to: sink, progress) }
     let (job, format) = (job, format)
     let times = try await callers.run { () throws(FilmError) in
-      try PictureTimes(of: job, for: format)
+      try PictureTimes(of: job, for: format, progress)
     }
     return try await paint(times, progress)
   }
@@ -63,7 +63,7 @@ final class FilmPictures: Sendable {
     let image = try await shown(try await painter.image(of: frame, callers), painter.shownSize)
     try accept(0, input, painter)
     try await write(image, to: sink)
-    progress(FilmProgress(frames: 1, total: 1, bytes: 0))
+    progress(FilmProgress(frames: 1, total: 1, bytes: nil))
     try await finish(sink)
     return report(1, input, painter)
   }
@@ -100,7 +100,8 @@ final class FilmPictures: Sendable {
         written += 1
       }
       last = image
-      progress(FilmProgress(frames: written, total: pictures.count, bytes: 0))
+      progress(
+        FilmProgress(frames: written, total: pictures.count, bytes: nil, pass: 2, of: 2))
     }
     guard let painter, let last else { try Self.refuse(input, job) }
     while written < pictures.count {

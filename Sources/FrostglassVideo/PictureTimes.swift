@@ -114,8 +114,11 @@ extension PictureTimes {
   /// all pictures before the first row, the file does not say which frames are shown, and all of them are more
   /// than there is memory for.
   ///
+  /// - Parameter progress: told after each frame of this first pass of two.
   /// - Throws: what reading it throws, and `FilmError.unsupported` for what cannot be read twice.
-  init(of job: FilmJob, for format: StillFormat) throws(FilmError) {
+  init(
+    of job: FilmJob, for format: StillFormat, _ progress: (FilmProgress) -> Void
+  ) throws(FilmError) {
     let (input, stream) = try FilmPictures.open(job)
     guard input.context.pointee.pb?.pointee.seekable != 0 else {
       throw .unsupported(
@@ -124,10 +127,12 @@ extension PictureTimes {
     }
     let base = input.stream(stream).pointee.time_base
     var frames: [Frame] = []
+    let total = input.frameCount(stream)
     var last: FilmFrame?
     while let frame = try input.next(copy: { _ in }) {
       frames.append(Frame(start: frame.time, end: frame.time &+ frame.duration))
       last = frame
+      progress(FilmProgress(frames: frames.count, total: total, bytes: nil, pass: 1, of: 2))
     }
     guard let last else { try FilmPictures.refuse(input, job) }
     frames.removeLast()

@@ -186,18 +186,24 @@ package struct FilmKeeping: Sendable, Hashable {
 }
 
 /// How far a film is.
-package struct FilmProgress: Sendable {
-  /// Frames that are written.
+package struct FilmProgress: Sendable, Hashable {
+  /// Frames that this pass is done with: in the last one they are written.
   package var frames: Int
-  /// Frames that there will be, where the file tells.
+  /// Frames that there will be in this pass, where the file tells.
   package var total: Int?
-  /// Bytes that are written.
-  package var bytes: Int
+  /// Bytes that are written; `nil` where that is not known before the end.
+  package var bytes: Int?
+  /// Which time it is that frames are gone through, from 1.
+  package var pass: Int
+  /// How often they are.
+  package var passes: Int
 
-  package init(frames: Int, total: Int?, bytes: Int) {
+  package init(frames: Int, total: Int?, bytes: Int?, pass: Int = 1, of passes: Int = 1) {
     self.frames = frames
     self.total = total
     self.bytes = bytes
+    self.pass = pass
+    self.passes = passes
   }
 }
 
@@ -245,7 +251,7 @@ package protocol FilmFiles: Sendable {
   /// Renders a film. The output appears whole, or not at all.
   ///
   /// - Parameters:
-  ///   - progress: told after each frame.
+  ///   - progress: told after each frame, of each pass.
   ///   - note: told what a person should know: what is left out, and why.
   /// - Throws: `FilmError`; then nothing was written.
   func run(

@@ -73,10 +73,11 @@ struct FilmFile {
     let report: FilmReport
     do throws(FilmError) {
       report = try await ProgressLine.during { line async throws(FilmError) in
-        let pace = Pace()
+        let (pace, passes) = (Pace(), PassTimes(start))
         return try await films.run(job, on: Pipeline(backend)) { progress in
           let now = ContinuousClock.now
-          if pace.isDue(now) { line.say(Self.words(progress, start.duration(to: now))) }
+          let time = passes.time(of: progress.pass, at: now)
+          if pace.isDue(now) { line.say(progress.words(after: time)) }
         } note: { words in
           say(words)
         }
@@ -157,15 +158,6 @@ struct FilmFile {
       access(input.systemPath, R_OK) == 0, BatchInput(path: input, name: input).format == nil
     else { return }
     throw Failure("\(input): this is a film by its name, and no picture; \(advice)", .badData)
-  }
-
-  private static func words(_ progress: FilmProgress, _ time: Duration) -> String {
-    var text = FilmPipe.words(progress.frames, time)
-    if let total = progress.total, total > progress.frames {
-      let left = time * (Double(total - progress.frames) / Double(max(progress.frames, 1)))
-      text += ", \(progress.frames * 100 / total) %, \(left.inWords) left"
-    }
-    return text + ", \(ByteCount(progress.bytes))"
   }
 
   private func failure(_ error: FilmError) -> Failure {
