@@ -3,11 +3,14 @@
 #define FROSTGLASS_CVIPS_SHIM_H
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <gio/gio.h>
 #include <malloc.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/types.h>
+#include <unistd.h>
 #include <vips/vips.h>
 // Not among the above.
 #include <vips/vector.h>
@@ -73,6 +76,58 @@ static inline void fg_ignore_log(const gchar *domain, GLogLevelFlags level, cons
 static inline void fg_silence_log(void) {
   g_log_set_handler("VIPS", G_LOG_LEVEL_MASK | G_LOG_FLAG_FATAL | G_LOG_FLAG_RECURSION,
                     fg_ignore_log, NULL);
+}
+
+// Whether words have a text in them.
+static inline int fg_words_have(const char *words, size_t count, const char *text) {
+  const size_t length = strlen(text);
+  for (size_t at = 0; at + length <= count; at++) {
+    if (memcmp(words + at, text, length) == 0) return 1;
+  }
+  return 0;
+}
+
+// Writes what others say to standard error, but for libjxl: each of its lines begins with the place in its
+// source. Debian builds it without NDEBUG, and so it writes a line for each call that a damaged file makes
+// fail, straight to `stderr`: libvips does not hear of that, nor can it be turned off. What it says before it
+// ends the process is written.
+static inline ssize_t fg_write_error(void *unused, const char *words, size_t count) {
+  (void)unused;
+  size_t first = 0;
+  while (first < count && words[first] != ' ') first++;
+  if (fg_words_have(words, first, "lib/jxl/") && !fg_words_have(words, count, "JXL_ABORT") &&
+      !fg_words_have(words, count, "ASSERT:") && !fg_words_have(words, count, "JXL_CHECK")) {
+    return (ssize_t)count;
+  }
+  size_t done = 0;
+  while (done < count) {
+    const ssize_t written = write(STDERR_FILENO, words + done, count - done);
+    if (written > 0) {
+      done += (size_t)written;
+    } else if (errno != EINTR) {
+      break;
+    }
+  }
+  return (ssize_t)done;
+}
+
+/// Has libjxl write nothing to standard error from now on. The variable `stderr` becomes a stream of ours, as
+/// glibc's manual allows; the descriptor is what it was. Elsewhere than in glibc it does nothing.
+static inline void fg_silence_jxl(void) {
+  // As `cookie_io_functions_t`, which is declared nowhere unless all of GNU's extensions are asked for.
+  typedef struct {
+    void *read;
+    ssize_t (*write)(void *, const char *, size_t);
+    void *seek, *close;
+  } Functions;
+  FILE *(*open)(void *, const char *, Functions) =
+      (FILE * (*)(void *, const char *, Functions)) dlsym(NULL, "fopencookie");
+  if (!open) return;
+  const Functions functions = {NULL, fg_write_error, NULL, NULL};
+  FILE *file = open(NULL, "w", functions);
+  if (!file) return;
+  setvbuf(file, NULL, _IONBF, 0);
+  stderr = file;
 }
 
 // The file that libvips was loaded from; NULL where that cannot be found out.

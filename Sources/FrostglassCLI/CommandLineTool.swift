@@ -16,6 +16,8 @@ package enum CommandLineTool {
   /// - Parameter films: reads and writes films; without it another program is started for them.
   @MainActor package static func main(films: (any FilmFiles)? = nil) async -> Never {
     let words = words.map { String(systemPath: $0) }
+    // With --json, standard error is an object and nothing else.
+    DecoderNoise.silence()
     let status: Int32
     if words.first == ConfinedChild.word {
       // What the service starts; no command for people. Nothing may be waited for before: that would start

@@ -126,6 +126,25 @@ import Testing
     #expect(run.errors.contains("\"exitCode\":\(exitCode),"), "\(run)")
   }
 
+  /// libjxl writes to standard error of its own accord, of all but few damaged files.
+  @Test func decodersAddNothingToErrors() throws {
+    let scratch = try Scratch()
+    let file = try StillEncoder().encode(TestImages.noise(64, 48), as: .jxl)
+    for place in stride(from: 16, to: 116, by: 10) {
+      var damaged = file
+      damaged[place] ^= 0x5A
+      damaged[place + 3] ^= 0x33
+      try scratch.add("bad\(place).jxl", damaged)
+      let words = ["blur", "bad\(place).jxl", "out.png", "--sigma", "2", "--overwrite"]
+      let run = try scratch.run(words + ["--json"])
+      let lines = run.errors.split(separator: "\n")
+      #expect(lines.count == (run.exitCode == 0 ? 0 : 1), "\(place): \(run)")
+      #expect(lines.allSatisfy { $0.hasPrefix("{") }, "\(place): \(run)")
+      let said = try scratch.run(words)
+      #expect(said.errors.split(separator: "\n").count == lines.count, "\(place): \(said)")
+    }
+  }
+
   /// Words of a command about a picture `n` and tracks `t`, behind each of which is a byte that is no UTF-8.
   private static let strange: [(words: String, members: [String])] = [
     ("placeholder n$byte.png", [#""file":"n\udcff.png""#]),
