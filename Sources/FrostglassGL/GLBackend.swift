@@ -98,6 +98,10 @@ public actor GLBackend: Backend {
     let recoveries = RecoveryLog(io.recovered)
     try await cancellation.whileTaskRuns { [io] () async throws(BackendError) in
       let inputs = try inputs(of: try await io.gathered(plan.inputs, on: callers))
+      // Results are whole before they are handed over in rows or in memory of somebody else's.
+      for case (let result, false) in zip(plan.results, io.outputs.map(\.isResident)) {
+        try MemoryRoom.check(Plan.Input(result))
+      }
       let images = try await inTurn(until: cancellation) { () async throws(BackendError) in
         if io.outputs.contains(where: \.isResident) {
           try await keep(plan, inputs, io.outputs, cancellation)

@@ -10,7 +10,7 @@ import Testing
     func words(_ progress: FilmProgress) -> String { progress.words(after: .seconds(2)) }
     #expect(
       words(FilmProgress(frames: 120, total: 480, bytes: 3000))
-        == "120 frames, 60.0 a second, 25 %, 6 s left, 3.0 kB")
+        == "120 frames, 60.0 a second, 25 %, 6 s left, 2.9 KiB")
     #expect(
       words(FilmProgress(frames: 120, total: 480, bytes: nil, pass: 1, of: 2))
         == "pass 1 of 2: 120 frames, 60.0 a second, 25 %, 6 s left")

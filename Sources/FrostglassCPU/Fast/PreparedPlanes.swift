@@ -211,7 +211,9 @@ extension PixelIO {
     switch output {
     case .memory(let memory): return try withTargets(results, made + [memory], body)
     case .image(let output): image = output.room(for: result)
-    case .rows: image = Image(uninitialized: Plan.Input(result))
+    case .rows:
+      try MemoryRoom.check(Plan.Input(result))
+      image = Image(uninitialized: Plan.Input(result))
     case .resident:
       throw .unsupported(backend: "fast", what: "results on a device; ask for them in memory")
     }

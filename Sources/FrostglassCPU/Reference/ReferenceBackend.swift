@@ -33,6 +33,9 @@ public struct ReferenceBackend: Backend {
     for case .resident in io.outputs {
       throw .unsupported(backend: name, what: "results on a device; ask for them in memory")
     }
+    try MemoryRoom.check(
+      max(plan.wholeMemory, plan.resultBytes),
+      "\(plan.results.map { "\($0.rect.size)" }.joined(separator: " and ")) pixels in floats")
     let images = ReferenceKernels.run(plan, inputs) { cancellation.isCancelled }
     try cancellation.check()
     guard images.count == io.outputs.count else {

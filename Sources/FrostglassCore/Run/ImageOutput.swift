@@ -41,6 +41,12 @@ public final class ImageOutput: Sendable {
     }
   }
 
+  /// Refuses a result that there is no memory for.
+  func check(_ result: Plan.Result) throws(BackendError) {
+    let isThere = image.withLock { $0.map { $0.isReady(for: result) } ?? false }
+    if !isThere { try MemoryRoom.check(Plan.Input(result)) }
+  }
+
   /// An image to write a result to; what was there before where that fits.
   package func room(for result: Plan.Result) -> Image {
     if let image = take(), image.isReady(for: result) { return image }

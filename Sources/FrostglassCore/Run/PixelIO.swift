@@ -92,6 +92,7 @@ public enum PixelInput: Sendable {
     case .image(let image): return image
     case .resident: return nil
     case .memory(let memory):
+      try MemoryRoom.check(input)
       var image = Image(uninitialized: input)
       image.fillRows { y, row in
         row.copyMemory(from: memory.row(y))
@@ -104,6 +105,7 @@ public enum PixelInput: Sendable {
       do {
         if let image = try source.image(), Plan.Input(image) == input { return image }
       } catch { throw .interrupted(error, cancellation) }
+      try MemoryRoom.check(input)
       var image = Image(uninitialized: input)
       image.fillRows { y, row in
         guard let start = row.baseAddress else { return false }
@@ -134,7 +136,11 @@ public enum PixelOutput: Sendable {
   package var isResident: Bool { if case .resident = self { true } else { false } }
 
   fileprivate func check(_ result: Plan.Result) throws(BackendError) {
-    if case .memory(let memory) = self { try memory.check(result) }
+    switch self {
+    case .memory(let memory): try memory.check(result)
+    case .image(let output): try output.check(result)
+    case .rows, .resident: return
+    }
   }
 
   /// Hands over a whole result, where this is not one on a device; rows in this thread.
