@@ -44,7 +44,7 @@ package struct RedactionMethod: Sendable {
       chain = filters ?? []
     case .mosaic:
       redaction = nil
-      chain = [.pixelate(size: try Self.cell(arguments))]
+      chain = FilterChain(Pixelate(size: try Self.cell(arguments), least: 2))
     case .blur:
       redaction = nil
       chain = [.gaussian(sigma: try Self.sigma(arguments))]
@@ -101,7 +101,7 @@ package struct RedactionMethod: Sendable {
     return length
   }
 
-  /// Whether a cell has several pixels; a share of the picture may have.
+  /// Whether a cell has several pixels; a share of the picture may have, which planning finds out.
   private static func isMoreThanAPixel(_ cell: Length, scale: Double) -> Bool {
     switch cell.unit {
     case .pixels: cell.value >= 2

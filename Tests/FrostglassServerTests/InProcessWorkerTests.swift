@@ -106,6 +106,25 @@ import Testing
     #expect(status == 200)
   }
 
+  /// A share of a picture may come to too little.
+  @Test func cellsOfAPixelHideNothing() async throws {
+    // Of 200 px.
+    let picture = try StillEncoder().encode(
+      Image(zeros: Size(width: 300, height: 200), format: .rgb8), as: .png)
+    for (cell, status) in [("1%", 200), ("0.9%", 400), ("0.1%", 400)] {
+      let answer = await worker.perform(
+        WorkOrder(
+          "redact",
+          fields: [Field("region", "1,1,50,50"), Field("fill", "mosaic"), Field("cell", cell)],
+          limits: patient, parts: ["picture": picture]))
+      let text = String(decoding: answer.body, as: UTF8.self)
+      #expect(answer.status == status, "\(cell): \(answer.status)")
+      guard status == 400 else { continue }
+      #expect(text.contains("size is \(cell) = "), "\(text)")
+      #expect(text.contains("it must be from 2 to 1000 px"), "\(text)")
+    }
+  }
+
   /// The same in an audit, which loses nothing: what no line can have is escaped.
   @Test func auditsAreLinesWhateverAFileSays() async throws {
     let regions = #"[{"x": 1, "y": 1, "width": 3, "height": 3, "label": "~fa\#u{7F}ce\#u{85}"}]"#

@@ -8,6 +8,9 @@ package struct Pixelate: Filter {
   /// A side of a square, or the distance between two opposite sides of a hexagon.
   package var size: Length = 16
   package var shape = FilterChain.CellShape.square
+  /// Pixels that a cell has in its width, at least: 2 where it is to hide something. No parameter, as who asks
+  /// for a mosaic alone may ask for one that changes nothing.
+  package var least = 1
 
   private static let sizes = 1.0...1000.0
 
@@ -22,13 +25,16 @@ package struct Pixelate: Filter {
 
   package init() {}
 
-  package init(size: Length, shape: FilterChain.CellShape = .square) {
+  package init(size: Length, shape: FilterChain.CellShape = .square, least: Int = 1) {
     self.size = size
     self.shape = shape
+    self.least = least
   }
 
   package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
-    let pixels = try planner.pixels(size, of: Pixelate.self, parameter: "size")
+    let pixels = try size.pixels(
+      for: planner.size, scale: planner.options.scale,
+      in: Double(least)...Self.sizes.upperBound, filter: Self.definition.name, parameter: "size")
     let width = Int(pixels.rounded())
     guard width > 1 else { return source }
     return planner.mosaic(source, tiling(width: width, for: planner.size))
