@@ -19,7 +19,8 @@ void compute(ivec2 first) {
     ivec2 cell = ivec2(taps[n].xy) - ivec2(LEFT, TOP);
     grid[(cell.y + rest) * WINDOW_X + cell.x] = taps[n].z;
   }
-  for (int k = 0; k < outputs; ++k) results[k] = vec4(0.0);
+  vec4 sums[outputs];
+  for (int k = 0; k < outputs; ++k) sums[k] = vec4(0.0);
   for (int begin = 0; begin < span; begin += STEPS) {
     int steps = bring(first, begin);
     for (int step = 0; step < steps; ++step) {
@@ -30,9 +31,10 @@ void compute(ivec2 first) {
         for (int k = 0; k < outputs; ++k) {
           float weight = grid[row - k * WINDOW_X + i];
           // Where there is no tap, not even what is no number counts.
-          if (weight != 0.0) results[k] += weight * v;
+          if (weight != 0.0) sums[k] += weight * v;
         }
       }
     }
   }
+  for (int k = 0; k < outputs; ++k) results[k] = sums[k];
 }

@@ -142,7 +142,7 @@ struct ProgramValidationTests {
         }
       }
     }
-    return blocks + halvings + roundedQuarterings + medians + prepared
+    return blocks + halvings + roundedQuarterings + medians + windows + prepared
   }
 
   /// Halvings of bytes, once and twice, from texels and from words.
@@ -183,7 +183,32 @@ struct ProgramValidationTests {
           kind: kind, loading: .init(load, channels: alpha == .opaque ? 1 : 4), x: .mode(.mirror),
           y: .mode(.wrap))
         variant.sources[0].isKept = true
-        return Shader([part(pass)], block: .pickingBytes(pass), variant: variant)
+        let isPaired = (kind == .unorm8) == (alpha == .opaque)
+        let block = ShaderBlock.pickingBytes(pass, isPaired: isPaired)
+        return Shader([part(pass)], block: block, variant: variant)
+      }
+    }
+  }
+
+  /// Windows whose samples groups share: of both kinds of weights, of a row, of a column, and a stencil's.
+  private static var windows: [Shader] {
+    let (one, taps): ([Float], [Float]) = ([1], [0.3, 0.2, 0.1, 0.05, 0.01])
+    let square = (0..<6).flatMap { y in
+      (0..<6).map { Stencil.Tap(dx: $0, dy: y, weight: 1.0 / 36) }
+    }
+    let passes: [Pass] = [
+      .bilateral(Bilateral(x: taps, y: taps, range: .gaussian(exponent: -9))),
+      .bilateral(Bilateral(x: taps, y: one, range: .linear(fall: 2))),
+      .bilateral(Bilateral(x: one, y: taps, range: .gaussian(exponent: -9))),
+      .stencil(Stencil(square)),
+    ]
+    return passes.flatMap { pass in
+      let block = ShaderBlock.sharingWindow(pass)
+      #expect(block != nil)
+      return EdgeMode.allCases.map { edge in
+        var variant = ShaderTests.variant(.compute, sources: 1)
+        (variant.sources[0].x, variant.sources[0].y) = (.mode(edge), .mode(edge))
+        return Shader([part(pass)], block: block, variant: variant)
       }
     }
   }

@@ -61,6 +61,20 @@ import Testing
     #expect(StageChoice(options(folder, .fragment), hardware)?.workPerBand == 100_000_000)
   }
 
+  /// A fast device gets bands four times as high again and again; a slow one keeps those it began with, also where
+  /// the first took long, as a driver had to get ready.
+  @Test func bandsGrowUntilTheyTakeTime() {
+    var pace = BandPace(work: 100, isMeasured: false)
+    pace.note(.milliseconds(400), isFirst: true)
+    #expect(pace.work == 100 && !pace.isSettled)
+    pace.note(.milliseconds(2), isFirst: false)
+    pace.note(.milliseconds(8), isFirst: true)
+    #expect(pace.work == 1600 && !pace.isSettled)
+    pace.note(.milliseconds(40), isFirst: false)
+    #expect(pace.work == 1600 && pace.isSettled)
+    #expect(BandPace(work: 100, isMeasured: true).isSettled)
+  }
+
   @Test func aDamagedRecordIsNone() {
     let folder = CacheFolder()
     let devices = folder.devices
