@@ -10,9 +10,10 @@ extension Generate {
     let columns = target.domain.columns
     let floats: UnsafeMutablePointer<Float> = tools.scratch(columns.count)
     let row = UnsafeMutableBufferPointer(start: floats, count: columns.count)
+    let make = self.rows(of: target.domain)
     return { rows in
       for y in rows {
-        self.row(y, columns, into: row)
+        make(y, columns, row)
         tools.kernels.from_planar(floats, target.row(y), 0, 1, columns.count)
       }
     }
@@ -22,11 +23,12 @@ extension Generate {
 extension Generate {
   /// The core's own samples.
   func fast(into target: PictureRows<Float>) -> RowProgram {
-    { rows in
+    let make = self.rows(of: target.domain)
+    return { rows in
       for y in rows {
-        row(
+        make(
           y, target.domain.columns,
-          into: UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength))
+          UnsafeMutableBufferPointer(start: target.row(y), count: target.rowLength))
       }
     }
   }

@@ -4,7 +4,8 @@ extension Generate {
   /// The core's own samples.
   func reference(into slot: Slot) -> WorkingPicture {
     var picture = WorkingPicture(slot)
-    picture.fillRows { y, target in row(y, slot.domain.columns, into: target) }
+    let make = rows(of: slot.domain)
+    picture.fillRows { y, target in make(y, slot.domain.columns, target) }
     return picture
   }
 }

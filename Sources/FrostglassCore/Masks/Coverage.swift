@@ -34,9 +34,15 @@ package struct Coverage: Sendable, Hashable {
   }
 
   /// Computes some columns of a row.
+  ///
+  /// - Parameter near: which shapes are near, where that is known; the row is the same.
   package func row(
-    _ y: Int, _ columns: Range<Int>, into target: UnsafeMutableBufferPointer<Float>
+    _ y: Int, _ columns: Range<Int>, _ near: ShapesByRow? = nil,
+    into target: UnsafeMutableBufferPointer<Float>
   ) {
+    func pixels(_ y: Int, _ columns: Range<Int>, into target: UnsafeMutableBufferPointer<Float>) {
+      self.pixels(y, columns, near, into: target)
+    }
     guard let plane, !columns.isEmpty else { return pixels(y, columns, into: target) }
     guard let bounds else { return plane.gather(y, columns, into: target, sharing, row: pixels) }
     target.update(repeating: isUntouched ? 1 : 0)
@@ -48,14 +54,26 @@ package struct Coverage: Sendable, Hashable {
   }
 
   private func pixels(
-    _ y: Int, _ columns: Range<Int>, into target: UnsafeMutableBufferPointer<Float>
+    _ y: Int, _ columns: Range<Int>, _ near: ShapesByRow?,
+    into target: UnsafeMutableBufferPointer<Float>
   ) {
     target.update(repeating: 0)
-    for shape in shapes { shape.add(to: target, y, columns) }
+    if let near, near.knows(y, columns) {
+      near.forEach(y) { shapes[$0].add(to: target, y, columns) }
+    } else {
+      for shape in shapes { shape.add(to: target, y, columns) }
+    }
     if isInverted { for index in target.indices { target[index] = 1 - target[index] } }
     if isUntouched { for index in target.indices { target[index] = target[index] > 0 ? 0 : 1 } }
     guard let window else { return }
     for index in target.indices { target[index] = window.share(of: target[index]) }
+  }
+
+  /// Which shapes rows of a part are near to; `nil` where all of them may be asked.
+  ///
+  /// - Parameter part: samples, of the plane where there is one.
+  package func shapesByRow(in part: Rect) -> ShapesByRow? {
+    ShapesByRow(self, in: plane.map { Rect($0.picture) } ?? part)
   }
 
   /// A rectangle that holds all pixels covered more than `value` (in the window's terms when there

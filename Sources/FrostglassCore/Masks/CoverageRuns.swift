@@ -55,6 +55,8 @@ package final class CoverageRuns {
   private let columns: Range<Int>
   /// Whether a row's runs follow from where its shape's border is.
   private let isWalked: Bool
+  /// Of many, those that rows are near to.
+  private let near: ShapesByRow?
   fileprivate let vectors: CoverageVectors?
   /// Room for as many runs as there are columns.
   private let runs: UnsafeMutableBufferPointer<CoverageRun>
@@ -74,6 +76,7 @@ package final class CoverageRuns {
     self.coverage = part
     self.columns = columns
     isWalked = part.isWalked
+    near = part.shapesByRow(in: Rect(columns: columns, rows: rows))
     runs = .allocate(capacity: columns.count)
     // Values are written four at a time, and read up to eight.
     values = .allocate(capacity: columns.count + 7)
@@ -97,7 +100,7 @@ package final class CoverageRuns {
     if isWalked {
       coverage.walk(y, columns, into: start, self)
     } else {
-      coverage.row(y, columns, into: .init(start: start, count: columns.count))
+      coverage.row(y, columns, near, into: .init(start: start, count: columns.count))
       addRuns(of: columns)
     }
     return (UnsafeBufferPointer(rebasing: runs[..<count]), start)

@@ -37,6 +37,16 @@ package struct Generate: Sendable, Hashable {
     case .rim(let rim): rim.row(y, columns, into: target)
     }
   }
+
+  /// What computes rows of a part, and knows what they have in common.
+  package func rows(
+    of part: Rect
+  ) -> @Sendable (Int, Range<Int>, UnsafeMutableBufferPointer<Float>) -> Void {
+    guard case .coverage(let coverage) = content, let near = coverage.shapesByRow(in: part) else {
+      return { row($0, $1, into: $2) }
+    }
+    return { coverage.row($0, $1, near, into: $2) }
+  }
 }
 
 extension Generate: PassKind {

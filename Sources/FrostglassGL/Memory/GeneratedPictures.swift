@@ -86,13 +86,14 @@ extension Image {
       zeros: rect.size, format: PixelFormat(layout, .float32),
       alpha: layout.hasAlpha ? .premultiplied : .opaque, transfer: .linear)
     let length = rect.width * layout.channels
+    let make = generate.rows(of: rect)
     withUnsafeMutableBytes { bytes in
       let samples = bytes.bindMemory(to: Float.self)
       for (index, y) in rect.rows.enumerated() {
         let place = index * length
-        generate.row(
+        make(
           y, rect.columns,
-          into: UnsafeMutableBufferPointer(rebasing: samples[place..<place + length]))
+          UnsafeMutableBufferPointer(rebasing: samples[place..<place + length]))
       }
     }
   }
