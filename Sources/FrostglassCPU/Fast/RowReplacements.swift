@@ -89,8 +89,10 @@ struct RowReplacements: Sendable {
 }
 
 extension Plan {
-  /// Masked blends that could be made where the picture is that they show something in.
+  /// Masked blends that could be made where the picture is that they show something in: in fixed point, as floats
+  /// are not mixed in place, and rows need not be gone through for that.
   func replacements(_ needs: RowNeeds, _ ending: PlanEnding) -> RowReplacements {
+    guard arithmetic() == .fixed else { return RowReplacements([], slots: slots.count) }
     let late = ending.masked?.slotsReadLate ?? []
     let pairs = needs.steps.compactMap { index -> (slot: Int, before: Int)? in
       let step = steps[index]

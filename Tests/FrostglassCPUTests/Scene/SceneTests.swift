@@ -84,6 +84,12 @@ import Testing
       }
     }
     #expect(shared >= 4)
+    // Floats are not mixed in place.
+    var floats = plan
+    for slot in floats.slots.indices { floats.slots[slot].precision = .float32 }
+    let schedule = RowSchedule(
+      floats, target: nil, rows: 0..<30, complete: [], rowsPerBand: rowsPerBand)
+    #expect(schedule.rings.isEmpty)
   }
 
   @Test func nothingIsTheBackground() async throws {
