@@ -72,8 +72,11 @@ def at_least(what: str, value: float, limit: float) -> Goal:
 
 def copies(what: str, value: float, limit: float, row: dict[str, Any]) -> Goal:
     """A price in copies, with what a copy took and what there was of the processors, neither always the same."""
-    share = f"{row['clock_ghz']:.1f} GHz, {row['additions_per_cycle']:.1f} additions a cycle"
-    return at_most(what, value, limit, "copies", f" of {row['copy_ms']:.2f} ms; {share}")
+    more = f" of {row['copy_ms']:.2f} ms"
+    # Older results say nothing of that.
+    if "clock_ghz" in row:
+        more += f"; {row['clock_ghz']:.1f} GHz, {row['additions_per_cycle']:.1f} additions a cycle"
+    return at_most(what, value, limit, "copies", more)
 
 
 def of_gaussians(data: dict[str, Any]) -> list[Goal]:
