@@ -1,4 +1,5 @@
 internal import Frostglass
+internal import Synchronization
 
 /// Has the work done: waits for its turn, and no longer than it may.
 package struct Run: Sendable {
@@ -25,10 +26,10 @@ package struct Run: Sendable {
     let place = try gate.enter(isScene: isScene)
     let start = ContinuousClock.now
     let limit = Duration.seconds(order.limits.seconds)
-    let answer = await Self.within(limit + grace) { [worker, gate] () -> WorkAnswer? in
-      // Who waits has nothing to say later than the limit, and leaves the queue by then.
-      try? await gate.admission(isScene: isScene).run(0, until: start + limit) {
-        () async throws(FrostglassError) in
+    let begun = Begun()
+    let answer = await Self.within(limit, begun, grace) { [worker, gate] () -> WorkAnswer? in
+      try? await gate.admission(isScene: isScene).run(0) { () async throws(FrostglassError) in
+        begun.flag.store(true, ordering: .relaxed)
         waited(start.duration(to: .now))
         var order = order
         order.limits.seconds = max(limit - start.duration(to: .now), .zero) / .seconds(1)
@@ -52,13 +53,21 @@ package struct Run: Sendable {
     return answer
   }
 
-  /// Cancels what takes longer, and waits for its end.
+  /// Whether work is at its worker.
+  private final class Begun: Sendable {
+    let flag = Atomic(false)
+  }
+
+  /// Cancels what takes longer, and waits for its end: what waits has nothing to say later than the limit, and
+  /// leaves the queue by then. No thread waits for that, as there may be very many who do.
   private static func within<Value: Sendable>(
-    _ limit: Duration, _ body: @escaping @Sendable () async -> Value
+    _ limit: Duration, _ begun: Begun, _ grace: Duration,
+    _ body: @escaping @Sendable () async -> Value
   ) async -> Value {
     let work = Task { await body() }
     let timer = Task {
       try await Task.sleep(for: limit)
+      if begun.flag.load(ordering: .relaxed) { try await Task.sleep(for: grace) }
       work.cancel()
     }
     defer { timer.cancel() }

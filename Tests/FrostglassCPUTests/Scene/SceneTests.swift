@@ -85,8 +85,10 @@ import Testing
     }
     #expect(shared >= 4)
     // Floats are not mixed in place.
-    var floats = plan
-    for slot in floats.slots.indices { floats.slots[slot].precision = .float32 }
+    var slots = plan.slots
+    for slot in slots.indices { slots[slot].precision = .float32 }
+    let floats = Plan(
+      inputs: plan.inputs, slots: slots, steps: plan.steps, results: plan.results)
     let schedule = RowSchedule(
       floats, target: nil, rows: 0..<30, complete: [], rowsPerBand: rowsPerBand)
     #expect(schedule.rings.isEmpty)
