@@ -35,7 +35,7 @@ struct RowFileLayout {
       stride = (packed + 3) / 4 * 4
       tail = metadata?.profile(for: pixels.layout) ?? []
       header = Self.bitmapHeader(
-        size, pixels.layout, stride: stride, metadata?.resolution, profile: tail.count)
+        size, pixels.layout, stride: stride, metadata?.resolution ?? .usual, profile: tail.count)
     default: return nil
     }
   }
@@ -43,7 +43,7 @@ struct RowFileLayout {
   /// The first 14 bytes, and a header of 40, or of 124 where there are alpha or a profile to tell of.
   private static func bitmapHeader(
     _ size: Size, _ layout: PixelFormat.Layout, stride: Int,
-    _ resolution: StillMetadata.Resolution?, profile: Int
+    _ resolution: StillMetadata.Resolution, profile: Int
   ) -> [UInt8] {
     func little(_ numbers: Int...) -> [UInt8] {
       numbers.flatMap { ByteOrder.little.bytes($0, 4) }
@@ -53,8 +53,7 @@ struct RowFileLayout {
     let grays: [[UInt8]] = layout == .gray ? (0...255).map { [$0, $0, $0, 0] } : []
     let palette = Array(grays.joined())
     let start = 14 + length + palette.count
-    // 0 says nothing.
-    let perMeter = [resolution?.horizontal ?? 0, resolution?.vertical ?? 0].map {
+    let perMeter = [resolution.horizontal, resolution.vertical].map {
       Int(min(max($0 * 1000, 0), 10_000_000).rounded())
     }
     var header = Array("BM".utf8) + little(start + stride * size.height + profile, 0, start)

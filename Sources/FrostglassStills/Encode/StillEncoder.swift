@@ -177,9 +177,9 @@ struct StillSaver {
     let file = try picture.saved(to: spool) { image, target in
       call(image, target, pixels, byteCount)
     }
-    // PNG's saver makes up a resolution also where nothing is to be said.
-    let said = metadata ?? StillMetadata()
-    if said.needsAppendix(in: format) { FileAppendix(said, picture.size).add(to: file, as: format) }
+    if let metadata, metadata.needsAppendix(in: format) {
+      FileAppendix(metadata, picture.size).add(to: file, as: format)
+    }
     return file
   }
 
@@ -201,7 +201,7 @@ struct StillSaver {
       }.array
     }
     let file = try writer.write(picture, to: spool)
-    FileAppendix(metadata ?? StillMetadata(), picture.size).add(to: file, as: .apng)
+    if let metadata { FileAppendix(metadata, picture.size).add(to: file, as: .apng) }
     return file
   }
 

@@ -78,9 +78,6 @@ struct ExifBlock {
     }
   }
 
-  /// Whether it says how large the picture is when printed.
-  var saysResolution: Bool { main.contains { $0.tag == ExifTag.resolution[0] } }
-
   /// Whether it says more than how the picture is stored, which libvips writes beside any picture.
   var saysMoreThanStorage: Bool {
     !position.isEmpty || (main + detail).contains { !ExifTag.storage.contains($0.tag) }

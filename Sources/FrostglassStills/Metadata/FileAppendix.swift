@@ -1,7 +1,7 @@
 internal import FrostglassCore
 
 /// Puts into an encoded file what the savers of libvips do not write: texts, and EXIF into TIFF.
-/// It also mends the EXIF that they write into WebP, and takes out the resolution that they make up.
+/// It also mends the EXIF that they write into WebP.
 struct FileAppendix {
   private let metadata: StillMetadata
   private let size: Size
@@ -17,26 +17,14 @@ struct FileAppendix {
   /// Adds it to a file of a format, as far as the file is what it should be.
   func add(to file: EncodedBytes, as format: StillFormat) {
     switch format {
-    case .png, .apng:
-      addChunks(to: file)
-      if metadata.resolution == nil { MadeUpResolution.remove(fromPNG: file) }
-    case .jpeg:
-      addComments(toJPEG: file)
-      if metadata.resolution == nil { MadeUpResolution.remove(fromJPEG: file, exif) }
+    case .png, .apng: addChunks(to: file)
+    case .jpeg: addComments(toJPEG: file)
     case .gif: addComments(toGIF: file)
     case .tiff: addDirectory(to: file)
     case .jxl: addBoxes(to: file)
-    case .webp where metadata.resolution == nil: MadeUpResolution.remove(fromWebP: file, exif)
     case .webp: mendEXIF(ofWebP: file)
     case .avif, .heic, .bmp, .ppm, .pfm: break
     }
-  }
-
-  /// The block as it is to stand in the file, with `Exif` and two zeros; `nil` for none.
-  private var exif: [UInt8]? {
-    guard var block = metadata.exif.flatMap({ ExifBlock($0) }) else { return nil }
-    block.describe(size)
-    return block.bytes
   }
 
   private var comments: [[UInt8]] {

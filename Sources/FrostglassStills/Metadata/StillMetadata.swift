@@ -17,7 +17,7 @@ public struct StillMetadata: Sendable, Hashable {
   public var iptc: [UInt8]?
   /// Texts by keyword, as a PNG has them; comments of a JPEG or GIF among them.
   public var texts: [Text]
-  /// Pixels per millimeter; `nil` where nothing says how large the picture is when printed.
+  /// Pixels per millimeter, or `nil` for the usual 72 per inch.
   public var resolution: Resolution?
   /// Of a picture that holds its frames one below the other; `nil` for a still.
   public var animation: Animation?
@@ -67,9 +67,9 @@ public struct StillMetadata: Sendable, Hashable {
     if packet != nil, xmp == nil { withheld.append("XMP that may show the picture") }
     iptc = (picture.blob("iptc-data") ?? texts?.iptc).flatMap(IPTC.safe)
     self.texts = texts?.texts ?? []
+    // libvips says 1 pixel per millimeter where a file says nothing.
     let found = picture.resolution
-    let isSaid = texts?.saysResolution == true || block?.saysResolution == true
-    resolution = found == .unknown || found.mayBeMadeUp && !isSaid ? nil : found
+    resolution = found.horizontal == 1 && found.vertical == 1 ? nil : found
     guard frames > 1 else { return }
     let delays = picture.numbers("delay") ?? []
     animation = Animation(
@@ -151,9 +151,8 @@ public struct StillMetadata: Sendable, Hashable {
   /// or write in a wrong way.
   func needsAppendix(in format: StillFormat) -> Bool {
     switch format {
-    case .png, .apng: !texts.isEmpty || iptc != nil || resolution == nil
-    case .jpeg: !texts.isEmpty || resolution == nil
-    case .gif: !texts.isEmpty
+    case .png, .apng: !texts.isEmpty || iptc != nil
+    case .jpeg, .gif: !texts.isEmpty
     case .tiff: exif != nil
     case .jxl: exif != nil || xmp != nil
     // libvips makes up EXIF for what else there is.
@@ -216,10 +215,7 @@ extension StillMetadata {
       self.vertical = vertical
     }
 
-    /// What libvips says of most files that say nothing.
-    static let unknown = Resolution(horizontal: 1, vertical: 1)
-
-    /// 72 pixels per inch, written where nothing is known and a format wants it said.
+    /// 72 pixels per inch, written where nothing is known.
     public static let usual = Resolution(horizontal: 72 / 25.4, vertical: 72 / 25.4)
   }
 }
@@ -253,14 +249,11 @@ struct FileTexts {
   private(set) var xmp: [UInt8]?
   /// What is there and cannot be read, in words.
   private(set) var withheld: [String] = []
-  /// Whether a resolution stands there that is not EXIF's.
-  private(set) var saysResolution = true
 
   /// Reads them.
   ///
   /// - Parameter file: all of it; of what comes through a pipe, the beginning.
   init(_ format: StillFormat, _ file: some BlockOfBytes) {
-    saysResolution = SaidResolution.isThere(format, file)
     switch format {
     case .png, .apng:
       let all = PNGText.texts(in: file)
@@ -371,7 +364,7 @@ struct FileTexts {
     segments(file).filter { $0.marker == 0xFE }.flatMap { comment(Array(file[$0.content])) }
   }
 
-  static func segments(
+  private static func segments(
     _ file: some BlockOfBytes
   ) -> [(marker: UInt8, content: Range<Int>)] {
     var found: [(UInt8, Range<Int>)] = []
