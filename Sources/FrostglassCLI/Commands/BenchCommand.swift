@@ -224,7 +224,8 @@ private struct SoakTrace {
 private enum BenchText {
   /// The first line of the table.
   static let heading = line([
-    "backend", "size", "format", "sigma", "threads", "blur ms", "copy ms", "ratio", "MP/s", "GHz", "IPC", "runs",
+    "backend", "size", "format", "sigma", "threads", "blur ms", "copy ms", "ratio", "MP/s", "GHz",
+    "IPC", "runs",
   ])
 
   /// A line of the table; the ratio is that of blur to copy.
