@@ -31,7 +31,7 @@ extension ShaderBlock {
       [.init("FALLS_LINEARLY", text: "\(isLinear)")])
   }
 
-  /// Of many taps that come row by row and fill half of a rectangle at least.
+  /// Of many taps that fill half of a rectangle at least, no two at one place. They come row by row.
   private static func sharing(_ stencil: Stencil) -> ShaderBlock? {
     guard stencil.stride == 1, stencil.phases == 1, stencil.taps[0].count >= 32 else { return nil }
     let (taps, columns, rows) = (stencil.taps[0], stencil.columns, stencil.rows)
