@@ -164,8 +164,15 @@ class Goals(unittest.TestCase):
         self.assertEqual((faster.asked, faster.measured, faster.reached), ("≥ 5 ×", "5 ×", True))
 
     def test_a_price_says_what_a_copy_took(self):
-        goal = reach.copies("all", 2.0, 2, 1.314)
+        goal = reach.copies("all", 2.0, 2, {"copy_ms": 1.314})
         self.assertEqual((goal.measured, goal.reached), ("2.00 copies of 1.31 ms", True))
+
+    def test_a_price_says_what_there_was_of_the_processors(self):
+        row = {"copy_ms": 1.314, "clock_ghz": 3.06, "additions_per_cycle": 2.04}
+        goal = reach.copies("all", 2.1, 2, row)
+        self.assertEqual(
+            (goal.measured, goal.reached),
+            ("2.10 copies of 1.31 ms; 3.1 GHz, 2.0 additions a cycle", False))
 
 
 if __name__ == "__main__":
