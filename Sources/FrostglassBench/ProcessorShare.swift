@@ -1,5 +1,6 @@
 internal import CKernels
 internal import FrostglassCPU
+internal import Synchronization
 
 /// What a host leaves of its processors: times hang on it, and nothing else on a machine tells.
 package struct ProcessorShare: Sendable, Hashable {
@@ -38,24 +39,13 @@ package struct ProcessorShare: Sendable, Hashable {
 
   /// The seconds that the slowest thread took.
   private static func longest(on workers: Workers, _ work: @Sendable () -> Void) -> Double {
-    let times = ThreadTimes(count: workers.count)
-    workers.run(workers.count) { _, part in
+    let slowest = Mutex(0.0)
+    workers.run(workers.count) { _, _ in
       let start = ContinuousClock.now
       work()
-      times.seconds[part] = start.duration(to: .now) / .seconds(1)
+      let seconds = start.duration(to: .now) / .seconds(1)
+      slowest.withLock { $0 = max($0, seconds) }
     }
-    return times.seconds.max() ?? 1
-  }
-
-  /// Each thread has its own place.
-  private final class ThreadTimes: Sendable {
-    nonisolated(unsafe) let seconds: UnsafeMutableBufferPointer<Double>
-
-    init(count: Int) {
-      seconds = .allocate(capacity: count)
-      seconds.initialize(repeating: 0)
-    }
-
-    deinit { seconds.deallocate() }
+    return slowest.withLock { $0 }
   }
 }

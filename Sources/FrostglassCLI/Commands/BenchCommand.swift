@@ -18,7 +18,7 @@ struct BenchCommand: Command {
     compute that blur four channels alike. Straight alpha costs a multiplication more per sample on
     the way in and a division on the way out. The reference backend works on one thread.
 
-    GHz and IPC are what there was of the processors meanwhile, of the slowest thread: the clock, by
+    GHz and adds are what there was of the processors meanwhile, of the slowest thread: the clock, by
     operations that wait for each other, and vectors added in a cycle by additions that do not, 3 or 4
     on a core that nobody shares. Where either is lower, blurs take longer, by more than copies do.
 
@@ -34,8 +34,9 @@ struct BenchCommand: Command {
     by one, where the filters allow that, of the same by way of colors, and of a copy.
 
     --json prints backend, width, height, format, sigma (or filter), threads, median_ms, copy_ms,
-    runs, alpha, ratio (of blur to copy), megapixels_per_second, clock_ghz and
-    additions_per_cycle; on a GPU also device_ms, device_clock_ms, device_copy_ms, device_ratio, streamed_ms, transfer_ms and moved_bytes.
+    runs, alpha, ratio (of blur to copy), megapixels_per_second, clock_ghz and additions_per_cycle;
+    on a GPU also device_ms, device_clock_ms, device_copy_ms, device_ratio, streamed_ms, transfer_ms
+    and moved_bytes.
 
     --interactive keeps everything warm and measures one round per request, so that another program
     can measure this one and others in turn. A request is a line with a sigma, or with a sigma and
@@ -225,7 +226,7 @@ private enum BenchText {
   /// The first line of the table.
   static let heading = line([
     "backend", "size", "format", "sigma", "threads", "blur ms", "copy ms", "ratio", "MP/s", "GHz",
-    "IPC", "runs",
+    "adds", "runs",
   ])
 
   /// A line of the table; the ratio is that of blur to copy.
@@ -353,7 +354,7 @@ private enum BenchText {
   }
 
   private static func line(_ cells: [String]) -> String {
-    let widths = [10, 13, 21, 7, 9, 11, 10, 9, 9, 6, 5, 6]
+    let widths = [10, 13, 21, 7, 9, 11, 10, 9, 9, 6, 6, 6]
     return zip(cells, widths).enumerated().map { index, cell in
       let gap = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
       // Words begin below each other, numbers end so.
