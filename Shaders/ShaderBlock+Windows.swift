@@ -33,7 +33,10 @@ extension ShaderBlock {
 
   /// Of many taps that fill half of a rectangle at least, no two at one place. They come row by row.
   private static func sharing(_ stencil: Stencil) -> ShaderBlock? {
-    guard stencil.stride == 1, stencil.phases == 1, stencil.taps[0].count >= 32 else { return nil }
+    // As many as the program's table holds.
+    guard stencil.stride == 1, stencil.phases == 1, 32...1024 ~= stencil.taps[0].count else {
+      return nil
+    }
     let (taps, columns, rows) = (stencil.taps[0], stencil.columns, stencil.rows)
     let window = Rect(
       x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count)

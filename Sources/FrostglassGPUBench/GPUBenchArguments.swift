@@ -19,6 +19,8 @@ struct GPUBenchArguments {
   var json = false
   /// Of the page, else all; of the times in JSON, else the fastest.
   var stage: GLOptions.Stage?
+  /// The most that groups of invocations share, as if the device had no more; `nil` is what it has.
+  var sharedBytes: Int?
   /// Raw RGBA samples of 8 bits to blur, opaque; `nil` is a texture.
   var frame: String?
   /// Where the last blur's samples go.
@@ -62,6 +64,9 @@ struct GPUBenchArguments {
       case "--filter":
         filters = true
         chosenFilters.append(value)
+      case "--shared":
+        guard let bytes = Int(value), bytes >= 0 else { return nil }
+        sharedBytes = bytes
       case "--frame": frame = value
       case "--out": output = value
       default: return nil
@@ -78,8 +83,9 @@ struct GPUBenchArguments {
              frostglass-gpu-bench --json [--stage STAGE] [--frame FILE] [--out FILE] …
       Checks every filter on this machine's GPU and measures Gaussians and other filters, as Markdown.
       --check only checks, --filters only measures other filters, in all stages or in one: fragment,
-      compute, blocked or tiled. --filter measures that chain instead of those on the page. --predict
-      says what plans would take on a large GPU, by their own numbers; any driver will do.
+      compute, blocked or tiled. --filter measures that chain instead of those on the page, and its draws.
+      --predict says what plans would take on a large GPU, by their own numbers; any driver will do.
+      --shared N is as if groups of invocations could share no more than N bytes: 0 leaves out what shares.
       --json prints times only, of the stage that is fastest at the first sigma unless one is named. --frame
       names raw RGBA samples of 8 bits, --out a new file for the samples of the last blur.
       W and H are 1…32768, each sigma 0…1000 (pixels), N is 1…1000.

@@ -40,6 +40,9 @@ struct GPUReport {
         return await check() ? 0 : 65
       }
       say("Clocks at the beginning: \(Clocks.now).\n")
+      // As a backend does that remembers it.
+      let times = try await StageTimes.measured(GLOptions(), arguments.size)
+      say("The stage of choice, by eight blurs: \(StageChoice(times)).\n")
       if arguments.filters {
         await reportFilters(stages)
         return 0
@@ -73,7 +76,7 @@ struct GPUReport {
     if let stage = arguments.stage { return stage }
     var fastest: (stage: GLOptions.Stage, time: Duration)?
     for stage in GPUReport.stages {
-      let backend = try await GLBackend.start(GLOptions(stage: stage))
+      let backend = try await GLBackend.start(options(stage))
       let time: Duration
       do throws(BenchError) {
         let bench = try await DeviceBench(frame, on: backend, window: GPUReport.window)
@@ -132,32 +135,44 @@ struct GPUReport {
     say("\n## Draw by draw, \(stage)\n")
     say(GPUText.drawHeading)
     for sigma in arguments.sigmas {
-      do throws(BenchError) {
-        let draws = try await bench.draws(try plan(sigma), runs: arguments.rounds)
-        for draw in draws { say(GPUText.line(draw, sigma)) }
-      } catch { say("σ \(sigma): \(error.backendError)") }
+      do throws(BenchError) { try await reportDraws("σ \(sigma)", try plan(sigma), bench) } catch {
+        say("σ \(sigma): \(error.backendError)")
+      }
     }
   }
 
-  /// What filters other than the Gaussian take where the frame stays on the device.
+  private func reportDraws(
+    _ name: String, _ plan: Plan, _ bench: DeviceBench
+  ) async throws(BenchError) {
+    for draw in try await bench.draws(plan, runs: arguments.rounds) {
+      say(GPUText.line(draw, of: name))
+    }
+  }
+
+  /// What filters other than the Gaussian take where the frame stays on the device; of those that are asked for,
+  /// what each draw takes, too.
   private func reportFilters(_ stages: [GLOptions.Stage]) async {
     say("\n## Other filters, \(arguments.size), RGBA of 8 bits, medians of \(arguments.rounds)\n")
     say(GPUText.filterHeading)
     for stage in stages {
       do {
-        let backend = try await GLBackend.start(GLOptions(stage: stage))
+        let backend = try await GLBackend.start(options(stage))
         let bench = try await DeviceBench(frame, on: backend, window: GPUReport.window)
         let chosen = arguments.chosenFilters
         for text in chosen.isEmpty ? GPUReport.filters : chosen {
           await reportFilter(text, stage, bench)
         }
+        guard !chosen.isEmpty else { continue }
+        say("\n\(GPUText.drawHeading)")
+        for text in chosen { try await reportDraws("`\(text)`", plan(text), bench) }
+        if stage != stages.last { say("\n\(GPUText.filterHeading)") }
       } catch { say("| \(stage) | – | \(error) |") }
     }
   }
 
   private func reportFilter(_ text: String, _ stage: GLOptions.Stage, _ bench: DeviceBench) async {
     do {
-      let plan = try FilterChain(text: text).plan(for: Plan.Input(frame))
+      let plan = try plan(text)
       let start = ContinuousClock.now
       try await bench.warmUp(plan, for: .zero)
       let first = start.duration(to: .now)
@@ -181,7 +196,7 @@ struct GPUReport {
     guard let path = arguments.output, let sigma = arguments.sigmas.last else { return true }
     do {
       let chain: FilterChain = [.gaussian(sigma: Sigma(sigma))]
-      let image = try await GLBackend.start(GLOptions(stage: stage)).execute(
+      let image = try await GLBackend.start(options(stage)).execute(
         chain.plan(for: Plan.Input(frame)), [frame])
       try RawFile.write(image.bytes, to: path)
       return true
@@ -193,7 +208,7 @@ struct GPUReport {
 
   @discardableResult
   private func measure(_ stage: GLOptions.Stage) async throws(BackendError) -> DeviceBench {
-    let backend = try await GLBackend.start(GLOptions(stage: stage))
+    let backend = try await GLBackend.start(options(stage))
     do throws(BenchError) {
       let bench = try await DeviceBench(frame, on: backend, window: GPUReport.window)
       for sigma in arguments.sigmas {
@@ -208,6 +223,16 @@ struct GPUReport {
     do throws(PlanError) { return try GPUPrediction(arguments.size) } catch {
       throw BenchError.plan(error).backendError
     }
+  }
+
+  private func options(_ stage: GLOptions.Stage) -> GLOptions {
+    var options = GLOptions(stage: stage)
+    options.mostSharedBytes = arguments.sharedBytes
+    return options
+  }
+
+  private func plan(_ text: String) throws -> Plan {
+    try FilterChain(text: text).plan(for: Plan.Input(frame))
   }
 
   private func plan(_ sigma: Double) throws(BenchError) -> Plan {

@@ -63,15 +63,16 @@ enum GPUText {
   }
 
   static let drawHeading = """
-    | σ | draw | makes | alone, ms | its clock, ms | moves, MB | GB/s |
-    |---:|---|---:|---:|---:|---:|---:|
+    | of | draw | makes | alone, ms | its clock, ms | moves, MB | GB/s |
+    |---|---|---:|---:|---:|---:|---:|
     """
 
-  static func line(_ draw: DeviceDraw, _ sigma: Double) -> String {
+  /// - Parameter name: of what the draw is a part.
+  static func line(_ draw: DeviceDraw, of name: String) -> String {
     let (time, bytes) = (draw.time.time, draw.movedBytes.map(Double.init))
     let seconds = (time.device ?? time.wall) / .seconds(1)
     let cells = [
-      "\(sigma)", draw.time.name, "\(draw.time.size)", milliseconds(time.wall),
+      name, draw.time.name, "\(draw.time.size)", milliseconds(time.wall),
       time.device.map(milliseconds) ?? "–", bytes.map { fixed($0 / 1e6, 2) } ?? "–",
       bytes.map { fixed($0 / 1e9 / max(seconds, 1e-9), 2) } ?? "–",
     ]

@@ -292,6 +292,12 @@ struct FG_SENDABLE fg_row_kernels {
     const int16_t *source, const uint16_t *weights, size_t shift, size_t first, uint8_t *target,
     size_t pixels);
 
+  /// The same of gray. `weights` holds w[p][0] / 65536 for each p, again and again where they are less than 32,
+  /// then w[p][1] and w[p][2] likewise.
+  void (*grow_store8_gray)(
+    const int16_t *source, const uint16_t *weights, size_t shift, size_t first, uint8_t *target,
+    size_t pixels);
+
   /// A matrix on each pixel, and colors limited to 0…fourth sample or to 0…1.
   void (*color_matrix)(
     const int16_t *source, const struct fg_color_matrix *matrix, int16_t *target, size_t pixels);

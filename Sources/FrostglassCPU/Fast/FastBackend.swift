@@ -354,26 +354,12 @@ extension Load {
 // Steps that fixed point computes as one, with fewer roundings between.
 extension Plan {
   /// The same plan with steps joined that fixed point computes at once.
-  ///
-  /// What a step sees beyond the picture is what the one before makes of what it sees there, so means
-  /// of means are those of the picture continued without end, and so is the mean of both.
   fileprivate func fused() -> Plan {
     guard !roundsBetweenSteps, isFixed else { return self }
-    var plan = self
-    for index in steps.indices {
-      plan.joinBoxes(index)
-      plan.joinRuns(index)
-    }
+    var plan = joiningRuns()
+    for index in plan.steps.indices { plan.joinBoxes(index) }
     plan.removeUnreadSteps()
     return plan
-  }
-
-  /// The step that makes what a step, and no other, reads as one of its sources.
-  private func maker(_ index: Int, _ place: Int = 0) -> Int? {
-    guard steps[index].sources.indices.contains(place) else { return nil }
-    let slot = steps[index].sources[place].slot
-    let readers = steps.reduce(0) { $0 + $1.sources.count { $0.slot == slot } }
-    return readers == 1 ? steps.firstIndex { $0.target == slot } : nil
   }
 
   /// Joins a box with one before it along the same axis.
@@ -389,23 +375,6 @@ extension Plan {
     guard seen == nil || seen == expected?.convolved(radius: first.radius) else { return }
     replaceStep(
       index, with: .convolve(Convolve(axis: first.axis, taps: both.taps)), on: [before])
-  }
-
-  /// Joins a shape that was taken apart into means of runs and what is left beside them.
-  private mutating func joinRuns(_ index: Int) {
-    guard case .blend(let blend) = steps[index].pass, case .mix(let amount) = blend.mode,
-      let outer = maker(index, 0), let other = maker(index, 1), let inner = maker(outer),
-      case .stencil(let runs) = steps[outer].pass, case .stencil(let rest) = steps[other].pass,
-      case .stencil(let run) = steps[inner].pass,
-      steps[inner].sources == steps[other].sources,
-      let shape = Stencil(run, at: runs, beside: rest, amount: Double(amount))
-    else { return }
-    let (means, source) = (steps[outer].sources[0], steps[inner].sources[0])
-    let mirrored = run.mirrored
-    let x = source.x?.filtered(offsets: run.columns, stride: 1, isSymmetric: mirrored.x)
-    let y = source.y?.filtered(offsets: run.rows, stride: 1, isSymmetric: mirrored.y)
-    guard means.x == nil || means.x == x, means.y == nil || means.y == y else { return }
-    replaceStep(index, with: .stencil(shape), on: [source])
   }
 }
 

@@ -91,7 +91,8 @@ extension MaskedEnding.Layer {
     var growth: Resample?
     let grown = plan.normalized(slot, like: behind, store) ?? slot
     if case .resample(let resample) = plan.step(making: grown)?.pass, resample.isFastStoring(store),
-      plan.slots[slot].layout == store.format.layout, plan.readers(of: slot).count == 1
+      plan.slots[slot].layout == store.format.layout, store.format.layout != .gray,
+      plan.readers(of: slot).count == 1
     {
       growth = resample
     }

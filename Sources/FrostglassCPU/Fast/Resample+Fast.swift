@@ -65,8 +65,8 @@ extension Resample {
 
   /// Whether `store` can take grown rows before they are rounded to fixed point.
   func isFastStoring(_ store: Store) -> Bool {
-    store.format.depth == .uint8 && store.format.layout != .gray
-      && store.alpha != .straight && store.background == nil && growsToBytes
+    store.format.depth == .uint8 && store.alpha != .straight && store.background == nil
+      && growsToBytes
   }
 
   /// The same of straight alpha, see `fastStoring(straight:)`.
@@ -206,12 +206,13 @@ extension Polyphase {
   }
 
   /// The same for growing and storing at once: each weight of a phase once per channel, in 1/65536,
-  /// for at least four phases.
-  fileprivate static func arrangedForStoring(_ weights: [Int16]) -> [UInt16] {
-    let atLeastFour = weights.count < 12 ? weights + weights : weights
+  /// for at least four phases, or 32 of gray.
+  fileprivate static func arrangedForStoring(_ weights: [Int16], _ channels: Int) -> [UInt16] {
+    var enough = weights
+    while enough.count < 3 * (channels == 1 ? 32 : 4) { enough += enough }
     return (0..<3).flatMap { place in
-      Swift.stride(from: place, to: atLeastFour.count, by: 3).flatMap { index in
-        [UInt16](repeating: UInt16(atLeastFour[index]) * 4, count: 4)
+      Swift.stride(from: place, to: enough.count, by: 3).flatMap { index in
+        [UInt16](repeating: UInt16(enough[index]) * 4, count: channels)
       }
     }
   }
@@ -254,7 +255,8 @@ extension Resample {
   }
 }
 
-/// Rows that are grown and stored in parts, of which the picture in between does not exist.
+/// Rows that are grown and stored in parts, of which the picture in between does not exist. What is not stored at
+/// once, and what says where pixels are full, is of four samples.
 final class GrownRows {
   /// Makes a row ready, of which parts are then grown.
   let combine: (_ y: Int) -> Void
@@ -272,8 +274,14 @@ final class GrownRows {
   private let arrangedForStoring: UnsafePointer<UInt16>
   /// For each pixel of a period, whether it reads each of three samples.
   private let reads: [SIMD3<Int16>]
-  private let storesColors: Bool
+  /// How a part of the row is grown and stored.
+  private let growAndStore: GrowAndStore
   fileprivate let kernels: fg_row_kernels
+
+  private typealias GrowAndStore =
+    @convention(c) (
+      UnsafePointer<Int16>, UnsafePointer<UInt16>, Int, Int, UnsafeMutablePointer<UInt8>, Int
+    ) -> Void
 
   /// - Parameters:
   ///   - columns: that are there.
@@ -283,28 +291,34 @@ final class GrownRows {
     _ tools: RowTools
   ) {
     guard case .grow(let weights) = resample.x.change else { return nil }
+    let channels = Int16.channels(of: store.format.layout)
     let reach = source.columns(resample.x.sourceRange(for: columns))
-    let row: UnsafeMutablePointer<Int16> = tools.scratch(reach.width * 4)
-    let combine = resample.y.combineRows(source, into: row + reach.presentOffset * 4, tools)
+    let row: UnsafeMutablePointer<Int16> = tools.scratch(reach.width * channels)
+    let combine = resample.y.combineRows(
+      source, into: row + reach.presentOffset * channels, tools)
     self.row = row
     self.reach = reach
     self.combine = { y in
       combine(y)
-      reach.fillOutside(row, channels: 4, transparent: .transparent)
+      reach.fillOutside(row, channels: channels, transparent: .transparent)
     }
     self.columns = columns
     factor = resample.x.phases.count
     let period = floorDivide(columns.lowerBound, factor)
     before = columns.lowerBound - period * factor
-    startOffset = (reach.wantedOffset + period - 1 - reach.wanted.lowerBound) * 4
-    arranged = UnsafePointer(tools.memory.take(copying: Polyphase.arranged(weights, 4)))
+    startOffset = (reach.wantedOffset + period - 1 - reach.wanted.lowerBound) * channels
+    arranged = UnsafePointer(tools.memory.take(copying: Polyphase.arranged(weights, channels)))
     arrangedForStoring = UnsafePointer(
-      tools.memory.take(copying: Polyphase.arrangedForStoring(weights)))
+      tools.memory.take(copying: Polyphase.arrangedForStoring(weights, channels)))
     reads = stride(from: 0, to: weights.count, by: 3).map {
       SIMD3(weights[$0], weights[$0 + 1], weights[$0 + 2])
     }
-    storesColors = store.format.layout == .rgb
     kernels = tools.kernels
+    switch store.format.layout {
+    case .gray: growAndStore = kernels.grow_store8_gray
+    case .rgb: growAndStore = kernels.grow_store8_rgb
+    case .rgba: growAndStore = kernels.grow_store8
+    }
   }
 
   /// Grows a part of the row, or of another like it, to 8 bits.
@@ -312,9 +326,8 @@ final class GrownRows {
     _ part: Range<Int>, _ target: UnsafeMutablePointer<UInt8>, of other: UnsafePointer<Int16>? = nil
   ) {
     let first = before + part.lowerBound - columns.lowerBound
-    let grow = storesColors ? kernels.grow_store8_rgb : kernels.grow_store8
     let start = (other ?? UnsafePointer(row)) + startOffset
-    grow(start, arrangedForStoring, factor.trailingZeroBitCount, first, target, part.count)
+    growAndStore(start, arrangedForStoring, factor.trailingZeroBitCount, first, target, part.count)
   }
 
   /// The pixels from the first of a part on that all are grown from full fourth samples, or all are not.

@@ -434,7 +434,7 @@ extension Plan {
 
   /// Whether a grown picture is stored as it is and read by nothing else.
   fileprivate func isOnlyGrown(_ slot: Int) -> Bool {
-    guard !roundsBetweenSteps, slots[slot].layout != .gray else { return false }
+    guard !roundsBetweenSteps else { return false }
     let readers = readers(of: slot)
     guard readers.count == 1, case .store(let store) = readers[0].pass,
       store.format.layout == slots[slot].layout

@@ -264,27 +264,3 @@ extension StencilPlanes {
     }
   }
 }
-
-extension Stencil {
-  /// A shape of runs, each wherever one begins, mixed with what is left beside them; `nil` where the parts
-  /// are none of whole weights.
-  init?(_ run: Stencil, at runs: Stencil, beside rest: Stencil, amount: Double) {
-    let parts = [run, runs, rest]
-    let whole = parts.compactMap { $0.stride == 1 && $0.phases == 1 ? $0.wholeTaps(0) : nil }
-    guard whole.count == 3, (whole[0] + whole[1]).allSatisfy({ $0.count == 1 }) else { return nil }
-    let inside = Double(whole[0].count * whole[1].count)
-    let outside = Double(whole[2].reduce(0) { $0 + $1.count })
-    // What a sample of a run counts beside the rest's, so that the rest is that much of all.
-    let full = (outside * (1 / amount - 1) / inside).rounded()
-    guard full >= 1, full < 0x1p15, abs(outside / (outside + full * inside) / amount - 1) < 1e-6
-    else { return nil }
-    var counts: [SIMD2<Int>: Int] = [:]
-    for start in whole[1] {
-      for step in whole[0] {
-        counts[SIMD2(start.dx + step.dx, start.dy + step.dy), default: 0] += Int(full)
-      }
-    }
-    for tap in whole[2] { counts[SIMD2(tap.dx, tap.dy), default: 0] += tap.count }
-    self.init(counts.map { WholeTap(dx: $0.key.x, dy: $0.key.y, count: $0.value) })
-  }
-}

@@ -120,6 +120,9 @@ package struct GLCapabilities: Sendable, Hashable {
   /// Whether groups may share what blocks are made for at most.
   var sharesDraws: Bool { maxComputeSharedBytes >= ShaderBlock.leastSharedBytes }
 
+  /// Whether a group may share what a block does.
+  func shares(_ block: ShaderBlock) -> Bool { block.sharedBytes <= maxComputeSharedBytes }
+
   /// Whether groups share the samples of windows. A processor's caches are as good as memory that is shared, and
   /// llvmpipe reads that number by number: five times as long for `bilateral`, and twice for medians that read two
   /// words and not one. So a processor does it only in the stage that is for that.

@@ -123,7 +123,7 @@ struct PassCall {
     }
     let picking = pickingBlock(stage, capabilities)
     block = picking ?? block
-    if let needed = block?.sharedBytes, needed > capabilities.maxComputeSharedBytes { block = nil }
+    if let made = block, !capabilities.shares(made) { block = nil }
     let whole = whole
     var variant = ShaderVariant(
       stage: block == nil ? stage.plain : stage,

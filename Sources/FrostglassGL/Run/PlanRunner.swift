@@ -65,11 +65,18 @@ final class PlanRunner {
     let drawsParts = !rounds && plan.slots.allSatisfy { canCopy(workFormat($0.precision).texture) }
     // Whether large or small, what is promised to be rounded is.
     let joins = isLarge && !(rounds && plan.roundsBetweenSteps)
+    let sharesWindows = isLarge && capabilities.sharesWindows(in: passes.stage)
     return Tiler(
       limits: limits, isLarge: isLarge,
-      draws: {
-        DrawList(
-          $0, joins: joins, splits: splits, drawsParts: drawsParts, quarters: quarters,
+      draws: { [capabilities] plan in
+        // Where a group shares a window, all of a shape is fewer fetches than its parts.
+        let plan =
+          sharesWindows
+          ? plan.joiningRuns {
+            ShaderBlock.sharingWindow(.stencil($0)).map { capabilities.shares($0) } ?? false
+          } : plan
+        return DrawList(
+          plan, joins: joins, splits: splits, drawsParts: drawsParts, quarters: quarters,
           shares: shares)
       },
       bytesPerSample: { self.workFormat(of: $0).texture.bytesPerTexel })
@@ -289,7 +296,7 @@ struct StagedRunners {
     let capabilities = found.device.capabilities.restricted(by: options)
     self.capabilities = capabilities
     programs = ProgramCache(
-      context: found.context,
+      context: found.context, capacity: options.mostPrograms,
       store: capabilities.programBinaryFormats == 0
         ? nil
         : options.cacheDirectory.map {
