@@ -18,7 +18,7 @@ struct GPUCheck {
     "bilateral(1px)", "bilateral(5px)", "bilateral-separable(9px)", "lens(5px)", "lens(12px)",
   ]
 
-  private let stage: GLOptions.Stage
+  private var options: GLOptions
   private var pictures = 0
   private var worst = 0.0
   private var wrong: [String] = []
@@ -26,9 +26,12 @@ struct GPUCheck {
 
   /// Runs every filter with its defaults, every format with every edge in both kinds of light, pictures
   /// in planes, frames in bands and in tiles, and Gaussians in floats against direct sums.
-  init(_ stage: GLOptions.Stage) async throws(BackendError) {
-    self.stage = stage
-    let backend = try await GLBackend.start(GLOptions(stage: stage, programs: .specialized))
+  ///
+  /// - Parameter sharedBytes: the most that groups share; `nil` is what the device has.
+  init(_ stage: GLOptions.Stage, sharedBytes: Int?) async throws(BackendError) {
+    options = GLOptions(stage: stage, programs: .specialized)
+    options.mostSharedBytes = sharedBytes
+    let backend = try await GLBackend.start(options)
     await checkFilters(backend)
     await checkMedians(backend)
     await checkWindows(backend)
@@ -42,7 +45,7 @@ struct GPUCheck {
 
   /// A row of the table.
   var row: String {
-    "| \(stage) | \(pictures) | \(GPUText.fixed(worst, 3)) | \(GPUText.fixed(worstOfTruth, 3)) | "
+    "| \(options.stage) | \(pictures) | \(GPUText.fixed(worst, 3)) | \(GPUText.fixed(worstOfTruth, 3)) | "
       + "\(wrong.isEmpty ? "none" : wrong.joined(separator: ", ")) |"
   }
 
@@ -121,8 +124,9 @@ struct GPUCheck {
   /// A frame whose long passes run in bands, beside what the CPU makes of it; and in tiles.
   private mutating func checkLarge(_ backend: GLBackend) async throws(BackendError) {
     let image = Image.textured(Size(width: 3840, height: 2160), .rgba8)
-    let tiles = try await GLBackend.start(
-      GLOptions(stage: stage, longestSide: 1100, programs: .specialized))
+    var small = options
+    small.longestSide = 1100
+    let tiles = try await GLBackend.start(small)
     for sigma in [2.0, 20] {
       let plan = try? FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: Plan.Input(image))
       let expected = await result(plan, image, FastBackend())

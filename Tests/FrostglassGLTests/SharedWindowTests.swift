@@ -9,7 +9,7 @@ import Testing
   /// Windows of one row, of one column, of few rows and of several parts; discs and lines.
   private static let filters = [
     "bilateral(1px)", "bilateral(3px, 0.3)", "bilateral-separable(7px)", "gpuimage-bilateral()",
-    "lens(3px)", "motion(50px, 0deg)", "median(2)", "median(9)",
+    "lens(3px)", "lens(4px)", "motion(50px, 0deg)", "median(2)", "median(9)",
   ]
 
   @Test func givesTheSameBytes() async throws {
@@ -54,7 +54,7 @@ import Testing
       let image = Image.noise(width, height)
       // Each is a program of its own.
       for edge in width == 67 ? EdgeMode.allCases : [height == 70 ? .mirror : .wrap] {
-        for text in ["bilateral(2px)", "bilateral-separable(4px)", "lens(9px)"] {
+        for text in ["bilateral(2px)", "bilateral-separable(4px)", "lens(5px)"] {
           let plan = try FilterChain(text: text).plan(
             for: Plan.Input(image), options: PlanOptions(edge: edge))
           try await expectParity(
@@ -73,14 +73,43 @@ import Testing
     options.mostSharedBytes = shared
     let small = try await GLBackend.start(options)
     let image = Image.noise(131, 45)
-    for text in ["bilateral(3px)", "bilateral-separable(5px)", "lens(3px)", "median(5)"] {
+    for text in ["bilateral(3px)", "bilateral-separable(5px)", "lens(4px)", "median(5)"] {
       let plan = try FilterChain(text: text).plan(for: Plan.Input(image))
       let expected = try await fragment.execute(plan, [image])
       #expect(try await small.execute(plan, [image]).bytes == expected.bytes, "\(text) \(shared)")
     }
-    // One shape where it is shared, and otherwise runs and a rest, which are rounded.
-    let plan = try FilterChain(text: "lens(9px)").plan(for: Plan.Input(image))
-    try await expectParity(small, plan, [image], within: oneLevel, "\(shared)")
+  }
+
+  /// A lens that is planned as runs and a rest is one shape where groups share it: the same bytes as that shape has
+  /// elsewhere, with every edge, in parts and in tiles; and as planned where it cannot be shared.
+  @Test func shapesAreJoined() async throws {
+    let fragment = try await GLBackend.shared(Setup.specializedFragment.options)
+    let tiled = try await GLBackend.shared(Setup.tiled.options)
+    var options = GLOptions(stage: .tiled, longestSide: 80, programs: .specialized)
+    let small = try await GLBackend.start(options)
+    options.mostSharedBytes = 0
+    let apart = try await GLBackend.start(options)
+    let image = Image.noise(131, 45)
+    for edge in EdgeMode.allCases {
+      let plan = try FilterChain(text: "lens(9px)").plan(
+        for: Plan.Input(image), options: PlanOptions(edge: edge))
+      let joined = plan.joiningRuns()
+      #expect(joined.steps.count < plan.steps.count)
+      let expected = try await fragment.execute(joined, [image])
+      try await expectParity(tiled, plan, [image], within: oneLevel, "\(edge)")
+      #expect(try await tiled.execute(plan, [image]).bytes == expected.bytes, "\(edge)")
+      let part = try plan.cropped(to: Rect(x: 7, y: 5, width: 41, height: 23))
+      #expect(
+        try await tiled.execute(part, [image]).bytes
+          == fragment.execute(joined.cropped(to: part.result.rect), [image]).bytes,
+        "\(edge), a part")
+      // What wraps is in no tile.
+      guard edge != .wrap else { continue }
+      #expect(try await small.execute(plan, [image]).bytes == expected.bytes, "\(edge), in tiles")
+      #expect(
+        try await apart.execute(plan, [image]).bytes == fragment.execute(plan, [image]).bytes,
+        "\(edge), not shared")
+    }
   }
 
   /// Whatever the window, a group takes no more than there is, and it pays.

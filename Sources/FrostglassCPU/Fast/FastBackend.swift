@@ -354,6 +354,9 @@ extension Load {
 // Steps that fixed point computes as one, with fewer roundings between.
 extension Plan {
   /// The same plan with steps joined that fixed point computes at once.
+  ///
+  /// What a step sees beyond the picture is what the one before makes of what it sees there, so boxes of boxes are
+  /// those of the picture continued without end.
   fileprivate func fused() -> Plan {
     guard !roundsBetweenSteps, isFixed else { return self }
     var plan = joiningRuns()

@@ -255,8 +255,9 @@ extension Resample {
   }
 }
 
-/// Rows that are grown and stored in parts, of which the picture in between does not exist. What is not stored at
-/// once, and what says where pixels are full, is of four samples.
+/// Rows that are grown and stored in parts, of which the picture in between does not exist.
+///
+/// Gray is only stored: `grow`, `run` and mixed rows are of pixels of four samples.
 final class GrownRows {
   /// Makes a row ready, of which parts are then grown.
   let combine: (_ y: Int) -> Void

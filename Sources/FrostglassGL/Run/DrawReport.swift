@@ -72,7 +72,9 @@ extension Tiler {
       }
       let isPlain = part.pass.isPointwise || part.pass.kind.tapCount <= 1
       var each = isPlain ? 1 : Double(part.pass.multiplyAdds)
-      if index == 0, isLarge, let block = block(of: draw, slots, plan, passes) {
+      if index == 0, isLarge, let block = block(of: draw, slots, plan, passes),
+        passes.capabilities.shares(block)
+      {
         each = block.fetchesPerTarget
       }
       count += Double(pictures.count) * each

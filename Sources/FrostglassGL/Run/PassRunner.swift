@@ -9,7 +9,7 @@ final class PassRunner {
   let programs: ProgramCache
   private let framebuffer: GLuint
   private let tables: [UniformTable]
-  private let capabilities: GLCapabilities
+  let capabilities: GLCapabilities
   /// See `GLCapabilities.sharesWindows`.
   var sharesWindows: Bool { capabilities.sharesWindows(in: stage) }
   /// Whether drivers are told that what a target held is of no matter.

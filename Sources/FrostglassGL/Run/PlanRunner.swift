@@ -65,7 +65,7 @@ final class PlanRunner {
     let drawsParts = !rounds && plan.slots.allSatisfy { canCopy(workFormat($0.precision).texture) }
     // Whether large or small, what is promised to be rounded is.
     let joins = isLarge && !(rounds && plan.roundsBetweenSteps)
-    let sharesWindows = isLarge && capabilities.sharesWindows(in: passes.stage)
+    let sharesWindows = isLarge && passes.sharesWindows
     return Tiler(
       limits: limits, isLarge: isLarge,
       draws: { [capabilities] plan in
