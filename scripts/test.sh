@@ -9,9 +9,8 @@
 # blocks are by themselves, so that they go back to the system when they are freed.
 # Without options there are four processes side by side, each with a summary in the end: contexts of a
 # software renderer take turns within one, so tests of GL, and those of every filter on all backends, have
-# one each; so have those of the command and the service, which mostly wait for other programs. Those of GL take
-# longest and one core at most: others make way for them, so that all end together. Everything that was said is
-# in .build/tests.log, and in tests-gl.log, tests-parity.log and tests-command.log beside it.
+# one each; so have those of the command and the service, which mostly wait for other programs. Everything
+# that was said is in .build/tests.log, and in tests-gl.log, tests-parity.log and tests-command.log beside it.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p .build
@@ -22,7 +21,7 @@ quiet=(-e '^◇' -e '^✔ Test [^ ]*(.*) ' -e '^✔ Test `' -e '^✔ Test case '
 run() {
   local log=$1 width=$2
   shift 2
-  nice -n "${yielding:-0}" swift test -c release --disable-xctest --disable-testable-imports \
+  swift test -c release --disable-xctest --disable-testable-imports \
     --experimental-maximum-parallelization-width "$width" "$@" 2>&1 |
     tee "$log" | grep --line-buffered -v "${quiet[@]}"
   return "${PIPESTATUS[0]}"
@@ -58,11 +57,11 @@ logs=(.build/tests-gl.log .build/tests-parity.log .build/tests-command.log "$log
 quickly=(GALLIVM_PERF=nopt LP_NATIVE_VECTOR_WIDTH=128)
 (export "${quickly[@]}" && run "${logs[0]}" 2 "${alone[@]}" --filter "$gl") &
 processes=($!)
-yielding=5 run "${logs[1]}" 2 "${alone[@]}" --filter "$parity" &
+run "${logs[1]}" 2 "${alone[@]}" --filter "$parity" &
 processes+=($!)
 run "${logs[2]}" 3 "${alone[@]}" --filter "$command" &
 processes+=($!)
-(export "${quickly[@]}" && yielding=5 run "${logs[3]}" 2 "${alone[@]}" --skip "$gl" --skip "$parity" \
+(export "${quickly[@]}" && run "${logs[3]}" 2 "${alone[@]}" --skip "$gl" --skip "$parity" \
   --skip "$command") &
 processes+=($!)
 

@@ -2,18 +2,17 @@ internal import FrostglassShaders
 
 /// Makes each program once, from what an earlier process has kept where there is that.
 final class ProgramCache {
-  private let capacity: Int
+  /// More programs than any mix of chains needs at a time; a limit so that the cache is one.
+  private static let capacity = 256
+
   private let context: GLContext
   private let store: ProgramStore?
   private var programs: [Shader: GLProgram] = [:]
   private(set) var statistics = GLProgramStatistics()
   private var lastSerial = 0
 
-  /// - Parameters:
-  ///   - capacity: programs that are kept; 1 or more.
-  ///   - store: `nil` keeps nothing beyond this process.
-  init(context: GLContext, capacity: Int, store: ProgramStore?) {
-    self.capacity = capacity
+  /// - Parameter store: `nil` keeps nothing beyond this process.
+  init(context: GLContext, store: ProgramStore?) {
     self.context = context
     self.store = store
   }
@@ -26,7 +25,7 @@ final class ProgramCache {
 
   func program(for shader: Shader) throws(GLFailure) -> GLProgram {
     if let program = programs[shader] { return program }
-    if programs.count >= capacity { programs = [:] }
+    if programs.count >= ProgramCache.capacity { programs = [:] }
     let program = try make(ProgramText(shader))
     programs[shader] = program
     return program
