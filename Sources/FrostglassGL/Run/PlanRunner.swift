@@ -296,7 +296,7 @@ struct StagedRunners {
     let capabilities = found.device.capabilities.restricted(by: options)
     self.capabilities = capabilities
     programs = ProgramCache(
-      context: found.context,
+      context: found.context, capacity: options.mostPrograms,
       store: capabilities.programBinaryFormats == 0
         ? nil
         : options.cacheDirectory.map {

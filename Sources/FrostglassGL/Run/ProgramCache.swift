@@ -2,17 +2,18 @@ internal import FrostglassShaders
 
 /// Makes each program once, from what an earlier process has kept where there is that.
 final class ProgramCache {
-  /// More programs than any mix of chains needs at a time; a limit so that the cache is one.
-  private static let capacity = 256
-
+  private let capacity: Int
   private let context: GLContext
   private let store: ProgramStore?
   private var programs: [Shader: GLProgram] = [:]
   private(set) var statistics = GLProgramStatistics()
   private var lastSerial = 0
 
-  /// - Parameter store: `nil` keeps nothing beyond this process.
-  init(context: GLContext, store: ProgramStore?) {
+  /// - Parameters:
+  ///   - capacity: programs that are kept; 1 or more.
+  ///   - store: `nil` keeps nothing beyond this process.
+  init(context: GLContext, capacity: Int, store: ProgramStore?) {
+    self.capacity = capacity
     self.context = context
     self.store = store
   }
@@ -25,7 +26,7 @@ final class ProgramCache {
 
   func program(for shader: Shader) throws(GLFailure) -> GLProgram {
     if let program = programs[shader] { return program }
-    if programs.count >= ProgramCache.capacity { programs = [:] }
+    if programs.count >= capacity { programs = [:] }
     let program = try make(ProgramText(shader))
     programs[shader] = program
     return program
