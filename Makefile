@@ -39,7 +39,7 @@ drivers: ## Run the GPU's parity tests on zink, on softpipe, and under Vulkan's 
 # minutes under the thread sanitizer, which sees accesses of Swift and C and pthread's mutexes, with which the
 # CPU backend's threads share work. It knows nothing of Swift's own Mutex: what that guards, as the frames of
 # a prepared plan, is a race to it (PreparedRowsTests).
-SANITIZED := FastTests|PartTests|FuzzTests|fastIs|fastKeeps|instructionSets|rowStreams
+SANITIZED := FastTests|GrownStoreTests|PartTests|FuzzTests|fastIs|fastKeeps|instructionSets|rowStreams
 SANITIZED := $(SANITIZED)|GatherTests|MedianTests|PixelateTests|BilateralTests|InPlaceTests
 SANITIZED_THREADS := FastTests|PartTests|GatherTests|MedianTests
 
