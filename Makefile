@@ -41,7 +41,7 @@ drivers: ## Run the GPU's parity tests on zink, on softpipe, and under Vulkan's 
 # a prepared plan, is a race to it (PreparedRowsTests).
 SANITIZED := FastTests|GrownStoreTests|PartTests|FuzzTests|fastIs|fastKeeps|instructionSets|rowStreams
 SANITIZED := $(SANITIZED)|GatherTests|MedianTests|PixelateTests|BilateralTests|InPlaceTests
-SANITIZED_THREADS := FastTests|PartTests|GatherTests|MedianTests
+SANITIZED_THREADS := FastTests|FrostglassCPUTests\.PartTests|GatherTests|MedianTests
 
 sanitize: deps ## Run the CPU backends' tests, and a hostile C program, under the sanitizers
 	LSAN_OPTIONS=suppressions=$(CURDIR)/scripts/leaks.txt \
