@@ -86,8 +86,7 @@ public struct GLOptions: Sendable, Hashable {
   package var faults: GLFaults?
   /// Bytes that a compute group may share, at most: less than the device has, for tests.
   package var mostSharedBytes: Int?
-  /// Programs that are kept: more than any mix of chains needs at a time. A software renderer takes half a megabyte
-  /// for each.
+  /// Programs that are kept: more than any mix of chains needs at a time. Less for tests, which have many backends.
   package var mostPrograms = 256
 
   /// The folder that the command takes: `FROSTGLASS_CACHE_DIR`, or `frostglass` where the user's
