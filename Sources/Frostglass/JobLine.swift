@@ -39,7 +39,7 @@ final class JobLine: @unchecked Sendable {
     reader = try mapped(FrostglassError.decode, decoder.reader(of: job.source))
     progress.begin(.plan)
     let (header, inFile) = (reader.header, job.decoding.frame == nil ? reader.header.frames : 1)
-    if let cpu { try job.checkMasks(for: reader, frames: inFile, on: cpu) }
+    if let cpu, job.hasMasks { try job.checkMasks(for: reader, frames: inFile, on: cpu) }
     (outputs, plan, laterPlan) = try clock.measure(.plan) { () throws(FrostglassError) in
       let outputs = try job.outputs.map { output throws(FrostglassError) in
         try OutputLine(output, of: header, frames: inFile)
@@ -73,8 +73,10 @@ final class JobLine: @unchecked Sendable {
 
   /// About how many bytes the job takes at its peak on a backend.
   func memory(on backend: any Backend) -> Int {
+    let memory = Self.memory(of: outputs, plan, reader, on: backend)
+    guard job.hasMasks else { return memory }
     let masks = job.maskMemory(for: reader.header.size)
-    return max(masks.making, masks.made + Self.memory(of: outputs, plan, reader, on: backend))
+    return max(masks.making, masks.made + memory)
   }
 
   /// The same without masks.
@@ -325,6 +327,11 @@ private final class StageClock: Sendable {
       Report.Timing(stage: $0, duration: max(durations[$0] ?? .zero, .zero))
     }
   }
+}
+
+extension Job {
+  /// Whether any result is blurred through a mask.
+  fileprivate var hasMasks: Bool { outputs.contains { $0.recipe.options.mask != nil } }
 }
 
 /// About how many bytes a job takes at its peak, from the input's header, the plan and the formats.

@@ -93,7 +93,7 @@ import Testing
     for edge in EdgeMode.allCases {
       let plan = try FilterChain(text: "lens(9px)").plan(
         for: Plan.Input(image), options: PlanOptions(edge: edge))
-      let joined = plan.joiningRuns()
+      let joined = plan.joiningRuns { _ in true }
       #expect(joined.steps.count < plan.steps.count)
       let expected = try await fragment.execute(joined, [image])
       try await expectParity(tiled, plan, [image], within: oneLevel, "\(edge)")

@@ -113,10 +113,12 @@ struct BlurCommand: Command {
         "\(operands[1]) is a film's name; `frostglass video \(operands[0]) \(operands[1])` blurs films"
       )
     }
-    try FilmFile.refuse(
-      asPicture: operands[0],
-      "`frostglass video \(operands[0]) out.mp4` blurs films, and with --time 3.5 and a name such "
-        + "as out.jpg it makes a picture of one moment")
+    if (try? StillFormat.toWrite(path: operands[0])) == nil {
+      try FilmFile.refuse(
+        asPicture: operands[0],
+        "`frostglass video \(operands[0]) out.mp4` blurs films, and with --time 3.5 and a name "
+          + "such as out.jpg it makes a picture of one moment")
+    }
     try arguments.checkOutputs(operands.dropFirst() + arguments.alsoFiles)
     return .single(
       StillSource(operand: operands[0]),

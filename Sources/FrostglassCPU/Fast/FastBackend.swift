@@ -219,7 +219,7 @@ final class KnownPlan: Sendable {
       sampling: fused, rows: fused.result.rect.rows, rowsPerBand: streamedRows, ending) ?? streamed
   }
 
-  private var ending: PlanEnding { PlanEnding(fused, allowsFixed: !engine.usesReference) }
+  private var ending: PlanEnding? { fused.ending(allowsFixed: !engine.usesReference) }
   /// Each thread gets as many rows of a band as one alone would take.
   private var streamedRows: Int { RowSchedule.rowsPerBand * engine.strips }
 
@@ -359,7 +359,10 @@ extension Plan {
   /// those of the picture continued without end.
   fileprivate func fused() -> Plan {
     guard !roundsBetweenSteps, isFixed else { return self }
-    var plan = joiningRuns()
+    var plan = self
+    if plan.steps.contains(where: { if case .stencil = $0.pass { true } else { false } }) {
+      plan.joinRuns { _ in true }
+    }
     for index in plan.steps.indices { plan.joinBoxes(index) }
     plan.removeUnreadSteps()
     return plan

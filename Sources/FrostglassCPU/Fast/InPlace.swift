@@ -15,7 +15,7 @@ extension StagedPlan {
     ).steps.map { plan.steps[$0] }
     return steps.allSatisfy { step in
       guard case .load(let load) = step.pass else { return true }
-      guard let masked = ending.masked, masked.load == load,
+      guard let masked = ending?.masked, masked.load == load,
         !masked.layers.contains(where: \.normalizes)
       else { return false }
       let targets = masked.layers.map(\.target)

@@ -91,9 +91,9 @@ struct RowReplacements: Sendable {
 extension Plan {
   /// Masked blends that could be made where the picture is that they show something in: in fixed point, as floats
   /// are not mixed in place, and rows need not be gone through for that.
-  func replacements(_ needs: RowNeeds, _ ending: PlanEnding) -> RowReplacements {
-    guard arithmetic() == .fixed else { return RowReplacements([], slots: slots.count) }
-    let late = ending.masked?.slotsReadLate ?? []
+  func replacements(_ needs: RowNeeds, _ ending: PlanEnding?) -> RowReplacements? {
+    guard arithmetic() == .fixed else { return nil }
+    let late = ending?.masked.slotsReadLate ?? []
     let pairs = needs.steps.compactMap { index -> (slot: Int, before: Int)? in
       let step = steps[index]
       guard case .blend(let blend) = step.pass, blend.mode == .masked, let slot = step.target
@@ -102,10 +102,10 @@ extension Plan {
       guard source.x == nil, source.y == nil, !needs.rows[before].isEmpty, !late.contains(before),
         step.sources.dropFirst().allSatisfy({ $0.slot != before }),
         slots[slot].domain.columns == slots[before].domain.columns,
-        slots[slot].layout == slots[before].layout, ending.masked?.makes(slot, of: self) != true
+        slots[slot].layout == slots[before].layout, ending?.masked.makes(slot, of: self) != true
       else { return nil }
       return (slot, before)
     }
-    return RowReplacements(pairs, slots: slots.count)
+    return pairs.isEmpty ? nil : RowReplacements(pairs, slots: slots.count)
   }
 }

@@ -28,8 +28,8 @@ package struct RowSchedule: Sendable {
   package let rings: [RowRing]
   /// What is computed, in order.
   package let bands: RowBands
-  /// How the plan ends.
-  let ending: PlanEnding
+  /// How the plan ends; `nil` where its last steps are done one by one.
+  let ending: PlanEnding?
 
   /// - Parameters:
   ///   - target: the slot that is wanted; `nil` is all results.
@@ -41,29 +41,30 @@ package struct RowSchedule: Sendable {
   ) {
     self.init(
       plan, target: target, rows: wanted, complete: complete, rowsPerBand: rowsPerBand,
-      PlanEnding(plan, rows: target == nil ? wanted : nil))
+      plan.ending(rows: target == nil ? wanted : nil))
   }
 
   /// The same where it is known how the plan ends.
   init(
     _ plan: Plan, target: Int?, rows wanted: Range<Int>, complete: Set<Int>, rowsPerBand: Int,
-    _ ending: PlanEnding
+    _ ending: PlanEnding?
   ) {
     let needs = RowNeeds(plan, target: target, rows: wanted, complete: complete, ending)
     steps = needs.steps
     rows = needs.rows
     self.ending = ending
-    var replacements = plan.replacements(needs, ending)
+    var replacements = plan.showsThroughMasks ? plan.replacements(needs, ending) : nil
     while true {
       let order = BandOrder(
         plan, needs, target, wanted, rowsPerBand: rowsPerBand, ending, replacements)
       let walk = RowBands.walking(order)
-      if walk.order.replacements.mistaken.isEmpty {
+      let mistaken = walk.order.replacements?.mistaken ?? []
+      if mistaken.isEmpty {
         (bands, capacity) = (walk.bands, walk.order.capacity)
-        rings = walk.order.replacements.rings(needs.rows)
+        rings = walk.order.replacements?.rings(needs.rows) ?? []
         return
       }
-      replacements.remove(walk.order.replacements.mistaken)
+      replacements?.remove(mistaken)
     }
   }
 }
@@ -78,17 +79,16 @@ extension RowSchedule {
   /// so few that it does not take long to go through all, and where masks show other layers in other rows.
   init?(
     sampling plan: Plan, target: Int? = nil, rows all: Range<Int>, complete: Set<Int> = [],
-    rowsPerBand: Int, _ ending: @autoclosure () -> PlanEnding
+    rowsPerBand: Int, _ ending: @autoclosure () -> PlanEnding?
   ) {
     let part = 1 << 15
     guard all.count > 4 * part else { return nil }
-    let ending = ending()
-    guard ending.masked == nil else { return nil }
+    guard ending() == nil else { return nil }
     let starts = [all.lowerBound, all.lowerBound + all.count / 2, all.upperBound - part]
     let parts = starts.map { start in
       RowSchedule(
         plan, target: target, rows: start..<start + part, complete: complete,
-        rowsPerBand: rowsPerBand, ending)
+        rowsPerBand: rowsPerBand, nil)
     }
     steps = Set(parts.flatMap(\.steps)).sorted()
     rows = plan.slots.indices.map { slot in
@@ -100,7 +100,7 @@ extension RowSchedule {
     capacity = plan.slots.indices.map { slot in parts.map { $0.capacity[slot] }.max() ?? 0 }
     rings = []
     bands = parts[0].bands
-    self.ending = ending
+    self.ending = nil
   }
 }
 
@@ -150,8 +150,8 @@ private struct BandOrder: IteratorProtocol {
   private var made: [Int]
   /// For each slot, the most rows between the first that a band read so far and the last made by then.
   private(set) var capacity: [Int]
-  /// Slots that take other slots' places.
-  private(set) var replacements: RowReplacements
+  /// Slots that take other slots' places; `nil` where none does.
+  private(set) var replacements: RowReplacements?
   /// Slots whose rows are read once more when those of a result are stored.
   private let late: [Int]
   /// For each slot, how many rows there are from the first that is made to the last.
@@ -190,7 +190,7 @@ private struct BandOrder: IteratorProtocol {
 
   init(
     _ plan: Plan, _ needs: RowNeeds, _ target: Int?, _ wanted: Range<Int>, rowsPerBand: Int,
-    _ ending: PlanEnding, _ replacements: RowReplacements
+    _ ending: PlanEnding?, _ replacements: RowReplacements?
   ) {
     self.wanted = wanted
     self.rowsPerBand = rowsPerBand
@@ -198,7 +198,7 @@ private struct BandOrder: IteratorProtocol {
     made = needs.rows.map(\.lowerBound)
     rows = needs.rows.map(\.count)
     sets = needs.sets
-    late = ending.masked?.slotsReadLate ?? []
+    late = ending?.masked.slotsReadLate ?? []
     capacity = [Int](repeating: 0, count: needs.rows.count)
     var maker = [Int?](repeating: nil, count: needs.rows.count)
     for (place, step) in needs.steps.enumerated() {
@@ -212,7 +212,7 @@ private struct BandOrder: IteratorProtocol {
           SourceOrder(
             slot: source.slot, maker: maker[source.slot],
             reading: RowReading(plan, step, source: place),
-            shown: ending.rows(for: step, readingSource: place))
+            shown: ending?.rows(for: step, readingSource: place))
         })
     }
     self.steps = steps
@@ -275,19 +275,19 @@ private struct BandOrder: IteratorProtocol {
       let slot = steps[band.step].sources[place].slot
       guard !read.isEmpty else { continue }
       capacity[slot] = max(capacity[slot], made[slot] - read.lowerBound)
-      replacements.read(slot, read, by: steps[band.step].target)
+      replacements?.read(slot, read, by: steps[band.step].target)
     }
     steps[band.step].ready = 0
     guard let target = steps[band.step].target else {
       for slot in late {
         capacity[slot] = max(capacity[slot], min(made[slot] - band.rows.lowerBound, rows[slot]))
-        replacements.keep(slot, from: band.rows.lowerBound)
+        replacements?.keep(slot, from: band.rows.lowerBound)
       }
       return
     }
     capacity[target] = max(capacity[target], band.rows.count)
     made[target] = band.rows.upperBound
-    replacements.make(target, band.rows)
+    replacements?.make(target, band.rows)
   }
 }
 
@@ -307,7 +307,7 @@ package struct RowNeeds {
   ///   - wanted: its rows.
   ///   - complete: slots that are there in full.
   init(
-    _ plan: Plan, target: Int?, rows wanted: Range<Int>, complete: Set<Int>, _ ending: PlanEnding
+    _ plan: Plan, target: Int?, rows wanted: Range<Int>, complete: Set<Int>, _ ending: PlanEnding?
   ) {
     var needed = [RowSet](repeating: RowSet(), count: plan.slots.count)
     var steps: [Int] = []
@@ -320,7 +320,7 @@ package struct RowNeeds {
       samples += rows.count * plan.samplesPerRow(of: step)
       for (place, source) in step.sources.enumerated() {
         let reading = RowReading(plan, step, source: place)
-        let shown = ending.rows(for: step, readingSource: place)
+        let shown = ending?.rows(for: step, readingSource: place)
         for run in rows.runs {
           for part in shown?.clamped(to: run).runs ?? [run] {
             if let read = reading.rows(for: part) { needed[source.slot].insert(read) }
@@ -364,6 +364,23 @@ private final class RowReading: Sendable {
 }
 
 extension Plan {
+  /// Whether it mixes pictures as masks show them.
+  fileprivate var showsThroughMasks: Bool {
+    steps.contains { step in
+      if case .blend(let blend) = step.pass { blend.mode == .masked } else { false }
+    }
+  }
+
+  /// How it ends; `nil` where its last steps are done one by one.
+  ///
+  /// - Parameters:
+  ///   - allowsFixed: whether fixed point is used where it serves; steps are done one by one otherwise.
+  ///   - rows: of the result, where no others will be asked for.
+  func ending(allowsFixed: Bool = true, rows: Range<Int>? = nil) -> PlanEnding? {
+    guard showsThroughMasks, arithmetic(allowsFixed: allowsFixed) == .fixed else { return nil }
+    return PlanEnding(self, rows: rows)
+  }
+
   fileprivate func samplesPerRow(of step: Step) -> Int {
     if let target = step.target {
       return slots[target].domain.width * slots[target].layout.channels

@@ -213,7 +213,7 @@ private struct StreamPrograms {
     work = schedule.steps.map { index in
       let step = plan.steps[index]
       let filter =
-        arithmetic == .fixed ? plan.filter(endingIn: step, schedule.ending.masked) : nil
+        arithmetic == .fixed ? plan.filter(endingIn: step, schedule.ending?.masked) : nil
       return plan.multiplyAddsPerRow(of: step) + (filter.map(plan.multiplyAddsPerRow) ?? 0)
     }
   }

@@ -30,7 +30,7 @@ struct RowStrip<Sample: RowSample> {
     self.outputs = outputs
     self.tools = tools
     self.schedule = schedule
-    ending = schedule.ending.masked
+    ending = schedule.ending?.masked
     transparent = Self.transparentRow(plan, tools)
     pictures = complete
     func rows(of slot: Int, _ rows: Range<Int>, capacity: Int) -> PictureRows<Sample> {
@@ -238,7 +238,7 @@ extension RowStrip<Int16> {
       {
         return convolve.fast(load, inputs[load.input], sources[0], into: picture, tools)
       }
-      return convolve.fast(sources[0], into: picture, tools, schedule.ending.blocks[target])
+      return convolve.fast(sources[0], into: picture, tools, schedule.ending?.blocks[target])
     case .colorMatrix(let matrix):
       return matrix.fast(sources[0], into: picture, tools) ?? referenceProgram(for: step)
     case .lumaCurve(let curve): return curve.fast(sources[0], into: picture, tools)

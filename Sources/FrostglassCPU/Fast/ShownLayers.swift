@@ -118,40 +118,32 @@ struct ShownLayers {
   }
 }
 
-/// How a plan ends, and what follows from it for the pictures that it mixes: worked out once for all strips.
+/// How a plan ends whose last steps are done at once, and what follows from it for the pictures that it mixes:
+/// worked out once for all strips.
 struct PlanEnding {
-  /// `nil` for plans whose last steps are done one by one.
-  let masked: MaskedEnding?
-  private let shown: ShownLayers?
+  let masked: MaskedEnding
+  private let shown: ShownLayers
   /// For each slot, which parts of its rows are computed; `nil` is all.
   let blocks: [ColumnBlocks?]
 
-  /// - Parameters:
-  ///   - allowsFixed: whether fixed point is used where it serves; there is no ending otherwise.
-  ///   - rows: of the result, where no others will be asked for.
-  init(_ plan: Plan, allowsFixed: Bool = true, rows: Range<Int>? = nil) {
-    let showsThroughMasks = plan.steps.contains { step in
-      if case .blend(let blend) = step.pass { blend.mode == .masked } else { false }
-    }
-    masked =
-      showsThroughMasks && plan.arithmetic(allowsFixed: allowsFixed) == .fixed
-      ? MaskedEnding(plan) : nil
+  /// `nil` for plans whose last steps are done one by one.
+  ///
+  /// - Parameter rows: of the result, where no others will be asked for.
+  init?(_ plan: Plan, rows: Range<Int>?) {
+    guard let masked = MaskedEnding(plan) else { return nil }
     let all = plan.result.rect
     let part = rows.map { Rect(columns: all.columns, rows: $0.clamped(to: all.rows)) } ?? all
-    let shown = masked.map { ShownLayers($0, part) }
-    self.shown = shown
+    let shown = ShownLayers(masked, part)
     var blocks = [ColumnBlocks?](repeating: nil, count: plan.slots.count)
-    if let masked, let shown {
-      for (index, layer) in masked.layers.enumerated() {
-        for (slot, part) in plan.parts(of: index, layer, shown) { blocks[slot] = part }
-      }
+    for (index, layer) in masked.layers.enumerated() {
+      for (slot, part) in plan.parts(of: index, layer, shown) { blocks[slot] = part }
     }
-    self.blocks = blocks
+    (self.masked, self.shown, self.blocks) = (masked, shown, blocks)
   }
 
   /// The rows for which a step reads one of its sources; `nil` where that follows from its pass.
   func rows(for step: Step, readingSource place: Int) -> RowSet? {
-    guard let masked, let shown, let target = step.target, place < 2,
+    guard let target = step.target, place < 2,
       let layer = masked.layers.firstIndex(where: { $0.target == target })
     else { return nil }
     if place == 1 { return shown.rows(layer) }
@@ -160,7 +152,7 @@ struct PlanEnding {
 
   /// Parts of a result's rows that take about as long; `nil` where all rows take as long.
   func cuts(of plan: Plan, into parts: Int) -> [Range<Int>]? {
-    guard let masked, let shown, masked.layers.count > 1 else { return nil }
+    guard masked.layers.count > 1 else { return nil }
     var costs = shown.shares(-1).map { 1 + $0 }
     for (index, layer) in masked.layers.enumerated() {
       let cost = plan.cost(of: layer)

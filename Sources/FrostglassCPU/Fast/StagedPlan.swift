@@ -17,8 +17,8 @@ package struct StagedPlan: Sendable {
 
   package let plan: Plan
   package let stages: [Stage]
-  /// How the plan ends.
-  let ending: PlanEnding
+  /// How the plan ends; `nil` where its last steps are done one by one.
+  let ending: PlanEnding?
   private let strips: Int
 
   /// - Parameters:
@@ -27,7 +27,7 @@ package struct StagedPlan: Sendable {
   package init(_ plan: Plan, strips: Int, allowsFixed: Bool = true) {
     self.plan = plan
     self.strips = strips
-    ending = PlanEnding(plan, allowsFixed: allowsFixed)
+    ending = plan.ending(allowsFixed: allowsFixed)
     var stages: [Stage] = []
     var complete: Set<Int> = []
     if plan.reach.y * 2 * (strips - 1) > plan.result.rect.height / 16 {
@@ -50,7 +50,7 @@ package struct StagedPlan: Sendable {
   /// repeated pictures do at their borders), there is only one.
   package func strips(of stage: Stage) -> [Range<Int>] {
     let whole = rows(of: stage)
-    if stage.target == nil, let cuts = ending.cuts(of: plan, into: strips) { return cuts }
+    if stage.target == nil, let cuts = ending?.cuts(of: plan, into: strips) { return cuts }
     let parts = whole.strips(strips)
     guard parts.count > 1 else { return parts }
     let limit = samples(stage, whole) * 3 / 4

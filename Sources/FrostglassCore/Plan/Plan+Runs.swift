@@ -6,37 +6,37 @@ extension Plan {
   /// of means are those of the picture continued without end, and so is the mean of both. It is rounded less.
   ///
   /// - Parameter pays: whether such a shape is made at once.
-  package func joiningRuns(where pays: (Stencil) -> Bool = { _ in true }) -> Plan {
-    guard !roundsBetweenSteps else { return self }
+  package func joiningRuns(where pays: (Stencil) -> Bool) -> Plan {
     var plan = self
-    for index in steps.indices { plan.joinRuns(index, pays) }
-    plan.removeUnreadSteps()
+    if plan.joinRuns(where: pays) { plan.removeUnreadSteps() }
     return plan
   }
 
-  /// The step that makes what a step, and no other, reads as one of its sources.
-  package func maker(_ index: Int, _ place: Int = 0) -> Int? {
-    guard steps[index].sources.indices.contains(place) else { return nil }
-    let slot = steps[index].sources[place].slot
-    let readers = steps.reduce(0) { $0 + $1.sources.count { $0.slot == slot } }
-    return readers == 1 ? steps.firstIndex { $0.target == slot } : nil
+  /// Has such shapes made in one step each; the steps of their parts stay, and nobody reads them.
+  ///
+  /// - Returns: whether there was one.
+  @discardableResult
+  package mutating func joinRuns(where pays: (Stencil) -> Bool) -> Bool {
+    guard !roundsBetweenSteps else { return false }
+    return steps.indices.reduce(false) { joinRuns($1, pays) || $0 }
   }
 
   /// Joins a shape that was taken apart into means of runs and what is left beside them.
-  private mutating func joinRuns(_ index: Int, _ pays: (Stencil) -> Bool) {
+  private mutating func joinRuns(_ index: Int, _ pays: (Stencil) -> Bool) -> Bool {
     guard case .blend(let blend) = steps[index].pass, case .mix(let amount) = blend.mode,
       let outer = maker(index, 0), let other = maker(index, 1), let inner = maker(outer),
       case .stencil(let runs) = steps[outer].pass, case .stencil(let rest) = steps[other].pass,
       case .stencil(let run) = steps[inner].pass,
       steps[inner].sources == steps[other].sources,
       let shape = Stencil(run, at: runs, beside: rest, amount: Double(amount)), pays(shape)
-    else { return }
+    else { return false }
     let (means, source) = (steps[outer].sources[0], steps[inner].sources[0])
     let mirrored = run.mirrored
     let x = source.x?.filtered(offsets: run.columns, stride: 1, isSymmetric: mirrored.x)
     let y = source.y?.filtered(offsets: run.rows, stride: 1, isSymmetric: mirrored.y)
-    guard means.x == nil || means.x == x, means.y == nil || means.y == y else { return }
+    guard means.x == nil || means.x == x, means.y == nil || means.y == y else { return false }
     replaceStep(index, with: .stencil(shape), on: [source])
+    return true
   }
 }
 

@@ -324,6 +324,14 @@ extension Plan {
     }
   }
 
+  /// The step that makes what a step, and no other, reads as one of its sources.
+  package func maker(_ index: Int, _ place: Int = 0) -> Int? {
+    guard steps[index].sources.indices.contains(place) else { return nil }
+    let slot = steps[index].sources[place].slot
+    let readers = steps.reduce(0) { $0 + $1.sources.count { $0.slot == slot } }
+    return readers == 1 ? steps.firstIndex { $0.target == slot } : nil
+  }
+
   /// Has a step do on other sources what it did together with those before it, which may be unread then.
   package mutating func replaceStep(_ index: Int, with pass: Pass, on sources: [Source]) {
     steps[index].pass = pass

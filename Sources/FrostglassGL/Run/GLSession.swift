@@ -102,10 +102,11 @@ final class GLSession {
 
   /// How a plan would run here.
   func tiling(of plan: Plan) throws(GLFailure) -> TilingReport {
-    let tiles = try runner.tiler(for: plan).tiles(of: plan)
+    let tiler = runner.tiler(for: plan)
+    let tiles = try tiler.tiles(of: plan)
     let work = tiles.reduce(0) { $0 + Tiler.work(of: $1) }
     return TilingReport(
-      tiles: tiles.count, excess: Double(work) / Double(Tiler.work(of: plan)))
+      tiles: tiles.count, excess: Double(work) / Double(Tiler.work(of: tiler.joined(plan))))
   }
 }
 

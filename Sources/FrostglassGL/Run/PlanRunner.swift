@@ -68,14 +68,15 @@ final class PlanRunner {
     let sharesWindows = isLarge && passes.sharesWindows
     return Tiler(
       limits: limits, isLarge: isLarge,
-      draws: { [capabilities] plan in
+      joined: { [capabilities] plan in
+        guard sharesWindows else { return plan }
         // Where a group shares a window, all of a shape is fewer fetches than its parts.
-        let plan =
-          sharesWindows
-          ? plan.joiningRuns {
-            ShaderBlock.sharingWindow(.stencil($0)).map { capabilities.shares($0) } ?? false
-          } : plan
-        return DrawList(
+        return plan.joiningRuns {
+          ShaderBlock.sharingWindow(.stencil($0)).map { capabilities.shares($0) } ?? false
+        }
+      },
+      draws: { plan in
+        DrawList(
           plan, joins: joins, splits: splits, drawsParts: drawsParts, quarters: quarters,
           shares: shares)
       },

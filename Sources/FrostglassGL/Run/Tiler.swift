@@ -5,19 +5,22 @@ struct Tiler {
   var limits: TileLimits
   /// Whether the whole is large enough for programs of its own.
   var isLarge: Bool
+  /// The whole with steps joined that take less at once, before it is cut.
+  var joined: (Plan) -> Plan
   /// How a plan becomes draws: the same for the whole and for its parts.
   var draws: (Plan) -> DrawList
   /// What one pixel of a slot takes as a texture.
   var bytesPerSample: (DrawnSlot) -> Int
 
-  /// Plans that each fit, whose results together are a plan's: this plan itself where it fits.
+  /// Plans that each fit, whose results together are a plan's: all of it where it fits.
   ///
   /// Parts are equal, but for those that turn out larger than the one in the middle: they are
   /// halved until they fit. `cropped(to:)` promises the same bytes, so tiling is a matter of memory
   /// only.
   ///
   /// - Throws: `GLFailure.unsupported` where even a single pixel needs too much.
-  func tiles(of plan: Plan) throws(GLFailure) -> [Plan] {
+  func tiles(of whole: Plan) throws(GLFailure) -> [Plan] {
+    let plan = joined(whole)
     if fits(plan) { return [plan] }
     let grid = TileGrid.best(for: plan.result.rect) { part in
       guard let plan = try? plan.cropped(to: part), fits(plan) else { return nil }

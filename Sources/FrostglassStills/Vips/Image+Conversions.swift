@@ -88,3 +88,17 @@ extension UInt16 {
   /// The nearest 8-bit level.
   var eightBits: UInt8 { UInt8((Int(self) + 128) / 257) }
 }
+
+extension Image {
+  /// The samples without gaps between rows; the image's own bytes where there are none.
+  var packedBytes: [UInt8] {
+    let rowBytes = size.width * format.bytesPerPixel
+    guard bytesPerRow > rowBytes else { return bytes }
+    var packed: [UInt8] = []
+    packed.reserveCapacity(rowBytes * size.height)
+    for y in 0..<size.height {
+      packed += bytes[y * bytesPerRow..<y * bytesPerRow + rowBytes]
+    }
+    return packed
+  }
+}

@@ -347,10 +347,17 @@ extension VipsPicture {
 extension VipsPicture {
   /// Copies an image, for small ones.
   convenience init(copying image: Image) throws(VipsFailure) {
-    let made = image.packedBytes.withUnsafeBytes { bytes in
+    try self.init(copying: image.packedBytes, size: image.size, format: image.format)
+  }
+
+  /// Copies samples that have no gaps between rows.
+  convenience init(
+    copying samples: [UInt8], size: Size, format: PixelFormat
+  ) throws(VipsFailure) {
+    let made = samples.withUnsafeBytes { bytes in
       vips_image_new_from_memory_copy(
-        bytes.baseAddress, bytes.count, Int32(image.size.width), Int32(image.size.height),
-        Int32(image.format.layout.channels), image.format.bandFormat)
+        bytes.baseAddress, bytes.count, Int32(size.width), Int32(size.height),
+        Int32(format.layout.channels), format.bandFormat)
     }
     guard let made else { throw .take() }
     self.init(owning: made)
@@ -387,20 +394,6 @@ extension PixelFormat {
     case (_, .float32): VIPS_INTERPRETATION_scRGB
     case (_, .uint8): VIPS_INTERPRETATION_sRGB
     }
-  }
-}
-
-extension Image {
-  /// The samples without gaps between rows; the image's own bytes where there are none.
-  var packedBytes: [UInt8] {
-    let rowBytes = size.width * format.bytesPerPixel
-    guard bytesPerRow > rowBytes else { return bytes }
-    var packed: [UInt8] = []
-    packed.reserveCapacity(rowBytes * size.height)
-    for y in 0..<size.height {
-      packed += bytes[y * bytesPerRow..<y * bytesPerRow + rowBytes]
-    }
-    return packed
   }
 }
 
