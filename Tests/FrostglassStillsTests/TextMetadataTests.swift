@@ -113,6 +113,13 @@ import Testing
     #expect(try !MetadataTests.saved(file, as: output, strip: true).contains(text: "line 7"))
   }
 
+  @Test func aCommentAtTheVeryEndOfAGIFIsFound() throws {
+    let comment: [UInt8] = [0x21, 0xFE, 1, UInt8(ascii: "h"), 1, UInt8(ascii: "i"), 0]
+    let file = GIFFile.twoFrames.dropLast() + comment
+    #expect(try Self.metadata(file + [0x3B]).texts == [Text(Text.comment, "hi")])
+    #expect(try Self.metadata(Array(file)).texts == [Text(Text.comment, "hi")])
+  }
+
   @Test(arguments: [StillFormat.webp, .avif, .heic, .jxl, .tiff])
   func aCommentGoesIntoTheTagForThose(format: StillFormat) throws {
     let file = JPEGFile.inserting(

@@ -76,7 +76,7 @@ enum ClaimedSize {
   static func pixels(_ format: StillFormat, in file: [UInt8]) -> Int? {
     switch format {
     case .jpeg: jpeg(file)?.area
-    case .gif: gif(file)
+    case .gif: GIF.pixels(file)
     case .png, .apng, .webp, .avif, .heic, .jxl, .tiff, .bmp, .ppm, .pfm: nil
     }
   }
@@ -108,26 +108,5 @@ enum ClaimedSize {
       place += 2 + length
     }
     return nil
-  }
-
-  /// Walks the blocks and adds up the images.
-  private static func gif(_ file: [UInt8]) -> Int? {
-    guard file.count > 13 else { return nil }
-    var pixels = 0
-    var place = 13 + GIFBlocks.colorBytes(file[10])
-    while place + 9 < file.count, file[place] == 0x2C || file[place] == 0x21 {
-      if file[place] == 0x2C {
-        let width = ByteOrder.little.number(file, at: place + 5, bytes: 2) ?? 0
-        let height = ByteOrder.little.number(file, at: place + 7, bytes: 2) ?? 0
-        pixels += width * height
-        place += 11 + GIFBlocks.colorBytes(file[place + 9])
-      } else {
-        place += 2
-      }
-      // Sub-blocks, to the empty one.
-      while place < file.count, file[place] != 0 { place += 1 + Int(file[place]) }
-      place += 1
-    }
-    return pixels
   }
 }

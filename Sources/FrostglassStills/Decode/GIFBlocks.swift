@@ -1,45 +1,109 @@
-/// The blocks that a GIF consists of: a header, extensions and images, and a byte that ends it.
-///
-/// libnsgif takes what there is of a file that is cut off, and says nothing of missing frames.
-enum GIFBlocks {
-  /// Whether a file ends where a block does, behind an image or more.
+internal import FrostglassCore
+
+/// The blocks that a GIF consists of behind its header, in order: extensions and images, up to what is neither.
+struct GIFBlocks<File: BlockOfBytes>: Sequence, IteratorProtocol {
+  /// One of them.
+  struct Block {
+    let content: Content
+    /// Its parts, each behind a byte that says how long it is; the last one is empty unless the file ends before.
+    let parts: Range<Int>
+  }
+
+  enum Content: Hashable {
+    /// By its label.
+    case `extension`(UInt8)
+    case image(Size)
+  }
+
+  private let file: File
+  /// Where the next block begins.
+  private(set) var place: Int
+  /// Whether the file ends within the last block.
+  private(set) var isCutOff = false
+
+  /// - Parameter file: all of it; `nil` where there is not even a header.
+  init?(_ file: File) {
+    guard file.count > 13 else { return nil }
+    self.file = file
+    place = 13 + GIF.colorBytes(file[10])
+  }
+
+  mutating func next() -> Block? {
+    guard place < file.count, let content = readHead() else { return nil }
+    let start = Swift.min(place, file.count)
+    while place < file.count {
+      let length = Int(file[place])
+      place += 1 + length
+      if length == 0 { return Block(content: content, parts: start..<place) }
+    }
+    isCutOff = true
+    return Block(content: content, parts: start..<file.count)
+  }
+
+  private mutating func readHead() -> Content? {
+    let length = file[place] == 0x21 ? 2 : 10
+    guard file[place] == 0x21 || file[place] == 0x2C else { return nil }
+    guard place + length <= file.count else {
+      isCutOff = true
+      return nil
+    }
+    if length == 2 {
+      defer { place += length }
+      return .extension(file[place + 1])
+    }
+    let sides = [5, 7].map { ByteOrder.little.number(file, at: place + $0, bytes: 2) ?? 0 }
+    // The size of the first code stands before the parts.
+    place += length + GIF.colorBytes(file[place + 9]) + 1
+    return .image(Size(width: sides[0], height: sides[1]))
+  }
+}
+
+/// What is to be known of GIF files, as their specification of 1989 has it.
+enum GIF {
+  /// The label of comments.
+  static let comment: UInt8 = 0xFE
+
+  /// Whether a file ends where a block does, behind an image or more: libnsgif takes what there is of one that
+  /// is cut off, and says nothing of missing frames.
   ///
   /// The byte that ends a GIF may be missing, as programs leave it out. What is no block is the
   /// decoder's to judge, and what follows the end is nobody's.
   ///
   /// - Parameter file: all of it.
-  static func areWhole(_ file: UnsafeRawBufferPointer) -> Bool {
-    guard file.count > 13 else { return false }
-    var place = 13 + colorBytes(file[10])
+  static func isWhole(_ file: some BlockOfBytes) -> Bool {
+    guard var blocks = GIFBlocks(file) else { return false }
     var hasImage = false
-    while place < file.count {
-      switch file[place] {
-      case 0x21: place += 2
-      case 0x2C:
-        guard place + 9 < file.count else { return false }
-        place += 11 + colorBytes(file[place + 9])
-        hasImage = true
-      default: return true
-      }
-      guard let end = endOfParts(file, from: place) else { return false }
-      place = end
+    while let block = blocks.next() {
+      if case .image = block.content { hasImage = true }
     }
-    return place == file.count && hasImage
+    guard !blocks.isCutOff, blocks.place <= file.count else { return false }
+    return blocks.place < file.count || hasImage
+  }
+
+  /// Pixels of all images in a file together; `nil` for what is none.
+  static func pixels(_ file: some BlockOfBytes) -> Int? {
+    GIFBlocks(file)?.reduce(0) { sum, block in
+      if case .image(let size) = block.content { sum + size.area } else { sum }
+    }
+  }
+
+  /// What comments in a file say.
+  static func comments(_ file: some BlockOfBytes) -> [[UInt8]] {
+    guard let blocks = GIFBlocks(file) else { return [] }
+    return blocks.filter { $0.content == .extension(comment) }.map { block in
+      var text: [UInt8] = []
+      var place = block.parts.lowerBound
+      while place < block.parts.upperBound {
+        let next = place + 1 + Int(file[place])
+        text += file[place + 1..<min(next, file.count)]
+        place = next
+      }
+      return text
+    }
   }
 
   /// Bytes of the color table that such flags announce.
   static func colorBytes(_ flags: UInt8) -> Int {
     flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1)
-  }
-
-  /// Where the parts of a block end, the last of which is empty; `nil` where the file ends before.
-  private static func endOfParts(_ file: UnsafeRawBufferPointer, from start: Int) -> Int? {
-    var place = start
-    while place < file.count {
-      let length = Int(file[place])
-      place += 1 + length
-      if length == 0 { return place }
-    }
-    return nil
   }
 }

@@ -288,7 +288,7 @@ struct OpenStill {
         ? .unsupportedPixels(name: name, found: "wider than 32 bits")
         : .damaged(name: name, reason: error.reason)
     }
-    if loader == .gifload, bytes.withContents({ GIFBlocks.areWhole($0) }) == false {
+    if loader == .gifload, bytes.withContents({ GIF.isWhole($0) }) == false {
       throw .damaged(name: name, reason: "it ends within a frame, or before the first one")
     }
     animation = loader == .pngload ? try AnimatedPNG.found(in: bytes, name: name) : nil

@@ -60,14 +60,14 @@ struct FileAppendix {
   /// Behind the header and its colors, where readers look that do not go on to the last picture.
   private func addComments(toGIF file: EncodedBytes) {
     guard !comments.isEmpty, file.count > 13 else { return }
-    let place = 13 + GIFBlocks.colorBytes(file.bytes(10..<11)[0])
+    let place = 13 + GIF.colorBytes(file.bytes(10..<11)[0])
     guard place < file.count else { return }
     let blocks = comments.flatMap { comment -> [UInt8] in
       let parts = stride(from: 0, to: comment.count, by: 255).flatMap { start in
         let part = comment[start..<min(start + 255, comment.count)]
         return [UInt8(part.count)] + part
       }
-      return [0x21, 0xFE] + parts + [0]
+      return [0x21, GIF.comment] + parts + [0]
     }
     file.replace(place..<place, with: blocks)
   }

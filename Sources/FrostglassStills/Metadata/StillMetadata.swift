@@ -271,7 +271,7 @@ struct FileTexts {
     case .jpeg:
       texts = Self.comments(jpeg: file)
       if Self.hasGainMap(jpeg: file) { withheld = [Self.gainMap] }
-    case .gif: texts = Self.comments(gif: file)
+    case .gif: texts = GIF.comments(file).flatMap(Self.comment)
     case .tiff: exif = ExifBlock(tiff: file)
     case .jxl:
       readBoxes(file)
@@ -381,27 +381,6 @@ struct FileTexts {
       else { break }
       found.append((marker, place + 4..<place + 2 + length))
       place += 2 + length
-    }
-    return found
-  }
-
-  /// The extensions between a GIF's pictures.
-  private static func comments(gif file: some BlockOfBytes) -> [StillMetadata.Text] {
-    func colors(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
-    guard file.count > 13 else { return [] }
-    var found: [StillMetadata.Text] = []
-    var place = 13 + colors(file[10])
-    while place + 9 < file.count, file[place] == 0x2C || file[place] == 0x21 {
-      let isComment = file[place] == 0x21 && file[place + 1] == 0xFE
-      place += file[place] == 0x2C ? 11 + colors(file[place + 9]) : 2
-      var text: [UInt8] = []
-      while place < file.count, file[place] != 0 {
-        let end = min(place + 1 + Int(file[place]), file.count)
-        if isComment { text += file[place + 1..<end] }
-        place += 1 + Int(file[place])
-      }
-      place += 1
-      if isComment { found += comment(text) }
     }
     return found
   }
