@@ -229,6 +229,31 @@ extension Pipeline {
   }
 }
 
+extension Pipeline {
+  /// Has something done on a thread of its own, and leaves it to itself once the task is cancelled or its time is
+  /// over: what changes nothing that anybody sees.
+  func leaving<Value: Sendable>(
+    until deadline: ContinuousClock.Instant?,
+    _ body: @escaping @Sendable (Cancellation) throws(FrostglassError) -> Value
+  ) async throws(FrostglassError) -> Value {
+    let cancellation = Cancellation(deadline: deadline)
+    return try await cancellation.whileTaskRuns(actsAtDeadline: true) {
+      () async throws(FrostglassError) in
+      try await threads.run(until: cancellation, FrostglassError.init) {
+        () throws(FrostglassError) in try body(cancellation)
+      }
+    }
+  }
+
+  /// `estimate` on a thread of its own, until the task is cancelled or the job's deadline: of masks that are
+  /// pictures it takes as long as they do.
+  package func estimate(apart job: Job) async throws(FrostglassError) -> Job.Estimate {
+    try await leaving(until: job.deadline) { [self] _ throws(FrostglassError) in
+      try estimate(job)
+    }
+  }
+}
+
 extension Cancellation {
   /// - Throws: `.cancelled` or `.deadlineExceeded` where the job should stop.
   func checkJob() throws(FrostglassError) {

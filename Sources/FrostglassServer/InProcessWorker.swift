@@ -38,9 +38,9 @@ package struct InProcessWorker: Worker {
       case .blur: return try await blur(order)
       case .redact: return try await redact(order)
       case .fill: return try await fill(order)
-      case .placeholder: return try placeholder(order)
+      case .placeholder: return try await placeholder(order)
       case .scene: return try await scene(order)
-      case .plan: return try plan(order)
+      case .plan: return try await plan(order)
       }
     } catch { return error.answer }
   }
@@ -104,21 +104,20 @@ package struct InProcessWorker: Worker {
     return try WorkAnswer(picture: output, fields)
   }
 
-  private func placeholder(_ order: PreparedOrder) throws(Problem) -> WorkAnswer {
+  private func placeholder(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
     var options = try asked { () throws(Failure) in try Placeholder.Options(order.arguments) }
     options.decoding = order.limited(options.decoding)
-    let source = order.picture
-    do throws(FrostglassError) {
-      return WorkAnswer(json: try Placeholder(of: source, options: options).json())
-    } catch { throw Problem(error) }
+    let found = try await done { [options] () async throws(FrostglassError) in
+      try await pipeline.placeholder(of: order.picture, options: options, deadline: order.deadline)
+    }
+    return WorkAnswer(json: found.json())
   }
 
-  private func plan(_ order: PreparedOrder) throws(Problem) -> WorkAnswer {
+  private func plan(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
     let recipe = try asked { () throws(Failure) in try RecipeOptions(order.arguments) }
     let job = try order.job(recipe.recipe).job
-    let estimate: Job.Estimate
-    do throws(FrostglassError) { estimate = try pipeline.estimate(job) } catch {
-      throw Problem(error)
+    let estimate = try await done { () async throws(FrostglassError) in
+      try await pipeline.estimate(apart: job)
     }
     return WorkAnswer(json: estimate.plan.json(recipe.recipe.chain, estimate.need))
   }

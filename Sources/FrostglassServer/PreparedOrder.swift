@@ -9,7 +9,7 @@ struct PreparedOrder {
   let arguments: ParsedArguments
   private let limits: WorkLimits
   private let parts: [String: [UInt8]]
-  private let deadline: ContinuousClock.Instant
+  let deadline: ContinuousClock.Instant
 
   init(_ order: WorkOrder) {
     limits = order.limits

@@ -64,6 +64,40 @@ import Testing
     #expect(scratch.names().isEmpty)
   }
 
+  /// What only reads is left to itself: here a pipe through which nothing comes.
+  @Test(arguments: [true, false], [true, false])
+  func aPlaceholderAndAPlanAreNotWaitedFor(byDeadline: Bool, isPlan: Bool) async throws {
+    let path = scratch / "pipe.png"
+    try #require(mkfifo(path, 0o600) == 0)
+    let other = open(path, O_RDWR)
+    try #require(other >= 0)
+    // Who still reads finds the end then.
+    defer { close(other) }
+    let deadline = byDeadline ? ContinuousClock.now + .milliseconds(30) : nil
+    let job = Job(
+      source: .file(path),
+      outputs: [
+        Job.Output(Recipe([.gaussian(sigma: 2)]), to: .memory(EncodedFile()), format: .png)
+      ],
+      deadline: deadline)
+    let task = Task {
+      let pipeline = Pipeline(backend: .fast)
+      if isPlan {
+        _ = try await pipeline.estimate(apart: job)
+      } else {
+        _ = try await pipeline.placeholder(of: job.source, deadline: deadline)
+      }
+    }
+    if !byDeadline { task.cancel() }
+    #expect(await ending(of: task) == (byDeadline ? .deadlineExceeded : .cancelled))
+  }
+
+  @Test func aPlaceholderIsTheSameApart() async throws {
+    let source = StillSource.bytes(try StillEncoder().encode(TestImages.noise(90, 70), as: .png))
+    let apart = try await Pipeline(backend: .fast).placeholder(of: source)
+    #expect(apart == (try Placeholder(of: source)))
+  }
+
   /// Cancels a task once it has come so far that it says so, and waits to be.
   private func cancelled<Done: Sendable>(
     _ body: @escaping @Sendable (_ comeSoFar: @escaping @Sendable () -> Void) async throws -> Done

@@ -1,3 +1,5 @@
+internal import FrostglassCore
+
 /// What a page shows while a picture loads.
 ///
 /// Everything comes from one small copy of the picture, of at most 100 pixels per side, averaged as
@@ -27,12 +29,19 @@ public struct Placeholder: Sendable, Hashable {
   /// The longest side of the copy that everything is computed from; ThumbHash takes no more.
   private static let side = 100
 
-  /// Reads an image file. Of a large JPEG, most is never decoded.
+  /// Reads an image file, in the thread that asks. Of a large JPEG, most is never decoded.
   ///
   /// - Throws: `FrostglassError.decode`, `.encode` for a format of the tiny picture that is not written,
   ///   and `.plan` for a side that it cannot have.
   public init(
     of source: StillSource, options: Placeholder.Options = Placeholder.Options()
+  ) throws(FrostglassError) {
+    try self.init(of: source, options, Cancellation())
+  }
+
+  /// - Parameter cancellation: ends the decoder.
+  fileprivate init(
+    of source: StillSource, _ options: Placeholder.Options, _ cancellation: Cancellation
   ) throws(FrostglassError) {
     guard (1...Self.side).contains(options.uriSide) else {
       throw .plan(
@@ -41,7 +50,7 @@ public struct Placeholder: Sendable, Hashable {
           accepted: "from 1 to \(Self.side) pixels"))
     }
     let copy: Image
-    (size, copy) = try Self.read(source, options.decoding)
+    (size, copy) = try Self.read(source, options.decoding, cancellation)
     let pixels = PlaceholderPixels(copy)
     hasAlpha = !pixels.isOpaque
     blurHash = BlurHash.encode(pixels, components: options.components, on: options.background)
@@ -53,11 +62,13 @@ public struct Placeholder: Sendable, Hashable {
 
   /// The picture's size and its small copy.
   private static func read(
-    _ source: StillSource, _ decoding: DecodeOptions
+    _ source: StillSource, _ decoding: DecodeOptions, _ cancellation: Cancellation
   ) throws(FrostglassError) -> (Size, Image) {
     do throws(DecodeError) {
       let decoder = StillDecoder(decoding)
-      let reader = try decoder.reader(of: source)
+      nonisolated(unsafe) let reader = try decoder.reader(of: source)
+      // `cancel` is for any thread.
+      cancellation.onCancel { reader.cancel() }
       let size = reader.header.size
       let small = size.limited(to: side)
       try decoder.checkMemory(reader.imageMemory(scaledTo: small), for: reader)
@@ -80,6 +91,26 @@ public struct Placeholder: Sendable, Hashable {
       let bare = format == .webp ? WebPFile.withoutExif(bytes) : bytes
       return "data:image/\(format.rawValue);base64," + Base64.text(bare)
     } catch { throw .encode(error) }
+  }
+}
+
+extension Pipeline {
+  /// Reads an image file on a thread of its own, and says what a page shows while it loads.
+  ///
+  /// A cancelled task, and the deadline, end it at once.
+  ///
+  /// - Parameters:
+  ///   - source: where the picture is.
+  ///   - options: what the placeholder is made of.
+  ///   - deadline: when it is given up if it is not done; `nil` for never.
+  /// - Throws: as `Placeholder.init(of:options:)`; `.cancelled` and `.deadlineExceeded`.
+  public func placeholder(
+    of source: StillSource, options: Placeholder.Options = Placeholder.Options(),
+    deadline: ContinuousClock.Instant? = nil
+  ) async throws(FrostglassError) -> Placeholder {
+    try await leaving(until: deadline) { cancellation throws(FrostglassError) in
+      try Placeholder(of: source, options, cancellation)
+    }
   }
 }
 
