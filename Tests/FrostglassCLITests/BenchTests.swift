@@ -34,8 +34,8 @@ import Testing
       #expect(row["runs"] as? Int == 3)
       #expect((row["median_ms"] as? Double ?? 0) > 0)
       #expect((row["copy_ms"] as? Double ?? -1) >= 0)
-      #expect((0.01...20).contains(row["clock_ghz"] as? Double ?? 0))
-      #expect((0.01...20).contains(row["additions_per_cycle"] as? Double ?? 0))
+      #expect((row["clock_ghz"] as? Double ?? 0) > 0)
+      #expect((row["additions_per_cycle"] as? Double ?? 0) > 0)
     }
   }
 
@@ -123,8 +123,8 @@ import Testing
     for answer in answers {
       #expect((answer["blur_ms"] as? Double ?? 0) > 0)
       #expect((answer["copy_ms"] as? Double ?? -1) >= 0)
-      #expect((0.01...20).contains(answer["clock_ghz"] as? Double ?? 0))
-      #expect((0.01...20).contains(answer["additions_per_cycle"] as? Double ?? 0))
+      #expect((answer["clock_ghz"] as? Double ?? 0) > 0)
+      #expect((answer["additions_per_cycle"] as? Double ?? 0) > 0)
     }
     #expect(scratch.names == ["first", "frame", "second one"])
     #expect(try scratch.contents("first") == scratch.contents("frame"), "a constant stays one")
