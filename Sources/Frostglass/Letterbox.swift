@@ -84,18 +84,18 @@ extension Letterbox {
   /// Where everything is on the canvas, in whole pixels.
   package struct Geometry: Sendable, Hashable {
     /// The whole canvas.
-    public let canvas: Size
+    package let canvas: Size
     /// The sharp picture.
-    public let foreground: Rect
+    package let foreground: Rect
     /// The part of the sharp picture, in its own pixels, that covers the canvas when it is enlarged.
-    public let cover: Rect
+    package let cover: Rect
     /// Of the corners, in pixels.
-    public let radius: Double
+    package let radius: Double
 
     /// - Parameter picture: its upright size.
     /// - Throws: `PlanError.badValue` for a margin or radius that cannot be, `PlanError.tooLarge` for
     ///   a canvas of more than `mostPixels`.
-    public init(
+    package init(
       _ letterbox: Letterbox, picture: Size, mostPixels: Int = .max
     ) throws(PlanError) {
       canvas = try Self.canvas(letterbox, picture, mostPixels)

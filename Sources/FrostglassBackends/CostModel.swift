@@ -102,7 +102,7 @@ package struct BackendCosts: Sendable, Hashable {
     perJob + perMegabyte * work.megabytes + perGiga * work.gigaMultiplyAdds
   }
 
-  /// The same backend with `factor` times the workers.
+  /// What the same backend takes with so many times the workers.
   package func divided(by factor: Double) -> BackendCosts {
     BackendCosts(
       startUp: startUp, perJob: perJob, perMegabyte: perMegabyte / factor,

@@ -34,7 +34,7 @@ package struct PlanesBench {
   package init(_ format: YCbCrFormat, _ size: Size, threads: Int?) throws(BenchError) {
     self.format = format
     self.size = size
-    backend = FastBackend(threads: threads ?? ProcessorCores.count)
+    backend = FastBackend(threads: threads)
     self.threads = backend.threads
     let planes = format.planes(of: size).map { plane in
       var image = Image.textured(plane.size, plane.format, alpha: .opaque)

@@ -8,7 +8,7 @@ package import FrostglassCore
 package final class Engine: CallersObject {
   package static let name = "engine"
 
-  let runner: any PlanRunner
+  let runner: any CallerRunner
   /// As the caller has said; 0 for one on each core.
   package let threads: Int
   /// Bytes of one plan's runs beside images.
@@ -22,7 +22,7 @@ package final class Engine: CallersObject {
   ///   - make: gets the number of threads; `nil` for one on each core.
   package init(
     threads: Int64, memoryLimit: Int64,
-    _ make: (Int?) throws(Failure) -> (runner: any PlanRunner, companion: (any Sendable)?)
+    _ make: (Int?) throws(Failure) -> (runner: any CallerRunner, companion: (any Sendable)?)
   ) throws(Failure) {
     guard (0...1024).contains(threads) else {
       throw Failure(FG_BAD_ARGUMENT, "threads is \(threads); it must be from 0 to 1024")
@@ -37,29 +37,31 @@ package final class Engine: CallersObject {
 }
 
 /// What runs an engine's plans: in the caller's thread, or while that waits.
-package protocol PlanRunner: Sendable {
+package protocol CallerRunner: Sendable {
   /// Bytes that a run takes beside images.
   func memory(for plan: Plan) -> Int
 
   /// Makes a plan ready to be run many times.
-  func ready(_ plan: Plan) throws(BackendError) -> any PlanRun
+  func ready(_ plan: Plan) throws(BackendError) -> any RunnablePlan
 }
 
 /// A plan that is ready, with memory that is kept.
-package protocol PlanRun: Sendable {
+package protocol RunnablePlan: Sendable {
   /// Runs it, and returns when that is done.
   func runNow(_ io: PixelIO) throws(BackendError) -> RunReport
 }
 
-extension FastBackend: PlanRunner {
+extension FastBackend: CallerRunner {
   /// Bytes that a run takes beside images.
   package func memory(for plan: Plan) -> Int { memory(for: plan, byRows: false) }
 
   /// Makes a plan ready to be run many times.
-  package func ready(_ plan: Plan) throws(BackendError) -> any PlanRun { try prepareRows(plan) }
+  package func ready(_ plan: Plan) throws(BackendError) -> any RunnablePlan {
+    try prepareRows(plan)
+  }
 }
 
-extension PreparedRows: PlanRun {}
+extension PreparedRows: RunnablePlan {}
 
 /// Makes an engine: see the header.
 @c(fg_engine_create) @implementation

@@ -12,7 +12,7 @@ final class ReadyPlan: CallersObject {
   /// Bytes that a run takes, with what the plan keeps of pictures in masks, or making those if that is more.
   let memory: Int
   /// What runs it, with its memory, once there was a run. A forked process makes its own.
-  private let running: PerProcess<Monitor<(any PlanRun)?>>
+  private let running: PerProcess<Monitor<(any RunnablePlan)?>>
   private let engine: Engine
 
   /// - Parameter texts: of filters, one for each result.
@@ -68,8 +68,8 @@ final class ReadyPlan: CallersObject {
     do throws(BackendError) { _ = try prepared().runNow(io) } catch { throw Failure(error) }
   }
 
-  private func prepared() throws(BackendError) -> any PlanRun {
-    try running.value.change { run -> Result<any PlanRun, BackendError> in
+  private func prepared() throws(BackendError) -> any RunnablePlan {
+    try running.value.change { run -> Result<any RunnablePlan, BackendError> in
       if let run { return .success(run) }
       do throws(BackendError) {
         let made = try engine.runner.ready(plan)

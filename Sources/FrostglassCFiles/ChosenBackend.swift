@@ -8,7 +8,7 @@ internal import FrostglassCPU
 internal import FrostglassCore
 
 /// Plans on the backend that a selector chooses for them, waited for.
-private struct ChosenBackend: PlanRunner {
+private struct ChosenBackend: CallerRunner {
   let selector: BackendSelector
 
   /// An engine runs its plans again and again, so that starting a GPU costs little.
@@ -19,7 +19,7 @@ private struct ChosenBackend: PlanRunner {
       ? max(plan.wholeMemory, plan.resultBytes) : selector.cpu.memory(for: plan, byRows: false)
   }
 
-  func ready(_ plan: Plan) throws(BackendError) -> any PlanRun {
+  func ready(_ plan: Plan) throws(BackendError) -> any RunnablePlan {
     try check()
     let selector = selector
     let chosen = Waiting.wait { _ -> Result<any PreparedPlan, BackendError> in
@@ -40,7 +40,7 @@ private struct ChosenBackend: PlanRunner {
 }
 
 /// A plan that is ready there.
-private struct ChosenRun: PlanRun {
+private struct ChosenRun: RunnablePlan {
   let prepared: any PreparedPlan
   let backend: ChosenBackend
 

@@ -212,7 +212,7 @@ extension ParsedArguments {
 extension ParsedArguments {
   /// CPU workers: `--threads`, or one per core.
   func threads() throws(Failure) -> Int {
-    try integer("threads", in: 1...1024) ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    try integer("threads", in: 1...1024) ?? ProcessorCores.count
   }
 
   /// Whether several inputs are asked for, each of which is written under its own name.

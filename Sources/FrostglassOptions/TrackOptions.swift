@@ -146,7 +146,7 @@ package struct TrackOptions: Sendable {
     reading.takesOutlines = arguments.has("outlines")
     if let text = arguments.values["cues-at"] {
       do throws(RegionTextError) { reading.cuesAt = try MaskShape.list(text: text) } catch {
-        throw .usage("--cues-at \(error)")
+        throw .usage("--cues-at: \(error)")
       }
     }
     return try mapped(\RegionsError.failure, Tracks(path: path, reading))

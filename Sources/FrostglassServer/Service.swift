@@ -45,7 +45,7 @@ package final class Service: RequestHandler {
     bodySteps = [
       ReadBody(isSigned: configuration.keys != nil),
       OpenPicture(pictures, mostBytes: configuration.mostBytes),
-      PlanWork(presets, limits: configuration.limits), Negotiate(),
+      CheckFields(presets, limits: configuration.limits), Negotiate(),
       ReadPicture(gate, cacheSeconds: configuration.cacheSeconds), Sniff(),
     ]
     runStep = Run(worker, gate)

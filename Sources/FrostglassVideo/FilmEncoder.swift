@@ -160,6 +160,15 @@ final class FilmEncoder: @unchecked Sendable {
     return aspects.first { $0.num > 0 } ?? AVRational(num: 0, den: 1)
   }
 
+  /// The width of its pixels to their height once frames are upright; 1 where nothing tells.
+  static func aspect(
+    of frame: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>, _ turn: Turn
+  ) -> Double {
+    let own = aspect(of: frame, stream)
+    let aspect = own.num > 0 && own.den > 0 ? av_q2d(own) : 1
+    return turn.swapsSides ? 1 / aspect : aspect
+  }
+
   /// Tells a stream of the new file what its packets are like.
   func describe(_ stream: UnsafeMutablePointer<AVStream>) {
     avcodec_parameters_from_context(stream.pointee.codecpar, context)

@@ -386,10 +386,7 @@ final class FilmDecoder {
   func check(_ frame: UnsafeMutablePointer<AVFrame>, _ path: String) throws(FilmError) {
     let (width, height) = (frame.pointee.width, frame.pointee.height)
     if frame.pointee.interlaced_frame != 0 {
-      throw .unsupported(
-        path: path,
-        "its frames are interlaced, and a blur would mix the two fields; deinterlace it first, as with "
-          + "ffmpeg's -vf bwdif")
+      throw .interlaced(path)
     }
     guard let shape else {
       self.shape = (width, height, frame.pointee.format)
@@ -413,4 +410,14 @@ func words(ofAV code: Int32) -> String {
   var text = [CChar](repeating: 0, count: 128)
   av_strerror(code, &text, text.count)
   return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+extension FilmError {
+  /// Frames of two fields each.
+  static func interlaced(_ path: String) -> FilmError {
+    .unsupported(
+      path: path,
+      "its frames are interlaced, and a blur would mix the two fields; deinterlace it first, as with "
+        + "ffmpeg's -vf bwdif")
+  }
 }

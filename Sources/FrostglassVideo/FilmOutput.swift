@@ -78,7 +78,7 @@ final class FilmOutput: @unchecked Sendable {
     return name.map { ["mp4", "mov", "ipod", "3gp", "3g2"].contains($0) } ?? false
   }
 
-  /// The container's name in messages: how its files end.
+  /// What libav calls the container, such as `matroska`.
   var name: String {
     String(cString: context.pointee.oformat.pointee.name)
   }
@@ -93,7 +93,7 @@ final class FilmOutput: @unchecked Sendable {
       return ["mp4", "ipod", "matroska", "mp3", "flac"].contains(name)
     }
     // Written anew from a tag of that name.
-    if parameters.pointee.codec_tag == 0x6463_6D74 { return false }
+    if parameters.pointee.codec_tag == FilmSelection.timecode { return false }
     var made: UnsafeMutablePointer<AVFormatContext>?
     guard avformat_alloc_output_context2(&made, format, nil, nil) >= 0, let trial = made else {
       return false

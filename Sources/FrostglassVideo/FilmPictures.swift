@@ -228,9 +228,8 @@ final class Painter: Sendable {
       source: look.form, target: look.form, layout: look.layout, size: look.size, turn: look.turn)
     self.pipeline = pipeline
     let size = packing.uprightSize
-    let own = FilmEncoder.aspect(of: first.frame, stream)
-    let aspect = own.num > 0 && own.den > 0 ? av_q2d(own) : 1
-    shownSize = Self.shown(size, aspect: look.turn.swapsSides ? 1 / aspect : aspect)
+    shownSize = size.withSquarePixels(
+      aspect: FilmEncoder.aspect(of: first.frame, stream, look.turn))
     guard shownSize.area <= job.maxPixels else {
       throw .unsupported(
         path: job.input,
@@ -243,20 +242,11 @@ final class Painter: Sendable {
       do throws(PlanError) {
         switch look.layout.content {
         case .planes(let format), .planesWithAlpha(let format):
-          // What changes no color makes colors of planes.
-          var chain = recipe.chain
-          chain.append(.saturation(1))
-          plans = try chain.plan(
-            for: format, size: size, options: recipe.options, background: recipe.background
-          ).toPicture
+          plans = try Self.plans(recipe, for: format, size)
         case .luma(let luma):
-          var chain = recipe.chain
-          chain.append(.saturation(1))
-          let format = Self.planes(of: luma)
-          neutral = format.planes(of: size).dropFirst().compactMap { Self.neutral($0, luma.bits) }
-          plans = try chain.plan(
-            for: format, size: size, options: recipe.options, background: recipe.background
-          ).toPicture
+          let format = NeutralPlanes.format(of: luma)
+          neutral = NeutralPlanes.images(format, size)
+          plans = try Self.plans(recipe, for: format, size)
         case .colors:
           plans = [
             try recipe.chain.plan(for: look.layout.planes(of: size)[0], options: recipe.options)
@@ -274,28 +264,16 @@ final class Painter: Sendable {
     } catch { throw .renderer(error) }
   }
 
-  /// The size with square pixels.
-  ///
-  /// - Parameter aspect: an upright pixel's width to its height.
-  private static func shown(_ size: Size, aspect: Double) -> Size {
-    Size(
-      width: max(Int((Double(size.width) * max(aspect, 1)).rounded()), 1),
-      height: max(Int((Double(size.height) / min(aspect, 1)).rounded()), 1))
-  }
-
-  /// The planes of brightness alone and of few differences.
-  private static func planes(of luma: YCbCrFormat) -> YCbCrFormat {
-    YCbCrFormat(
-      matrix: luma.matrix, range: luma.range, sampling: .both, siting: .center, bits: luma.bits)
-  }
-
-  private static func neutral(_ plane: Plan.Input, _ bits: YCbCrFormat.Bits) -> Image? {
-    let middle = 1 << (bits.rawValue - 1)
-    let code: [UInt8] =
-      bits == .eight ? [UInt8(middle)] : [UInt8(middle & 255), UInt8(middle >> 8)]
-    return try? Image(
-      size: plane.size, format: plane.format, alpha: plane.alpha, transfer: plane.transfer,
-      bytes: (0..<plane.size.area).flatMap { _ in code })
+  /// What makes a picture in colors of planes.
+  private static func plans(
+    _ recipe: Recipe, for format: YCbCrFormat, _ size: Size
+  ) throws(PlanError) -> [Plan] {
+    var chain = recipe.chain
+    // What changes no color makes colors of planes.
+    chain.append(.saturation(1))
+    return try chain.plan(
+      for: format, size: size, options: recipe.options, background: recipe.background
+    ).toPicture
   }
 
   /// The picture of a frame.

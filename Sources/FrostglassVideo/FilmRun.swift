@@ -181,10 +181,7 @@ final class FilmRun: Sendable {
           + "them")
     }
     if [AV_FIELD_TT, AV_FIELD_BB, AV_FIELD_TB, AV_FIELD_BT].contains(own.field_order) {
-      throw .unsupported(
-        path: job.input,
-        "its frames are interlaced, and a blur would mix the two fields; deinterlace it first, as with "
-          + "ffmpeg's -vf bwdif")
+      throw .interlaced(job.input)
     }
   }
 
@@ -246,7 +243,11 @@ final class FilmRun: Sendable {
           let index = selection.rendered[frame.video]
           tracks[frame.video] = try await track(
             for: frame, input.stream(index), streams[index] ?? 0, output)
-          if tracks.count == selection.rendered.count { try await begin(output) }
+          if tracks.count == selection.rendered.count {
+            // What waits for the head is written first: nobody else is to write meanwhile.
+            await last?.value
+            try await begin(output)
+          }
         }
         guard let track = tracks[frame.video] else { break }
         guard output.waitingBytes < 1 << 28 else {
@@ -321,11 +322,9 @@ final class FilmRun: Sendable {
     let size = look.turn.size(of: look.size)
     do throws(VideoError) {
       if let letterbox = job.letterbox {
-        let own = FilmEncoder.aspect(of: frame, stream)
-        let aspect = own.num > 0 && own.den > 0 ? av_q2d(own) : 1
         return try await CanvasRenderer(
           letterbox, for: look.layout, frame: size,
-          aspect: look.turn.swapsSides ? 1 / aspect : aspect,
+          aspect: FilmEncoder.aspect(of: frame, stream, look.turn),
           maxPixels: job.maxPixels, on: pipeline)
       }
       let rate = stream.pointee.avg_frame_rate

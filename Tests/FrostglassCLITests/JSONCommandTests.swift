@@ -184,11 +184,14 @@ import Testing
     let dry = try scratch.run(words + ["--dry-run"])
     try expect(dry, isAs: "redact", 65)
     #expect(!scratch.names.contains("out/"))
-    let run = try scratch.run(words)
+    let run = try scratch.run(words + ["--report", "rows.jsonl"])
     try expect(run, isAs: "redact", 65)
+    let report = String(decoding: try scratch.contents("rows.jsonl"), as: UTF8.self)
     for (name, status) in [("a", "done"), ("b", "done"), ("c", "uncovered"), ("bad", "failed")] {
       let row = "{\"input\":\"\(name).png\",\"output\":\"out/\(name).png\",\"status\":\""
       #expect(run.text.contains(row + status), "\(run)")
+      // There paths are those below the directory.
+      #expect(report.contains(row.replacing("out/", with: "") + status), "\(report)")
       #expect(dry.text.contains(row + (status == "done" ? "planned" : status)), "\(dry)")
     }
     #expect(

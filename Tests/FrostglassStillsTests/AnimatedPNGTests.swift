@@ -142,6 +142,16 @@ import Testing
     #expect(throws: DecodeError.self) { try Self.rows(broken) }
   }
 
+  /// Frames were held against the first; the canvas is that, too.
+  @Test(arguments: [[1, 1], [9000, 9000], [Int(Int32.max), Int(Int32.max)]])
+  func aSecondHeaderChangesNothing(_ sides: [Int]) throws {
+    let good = try Self.film([Frame(), Frame(x: 1, width: 2, color: Self.blue)])
+    let header = sides.flatMap(PNGFile.bigEndian32) + [8, 6, 0, 0, 0]
+    let file =
+      good.prefix(good.count - 12) + PNGFile.chunk("IHDR", header) + PNGFile.chunk("IEND", [])
+    #expect(try Self.rows(Array(file)) == Self.rows(good))
+  }
+
   /// Browsers show the still then.
   @Test func anAnnouncementThatMakesNoSenseLeavesAStill() throws {
     let beyond = try Self.film([Frame(), Frame(x: 3, width: 2)])

@@ -5,7 +5,9 @@ import Testing
 /// Animated GIF and WebP, frame by frame.
 @Suite struct AnimationTests {
   /// Three frames of 40×20 in one color each, one below the other, with their delays.
-  static func film(_ format: StillFormat, loop: Int = 3) throws -> [UInt8] {
+  static func film(
+    _ format: StillFormat, loop: Int = 3, exif: [UInt8]? = nil
+  ) throws -> [UInt8] {
     let colors: [[Float]] = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
     var picture = Image(zeros: Size(width: 40, height: 60), format: .rgb8)
     for y in 0..<60 {
@@ -17,7 +19,7 @@ import Testing
     }
     let animation = StillMetadata.Animation(delays: [50, 120, 200], loop: loop)
     return try StillEncoder(EncodeOptions(quality: 100)).encode(
-      picture, metadata: StillMetadata(animation: animation), as: format)
+      picture, metadata: StillMetadata(exif: exif, animation: animation), as: format)
   }
 
   @Test(arguments: [StillFormat.gif, .webp, .apng]) func framesDelaysAndLoopComeBack(
@@ -39,6 +41,18 @@ import Testing
         #expect(abs(frame.sample(x: 20, y: 10, channel: channel) - expected) < 0.1, "\(index)")
       }
     }
+  }
+
+  /// What says how large the picture is says it of a frame, not of all that lie below each other.
+  @Test(arguments: [StillFormat.webp, .apng]) func theEXIFOfAnAnimationIsThatOfAFrame(
+    format: StillFormat
+  ) throws {
+    let decoder = StillDecoder()
+    let photo = try decoder.decode(.bytes(MetadataTests.photo()))
+    let saved = try Self.film(format, exif: photo.metadata.exif)
+    let exif = try #require(try decoder.reader(of: .bytes(saved)).metadata.exif)
+    let numbers = CameraExif.read(Array(exif.dropFirst(6))).numbers
+    #expect(numbers[0xA002] == 40 && numbers[0xA003] == 20)
   }
 
   @Test(arguments: [StillFormat.gif, .webp, .apng], 1...3) func oneFrameCanBeAskedFor(

@@ -182,6 +182,7 @@ import Testing
       PNGFile.chunk("iTXt", [65, 0, 0, 0, 0, 0, 0xC3]), Self.text("a\nb", [65]),
       Self.text("Raw profile type iptc", Array("\niptc\n 99\nabc".utf8)),
       Self.text("Raw profile type iptc", Array("\niptc\n -9\n".utf8)),
+      Self.text("Raw profile type iptc", Array("\niptc\n 9000000000000000000\nab\n".utf8)),
     ] {
       let found = try Self.metadata(Self.png(chunk))
       #expect(found.texts.allSatisfy { $0.text == "\u{1}" } && found.iptc == nil)

@@ -89,6 +89,7 @@ import Testing
     ("x,y,x,h\n1,2,3,4", "1:5: the column x is there twice"),
     ("x,y,w,h\n1,2,3", "2:5: the line has 3 fields; it must have 4"),
     ("x,y,w,h\n1,2,3,4,5", "2:9: the line has 5 fields"),
+    ("x,y,w,h,normalized\n0.1,0.2,3,0.5,true", "2:9: w is 3; normalized values are from 0 to 1"),
     ("x,y,w,h\n1,2,,4", "2:5: w is empty"), ("x,y,w,h\n1,2,three,4", "2:5: w is three"),
     ("label,x,y,w,h\n\"a,1,2,3,4", "2:1: a closing quote is missing"),
     ("1,2,3", "1:5: the line has 3 fields"), ("hello", "there is no column hello"),

@@ -252,6 +252,22 @@ import Testing
     #expect(written.losses.contains { $0.contains("how large") } == (format == .webvtt))
   }
 
+  /// Numbers of frames and pixels in CVAT's file that cannot be.
+  @Test(arguments: ["nan", "inf", "1e300", "-3", "0", "9000000000000000000"])
+  func aSizeThatCannotBeIsNotKnown(_ size: String) throws {
+    let text = """
+      <annotations><meta><task><size>\(size)</size><original_size><width>\(size)</width>
+      <height>80</height></original_size></task></meta><track id="0" label="face">
+      <box frame="0" xtl="1" ytl="2" xbr="30" ybr="40"/></track></annotations>
+      """
+    let tracks = try Tracks(text: text)
+    #expect(tracks.length == nil && tracks.size == nil)
+    for format in [TracksFormat.cvat, .cocoVideo, .mot] {
+      let written = try WrittenTracks(tracks, as: format, size: Size(width: 100, height: 80))
+      #expect(try Tracks(text: written.files[0].text).tracks.count == 1, "\(format)")
+    }
+  }
+
   private func folder(
     _ files: [String: String], _ reading: TracksReading = TracksReading()
   ) throws -> Tracks {
@@ -423,6 +439,10 @@ import Testing
     (
       "<annotations><track id=\"0\"><box frame=\"0\" xtl=\"1\"/></track></annotations>",
       "has no ytl"
+    ),
+    (
+      "<annotations><track id=\"0\"><polygon frame=\"0\" points=\"1,2;nan,4;5,1e300\"/></track></annotations>",
+      "no three corners"
     ),
     ("<!DOCTYPE a [<!ENTITY b \"c\">]><annotations/>", "document types are not read"),
     ("<annotations><track></annotations>", "track was expected to end"),

@@ -61,11 +61,8 @@ final class SceneClip: FilmShow {
     case .planes(let own), .planesWithAlpha(let own):
       (format, neutral) = (own, [])
     case .luma(let own):
-      format = YCbCrFormat(
-        matrix: own.matrix, range: own.range, sampling: .both, siting: .center, bits: own.bits)
-      neutral = format.planes(of: reader.size).dropFirst().compactMap {
-        Self.neutral($0, own.bits)
-      }
+      format = NeutralPlanes.format(of: own)
+      neutral = NeutralPlanes.images(format, reader.size)
     case .colors:
       close(file)
       throw .decode(.unsupportedKind(name: name, found: "frames as \(layout.name)"))
@@ -87,14 +84,6 @@ final class SceneClip: FilmShow {
 
   /// For films that do not say theirs.
   private static let usualRate = 25.0
-
-  private static func neutral(_ plane: Plan.Input, _ bits: YCbCrFormat.Bits) -> Image? {
-    let middle = 1 << (bits.rawValue - 1)
-    let code = bits == .eight ? [UInt8(middle)] : [UInt8(middle & 255), UInt8(middle >> 8)]
-    return try? Image(
-      size: plane.size, format: plane.format, alpha: plane.alpha, transfer: plane.transfer,
-      bytes: (0..<plane.size.area).flatMap { _ in code })
-  }
 
   private static func failure(_ error: VideoError, _ name: String) -> DecodeError {
     switch error {

@@ -24,8 +24,7 @@ extension Tracks {
     let meta = root.children.first { $0.name == "meta" }
     let task = meta?.children.first { ["task", "job"].contains($0.name) }
     if let size = task?.child("original_size") ?? meta?.child("original_size"),
-      let width = size.child("width").flatMap({ Int($0.text) }),
-      let height = size.child("height").flatMap({ Int($0.text) })
+      let width = size.child("width")?.count, let height = size.child("height")?.count
     {
       self.size = Size(width: width, height: height)
     }
@@ -33,7 +32,7 @@ extension Tracks {
     let isWhole =
       (task?.child("start_frame")?.text ?? "0") == "0"
       && (task?.child("frame_filter")?.text ?? "").isEmpty
-    if isWhole, task?.name == "task" { length = task?.child("size").flatMap { Double($0.text) } }
+    if isWhole, task?.name == "task" { length = task?.child("size")?.count.map(Double.init) }
   }
 
   /// Reads cues of WebVTT whose text is a media fragment, `#xywh=X,Y,W,H` in pixels or `#xywh=percent:…`,
@@ -231,7 +230,7 @@ extension XMLElement {
         height: Length(2 * down))
     case "polygon":
       let corners = (attributes["points"] ?? "").split(separator: ";").map { pair in
-        pair.split(separator: ",").compactMap { Double($0) }
+        pair.split(separator: ",").compactMap { Double($0) }.filter { abs($0) < 1e9 }
       }
       guard corners.count >= 3, corners.allSatisfy({ $0.count == 2 }) else {
         throw error("the polygon has no three corners, X,Y with ; between")
@@ -243,6 +242,9 @@ extension XMLElement {
       )
     }
   }
+
+  /// How many its text says, of frames or of pixels along a side; `nil` for what cannot be.
+  fileprivate var count: Int? { Int(text).flatMap { (1..<1_000_000_000).contains($0) ? $0 : nil } }
 
   fileprivate func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
 

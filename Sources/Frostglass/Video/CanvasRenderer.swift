@@ -85,10 +85,7 @@ package final class CanvasRenderer: FrameRenderer {
     _ letterbox: Letterbox, _ layout: FrameLayout, _ frame: Size, _ aspect: Double,
     _ maxPixels: Int
   ) throws(PlanError) -> CanvasDesign {
-    // With square pixels, of which there are at least as many.
-    let shown = Size(
-      width: max(Int((Double(frame.width) * max(aspect, 1)).rounded()), 1),
-      height: max(Int((Double(frame.height) / min(aspect, 1)).rounded()), 1))
+    let shown = frame.withSquarePixels(aspect: aspect)
     var letterbox = letterbox
     if case .aspect = letterbox.canvas {
       // Whole samples of the color differences.
@@ -142,5 +139,16 @@ extension FrameLayout {
       (format.sampling.columns, format.sampling.rows)
     case .luma, .colors: (1, 1)
     }
+  }
+}
+
+extension Size {
+  /// The size of the same picture with square pixels, of which there are at least as many.
+  ///
+  /// - Parameter aspect: a pixel's width to its height.
+  package func withSquarePixels(aspect: Double) -> Size {
+    Size(
+      width: max(Int((Double(width) * max(aspect, 1)).rounded()), 1),
+      height: max(Int((Double(height) / min(aspect, 1)).rounded()), 1))
   }
 }

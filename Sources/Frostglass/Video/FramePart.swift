@@ -179,14 +179,31 @@ extension MutablePixelMemory {
 
 /// Color differences that are none, for brightness that comes alone: two pixels' to a sample, so that
 /// there are few.
-final class NeutralPlanes: @unchecked Sendable {
+package final class NeutralPlanes: @unchecked Sendable {
   private let planes: [Plan.Input]
   private let bytes: UnsafeMutableRawBufferPointer
 
   /// The planes of brightness alone and of few differences.
-  static func format(of luma: YCbCrFormat, range: YCbCrFormat.Levels) -> YCbCrFormat {
+  ///
+  /// - Parameter range: `nil` is that of the brightness.
+  package static func format(
+    of luma: YCbCrFormat, range: YCbCrFormat.Levels? = nil
+  ) -> YCbCrFormat {
     YCbCrFormat(
-      matrix: luma.matrix, range: range, sampling: .both, siting: .center, bits: luma.bits)
+      matrix: luma.matrix, range: range ?? luma.range, sampling: .both, siting: .center,
+      bits: luma.bits)
+  }
+
+  /// The differences as images.
+  package static func images(_ format: YCbCrFormat, _ size: Size) -> [Image] {
+    let middle = 1 << (format.bits.rawValue - 1)
+    let code =
+      format.bits == .eight ? [UInt8(middle)] : [UInt8(middle & 255), UInt8(middle >> 8)]
+    return format.planes(of: size).dropFirst().compactMap { plane in
+      try? Image(
+        size: plane.size, format: plane.format, alpha: plane.alpha, transfer: plane.transfer,
+        bytes: (0..<plane.size.area).flatMap { _ in code })
+    }
   }
 
   init(_ format: YCbCrFormat, _ size: Size) {

@@ -103,7 +103,7 @@ package final class VideoRenderer: FrameRenderer {
       parts = [.planes(renderer), .luma(alpha, NeutralPlanes(alpha.plan.format, size))]
     case .luma(let format):
       let renderer = try await Self.planes(
-        NeutralPlanes.format(of: format, range: format.range), recipe, size, pipeline)
+        NeutralPlanes.format(of: format), recipe, size, pipeline)
       (backend, usesMatrix) = (renderer.backend, false)
       parts = [.luma(renderer, NeutralPlanes(renderer.plan.format, size))]
     case .colors:

@@ -186,7 +186,8 @@ final class BatchDisplay: Sendable {
   /// A picture has no regions, and nothing is made of it.
   func uncovered(_ picture: BatchTally.Uncovered) {
     report?.add(
-      PictureRow(input: picture.input, status: .uncovered, leftOut: picture.leftOut))
+      PictureRow(
+        input: picture.input, output: picture.output, status: .uncovered, leftOut: picture.leftOut))
     say(nil, Console.note) { $0.uncovered.append(picture) }
   }
 

@@ -65,7 +65,7 @@ struct ServeCommand: Command {
     }
     // What reads the log may end; the service goes on.
     Glibc.signal(SIGPIPE, SIG_IGN)
-    let count = configuration.workers ?? Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    let count = configuration.workers ?? ProcessorCores.count
     let (end, signal) = AsyncStream.makeStream(of: Void.self)
     Interruption.onFirst { signal.yield() }
     let log: @Sendable (String) -> Void = { Console.error($0) }

@@ -17,9 +17,9 @@ public struct FastBackend: Backend {
   private let engine: PerProcess<RowEngine>
   private let callers = ThreadPool()
 
-  /// - Parameter threads: at least 1, taken as 1 below; one per core unless given.
-  public init(threads: Int = ProcessorCores.count) {
-    self.init(threads: threads, instructions: .best)
+  /// - Parameter threads: at least 1, taken as 1 below; `nil` means one per core.
+  public init(threads: Int? = nil) {
+    self.init(threads: threads ?? ProcessorCores.count, instructions: .best)
   }
 
   /// - Parameters:
@@ -149,12 +149,6 @@ package enum InstructionSet: CaseIterable, Sendable {
     case .best: fg_best_kernels().pointee
     }
   }
-}
-
-/// The processor's cores.
-public enum ProcessorCores {
-  /// How many are online: 1 or more.
-  public static var count: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
 }
 
 // What covers pixels in vectors.

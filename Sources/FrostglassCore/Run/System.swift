@@ -313,3 +313,9 @@ package struct ByteCount: Sendable, Hashable, CustomStringConvertible {
     return "\(number) \(units.first ?? "")"
   }
 }
+
+/// The processor's cores.
+package enum ProcessorCores {
+  /// How many are online: 1 or more.
+  package static var count: Int { max(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), 1) }
+}

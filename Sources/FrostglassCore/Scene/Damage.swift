@@ -80,7 +80,7 @@ public struct Damage: Sendable, Hashable {
   }
 
   /// Whether any pixel of a rectangle is damaged; `false` for an empty one.
-  public func intersects(_ rect: Rect) -> Bool {
+  package func intersects(_ rect: Rect) -> Bool {
     !clipped(to: rect).isEmpty
   }
 

@@ -9,7 +9,7 @@ final class RowCopies: Sendable {
   /// What is worth another thread: less is copied while one wakes up.
   private static let leastBytes = 1 << 20
 
-  private let threads = min(Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))), RowCopies.mostThreads)
+  private let threads = min(ProcessorCores.count, RowCopies.mostThreads)
   private let pool = ThreadPool()
 
   /// - Parameters:

@@ -22,7 +22,9 @@ package struct RequestHead: Sendable {
     self.peer = peer
   }
 
-  /// The values of a header field, in order; of names, case does not matter.
+  /// The values of a header field, in order, however its name is written.
+  ///
+  /// - Parameter name: in lower case.
   package func all(_ name: String) -> [String] {
     headers.filter { $0.name.lowercased() == name }.map(\.value)
   }

@@ -107,7 +107,8 @@ struct AnimatedPNG {
     mutating func take(_ chunk: PNGChunk) -> Bool {
       let start = chunk.content.lowerBound
       switch chunk.kind {
-      case "IHDR" where chunk.content.count == 13:
+      // A second one would be of no frame before it.
+      case "IHDR" where size == nil && chunk.content.count == 13:
         size = Size(width: number(start), height: number(start + 4))
         header = chunk.content
       case "acTL" where chunk.content.count == 8:

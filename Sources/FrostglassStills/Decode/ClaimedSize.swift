@@ -81,31 +81,20 @@ enum ClaimedSize {
     }
   }
 
-  /// Walks the segments up to the one that starts a frame.
+  /// What the segment says that begins the picture.
   private static func jpeg(_ file: [UInt8]) -> Size? {
-    var place = 2
-    while place + 9 <= file.count {
-      guard file[place] == 0xFF else { return nil }
-      let marker = file[place + 1]
-      // Bytes to fill up, and markers without a segment.
-      guard marker != 0xFF else {
-        place += 1
-        continue
+    for segment in JPEGSegments(file) {
+      switch segment.marker {
+      case 0xC0...0xC2:
+        let sides = [3, 1].map {
+          ByteOrder.big.number(file, at: segment.content.lowerBound + $0, bytes: 2) ?? 0
+        }
+        return Size(width: sides[0], height: sides[1])
+      // Tables, and what is kept for extensions.
+      case 0xC4, 0xC8, 0xCC: continue
+      case 0xC3...0xCF: return nil
+      default: continue
       }
-      guard !(0xD0...0xD8).contains(marker), marker != 0x01 else {
-        place += 2
-        continue
-      }
-      if (0xC0...0xC2).contains(marker) {
-        return Size(
-          width: ByteOrder.big.number(file, at: place + 7, bytes: 2) ?? 0,
-          height: ByteOrder.big.number(file, at: place + 5, bytes: 2) ?? 0)
-      }
-      let isOtherFrame = (0xC3...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker)
-      guard !isOtherFrame, marker != 0xDA, marker != 0xD9,
-        let length = ByteOrder.big.number(file, at: place + 2, bytes: 2)
-      else { return nil }
-      place += 2 + length
     }
     return nil
   }

@@ -35,7 +35,7 @@ struct TIFFDirectory {
     guard let first = number(at: isBig ? 8 : 4, field), let count = number(at: first, head) else {
       return nil
     }
-    for index in 0..<min(count, Self.mostEntries) {
+    for index in 0..<min(max(count, 0), Self.mostEntries) {
       let place = first + head + index * length
       guard let tag = number(at: place, 2), let type = number(at: place + 2, 2),
         let count = number(at: place + 4, field)

@@ -72,7 +72,8 @@ struct FileAppendix {
     file.replace(place..<place, with: blocks)
   }
 
-  /// Takes `Exif` and two zeros away, which stand before the block in JPEG alone.
+  /// Takes `Exif` and two zeros away, which stand before the block in JPEG alone, and has it say how large a
+  /// frame is: libvips says it of all frames below each other.
   private func mendEXIF(ofWebP file: EncodedBytes) {
     let lead = Array("Exif\0\0".utf8)
     guard file.count > 12, file.bytes(8..<12).elementsEqual("WEBP".utf8),
@@ -83,11 +84,19 @@ struct FileAppendix {
       let head = file.bytes(place..<place + 8 + lead.count)
       guard let length = ByteOrder.little.number(head, at: 4, bytes: 4) else { return }
       if head.starts(with: "EXIF".utf8) {
-        guard length > lead.count, head.dropFirst(8).elementsEqual(lead) else { return }
-        file.replace(4..<8, with: ByteOrder.little.bytes(whole - lead.count, 4))
-        file.replace(
-          place + 4..<place + 8 + lead.count,
-          with: ByteOrder.little.bytes(length - lead.count, 4))
+        let end = place + 8 + length
+        guard length > lead.count, head.dropFirst(8).elementsEqual(lead), end <= file.count
+        else { return }
+        var block = Array(file.bytes(place + 8..<end).dropFirst(lead.count))
+        if metadata.animation != nil, var said = ExifBlock(block) {
+          said.describe(metadata.frameSize(in: size))
+          block = Array(said.bytes.dropFirst(lead.count))
+        }
+        let chunk =
+          ByteOrder.little.bytes(block.count, 4) + block + (block.count % 2 == 1 ? [0] : [])
+        let old = place + 4..<min(end + length % 2, file.count)
+        file.replace(4..<8, with: ByteOrder.little.bytes(whole - old.count + chunk.count, 4))
+        file.replace(old, with: chunk)
         return
       }
       // What is odd is filled up.

@@ -11,7 +11,7 @@ struct PNGChunk {
 
   static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-  /// Goes through the chunks that are there whole until `isWanted` ends it.
+  /// Goes through the chunks that are there whole while `goesOn` says so.
   ///
   /// - Returns: whether it was ended, and not by the end of the file.
   @discardableResult static func each(
@@ -144,7 +144,7 @@ enum RawProfile {
     let digits = lines[2...].joined().utf8.compactMap {
       Character(Unicode.Scalar($0)).hexDigitValue
     }
-    guard count >= 0, digits.count == 2 * count else { return nil }
+    guard digits.count.isMultiple(of: 2), digits.count / 2 == count else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map { place in
       let byte: Int = digits[place] << 4 | digits[place + 1]
       return UInt8(byte)

@@ -82,11 +82,11 @@ public struct StillMetadata: Sendable, Hashable {
   func apply(to picture: VipsPicture, layout: PixelFormat.Layout, as format: StillFormat) {
     if let profile = profile(for: layout) { picture.setBlob("icc-profile-data", profile) }
     if format != .tiff, var block = exif.flatMap({ ExifBlock($0) }) {
-      block.describe(picture.size)
+      block.describe(frameSize(in: picture.size))
       picture.setBlob("exif-data", block.bytes)
     }
     if let animation {
-      picture.setNumber("page-height", picture.size.height / animation.frames)
+      picture.setNumber("page-height", frameSize(in: picture.size).height)
       picture.setNumbers("delay", animation.delays)
       picture.setNumber("loop", animation.loop)
     }
@@ -96,8 +96,13 @@ public struct StillMetadata: Sendable, Hashable {
     }
   }
 
-  /// What a file of a format has no place for, in words such as `IPTC`; what is kept from all files,
-  /// as it may show the picture, is not among it.
+  /// The size of a frame, of a picture with all of them below each other.
+  func frameSize(in picture: Size) -> Size {
+    Size(width: picture.width, height: picture.height / (animation?.frames ?? 1))
+  }
+
+  /// What a file of a format has no place for, in words such as `IPTC`; and what is kept from all files, as
+  /// it may show the picture.
   public func leftOut(by format: StillFormat) -> [String] { fitted(to: format).leftOut }
 
   /// What a segment of a JPEG holds at most.
@@ -294,7 +299,7 @@ struct FileTexts {
       "urn:iso:std:iso:ts:21496:-1", "ns.adobe.com/hdr-gain-map/", "ns.apple.com/HDRGainMap/",
     ]
     .map { Array($0.utf8) }
-    return segments(file).contains { segment in
+    return JPEGSegments(file).contains { segment in
       (0xE1...0xE2).contains(segment.marker)
         && marks.contains { Self.contains($0, in: file[segment.content]) }
     }
@@ -361,28 +366,7 @@ struct FileTexts {
 
   /// The segments before the picture.
   private static func comments(jpeg file: some BlockOfBytes) -> [StillMetadata.Text] {
-    segments(file).filter { $0.marker == 0xFE }.flatMap { comment(Array(file[$0.content])) }
-  }
-
-  private static func segments(
-    _ file: some BlockOfBytes
-  ) -> [(marker: UInt8, content: Range<Int>)] {
-    var found: [(UInt8, Range<Int>)] = []
-    var place = 2
-    while place + 4 <= file.count, file[place] == 0xFF {
-      let marker = file[place + 1]
-      guard marker != 0xFF else {
-        place += 1
-        continue
-      }
-      guard marker != 0xDA, marker != 0xD9,
-        let length = ByteOrder.big.number(file, at: place + 2, bytes: 2), length >= 2,
-        place + 2 + length <= file.count
-      else { break }
-      found.append((marker, place + 4..<place + 2 + length))
-      place += 2 + length
-    }
-    return found
+    JPEGSegments(file).filter { $0.marker == 0xFE }.flatMap { comment(Array(file[$0.content])) }
   }
 }
 

@@ -261,7 +261,7 @@ private struct AbandonedFiles {
   /// - Parameter now: seconds since 1970.
   init(at now: Int) { self.now = now }
 
-  /// Locks a file until a descriptor is closed, which is returned; below 0 where that cannot be.
+  /// Locks a file until a descriptor is closed, which is returned; below 0 where it cannot be opened.
   ///
   /// File systems without locks keep what is left on them.
   static func lock(_ path: String) -> Int32 {

@@ -2,7 +2,7 @@ package import Frostglass
 internal import FrostglassOptions
 
 /// Checks which fields are there, and puts the operator's preset and limits in.
-package struct PlanWork: BodyStep {
+package struct CheckFields: BodyStep {
   private let presets: Presets
   private let limits: WorkLimits
   /// The longest value of a field, in bytes.
