@@ -15,7 +15,7 @@ package struct TrackOptions: Sendable {
       choices: TracksReading.Columns.allCases.map(\.rawValue)),
     Option(
       "longest-step", value: "N",
-      "Frames or seconds between keys over which a region goes straight (1, or any for key frames)"),
+      "Frames or seconds between keys over which a region goes straight (1; of key frames any)"),
     Option(
       "cues-at", value: "SHAPE",
       "Of subtitles, WebVTT or SubRip: where they are, as --region says it"),

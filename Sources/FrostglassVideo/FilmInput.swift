@@ -157,7 +157,7 @@ final class FilmInput: @unchecked Sendable {
     guard let seconds, stream.avg_frame_rate.num > 0, stream.avg_frame_rate.den > 0 else {
       return nil
     }
-    return Int((seconds * av_q2d(stream.avg_frame_rate)).rounded())
+    return Int(min((seconds * av_q2d(stream.avg_frame_rate)).rounded(), 1e15))
   }
 
   /// Reads up to the next frame that is rendered.

@@ -28,6 +28,24 @@ import Testing
     #expect(try scratch.contents("one-safe.png") != scratch.contents("one.png"))
   }
 
+  /// As narrow as no pixel is, and as nothing is that is added to where it begins: it is hidden all the same.
+  @Test(arguments: [
+    "ellipse(12.5,8.5,20,1e-20)", "ellipse(20.5,3.5,1e-20,20)", "ellipse(50%,25%,1e-18%,50%)",
+    "ellipse(12.5,8.5,20,1e-320)", "20.5,3.5,1e-20,20",
+  ])
+  func theNarrowestShapeIsHidden(_ region: String) throws {
+    let scratch = try scratch()
+    for options in [[], ["--feather", "3"], ["--grow", "3"]] {
+      let run = try scratch.run(
+        ["redact", "one.png", "safe.png", "--overwrite", "--region", region] + options)
+      #expect(run.exitCode == 0, "\(run)")
+      let pixels = try ["one.png", "safe.png"].map {
+        try StillDecoder().decode(.bytes(scratch.contents($0))).image.bytes
+      }
+      #expect(pixels[0] != pixels[1], "\(options)")
+    }
+  }
+
   @Test(arguments: ["mosaic", "blur"]) func whatCanBeReversedSaysSo(_ fill: String) throws {
     let scratch = try scratch()
     let run = try scratch.run(

@@ -59,6 +59,29 @@ import Testing
     }
   }
 
+  /// A low, wide mask for a high, narrow picture: means along rows, and between two rows what is between.
+  @Test func aWideMaskIsStretchedToAHighPicture() {
+    var samples: [UInt16] = []
+    for place in 0..<80 { samples.append(UInt16(place * 100)) }
+    for place in 0..<80 { samples.append(UInt16(8000 + place * 500)) }
+    let picture = MaskPicture(size: Size(width: 80, height: 2), samples: samples)
+    let stretched = picture.stretched(to: Size(width: 5, height: 40))
+    func mean(_ start: Int) -> Double {
+      var sum = 0
+      for place in start..<start + 16 { sum += Int(samples[place]) }
+      return Double(sum) / 16
+    }
+    for x in 0..<5 {
+      let (upper, lower) = (mean(16 * x), mean(80 + 16 * x))
+      for y in 0..<40 {
+        let share: Double = min(max((Double(y) + 0.5) / 20 - 0.5, 0), 1)
+        let expected: Double = upper + (lower - upper) * share
+        let found = Double(stretched.samples[y * 5 + x])
+        #expect(abs(found - expected) < 0.50001, "\(x) \(y)")
+      }
+    }
+  }
+
   @Test func whatIsNotMovedIsNotCopied() {
     let mask = Self.mask(Size(width: 9, height: 5), 0.5, 0)
     let same = mask.moved(outward: 0, feather: 0)

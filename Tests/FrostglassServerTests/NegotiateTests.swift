@@ -27,6 +27,13 @@ import Testing
     #expect(type == expected, "\(accept ?? "nothing")")
   }
 
+  /// Several lines of a field are one.
+  @Test func severalLinesCount() async throws {
+    let reply = try await TestServer().post(
+      "/v1/blur?sigma=2", try Sample.file(.jpeg), ["Accept: text/html", "Accept: image/png"])
+    #expect(reply.status == 200 && reply["content-type"] == "image/png")
+  }
+
   @Test func aFieldDecides() async throws {
     #expect(try await type("image/webp", "&format=png").1 == "image/png")
   }

@@ -160,7 +160,10 @@ import Testing
       #expect(HTTPDate.seconds(HTTPDate.text(seconds)) == seconds)
     }
     #expect(HTTPDate.text(784_111_777) == "Sun, 06 Nov 1994 08:49:37 GMT")
-    for text in ["", "x", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT"] {
+    for text in [
+      "", "x", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT",
+      "Sun, 06 Nov 9999 2147483647:2147483647:-2147483648 GMT", "Sun, 06 Nov 1994 24:00:00 GMT",
+    ] {
       #expect(HTTPDate.seconds(text) == nil)
     }
   }

@@ -129,6 +129,17 @@ import Testing
     }
   }
 
+  /// Each element keeps the namespaces that are known in it.
+  @Test func xmpWithVeryManyNamespacesIsDropped() throws {
+    for (count, isKept) in [(200, true), (300, false)] {
+      let names = (0..<count).map { "xmlns:n\($0)='urn:\($0)'" }.joined(separator: " ")
+      let packet =
+        "<a xmlns:xmp='http://ns.adobe.com/xap/1.0/' \(names)><b/><xmp:Thumbnails/></a>"
+      let file = JPEGFile.inserting(0xE1, Self.xmpHead + Array(packet.utf8), into: try Self.photo())
+      #expect((try StillDecoder().decode(.bytes(file)).metadata.xmp != nil) == isKept, "\(count)")
+    }
+  }
+
   /// What is no XML that is understood is dropped whole where a picture may be in it.
   @Test(arguments: [
     "<xmp:Thumbnails>kept</xmp:Thumbnails>", "<a><xmp:Thumbnails></a>",

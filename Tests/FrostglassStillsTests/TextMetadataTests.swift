@@ -113,6 +113,18 @@ import Testing
     #expect(try !MetadataTests.saved(file, as: output, strip: true).contains(text: "line 7"))
   }
 
+  /// Of very many some are taken, and a name is said once.
+  @Test func asManyCommentsAsOneReads() throws {
+    let metadata = StillMetadata(texts: (0..<100).map { Text(Text.comment, "comment \($0)") })
+    for format in [StillFormat.jpeg, .gif] {
+      let file = try StillEncoder().encode(Self.image, metadata: metadata, as: format)
+      let found = try Self.metadata(file)
+      #expect(found.texts == Array(metadata.texts.prefix(64)))
+      // The first has a tag there.
+      #expect(found.leftOut(by: .webp) == ["text Comment"])
+    }
+  }
+
   @Test func aCommentAtTheVeryEndOfAGIFIsFound() throws {
     let comment: [UInt8] = [0x21, 0xFE, 1, UInt8(ascii: "h"), 1, UInt8(ascii: "i"), 0]
     let file = GIFFile.twoFrames.dropLast() + comment

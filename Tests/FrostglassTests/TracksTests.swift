@@ -268,6 +268,22 @@ import Testing
     }
   }
 
+  /// Forms that have a line for each frame, or a cue for each in which something moves.
+  @Test(arguments: [TracksFormat.mot, .cocoVideo, .webvtt])
+  func whatWouldHaveTooManyLinesIsNotWritten(_ format: TracksFormat) throws {
+    let keys =
+      format == .webvtt
+      ? #"{"time": 0, "bbox": [1, 2, 9, 9]}, {"time": 999999999, "bbox": [5, 2, 9, 9]}"#
+      : #"{"frame": 0, "bbox": [1, 2, 9, 9], "until": 999999999}"#
+    let clock = format == .webvtt ? #""clock": "seconds", "# : ""
+    let tracks = try Tracks(text: "{\(clock)\"tracks\": [{\"id\": 1, \"keys\": [\(keys)]}]}")
+    let error = #expect(throws: RegionsError.self) {
+      try WrittenTracks(
+        tracks, as: format, size: Size(width: 64, height: 48), rate: FrameRate(25, in: 1))
+    }
+    #expect(error.map { "\($0)".contains("at most 10000000") } == true)
+  }
+
   private func folder(
     _ files: [String: String], _ reading: TracksReading = TracksReading()
   ) throws -> Tracks {
@@ -421,6 +437,10 @@ import Testing
     (
       #"{"tracks": [{"id": 1, "keys": [{"frame": 0, "time": 2, "bbox": [1, 2, 3, 4]}]}]}"#,
       "tracks[0].keys[0]"
+    ),
+    (
+      #"{"tracks": [{"id": 1, "keys": [{"frame": 0, "bbox": [1, 2, 3, 4], "until": 1e300}]}]}"#,
+      "under a billion"
     ),
     (#"{"videos": [{"id": 1}, {"id": 2}], "annotations": []}"#, "--tracks-of"),
     (

@@ -20,6 +20,11 @@ struct SceneAssets {
     _ assets: [Asset], sheet: ContentSheet?
   ) async throws(FrostglassError) -> ScenePictures {
     var images = ScenePictures()
+    var pixels = 0
+    // What the document says is known before the first is made.
+    for asset in assets {
+      if let size = asset.size { try count(size, &pixels) }
+    }
     for asset in assets {
       switch asset {
       case .picture(let path, let size) where SceneClip.isNamed(path) || FilmName.isFilm(path):
@@ -35,11 +40,12 @@ struct SceneAssets {
             try decoder.mask(source, size)
           })
       case .text(let text, let font, let size, let alignment, let wrapWidth):
-        images.append(
-          try lettering(
-            text,
-            TextStyle(
-              font: font, size: size, wrapWidth: wrapWidth, alignment: TextAlignment(alignment))))
+        let drawn = try lettering(
+          text,
+          TextStyle(
+            font: font, size: size, wrapWidth: wrapWidth, alignment: TextAlignment(alignment)))
+        try count(drawn.size, &pixels)
+        images.append(drawn)
       case .symbol(let symbol, let size, let weight, let level):
         images.append(symbol.picture(in: size, weight: weight, level: level))
       case .gradient(let colors, let angle, let size):
@@ -51,6 +57,15 @@ struct SceneAssets {
       }
     }
     return images
+  }
+
+  /// Counts a picture of a scene; all together are limited as one picture is.
+  private func count(_ size: Size, _ pixels: inout Int) throws(FrostglassError) {
+    pixels += size.area
+    let limit = decoder.options.maxPixels
+    guard pixels <= limit else {
+      throw .plan(.tooLarge(size, limit: "\(limit) pixels for all pictures of a scene together"))
+    }
   }
 
   /// A film.
@@ -120,6 +135,17 @@ struct SceneAssets {
       let whole = file.located(.lettering(error), at: ["text"]) { $0 == text }
       guard case .lettering = whole else { throw whole }
       throw file.located(.lettering(error), at: ["text"]) { $0.mayBecome(text) }
+    }
+  }
+}
+
+extension Asset {
+  /// The pixels that it is made of, where the document says how many.
+  fileprivate var size: Size? {
+    switch self {
+    case .picture(_, .frame(let size, _)), .mask(_, .frame(let size, _)): size
+    case .symbol(_, let size, _, _), .gradient(_, _, let size): size
+    case .picture, .mask, .text, .content: nil
     }
   }
 }

@@ -97,7 +97,7 @@ final class SceneClip: FilmShow {
   }
 
   func picture(at time: Double) async throws(FrostglassError) -> Image? {
-    let wanted = Int((time * rate + 1e-6).rounded(.down)) + 1
+    let wanted = Int(min((time * rate + 1e-6).rounded(.down), 1e15)) + 1
     let isNew: Bool
     do throws(VideoError) {
       isNew = try await threads.run { [self] () throws(VideoError) in try read(to: wanted) }

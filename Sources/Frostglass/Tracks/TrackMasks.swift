@@ -211,15 +211,13 @@ struct COCOMask {
   /// - Returns: `nil` where it covers nothing.
   init?(_ node: DetectorNode) throws(RegionsError) {
     if case .object = node.value.content {
-      let (size, columns) = try Self.columns(node)
-      guard let first = columns.keys.min(), let last = columns.keys.max() else { return nil }
-      self.init(from: Double(first), to: Double(last + 1))
+      let (size, runs) = try Self.runs(node)
+      guard let first = runs.first, let last = runs.last else { return nil }
+      self.init(
+        from: Double(first.lowerBound / size.height),
+        to: Double((last.upperBound - 1) / size.height + 1))
       self.size = size
-      for (column, rows) in columns {
-        add(
-          from: Double(column), to: Double(column + 1),
-          Double(rows.lowerBound)...Double(rows.upperBound))
-      }
+      for run in runs { add(run, of: size.height) }
     } else {
       let rings = try Self.rings(node)
       let xs = rings.joined().map(\.x)
@@ -253,6 +251,19 @@ struct COCOMask {
       }
     }
     return .polygon(upper + lower.reversed())
+  }
+
+  /// Adds a run of pixels, which go down the columns.
+  private mutating func add(_ run: Range<Int>, of height: Int) {
+    let (first, top) = run.lowerBound.quotientAndRemainder(dividingBy: height)
+    let (last, bottom) = (run.upperBound - 1).quotientAndRemainder(dividingBy: height)
+    let (upper, lower) = (Double(top), Double(bottom + 1))
+    guard first < last else {
+      return add(from: Double(first), to: Double(first + 1), upper...lower)
+    }
+    add(from: Double(first), to: Double(first + 1), upper...Double(height))
+    if first + 1 < last { add(from: Double(first + 1), to: Double(last), 0...Double(height)) }
+    add(from: Double(last), to: Double(last + 1), 0...lower)
   }
 
   private mutating func add(from start: Double, to end: Double, _ rows: ClosedRange<Double>) {
@@ -303,10 +314,10 @@ struct COCOMask {
     return rings
   }
 
-  /// Of each column of a mask of runs from where to where it is, by the column.
-  private static func columns(
+  /// The runs of pixels in a mask, in order, none empty.
+  private static func runs(
     _ node: DetectorNode
-  ) throws(RegionsError) -> (size: Size, columns: [Int: Range<Int>]) {
+  ) throws(RegionsError) -> (size: Size, runs: [Range<Int>]) {
     let sides = try node.required("size").elements()
     guard sides.count == 2, let size = Size(rows: try sides[0].number(), try sides[1].number())
     else { throw node.error("must have a size [height, width]") }
@@ -330,25 +341,18 @@ struct COCOMask {
     } else {
       throw counts.error("must be an array or a text, not \(counts.value.kind)")
     }
-    // Runs go down the columns, the first of them outside.
-    var columns: [Int: Range<Int>] = [:]
+    // The first of them is outside.
+    var inside: [Range<Int>] = []
     var (at, isInside) = (0, false)
     for run in runs {
       guard run <= size.area - at else {
         throw counts.error("goes beyond \(size.width)×\(size.height) pixels")
       }
-      var rest = isInside ? at..<at + run : at..<at
-      while !rest.isEmpty {
-        let (column, row) = rest.lowerBound.quotientAndRemainder(dividingBy: size.height)
-        let end = min(size.height, row + rest.count)
-        let known = columns[column] ?? row..<end
-        columns[column] = min(known.lowerBound, row)..<max(known.upperBound, end)
-        rest = rest.dropFirst(end - row)
-      }
+      if isInside, run > 0 { inside.append(at..<at + run) }
       at += run
       isInside.toggle()
     }
-    return (size, columns)
+    return (size, inside)
   }
 
   /// Runs as letters, five bits each, lowest first; from the third on they are differences to the run before

@@ -162,7 +162,9 @@ extension DetectorNode {
     var until: Double?
     if let node = member("until") {
       until = node.value.label == "end" ? .infinity : try node.number()
-      guard until.map({ $0 > at }) ?? true else { throw node.error("must be after \(name)") }
+      guard until.map({ $0 > at && ($0 < 1e9 || $0 == .infinity) }) ?? true else {
+        throw node.error("must be after \(name), and under a billion")
+      }
     }
     let rest = members.filter { ![name, "until", "outside"].contains($0.name) }
     if try member("outside")?.flag() ?? false {

@@ -55,7 +55,9 @@ package struct WrittenTracks: Sendable, Hashable {
     self.size = size ?? given.size
     switch format {
     case .csv, .json: tracks = given
-    case .webvtt: tracks = try given.inSeconds(rate)
+    case .webvtt:
+      tracks = try given.inSeconds(rate)
+      try Self.checkCues(of: tracks, rate)
     case .mot, .cocoVideo, .cvat, .yolo, .kitti:
       tracks = try given.inFrames(rate)
       try Self.checkLength(of: tracks, as: format)
@@ -79,8 +81,21 @@ package struct WrittenTracks: Sendable, Hashable {
     of tracks: Tracks, as format: TracksFormat
   ) throws(RegionsError) {
     guard format != .cvat else { return }
-    let length = max(tracks.length ?? 0, tracks.tracks.compactMap { $0.keys.last?.at }.max() ?? 0)
-    let lines = length * Double(max(tracks.tracks.count, 1))
+    let length = max(tracks.length ?? 0, tracks.end)
+    try checkLines(length * Double(max(tracks.tracks.count, 1)), of: format)
+  }
+
+  /// The same of cues: what moves has one for each frame.
+  private static func checkCues(of tracks: Tracks, _ rate: FrameRate?) throws(RegionsError) {
+    guard let rate else { return }
+    let perSecond = Double(rate.frames) / Double(rate.seconds)
+    let moving = tracks.tracks.reduce(0.0) { sum, track in
+      sum + zip(track.keys, track.keys.dropFirst()).reduce(0) { $0 + $1.1.at - $1.0.at }
+    }
+    try checkLines(moving * perSecond, of: .webvtt)
+  }
+
+  private static func checkLines(_ lines: Double, of format: TracksFormat) throws(RegionsError) {
     guard lines > mostLines else { return }
     throw .unfit(
       path: "",
@@ -262,7 +277,7 @@ package struct WrittenTracks: Sendable, Hashable {
     if tracks.length == nil {
       lost.add("that the length of the film is not known: it ends with the tracks")
     }
-    let labels = labels()
+    let (labels, places) = labels()
     var lists = [[String]](
       repeating: [String](repeating: "null", count: length), count: tracks.tracks.count)
     for box in boxes {
@@ -274,7 +289,7 @@ package struct WrittenTracks: Sendable, Hashable {
     }
     if tracks.tracks.contains(where: { $0.id == nil }) { lost.add("that some regions have no id") }
     let annotations = lists.enumerated().map { index, list in
-      let label = labels.firstIndex(of: tracks.tracks[index].label ?? "region") ?? 0
+      let label = places[tracks.tracks[index].label ?? "region"] ?? 0
       return "    "
         + JSONText.object([
           ("id", "\(index + 1)"), ("video_id", "1"), ("category_id", "\(label + 1)"),
@@ -292,13 +307,14 @@ package struct WrittenTracks: Sendable, Hashable {
       + "  \"annotations\": [\n\(annotations.joined(separator: ",\n"))\n  ]\n}\n"
   }
 
-  /// What regions are called, each once.
-  private func labels() -> [String] {
-    var labels: [String] = []
-    for track in tracks.tracks where !labels.contains(track.label ?? "region") {
-      labels.append(track.label ?? "region")
+  /// What regions are called, each once, and which of these is where.
+  private func labels() -> (all: [String], places: [String: Int]) {
+    var (labels, places): ([String], [String: Int]) = ([], [:])
+    for label in tracks.tracks.map({ $0.label ?? "region" }) where places[label] == nil {
+      places[label] = labels.count
+      labels.append(label)
     }
-    return labels
+    return (labels, places)
   }
 
   private mutating func folder(
@@ -307,7 +323,7 @@ package struct WrittenTracks: Sendable, Hashable {
     if format == .yolo, size == nil { throw Tracks.noSize }
     let boxes = try boxes()
     let numbers = numbers()
-    let labels = labels()
+    let (labels, places) = labels()
     let hasIDs = tracks.tracks.contains { $0.id != nil }
     let hasScores = boxes.allSatisfy { $0.score != nil }
     if format == .yolo, hasIDs || hasScores {
@@ -323,7 +339,7 @@ package struct WrittenTracks: Sendable, Hashable {
       var words: [String]
       if format == .yolo, let size {
         let (wide, high) = (Double(size.width), Double(size.height))
-        words = ["\(labels.firstIndex(of: label) ?? 0)"]
+        words = ["\(places[label] ?? 0)"]
         words += [
           (box.left + box.width / 2) / wide, (box.top + box.height / 2) / high, box.width / wide,
           box.height / high,

@@ -95,23 +95,35 @@ public struct PlacedItem: Sendable, Hashable {
 }
 
 extension FlexibleBar {
+  /// Places of items, of all at each pose of one and at each pair of keyframes that count: some seconds' worth.
+  private static let mostPlaces = 2_000_000
+
   /// Finds what is wrong with items before anything is drawn.
   private static func check(_ items: [BarItem]) throws(LayoutError) {
     var seen: Set<String> = []
     for item in items where !seen.insert(item.id).inserted { throw .duplicateItem(item.id) }
-    for item in items {
-      for pose in [item.resting] + item.keyframes.map(\.pose) {
-        try checkNumbers(of: pose, item: item.id)
-        // Each pose by itself too: a bar may skip one.
-        let alone = items.map { LayoutResolver.Segment(id: $0.id, lower: ItemPose()) }
-        try check(alone, replacing: item.id, by: pose)
-      }
-    }
     // Which keyframes count changes only where one begins.
     let (progresses, times) = (stops(of: items, time: false), stops(of: items, time: true))
+    let poses = items.reduce(progresses.count * times.count) { $0 + 1 + $1.keyframes.count }
+    guard poses * items.count <= mostPlaces else {
+      throw .badNumber(
+        of: "a bar", name: "what its items times their keyframes come to",
+        value: Double(poses * items.count), accepted: "\(mostPlaces) at most")
+    }
+    // Each pose by itself too: a bar may skip one.
+    var alone = items.map { LayoutResolver.Segment(id: $0.id, lower: ItemPose()) }
+    for (place, item) in items.enumerated() {
+      for pose in [item.resting] + item.keyframes.map(\.pose) {
+        try checkNumbers(of: pose, item: item.id)
+        alone[place] = LayoutResolver.Segment(id: item.id, lower: pose)
+        try check(alone, places: place..<place + 1)
+      }
+      alone[place] = LayoutResolver.Segment(id: item.id, lower: ItemPose())
+    }
     for progress in progresses {
       for time in times {
-        try check(items.map { $0.segment(at: $0.followsTime ? time : progress) })
+        try check(
+          items.map { $0.segment(at: $0.followsTime ? time : progress) }, places: items.indices)
       }
     }
   }
@@ -122,15 +134,12 @@ extension FlexibleBar {
     return Set(some.flatMap { $0.keyframes.map(\.progress) } + [0]).sorted()
   }
 
+  /// - Parameter places: of the segments that may be wrong.
   private static func check(
-    _ segments: [LayoutResolver.Segment], replacing id: String, by pose: ItemPose
+    _ segments: [LayoutResolver.Segment], places: Range<Int>
   ) throws(LayoutError) {
-    try check(segments.map { $0.id == id ? LayoutResolver.Segment(id: id, lower: pose) : $0 })
-  }
-
-  private static func check(_ segments: [LayoutResolver.Segment]) throws(LayoutError) {
     var resolver = LayoutResolver(bar: LayoutSize(width: 1, height: 1), segments: segments)
-    for index in segments.indices {
+    for index in places {
       _ = resolver.attributes(of: index)
       if let failure = resolver.failure { throw failure }
     }

@@ -20,6 +20,8 @@ struct LayoutResolver {
 
   private let places: [String: Int]
   private var values: [Int: Double] = [:]
+  /// So many values may refer to each other in a chain.
+  private static let deepest = 300
   /// The lines being computed, outermost first.
   private var open: [Int] = []
 
@@ -93,6 +95,11 @@ struct LayoutResolver {
     if let value = values[index] { return value }
     if let start = open.firstIndex(of: index) {
       fail(.circle((open[start...] + [index]).map(anchor)))
+      return 0
+    }
+    // Each is a call within the others.
+    guard open.count < Self.deepest else {
+      fail(.tooDeep(item: segments[item].id, most: Self.deepest))
       return 0
     }
     open.append(index)
@@ -186,6 +193,8 @@ public enum LayoutError: Error, Sendable, Hashable, CustomStringConvertible {
   case wrongNumberOfLines(item: String, axis: LayoutAxis, given: [LayoutLine])
   /// Values refer to each other in a circle; the first is named again at the end.
   case circle([LayoutAnchor])
+  /// Values refer to each other in too long a chain, of which an item is a part.
+  case tooDeep(item: String, most: Int)
   /// A number that cannot be used.
   case badNumber(of: String, name: String, value: Double, accepted: String)
 
@@ -208,6 +217,8 @@ public enum LayoutError: Error, Sendable, Hashable, CustomStringConvertible {
       return "values refer to each other in a circle: "
         + anchors.map(\.description).joined(separator: " → ")
         + "; one of them must be given by the bar or in points"
+    case .tooDeep(let item, let most):
+      return "item '\(item)': values refer to each other in a chain of more than \(most)"
     case .badNumber(let owner, let name, let value, let accepted):
       return "\(owner): \(name) is \(value); it must be \(accepted)"
     }

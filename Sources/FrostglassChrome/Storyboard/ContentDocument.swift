@@ -77,11 +77,21 @@ extension ContentDocument {
   }
 
   /// One object, or some in an array.
+  /// Items of all rows.
+  private static let mostPieces = 20_000
+
   private static func rows(_ value: DocumentValue?) throws(DocumentError) -> [RowsDocument] {
     guard let value else { return [] }
     guard case .array = value.value.content else { return [try RowsDocument(value, after: [])] }
     var rows: [RowsDocument] = []
-    for value in try value.array() { rows.append(try RowsDocument(value, after: rows)) }
+    var pieces = 0
+    for value in try value.array() {
+      rows.append(try RowsDocument(value, after: rows))
+      pieces += rows[rows.count - 1].count * max(rows[rows.count - 1].items.count, 1)
+      guard pieces <= mostPieces else {
+        throw value.error("makes more than \(mostPieces) items of all rows together")
+      }
+    }
     return rows
   }
 }

@@ -224,7 +224,9 @@ extension LayoutError {
   fileprivate var item: String? {
     switch self {
     case .duplicateItem(let id): id
-    case .unknownItem(let item, _, _, _), .wrongNumberOfLines(let item, _, _): item
+    case .unknownItem(let item, _, _, _), .wrongNumberOfLines(let item, _, _),
+      .tooDeep(let item, _):
+      item
     case .circle(let anchors):
       if case .item(let id, _)? = anchors.first { id } else { nil }
     case .badNumber: nil
@@ -242,7 +244,7 @@ extension LayoutError {
     case .unknownItem(_, _, let reference, _): reference
     case .circle(let anchors):
       if case .item(let id, _)? = anchors.dropFirst().first { id } else { nil }
-    case .duplicateItem, .wrongNumberOfLines, .badNumber: nil
+    case .duplicateItem, .wrongNumberOfLines, .tooDeep, .badNumber: nil
     }
   }
 }

@@ -73,12 +73,12 @@ struct ItemVisual: Sendable {
       content = .text(source, text.alignment, paint)
     case .symbol(let symbol):
       let asset = Asset.symbol(
-        symbol.symbol, assets.limited(pixels), symbol.weight, level: symbol.level)
+        symbol.symbol, assets.drawn(pixels), symbol.weight, level: symbol.level)
       let paint = item.vibrancy.map { Paint.vibrancy($0) } ?? .color(symbol.color)
       content = .mask(assets.number(of: asset), .contain, paint)
     case .fill(let color): content = .fill(color)
     case .gradient(let gradient):
-      let asset = Asset.gradient(gradient.colors, angle: gradient.angle, assets.limited(pixels))
+      let asset = Asset.gradient(gradient.colors, angle: gradient.angle, assets.drawn(pixels))
       content = .picture(assets.number(of: asset), .stretch)
     case .material(let chain): content = .material(chain, tint: item.tint)
     case .group(let group):
@@ -194,12 +194,15 @@ struct AssetList {
   private(set) var assets: [Asset] = []
   private var numbers: [Asset: Int] = [:]
   private let longest: Int
+  private let mostDrawn: Size
   /// What texts can refer to.
   private let values: ValueTable
 
   /// - Parameter seen: the pixels of what can be seen at once.
   init(seen: Size, _ values: ValueTable = ValueTable(duration: 0)) {
     longest = max(8192, 2 * max(seen.width, seen.height))
+    mostDrawn = Size(
+      width: min(max(2048, seen.width), 8192), height: min(max(2048, seen.height), 8192))
     self.values = values
   }
 
@@ -214,6 +217,13 @@ struct AssetList {
   /// A frame no longer than what a picture is made for.
   func limited(_ frame: Size) -> Size {
     Size(width: min(frame.width, longest), height: min(frame.height, longest))
+  }
+
+  /// How large a symbol or gradient is made: no larger than what can be seen, as it has no details that would
+  /// be missed where it is enlarged.
+  func drawn(_ frame: Size) -> Size {
+    Size(
+      width: min(frame.width, mostDrawn.width), height: min(frame.height, mostDrawn.height))
   }
 
   /// A text's assets: one, or where values run in it, one for each text that it becomes.

@@ -21,14 +21,31 @@ package struct ValueTable: Sendable, Hashable {
   func value(_ name: String, at time: Double) -> Double? {
     let now = min(time, duration)
     guard let points = tracks[name] else { return name == "time" ? now : nil }
-    guard let before = points.last(where: { $0.time <= now }) else { return points.first?.value }
-    guard let after = points.first(where: { $0.time > now }) else { return before.value }
+    // The first point that is later.
+    var (low, high) = (0, points.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if points[middle].time <= now { low = middle + 1 } else { high = middle }
+    }
+    guard low > 0 else { return points.first?.value }
+    guard low < points.count else { return points[low - 1].value }
+    let (before, after) = (points[low - 1], points[low])
     let share = (now - before.time) / (after.time - before.time)
     return before.value.moved(toward: after.value, by: share)
   }
 }
 
 extension ValueTable {
+  /// The moments beside which some values turn, the first and the last moment among them: between two of
+  /// these each of the values goes one way.
+  fileprivate func turns(of names: [String]) -> [Int] {
+    let last = Int((duration / Storyboard.moment).rounded(.up))
+    let times = names.flatMap { tracks[$0] ?? [] }.map { min(max($0.time, 0), duration) }
+    return Set(
+      [0, last] + times.flatMap { [Int($0 / Storyboard.moment), Int($0 / Storyboard.moment) + 1] }
+    ).filter { $0 <= last }.sorted()
+  }
+
   /// `{"played": 67, "left": [[0, 125], [10, 115]]}`.
   init(_ value: DocumentValue, duration: Double) throws(DocumentError) {
     self.init(duration: duration)
@@ -39,6 +56,8 @@ extension ValueTable {
       tracks[name] = try ValueTable.points(value)
     }
   }
+
+  private static let mostPoints = 10_000
 
   private static func points(_ value: DocumentValue) throws(DocumentError) -> [Point] {
     if case .number = value.value.content {
@@ -54,6 +73,9 @@ extension ValueTable {
         throw entry.error("is at \(numbers[0]) s, before the one in front of it (\(last.time) s)")
       }
       points.append(Point(time: numbers[0], value: numbers[1]))
+      guard points.count <= mostPoints else {
+        throw entry.error("is one number too many; a value has \(mostPoints) at most")
+      }
     }
     guard !points.isEmpty else { throw value.wrong("a number, or [[time, number], …]") }
     return points
@@ -117,7 +139,9 @@ struct RunningText: Sendable, Hashable {
   /// Whether there is any value in it.
   var runs: Bool { parts.contains { if case .value = $0 { true } else { false } } }
 
-  func text(at time: Double, _ values: ValueTable) -> String {
+  func text(at time: Double, _ values: ValueTable) -> String { words(at: time, values).joined() }
+
+  private func words(at time: Double, _ values: ValueTable) -> [String] {
     parts.map { part in
       switch part {
       case .letters(let letters): letters
@@ -125,7 +149,6 @@ struct RunningText: Sendable, Hashable {
         values.value(name, at: time).map { format.text(of: $0) } ?? ""
       }
     }
-    .joined()
   }
 
   /// All texts that it becomes, in order; `nil` where they are more than a thousand.
@@ -133,16 +156,35 @@ struct RunningText: Sendable, Hashable {
     guard runs else { return [text(at: 0, values)] }
     var texts: [String] = []
     var seen: Set<String> = []
-    for moment in 0...Int((values.duration / Storyboard.moment).rounded(.up)) {
-      let text = text(at: Storyboard.time(ofMoment: moment), values)
-      if seen.insert(text).inserted { texts.append(text) }
-      if texts.count > RunningText.most { return nil }
+    func tell(_ moment: Int) -> [String] {
+      let parts = words(at: Storyboard.time(ofMoment: moment), values)
+      let text = parts.joined()
+      if texts.count <= RunningText.most, seen.insert(text).inserted { texts.append(text) }
+      return parts
     }
-    return texts
+    // Where each number goes one way, what it is at two moments it is at all between them.
+    func look(from low: Int, _ first: [String], to high: Int) {
+      guard high - low > 1, texts.count <= RunningText.most,
+        first != words(at: Storyboard.time(ofMoment: high), values)
+      else { return }
+      let middle = (low + high) / 2
+      look(from: low, first, to: middle)
+      look(from: middle, tell(middle), to: high)
+    }
+    let names = parts.compactMap { if case .value(let name, _) = $0 { name } else { nil } }
+    let turns = values.turns(of: names)
+    var (last, told) = (turns[0], tell(turns[0]))
+    for turn in turns.dropFirst() {
+      look(from: last, told, to: turn)
+      (last, told) = (turn, tell(turn))
+    }
+    return texts.count > RunningText.most ? nil : texts
   }
 
   /// Each is drawn before the scene begins.
   static let most = 1000
+  /// The same of all texts in a scene together.
+  static let mostOfAll = 10_000
 }
 
 /// How a number is written.

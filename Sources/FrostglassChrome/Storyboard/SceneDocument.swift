@@ -97,7 +97,8 @@ extension SceneDocument {
     }
     try object.finish()
     if content == nil, let gestures { throw gestures.error("scrolls content, and there is none") }
-    try values.check(value, "", isStill: false)
+    var texts = 0
+    try values.check(value, "", isStill: false, &texts)
   }
 
   private static func appearance(
@@ -137,32 +138,35 @@ extension JSONValue {
 extension ValueTable {
   /// Checks the values in all texts of a scene.
   ///
-  /// - Parameter isStill: of content, which is made once.
+  /// - Parameters:
+  ///   - isStill: of content, which is made once.
+  ///   - texts: how many they become.
   fileprivate func check(
-    _ value: JSONValue, _ path: String, isStill: Bool
+    _ value: JSONValue, _ path: String, isStill: Bool, _ texts: inout Int
   ) throws(DocumentError) {
     switch value.content {
     case .array(let values):
       for (index, value) in values.enumerated() {
-        try check(value, "\(path)[\(index)]", isStill: isStill)
+        try check(value, "\(path)[\(index)]", isStill: isStill, &texts)
       }
     case .object(let members):
       for member in members {
         let inner = path.isEmpty ? member.name : "\(path).\(member.name)"
         if member.name == "text", case .string(let text) = member.value.content {
-          try check(text, DocumentValue(value: member.value, path: inner), isStill: isStill)
+          let place = DocumentValue(value: member.value, path: inner)
+          try check(text, place, isStill: isStill, &texts)
         }
         // Headers are over the content, and not part of its picture.
         try check(
           member.value, inner,
-          isStill: member.name != "header" && (isStill || inner == "content"))
+          isStill: member.name != "header" && (isStill || inner == "content"), &texts)
       }
     case .string, .number, .bool, .null: break
     }
   }
 
   private func check(
-    _ text: String, _ place: DocumentValue, isStill: Bool
+    _ text: String, _ place: DocumentValue, isStill: Bool, _ texts: inout Int
   ) throws(DocumentError) {
     let running: RunningText
     do throws(RunningTextError) { running = try RunningText(text, self) } catch {
@@ -172,8 +176,14 @@ extension ValueTable {
     guard !isStill else {
       throw place.error("has a value in it, and content is made once; put the text in a layer")
     }
-    guard running.texts(self) != nil else {
+    guard let own = running.texts(self) else {
       throw place.error("becomes more than \(RunningText.most) texts; show fewer digits")
+    }
+    texts += own.count
+    guard texts <= RunningText.mostOfAll else {
+      throw place.error(
+        "becomes \(own.count) texts, which are more than \(RunningText.mostOfAll) with those before it"
+      )
     }
   }
 }

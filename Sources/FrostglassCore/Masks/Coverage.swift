@@ -212,7 +212,10 @@ struct CoverageIsland {
   /// What holds all of them, without a margin.
   var whole: Rect { parts.dropFirst().reduce(parts[0]) { $0.union($1) } }
 
-  fileprivate mutating func join(_ other: CoverageIsland) {
+  /// - Parameter other: nobody else's, so that the larger one can be added to where it is: of very many, all
+  ///   would be copied for each.
+  fileprivate mutating func join(_ other: consuming CoverageIsland) {
+    if other.shapes.count > shapes.count { swap(&self, &other) }
     box = box.union(other.box)
     shapes += other.shapes
     parts += other.parts

@@ -56,6 +56,8 @@ public enum MaskShape: Sendable, Hashable {
   private static let mostCorners = 5000
   /// Corners rounded less are not, as nobody could see it.
   private static let smallestRadius = 1e-3
+  /// Half of an ellipse's width: of less, whose square would be nothing, nothing could be told.
+  private static let smallestEllipse = 1e-6
 
   /// The shape in pixels.
   func outline(in size: Size, scale: Double) throws(PlanError) -> CoverageShape.Outline {
@@ -75,7 +77,8 @@ public enum MaskShape: Sendable, Hashable {
       return .ellipse(
         Ellipse(
           x: (box.left + box.right) / 2, y: (box.top + box.bottom) / 2,
-          radiusX: (box.right - box.left) / 2, radiusY: (box.bottom - box.top) / 2))
+          radiusX: max((box.right - box.left) / 2, MaskShape.smallestEllipse),
+          radiusY: max((box.bottom - box.top) / 2, MaskShape.smallestEllipse)))
     case .polygon(let corners):
       guard (3...MaskShape.mostCorners).contains(corners.count) else {
         throw .badValue(
@@ -303,12 +306,24 @@ extension MaskPicture {
 
   /// The mask at another size: interpolated linearly where it grows, means of areas where it
   /// shrinks. What is not wholly 0 does not become 0 by rounding, nor full what is not wholly full.
-  func stretched(to target: Size) -> MaskPicture {
+  package func stretched(to target: Size) -> MaskPicture {
     guard target != size else { return self }
     let columns = MaskPicture.shares(target.width, from: size.width)
     let rows = MaskPicture.shares(target.height, from: size.height)
     var result: [UInt16] = []
     result.reserveCapacity(target.area)
+    // A few source rows, of a mask that is wide and low for a picture that is high, are made narrow once.
+    guard target.height / size.height < 8 || size.width / target.width < 8 else {
+      let narrow = (0..<size.height).map { y in
+        columns.map { $0.reduce(0) { $0 + Double(samples[y * size.width + $1.index]) * $1.share } }
+      }
+      for row in rows {
+        for x in 0..<target.width {
+          result.append(MaskPicture.rounded(row.reduce(0) { $0 + narrow[$1.index][x] * $1.share }))
+        }
+      }
+      return MaskPicture(size: target, samples: result)
+    }
     var line = [Double](repeating: 0, count: size.width)
     for row in rows {
       for x in line.indices {

@@ -15,14 +15,18 @@ struct FilterScanner {
 
   /// The text with comments blanked, so that places stay what they are.
   private let characters: [Character]
+  /// Where lines begin.
+  private let lines: [Int]
   private var index = 0
 
   init(_ text: String) throws(FilterTextError) {
-    characters = try Self.blankingComments(Array(text))
+    let text = Array(text)
+    lines = Self.lines(of: text)
+    characters = try Self.blankingComments(text)
   }
 
   /// Where the scanner is.
-  var position: TextPosition { Self.position(of: index, in: characters) }
+  var position: TextPosition { Self.position(of: index, lines) }
 
   /// What comes next, as a message would show it; `nil` at the end.
   var next: Character? { index < characters.count ? characters[index] : nil }
@@ -30,7 +34,7 @@ struct FilterScanner {
   /// Refuses a rule with its selector and braces.
   func refuseBlocks() throws(FilterTextError) {
     guard let brace = characters.firstIndex(where: { $0 == "{" || $0 == "}" }) else { return }
-    throw FilterTextError(.block, Self.position(of: brace, in: characters))
+    throw FilterTextError(.block, Self.position(of: brace, lines))
   }
 
   mutating func skipSpace() {
@@ -113,15 +117,22 @@ struct FilterScanner {
   private func argument(_ range: Range<Int>) -> Argument {
     let start = range.first { !characters[$0].isWhitespace } ?? range.upperBound
     let text = trimmed(Substring(String(characters[start..<range.upperBound])))
-    return Argument(text: text, position: Self.position(of: start, in: characters))
+    return Argument(text: text, position: Self.position(of: start, lines))
   }
 
-  /// Where the character at `index` stands.
-  private static func position(of index: Int, in characters: [Character]) -> TextPosition {
-    let before = characters[..<min(index, characters.count)]
-    let line = before.reduce(1) { $0 + ($1.isNewline ? 1 : 0) }
-    let start = before.lastIndex(where: \.isNewline).map { $0 + 1 } ?? 0
-    return TextPosition(line: line, column: index - start + 1)
+  private static func lines(of characters: [Character]) -> [Int] {
+    [0] + characters.indices.filter { characters[$0].isNewline }.map { $0 + 1 }
+  }
+
+  /// Where a character stands.
+  private static func position(of index: Int, _ lines: [Int]) -> TextPosition {
+    // The last line that begins at it or before: asked for each argument, of which a text may have very many.
+    var (low, high) = (0, lines.count)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if lines[middle] <= index { low = middle } else { high = middle }
+    }
+    return TextPosition(line: low + 1, column: index - lines[low] + 1)
   }
 
   /// Replaces each comment by spaces; line ends in it stay.
@@ -139,7 +150,7 @@ struct FilterScanner {
       index += 2
       while index + 1 < text.count, text[index] != "*" || text[index + 1] != "/" { index += 1 }
       guard index + 1 < text.count else {
-        throw FilterTextError(.openComment, position(of: start, in: text))
+        throw FilterTextError(.openComment, position(of: start, lines(of: text)))
       }
       index += 2
       for place in start..<index where !text[place].isNewline { result[place] = " " }

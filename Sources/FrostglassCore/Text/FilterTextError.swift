@@ -123,8 +123,12 @@ extension FilterTextError.Reason: CustomStringConvertible {
 package enum DidYouMean {
   /// The nearest of `candidates`, when it is near enough to be worth offering.
   package static func nearest(to word: String, in candidates: [String]) -> String? {
+    // A longer one is no mistyped word.
+    guard word.utf8.count <= 256 else { return nil }
     let typed = Array(word.lowercased())
-    let ranked = candidates.map { (name: $0, distance: distance(typed, Array($0.lowercased()))) }
+    let ranked = candidates.filter { $0.utf8.count <= 256 }.map {
+      (name: $0, distance: distance(typed, Array($0.lowercased())))
+    }
     guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= max(1, min(typed.count, best.name.count) / 3 + 1) ? best.name : nil
   }

@@ -182,7 +182,9 @@ package enum HTTPDate {
       let month = months.firstIndex(of: String(words[2])), let year = Int32(words[3])
     else { return nil }
     let clock = words[4].split(separator: ":").compactMap { Int32($0) }
-    guard clock.count == 3, (1970...9999).contains(year), (1...31).contains(day) else { return nil }
+    guard clock.count == 3, (1970...9999).contains(year), (1...31).contains(day),
+      zip(clock, [23, 59, 60]).allSatisfy({ (0...$1).contains($0) })
+    else { return nil }
     var parts = tm()
     (parts.tm_year, parts.tm_mon, parts.tm_mday) = (year - 1900, Int32(month), day)
     (parts.tm_hour, parts.tm_min, parts.tm_sec) = (clock[0], clock[1], clock[2])

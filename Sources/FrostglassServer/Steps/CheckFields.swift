@@ -92,8 +92,9 @@ package struct Negotiate: BodyStep {
       !order.fields.contains(where: { $0.name == "format" })
     else { return }
     inquiry.cacheFields.append(Field("Vary", "Accept"))
-    guard let accept = inquiry.head["accept"] else { return }
-    let ranges = AcceptedRange.list(accept)
+    let accept = inquiry.head.all("accept")
+    guard !accept.isEmpty else { return }
+    let ranges = AcceptedRange.list(accept.joined(separator: ","))
     let named = preferred.compactMap { format in
       ranges.first { $0.type == format.mediaType && $0.quality > 0 }.map { (format, $0.quality) }
     }

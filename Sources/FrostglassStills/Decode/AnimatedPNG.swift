@@ -123,7 +123,8 @@ struct AnimatedPNG {
         if frames.count == 1 { frames[0].data.append((chunk, 0)) }
       // What says how samples are to be understood.
       case "PLTE", "tRNS", "sBIT":
-        if !hasData { shared += file[chunk.whole] }
+        // Each once, as long as it may be: they are in front of each frame.
+        if !hasData, chunk.content.count <= 768, shared.count < 1200 { shared += file[chunk.whole] }
       case "IEND": return false
       default: break
       }

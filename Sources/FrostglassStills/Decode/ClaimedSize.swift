@@ -98,4 +98,49 @@ enum ClaimedSize {
     }
     return nil
   }
+
+  /// Why a file is not even given to the library that reads it; `nil` where it may be.
+  ///
+  /// - Parameter file: all of it.
+  fileprivate static func objection(to file: UnsafeRawBufferPointer, _ loader: StillLoader)
+    -> String?
+  {
+    switch loader {
+    case .heifload:
+      return ItemReferences(file).areSound
+        ? nil : "its picture is made of itself, or too often of others"
+    case .webpload:
+      return framesOfWebP(file) <= mostFrames
+        ? nil : "it has more than the \(mostFrames) frames that are taken"
+    default: return nil
+    }
+  }
+
+  /// libwebp looks through a list of frames for each of them.
+  private static let mostFrames = 20_000
+
+  /// Chunks of frames in a WebP; a file is `RIFF`, a length, `WEBP` and chunks of even length.
+  private static func framesOfWebP(_ file: UnsafeRawBufferPointer) -> Int {
+    var (frames, place) = (0, 12)
+    while place + 8 <= file.count,
+      let length = ByteOrder.little.number(file, at: place + 4, bytes: 4)
+    {
+      if file[place..<place + 4].elementsEqual("ANMF".utf8) { frames += 1 }
+      place += 8 + length + length % 2
+    }
+    return frames
+  }
+}
+
+extension ByteSource {
+  /// Refuses what would keep a library busy without end before it sees it.
+  ///
+  /// - Throws: `DecodeError.damaged`.
+  func demandHarmless(to loader: StillLoader, name: String) throws(DecodeError) {
+    // Others read a pipe a little at a time.
+    guard loader == .heifload || loader == .webpload,
+      let reason = withContents({ ClaimedSize.objection(to: $0, loader) })
+    else { return }
+    throw .damaged(name: name, reason: reason)
+  }
 }

@@ -66,7 +66,9 @@ public struct StillDecoder: Sendable {
   }
 
   private func checkLimit(_ open: OpenStill) throws(DecodeError) {
-    let all = Size(width: open.size.width, height: open.size.height * open.loadedFrames)
+    // A frame that is asked for is made of those before it.
+    let frames = max(open.loadedFrames, open.frames > 1 ? options.frame ?? 1 : 1)
+    let all = Size(width: open.size.width, height: open.size.height * frames)
     guard all.area <= options.maxPixels else {
       throw .tooManyPixels(name: open.name, size: all, limit: options.maxPixels)
     }

@@ -198,7 +198,7 @@ final class ByteSource {
 ///
 /// SVG, PDF, ImageMagick and the like interpret whole languages, which is no way to treat a
 /// stranger's file.
-private enum StillLoader: String, CaseIterable {
+enum StillLoader: String, CaseIterable {
   case jpegload, pngload, webpload, heifload, gifload, tiffload, jxlload
   /// None of libvips': files of rows.
   case rows
@@ -270,9 +270,7 @@ struct OpenStill {
     let name = source.name
     bytes = try ByteSource(source)
     loader = try bytes.loader(name: name)
-    if loader == .heifload, bytes.withContents({ ItemReferences($0).areSound }) == false {
-      throw .damaged(name: name, reason: "its picture is made of itself, or too often of others")
-    }
+    try bytes.demandHarmless(to: loader, name: name)
     rowFile = loader == .rows ? try RowFile(bytes, name: name) : nil
     do throws(VipsFailure) {
       if let rowFile {
@@ -349,7 +347,7 @@ struct OpenStill {
   /// A pipe is read to its end for a look. PNG files are read row by row from it otherwise.
   private func isSmall(_ pixels: Int) -> Bool {
     switch format {
-    case .jpeg, .gif, .tiff: pixels <= 1 << 22
+    case .jpeg, .gif, .tiff: pixels * picture.bands <= 1 << 22
     case .png, .apng: pixels <= 1 << 25
     // What files of rows claim was looked at with their header.
     case .webp, .avif, .heic, .jxl, .bmp, .ppm, .pfm: true

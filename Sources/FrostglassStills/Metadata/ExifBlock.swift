@@ -112,7 +112,7 @@ struct ExifBlock {
   /// - Returns: whether something was left out.
   mutating func shorten(to most: Int) -> Bool {
     var isShortened = false
-    while bytes.count > most {
+    while byteCount > most {
       let longest = (main + detail + position + exchange).map(\.data.count).max() ?? 0
       guard longest > 0 else { return true }
       for path in [\ExifBlock.main, \.detail, \.position, \.exchange] {
@@ -149,6 +149,15 @@ struct ExifBlock {
   }
 
   private init(order: ByteOrder) { self.order = order }
+
+  /// How long `bytes` are.
+  private var byteCount: Int {
+    let parts = [main, detail, position, exchange]
+    // A directory says how many entries it has and where the next one is; those behind the first are entries too.
+    let heads = parts.count { !$0.isEmpty } * 18
+    return 14 + heads
+      + parts.joined().reduce(0) { $0 + 12 + ($1.data.count > 4 ? ($1.data.count + 1) / 2 * 2 : 0) }
+  }
 
   /// The block again, beginning with `Exif` and two zeros as the savers of libvips want it.
   var bytes: [UInt8] {

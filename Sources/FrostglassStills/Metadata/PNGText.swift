@@ -66,13 +66,14 @@ enum PNGText {
   /// - Parameter file: all of it, or as much as there is.
   static func texts(in file: some BlockOfBytes) -> [StillMetadata.Text] {
     var found: [StillMetadata.Text] = []
+    // Also those that cannot be read take their time.
+    var tried = 0
     PNGChunk.each(file) { chunk in
-      if ["tEXt", "zTXt", "iTXt"].contains(chunk.kind), chunk.content.count <= longest,
-        let text = text(chunk.kind, Array(file[chunk.content]))
-      {
-        found.append(text)
+      if ["tEXt", "zTXt", "iTXt"].contains(chunk.kind), chunk.content.count <= longest {
+        tried += 1
+        if let text = text(chunk.kind, Array(file[chunk.content])) { found.append(text) }
       }
-      return found.count < most && chunk.kind != "IEND"
+      return tried < most && chunk.kind != "IEND"
     }
     return found
   }

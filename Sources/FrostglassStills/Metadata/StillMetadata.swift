@@ -143,13 +143,17 @@ public struct StillMetadata: Sendable, Hashable {
     case .png, .apng, .tiff, .bmp, .ppm, .pfm: break
     }
     let holdsComments = format == .jpeg || format == .gif
-    let lost = kept.texts.filter { text in
+    func isLost(_ text: Text) -> Bool {
       guard format != .png, format != .apng else { return false }
       return !holdsComments || text.keyword != Text.comment
         || format == .jpeg && text.text.utf8.count > Self.longestSegment
     }
-    kept.texts.removeAll(where: lost.contains)
-    return (kept, leftOut + lost.map { "text \($0.keyword)" })
+    for name in kept.texts.filter(isLost).map({ "text \($0.keyword)" })
+    where !leftOut.contains(name) {
+      leftOut.append(name)
+    }
+    kept.texts.removeAll(where: isLost)
+    return (kept, leftOut)
   }
 
   /// Whether something of it goes into a file of a format that the savers of libvips do not write,
@@ -276,7 +280,7 @@ struct FileTexts {
     case .jpeg:
       texts = Self.comments(jpeg: file)
       if Self.hasGainMap(jpeg: file) { withheld = [Self.gainMap] }
-    case .gif: texts = GIF.comments(file).flatMap(Self.comment)
+    case .gif: texts = GIF.comments(file).prefix(Self.mostComments).flatMap(Self.comment)
     case .tiff: exif = ExifBlock(tiff: file)
     case .jxl:
       readBoxes(file)
@@ -364,9 +368,14 @@ struct FileTexts {
     return text.isEmpty || !comment.isSafe ? [] : [comment]
   }
 
+  /// As many comments are taken of a file.
+  private static let mostComments = 64
+
   /// The segments before the picture.
   private static func comments(jpeg file: some BlockOfBytes) -> [StillMetadata.Text] {
-    JPEGSegments(file).filter { $0.marker == 0xFE }.flatMap { comment(Array(file[$0.content])) }
+    JPEGSegments(file).filter { $0.marker == 0xFE }.prefix(mostComments).flatMap {
+      comment(Array(file[$0.content]))
+    }
   }
 }
 

@@ -84,6 +84,7 @@ struct XMPEditor {
     ["http://ns.adobe.com/xmp/note/", "HasExtendedXMP"],
   ]
   private static let mostDepth = 200
+  private static let mostNamespaces = 256
 
   private let packet: [UInt8]
   private var place = 0
@@ -148,7 +149,9 @@ struct XMPEditor {
     for attribute in attributes {
       if let prefix = attribute.declaredPrefix { namespaces[prefix] = attribute.value }
     }
-    guard let own = qualified(String(decoding: name, as: UTF8.self), namespaces, isElement: true)
+    // They are kept for each element that is open.
+    guard namespaces.count <= Self.mostNamespaces,
+      let own = qualified(String(decoding: name, as: UTF8.self), namespaces, isElement: true)
     else { return false }
     let isInside = open.contains { $0.cut != nil }
     let isCut = !isInside && Self.isRefused(own)

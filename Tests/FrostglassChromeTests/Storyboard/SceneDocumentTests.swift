@@ -177,6 +177,46 @@ import Testing
         == "1:16: appearance: must be light, dark, not \"drak\" (did you mean dark?)")
   }
 
+  /// What a stranger's document makes the reader do is limited: items that lean on each other, keyframes
+  /// that count together, rows, numbers of a value, and texts that all of them become.
+  @Test func whatWouldTakeForeverIsRefused() {
+    func error(_ text: String) -> String {
+      let found = #expect(throws: DocumentError.self) { try SceneDocument(json: text) }
+      return found.map { "\($0)" } ?? ""
+    }
+    func scene(_ more: String) -> String {
+      #"{"canvas": {"width": 9, "height": 9}, "duration": 3600, \#(more)}"#
+    }
+    func bar(_ items: [String]) -> String {
+      scene(
+        #""layers": [{"kind": "bar", "min": 9, "max": 9, "items": [\#(items.joined(separator: ","))]}]"#
+      )
+    }
+    let chain = (0..<600).map { place in
+      let left = place < 599 ? "\"i\(place + 1).left\"" : "0"
+      return "{\"id\": \"i\(place)\", \"fill\": \"red\", \"left\": \(left), \"width\": 5, "
+        + "\"top\": 0, \"height\": 5}"
+    }
+    #expect(error(bar(chain)).contains("in a chain of more than 300"))
+    #expect(throws: Never.self) { try SceneDocument(json: bar(Array(chain.suffix(200)))) }
+    func moving(_ id: String, _ when: String) -> String {
+      let keys = (0..<1500).map { #"{"\#(when)": \#(Double($0) / 1500), "frame": [0, 0, 1, 1]}"# }
+      return #"{"id": "\#(id)", "fill": "red", "keyframes": [\#(keys.joined(separator: ","))]}"#
+    }
+    #expect(error(bar([moving("a", "progress"), moving("b", "at")])).contains("2000000 at most"))
+    let section =
+      #"{"count": 1000, "height": 1, "items": [{"fill": "red", "frame": [0, 0, 1, 1]}]}"#
+    let rows = [String](repeating: section, count: 21).joined(separator: ",")
+    #expect(
+      error(scene(#""content": {"rows": [\#(rows)]}, "layers": []"#)).contains("more than 20000"))
+    let points = (0...10_000).map { "[\($0), \($0 % 7)]" }.joined(separator: ",")
+    #expect(error(scene(#""values": {"a": [\#(points)]}, "layers": []"#)).contains("10000 at most"))
+    let texts = (0..<30).map { #"{"text": "{a} \#($0)", "frame": [0, 0, 1, 1]}"# }
+    let many =
+      #""values": {"a": [[0, 0], [3600, 500]]}, "layers": [\#(texts.joined(separator: ","))]"#
+    #expect(error(scene(many)).contains("more than 10000"))
+  }
+
   @Test func valuesAreChecked() {
     func shown(_ values: String, _ text: String, _ more: String = "") -> String {
       message(

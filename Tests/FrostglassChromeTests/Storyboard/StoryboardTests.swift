@@ -1,5 +1,6 @@
 import FrostglassChrome
 import FrostglassCore
+import TestSupport
 import Testing
 
 /// What a document comes to as layers, moment by moment.
@@ -247,6 +248,41 @@ import Testing
       let later = try await advanced(board, to: time)
       #expect(try layer("canvas/label", later.scene).mask?.picture == text, "\(time)")
     }
+  }
+
+  /// Texts are those of all moments, in order: what is looked for between two that differ alone is all there is.
+  @Test(arguments: 0..<20) func textsAreThoseOfEachMoment(_ seed: Int) throws {
+    var random = SplitMix(state: UInt64(seed))
+    var time = 0.0
+    let points = (0..<8).map { _ -> (Double, Double) in
+      time += Double.random(in: 0...0.6, using: &random)
+      return (time, Double.random(in: -9...9, using: &random))
+    }
+    let listed = points.map { "[\($0.0), \($0.1)]" }.joined(separator: ",")
+    let json = """
+      {"canvas": {"width": 100, "height": 200}, "duration": 4, "values": {"v": [\(listed)]},
+       "layers": [{"text": "{v}", "frame": [0, 0, 50, 20]}]}
+      """
+    let texts = try storyboard(json).assets.map { asset in
+      if case .text(let text, _, _, _, _) = asset { text } else { "?" }
+    }
+    var expected: [String] = []
+    for moment in 0...480 {
+      let now = Double(moment) / 120
+      let after = points.firstIndex { $0.0 > now }
+      let value: Double
+      switch after {
+      case nil: value = points[7].1
+      case 0?: value = points[0].1
+      case let next?:
+        let (low, high) = (points[next - 1], points[next])
+        value = low.1 + (high.1 - low.1) * (now - low.0) / (high.0 - low.0)
+      }
+      let whole = Int(abs(value).rounded())
+      let text = value < 0 && whole > 0 ? "−\(whole)" : "\(whole)"
+      if !expected.contains(text) { expected.append(text) }
+    }
+    #expect(texts == expected)
   }
 
   @Test(

@@ -5,6 +5,28 @@ import Testing
 @Suite struct ScenePlayerTests {
   private let scratch = OutputScratch()
 
+  /// What all pictures of a scene come to is limited before one is made.
+  @Test func tooManyPixelsOfPicturesAreRefused() async throws {
+    let scene = """
+      {"canvas": {"width": 40, "height": 40}, "layers": [
+        {"gradient": ["red", "blue"], "frame": [0, 0, 40, 30]},
+        {"symbol": "lock", "frame": [0, 0, 30, 40]}]}
+      """
+    let file = try SceneFile(text: scene, pictures: [:])
+    for (limit, isEnough) in [(2400, true), (2399, false)] {
+      let job = SceneJob(
+        file: file, moments: .time(0), sink: .memory(EncodedFile()), format: .png,
+        decoding: DecodeOptions(maxPixels: limit))
+      let result = await Task { try await Pipeline(backend: .fast).render(job) }.result
+      if isEnough {
+        #expect(throws: Never.self) { try result.get() }
+      } else {
+        let error = #expect(throws: FrostglassError.self) { try result.get() }
+        #expect(error.map { "\($0)".contains("all pictures of a scene together") } == true)
+      }
+    }
+  }
+
   /// What is no number passes no time, also where a film is in the scene, which is read by it.
   @Test(arguments: [Double.nan, .infinity, -.infinity, -1])
   func whatIsNoTimePassesNone(_ time: Double) async throws {
