@@ -89,10 +89,14 @@ package struct WrittenTracks: Sendable, Hashable {
   private static func checkCues(of tracks: Tracks, _ rate: FrameRate?) throws(RegionsError) {
     guard let rate else { return }
     let perSecond = Double(rate.frames) / Double(rate.seconds)
-    let moving = tracks.tracks.reduce(0.0) { sum, track in
-      sum + zip(track.keys, track.keys.dropFirst()).reduce(0) { $0 + $1.1.at - $1.0.at }
+    var seconds = 0.0
+    for track in tracks.tracks {
+      for (key, next) in zip(track.keys, track.keys.dropFirst())
+      where key.until == nil && key.shape != nil && next.shape != nil && next.shape != key.shape {
+        seconds += next.at - key.at
+      }
     }
-    try checkLines(moving * perSecond, of: .webvtt)
+    try checkLines(seconds * perSecond, of: .webvtt)
   }
 
   private static func checkLines(_ lines: Double, of format: TracksFormat) throws(RegionsError) {

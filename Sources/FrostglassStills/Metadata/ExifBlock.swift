@@ -152,11 +152,12 @@ struct ExifBlock {
 
   /// How long `bytes` are.
   private var byteCount: Int {
-    let parts = [main, detail, position, exchange]
-    // A directory says how many entries it has and where the next one is; those behind the first are entries too.
-    let heads = parts.count { !$0.isEmpty } * 18
-    return 14 + heads
-      + parts.joined().reduce(0) { $0 + 12 + ($1.data.count > 4 ? ($1.data.count + 1) / 2 * 2 : 0) }
+    let others = [detail, position, exchange]
+    // A directory says how many entries it has and where the next one is; an entry points to each of the others.
+    let heads = 14 + 6 + 18 * others.count { !$0.isEmpty }
+    return (others + [main]).joined().reduce(heads) {
+      $0 + 12 + ($1.data.count > 4 ? ($1.data.count + 1) / 2 * 2 : 0)
+    }
   }
 
   /// The block again, beginning with `Exif` and two zeros as the savers of libvips want it.
