@@ -111,16 +111,19 @@ struct ExifBlock {
   ///
   /// - Returns: whether something was left out.
   mutating func shorten(to most: Int) -> Bool {
-    var isShortened = false
-    while byteCount > most {
-      let longest = (main + detail + position + exchange).map(\.data.count).max() ?? 0
-      guard longest > 0 else { return true }
-      for path in [\ExifBlock.main, \.detail, \.position, \.exchange] {
-        self[keyPath: path].removeAll { $0.data.count == longest }
-      }
-      isShortened = true
+    var left = byteCount
+    guard left > most else { return false }
+    let lengths = (main + detail + position + exchange).map(\.data.count).sorted(by: >)
+    // All of one length go together, so that it does not matter which comes first.
+    var shortest = Int.max
+    for length in lengths where left > most || length == shortest {
+      left -= ExifEntry.bytes(ofData: length)
+      shortest = length
     }
-    return isShortened
+    for path in [\ExifBlock.main, \.detail, \.position, \.exchange] {
+      self[keyPath: path].removeAll { $0.data.count >= shortest }
+    }
+    return true
   }
 
   /// A directory of a TIFF file with entries that it has already, and with those of this block that it
@@ -155,9 +158,7 @@ struct ExifBlock {
     let others = [detail, position, exchange]
     // A directory says how many entries it has and where the next one is; an entry points to each of the others.
     let heads = 14 + 6 + 18 * others.count { !$0.isEmpty }
-    return (others + [main]).joined().reduce(heads) {
-      $0 + 12 + ($1.data.count > 4 ? ($1.data.count + 1) / 2 * 2 : 0)
-    }
+    return (others + [main]).joined().reduce(heads) { $0 + ExifEntry.bytes(ofData: $1.data.count) }
   }
 
   /// The block again, beginning with `Exif` and two zeros as the savers of libvips want it.
@@ -288,6 +289,9 @@ private struct ExifEntry {
   private init(tag: Int, type: Int, count: Int, data: [UInt8]) {
     (self.tag, self.type, self.count, self.data) = (tag, type, count, data)
   }
+
+  /// What an entry with so much data takes: what is longer than its place for it stands behind the directory.
+  static func bytes(ofData count: Int) -> Int { 12 + (count > 4 ? (count + 1) / 2 * 2 : 0) }
 
   /// Whether its type is one that EXIF and classic TIFF have.
   var isClassic: Bool { type <= 12 }

@@ -125,13 +125,16 @@ public struct StillMetadata: Sendable, Hashable {
     } else if format != .png, format != .apng, format != .gif {
       kept.moveTexts(toExifOf: format)
     }
+    // What libvips writes into a JPEG, without what its own tags take of that; and what it takes for others.
+    let longestEXIF = format == .jpeg ? 65000 : 4 << 20
+    if let exif = kept.exif, exif.count > longestEXIF, var block = ExifBlock(exif),
+      block.shorten(to: longestEXIF)
+    {
+      kept.exif = block.bytes
+      leftOut.append("longest EXIF tags")
+    }
     switch format {
     case .jpeg:
-      // What libvips writes, and what its own tags take of that.
-      if var block = kept.exif.flatMap({ ExifBlock($0) }), block.shorten(to: 65000) {
-        kept.exif = block.bytes
-        leftOut.append("longest EXIF tags")
-      }
       if (kept.xmp?.count ?? 0) > Self.longestSegment - 31 { leave(\.xmp, "XMP") }
       if (kept.iptc.map { IPTC.wrapped($0).count } ?? 0) > 65529 { leave(\.iptc, "IPTC") }
     case .webp, .avif, .heic, .jxl: leave(\.iptc, "IPTC")
