@@ -10,6 +10,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 export ASAN_OPTIONS=detect_leaks=0:detect_stack_use_after_return=1
 scratch=.build/address
+# It would keep the objects of files that are gone.
+rm -f "$scratch"/release/libFrostglassC*.a
 swift build -c release --sanitize=address --scratch-path "$scratch" --product FrostglassC
 clang -std=gnu11 -Wall -Wextra -Werror -g -O1 -fsanitize=address -ISources/CFrostglass \
   -c -o "$scratch/hostile.o" Tests/C/hostile.c
