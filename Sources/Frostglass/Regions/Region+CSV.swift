@@ -72,10 +72,10 @@ extension Region {
         // A detector may leave a radius out here and there.
         if field.text.isEmpty, name == "radius" { continue }
         let fraction = isNormalized ? Double(field.text) : nil
-        if let fraction, Length(number: fraction, isNormalized: true) == nil {
+        let normalized = fraction.flatMap { Length(number: $0, isNormalized: true) }
+        guard fraction == nil || normalized != nil else {
           throw field.error("\(name) is \(field.text); normalized values are from 0 to 1")
         }
-        let normalized = fraction.flatMap { Length(number: $0, isNormalized: true) }
         guard let length = normalized ?? Length(text: field.text) else {
           throw field.error(
             "\(name) is \(field.text.isEmpty ? "empty" : field.text); it must be a number, or such "

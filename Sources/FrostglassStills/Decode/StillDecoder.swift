@@ -166,8 +166,8 @@ package enum PictureSize: Sendable, Hashable {
 /// How image files are read.
 public struct DecodeOptions: Sendable, Hashable {
   /// The most pixels an image may have, width times height; larger ones are refused from their
-  /// header alone. Of an animation that is read whole, those of all frames count. 500 million unless
-  /// told; 0 refuses everything.
+  /// header alone. Of an animation that is read whole, those of all frames count; of one of its frames, those
+  /// of the frames before it too, as it is made of them. 500 million unless told; 0 refuses everything.
   public var maxPixels: Int
   /// The most bytes that a picture may take while something is done with it, as its header, the plan
   /// and the formats let expect; what would take more is refused before it is decoded. `nil` is half
