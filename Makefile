@@ -1,5 +1,5 @@
 .PHONY: help deps build c-library c-library-files python python-fleet install package image test drivers \
-  sanitize fuzz fuzz-inputs soak lint demo pictures filters bench bench-guard bench-service bench-batch film-table \
+  sanitize fuzz fuzz-inputs digests soak lint demo pictures filters bench bench-guard bench-service bench-batch film-table \
   try-service fidelity docker clean
 .DEFAULT_GOAL := help
 
@@ -66,6 +66,9 @@ fuzz-inputs: deps ## Try broken files and texts for MINUTES=10, with SEED=1; fin
 	FROSTGLASS_FUZZ_SANITIZED=1 ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 \
 	  nice .build/address/release/frostglass-fuzz-inputs --minutes $(or $(MINUTES),10) \
 	  --seed $(or $(SEED),1)
+
+digests: deps ## Compare what every filter, format and stage makes with digests that were kept; KEEP=1
+	@scripts/digests $(if $(KEEP),--keep)
 
 soak: deps ## Ask the service for MINUTES=10 what good and bad clients ask, and check every answer
 	@scripts/service-soak.sh $(or $(MINUTES),10)

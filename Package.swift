@@ -300,6 +300,13 @@ let package = Package(
     .executableTarget(
       name: "frostglass-fuzz", dependencies: ["FrostglassGL", "ChainFuzzing", "FuzzProcesses"],
       path: "Tests/Fuzz/ChainsCommand", swiftSettings: strict),
+    // Digests of what every filter, chain and stage makes, to compare before and after a change of structure.
+    .executableTarget(
+      name: "frostglass-digests",
+      dependencies: [
+        "CGLib", "FrostglassCore", "FrostglassCPU", "FrostglassGL", "ChainFuzzing", "TestSupport",
+      ],
+      path: "Tests/Programs/Digests", swiftSettings: strict),
     .testTarget(
       name: "FuzzTests",
       dependencies: [

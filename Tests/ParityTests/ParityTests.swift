@@ -27,7 +27,7 @@ struct ParityTests {
   static func filters() throws -> [FilterChain] {
     try Catalog.filters.flatMap { filter in
       let info = filter.info
-      let texts = ["\(info.name)()", info.example]
+      let texts = ["\(info.name)()", info.fullExample]
       return try texts.map { try FilterChain(text: $0) }
     }
   }
@@ -208,25 +208,5 @@ extension Image {
     TestImages.make(width, height, format, alpha: alpha) { column, row, channel in
       sample(x: x + column, y: y + row, channel: channel)
     }
-  }
-}
-
-extension FilterInfo {
-  /// The filter with a middling value for every parameter.
-  fileprivate var example: String {
-    let values = parameters.map { parameter -> String in
-      let value =
-        switch parameter.kind {
-        case .factor(let range): "\(min(max(range.lowerBound, 0.6), range.upperBound))"
-        case .integer(let range): "\(min(max(range.lowerBound, 3), range.upperBound))"
-        case .sigma: "6.5px"
-        case .length(let range): "\(min(max(range.lowerBound, 6.5), range.upperBound))px"
-        case .angle: "77deg"
-        case .color: "rgb(20 200 120)"
-        case .choice(let words): words[words.count - 1]
-        }
-      return "\(parameter.name)=\(value)"
-    }
-    return "\(name)(\(values.joined(separator: ", ")))"
   }
 }
