@@ -1,6 +1,6 @@
 .PHONY: help deps build c-library c-library-files python python-fleet install package image test drivers \
   sanitize fuzz fuzz-inputs digests soak lint demo pictures filters bench bench-guard bench-service bench-batch film-table \
-  try-service fidelity docker clean
+  try-service fidelity docker integration conformance inventory clean
 .DEFAULT_GOAL := help
 
 SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Benchmarks Package.swift)
@@ -9,7 +9,7 @@ help: ## Say what there is to make
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 deps: ## Install the Debian packages that are missing
-	@scripts/deps.sh build run video
+	@scripts/deps.sh build run mesa video
 
 build: ## Build the command, .build/release/frostglass
 	swift build -c release
@@ -133,11 +133,19 @@ film-table: build ## What ffprobe says of films before and after, into Benchmark
 fidelity: ## Measure CSS filters beside Chromium, and other tools' sigmas; FIXTURES=1
 	@scripts/fidelity.sh $(if $(FIXTURES),--fixtures)
 
-image: ## Make a container image without Docker, .build/image/frostglass.tar; as root
-	@scripts/image.sh
+image: ## Make a container image without Docker, .build/image/frostglass.tar, as root; MESA=mesa
+	@MESA=$(MESA) scripts/image.sh
 
-docker: ## Build the container image frostglass
-	docker build --tag frostglass .
+VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/FrostglassCore/Version.swift)
+
+docker: ## Build the container image frostglass:VERSION with Docker; MESA=mesa adds Mesa's drivers
+	docker build --build-arg MESA=$(MESA) --tag frostglass:$(VERSION) --tag frostglass:latest .
+
+integration: ## Build the Dockerfile without Docker and try its image: files, a film, the service; as root
+	@scripts/integration.sh
+
+conformance: ## Compare with other decoders on test files of Debian's sources, Benchmarks/results/conformance.md
+	@scripts/conformance.sh
 
 clean: ## Remove what was built and the demo's pictures
 	rm -rf .build demo dist Examples/*/.build Benchmarks/.venv Benchmarks/.venv-fidelity Benchmarks/.venv-gpu Benchmarks/.venv-python Benchmarks/.venv-service Benchmarks/.work

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/deps.sh build run bench
+scripts/deps.sh build run mesa bench
 swift build -c release --product frostglass
 
 venv=Benchmarks/.venv

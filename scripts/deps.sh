@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # Installs the Debian packages a task needs that are not there yet.
 #
-#   scripts/deps.sh SET…      sets: build, run, video, films, shaders, drivers, service,
-#                             service-bench, deploy, demo, wallpapers, bench, browser, package, image
+#   scripts/deps.sh SET…      sets: build, run, mesa, video, films, shaders, drivers, service, service-bench,
+#                             deploy, demo, wallpapers, bench, browser, package, image, swift, integration,
+#                             conformance
+#   scripts/deps.sh --list SET…  prints the packages and installs none
 #
 # `make deps`, the Dockerfile and the demo all use this file, so what is tested is what is shipped.
 # When nothing is missing it only asks dpkg, needs no rights and takes a fraction of a second.
@@ -24,9 +26,10 @@ run=(
   libmicrohttpd12            # HTTP
   libseccomp2                # the walls around workers
   libegl1 libgles2           # opened where a GPU is used; a vendor's driver plugs in
-  libegl-mesa0 libgl1-mesa-dri # Mesa: open drivers, and llvmpipe where there is no GPU
   fonts-inter                # what texts in scenes are set in
 )
+# Open GPU drivers, and llvmpipe for machines without a GPU: 170 MB, of which LLVM is most.
+mesa=(libegl-mesa0 libgl1-mesa-dri)
 # What frostglass-video links beside that.
 video=(libavformat59 libavcodec59 libavutil57)
 # What makes the films that tests use, and looks into those that come out.
@@ -51,20 +54,35 @@ service_bench=(wrk python3 python3-venv)
 package=(dpkg-dev lintian)
 # What makes a container image without a container engine.
 image=(mmdebstrap python3)
+# Libraries and tools that a Swift toolchain needs on a bare Debian, as Docker's image swift has them.
+swift=(
+  binutils-gold git libc6-dev libcurl4 libedit2 libgcc-12-dev libncurses6 libpython3.11 libsqlite3-0
+  libstdc++-12-dev libxml2 libz3-4 pkg-config tzdata zlib1g-dev ca-certificates
+)
+# What builds the Dockerfile and runs its image without a container engine.
+integration=(buildah mmdebstrap python3-yaml curl iproute2 util-linux)
+# What fetches and unpacks source packages; the independent decoders come from PyPI.
+conformance=(dpkg-dev python3 python3-venv libjpeg-turbo-progs ffmpeg)
 # The browser that filter texts are held against, and in which the service's page is used.
 browser=(chromium)
 
 usage() {
-  sed -n '2,5s/^# \{0,1\}//p' "$0" >&2
+  sed -n '2,7s/^# \{0,1\}//p' "$0" >&2
   exit 64
 }
 
+list=
+if [ "${1-}" = --list ]; then
+  list=yes
+  shift
+fi
 [ $# -gt 0 ] || usage
 packages=()
 for set in "$@"; do
   case $set in
     build) packages+=("${build[@]}") ;;
     run) packages+=("${run[@]}") ;;
+    mesa) packages+=("${mesa[@]}") ;;
     video) packages+=("${video[@]}") ;;
     films) packages+=("${films[@]}") ;;
     shaders) packages+=("${shaders[@]}") ;;
@@ -78,12 +96,20 @@ for set in "$@"; do
     browser) packages+=("${browser[@]}") ;;
     package) packages+=("${package[@]}") ;;
     image) packages+=("${image[@]}") ;;
+    swift) packages+=("${swift[@]}") ;;
+    integration) packages+=("${integration[@]}") ;;
+    conformance) packages+=("${conformance[@]}") ;;
     *)
       echo "deps: there is no set '$set'" >&2
       usage
       ;;
   esac
 done
+
+if [ -n "$list" ]; then
+  printf '%s\n' "${packages[@]}"
+  exit 0
+fi
 
 case " $* " in *" build "*)
   if ! command -v swift >/dev/null; then

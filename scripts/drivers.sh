@@ -16,7 +16,7 @@
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/deps.sh build run drivers || exit
+scripts/deps.sh build run mesa drivers || exit
 drivers=("$@")
 [ $# -gt 0 ] || drivers=(zink validation softpipe)
 scripts/test.sh --filter '^$' >/dev/null || exit

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/deps.sh build run bench browser
+scripts/deps.sh build run mesa bench browser
 swift build -c release --product frostglass
 
 venv=Benchmarks/.venv-fidelity

@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/deps.sh build run demo
+scripts/deps.sh build run mesa demo
 swift build -c release --product frostglass
 frostglass=.build/release/frostglass
 

@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/deps.sh build run
+scripts/deps.sh build run mesa
 swift build -c release --product frostglass-gpu-bench --static-swift-stdlib \
   --scratch-path .build/static >&2
 program=.build/static/release/frostglass-gpu-bench

@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/deps.sh build run demo
+scripts/deps.sh build run mesa demo
 swift build -c release --product frostglass
 
 work=$(mktemp -d)

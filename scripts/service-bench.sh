@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-scripts/deps.sh build run service-bench
+scripts/deps.sh build run mesa service-bench
 swift build -c release --product frostglass
 
 venv=${FROSTGLASS_THUMBOR:-Benchmarks/.venv-service}
