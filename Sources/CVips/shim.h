@@ -2,6 +2,8 @@
 #ifndef FROSTGLASS_CVIPS_SHIM_H
 #define FROSTGLASS_CVIPS_SHIM_H
 
+// Comes with libvips, which writes GIF files by it.
+#include <cgif.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <gio/gio.h>
@@ -427,6 +429,15 @@ static inline int fg_save_webp(VipsImage *in, VipsTarget *to, int quality, gbool
 static inline int fg_save_gif(VipsImage *in, VipsTarget *to, int effort, gboolean strip) {
   return vips_gifsave_target(in, to, "effort", effort, "strip", strip, NULL);
 }
+
+// libcgif's flags, which are macros that Swift does not see.
+enum {
+  fg_gif_animated = CGIF_ATTR_IS_ANIMATED,
+  fg_gif_once = CGIF_ATTR_NO_LOOP,
+  fg_gif_own_colors = CGIF_FRAME_ATTR_USE_LOCAL_TABLE,
+  fg_gif_alpha = CGIF_FRAME_ATTR_HAS_ALPHA,
+  fg_gif_differences = CGIF_FRAME_GEN_USE_TRANSPARENCY | CGIF_FRAME_GEN_USE_DIFF_WINDOW,
+};
 
 static inline int fg_save_avif(VipsImage *in, VipsTarget *to, int quality, int bits, int effort,
                                gboolean strip) {

@@ -32,7 +32,7 @@ extension Job {
     let lines = try outputs.map { output throws(FrostglassError) -> OutputLine in
       var output = output
       output.recipe.options.mask = output.recipe.options.mask?.withoutPictures
-      return try OutputLine(output, of: reader.header, frames: frames)
+      return try OutputLine(output, of: reader, frames: frames)
     }
     return try JobLine.memory(of: lines, Plan(joining: lines.map(\.plan)), reader, on: cpu)
   }

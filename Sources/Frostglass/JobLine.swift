@@ -38,11 +38,11 @@ final class JobLine: @unchecked Sendable {
     var reader: StillReader
     reader = try mapped(FrostglassError.decode, decoder.reader(of: job.source))
     progress.begin(.plan)
-    let (header, inFile) = (reader.header, job.decoding.frame == nil ? reader.header.frames : 1)
+    let inFile = job.decoding.frame == nil ? reader.header.frames : 1
     if let cpu, job.hasMasks { try job.checkMasks(for: reader, frames: inFile, on: cpu) }
     (outputs, plan, laterPlan) = try clock.measure(.plan) { () throws(FrostglassError) in
       let outputs = try job.outputs.map { output throws(FrostglassError) in
-        try OutputLine(output, of: header, frames: inFile)
+        try OutputLine(output, of: reader, frames: inFile)
       }
       do throws(PlanError) {
         let plan = try Plan(joining: outputs.map(\.plan))
@@ -104,7 +104,7 @@ final class JobLine: @unchecked Sendable {
     return outputs.map {
       Report.Output(
         format: $0.format, frames: $0.frames, framesLeftOut: inFile - $0.frames,
-        hasHardEdges: $0.hasHardEdges,
+        hasHardEdges: $0.hasHardEdges, changesOutside: $0.changesOutside,
         metadataLeftOut: $0.output.encoding.strip ? [] : reader.metadata.leftOut(by: $0.format))
     }
   }

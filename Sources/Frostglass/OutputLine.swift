@@ -14,19 +14,33 @@ final class OutputLine: @unchecked Sendable {
   /// Whether bytes go to where they are read at once, and no file gets its name.
   let isInPlace: Bool
   private let edges = SoftEdges()
+  private let colorCount: ColorCount?
 
   /// Whether pixels were partly transparent that the format makes wholly so or not at all.
   var hasHardEdges: Bool { edges.wereFound }
+  /// Whether a GIF has no room for the colors outside a mask, so that they change there too.
+  var changesOutside: Bool {
+    output.encoding.keptColors?.areLost ?? colorCount?.isExceeded ?? false
+  }
 
   /// - Throws: `FrostglassError` for what can be refused before any pixel is decoded.
-  init(_ output: Job.Output, of header: StillHeader, frames inFile: Int) throws(FrostglassError) {
-    self.output = output
+  init(_ output: Job.Output, of reader: StillReader, frames inFile: Int) throws(FrostglassError) {
+    let header = reader.header
+    var output = output
     isInPlace = output.sink.isInPlace
     format = try mapped(
       FrostglassError.encode, output.sink.format(output.format, input: header.format))
     frames = format.canAnimate ? inFile : 1
     plan = try output.recipe.plan(for: Plan.Input(header), as: format)
     try mapped(FrostglassError.encode, format.checkSize(plan.result.rect.size, frames: frames))
+    let hasMask = output.recipe.options.mask != nil
+    if format == .gif, hasMask || output.recipe.chain.filters.isEmpty {
+      output.encoding.keptColors = reader.keptColors(frames: frames)
+    }
+    self.output = output
+    colorCount =
+      format == .gif && hasMask && output.encoding.keptColors == nil
+      ? ColorCount(rowsPerFrame: plan.result.rect.height) : nil
     queue = RowQueue(
       bytesPerRow: plan.result.rect.width * plan.result.format.bytesPerPixel,
       rowsPerFrame: plan.result.rect.height)
@@ -49,11 +63,13 @@ final class OutputLine: @unchecked Sendable {
     // Of a still there is only one frame to tell times of.
     if frames == 1 { metadata?.animation = nil }
     let size = plan.result.rect.size
+    let channels = plan.result.format.layout.channels
     let looksForEdges = format == .gif && plan.result.format == .rgba8
     var rows = StillRows(
       size: Size(width: size.width, height: size.height * frames), format: plan.result.format
-    ) { [queue, edges] row in
+    ) { [queue, edges, colorCount] row in
       try queue.read(into: row)
+      colorCount?.look(at: row, pixels: size.width, channels: channels)
       if looksForEdges { edges.look(at: row, pixels: size.width) }
       progress.rowDone()
     } finish: { [isInPlace] in

@@ -376,9 +376,17 @@ public struct Report: Sendable {
     public var framesLeftOut: Int
     /// Whether pixels that were partly transparent are wholly so or not at all, as in a GIF.
     public var hasHardEdges = false
+    /// True if pixels outside a mask or regions changed too, as a GIF holds no more than 256 colors a frame.
+    public var changesOutside = false
     /// What the input says beside its pixels and this file has no place for, in words such as `IPTC`;
     /// nothing where nothing was to be kept.
     public var metadataLeftOut: [String] = []
+
+    /// What `changesOutside` means, after the output's name.
+    package var wordsOnColors: String {
+      "is a GIF and holds 256 colors a frame: pixels outside the regions changed too; PNG, APNG and "
+        + "WebP with lossless keep them"
+    }
   }
 
   /// How long one stage worked.

@@ -101,7 +101,9 @@ package struct InProcessWorker: Worker {
     ]
     let leftOut = max(input.framesLeftOut, filled.framesLeftOut) + filled.input.unreadFrames
     if leftOut > 0 { fields.append(Field("X-Frostglass-Frames-Left-Out", "\(leftOut)")) }
-    return try WorkAnswer(picture: output, fields)
+    var answer = try WorkAnswer(picture: output, fields)
+    answer.note(onFramesLeftOut: leftOut)
+    return answer
   }
 
   private func placeholder(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
@@ -188,6 +190,13 @@ extension WorkAnswer {
     self.init(status: 200, contentType: format.mediaType, fields: fields, body: bytes)
   }
 
+  /// Says that frames, pages or pictures of the file are not in the answer.
+  fileprivate mutating func note(onFramesLeftOut count: Int) {
+    guard count > 0 else { return }
+    let (verb, kept) = (count == 1 ? "is" : "are", "the answer holds one")
+    note(["\(count) of the picture's frames or pages \(verb) left out; \(kept)"])
+  }
+
   /// Says what whoever asked should know.
   fileprivate mutating func note(_ notes: [String]) {
     guard !notes.isEmpty else { return }
@@ -259,10 +268,20 @@ extension PreparedOrder {
       fields.append(Field("X-Frostglass-Frames-Left-Out", "\(framesLeftOut)"))
     }
     var answer = try WorkAnswer(picture: file, fields)
-    answer.note(
-      report.outputs.map(\.metadataLeftOut).filter { !$0.isEmpty }.map {
-        "the answer is without the picture's \($0.joined(separator: ", "))"
-      })
+    answer.note(onFramesLeftOut: framesLeftOut)
+    for output in report.outputs {
+      if output.hasHardEdges {
+        answer.note([
+          "the answer is a GIF, whose pixels are transparent or not: soft edges became hard"
+        ])
+      }
+      if output.changesOutside { answer.note(["the answer \(output.wordsOnColors)"]) }
+      if !output.metadataLeftOut.isEmpty {
+        answer.note([
+          "the answer is without the picture's \(output.metadataLeftOut.joined(separator: ", "))"
+        ])
+      }
+    }
     return answer
   }
 }

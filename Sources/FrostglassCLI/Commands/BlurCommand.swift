@@ -215,6 +215,7 @@ extension Report {
             + "--frame N takes another, a GIF, WebP or APNG file all")
       }
       if written.hasHardEdges { notes.append(output.sink.noteOnHardEdges) }
+      if written.changesOutside { notes.append("\(name) \(written.wordsOnColors)") }
       notes += [
         output.sink.note(onFormat: output.format),
         output.sink.note(onMissing: written.metadataLeftOut),

@@ -95,7 +95,9 @@ package struct Negotiate: BodyStep {
     let accept = inquiry.head.all("accept")
     guard !accept.isEmpty else { return }
     let ranges = AcceptedRange.list(accept.joined(separator: ","))
-    let named = preferred.compactMap { format in
+    // Behind those that browsers like best, all that are written are given to whoever names them.
+    let written = preferred + StillFormat.allCases.filter { !preferred.contains($0) }
+    let named = written.compactMap { format in
       ranges.first { $0.type == format.mediaType && $0.quality > 0 }.map { (format, $0.quality) }
     }
     // The first of the best: `max` would take the last.

@@ -1,23 +1,16 @@
 internal import CVips
 internal import FrostglassCore
-internal import Synchronization
 
 /// The frames of an animated PNG: where they are, and what they do to the canvas.
 ///
 /// libvips 8.14 reads the picture that every reader of PNG shows. Each frame's data become a small PNG
 /// here, which libvips decodes, and frames are put together as their blend and disposal say.
-struct AnimatedPNG {
-  /// What is done with a frame's place before the next one.
-  enum Disposal: Int { case none, background, previous }
-
+struct AnimatedPNG: ComposedAnimation {
   /// A frame.
   struct Frame {
-    let place: Rect
+    let shown: AnimationFrame
     /// Milliseconds.
     let delay: Int
-    let disposal: Disposal
-    /// Whether it goes over what is there by its alpha, instead of replacing it.
-    let isOver: Bool
     /// Where its data are in the file, and how many bytes of each chunk are before them.
     fileprivate(set) var data: [(chunk: PNGChunk, skipped: Int)] = []
   }
@@ -45,11 +38,8 @@ struct AnimatedPNG {
 
   /// Whether a canvas can show through: a place that is cleared, or that no frame has covered.
   private var needsAlpha: Bool {
-    let isCovered = frames[0].place == Rect(x: 0, y: 0, width: size.width, height: size.height)
-    return !isCovered
-      || frames.dropLast().enumerated().contains {
-        $1.disposal == .background || $0 == 0 && $1.disposal == .previous
-      }
+    !frames[0].shown.covers(size)
+      || frames.dropLast().enumerated().contains { $1.shown.clears(isFirst: $0 == 0) }
   }
 
   /// Finds how many frames are announced before a picture's data; 0 for a still.
@@ -149,24 +139,25 @@ struct AnimatedPNG {
         place.x <= size.width - place.width, place.y <= size.height - place.height,
         // The still as a frame is the whole canvas.
         hasData || place.size == size && place.x == 0 && place.y == 0,
-        let disposal = Disposal(rawValue: number(start + 24, 1)), number(start + 25, 1) <= 1
+        let disposal = AnimationFrame.Disposal(rawValue: number(start + 24, 1)), number(start + 25, 1) <= 1
       else { return false }
       let (above, below) = (number(start + 20, 2), number(start + 22, 2))
       let unit = below == 0 ? 100 : below
       frames.append(
         Frame(
-          place: place, delay: (above * 1000 + unit / 2) / unit,
-          disposal: disposal, isOver: number(start + 25, 1) == 1))
+          shown: AnimationFrame(
+            place: place, disposal: disposal, isOver: number(start + 25, 1) == 1),
+          delay: (above * 1000 + unit / 2) / unit))
       return true
     }
   }
 
   /// A frame's own PNG.
-  fileprivate func file(of frame: Frame, _ file: UnsafeRawBufferPointer) -> [UInt8] {
+  private func file(of frame: Frame, _ file: UnsafeRawBufferPointer) -> [UInt8] {
     var head = Array(file[header])
     head.replaceSubrange(
       0..<8,
-      with: ByteOrder.big.bytes(frame.place.width, 4) + ByteOrder.big.bytes(frame.place.height, 4))
+      with: ByteOrder.big.bytes(frame.shown.place.width, 4) + ByteOrder.big.bytes(frame.shown.place.height, 4))
     var made = PNGChunk.signature + PNGChunk.bytes("IHDR", head) + shared
     for part in frame.data {
       made += PNGChunk.bytes("IDAT", Array(file[part.chunk.content].dropFirst(part.skipped)))
@@ -174,230 +165,37 @@ struct AnimatedPNG {
     return made + PNGChunk.bytes("IEND", [])
   }
 
-  /// Frames as a picture, one below the other, composed when they are asked for.
-  ///
-  /// - Parameters:
-  ///   - base: what libvips reads of the file, with what is said beside its pixels.
-  ///   - bytes: the file.
-  ///   - first: counted from 0.
   func picture(
     _ base: VipsPicture, from bytes: ByteSource, first: Int, count: Int
   ) throws(VipsFailure) -> VipsPicture {
-    guard size.height <= Int(VIPS_MAX_COORD) / count else {
-      throw VipsFailure(log: "its frames are higher together than \(VIPS_MAX_COORD) pixels")
+    let file = bytes.withContents { FileBytes(bytes: $0, source: bytes) }
+    let canvas = AnimationCanvas(
+      size, frames.map(\.shown), first: first,
+      channels: base.bands + (needsAlpha && base.bands % 2 == 1 ? 1 : 0),
+      bytesPerSample: base.bandFormat == VIPS_FORMAT_USHORT ? 2 : 1
+    ) { [self] index throws(VipsFailure) in
+      guard let file else { throw VipsFailure(log: "it cannot be read") }
+      return try decoded(frames[index], file)
     }
-    let channels = base.bands + (needsAlpha && base.bands % 2 == 1 ? 1 : 0)
-    let bytesPerSample = base.bandFormat == VIPS_FORMAT_USHORT ? 2 : 1
-    let made: UnsafeMutablePointer<VipsImage>? = bytes.withContents { file in
-      let canvas = AnimationCanvas(
-        self, file, bytes, first: first, channels: channels, bytesPerSample: bytesPerSample)
-      let maker = Unmanaged.passRetained(canvas).toOpaque()
-      return base.withPointer {
-        fg_new_frames(
-          $0, Int32(size.height * count), Int32(channels), makeFrameRows, maker, releaseCanvas)
-      }
-    }
-    guard let made else { throw .take() }
-    let picture = VipsPicture(owning: made)
-    picture.limitToOneThread()
+    let picture = try canvas.picture(base, count: count)
     picture.setNumber("n-pages", frames.count)
-    picture.setNumber("page-height", size.height)
     picture.setNumbers("delay", delays)
     picture.setNumber("loop", loop)
     return picture
   }
-}
 
-/// The picture that an animation's frames are put together on. It keeps the file.
-private final class AnimationCanvas: Sendable {
-  private struct State {
-    /// Frames that are on the canvas.
-    var shown = 0
-    var canvas: [UInt8] = []
-    /// What was at the last frame's place before, where that is to come back.
-    var saved: [UInt8] = []
-  }
-
-  private let animation: AnimatedPNG
-  private let contents: FileBytes
-  /// The first frame that is shown.
-  private let first: Int
-  private let channels: Int
-  private let bytesPerSample: Int
-  private let state = Mutex(State())
-
-  /// A file that stays where it is as long as its source does.
-  private struct FileBytes: @unchecked Sendable {
-    let bytes: UnsafeRawBufferPointer
-    let source: ByteSource
-  }
-
-  init(
-    _ animation: AnimatedPNG, _ file: UnsafeRawBufferPointer, _ source: ByteSource, first: Int,
-    channels: Int, bytesPerSample: Int
-  ) {
-    self.animation = animation
-    contents = FileBytes(bytes: file, source: source)
-    self.first = first
-    (self.channels, self.bytesPerSample) = (channels, bytesPerSample)
-  }
-
-  private var pixel: Int { channels * bytesPerSample }
-
-  /// Fills rows, which may be those of several frames.
-  func fill(_ region: UnsafeMutablePointer<VipsRegion>) -> VipsFailure? {
-    let area = region.pointee.valid
-    let size = animation.size
-    return state.withLock { state in
-      for y in Int(area.top)..<Int(area.top) + Int(area.height) {
-        do throws(VipsFailure) { try show(first + y / size.height, &state) } catch { return error }
-        let start = (y % size.height * size.width + Int(area.left)) * pixel
-        state.canvas.withUnsafeBytes { canvas in
-          let row = UnsafeRawBufferPointer(
-            rebasing: canvas[start..<start + Int(area.width) * pixel])
-          UnsafeMutableRawBufferPointer(
-            start: fg_region_place(region, area.left, Int32(y)), count: row.count
-          ).copyMemory(from: row)
-        }
-      }
-      return nil
-    }
-  }
-
-  /// Brings the canvas to a frame.
-  private func show(_ frame: Int, _ state: inout State) throws(VipsFailure) {
-    if state.canvas.isEmpty || state.shown > frame + 1 {
-      state.canvas = [UInt8](repeating: 0, count: animation.size.area * pixel)
-      state.shown = 0
-    }
-    while state.shown <= frame {
-      if state.shown > 0 { dispose(animation.frames[state.shown - 1], state.shown == 1, &state) }
-      try draw(animation.frames[state.shown], &state)
-      state.shown += 1
-    }
-  }
-
-  private func range(_ place: Rect, row: Int) -> Range<Int> {
-    let start = ((place.y + row) * animation.size.width + place.x) * pixel
-    return start..<start + place.width * pixel
-  }
-
-  private func dispose(_ frame: AnimatedPNG.Frame, _ isFirst: Bool, _ state: inout State) {
-    let width = frame.place.width * pixel
-    for row in 0..<frame.place.height {
-      let range = range(frame.place, row: row)
-      switch frame.disposal {
-      case .none: return
-      // There is nothing to come back to after the first one.
-      case .background,
-        .previous where isFirst:
-        state.canvas.withUnsafeMutableBytes { canvas in
-          for index in range { canvas[index] = 0 }
-        }
-      case .previous:
-        state.canvas.replaceSubrange(range, with: state.saved[row * width..<(row + 1) * width])
-      }
-    }
-  }
-
-  private func draw(_ frame: AnimatedPNG.Frame, _ state: inout State) throws(VipsFailure) {
-    let place = frame.place
-    state.saved.removeAll(keepingCapacity: true)
-    if frame.disposal == .previous {
-      for row in 0..<place.height { state.saved += state.canvas[range(place, row: row)] }
-    }
-    let (samples, bands) = try decoded(frame)
-    let hasAlpha = bands % 2 == 0
-    let stored = bands * bytesPerSample
-    for row in 0..<place.height {
-      let target = range(place, row: row)
-      let source = row * place.width * stored
-      if bands == channels, !frame.isOver || !hasAlpha {
-        state.canvas.replaceSubrange(target, with: samples[source..<source + place.width * stored])
-        continue
-      }
-      for x in 0..<place.width {
-        blend(
-          samples, source + x * stored, hasAlpha, frame.isOver, &state.canvas,
-          target.lowerBound + x * pixel)
-      }
-    }
-  }
-
-  /// Puts one pixel over another, or in its place; alpha is straight.
-  private func blend(
-    _ samples: [UInt8], _ source: Int, _ hasAlpha: Bool, _ isOver: Bool, _ canvas: inout [UInt8],
-    _ target: Int
-  ) {
-    let full = bytesPerSample == 2 ? 65535.0 : 255.0
-    func sample(_ bytes: [UInt8], _ place: Int, _ channel: Int) -> Double {
-      let index = place + channel * bytesPerSample
-      return bytesPerSample == 2
-        ? Double(UInt16(bytes[index]) | UInt16(bytes[index + 1]) << 8) : Double(bytes[index])
-    }
-    func set(_ channel: Int, _ value: Double) {
-      let index = target + channel * bytesPerSample
-      let level = UInt16(min(max(value + 0.5, 0), full))
-      canvas[index] = UInt8(truncatingIfNeeded: level)
-      if bytesPerSample == 2 { canvas[index + 1] = UInt8(level >> 8) }
-    }
-    let colors = channels % 2 == 0 ? channels - 1 : channels
-    let above = hasAlpha ? sample(samples, source, colors) / full : 1
-    let below = channels % 2 == 0 ? sample(canvas, target, colors) / full : 1
-    if !isOver || above == 1 || below == 0 {
-      for channel in 0..<colors { set(channel, sample(samples, source, channel)) }
-      if channels > colors { set(colors, above * full) }
-      return
-    }
-    guard above > 0 else { return }
-    let alpha = above + below * (1 - above)
-    for channel in 0..<colors {
-      let mixed =
-        sample(samples, source, channel) * above
-        + sample(canvas, target, channel) * below * (1 - above)
-      set(channel, mixed / alpha)
-    }
-    if channels > colors { set(colors, alpha * full) }
-  }
-
-  /// A frame's samples, and how many there are of a pixel.
-  private func decoded(_ frame: AnimatedPNG.Frame) throws(VipsFailure) -> ([UInt8], Int) {
+  /// A frame as a picture of its own.
+  private func decoded(
+    _ frame: Frame, _ contents: FileBytes
+  ) throws(VipsFailure) -> VipsPicture {
     for part in frame.data {
       // Its checksum was for the chunk as it stands in the file.
       guard part.chunk.isIntact(in: contents.bytes) else {
         throw VipsFailure(log: "its PNG data is cut off or fails its checksum")
       }
     }
-    let file = animation.file(of: frame, contents.bytes)
-    let source: ByteSource
-    do throws(DecodeError) { source = try ByteSource(.bytes(file)) } catch {
-      throw VipsFailure(log: error.description)
-    }
-    let picture = try source.load(VIPS_FAIL_ON_ERROR)
-    let bands = picture.bands
-    guard picture.size == frame.place.size, bands == channels || bands == channels - 1,
-      (picture.bandFormat == VIPS_FORMAT_USHORT) == (bytesPerSample == 2)
-    else { throw VipsFailure(log: "a frame has other samples than the picture") }
-    return (try picture.pixels(), bands)
+    return try .frame(file(of: frame, contents.bytes))
   }
-}
-
-private func makeFrameRows(
-  _ region: UnsafeMutablePointer<VipsRegion>?, _: UnsafeMutableRawPointer?,
-  _ maker: UnsafeMutableRawPointer?, _: UnsafeMutableRawPointer?,
-  _: UnsafeMutablePointer<gboolean>?
-) -> Int32 {
-  guard let region, let maker else { return -1 }
-  let failure = Unmanaged<AnimationCanvas>.fromOpaque(maker).takeUnretainedValue().fill(region)
-  guard let failure else { return 0 }
-  fg_fail(failure.reason)
-  return -1
-}
-
-private func releaseCanvas(
-  _: UnsafeMutablePointer<VipsImage>?, _ maker: UnsafeMutableRawPointer?
-) {
-  if let maker { Unmanaged<AnimationCanvas>.fromOpaque(maker).release() }
 }
 
 extension AnimatedPNG {
@@ -416,18 +214,5 @@ extension AnimatedPNG {
     case .failure(.nonsense), nil: return nil
     case .failure(.damaged(let reason)): throw .damaged(name: name, reason: reason)
     }
-  }
-
-  /// Some of its frames below each other.
-  ///
-  /// - Parameters:
-  ///   - still: the picture that it is to other readers.
-  ///   - count: `nil` for all that follow.
-  func frames(
-    of still: VipsPicture, from bytes: ByteSource, first: Int, count: Int?, name: String
-  ) throws(DecodeError) -> VipsPicture {
-    do throws(VipsFailure) {
-      return try picture(still, from: bytes, first: first, count: count ?? frames.count - first)
-    } catch { throw .damaged(name: name, reason: error.reason) }
   }
 }

@@ -5,6 +5,8 @@ struct GIFBlocks<File: BlockOfBytes>: Sequence, IteratorProtocol {
   /// One of them.
   struct Block {
     let content: Content
+    /// All of it.
+    let whole: Range<Int>
     /// Its parts, each behind a byte that says how long it is; the last one is empty unless the file ends before.
     let parts: Range<Int>
   }
@@ -29,15 +31,18 @@ struct GIFBlocks<File: BlockOfBytes>: Sequence, IteratorProtocol {
   }
 
   mutating func next() -> Block? {
+    let first = place
     guard place < file.count, let content = readHead() else { return nil }
     let start = Swift.min(place, file.count)
     while place < file.count {
       let length = Int(file[place])
       place += 1 + length
-      if length == 0 { return Block(content: content, parts: start..<place) }
+      if length == 0 {
+        return Block(content: content, whole: first..<place, parts: start..<place)
+      }
     }
     isCutOff = true
-    return Block(content: content, parts: start..<file.count)
+    return Block(content: content, whole: first..<file.count, parts: start..<file.count)
   }
 
   private mutating func readHead() -> Content? {
@@ -62,6 +67,8 @@ struct GIFBlocks<File: BlockOfBytes>: Sequence, IteratorProtocol {
 enum GIF {
   /// The label of comments.
   static let comment: UInt8 = 0xFE
+  /// The label of what is said of the image that follows: how long it is shown, and what comes after it.
+  static let control: UInt8 = 0xF9
 
   /// Whether a file ends where a block does, behind an image or more: libnsgif takes what there is of one that
   /// is cut off, and says nothing of missing frames.
@@ -100,6 +107,26 @@ enum GIF {
       }
       return text
     }
+  }
+
+  /// The colors that frames of a file may have: with each frame those that no frame before it had, as
+  /// 0xRRGGBB.
+  static func colors(_ file: some BlockOfBytes) -> [[UInt32]] {
+    guard let blocks = GIFBlocks(file) else { return [] }
+    func table(_ start: Int, _ flags: UInt8) -> [UInt32] {
+      stride(from: start, to: Swift.min(start + colorBytes(flags), file.count - 2), by: 3).map {
+        UInt32(file[$0]) << 16 | UInt32(file[$0 + 1]) << 8 | UInt32(file[$0 + 2])
+      }
+    }
+    var known = Set<UInt32>()
+    var found: [[UInt32]] = []
+    for block in blocks {
+      guard case .image = block.content else { continue }
+      let start = block.whole.lowerBound
+      let own = table(start + 10, file[start + 9])
+      found.append((own.isEmpty ? table(13, file[10]) : own).filter { known.insert($0).inserted })
+    }
+    return found
   }
 
   /// Bytes of the color table that such flags announce.

@@ -242,6 +242,16 @@ package final class StillReader {
     upperBits = open.shape.depth == .uint16 && (9..<16).contains(bits) ? bits : nil
   }
 
+  /// The colors of a GIF, to be kept where it is written again; `nil` for other formats.
+  ///
+  /// - Parameter frames: that are written.
+  package func keptColors(frames: Int) -> KeptColors? {
+    guard header.format == .gif, let tables = open.bytes.withContents({ GIF.colors($0) }) else {
+      return nil
+    }
+    return KeptColors(tables, first: open.firstFrame, count: frames)
+  }
+
   private func openRows() throws(VipsFailure) -> VipsRows {
     if let rows { return rows }
     let rows = VipsRows(of: try upright(colors.picture))

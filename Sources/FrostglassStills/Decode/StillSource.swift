@@ -243,14 +243,16 @@ struct OpenStill {
   let unreadFrames: Int
   /// Frames in `picture`.
   private(set) var loadedFrames = 1
+  /// The first of them in the file, counted from 0.
+  private(set) var firstFrame = 0
   let bytes: ByteSource
   /// Whether libtiff decodes it, whole.
   let isByLibtiff: Bool
   private let loader: StillLoader
   /// Where its pixels stand in it as they are.
   private let rowFile: RowFile?
-  /// Of an animated PNG, and the still that it is to other readers.
-  private let animation: AnimatedPNG?
+  /// Of frames that are put together here, and what libvips makes of the file.
+  let animation: (any ComposedAnimation)?
   private let still: VipsPicture
 
   /// The upright size of a frame.
@@ -289,7 +291,12 @@ struct OpenStill {
     if loader == .gifload, bytes.withContents({ GIF.isWhole($0) }) == false {
       throw .damaged(name: name, reason: "it ends within a frame, or before the first one")
     }
-    animation = loader == .pngload ? try AnimatedPNG.found(in: bytes, name: name) : nil
+    animation =
+      switch loader {
+      case .pngload: try AnimatedPNG.found(in: bytes, name: name)
+      case .gifload: AnimatedGIF.found(in: bytes, picture)
+      default: nil
+      }
     still = picture
     if let animation {
       picture = try animation.frames(of: still, from: bytes, first: 0, count: 1, name: name)
@@ -299,7 +306,7 @@ struct OpenStill {
     }
     self.name = name
     self.shape = shape
-    format = animation == nil ? loader.format(of: picture, bytes) : .apng
+    format = animation is AnimatedPNG ? .apng : loader.format(of: picture, bytes)
     // Of other formats pages are no frames.
     let pages = picture.number("n-pages") ?? 1
     frames = format.canAnimate ? pages : 1
@@ -327,7 +334,8 @@ struct OpenStill {
     guard (1...frames).contains(frame) else {
       throw .noSuchFrame(name: name, frame: frame, count: frames)
     }
-    picture = try loadFrames(from: frame - 1, count: 1)
+    firstFrame = frame - 1
+    picture = try loadFrames(from: firstFrame, count: 1)
   }
 
   /// Refuses a file that is too small for what its header claims.
@@ -384,7 +392,8 @@ struct OpenStill {
 
   private func loadFrames(from first: Int, count: Int?) throws(DecodeError) -> VipsPicture {
     if let animation {
-      return try animation.frames(of: still, from: bytes, first: first, count: count, name: name)
+      return try animation.frames(
+        of: still, from: bytes, first: first, count: count ?? frames - first, name: name)
     }
     do throws(VipsFailure) {
       return try bytes.loadFrames(loader.strictness, from: first, count: count)
@@ -401,50 +410,5 @@ struct OpenStill {
     }
     guard let shrink else { return picture }
     return try bytes.loadJPEG(loader.strictness, shrink: shrink)
-  }
-}
-
-extension OpenStill {
-  /// Rows that libvips keeps between a decoder and who reads.
-  private static let rowsInStore = 650
-
-  /// Bytes that the decoder and libvips keep.
-  var memory: Int {
-    let stored = picture.size
-    let row = stored.width * shape.storedBytesPerPixel(bands: picture.bands)
-    let pixels = stored.area / loadedFrames
-    return min(stored.height, Self.rowsInStore) * row + pixels * codecBytesPerPixel
-      + (keepsFile ? bytes.length ?? 0 : 0)
-  }
-
-  /// What the codec keeps of a frame.
-  private var codecBytesPerPixel: Int {
-    switch format {
-    case .jpeg:
-      // Coefficients of 16 bits; of colors a quarter where they are halved both ways.
-      picture.number("jpeg-multiscan") ?? 0 == 0
-        ? 0 : picture.text("jpeg-chroma-subsample") == "4:2:0" ? 3 : 2 * picture.bands
-    case .png:
-      picture.number("interlaced") ?? 0 == 0 ? 0 : shape.storedBytesPerPixel(bands: picture.bands)
-    // The canvas, what was on it before, and a frame.
-    case .apng: 3 * shape.storedBytesPerPixel(bands: 4)
-    // Planes or coded pixels, and the picture they become.
-    case .webp: 8
-    case .avif, .heic: shape.depth == .uint8 ? 12 : 18
-    case .gif: 5
-    // Samples as floating point, and the picture they become.
-    case .jxl: shape.depth == .uint8 ? 40 : 48
-    case .bmp, .ppm, .pfm: 0
-    // libtiff gives four samples of whatever has three.
-    case .tiff: isByLibtiff ? 4 : 0
-    }
-  }
-
-  /// Whether the encoded file is in memory while it is decoded.
-  private var keepsFile: Bool {
-    switch format {
-    case .apng, .webp, .gif, .avif, .heic, .jxl: true
-    case .jpeg, .png, .tiff, .bmp, .ppm, .pfm: false
-    }
   }
 }

@@ -18,7 +18,7 @@ struct AnimatedPNGWriter {
     let size = Size(
       width: picture.size.width, height: picture.size.height / animation.frames)
     let rows = VipsRows(of: picture)
-    var output = Output(spool: spool)
+    var output = EncodedOutput(spool: spool)
     var (before, frame) = (
       [UInt8](), [UInt8](repeating: 0, count: size.area * pixels.bytesPerPixel)
     )
@@ -71,27 +71,6 @@ struct AnimatedPNGWriter {
     return try output.finish()
   }
 
-  /// Bytes on their way to memory or a file.
-  private struct Output {
-    let spool: SpoolFile?
-    var bytes: [UInt8] = []
-    private var written = 0
-
-    init(spool: SpoolFile?) { self.spool = spool }
-
-    mutating func flush() throws(VipsFailure) {
-      guard let spool else { return }
-      try spool.write(bytes, at: written)
-      written += bytes.count
-      bytes.removeAll(keepingCapacity: true)
-    }
-
-    mutating func finish() throws(VipsFailure) -> EncodedBytes {
-      try flush()
-      return spool.map { EncodedBytes(in: $0) } ?? EncodedBytes(bytes)
-    }
-  }
-
   /// What a frame's place and time are; it replaces what is there, and stays.
   private static func control(_ number: Int, _ place: Rect, _ delay: Int) -> [UInt8] {
     let numbers = [number, place.width, place.height, place.x, place.y]
@@ -135,5 +114,26 @@ struct AnimatedPNGWriter {
         row * part.bytesPerRow..<row * part.bytesPerRow + count, with: frame[start..<start + count])
     }
     return try VipsPicture(copying: part)
+  }
+}
+
+/// Bytes of an encoded file on their way to memory or a file.
+struct EncodedOutput {
+  let spool: SpoolFile?
+  var bytes: [UInt8] = []
+  private var written = 0
+
+  init(spool: SpoolFile?) { self.spool = spool }
+
+  mutating func flush() throws(VipsFailure) {
+    guard let spool else { return }
+    try spool.write(bytes, at: written)
+    written += bytes.count
+    bytes.removeAll(keepingCapacity: true)
+  }
+
+  mutating func finish() throws(VipsFailure) -> EncodedBytes {
+    try flush()
+    return spool.map { EncodedBytes(in: $0) } ?? EncodedBytes(bytes)
   }
 }

@@ -22,7 +22,9 @@ struct FileAppendix {
     case .gif: addComments(toGIF: file)
     case .tiff: addDirectory(to: file)
     case .jxl: addBoxes(to: file)
-    case .webp: mendEXIF(ofWebP: file)
+    case .webp:
+      mendEXIF(ofWebP: file)
+      if let animation = metadata.animation { WebPDelays(delays: animation.delays).mend(file) }
     case .avif, .heic, .bmp, .ppm, .pfm: break
     }
   }
