@@ -11,6 +11,10 @@ final class FilmFrame: @unchecked Sendable {
   let time: Int64
   /// How long it is shown; 0 where nothing tells.
   var duration: Int64 = 0
+  /// When the frame before it is shown; `nil` where there is none.
+  var previous: Int64?
+  /// True if no frame of its video comes after it.
+  var isLast = false
   /// Its stream's time base.
   let base: AVRational
   /// libav's frame.
@@ -29,7 +33,8 @@ final class FilmFrame: @unchecked Sendable {
     let second = av_q2d(base)
     return FrameMoment(
       index: index, seconds: Double(time) * second,
-      duration: duration > 0 ? Double(duration) * second : nil)
+      duration: duration > 0 ? Double(duration) * second : nil,
+      previous: previous.map { Double($0) * second }, isLast: isLast)
   }
 
   deinit {

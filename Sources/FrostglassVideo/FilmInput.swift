@@ -27,13 +27,22 @@ final class FilmInput: @unchecked Sendable {
   private var failures = 0
   private var hasEnded = false
 
-  /// Opens a file and looks at its beginning.
+  /// Puts times that start anew on the way on one clock.
+  private var clock = FilmClock()
+  /// The end of the latest packet, in microseconds of the film's own clock.
+  private var latest = Int64.min
+  /// What the file's own lengths say of its end.
+  let end: FilmEnd
+
+  /// Opens a file and looks at its beginning and its end.
   ///
-  /// - Throws: `FilmError.unreadable` or `.badFile`.
+  /// - Throws: `FilmError.unreadable` or `.badFile`, also for one that is cut off.
   init(_ path: String, span: FilmSpan, hidesBeginning: Bool) throws(FilmError) {
     self.path = path
     self.hidesBeginning = hidesBeginning
     self.span = span
+    end = FilmEnd(of: path)
+    try end.check(path)
     var opened: UnsafeMutablePointer<AVFormatContext>?
     // A name with a colon is a file too.
     let code = avformat_open_input(&opened, ("file:" + path).systemPath, nil, nil)
@@ -90,6 +99,8 @@ final class FilmInput: @unchecked Sendable {
   ///
   /// - Parameter moment: in seconds from the film's beginning.
   func seek(to moment: Double) {
+    // Where the clock starts anew on the way, times do not lead to places.
+    if isArbitrary, FilmSurvey(path)?.jumps ?? 0 > 0 { return }
     let time = Int64(moment * 1e6) + origin
     var back: Int64 = 0
     // Of files without an index libavformat finds a time, and not where decoding can begin.
@@ -125,7 +136,7 @@ final class FilmInput: @unchecked Sendable {
   }
 
   /// Whether the film's clock counts from nothing in particular.
-  private var isArbitrary: Bool {
+  var isArbitrary: Bool {
     context.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
   }
 
@@ -140,7 +151,7 @@ final class FilmInput: @unchecked Sendable {
   var shift: Int64 { origin + Int64((span.start ?? 0) * 1e6) }
 
   /// Where the part that is taken ends in the new film, in microseconds; `nil` at the film's end.
-  var end: Int64? { span.end.map { Int64(($0 - (span.start ?? 0)) * 1e6) } }
+  var spanEnd: Int64? { span.end.map { Int64(($0 - (span.start ?? 0)) * 1e6) } }
 
   /// How long the film is in seconds, as far as the file tells.
   var seconds: Double? {
@@ -193,6 +204,8 @@ final class FilmInput: @unchecked Sendable {
     failures = 0
     defer { av_packet_unref(packet) }
     let index = Int(packet.pointee.stream_index)
+    if isArbitrary { clock.set(packet, stream(index)) }
+    latest = max(latest, FilmClock.end(of: packet, stream(index)) ?? .min)
     if let decoder = decoders[index] {
       if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 { damaged += 1 }
       try take(decoder, packet)
@@ -226,8 +239,32 @@ final class FilmInput: @unchecked Sendable {
     }
     if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 { return true }
     if span.start != nil, end <= 0 { return false }
-    if let end = self.end, start >= end { return false }
+    if let end = spanEnd, start >= end { return false }
     return true
+  }
+
+  /// Looks at the end of a whole film once more, when all of it has been read.
+  ///
+  /// - Throws: `FilmError.badFile` where the file ends before the film does.
+  func checkEnd() throws(FilmError) {
+    guard span == FilmSpan() else { return }
+    let end = FilmEnd(of: path)
+    try end.check(path)
+    let isAllRead = (0..<streamCount).allSatisfy { stream($0).pointee.discard != AVDISCARD_ALL }
+    if case .open = end.finding, isAllRead { try FilmSurvey.check(context, latest, path) }
+  }
+
+  /// What a person should know of the times of frames.
+  var remarks: [String] {
+    var remarks: [String] = []
+    if timeless > 0 {
+      remarks.append("\(timeless) frames are left out that were to be shown when another is")
+    }
+    if clock.jumps.count > 0 {
+      let times = clock.jumps.count == 1 ? "once" : "\(clock.jumps.count) times"
+      remarks.append("its timestamps jump \(times) on the way; frames go on there without a gap")
+    }
+    return remarks
   }
 
   /// Takes what decoders still have.
@@ -237,6 +274,7 @@ final class FilmInput: @unchecked Sendable {
       try take(decoder, nil)
       if let held = decoder.held {
         held.duration = decoder.lastDuration(held)
+        held.isLast = true
         decoder.held = nil
         ready.append(held)
       }
@@ -270,7 +308,7 @@ final class FilmInput: @unchecked Sendable {
       time -= av_rescale_q(shift, fg_av_microseconds(), base)
     }
     if span.start != nil, time < 0 { return }
-    if let end = end.map({ av_rescale_q($0, fg_av_microseconds(), base) }) {
+    if let end = spanEnd.map({ av_rescale_q($0, fg_av_microseconds(), base) }) {
       if time >= end {
         if decoder.held?.duration == 0 {
           decoder.held?.duration = end - (decoder.held?.time ?? end)
@@ -288,120 +326,10 @@ final class FilmInput: @unchecked Sendable {
       ready.append(held)
     }
     owned = nil
-    decoder.held = FilmFrame(decoder.video, decoder.count, time, base, frame)
+    let next = FilmFrame(decoder.video, decoder.count, time, base, frame)
+    next.previous = decoder.held?.time
+    decoder.held = next
     decoder.count += 1
-  }
-}
-
-/// A video's decoder.
-final class FilmDecoder {
-  /// The stream that it decodes.
-  let stream: UnsafeMutablePointer<AVStream>
-  /// Which of the videos that are rendered this is.
-  let video: Int
-  /// Frames that are shown so far.
-  var count = 0
-  /// The last frame, until the next one tells how long it is shown.
-  var held: FilmFrame?
-  /// Whether a frame came that is shown after the part that is taken.
-  var isPastEnd = false
-  private var context: UnsafeMutablePointer<AVCodecContext>?
-  private var shape: (width: Int32, height: Int32, format: Int32)?
-
-  init(
-    _ stream: UnsafeMutablePointer<AVStream>, _ video: Int, _ path: String
-  ) throws(FilmError) {
-    (self.stream, self.video) = (stream, video)
-    guard let parameters = stream.pointee.codecpar, let codec = Self.codec(for: stream),
-      let context = avcodec_alloc_context3(codec)
-    else {
-      let name = stream.pointee.codecpar.map {
-        String(cString: avcodec_get_name($0.pointee.codec_id))
-      }
-      throw .unsupported(path: path, "there is no decoder for \(name ?? "this") video")
-    }
-    self.context = context
-    avcodec_parameters_to_context(context, parameters)
-    context.pointee.pkt_timebase = stream.pointee.time_base
-    context.pointee.thread_count = 0
-    let code = avcodec_open2(context, codec, nil)
-    guard code >= 0 else {
-      throw .unsupported(
-        path: path,
-        "its \(String(cString: codec.pointee.name)) video cannot be decoded (\(words(ofAV: code)))")
-    }
-  }
-
-  deinit { avcodec_free_context(&context) }
-
-  /// The decoder of a stream. Only libvpx reads the alpha of VP8 and VP9.
-  private static func codec(
-    for stream: UnsafeMutablePointer<AVStream>
-  ) -> UnsafePointer<AVCodec>? {
-    guard let id = stream.pointee.codecpar?.pointee.codec_id else { return nil }
-    if let mode = av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0),
-      String(cString: mode.pointee.value) == "1"
-    {
-      let name = [AV_CODEC_ID_VP8: "libvpx", AV_CODEC_ID_VP9: "libvpx-vp9"][id]
-      if let name, let codec = avcodec_find_decoder_by_name(name) { return codec }
-    }
-    return avcodec_find_decoder(id)
-  }
-
-  /// Gives the decoder a packet, or `nil` for the end.
-  ///
-  /// - Returns: how many packets it could not use.
-  func send(_ packet: UnsafeMutablePointer<AVPacket>?) -> Int {
-    let code = avcodec_send_packet(context, packet)
-    return code < 0 && code != fg_av_end() && code != fg_av_again() ? 1 : 0
-  }
-
-  /// Takes a frame, which is the caller's.
-  ///
-  /// - Returns: `nil` where a packet is needed first, or none will come.
-  func receive(damaged: inout Int) -> UnsafeMutablePointer<AVFrame>? {
-    var failures = 0
-    while failures < 100 {
-      var frame = av_frame_alloc()
-      let code = avcodec_receive_frame(context, frame)
-      if code >= 0 { return frame }
-      av_frame_free(&frame)
-      if code == fg_av_again() || code == fg_av_end() { return nil }
-      damaged += 1
-      failures += 1
-    }
-    return nil
-  }
-
-  /// How long the last frame is shown: as it says, or as long as one is on average.
-  func lastDuration(_ frame: FilmFrame) -> Int64 {
-    if frame.duration > 0 { return frame.duration }
-    if frame.frame.pointee.pkt_duration > 0 { return frame.frame.pointee.pkt_duration }
-    let rate = stream.pointee.avg_frame_rate
-    guard rate.num > 0, rate.den > 0 else { return 0 }
-    return av_rescale_q(1, AVRational(num: rate.den, den: rate.num), stream.pointee.time_base)
-  }
-
-  /// Refuses frames that cannot be rendered as the first one is.
-  func check(_ frame: UnsafeMutablePointer<AVFrame>, _ path: String) throws(FilmError) {
-    let (width, height) = (frame.pointee.width, frame.pointee.height)
-    if frame.pointee.interlaced_frame != 0 {
-      throw .interlaced(path)
-    }
-    guard let shape else {
-      self.shape = (width, height, frame.pointee.format)
-      return
-    }
-    guard shape.width == width, shape.height == height else {
-      throw .unsupported(
-        path: path,
-        "its frames change from \(shape.width)×\(shape.height) to \(width)×\(height) pixels at frame "
-          + "\(count + 1); make parts of one size each, or scale it first")
-    }
-    guard shape.format == frame.pointee.format else {
-      throw .unsupported(
-        path: path, "its frames change to another pixel format at frame \(count + 1)")
-    }
   }
 }
 

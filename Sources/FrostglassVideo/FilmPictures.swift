@@ -122,9 +122,7 @@ final class FilmPictures: Sendable {
         "\(words) left out, as browsers slow down what is shown for less than "
           + "\(times.shortest) ms")
     }
-    if input.timeless > 0 {
-      note("\(input.timeless) frames are left out that were to be shown when another is")
-    }
+    for words in input.remarks { note(words) }
   }
 
   /// Says why there is no frame to make a picture of.

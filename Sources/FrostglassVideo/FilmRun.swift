@@ -77,8 +77,8 @@ final class FilmRun: Sendable {
   /// Runs to the end of the film, or to the first failure, after which there is no file.
   func run() async throws(FilmError) -> FilmReport {
     let job = job
-    let (input, output, selection) = try await callers.run {
-      () throws(FilmError) -> (FilmInput, FilmOutput, Carried<FilmSelection>) in
+    let (input, output, selection, extent) = try await callers.run {
+      () throws(FilmError) -> (FilmInput, FilmOutput, Carried<FilmSelection>, FilmExtent?) in
       let hides = FilmOutput.hasEditLists(job.output)
       let input = try FilmInput(job.input, span: job.span, hidesBeginning: hides)
       let file = try mapped(
@@ -88,7 +88,7 @@ final class FilmRun: Sendable {
       for index in selection.rendered { try Self.check(input.stream(index), job) }
       try input.begin(rendering: selection.rendered, copying: selection.copied)
       selection.copyTags(from: input, to: output)
-      return (input, output, Carried(selection))
+      return (input, output, Carried(selection), try Self.extent(input, job))
     }
     for words in selection.value.notes { note(words) }
     var converters: [Int: SubtitleConverter] = [:]
@@ -96,12 +96,13 @@ final class FilmRun: Sendable {
       converters[index] = try SubtitleConverter(input.stream(index), to: form, job.input)
     }
     let streams = try addStreams(selection.value, converters, input, output)
-    let tracks = try await render(selection.value, converters, input, output, streams)
+    let tracks = try await render(selection.value, converters, input, output, streams, extent)
     guard let first = tracks.values.min(by: { $0.stream < $1.stream }) else {
       if input.damaged == 0 { try Self.checkLength(job) }
       throw .badFile(path: job.input, "no frame of its video can be decoded")
     }
     if job.isStrict { try check(input) }
+    try await callers.run { () throws(FilmError) in try input.checkEnd() }
     if let masks = first.renderer.masks {
       let last = outcome.withLock(\.moments.last)
       do throws(VideoError) { try masks.finish(after: last) } catch {
@@ -118,9 +119,7 @@ final class FilmRun: Sendable {
           note("left out, as \(track.encoder.name) takes none: \(what)")
         }
       }
-      if input.timeless > 0 {
-        note("\(input.timeless) frames are left out that were to be shown when another is")
-      }
+      for words in input.remarks { note(words) }
       return try output.finish { path throws(FilmError) in
         for words in FilmSelection.lost(in: output, path) { note(words) }
         var report = outcome.withLock { outcome in
@@ -138,6 +137,18 @@ final class FilmRun: Sendable {
         return (report, try job.telling?(report, path))
       }
     }
+  }
+
+  /// Counts a whole film's frames where tracks are compared with that, or its container does not tell where it ends.
+  ///
+  /// - Returns: `nil` where it is not counted.
+  /// - Throws: `FilmError.badFile` for one that is cut off.
+  private static func extent(_ input: FilmInput, _ job: FilmJob) throws(FilmError) -> FilmExtent? {
+    guard job.span == FilmSpan(), job.masks != nil || input.end.finding == .open,
+      let survey = FilmSurvey(job.input)
+    else { return nil }
+    try survey.check()
+    return survey.extent
   }
 
   /// Refuses a film of which it is not sure which frame is which.
@@ -215,7 +226,7 @@ final class FilmRun: Sendable {
   /// - Returns: what rendered them, by the number of the video.
   private func render(
     _ selection: FilmSelection, _ converters: [Int: SubtitleConverter], _ input: FilmInput,
-    _ output: FilmOutput, _ streams: [Int: Int]
+    _ output: FilmOutput, _ streams: [Int: Int], _ extent: FilmExtent?
   ) async throws(FilmError) -> [Int: Track] {
     var tracks: [Int: Track] = [:]
     var last: Task<Void, Never>?
@@ -242,7 +253,7 @@ final class FilmRun: Sendable {
         if tracks[frame.video] == nil {
           let index = selection.rendered[frame.video]
           tracks[frame.video] = try await track(
-            for: frame, input.stream(index), streams[index] ?? 0, output)
+            for: frame, input.stream(index), streams[index] ?? 0, output, extent)
           if tracks.count == selection.rendered.count {
             // What waits for the head is written first: nobody else is to write meanwhile.
             await last?.value
@@ -285,11 +296,11 @@ final class FilmRun: Sendable {
   /// Makes renderer and encoder for a video, by its first frame.
   private func track(
     for first: FilmFrame, _ stream: UnsafeMutablePointer<AVStream>, _ index: Int,
-    _ output: FilmOutput
+    _ output: FilmOutput, _ extent: FilmExtent?
   ) async throws(FilmError) -> Track {
     let look = try FrameLook(
       first.frame, stream, job, job.letterbox == nil ? .filters : .canvas)
-    let renderer = try await renderer(of: look, first.frame, stream)
+    let renderer = try await renderer(of: look, first.frame, stream, extent)
     if renderer.usesMatrix { try look.demandMatrix(note) }
     let isCanvas = job.letterbox != nil
     let format = UnsafePointer(output.context.pointee.oformat) ?? UnsafePointer(bitPattern: 8)
@@ -317,7 +328,8 @@ final class FilmRun: Sendable {
 
   /// Makes what makes new frames.
   private func renderer(
-    of look: FrameLook, _ frame: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>
+    of look: FrameLook, _ frame: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>,
+    _ extent: FilmExtent?
   ) async throws(FilmError) -> any FrameRenderer {
     let size = look.turn.size(of: look.size)
     do throws(VideoError) {
@@ -328,7 +340,8 @@ final class FilmRun: Sendable {
           maxPixels: job.maxPixels, on: pipeline)
       }
       let rate = stream.pointee.avg_frame_rate
-      let masks = try job.masks?(size, FrameRate(Int(rate.num), in: Int(rate.den)))
+      var masks = try job.masks?(size, FrameRate(Int(rate.num), in: Int(rate.den)))
+      if let extent { try masks?.expect(extent) }
       for remark in masks?.remarks ?? [] { note(remark) }
       return try await VideoRenderer(
         job.recipe, for: look.layout, size: size, masks: masks, on: pipeline)

@@ -126,7 +126,7 @@ struct FilmSelection {
       guard let chapter = input.context.pointee.chapters[index] else { continue }
       let base = chapter.pointee.time_base
       let shift = av_rescale_q(input.shift, fg_av_microseconds(), base)
-      let last = input.end.map { av_rescale_q($0, fg_av_microseconds(), base) } ?? .max
+      let last = input.spanEnd.map { av_rescale_q($0, fg_av_microseconds(), base) } ?? .max
       let start = max(chapter.pointee.start - shift, 0)
       let end = min(chapter.pointee.end - shift, last)
       guard start < end else { continue }

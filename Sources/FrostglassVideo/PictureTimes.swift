@@ -157,7 +157,7 @@ extension PictureTimes {
     }
     // Where a file says nothing, 10 frames per second are usual.
     if end <= frame.time { end = frame.time &+ (usual > 0 ? usual : ticks(100_000)) }
-    return min(end, input.end.map(ticks) ?? .max)
+    return min(end, input.spanEnd.map(ticks) ?? .max)
   }
 }
 

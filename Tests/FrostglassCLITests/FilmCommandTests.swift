@@ -336,7 +336,7 @@ private let x264 = "-c:v libx264 -preset ultrafast -pix_fmt yuv420p"
         "\(picture) \(tone) \(x264) -c:a aac -movflags +faststart in.mp4",
       "\(picture) \(x264) a.ts", "-f lavfi -i testsrc2=s=96x64:d=0.4 \(x264) b.ts")
     let cut = try scratch.shell(
-      "head -c 6000 in.mp4 > short.mp4; tail -c 3000 in.mp4 > tail.mp4; cat a.ts b.ts > ab.ts; : > empty.mp4"
+      "cp in.mp4 short.mp4; dd if=/dev/zero of=short.mp4 bs=1 seek=6000 count=900 conv=notrunc; tail -c 3000 in.mp4 > tail.mp4; cat a.ts b.ts > ab.ts; : > empty.mp4"
     )
     #expect(cut.exitCode == 0)
     // What can be read of it goes out.

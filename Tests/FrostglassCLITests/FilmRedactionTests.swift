@@ -203,7 +203,9 @@ import Testing
     try scratch.add("in.y4m", film(frames: 60))
     try ffmpeg(scratch, "-i in.y4m \(Self.lossless) -g 1 -movflags +faststart whole.mp4")
     _ = try shell(
-      scratch, "head -c $(( $(stat -c %s whole.mp4) / 2 )) whole.mp4 > in.mp4; rm in.y4m whole.mp4")
+      scratch,
+      "dd if=/dev/zero of=whole.mp4 bs=1 seek=$(( $(stat -c %s whole.mp4) / 2 )) count=30000 conv=notrunc && mv whole.mp4 in.mp4 && rm in.y4m"
+    )
     try scratch.add("tracks", Array(tracks(Array(1...60)).utf8))
     let blurred = try scratch.shell(
       "\"$frostglass\" video in.mp4 blurred.mp4 --sigma 2 --tracks tracks")

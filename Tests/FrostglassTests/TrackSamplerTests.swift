@@ -173,9 +173,9 @@ import Testing
         Key(at: 4, until: 5, shape: Self.box(200, 0, 5, 5)),
       ], .seconds, frame: 0.04)
     #expect(sampler.found(at: 0.5).isEmpty)
-    let found = sampler.found(from: 0.5, to: 2.5)
+    let found = sampler.found(in: .init(from: 0.5, to: 2.5))
     #expect(found.map(\.shapes) == [[Self.box(0, 0, 5, 5), Self.box(90, 0, 5, 5)]])
-    #expect(sampler.found(from: 2, to: 2.04).isEmpty && sampler.found(from: 0.9, to: nil).isEmpty)
+    #expect(sampler.found(in: .init(from: 2, to: 2.04)).isEmpty && sampler.found(at: 0.9).isEmpty)
   }
 
   /// What is left out by label or score covers nothing, and is known for as long as before.

@@ -16,8 +16,12 @@ package struct TrackMasks: FrameMasks {
   private let frames: Int?
   /// How long a frame is, in seconds.
   private let frame: Double?
-  /// From when on nothing is known, by the tracks' clock.
+  /// From when on nothing is known, by the tracks' clock, but for a frame that is near to `lastKey`.
   private let end: Double
+  /// The last time of which something is known, in seconds; `nil` of tracks that count frames, or know their end.
+  private let lastKey: Double?
+  /// True once a remark says that the film is of another length.
+  private var isMisfitSaid = false
 
   /// Fits tracks to a film.
   ///
@@ -42,10 +46,13 @@ package struct TrackMasks: FrameMasks {
     self.frames = frames
     let frame = rate.map { Double($0.seconds) / Double($0.frames) }
     self.frame = frame
-    // A time in seconds is that of the nearest frame.
-    let key = tracks.clock == .frames ? 1 : (frame ?? 0) / 2
-    let last = tracks.tracks.lazy.flatMap(\.keys).map { $0.until ?? $0.at + key }.max()
-    end = tracks.length ?? last ?? 0
+    let keys = tracks.tracks.lazy.flatMap(\.keys)
+    let untimed = keys.filter { $0.until == nil }.map(\.at).max()
+    let isCounted = tracks.clock == .frames
+    lastKey = tracks.length == nil && !isCounted ? untimed : nil
+    end =
+      tracks.length
+      ?? max(keys.compactMap(\.until).max() ?? 0, isCounted ? untimed.map { $0 + 1 } ?? 0 : 0)
     do throws(RegionsError) {
       sampler = try TrackSampler(tracks, size: size, scale: scale, care: care, frame: frame)
     } catch { throw .tracks("\(error.inFile(path))") }
@@ -99,8 +106,11 @@ package struct TrackMasks: FrameMasks {
   /// What is covered of the tracks in a frame, as far as it touches it.
   package func found(at moment: FrameMoment) throws(VideoError) -> [TrackSampler.Found] {
     var all: [TrackSampler.Found] = []
-    let end = sampler.tracks.clock == .seconds ? moment.end : nil
-    for found in sampler.found(from: try time(of: moment), to: end) {
+    let isTimed = sampler.tracks.clock == .seconds
+    let showing = TrackSampler.Showing(
+      from: try time(of: moment), to: isTimed ? moment.end : nil,
+      after: isTimed ? moment.previous : nil, isFirst: moment.index == 0, isLast: moment.isLast)
+    for found in sampler.found(in: showing) {
       var shapes: [MaskShape] = []
       for shape in found.shapes where try touches(shape) {
         shapes.append(base.redaction == nil ? shape : shape.onGrid)
@@ -131,12 +141,34 @@ package struct TrackMasks: FrameMasks {
       throw .tracks("the film has more than the \(frames) frames that --tracks-frames says")
     }
     let tracks = sampler.tracks
-    guard try time(of: moment) >= end else { return }
+    let time = try time(of: moment)
+    if time < end { return }
+    // A time in seconds is that of the nearest frame.
+    if let lastKey, ((moment.previous ?? time - (frame ?? 0)) + time) / 2 < lastKey { return }
     throw .tracks(
-      "\(path): it "
-        + (tracks.length == nil ? "ends before" : "is of a film that ends before")
-        + " \(tracks.words(tracks.clock == .frames ? Double(moment.index) : end)), and the film goes on; "
-        + "--tracks-frames N says that there is nothing to cover in the rest of its N frames")
+      endsEarly(tracks.clock == .frames ? Double(moment.index) : max(end, lastKey ?? 0)))
+  }
+
+  /// Says that nothing is known of the film from a time on.
+  private func endsEarly(_ time: Double) -> String {
+    let tracks = sampler.tracks
+    return "\(path): it " + (tracks.length == nil ? "ends before" : "is of a film that ends before")
+      + " \(tracks.words(time)), and the film goes on"
+      + (isStrict ? "" : ", where nothing is covered")
+      + "; --tracks-frames N says that there is nothing to cover in the rest of its N frames"
+  }
+
+  /// Compares the tracks with a film before its frames are rendered.
+  ///
+  /// - Parameter extent: of the film, counted without decoding: it may differ by a frame or two.
+  /// - Throws: `VideoError.tracks` for a redaction with tracks that are shorter or longer than the film.
+  package mutating func expect(_ extent: FilmExtent) throws(VideoError) {
+    let slack = sampler.tracks.clock == .frames || frames != nil ? 2 : 2 * (frame ?? 0)
+    if let words = misfit(extent, slack: slack) {
+      if isStrict { throw .tracks(words) }
+      isMisfitSaid = true
+      remarks.append("warning: \(words)")
+    }
   }
 
   package func finish(after last: FrameMoment?) throws(VideoError) {
@@ -144,26 +176,35 @@ package struct TrackMasks: FrameMasks {
     if isStrict { throw .tracks(words) }
   }
 
-  /// What does not fit where the film ends; `nil` where all does.
+  /// Returns what does not fit where the film ends; `nil` where all does, or it was a remark before.
   ///
   /// - Parameter last: the last frame.
   package func misfit(after last: FrameMoment?) -> String? {
-    let count = last.map { $0.index + 1 } ?? 0
+    guard !isMisfitSaid else { return nil }
+    let extent = FilmExtent(frames: last.map { $0.index + 1 } ?? 0, seconds: last?.end ?? 0)
+    let isCounted = sampler.tracks.clock == .frames || frames != nil
+    return misfit(extent, slack: isCounted ? 0 : 1.5 * (frame ?? 0))
+  }
+
+  private func misfit(_ extent: FilmExtent, slack: Double) -> String? {
     if let frames {
-      return frames == count
-        ? nil : "the film has \(count) frames, and --tracks-frames says \(frames)"
+      return abs(frames - extent.frames) <= Int(slack)
+        ? nil : "the film has \(extent.frames) frames, and --tracks-frames says \(frames)"
     }
     let tracks = sampler.tracks
-    let (film, slack) =
-      tracks.clock == .frames
-      ? (Double(count), 0) : (last?.end ?? 0, 1.5 * (frame ?? 0))
+    let isCounted = tracks.clock == .frames
+    let film = isCounted ? Double(extent.frames) : extent.seconds
     // A key at the very end of a film in seconds belongs to its last frame.
-    guard let length = tracks.length ?? (tracks.end > film + slack ? tracks.end : nil),
+    if let length = tracks.length ?? (tracks.end > film + slack ? tracks.end : nil),
       abs(length - film) > slack
-    else { return nil }
-    let unit = tracks.clock == .frames ? "frames" : "seconds"
-    return "\(path): it is of a film of \(shortest(length)) \(unit), and this one has "
-      + "\(shortest(film)); the tracks may be another film's"
+    {
+      return
+        "\(path): it is of a film of \(shortest(length)) \(isCounted ? "frames" : "seconds"), and this one has "
+        + "\(shortest(film)); the tracks may be another film's"
+    }
+    let known = max(end, lastKey ?? 0)
+    guard known + slack < film else { return nil }
+    return endsEarly(known)
   }
 }
 

@@ -95,100 +95,162 @@ package struct TrackSampler: Sendable {
     }
   }
 
-  /// What is covered at a time, in the order of the tracks.
-  package func found(at time: Double) -> [Found] {
+  /// A frame's time on the screen, by the tracks' clock.
+  package struct Showing: Sendable, Hashable {
+    /// Its beginning.
+    package var start: Double
+    /// Its end, when the next frame begins; `nil` after the length that frames usually have.
+    package var end: Double?
+    /// The beginning of the frame before; `nil` the usual length before the start.
+    package var previous: Double?
+    /// True if no frame of the film is before it.
+    package var isFirst = false
+    /// True if it is known that no frame of the film is after it.
+    package var isLast = false
+
+    package init(
+      from start: Double, to end: Double? = nil, after previous: Double? = nil,
+      isFirst: Bool = false, isLast: Bool = false
+    ) {
+      (self.start, self.end, self.previous) = (start, end, previous)
+      (self.isFirst, self.isLast) = (isFirst, isLast)
+    }
+  }
+
+  /// Returns what is covered in a frame of the usual length, in the order of the tracks.
+  package func found(at time: Double) -> [Found] { found(in: Showing(from: time)) }
+
+  /// Returns what is covered in a frame, in the order of the tracks.
+  ///
+  /// A key in seconds belongs to the nearest frame and to the one on the screen at its time. A frame that is shown
+  /// longer than most covers what is covered at any time in between.
+  package func found(in frame: Showing) -> [Found] {
+    let (start, end) = (frame.start, max(frame.end ?? frame.start + step, frame.start))
+    let previous = min(frame.previous ?? start - step, start)
+    let isLong = tracks.clock == .seconds && end - start > step * 1.5
+    let (low, high) = (frame.isFirst ? -.infinity : previous, frame.isLast ? .infinity : end)
     var found: [Found] = []
-    for (index, span) in spans.enumerated() where span.contains(time) {
+    for (index, span) in spans.enumerated() where span.lowerBound <= high && span.upperBound >= low
+    {
       let keys = tracks.tracks[index].keys
-      let now = place(keys, time)
-      var shapes = moved(now.shapes, keys, time)
-      for frame in 0..<care.spread {
-        let away = Double(frame + 1) * step
-        for time in [time - away, time + away] {
-          shapes += moved(place(keys, time).shapes, keys, time)
+      let own = tracks.clock == .seconds ? own(keys, of: frame, from: start, to: end, previous) : []
+      let now = place(keys, start)
+      var shapes = own.compactMap(\.shape)
+      // A key of another moment than the frame's is not all that is known of the frame.
+      let isExact = own.contains { abs($0.at - start) <= Self.rounding }
+      if own.isEmpty || !now.isInGap && !isExact { shapes += now.shapes }
+      shapes = moved(shapes, keys, start)
+      for time in around(start, previous) { shapes += moved(place(keys, time).shapes, keys, time) }
+      if isLong {
+        for time in stride(from: start, to: end, by: max(step, (end - start) / Self.mostTimes)) {
+          for time in [time] + around(time, time) {
+            shapes += moved(place(keys, time).shapes, keys, time)
+          }
         }
       }
       if tracks.clock == .seconds, care.spread > 0 {
         // Keys need not be where frames are.
         let reach = Double(care.spread) * step
-        shapes += keys.filter { abs($0.at - time) <= reach }.compactMap(\.shape)
+        let near = first(of: keys, from: min(start - reach - step / 2, previous))
+        shapes += keys[near...].prefix { $0.at < end + reach - Self.rounding }.compactMap(\.shape)
       }
       guard !shapes.isEmpty else { continue }
-      found.append(Found(track: index, state: now.state, shapes: MaskShape.united(shapes)))
+      found.append(
+        Found(
+          track: index, state: own.isEmpty ? now.state : .measured,
+          shapes: MaskShape.united(shapes)))
     }
     return found
   }
 
-  /// What is covered while a frame is shown, in the order of the tracks.
-  ///
-  /// A frame that is shown longer than most covers what is covered at any time in between.
-  ///
-  /// - Parameter end: from when on it is shown no more, by the tracks' clock; `nil` where it is shown as long
-  ///   as frames usually are.
-  package func found(from start: Double, to end: Double?) -> [Found] {
-    guard let end, end - start > step * 1.5 else { return found(at: start) }
-    let pace = max(step, (end - start) / Self.mostTimes)
-    var times = Array(stride(from: start, to: end, by: pace))
-    times += tracks.tracks.lazy.flatMap(\.keys).map(\.at).filter { start < $0 && $0 < end }
-    var all: [Found] = []
-    for time in times {
-      for found in found(at: time) {
-        guard let place = all.firstIndex(where: { $0.track == found.track }) else {
-          all.append(found)
-          continue
-        }
-        all[place] = Found(
-          track: found.track, state: all[place].state,
-          shapes: MaskShape.united(all[place].shapes + found.shapes))
+  /// Times around one at which it is looked as well, for the spread.
+  private func around(_ time: Double, _ previous: Double) -> [Double] {
+    guard care.spread > 0 else { return [] }
+    let times = (1...care.spread).flatMap { [time - Double($0) * step, time + Double($0) * step] }
+    return tracks.clock == .seconds && time - previous > step ? times + [previous] : times
+  }
+
+  /// The largest error of times that are written in thousandths of a second.
+  private static let rounding = 0.0006
+
+  /// Returns the keys that belong to a frame: those at whose times it is on the screen, and those to which it is the
+  /// nearest one. Ties go to the frame before, which is on the screen.
+  private func own(
+    _ keys: [Tracks.Key], of frame: Showing, from start: Double, to end: Double, _ previous: Double
+  ) -> [Tracks.Key] {
+    // A time that was rounded to just before the next frame is that one's.
+    let last = end - min(Self.rounding, (end - start) / 4)
+    let inside = first(of: keys, from: start)
+    var own: [Tracks.Key] = []
+    for key in keys[..<inside].reversed() {
+      guard frame.isFirst || key.at > (previous + start) / 2 else { break }
+      // What ends before the frame begins is not in it.
+      if key.until.map({ $0 > start }) ?? true { own.insert(key, at: 0) }
+      // To the first frame all that is before it is near; the last of these counts.
+      if frame.isFirst { break }
+    }
+    for key in keys[inside...] {
+      if key.at < last {
+        own.append(key)
+      } else if frame.isLast, key.until == nil {
+        own.append(key)
+        break
+      } else {
+        break
       }
     }
-    return all.sorted { $0.track < $1.track }
+    return own.filter { $0.shape != nil }
+  }
+
+  /// Returns the index of the first key at a time or after it.
+  private func first(of keys: [Tracks.Key], from time: Double) -> Int {
+    var (low, high) = (0, keys.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if keys[middle].at < time { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// Times at which a frame that is shown for long is looked at, at most.
   private static let mostTimes = 1000.0
 
-  /// Where something is at a time, without what is around that time.
-  func place(_ keys: [Tracks.Key], _ time: Double) -> (shapes: [MaskShape], state: State) {
+  /// What is known of where something is at a time.
+  struct Place {
+    var shapes: [MaskShape]
+    var state: State
+    /// True between two keys that are too far apart for a straight way.
+    var isInGap = false
+  }
+
+  /// Returns where something is at a time, without what is around that time.
+  func place(_ keys: [Tracks.Key], _ time: Double) -> Place {
     var (low, high) = (0, keys.count)
     while low < high {
       let middle = (low + high) / 2
       if keys[middle].at <= time { low = middle + 1 } else { high = middle }
     }
-    if tracks.clock == .seconds,
-      let key = shown(keys[max(low - 1, 0)..<min(low + 1, keys.count)], time),
-      let shape = key.shape
-    {
-      return ([shape], .measured)
-    }
-    guard low > 0, let shape = keys[low - 1].shape else { return ([], .held) }
+    let nothing = Place(shapes: [], state: .held)
+    guard low > 0, let shape = keys[low - 1].shape else { return nothing }
     let key = keys[low - 1]
-    if key.at == time { return ([shape], .measured) }
-    if let until = key.until { return time < until ? ([shape], .measured) : ([], .held) }
-    guard low < keys.count else { return ([], .held) }
+    if key.at == time { return Place(shapes: [shape], state: .measured) }
+    if let until = key.until {
+      return time < until ? Place(shapes: [shape], state: .measured) : nothing
+    }
+    guard low < keys.count else { return nothing }
     // What is said to be gone was there until then.
-    guard let far = keys[low].shape else { return ([shape], .held) }
+    guard let far = keys[low].shape else { return Place(shapes: [shape], state: .held) }
     let distance = keys[low].at - key.at
     if tracks.longestStep.map({ distance <= $0 }) ?? true {
       guard let between = shape.onTheWay(to: far, (time - key.at) / distance) else {
-        return ([shape, far], .held)
+        return Place(shapes: [shape, far], state: .held)
       }
-      return ([between], .interpolated)
+      return Place(shapes: [between], state: .interpolated)
     }
     if care.onGap == .cover, let around = MaskShape.around([shape, far]) {
-      return ([around], .held)
+      return Place(shapes: [around], state: .held, isInGap: true)
     }
-    return ([shape, far], .held)
-  }
-
-  /// Of the keys beside a time in seconds the one that the frame shows: a frame is shown until the next, and
-  /// a time that was rounded belongs to the frame that is nearest.
-  private func shown(_ keys: ArraySlice<Tracks.Key>, _ time: Double) -> Tracks.Key? {
-    keys.filter { key in
-      guard key.shape != nil else { return false }
-      guard let until = key.until else { return abs(key.at - time) <= step / 2 }
-      return key.at < time + step && time < until
-    }.min { abs($0.at - time) < abs($1.at - time) }
+    return Place(shapes: [shape, far], state: .held, isInGap: true)
   }
 
   /// Shapes grown by as far as their track moves.
@@ -199,10 +261,11 @@ package struct TrackSampler: Sendable {
         ($0.x + $0.width / 2, $0.y + $0.height / 2)
       }
     }
-    guard let now = center(time) else { return shapes }
+    let now = MaskShape.around(shapes)?.box.map { ($0.x + $0.width / 2, $0.y + $0.height / 2) }
+    guard let now else { return shapes }
     let near = [center(time - step), center(time + step)].compactMap { $0 }
-    let x = near.map { abs($0.x - now.x) }.max() ?? 0
-    let y = near.map { abs($0.y - now.y) }.max() ?? 0
+    let x = near.map { abs($0.x - now.0) }.max() ?? 0
+    let y = near.map { abs($0.y - now.1) }.max() ?? 0
     return x == 0 && y == 0
       ? shapes : shapes.flatMap { $0.grown(x: x * care.motion, y: y * care.motion) }
   }

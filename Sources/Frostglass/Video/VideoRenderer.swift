@@ -9,11 +9,17 @@ package struct FrameMoment: Sendable, Hashable {
   package let seconds: Double?
   /// How long it is shown, in seconds; `nil` where nothing tells.
   package let duration: Double?
+  /// When the frame before it is shown, in seconds; `nil` where there is none or nothing tells.
+  package let previous: Double?
+  /// True if it is known that no frame comes after it.
+  package let isLast: Bool
 
-  package init(index: Int, seconds: Double? = nil, duration: Double? = nil) {
-    self.index = index
-    self.seconds = seconds
-    self.duration = duration
+  package init(
+    index: Int, seconds: Double? = nil, duration: Double? = nil, previous: Double? = nil,
+    isLast: Bool = false
+  ) {
+    (self.index, self.seconds, self.duration) = (index, seconds, duration)
+    (self.previous, self.isLast) = (previous, isLast)
   }
 
   /// The time of a frame of a steady rate.
@@ -22,11 +28,23 @@ package struct FrameMoment: Sendable, Hashable {
     self.init(
       index: index,
       seconds: rate.map { Double(index) * Double($0.seconds) / Double($0.frames) },
-      duration: length)
+      duration: length, previous: index > 0 ? length.map { Double(index - 1) * $0 } : nil)
   }
 
   /// When it is shown no more, in seconds after the film's beginning; `nil` where nothing tells.
   package var end: Double? { seconds.flatMap { start in duration.map { start + $0 } } }
+}
+
+/// The length of a film's video.
+package struct FilmExtent: Sendable, Hashable {
+  /// Frames that are shown.
+  package var frames: Int
+  /// The end of the last one, in seconds after the film's beginning.
+  package var seconds: Double
+
+  package init(frames: Int, seconds: Double) {
+    (self.frames, self.seconds) = (frames, seconds)
+  }
 }
 
 /// Where a recipe acts in each frame of a film, where that changes.
