@@ -56,6 +56,11 @@ struct EncoderChoice: Sendable {
         throw .usage(
           "--codec is \(asked), which \(name) does not hold; give another codec, or another ending")
       }
+      guard encoders.contains(where: { holdsAlpha(of: form, $0.pointee.id, container) }) else {
+        throw .unsupported(
+          path: input,
+          "its frames have alpha, which \(name) does not hold with \(asked); an ending such as .webm does")
+      }
       let found = encoders.compactMap { choice($0, form, isFull: isFull) }
       if found.isEmpty, encoders.allSatisfy({ usesDevice($0) }) {
         throw .unavailable(
@@ -72,13 +77,15 @@ struct EncoderChoice: Sendable {
     let codecs =
       ([own] + (others.first { $0.containers.contains(name) }?.codecs ?? []))
       + [container.pointee.video_codec]
-    let found = codecs.filter { $0 != AV_CODEC_ID_NONE && fits($0, container) }
-      .flatMap { codec in encoders(of: codec).compactMap { choice($0, form, isFull: isFull) } }
+    let fitting = codecs.filter {
+      $0 != AV_CODEC_ID_NONE && fits($0, container) && holdsAlpha(of: form, $0, container)
+    }
+    let found = fitting.flatMap { codec in encoders(of: codec).compactMap { choice($0, form, isFull: isFull) } }
     guard !found.isEmpty else {
       throw .unsupported(
         path: input,
-        "its frames are \(form.words), for which there is no encoder whose films \(name) holds; give "
-          + "--codec NAME, or an ending such as .mkv")
+        "its frames are \(form.words)\(form.hasAlpha ? ", with alpha" : ""), for which there is no encoder whose films "
+          + "\(name) holds; give --codec NAME, or an ending such as .mkv")
     }
     var names: Set<String> = []
     return found.filter { names.insert($0.name).inserted }
@@ -86,10 +93,27 @@ struct EncoderChoice: Sendable {
 
   /// Whether a container holds films of a codec.
   private static func fits(_ codec: AVCodecID, _ container: UnsafePointer<AVOutputFormat>) -> Bool {
+    // It is written without the depth of its samples, and read by nothing then.
+    if codec == AV_CODEC_ID_QTRLE, String(cString: container.pointee.name) == "matroska" {
+      return false
+    }
     if avformat_query_codec(container, codec, FF_COMPLIANCE_EXPERIMENTAL) == 1 { return true }
     // Of these libavformat has no list.
     return String(cString: container.pointee.name) == "mpegts"
       && [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG4].contains(codec)
+  }
+
+  /// True unless frames have alpha and a container loses that of a codec.
+  private static func holdsAlpha(
+    of form: SampleForm, _ codec: AVCodecID, _ container: UnsafePointer<AVOutputFormat>
+  ) -> Bool {
+    guard form.hasAlpha else { return true }
+    let name = String(cString: container.pointee.name)
+    switch codec {
+    // Theirs is beside the frames, where only these containers have a place.
+    case AV_CODEC_ID_VP8, AV_CODEC_ID_VP9: return ["webm", "matroska"].contains(name)
+    default: return true
+    }
   }
 
   private static func encoders(named asked: String) throws(FilmError) -> [UnsafePointer<AVCodec>] {

@@ -51,6 +51,8 @@ final class FilmOutput: @unchecked Sendable {
       throw .failed(path: path, "libavformat cannot write it (\(words(ofAV: code)))")
     }
     self.context = context
+    // The same film gives the same bytes.
+    context.pointee.flags |= AVFMT_FLAG_BITEXACT
   }
 
   deinit {
@@ -345,6 +347,9 @@ final class FilmOutput: @unchecked Sendable {
     let none = fg_av_no_time()
     av_packet_rescale_ts(packet, base, stream(index).pointee.time_base)
     packet.pointee.pos = -1
+    let delay = delay(of: index)
+    if packet.pointee.pts != none { packet.pointee.pts += delay }
+    if packet.pointee.dts != none { packet.pointee.dts += delay }
     // Times of decoding that are rounded may meet; containers want each behind the one before.
     let flags = context.pointee.oformat.pointee.flags
     let kind = stream(index).pointee.codecpar.pointee.codec_type
@@ -360,6 +365,18 @@ final class FilmOutput: @unchecked Sendable {
       last[index] = packet.pointee.dts
     }
     return av_interleaved_write_frame(context, packet)
+  }
+
+  /// Returns what Matroska's times of Opus have more than those of what is heard, in the stream's time base: readers
+  /// take off the samples that decoders need to begin with, and libavformat 5.1 does not put them on.
+  private func delay(of index: Int) -> Int64 {
+    let own = stream(index).pointee.codecpar.pointee
+    guard ["matroska", "webm"].contains(name), own.codec_id == AV_CODEC_ID_OPUS,
+      own.extradata_size >= 12, let head = own.extradata
+    else { return 0 }
+    let samples = Int64(head[10]) | Int64(head[11]) << 8
+    return av_rescale_q(
+      samples, AVRational(num: 1, den: 48_000), stream(index).pointee.time_base)
   }
 
   /// Writes what is left and the end, and gives the file its name.

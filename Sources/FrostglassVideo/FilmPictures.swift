@@ -59,7 +59,7 @@ final class FilmPictures: Sendable {
       return (input, stream, nil)
     }
     guard let frame = found else { try Self.refuse(input, job) }
-    let painter = try await Painter(frame, input.stream(stream), job, pipeline, note)
+    let painter = try await Painter(frame, input.stream(stream), job, pipeline, for: format, note)
     let image = try await shown(try await painter.image(of: frame, callers), painter.shownSize)
     try accept(0, input, painter)
     try await write(image, to: sink)
@@ -89,7 +89,7 @@ final class FilmPictures: Sendable {
       let due = pictures[written...].prefix { $0.start <= frame.time }
       guard !due.isEmpty else { continue }
       if painter == nil {
-        painter = try await Painter(frame, input.stream(stream), job, pipeline, note)
+        painter = try await Painter(frame, input.stream(stream), job, pipeline, for: format, note)
       }
       guard let painter else { break }
       let image = try await shown(try await painter.image(of: frame, callers), painter.shownSize)
@@ -194,115 +194,5 @@ final class FilmPictures: Sendable {
       return try FrameSink(
         .file(job.output, overwrite: job.overwrite), showing: animation, format: format)
     } catch { throw Self.error(error) }
-  }
-}
-
-/// Makes pictures of frames.
-final class Painter: Sendable {
-  let backend: String
-  /// How large pictures are with square pixels.
-  let shownSize: Size
-  private let packing: FramePacking
-  private let plans: [Plan]
-  /// Color differences that are none, of frames that have brightness alone.
-  private let neutral: [Image]
-  private let pipeline: Pipeline
-
-  init(
-    _ first: FilmFrame, _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob,
-    _ pipeline: Pipeline, _ note: (String) -> Void
-  ) async throws(FilmError) {
-    let look = try FrameLook(first.frame, stream, job, .pictures)
-    try look.demandMatrix(note)
-    let transfer = first.frame.pointee.color_trc
-    if [AVCOL_TRC_SMPTE2084, AVCOL_TRC_ARIB_STD_B67].contains(transfer) {
-      let name = av_color_transfer_name(transfer).map { String(cString: $0) } ?? "unknown"
-      note(
-        "its brightness is that of displays of high dynamic range (\(name)), which is not brought to that of "
-          + "pictures: they look dull; ffmpeg's -vf zscale and tonemap make a film for other displays"
-      )
-    }
-    packing = FramePacking(
-      source: look.form, target: look.form, layout: look.layout, size: look.size, turn: look.turn)
-    self.pipeline = pipeline
-    let size = packing.uprightSize
-    shownSize = size.withSquarePixels(
-      aspect: FilmEncoder.aspect(of: first.frame, stream, look.turn))
-    guard shownSize.area <= job.maxPixels else {
-      throw .unsupported(
-        path: job.input,
-        "\(size) pixels that are shown as \(shownSize) are more than the allowed \(job.maxPixels)")
-    }
-    let recipe = job.recipe
-    do throws(FrostglassError) {
-      var plans: [Plan]
-      var neutral: [Image] = []
-      do throws(PlanError) {
-        switch look.layout.content {
-        case .planes(let format), .planesWithAlpha(let format):
-          plans = try Self.plans(recipe, for: format, size)
-        case .luma(let luma):
-          let format = NeutralPlanes.format(of: luma)
-          neutral = NeutralPlanes.images(format, size)
-          plans = try Self.plans(recipe, for: format, size)
-        case .colors:
-          plans = [
-            try recipe.chain.plan(for: look.layout.planes(of: size)[0], options: recipe.options)
-          ]
-        }
-      } catch { throw .plan(error) }
-      guard let last = plans.popLast() else { preconditionFailure("colors are not made by planes") }
-      plans.append(last.storing(as: .rgb8, on: recipe.background))
-      self.plans = plans
-      self.neutral = neutral
-      backend = try await mapped(
-        FrostglassError.execute,
-        async: await pipeline.selector.selection(for: plans[0], times: 100).backend.name
-      )
-    } catch { throw .renderer(error) }
-  }
-
-  /// What makes a picture in colors of planes.
-  private static func plans(
-    _ recipe: Recipe, for format: YCbCrFormat, _ size: Size
-  ) throws(PlanError) -> [Plan] {
-    var chain = recipe.chain
-    // What changes no color makes colors of planes.
-    chain.append(.saturation(1))
-    return try chain.plan(
-      for: format, size: size, options: recipe.options, background: recipe.background
-    ).toPicture
-  }
-
-  /// The picture of a frame.
-  func image(of frame: FilmFrame, _ callers: ThreadPool) async throws(FilmError) -> Image {
-    let packing = packing
-    let planes = packing.layout.planes(of: packing.uprightSize)
-    var images = await callers.run {
-      let bytes = UnsafeMutableRawBufferPointer.allocate(
-        byteCount: packing.layout.byteCount(of: packing.uprightSize), alignment: 64)
-      defer { bytes.deallocate() }
-      packing.unpack(frame.frame, into: bytes)
-      var start = 0
-      return planes.compactMap { plane -> Image? in
-        let count = plane.bytesPerRow * plane.size.height
-        defer { start += count }
-        return try? Image(
-          size: plane.size, format: plane.format, alpha: plane.alpha, transfer: plane.transfer,
-          bytes: Array(bytes[start..<start + count]))
-      }
-    }
-    if case .planesWithAlpha = packing.layout.content { images.removeLast() }
-    images += neutral
-    do throws(FrostglassError) {
-      do throws(BackendError) {
-        for plan in plans {
-          let selection = try await pipeline.selector.selection(for: plan, times: 100)
-          let backend = pipeline.selector.backend(of: selection)
-          images = [try await backend.execute(plan, images)]
-        }
-      } catch { throw .execute(error) }
-    } catch { throw .renderer(error) }
-    return images[0]
   }
 }
