@@ -4,6 +4,7 @@ import ctypes
 from . import _library as lib
 from ._library import Error
 from ._pixels import is_pillow, is_torch, pixels, readable, result_for, writable
+from ._run import is_long, run
 
 KEPT_PLANS = 8
 
@@ -48,7 +49,8 @@ class Filter:
 
     regions, mask
         Where the filters act: shapes as in docs/regions.md (a text, a rectangle (x, y, width, height), or
-        a list of these), and a picture of coverage with the picture's height and width.
+        a list of these), and a picture of coverage with the picture's height and width. An empty list, and
+        a picture that covers nothing, leave the picture as it is.
     feather, grow
         How far the coverage fades outside, and how far its borders are moved outward: pixels, or a text
         such as "2%".
@@ -63,7 +65,7 @@ class Filter:
     scale
         Pixels per point, for units of "pt".
     alpha_mode
-        What a fourth channel is: "straight", "premultiplied" or "opaque".
+        What a fourth channel is: "straight", "premultiplied" or "opaque", which says that it is full.
     transfer
         What samples are: "encoded" with the sRGB curve, or "linear".
     threads
@@ -142,22 +144,27 @@ class Filter:
             Where the result goes: as the image, writable, not overlapping it, or the image itself; for
             several texts a tuple.
         progress
-            Called with how much is done, 0 to 1; where it returns True the run ends with an error.
+            Called in this thread with how much is done, 0 to 1; where it returns True the run ends with
+            an error.
 
         Returns what is like the image: an array, an image of Pillow, a tensor, otherwise a memoryview; or
-        `out`.
+        `out`. It has 4 channels, with straight alpha, where filters or a transparent edge make a picture
+        without alpha transparent, and 3 where they make colors of gray.
+
+        Ctrl-C ends a run, also while the library computes.
         """
         source = readable(image)
         # Held to the end: other threads may have so many sizes that it is kept no longer.
         kept = self._plan(source.shape, source.sample, self._alpha_of(source))
         count = len(self.filters)
         if out is None:
-            rooms, finish = zip(*(result_for(source) for _ in range(count)))
+            rooms, finish = zip(*(result_for(source, channels) for channels in kept.channels))
         else:
             given = out if count > 1 else (out,)
             if not isinstance(given, (tuple, list)) or len(given) != count:
                 raise Error(f"out must be {count} places, as there are {count} results")
-            rooms = [writable(place, source) for place in given]
+            rooms = [
+                writable(place, source, channels) for place, channels in zip(given, kept.channels)]
             finish = [lambda place=place: place for place in given]
             for number, room in enumerate(rooms):
                 for other in rooms[:number]:
@@ -165,28 +172,28 @@ class Filter:
                             and other.extent[0] < room.extent[1]:
                         raise Error("places of out overlap each other")
         frames = source.frames or 1
-        watch = options = None
-        if progress is not None:
-            if not callable(progress):
-                raise Error(f"progress is {lib.shown(progress)}; it must be a function, which takes a number")
-            watch = Watch(progress, frames)
-            options = lib.sized(lib.RunOptions, progress=lib.Progress(watch.told))
+        if progress is not None and not callable(progress):
+            raise Error(f"progress is {lib.shown(progress)}; it must be a function, which takes a number")
         alpha = self._alpha_of(source)
+        height, width, channels = source.shape
+        long = is_long(height * width * channels, kept.multiply_adds, self.options["backend"])
         for frame in range(frames):
-            given = self._image(source, frame, alpha)
-            places = (lib.Image * count)(*(self._image(room, frame, alpha) for room in rooms))
-            try:
-                lib.call("fg_plan_run", kept.handle, given, places, count, options)
-            except Error:
-                if watch and watch.failure:
-                    raise watch.failure from None
-                raise
-            if watch:
-                watch.frame += 1
-                if watch.failure:
-                    raise watch.failure
+            picture = self._image(source, frame, self._alpha_for(channels, alpha))
+            places = (lib.Image * count)(
+                *(self._image(room, frame, alpha) for room, alpha in zip(rooms, kept.alphas)))
+
+            def told(done, frame=frame):
+                return progress((frame + done) / frames)
+
+            run((kept.handle, picture, places, count), (kept, source, rooms),
+                None if progress is None else told, long)
         results = tuple(make() for make in finish)
         return results if count > 1 else results[0]
+
+    def shapes_for(self, found):
+        """The shape of each result for pixels like these."""
+        kept = self._plan(found.shape, found.sample, self._alpha_of(found))
+        return [found.shape_with(channels) for channels in kept.channels]
 
     def _alpha_of(self, found):
         if is_pillow(found.source) and found.source.mode == "RGBa":
@@ -198,7 +205,7 @@ class Filter:
         return lib.sized(
             lib.Image, data=place.address + frame * place.frame_stride, width=width, height=height,
             stride=place.stride, format=lib.FORMATS[channels, place.sample],
-            alpha=self._alpha_for(channels, alpha), transfer=self._transfer)
+            alpha=alpha, transfer=self._transfer)
 
     @staticmethod
     def _alpha_for(channels, alpha):
@@ -239,7 +246,7 @@ class Filter:
         handle = ctypes.c_void_p()
         engine = lib.engine(given["threads"], given["backend"], given["device"])
         lib.call("fg_plan_create", engine, texts, len(self.filters), options, handle)
-        return lib.PlanHandle(handle)
+        return lib.PlanHandle(handle, len(self.filters))
 
     def _mask_for(self, shape):
         given = self.options
@@ -249,7 +256,7 @@ class Filter:
             lib.Mask, feather=length(given["feather"], "feather"), grow=length(given["grow"], "grow"),
             inverted=truth(given["invert"], "invert"),
             use=lib.choice(given["mask_use"], lib.USES, "mask_use"))
-        if given["regions"] is not None:
+        if given["regions"] is not None and given["regions"] != []:
             mask.regions = encoded(given["regions"], "regions")
         if self._mask is not None:
             mask.picture = ctypes.pointer(self._mask.image)
@@ -287,20 +294,6 @@ class Mask:
 
     def __reduce__(self):
         return Mask, self.parts
-
-
-class Watch:
-    """A caller's progress function, over the pictures of a batch."""
-
-    def __init__(self, progress, frames):
-        self.progress, self.frames, self.frame, self.failure = progress, frames, 0, None
-
-    def told(self, _, done):
-        try:
-            return 1 if self.progress((self.frame + done) / self.frames) else 0
-        except BaseException as error:  # It cannot go through C.
-            self.failure = error
-            return 1
 
 
 def _again(filters, options):
@@ -349,7 +342,7 @@ def length(value, name):
 
 
 def shapes(regions):
-    """Regions as one text."""
+    """Regions as one text; a list where there are none."""
     if isinstance(regions, str):
         return regions
     try:
@@ -360,6 +353,8 @@ def shapes(regions):
     except TypeError:
         raise Error(f"regions is {lib.shown(regions)}; it must be a text, (x, y, width, height), or a "
                     "list of these") from None
+    if not regions:
+        return []
     if len(regions) == 4 and not any(isinstance(part, (str, tuple, list)) for part in regions):
         regions = [regions]
     texts = []

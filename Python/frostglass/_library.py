@@ -137,6 +137,7 @@ def _load():
         "catalog_json": [_text, _size, reference(_size)],
     }.items():
         getattr(loaded, "fg_" + name).argtypes = arguments + error
+    loaded.fg_stop_when_set  # What is older has not.
     for name in ("engine_free", "plan_free"):
         getattr(loaded, "fg_" + name).argtypes = [_pointer]
     if hasattr(loaded, "fg_engine_create_on"):
@@ -201,11 +202,17 @@ def engine(threads, backend="fast", device=None):
 
 
 class PlanHandle:
-    """A plan of the library's, freed with this."""
+    """A plan of the library's, freed with this, with channels and alpha of its results."""
 
-    def __init__(self, handle):
+    def __init__(self, handle, count):
         self.handle = handle
         self.free = library().fg_plan_free
+        described = [sized(PlanInfo) for _ in range(count)]
+        for result, info in enumerate(described):
+            call("fg_plan_describe", handle, result, info)
+        self.channels = [CHANNELS[info.result.format] for info in described]
+        self.alphas = [info.result.alpha for info in described]
+        self.multiply_adds = max(info.multiply_adds for info in described)
 
     def __del__(self):
         self.free(self.handle)

@@ -36,6 +36,12 @@ class Pixels:
     def channels(self):
         return self.shape[2]
 
+    def shape_with(self, channels):
+        """The shape of a result with so many channels: as it was given, where it has as many."""
+        if channels == self.channels:
+            return self.given
+        return self.given[:1] * (self.frames is not None) + self.shape[:2] + (channels,)
+
     @property
     def row(self):
         """Bytes of a row's pixels."""
@@ -327,12 +333,24 @@ def exported(source):
     return capsule, tensor, readonly if changes else True
 
 
-def result_for(found):
+def pillow_mode(found, channels):
+    """The mode of a result with so many channels."""
+    if channels == 4 and found.source.mode == "RGBa":
+        return "RGBa"
+    for mode, kind in PILLOW_MODES.items():
+        if kind == (channels, found.sample):
+            return mode
+    raise Error(f"the result has {channels} channels of {NAMES[found.sample]}, for which Pillow has no mode: "
+                "give an array, such as numpy.asarray(image)")
+
+
+def result_for(found, channels):
     """Room for a result like the given pixels, and what makes of it what the caller gets."""
     source, sample = found.source, found.sample
-    shape = found.given
+    shape = found.shape_with(channels)
     if is_pillow(source):
-        size = found.shape[0] * found.row
+        mode = pillow_mode(found, channels)
+        size = found.shape[0] * found.shape[1] * channels * SIZES[sample]
         data = bytearray(size)
         place = (ctypes.c_char * size).from_buffer(data)
         room = Pixels(
@@ -340,9 +358,10 @@ def result_for(found):
 
         def made():
             image = sys.modules["PIL.Image"].frombuffer(
-                source.mode, source.size, bytes(data), "raw", source.mode, 0, 1)
+                mode, source.size, bytes(data), "raw", mode, 0, 1)
             # What the samples mean, and nothing else: a picture as small as a stamp may be among the rest.
-            if "icc_profile" in source.info:
+            # A profile of grays says nothing of colors.
+            if "icc_profile" in source.info and (found.channels == 1) == (channels == 1):
                 image.info["icc_profile"] = source.info["icc_profile"]
             return image
 
@@ -361,14 +380,15 @@ def result_for(found):
     return from_buffer(view, "out"), lambda: view
 
 
-def writable(out, found):
-    """The caller's memory for a result."""
+def writable(out, found, channels):
+    """The caller's memory for a result with so many channels."""
     if is_pillow(out):
         raise Error("out is a Pillow image, which cannot be written to: leave it away")
     room = pixels(out, "out")
-    if room.given != found.given or room.sample != found.sample:
+    shape = found.shape_with(channels)
+    if room.given != shape or room.sample != found.sample:
         raise Error(f"out has the shape {room.given} and samples {NAMES[room.sample]}; the result has "
-                    f"{found.given} and {NAMES[found.sample]}")
+                    f"{shape} and {NAMES[found.sample]}")
     if room.readonly:
         raise Error("out is read-only")
     if room.readonly is None:

@@ -2,6 +2,7 @@
 from ._files import File, written_format
 from ._filter import Filter
 from ._library import Error, whole
+from ._pixels import readable
 
 
 class Rows:
@@ -41,6 +42,14 @@ class Rows:
         for name in self.names + (self.error,):
             if name != self.column and name in columns:
                 raise Error(f"there is a column {name!r} already; give result= or error= another name")
+
+    def shapes(self, picture):
+        """The shape of each result for arrays like this one; its own where it cannot be filtered."""
+        try:
+            found = readable(picture)
+            return self.filter.shapes_for(found)
+        except Error:
+            return [picture.shape] * len(self.names)
 
     def each(self, values, rooms=None):
         """For each picture its results, None where there are none, and its error or None.

@@ -85,13 +85,26 @@ def assembled(batch, kind, made, rows):
     """The rows of a batch with what was made of them."""
     columns = dict(zip(batch.schema.names, batch.columns))
     fields = {field.name: field for field in batch.schema}
+    kinds = result_kinds(kind, rows)
     for number, name in enumerate(rows.names):
-        columns[name] = stored([results[number] for results, _ in made], kind)
-        fields[name] = fields.get(name, pa.field(name, kind)).with_nullable(True)
+        columns[name] = stored([results[number] for results, _ in made], kinds[number])
+        field = fields.get(name, pa.field(name, kind))
+        fields[name] = field.with_type(kinds[number]).with_nullable(True)
     columns[rows.error] = pa.array([error for _, error in made], pa.string())
     fields[rows.error] = pa.field(rows.error, pa.string())
     schema = pa.schema(list(fields.values()), metadata=batch.schema.metadata)
     return pa.RecordBatch.from_arrays(list(columns.values()), schema=schema)
+
+
+def result_kinds(kind, rows):
+    """The type of each column of results: tensors may have other channels than the pictures."""
+    if not isinstance(kind, pa.FixedShapeTensorType):
+        return [kind] * len(rows.names)
+    shape = tuple(kind.shape)
+    like = numpy.empty(shape, kind.value_type.to_pandas_dtype())
+    return [
+        kind if made == shape else pa.fixed_shape_tensor(kind.value_type, made)
+        for made in rows.shapes(like)]
 
 
 def stored(results, kind):

@@ -58,7 +58,11 @@ class Blur:
         # Batches of Ray's are memory that is shared, and so is what is in them: results have places of
         # their own.
         uniform = isinstance(pictures, numpy.ndarray) and pictures.ndim > 1
-        rooms = [numpy.empty(pictures.shape, pictures.dtype) for _ in self.rows.names] if uniform else None
+        rooms = None
+        if uniform:
+            like = numpy.empty(pictures.shape[1:], pictures.dtype)
+            rooms = [
+                numpy.empty((len(pictures), *shape), pictures.dtype) for shape in self.rows.shapes(like)]
         made = list(self.rows.each(pictures, rooms))
         errors = [error for _, error in made]
         columns = dict(batch)

@@ -76,7 +76,9 @@ enum {
   FG_STRAIGHT = 0,
   /* Colors are multiplied by alpha. */
   FG_PREMULTIPLIED = 1,
-  /* The fourth channel is full everywhere. */
+  /* The fourth channel is full everywhere: what an input has there is not looked at, and an output gets full
+   * samples. Where filters or `FG_TRANSPARENT` edges make the picture transparent, the result is
+   * `FG_STRAIGHT`. */
   FG_OPAQUE = 2
 };
 
@@ -166,7 +168,9 @@ typedef struct fg_engine_options {
   int64_t memory_limit;
 } fg_engine_options;
 
-/* Where filters act. What `regions` and `picture` cover counts together. */
+/* Where filters act. What `regions` and `picture` cover counts together. With neither, or with a picture that
+ * covers nothing, nothing is covered, and the result is the input; regions outside of the picture are errors,
+ * as they are mistakes. */
 typedef struct fg_mask {
   size_t struct_size;
   /* Shapes as in docs/regions.md, such as "40,30,200,100; ellipse(10%,10%,30%,40%)", or null. */
@@ -208,7 +212,8 @@ typedef struct fg_plan_options {
 /* What a plan is like, as a whole or one of its results. */
 typedef struct fg_plan_info {
   size_t struct_size;
-  /* What comes out. Its memory is null, its stride that of rows without gaps. */
+  /* What comes out. Its memory is null, its stride that of rows without gaps. Filters that make colors of gray,
+   * or that make a picture transparent, give it channels that the input has not. */
   fg_image result;
   /* How many results there are. */
   size_t results;
@@ -230,6 +235,10 @@ typedef struct fg_plan_info {
  * `fg_plan_run` or `fg_apply`; returns 0 to go on, anything else to stop. It must return, and can run no
  * plan itself. A run that is stopped ends within some milliseconds where filters are not slow ones. */
 typedef int32_t (*fg_progress)(void *context, double done);
+
+/* A progress callback that stops the run once `context`, an `int32_t`, is not 0: for runs that other threads
+ * stop, at no more than reading it. */
+int32_t fg_stop_when_set(void *context, double done);
 
 typedef struct fg_run_options {
   size_t struct_size;
@@ -277,8 +286,8 @@ fg_status fg_plan_text(
 /* Runs a plan; several threads may run one at the same time.
  *
  * - input: as the plan was made for; only read, unless it is the output, too.
- * - outputs: memory for each result, in order, as `fg_plan_describe` says they are; of no use when this
- *   fails. They overlap neither the input nor each other: side by side in the same rows is possible. A
+ * - outputs: memory for each result, in order, as `fg_plan_describe` says they are (`FG_STRAIGHT` is taken for
+ *   `FG_OPAQUE`, too); of no use when this fails. They overlap neither the input nor each other: side by side in the same rows is possible. A
  *   single output may be the input itself, with the same stride: on the CPU nothing is then written that
  *   is more than two pixels away from what a mask covers, and where the run fails or is stopped, what
  *   the mask covers may be blurred in part.

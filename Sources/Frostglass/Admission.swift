@@ -51,13 +51,19 @@ public final class Admission: Sendable {
 
   /// Runs a job when there is a place and memory for it.
   ///
+  /// The job runs where the caller does: inside an actor, or on the main actor, it may use what is isolated to
+  /// that, and values that are not `Sendable`.
+  ///
   /// - Parameters:
   ///   - bytes: that it takes at its peak; 0 where that is not known.
   ///   - deadline: when waiting for that is given up; `nil` for never. The job itself has to look at its own.
+  ///   - isolation: the caller's actor; left to its default.
+  ///   - job: that is admitted.
   /// - Throws: `FrostglassError.cancelled` where the task is cancelled before the job may run,
   ///   `.deadlineExceeded` where that is too late, and what the job throws.
   public func run<Value>(
     _ bytes: Int, until deadline: ContinuousClock.Instant? = nil,
+    isolation: isolated (any Actor)? = #isolation,
     _ job: () async throws(FrostglassError) -> Value
   ) async throws(FrostglassError) -> Value {
     do throws(BackendError) {

@@ -40,13 +40,15 @@ extension Pipeline {
 
   /// Blurs an image in memory.
   ///
-  /// - Parameter recovered: told of failures that were made good.
+  /// - Parameters:
+  ///   - isolation: the caller's actor, where `recovered` is called; left to its default.
+  ///   - recovered: told of failures that were made good.
   /// - Returns: an image of the same size and depth; with alpha where the filters or a transparent
   ///   edge make the picture transparent.
   /// - Throws: `FrostglassError.plan` or `.execute`.
   public func blur(
     _ image: Image, _ chain: FilterChain, options: PlanOptions = PlanOptions(),
-    recovered: (Recovery) -> Void = { _ in }
+    isolation: isolated (any Actor)? = #isolation, recovered: (Recovery) -> Void = { _ in }
   ) async throws(FrostglassError) -> Image {
     let input = Plan.Input(image)
     let plan = try await planned { () throws(PlanError) in

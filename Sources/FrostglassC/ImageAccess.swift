@@ -120,10 +120,22 @@ extension AlphaMode {
   var number: Int32 { Int32(Self.numbered.firstIndex(of: self) ?? 0) }
 }
 
-extension fg_image {
-  /// What a result is like, without memory.
-  init(_ result: Plan.Result) { self.init(Plan.Input(result), nil) }
+extension Plan.Input {
+  /// What the header calls its format and alpha.
+  var headersNames: String {
+    let format = Self.names[PixelFormat.all.firstIndex(of: format) ?? 0]
+    guard self.format.layout.hasAlpha else { return format }
+    return "\(format) and \(["FG_STRAIGHT", "FG_PREMULTIPLIED", "FG_OPAQUE"][Int(alpha.number)])"
+  }
 
+  private static let names = [
+    "FG_GRAY8", "FG_GRAY16", "FG_GRAYF32", "FG_RGB8", "FG_RGB16", "FG_RGBF32", "FG_RGBA8",
+    "FG_RGBA16",
+    "FG_RGBAF32",
+  ]
+}
+
+extension fg_image {
   /// What pixels without gaps between rows are like.
   package init(_ description: Plan.Input, _ data: UnsafeMutableRawPointer?) {
     self.init(
@@ -149,9 +161,6 @@ extension Mask {
     if let picture = mask.picture {
       shapes.append(.picture(try Self.picture(picture, mask.channel, of: size)))
     }
-    guard !shapes.isEmpty else {
-      throw Failure(FG_BAD_ARGUMENT, "the mask has neither regions nor a picture")
-    }
     guard mask.reserved == 0 else {
       throw Failure(FG_BAD_ARGUMENT, "reserved of the fg_mask is not 0")
     }
@@ -160,6 +169,8 @@ extension Mask {
       grow: try Self.length(mask.grow, "grow", isSigned: true),
       isInverted: try choice(mask.inverted, "inverted", of: [false, true]),
       use: try choice(mask.use, "use", of: [.show, .confine, .scale]))
+    // Of a picture in which a detector found nothing, nothing is blurred.
+    mayCoverNothing = true
   }
 
   private static func picture(

@@ -9,6 +9,8 @@ final class ReadyPlan: CallersObject {
   static let name = "plan"
 
   let plan: Plan
+  /// What outputs are like: of opaque pictures opaque, where no filter makes them transparent.
+  let results: [Plan.Input]
   /// Bytes that a run takes, with what the plan keeps of pictures in masks, or making those if that is more.
   let memory: Int
   /// What runs it, with its memory, once there was a run. A forked process makes its own.
@@ -30,6 +32,7 @@ final class ReadyPlan: CallersObject {
       throw Self.tooLarge(input.size, max(masks.making, masks.made + 9 * others / 8), engine)
     }
     plan = try Self.plan(chains, input, options)
+    results = try Self.results(of: plan, chains, input, options)
     memory = max(masks.making, masks.made + engine.runner.memory(for: plan))
     guard memory <= engine.memoryLimit else { throw Self.tooLarge(input.size, memory, engine) }
     self.engine = engine
@@ -54,6 +57,27 @@ final class ReadyPlan: CallersObject {
       for chain in chains { plans.append(try chain.plan(for: input, options: options)) }
       return plans.count == 1 ? plans[0] : try Plan(joining: plans)
     } catch { throw Failure(error) }
+  }
+
+  /// What a plan's results are like.
+  ///
+  /// A plan keeps the fourth channel of opaque pictures. It stays full where the same filters give a picture
+  /// without such a channel none.
+  private static func results(
+    of plan: Plan, _ chains: [FilterChain], _ input: Plan.Input, _ options: PlanOptions
+  ) throws(Failure) -> [Plan.Input] {
+    var results = plan.results.map { Plan.Input($0) }
+    guard input.alpha == .opaque, input.format.layout.hasAlpha else { return results }
+    var options = options
+    options.mask = nil
+    let opaque = Plan.Input(
+      size: input.size, format: PixelFormat(.rgb, input.format.depth), alpha: .opaque,
+      transfer: input.transfer)
+    let made = try Self.plan(chains, opaque, options)
+    for (index, result) in made.results.enumerated() where !result.format.layout.hasAlpha {
+      results[index].alpha = .opaque
+    }
+    return results
   }
 
   private static func tooLarge(_ size: Size, _ memory: Int, _ engine: Engine) -> Failure {
@@ -149,7 +173,7 @@ public func fg_plan_describe(
     }
     let certified = ready.plan.results[result].certifiedError
     info?.pointee = fg_plan_info(
-      struct_size: MemoryLayout<fg_plan_info>.stride, result: fg_image(ready.plan.results[result]),
+      struct_size: MemoryLayout<fg_plan_info>.stride, result: fg_image(ready.results[result], nil),
       results: ready.plan.results.count, certified_error: certified.total,
       kernel_error: certified.kernel, model_error: certified.model,
       arithmetic_error: certified.arithmetic, memory: Int64(ready.memory),

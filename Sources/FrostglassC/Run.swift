@@ -2,6 +2,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 public import CFrostglass
 internal import FrostglassCore
+internal import Synchronization
 
 /// A caller's callback, which is told how much is done and may ask for the end.
 package struct Progress: @unchecked Sendable {
@@ -40,21 +41,35 @@ extension ReadyPlan {
         "output_count is \(UInt(bitPattern: count)); the plan has \(plan.results.count)")
     }
     var targets: [CheckedImage] = []
-    for (index, result) in plan.results.enumerated() {
+    for (index, expected) in results.enumerated() {
       let name = plan.results.count == 1 ? "output" : "output \(index)"
       let target = try CheckedImage(structure(outputs + index, "\(name)'s fg_image"), name)
-      let (expected, got) = (Plan.Input(result), target.description)
-      guard expected == got else {
+      let got = target.description
+      // What is opaque is straight as well.
+      var straight = expected
+      if expected.alpha == .opaque { straight.alpha = .straight }
+      guard expected == got || straight == got else {
         throw Failure(
           FG_BAD_IMAGE,
           "the \(name) is \(got.size) \(got.format) \(got.alpha), \(got.transfer); the plan makes "
-            + "\(expected.size) \(expected.format) \(expected.alpha), \(expected.transfer)")
+            + "\(expected.size) \(expected.format) \(expected.alpha), \(expected.transfer): "
+            + Self.remedy(expected, got))
       }
       if count > 1 || !target.isSame(as: source) { try target.checkApart(from: source) }
       for other in targets { try target.checkApart(from: other) }
       targets.append(target)
     }
     try run(source, targets, Progress(options))
+  }
+
+  /// An output that would be taken.
+  private static func remedy(_ expected: Plan.Input, _ got: Plan.Input) -> String {
+    let words = "give it as fg_plan_describe says, with \(expected.headersNames)"
+    let isTransparent =
+      expected.format.layout.hasAlpha && expected.alpha != .opaque
+      && (!got.format.layout.hasAlpha || got.alpha == .opaque)
+    return isTransparent
+      ? words + ", as the filters or a transparent edge make the picture transparent" : words
   }
 
   private func run(
@@ -72,6 +87,20 @@ extension ReadyPlan {
     try run(io)
     _ = progress.tell(1)
   }
+}
+
+/// Asks for the end once a flag is set: see the header.
+@c(fg_stop_when_set) @implementation
+public func fg_stop_when_set(_ flag: UnsafeMutableRawPointer?, _ done: Double) -> Int32 {
+  guard let flag, UInt(bitPattern: flag) % UInt(MemoryLayout<Int32>.alignment) == 0 else {
+    return 0
+  }
+  return flag.assumingMemoryBound(to: StopFlag.self).pointee.value.load(ordering: .relaxed)
+}
+
+/// A 32-bit integer that another thread sets.
+private struct StopFlag: ~Copyable {
+  let value: Atomic<Int32>
 }
 
 /// Runs a plan: see the header.

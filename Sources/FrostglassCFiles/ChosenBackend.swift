@@ -46,11 +46,19 @@ private struct ChosenRun: RunnablePlan {
 
   func runNow(_ io: PixelIO) throws(BackendError) -> RunReport {
     try backend.check()
-    // In a thread of its own there is one that the caller knows nothing of; he is told before and after.
+    // What waits is told here, in the caller's thread, and can stop what other threads do.
+    let progress = io.progress
+    let cancellation = io.cancellation
     var io = io
     io.progress = nil
     let (prepared, whole) = (prepared, io)
-    return try Waiting.wait { _ -> Result<RunReport, BackendError> in
+    let tell = progress.map { progress in
+      { (done: Double) in
+        progress(done)
+        return cancellation?.isCancelled != true
+      }
+    }
+    return try Waiting.wait(telling: tell) { _ -> Result<RunReport, BackendError> in
       do throws(BackendError) { return .success(try await prepared.run(whole)) } catch {
         return .failure(error)
       }

@@ -73,7 +73,8 @@ private struct FileWork {
   /// Does it, while the caller's thread waits.
   func run() throws(Failure) {
     let (pipeline, job) = (pipeline, job)
-    let ran = Waiting.wait(telling: progress) { tell -> Result<Report, FrostglassError> in
+    let ran = Waiting.wait(telling: progress.map { progress in { progress.tell($0) } }) {
+      tell -> Result<Report, FrostglassError> in
       do throws(FrostglassError) {
         return .success(try await pipeline.run(job) { tell($0.fraction) })
       } catch { return .failure(error) }

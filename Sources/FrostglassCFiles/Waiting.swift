@@ -28,10 +28,11 @@ enum Waiting {
   /// Waits for what Swift's own threads do.
   ///
   /// - Parameters:
-  ///   - progress: told in this thread; where it asks for the end, the task is cancelled.
+  ///   - progress: told in this thread, every 50 milliseconds at least; where it is not to go on, the task is
+  ///     cancelled.
   ///   - body: gets what it tells how much is done, 0 to 1.
   static func wait<Value: Sendable>(
-    telling progress: Progress? = nil,
+    telling progress: ((Double) -> Bool)? = nil,
     for body: @escaping @Sendable (_ tell: @escaping @Sendable (Double) -> Void) async -> Value
   ) -> Value {
     let state = Monitor(WorkState<Value>())
@@ -39,22 +40,22 @@ enum Waiting {
       let value = await body { done in state.change { $0.done = max($0.done, done) } }
       state.change { $0.value = value }
     }
-    // At most once each.
-    var (told, isTelling) = (0.0, progress != nil)
-    if let progress, !progress.tell(0) {
+    var isTelling = progress != nil
+    func tell(_ done: Double) {
+      guard isTelling, done < 1, let progress, !progress(done) else { return }
       task.cancel()
       isTelling = false
     }
+    var told = 0.0
     while true {
-      let (value, done) = state.wait(until: {
-        $0.value != nil || isTelling && $0.done > told && $0.done < 1
-      }) { ($0.value, $0.done) }
+      tell(told)
+      let known = told
+      _ = state.wait(upTo: .now + .milliseconds(isTelling ? 50 : 60_000)) {
+        $0.value != nil || $0.done > known && $0.done < 1
+      }
+      let (value, done) = state.withLock { ($0.value, $0.done) }
       if let value { return value }
       told = done
-      if let progress, !progress.tell(done) {
-        task.cancel()
-        isTelling = false
-      }
     }
   }
 }

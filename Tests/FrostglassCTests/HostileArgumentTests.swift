@@ -111,7 +111,6 @@ import Testing
         caller.planning(["blur(2px)"], like, &plan) { $0.mask = mask }.status
       }
     }
-    #expect(planning { _ in } == FG_BAD_ARGUMENT)
     #expect(planning { $0.struct_size = 8 } == FG_BAD_ARGUMENT)
     for text in ["", "1,2,3", "circle(1,2,3)", "1,2,3,-4"] {
       let start = strdupped(text)

@@ -28,10 +28,12 @@ extension StagedPlan {
 }
 
 extension Plan {
-  /// Whether the only result is like an input, so that it can go where that is.
+  /// True if the only result is like an input, so that it can go where that is; what is opaque may become
+  /// straight.
   func isResultLike(_ input: Int) -> Bool {
-    results.count == 1 && result.rect == Rect(inputs[input].size)
-      && Input(result) == inputs[input]
+    var made = Input(result)
+    if inputs[input].alpha == .opaque, made.alpha == .straight { made.alpha = .opaque }
+    return results.count == 1 && result.rect == Rect(inputs[input].size) && made == inputs[input]
   }
 
   /// Whether the only result goes where an input is.

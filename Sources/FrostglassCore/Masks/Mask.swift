@@ -36,6 +36,9 @@ public struct Mask: Sendable, Hashable {
   /// What is refused when the mask is used for a picture, because it may leave something visible;
   /// nothing unless told.
   public var refused: Set<MaskDoubt.Kind> = []
+  /// True if a mask without shapes, or of pictures that cover nothing, leaves the picture as it is; otherwise
+  /// that is an error, as it is for shapes outside the picture and for redactions.
+  public var mayCoverNothing = false
 
   /// A mask of these shapes; what is left out is as usual.
   public init(
@@ -69,13 +72,18 @@ public struct Mask: Sendable, Hashable {
       }
     }
     let coverage = Coverage(outlines, isInverted: isInverted)
-    guard coverage.part(above: 0, of: Rect(size)) != nil else {
+    guard coverage.part(above: 0, of: Rect(size)) != nil || isMeantToBeEmpty else {
       throw .badValue(
         filter: "mask", parameter: isInverted ? "outside" : "region",
         value: shapes.map { "\($0)" }.joined(separator: ", "),
         accepted: "something that covers a part of the picture of \(size)")
     }
     return coverage
+  }
+
+  private var isMeantToBeEmpty: Bool {
+    mayCoverNothing && redaction == nil
+      && shapes.allSatisfy { if case .picture = $0 { true } else { false } }
   }
 }
 
