@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes the page docs/filters.md and its pictures, docs/filters, from the catalog.
+# Makes the page docs/filters.md and its pictures, docs/filters, from the catalog, and the numbers in
+# docs/contribute/filter-definitions.md.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -66,4 +67,17 @@ mkdir -p docs/filters
 rm -f docs/filters/*.webp
 cp "$work"/filters/*.webp docs/filters/
 cp "$work/filters.md" docs/filters.md
+
+# Constants go between their comments in the page of definitions.
+"$frostglass" filters --numbers >"$work/numbers.md"
+/usr/bin/python3 - "$work/numbers.md" docs/contribute/filter-definitions.md <<'END'
+import pathlib
+import re
+import sys
+
+numbers, page = map(pathlib.Path, sys.argv[1:])
+block = re.compile(r"<!-- numbers: (\S+) -->\n.*?<!-- end -->", re.DOTALL)
+made = {found[1]: found[0] for found in block.finditer(numbers.read_text())}
+page.write_text(block.sub(lambda found: made[found[1]], page.read_text()))
+END
 echo "docs/filters.md: $(ls docs/filters | wc -l) pictures, $(du -sk docs/filters | cut -f1) KB"

@@ -48,7 +48,7 @@ typedef struct fg_backend_options {
 
 /* Makes an engine that computes on a backend; everything takes it that takes an engine. One that
  * `fg_engine_create` made is on the CPU. A GPU is started with the first plan or file. Plans on a GPU tell
- * their progress when they begin and when they are done.
+ * their progress as 0 every 50 milliseconds, and when they are done.
  *
  * - options: may be null, for `FG_BACKEND_AUTO`.
  * - engine: gets it, to be freed with `fg_engine_free`. */

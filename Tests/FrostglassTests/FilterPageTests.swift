@@ -1,4 +1,6 @@
+import Foundation
 import Frostglass
+import FrostglassCore
 import TestSupport
 import Testing
 
@@ -15,6 +17,27 @@ import Testing
     let difference = zip(lines, wanted).first { $0 != $1 }
     #expect(difference == nil, "docs/filters.md is not the catalog's page; run `make filters`")
     #expect(lines.count == wanted.count, "docs/filters.md is not the catalog's; run `make filters`")
+  }
+
+  /// The page has each table as the filters' constants make it, and no other.
+  @Test func theNumbersOfDefinitionsAreCurrent() throws {
+    let page = try #require(Files.text(of: Self.definitions))
+    for numbers in FilterNumbers.all {
+      #expect(page.contains(numbers.block), "\(numbers.name) is out of date; run `make filters`")
+    }
+    #expect(page.components(separatedBy: "<!-- numbers: ").count == FilterNumbers.all.count + 1)
+  }
+
+  private static let definitions = "\(Files.root)/docs/contribute/filter-definitions.md"
+
+  /// A heading or the first cell of a row.
+  @Test(arguments: filters) func everyFilterIsDefined(_ filter: FilterInfo) throws {
+    let page = try #require(Files.text(of: Self.definitions))
+    let places = page.split(separator: "\n").filter { line in
+      line.hasPrefix("### ") && line.contains("`\(filter.name)`")
+        || line.hasPrefix("| `\(filter.name)` |")
+    }
+    #expect(!places.isEmpty, "docs/contribute/filter-definitions.md does not define \(filter.name)")
   }
 
   @Test func everyFilterHasItsPictureAndNoOther() {

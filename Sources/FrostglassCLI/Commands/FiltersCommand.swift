@@ -9,18 +9,23 @@ struct FiltersCommand: Command {
   static let options = [
     .json,
     Option("page", "The whole catalog as the page docs/filters.md"),
+    Option("numbers", "Constants as docs/contribute/filter-definitions.md has them"),
   ]
 
   private let filters: [FilterInfo]
   private let json: Bool
   private let page: Bool
+  private let numbers: Bool
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     let all = Catalog.filters.map(\.info)
     json = arguments.has("json")
     page = arguments.has("page")
-    guard !page || !json && arguments.operands.isEmpty else {
-      throw .usage("--page is the whole catalog; it takes neither names nor --json")
+    numbers = arguments.has("numbers")
+    guard !(page || numbers) || !json && page != numbers && arguments.operands.isEmpty else {
+      throw .usage(
+        "--\(page ? "page" : "numbers") is of the whole catalog; it takes neither names nor other options"
+      )
     }
     var chosen: [FilterInfo] = []
     for name in arguments.operands {
@@ -35,6 +40,10 @@ struct FiltersCommand: Command {
   func run() async throws(Failure) -> Int32 {
     if page {
       Console.print(Catalog.page)
+      return ExitCode.done
+    }
+    if numbers {
+      Console.print(FilterNumbers.all.map(\.block).joined(separator: "\n\n"))
       return ExitCode.done
     }
     Console.print(

@@ -262,17 +262,19 @@ package struct CSSSepia: Filter, CSSFunction {
         "amount", \.amount, in: 0..., "0 changes nothing, 1 is fully toned; more counts as 1.")
     ], worksInWindows: true)
 
+  /// What red, green and blue become at 1.
+  static let tones: [SIMD3<Double>] = [
+    SIMD3(0.393, 0.769, 0.189), SIMD3(0.349, 0.686, 0.168), SIMD3(0.272, 0.534, 0.131),
+  ]
+
   package init() {}
 
   package init(_ amount: Double) { self.amount = amount }
 
   package func plan(_ source: Surface, with planner: inout Planner) -> Surface {
     let amount = min(self.amount, 1)
-    let tones: [SIMD3<Double>] = [
-      SIMD3(0.393, 0.769, 0.189), SIMD3(0.349, 0.686, 0.168), SIMD3(0.272, 0.534, 0.131),
-    ]
     let same: [SIMD3<Double>] = [SIMD3(1, 0, 0), SIMD3(0, 1, 0), SIMD3(0, 0, 1)]
-    let rows = zip(tones, same).map { SIMD4($0 * amount + $1 * (1 - amount), 0) }
+    let rows = zip(Self.tones, same).map { SIMD4($0 * amount + $1 * (1 - amount), 0) }
     return planner.colorMatrix(source, ColorMatrix(rows: rows))
   }
 }

@@ -53,7 +53,8 @@ extension Catalog {
 
       All \(infos.count) filters, each at work on the same photograph: materials as a pane over \
       it, vibrancy on words, a shadow below what is cut out. They are written as in \
-      [filter-text.md](filter-text.md) and can be put one after another:
+      [filter-text.md](filter-text.md) and can be put one after another; what each computes, with all \
+      numbers, is in [filter-definitions.md](contribute/filter-definitions.md):
 
           frostglass blur photo.jpg out.jpg --filter "blur(20px) saturate(180%)"
 

@@ -53,7 +53,8 @@ package struct GPUImagePosition: Filter {
 /// GPUImage's selective Gaussian blur, with its formula: a blurred copy mixed in around a circle.
 ///
 /// The copy's share is `smoothstep(R − w, R, d)`, with d the distance from the circle's center in
-/// widths of the picture. GPUImage squeezes the circle, and moves its center, on pictures that are
+/// widths of the picture. Where w is 0, or less than a pixel, GPUImage's share is undefined or a jagged step; here
+/// it is the step at R − w, anti-aliased over one pixel. GPUImage squeezes the circle, and moves its center, on pictures that are
 /// not square; here it is a circle, and its center where the point says. A blur that grows instead
 /// of being mixed in is `SelectiveBlur`.
 package struct GPUImageSelective: Filter {
@@ -84,7 +85,8 @@ package struct GPUImageSelective: Filter {
         "The circle's center, as a fraction of the height."),
       .factor(
         "exclude-blur-size", \.excludeBlurSize, in: 0...10,
-        "How far inside the circle the copy begins to show, as a fraction of the width."),
+        "How far inside the circle the copy begins to show, as a fraction of the width; under a pixel it is a "
+          + "border, anti-aliased over one pixel."),
     ])
 
   package init() {}
@@ -130,7 +132,7 @@ package struct GPUImageTiltShift: Filter {
       .factor("bottom-focus-level", \.bottomFocusLevel, in: 0...1, "Where the sharp band ends."),
       .factor(
         "focus-fall-off-rate", \.focusFallOffRate, in: 0...1,
-        "How far the copy takes to show fully, as a fraction of the height."),
+        "How far the copy takes to show fully, as a fraction of the height; 0 is a sharp line."),
     ])
 
   package init() {}

@@ -79,7 +79,9 @@ package struct TiltShift: Filter {
       .factor("x", \.x, in: 0...1, "A point in the band's middle, as a fraction of the width."),
       .factor("y", \.y, in: 0...1, "The same point, as a fraction of the height."),
       .factor("band", \.band, in: 0...1, "Width of the sharp band, as a fraction of the height."),
-      .factor("falloff", \.falloff, in: 0...1, "How far the blur takes to grow, likewise."),
+      .factor(
+        "falloff", \.falloff, in: 0...1,
+        "How far the blur takes to grow, likewise; 0 is a sharp line."),
       .angle("angle", \.angle, "Direction of the band, clockwise; 0deg is level."),
     ])
 
@@ -134,7 +136,9 @@ package struct SelectiveBlur: Filter {
       .factor("x", \.x, in: 0...1, "Center, as a fraction of the width."),
       .factor("y", \.y, in: 0...1, "Center, as a fraction of the height."),
       .length("radius", \.radius, in: 0...100_000, "Radius of the sharp circle along x."),
-      .length("falloff", \.falloff, in: 0...100_000, "How far the blur takes to grow."),
+      .length(
+        "falloff", \.falloff, in: 0...100_000,
+        "How far the blur takes to grow; under 1px it is a border, anti-aliased over a pixel."),
       .factor("aspect", \.aspect, in: 0.01...100, "Height of the sharp area over its width."),
     ])
 

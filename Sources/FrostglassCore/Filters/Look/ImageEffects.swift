@@ -9,6 +9,9 @@ package struct ImageEffects: PresetStyle {
   package var radius: Length
   package var intensity = 1.0
 
+  /// How rich colors become.
+  static let saturation = 1.8
+
   package static let parameters: [FilterParameter<ImageEffects>] = [
     .boxRadius(\.radius), .intensity,
   ]
@@ -27,7 +30,8 @@ package struct ImageEffects: PresetStyle {
   }
 
   package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
-    try planner.imageEffects(source, self, radius: radius, saturation: 1.8, veil: preset.veil)
+    try planner.imageEffects(
+      source, self, radius: radius, saturation: Self.saturation, veil: preset.veil)
   }
 }
 
@@ -72,6 +76,11 @@ package struct ImageEffectsTint: Style {
   package var radius = Length(10, .points)
   package var intensity = 1.0
 
+  /// How rich colors become: as rich in their complements.
+  static let saturation = -1.0
+  /// How much of the veil.
+  static let alpha = 0.6
+
   package static let definition = FilterDefinition<ImageEffectsTint>(
     "image-effects-tint", "A colored veil, as in Apple's ImageEffects sample.",
     [
@@ -89,8 +98,9 @@ package struct ImageEffectsTint: Style {
 
   package func plan(_ source: Surface, with planner: inout Planner) throws(PlanError) -> Surface {
     var veil = color
-    veil.alpha = 0.6
-    return try planner.imageEffects(source, self, radius: radius, saturation: -1, veil: veil)
+    veil.alpha = Self.alpha
+    return try planner.imageEffects(
+      source, self, radius: radius, saturation: Self.saturation, veil: veil)
   }
 }
 
