@@ -204,3 +204,16 @@ def test_the_snippet(tmp_path, monkeypatch):
     made = parquet.read_table("blurred.parquet")
     assert made["bytes"].to_pylist() == data and made["error"].null_count == 70
     assert (decoded(made["blurred"][69].as_py()) == frostglass.blur(picture(69), 20)).all()
+
+
+def test_tensors_have_the_channels_of_their_results():
+    arrays = np.stack([picture(number, 12, 16) for number in range(3)])
+    tensors = pa.RecordBatch.from_arrays(
+        [pa.FixedShapeTensorArray.from_numpy_ndarray(arrays)], names=["content"])
+    glass = frostglass.Filter("opacity(50%)", "blur(2px)")
+    made = blurred(tensors, glass, result=["faded", "soft"])
+    faded, soft = (made[name].to_numpy_ndarray() for name in ("faded", "soft"))
+    assert faded.shape == (3, 12, 16, 4) and soft.shape == arrays.shape
+    for image, *results in zip(arrays, faded, soft):
+        for result, wanted in zip(results, glass(image)):
+            assert (result == wanted).all()

@@ -122,7 +122,7 @@ enum {
 
 /* Which channel of a picture is a mask. */
 enum {
-  /* Alpha where there is one, luma otherwise. */
+  /* Alpha where there is one, luma otherwise, and of what is opaque. */
   FG_CHANNEL_AUTO = 0,
   FG_CHANNEL_LUMA = 1,
   FG_CHANNEL_ALPHA = 2,

@@ -71,7 +71,9 @@ private struct Encoding {
   private func picture(as format: StillFormat) throws(Failure) -> Image {
     let description = image.description
     let wanted = format.pixelFormat(preserving: description.format)
-    if wanted == description.format, description.alpha != .premultiplied {
+    // Samples in the fourth channel of an opaque image may be anything.
+    let isAsWritten = description.alpha == .straight || !description.format.layout.hasAlpha
+    if wanted == description.format, isAsWritten {
       // The memory is the caller's until this returns.
       do throws(ImageError) { return try Image(image.source, release: {}) } catch {
         throw Failure(FG_BAD_IMAGE, "\(error)")

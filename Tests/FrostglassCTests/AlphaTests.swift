@@ -170,6 +170,33 @@ import Testing
     }
   }
 
+  /// By its brightness, as its alpha says nothing.
+  @Test func anOpaquePictureIsAMask() throws {
+    let caller = try Caller()
+    let image = TestImages.noise(60, 40, .rgb8)
+    let input = CallerImage(image)
+    let (_, any) = pictures(.uint8)
+    var colors = Image(zeros: Self.size, format: .rgb8)
+    for place in 0..<Self.size.area {
+      for channel in 0..<3 { colors.bytes[3 * place + channel] = any.bytes[4 * place + channel] }
+    }
+    let results = try [opaque(any), CallerImage(colors)].map { picture in
+      var mask = fg_mask()
+      mask.struct_size = MemoryLayout<fg_mask>.stride
+      let plan = try withUnsafePointer(to: picture.image) { pixels in
+        mask.picture = pixels
+        return try withUnsafePointer(to: &mask) { mask in
+          try caller.plan(["blur(6px)"], input.image) { $0.mask = mask }
+        }
+      }
+      defer { fg_plan_free(plan) }
+      let output = CallerImage(Image(zeros: image.size, format: .rgb8))
+      #expect(fg_plan_run(plan, &input.image, &output.image, 1, nil, nil, 0) == fg_status(FG_OK))
+      return output.pixels
+    }
+    #expect(results[0] == results[1])
+  }
+
   @Test func aFlagStopsARun() throws {
     let caller = try Caller(threads: 1)
     let image = TestImages.noise(300, 200, .rgb8)

@@ -106,6 +106,12 @@ import Testing
       Answer.of { fg_encode_bytes(&caller.image, nil, nil, &data, $0, $1) }.status == FG_OK)
     let png = try StillDecoder().decode(.bytes(taken(data))).image
     #expect(Array(png.bytes[..<4]) == [128, 0, 0, 128])
+    // What an opaque image has in its fourth channel is not looked at.
+    caller.image.alpha = Int32(FG_OPAQUE)
+    #expect(
+      Answer.of { fg_encode_bytes(&caller.image, nil, nil, &data, $0, $1) }.status == FG_OK)
+    #expect(try StillDecoder().decode(.bytes(taken(data))).image.bytes[..<4] == [64, 0, 0, 255])
+    caller.image.alpha = Int32(FG_PREMULTIPLIED)
     var options = fg_encode_options()
     options.struct_size = MemoryLayout<fg_encode_options>.stride
     try ["ppm", "#00f"].map { strdupped($0) }.withUnsafeBufferPointer { texts in

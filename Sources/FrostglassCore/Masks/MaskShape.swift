@@ -285,6 +285,8 @@ extension MaskPicture {
   public init(_ image: Image, _ channel: MaskChannel = .automatic) {
     let layout = image.format.layout
     let last = layout.channels - 1
+    // A fourth channel of an opaque image says nothing.
+    let hasAlpha = layout.hasAlpha && image.alpha != .opaque
     var samples: [UInt16] = []
     samples.reserveCapacity(image.size.area)
     for y in 0..<image.size.height {
@@ -292,16 +294,16 @@ extension MaskPicture {
         func sample(_ index: Int) -> Float {
           image.sample(x: x, y: y, channel: layout == .gray ? 0 : index)
         }
-        let alpha: Float = layout.hasAlpha ? image.sample(x: x, y: y, channel: last) : 1
+        let alpha: Float = hasAlpha ? image.sample(x: x, y: y, channel: last) : 1
         let divisor: Float = image.alpha == .premultiplied && alpha > 0 ? alpha : 1
         let value = channel.value(
           red: sample(0) / divisor, green: sample(1) / divisor, blue: sample(2) / divisor,
-          alpha: alpha, hasAlpha: layout.hasAlpha)
+          alpha: alpha, hasAlpha: hasAlpha)
         samples.append(UInt16(Float.minimum(1, Float.maximum(0, value)) * 65535 + 0.5))
       }
     }
     self.init(
-      size: image.size, samples: samples, lacksAlpha: channel == .alpha && !layout.hasAlpha)
+      size: image.size, samples: samples, lacksAlpha: channel == .alpha && !hasAlpha)
   }
 
   /// The mask at another size: interpolated linearly where it grows, means of areas where it
