@@ -6,8 +6,9 @@ import threading
 from . import _library as lib
 from ._library import Error
 
-# Runs of fewer multiplications than this end at once, and are not worth a thread.
-SHORT = 20_000_000
+# Runs of fewer multiplications than this end within some hundredths of a second: Ctrl-C can wait, and a tenth
+# of a millisecond for a thread would be much.
+SHORT = 1_000_000_000
 # What a multiplication of a filter is beside what each sample costs.
 SAMPLE = 32
 
