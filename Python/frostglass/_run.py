@@ -9,14 +9,14 @@ from ._library import Error
 # Runs of fewer multiplications than this end within some hundredths of a second: Ctrl-C can wait, and a tenth
 # of a millisecond for a thread would be much.
 SHORT = 1_000_000_000
-# What a multiplication of a filter is beside what each sample costs.
+# Multiplications that a sample costs beside those of its filters.
 SAMPLE = 32
 
 _telling = threading.local()
 
 
 def is_long(samples, multiply_adds, backend):
-    """Whether somebody may want to end a run: an estimate."""
+    """True if a run may take so long that somebody wants to end it: an estimate."""
     return backend != "fast" or samples * (multiply_adds + SAMPLE) > SHORT
 
 
@@ -98,7 +98,7 @@ class Apart:
         self.answered.acquire()
 
     def work(self):
-        """What the other thread does."""
+        """Runs the plan in the other thread."""
         try:
             if self.progress is None:
                 stop = ctypes.cast(lib.library().fg_stop_when_set, lib.Progress)

@@ -121,7 +121,7 @@ extension AlphaMode {
 }
 
 extension Plan.Input {
-  /// What the header calls its format and alpha.
+  /// Format and alpha by the header's names.
   var headersNames: String {
     let format = Self.names[PixelFormat.all.firstIndex(of: format) ?? 0]
     guard self.format.layout.hasAlpha else { return format }

@@ -9,7 +9,7 @@ final class ReadyPlan: CallersObject {
   static let name = "plan"
 
   let plan: Plan
-  /// What outputs are like: of opaque pictures opaque, where no filter makes them transparent.
+  /// Descriptions of outputs: opaque ones of opaque pictures, where no filter makes them transparent.
   let results: [Plan.Input]
   /// Bytes that a run takes, with what the plan keeps of pictures in masks, or making those if that is more.
   let memory: Int
@@ -59,7 +59,7 @@ final class ReadyPlan: CallersObject {
     } catch { throw Failure(error) }
   }
 
-  /// What a plan's results are like.
+  /// Describes a plan's results.
   ///
   /// A plan keeps the fourth channel of opaque pictures. It stays full where the same filters give a picture
   /// without such a channel none.

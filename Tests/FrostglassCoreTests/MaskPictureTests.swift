@@ -119,6 +119,39 @@ import Testing
     let memory = MaskMemory([shapes], for: Size(width: 3000, height: 2000))
     #expect(memory.made == 0 && memory.making == 0)
   }
+
+  /// What covers nothing is an error, unless that is meant; of a redaction and of shapes outside always.
+  @Test func nothingIsCoveredOnlyWhereThatIsMeant() throws {
+    let input = Plan.Input(
+      size: Size(width: 40, height: 30), format: .rgb8, alpha: .opaque, transfer: .encoded)
+    let empty = MaskShape.picture(
+      MaskPicture(Image(zeros: Size(width: 40, height: 30), format: .gray8)))
+    let outside = MaskShape.rectangle(x: 500, y: 500, width: 9, height: 9)
+    func steps(_ shapes: [MaskShape], _ change: (inout Mask) -> Void) throws -> Int {
+      var mask = Mask(shapes)
+      change(&mask)
+      return try FilterChain.gaussian(sigma: 4)
+        .plan(for: input, options: PlanOptions(mask: mask)).steps.count
+    }
+    for shapes in [[], [empty]] {
+      #expect(throws: PlanError.self) { try steps(shapes) { _ in } }
+      for use in Mask.Use.allCases {
+        let count = try steps(shapes) {
+          $0.mayCoverNothing = true
+          $0.use = use
+        }
+        // Loaded and stored.
+        #expect(count == 2)
+      }
+      #expect(throws: PlanError.self) {
+        try steps(shapes) {
+          $0.mayCoverNothing = true
+          $0.redaction = Redaction()
+        }
+      }
+    }
+    #expect(throws: PlanError.self) { try steps([outside]) { $0.mayCoverNothing = true } }
+  }
 }
 
 extension Plan {

@@ -262,7 +262,7 @@ package struct CSSSepia: Filter, CSSFunction {
         "amount", \.amount, in: 0..., "0 changes nothing, 1 is fully toned; more counts as 1.")
     ], worksInWindows: true)
 
-  /// What red, green and blue become at 1.
+  /// Rows of the matrix at 1: red, green and blue of the tone.
   static let tones: [SIMD3<Double>] = [
     SIMD3(0.393, 0.769, 0.189), SIMD3(0.349, 0.686, 0.168), SIMD3(0.272, 0.534, 0.131),
   ]

@@ -63,7 +63,7 @@ extension FilterNumbers {
       })
   }
 
-  /// What the numbers of materials come to, as backends get them.
+  /// The numbers of materials as one polynomial, as backends get them.
   private static var curves: FilterNumbers {
     FilterNumbers(
       "curves", ["filter", "k", "c0", "c1", "c2", "c3"],

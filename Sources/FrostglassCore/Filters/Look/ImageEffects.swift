@@ -9,7 +9,7 @@ package struct ImageEffects: PresetStyle {
   package var radius: Length
   package var intensity = 1.0
 
-  /// How rich colors become.
+  /// Saturation of the blurred colors.
   static let saturation = 1.8
 
   package static let parameters: [FilterParameter<ImageEffects>] = [
@@ -76,9 +76,9 @@ package struct ImageEffectsTint: Style {
   package var radius = Length(10, .points)
   package var intensity = 1.0
 
-  /// How rich colors become: as rich in their complements.
+  /// Saturation of the blurred colors: that of their complements.
   static let saturation = -1.0
-  /// How much of the veil.
+  /// The veil's alpha.
   static let alpha = 0.6
 
   package static let definition = FilterDefinition<ImageEffectsTint>(
