@@ -62,7 +62,7 @@ swift=(
 # What builds the Dockerfile and runs its image without a container engine.
 integration=(buildah mmdebstrap python3-yaml curl iproute2 util-linux)
 # What fetches and unpacks source packages; the independent decoders come from PyPI.
-conformance=(dpkg-dev python3 python3-venv libjpeg-turbo-progs ffmpeg)
+conformance=(dpkg-dev python3 python3-venv time)
 # The browser that filter texts are held against, and in which the service's page is used.
 browser=(chromium)
 
