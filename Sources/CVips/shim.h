@@ -185,6 +185,13 @@ static inline VipsImage *fg_load_jpeg_shrunk(VipsSource *source, VipsFailOn fail
                                     fail_on, "shrink", shrink, NULL);
 }
 
+// A page of a TIFF, or one of its subdirectories.
+static inline VipsImage *fg_load_tiff(VipsSource *source, VipsFailOn fail_on, int page,
+                                      int subdirectory) {
+  return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
+                                    fail_on, "page", page, "subifd", subdirectory, NULL);
+}
+
 // Frames of an animation, one below the other: `count` from `first` on, -1 for all.
 static inline VipsImage *fg_load_frames(VipsSource *source, VipsFailOn fail_on, int first,
                                         int count) {
@@ -336,6 +343,24 @@ static inline int fg_retag(VipsImage *in, VipsImage **out, VipsInterpretation in
 }
 
 static inline int fg_upright(VipsImage *in, VipsImage **out) { return vips_autorot(in, out, NULL); }
+
+// The same for each of some frames that are below each other, in an image that is in memory.
+static inline int fg_upright_frames(VipsImage *in, VipsImage **out, int frames) {
+  const int height = in->Ysize / frames;
+  VipsImage **upright = g_new0(VipsImage *, frames);
+  int failed = 0;
+  for (int i = 0; i < frames && !failed; i++) {
+    VipsImage *frame = NULL;
+    failed = vips_extract_area(in, &frame, 0, i * height, in->Xsize, height, NULL) ||
+             vips_autorot(frame, &upright[i], NULL);
+    if (frame) g_object_unref(frame);
+  }
+  failed = failed || vips_arrayjoin(upright, out, frames, "across", 1, NULL);
+  for (int i = 0; i < frames; i++)
+    if (upright[i]) g_object_unref(upright[i]);
+  g_free(upright);
+  return failed;
+}
 
 static inline int fg_bands(VipsImage *in, VipsImage **out, int first, int count) {
   return vips_extract_band(in, out, first, "n", count, NULL);

@@ -9,15 +9,14 @@ internal import FrostglassCore
 /// pixels cost as much as a photograph of that size. Decoders of PNG and TIFF stop where the data end,
 /// but there may be memory for rows of 8 million pixels by then: 7 GB for a PNG of 74 bytes.
 enum ClaimedSize {
-  /// Whether there are data enough for what the header of a PNG or TIFF file claims; also where that is
+  /// Whether there are data enough for what the header of a PNG file claims; also where that is
   /// not known.
   ///
   /// - Parameter file: all of it.
   static func isPossible(_ format: StillFormat, _ file: UnsafeRawBufferPointer) -> Bool {
     switch format {
     case .png, .apng: png(file)
-    case .tiff: TIFFDirectory(file).map(tiff) ?? true
-    case .jpeg, .gif, .webp, .avif, .heic, .jxl, .bmp, .ppm, .pfm: true
+    case .tiff, .jpeg, .gif, .webp, .avif, .heic, .jxl, .bmp, .ppm, .pfm: true
     }
   }
 
@@ -34,8 +33,9 @@ enum ClaimedSize {
     return bits / 8 <= Double(file.count * mostByDeflate)
   }
 
-  /// Looks at what strips and tiles have together, as they may share their data.
-  private static func tiff(_ directory: TIFFDirectory) -> Bool {
+  /// Returns whether there are data enough for what a directory of a TIFF claims. Counted is what strips
+  /// and tiles have together, as they may share their data.
+  static func isPossible(_ directory: TIFFDirectory) -> Bool {
     let most: Int? =
       switch directory.number(259) ?? 1 {
       case 1: 1
@@ -133,11 +133,21 @@ enum ClaimedSize {
 }
 
 extension ByteSource {
-  /// Refuses what would keep a library busy without end before it sees it.
+  /// Refuses what would keep a library busy without end before it sees it, and what is of a kind that it
+  /// does not read.
   ///
-  /// - Throws: `DecodeError.damaged`.
+  /// - Throws: `DecodeError.damaged` or `DecodeError.unsupportedKind`.
   func demandHarmless(to loader: StillLoader, name: String) throws(DecodeError) {
-    // Others read a pipe a little at a time.
+    if loader == .jpegload, let found = withContents({ JPEGScans.unknownKind($0) }) {
+      throw .unsupportedKind(name: name, found: found)
+    }
+    if loader == .pngload {
+      try withContents { file -> Result<Void, DecodeError>? in
+        do throws(DecodeError) { return .success(try PNGHead.check(file, name: name)) } catch {
+          return .failure(error)
+        }
+      }?.get()
+    }
     guard loader == .heifload || loader == .webpload,
       let reason = withContents({ ClaimedSize.objection(to: $0, loader) })
     else { return }

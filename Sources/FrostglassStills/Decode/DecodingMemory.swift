@@ -34,7 +34,9 @@ extension OpenStill {
     case .jxl: shape.depth == .uint8 ? 40 : 48
     case .bmp, .ppm, .pfm: 0
     // libtiff gives four samples of whatever has three.
-    case .tiff: isByLibtiff ? 4 : 0
+    // libtiff gives four samples of whatever has three.
+    case .tiff:
+      tiff?.isByLibtiff == true ? max(4, shape.storedBytesPerPixel(bands: picture.bands)) : 0
     }
   }
 
@@ -42,7 +44,7 @@ extension OpenStill {
   private var keepsFile: Bool {
     switch format {
     case .apng, .webp, .gif, .avif, .heic, .jxl: true
-    case .jpeg, .png, .tiff, .bmp, .ppm, .pfm: false
+    case .jpeg, .png, .tiff, .bmp, .ppm, .pfm: bytes.isPipe
     }
   }
 }

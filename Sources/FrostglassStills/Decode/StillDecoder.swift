@@ -259,10 +259,9 @@ package final class StillReader {
     return rows
   }
 
-  /// Applies the orientation. Turning reads columns, so the picture is decoded whole before it.
+  /// Applies the orientation.
   private func upright(_ picture: VipsPicture) throws(VipsFailure) -> VipsPicture {
-    guard picture.orientation > 1, open.loadedFrames == 1 else { return picture }
-    return try picture.inMemory().applying(fg_upright)
+    try picture.upright(frames: open.loadedFrames)
   }
 
   /// Decodes the next rows.
@@ -410,7 +409,7 @@ extension StillReader {
   /// counted: what the codec keeps, and the rows that libvips has in store.
   ///
   /// Measured on pictures of noise with libvips 8.14 and rounded up.
-  package var rowMemory: Int { open.memory + (isReoriented ? decodedBytes : 0) }
+  package var rowMemory: Int { open.memory + (isReoriented ? decodedBytes * open.loadedFrames : 0) }
 
   /// About how many bytes decoding into one image takes, with that image.
   package var imageMemory: Int {
@@ -428,7 +427,7 @@ extension StillReader {
   private var decodedBytes: Int { header.size.area * header.pixelFormat.bytesPerPixel }
 
   /// Whether a stored orientation is applied, which takes the whole picture.
-  private var isReoriented: Bool { open.picture.orientation > 1 && open.loadedFrames == 1 }
+  private var isReoriented: Bool { open.picture.orientation > 1 }
 }
 
 extension StillDecoder {

@@ -99,11 +99,20 @@ final class ByteSource {
     try picture(fg_load_frames(pointer, strictness, Int32(first), Int32(count ?? -1)))
   }
 
-  /// The first picture of a TIFF, by libtiff instead of libvips. It reads from this source.
-  func loadByLibtiff(_ size: Size, orientation: Int) throws(VipsFailure) -> VipsPicture {
-    try picture(
-      fg_tiff_by_libtiff(
-        pointer, Int32(size.width), Int32(size.height), Int32(orientation)))
+  /// A picture of a TIFF.
+  ///
+  /// - Parameters:
+  ///   - page: counted from 0.
+  ///   - subdirectory: which of those that the page has, counted from 0; -1 for the page itself.
+  func loadTIFF(
+    _ strictness: VipsFailOn, page: Int, subdirectory: Int
+  ) throws(VipsFailure) -> VipsPicture {
+    try picture(fg_load_tiff(pointer, strictness, Int32(page), Int32(subdirectory)))
+  }
+
+  /// A picture of a TIFF, by libtiff instead of libvips. It reads from this source.
+  func loadByLibtiff(_ layout: FGTIFFLayout) throws(VipsFailure) -> VipsPicture {
+    try picture(fg_tiff_by_libtiff(pointer, layout))
   }
 
   private func picture(
@@ -135,19 +144,8 @@ final class ByteSource {
     return body(UnsafeRawBufferPointer(start: start, count: count))
   }
 
-  /// Runs something on the whole source, or on its beginning where it is a pipe, which is to be read a
-  /// little at a time.
-  ///
-  /// - Parameter wholly: whether a pipe is read to its end all the same.
-  func withMetadata<Result>(
-    wholly: Bool, _ body: (UnsafeRawBufferPointer) -> Result
-  ) -> Result? {
-    if wholly || vips_source_is_mappable(pointer) != 0 { return withContents(body) }
-    return firstBytes(Self.beginning)?.withUnsafeBytes(body)
-  }
-
-  /// Bytes of a pipe that are looked through for metadata.
-  private static let beginning = 1 << 18
+  /// True if it is in no memory before it is looked at as a whole.
+  var isPipe: Bool { vips_source_is_mappable(pointer) == 0 }
 
   /// What the source begins with, at most `count` bytes; `nil` where it cannot be read.
   func firstBytes(_ count: Int) -> [UInt8]? {
@@ -194,42 +192,6 @@ final class ByteSource {
   }
 }
 
-/// The loaders of libvips that are let near a file, and our own; all others count as unknown formats.
-///
-/// SVG, PDF, ImageMagick and the like interpret whole languages, which is no way to treat a
-/// stranger's file.
-enum StillLoader: String, CaseIterable {
-  case jpegload, pngload, webpload, heifload, gifload, tiffload, jxlload
-  /// None of libvips': files of rows.
-  case rows
-
-  /// Finds the loader by libvips' nickname, such as `jpegload_source`.
-  init?(nickname: String) {
-    guard let base = nickname.split(separator: "_").first else { return nil }
-    self.init(rawValue: String(base))
-    if self == .rows { return nil }
-  }
-
-  /// From which trouble on a file counts as damaged.
-  var strictness: VipsFailOn { VIPS_FAIL_ON_ERROR }
-
-  /// The format of what this loader opened; several share one.
-  ///
-  /// - Parameter bytes: what it was opened from.
-  func format(of picture: VipsPicture, _ bytes: ByteSource) -> StillFormat {
-    switch self {
-    case .jpegload: .jpeg
-    case .pngload: .png
-    case .webpload: .webp
-    case .gifload: .gif
-    case .tiffload: .tiff
-    case .jxlload: .jxl
-    case .rows: bytes.signature ?? .bmp
-    case .heifload: picture.text("heif-compression") == "av1" ? .avif : .heic
-    }
-  }
-}
-
 /// A source whose header has been read: recognized, allowed, and not yet decoded.
 struct OpenStill {
   let name: String
@@ -246,9 +208,14 @@ struct OpenStill {
   /// The first of them in the file, counted from 0.
   private(set) var firstFrame = 0
   let bytes: ByteSource
-  /// Whether libtiff decodes it, whole.
-  let isByLibtiff: Bool
+  /// What stands in the file beside what libvips reads.
+  let texts: FileTexts?
   private let loader: StillLoader
+  /// From which trouble on it counts as damaged.
+  private let strictness: VipsFailOn
+  /// Where a TIFF has its picture.
+  let tiff: TIFFPages?
+  private let orientation: Orientation
   /// Where its pixels stand in it as they are.
   private let rowFile: RowFile?
   /// Of frames that are put together here, and what libvips makes of the file.
@@ -257,30 +224,33 @@ struct OpenStill {
 
   /// The upright size of a frame.
   var size: Size {
-    let stored = picture.size
-    return isTransposed
-      ? Size(width: stored.height, height: stored.width)
-      : Size(width: stored.width, height: stored.height / loadedFrames)
+    let stored = Size(width: picture.size.width, height: picture.size.height / loadedFrames)
+    return isTransposed ? Size(width: stored.height, height: stored.width) : stored
   }
 
-  /// Whether width and height change places. Frames below each other are never turned.
-  var isTransposed: Bool { picture.orientation >= 5 && loadedFrames == 1 }
+  /// True if width and height change places.
+  var isTransposed: Bool { orientation.isTransposed }
 
   /// - Parameter frame: which one to open, counted from 1; `nil` for the first.
   init(_ source: StillSource, frame: Int? = nil) throws(DecodeError) {
     if let failure = VipsRuntime.failure { throw .codecUnavailable(reason: failure.reason) }
     let name = source.name
-    bytes = try ByteSource(source)
-    loader = try bytes.loader(name: name)
-    try bytes.demandHarmless(to: loader, name: name)
+    let given = try ByteSource(source)
+    loader = try given.loader(name: name)
+    try given.demandHarmless(to: loader, name: name)
+    let ended = loader == .jpegload ? given.withContents { JPEGScans.ended($0) } : nil
+    bytes = try ended.map { bytes throws(DecodeError) in try ByteSource(.bytes(bytes)) } ?? given
+    strictness = ended == nil ? loader.strictness : VIPS_FAIL_ON_WARNING
     rowFile = loader == .rows ? try RowFile(bytes, name: name) : nil
+    tiff = loader == .tiffload ? bytes.withContents { TIFFPages($0) } : nil
+    try tiff?.demandKnown(name: name)
     do throws(VipsFailure) {
       if let rowFile {
         picture = try rowFile.picture(from: bytes)
+      } else if let tiff {
+        picture = try tiff.picture(from: bytes, strictness)
       } else {
-        picture =
-          try loader == .tiffload
-          ? TIFFDirectory.load(bytes, loader.strictness) : bytes.load(loader.strictness)
+        picture = try bytes.load(strictness)
       }
     } catch {
       // An intact TIFF of doubles: libvips 8.14 reads samples of up to 32 bits.
@@ -297,6 +267,11 @@ struct OpenStill {
       case .gifload: AnimatedGIF.found(in: bytes, picture)
       default: nil
       }
+    let format = animation is AnimatedPNG ? .apng : loader.format(of: picture, bytes)
+    self.format = format
+    texts = rowFile.map { FileTexts(comments: $0.comments) } ?? bytes.texts(format, tiff)
+    orientation = Self.orientation(of: picture, texts, format, tiff)
+    picture.setOrientation(orientation)
     still = picture
     if let animation {
       picture = try animation.frames(of: still, from: bytes, first: 0, count: 1, name: name)
@@ -306,20 +281,14 @@ struct OpenStill {
     }
     self.name = name
     self.shape = shape
-    format = animation is AnimatedPNG ? .apng : loader.format(of: picture, bytes)
     // Of other formats pages are no frames.
     let pages = picture.number("n-pages") ?? 1
     frames = format.canAnimate ? pages : 1
     unreadFrames =
       format == .png
       ? max(bytes.firstBytes(AnimatedPNG.mostBefore).map { AnimatedPNG.announced($0) - 1 } ?? 0, 0)
-      : max(pages - frames, 0)
-    isByLibtiff =
-      format == .tiff
-      && bytes.withContents { TIFFDirectory($0).map { $0.isPlainYCbCr } } == true
-    if format == .tiff, !isByLibtiff,
-      let tile = bytes.withContents({ TIFFDirectory($0).flatMap { TileSize($0) } })
-    {
+      : tiff?.others(of: pages) ?? max(pages - frames, 0)
+    if let tiff, !tiff.isByLibtiff, let tile = TileSize(tiff.main) {
       guard tile.isSearchable(picture.size) else {
         throw .damaged(
           name: name,
@@ -363,6 +332,7 @@ struct OpenStill {
   }
 
   private func isPossible(_ size: Size, _ length: Int) -> Bool {
+    if let tiff { return ClaimedSize.isPossible(tiff.main) }
     guard let most = ClaimedSize.mostPixelsPerByte(format) else {
       return bytes.withContents { ClaimedSize.isPossible(format, $0) } ?? true
     }
@@ -370,13 +340,6 @@ struct OpenStill {
       let pixels = ClaimedSize.pixels(format, in: file)
     else { return true }
     return pixels / most <= length
-  }
-
-  /// What stands in the file beside what libvips reads.
-  var texts: FileTexts? {
-    if let rowFile { return FileTexts(comments: rowFile.comments) }
-    // Of a TIFF all is there anyway: libvips looks here and there in it.
-    return bytes.withMetadata(wholly: format == .tiff || format == .jxl) { FileTexts(format, $0) }
   }
 
   /// The same file with all its frames.
@@ -396,7 +359,9 @@ struct OpenStill {
         of: still, from: bytes, first: first, count: count ?? frames - first, name: name)
     }
     do throws(VipsFailure) {
-      return try bytes.loadFrames(loader.strictness, from: first, count: count)
+      let frames = try bytes.loadFrames(strictness, from: first, count: count)
+      frames.setOrientation(orientation)
+      return frames
     } catch { throw .damaged(name: name, reason: error.reason) }
   }
 
@@ -409,6 +374,8 @@ struct OpenStill {
       stored.width >= 2 * $0 * size.width && stored.height >= 2 * $0 * size.height
     }
     guard let shrink else { return picture }
-    return try bytes.loadJPEG(loader.strictness, shrink: shrink)
+    let shrunk = try bytes.loadJPEG(strictness, shrink: shrink)
+    shrunk.setOrientation(orientation)
+    return shrunk
   }
 }

@@ -1,7 +1,7 @@
 internal import CVips
 internal import FrostglassCore
 
-/// The first directory of a TIFF file, classic or big: numbers that libvips does not tell.
+/// A directory of a TIFF file, classic or big: numbers that libvips does not tell.
 struct TIFFDirectory {
   private struct Entry {
     var type: Int
@@ -14,27 +14,35 @@ struct TIFFDirectory {
   private static let mostEntries = 4096
   /// Bytes of an entry that is no picture.
   private static let mostBytes = 16 << 20
-  /// Bytes of a value by its type: bytes, texts, shorts, longs, fractions, anything, and longs of 64
-  /// bits.
-  private static let widths = [1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 16: 8]
+  /// Bytes of a value by its type: bytes, texts, shorts, longs, fractions, anything, places,
+  /// and longs and places of 64 bits.
+  private static let widths = [1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 7: 1, 13: 4, 16: 8, 18: 8]
 
   private let file: UnsafeRawBufferPointer
   private let order: ByteOrder
   private var entries: [Int: Entry] = [:]
+  /// Where it is in the file.
+  let place: Int
+  /// Where the next one is; 0 for none.
+  let next: Int
 
   /// Finds it; `nil` where the file makes no sense.
   ///
-  /// - Parameter file: all of it, valid for as long as this is used.
-  init?(_ file: UnsafeRawBufferPointer) {
+  /// - Parameters:
+  ///   - file: all of it, valid for as long as this is used.
+  ///   - place: where it is; `nil` for the first one.
+  init?(_ file: UnsafeRawBufferPointer, at place: Int? = nil) {
     guard let order = ByteOrder(mark: Array(file.prefix(2))) else { return nil }
-    self.file = file
-    self.order = order
+    func number(at place: Int, _ count: Int) -> Int? { order.number(file, at: place, bytes: count) }
+    (self.file, self.order) = (file, order)
     // Bytes of the number of entries, of an entry, and of an offset.
     let isBig = number(at: 2, 2) == 43
     let (head, length, field) = isBig ? (8, 20, 8) : (2, 12, 4)
-    guard let first = number(at: isBig ? 8 : 4, field), let count = number(at: first, head) else {
-      return nil
-    }
+    guard let first = place ?? number(at: isBig ? 8 : 4, field), first <= file.count,
+      let count = number(at: first, head), count < 1 << 32
+    else { return nil }
+    self.place = first
+    next = number(at: first + head + count * length, field) ?? 0
     for index in 0..<min(max(count, 0), Self.mostEntries) {
       let place = first + head + index * length
       guard let tag = number(at: place, 2), let type = number(at: place + 2, 2),
@@ -54,6 +62,12 @@ struct TIFFDirectory {
   func number(_ tag: Int) -> Int? {
     guard let entry = entries[tag], let width = Self.widths[entry.type] else { return nil }
     return number(at: entry.place, width)
+  }
+
+  /// The first 64 values of an entry.
+  func numbers(_ tag: Int) -> [Int] {
+    guard let entry = entries[tag], let width = Self.widths[entry.type] else { return [] }
+    return (0..<min(entry.count, 64)).compactMap { number(at: entry.place + $0 * width, width) }
   }
 
   /// All values of an entry together, which are numbers of bytes in the file; `nil` where there are none,
@@ -87,12 +101,7 @@ struct TIFFDirectory {
   }
 
   private func number(at place: Int, _ count: Int) -> Int? {
-    guard place >= 0, place <= file.count - count else { return nil }
-    var number = 0
-    for index in 0..<count {
-      number = number << 8 | Int(file[place + (order == .big ? index : count - 1 - index)])
-    }
-    return number
+    order.number(file, at: place, bytes: count)
   }
 }
 
@@ -102,33 +111,6 @@ extension TIFFDirectory {
   var isPlainYCbCr: Bool {
     number(262) == 6 && ![6, 7].contains(number(259) ?? 1) && number(277) == 3
       && number(258) == 8
-  }
-
-  /// How rows and columns are stored, 1…8 as in EXIF.
-  private var orientation: Int {
-    let found = number(274) ?? 1
-    return (1...8).contains(found) ? found : 1
-  }
-
-  /// The picture with what stands beside it, as libvips would give it.
-  ///
-  /// - Parameter bytes: of the file that this is the directory of.
-  func picture(from bytes: ByteSource) throws(VipsFailure) -> VipsPicture {
-    guard let width = number(256), let height = number(257),
-      (1..<Int(VIPS_MAX_COORD)).contains(width), (1..<Int(VIPS_MAX_COORD)).contains(height)
-    else { throw VipsFailure(log: "its size makes no sense") }
-    let picture = try bytes.loadByLibtiff(
-      Size(width: width, height: height), orientation: orientation)
-    for (tag, name) in [
-      (700, "xmp-data"), (33723, "iptc-data"), (34675, "icc-profile-data"),
-    ] {
-      if let data = self.bytes(tag) { picture.setBlob(name, data) }
-    }
-    guard let x = fraction(282), let y = fraction(283), x > 0, y > 0 else { return picture }
-    // Per inch unless it says centimeters; 1 is no unit.
-    let unit: Double? = [2: 25.4, 3: 10][number(296) ?? 2]
-    guard let unit else { return picture }
-    return try picture.applying { fg_retag($0, $1, VIPS_INTERPRETATION_sRGB, x / unit, y / unit) }
   }
 }
 
@@ -167,21 +149,5 @@ extension VipsPicture {
   func byTileRows(_ tile: TileSize) throws(VipsFailure) -> VipsPicture {
     guard size.width > Self.fewTiles * tile.width else { return self }
     return try applying { fg_by_tile_rows($0, $1, Int32(tile.width), Int32(tile.height)) }
-  }
-}
-
-extension TIFFDirectory {
-  /// The picture of a file: by libtiff where the first directory says so, else by libvips.
-  static func load(
-    _ bytes: ByteSource, _ strictness: VipsFailOn
-  ) throws(VipsFailure) -> VipsPicture {
-    let found = bytes.withContents { file -> Result<VipsPicture, VipsFailure>? in
-      guard let directory = TIFFDirectory(file), directory.isPlainYCbCr else { return nil }
-      do throws(VipsFailure) { return .success(try directory.picture(from: bytes)) } catch {
-        return .failure(error)
-      }
-    }
-    guard let found else { return try bytes.load(strictness) }
-    return try found.get()
   }
 }

@@ -57,6 +57,8 @@ struct AnimatedPNGWriter {
           output.bytes += PNGChunk.bytes(
             "fdAT", ByteOrder.big.bytes(number, 4) + file[chunk.content])
           number += 1
+        // libpng 1.6.39 writes it behind the picture again.
+        case "eXIf" where isBehind: break
         // What libvips puts behind the picture is said once, too.
         case _ where index == 0 && chunk.kind != "IEND": output.bytes += file[chunk.whole]
         default: break

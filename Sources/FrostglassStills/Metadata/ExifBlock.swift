@@ -11,6 +11,8 @@ struct ExifBlock {
   private var detail: [ExifEntry] = []
   private var position: [ExifEntry] = []
   private var exchange: [ExifEntry] = []
+  /// The orientation as it is stored, 1…8; `nil` where the block has none.
+  private(set) var orientation: Int?
   private let order: ByteOrder
 
   /// Reads a block, with or without `Exif` and two zeros in front; `nil` where it is none.
@@ -25,16 +27,15 @@ struct ExifBlock {
     self.init(block, at: first, order, DirectoryLayout())
   }
 
-  /// Reads the tags of a TIFF file, classic or big; `nil` where there are none to keep.
+  /// Reads the tags of a directory of a TIFF file, classic or big; `nil` where there are none to keep.
   ///
   /// Its resolution is the picture's own.
-  init?(tiff file: some BlockOfBytes) {
+  init?(tiff file: some BlockOfBytes, at place: Int) {
     guard let order = ByteOrder(mark: Array(file.prefix(2))),
       let version = order.number(file, at: 2, bytes: 2), version == 42 || version == 43
     else { return nil }
     let layout = version == 43 ? DirectoryLayout.big : DirectoryLayout()
-    guard let first = order.number(file, at: layout.first, bytes: layout.field) else { return nil }
-    self.init(file, at: first, order, layout)
+    self.init(file, at: place, order, layout)
     main.removeAll { ExifTag.resolution.contains($0.tag) }
     guard !main.isEmpty || !detail.isEmpty || !position.isEmpty else { return nil }
   }
@@ -54,6 +55,8 @@ struct ExifBlock {
     }
     let all = ExifEntry.directory(of: block, at: first, order, layout)
     let details = pointed(ExifTag.detail, in: all)
+    orientation = all.first { $0.tag == ExifTag.orientation }?.numbers(order)?.first
+      .flatMap { (1...8).contains($0) ? $0 : nil }
     main = all.filter { Self.keepsMain($0.tag) && $0.isClassic }
     detail = details.filter { Self.keepsDetail($0.tag) && $0.isClassic }
     position = pointed(ExifTag.position, in: all).filter(\.isClassic)
@@ -66,6 +69,24 @@ struct ExifBlock {
     guard !detail.isEmpty else { return }
     Self.set(ExifTag.width, .long(size.width), in: &detail, order)
     Self.set(ExifTag.height, .long(size.height), in: &detail, order)
+  }
+
+  /// Has the place of the subject follow a picture that is turned upright, or leaves it out where it
+  /// lies outside of the picture.
+  ///
+  /// - Parameter size: the stored picture's.
+  mutating func turn(_ orientation: Orientation, _ size: Size) {
+    for (tag, counts) in [(ExifTag.subjectArea, 2...4), (ExifTag.subjectLocation, 2...2)] {
+      guard let index = detail.firstIndex(where: { $0.tag == tag }) else { continue }
+      let numbers = detail[index].numbers(order) ?? []
+      guard counts.contains(numbers.count), numbers[0] < size.width, numbers[1] < size.height else {
+        detail.remove(at: index)
+        continue
+      }
+      let center = orientation.pixel(numbers[0], numbers[1], in: size)
+      let sides = orientation.isTransposed ? numbers[2...].reversed() : Array(numbers[2...])
+      detail[index] = ExifEntry(tag, .shorts([center.x, center.y] + sides), order)
+    }
   }
 
   /// Says that the samples are sRGB, where something else was said.
@@ -252,177 +273,5 @@ struct ExifBlock {
     case 0x829A...0xA4FF: true
     default: false
     }
-  }
-}
-
-/// One tag of an EXIF directory with its value in the byte order of its block.
-private struct ExifEntry {
-  /// Values that are written anew.
-  enum Value {
-    case short(Int)
-    case long(Int)
-    case text(String)
-    /// A text with its alphabet in front.
-    case comment(String)
-  }
-
-  let tag: Int
-  /// What `data` consists of, 1…12 as TIFF numbers its types.
-  let type: Int
-  let count: Int
-  let data: [UInt8]
-
-  init(_ tag: Int, _ value: Value, _ order: ByteOrder) {
-    self.tag = tag
-    switch value {
-    case .short(let number): (type, count, data) = (3, 1, order.bytes(number, 2))
-    case .long(let number): (type, count, data) = (4, 1, order.bytes(number, 4))
-    case .text(let text): (type, count, data) = (2, text.utf8.count + 1, Array(text.utf8) + [0])
-    case .comment(let text):
-      let isASCII = text.utf8.allSatisfy { $0 < 128 }
-      let alphabet = Array("ASCII".utf8) + [0, 0, 0]
-      let bytes = (isASCII ? alphabet : [UInt8](repeating: 0, count: 8)) + Array(text.utf8)
-      (type, count, data) = (7, bytes.count, bytes)
-    }
-  }
-
-  private init(tag: Int, type: Int, count: Int, data: [UInt8]) {
-    (self.tag, self.type, self.count, self.data) = (tag, type, count, data)
-  }
-
-  /// What an entry with so much data takes: what is longer than its place for it stands behind the directory.
-  static func bytes(ofData count: Int) -> Int { 12 + (count > 4 ? (count + 1) / 2 * 2 : 0) }
-
-  /// Whether its type is one that EXIF and classic TIFF have.
-  var isClassic: Bool { type <= 12 }
-
-  /// The same with the bytes of its numbers turned.
-  var inOtherOrder: ExifEntry {
-    let unit = [3: 2, 4: 4, 5: 4, 8: 2, 9: 4, 10: 4, 11: 4, 12: 8][type] ?? 1
-    let turned = stride(from: 0, to: data.count - unit + 1, by: unit).flatMap {
-      data[$0..<$0 + unit].reversed()
-    }
-    return ExifEntry(tag: tag, type: type, count: count, data: turned)
-  }
-
-  /// Bytes of a directory's values together, in a file that is no EXIF block.
-  private static let mostBytes = 16 << 20
-
-  /// Reads the entry at an offset; `nil` where it is broken or reaches out of the block.
-  private init?(
-    _ block: some BlockOfBytes, at offset: Int, _ order: ByteOrder, _ layout: DirectoryLayout
-  ) {
-    guard let tag = order.number(block, at: offset, bytes: 2),
-      let type = order.number(block, at: offset + 2, bytes: 2),
-      let count = order.number(block, at: offset + 4, bytes: layout.field),
-      let unit = Self.bytesPerValue[type], count >= 1, count <= block.count
-    else { return nil }
-    let length = count * unit
-    let own = offset + 4 + layout.field
-    let place = length <= layout.field ? own : order.number(block, at: own, bytes: layout.field)
-    guard let place, place >= 0, place <= block.count - length, length <= Self.mostBytes else {
-      return nil
-    }
-    self.init(tag: tag, type: type, count: count, data: Array(block[place..<place + length]))
-  }
-
-  /// All sound entries of the directory at an offset, each tag once.
-  static func directory(
-    of block: some BlockOfBytes, at offset: Int, _ order: ByteOrder, _ layout: DirectoryLayout
-  ) -> [ExifEntry] {
-    guard let count = order.number(block, at: offset, bytes: layout.count),
-      (0...0xFFFF).contains(count)
-    else { return [] }
-    var seen: Set<Int> = []
-    var entries: [ExifEntry] = []
-    // Values may overlap in a hostile block; sound ones together are no longer than the block.
-    var room = min(block.count, mostBytes)
-    for index in 0..<count {
-      let place = offset + layout.count + layout.entry * index
-      guard let entry = ExifEntry(block, at: place, order, layout),
-        entry.data.count <= room, seen.insert(entry.tag).inserted
-      else { continue }
-      room -= entry.data.count
-      entries.append(entry)
-    }
-    return entries
-  }
-
-  /// By TIFF's type numbers: byte, text, short, long, rational, and their signed kin; pointers, and
-  /// longs of 64 bits.
-  private static let bytesPerValue = [
-    1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 18: 8,
-  ]
-}
-
-/// How many bytes the numbers of a directory have.
-private struct DirectoryLayout {
-  /// The number of entries.
-  var count = 2
-  var entry = 12
-  /// A count of values, and a value or an offset.
-  var field = 4
-  /// Where the first directory's offset is in a file.
-  var first = 4
-
-  /// Those of big TIFF.
-  static let big = DirectoryLayout(count: 8, entry: 20, field: 8, first: 8)
-}
-
-/// The numbers of the EXIF tags that are looked at one by one.
-private enum ExifTag {
-  static let orientation = 0x0112
-  /// Points at the directory of how the picture was taken.
-  static let detail = 0x8769
-  /// Points at the GPS directory.
-  static let position = 0x8825
-  /// Points at the directory that says how to exchange files, inside that of `detail`.
-  static let exchange = 0xA005
-  static let exchangeIndex = 0x0001
-  static let colorSpace = 0xA001
-  static let width = 0xA002
-  static let height = 0xA003
-  /// Both resolutions, and their unit.
-  static let resolution = [0x011A, 0x011B, 0x0128]
-  /// The tag for a comment, inside the directory of `detail`.
-  static let comment = 0x9286
-  /// Orientation, resolution, places of colors and of components, sizes, and versions of formats.
-  static let storage: Set<Int> = [
-    orientation, 0x011A, 0x011B, 0x0128, 0x0213, 0x9000, 0x9101, 0xA000, colorSpace, width, height,
-  ]
-  /// Tags for what a PNG has under these keywords.
-  static let texts = [
-    "Description": 0x010E, "Software": 0x0131, "Author": 0x013B, "Copyright": 0x8298,
-  ]
-}
-
-/// The order of bytes in a TIFF structure.
-enum ByteOrder {
-  case little
-  case big
-
-  /// Reads the mark in the first two bytes: `II` or `MM`.
-  init?(mark block: [UInt8]) {
-    switch String(decoding: block.prefix(2), as: UTF8.self) {
-    case "II": self = .little
-    case "MM": self = .big
-    default: return nil
-    }
-  }
-
-  var mark: [UInt8] { Array((self == .little ? "II" : "MM").utf8) }
-
-  /// An unsigned number, or `nil` where it would reach out of the block.
-  func number(_ block: some BlockOfBytes, at offset: Int, bytes count: Int) -> Int? {
-    guard offset >= 0, offset <= block.count - count else { return nil }
-    let bytes = block[offset..<offset + count]
-    return self == .big
-      ? bytes.reduce(0) { $0 << 8 | Int($1) } : bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
-  }
-
-  /// The lowest bytes of a number.
-  func bytes(_ number: Int, _ count: Int) -> [UInt8] {
-    let little = (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    return self == .little ? little : little.reversed()
   }
 }

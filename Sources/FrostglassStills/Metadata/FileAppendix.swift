@@ -33,15 +33,37 @@ struct FileAppendix {
     metadata.texts.filter { $0.keyword == StillMetadata.Text.comment }.map { Array($0.text.utf8) }
   }
 
-  /// Before the chunk that ends the file.
+  /// Before the chunk that ends the file, in the place of EXIF: libpng 1.6.39 writes what stands before
+  /// the picture behind it again.
   private func addChunks(to file: EncodedBytes) {
     var texts = metadata.texts
     if let iptc = metadata.iptc { texts.append(RawProfile.text("iptc", IPTC.resource(iptc))) }
     let end = file.count - 12
-    guard !texts.isEmpty, end > 8,
-      file.bytes(end + 4..<end + 8).elementsEqual("IEND".utf8)
-    else { return }
-    file.replace(end..<end, with: texts.flatMap(PNGText.chunk))
+    guard end > 8, file.bytes(end + 4..<end + 8).elementsEqual("IEND".utf8) else { return }
+    let start = end - (Self.exifBeforePicture(file).map { repeated($0, before: end, file) } ?? 0)
+    guard !texts.isEmpty || start < end else { return }
+    file.replace(start..<end, with: texts.flatMap(PNGText.chunk))
+  }
+
+  /// Returns how many bytes a chunk has that stands right before `end`, too; 0 where it does not.
+  private func repeated(_ chunk: [UInt8], before end: Int, _ file: EncodedBytes) -> Int {
+    let start = end - chunk.count
+    return start > 8 && file.bytes(start..<end) == chunk ? chunk.count : 0
+  }
+
+  /// The chunk of EXIF in front of a PNG's picture.
+  private static func exifBeforePicture(_ file: EncodedBytes) -> [UInt8]? {
+    var place = PNGChunk.signature.count
+    while place + 12 <= file.count {
+      let head = file.bytes(place..<place + 8)
+      let kind = String(decoding: head[4...], as: UTF8.self)
+      guard let length = ByteOrder.big.number(head, at: 0, bytes: 4), kind != "IDAT",
+        place + 12 + length <= file.count
+      else { return nil }
+      if kind == "eXIf" { return file.bytes(place..<place + 12 + length) }
+      place += 12 + length
+    }
+    return nil
   }
 
   /// Behind the segments that programs put first.
@@ -114,7 +136,7 @@ struct FileAppendix {
       // It begins right behind this number, which `Exif` and two zeros are not part of.
       boxes += Self.box("Exif", [0, 0, 0, 0] + exif.bytes.dropFirst(6))
     }
-    if let xmp = metadata.xmp.flatMap(XMP.safe) { boxes += Self.box("xml ", xmp) }
+    if let xmp = metadata.xmp.flatMap({ XMP.safe($0) }) { boxes += Self.box("xml ", xmp) }
     guard !boxes.isEmpty, file.count > 12 else { return }
     let start = file.bytes(0..<12)
     if start.starts(with: [0xFF, 0x0A]) {

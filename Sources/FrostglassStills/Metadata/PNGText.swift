@@ -61,22 +61,34 @@ enum PNGText {
   /// Texts that are read of a file, and bytes of each.
   private static let (most, longest) = (64, 1 << 18)
 
-  /// All that can be read, without the packets that other programs keep in such texts.
+  /// The keyword of an XMP packet.
+  static let xmp = "XML:com.adobe.xmp"
+
+  /// Reads as many as are taken, with the packets that other programs keep in such texts.
   ///
   /// - Parameter file: all of it, or as much as there is.
-  static func texts(in file: some BlockOfBytes) -> [StillMetadata.Text] {
+  /// - Returns: the texts, and whether there are others, which are too many or too long.
+  static func texts(
+    in file: some BlockOfBytes
+  ) -> (texts: [StillMetadata.Text], areCut: Bool) {
     var found: [StillMetadata.Text] = []
     // Also those that cannot be read take their time.
-    var tried = 0
+    var (tried, areCut) = (0, false)
     PNGChunk.each(file) { chunk in
-      if ["tEXt", "zTXt", "iTXt"].contains(chunk.kind), chunk.content.count <= longest {
-        tried += 1
-        if let text = text(chunk.kind, Array(file[chunk.content])) { found.append(text) }
+      guard kinds.contains(chunk.kind) else { return chunk.kind != "IEND" }
+      tried += 1
+      if tried > most || chunk.content.count > longest {
+        areCut = true
+      } else if let text = text(chunk.kind, Array(file[chunk.content])) {
+        found.append(text)
       }
-      return tried < most && chunk.kind != "IEND"
+      return tried <= most
     }
-    return found
+    return (found, areCut)
   }
+
+  /// The names of chunks with texts.
+  static let kinds: Set<String> = ["tEXt", "zTXt", "iTXt"]
 
   private static func text(_ kind: String, _ data: [UInt8]) -> StillMetadata.Text? {
     guard let end = data.firstIndex(of: 0), (1...79).contains(end),

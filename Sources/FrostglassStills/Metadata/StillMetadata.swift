@@ -58,24 +58,51 @@ public struct StillMetadata: Sendable, Hashable {
     frames: Int
   ) {
     iccProfile = profile
+    let orientation = Orientation(picture.orientation)
     var block = picture.blob("exif-data").flatMap { ExifBlock($0) } ?? texts?.exif
+    if !orientation.isUpright {
+      let stored = picture.size
+      block?.turn(orientation, Size(width: stored.width, height: stored.height / frames))
+    }
     if colorsConverted { block?.describeSRGB() }
     exif = block?.bytes
-    let packet = picture.blob("xmp-data") ?? texts?.xmp
-    xmp = packet.flatMap(XMP.safe)
     withheld = texts?.withheld ?? []
-    if packet != nil, xmp == nil { withheld.append("XMP that may show the picture") }
     iptc = (picture.blob("iptc-data") ?? texts?.iptc).flatMap(IPTC.safe)
-    self.texts = texts?.texts ?? []
+    self.texts = (texts?.texts ?? []).filter { orientation.isUpright || !$0.isOfStoredRows }
     // libvips says 1 pixel per millimeter where a file says nothing.
     let found = picture.resolution
-    resolution = found.horizontal == 1 && found.vertical == 1 ? nil : found
+    resolution =
+      found.horizontal == 1 && found.vertical == 1 ? nil : found.turned(orientation)
+    if let packet = picture.blob("xmp-data") ?? texts?.xmp {
+      xmp = safeXMP(packet, texts, orientation)
+      if xmp == nil { withheld.append("XMP that may show the picture") }
+    }
     guard frames > 1 else { return }
     let delays = picture.numbers("delay") ?? []
     animation = Animation(
       // Where a file says nothing, 10 frames per second are usual.
       delays: (0..<frames).map { $0 < delays.count ? delays[$0] : 100 },
       loop: picture.number("loop") ?? 0)
+  }
+
+  /// The packet with its extension, as far as a JPEG can hold both, and made safe.
+  private mutating func safeXMP(
+    _ packet: [UInt8], _ texts: FileTexts?, _ orientation: Orientation
+  ) -> [UInt8]? {
+    if XMP.announcesVideo(packet) { withhold(FileTexts.video) }
+    guard texts?.hasExtendedXMP == true else { return XMP.safe(packet, turned: orientation) }
+    if let extended = texts?.extendedXMP, let joined = XMP.joined(packet, extended),
+      let whole = XMP.safe(joined, turned: orientation), whole.count <= Self.longestXMP
+    {
+      if XMP.announcesVideo(extended) { withhold(FileTexts.video) }
+      return whole
+    }
+    withhold("extended XMP")
+    return XMP.safe(packet, turned: orientation)
+  }
+
+  private mutating func withhold(_ what: String) {
+    if !withheld.contains(what) { withheld.append(what) }
   }
 
   /// Puts everything into the fields that libvips' savers write.
@@ -90,7 +117,7 @@ public struct StillMetadata: Sendable, Hashable {
       picture.setNumbers("delay", animation.delays)
       picture.setNumber("loop", animation.loop)
     }
-    if let xmp = xmp.flatMap(XMP.safe) { picture.setBlob("xmp-data", xmp) }
+    if let xmp = xmp.flatMap({ XMP.safe($0) }) { picture.setBlob("xmp-data", xmp) }
     if let iptc = iptc.flatMap(IPTC.safe) {
       picture.setBlob("iptc-data", format == .jpeg ? IPTC.wrapped(iptc) : IPTC.padded(iptc))
     }
@@ -107,6 +134,8 @@ public struct StillMetadata: Sendable, Hashable {
 
   /// What a segment of a JPEG holds at most.
   private static let longestSegment = 65533
+  /// What of that is left for an XMP packet.
+  private static let longestXMP = longestSegment - 31
 
   /// As much of it as a format has a place for, in that place.
   func fitted(to format: StillFormat) -> (kept: StillMetadata, leftOut: [String]) {
@@ -135,7 +164,7 @@ public struct StillMetadata: Sendable, Hashable {
     }
     switch format {
     case .jpeg:
-      if (kept.xmp?.count ?? 0) > Self.longestSegment - 31 { leave(\.xmp, "XMP") }
+      if (kept.xmp?.count ?? 0) > Self.longestXMP { leave(\.xmp, "XMP") }
       if (kept.iptc.map { IPTC.wrapped($0).count } ?? 0) > 65529 { leave(\.iptc, "IPTC") }
     case .webp, .avif, .heic, .jxl: leave(\.iptc, "IPTC")
     case .gif:
@@ -163,11 +192,11 @@ public struct StillMetadata: Sendable, Hashable {
   /// or write in a wrong way.
   func needsAppendix(in format: StillFormat) -> Bool {
     switch format {
-    case .png, .apng: !texts.isEmpty || iptc != nil
+    case .png, .apng: true
     case .jpeg, .gif: !texts.isEmpty
     case .tiff: exif != nil
     case .jxl: exif != nil || xmp != nil
-    // libvips makes up EXIF for what else there is.
+    // libvips makes up EXIF for what else there is, and libpng writes that twice.
     case .webp: true
     case .avif, .heic, .bmp, .ppm, .pfm: false
     }
@@ -227,6 +256,12 @@ extension StillMetadata {
       self.vertical = vertical
     }
 
+    /// The same for a picture after it is turned upright.
+    func turned(_ orientation: Orientation) -> Resolution {
+      orientation.isTransposed
+        ? Resolution(horizontal: vertical, vertical: horizontal) : self
+    }
+
     /// 72 pixels per inch, written where nothing is known.
     public static let usual = Resolution(horizontal: 72 / 25.4, vertical: 72 / 25.4)
   }
@@ -249,191 +284,5 @@ extension StillMetadata {
 
     /// How many frames there are.
     public var frames: Int { delays.count }
-  }
-}
-
-/// What a file says beside its pixels where libvips does not look: texts of a PNG, comments of a JPEG
-/// or GIF, the tags of a TIFF, the boxes of a JPEG XL.
-struct FileTexts {
-  private(set) var texts: [StillMetadata.Text] = []
-  private(set) var exif: ExifBlock?
-  private(set) var iptc: [UInt8]?
-  private(set) var xmp: [UInt8]?
-  /// What is there and cannot be read, in words.
-  private(set) var withheld: [String] = []
-
-  /// Reads them.
-  ///
-  /// - Parameter file: all of it; of what comes through a pipe, the beginning.
-  init(_ format: StillFormat, _ file: some BlockOfBytes) {
-    switch format {
-    case .png, .apng:
-      let all = PNGText.texts(in: file)
-      for text in all {
-        guard let name = RawProfile.name(of: text), let bytes = RawProfile.bytes(of: text) else {
-          continue
-        }
-        switch name {
-        case "iptc", "8bim": iptc = iptc ?? bytes
-        case "exif", "app1": exif = exif ?? ExifBlock(bytes)
-        default: break
-        }
-      }
-      texts = all.filter { RawProfile.name(of: $0) == nil && $0.isSafe }
-    case .jpeg:
-      texts = Self.comments(jpeg: file)
-      if Self.hasGainMap(jpeg: file) { withheld = [Self.gainMap] }
-    case .gif: texts = GIF.comments(file).prefix(Self.mostComments).flatMap(Self.comment)
-    case .tiff: exif = ExifBlock(tiff: file)
-    case .jxl:
-      readBoxes(file)
-      if JPEGXLHeader(file)?.isAnimation == true {
-        withheld.append("every frame of the animation but the first")
-      }
-    case .avif, .heic:
-      if Self.hasGainMap(boxes: file) { withheld = [Self.gainMap] }
-    case .webp, .bmp, .ppm, .pfm: break
-    }
-  }
-
-  /// A second, smaller picture that says how much brighter the first one is on a display that can do
-  /// that. It would not fit a changed picture.
-  private static let gainMap = "HDR gain map"
-
-  /// Whether a segment before the picture announces one: as ISO 21496-1, Adobe's XMP or Apple's says.
-  private static func hasGainMap(jpeg file: some BlockOfBytes) -> Bool {
-    let marks = [
-      "urn:iso:std:iso:ts:21496:-1", "ns.adobe.com/hdr-gain-map/", "ns.apple.com/HDRGainMap/",
-    ]
-    .map { Array($0.utf8) }
-    return JPEGSegments(file).contains { segment in
-      (0xE1...0xE2).contains(segment.marker)
-        && marks.contains { Self.contains($0, in: file[segment.content]) }
-    }
-  }
-
-  /// Whether a picture beside the first is called one, by Apple, or as ISO 21496-1 has it.
-  private static func hasGainMap(boxes file: some BlockOfBytes) -> Bool {
-    guard
-      let meta = BoxReader(file: file).boxes(in: 0..<file.count).first(where: { $0.name == "meta" }
-      ),
-      meta.content.count <= longestBox
-    else { return false }
-    return ["urn:com:apple:photo:2020:aux:hdrgainmap", "tmap"].contains {
-      contains(Array($0.utf8), in: file[meta.content])
-    }
-  }
-
-  private static func contains(_ word: [UInt8], in bytes: some RandomAccessCollection<UInt8>)
-    -> Bool
-  {
-    var rest = bytes[...]
-    while let start = rest.firstIndex(of: word[0]) {
-      if rest[start...].starts(with: word) { return true }
-      rest = rest[rest.index(after: start)...]
-    }
-    return false
-  }
-
-  /// Comments that were read already.
-  init(comments: [[UInt8]]) { texts = comments.flatMap(Self.comment) }
-
-  /// Of a JPEG XL in boxes; a bare one has nothing.
-  private mutating func readBoxes(_ file: some BlockOfBytes) {
-    guard file.starts(with: [0, 0, 0, 12]) else { return }
-    for (name, content) in BoxReader(file: file).boxes(in: 0..<file.count)
-    where content.count <= Self.longestBox {
-      switch name {
-      // Where the block begins, in 4 bytes, is before it.
-      case "Exif" where content.count > 4:
-        let start = ByteOrder.big.number(file, at: content.lowerBound, bytes: 4) ?? 0
-        guard exif == nil, start < content.count - 4 else { continue }
-        exif = ExifBlock(Array(file[content.lowerBound + 4 + start..<content.upperBound]))
-      case "xml ": xmp = xmp ?? Array(file[content])
-      case "brob":
-        let kind = String(decoding: file[content].prefix(4), as: UTF8.self)
-        if kind == "Exif" { withheld.append("EXIF that is compressed") }
-        if kind == "xml " { withheld.append("XMP that is compressed") }
-      default: break
-      }
-    }
-  }
-
-  /// Bytes of a box of metadata that are read.
-  private static let longestBox = 16 << 20
-
-  private static func comment(_ bytes: [UInt8]) -> [StillMetadata.Text] {
-    let trimmed = Array(bytes.prefix { $0 != 0 })
-    let text =
-      String(validating: trimmed, as: UTF8.self)
-      ?? String(String.UnicodeScalarView(trimmed.map { Unicode.Scalar($0) }))
-    let comment = StillMetadata.Text(StillMetadata.Text.comment, text)
-    return text.isEmpty || !comment.isSafe ? [] : [comment]
-  }
-
-  /// As many comments are taken of a file.
-  private static let mostComments = 64
-
-  /// The segments before the picture.
-  private static func comments(jpeg file: some BlockOfBytes) -> [StillMetadata.Text] {
-    JPEGSegments(file).filter { $0.marker == 0xFE }.prefix(mostComments).flatMap {
-      comment(Array(file[$0.content]))
-    }
-  }
-}
-
-/// The segments that stand before the data of a JPEG's picture, in order.
-struct JPEGSegments<File: BlockOfBytes>: Sequence, IteratorProtocol {
-  /// One of them.
-  struct Segment {
-    let marker: UInt8
-    /// Behind the marker and the length.
-    let content: Range<Int>
-  }
-
-  private let file: File
-  private var place = 2
-
-  /// - Parameter file: all of it, or its beginning.
-  init(_ file: File) { self.file = file }
-
-  mutating func next() -> Segment? {
-    while place + 4 <= file.count, file[place] == 0xFF {
-      let marker = file[place + 1]
-      switch marker {
-      // A byte to fill up.
-      case 0xFF: place += 1
-      // Markers without a segment.
-      case 0x01, 0xD0...0xD8: place += 2
-      // The picture's data, or the end.
-      case 0xD9, 0xDA: return nil
-      default:
-        guard let length = ByteOrder.big.number(file, at: place + 2, bytes: 2), length >= 2,
-          place + 2 + length <= file.count
-        else { return nil }
-        defer { place += 2 + length }
-        return Segment(marker: marker, content: place + 4..<place + 2 + length)
-      }
-    }
-    return nil
-  }
-}
-
-/// Bytes from 0 on: an array, or a file that is mapped into memory.
-protocol BlockOfBytes: RandomAccessCollection<UInt8> where Index == Int {}
-extension Array: BlockOfBytes where Element == UInt8 {}
-extension UnsafeRawBufferPointer: BlockOfBytes {}
-
-extension StillMetadata.Text {
-  /// Letters that a text has at most, and without a space in between: more may be a picture, or the
-  /// drawing that a picture was made from.
-  private static let (longest, longestWord) = (1 << 16, 512)
-
-  /// Whether it is a text for people, by the looks of it.
-  fileprivate var isSafe: Bool {
-    guard !keyword.hasPrefix("Thumb::"), keyword != "XML:com.adobe.xmp",
-      text.utf8.count <= Self.longest, !text.utf8.contains(0)
-    else { return false }
-    return text.utf8.split { $0 <= 0x20 }.allSatisfy { $0.count <= Self.longestWord }
   }
 }

@@ -1,0 +1,224 @@
+internal import CVips
+internal import FrostglassCore
+
+/// The pictures of a TIFF file, and which of them is the one that the others are copies or pages beside.
+///
+/// That is the first page which is neither marked as a smaller copy nor as a mask. Where all pages are, as
+/// in cameras' files, it is the largest picture in their subdirectories that is not.
+struct TIFFPages {
+  /// The directory of the picture.
+  let main: TIFFDirectory
+  /// What `main` is in, or `main` itself.
+  private let parent: TIFFDirectory
+  /// The page, counted from 0.
+  private let page: Int
+  /// Which of its subdirectories it is, counted from 0; -1 for the page itself.
+  private let subdirectory: Int
+  /// Pages that are smaller copies or masks.
+  private let copies: Int
+  /// How libtiff is to read it; `nil` where libvips does.
+  private let layout: FGTIFFLayout?
+
+  /// Pages that are looked at.
+  private static let mostPages = 512
+
+  /// Whether libtiff decodes it, whole.
+  var isByLibtiff: Bool { layout != nil }
+
+  /// Finds them; `nil` where the file makes no sense.
+  ///
+  /// - Parameter file: all of it, valid for as long as this is used.
+  init?(_ file: UnsafeRawBufferPointer) {
+    guard let first = TIFFDirectory(file) else { return nil }
+    var (found, copies, places): (Int?, Int, [Int]) = (nil, 0, [])
+    var (page, subdirectory, parent, main) = (0, -1, first, first)
+    var next: TIFFDirectory? = first
+    while let directory = next, places.count < Self.mostPages {
+      if directory.isCopy {
+        copies += 1
+      } else if found == nil {
+        (found, parent, main) = (places.count, directory, directory)
+      }
+      places.append(directory.place)
+      next =
+        directory.next == 0 || places.contains(directory.next)
+        ? nil : TIFFDirectory(file, at: directory.next)
+    }
+    if let found {
+      page = found
+    } else if let inside = Self.inside(file, places) {
+      (page, subdirectory, parent, main) = inside
+    } else {
+      copies -= 1
+    }
+    (self.page, self.subdirectory, self.parent, self.main) = (page, subdirectory, parent, main)
+    self.copies = copies
+    layout = FGTIFFLayout(main)
+  }
+
+  /// The largest picture in subdirectories that is no copy.
+  private static func inside(
+    _ file: UnsafeRawBufferPointer, _ places: [Int]
+  ) -> (Int, Int, TIFFDirectory, TIFFDirectory)? {
+    var found: (page: Int, subdirectory: Int, TIFFDirectory, TIFFDirectory)?
+    var most = 0
+    for (page, place) in places.prefix(64).enumerated() {
+      guard let parent = TIFFDirectory(file, at: place) else { continue }
+      for (index, place) in parent.numbers(330).enumerated() {
+        guard let inside = TIFFDirectory(file, at: place), !inside.isCopy else { continue }
+        let (area, overflow) = (inside.number(256) ?? 0)
+          .multipliedReportingOverflow(by: inside.number(257) ?? 0)
+        guard !overflow, area > most else { continue }
+        (found, most) = ((page, index, parent, inside), area)
+      }
+    }
+    return found
+  }
+
+  /// How many pages there are beside the picture, of so many in the file, copies and masks not counted.
+  func others(of pages: Int) -> Int { max(pages - copies - (subdirectory < 0 ? 1 : 0), 0) }
+
+  /// How rows and columns are stored, 1…8 as in EXIF; `nil` where that is not said.
+  var orientation: Int? {
+    (main.number(274) ?? parent.number(274)).flatMap { (1...8).contains($0) ? $0 : nil }
+  }
+
+  /// Where the tags beside the picture are: those of a subdirectory are in the page around it.
+  var tags: [Int] { subdirectory < 0 ? [main.place] : [main.place, parent.place] }
+
+  /// XMP that is in the page around the picture.
+  var xmp: [UInt8]? { subdirectory < 0 ? nil : parent.bytes(700) }
+
+  /// Refuses what is intact and of a sort that is not read.
+  func demandKnown(name: String) throws(DecodeError) {
+    if let found = main.unknownSort { throw .unsupportedKind(name: name, found: found) }
+  }
+
+  /// The picture, by libtiff where libvips would get it wrong or not at all.
+  ///
+  /// - Parameter bytes: the file that this was read from.
+  func picture(
+    from bytes: ByteSource, _ strictness: VipsFailOn
+  ) throws(VipsFailure) -> VipsPicture {
+    guard let layout else {
+      return try bytes.loadTIFF(strictness, page: page, subdirectory: subdirectory)
+    }
+    let sides = 1..<UInt32(VIPS_MAX_COORD)
+    guard sides.contains(layout.width), sides.contains(layout.height),
+      (1...64).contains(layout.samples)
+    else {
+      throw VipsFailure(log: "its size makes no sense")
+    }
+    let picture = try bytes.loadByLibtiff(layout)
+    for (tag, name) in [
+      (700, "xmp-data"), (33723, "iptc-data"), (34675, "icc-profile-data"),
+    ] {
+      if let data = main.bytes(tag) { picture.setBlob(name, data) }
+    }
+    guard let x = main.fraction(282), let y = main.fraction(283), x > 0, y > 0 else {
+      return picture
+    }
+    // Per inch unless it says centimeters; 1 is no unit.
+    let unit: Double? = [2: 25.4, 3: 10][main.number(296) ?? 2]
+    guard let unit else { return picture }
+    return try picture.applying { fg_retag($0, $1, picture.interpretation, x / unit, y / unit) }
+  }
+}
+
+extension TIFFDirectory {
+  /// True if it is marked as a smaller copy of another picture, or as a mask.
+  fileprivate var isCopy: Bool {
+    if let kind = number(254) { return kind & 5 != 0 }
+    return number(255) == 2
+  }
+
+  private var samples: Int { number(277) ?? 1 }
+  private var bits: Int { number(258) ?? 1 }
+  /// 1 unsigned, 2 signed, 3 floating point.
+  private var sampleFormat: Int { number(339) ?? 1 }
+  /// 2 if each sample has its own strips or tiles.
+  private var isPlanar: Bool { number(284) == 2 && samples > 1 }
+  private var isTiled: Bool { number(322) != nil }
+
+  /// What the colors mean; where it is not said, as libtiff guesses.
+  private var photometric: Int {
+    number(262) ?? (samples - numbers(338).count >= 3 ? 2 : 1)
+  }
+
+  /// True if libvips reads neither the samples nor the way in which they are stored.
+  fileprivate var needsSamples: Bool {
+    let isOdd =
+      sampleFormat == 3
+      ? bits == 16 : ![1, 2, 4, 8, 16, 32, 64].contains(bits) || bits < 8 && photometric == 2
+    return isOdd || isPlanar && isTiled || number(262) == nil
+  }
+
+  /// The layout of samples that libtiff gives, which are of a kind that is read.
+  fileprivate func layout() -> FGTIFFLayout? {
+    FGTIFFLayout(
+      width: UInt32(clamping: number(256) ?? 0), height: UInt32(clamping: number(257) ?? 0),
+      place: UInt64(place), samples: UInt32(clamping: samples), bits: UInt32(clamping: bits),
+      interpretation: interpretation, format: bandFormat, is_rgba: isPlainYCbCr ? 1 : 0,
+      is_planar: isPlanar ? 1 : 0, is_inverted: photometric == 0 ? 1 : 0)
+  }
+
+  private var bandFormat: VipsBandFormat {
+    if isPlainYCbCr { return VIPS_FORMAT_UCHAR }
+    return sampleFormat == 3
+      ? VIPS_FORMAT_FLOAT : bits <= 8 ? VIPS_FORMAT_UCHAR : VIPS_FORMAT_USHORT
+  }
+
+  private var interpretation: VipsInterpretation {
+    if isPlainYCbCr { return VIPS_INTERPRETATION_sRGB }
+    let isDeep = bandFormat == VIPS_FORMAT_USHORT
+    switch photometric {
+    case 5: return VIPS_INTERPRETATION_CMYK
+    case 2 where sampleFormat == 3: return VIPS_INTERPRETATION_scRGB
+    case 2: return isDeep ? VIPS_INTERPRETATION_RGB16 : VIPS_INTERPRETATION_sRGB
+    default: return isDeep ? VIPS_INTERPRETATION_GREY16 : VIPS_INTERPRETATION_B_W
+    }
+  }
+
+  /// A sort of picture that is not read, in words; `nil` for those that are, and for what makes no sense.
+  fileprivate var unknownSort: String? {
+    if let found = number(262), found == 32803 || found == 34892 {
+      return "a TIFF with raw samples of a camera's sensor, such as a DNG"
+    }
+    if let code = number(259), fg_tiff_has_codec(UInt16(clamping: code)) == 0 {
+      return
+        "a TIFF with the compression \(code)\(Self.compressions[code].map { " (\($0))" } ?? "")"
+    }
+    if number(259) == 7, bits > 8 { return "a TIFF with JPEG compression of \(bits)-bit samples" }
+    guard needsSamples, !isPlainYCbCr else { return nil }
+    if sampleFormat == 3, bits != 16, bits != 32 {
+      return "a TIFF with \(bits)-bit floating-point samples"
+    }
+    guard sampleFormat == 3 || bits <= 16 else { return "a TIFF with \(bits)-bit samples" }
+    guard sampleFormat != 2, sampleFormat < 5 else {
+      return "a TIFF with samples that are no unsigned numbers"
+    }
+    guard [0, 1, 2, 5].contains(photometric) else {
+      let name = Self.colors[photometric] ?? "colors of the kind \(photometric)"
+      return
+        "a TIFF with \(name) \(isPlanar && isTiled ? "in tiles of single samples" : "in \(bits) bits")"
+    }
+    return nil
+  }
+
+  private static let compressions = [
+    6: "old-style JPEG", 34661: "JBIG", 34712: "JPEG 2000", 34887: "LERC", 34925: "LZMA",
+    50000: "Zstandard",
+    50001: "WebP", 50002: "JPEG XL", 52546: "JPEG XL",
+  ]
+  private static let colors = [3: "a palette", 4: "a mask", 6: "YCbCr", 8: "CIELab", 9: "ICCLab"]
+}
+
+extension FGTIFFLayout {
+  /// Reads it; `nil` where libvips reads the picture.
+  fileprivate init?(_ directory: TIFFDirectory) {
+    guard directory.isPlainYCbCr || directory.needsSamples, let layout = directory.layout() else {
+      return nil
+    }
+    self = layout
+  }
+}

@@ -1,0 +1,279 @@
+internal import FrostglassCore
+
+/// Takes out of an XMP packet what may show the picture as it was before, and leaves the rest as it is.
+///
+/// It reads as much XML as XMP has: elements, attributes, namespaces, comments and processing
+/// instructions. A packet with anything else in it, such as a document type, is not edited.
+struct XMPEditor {
+  /// An element that has begun.
+  private struct Element {
+    var name: ArraySlice<UInt8>
+    /// Namespaces by prefix.
+    var namespaces: [String: String]
+    /// Tells it from all others.
+    var id: Int
+    /// Namespace and name.
+    var qualified: [String]
+    /// Where it begins if it is taken out, and nothing around it is.
+    var cut: Int?
+    /// Where its content begins as long as no element is in it.
+    var content: Int?
+  }
+
+  /// The text of an attribute, or of an element without others in it.
+  struct Value {
+    /// Namespace and name.
+    let name: [String]
+    let range: Range<Int>
+    /// The element that it is a property of.
+    let owner: Int
+    /// True if it is within regions as the Metadata Working Group has them.
+    let isInRegions: Bool
+  }
+
+  /// An attribute of a start tag.
+  private struct Attribute {
+    var name: String
+    var value: String
+    /// With the space before it.
+    var range: Range<Int>
+    /// Between the quotes.
+    var content: Range<Int>
+
+    /// The prefix that a declaration of a namespace is for, empty for none; `nil` for other attributes.
+    var declaredPrefix: String? {
+      if name == "xmlns" { return "" }
+      return name.hasPrefix("xmlns:") ? String(name.dropFirst(6)) : nil
+    }
+  }
+
+  /// Namespaces of pictures in a packet: Adobe's thumbnails, Google's images and depth maps; and of what
+  /// says how to use a picture or a video that follows in the file and is not copied, such as an HDR gain
+  /// map or the video of a motion photo.
+  private static let pictures: Set<String> = [
+    "http://ns.adobe.com/xap/1.0/g/img/", "http://ns.google.com/photos/1.0/image/",
+    "http://ns.google.com/photos/1.0/depthmap/", "http://ns.google.com/photos/1.0/container/",
+    "http://ns.google.com/photos/1.0/container/item/", "http://ns.adobe.com/hdr-gain-map/1.0/",
+    "http://ns.apple.com/HDRGainMap/1.0/", "http://ns.google.com/photos/1.0/camera/",
+  ]
+  /// Single properties that hold pictures, or point at more of the packet elsewhere.
+  private static let properties: Set<[String]> = [
+    ["http://ns.adobe.com/xap/1.0/", "Thumbnails"],
+    ["http://ns.adobe.com/xmp/note/", "HasExtendedXMP"],
+  ]
+  private static let mostDepth = 200
+  private static let mostNamespaces = 256
+
+  private let packet: [UInt8]
+  private var place = 0
+  private var open: [Element] = []
+  private var edits: [(range: Range<Int>, text: [UInt8])] = []
+  private var elements = 0
+  /// Properties that go although they show nothing.
+  private let dropped: Set<[String]>
+  /// All texts that stay.
+  private(set) var values: [Value] = []
+  /// True if one of those properties was there.
+  private(set) var hasDropped = false
+
+  /// Reads a packet, and takes out what may show the picture as it was; `nil` where it cannot be told what
+  /// is in it.
+  ///
+  /// - Parameter dropped: other properties that go, by namespace and name.
+  init?(_ packet: [UInt8], dropping dropped: Set<[String]> = []) {
+    self.packet = packet
+    self.dropped = dropped
+    guard read() else { return nil }
+  }
+
+  /// The text of a value.
+  func text(of value: Value) -> String {
+    String(decoding: packet[value.range], as: UTF8.self)
+  }
+
+  /// Has another text written in the place of a value.
+  mutating func replace(_ value: Value, with text: String) {
+    edits.append((value.range, Array(text.utf8)))
+  }
+
+  /// The packet as edited.
+  var result: [UInt8] {
+    var result: [UInt8] = []
+    var end = 0
+    for edit in edits.sorted(by: { $0.range.lowerBound < $1.range.lowerBound })
+    where edit.range.upperBound > end {
+      result += packet[end..<max(edit.range.lowerBound, end)] + edit.text
+      end = edit.range.upperBound
+    }
+    return result + packet[end...]
+  }
+
+  private mutating func read() -> Bool {
+    while let start = packet[place...].firstIndex(of: UInt8(ascii: "<")) {
+      place = start
+      let isRead: Bool
+      if at("<?") {
+        isRead = skip(to: "?>")
+      } else if at("<!--") {
+        isRead = skip(to: "-->")
+      } else if at("<!") {
+        isRead = false
+      } else if at("</") {
+        isRead = readEnd()
+      } else {
+        isRead = readStart()
+      }
+      guard isRead else { return false }
+    }
+    return open.isEmpty
+  }
+
+  private mutating func readEnd() -> Bool {
+    let start = place
+    place += 2
+    let name = readName()
+    skipSpace()
+    guard take(">"), let element = open.popLast(), element.name == name else { return false }
+    if let cut = element.cut {
+      edits.append((cut..<place, []))
+    } else if let content = element.content, let owner = open.last?.id {
+      add(element.qualified, content..<start, owner)
+    }
+    return true
+  }
+
+  private mutating func readStart() -> Bool {
+    let start = place
+    place += 1
+    let name = readName()
+    guard !name.isEmpty, open.count < Self.mostDepth, let attributes = readAttributes() else {
+      return false
+    }
+    let isEmpty = take("/")
+    guard take(">") else { return false }
+    var namespaces = open.last?.namespaces ?? ["xml": "http://www.w3.org/XML/1998/namespace"]
+    for attribute in attributes {
+      if let prefix = attribute.declaredPrefix { namespaces[prefix] = attribute.value }
+    }
+    // They are kept for each element that is open.
+    guard namespaces.count <= Self.mostNamespaces,
+      let own = qualified(String(decoding: name, as: UTF8.self), namespaces, isElement: true)
+    else { return false }
+    let isInside = open.contains { $0.cut != nil }
+    let isCut = !isInside && isRefused(own)
+    elements += 1
+    if !open.isEmpty { open[open.count - 1].content = nil }
+    if !isInside, !isCut {
+      for attribute in attributes {
+        if attribute.declaredPrefix != nil {
+          if Self.pictures.contains(attribute.value) { edits.append((attribute.range, [])) }
+          continue
+        }
+        guard let found = qualified(attribute.name, namespaces, isElement: false) else {
+          return false
+        }
+        if isRefused(found) {
+          edits.append((attribute.range, []))
+        } else {
+          add(found, attribute.content, elements)
+        }
+      }
+    }
+    if isEmpty {
+      if isCut { edits.append((start..<place, [])) }
+    } else {
+      open.append(
+        Element(
+          name: name, namespaces: namespaces, id: elements, qualified: own,
+          cut: isCut ? start : nil, content: isInside || isCut ? nil : place))
+    }
+    return true
+  }
+
+  private mutating func add(_ name: [String], _ range: Range<Int>, _ owner: Int) {
+    let isInRegions = open.contains { $0.qualified[0] == XMPNamespace.regions }
+    values.append(Value(name: name, range: range, owner: owner, isInRegions: isInRegions))
+  }
+
+  /// Namespace and name; `nil` where the prefix is not declared.
+  private func qualified(
+    _ name: String, _ namespaces: [String: String], isElement: Bool
+  ) -> [String]? {
+    let parts = name.split(separator: ":", omittingEmptySubsequences: false)
+    switch parts.count {
+    case 1: return [isElement ? namespaces[""] ?? "" : "", name]
+    case 2: return namespaces[String(parts[0])].map { [$0, String(parts[1])] }
+    default: return nil
+    }
+  }
+
+  private mutating func isRefused(_ name: [String]) -> Bool {
+    if dropped.contains(name) {
+      hasDropped = true
+      return true
+    }
+    return Self.pictures.contains(name[0]) || Self.properties.contains(name)
+  }
+
+  private mutating func readAttributes() -> [Attribute]? {
+    var attributes: [Attribute] = []
+    while true {
+      let start = place
+      skipSpace()
+      guard place < packet.count else { return nil }
+      if at("/") || at(">") { return attributes }
+      let name = readName()
+      skipSpace()
+      guard start < place, !name.isEmpty, take("=") else { return nil }
+      skipSpace()
+      guard place < packet.count else { return nil }
+      let quote = packet[place]
+      guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'"),
+        let end = packet[(place + 1)...].firstIndex(of: quote)
+      else { return nil }
+      let value = packet[(place + 1)..<end]
+      // A namespace spelled with character references would not be known again.
+      guard !value.contains(UInt8(ascii: "<")) else { return nil }
+      place = end + 1
+      let attribute = Attribute(
+        name: String(decoding: name, as: UTF8.self), value: String(decoding: value, as: UTF8.self),
+        range: start..<place, content: end - value.count..<end)
+      if attribute.declaredPrefix != nil, value.contains(UInt8(ascii: "&")) { return nil }
+      attributes.append(attribute)
+    }
+  }
+
+  private mutating func readName() -> ArraySlice<UInt8> {
+    let start = place
+    while place < packet.count, !Self.endsName(packet[place]) { place += 1 }
+    return packet[start..<place]
+  }
+
+  private static func endsName(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || Array("/><=\"'".utf8).contains(byte)
+  }
+
+  private mutating func skipSpace() {
+    while place < packet.count, packet[place] <= 0x20 { place += 1 }
+  }
+
+  private func at(_ text: String) -> Bool { packet[place...].starts(with: text.utf8) }
+
+  private mutating func take(_ text: String) -> Bool {
+    guard at(text) else { return false }
+    place += text.utf8.count
+    return true
+  }
+
+  private mutating func skip(to text: String) -> Bool {
+    let end = Array(text.utf8)
+    while place + end.count <= packet.count {
+      if packet[place..<place + end.count].elementsEqual(end) {
+        place += end.count
+        return true
+      }
+      place += 1
+    }
+    return false
+  }
+}
