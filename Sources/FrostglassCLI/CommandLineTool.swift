@@ -19,6 +19,13 @@ package enum CommandLineTool {
     // With --json, standard error is an object and nothing else.
     DecoderNoise.silence()
     let status: Int32
+    // Before anything is waited for.
+    if words.first != ConfinedChild.word, let shortage = ProcessNeeds.shortage() {
+      if words.contains("--json") { Console.speak(.json) }
+      let failure = Failure(shortage, .unavailable)
+      Console.report(failure, of: words.first ?? "")
+      ProcessEnd.exit(failure.exitCode)
+    }
     if words.first == ConfinedChild.word {
       // What the service starts; no command for people. Nothing may be waited for before: that would start
       // threads that it is not to have.
@@ -96,7 +103,7 @@ package enum CommandLineTool {
         Console.speak(.quiet)
       }
       if parsed.has("help") {
-        Console.print(help(of: command))
+        Console.print(styled: help(of: command))
         return ExitCode.done
       }
       let work = try command.init(parsed)
@@ -114,7 +121,7 @@ package enum CommandLineTool {
       return ExitCode.done
     }
     guard let command = commands.first(where: { $0.name == word }) else { return unknown(word) }
-    Console.print(help(of: command))
+    Console.print(styled: help(of: command))
     return ExitCode.done
   }
 

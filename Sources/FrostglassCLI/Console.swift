@@ -30,16 +30,19 @@ enum Console {
   /// A result.
   static func print(_ text: String) {
     guard manner.withLock({ $0 != .quiet }) else { return }
-    write(text + "\n", to: STDOUT_FILENO)
+    write(text.withoutControls + "\n", to: STDOUT_FILENO)
   }
 
+  /// A text of this program's own that may have marks for terminals in it.
+  static func print(styled text: String) { write(text + "\n", to: STDOUT_FILENO) }
+
   /// What went wrong.
-  static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+  static func error(_ text: String) { write(text.withoutControls + "\n", to: STDERR_FILENO) }
 
   /// What a person should know beside the result, such as a warning; for programs it is kept.
   static func note(_ text: String) {
     switch manner.withLock({ $0 }) {
-    case .words: error(text)
+    case .words: error(text.onOneLine)
     case .quiet: return
     case .json: kept.withLock { $0.append(text) }
     }
@@ -47,7 +50,7 @@ enum Console {
 
   /// What a person should know even where errors only are wanted; for programs it is kept.
   static func warn(_ text: String) {
-    if speaksJSON { note(text) } else { error(text) }
+    if speaksJSON { note(text) } else { error(text.onOneLine) }
   }
 
   /// A result as JSON: a member that says of which command, then its own, then the notes.
@@ -66,7 +69,7 @@ enum Console {
   /// Ends a command that did not work.
   static func report(_ failure: Failure, of command: String) {
     guard speaksJSON else {
-      error("frostglass \(command): \(failure.message)")
+      error("frostglass \(command): \(failure.message)".onOneLine)
       return
     }
     error(
@@ -82,8 +85,13 @@ enum Console {
       ]))
   }
 
-  /// Text without a line end on standard error, for progress.
-  static func errorFragment(_ text: String) { write(text, to: STDERR_FILENO) }
+  /// Draws a line of progress on standard error in place of the one before.
+  static func draw(_ text: String) { write(Self.clearedLine + text.onOneLine, to: STDERR_FILENO) }
+
+  /// Takes a line of progress away.
+  static func eraseLine() { write(Self.clearedLine, to: STDERR_FILENO) }
+
+  private static let clearedLine = "\r\u{1B}[K"
 
   /// Whether progress can be drawn in place.
   static var errorIsTerminal: Bool {
@@ -177,11 +185,50 @@ final class ProgressLine: Sendable {
   }
 
   private func draw() {
-    Console.errorFragment("\r\u{1B}[K" + text.withLock { $0 } + "…")
+    Console.draw(text.withLock { $0 } + "…")
   }
 
   private func erase() {
-    if shown.withLock({ $0 }) { Console.errorFragment("\r\u{1B}[K") }
+    if shown.withLock({ $0 }) { Console.eraseLine() }
+  }
+}
+
+extension String {
+  /// The text with characters that steer a terminal written out, such as `\x1b`, but for line ends and tabs: it may
+  /// have file names and texts of strangers in it.
+  var withoutControls: String { escapingControls(but: ["\n", "\t"]) }
+
+  /// The same without line ends too, for what is one line.
+  var onOneLine: String { escapingControls(but: []) }
+
+  private func escapingControls(but allowed: Set<Unicode.Scalar>) -> String {
+    func isControl(_ scalar: Unicode.Scalar) -> Bool {
+      switch scalar.value {
+      // Those of ASCII and Latin 1, line separators, and what turns the direction of writing.
+      case 0...0x1F, 0x7F...0x9F, 0x2028...0x202E, 0x2066...0x2069: !allowed.contains(scalar)
+      default: false
+      }
+    }
+    guard unicodeScalars.contains(where: isControl) else { return self }
+    var text = String.UnicodeScalarView()
+    for scalar in unicodeScalars {
+      guard isControl(scalar) else {
+        text.append(scalar)
+        continue
+      }
+      let digits = String(scalar.value, radix: 16)
+      let word =
+        switch scalar {
+        case "\n": "\\n"
+        case "\t": "\\t"
+        case "\r": "\\r"
+        default:
+          scalar.value < 256
+            ? "\\x" + (digits.count < 2 ? "0" : "") + digits : "\\u{\(digits)}"
+        }
+      text.append(contentsOf: word.unicodeScalars)
+    }
+    return String(text)
   }
 }
 

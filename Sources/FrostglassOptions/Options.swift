@@ -89,6 +89,9 @@ extension Option {
   package static let outputQuality = Option(
     "output-quality", value: "1…100", "Of lossy formats"
   ).grouped(.writing)
+  package static let effort = Option(
+    "effort", value: "0…9", "Compression effort: 0 is fast, 9 makes small files"
+  ).grouped(.writing)
   package static let overwrite = Option("overwrite", "Replace existing output").grouped(.writing)
   package static let profile = Option(
     "profile", value: "P", "srgb: convert colors; keep: leave samples and profile (srgb)",
@@ -271,9 +274,13 @@ extension ParsedArguments {
     }
   }
 
-  /// What `output-quality` and `strip` say.
-  package func encoding() throws(Failure) -> EncodeOptions {
-    EncodeOptions(quality: try integer("output-quality", in: 1...100), strip: has("strip"))
+  /// What `output-quality`, `lossless` and `effort` say.
+  ///
+  /// - Parameter strip: whether metadata is left out; `nil` goes by `strip`.
+  package func encoding(strip: Bool? = nil) throws(Failure) -> EncodeOptions {
+    EncodeOptions(
+      quality: try integer("output-quality", in: 1...100), strip: strip ?? has("strip"),
+      lossless: has("lossless"), effort: try integer("effort", in: 0...9))
   }
 
   /// Reads the filters that an option names.

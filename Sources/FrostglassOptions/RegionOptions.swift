@@ -60,6 +60,8 @@ package struct RegionOptions: Sendable {
   /// What files of several pictures call the one whose regions these are.
   package private(set) var pictures: [String] = []
   private var picture: MaskPicture?
+  /// What to say of a mask in which the effect hardly shows: most likely its values are labels.
+  private var faintness: String?
   /// The mask's path, for messages.
   private var path = ""
 
@@ -86,6 +88,8 @@ package struct RegionOptions: Sendable {
     if let path = arguments.values["mask"] {
       self.path = path
       picture = try Self.picture(path, arguments)
+      // What is redacted is all that is not 0.
+      faintness = refusing ? nil : picture?.faintness.map { "warning: \(path): \($0)" }
     }
     // What is covered frame by frame has a mask of its own in each; this is what they have in common.
     guard !given.isEmpty || !files.isEmpty || picture != nil || arguments.has("tracks") else {
@@ -232,6 +236,7 @@ package struct RegionOptions: Sendable {
   /// The same for a picture of this size.
   package func notes(in size: Size, scale: Double) -> [String] {
     mask.doubts(in: size, scale: scale).map { "warning: \(words($0))" }
+      + [faintness].compactMap { $0 }
   }
 
   /// What to say where doubts were refused, with the options that allow them; `nil` for other errors.
@@ -257,6 +262,18 @@ package struct RegionOptions: Sendable {
       return path.isEmpty ? "\(doubt)" : "\(path): \(doubt)"
     }
     return regions[shape].label.map { "\(doubt) (\($0))" } ?? "\(doubt)"
+  }
+}
+
+extension MaskPicture {
+  /// What to say where the largest value is below a quarter; `nil` otherwise, and for nothing but 0.
+  fileprivate var faintness: String? {
+    let largest = samples.max() ?? 0
+    guard largest > 0, largest < 1 << 14 else { return nil }
+    let value = largest % 257 == 0 ? "\(largest / 257) of 255" : "\(largest) of 65535"
+    return
+      "the mask's largest value is \(value), so that the effect hardly shows; white is where it is to show: "
+      + "if the values are labels, write 0 and 255 instead"
   }
 }
 

@@ -34,7 +34,7 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
       [
         Option("time", value: "T", "One picture, T seconds from the beginning"),
         Option("fps", value: "N", "Frames per second of an animation, 1 to 60 (30)"),
-        Option("lossless", "WebP without loss"), .format, .outputQuality,
+        Option("lossless", "WebP without loss"), .format, .outputQuality, .effort,
       ]
     }
   }
@@ -69,7 +69,7 @@ package enum Operation: String, Sendable, Hashable, CaseIterable {
       "format", value: "EXT",
       "\(StillFormat.allCases.map(\.fileExtension).joined(separator: ", ")); otherwise what Accept names"
     ),
-    Option.outputQuality,
+    Option.outputQuality, Option.effort,
     Option(
       "keep-metadata", "Keep what the file says beside the pixels, such as where it was taken"),
     Option("strip", "Drop metadata, which is the rule here"),

@@ -66,17 +66,17 @@ struct PreparedOrder {
   func job(
     _ recipe: Recipe
   ) throws(Problem) -> (job: Job, output: EncodedFile, input: Input) {
-    let (format, quality, decoding) = try asked { () throws(Failure) in
+    let (format, encoding, decoding) = try asked { () throws(Failure) in
       (
-        try arguments.outputFormat(), try arguments.integer("output-quality", in: 1...100),
-        try arguments.decoding()
+        try arguments.outputFormat(),
+        try arguments.encoding(strip: !arguments.has("keep-metadata")), try arguments.decoding()
       )
     }
     let output = EncodedFile()
     var job = Job(
       source: picture, recipe: recipe, sink: .memory(output), format: format,
       decoding: limited(decoding),
-      encoding: EncodeOptions(quality: quality, strip: !arguments.has("keep-metadata")),
+      encoding: encoding,
       deadline: deadline)
     var input = Input()
     do throws(DecodeError) {
@@ -119,9 +119,7 @@ struct PreparedOrder {
       (
         try arguments.number("time", in: 0...3600), try arguments.number("fps", in: 1...60) ?? 30,
         try arguments.outputFormat(),
-        EncodeOptions(
-          quality: try arguments.integer("output-quality", in: 1...100),
-          lossless: arguments.has("lossless"))
+        try arguments.encoding(strip: false)
       )
     }
     let duration = file.duration

@@ -78,4 +78,9 @@ import Testing
     #expect(error.place.short == place, "\(error)")
     #expect(error.reason.contains(reason), "\(error)")
   }
+
+  @Test func valuesCanBeLimited() throws {
+    _ = try JSONValue(text: "[1, [2, 3]]", most: 5)
+    #expect(throws: JSONError.self) { try JSONValue(text: "[1, [2, 3]]", most: 4) }
+  }
 }

@@ -72,6 +72,23 @@ import Testing
     #expect(controls.isEmpty)
   }
 
+  /// They are lost where the answer is a still, and where the service takes one frame only.
+  @Test(arguments: [("blur", 1, "gif"), ("blur", 9, "jpg"), ("fill", 9, "png")])
+  func framesThatAreLeftOutAreNoted(_ operation: String, _ most: Int, _ format: String) async throws
+  {
+    let frames = (0..<3).map { PalettedGIF.Frame(width: 8, Array(repeating: UInt8($0), count: 64)) }
+    let film = PalettedGIF(width: 8, height: 8, colors: PalettedGIF.manyColors, frames).bytes
+    var fields = [Field("format", format)]
+    fields.append(operation == "fill" ? Field("size", "20x20") : Field("sigma", "2"))
+    let answer = await worker.perform(
+      WorkOrder(
+        operation, fields: fields, limits: WorkLimits(maxFrames: most, seconds: 600),
+        parts: ["picture": film]))
+    #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+    let note = try #require(answer.fields.first { $0.name == "X-Frostglass-Note" }?.value)
+    #expect(note.contains("2 of the picture's frames"), "\(note)")
+  }
+
   /// Of many notes the first are told, and this is one of them.
   @Test(arguments: ["blur", "mosaic"]) func whatCanBeReversedSaysSo(_ fill: String) async throws {
     let fields = [Field("fill", fill), Field("allow-outside", "true"), Field("region", "1,1,5,5")]

@@ -19,7 +19,9 @@ import Testing
       ("image/avif;q=0.5, image/png;q=0.9, */*;q=0.1", "image/png"),
       ("image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8", "image/webp"),
       ("image/webp;q=0, image/png", "image/png"), ("TEXT/HTML, IMAGE/WEBP", "image/webp"),
-      ("image/jpeg;q=0.9, image/png;q=0.9", "image/jpeg"),
+      ("image/jpeg;q=0.9, image/png;q=0.9", "image/jpeg"), ("image/gif", "image/gif"),
+      ("image/tiff", "image/tiff"), ("image/gif, image/webp;q=0.5", "image/gif"),
+      ("image/gif, image/webp", "image/webp"),
     ]) func theBestThatIsAcceptedIsChosen(_ accept: String?, _ expected: String) async throws
   {
     let (status, type) = try await type(accept)

@@ -43,6 +43,34 @@ import Testing
     }
   }
 
+  /// libvips writes 100 ms for 10 and less; frames that are alike become one.
+  @Test(arguments: [
+    ([1, 10, 65535], [true, true, true], [1, 10, 65535]),
+    ([0, 11, 3], [true, true, true], [0, 11, 3]), ([5, 7, 9], [true, false, true], [12, 9]),
+  ])
+  func shortDelaysOfAWebPStayAsTheyAre(
+    _ delays: [Int], _ isNew: [Bool], _ expected: [Int]
+  ) throws {
+    var picture = Image(zeros: Size(width: 16, height: 48), format: .rgb8)
+    var level: Float = 0
+    for (index, isNew) in isNew.enumerated() {
+      if isNew { level = Float(index + 1) / 4 }
+      for y in 16 * index..<16 * index + 16 {
+        for x in 0..<16 { picture.setSample(level, x: x, y: y, channel: index % 3) }
+      }
+      if !isNew {
+        let row = picture.bytesPerRow * 16
+        picture.bytes.replaceSubrange(
+          row * index..<row * (index + 1), with: picture.bytes[row * (index - 1)..<row * index])
+      }
+    }
+    let file = try StillEncoder(EncodeOptions(lossless: true)).encode(
+      picture, metadata: StillMetadata(animation: .init(delays: delays)), as: .webp)
+    let decoder = StillDecoder()
+    let reader = try decoder.allFrames(of: decoder.reader(of: .bytes(file)))
+    #expect(reader.metadata.animation?.delays == expected)
+  }
+
   /// What says how large the picture is says it of a frame, not of all that lie below each other.
   @Test(arguments: [StillFormat.webp, .apng]) func theEXIFOfAnAnimationIsThatOfAFrame(
     format: StillFormat

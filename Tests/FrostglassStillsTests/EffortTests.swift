@@ -46,6 +46,18 @@ import Testing
     #expect(counts[1] < counts[0])
   }
 
+  /// From an effort of 2 on libaom takes blurred pictures for screens, and five times the memory.
+  @Test func memoryOfAVIFGoesByTheEffort() {
+    func memory(_ effort: Int?) -> Int {
+      StillEncoder(EncodeOptions(effort: effort)).memory(
+        Size(width: 6000, height: 4000), .rgb8, as: .avif, byRows: true)
+    }
+    #expect(memory(nil) == memory(1) && memory(nil) == memory(0))
+    #expect(memory(nil) < 750 << 20)
+    // A picture of 24 megapixels took 2.5 GB.
+    #expect(memory(2) > 2_500_000_000 && memory(9) > 2_500_000_000)
+  }
+
   @Test(arguments: [-1, 10]) func anotherEffortIsRefused(effort: Int) {
     #expect(throws: EncodeError.invalidEffort(effort)) {
       try StillEncoder(EncodeOptions(effort: effort)).encode(Self.noise, as: .png)

@@ -177,4 +177,14 @@ import Testing
       _ = try? Region.list(text: text)
     }
   }
+
+  /// What has millions of them is no list of regions, and would take hundreds of megabytes.
+  @Test func moreRegionsThanAreKeptAreRefused() throws {
+    let lines = String(repeating: "0,0,1,1\n", count: 100_001)
+    let error = #expect(throws: RegionsError.self) { try RegionsFile(text: lines) }
+    #expect("\(try #require(error))".contains("more than 100000 regions"))
+    let numbers = "[" + String(repeating: "0,", count: 2_000_000) + "0]"
+    let other = #expect(throws: RegionsError.self) { try RegionsFile(text: numbers) }
+    #expect("\(try #require(other))".contains("more than 2000000 values"))
+  }
 }

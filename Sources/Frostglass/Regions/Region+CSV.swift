@@ -11,6 +11,7 @@ extension Region {
     var regions: [RegionsFile.Entry] = []
     var next: [CSVField]? = isHeader ? try rows.next() : first
     while let row = next {
+      try RegionsFile.checkCount(regions.count + 1, at: row[0].place)
       regions.append(try region(row, names))
       next = try rows.next()
     }
@@ -112,17 +113,18 @@ struct CSVField {
 
 /// Splits a text into lines, and those into fields.
 struct CSVRows {
-  private var lines: ArraySlice<Substring>
+  /// What is not read yet; lines are taken from it one by one.
+  private var rest: Substring?
   private var number = 0
   private var separator: Character?
 
   init(_ text: String) {
-    lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)[...]
+    rest = text[...]
   }
 
   /// The next line with something in it; `nil` at the end.
   mutating func next() throws(RegionsError) -> [CSVField]? {
-    while let line = lines.popFirst() {
+    while let line = popLine() {
       number += 1
       guard let first = line.first(where: { !$0.isWhitespace }), first != "#" else { continue }
       let separator =
@@ -131,6 +133,16 @@ struct CSVRows {
       return try fields(line, separator)
     }
     return nil
+  }
+
+  private mutating func popLine() -> Substring? {
+    guard let rest else { return nil }
+    guard let end = rest.firstIndex(where: \.isNewline) else {
+      self.rest = nil
+      return rest
+    }
+    self.rest = rest[rest.index(after: end)...]
+    return rest[..<end]
   }
 
   private func fields(

@@ -1,4 +1,7 @@
 extension Region {
+  /// JSON values in a file of regions: 20 of each of as many as there may be.
+  private static let mostValues = 20 * RegionsFile.mostRegions
+
   /// Reads regions from JSON: as docs/regions.md has them, or as a detector writes them.
   ///
   /// - Parameter format: where the structure does not tell.
@@ -6,7 +9,7 @@ extension Region {
     json text: String, as format: RegionsFormat?
   ) throws(RegionsError) -> RegionsContents {
     let document: JSONValue
-    do throws(JSONError) { document = try JSONValue(text: text) } catch {
+    do throws(JSONError) { document = try JSONValue(text: text, most: mostValues) } catch {
       throw .malformed(path: "", place: error.place, reason: error.reason)
     }
     // A detector that found nothing in a picture.

@@ -58,6 +58,7 @@ public struct RegionsFile: Sendable, Hashable {
       try isJSON
       ? Region.document(json: text, as: format) : RegionsContents(entries: Region.rows(csv: text))
     (entries, pictures, categories) = (contents.entries, contents.pictures, contents.categories)
+    if let last = entries.last { try Self.checkCount(entries.count, at: last.place) }
     guard !entries.isEmpty else { throw .empty(path: "") }
     var known = Set(pictures.flatMap(\.keys))
     for key in entries.compactMap(\.picture) where known.insert(key).inserted {
@@ -187,6 +188,20 @@ public struct RegionsFile: Sendable, Hashable {
 
   /// More is no list of regions.
   private static let mostMebibytes = 64
+
+  /// Regions that a file may have, of all its pictures.
+  static let mostRegions = 100_000
+
+  /// Refuses a file with more regions than are kept.
+  ///
+  /// - Throws: `RegionsError.malformed`.
+  static func checkCount(_ count: Int, at place: TextPosition) throws(RegionsError) {
+    guard count <= mostRegions else {
+      throw .malformed(
+        path: "", place: place,
+        reason: "more than \(mostRegions) regions; split the file, by pictures for one")
+    }
+  }
 
   /// The text of a file of regions.
   static func contents(_ path: String) throws(RegionsError) -> String {

@@ -262,13 +262,13 @@ final class BatchDisplay: Sendable {
   private func draw(_ state: inout State) {
     let text = state.tally.progress(after: start.duration(to: .now))
     guard text != state.shown else { return }
-    Console.errorFragment("\r\u{1B}[K" + text)
+    Console.draw(text)
     state.shown = text
   }
 
   private func erase(_ state: inout State) {
     guard !state.shown.isEmpty else { return }
-    Console.errorFragment("\r\u{1B}[K")
+    Console.eraseLine()
     state.shown = ""
   }
 }

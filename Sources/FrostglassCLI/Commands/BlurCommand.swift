@@ -43,7 +43,7 @@ struct BlurCommand: Command {
     """
   static let options: [Option] =
     RecipeOptions.table + [
-      RecipeOptions.also, .backend, .device, .gpuMemory, .format, .outputQuality, .strip,
+      RecipeOptions.also, .backend, .device, .gpuMemory, .format, .outputQuality, .effort, .strip,
       .overwrite,
       Batch.threads,
       Option(

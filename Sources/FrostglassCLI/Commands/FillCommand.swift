@@ -23,7 +23,7 @@ struct FillCommand: Command {
     """
   static let options: [Option] =
     Letterbox.options + [
-      .backend, .device, .gpuMemory, .format, .outputQuality, .strip, .overwrite,
+      .backend, .device, .gpuMemory, .format, .outputQuality, .effort, .strip, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
     ] + FilmFile.options + Option.manners + Batch.options
     + Batch.listOptions

@@ -29,7 +29,8 @@ struct FilmFile {
   /// - Parameter what: by which it is told that a film is meant.
   static func refusePictures(_ arguments: ParsedArguments, _ what: String) throws(Failure) {
     let pictures = [
-      "dry-run", "format", "frame", "memory", "output-quality", "profile", "review", "strip",
+      "dry-run", "effort", "format", "frame", "memory", "output-quality", "profile", "review",
+      "strip",
     ]
     for option in pictures where arguments.has(option) {
       throw .usage("--\(option) is for pictures, and \(what) is for films")

@@ -45,7 +45,7 @@ struct RedactCommand: Command {
       Option("audit-time", "Say in the audit when it was done").grouped(.writing),
       Review.option,
       Option("keep-metadata", "Keep what the file says beside the pixels").grouped(.writing),
-      .backend, .device, .gpuMemory, .format, .outputQuality, .overwrite,
+      .backend, .device, .gpuMemory, .format, .outputQuality, .effort, .overwrite,
       .background, .maxPixels, .memory, .profile, .frame, Batch.threads,
     ] + FilmPipe.reading + FilmPipe.writing + LivePipe.options + FilmFile.options + Option.manners
     + Batch.options
@@ -114,9 +114,7 @@ struct RedactCommand: Command {
       method: method, mask: mask, scale: scale, background: try arguments.background(),
       hasTime: hasTime, backend: backend)
     decoding = try arguments.decoding()
-    encoding = EncodeOptions(
-      quality: try arguments.integer("output-quality", in: 1...100),
-      strip: !arguments.has("keep-metadata"))
+    encoding = try arguments.encoding(strip: !arguments.has("keep-metadata"))
   }
 
   private func job(_ source: StillSource, _ sink: StillSink, _ regions: RegionOptions) -> Job {

@@ -39,8 +39,7 @@ struct SceneCommand: Command {
       .backend, .device, .gpuMemory,
       .format, .outputQuality,
       Option("lossless", "WebP without loss, which is faster where frames mostly stay the same"),
-      Option("effort", value: "0…9", "How hard to compress: 0 is fast, 9 small"),
-      .overwrite,
+      .effort, .overwrite,
       Option("verbose", letter: "v", "Say how much was computed, and where"),
     ] + Option.manners
 
@@ -74,9 +73,7 @@ struct SceneCommand: Command {
         "\(path): a scene becomes pictures, or a film without compression, .y4m, of which "
           + "`frostglass video film.y4m \(path) --filter none` makes it")
     }
-    encoding = EncodeOptions(
-      quality: try arguments.integer("output-quality", in: 1...100),
-      lossless: arguments.has("lossless"), effort: try arguments.integer("effort", in: 0...9))
+    encoding = try arguments.encoding(strip: false)
     time = try arguments.number("time", in: 0...3600)
     rate = try arguments.number("fps", in: 1...240) ?? 30
     appearance =

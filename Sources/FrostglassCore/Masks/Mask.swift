@@ -277,7 +277,7 @@ extension Mask {
     for (index, shape) in shapes.enumerated() {
       if case .picture(let picture) = shape {
         doubts += picture.doubts(in: size, shape: index)
-      } else if (try? shape.bounds(in: size, scale: scale)) == .some(nil) {
+      } else if shape.isOutside(size, scale: scale) {
         doubts.append(
           MaskDoubt(
             kind: .outside, shape: index,
@@ -294,8 +294,25 @@ extension Mask {
   /// - Throws: `PlanError.doubtful`.
   func checkDoubts(in size: Size, scale: Double) throws(PlanError) {
     guard !refused.isEmpty else { return }
+    // What is out of range is no doubt, and allowing it would not help.
+    for shape in shapes { try shape.checkRange(in: size, scale: scale) }
     let doubts = doubts(in: size, scale: scale).filter { refused.contains($0.kind) }
     guard doubts.isEmpty else { throw .doubtful(doubts) }
+  }
+}
+
+extension MaskShape {
+  /// True if it covers nothing of a picture; false for what is no shape at all, which is told otherwise.
+  fileprivate func isOutside(_ size: Size, scale: Double) -> Bool {
+    do { return try bounds(in: size, scale: scale) == nil } catch { return false }
+  }
+
+  /// Refuses numbers that no shape may have.
+  ///
+  /// - Throws: `PlanError.badValue`.
+  fileprivate func checkRange(in size: Size, scale: Double) throws(PlanError) {
+    if case .picture = self { return }
+    _ = try outline(in: size, scale: scale)
   }
 }
 

@@ -236,8 +236,9 @@ package struct MachineMemory {
     self.physical = physical
   }
 
-  /// What a job may take unless told otherwise: half, as others want some too.
-  package static let half = MachineMemory().limit / 2
+  /// What a job may take unless told otherwise: half, as others want some too, and no more than the process has
+  /// addresses for.
+  package static let half = min(MachineMemory().limit / 2, ProcessNeeds.room ?? .max)
 
   /// Bytes.
   package var limit: Int {
@@ -273,7 +274,7 @@ package struct MachineMemory {
 }
 
 /// A short file of the system's.
-private func text(ofFile path: String) -> String? {
+func text(ofFile path: String) -> String? {
   (try? bytesOfFile(path, most: 65536)).map { String(decoding: $0, as: UTF8.self) }
 }
 

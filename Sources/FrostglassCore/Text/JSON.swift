@@ -23,11 +23,12 @@ package struct JSONValue: Sendable, Hashable {
 
   /// Reads a text with one value, as RFC 8259 has it.
   ///
-  /// - Parameter hasPaths: whether half a character is a path's byte that is no UTF-8, as in
-  ///   `String.jsonPath`.
+  /// - Parameters:
+  ///   - hasPaths: whether half a character is a path's byte that is no UTF-8, as in `String.jsonPath`.
+  ///   - most: values that the text may have, those in others counted too.
   /// - Throws: `JSONError`, also for a name that is given twice and for values more than 64 deep.
-  package init(text: String, hasPaths: Bool = false) throws(JSONError) {
-    var reader = JSONReader(text, hasPaths)
+  package init(text: String, hasPaths: Bool = false, most: Int = .max) throws(JSONError) {
+    var reader = JSONReader(text, hasPaths, most)
     self = try reader.document()
   }
 
@@ -70,10 +71,13 @@ private struct JSONReader {
   private(set) var place = TextPosition(column: 1)
   private var depth = 0
   private let hasPaths: Bool
+  private let most: Int
+  private var count = 0
 
   /// A mark of the byte order in front is no part of the text, as RFC 8259 allows.
-  init(_ text: String, _ hasPaths: Bool) {
+  init(_ text: String, _ hasPaths: Bool, _ most: Int) {
     self.hasPaths = hasPaths
+    self.most = most
     bytes = Array(text.utf8)
     if bytes.starts(with: "\u{FEFF}".utf8) { position = 3 }
   }
@@ -133,6 +137,8 @@ private struct JSONReader {
   private mutating func value() throws(JSONError) -> JSONValue {
     let start = place
     guard let next else { throw error("a value was expected, but \(found)") }
+    count += 1
+    guard count <= most else { throw error("more than \(most) values; split the file") }
     let content: JSONValue.Content
     switch Unicode.Scalar(next) {
     case "{": content = .object(try nested { reader throws(JSONError) in try reader.members() })

@@ -148,7 +148,7 @@ struct ServiceDescription: Sendable {
   private static let examples = [
     "sigma": "10", "style": "light", "filter": "blur(20px) saturate(180%)", "format": "webp",
     "size": "1080x1920", "aspect": "9:16", "background": "white", "edge": "mirror",
-    "output-quality": "80", "time": "1.5",
+    "output-quality": "80", "effort": "3", "time": "1.5",
   ]
 
   private static var pictures: String {

@@ -93,6 +93,10 @@ package enum ConfinedChild {
     guard let arguments = Arguments(words), dieWithParent(arguments.parent) else {
       return EX_USAGE
     }
+    if let shortage = ProcessNeeds.shortage() {
+      guard let socket = try? FrameSocket.ofChild() else { return EX_USAGE }
+      return giveUp(shortage, socket)
+    }
     let threads = ThreadPool()
     let code = Monitor<Int32?>(nil)
     Task(executorPreference: threads) {
@@ -105,10 +109,7 @@ package enum ConfinedChild {
   private static func work(
     _ arguments: Arguments, _ makeWorker: (Pipeline) -> any Worker
   ) async -> Int32 {
-    guard let orders = try? SharedMemory(mapping: orders),
-      let answers = try? SharedMemory(mapping: answers)
-    else { return EX_USAGE }
-    let socket = FrameSocket(descriptor: socket, outgoing: answers, incoming: orders)
+    guard let socket = try? FrameSocket.ofChild() else { return EX_USAGE }
     let pipeline = Pipeline(arguments.backend)
     let usesGPU = arguments.gpu != nil
     do throws(BackendError) { _ = try await pipeline.selector.prepare() } catch {
@@ -134,6 +135,16 @@ package enum ConfinedChild {
       giveMemoryBack(afterTouching: touchedMemory)
     }
     return EX_OK
+  }
+}
+
+extension FrameSocket {
+  /// The child's end of what it shares with its parent.
+  fileprivate static func ofChild() throws -> FrameSocket {
+    FrameSocket(
+      descriptor: ConfinedChild.socket,
+      outgoing: try SharedMemory(mapping: ConfinedChild.answers),
+      incoming: try SharedMemory(mapping: ConfinedChild.orders))
   }
 }
 

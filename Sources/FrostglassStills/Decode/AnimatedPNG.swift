@@ -139,7 +139,8 @@ struct AnimatedPNG: ComposedAnimation {
         place.x <= size.width - place.width, place.y <= size.height - place.height,
         // The still as a frame is the whole canvas.
         hasData || place.size == size && place.x == 0 && place.y == 0,
-        let disposal = AnimationFrame.Disposal(rawValue: number(start + 24, 1)), number(start + 25, 1) <= 1
+        let disposal = AnimationFrame.Disposal(rawValue: number(start + 24, 1)),
+        number(start + 25, 1) <= 1
       else { return false }
       let (above, below) = (number(start + 20, 2), number(start + 22, 2))
       let unit = below == 0 ? 100 : below
@@ -157,7 +158,8 @@ struct AnimatedPNG: ComposedAnimation {
     var head = Array(file[header])
     head.replaceSubrange(
       0..<8,
-      with: ByteOrder.big.bytes(frame.shown.place.width, 4) + ByteOrder.big.bytes(frame.shown.place.height, 4))
+      with: ByteOrder.big.bytes(frame.shown.place.width, 4)
+        + ByteOrder.big.bytes(frame.shown.place.height, 4))
     var made = PNGChunk.signature + PNGChunk.bytes("IHDR", head) + shared
     for part in frame.data {
       made += PNGChunk.bytes("IDAT", Array(file[part.chunk.content].dropFirst(part.skipped)))

@@ -256,4 +256,3 @@ private func releaseCanvas(
 ) {
   if let maker { Unmanaged<AnimationCanvas>.fromOpaque(maker).release() }
 }
-

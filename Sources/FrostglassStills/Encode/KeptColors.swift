@@ -11,7 +11,7 @@ package final class KeptColors: Sendable, Hashable {
   ///   - tables: of each frame in the file, the colors that none before it has.
   ///   - first: the first frame that is written, counted from 0.
   ///   - count: frames that are written.
-  init(_ tables: [[UInt32]], first: Int, count: Int) {
+  package init(_ tables: [[UInt32]], first: Int, count: Int) {
     let before = tables.prefix(first + 1).flatMap { $0 }
     self.tables = [before] + tables.dropFirst(first + 1).prefix(count - 1)
   }

@@ -258,8 +258,9 @@ struct StillSaver {
     case .webp: Int32(effort.map { $0 * 2 / 3 } ?? 4)
     // 1…10, of which those below 4 leave the lowest bit of all colors out.
     case .gif: Int32(effort.map { 4 + $0 * 2 / 3 } ?? 7)
-    // 0…9. With 2 a full-HD photo takes 0.9 s, where 4 takes 5.3 s and saves no bytes.
-    case .avif: Int32(effort ?? 2)
+    // 0…9. From 2 on libaom takes blurred pictures for those of screens: it then searches them for repetitions,
+    // with 5 times the memory and 10 times the time, and saves less than 1 % of a photo's bytes.
+    case .avif: Int32(effort ?? 1)
     // 3…9. With 5 a picture is as small as with libjxl's usual 7, in half the time.
     case .jxl: Int32(3 + (effort ?? 3) * 2 / 3)
     case .jpeg, .tiff, .heic, .bmp, .ppm, .pfm: 0
@@ -398,8 +399,10 @@ extension StillEncoder {
     // A frame, the one before, a part of it, and that as a file.
     case .apng: 4 * pixels.bytesPerPixel
     case .jxl: (options.effort ?? 3) < 7 ? 120 : 320
-    case .webp: options.lossless || pixels.layout.hasAlpha ? 26 : 13
-    case .avif, .heic: pixels.depth == .uint8 ? 26 : 34
+    case .webp: options.lossless || pixels.layout.hasAlpha ? 32 : 13
+    // With what libaom keeps where it searches for repetitions.
+    case .avif where options.effort ?? 1 > 1: pixels.depth == .uint8 ? 135 : 145
+    case .avif, .heic: pixels.depth == .uint8 ? 28 : 36
     case .gif: options.keptColors == nil ? 14 : 24
     }
   }

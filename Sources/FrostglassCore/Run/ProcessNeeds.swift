@@ -1,0 +1,105 @@
+internal import Glibc
+
+/// What a process must be given to do any work at all: threads, descriptors and addresses.
+///
+/// Where they are missing, nothing says so later: Swift's tasks wait for ever for a thread, and libraries end the
+/// process. So a program asks for all of them at its beginning, and gives them back.
+package enum ProcessNeeds {
+  /// Threads of a run: those that compute, and those that read, write, wait and hear signals.
+  package static var threads: Int { 2 * ProcessorCores.count + 8 }
+  /// Descriptors beside those that are open: files, folders, pipes between processes.
+  private static let descriptors = 12
+  /// Addresses for code that is loaded later, and for a small picture.
+  private static let least = 64 << 20
+
+  /// Tries to take everything; for the beginning of a process, before it has threads.
+  ///
+  /// - Returns: what is missing, and which limit to raise; `nil` where all is there.
+  package static func shortage() -> String? {
+    let hasLimit = limit(RLIMIT_AS) != nil
+    // Each thread's own heap reserves 64 MiB of addresses, which then are all gone.
+    if hasLimit { shareHeap() }
+    return descriptorShortage() ?? (hasLimit ? addressShortage() : nil) ?? threadShortage()
+  }
+
+  /// Has all threads use one heap, where the C library is glibc; Swift does not see its function.
+  private static func shareHeap() {
+    typealias Setter = @convention(c) (Int32, Int32) -> Int32
+    guard let symbol = dlsym(nil, "mallopt") else { return }
+    // M_ARENA_MAX.
+    _ = unsafeBitCast(symbol, to: Setter.self)(-8, 1)
+  }
+
+  /// Bytes that threads reserve for their stacks.
+  private static var stacks: Int {
+    var (attributes, size) = (pthread_attr_t(), 0)
+    pthread_attr_init(&attributes)
+    pthread_attr_getstacksize(&attributes, &size)
+    pthread_attr_destroy(&attributes)
+    return threads * (size + (1 << 16))
+  }
+
+  /// A limit of the process in bytes; `nil` where there is none.
+  private static func limit(_ resource: __rlimit_resource) -> Int? {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0,
+      limit.rlim_cur < rlim_t(Int.max)
+    else { return nil }
+    return Int(limit.rlim_cur)
+  }
+
+  private static func addressShortage() -> String? {
+    let need = stacks + least
+    let taken = mmap(
+      nil, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+    if taken != MAP_FAILED {
+      munmap(taken, need)
+      return nil
+    }
+    let allowed = limit(RLIMIT_AS).map { ", of the \(ByteCount($0)) that the process may have" }
+    return
+      "no room for \(ByteCount(need)) of addresses, which \(threads) threads and a small image take"
+      + "\(allowed ?? ""); allow more (ulimit -v)"
+  }
+
+  private static func descriptorShortage() -> String? {
+    var open: [Int32] = []
+    defer { for descriptor in open { close(descriptor) } }
+    while open.count < descriptors {
+      var ends: [Int32] = [-1, -1]
+      guard pipe(&ends) == 0 else {
+        let allowed = limit(RLIMIT_NOFILE).map { ", with \($0) allowed" } ?? ""
+        return "\(open.count) more files can be open\(allowed), and \(descriptors) are needed; "
+          + "allow more (ulimit -n)"
+      }
+      open += ends
+    }
+    return nil
+  }
+
+  private static func threadShortage() -> String? {
+    let gate = Monitor(false)
+    var made = 0
+    defer {
+      gate.change { $0 = true }
+    }
+    while made < threads {
+      guard BackgroundThread.start({ gate.wait(until: { $0 }) { _ in } }) else {
+        return
+          "\(made) threads can be started, and \(threads) are needed; allow more (ulimit -u, or the "
+          + "container's limit of processes)"
+      }
+      made += 1
+    }
+    return nil
+  }
+
+  /// Bytes that a job may still take of the addresses that the process may have; `nil` without a limit.
+  static var room: Int? {
+    guard let limit = limit(RLIMIT_AS), let taken = text(ofFile: "/proc/self/statm") else {
+      return nil
+    }
+    let pages = taken.split(separator: " ").first.flatMap { Int($0) } ?? 0
+    return max(limit - pages * sysconf(Int32(_SC_PAGESIZE)) - stacks - least, 0)
+  }
+}
