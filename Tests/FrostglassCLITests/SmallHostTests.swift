@@ -29,6 +29,14 @@ import Testing
     #expect(run.errors.contains("ulimit -v"), "\(run)")
   }
 
+  /// A service that gets no worker would refuse everything for ever.
+  @Test func aServiceWithoutWorkersEnds() throws {
+    let run = try run(
+      under: "ulimit -n 16", "serve --listen 127.0.0.1:0 --workers 2 --spare-workers 0")
+    #expect(run.exitCode == 69 && run.signal == 0, "\(run)")
+    #expect(run.errors.contains("worker") || run.errors.contains("ulimit -n"), "\(run)")
+  }
+
   @Test func programsGetAnObject() throws {
     let run = try run(under: "ulimit -n 6", "blur in.png out.png --sigma 3 --json")
     #expect(run.exitCode == 69 && run.errors.hasPrefix("{"), "\(run)")

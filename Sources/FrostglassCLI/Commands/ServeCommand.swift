@@ -4,6 +4,7 @@ internal import FrostglassGL
 internal import FrostglassOptions
 internal import FrostglassServer
 internal import Glibc
+internal import Synchronization
 
 /// `frostglass serve`: pictures over HTTP.
 struct ServeCommand: Command {
@@ -69,13 +70,19 @@ struct ServeCommand: Command {
     let (end, signal) = AsyncStream.makeStream(of: Void.self)
     Interruption.onFirst { signal.yield() }
     let log: @Sendable (String) -> Void = { Console.error($0) }
-    let workers = try count > 0 ? workers(count) : nil
+    let beginning = WorkersBeginning(patience: count + configuration.spareWorkers) {
+      signal.yield()
+    }
+    let workers = try count > 0 ? workers(count, beginning) : nil
     defer { workers?.end() }
     let server = try Server(
       configuration, worker: workers ?? InProcessWorker(Pipeline(backend)),
       jobs: max(count, 1), log: configuration.logs ? log : nil)
     Console.error("listening on \(server.url)")
     for await _ in end { break }
+    if let reason = beginning.failure {
+      throw Failure("no worker can be started: \(reason)", .unavailable)
+    }
     Console.error("ending once all requests are answered; a second signal ends it at once")
     guard await server.drain() else {
       throw Failure("some requests were not answered in time", .temporary)
@@ -86,7 +93,9 @@ struct ServeCommand: Command {
 
 extension ServeCommand {
   /// Starts processes that do the work, and says what walls are around them.
-  private func workers(_ count: Int) throws(Failure) -> Workers {
+  private func workers(
+    _ count: Int, _ beginning: WorkersBeginning
+  ) throws(Failure) -> Workers {
     guard backend.choice != .reference else {
       throw .usage("workers use the fast backend or gl; for --backend reference give --workers 0")
     }
@@ -108,11 +117,52 @@ extension ServeCommand {
     do throws(WorkerPool.NotStarted) {
       return try Workers(options) { event in
         if event.isNews { Console.error(event.description) }
+        beginning.note(event)
       }
     } catch {
       throw Failure(
         "workers cannot be started: \(systemWords(error.code))", .unavailable)
     }
+  }
+}
+
+/// Finds out whether a service gets any worker at all: without one it would refuse everything for ever.
+private final class WorkersBeginning: Sendable {
+  private struct State {
+    var hasBegun = false
+    var failures = 0
+    var failure: String?
+  }
+
+  private let patience: Int
+  private let end: @Sendable () -> Void
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - patience: failures before the first success that are one too many.
+  ///   - end: called then.
+  init(patience: Int, end: @escaping @Sendable () -> Void) {
+    self.patience = patience
+    self.end = end
+  }
+
+  /// Why no worker could be started; `nil` once there was one, and before it is certain.
+  var failure: String? { state.withLock { $0.failure } }
+
+  func note(_ event: WorkerEvent) {
+    let isOver = state.withLock { state -> Bool in
+      switch event {
+      case .started: state.hasBegun = true
+      case .notStarted(let reason) where !state.hasBegun && state.failure == nil:
+        state.failures += 1
+        guard state.failures >= patience else { return false }
+        state.failure = reason
+        return true
+      case .notStarted, .ended: break
+      }
+      return false
+    }
+    if isOver { end() }
   }
 }
 

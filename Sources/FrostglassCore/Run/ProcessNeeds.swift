@@ -30,13 +30,13 @@ package enum ProcessNeeds {
     _ = unsafeBitCast(symbol, to: Setter.self)(-8, 1)
   }
 
-  /// Bytes that threads reserve for their stacks.
-  private static var stacks: Int {
+  /// Bytes that a thread reserves for its stack.
+  private static var stack: Int {
     var (attributes, size) = (pthread_attr_t(), 0)
     pthread_attr_init(&attributes)
     pthread_attr_getstacksize(&attributes, &size)
     pthread_attr_destroy(&attributes)
-    return threads * (size + (1 << 16))
+    return size + (1 << 16)
   }
 
   /// A limit of the process in bytes; `nil` where there is none.
@@ -49,7 +49,7 @@ package enum ProcessNeeds {
   }
 
   private static func addressShortage() -> String? {
-    let need = stacks + least
+    let need = threads * stack + least
     let taken = mmap(
       nil, need, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
     if taken != MAP_FAILED {
@@ -96,10 +96,14 @@ package enum ProcessNeeds {
 
   /// Bytes that a job may still take of the addresses that the process may have; `nil` without a limit.
   static var room: Int? {
-    guard let limit = limit(RLIMIT_AS), let taken = text(ofFile: "/proc/self/statm") else {
+    guard let limit = limit(RLIMIT_AS), let status = text(ofFile: "/proc/self/status") else {
       return nil
     }
-    let pages = taken.split(separator: " ").first.flatMap { Int($0) } ?? 0
-    return max(limit - pages * sysconf(Int32(_SC_PAGESIZE)) - stacks - least, 0)
+    func number(_ name: String) -> Int {
+      let line = status.split(separator: "\n").first { $0.hasPrefix(name) }
+      return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+    }
+    let missing = max(threads - number("Threads:"), 0)
+    return max(limit - (number("VmSize:") << 10) - missing * stack - least / 2, 0)
   }
 }
