@@ -65,7 +65,7 @@ extension Shader {
   private var wrapper: String {
     switch variant.stage {
     case .fragment: Shader.text(PackageResources.fragment_glsl)
-    case .compute, .blocked, .tiled:
+    case .compute, .blocked:
       Shader.text(
         block == nil ? PackageResources.compute_glsl : PackageResources.compute_blocks_glsl)
     }
@@ -122,14 +122,12 @@ extension Shader {
   /// The first pass as blocks of it are made: its wrapper puts each result into `head`.
   private func head(_ block: ShaderBlock) -> String {
     let text = block.text
-    let picture = [("fetch0", "picture0")]
-    var names = block.preparingText.isEmpty ? picture : [("fetch0", "prepared")]
+    var names = [("fetch0", "picture0")]
     names += Shader.declared(in: text, only: "uniform").map { ($0, ShaderPart.uniform($0, of: 0)) }
-    // A picture of what is prepared would be drawn by these.
+    // What a picture between two halvings would be drawn by.
     let encode = variant.sources[0].isWhole ? "encodeWhole" : "encodeFixed16"
     // The constants stay defined, as the wrapper needs some.
-    return define(block.constants.map { ($0.name, $0.text) } + [("PREPARED_ENCODE", encode)])
-      + define(picture) + block.preparingText + undefine(picture)
+    return define(block.constants.map { ($0.name, $0.text) } + [("ENCODE_BETWEEN", encode)])
       + define(names) + text + undefine(names) + "vec4 head;\n" + value(0, of: parts[0], "head")
   }
 

@@ -27,7 +27,7 @@ extension ShaderBlock {
       outputs: y < 4 ? 1 : 2, otherBytes: 4 * (2 * x + 1),
       // Each target's center is fetched as well.
       fetches: 1, samples: bilateral.samples,
-      PackageResources.range_weight_glsl, PackageResources.tiled_bilateral_glsl,
+      PackageResources.range_weight_glsl, PackageResources.shared_bilateral_glsl,
       [.init("FALLS_LINEARLY", text: "\(isLinear)")])
   }
 
@@ -47,7 +47,7 @@ extension ShaderBlock {
     return sharing(
       window, outputs: outputs,
       otherBytes: 4 * window.width * (window.height + 2 * (outputs - 1)), fetches: 0,
-      samples: taps.count, [], PackageResources.tiled_stencil_glsl, [])
+      samples: taps.count, [], PackageResources.shared_stencil_glsl, [])
   }
 
   /// - Parameters:

@@ -18,16 +18,12 @@ package struct ShaderBlock: Sendable, Hashable {
   /// The pass's file in `blocks/`: for one pass and stage it is always the same.
   private let file: [UInt8]
   var text: String { Shader.text(file) }
-  /// What makes the samples that the pass reads, in shared memory; empty where it reads a picture.
-  private let preparing: [UInt8]
-  var preparingText: String { Shader.text(preparing) }
   let constants: [ShaderPart.Constant]
 
   init(
     _ size: Size, rowPeriod: Int = 1, sharedBytes: Int = 0, fetchesPerTarget: Double,
-    preparing: [UInt8] = [], _ file: [UInt8], _ constants: [ShaderPart.Constant]
+    _ file: [UInt8], _ constants: [ShaderPart.Constant]
   ) {
-    self.preparing = preparing
     self.fetchesPerTarget = fetchesPerTarget
     self.size = size
     self.rowPeriod = rowPeriod
@@ -59,16 +55,12 @@ package struct ShaderBlock: Sendable, Hashable {
   package static func of(
     _ pass: Pass, stage: ShaderStage, readsBytes: Bool = false, sharesWindows: Bool = false
   ) -> ShaderBlock? {
-    if readsBytes, stage != stage.plain, let block = reducingBytes(pass) { return block }
+    if readsBytes, stage == .blocked, let block = reducingBytes(pass) { return block }
     return switch (pass, stage) {
     case (.convolve(let convolve), .blocked): blocked(convolve)
-    case (.convolve(let convolve), .tiled): tiled(convolve)
-    case (.resample(let resample), .blocked), (.resample(let resample), .tiled):
-      if resample.x == PyramidKernel.quartering, resample.y == resample.x {
-        roundedQuartering
-      } else {
-        stage == .blocked ? blocked(resample) : tiled(resample)
-      }
+    case (.resample(let resample), .blocked):
+      resample.x == PyramidKernel.quartering && resample.y == resample.x
+        ? roundedQuartering : blocked(resample)
     default: sharesWindows ? sharingWindow(pass) : nil
     }
   }
@@ -85,7 +77,7 @@ package struct ShaderBlock: Sendable, Hashable {
   }
 
   /// - Parameter local: invocations of a group.
-  static func constants(
+  private static func constants(
     of convolve: Convolve, _ outputs: Int, local: Size
   ) -> [ShaderPart.Constant] {
     [
@@ -108,7 +100,7 @@ package struct ShaderBlock: Sendable, Hashable {
   }
 
   /// - Parameter local: invocations of a group.
-  static func constants(
+  private static func constants(
     of resample: Resample, _ rows: RowWindow, local: Size
   ) -> [ShaderPart.Constant] {
     let offsets = rows.offsets.map { "\($0)" }.joined(separator: ", ")
@@ -143,7 +135,7 @@ package struct ShaderBlock: Sendable, Hashable {
     guard bytes <= leastSharedBytes else { return nil }
     return ShaderBlock(
       size, sharedBytes: bytes, fetchesPerTarget: Double(texels) / Double(size.area),
-      PackageResources.tiled_median_glsl,
+      PackageResources.shared_median_glsl,
       [.init("RADIUS", median.radius), .init("PAIRED", isPaired)])
   }
 
@@ -160,57 +152,21 @@ package struct ShaderBlock: Sendable, Hashable {
   private static func quartering(isRounded: Bool) -> ShaderBlock {
     let rows = 8
     return ShaderBlock(
-      Size(width: 128, height: 2 * rows), fetchesPerTarget: fetchesToQuarter(rows: rows),
-      quarteringText + PackageResources.blocked_quartering_glsl,
-      [.init("WHOLE_TEXELS", true), .init("HALVINGS", 2)]
-        + quarteringConstants(rows: rows, isRounded: isRounded))
-  }
-
-  /// What halves twice in registers, for blocks that do and for those whose groups first do.
-  static var quarteringText: [UInt8] {
-    PackageResources.halving_glsl + PackageResources.quartering_glsl
-  }
-
-  /// - Parameter rows: targets below each other that an invocation makes, as many beside them.
-  static func quarteringConstants(rows: Int, isRounded: Bool) -> [ShaderPart.Constant] {
-    [.init("QUARTERED_ROWS", rows), .init("ROUNDED", isRounded)]
-  }
-
-  /// Fetches for each sample that is halved twice, two columns of so many rows at a time.
-  static func fetchesToQuarter(rows: Int) -> Double {
-    Double(14 * (4 * rows + 6)) / Double(2 * rows)
-  }
-
-  private static func tiled(_ convolve: Convolve) -> ShaderBlock? {
-    guard 1...ShaderPart.longestUnrolledRadius ~= convolve.radius else { return nil }
-    let isX = convolve.axis == .x
-    let size = isX ? Size(width: 128, height: 4) : Size(width: 16, height: 32)
-    let samples = (isX ? size.width : size.height) + 2 * convolve.radius
-    let lines = isX ? size.height : size.width
-    return ShaderBlock(
-      size, sharedBytes: lines * (isX ? samples + samples / 4 : samples) * sampleBytes,
-      fetchesPerTarget: Double(samples * lines) / Double(size.area),
-      PackageResources.tiled_convolve_glsl,
-      [.init("RADIUS", convolve.radius), .init("AXIS_X", isX)])
-  }
-
-  private static func tiled(_ resample: Resample) -> ShaderBlock? {
-    // Along one axis alone, nothing is fetched twice that the texture cache would not keep.
-    guard !resample.x.isIdentity, !resample.y.isIdentity else { return nil }
-    let size = Size(width: 16, height: 16)
-    let span = resample.y.span(of: size.height)
-    return ShaderBlock(
-      size, sharedBytes: span * size.width * sampleBytes,
-      fetchesPerTarget: Double(resample.x.longestPhase * span) / Double(size.height),
-      PackageResources.tiled_resample_glsl,
+      Size(width: 128, height: 2 * rows),
+      // Two columns of targets at a time.
+      fetchesPerTarget: Double(14 * (4 * rows + 6)) / Double(2 * rows),
+      PackageResources.halving_glsl + PackageResources.quartering_glsl
+        + PackageResources.blocked_quartering_glsl,
       [
-        .init("TAPS_X", resample.x.longestPhase), .init("TAPS_Y", resample.y.longestPhase),
-        .init("SPAN", span),
+        .init("WHOLE_TEXELS", true), .init("HALVINGS", 2), .init("QUARTERED_ROWS", rows),
+        .init("ROUNDED", isRounded),
       ])
   }
 
   /// Four floats.
   static let sampleBytes = 16
+  /// What every device has to share.
+  package static let leastSharedBytes = 16384
 }
 
 /// The source rows that targets below each other are made from, the first of which begins a period.
@@ -230,12 +186,5 @@ struct RowWindow {
     self.first = first
     span = end - first
     offsets = starts.map { $0 - first }
-  }
-}
-
-extension Polyphase {
-  /// The most source samples that so many targets in a row are computed from.
-  fileprivate func span(of targets: Int) -> Int {
-    phases.indices.map { sourceRange(for: $0..<$0 + targets).count }.max() ?? 0
   }
 }

@@ -9,9 +9,6 @@ package enum ShaderStage: Sendable, Hashable, CaseIterable {
   /// As a compute dispatch whose invocations make several neighbors each, for passes written for
   /// that; for others as `compute`.
   case blocked
-  /// As a compute dispatch whose groups share what they fetch, for passes written for that; for
-  /// others as `compute`.
-  case tiled
 
   /// What passes are run as that have no blocks.
   package var plain: ShaderStage { self == .fragment ? .fragment : .compute }

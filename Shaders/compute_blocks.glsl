@@ -8,9 +8,6 @@ uniform ivec4 band;
 void main() {
   ivec2 block = ivec2(gl_WorkGroupID.xy) * ivec2(BLOCK_X, BLOCK_Y) + band.zx;
   block.y -= floorModulo(band.x + targetOrigin.y, PHASES_Y);
-#ifdef PREPARES
-  prepare(block + targetOrigin);
-#endif
   compute(block + targetOrigin);
   for (int k = 0; k < outputs; ++k) {
     ivec2 texel = block + place(k);

@@ -38,7 +38,7 @@ validate() {
   printf 'khronos_validation.%s\n' 'debug_action = VK_DBG_LAYER_ACTION_LOG_MSG' \
     'report_flags = error,warn,perf' "log_filename = $work/layers" >"$work/vk_layer_settings.txt"
   local stage
-  for stage in compute blocked tiled; do
+  for stage in compute blocked; do
     env "${zink[@]}" ZINK_DEBUG=noreorder VK_LAYER_SETTINGS_PATH="$work" \
       VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation timeout -k 5 200 \
       .build/release/frostglass-gpu-bench --check --stage "$stage" || return

@@ -202,7 +202,7 @@ extension ParsedArguments {
   private func stage() throws(Failure) -> GLOptions.Stage? {
     guard let text = getenv("FROSTGLASS_GL_STAGE").map({ String(cString: $0) }), !text.isEmpty
     else { return nil }
-    guard let stage = GLOptions.Stage(rawValue: text.lowercased()) else {
+    guard let stage = GLOptions.Stage(named: text.lowercased()) else {
       throw .usage("FROSTGLASS_GL_STAGE is \(text); it must be one of \(GLOptions.Stage.words)")
     }
     return stage

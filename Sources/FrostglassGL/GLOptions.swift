@@ -13,8 +13,11 @@ public struct GLOptions: Sendable, Hashable {
     case compute
     /// Compute, with several neighbors made at a time.
     case blocked
-    /// Compute, with what neighbors fetch in memory that they share.
-    case tiled
+
+    /// The stage that a user names. `tiled`, which there was, is the nearest that there is.
+    package init?(named name: String) {
+      self.init(rawValue: name == "tiled" ? Stage.compute.rawValue : name)
+    }
   }
 
   /// Which displays are considered.
@@ -86,6 +89,8 @@ public struct GLOptions: Sendable, Hashable {
   package var faults: GLFaults?
   /// Bytes that a compute group may share, at most: less than the device has, for tests.
   package var mostSharedBytes: Int?
+  /// Whether groups share the samples of windows, on processors too, for tests; `nil` is as suits the device.
+  package var sharesWindows: Bool?
   /// Programs that are kept: more than any mix of chains needs at a time. Less for tests, which have many backends.
   package var mostPrograms = 256
 

@@ -14,7 +14,6 @@ struct GPUBenchArguments {
   /// Which of them are measured, as text; empty is all that the page has.
   var chosenFilters: [String] = []
   /// Only what plans would take on a large GPU.
-  var predicts = false
   /// Only the times, one JSON object per line.
   var json = false
   /// Of the page, else all; of the times in JSON, else the fastest.
@@ -40,8 +39,6 @@ struct GPUBenchArguments {
       case "--filters":
         filters = true
         continue
-      case "--predict":
-        predicts = true
         continue
       default: break
       }
@@ -59,7 +56,7 @@ struct GPUBenchArguments {
         guard let rounds = Int(value), 1...1000 ~= rounds else { return nil }
         self.rounds = rounds
       case "--stage":
-        guard let stage = GLOptions.Stage(rawValue: value), stage != .automatic else { return nil }
+        guard let stage = GLOptions.Stage(named: value), stage != .automatic else { return nil }
         self.stage = stage
       case "--filter":
         filters = true
@@ -79,12 +76,10 @@ struct GPUBenchArguments {
       usage: frostglass-gpu-bench [--stage STAGE] [--size WxH] [--sigma A,B,…] [--rounds N]
              frostglass-gpu-bench --check [--stage STAGE]
              frostglass-gpu-bench --filters [--filter CHAIN]… [--stage STAGE] [--size WxH] [--rounds N]
-             frostglass-gpu-bench --predict [--size WxH]
              frostglass-gpu-bench --json [--stage STAGE] [--frame FILE] [--out FILE] …
       Checks every filter on this machine's GPU and measures Gaussians and other filters, as Markdown.
       --check only checks, --filters only measures other filters, in all stages or in one: fragment,
-      compute, blocked or tiled. --filter measures that chain instead of those on the page, and its draws.
-      --predict says what plans would take on a large GPU, by their own numbers; any driver will do.
+      compute or blocked. --filter measures that chain instead of those on the page, and its draws.
       --shared N is as if groups of invocations could share no more than N bytes: 0 leaves out what shares.
       --json prints times only, of the stage that is fastest at the first sigma unless one is named. --frame
       names raw RGBA samples of 8 bits, --out a new file for the samples of the last blur.

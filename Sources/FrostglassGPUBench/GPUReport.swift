@@ -24,10 +24,6 @@ struct GPUReport {
   /// - Returns: the exit code: 0, 65 where a picture is not as it should be, 69 without a device.
   func run() async -> Int32 {
     do throws(BackendError) {
-      if arguments.predicts {
-        try await prediction().report()
-        return 0
-      }
       if arguments.json {
         let stage = try await stage()
         try await measure(stage)
@@ -217,12 +213,6 @@ struct GPUReport {
       }
       return bench
     } catch { throw error.backendError }
-  }
-
-  private func prediction() throws(BackendError) -> GPUPrediction {
-    do throws(PlanError) { return try GPUPrediction(arguments.size) } catch {
-      throw BenchError.plan(error).backendError
-    }
   }
 
   private func options(_ stage: GLOptions.Stage) -> GLOptions {

@@ -100,6 +100,12 @@ import Testing
     #expect(run.exitCode == 64 && run.explains(["FROSTGLASS_GL_STAGE is vertex"]), "\(run)")
   }
 
+  /// A stage that there was is still taken for the nearest that there is.
+  @Test func aFormerStageIsUnderstood() throws {
+    let run = try Scratch().run("doctor", environment: ["FROSTGLASS_GL_STAGE": "tiled"])
+    #expect(run.exitCode == 0 && run.text.contains("compute (asked for)"), "\(run)")
+  }
+
   @Test(arguments: GLOptions.Stage.allCases)
   func theHelpNamesTheStages(_ stage: GLOptions.Stage) throws {
     let help = try Scratch().run("doctor", "--help")

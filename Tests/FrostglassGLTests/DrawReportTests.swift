@@ -59,49 +59,6 @@ import Testing
     #expect(parts[parts.count - 1].writtenBytes == 4 * part.area)
   }
 
-  /// In memory that groups share, a draw makes itself what it alone would read: of a Gaussian three
-  /// dispatches are left, two where it is halved once, and one where it is not. Whatever its alpha and edges.
-  ///
-  /// - Parameter counts: dispatches of the stages `blocked` and `tiled`.
-  @Test(
-    arguments: [1, 2, 5, 10, 20, 50, 100].map { ($0, .straight, .clamp) }
-      + [1, 5, 20, 100].map { ($0, .premultiplied, .clamp) }
-      + [2, 10, 50].map { ($0, .straight, .mirror) } as [(Double, AlphaMode, EdgeMode)])
-  func aGaussianIsThreeDispatches(
-    _ sigma: Double, alpha: AlphaMode, edge: EdgeMode
-  ) async throws {
-    let counts: [Double: (Int, Int)] = [
-      1: (2, 1), 2: (2, 1), 5: (4, 2), 10: (4, 3), 20: (5, 3), 50: (6, 3), 100: (7, 3),
-    ]
-    let (blocked, tiled) = try #require(counts[sigma])
-    let apart = try await GLBackend.shared(Setup.blocked.options)
-    let together = try await GLBackend.shared(Setup.tiled.options)
-    let frame = 4 * Self.size.area
-    let image = Image.noise(Self.size.width, Self.size.height, alpha: alpha)
-    let chain: FilterChain = [.gaussian(sigma: Sigma(sigma)), .saturation(1.5)]
-    let plan = try chain.plan(for: Plan.Input(image), options: PlanOptions(edge: edge))
-    let (many, few) = (try await apart.draws(of: plan), try await together.draws(of: plan))
-    #expect(few.count == tiled && many.count == blocked)
-    #expect(few[0].readBytes == frame && few[tiled - 1].writtenBytes == frame)
-    let last = sigma < 5 ? "Convolve + Convolve" : "Convolve + Resample"
-    #expect(few[tiled - 1].name == last + " + ColorMatrix + Store")
-    #expect(few.reduce(0) { $0 + $1.movedBytes } < many.reduce(0) { $0 + $1.movedBytes })
-    if sigma < 5 { #expect(few[0].movedBytes == 2 * frame) }
-    // Neighbors make the same borders, which is read again, and all the same less is asked for; not of
-    // pictures that are small by then.
-    if sigma < 50 {
-      #expect(few.reduce(0) { $0 + $1.fetches } < many.reduce(0) { $0 + $1.fetches })
-    }
-  }
-
-  /// Growing by more than 32 has no such program.
-  @Test func whatGrowsFartherGrowsApart() async throws {
-    let together = try await GLBackend.shared(Setup.tiled.options)
-    let image = Image.noise(Self.size.width, Self.size.height)
-    let wide = try plan([.gaussian(sigma: 300)], image)
-    #expect(try await together.draws(of: wide).last?.name == "Resample + Store")
-  }
-
   /// Tiles move what they share once each.
   @Test func tilesMoveMore() async throws {
     let whole = try await GLBackend.shared(GLOptions(stage: .blocked))
@@ -114,7 +71,7 @@ import Testing
   }
 
   /// What is timed is what was predicted, draw for draw; the picture that comes of it is the same.
-  @Test(arguments: [Setup.fragment, .compute, .blocked, .tiled])
+  @Test(arguments: [Setup.fragment, .compute, .blocked])
   func everyDrawIsTimed(_ setup: Setup) async throws {
     let backend = try await GLBackend.start(setup.options)
     let image = Image.noise(Self.size.width, Self.size.height)

@@ -153,7 +153,7 @@ import Testing
   }
 
   // What is learned of memory has nothing to do with how programs are made.
-  @Test(arguments: [Setup.restrictedFragment, .compute, .blocked, .tiled])
+  @Test(arguments: [Setup.restrictedFragment, .compute, .blocked, .windows])
   func findsTheTilesThatMemoryHolds(
     _ setup: Setup
   ) async throws {
@@ -165,7 +165,7 @@ import Testing
     #expect(await backend.faultCounts[.texture]?.struck == struck)
   }
 
-  @Test(arguments: [Setup.restrictedFragment, .compute, .blocked, .tiled])
+  @Test(arguments: [Setup.restrictedFragment, .compute, .blocked, .windows])
   func findsTheSideThatADeviceReallyTakes(
     _ setup: Setup
   ) async throws {

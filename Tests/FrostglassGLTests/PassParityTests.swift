@@ -70,7 +70,7 @@ import Testing
   }
 
   /// Bands are the stage's, whatever its programs and limits.
-  @Test(arguments: [Setup.fragment, .compute, .blocked, .tiled])
+  @Test(arguments: [Setup.fragment, .compute, .blocked, .windows])
   func runsLongPassesInBands(_ setup: Setup) async throws {
     let backend = try await GLBackend.shared(setup.options)
     let image = Image.noise(60, 250)

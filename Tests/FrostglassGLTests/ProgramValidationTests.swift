@@ -131,18 +131,15 @@ struct ProgramValidationTests {
     ]
     var blocks: [Shader] = []
     for pass in passes {
-      for stage in [ShaderStage.blocked, .tiled] {
-        guard let block = ShaderBlock.of(pass, stage: stage) else { continue }
-        for edge in [nil] + EdgeMode.allCases.map({ $0 }) {
-          var variant = ShaderTests.variant(stage, sources: 1)
-          let outside = edge.map { ShaderVariant.Edge.mode($0) } ?? .uniform
-          (variant.sources[0].x, variant.sources[0].y) = (outside, outside)
-          blocks.append(
-            Shader([part(pass)], block: block, variant: variant))
-        }
+      guard let block = ShaderBlock.of(pass, stage: .blocked) else { continue }
+      for edge in [nil] + EdgeMode.allCases.map({ $0 }) {
+        var variant = ShaderTests.variant(.blocked, sources: 1)
+        let outside = edge.map { ShaderVariant.Edge.mode($0) } ?? .uniform
+        (variant.sources[0].x, variant.sources[0].y) = (outside, outside)
+        blocks.append(Shader([part(pass)], block: block, variant: variant))
       }
     }
-    return blocks + halvings + roundedQuarterings + medians + windows + prepared
+    return blocks + halvings + roundedQuarterings + medians + windows
   }
 
   /// Halvings of bytes, once and twice, from texels and from words.
@@ -223,41 +220,6 @@ struct ProgramValidationTests {
       variant.sources[0] = .init(
         kind: .unsigned8, loading: .init(load, channels: 4), x: .mode(edge), y: .mode(edge))
       return Shader([part(pass)], block: .of(pass, stage: .blocked), variant: variant)
-    }
-  }
-
-  /// Passes that make what they read in shared memory, of integers and of inputs.
-  private static var prepared: [Shader] {
-    let taps = [Float](repeating: 0.1, count: 10)
-    let across = Pass.convolve(Convolve(axis: .x, taps: taps))
-    let down = Pass.convolve(Convolve(axis: .y, taps: taps))
-    let halving = Pass.resample(Resample(x: PyramidKernel.halving, y: PyramidKernel.halving))
-    let quartering = Pass.resample(
-      Resample(x: PyramidKernel.quartering, y: PyramidKernel.quartering))
-    var pairs: [(Pass, Pass)] = [
-      (across, halving), (across, quartering), (halving, quartering), (down, across),
-    ]
-    for levels in 1...5 {
-      let growing = PyramidKernel(levels: levels).growing
-      pairs.append((.resample(Resample(x: growing, y: growing)), down))
-    }
-    let blocks = pairs.map { ShaderBlock.of($0, after: $1) }
-    #expect(blocks.allSatisfy { $0.map { $0.sharedBytes <= 16384 } ?? false })
-    return zip(pairs, blocks).flatMap { pair, block in
-      EdgeMode.allCases.flatMap { edge in
-        [SampleKind.fixed16, .unsigned8, .unorm8].map { kind -> Shader in
-          var variant = ShaderTests.variant(.tiled, sources: 1)
-          variant.target = .fixed16
-          variant.sources[0] = .init(kind: kind, x: .mode(edge), y: .mode(edge))
-          variant.sources[0].isWhole = kind == .fixed16
-          // Texels of 8 bit alone are kept as they came.
-          variant.sources[0].isKept = pair == (down, across)
-          if pair == (down, across), kind == .fixed16 {
-            (variant.sources[0].kind, variant.sources[0].isWhole) = (.unsigned8, false)
-          }
-          return Shader([part(pair.0)], block: block, variant: variant)
-        }
-      }
     }
   }
 

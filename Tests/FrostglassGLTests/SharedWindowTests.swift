@@ -3,8 +3,8 @@ import FrostglassGL
 import FrostglassShaders
 import Testing
 
-/// Passes whose groups share the samples of their windows give the bytes of those that fetch each. On a processor
-/// only the stage `tiled` shares; on a GPU all do but `fragment`.
+/// Passes whose groups share the samples of their windows give the bytes of those that fetch each. Processors share
+/// where that is asked for alone; on a GPU all stages do but `fragment`.
 @Suite struct SharedWindowTests {
   /// Windows of one row, of one column, of few rows and of several parts; discs and lines.
   private static let filters = [
@@ -16,7 +16,7 @@ import Testing
     let fragment = try await GLBackend.shared(Setup.specializedFragment.options)
     let others = [
       try await GLBackend.shared(Setup.specializedCompute.options),
-      try await GLBackend.shared(Setup.tiled.options),
+      try await GLBackend.shared(Setup.windows.options),
     ]
     let kinds: [(PixelFormat, AlphaMode)] = [
       (.rgba8, .straight), (.rgba8, .premultiplied), (.gray8, .opaque),
@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func parityOnEveryEdge() async throws {
-    let tiled = try await GLBackend.shared(Setup.tiled.options)
+    let shared = try await GLBackend.shared(Setup.windows.options)
     for (width, height) in [(1, 1), (5, 70), (67, 37)] {
       let image = Image.noise(width, height)
       // Each is a program of its own.
@@ -58,7 +58,7 @@ import Testing
           let plan = try FilterChain(text: text).plan(
             for: Plan.Input(image), options: PlanOptions(edge: edge))
           try await expectParity(
-            tiled, plan, [image], within: oneLevel, "\(text) \(width)×\(height) \(edge)")
+            shared, plan, [image], within: oneLevel, "\(text) \(width)×\(height) \(edge)")
         }
       }
     }
@@ -68,8 +68,9 @@ import Testing
   @Test(arguments: [16384, 12000, 4096, 0])
   func smallDevicesGiveTheSameBytes(_ shared: Int) async throws {
     let fragment = try await GLBackend.shared(Setup.specializedFragment.options)
-    var options = GLOptions(
-      stage: .tiled, restrictToES31Minimum: true, longestSide: 80, programs: .specialized)
+    var options = Setup.windows(
+      GLOptions(
+        stage: .compute, restrictToES31Minimum: true, longestSide: 80, programs: .specialized))
     options.mostSharedBytes = shared
     let small = try await GLBackend.start(options)
     let image = Image.noise(131, 45)
@@ -84,8 +85,9 @@ import Testing
   /// elsewhere, with every edge, in parts and in tiles; and as planned where it cannot be shared.
   @Test func shapesAreJoined() async throws {
     let fragment = try await GLBackend.shared(Setup.specializedFragment.options)
-    let tiled = try await GLBackend.shared(Setup.tiled.options)
-    var options = GLOptions(stage: .tiled, longestSide: 80, programs: .specialized)
+    let shared = try await GLBackend.shared(Setup.windows.options)
+    var options = Setup.windows(
+      GLOptions(stage: .compute, longestSide: 80, programs: .specialized))
     let small = try await GLBackend.start(options)
     options.mostSharedBytes = 0
     let apart = try await GLBackend.start(options)
@@ -96,11 +98,11 @@ import Testing
       let joined = plan.joiningRuns { _ in true }
       #expect(joined.steps.count < plan.steps.count)
       let expected = try await fragment.execute(joined, [image])
-      try await expectParity(tiled, plan, [image], within: oneLevel, "\(edge)")
-      #expect(try await tiled.execute(plan, [image]).bytes == expected.bytes, "\(edge)")
+      try await expectParity(shared, plan, [image], within: oneLevel, "\(edge)")
+      #expect(try await shared.execute(plan, [image]).bytes == expected.bytes, "\(edge)")
       let part = try plan.cropped(to: Rect(x: 7, y: 5, width: 41, height: 23))
       #expect(
-        try await tiled.execute(part, [image]).bytes
+        try await shared.execute(part, [image]).bytes
           == fragment.execute(joined.cropped(to: part.result.rect), [image]).bytes,
         "\(edge), a part")
       // What wraps is in no tile.
@@ -148,7 +150,7 @@ import Testing
   /// What a plan's report says of all draws; a lens, planned as runs and a rest, is one shape there.
   @Test func fewTexelsAreFetched() async throws {
     let image = Image.noise(600, 500)
-    let tiled = try await GLBackend.shared(GLOptions(stage: .tiled))
+    let shared = try await GLBackend.shared(Setup.windows(GLOptions(stage: .compute)))
     let fragment = try await GLBackend.shared(GLOptions(stage: .fragment))
     for (text, most) in [
       ("bilateral(5px)", 16.0), ("lens(12px, highlights=0)", 18), ("lens(12px)", 22),
@@ -158,7 +160,7 @@ import Testing
         try await backend.draws(of: plan).reduce(0) { $0 + Double($1.fetches) }
           / Double(image.size.area)
       }
-      let (few, many) = (try await fetches(tiled), try await fetches(fragment))
+      let (few, many) = (try await fetches(shared), try await fetches(fragment))
       #expect(few < most, "\(text)")
       #expect(many > 100, "\(text)")
     }

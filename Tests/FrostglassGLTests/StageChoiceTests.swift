@@ -136,9 +136,9 @@ import Testing
   /// On an H200, which takes a millisecond for what a driver takes four to ask for, all stages took as long.
   @Test func timesOfTheDriverAreNoneOfTheDevice() {
     #expect(
-      StageTimes([.init(.fragment, seconds: 0.04), .init(.tiled, seconds: 0.004)]).areTooShort)
+      StageTimes([.init(.fragment, seconds: 0.04), .init(.blocked, seconds: 0.004)]).areTooShort)
     #expect(
-      !StageTimes([.init(.fragment, seconds: 0.04), .init(.tiled, seconds: 0.02)]).areTooShort)
+      !StageTimes([.init(.fragment, seconds: 0.04), .init(.blocked, seconds: 0.02)]).areTooShort)
     #expect(!StageTimes([StageTimes.Way]()).areTooShort)
   }
 

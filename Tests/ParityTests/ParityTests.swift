@@ -101,14 +101,18 @@ struct ParityTests {
     try await compareSpecialized(.blocked)
   }
 
-  /// The same in the other stages, where `scripts/test.sh` lets Mesa compile quickly.
-  @Test(arguments: [GLOptions.Stage.fragment, .tiled])
+  /// The same in the other stages, windows shared as on a GPU, where `scripts/test.sh` lets Mesa compile quickly.
+  @Test(arguments: [GLOptions.Stage.fragment, .compute])
   func otherStagesAreTheReference(stage: GLOptions.Stage) async throws {
-    try await compareSpecialized(stage)
+    try await compareSpecialized(stage, sharesWindows: stage == .compute)
   }
 
-  private func compareSpecialized(_ stage: GLOptions.Stage) async throws {
-    let backend = try await GLBackend.start(GLOptions(stage: stage, programs: .specialized))
+  private func compareSpecialized(
+    _ stage: GLOptions.Stage, sharesWindows: Bool = false
+  ) async throws {
+    var setup = GLOptions(stage: stage, programs: .specialized)
+    setup.sharesWindows = sharesWindows
+    let backend = try await GLBackend.start(setup)
     let image = try Photographs.load("horse.png").part(x: 300, y: 10, 70, 77)
     let options =
       stage == .fragment ? PlanOptions(edge: .transparent, linearLight: true) : PlanOptions()

@@ -72,6 +72,8 @@ package struct GLCapabilities: Sendable, Hashable {
   package var maxComputeInvocations: Int
   /// Bytes that a compute group can share.
   package var maxComputeSharedBytes: Int
+  /// Whether groups are to share the samples of windows; `nil` is as suits the device.
+  var wantsSharedWindows: Bool?
   /// Bytes of a uniform block.
   package var maxUniformBlockBytes: Int
   /// Whether an image of 32-bit words may show a texture of four samples of 8 bit, as they are of one size.
@@ -117,17 +119,14 @@ package struct GLCapabilities: Sendable, Hashable {
   /// Whether groups may be of as many invocations as all are made of; a device that takes none reports 0.
   var computes: Bool { maxComputeInvocations >= ShaderBlock.invocations }
 
-  /// Whether groups may share what blocks are made for at most.
-  var sharesDraws: Bool { maxComputeSharedBytes >= ShaderBlock.leastSharedBytes }
-
   /// Whether a group may share what a block does.
   func shares(_ block: ShaderBlock) -> Bool { block.sharedBytes <= maxComputeSharedBytes }
 
   /// Whether groups share the samples of windows. A processor's caches are as good as memory that is shared, and
   /// llvmpipe reads that number by number: five times as long for `bilateral`, and twice for medians that read two
-  /// words and not one. So a processor does it only in the stage that is for that.
+  /// words and not one. So a processor does not.
   func sharesWindows(in stage: ShaderStage) -> Bool {
-    stage == .tiled || stage != .fragment && !isSoftware
+    stage != .fragment && wantsSharedWindows ?? !isSoftware
   }
 
   /// As asked for: the least that OpenGL ES 3.1 promises, or less.
@@ -135,6 +134,7 @@ package struct GLCapabilities: Sendable, Hashable {
     var restricted = options.restrictToES31Minimum ? restrictedToES31Minimum : self
     restricted.maxComputeSharedBytes = min(
       restricted.maxComputeSharedBytes, options.mostSharedBytes ?? .max)
+    restricted.wantsSharedWindows = options.sharesWindows
     return restricted
   }
 

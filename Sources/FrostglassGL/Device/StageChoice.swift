@@ -71,7 +71,7 @@ extension GLCapabilities {
       switch stage {
       case .automatic: false
       case .fragment: true
-      case .compute, .blocked, .tiled: computes
+      case .compute, .blocked: computes
       }
     }
   }

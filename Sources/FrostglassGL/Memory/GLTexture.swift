@@ -30,14 +30,6 @@ final class GLTexture {
     }
   }
 
-  /// Takes over a texture that has its memory already, or is about to get it.
-  init(taking name: GLuint, _ size: Size, _ format: TextureFormat, in context: GLContext) {
-    self.name = name
-    self.size = size
-    self.format = format
-    self.context = context
-  }
-
   deinit {
     context.delete {
       var name = name

@@ -6,15 +6,11 @@ internal import FrostglassShaders
 final class ResidentPictures {
   let released = ReleasedPictures()
   private let runner: PlanRunner
-  private let images: SharedImages
   private var pictures: [Int: ResidentTexture] = [:]
   private var uploadMemory: [Int: UploadSource] = [:]
   private var lastID = 0
 
-  init(runner: PlanRunner, capabilities: GLCapabilities) {
-    self.runner = runner
-    images = SharedImages(runner.context, capabilities)
-  }
+  init(runner: PlanRunner) { self.runner = runner }
 
   /// Keeps a picture until its id is released.
   func add(_ picture: ResidentTexture) -> Int {
@@ -30,23 +26,12 @@ final class ResidentPictures {
     for id in released.take() {
       uploadMemory[id] = nil
       guard let picture = pictures.removeValue(forKey: id) else { continue }
-      // Shared memory was never the pool's.
-      if picture.isShared { continue }
-      if picture.isForOthers {
-        runner.pool.forget(picture.texture)
-      } else {
-        runner.pool.takeBack(picture.texture)
-      }
+      runner.pool.takeBack(picture.texture)
     }
   }
 
   /// Gives back the texture of a picture that nobody else knows.
   func free(_ picture: ResidentTexture) { runner.pool.takeBack(picture.texture) }
-
-  /// Notes that others may read a picture's memory from now on, also when the picture has gone.
-  func keepForOthers(_ id: Int) {
-    pictures[id]?.isForOthers = true
-  }
 
   /// Brings an image to the device.
   func upload(_ image: Image) throws(GLFailure) -> ResidentTexture {
@@ -95,11 +80,6 @@ final class ResidentPictures {
   /// Brings a picture into memory.
   func download(_ picture: ResidentTexture) throws(GLFailure) -> Image {
     let input = picture.input
-    guard !picture.isShared else {
-      let copy = try copy(picture)
-      defer { runner.pool.takeBack(copy.texture) }
-      return try download(copy)
-    }
     let rect = Rect(input.size)
     let sink = HostResult(
       Plan.Result(rect: rect, format: input.format, alpha: input.alpha, transfer: input.transfer),
@@ -111,12 +91,6 @@ final class ResidentPictures {
   /// Copies a picture on the device.
   func copy(_ picture: ResidentTexture) throws(GLFailure) -> ResidentTexture {
     try make(picture.input) { texture throws(GLFailure) in
-      guard !picture.isShared else {
-        let input = InputTexture(
-          texture: picture.texture, kind: picture.kind, domain: Rect(picture.input.size),
-          channels: picture.input.format.layout.channels, isLent: false)
-        return try spread(input, picture.input, into: texture)
-      }
       try runner.copy(Rect(texture.size), of: picture.texture, to: texture, x: 0, y: 0)
     }
   }
@@ -223,40 +197,6 @@ extension ResidentPictures {
   }
 }
 
-extension ResidentPictures {
-  /// A picture on memory that others have.
-  func share(
-    _ buffer: DMABuffer, alpha: AlphaMode, transfer: PixelFormat.Transfer
-  ) throws(GLFailure) -> ResidentTexture {
-    let format = buffer.format.pixelFormat
-    try check(buffer.size, format)
-    let texture = try images.texture(on: buffer)
-    return ResidentTexture(
-      texture, Plan.Input(size: buffer.size, format: format, alpha: alpha, transfer: transfer),
-      isShared: true)
-  }
-
-  /// The memory of a picture.
-  func buffer(of picture: ResidentTexture) throws(GLFailure) -> DMABuffer {
-    guard picture.input.format.depth == .uint8 else {
-      throw .unsupported(
-        "sharing a picture of \(picture.input.format); it is possible with 8 bits per sample")
-    }
-    return try images.buffer(of: picture.texture)
-  }
-
-  /// A picture on another's texture.
-  func reflect(_ picture: ResidentTexture) throws(GLFailure) -> ResidentTexture {
-    try images.require(["EGL_KHR_gl_texture_2D_image"])
-    let source = EGLClientBuffer(bitPattern: UInt(picture.texture.name))
-    let texture = try images.withImage(of: EGL_GL_TEXTURE_2D_KHR, source, []) {
-      image throws(GLFailure) in
-      try images.texture(showing: image, picture.texture.size, picture.texture.format)
-    }
-    return ResidentTexture(texture, picture.input, isShared: true)
-  }
-}
-
 /// The texture of a resident picture, in the format that results have: four channels.
 struct ResidentTexture {
   var texture: GLTexture
@@ -264,17 +204,12 @@ struct ResidentTexture {
   var input: Plan.Input
   /// What of the picture the texture holds; all but where plans need no more.
   var domain: Rect
-  /// Whether the memory is another's, who may have arranged it so that it can only be fetched from.
-  var isShared: Bool
-  /// Whether others were given the memory, so that nothing else is ever to be written to it.
-  var isForOthers = false
 
-  init(_ texture: GLTexture, _ input: Plan.Input, isShared: Bool = false) {
+  init(_ texture: GLTexture, _ input: Plan.Input) {
     self.texture = texture
     kind = WorkFormat(result: input.format.depth).sample
     self.input = input
     domain = Rect(texture.size)
-    self.isShared = isShared
   }
 }
 

@@ -96,14 +96,6 @@ final class TexturePool {
     counts.lentBytes += texture.bytes
   }
 
-  /// Lets go of a lent texture for good, as others use its memory.
-  func forget(_ texture: GLTexture) {
-    counts.lentBytes -= texture.bytes
-    counts.heldBytes -= texture.bytes
-    counts.textures -= 1
-    ledger.release(texture.bytes)
-  }
-
   /// Marks the end of a plan, and frees what the last few plans had no use for.
   func endRun() {
     guard !isOneRun else { return }

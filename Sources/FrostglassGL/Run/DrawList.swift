@@ -24,9 +24,6 @@ struct DrawList {
   /// Passes that run as one.
   struct Draw {
     var parts: [PassCall.Part]
-    /// A pass before the first part that makes what it reads, of what is the first picture here; `nil` where
-    /// that is read as it is. See `share`.
-    var lead: Pass?
     var pictures: [Picture]
     /// The slot that is written; `nil` is a result.
     var target: Int?
@@ -46,7 +43,7 @@ struct DrawList {
     var picture: Int
   }
 
-  var draws: [Draw] = []
+  private(set) var draws: [Draw] = []
   /// The plan's slots, and after them those between the halves of a pass.
   private(set) var slots: [DrawnSlot]
   private let result: Rect
@@ -65,10 +62,7 @@ struct DrawList {
   ///   - splits: whether changes of scale may take two, where passes share draws.
   ///   - drawsParts: whether blends may be drawn where they show alone; not where slots round.
   ///   - quarters: whether two halvings of an input may be one draw, where passes share draws.
-  ///   - shares: whether a pass may make what it reads in memory that a group shares, likewise.
-  init(
-    _ plan: Plan, joins: Bool, splits: Bool, drawsParts: Bool, quarters: Bool, shares: Bool
-  ) {
+  init(_ plan: Plan, joins: Bool, splits: Bool, drawsParts: Bool, quarters: Bool) {
     self.splits = splits
     self.drawsParts = drawsParts
     slots = plan.drawnSlots
@@ -76,7 +70,6 @@ struct DrawList {
     result = plan.result.rect
     lastUses = []
     if joins { join(quarters ? plan.quartering(slots) : plan.steps) } else { separate(plan) }
-    if joins && shares { share(plan) }
     lastUses = [Int](repeating: -1, count: slots.count)
     for (index, draw) in draws.enumerated() {
       for picture in draw.pictures { lastUses[picture.source.slot] = index }

@@ -129,7 +129,7 @@ struct ProgramText {
       switch shader.variant.stage {
       case .fragment:
         [(GL_VERTEX_SHADER, Shader.vertexSource), (GL_FRAGMENT_SHADER, shader.source)]
-      case .compute, .blocked, .tiled: [(GL_COMPUTE_SHADER, shader.source)]
+      case .compute, .blocked: [(GL_COMPUTE_SHADER, shader.source)]
       }
   }
 }

@@ -33,7 +33,7 @@ final class GLSession {
     programs = runners.programs
     self.stage = stage
     runner = runners.runner(stage)
-    pictures = ResidentPictures(runner: runner, capabilities: runners.capabilities)
+    pictures = ResidentPictures(runner: runner)
     if history != GLDeviceHistory() { adapt(to: history) }
   }
 

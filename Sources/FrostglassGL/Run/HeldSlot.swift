@@ -15,8 +15,6 @@ struct HeldSlot {
     var loading: ShaderVariant.Loading?
     /// What the texture holds, in the slot's grid.
     var domain: Rect
-    /// Whether it is another's memory, arranged so that it may only be fetched from.
-    var isShared = false
   }
 
   /// From the farthest to the nearest. Together they hold the slot's domain.
@@ -173,7 +171,7 @@ extension PlanRunner {
     try run(
       PassCall(
         parts: draw.parts, sources: sources, target: texture, targetKind: kind, rect: rect,
-        isSpecialized: isLarge, lead: draw.lead))
+        isSpecialized: isLarge))
     // Until here, nobody else may get their textures.
     withExtendedLifetime(pieces) {}
   }
@@ -224,8 +222,7 @@ extension HeldSlot.Piece {
   /// The piece as a draw reads it.
   fileprivate func source(x: AxisEdge?, y: AxisEdge?) -> PassCall.Source {
     PassCall.Source(
-      texture: lent.texture, kind: kind, loading: loading, domain: domain, x: x, y: y,
-      isShared: isShared)
+      texture: lent.texture, kind: kind, loading: loading, domain: domain, x: x, y: y)
   }
 
   /// Whether a draw would take powers for each of its taps.
@@ -238,7 +235,7 @@ extension HeldSlot.Piece {
     switch pass {
     case .load: return loading == nil
     case .store(let store):
-      guard let loading, kind == .unorm8, !isShared else { return false }
+      guard let loading, kind == .unorm8 else { return false }
       return loading.alpha == store.alpha && loading.alpha != .straight
         && !loading.decodesToLinear && !store.encodesFromLinear && loading.bits == 0
         && loading.channels != 1 && store.bits == nil && store.background == nil
@@ -253,8 +250,7 @@ extension DrawList.Draw {
     var region: Rect?
     for part in parts {
       for (index, input) in part.inputs.enumerated() where input == .picture(picture) {
-        var wanted = part.pass.sourceRect(for: target, of: index)
-        if picture == 0, let lead { wanted = lead.sourceRect(for: wanted, of: 0) }
+        let wanted = part.pass.sourceRect(for: target, of: index)
         let read = pictures[picture].source.footprint(of: wanted)
         region = region?.union(read) ?? read
       }

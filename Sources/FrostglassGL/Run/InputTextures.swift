@@ -17,7 +17,7 @@ struct InputTextures {
     case .resident(let picture):
       return InputTexture(
         texture: picture.texture, kind: picture.kind, domain: picture.domain,
-        channels: picture.input.format.layout.channels, isLent: false, isShared: picture.isShared)
+        channels: picture.input.format.layout.channels, isLent: false)
     }
   }
 
@@ -56,6 +56,4 @@ struct InputTexture {
   var channels: Int
   /// Whether the texture goes back to the pool once nothing reads it any more.
   var isLent: Bool
-  /// Whether the memory is another's, see `ResidentTexture`.
-  var isShared = false
 }

@@ -31,13 +31,11 @@ struct PassCall {
 
     /// Whether it is what the whole of its slot would be held in, and not a part that was left as it came.
     var isAsHeld = true
-    /// Whether it may only be fetched from, as its memory is another's.
-    var isShared = false
     /// What is worked out instead of read.
     var shape: DrawnShape?
     /// Whether each of its texels is a word that an image of words may show.
     fileprivate var holdsWords: Bool {
-      !isShared && (texture?.format == .rgba8 || texture?.format == .rgba8ui)
+      texture?.format == .rgba8 || texture?.format == .rgba8ui
     }
     /// How a program reads it, but for its edges.
     fileprivate var variant: ShaderVariant.Source { .init(kind: kind, loading: loading) }
@@ -52,13 +50,9 @@ struct PassCall {
   /// Whether the program is made for these lengths and edges, which takes longer to compile and less
   /// to run.
   var isSpecialized: Bool
-  /// What makes the samples that the first pass reads, of what is the first picture; see `DrawList.Draw`.
-  var lead: Pass?
 
-  /// The passes, the first to run first.
-  private var passes: [Pass] { (lead.map { [$0] } ?? []) + parts.map(\.pass) }
-  /// Their names, for messages.
-  var name: String { passes.map(\.name).joined(separator: " + ") }
+  /// The passes' names, the first to run first, for messages.
+  var name: String { parts.map(\.pass.name).joined(separator: " + ") }
 
   /// The picture whose samples stay whole numbers, as only the first pass reads them, and multiplies
   /// them by taps: these are divided by `unit` once and for all, which is 1 where the target is of the same
@@ -68,7 +62,6 @@ struct PassCall {
   /// small pictures, which are loaded by a draw of their own. And integers only where the whole of a slot
   /// is held in them, as a region may show no more than the part of a slot in floats that came as integers.
   var whole: (picture: Int, unit: Float)? {
-    if lead != nil { return (0, fillsSteps ? 1 : SampleKind.fixed16.one) }
     guard parts[0].pass.isBlur, case .picture(let picture) = parts[0].inputs[0],
       !parts.dropFirst().contains(where: { $0.inputs.contains(.picture(picture)) }),
       let unit = sources[picture].variant.unit, sources[picture].isAsHeld,
@@ -89,7 +82,7 @@ struct PassCall {
   private func pickingBlock(
     _ stage: ShaderStage, _ capabilities: GLCapabilities
   ) -> ShaderBlock? {
-    guard stage != .fragment, isSpecialized, lead == nil, parts[0].inputs == [.picture(0)],
+    guard stage != .fragment, isSpecialized, parts[0].inputs == [.picture(0)],
       sources[0].loading != nil, sources[0].variant.unit == 255, sources[0].x?.mode != .transparent,
       sources[0].y?.mode != .transparent,
       !parts.dropFirst().contains(where: { $0.inputs.contains(.picture(0)) })
@@ -100,7 +93,7 @@ struct PassCall {
 
   /// How halvings of 8-bit samples read them; `nil` for all other calls.
   private func halvedPacking(_ capabilities: GLCapabilities) -> ShaderVariant.Source.Packing? {
-    guard lead == nil, let picture = whole?.picture, sources[picture].loading != nil
+    guard let picture = whole?.picture, sources[picture].loading != nil
     else { return nil }
     return sources[picture].holdsWords && capabilities.matchesImagesBySize ? .words : .texels
   }
@@ -111,12 +104,9 @@ struct PassCall {
       return isSpecialized ? .mode(edge.mode) : .uniform
     }
     let packing =
-      isSpecialized && stage != stage.plain
-      ? halvedPacking(capabilities) : nil
+      isSpecialized && stage == .blocked ? halvedPacking(capabilities) : nil
     var block: ShaderBlock?
-    if let lead {
-      block = ShaderBlock.of(parts[0].pass, after: lead)
-    } else if isSpecialized {
+    if isSpecialized {
       block = ShaderBlock.of(
         parts[0].pass, stage: stage, readsBytes: packing != nil,
         sharesWindows: capabilities.sharesWindows(in: stage))
@@ -130,9 +120,6 @@ struct PassCall {
       sources: sources.enumerated().map { index, source in
         var read = source.variant
         (read.x, read.y, read.isWhole) = (edge(source.x), edge(source.y), index == whole?.picture)
-        // What is prepared is whole; what it is made of need not be.
-        if lead != nil, source.loading != nil { read.isWhole = false }
-        if case .convolve(let convolve) = lead { read.isKept = convolve.axis == .x && index == 0 }
         if picking != nil, block == picking, index == 0 { read.isKept = true }
         if read.isWhole { read.packing = packing }
         return read
@@ -153,7 +140,7 @@ struct PassCall {
   ///   - height: rows that are made together; bands are multiples of them.
   ///   - most: multiply-adds of a band, see `StageChoice.workPerBand`.
   func bands(of height: Int, _ most: Int) -> [Range<Int>] {
-    let perPixel = passes.reduce(0) { $0 + $1.multiplyAdds }
+    let perPixel = parts.reduce(0) { $0 + $1.pass.multiplyAdds }
     let perRow = max(1, rect.width * perPixel)
     let rows = max(height, most / perRow / height * height)
     return stride(from: 0, to: rect.height, by: rows).map { $0..<min($0 + rows, rect.height) }

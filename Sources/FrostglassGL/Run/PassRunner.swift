@@ -31,7 +31,7 @@ final class PassRunner {
     self.invalidates = !capabilities.vendor.hasPrefix("NVIDIA")
     self.context = context
     self.programs = programs
-    tables = (0..<3).map { UniformTable(binding: $0, in: context) }
+    tables = (0..<2).map { UniformTable(binding: $0, in: context) }
     var framebuffer: GLuint = 0
     glGenFramebuffers(1, &framebuffer)
     glBindFramebuffer(GLenum(GL_FRAMEBUFFER), framebuffer)
@@ -82,10 +82,6 @@ final class PassRunner {
       }
       // Only the first part's pass may have tables: those that follow work pixel by pixel.
       if contents.isEmpty { contents = own.tables }
-    }
-    // After those of growing; to halve is written in the text.
-    if case .convolve? = call.lead, let lead = call.lead {
-      contents += try PassNumbers(lead, isGray: false).tables
     }
     for (index, source) in call.sources.enumerated() {
       numbers += PreparedPass.numbers(of: source, index, program)
@@ -144,7 +140,7 @@ final class PassRunner {
     glActiveTexture(GLenum(GL_TEXTURE0))
     switch stage.plain {
     case .fragment: try draw(pass, target)
-    case .compute, .blocked, .tiled: try dispatch(pass, target)
+    case .compute, .blocked: try dispatch(pass, target)
     }
   }
 

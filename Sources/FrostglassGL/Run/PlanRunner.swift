@@ -58,9 +58,7 @@ final class PlanRunner {
     limits.bytes = bytesLeft
     // Decided for the whole, so that its tiles and regions are computed alike.
     let isLarge = programs.areSpecialized(for: plan.wholeSize)
-    let splits = passes.stage == passes.stage.plain
-    let quarters = passes.stage != passes.stage.plain
-    let shares = passes.stage == .tiled && capabilities.sharesDraws
+    let isBlocked = passes.stage == .blocked
     let rounds = plan.slots.contains { workFormat($0.precision).rounds }
     let drawsParts = !rounds && plan.slots.allSatisfy { canCopy(workFormat($0.precision).texture) }
     // Whether large or small, what is promised to be rounded is.
@@ -77,8 +75,7 @@ final class PlanRunner {
       },
       draws: { plan in
         DrawList(
-          plan, joins: joins, splits: splits, drawsParts: drawsParts, quarters: quarters,
-          shares: shares)
+          plan, joins: joins, splits: !isBlocked, drawsParts: drawsParts, quarters: isBlocked)
       },
       bytesPerSample: { self.workFormat(of: $0).texture.bytesPerTexel })
   }
@@ -212,8 +209,7 @@ final class PlanRunner {
     }
     return HeldSlot.Piece(
       lent: LentTexture(input.texture, backTo: input.isLent ? pool : nil), kind: input.kind,
-      loading: .init(load, channels: input.channels), domain: input.domain,
-      isShared: input.isShared)
+      loading: .init(load, channels: input.channels), domain: input.domain)
   }
 
   private func hold(
@@ -378,8 +374,7 @@ struct StagedRunners {
     return measurement.times(capabilities.stages) {
       ResidentPictures(
         runner: runner(
-          $0, BandPace(work: StageChoice.unmeasuredWorkPerBand, isMeasured: false)),
-        capabilities: capabilities)
+          $0, BandPace(work: StageChoice.unmeasuredWorkPerBand, isMeasured: false)))
     }
   }
 }
@@ -391,7 +386,6 @@ extension GLOptions.Stage {
     case .automatic, .fragment: .fragment
     case .compute: .compute
     case .blocked: .blocked
-    case .tiled: .tiled
     }
   }
 }

@@ -36,25 +36,18 @@ extension Plan {
 extension Step {
   /// The slot that this step halves along both axes, and does no more.
   fileprivate var halvedSlot: Int? {
-    guard case .resample(let resample) = pass, resample.isHalving else { return nil }
+    guard case .resample(let resample) = pass, resample.x == PyramidKernel.halving,
+      resample.y == resample.x
+    else { return nil }
     return sources[0].slot
   }
 }
 
-extension Resample {
-  /// Whether it halves along both axes.
-  var isHalving: Bool { x == PyramidKernel.halving && y == x }
-}
-
 extension Source {
-  /// Whether beyond the edges of a halved picture there is what halving finds beyond those of its source; or
-  /// of one that is halved twice.
-  func continues(_ source: Source, quartered: Bool = false) -> Bool {
-    func halved(_ edge: AxisEdge?) -> AxisEdge? {
-      edge?.filtered(offsets: -1...2, stride: 2, isSymmetric: true)
-    }
+  /// Whether beyond the edges of a halved picture there is what halving finds beyond those of its source.
+  fileprivate func continues(_ source: Source) -> Bool {
     func continues(_ edge: AxisEdge?, _ whole: AxisEdge?) -> Bool {
-      edge == nil || edge == (quartered ? halved(halved(whole)) : halved(whole))
+      edge == nil || edge == whole?.filtered(offsets: -1...2, stride: 2, isSymmetric: true)
     }
     return continues(x, source.x) && continues(y, source.y)
   }

@@ -19,15 +19,14 @@ final class Recordings {
   /// How an input of a run is held.
   private enum InputKind: Equatable {
     case image(PixelFormat)
-    case resident(SampleKind, Rect, channels: Int, isShared: Bool)
+    case resident(SampleKind, Rect, channels: Int)
 
     init(_ input: RunInput) {
       switch input {
       case .image(let image): self = .image(image.format)
       case .resident(let picture):
         self = .resident(
-          picture.kind, picture.domain,
-          channels: picture.input.format.layout.channels, isShared: picture.isShared)
+          picture.kind, picture.domain, channels: picture.input.format.layout.channels)
       }
     }
   }

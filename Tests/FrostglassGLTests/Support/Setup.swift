@@ -8,7 +8,8 @@ enum Setup: String, CaseIterable, CustomStringConvertible {
   case restrictedCompute = "restricted compute"
   case specializedFragment = "specialized fragment"
   case specializedCompute = "specialized compute"
-  case blocked, tiled
+  case blocked
+  case windows = "compute with shared windows"
 
   var description: String { rawValue }
 
@@ -28,7 +29,14 @@ enum Setup: String, CaseIterable, CustomStringConvertible {
     case .specializedFragment: GLOptions(stage: .fragment, programs: .specialized)
     case .specializedCompute: GLOptions(stage: .compute, programs: .specialized)
     case .blocked: GLOptions(stage: .blocked, programs: .specialized)
-    case .tiled: GLOptions(stage: .tiled, programs: .specialized)
+    case .windows: Setup.windows(GLOptions(stage: .compute, programs: .specialized))
     }
+  }
+
+  /// Options with which groups share the samples of windows as on a GPU, whoever runs them.
+  static func windows(_ options: GLOptions) -> GLOptions {
+    var options = options
+    options.sharesWindows = true
+    return options
   }
 }

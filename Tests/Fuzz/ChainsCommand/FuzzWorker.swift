@@ -32,7 +32,7 @@ struct FuzzWorker {
           ("gl compute", GLOptions(stage: .compute), true),
         ]
       case .all:
-        [GLOptions.Stage.fragment, .compute, .blocked, .tiled].map { stage in
+        [GLOptions.Stage.fragment, .compute, .blocked].map { stage in
           ("gl \(stage)", GLOptions(stage: stage), stage == .fragment)
         }
           + [GLOptions.Stage.fragment, .compute].map { stage in
