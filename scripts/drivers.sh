@@ -22,7 +22,7 @@ drivers=("$@")
 scripts/test.sh --filter '^$' >/dev/null || exit
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export XDG_RUNTIME_DIR=$work FROSTGLASS_CACHE_DIR=
+export XDG_RUNTIME_DIR=$work
 zink=(LIBGL_ALWAYS_SOFTWARE=1 MESA_LOADER_DRIVER_OVERRIDE=zink ZINK_INLINE_UNIFORMS=0)
 
 # tests SECONDS FILTER SKIP NAME=VALUE…: one at a time.

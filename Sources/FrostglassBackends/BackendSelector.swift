@@ -2,7 +2,6 @@
 @_exported public import FrostglassCore
 package import FrostglassCPU
 public import FrostglassGL
-internal import Glibc
 
 /// Starts the backend that was asked for, once, when it is first needed; for `auto`, decides for
 /// each plan.
@@ -141,11 +140,6 @@ public actor BackendSelector {
     await automatic.failed(error)
   }
 
-  /// What GPU and CPU cost here, measured now if it was not before; `nil` where no GPU works.
-  package func measuredCosts() async -> CostModel? {
-    await automatic.measured()
-  }
-
   /// The GPU backends that have started.
   package var gpuBackends: [any Backend] {
     get async {
@@ -172,19 +166,12 @@ extension BackendSelector {
 
   /// What the GPU backends that have started say of themselves: a word for each line, and the line.
   ///
-  /// Which stage runs the passes and why, where the programs came from, and what pictures took.
+  /// Which stage runs the passes and why, how many programs were compiled, and what pictures took.
   package func notes() async -> [(name: String, text: String)] {
     var notes: [(name: String, text: String)] = []
     for case let backend as GLBackend in await gpuBackends {
       notes.append(("stage", "\(backend.stage)"))
-      let programs = await backend.programStatistics
-      let counts = [
-        (programs.compiled, "compiled"), (programs.loaded, "loaded"),
-        (programs.rejected, "rejected"), (programs.stored, "stored"),
-      ]
-      let words = counts.enumerated().filter { $0.offset < 2 || $0.element.0 > 0 }
-        .map { "\($0.element.0) \($0.element.1)" }
-      notes.append(("programs", words.joined(separator: ", ")))
+      notes.append(("programs", "\(await backend.compiledPrograms) compiled"))
       notes.append(("gpu", "\(await backend.textureStatistics)"))
     }
     return notes
@@ -257,52 +244,30 @@ package struct GraphicsHost: Sendable {
     package var description: String
     /// Whether the CPU plays the GPU.
     package var isSoftware: Bool
-    /// All that tells the device and its driver from others.
-    package var identity: String
-    /// Seconds of the start that the next one will not take, as something was measured and kept.
-    package var secondsOnce: Double
 
-    package init(
-      _ backend: any Backend, description: String, isSoftware: Bool, identity: String,
-      secondsOnce: Double = 0
-    ) {
+    package init(_ backend: any Backend, description: String, isSoftware: Bool) {
       self.backend = backend
       self.description = description
       self.isSoftware = isSoftware
-      self.identity = identity
-      self.secondsOnce = secondsOnce
     }
   }
 
   /// Whether there may be a GPU, found out without starting any driver.
   package var mayHaveGPU: @Sendable () -> Bool
-  /// The GPUs and their drivers, as far as can be told without starting any.
-  package var fingerprint: @Sendable () -> String
   package var start: @Sendable (BackendOptions) async throws(BackendError) -> Started
-  /// What both backends cost; `nil` where a measurement fails.
-  package var measure: @Sendable (BackendOptions, Started, FastBackend, Double) async -> CostModel?
 
   package init(
-    mayHaveGPU: @escaping @Sendable () -> Bool, fingerprint: @escaping @Sendable () -> String,
-    start: @escaping @Sendable (BackendOptions) async throws(BackendError) -> Started,
-    measure: @escaping @Sendable (BackendOptions, Started, FastBackend, Double) async -> CostModel?
+    mayHaveGPU: @escaping @Sendable () -> Bool,
+    start: @escaping @Sendable (BackendOptions) async throws(BackendError) -> Started
   ) {
     self.mayHaveGPU = mayHaveGPU
-    self.fingerprint = fingerprint
     self.start = start
-    self.measure = measure
   }
 
   /// This machine.
   package static let this = GraphicsHost(
     mayHaveGPU: { GLSurvey.hasGPUDeviceNode },
-    fingerprint: { HostGraphics.fingerprint },
-    start: { options async throws(BackendError) in try await start(options) },
-    measure: { options, started, fast, startUp in
-      await CostMeasurement.model(
-        of: started, beside: fast, startUp: startUp,
-        startAgain: { try? await start(options).backend })
-    })
+    start: { options async throws(BackendError) in try await start(options) })
 
   private static func start(_ options: BackendOptions) async throws(BackendError) -> Started {
     var backends: [GLBackend] = []
@@ -323,8 +288,6 @@ package struct GraphicsHost: Sendable {
       backends.count == 1 ? first : BackendPool(first, Array(backends.dropFirst())),
       description: (backends.count == 1 ? "" : several)
         + backends.map(\.deviceDescription).joined(separator: "; "),
-      isSoftware: first.isSoftware,
-      identity: backends.map(\.device.identity).joined(separator: "\n"),
-      secondsOnce: backends.reduce(0) { $0 + $1.stage.secondsSpent })
+      isSoftware: first.isSoftware)
   }
 }

@@ -187,7 +187,6 @@ extension ParsedArguments {
         "--device is empty; it must be a number or a part of a name from `frostglass doctor`")
     }
     if let stage = try stage() { options.gl.stage = stage }
-    if mayBeGPU { options.gl.cacheDirectory = GLOptions.userCacheDirectory }
     if let most = try bytes("gpu-memory") { options.gl.textureBytes = most }
     return options
   }
@@ -198,7 +197,7 @@ extension ParsedArguments {
       "--device and --backend \(values["backend"] ?? "") exclude each other; devices are for gl")
   }
 
-  /// `FROSTGLASS_GL_STAGE`, for those who know better than a measurement.
+  /// `FROSTGLASS_GL_STAGE`, for those who know better than a rule.
   private func stage() throws(Failure) -> GLOptions.Stage? {
     guard let text = getenv("FROSTGLASS_GL_STAGE").map({ String(cString: $0) }), !text.isEmpty
     else { return nil }

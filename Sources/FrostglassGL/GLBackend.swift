@@ -163,8 +163,8 @@ public actor GLBackend: Backend {
   }
 
   /// Where the backend's programs came from.
-  package var programStatistics: GLProgramStatistics {
-    session?.programs.statistics ?? GLProgramStatistics()
+  package var compiledPrograms: Int {
+    session?.programs.compiled ?? 0
   }
 
   /// How many runs were told to the device from a recording of an earlier one.
@@ -344,7 +344,7 @@ extension GLBackend {
     var options = options
     options.device = .only(device.platform)
     do throws(DisplaySearch.Failure) {
-      session = try GLSession(options, setup, chosen: stage, after: history, peak: peak)
+      session = try GLSession(options, setup, after: history, peak: peak)
     } catch {
       throw .broken(backend: name, what: "no new context on \(deviceDescription): \(error.words)")
     }

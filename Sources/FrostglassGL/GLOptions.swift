@@ -4,8 +4,7 @@ internal import FrostglassCore
 public struct GLOptions: Sendable, Hashable {
   /// Which part of the GPU runs the passes.
   public enum Stage: String, Sendable, Hashable, CaseIterable {
-    /// What is fastest on the device: measured once per driver where there is a `cacheDirectory`,
-    /// else compute where a GPU offers it. Blocked on software renderers.
+    /// What suits the device: compute where a GPU offers it, blocked on software renderers.
     case automatic
     /// Fragment shaders: a drawing for each pass.
     case fragment
@@ -77,11 +76,6 @@ public struct GLOptions: Sendable, Hashable {
   public var framesInFlight: Int
   /// What programs are made for.
   public var programs: Programs
-  /// The folder for compiled programs and for what was measured of a device; `nil` keeps nothing.
-  ///
-  /// It is made when it is needed, grows to some 64 MB, and may be removed at any time. Where it
-  /// cannot be read or written, everything works as if it were empty.
-  public var cacheDirectory: String?
   /// Whether the driver is to look closely and tell what it sees, see `GLBackend.start`. Costs time.
   /// The variable `FROSTGLASS_GL_DEBUG=1` asks for it as well.
   public var debug: Bool
@@ -94,16 +88,11 @@ public struct GLOptions: Sendable, Hashable {
   /// Programs that are kept: more than any mix of chains needs at a time. Less for tests, which have many backends.
   package var mostPrograms = 256
 
-  /// The folder that the command takes: `FROSTGLASS_CACHE_DIR`, or `frostglass` where the user's
-  /// other caches are; `nil` where the variable is empty or there is no such place.
-  public static var userCacheDirectory: String? { CacheDirectory.ofUser?.path }
-
   /// Options.
   public init(
     stage: Stage = .automatic, device: Device = .automatic, restrictToES31Minimum: Bool = false,
     textureBytes: Int? = nil, longestSide: Int? = nil, programs: Programs = .automatic,
-    transfer: TransferMode = .automatic, framesInFlight: Int = 3, cacheDirectory: String? = nil,
-    debug: Bool = false
+    transfer: TransferMode = .automatic, framesInFlight: Int = 3, debug: Bool = false
   ) {
     self.stage = stage
     self.device = device
@@ -113,7 +102,6 @@ public struct GLOptions: Sendable, Hashable {
     self.transfer = transfer
     self.framesInFlight = framesInFlight
     self.programs = programs
-    self.cacheDirectory = cacheDirectory
     self.debug = debug
   }
 }

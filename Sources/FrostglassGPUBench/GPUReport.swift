@@ -36,9 +36,7 @@ struct GPUReport {
         return await check() ? 0 : 65
       }
       say("Clocks at the beginning: \(Clocks.now).\n")
-      // As a backend does of a frame of 1920×1080, or of 3840×2160 where that is too fast to tell.
-      let times = try await StageTimes.measured(GLOptions(), arguments.size)
-      say("The stage of choice, by eight blurs of \(arguments.size): \(StageChoice(times)).\n")
+      say("The stage of choice: \(backend.stage).\n")
       if arguments.filters {
         await reportFilters(stages)
         return 0

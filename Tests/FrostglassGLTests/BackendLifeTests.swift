@@ -18,6 +18,21 @@ import Testing
     #expect(results.count == 1)
   }
 
+  /// Programs are compiled once, and by another backend again.
+  @Test func programsAreKept() async throws {
+    let image = Image.noise(30, 20)
+    let plan = try FilterChain([.gaussian(sigma: 3)]).plan(for: Plan.Input(image))
+    let first = try await GLBackend.start()
+    _ = try await first.execute(plan, [image])
+    let compiled = await first.compiledPrograms
+    #expect(compiled > 0)
+    for _ in 0..<5 { _ = try await first.execute(plan, [image]) }
+    #expect(await first.compiledPrograms == compiled)
+    let second = try await GLBackend.start()
+    _ = try await second.execute(plan, [image])
+    #expect(await second.compiledPrograms == compiled)
+  }
+
   @Test func endsUnused() async throws {
     for _ in 0..<5 { _ = try await GLBackend.start() }
   }

@@ -11,10 +11,7 @@ struct DoctorCommand: Command {
   static let notes = """
     The numbers before the devices, and parts of their names, are what --device takes.
 
-    On a machine with a GPU, what it and the CPU cost is measured if it was not before; --backend
-    auto goes by that. FROSTGLASS_CACHE_DIR names the folder where such numbers and compiled
-    programs are kept; if it is empty, none are. FROSTGLASS_GL_STAGE replaces the measured choice;
-    it is one of \(GLOptions.Stage.words).
+    FROSTGLASS_GL_STAGE replaces the choice of a stage; it is one of \(GLOptions.Stage.words).
     """
   static let options: [Option] = [.json]
 
@@ -31,20 +28,17 @@ struct DoctorCommand: Command {
       throw FrostglassError.execute(error).failure
     }
     let selector = BackendSelector(backend)
-    // Before the devices are shown, as it finds out their stage too.
-    let costs = await selector.measuredCosts()
+    let selection = try? await selector.selection()
     if Console.speaksJSON {
-      let selection = try? await selector.selection()
-      Console.print(json: Self.members(survey, selection, backend.gl), of: Self.name)
+      Console.print(json: Self.members(survey, selection), of: Self.name)
       return ExitCode.done
     }
     let text = DoctorText(survey: survey, options: backend.gl)
-    var lines = text.devices + text.displays + text.nodes + text.backends + text.cache
-    if let selection = try? await selector.selection() {
+    var lines = text.devices + text.displays + text.nodes + text.backends
+    if let selection {
       lines.append("auto takes \(selection.backend.name): \(selection.reason)")
       if let warning = selection.warning { lines.append("warning: \(warning)") }
     }
-    if let costs { lines += DoctorText.costs(costs) }
     lines.append("frostglass serve: \(Workers.walls)")
     lines.append("frostglass video: \(FilmProgram.words)")
     if !survey.remedies.isEmpty {
@@ -58,7 +52,7 @@ struct DoctorCommand: Command {
 
 extension DoctorCommand {
   private static func members(
-    _ survey: GLSurvey, _ selection: BackendSelector.Selection?, _ options: GLOptions
+    _ survey: GLSurvey, _ selection: BackendSelector.Selection?
   ) -> [(String, String)] {
     func text(_ value: String?) -> String { value.map { JSONText.string($0) } ?? "null" }
     let devices = survey.list.devices.enumerated().map { number, listed in
@@ -95,7 +89,6 @@ extension DoctorCommand {
         } ?? "null"
       ),
       ("films", FilmProgram.path?.jsonPath ?? "null"),
-      ("cache", options.cacheDirectory?.jsonPath ?? "null"),
       ("walls", JSONText.string(Workers.walls)),
       ("remedies", JSONText.array(survey.remedies.map { JSONText.string($0) })),
     ]
@@ -129,13 +122,9 @@ private struct DoctorText {
       ("limits", limits.joined(separator: "; ")),
       ("resets", device.isRobust ? "are noticed" : "are not noticed"),
       ("displays", listed.displays.map { "\($0)" }.joined(separator: ", ")),
-      ("stage", stage(capabilities)),
+      ("stage", "\(StageChoice(options, capabilities))"),
     ]
     return ["  \(listed)"] + rows.map { "     \($0.0.padded(to: 10))\($0.1)" }
-  }
-
-  private func stage(_ capabilities: GLCapabilities) -> String {
-    StageChoice(options, capabilities).map { "\($0)" } ?? "measured when the device is first used"
   }
 
   private func memory(_ device: GLDevice) -> String {
@@ -173,29 +162,4 @@ private struct DoctorText {
       "  fast       always works", "  reference  always works",
     ]
   }
-
-  /// What is kept on disk.
-  var cache: [String] {
-    guard let path = options.cacheDirectory else { return ["cache", "  none is kept"] }
-    let programs = CacheDirectory(path).folder("programs").entries
-    let measured = CacheDirectory(path).folder("devices").entries
-    let bytes = programs.reduce(0) { $0 + $1.bytes }
-    return [
-      "cache", "  \(path)",
-      "  \(programs.count) compiled programs, \(ByteCount(bytes)); "
-        + "\(measured.count) measurements",
-    ]
-  }
-
-  /// What was measured of the CPU and the GPU.
-  static func costs(_ model: CostModel) -> [String] {
-    [("fast", model.fast), ("gl", model.gl)].map { name, costs in
-      "  \(name.padded(to: 11))\(number(costs.startUp * 1000)) ms to start, "
-        + "\(number(costs.perJob * 1000)) ms per picture, "
-        + "\(number(costs.perMegabyte * 1e6)) µs per megabyte in or out, "
-        + "\(number(costs.perGiga * 1000)) ms per 10⁹ multiply-adds"
-    }
-  }
-
-  private static func number(_ value: Double) -> String { "\((value * 100).rounded() / 100)" }
 }

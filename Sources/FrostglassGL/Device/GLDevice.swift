@@ -19,9 +19,6 @@ public struct GLDevice: Sendable, Hashable, CustomStringConvertible {
   /// What it can do.
   package var capabilities: GLCapabilities
 
-  /// All that tells the device and its driver from others, as far as speed goes.
-  package var identity: String { capabilities.driverIdentity }
-
   /// Whether the CPU plays the GPU.
   public var isSoftware: Bool { capabilities.isSoftware }
 
@@ -78,11 +75,6 @@ package struct GLCapabilities: Sendable, Hashable {
   package var maxUniformBlockBytes: Int
   /// Whether an image of 32-bit words may show a texture of four samples of 8 bit, as they are of one size.
   package var matchesImagesBySize: Bool
-  /// Forms in which the driver gives compiled programs out; 0 where it does not.
-  package var programBinaryFormats: Int
-
-  /// All that tells one driver and device from another, as far as programs and speed go.
-  var driverIdentity: String { "\(vendor)\n\(renderer)\n\(version)" }
 
   /// The driver's name and version: the version without what every driver says.
   package var driverVersion: String {
@@ -148,7 +140,7 @@ package struct GLCapabilities: Sendable, Hashable {
     self.version = version
     self.maxComputeInvocations = maxComputeInvocations
     (extensions, maxTextureSize, rendersFloat32, rendersHalf) = ([], 2048, false, false)
-    (maxComputeSharedBytes, maxUniformBlockBytes, programBinaryFormats) = (16 << 10, 16 << 10, 0)
+    (maxComputeSharedBytes, maxUniformBlockBytes) = (16 << 10, 16 << 10)
     matchesImagesBySize = false
   }
 
@@ -167,7 +159,6 @@ package struct GLCapabilities: Sendable, Hashable {
     maxComputeInvocations = GLCapabilities.integer(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS)
     maxComputeSharedBytes = GLCapabilities.integer(GL_MAX_COMPUTE_SHARED_MEMORY_SIZE)
     maxUniformBlockBytes = GLCapabilities.integer(GL_MAX_UNIFORM_BLOCK_SIZE)
-    programBinaryFormats = GLCapabilities.integer(GL_NUM_PROGRAM_BINARY_FORMATS)
     matchesImagesBySize =
       GLCapabilities.matchesBySize(.rgba8) && GLCapabilities.matchesBySize(.rgba8ui)
   }

@@ -30,45 +30,12 @@ final class GLProgram {
       // Stays until the program goes.
       glDeleteShader(compiled)
     }
-    glProgramParameteri(name, GLenum(GL_PROGRAM_BINARY_RETRIEVABLE_HINT), GL_TRUE)
     glLinkProgram(name)
-    guard isLinked else {
-      throw .shader(pass: text.pass, log: GLProgram.log(name, glGetProgramInfoLog))
-    }
-  }
-
-  /// Takes a program that was compiled before; `nil` where the driver does not want it.
-  init?(_ binary: ProgramBinary, in context: GLContext) {
-    name = glCreateProgram()
-    self.context = context
-    binary.bytes.withUnsafeBytes { bytes in
-      glProgramBinary(name, binary.format, bytes.baseAddress, GLsizei(bytes.count))
-    }
-    // A form that the driver does not know is an error, not only a program that is not linked.
-    GLFailure.forget()
-    guard isLinked else { return nil }
-  }
-
-  /// The compiled program; `nil` where the driver gives none.
-  var binary: ProgramBinary? {
-    var length: GLint = 0
-    glGetProgramiv(name, GLenum(GL_PROGRAM_BINARY_LENGTH), &length)
-    // Mesa says 0 where its own cache is off.
-    guard length > 0 else { return nil }
-    var format = GLenum()
-    let bytes = [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, filled in
-      var written: GLsizei = 0
-      glGetProgramBinary(name, length, &written, &format, buffer.baseAddress)
-      filled = Int(written)
-    }
-    GLFailure.forget()
-    return bytes.isEmpty ? nil : ProgramBinary(format: format, bytes: bytes)
-  }
-
-  private var isLinked: Bool {
     var status: GLint = 0
     glGetProgramiv(name, GLenum(GL_LINK_STATUS), &status)
-    return status == GL_TRUE
+    guard status == GL_TRUE else {
+      throw .shader(pass: text.pass, log: GLProgram.log(name, glGetProgramInfoLog))
+    }
   }
 
   deinit {

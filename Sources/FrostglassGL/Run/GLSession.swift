@@ -17,22 +17,21 @@ final class GLSession {
   private var lastFrame = 0
 
   /// - Parameters:
-  ///   - chosen: the stage that was chosen before; `nil` chooses it now.
   ///   - history: what earlier sessions of the same backend have met with.
   ///   - peak: the most bytes they held.
   init(
-    _ options: GLOptions, _ setup: ContextSetup, chosen: StageChoice? = nil,
+    _ options: GLOptions, _ setup: ContextSetup,
     after history: GLDeviceHistory = GLDeviceHistory(), peak: Int = 0
   ) throws(DisplaySearch.Failure) {
     let runners = try StagedRunners(options, setup, peak: peak)
-    let stage = chosen ?? runners.choice()
+    let stage = StageChoice(options, runners.capabilities)
     self.setup = setup
     self.runners = runners
     device = runners.device
     context = runners.context
     programs = runners.programs
     self.stage = stage
-    runner = runners.runner(stage)
+    runner = runners.runner(stage.stage)
     pictures = ResidentPictures(runner: runner)
     if history != GLDeviceHistory() { adapt(to: history) }
   }

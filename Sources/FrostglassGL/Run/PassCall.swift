@@ -138,7 +138,7 @@ struct PassCall {
   ///
   /// - Parameters:
   ///   - height: rows that are made together; bands are multiples of them.
-  ///   - most: multiply-adds of a band, see `StageChoice.workPerBand`.
+  ///   - most: multiply-adds of a band, see `BandPace`.
   func bands(of height: Int, _ most: Int) -> [Range<Int>] {
     let perPixel = parts.reduce(0) { $0 + $1.pass.multiplyAdds }
     let perRow = max(1, rect.width * perPixel)

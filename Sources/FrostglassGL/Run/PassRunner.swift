@@ -15,17 +15,15 @@ final class PassRunner {
   /// Whether drivers are told that what a target held is of no matter.
   private let invalidates: Bool
   /// What a band of rows may take.
-  private var pace: BandPace
+  private var pace = BandPace()
   /// Notes what each draw takes, where somebody wants to know.
   var stopwatch: DrawStopwatch?
   /// What packed the last result.
   private var lastPack: (picture: PackedPicture, pass: PreparedPass)?
 
   init(
-    stage: ShaderStage, pace: BandPace, capabilities: GLCapabilities, programs: ProgramCache,
-    context: GLContext
+    stage: ShaderStage, capabilities: GLCapabilities, programs: ProgramCache, context: GLContext
   ) {
-    self.pace = pace
     self.stage = stage
     self.capabilities = capabilities
     self.invalidates = !capabilities.vendor.hasPrefix("NVIDIA")

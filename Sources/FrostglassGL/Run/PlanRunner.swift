@@ -293,12 +293,7 @@ struct StagedRunners {
     let capabilities = found.device.capabilities.restricted(by: options)
     self.capabilities = capabilities
     programs = ProgramCache(
-      context: found.context, capacity: options.mostPrograms,
-      store: capabilities.programBinaryFormats == 0
-        ? nil
-        : options.cacheDirectory.map {
-          ProgramStore(CacheDirectory($0), driver: capabilities.driverIdentity)
-        })
+      context: found.context, capacity: options.mostPrograms)
     let ledger = MemoryLedger(
       ceiling: MemoryLedger.ceiling(
         asked: options.textureBytes, device: found.device.memory), peak: peak)
@@ -323,16 +318,11 @@ struct StagedRunners {
       ? BufferPool(context: context, ledger: ledger, staysMapped: staysMapped) : nil
   }
 
-  /// What runs plans in the stage that was chosen, in bands that follow from how fast it is.
-  func runner(_ choice: StageChoice) -> PlanRunner {
-    runner(
-      choice.stage, BandPace(work: choice.workPerBand, isMeasured: choice.rate > 0))
-  }
-
-  private func runner(_ stage: GLOptions.Stage, _ pace: BandPace) -> PlanRunner {
+  /// What runs plans in a stage.
+  func runner(_ stage: GLOptions.Stage) -> PlanRunner {
     PlanRunner(
       passes: PassRunner(
-        stage: stage.shaderStage, pace: pace, capabilities: capabilities, programs: programs,
+        stage: stage.shaderStage, capabilities: capabilities, programs: programs,
         context: context),
       pool: pool, transfer: GLTransfer(buffers: buffers, context: context),
       capabilities: capabilities,
@@ -344,38 +334,6 @@ struct StagedRunners {
     TileLimits(
       longestSide: min(options.longestSide ?? .max, capabilities.maxTextureSize),
       bytes: pool.ledger.ceiling - (buffers?.ceiling ?? 0))
-  }
-
-  /// Which stage it is to be: measured where that is not clear, and remembered.
-  func choice() -> StageChoice {
-    if let choice = StageChoice(options, capabilities) { return choice }
-    let start = ContinuousClock.now
-    var times = times(StageTimes.usualSize)
-    // Who asks for draws takes longer than such a device to draw them, in the stage with the most draws first.
-    if times.areTooShort {
-      let longer = self.times(StageTimes.largeSize)
-      if !longer.seconds.isEmpty { times = longer }
-    }
-    times.remember(for: capabilities, options)
-    var choice = StageChoice(times)
-    choice.secondsSpent = start.duration(to: .now) / .seconds(1)
-    return choice
-  }
-
-  /// Measures all stages.
-  ///
-  /// - Parameter size: of the frame that is blurred.
-  func times(_ size: Size) -> StageTimes {
-    guard let measurement = try? StageMeasurement(size) else {
-      return StageTimes([StageTimes.Way]())
-    }
-    // Nobody will want textures of these sizes.
-    defer { pool.trim() }
-    return measurement.times(capabilities.stages) {
-      ResidentPictures(
-        runner: runner(
-          $0, BandPace(work: StageChoice.unmeasuredWorkPerBand, isMeasured: false)))
-    }
   }
 }
 

@@ -27,8 +27,7 @@ final class RunningCommand {
     Self.resetSignals(&attributes)
 
     // env(1) changes the folder and the environment, then becomes the program.
-    let own = ["FROSTGLASS_CACHE_DIR": folder + "-cache"]
-    let settings = own.merging(environment) { $1 }.map { "\($0)=\($1)" }
+    let settings = environment.map { "\($0)=\($1)" }
     let line = ["env", "-C", folder] + settings + [program] + arguments
     let words = line.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }

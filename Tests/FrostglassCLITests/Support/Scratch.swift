@@ -12,11 +12,8 @@ final class Scratch {
   }
 
   deinit {
-    for path in [path, cache] { try? FileManager.default.removeItem(atPath: path) }
+    try? FileManager.default.removeItem(atPath: path)
   }
-
-  /// What commands that run here keep for later ones.
-  var cache: String { path + "-cache" }
 
   static func / (scratch: Scratch, name: String) -> String { scratch.path + "/" + name }
 
