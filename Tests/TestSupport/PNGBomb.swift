@@ -11,7 +11,7 @@ public enum PNGBomb {
   ///
   /// A zero, copies of 258 bytes from distance 1, and single zeros. In the fixed Huffman code (RFC 1951, 3.2.6)
   /// such a copy takes 13 bits, 11000101 00000, and a zero is 00110000.
-  private static func zlibZeros(_ count: Int) -> [UInt8] {
+  public static func zlibZeros(_ count: Int) -> [UInt8] {
     var bits = Bits()
     bits.append("110")  // last block, fixed code; least significant bit of the type first
     bits.append("00110000")

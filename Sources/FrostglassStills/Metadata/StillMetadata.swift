@@ -43,9 +43,10 @@ public struct StillMetadata: Sendable, Hashable {
     iccProfile.flatMap { Self.channels(of: $0) == (layout == .gray ? 1 : 3) ? $0 : nil }
   }
 
-  /// What is left when a person asks to strip: only what right colors and an animation need.
+  /// What is left when a person asks to strip: only what right colors and an animation need. Private
+  /// tags of the profile are left out, too.
   public var stripped: StillMetadata {
-    StillMetadata(iccProfile: iccProfile, animation: animation)
+    StillMetadata(iccProfile: iccProfile.flatMap { ProfileTags.needed($0) }, animation: animation)
   }
 
   /// Reads a loaded picture's fields and makes them safe.
