@@ -71,9 +71,9 @@ import Testing
     #expect(OrientationTests.quarters(of: still.image) == OrientationTests.seen[orientation - 1])
     #expect(try StillDecoder().header(of: .bytes(file)).size == still.image.size)
     let saved = try MetadataTests.saved(file, as: .png)
-    #expect(
-      saved.contains(text: place.contains("XMP") || place.contains("xmp") ? "Rating" : "Lumen"))
     let again = try StillDecoder().decode(.bytes(saved))
+    let word = place.contains("XMP") || place.contains("xmp") ? "Rating" : "Lumen"
+    #expect(((again.metadata.xmp ?? []) + (again.metadata.exif ?? [])).contains(text: word))
     #expect(OrientationTests.quarters(of: again.image) == OrientationTests.seen[orientation - 1])
   }
 
@@ -97,50 +97,6 @@ import Testing
     let still = try StillDecoder().decode(.bytes(file))
     #expect(OrientationTests.quarters(of: still.image) == OrientationTests.seen[0])
     #expect(still.metadata.xmp?.contains(text: "tiff:Orientation='1'") == true)
-  }
-
-  @Test(arguments: [StillFormat.webp, .tiff])
-  func anOrientationInXMPAloneTurnsOthers(format: StillFormat) throws {
-    let metadata = StillMetadata(xmp: Self.packet("tiff:Orientation='1' xmp:Rating='4'"))
-    let upright = try StillEncoder(EncodeOptions(lossless: true))
-      .encode(OrientationTests.quarters, metadata: metadata, as: format)
-    let word = Array("tiff:Orientation='".utf8)
-    let place = try #require(upright.indices.first { upright[$0...].starts(with: word) })
-    var file = upright
-    file[place + word.count] = UInt8(ascii: "6")
-    let still = try StillDecoder().decode(.bytes(file))
-    // A TIFF's own tag, which libvips writes, counts more.
-    let seen = OrientationTests.seen[format == .tiff ? 0 : 5]
-    #expect(OrientationTests.quarters(of: still.image) == seen)
-    #expect(still.metadata.xmp?.contains(text: "tiff:Orientation='1'") == true)
-  }
-
-  /// libvips stops at one frame; viewers turn all.
-  @Test(arguments: [StillFormat.apng, .webp]) func everyFrameIsTurned(format: StillFormat) throws {
-    let one = OrientationTests.quarters
-    let stacked = try Image(
-      size: Size(width: 32, height: 48), format: one.format, bytes: one.bytes + one.bytes + one.bytes)
-    let metadata = StillMetadata(
-      xmp: Self.packet("tiff:Orientation='1'"), animation: .init(delays: [100, 100, 100]))
-    var file = try StillEncoder(EncodeOptions(lossless: true)).encode(
-      stacked, metadata: metadata, as: format)
-    let word = Array("tiff:Orientation='1".utf8)
-    let place = try #require(file.indices.first { file[$0...].starts(with: word) })
-    file[place + word.count - 1] = UInt8(ascii: "6")
-    if format == .apng {
-      // The chunk's checksum is not right any more.
-      let range = try #require(PNGFile.find("iTXt", in: file))
-      let chunk = PNGFile.chunk("iTXt", Array(file[range]))
-      file.replaceSubrange(range.lowerBound - 8..<range.upperBound + 4, with: chunk)
-    }
-    let decoder = StillDecoder()
-    let reader = try decoder.allFrames(of: decoder.reader(of: .bytes(file)))
-    #expect(reader.header.frames == 3)
-    for index in 0..<3 {
-      let frame = try reader.frame(index)
-      #expect(frame.size == Size(width: 16, height: 32))
-      #expect(OrientationTests.quarters(of: frame) == OrientationTests.seen[5])
-    }
   }
 
   @Test func textsOfStoredRowsGoWithTheTurn() throws {

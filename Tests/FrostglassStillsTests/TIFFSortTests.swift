@@ -201,7 +201,7 @@ import Testing
       ([Page(width: 10, kind: 4), full], 40, 0),
       ([Page(width: 10, kind: 1, inside: [full])], 40, 0),
       ([Page(width: 10, kind: 1, inside: [Page(width: 20, kind: 1), full])], 40, 0),
-      ([Page(width: 10, kind: 1), Page(width: 20, kind: 1)], 10, 1),
+      ([Page(width: 10, kind: 1), Page(width: 20, kind: 1)], 10, 0),
       ([Page(width: 40, inside: [Page(width: 20, kind: 1)])], 40, 0),
     ]
     for (index, file) in files.enumerated() {

@@ -1,3 +1,4 @@
+internal import CVips
 internal import FrostglassCore
 
 /// The scans of a JPEG, which hold its picture's data, and the frame that they are of.
@@ -13,8 +14,7 @@ struct JPEGScans {
 
   /// The file with the marker that ends it, where that alone is missing; `nil` for all others.
   ///
-  /// Each coefficient has then come with all its bits. Whether the last scan is whole shows when it is
-  /// decoded: data that run out are a warning of libjpeg's.
+  /// Each coefficient has then come with all its bits, and what follows the data changes no pixel.
   static func ended(_ file: UnsafeRawBufferPointer) -> [UInt8]? {
     var reader = JPEGSegments(file)
     var scans = JPEGScans()
@@ -28,7 +28,10 @@ struct JPEGScans {
       scans.refine(file[start + 4..<start + 2 + length])
       next = scans.nextScan(file, behind: start + 2 + length)
     }
-    return scans.isWhole ? Array(file) + [0xFF, 0xD9] : nil
+    guard scans.isWhole else { return nil }
+    let ended = Array(file) + [0xFF, 0xD9]
+    let longer = Array(file) + [UInt8](repeating: 0x5A, count: 4096) + [0xFF, 0xD9]
+    return areAlike(ended, longer) ? ended : nil
   }
 
   /// The kind of a JPEG that is not read, in words; `nil` for others.
@@ -48,6 +51,40 @@ struct JPEGScans {
       }
     }
     return nil
+  }
+
+  /// Pixels of a picture that is decoded for the comparison.
+  private static let mostPixels = 100_000_000
+
+  /// Returns whether two files have the same pixels, comparing some rows at a time.
+  ///
+  /// Where data run out, libjpeg takes gray for the rest and tells libvips too late.
+  private static func areAlike(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    guard let first = try? ByteSource(.bytes(one)).load(VIPS_FAIL_ON_ERROR),
+      let second = try? ByteSource(.bytes(other)).load(VIPS_FAIL_ON_ERROR),
+      first.size == second.size, first.bands == second.bands, first.size.area <= mostPixels,
+      first.size.area / 512 <= one.count
+    else { return false }
+    let rows = (VipsRows(of: first), VipsRows(of: second))
+    let count = first.size.width * first.bands
+    for top in stride(from: 0, to: first.size.height, by: 16) {
+      let next = top..<min(top + 16, first.size.height)
+      var (left, right) = (
+        [UInt8](repeating: 0, count: 16 * count), [UInt8](repeating: 0, count: 16 * count)
+      )
+      let isRead: Bool = left.withUnsafeMutableBytes { left in
+        right.withUnsafeMutableBytes { right in
+          guard let left = left.baseAddress, let right = right.baseAddress else { return false }
+          do {
+            try rows.0.read(next, into: left)
+            try rows.1.read(next, into: right)
+            return true
+          } catch { return false }
+        }
+      }
+      guard isRead, left == right else { return false }
+    }
+    return true
   }
 
   private static func hasEnd(_ file: UnsafeRawBufferPointer, behind start: Int) -> Bool {

@@ -149,7 +149,8 @@ extension TIFFDirectory {
   fileprivate var needsSamples: Bool {
     let isOdd =
       sampleFormat == 3
-      ? bits == 16 : ![1, 2, 4, 8, 16, 32, 64].contains(bits) || bits < 8 && photometric == 2
+      ? bits != 32 && bits != 64
+      : ![1, 2, 4, 8, 16, 32, 64].contains(bits) || bits < 8 && photometric == 2
     return isOdd || isPlanar && isTiled || number(262) == nil
   }
 
