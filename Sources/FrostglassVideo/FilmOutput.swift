@@ -94,6 +94,11 @@ final class FilmOutput: @unchecked Sendable {
     if stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 {
       return ["mp4", "ipod", "matroska", "mp3", "flac"].contains(name)
     }
+    // It wants a video first, so a trial without one says nothing.
+    if name.hasPrefix("mxf"), parameters.pointee.codec_type == AVMEDIA_TYPE_AUDIO {
+      return [AV_CODEC_ID_PCM_S16LE, AV_CODEC_ID_PCM_S24LE].contains(parameters.pointee.codec_id)
+        && parameters.pointee.sample_rate == 48_000
+    }
     // Written anew from a tag of that name.
     if parameters.pointee.codec_tag == FilmSelection.timecode { return false }
     var made: UnsafeMutablePointer<AVFormatContext>?

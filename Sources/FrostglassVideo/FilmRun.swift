@@ -96,6 +96,7 @@ final class FilmRun: Sendable {
       converters[index] = try SubtitleConverter(input.stream(index), to: form, job.input)
     }
     let streams = try addStreams(selection.value, converters, input, output)
+    if let words = selection.value.copyPrograms(from: input, to: output, streams) { note(words) }
     let tracks = try await render(selection.value, converters, input, output, streams, extent)
     guard let first = tracks.values.min(by: { $0.stream < $1.stream }) else {
       if input.damaged == 0 { try Self.checkLength(job) }

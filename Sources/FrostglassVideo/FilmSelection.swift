@@ -134,6 +134,38 @@ struct FilmSelection {
     }
   }
 
+  /// Copies the programs of a transport stream, each with those of its streams that go out.
+  ///
+  /// - Parameter streams: the numbers in the new file, by those in the old one.
+  /// - Returns: what becomes of several programs where the new file has none, in words.
+  func copyPrograms(
+    from input: FilmInput, to output: FilmOutput, _ streams: [Int: Int]
+  ) -> String? {
+    let all = (0..<Int(input.context.pointee.nb_programs)).compactMap { index in
+      input.context.pointee.programs[index]
+    }
+    let kept = all.map { program in
+      (0..<Int(program.pointee.nb_stream_indexes)).compactMap { index in
+        streams[Int(program.pointee.stream_index[index])]
+      }
+    }
+    guard kept.count(where: { !$0.isEmpty }) > 0 else { return nil }
+    guard output.name == "mpegts" else {
+      return kept.count(where: { !$0.isEmpty }) > 1
+        ? "its \(all.count) programs become one, as \(output.name) has none" : nil
+    }
+    var missing = Set(streams.values).subtracting(kept.joined())
+    for (program, own) in zip(all, kept) where !own.isEmpty {
+      guard let made = av_new_program(output.context, program.pointee.id) else { continue }
+      if keeping.tags { av_dict_copy(&made.pointee.metadata, program.pointee.metadata, 0) }
+      for index in (own + missing).sorted() {
+        av_program_add_stream_index(output.context, program.pointee.id, UInt32(index))
+      }
+      missing = []
+    }
+    return nil
+  }
+
   /// What a finished file does not say although it should, as its container has no place for it.
   static func lost(in output: FilmOutput, _ path: String) -> [String] {
     var opened: UnsafeMutablePointer<AVFormatContext>?

@@ -85,7 +85,8 @@ import Testing
         "redact",
         [
           "region", "regions", "mask", "mask-channel", "feather", "invert", "grow", "fill", "color",
-          "filter", "cell", "sigma", "audit", "audit-time", "keep-metadata", "review", "json",
+          "filter", "cell", "sigma", "audit", "audit-time", "audit-no-input-digest",
+          "keep-metadata", "review", "json",
           "quiet",
           "dry-run",
         ]

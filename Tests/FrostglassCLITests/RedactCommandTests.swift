@@ -122,6 +122,10 @@ import Testing
     #expect(try scratch.run(words + ["--audit-time"]).exitCode == 0)
     let timed = String(decoding: try scratch.contents("audit.json"), as: UTF8.self)
     #expect(timed.contains(/"time": "\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ"/), "\(timed)")
+    #expect(try scratch.run(words + ["--audit-no-input-digest"]).exitCode == 0)
+    let bare = String(decoding: try scratch.contents("audit.json"), as: UTF8.self)
+    #expect(
+      bare.contains("{\"name\":\"two.png\",\"sha256\":null}") && bare.contains(digest), "\(bare)")
   }
 
   @Test(arguments: [

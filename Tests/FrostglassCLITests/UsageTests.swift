@@ -131,6 +131,9 @@ import Testing
     ),
     Wrong(
       "redact", "in.png", "out.png", "--region", "1,1,5,5", "--audit-time", says: "--audit FILE"),
+    Wrong(
+      "redact", "in.png", "out.png", "--region", "1,1,5,5", "--audit-no-input-digest",
+      says: "--audit FILE"),
     Wrong("filters", "saturat", says: "saturat", "did you mean saturate"),
     Wrong("doctor", "who", says: "no arguments"),
     Wrong("blr", says: "blr", "did you mean blur", "--help"),

@@ -89,13 +89,14 @@ extension BatchTask {
   /// - Parameters:
   ///   - audit: told of the picture before it is there.
   ///   - hasTime: whether the audit says when.
+  ///   - hasInputDigest: true if the audit has the input's SHA-256.
   init(
     redacting job: Job, _ regions: RegionOptions, by method: RedactionMethod,
-    audit: AuditFile?, hasTime: Bool
+    audit: AuditFile?, hasTime: Bool, hasInputDigest: Bool
   ) {
     self.init(job, regions) { job, pipeline throws(FrostglassError) in
       guard let audit else { return BatchOutcome(try await pipeline.run(job), of: job, regions) }
-      let digest = FileDigest.sha256(of: job.source)
+      let digest = hasInputDigest ? FileDigest.sha256(of: job.source) : nil
       let told = ToldRow()
       var telling = job
       telling.outputs[0].telling = { size, output throws(FrostglassError) in

@@ -147,7 +147,8 @@ extension RedactionRequest {
   ) throws(FilmError) -> String {
     let (job, report) = (account.job, account.report)
     let files = FilmAudit.Files(
-      input: job.input, inputDigest: account.inputDigest, output: job.output,
+      input: job.input, inputDigest: hasInputDigest ? account.inputDigest : nil,
+      output: job.output,
       outputDigest: account.outputDigest, encoders: report.encoders, dropped: report.leftOut)
     let audit = FilmAudit(
       method, mask, tracks, size: report.size ?? Size(width: 0, height: 0), files: files,

@@ -43,6 +43,8 @@ struct RedactCommand: Command {
       Option("scale", value: "N", "Pixels per point (1)").grouped(.place),
       Option("audit", value: "FILE", "Write what was done as JSON").grouped(.writing),
       Option("audit-time", "Say in the audit when it was done").grouped(.writing),
+      Option("audit-no-input-digest", "Leave the input's SHA-256 out of the audit")
+        .grouped(.writing),
       Review.option,
       Option("keep-metadata", "Keep what the file says beside the pixels").grouped(.writing),
       .backend, .device, .gpuMemory, .format, .outputQuality, .effort, .overwrite,
@@ -107,12 +109,15 @@ struct RedactCommand: Command {
     audit = try arguments.sideFile("audit").map { .file($0, overwrite: overwrite) }
     let hasTime = arguments.has("audit-time")
     isDry = try arguments.isDryRun(writing: operands.dropFirst())
-    if hasTime, audit == nil { throw .usage("--audit-time needs --audit FILE") }
+    for option in ["audit-time", "audit-no-input-digest"]
+    where arguments.has(option) && audit == nil {
+      throw .usage("--\(option) needs --audit FILE")
+    }
     let scale = try arguments.number("scale", in: 0.001...1000) ?? 1
     review = try Review(arguments, scale: scale)
     redaction = RedactionRequest(
       method: method, mask: mask, scale: scale, background: try arguments.background(),
-      hasTime: hasTime, backend: backend)
+      hasTime: hasTime, hasInputDigest: !arguments.has("audit-no-input-digest"), backend: backend)
     decoding = try arguments.decoding()
     encoding = try arguments.encoding(strip: !arguments.has("keep-metadata"))
   }
@@ -176,7 +181,7 @@ struct RedactCommand: Command {
         places += own.mask.isInverted ? 1 : own.mask.shapes.count
         return BatchTask(
           redacting: job(source, sink, own), own, by: redaction.method, audit: audit,
-          hasTime: redaction.hasTime)
+          hasTime: redaction.hasTime, hasInputDigest: redaction.hasInputDigest)
       }
     }
   }
@@ -213,7 +218,7 @@ struct RedactCommand: Command {
   /// A job whose audit and picture get their names together, both on the disk before.
   private func telling(_ job: Job) -> Job {
     guard let audit else { return job }
-    let digest = FileDigest.sha256(of: job.source)
+    let digest = redaction.hasInputDigest ? FileDigest.sha256(of: job.source) : nil
     var telling = job
     telling.outputs[0].encoding.isDurable = true
     telling.outputs[0].telling = { [redaction] size, output throws(FrostglassError) in
@@ -265,6 +270,8 @@ struct RedactionRequest {
   var background: Color
   /// Whether an audit says when.
   var hasTime: Bool
+  /// True if an audit has the input's SHA-256, by which guesses of what was hidden can be confirmed.
+  var hasInputDigest: Bool
   var backend: BackendOptions
 
   /// What is done where some regions are.
