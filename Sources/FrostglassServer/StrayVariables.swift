@@ -6,7 +6,7 @@ internal import Glibc
 extension ServerConfiguration {
   private static let prefix = "FROSTGLASS_"
 
-  /// What is read beside decisions: by this command and others, by libraries, tests and scripts.
+  /// What is read beside decisions: by this command and others, by libraries, tests and scripts; `CACHE_DIR` once was.
   private static let otherVariables = [
     "CONFIG", "SIGNING_KEYS", "CACHE_DIR", "GL_STAGE", "GL_DEBUG", "LIBRARY", "FILES_LIBRARY",
     "SOURCES", "THUMBOR", "VIDEO", "TEST_KILLS", "FUZZ_TIMES", "FUZZ_SEED", "FUZZ_SANITIZED",
