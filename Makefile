@@ -1,6 +1,6 @@
 .PHONY: help deps build c-library c-library-files python python-fleet install package image test drivers \
   sanitize fuzz fuzz-inputs digests soak lint demo pictures filters bench bench-guard bench-service bench-batch film-table \
-  try-service fidelity docker integration conformance inventory clean
+  try-service fidelity docker integration conformance clean
 .DEFAULT_GOAL := help
 
 SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Benchmarks Package.swift)
@@ -73,8 +73,9 @@ digests: deps ## Compare what every filter, format and stage makes with digests 
 soak: deps ## Ask the service for MINUTES=10 what good and bad clients ask, and check every answer
 	@scripts/service-soak.sh $(or $(MINUTES),10)
 
-lint: ## Check the formatting and style of the Swift code
+lint: ## Check the formatting and style of the Swift code, and that something runs all that is named
 	swift format lint --strict --recursive $(SWIFT_TREES)
+	@scripts/inventory
 
 demo: ## Blur large photographs every way there is, play scenes, make a film: demo/sheet.png
 	@scripts/demo.sh

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Builds the real Dockerfile without a container engine, and tries its image: it blurs a photograph, redacts a
-# video, and serves behind the image's own health check. Ends with what was skipped, and why.
+# video, and serves behind the image's own health check. Then makes what else only an administrator, a network or
+# patience can: make image, make install with every command line of the documentation, make try-service, make
+# python. Ends with what was skipped, and why.
 #
 #   scripts/integration.sh [--keep]      --keep leaves the built image in .build/integration
 #
@@ -173,5 +175,13 @@ start sh -c 'sleep 60; :' blur
 healthy || fail "the health check says no to a container that is no service"
 stop
 say "served a signed request with $(printf '%s ' "${serve[@]}"); the health check tells a service from none"
+
+make build install DESTDIR="$work/installed" PREFIX=/usr/local >"$work/install.log" 2>&1 ||
+  { tail -20 "$work/install.log" >&2; fail "make build install does not end well"; }
+scripts/documented_commands.py "$work/installed/usr/local/bin"
+for target in image try-service python; do
+  make "$target" >"$work/$target.log" 2>&1 || { tail -20 "$work/$target.log" >&2; fail "make $target fails"; }
+  say "make $target is done"
+done
 say "skipped: GPUs (--device, --gpus), which need a container engine that passes them on"
 say "skipped: deploy/kubernetes*.yaml on a cluster; make test validates them and runs their commands"
