@@ -395,12 +395,110 @@ static inline int fg_scale(VipsImage *in, VipsImage **out, double x, double y, V
   return failed;
 }
 
-// Through the embedded profile, or through `fallback` where there is none, to sRGB.
-static inline int fg_profile_to_srgb(VipsImage *in, VipsImage **out, const char *fallback,
-                                     int depth) {
-  return vips_icc_transform(in, out, "srgb", "embedded", TRUE, "input_profile", fallback, "intent",
+// The same samples with another meaning, and with fields of their own.
+static inline int fg_tagged(VipsImage *in, VipsImage **out, VipsInterpretation interpretation) {
+  return vips_copy(in, out, "interpretation", interpretation, NULL);
+}
+
+// Through the embedded profile to sRGB. A profile that does not support the intent is replaced by a
+// built-in one, as is one that is not there.
+static inline int fg_profile_to_srgb(VipsImage *in, VipsImage **out, VipsIntent intent, int depth) {
+  return vips_icc_transform(in, out, "srgb", "embedded", TRUE, "intent", intent,
+                            "black_point_compensation", TRUE, "depth", depth, NULL);
+}
+
+// CMYK without a profile, by the one that libvips brings along.
+static inline int fg_cmyk_to_srgb(VipsImage *in, VipsImage **out, int depth) {
+  return vips_icc_transform(in, out, "srgb", "input_profile", "cmyk", "intent",
                             VIPS_INTENT_RELATIVE, "black_point_compensation", TRUE, "depth", depth,
                             NULL);
+}
+
+// L*a*b* relative to D50, as files have it, to sRGB; alpha follows at its full scale. (libvips' own
+// conversion takes the white point for D65's; its way through littleCMS is two levels off.)
+static inline int fg_lab_to_srgb(VipsImage *in, VipsImage **out, VipsInterpretation space) {
+  static const double d50[3] = {96.42, 100, 82.49};
+  // XYZ relative to D50, 100 at white, to linear sRGB: adapted by Bradford's cones.
+  static const double matrix[9] = {3.1338561,  -1.6168667, -0.4906146, -0.9787684, 1.9161415,
+                                   0.0334540, 0.0719453,  -0.2289914, 1.4052427};
+  double part[9];
+  for (int i = 0; i < 9; i++) part[i] = matrix[i] / 100;
+  VipsArrayDouble *white = vips_array_double_new(d50, 3);
+  const int hasAlpha = in->Coding == VIPS_CODING_NONE && in->Bands > 3;
+  VipsImage *made[9] = {NULL};
+  made[0] = vips_image_new_matrix_from_array(3, 3, part, 9);
+  int failed = !made[0] || vips_extract_band(in, &made[1], 0, "n", 3, NULL) ||
+               vips_colourspace(made[1], &made[2], VIPS_INTERPRETATION_LAB, NULL) ||
+               vips_Lab2XYZ(made[2], &made[3], "temp", white, NULL) ||
+               vips_recomb(made[3], &made[4], made[0], NULL) ||
+               vips_copy(made[4], &made[5], "interpretation", VIPS_INTERPRETATION_scRGB, NULL) ||
+               vips_colourspace(made[5], &made[6], space, NULL);
+  if (!failed && hasAlpha) {
+    // libvips has unsigned alpha beside signed colors.
+    const int wraps = in->BandFmt == VIPS_FORMAT_SHORT;
+    failed = vips_extract_band(in, &made[7], 3, NULL) ||
+             (wraps ? vips_copy(made[7], &made[8], "format", VIPS_FORMAT_USHORT, NULL)
+                    : vips_cast(made[7], &made[8], made[6]->BandFmt, NULL)) ||
+             vips_bandjoin2(made[6], made[8], out, NULL);
+  } else if (!failed) {
+    *out = made[6];
+    made[6] = NULL;
+  }
+  for (int i = 0; i < 9; i++)
+    if (made[i]) g_object_unref(made[i]);
+  vips_area_unref(VIPS_AREA(white));
+  return failed;
+}
+
+// Colors divided by alpha, which is full scale at `max_alpha`.
+static inline int fg_unpremultiply(VipsImage *in, VipsImage **out, double max_alpha) {
+  VipsImage *made[2] = {NULL, NULL};
+  int failed = vips_unpremultiply(in, &made[0], "max_alpha", max_alpha, NULL) ||
+               vips_rint(made[0], &made[1], NULL) || vips_cast(made[1], out, in->BandFmt, NULL);
+  for (int i = 0; i < 2; i++)
+    if (made[i]) g_object_unref(made[i]);
+  return failed;
+}
+
+// Samples times a factor, the nearest that a format has.
+static inline int fg_scaled(VipsImage *in, VipsImage **out, double factor, VipsBandFormat format) {
+  VipsImage *made[1] = {NULL};
+  int failed = vips_linear1(in, &made[0], factor, format == VIPS_FORMAT_FLOAT ? 0 : 0.5, NULL) ||
+               vips_cast(made[0], out, format, NULL);
+  if (made[0]) g_object_unref(made[0]);
+  return failed;
+}
+
+// The first bands, and one more unless that is -1.
+static inline int fg_colors_and(VipsImage *in, VipsImage **out, int colors, int alpha,
+                                VipsInterpretation interpretation) {
+  VipsImage *made[3] = {NULL};
+  int failed = vips_extract_band(in, &made[0], 0, "n", colors, NULL);
+  if (!failed && alpha >= 0) {
+    failed = vips_extract_band(in, &made[1], alpha, NULL) ||
+             vips_bandjoin2(made[0], made[1], &made[2], NULL);
+  }
+  failed = failed || fg_tagged(made[2] ? made[2] : made[0], out, interpretation);
+  for (int i = 0; i < 3; i++)
+    if (made[i]) g_object_unref(made[i]);
+  return failed;
+}
+
+// Samples of ICCLab (TIFF photometric 9), unsigned and offset, as L*a*b*; what else there is, such as
+// alpha, stays.
+static inline int fg_from_icclab(VipsImage *in, VipsImage **out) {
+  const int isDeep = in->BandFmt == VIPS_FORMAT_USHORT;
+  double scale[8], offset[8];
+  if (in->Bands > 8) return -1;
+  for (int i = 0; i < 8; i++) {
+    scale[i] = i > 2 ? 1 : i > 0 ? (isDeep ? 1.0 / 256 : 1) : isDeep ? 100.0 / 65280 : 100.0 / 255;
+    offset[i] = i == 1 || i == 2 ? -128 : 0;
+  }
+  VipsImage *made = NULL;
+  int failed = vips_linear(in, &made, scale, offset, in->Bands, NULL) ||
+               vips_copy(made, out, "interpretation", VIPS_INTERPRETATION_LAB, NULL);
+  if (made) g_object_unref(made);
+  return failed;
 }
 
 // ---- text

@@ -125,7 +125,7 @@ extension Failure {
       case .tooManyPixels, .tooMuchMemory: FG_TOO_LARGE
       case .noSuchFrame: FG_BAD_VALUE
       case .codecUnavailable: FG_UNAVAILABLE
-      case .empty, .unknownFormat, .damaged, .unsupportedPixels, .unsupportedKind: FG_BAD_FILE
+      case .empty, .unknownFormat, .damaged, .unsupportedPixels, .unsupportedKind, .hdr: FG_BAD_FILE
       }
     self.init(status, "\(error)")
   }

@@ -58,7 +58,7 @@ extension DecodeError {
     switch self {
     case .missing, .unreadable: .noInput
     case .isDirectory, .empty, .unknownFormat, .damaged, .tooManyPixels, .tooMuchMemory,
-      .unsupportedPixels, .unsupportedKind, .noSuchFrame:
+      .unsupportedPixels, .unsupportedKind, .hdr, .noSuchFrame:
       .badData
     case .codecUnavailable: .unavailable
     }

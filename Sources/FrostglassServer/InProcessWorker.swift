@@ -103,6 +103,7 @@ package struct InProcessWorker: Worker {
     if leftOut > 0 { fields.append(Field("X-Frostglass-Frames-Left-Out", "\(leftOut)")) }
     var answer = try WorkAnswer(picture: output, fields)
     answer.note(onFramesLeftOut: leftOut)
+    answer.note(filled.input.remarks.map { "the picture \($0)" })
     return answer
   }
 
@@ -269,6 +270,7 @@ extension PreparedOrder {
     }
     var answer = try WorkAnswer(picture: file, fields)
     answer.note(onFramesLeftOut: framesLeftOut)
+    answer.note(report.input.remarks.map { "the picture \($0)" })
     for output in report.outputs {
       if output.hasHardEdges {
         answer.note([

@@ -182,6 +182,10 @@ extension Problem {
       self.init(415, "unsupported-pixels", "the picture's samples are \(found)")
     case .unsupportedKind(_, let found):
       self.init(415, "unsupported-kind", "the picture is \(found), which is not read")
+    case .hdr(_, let transfer):
+      self.init(
+        415, "unsupported-kind",
+        "the picture's HDR transfer function \(transfer) is not supported; convert it to SDR first")
     case .noSuchFrame(_, let frame, let count):
       self = .badRequest("there is no frame \(frame); there are \(count)")
     case .missing(let name):

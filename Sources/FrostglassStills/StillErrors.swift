@@ -23,6 +23,8 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
   /// It is a file of a kind that is not read, though its format is: in words such as `a BMP with
   /// run-length coding`.
   case unsupportedKind(name: String, found: String)
+  /// Its samples are those of an HDR display, by a transfer function such as `PQ`.
+  case hdr(name: String, transfer: String)
   /// It has fewer frames than the one that was asked for.
   case noSuchFrame(name: String, frame: Int, count: Int)
   /// libvips cannot be used here.
@@ -57,6 +59,9 @@ public enum DecodeError: Error, Sendable, Hashable, CustomStringConvertible {
         + "floating point"
     case .unsupportedKind(let name, let found):
       "\(name): this is \(found), which is not read; save it in another way"
+    case .hdr(let name, let transfer):
+      "\(name): the HDR transfer function \(transfer) is not supported; convert the image to SDR, such "
+        + "as sRGB or Display P3, first"
     case .noSuchFrame(let name, let frame, let count):
       "\(name): there is no frame \(frame); "
         + (count == 1 ? "it has one" : "accepted is 1 to \(count)")

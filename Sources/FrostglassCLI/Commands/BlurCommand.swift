@@ -206,7 +206,7 @@ struct BlurCommand: Command {
 extension Report {
   /// What the user should know unasked: what of the picture is not in the outputs.
   func notes(about job: Job) -> [String] {
-    var notes = [input.note(on: job.source.name)].compactMap { $0 }
+    var notes = input.notes(on: job.source.name)
     for (output, written) in zip(job.outputs, outputs) {
       let name = output.sink.name
       if written.framesLeftOut > 0 {
@@ -226,8 +226,12 @@ extension Report {
 }
 
 extension StillHeader {
-  /// What to say of what cannot be read; `nil` where all can.
-  func note(on name: String) -> String? {
+  /// What to say of what cannot be read, and of how the rest is.
+  func notes(on name: String) -> [String] {
+    [note(on: name)].compactMap { $0 } + remarks.map { "\(name) \($0)" }
+  }
+
+  private func note(on name: String) -> String? {
     guard unreadFrames > 0 else { return nil }
     let what =
       switch format {

@@ -234,7 +234,7 @@ struct CompareFiles {
 
   /// Says what of a file is not compared.
   private func tell(of header: StillHeader, _ name: String) {
-    var notes = [header.note(on: name)].compactMap { $0 }
+    var notes = header.notes(on: name)
     if header.frames > 1, decoder.options.frame == nil {
       notes.append(
         "\(name) has \(header.frames) frames; the first was compared, --frame N takes another")

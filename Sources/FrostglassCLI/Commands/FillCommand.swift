@@ -168,9 +168,10 @@ extension FillReport {
       ? "\(job.source.name) has \(framesLeftOut + 1) frames, \(job.sink.name) holds the first; "
         + "--frame N takes another, a GIF, WebP or APNG file all"
       : nil
-    return [
-      frames, input.note(on: job.source.name), job.sink.note(onFormat: job.format),
-      job.sink.note(onMissing: metadataLeftOut),
-    ].compactMap { $0 }
+    let written = [
+      job.sink.note(onFormat: job.format), job.sink.note(onMissing: metadataLeftOut),
+    ]
+    return [frames].compactMap { $0 } + input.notes(on: job.source.name)
+      + written.compactMap { $0 }
   }
 }

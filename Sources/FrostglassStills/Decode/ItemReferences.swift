@@ -9,7 +9,10 @@ struct ItemReferences {
   /// How often a picture may be decoded, on average, for each reference to one.
   private static let mostUses = 4
 
-  private var primary = 0
+  /// The item that is the file's picture.
+  private(set) var primary = 0
+  /// True if the picture refers to its alpha as what its colors are multiplied by.
+  private(set) var isPremultiplied = false
   private var count = 0
   /// The pictures that decoding one decodes too.
   private var parts: [Int: [Int]] = [:]
@@ -41,12 +44,16 @@ struct ItemReferences {
       for _ in 0..<count {
         guard place < box.upperBound, let to = reader.number(place, bytes) else { return }
         if header.type == "dimg" { parts[from, default: []].append(to) }
+        if header.type == "prem", from == primary { isPremultiplied = true }
         if header.type == "auxl" { parts[to, default: []].append(from) }
         place += bytes
         self.count += 1
       }
     }
   }
+
+  /// The first item that the picture is made of, or an alpha of it; `nil` if there is none.
+  var firstTile: Int? { parts[primary]?.first }
 
   /// Whether decoding the file's picture ends, after a number of steps that its references account for.
   var areSound: Bool {

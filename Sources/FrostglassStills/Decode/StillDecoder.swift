@@ -198,9 +198,14 @@ public struct DecodeOptions: Sendable, Hashable {
 extension DecodeOptions {
   /// What is done with an embedded ICC color profile.
   ///
-  /// CMYK and Lab pictures become sRGB under either choice, and so does gray with alpha that carries
-  /// a gray profile: no `Image` can hold them as they are. A profile that does not fit its picture is
-  /// ignored. Floating-point pictures are never converted, and keep their profile.
+  /// CMYK and Lab pictures become sRGB under either choice, and so do gray with alpha that carries
+  /// a gray profile, and gray that carries one for colors: no `Image` can hold them as they are. A profile
+  /// that is damaged or does not fit its picture is not used, which the header remarks. Floating-point
+  /// pictures are not converted on reading, and keep their profile; written to a format that holds none,
+  /// they become sRGB unless profiles are to be kept.
+  ///
+  /// What a file says in numbers, as `nclx` in HEIC and AVIF and cICP, gAMA and cHRM in PNG do, counts as a
+  /// profile.
   public enum Profile: Sendable, Hashable, CaseIterable {
     /// Converts the pixels to sRGB through the profile, which is then dropped: a file without a
     /// profile means sRGB. Pixels whose profile already is sRGB, by what it does and not by its
@@ -231,13 +236,15 @@ package final class StillReader {
     header = StillHeader(open)
     do throws(VipsFailure) {
       colors = try ColorConversion(
-        open.picture, shape: open.shape, choice: profile, decodesFirst: false)
+        open.picture, shape: open.shape, open.color, choice: profile, decodesFirst: false)
     } catch {
       throw .damaged(name: open.name, reason: error.reason)
     }
-    metadata = StillMetadata(
+    var metadata = StillMetadata(
       of: open.picture, open.texts, profile: colors.profile, colorsConverted: colors.converted,
       frames: open.loadedFrames)
+    metadata.mayConvert = profile == .srgb
+    self.metadata = metadata
     let bits = open.picture.number("heif-bitdepth") ?? 16
     upperBits = open.shape.depth == .uint16 && (9..<16).contains(bits) ? bits : nil
   }
@@ -318,7 +325,8 @@ package final class StillReader {
       let colors =
         colors.converted
         ? try ColorConversion(
-          open.picture, shape: open.shape, choice: profile, decodesFirst: true) : colors
+          open.picture, shape: open.shape, open.color, choice: profile, decodesFirst: true)
+        : colors
       let picture = try ClearedMemory.during(header.format) { () throws(VipsFailure) in
         try upright(colors.picture)
       }
@@ -348,7 +356,7 @@ package final class StillReader {
       let stored = open.isTransposed ? Size(width: size.height, height: size.width) : size
       let shrunk = try open.shrunk(for: stored)
       let colors = try ColorConversion(
-        shrunk, shape: open.shape, choice: profile, decodesFirst: false)
+        shrunk, shape: open.shape, open.color, choice: profile, decodesFirst: false)
       let scaled = try colors.picture.scaled(to: stored, header.pixelFormat, kernel)
       var bytes = try ClearedMemory.during(header.format) { () throws(VipsFailure) in
         try upright(scaled).pixels()
@@ -370,29 +378,6 @@ package final class StillReader {
     guard let upperBits else { return }
     let samples = bytes.bindMemory(to: UInt16.self)
     for index in samples.indices { samples[index].stretch(upperBits) }
-  }
-}
-
-/// What is known of an image file before its pixels are decoded.
-public struct StillHeader: Sendable, Hashable {
-  /// The upright size, after the orientation is applied.
-  public let size: Size
-  /// The pixel format that decoding gives.
-  public let pixelFormat: PixelFormat
-  /// Frames in the file: more than 1 for an animated GIF, WebP or PNG only.
-  public let frames: Int
-  /// What the file holds beside them that cannot be read: frames of a PNG whose animation
-  /// makes no sense, pages of a TIFF and pictures of a HEIC or AVIF after the first.
-  public let unreadFrames: Int
-  /// The format the file has, whatever its name.
-  public let format: StillFormat
-
-  init(_ open: OpenStill) {
-    size = open.size
-    pixelFormat = open.shape.decoded
-    frames = open.frames
-    unreadFrames = open.unreadFrames
-    format = open.format
   }
 }
 

@@ -1,5 +1,4 @@
 internal import CVips
-internal import FrostglassCore
 
 /// The loaders of libvips that are let near a file, and our own; all others count as unknown formats.
 ///

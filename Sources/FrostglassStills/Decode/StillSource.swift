@@ -216,6 +216,10 @@ struct OpenStill {
   /// Where a TIFF has its picture.
   let tiff: TIFFPages?
   private let orientation: Orientation
+  /// What it says about its colors.
+  let color: FileColor
+  /// What to know of how its samples are read: predicates of the file.
+  let remarks: [String]
   /// Where its pixels stand in it as they are.
   private let rowFile: RowFile?
   /// Of frames that are put together here, and what libvips makes of the file.
@@ -261,6 +265,11 @@ struct OpenStill {
     if loader == .gifload, bytes.withContents({ GIF.isWhole($0) }) == false {
       throw .damaged(name: name, reason: "it ends within a frame, or before the first one")
     }
+    var tiffColor: TIFFColor?
+    if let tiff {
+      let color = try TIFFColor(of: picture, tiff.main, name: name)
+      (picture, tiffColor) = (color.picture, color)
+    }
     animation =
       switch loader {
       case .pngload: try AnimatedPNG.found(in: bytes, name: name)
@@ -276,11 +285,13 @@ struct OpenStill {
     if let animation {
       picture = try animation.frames(of: still, from: bytes, first: 0, count: 1, name: name)
     }
-    guard let shape = PixelShape(picture) else {
+    guard let shape = PixelShape(picture, isDeepLab: tiffColor?.isDeepLab == true) else {
       throw .unsupportedPixels(name: name, found: PixelShape.words(for: picture.bandFormat))
     }
     self.name = name
     self.shape = shape
+    color = try FileColor(of: picture, shape, format, bytes, name: name)
+    remarks = [color.note, tiffColor?.note].compactMap { $0 }
     // Of other formats pages are no frames.
     let pages = picture.number("n-pages") ?? 1
     frames = format.canAnimate ? pages : 1

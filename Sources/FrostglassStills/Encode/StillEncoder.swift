@@ -117,7 +117,7 @@ public struct StillEncoder: Sendable {
     guard accepted == pixels else {
       throw .unsupportedImage(format: format, found: "\(pixels) pixels", accepted: "\(accepted)")
     }
-    guard format.holdsProfile || metadata?.iccProfile == nil else {
+    guard format.holdsProfile || metadata?.iccProfile == nil || metadata?.mayConvert == true else {
       // Without its profile it would have other colors.
       throw .profile(format: format)
     }
@@ -167,7 +167,8 @@ struct StillSaver {
     _ source: VipsPicture, pixels: PixelFormat, to spool: SpoolFile? = nil
   ) throws(VipsFailure) -> EncodedBytes {
     let resolution = metadata?.resolution ?? .usual
-    let picture = try source.applying {
+    let shown = format.holdsProfile ? source : try inSRGB(source, pixels)
+    let picture = try shown.applying {
       fg_retag($0, $1, pixels.interpretation, resolution.horizontal, resolution.vertical)
     }
     metadata?.apply(to: picture, layout: pixels.layout, as: format)
@@ -184,6 +185,9 @@ struct StillSaver {
     let byteCount = picture.size.area * pixels.bytesPerPixel
     let file = try picture.saved(to: spool) { image, target in
       call(image, target, pixels, byteCount)
+    }
+    if let profile = metadata?.profile(for: pixels.layout) {
+      CodePoints(of: profile, in: format)?.add(to: file)
     }
     if let metadata, metadata.needsAppendix(in: format) {
       FileAppendix(metadata, picture.size).add(to: file, as: format)

@@ -6,6 +6,8 @@ internal import FrostglassCore
 struct JPEGXLHeader {
   /// Whether more frames follow; only the first is read.
   private(set) var isAnimation = false
+  /// True if colors are stored multiplied by the first alpha channel.
+  private(set) var isPremultiplied = false
 
   /// - Parameter file: a codestream, or boxes with one; `nil` where its header is not there.
   init?(_ file: some BlockOfBytes) {
@@ -13,12 +15,19 @@ struct JPEGXLHeader {
     var bits = Bits(bytes: header)
     guard bits.take(16) == 0x0AFF else { return nil }
     bits.skipSize()
-    // All else is as usual: one picture.
-    guard !bits.flag(), bits.flag() else { return }
-    _ = bits.take(3)  // Orientation.
-    if bits.flag() { bits.skipSize() }
-    if bits.flag() { bits.skipPreview() }
-    isAnimation = bits.flag()
+    // All else is as usual: one picture, without alpha.
+    guard !bits.flag() else { return }
+    if bits.flag() {
+      _ = bits.take(3)  // Orientation.
+      if bits.flag() { bits.skipSize() }
+      if bits.flag() { bits.skipPreview() }
+      isAnimation = bits.flag()
+      if isAnimation { bits.skipTimes() }
+    }
+    bits.skipDepth()
+    _ = bits.flag()  // Buffers of 16 bits.
+    let channels = bits.number([0, 0, 4, 12], [0, 1, 2, 1])
+    isPremultiplied = (0..<channels).lazy.compactMap { _ in bits.channel() }.first ?? false
     if bits.isOver { return nil }
   }
 
@@ -56,6 +65,39 @@ struct JPEGXLHeader {
     }
 
     mutating func flag() -> Bool { take(1) == 1 }
+
+    /// A number by two bits before it: how many bits it has, and what is added.
+    mutating func number(_ lengths: [Int], _ offsets: [Int]) -> Int {
+      let index = take(2)
+      return offsets[index] + take(lengths[index])
+    }
+
+    /// How long frames are shown.
+    mutating func skipTimes() {
+      skipNumber([0, 0, 10, 30])
+      skipNumber([0, 0, 8, 10])
+      skipNumber([0, 3, 16, 32])
+      _ = flag()
+    }
+
+    /// Bits of a sample.
+    mutating func skipDepth() {
+      let isFloat = flag()
+      skipNumber([0, 0, 0, 6])
+      if isFloat { _ = take(4) }
+    }
+
+    /// Whether an extra channel is alpha that colors are multiplied by; `nil` for other channels. What
+    /// follows spot colors and filter arrays is not looked at.
+    mutating func channel() -> Bool? {
+      guard !flag() else { return false }
+      let kind = number([0, 0, 4, 6], [0, 1, 2, 18])
+      skipDepth()
+      skipNumber([0, 0, 0, 3])
+      let letters = number([0, 4, 5, 10], [0, 0, 16, 48])
+      for _ in 0..<letters { _ = take(8) }
+      return kind == 0 ? flag() : kind == 2 || kind == 5 ? false : nil
+    }
 
     /// A number whose length is told by two bits before it.
     private mutating func skipNumber(_ lengths: [Int]) { _ = take(lengths[take(2)]) }

@@ -21,6 +21,9 @@ public struct StillMetadata: Sendable, Hashable {
   public var resolution: Resolution?
   /// Of a picture that holds its frames one below the other; `nil` for a still.
   public var animation: Animation?
+  /// True if the profile is kept only because floating-point samples are not converted on reading: formats
+  /// that hold no profile get sRGB.
+  package var mayConvert = false
   /// What was not read because it may show the picture, in words.
   private var withheld: [String] = []
 
@@ -38,15 +41,24 @@ public struct StillMetadata: Sendable, Hashable {
     self.resolution = resolution
   }
 
-  /// The profile, where it is for as many channels.
+  /// The profile, or for gray pixels that became colors one that shows equal samples the same; `nil` if it is
+  /// for colors where the pixels are gray.
   func profile(for layout: PixelFormat.Layout) -> [UInt8]? {
-    iccProfile.flatMap { Self.channels(of: $0) == (layout == .gray ? 1 : 3) ? $0 : nil }
+    guard let iccProfile, let channels = Self.channels(of: iccProfile) else { return nil }
+    switch (channels, layout) {
+    case (1, .gray): return iccProfile
+    case (1, _): return UsableProfile(iccProfile, .gray)?.spreadForColors
+    default: return layout == .gray ? nil : iccProfile
+    }
   }
 
   /// What is left when a person asks to strip: only what right colors and an animation need. Private
   /// tags of the profile are left out, too.
   public var stripped: StillMetadata {
-    StillMetadata(iccProfile: iccProfile.flatMap { ProfileTags.needed($0) }, animation: animation)
+    var stripped = StillMetadata(
+      iccProfile: iccProfile.flatMap { ProfileTags.needed($0) }, animation: animation)
+    stripped.mayConvert = mayConvert
+    return stripped
   }
 
   /// Reads a loaded picture's fields and makes them safe.
@@ -108,7 +120,9 @@ public struct StillMetadata: Sendable, Hashable {
 
   /// Puts everything into the fields that libvips' savers write.
   func apply(to picture: VipsPicture, layout: PixelFormat.Layout, as format: StillFormat) {
-    if let profile = profile(for: layout) { picture.setBlob("icc-profile-data", profile) }
+    if let profile = profile(for: layout), CodePoints(of: profile, in: format) == nil {
+      picture.setBlob("icc-profile-data", profile)
+    }
     if format != .tiff, var block = exif.flatMap({ ExifBlock($0) }) {
       block.describe(frameSize(in: picture.size))
       picture.setBlob("exif-data", block.bytes)

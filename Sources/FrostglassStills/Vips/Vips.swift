@@ -183,6 +183,8 @@ final class VipsPicture {
   }
   var bands: Int { Int(vips_image_get_bands(pointer)) }
   var bandFormat: VipsBandFormat { vips_image_get_format(pointer) }
+  /// True if samples stand in it as numbers, and not packed.
+  var isUncoded: Bool { vips_image_get_coding(pointer) == VIPS_CODING_NONE }
   var interpretation: VipsInterpretation { vips_image_guess_interpretation(pointer) }
   /// EXIF orientation, 1…8; 1 where none is given.
   var orientation: Int { Int(vips_image_get_orientation(pointer)) }

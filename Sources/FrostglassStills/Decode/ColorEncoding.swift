@@ -1,0 +1,192 @@
+internal import FrostglassCore
+internal import Glibc
+
+/// Colors as a file describes them without an ICC profile: primaries, white point and transfer curve.
+///
+/// The one place that makes ICC profiles. What a file says in numbers becomes a profile, and goes the way of
+/// embedded ones from there on.
+struct ColorEncoding: Hashable {
+  /// CIE xy chromaticities.
+  struct Primaries: Hashable {
+    var red: [Double]
+    var green: [Double]
+    var blue: [Double]
+    var white: [Double]
+
+    static let sRGB = Primaries(
+      red: [0.64, 0.33], green: [0.3, 0.6], blue: [0.15, 0.06], white: [0.3127, 0.329])
+  }
+
+  /// The curve from a sample to light, in the forms of an ICC `para` tag.
+  enum Curve: Hashable {
+    /// Light is the sample to this power.
+    case power(Double)
+    /// Light is `(a x + b)^g` from `d` on, and `c x` below; the five numbers are g, a, b, c and d.
+    case pieces([Double])
+
+    static let sRGB = Curve.pieces([2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
+  }
+
+  var primaries = Primaries.sRGB
+  var curve = Curve.sRGB
+  /// Primaries and transfer of ITU-T H.273 that say the same; written into the profile.
+  var codePoints: [Int]?
+
+  /// True if samples of such colors need no conversion.
+  var isSRGB: Bool { primaries == .sRGB && curve == .sRGB }
+
+  /// Returns an ICC profile, version 4: matrix and curves; of gray pixels the curve alone.
+  ///
+  /// Returns `nil` if the primaries enclose no colors.
+  func profile(isGray: Bool) -> [UInt8]? {
+    let curve = Self.tag(curve)
+    var tags = [
+      ("desc", Self.text("Colors as the image file describes them")),
+      ("cprt", Self.text("No copyright")), ("wtpt", Self.xyz(Self.d50)),
+    ]
+    if isGray {
+      tags.append(("kTRC", curve))
+    } else {
+      guard let colors = primaries.adaptedColors else { return nil }
+      tags += zip(["rXYZ", "gXYZ", "bXYZ"], colors).map { ($0, Self.xyz($1)) }
+      tags += ["rTRC", "gTRC", "bTRC"].map { ($0, curve) }
+      tags.append(("chad", Self.numbers("sf32", primaries.adaptation.flatMap { $0 })))
+      if let codePoints {
+        // Matrix coefficients 0 are RGB; the last byte is full range.
+        let bytes = codePoints.map { UInt8(clamping: $0) } + [0, 1]
+        tags.append(("cicp", Array("cicp".utf8) + [0, 0, 0, 0] + bytes))
+      }
+    }
+    return Self.profile(space: isGray ? "GRAY" : "RGB ", tags)
+  }
+
+  /// Returns a profile for RGB whose three curves are a table of light, 16 bits each; of gray that is shown
+  /// with equal samples nothing else matters.
+  static func profile(light: [Int]) -> [UInt8]? {
+    guard let colors = Primaries.sRGB.adaptedColors else { return nil }
+    let table =
+      Array("curv".utf8) + [0, 0, 0, 0] + ByteOrder.big.bytes(light.count, 4)
+      + light.flatMap { ByteOrder.big.bytes($0, 2) }
+    return profile(
+      space: "RGB ",
+      [
+        ("desc", text("Gray as RGB")), ("cprt", text("No copyright")), ("wtpt", xyz(d50)),
+      ] + zip(["rXYZ", "gXYZ", "bXYZ"], colors).map { ($0, xyz($1)) }
+        + ["rTRC", "gTRC", "bTRC"].map { ($0, table) })
+  }
+}
+
+extension ColorEncoding {
+  /// The white point of the connection space.
+  fileprivate static let d50 = [0.9642, 1, 0.8249]
+
+  private static func profile(space: String, _ tags: [(String, [UInt8])]) -> [UInt8] {
+    var table = ByteOrder.big.bytes(tags.count, 4)
+    var data: [UInt8] = []
+    // Equal tags are one.
+    var places: [[UInt8]: Int] = [:]
+    for (name, content) in tags {
+      let place = places[content] ?? 132 + 12 * tags.count + data.count
+      if places.updateValue(place, forKey: content) == nil {
+        data += content + [UInt8](repeating: 0, count: (4 - content.count % 4) % 4)
+      }
+      table += Array(name.utf8) + ByteOrder.big.bytes(place, 4)
+      table += ByteOrder.big.bytes(content.count, 4)
+    }
+    var header = ByteOrder.big.bytes(128 + table.count + data.count, 4) + [0, 0, 0, 0]
+    header += [4, 0x40, 0, 0] + Array("mntr\(space)XYZ ".utf8)
+    // A date, which is to be one: that of the version of the format.
+    header += [2022, 5, 1, 0, 0, 0].flatMap { ByteOrder.big.bytes($0, 2) }
+    header += Array("acsp".utf8) + [UInt8](repeating: 0, count: 28) + d50.flatMap(fixed)
+    header += [UInt8](repeating: 0, count: 128 - header.count)
+    return header + table + data
+  }
+
+  private static func fixed(_ value: Double) -> [UInt8] {
+    ByteOrder.big.bytes(Int((value * 65536).rounded()), 4)
+  }
+
+  private static func numbers(_ kind: String, _ values: [Double]) -> [UInt8] {
+    Array(kind.utf8) + [0, 0, 0, 0] + values.flatMap(fixed)
+  }
+
+  private static func xyz(_ values: [Double]) -> [UInt8] { numbers("XYZ ", values) }
+
+  private static func text(_ text: String) -> [UInt8] {
+    let letters: [UInt8] = text.utf8.flatMap { [0, $0] }
+    let numbers = [0, 1, 12].flatMap { ByteOrder.big.bytes($0, 4) }
+    let place = [letters.count, 28].flatMap { ByteOrder.big.bytes($0, 4) }
+    return Array("mluc".utf8) + numbers + Array("enUS".utf8) + place + letters
+  }
+
+  private static func tag(_ curve: Curve) -> [UInt8] {
+    let (kind, values): (UInt8, [Double]) =
+      switch curve {
+      case .power(let exponent): (0, [exponent])
+      case .pieces(let values): (3, values)
+      }
+    return Array("para".utf8) + [0, 0, 0, 0, 0, kind, 0, 0] + values.flatMap(fixed)
+  }
+}
+
+/// Matrices of three rows.
+private typealias Matrix = [[Double]]
+
+extension ColorEncoding.Primaries {
+  /// Cones of the Bradford transform.
+  private static let cones: Matrix = [
+    [0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296],
+  ]
+
+  private static func light(_ place: [Double]) -> [Double] {
+    [place[0] / place[1], 1, (1 - place[0] - place[1]) / place[1]]
+  }
+
+  /// The matrix that takes the white point to D50.
+  fileprivate var adaptation: Matrix {
+    let own = Self.cones.times(Self.light(white))
+    let wanted = Self.cones.times(ColorEncoding.d50)
+    let scaled = (0..<3).map { row in Self.cones[row].map { $0 * wanted[row] / own[row] } }
+    return Self.cones.inverse?.times(scaled) ?? []
+  }
+
+  /// The XYZ of full red, green and blue, adapted to D50; `nil` if they enclose no colors.
+  fileprivate var adaptedColors: [[Double]]? {
+    let all = [red, green, blue, white]
+    guard all.allSatisfy({ $0[1] > 0.0001 && $0.allSatisfy { (-1...2).contains($0) } }) else {
+      return nil
+    }
+    let colors = [red, green, blue].map(Self.light)
+    let columns = colors.transposed
+    guard let amounts = columns.inverse?.times(Self.light(white)) else { return nil }
+    let found = zip(colors, amounts).map { color, amount in
+      adaptation.times(color.map { $0 * amount })
+    }
+    // What a profile has room for.
+    return found.allSatisfy { $0.allSatisfy { abs($0) < 8 } } ? found : nil
+  }
+}
+
+extension [[Double]] {
+  fileprivate var transposed: [[Double]] { (0..<3).map { column in map { $0[column] } } }
+
+  fileprivate func times(_ vector: [Double]) -> [Double] {
+    map { row in zip(row, vector).reduce(0) { $0 + $1.0 * $1.1 } }
+  }
+
+  fileprivate func times(_ other: [[Double]]) -> [[Double]] {
+    other.transposed.map(times).transposed
+  }
+
+  /// Returns `nil` if there is none.
+  fileprivate var inverse: [[Double]]? {
+    func minor(_ row: Int, _ column: Int) -> Double {
+      let (below, right) = ((row + 1) % 3, (column + 1) % 3)
+      let (last, end) = ((row + 2) % 3, (column + 2) % 3)
+      return self[below][right] * self[last][end] - self[below][end] * self[last][right]
+    }
+    let determinant = (0..<3).reduce(0) { $0 + self[0][$1] * minor(0, $1) }
+    guard abs(determinant) > 1e-6 else { return nil }
+    return (0..<3).map { row in (0..<3).map { minor($0, row) / determinant } }
+  }
+}

@@ -1,0 +1,28 @@
+public import FrostglassCore
+
+/// What is known of an image file before its pixels are decoded.
+public struct StillHeader: Sendable, Hashable {
+  /// The upright size, after the orientation is applied.
+  public let size: Size
+  /// The pixel format that decoding gives.
+  public let pixelFormat: PixelFormat
+  /// Frames in the file: more than 1 for an animated GIF, WebP or PNG only.
+  public let frames: Int
+  /// What the file holds beside them that cannot be read: frames of a PNG whose animation
+  /// makes no sense, pages of a TIFF and pictures of a HEIC or AVIF after the first.
+  public let unreadFrames: Int
+  /// The format the file has, whatever its name.
+  public let format: StillFormat
+  /// What to know of how its samples are read, as predicates of the file: that it `has a color profile that
+  /// is damaged or incomplete; its colors are taken as sRGB`, say.
+  public let remarks: [String]
+
+  init(_ open: OpenStill) {
+    size = open.size
+    pixelFormat = open.shape.decoded
+    frames = open.frames
+    unreadFrames = open.unreadFrames
+    format = open.format
+    remarks = open.remarks
+  }
+}
