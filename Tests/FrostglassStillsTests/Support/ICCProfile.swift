@@ -38,6 +38,14 @@ enum ICCProfile {
     profile(space: "GRAY", tags: [("wtpt", xyz(0.9642, 1, 0.8249)), ("kTRC", bytes(curve))])
   }
 
+  /// A profile for RGB with tables to L*a*b*.
+  static func tables(_ tables: [(String, [UInt8])]) -> [UInt8] {
+    var made = profile(
+      space: "RGB ", tags: [("wtpt", xyz(0.9642, 1, 0.8249))] + tables)
+    made.replaceSubrange(20..<24, with: Array("Lab ".utf8))
+    return made
+  }
+
   /// What a linear sample becomes in sRGB, 0…1.
   static func encoded(_ light: Float) -> Float {
     light <= 0.0031308 ? light * 12.92 : 1.055 * powf(light, 1 / 2.4) - 0.055

@@ -18,6 +18,13 @@ enum TestPicture {
     return image
   }
 
+  /// Full red throughout.
+  static var red: Image {
+    var image = Image(zeros: Size(width: 8, height: 8), format: .rgb8)
+    for place in stride(from: 0, to: image.bytes.count, by: 3) { image.bytes[place] = 255 }
+    return image
+  }
+
   static func constant(_ value: Float, _ format: PixelFormat, width: Int = 8, height: Int = 8)
     -> Image
   {
