@@ -17,6 +17,9 @@ public struct StillHeader: Sendable, Hashable {
   /// is damaged or incomplete; its colors are taken as sRGB`, say.
   public let remarks: [String]
 
+  /// Takes over what is known of a file whose header has been read.
+  ///
+  /// - Parameter open: the file, of which nothing is decoded for this.
   init(_ open: OpenStill) {
     size = open.size
     pixelFormat = open.shape.decoded

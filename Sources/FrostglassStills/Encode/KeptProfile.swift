@@ -27,6 +27,20 @@ extension UsableProfile {
   }
 }
 
+extension StillMetadata {
+  /// The profile, or for gray pixels that became colors one that shows equal samples the same; `nil` if it is
+  /// for colors where the pixels are gray.
+  func profile(for layout: PixelFormat.Layout) -> [UInt8]? {
+    guard let iccProfile else { return nil }
+    switch ICCTags(iccProfile).space {
+    case "GRAY":
+      return layout == .gray ? iccProfile : UsableProfile(iccProfile, .gray)?.spreadForColors
+    case "RGB ": return layout == .gray ? nil : iccProfile
+    default: return nil
+    }
+  }
+}
+
 extension StillSaver {
   /// The same picture in sRGB, for formats that hold no profile. Floating point goes through 16 bits.
   func inSRGB(_ source: VipsPicture, _ pixels: PixelFormat) throws(VipsFailure) -> VipsPicture {

@@ -41,17 +41,6 @@ public struct StillMetadata: Sendable, Hashable {
     self.resolution = resolution
   }
 
-  /// The profile, or for gray pixels that became colors one that shows equal samples the same; `nil` if it is
-  /// for colors where the pixels are gray.
-  func profile(for layout: PixelFormat.Layout) -> [UInt8]? {
-    guard let iccProfile, let channels = Self.channels(of: iccProfile) else { return nil }
-    switch (channels, layout) {
-    case (1, .gray): return iccProfile
-    case (1, _): return UsableProfile(iccProfile, .gray)?.spreadForColors
-    default: return layout == .gray ? nil : iccProfile
-    }
-  }
-
   /// What is left when a person asks to strip: only what right colors and an animation need. Private
   /// tags of the profile are left out, too.
   public var stripped: StillMetadata {
@@ -225,16 +214,6 @@ public struct StillMetadata: Sendable, Hashable {
     guard rest.count < texts.count else { return }
     texts = rest
     exif = block.bytes
-  }
-
-  /// Color channels a profile is for, from its header: 1, 3 or `nil`.
-  private static func channels(of profile: [UInt8]) -> Int? {
-    guard profile.count >= 128 else { return nil }
-    return switch String(decoding: profile[16..<20], as: UTF8.self) {
-    case "GRAY": 1
-    case "RGB ": 3
-    default: nil
-    }
   }
 }
 
