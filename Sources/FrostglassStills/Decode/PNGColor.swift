@@ -19,6 +19,9 @@ struct PNGColor {
   /// Bytes of the largest profile that is read.
   private static let longestProfile = 4 << 20
 
+  /// 1/2.2 in 100,000ths, as rounded by various programs.
+  private static let gammaOfSRGB = 45_450...45_460
+
   /// - Parameter file: all of it, or its beginning.
   init(_ file: some BlockOfBytes) {
     var isSRGB = false
@@ -65,6 +68,10 @@ struct PNGColor {
       let found = (0..<4).map { Array(places[2 * $0..<2 * $0 + 2]) }
       encoding.primaries = ColorEncoding.Primaries(
         red: found[1], green: found[2], blue: found[3], white: found[0])
+    }
+    // PNG has this number stand for the curve of sRGB, as ImageMagick and others write it.
+    if let gamma, Self.gammaOfSRGB.contains(gamma), encoding.primaries == .sRGB {
+      encoding.curve = .sRGB
     }
     return gamma == nil && places == nil ? nil : encoding
   }
