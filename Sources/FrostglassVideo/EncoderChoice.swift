@@ -59,7 +59,8 @@ struct EncoderChoice: Sendable {
       guard encoders.contains(where: { holdsAlpha(of: form, $0.pointee.id, container) }) else {
         throw .unsupported(
           path: input,
-          "its frames have alpha, which \(name) does not hold with \(asked); an ending such as .webm does")
+          "its frames have alpha, which \(name) does not hold with \(asked); an ending such as .webm does"
+        )
       }
       let found = encoders.compactMap { choice($0, form, isFull: isFull) }
       if found.isEmpty, encoders.allSatisfy({ usesDevice($0) }) {
@@ -80,7 +81,9 @@ struct EncoderChoice: Sendable {
     let fitting = codecs.filter {
       $0 != AV_CODEC_ID_NONE && fits($0, container) && holdsAlpha(of: form, $0, container)
     }
-    let found = fitting.flatMap { codec in encoders(of: codec).compactMap { choice($0, form, isFull: isFull) } }
+    let found = fitting.flatMap { codec in
+      encoders(of: codec).compactMap { choice($0, form, isFull: isFull) }
+    }
     guard !found.isEmpty else {
       throw .unsupported(
         path: input,

@@ -18,7 +18,9 @@ struct TIFFColor {
     guard let photometric = directory.number(262) else { return }
     if let words = Self.unread[photometric] { throw .unsupportedKind(name: name, found: words) }
     do throws(VipsFailure) {
-      if let colors = Self.colors[photometric] { try chooseAlpha(directory.numbers(338), after: colors) }
+      if let colors = Self.colors[photometric] {
+        try chooseAlpha(directory.numbers(338), after: colors)
+      }
       guard photometric == 9, picture.bands >= 3 else { return }
       switch picture.bandFormat {
       case VIPS_FORMAT_UCHAR: break
