@@ -5,8 +5,8 @@ import Testing
 /// Films with alpha: it stays where the new file has it, and is said or refused elsewhere.
 @Suite(.enabled(if: Scratch.hasFFmpeg, "there is no ffmpeg")) struct FilmAlphaTests {
   private static let source =
-    "-f lavfi -i color=red:s=96x64:r=25:d=0.12,format=rgba,geq=r='200':g='90':b='30'"
-    + ":a='if(lt(X,32),4,if(lt(X,64),80,180))'"
+    "-f lavfi -i \"color=red:s=96x64:r=25:d=0.12,format=rgba,geq=r='200':g='90':b='30'"
+    + ":a='if(lt(X,32),4,if(lt(X,64),80,180))'\""
   /// Encoders, and which decoder reads their alpha where it is not the usual one.
   private static let films: [String: (words: String, decoder: String)] = [
     "vp8.webm": ("-c:v libvpx -auto-alt-ref 0 -pix_fmt yuva420p", "-c:v libvpx"),
@@ -54,7 +54,7 @@ import Testing
     let ending = try #require(name.split(separator: ".").last)
     let decoder = try #require(Self.films[name]).decoder
     for file in ["out.\(ending)", "out.mkv"] {
-      _ = try scratch.film("video \(name) \(file) --sigma 1")
+      _ = try scratch.film("video \(name) \(file) --sigma 1 --overwrite")
       // VP8 may become VP9, which has alpha of the same kind.
       let read = try scratch.shell(
         "ffmpeg -v error -y \(decoder.isEmpty ? "" : "-c:v libvpx-vp9") -i \(file) -frames:v 1 -pix_fmt rgba read.png"

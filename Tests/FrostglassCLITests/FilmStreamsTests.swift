@@ -9,7 +9,7 @@ import Testing
 
   private func first(_ scratch: Scratch, _ file: String, _ kind: String) throws -> Double {
     let run = try scratch.shell(
-      "ffprobe -v error -select_streams \(kind) -show_entries packet=pts_time -of csv=p=0 \(file) | tr -d ',' | sort -n | head -1"
+      "ffprobe -v error -select_streams \(kind) -show_entries packet=pts_time -of csv=p=0 \(file) | tr -d ',' | grep . | sort -n | head -1"
     )
     return try #require(Double(run.text.filter { !$0.isWhitespace }), "\(run)")
   }
