@@ -120,6 +120,12 @@ struct FilmSelection {
       for key in ["major_brand", "minor_version", "compatible_brands", "encoder"] {
         av_dict_set(&output.context.pointee.metadata, key, nil, 0)
       }
+      // So AVI calls what wrote the file.
+      if let entry = av_dict_get(input.context.pointee.metadata, "software", nil, 0),
+        String(cString: entry.pointee.value).hasPrefix("Lavf")
+      {
+        av_dict_set(&output.context.pointee.metadata, "software", nil, 0)
+      }
     }
     guard keeping.chapters else { return }
     for index in 0..<Int(input.context.pointee.nb_chapters) {
