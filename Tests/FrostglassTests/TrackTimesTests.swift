@@ -1,8 +1,7 @@
+import Frostglass
 import FrostglassCore
 import TestSupport
 import Testing
-
-@testable import Frostglass
 
 /// Tracks in seconds and frames whose lengths vary: which frame a key belongs to.
 @Suite struct TrackTimesTests {
