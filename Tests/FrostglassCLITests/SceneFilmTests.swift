@@ -51,7 +51,7 @@ import Testing
       "cat scene.json | \"$frostglass\" scene - -o piped.png --time 0.3 && cmp piped.png still.png")
     #expect(piped.exitCode == 0, "\(piped)")
     for (name, code, told) in [
-      ("cut.mkv", 65, "no film that can be read"), ("none.mp4", 66, "there is no such file"),
+      ("cut.mkv", 65, "it is cut off"), ("none.mp4", 66, "there is no such file"),
     ] {
       try scratch.add("bad.json", scene("\"content\": {\"images\": [\"\(name)\"]},"))
       let run = try scratch.run("scene", "bad.json", "-o", "bad.png", "--time", "0")

@@ -38,7 +38,9 @@ struct PNGColor {
         if found != CodePoints(primaries: 2, transfer: 2) { codePoints = found }
       case "iCCP" where !hasProfile:
         hasProfile = true
-        profile = content.firstIndex(of: 0).flatMap { Self.inflated(content[$0...].dropFirst(2)) }
+        profile = content.firstIndex(of: 0).flatMap {
+          PNGChunk.inflated(content[$0...].dropFirst(2), atMost: Self.longestProfile)
+        }
       case "sRGB": isSRGB = true
       case "gAMA": gamma = ByteOrder.big.number(content, at: 0, bytes: 4)
       case "cHRM" where content.count >= 32:
@@ -74,16 +76,5 @@ struct PNGColor {
       encoding.curve = .sRGB
     }
     return gamma == nil && places == nil ? nil : encoding
-  }
-
-  private static func inflated(_ data: ArraySlice<UInt8>) -> [UInt8]? {
-    var count = -1
-    let bytes = [UInt8](unsafeUninitializedCapacity: longestProfile) { buffer, initialized in
-      count = data.withUnsafeBytes {
-        Int(fg_inflate($0.baseAddress, $0.count, buffer.baseAddress, buffer.count))
-      }
-      initialized = max(count, 0)
-    }
-    return count < 0 ? nil : bytes
   }
 }

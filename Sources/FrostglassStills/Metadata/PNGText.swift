@@ -29,6 +29,18 @@ struct PNGChunk {
     return false
   }
 
+  /// Decompresses a zlib stream; `nil` if it is damaged or longer than `most` bytes.
+  static func inflated(_ data: ArraySlice<UInt8>, atMost most: Int) -> [UInt8]? {
+    var count = -1
+    let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, initialized in
+      count = data.withUnsafeBytes {
+        Int(fg_inflate($0.baseAddress, $0.count, buffer.baseAddress, buffer.count))
+      }
+      initialized = max(count, 0)
+    }
+    return count < 0 ? nil : bytes
+  }
+
   /// Whether its checksum fits.
   func isIntact(in file: some BlockOfBytes) -> Bool {
     let sum = ByteOrder.big.number(file, at: content.upperBound, bytes: 4)
@@ -99,27 +111,19 @@ enum PNGText {
     switch kind {
     case "tEXt": return StillMetadata.Text(keyword, latin(rest))
     case "zTXt":
-      return inflated(rest.dropFirst()).map { StillMetadata.Text(keyword, latin($0[...])) }
+      return PNGChunk.inflated(rest.dropFirst(), atMost: longest).map {
+        StillMetadata.Text(keyword, latin($0[...]))
+      }
     default:
       // Whether it is compressed, how, a language, and the keyword in that language.
       let parts = rest.dropFirst(2).split(
         separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
       guard rest.count >= 2, parts.count == 3 else { return nil }
       let isCompressed = rest[rest.startIndex] == 1
-      guard let text = isCompressed ? inflated(parts[2]) : Array(parts[2]) else { return nil }
+      guard let text = isCompressed ? PNGChunk.inflated(parts[2], atMost: longest) : Array(parts[2])
+      else { return nil }
       return String(validating: text, as: UTF8.self).map { StillMetadata.Text(keyword, $0) }
     }
-  }
-
-  private static func inflated(_ data: ArraySlice<UInt8>) -> [UInt8]? {
-    var count = -1
-    let bytes = [UInt8](unsafeUninitializedCapacity: longest) { buffer, initialized in
-      count = data.withUnsafeBytes {
-        Int(fg_inflate($0.baseAddress, $0.count, buffer.baseAddress, buffer.count))
-      }
-      initialized = max(count, 0)
-    }
-    return count < 0 ? nil : bytes
   }
 
   private static func latin(_ bytes: ArraySlice<UInt8>) -> String {
