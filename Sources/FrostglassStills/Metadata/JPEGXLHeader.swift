@@ -27,7 +27,9 @@ struct JPEGXLHeader {
     bits.skipDepth()
     _ = bits.flag()  // Buffers of 16 bits.
     let channels = bits.number([0, 0, 4, 12], [0, 1, 2, 1])
-    isPremultiplied = (0..<channels).lazy.compactMap { _ in bits.channel() }.first ?? false
+    var alpha: Bool?
+    for _ in 0..<channels where alpha == nil && !bits.isOver { alpha = bits.channel() }
+    isPremultiplied = alpha ?? false
     if bits.isOver { return nil }
   }
 
