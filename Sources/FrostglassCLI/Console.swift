@@ -69,7 +69,7 @@ enum Console {
   /// Ends a command that did not work.
   static func report(_ failure: Failure, of command: String) {
     guard speaksJSON else {
-      error("frostglass \(command): \(failure.message)".onOneLine)
+      error("frostglass \(command): " + failure.lines.map(\.onOneLine).joined(separator: "\n"))
       return
     }
     error(

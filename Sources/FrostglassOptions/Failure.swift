@@ -20,11 +20,17 @@ package struct Failure: Error {
     case temporary
   }
 
-  package var message: String
+  /// Lines as a person reads them; most failures have one.
+  package var lines: [String]
   package var kind: Kind
 
-  package init(_ message: String, _ kind: Kind) {
-    self.message = message
+  /// All lines in one text.
+  package var message: String { lines.joined(separator: "\n") }
+
+  package init(_ message: String, _ kind: Kind) { self.init(lines: [message], kind) }
+
+  package init(lines: [String], _ kind: Kind) {
+    self.lines = lines
     self.kind = kind
   }
 

@@ -52,7 +52,7 @@ import Testing
     #expect(
       tally.closing(after: .milliseconds(4100))
         == "161 done, 37 skipped (there already), 2 failed in 4.1 s, 241.0 MP/s")
-    #expect(tally.failureList == "2 of 163 failed:\n  a.png: damaged\n  b.jpg: no image")
+    #expect(tally.failureLines == ["2 of 163 failed:", "  a.png: damaged", "  b.jpg: no image"])
     #expect(tally.standing == "161 of 163 done, 2 failed")
     #expect(BatchTally(total: 0, skipped: 3).closing(after: .zero).hasPrefix("0 done, 3 skipped"))
   }

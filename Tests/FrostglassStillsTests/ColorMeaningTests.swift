@@ -114,6 +114,14 @@ import Testing
     #expect(!Self.differ(try Self.levels(saved), [218, 42, 23], by: 4))
   }
 
+  @Test(arguments: [StillFormat.heic, .jpeg, .webp, .tiff])
+  func keptCodePointsOfAPNGLookTheSame(in format: StillFormat) throws {
+    let file = try Self.png([("cICP", [12, 13, 0, 1])])
+    let kept = try StillDecoder(DecodeOptions(profile: .keep)).decode(.bytes(file))
+    let saved = try StillEncoder().encode(kept.image, metadata: kept.metadata, as: format)
+    #expect(!Self.differ(try Self.levels(saved), [218, 42, 23], by: 4))
+  }
+
   @Test func premultipliedColorsAreDividedByAlpha() throws {
     #expect(!Self.differ(try Self.levels(Self.bytes(Self.premultiplied)), [200, 100, 50, 128]))
   }

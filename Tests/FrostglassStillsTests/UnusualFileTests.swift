@@ -42,7 +42,9 @@ import Testing
   @Test func aProgressiveJPEGWithoutItsLastScanIsDamaged() throws {
     let file = Self.progressive
     let whole = try StillDecoder().decode(.bytes(file)).image
-    #expect(try StillDecoder().decode(.bytes(file.dropLast(2))).image.bytes == whole.bytes)
+    for missing in [1, 2] {
+      #expect(try StillDecoder().decode(.bytes(file.dropLast(missing))).image.bytes == whole.bytes)
+    }
     let scans = file.indices.dropLast().filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
     let last = try #require(scans.last)
     #expect(scans.count > 2)

@@ -150,8 +150,8 @@ struct Batch {
         json: PicturesReport(rows: rows, isDry: isDry, duration: elapsed).members,
         of: request.command)
     }
-    guard tally.failureList.isEmpty else {
-      throw Failure(tally.failureList, .badData)
+    guard tally.failureLines.isEmpty else {
+      throw Failure(lines: tally.failureLines, .badData)
     }
     return ExitCode.done
   }

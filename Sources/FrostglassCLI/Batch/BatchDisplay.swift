@@ -81,23 +81,21 @@ package struct BatchTally: Sendable, Hashable {
     "\(done) of \(total) done" + (failures.isEmpty ? "" : ", \(failures.count) failed")
   }
 
-  /// What went wrong, one line each below a count; empty where nothing did.
-  package var failureList: String {
-    var lists: [String] = []
+  /// What went wrong, a line each below a count; empty where nothing did.
+  package var failureLines: [String] {
+    var lines: [String] = []
     if !failures.isEmpty {
-      lists.append(
-        "\(failures.count) of \(total) failed:"
-          + failures.map { "\n  \($0.input): \($0.reason)" }.joined())
+      lines.append("\(failures.count) of \(total) failed:")
+      lines += failures.map { "  \($0.input): \($0.reason)" }
     }
     if !uncovered.isEmpty {
-      lists.append(
-        "\(uncovered.count) of \(total) have no regions and were not written:"
-          + uncovered.map { picture in
-            "\n  \(picture.input)"
-              + (picture.leftOut.count > 0 ? ": all left out (\(picture.leftOut))" : "")
-          }.joined())
+      lines.append("\(uncovered.count) of \(total) have no regions and were not written:")
+      lines += uncovered.map { picture in
+        "  \(picture.input)"
+          + (picture.leftOut.count > 0 ? ": all left out (\(picture.leftOut))" : "")
+      }
     }
-    return lists.joined(separator: "\n")
+    return lines
   }
 
   private func speed(over elapsed: Duration) -> String? {

@@ -113,8 +113,8 @@ struct FilmBatch {
         json: PicturesReport(rows: course.rows, duration: start.duration(to: .now)).members,
         of: request.command)
     }
-    guard course.tally.failureList.isEmpty else {
-      throw Failure(course.tally.failureList, .badData)
+    guard course.tally.failureLines.isEmpty else {
+      throw Failure(lines: course.tally.failureLines, .badData)
     }
     return ExitCode.done
   }

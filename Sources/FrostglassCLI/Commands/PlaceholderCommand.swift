@@ -50,8 +50,8 @@ struct PlaceholderCommand: Command {
     guard let first = failures.first else { return ExitCode.done }
     guard images.count > 1 else { throw first }
     throw Failure(
-      (["\(failures.count) of \(images.count) failed:"] + failures.map(\.message))
-        .joined(separator: "\n  "), .badData)
+      lines: ["\(failures.count) of \(images.count) failed:"] + failures.map { "  \($0.message)" },
+      .badData)
   }
 }
 

@@ -29,8 +29,10 @@ struct JPEGScans {
       next = scans.nextScan(file, behind: start + 2 + length)
     }
     guard scans.isWhole else { return nil }
-    let ended = Array(file) + [0xFF, 0xD9]
-    let longer = Array(file) + [UInt8](repeating: 0x5A, count: 4096) + [0xFF, 0xD9]
+    // The first half of a marker may be there.
+    let data = Array(file[..<((file.lastIndex { $0 != 0xFF } ?? 0) + 1)])
+    let ended = data + [0xFF, 0xD9]
+    let longer = data + [UInt8](repeating: 0x5A, count: 4096) + [0xFF, 0xD9]
     return areAlike(ended, longer) ? ended : nil
   }
 

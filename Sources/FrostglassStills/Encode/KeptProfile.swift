@@ -65,7 +65,8 @@ extension StillSaver {
 extension CodePoints {
   /// The code points of a kept profile that a format has a place for instead of the profile.
   init?(of profile: [UInt8], in format: StillFormat) {
-    guard format == .avif || format == .heic, let found = ICCTags(profile).codePoints else {
+    // libheif writes no such box into HEIC.
+    guard format == .avif, let found = ICCTags(profile).codePoints else {
       return nil
     }
     (primaries, transfer) = (found.primaries, found.transfer)
