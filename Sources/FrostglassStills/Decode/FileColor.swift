@@ -12,10 +12,11 @@ struct FileColor {
 
   /// Reads it from a loaded picture and its file.
   ///
+  /// - Parameter isPremultiplied: of a TIFF, true if colors are still multiplied by alpha.
   /// - Throws: `DecodeError.hdr`, or `DecodeError.unsupportedKind` for samples of limited range.
   init(
     of picture: VipsPicture, _ shape: PixelShape, _ format: StillFormat, _ bytes: ByteSource,
-    name: String
+    isPremultiplied: Bool, name: String
   ) throws(DecodeError) {
     var embedded = picture.blob(ColorConversion.profileField)
     var isAnnounced = embedded != nil
@@ -44,7 +45,11 @@ struct FileColor {
     case .jxl:
       let isPremultiplied = bytes.withContents { JPEGXLHeader($0)?.isPremultiplied }
       if isPremultiplied == true, shape.hasAlpha { premultipliedBits = 8 * shape.depth.bytes }
-    case .webp, .gif, .tiff, .bmp, .ppm, .pfm: break
+    case .tiff:
+      if isPremultiplied, shape.hasAlpha, shape.depth != .float32 {
+        premultipliedBits = 8 * shape.depth.bytes
+      }
+    case .webp, .gif, .bmp, .ppm, .pfm: break
     }
     if let codePoints {
       if let transfer = codePoints.hdrTransfer { throw .hdr(name: name, transfer: transfer) }

@@ -290,7 +290,10 @@ struct OpenStill {
     }
     self.name = name
     self.shape = shape
-    color = try FileColor(of: picture, shape, format, bytes, name: name)
+    // libvips divides associated alpha; libtiff gives samples as they are.
+    let isPremultiplied = tiff.map { $0.isByLibtiff && $0.main.numbers(338).contains(1) } ?? false
+    color = try FileColor(
+      of: picture, shape, format, bytes, isPremultiplied: isPremultiplied, name: name)
     remarks = [color.note, tiffColor?.note].compactMap { $0 }
     // Of other formats pages are no frames.
     let pages = picture.number("n-pages") ?? 1
