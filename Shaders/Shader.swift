@@ -124,7 +124,7 @@ extension Shader {
     let text = block.text
     var names = [("fetch0", "picture0")]
     names += Shader.declared(in: text, only: "uniform").map { ($0, ShaderPart.uniform($0, of: 0)) }
-    // What a picture between two halvings would be drawn by.
+    // The draw of a picture between two halvings.
     let encode = variant.sources[0].isWhole ? "encodeWhole" : "encodeFixed16"
     // The constants stay defined, as the wrapper needs some.
     return define(block.constants.map { ($0.name, $0.text) } + [("ENCODE_BETWEEN", encode)])

@@ -165,7 +165,7 @@ package struct ShaderBlock: Sendable, Hashable {
 
   /// Four floats.
   static let sampleBytes = 16
-  /// What every device has to share.
+  /// The shared memory that every device has.
   package static let leastSharedBytes = 16384
 }
 

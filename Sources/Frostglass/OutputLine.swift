@@ -18,7 +18,7 @@ final class OutputLine: @unchecked Sendable {
 
   /// Whether pixels were partly transparent that the format makes wholly so or not at all.
   var hasHardEdges: Bool { edges.wereFound }
-  /// Whether a GIF has no room for the colors outside a mask, so that they change there too.
+  /// True if a GIF has no room for the colors outside a mask, so that they change there too.
   var changesOutside: Bool {
     output.encoding.keptColors?.areLost ?? colorCount?.isExceeded ?? false
   }

@@ -382,7 +382,7 @@ public struct Report: Sendable {
     /// nothing where nothing was to be kept.
     public var metadataLeftOut: [String] = []
 
-    /// What `changesOutside` means, after the output's name.
+    /// The meaning of `changesOutside`, after the output's name.
     package var wordsOnColors: String {
       "is a GIF and holds 256 colors a frame: pixels outside the regions changed too; PNG, APNG and "
         + "WebP with lossless keep them"

@@ -113,7 +113,7 @@ struct CSVField {
 
 /// Splits a text into lines, and those into fields.
 struct CSVRows {
-  /// What is not read yet; lines are taken from it one by one.
+  /// The text that is not read yet; lines are taken from it one by one.
   private var rest: Substring?
   private var number = 0
   private var separator: Character?

@@ -215,7 +215,7 @@ package struct TrackSampler: Sendable {
   /// Times at which a frame that is shown for long is looked at, at most.
   private static let mostTimes = 1000.0
 
-  /// What is known of where something is at a time.
+  /// The knowledge of where something is at a time.
   struct Place {
     var shapes: [MaskShape]
     var state: State
