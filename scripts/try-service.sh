@@ -7,6 +7,7 @@ scripts/deps.sh service
 swift build -c release --product frostglass
 out=demo/service
 mkdir -p "$out"
+: >"$out/said" # Emptied here: what runs in the background may open it after it is read.
 
 .build/release/frostglass serve --listen 127.0.0.1:0 --log none 2>"$out/said" &
 service=$!
