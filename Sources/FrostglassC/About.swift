@@ -10,7 +10,7 @@ public func fg_catalog_json(
   _ text: UnsafeMutablePointer<CChar>?, _ size: Int, _ needed: UnsafeMutablePointer<Int>?,
   _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     try TextRoom(text, size).write(Catalog.json, needed)
   }
 }

@@ -22,8 +22,8 @@ package final class Engine: CallersObject {
   ///   - make: gets the number of threads; `nil` for one on each core.
   package init(
     threads: Int64, memoryLimit: Int64,
-    _ make: (Int?) throws(Failure) -> (runner: any CallerRunner, companion: (any Sendable)?)
-  ) throws(Failure) {
+    _ make: (Int?) throws -> (runner: any CallerRunner, companion: (any Sendable)?)
+  ) throws {
     guard (0...1024).contains(threads) else {
       throw Failure(FG_BAD_ARGUMENT, "threads is \(threads); it must be from 0 to 1024")
     }
@@ -69,7 +69,7 @@ public func fg_engine_create(
   _ options: UnsafePointer<fg_engine_options>?, _ engine: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     guard let engine else { throw Failure(FG_BAD_ARGUMENT, "the place for the engine is null") }
     engine.pointee = nil
     var chosen = fg_engine_options()
@@ -84,5 +84,5 @@ public func fg_engine_create(
 /// Frees an engine: see the header.
 @c(fg_engine_free) @implementation
 public func fg_engine_free(_ engine: OpaquePointer?) -> fg_status {
-  answering(nil, 0) { () throws(Failure) in try Handles.all.remove(engine, Engine.self) }
+  answering(nil, 0) { try Handles.all.remove(engine, Engine.self) }
 }

@@ -12,25 +12,45 @@ package struct Failure: Error {
     self.status = fg_status(status)
     self.message = message
   }
+}
 
-  /// What a backend's error is to a caller.
-  package init(_ error: BackendError) {
-    switch error {
-    case .inputMismatch: self.init(FG_BAD_IMAGE, "\(error)")
-    case .cancelled, .deadlineExceeded: self.init(FG_CANCELLED, "\(error)")
-    case .unavailable, .broken: self.init(FG_UNAVAILABLE, "\(error)")
-    default: self.init(FG_FAILED, "\(error)")
+/// An error of the engine that has a status of its own in the header.
+package protocol ErrorWithStatus: Error {
+  /// One of the header's constants.
+  var status: Int { get }
+}
+
+extension BackendError: ErrorWithStatus {
+  package var status: Int {
+    switch self {
+    case .inputMismatch: FG_BAD_IMAGE
+    case .cancelled, .deadlineExceeded: FG_CANCELLED
+    case .unavailable, .broken: FG_UNAVAILABLE
+    default: FG_FAILED
     }
   }
+}
 
-  /// What a planner's error is to a caller.
-  package init(_ error: PlanError) {
-    switch error {
-    case .badValue, .regionOutside, .doubtful: self.init(FG_BAD_VALUE, "\(error)")
-    case .tooLarge: self.init(FG_TOO_LARGE, "\(error)")
-    case .malformed: self.init(FG_FAILED, "\(error)")
+extension PlanError: ErrorWithStatus {
+  package var status: Int {
+    switch self {
+    case .badValue, .regionOutside, .doubtful: FG_BAD_VALUE
+    case .tooLarge: FG_TOO_LARGE
+    case .malformed: FG_FAILED
     }
   }
+}
+
+extension FilterTextError: ErrorWithStatus {
+  package var status: Int { FG_BAD_TEXT }
+}
+
+extension RegionTextError: ErrorWithStatus {
+  package var status: Int { FG_BAD_TEXT }
+}
+
+extension ImageError: ErrorWithStatus {
+  package var status: Int { FG_BAD_IMAGE }
 }
 
 /// Where a caller wants a text.
@@ -62,7 +82,7 @@ package struct TextRoom {
   ///
   /// - Throws: a failure where it does not fit, unless there is no room at all: then only its length is
   ///   wanted.
-  func write(_ text: String, _ needed: UnsafeMutablePointer<Int>?) throws(Failure) {
+  func write(_ text: String, _ needed: UnsafeMutablePointer<Int>?) throws {
     let count = text.utf8.count + 1
     needed?.pointee = count
     if start == nil && size == 0 { return }
@@ -75,18 +95,21 @@ package struct TextRoom {
   }
 }
 
-/// Does what a call is for, and tells the caller how that ended.
+/// Runs the body of a call, and tells the caller how it ended: the door at which errors become statuses.
 package func answering(
-  _ error: UnsafeMutablePointer<CChar>?, _ size: Int, _ body: () throws(Failure) -> Void
+  _ error: UnsafeMutablePointer<CChar>?, _ size: Int, _ body: () throws -> Void
 ) -> fg_status {
   let room = TextRoom(error, size)
-  do throws(Failure) {
+  do {
     try body()
     room.write("")
     return fg_status(FG_OK)
+  } catch let failure as Failure {
+    room.write(failure.message)
+    return failure.status
   } catch {
-    room.write(error.message)
-    return error.status
+    room.write("\(error)")
+    return fg_status((error as? any ErrorWithStatus)?.status ?? FG_FAILED)
   }
 }
 
@@ -95,7 +118,7 @@ package func answering(
 /// - Parameter name: of the structure's type.
 package func structure<Structure>(
   _ pointer: UnsafePointer<Structure>?, _ name: String
-) throws(Failure) -> Structure {
+) throws -> Structure {
   guard let pointer else { throw Failure(FG_BAD_ARGUMENT, "the \(name) is null") }
   guard UInt(bitPattern: pointer) % UInt(MemoryLayout<Structure>.alignment) == 0 else {
     throw Failure(FG_BAD_ARGUMENT, "the \(name) is not aligned")
@@ -115,7 +138,7 @@ private let longestText = 65536
 /// A text of the caller's.
 ///
 /// - Parameter name: what it is, for messages.
-package func text(_ start: UnsafePointer<CChar>, _ name: String) throws(Failure) -> String {
+package func text(_ start: UnsafePointer<CChar>, _ name: String) throws -> String {
   guard strnlen(start, longestText + 1) <= longestText else {
     throw Failure(FG_BAD_TEXT, "\(name): the text has more than \(longestText) bytes")
   }
@@ -130,7 +153,7 @@ package func text(_ start: UnsafePointer<CChar>, _ name: String) throws(Failure)
 /// - Parameter name: of the structure's member.
 package func choice<Value>(
   _ number: Int32, _ name: String, of values: [Value]
-) throws(Failure) -> Value {
+) throws -> Value {
   guard values.indices.contains(Int(number)) else {
     throw Failure(
       FG_BAD_ARGUMENT, "\(name) is \(number); it must be from 0 to \(values.count - 1)")

@@ -52,7 +52,7 @@ package final class Handles: @unchecked Sendable {
   /// - Throws: where it is null, was freed, never was one, or is something else.
   package func object<Object: CallersObject>(
     _ handle: OpaquePointer?, _ type: Object.Type
-  ) throws(Failure) -> Object {
+  ) throws -> Object {
     guard let handle else { throw Failure(FG_BAD_ARGUMENT, "the \(type.name) is null") }
     guard let found = withLock({ objects[UInt(bitPattern: handle)] }) else {
       throw Self.missing(type)
@@ -70,7 +70,7 @@ package final class Handles: @unchecked Sendable {
   /// - Throws: where it is something else, or there is none.
   package func remove<Object: CallersObject>(
     _ handle: OpaquePointer?, _ type: Object.Type
-  ) throws(Failure) {
+  ) throws {
     guard let handle else { return }
     _ = try object(handle, type)
     guard withLock({ objects.removeValue(forKey: UInt(bitPattern: handle)) }) != nil else {
@@ -86,7 +86,7 @@ package final class Handles: @unchecked Sendable {
   private static let mark: UInt = 0xF605 << 48
 
   /// - Throws: where this thread is in a caller's callback: it would wait for itself.
-  package func checkNotCalling() throws(Failure) {
+  package func checkNotCalling() throws {
     guard !withLock({ calling.contains(pthread_self()) }) else {
       throw Failure(FG_BAD_ARGUMENT, "a progress callback cannot run plans")
     }

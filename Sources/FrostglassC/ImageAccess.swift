@@ -16,7 +16,7 @@ package struct CheckedImage {
   private static let mostPixels = 1 << 40
 
   /// What an image is like, its memory aside.
-  init(describing image: fg_image, _ name: String) throws(Failure) {
+  init(describing image: fg_image, _ name: String) throws {
     self.name = name
     description = try Self.description(image, name)
     data = nil
@@ -24,7 +24,7 @@ package struct CheckedImage {
   }
 
   /// An image with its memory.
-  package init(_ image: fg_image, _ name: String) throws(Failure) {
+  package init(_ image: fg_image, _ name: String) throws {
     self.name = name
     description = try Self.description(image, name)
     let length = description.size.width * description.format.bytesPerPixel
@@ -48,7 +48,7 @@ package struct CheckedImage {
     bytesPerRow = description.size.height == 1 ? length : Int(stride)
   }
 
-  private static func description(_ image: fg_image, _ name: String) throws(Failure) -> Plan.Input {
+  private static func description(_ image: fg_image, _ name: String) throws -> Plan.Input {
     for (side, value) in [("width", image.width), ("height", image.height)] {
       guard (1...Int64(longestSide)).contains(value) else {
         throw Failure(
@@ -96,7 +96,7 @@ package struct CheckedImage {
   /// Checks that no byte of a pixel is one of the other's.
   ///
   /// Images whose rows are equally far apart may be side by side in the same rows.
-  func checkApart(from other: CheckedImage) throws(Failure) {
+  func checkApart(from other: CheckedImage) throws {
     let (first, second) = (UInt(bitPattern: data), UInt(bitPattern: other.data))
     let isBefore = first + UInt(bytes.count) <= second
     let isBehind = second + UInt(other.bytes.count) <= first
@@ -150,13 +150,10 @@ extension fg_image {
 
 extension Mask {
   /// A caller's mask for pictures of a size.
-  init(_ mask: fg_mask, for size: Size) throws(Failure) {
+  init(_ mask: fg_mask, for size: Size) throws {
     var shapes: [MaskShape] = []
     if let regions = mask.regions {
-      let text = try text(regions, "regions")
-      do throws(RegionTextError) { shapes += try MaskShape.list(text: text) } catch {
-        throw Failure(FG_BAD_TEXT, "\(error)")
-      }
+      shapes += try MaskShape.list(text: text(regions, "regions"))
     }
     if let picture = mask.picture {
       shapes.append(.picture(try Self.picture(picture, mask.channel, of: size)))
@@ -175,7 +172,7 @@ extension Mask {
 
   private static func picture(
     _ image: UnsafePointer<fg_image>, _ channel: Int32, of size: Size
-  ) throws(Failure) -> MaskPicture {
+  ) throws -> MaskPicture {
     let checked = try CheckedImage(structure(image, "mask's fg_image"), "mask")
     guard checked.description.size == size else {
       throw Failure(
@@ -184,14 +181,12 @@ extension Mask {
     let channel = try choice(
       channel, "channel", of: [MaskChannel.automatic, .luma, .alpha, .red, .green, .blue])
     // The memory is the caller's until this returns.
-    do throws(ImageError) {
-      return MaskPicture(try Image(checked.source, release: {}), channel)
-    } catch { throw Failure(FG_BAD_IMAGE, "\(error)") }
+    return MaskPicture(try Image(checked.source, release: {}), channel)
   }
 
   private static func length(
     _ start: UnsafePointer<CChar>?, _ name: String, isSigned: Bool
-  ) throws(Failure) -> Length {
+  ) throws -> Length {
     guard let start else { return 0 }
     let text = try text(start, name)
     guard let length = Length(text: text), isSigned || length.value >= 0 else {

@@ -20,8 +20,8 @@ final class ReadyPlan: CallersObject {
   /// - Parameter texts: of filters, one for each result.
   init(
     _ texts: [String], _ input: Plan.Input, _ options: PlanOptions, on engine: Engine
-  ) throws(Failure) {
-    let chains = try Self.chains(texts)
+  ) throws {
+    let chains = try texts.map { try FilterChain(text: $0) }
     let masks = MaskMemory(
       Array(repeating: options.mask, count: texts.count).compactMap { $0 }, for: input.size)
     if masks.making > engine.memoryLimit {
@@ -39,24 +39,11 @@ final class ReadyPlan: CallersObject {
     running = PerProcess { Monitor(nil) }
   }
 
-  private static func chains(_ texts: [String]) throws(Failure) -> [FilterChain] {
-    var chains: [FilterChain] = []
-    for text in texts {
-      do throws(FilterTextError) { chains.append(try FilterChain(text: text)) } catch {
-        throw Failure(FG_BAD_TEXT, "\(error)")
-      }
-    }
-    return chains
-  }
-
   private static func plan(
     _ chains: [FilterChain], _ input: Plan.Input, _ options: PlanOptions
-  ) throws(Failure) -> Plan {
-    do throws(PlanError) {
-      var plans: [Plan] = []
-      for chain in chains { plans.append(try chain.plan(for: input, options: options)) }
-      return plans.count == 1 ? plans[0] : try Plan(joining: plans)
-    } catch { throw Failure(error) }
+  ) throws -> Plan {
+    let plans = try chains.map { try $0.plan(for: input, options: options) }
+    return plans.count == 1 ? plans[0] : try Plan(joining: plans)
   }
 
   /// Describes a plan's results.
@@ -65,7 +52,7 @@ final class ReadyPlan: CallersObject {
   /// without such a channel none.
   private static func results(
     of plan: Plan, _ chains: [FilterChain], _ input: Plan.Input, _ options: PlanOptions
-  ) throws(Failure) -> [Plan.Input] {
+  ) throws -> [Plan.Input] {
     var results = plan.results.map { Plan.Input($0) }
     guard input.alpha == .opaque, input.format.layout.hasAlpha else { return results }
     var options = options
@@ -88,25 +75,22 @@ final class ReadyPlan: CallersObject {
   }
 
   /// Runs the plan in this thread and the engine's.
-  func run(_ io: PixelIO) throws(Failure) {
-    do throws(BackendError) { _ = try prepared().runNow(io) } catch { throw Failure(error) }
+  func run(_ io: PixelIO) throws {
+    _ = try prepared().runNow(io)
   }
 
-  private func prepared() throws(BackendError) -> any RunnablePlan {
-    try running.value.change { run -> Result<any RunnablePlan, BackendError> in
-      if let run { return .success(run) }
-      do throws(BackendError) {
-        let made = try engine.runner.ready(plan)
-        run = made
-        return .success(made)
-      } catch { return .failure(error) }
-    }.get()
+  private func prepared() throws -> any RunnablePlan {
+    try running.value.change { run in
+      let ready = try run ?? engine.runner.ready(plan)
+      run = ready
+      return ready
+    }
   }
 }
 
 extension PlanOptions {
   /// The options of a plan for pictures of a size, which a mask that is a picture has to have.
-  package init(_ options: fg_plan_options, for size: Size) throws(Failure) {
+  package init(_ options: fg_plan_options, for size: Size) throws {
     self.init(
       edge: try choice(options.edge, "edge", of: [.clamp, .mirror, .wrap, .transparent]),
       quality: try choice(options.quality, "quality", of: [.exact, .fast]),
@@ -126,7 +110,7 @@ public func fg_plan_create(
   _ options: UnsafePointer<fg_plan_options>?, _ plan: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     guard let plan else { throw Failure(FG_BAD_ARGUMENT, "the place for the plan is null") }
     plan.pointee = nil
     let engine = try Handles.all.object(engine, Engine.self)
@@ -154,7 +138,7 @@ public func fg_plan_create(
 /// Frees a plan: see the header.
 @c(fg_plan_free) @implementation
 public func fg_plan_free(_ plan: OpaquePointer?) -> fg_status {
-  answering(nil, 0) { () throws(Failure) in try Handles.all.remove(plan, ReadyPlan.self) }
+  answering(nil, 0) { try Handles.all.remove(plan, ReadyPlan.self) }
 }
 
 /// Says what a plan's result is like: see the header.
@@ -163,7 +147,7 @@ public func fg_plan_describe(
   _ plan: OpaquePointer?, _ result: Int, _ info: UnsafeMutablePointer<fg_plan_info>?,
   _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     let ready = try Handles.all.object(plan, ReadyPlan.self)
     _ = try structure(info.map { UnsafePointer($0) }, "fg_plan_info")
     guard ready.plan.results.indices.contains(result) else {
@@ -187,7 +171,7 @@ public func fg_plan_text(
   _ plan: OpaquePointer?, _ text: UnsafeMutablePointer<CChar>?, _ size: Int,
   _ needed: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     try TextRoom(text, size).write("\(Handles.all.object(plan, ReadyPlan.self).plan)", needed)
   }
 }

@@ -10,7 +10,7 @@ package struct Progress: @unchecked Sendable {
   private let context: UnsafeMutableRawPointer?
 
   /// - Returns: `nil` where nobody is to be told.
-  package init?(_ options: UnsafePointer<fg_run_options>?) throws(Failure) {
+  package init?(_ options: UnsafePointer<fg_run_options>?) throws {
     guard let options else { return nil }
     let given = try structure(options, "fg_run_options")
     guard let call = given.progress else { return nil }
@@ -27,12 +27,12 @@ extension ReadyPlan {
   fileprivate func run(
     _ input: UnsafePointer<fg_image>?, _ outputs: UnsafePointer<fg_image>?, _ count: Int,
     _ options: UnsafePointer<fg_run_options>?
-  ) throws(Failure) {
+  ) throws {
     try Handles.all.checkNotCalling()
     let source = try CheckedImage(structure(input, "input's fg_image"), "input")
     guard source.description == plan.inputs[0] else {
-      throw Failure(
-        BackendError.inputMismatch(index: 0, expected: plan.inputs[0], got: source.description))
+      throw BackendError.inputMismatch(
+        index: 0, expected: plan.inputs[0], got: source.description)
     }
     guard let outputs else { throw Failure(FG_BAD_ARGUMENT, "the output's fg_image is null") }
     guard count == plan.results.count else {
@@ -74,7 +74,7 @@ extension ReadyPlan {
 
   private func run(
     _ source: CheckedImage, _ targets: [CheckedImage], _ progress: Progress?
-  ) throws(Failure) {
+  ) throws {
     var io = PixelIO([.memory(source.source)], to: targets.map { .memory($0.target) })
     guard let progress else { return try run(io) }
     let cancellation = Cancellation()
@@ -110,7 +110,7 @@ public func fg_plan_run(
   _ outputCount: Int, _ options: UnsafePointer<fg_run_options>?,
   _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     try Handles.all.object(plan, ReadyPlan.self).run(input, outputs, outputCount, options)
   }
 }
@@ -122,7 +122,7 @@ public func fg_apply(
   _ output: UnsafePointer<fg_image>?, _ options: UnsafePointer<fg_run_options>?,
   _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     let engine = try Handles.all.object(engine, Engine.self)
     guard let filters else { throw Failure(FG_BAD_ARGUMENT, "the text of filters is null") }
     let image = try CheckedImage(describing: structure(input, "input's fg_image"), "input")

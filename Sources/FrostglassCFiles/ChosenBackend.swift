@@ -22,13 +22,11 @@ private struct ChosenBackend: CallerRunner {
   func ready(_ plan: Plan) throws(BackendError) -> any RunnablePlan {
     try check()
     let selector = selector
-    let chosen = Waiting.wait { _ -> Result<any PreparedPlan, BackendError> in
-      do throws(BackendError) {
-        let selection = try await selector.selection(for: plan, times: Self.times)
-        return .success(try selector.backend(of: selection).prepare(plan))
-      } catch { return .failure(error) }
+    let prepared = try Waiting.wait { _ throws(BackendError) in
+      let selection = try await selector.selection(for: plan, times: Self.times)
+      return try selector.backend(of: selection).prepare(plan)
     }
-    return ChosenRun(prepared: try chosen.get(), backend: self)
+    return ChosenRun(prepared: prepared, backend: self)
   }
 
   func check() throws(BackendError) {
@@ -58,11 +56,9 @@ private struct ChosenRun: RunnablePlan {
         return cancellation?.isCancelled != true
       }
     }
-    return try Waiting.wait(telling: tell) { _ -> Result<RunReport, BackendError> in
-      do throws(BackendError) { return .success(try await prepared.run(whole)) } catch {
-        return .failure(error)
-      }
-    }.get()
+    return try Waiting.wait(telling: tell) { _ throws(BackendError) in
+      try await prepared.run(whole)
+    }
   }
 }
 
@@ -72,7 +68,7 @@ public func fg_engine_create_on(
   _ options: UnsafePointer<fg_backend_options>?, _ engine: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     guard let engine else { throw Failure(FG_BAD_ARGUMENT, "the place for the engine is null") }
     engine.pointee = nil
     var given = fg_backend_options()
@@ -82,7 +78,7 @@ public func fg_engine_create_on(
     }
     let backend = try choice(
       given.backend, "backend", of: [BackendChoice.auto, .fast, .gl, .reference])
-    let devices = try given.devices.map { start throws(Failure) in try text(start, "devices") }
+    let devices = try given.devices.map { start in try text(start, "devices") }
     guard devices == nil || backend == .gl else {
       throw Failure(FG_BAD_ARGUMENT, "devices are of FG_BACKEND_GL alone")
     }

@@ -30,12 +30,12 @@ private struct Encoding {
   init(
     _ image: UnsafePointer<fg_image>?, _ like: OpaquePointer?,
     _ options: UnsafePointer<fg_encode_options>?
-  ) throws(Failure) {
+  ) throws {
     self.image = try CheckedImage(structure(image, "fg_image"), "image")
     guard self.image.description.transfer == .encoded else {
       throw Failure(FG_BAD_IMAGE, "transfer of the image is linear; files have encoded samples")
     }
-    self.like = try like.map { like throws(Failure) in
+    self.like = try like.map { like in
       try Handles.all.object(like, ReadPicture.self)
     }
     writing = try FileWriting(options)
@@ -44,51 +44,40 @@ private struct Encoding {
 
   /// - Parameter path: `nil` for memory.
   /// - Returns: what goes to memory.
-  func write(to path: String?) throws(Failure) -> [UInt8]? {
+  func write(to path: String?) throws -> [UInt8]? {
     let format: StillFormat
-    do throws(EncodeError) {
-      if let chosen = writing.format {
-        format = chosen
-      } else if let path {
-        format = try StillFormat.toWrite(path: path)
-      } else {
-        format = like?.format ?? .png
-      }
-    } catch { throw Failure(error) }
+    if let chosen = writing.format {
+      format = chosen
+    } else if let path {
+      format = try StillFormat.toWrite(path: path)
+    } else {
+      format = like?.format ?? .png
+    }
     let picture = try picture(as: format)
     // It is one picture, whatever it was read from.
     var metadata = like?.metadata
     metadata?.animation = nil
     let encoder = StillEncoder(writing.options)
-    do throws(EncodeError) {
-      guard let path else { return try encoder.encode(picture, metadata: metadata, as: format) }
-      try encoder.encode(picture, metadata: metadata, as: format, to: writing.sink(path))
-      return nil
-    } catch { throw Failure(error) }
+    guard let path else { return try encoder.encode(picture, metadata: metadata, as: format) }
+    try encoder.encode(picture, metadata: metadata, as: format, to: writing.sink(path))
+    return nil
   }
 
   /// The pixels in what a format holds, with straight alpha or none.
-  private func picture(as format: StillFormat) throws(Failure) -> Image {
+  private func picture(as format: StillFormat) throws -> Image {
     let description = image.description
     let wanted = format.pixelFormat(preserving: description.format)
     // Samples in the fourth channel of an opaque image may be anything.
     let isAsWritten = description.alpha == .straight || !description.format.layout.hasAlpha
     if wanted == description.format, isAsWritten {
       // The memory is the caller's until this returns.
-      do throws(ImageError) { return try Image(image.source, release: {}) } catch {
-        throw Failure(FG_BAD_IMAGE, "\(error)")
-      }
+      return try Image(image.source, release: {})
     }
-    let plan: Plan
-    do throws(PlanError) {
-      plan = try FilterChain([]).plan(for: description)
-        .storing(as: wanted, on: writing.background).withStraightAlpha
-    } catch { throw Failure(error) }
+    let plan = try FilterChain([]).plan(for: description)
+      .storing(as: wanted, on: writing.background).withStraightAlpha
     let output = ImageOutput()
     let io = PixelIO([.memory(image.source)], to: [.image(output)])
-    do throws(BackendError) { _ = try FastBackend().runNow(plan, io) } catch {
-      throw Failure(error)
-    }
+    _ = try FastBackend().runNow(plan, io)
     guard let made = output.take() else { throw Failure(FG_FAILED, "there is no result") }
     return made
   }
@@ -115,7 +104,7 @@ public func fg_encode_file(
   _ options: UnsafePointer<fg_encode_options>?, _ error: UnsafeMutablePointer<CChar>?,
   _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     _ = try Encoding(image, like, options).write(to: path(file, "output"))
   }
 }
@@ -127,7 +116,7 @@ public func fg_encode_bytes(
   _ options: UnsafePointer<fg_encode_options>?, _ data: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     guard let data else { throw Failure(FG_BAD_ARGUMENT, "the place for the data is null") }
     data.pointee = nil
     let made = try Encoding(image, like, options).write(to: nil)
@@ -141,7 +130,7 @@ public func fg_data_bytes(
   _ data: OpaquePointer?, _ bytes: UnsafeMutablePointer<UnsafeRawPointer?>?,
   _ size: UnsafeMutablePointer<Int>?, _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     let data = try Handles.all.object(data, MadeBytes.self)
     guard let bytes, let size else {
       throw Failure(FG_BAD_ARGUMENT, "the place for the bytes or for their size is null")
@@ -153,5 +142,5 @@ public func fg_data_bytes(
 /// Frees bytes: see the header.
 @c(fg_data_free) @implementation
 public func fg_data_free(_ data: OpaquePointer?) -> fg_status {
-  answering(nil, 0) { () throws(Failure) in try Handles.all.remove(data, MadeBytes.self) }
+  answering(nil, 0) { try Handles.all.remove(data, MadeBytes.self) }
 }

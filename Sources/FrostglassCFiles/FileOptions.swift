@@ -12,7 +12,7 @@ extension DecodeOptions {
   /// - Parameter memoryLimit: where he says none; `nil` for half of the machine's.
   init(
     _ options: UnsafePointer<fg_decode_options>?, memoryLimit: Int? = nil
-  ) throws(Failure) {
+  ) throws {
     self.init(maxMemory: memoryLimit)
     guard let options else { return }
     let given = try structure(options, "fg_decode_options")
@@ -40,7 +40,7 @@ struct FileWriting {
   var background = Color.white
   var overwrites = false
 
-  init(_ options: UnsafePointer<fg_encode_options>?) throws(Failure) {
+  init(_ options: UnsafePointer<fg_encode_options>?) throws {
     guard let options else { return }
     let given = try structure(options, "fg_encode_options")
     guard given.reserved == 0 else {
@@ -74,7 +74,7 @@ struct FileWriting {
   /// - Returns: `nil` for 0, the usual.
   private static func number(
     _ number: Int32, _ name: String, _ range: ClosedRange<Int32>
-  ) throws(Failure) -> Int? {
+  ) throws -> Int? {
     if number == 0 { return nil }
     guard range.contains(number) else {
       throw Failure(
@@ -91,7 +91,7 @@ private let longestPath = 65536
 /// A path of the caller's, of any bytes.
 ///
 /// - Parameter name: what it is, for messages.
-func path(_ start: UnsafePointer<CChar>?, _ name: String) throws(Failure) -> String {
+func path(_ start: UnsafePointer<CChar>?, _ name: String) throws -> String {
   guard let start else { throw Failure(FG_BAD_ARGUMENT, "the \(name)'s path is null") }
   guard strnlen(start, longestPath + 1) <= longestPath else {
     throw Failure(FG_BAD_ARGUMENT, "the \(name)'s path has more than \(longestPath) bytes")
@@ -101,7 +101,7 @@ func path(_ start: UnsafePointer<CChar>?, _ name: String) throws(Failure) -> Str
 }
 
 /// Bytes of the caller's, copied.
-func bytes(_ start: UnsafeRawPointer?, _ count: Int) throws(Failure) -> [UInt8] {
+func bytes(_ start: UnsafeRawPointer?, _ count: Int) throws -> [UInt8] {
   guard let start else { throw Failure(FG_BAD_ARGUMENT, "the file's bytes are null") }
   guard count >= 0, !UInt(bitPattern: start).addingReportingOverflow(UInt(count)).overflow else {
     throw Failure(FG_BAD_ARGUMENT, "the file's bytes go beyond the end of memory")
@@ -116,39 +116,34 @@ func bytes(_ start: UnsafeRawPointer?, _ count: Int) throws(Failure) -> [UInt8] 
   return Array(UnsafeRawBufferPointer(start: start, count: count))
 }
 
-extension Failure {
-  /// What an error of reading is to a caller.
-  init(_ error: DecodeError) {
-    let status =
-      switch error {
-      case .missing, .isDirectory, .unreadable: FG_NO_INPUT
-      case .tooManyPixels, .tooMuchMemory: FG_TOO_LARGE
-      case .noSuchFrame: FG_BAD_VALUE
-      case .codecUnavailable: FG_UNAVAILABLE
-      case .empty, .unknownFormat, .damaged, .unsupportedPixels, .unsupportedKind, .hdr: FG_BAD_FILE
-      }
-    self.init(status, "\(error)")
-  }
-
-  /// What an error of writing is to a caller.
-  init(_ error: EncodeError) {
-    if case .codecUnavailable = error {
-      self.init(FG_UNAVAILABLE, "\(error)")
-    } else {
-      self.init(FG_CANNOT_WRITE, "\(error)")
+extension DecodeError: ErrorWithStatus {
+  package var status: Int {
+    switch self {
+    case .missing, .isDirectory, .unreadable: FG_NO_INPUT
+    case .tooManyPixels, .tooMuchMemory: FG_TOO_LARGE
+    case .noSuchFrame: FG_BAD_VALUE
+    case .codecUnavailable: FG_UNAVAILABLE
+    case .empty, .unknownFormat, .damaged, .unsupportedPixels, .unsupportedKind, .hdr: FG_BAD_FILE
     }
   }
+}
 
-  /// What an error between files is to a caller.
-  init(_ error: FrostglassError) {
-    switch error {
-    case .decode(let error): self.init(error)
-    case .text: self.init(FG_BAD_TEXT, "\(error)")
-    case .plan(let error): self.init(error)
-    case .execute(let error): self.init(error)
-    case .encode(let error): self.init(error)
-    case .cancelled, .deadlineExceeded: self.init(FG_CANCELLED, "\(error)")
-    case .scene, .lettering, .element, .film, .frames: self.init(FG_FAILED, "\(error)")
+extension EncodeError: ErrorWithStatus {
+  package var status: Int {
+    if case .codecUnavailable = self { FG_UNAVAILABLE } else { FG_CANNOT_WRITE }
+  }
+}
+
+extension FrostglassError: ErrorWithStatus {
+  package var status: Int {
+    switch self {
+    case .decode(let error): error.status
+    case .text(let error): error.status
+    case .plan(let error): error.status
+    case .execute(let error): error.status
+    case .encode(let error): error.status
+    case .cancelled, .deadlineExceeded: FG_CANCELLED
+    case .scene, .lettering, .element, .film, .frames: FG_FAILED
     }
   }
 }

@@ -19,7 +19,7 @@ private struct FileWork {
     _ engine: OpaquePointer?, _ filters: UnsafePointer<CChar>?, _ source: StillSource,
     _ options: UnsafePointer<fg_file_options>?, _ info: UnsafeMutablePointer<fg_file_info>?,
     _ sink: (FileWriting) -> StillSink
-  ) throws(Failure) {
+  ) throws {
     let engine = try Handles.all.object(engine, Engine.self)
     // One that the smaller library's function made is on the CPU.
     pipeline =
@@ -39,7 +39,7 @@ private struct FileWork {
     let writing = try FileWriting(given.encode)
     let recipe = Recipe(
       try Self.chain(filters),
-      options: try given.plan.map { plan throws(Failure) in
+      options: try given.plan.map { plan in
         try Self.planning(structure(plan, "fg_plan_options"), source, decoding)
       } ?? PlanOptions(), background: writing.background)
     job = Job(
@@ -48,39 +48,31 @@ private struct FileWork {
       deadline: given.seconds > 0 ? .now + .seconds(given.seconds) : nil)
   }
 
-  private static func chain(_ filters: UnsafePointer<CChar>?) throws(Failure) -> FilterChain {
+  private static func chain(_ filters: UnsafePointer<CChar>?) throws -> FilterChain {
     guard let filters else { throw Failure(FG_BAD_ARGUMENT, "the text of filters is null") }
     let text = try text(filters, "filters")
     if text.allSatisfy(\.isWhitespace) { return [] }
-    do throws(FilterTextError) { return try FilterChain(text: text) } catch {
-      throw Failure(FG_BAD_TEXT, "\(error)")
-    }
+    return try FilterChain(text: text)
   }
 
   private static func planning(
     _ options: fg_plan_options, _ source: StillSource, _ decoding: DecodeOptions
-  ) throws(Failure) -> PlanOptions {
+  ) throws -> PlanOptions {
     var size = Size(width: 1, height: 1)
     if let mask = options.mask, try structure(mask, "fg_mask").picture != nil {
       // A mask that is a picture has the size of the one it is for.
-      do throws(DecodeError) { size = try StillDecoder(decoding).header(of: source).size } catch {
-        throw Failure(error)
-      }
+      size = try StillDecoder(decoding).header(of: source).size
     }
     return try PlanOptions(options, for: size)
   }
 
   /// Does it, while the caller's thread waits.
-  func run() throws(Failure) {
+  func run() throws {
     let (pipeline, job) = (pipeline, job)
-    let ran = Waiting.wait(telling: progress.map { progress in { progress.tell($0) } }) {
-      tell -> Result<Report, FrostglassError> in
-      do throws(FrostglassError) {
-        return .success(try await pipeline.run(job) { tell($0.fraction) })
-      } catch { return .failure(error) }
+    let report = try Waiting.wait(telling: progress.map { progress in { progress.tell($0) } }) {
+      tell throws(FrostglassError) in
+      try await pipeline.run(job) { tell($0.fraction) }
     }
-    let report: Report
-    do throws(FrostglassError) { report = try ran.get() } catch { throw Failure(error) }
     _ = progress?.tell(1)
     if let info { Self.fill(info, report) }
   }
@@ -111,7 +103,7 @@ public func fg_apply_file(
   _ info: UnsafeMutablePointer<fg_file_info>?, _ error: UnsafeMutablePointer<CChar>?,
   _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     let target = try path(output, "output")
     try FileWork(engine, filters, .file(path(input, "input")), options, info) { $0.sink(target) }
       .run()
@@ -126,7 +118,7 @@ public func fg_apply_bytes(
   _ data: UnsafeMutablePointer<OpaquePointer?>?, _ info: UnsafeMutablePointer<fg_file_info>?,
   _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     guard let data else { throw Failure(FG_BAD_ARGUMENT, "the place for the data is null") }
     data.pointee = nil
     let made = EncodedFile()

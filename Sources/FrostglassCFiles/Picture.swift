@@ -36,16 +36,12 @@ final class ReadPicture: CallersObject, @unchecked Sendable {
   static func read(
     _ source: StillSource, _ options: UnsafePointer<fg_decode_options>?,
     _ place: UnsafeMutablePointer<OpaquePointer?>?
-  ) throws(Failure) {
+  ) throws {
     guard let place else { throw Failure(FG_BAD_ARGUMENT, "the place for the picture is null") }
     place.pointee = nil
     let options = try DecodeOptions(options)
     try Waiting.check()
-    let still: Still
-    do throws(DecodeError) { still = try StillDecoder(options).decode(source) } catch {
-      throw Failure(error)
-    }
-    place.pointee = Handles.all.add(ReadPicture(still))
+    place.pointee = Handles.all.add(ReadPicture(try StillDecoder(options).decode(source)))
   }
 }
 
@@ -56,7 +52,7 @@ public func fg_decode_file(
   _ picture: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<CChar>?,
   _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     try ReadPicture.read(.file(path(file, "picture")), options, picture)
   }
 }
@@ -68,7 +64,7 @@ public func fg_decode_bytes(
   _ picture: UnsafeMutablePointer<OpaquePointer?>?, _ error: UnsafeMutablePointer<CChar>?,
   _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     try ReadPicture.read(.bytes(bytes(start, size)), options, picture)
   }
 }
@@ -79,7 +75,7 @@ public func fg_picture_image(
   _ picture: OpaquePointer?, _ image: UnsafeMutablePointer<fg_image>?,
   _ error: UnsafeMutablePointer<CChar>?, _ errorSize: Int
 ) -> fg_status {
-  answering(error, errorSize) { () throws(Failure) in
+  answering(error, errorSize) {
     let picture = try Handles.all.object(picture, ReadPicture.self)
     _ = try structure(image.map { UnsafePointer($0) }, "fg_image")
     image?.pointee = fg_image(picture.description, picture.memory.baseAddress)
@@ -89,5 +85,5 @@ public func fg_picture_image(
 /// Frees a picture: see the header.
 @c(fg_picture_free) @implementation
 public func fg_picture_free(_ picture: OpaquePointer?) -> fg_status {
-  answering(nil, 0) { () throws(Failure) in try Handles.all.remove(picture, ReadPicture.self) }
+  answering(nil, 0) { try Handles.all.remove(picture, ReadPicture.self) }
 }

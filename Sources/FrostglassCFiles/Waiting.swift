@@ -19,7 +19,7 @@ enum Waiting {
   }
 
   /// - Throws: in a process that was forked from one that has done such work.
-  static func check() throws(Failure) {
+  static func check() throws {
     if let obstacle {
       throw Failure(FG_UNAVAILABLE, "\(obstacle); use them in the parent, or start a program")
     }
@@ -31,14 +31,18 @@ enum Waiting {
   ///   - progress: told in this thread, every 50 milliseconds at least; where it is not to go on, the task is
   ///     cancelled.
   ///   - body: gets what it tells how much is done, 0 to 1.
-  static func wait<Value: Sendable>(
+  static func wait<Value: Sendable, Problem: Error>(
     telling progress: ((Double) -> Bool)? = nil,
-    for body: @escaping @Sendable (_ tell: @escaping @Sendable (Double) -> Void) async -> Value
-  ) -> Value {
-    let state = Monitor(WorkState<Value>())
+    for body:
+      @escaping @Sendable (_ tell: @escaping @Sendable (Double) -> Void) async throws(Problem)
+      -> Value
+  ) throws(Problem) -> Value {
+    let state = Monitor(WorkState<Result<Value, Problem>>())
     let task = Task.detached {
-      let value = await body { done in state.change { $0.done = max($0.done, done) } }
-      state.change { $0.value = value }
+      do throws(Problem) {
+        let value = try await body { done in state.change { $0.done = max($0.done, done) } }
+        state.change { $0.value = .success(value) }
+      } catch { state.change { $0.value = .failure(error) } }
     }
     var isTelling = progress != nil
     func tell(_ done: Double) {
@@ -54,7 +58,7 @@ enum Waiting {
         $0.value != nil || $0.done > known && $0.done < 1
       }
       let (value, done) = state.withLock { ($0.value, $0.done) }
-      if let value { return value }
+      if let value { return try value.get() }
       told = done
     }
   }

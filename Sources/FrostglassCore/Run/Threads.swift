@@ -212,13 +212,13 @@ package final class Monitor<State>: @unchecked Sendable {
   }
 
   /// Changes the value, and wakes all that wait.
-  package func change<Value>(_ body: (inout State) -> Value) -> Value {
+  package func change<Value>(_ body: (inout State) throws -> Value) rethrows -> Value {
     pthread_mutex_lock(mutex)
     defer {
       pthread_cond_broadcast(changed)
       pthread_mutex_unlock(mutex)
     }
-    return body(&state)
+    return try body(&state)
   }
 
   /// Waits until the value is as wanted.
