@@ -94,11 +94,12 @@ package enum CommandLineTool {
     {
       Console.speak(.json)
     }
-    do throws(Failure) {
+    do {
       let parsed = try OptionParser(command).parse(arguments)
       if parsed.has("quiet") {
         guard !parsed.has("json") else {
-          throw .usage("--quiet and --json exclude each other; with --json nothing else is said")
+          throw Failure.usage(
+            "--quiet and --json exclude each other; with --json nothing else is said")
         }
         Console.speak(.quiet)
       }
@@ -110,8 +111,9 @@ package enum CommandLineTool {
       Interruption.watch()
       return try await work.run()
     } catch {
-      Console.report(error, of: command.name)
-      return error.exitCode
+      let failure = Failure(saying: error)
+      Console.report(failure, of: command.name)
+      return failure.exitCode
     }
   }
 
@@ -172,10 +174,10 @@ protocol Command: SendableMetatype {
 
   /// Checks the words, and reads a preset, regions and a mask that they name; touches no other
   /// picture and no GPU.
-  init(_ arguments: ParsedArguments) throws(Failure)
+  init(_ arguments: ParsedArguments) throws
 
   /// - Returns: the exit code.
-  func run() async throws(Failure) -> Int32
+  func run() async throws -> Int32
 }
 
 extension Command {

@@ -8,11 +8,39 @@ extension Failure {
   var exitCode: Int32 { Interruption.exitCode ?? kind.exitCode }
 }
 
-extension EncodeError {
+/// An error of the engine that the command has words and an exit code for.
+protocol ErrorWithFailure: Error {
+  var failure: Failure { get }
+}
+
+extension Failure {
+  /// Says what any error means to whoever ran the command: the door at which errors become words.
+  init(saying error: any Error) {
+    self =
+      switch error {
+      case let failure as Failure: failure
+      case let error as any ErrorWithFailure: error.failure
+      default: Failure("\(error)", .software)
+      }
+  }
+}
+
+extension DecodeError: ErrorWithFailure {
+  var failure: Failure { FrostglassError.decode(self).failure }
+}
+
+extension EncodeError: ErrorWithFailure {
   var failure: Failure { FrostglassError.encode(self).failure }
 }
 
-extension FrostglassError {
+extension BackendError: ErrorWithFailure {
+  var failure: Failure { FrostglassError.execute(self).failure }
+}
+
+extension PresetError: ErrorWithFailure {}
+extension RegionsError: ErrorWithFailure {}
+
+extension FrostglassError: ErrorWithFailure {
   var failure: Failure { Failure(words, kind) }
 
   /// The description, naming the option that would help where there is one.

@@ -87,7 +87,7 @@ extension PicturesReport {
   /// Says what a job would write.
   static func dryRun(
     of job: Job, _ regions: RegionOptions?, by pipeline: Pipeline, _ command: String
-  ) throws(Failure) {
+  ) throws {
     let start = ContinuousClock.now
     let checked: Pipeline.Check
     do throws(FrostglassError) { checked = try pipeline.check(job) } catch {

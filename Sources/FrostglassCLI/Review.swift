@@ -26,14 +26,14 @@ struct Review {
 
   /// - Parameter scale: pixels per point, as the regions were covered.
   /// - Returns: `nil` where no sheet is asked for.
-  init?(_ arguments: ParsedArguments, scale: Double) throws(Failure) {
+  init?(_ arguments: ParsedArguments, scale: Double) throws {
     guard let path = try arguments.sideFile("review") else { return nil }
     guard !arguments.operands.dropFirst().contains("-") else {
-      throw .usage("--review looks at the files that are written; - is none")
+      throw Failure.usage("--review looks at the files that are written; - is none")
     }
-    format = try mapped(\EncodeError.failure, StillFormat.toWrite(path: path))
+    format = try StillFormat.toWrite(path: path)
     guard [.png, .jpeg, .webp].contains(format) else {
-      throw .usage("--review is \(path); it must end in .png, .jpg or .webp")
+      throw Failure.usage("--review is \(path); it must end in .png, .jpg or .webp")
     }
     self.path = path
     overwrite = arguments.has("overwrite")
@@ -46,11 +46,11 @@ struct Review {
   /// - Parameters:
   ///   - places: that there are at most.
   ///   - files: that are read, or written beside it; none of them is to be a page.
-  func check(_ places: Int, beside files: [String]) throws(Failure) {
+  func check(_ places: Int, beside files: [String]) throws {
     for page in 1...Self.pages(places) {
       let place = FilePlace(name(page))
       for file in files where place.isNamed(like: file) && FilePlace(file) == place {
-        throw .usage(
+        throw Failure.usage(
           "--review \(path) would have a page \(name(page)), which is a file of this command; take another "
             + "name")
       }
@@ -85,7 +85,7 @@ struct Review {
   }
 
   /// Writes the sheet.
-  func write(_ pictures: [Picture]) throws(Failure) {
+  func write(_ pictures: [Picture]) throws {
     let found = pictures.map { (file: $0.file, places: places(in: $0)) }
     let count = found.reduce(0) { $0 + $1.places.count }
     let perPage = Self.columns * Self.rows
@@ -97,7 +97,7 @@ struct Review {
       while !rest.isEmpty {
         let next = rest.prefix(perPage - page.count)
         rest = rest.dropFirst(next.count)
-        page += try mapped(\FrostglassError.failure, ReviewTile.tiles(Array(next), of: file))
+        page += try ReviewTile.tiles(Array(next), of: file)
         if page.count == perPage {
           try write(page, number, of: pages, count, pictures.count)
           (page, number) = ([], number + 1)
@@ -139,7 +139,7 @@ struct Review {
 
   private func write(
     _ tiles: [ReviewTile], _ number: Int, of pages: Int, _ count: Int, _ pictures: Int
-  ) throws(Failure) {
+  ) throws {
     let (gap, tile) = (Self.gap, ReviewTile.mostPixels)
     let columns = min(max(tiles.count, 2), Self.columns)
     let rows = (tiles.count + columns - 1) / columns
@@ -168,7 +168,7 @@ struct Review {
       }
     } catch { throw Failure("--review: \(error)", .unavailable) }
     let image = canvas.image
-    try mapped(\EncodeError.failure, StillEncoder().encode(image, as: format, to: sink(number)))
+    try StillEncoder().encode(image, as: format, to: sink(number))
   }
 
   /// The first page is called as asked, further ones with their number.

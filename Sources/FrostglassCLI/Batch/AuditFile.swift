@@ -73,13 +73,13 @@ final class AuditFile: Sendable {
   /// - Parameters:
   ///   - resuming: whether rows that are there stay; else a file that is there is refused, or replaced.
   /// - Throws: `Failure` for what is no audit of a batch, or one that another run writes.
-  init(_ path: String, overwrite: Bool, resuming: Bool) throws(Failure) {
+  init(_ path: String, overwrite: Bool, resuming: Bool) throws {
     self.path = path
     self.overwrite = overwrite || resuming
     // What is no file, such as a pipe, holds no rows.
     let resumes = resuming && FilePlace(path).holdsFile
     let before = resumes ? Glibc.open(path.systemPath, O_RDONLY | O_CLOEXEC) : -1
-    do throws(Failure) {
+    do {
       if before >= 0 { try Self.take(before, path) }
       kept = resumes ? try Self.rows(of: path) : []
     } catch {
@@ -94,10 +94,10 @@ final class AuditFile: Sendable {
   /// Makes the file, before any work.
   ///
   /// - Throws: `Failure` where it cannot be written.
-  func open() throws(Failure) {
+  func open() throws {
     guard FilePlace(path).holdsFile else { return }
     let sink = StillSink.file(path, overwrite: overwrite)
-    try mapped(\FrostglassError.failure, sink.save(Self.text(kept.map(\.text))))
+    try sink.save(Self.text(kept.map(\.text)))
     let descriptor = Glibc.open(path.systemPath, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw EncodeError.unwritable(path: path, reason: systemWords(errno)).failure
@@ -113,10 +113,11 @@ final class AuditFile: Sendable {
   }
 
   /// Keeps other runs from an audit for as long as the descriptor is open.
-  private static func take(_ descriptor: Int32, _ path: String) throws(Failure) {
+  private static func take(_ descriptor: Int32, _ path: String) throws {
     // A file system without locks has none to break.
     guard flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
-    throw .usage("--audit is \(path), which another run is writing; give each run one of its own")
+    throw Failure.usage(
+      "--audit is \(path), which another run is writing; give each run one of its own")
   }
 
   private static func text(_ rows: [String]) -> String {
@@ -176,13 +177,12 @@ final class AuditFile: Sendable {
   /// Puts all rows in order, those of runs before this one first.
   ///
   /// - Parameter made: an audit for each output that this run made.
-  func finish(_ made: [(output: String, text: String)]) throws(Failure) {
+  func finish(_ made: [(output: String, text: String)]) throws {
     let new = Set(made.map { FilePlace($0.output) })
     let rows =
       kept.filter { !new.contains($0.output) }.map(\.text)
       + made.map { String($0.text.dropLast()) }
-    try mapped(
-      \FrostglassError.failure, StillSink.file(path, overwrite: true).save(Self.text(rows)))
+    try StillSink.file(path, overwrite: true).save(Self.text(rows))
   }
 
   /// What to say of outputs that are there and that no run before this one has told of; `nil` where there
@@ -204,7 +204,7 @@ final class AuditFile: Sendable {
   ///
   /// As they were written: an object begins and ends with a line of its own. Other JSON, such as an audit
   /// that was indented, is refused, as rows could be lost.
-  private static func rows(of path: String) throws(Failure) -> [Row] {
+  private static func rows(of path: String) throws -> [Row] {
     let bytes: [UInt8]
     do throws(FileReadFailure) { bytes = try bytesOfFile(path) } catch {
       if case .system(ENOENT) = error { return [] }

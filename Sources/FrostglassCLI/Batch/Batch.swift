@@ -47,10 +47,10 @@ struct Batch {
   ///   - command: what it is called by.
   init(
     _ arguments: ParsedArguments, of command: any Command.Type, format: StillFormat?
-  ) throws(Failure) {
+  ) throws {
     request = try BatchRequest(arguments, of: command)
     list = try BatchList(arguments)
-    guard list != nil || !request.operands.isEmpty else { throw .usage("no INPUT is given") }
+    guard list != nil || !request.operands.isEmpty else { throw Failure.usage("no INPUT is given") }
     report = try arguments.sideFile("report")
     sidePlaces = arguments.sidePlaces
     readPlaces = arguments.readPlaces
@@ -70,11 +70,11 @@ struct Batch {
   /// What a command does around the pictures of a batch.
   struct Surroundings {
     /// Told of all pictures with their outputs, and of outputs that are there already, before any work.
-    var begin: (_ all: [BatchOutput.Place], _ skipped: [String]) throws(Failure) -> Void = {
-      _, _ throws(Failure) in
+    var begin: (_ all: [BatchOutput.Place], _ skipped: [String]) throws -> Void = {
+      _, _ in
     }
     /// Told what became of those that worked, in order.
-    var end: ([BatchOutcome]) throws(Failure) -> Void = { _ throws(Failure) in }
+    var end: ([BatchOutcome]) throws -> Void = { _ in }
   }
 
   /// What is to be done, before anything is.
@@ -102,8 +102,8 @@ struct Batch {
   ///   something did not work.
   func run(
     backend: BackendOptions, threads: Int, around: Surroundings = Surroundings(),
-    _ make: (StillSource, StillSink) throws(Failure) -> BatchWork
-  ) async throws(Failure) -> Int32 {
+    _ make: (StillSource, StillSink) throws -> BatchWork
+  ) async throws -> Int32 {
     let agenda = try agenda(make)
     let concurrent = max(min(agenda.places.count, threads), 1)
     var backend = backend
@@ -160,8 +160,8 @@ struct Batch {
   ///
   /// - Throws: `Failure` for what cannot be meant: that is refused before anything is done.
   private func agenda(
-    _ make: (StillSource, StillSink) throws(Failure) -> BatchWork
-  ) throws(Failure) -> Agenda {
+    _ make: (StillSource, StillSink) throws -> BatchWork
+  ) throws -> Agenda {
     let inputs =
       if let list {
         BatchInputs(try list.pictures())
@@ -187,7 +187,7 @@ struct Batch {
     var agenda = Agenda(
       inputs: inputs, all: all, places: try request.resume ? BatchOutput.missing(all) : all)
     for place in agenda.places {
-      do throws(Failure) {
+      do {
         switch try make(.file(place.input), .file(place.output, overwrite: request.overwrite)) {
         case .task(let task): agenda.tasks.append(task)
         case .uncovered(let leftOut):
@@ -195,8 +195,9 @@ struct Batch {
             BatchTally.Uncovered(input: place.input, output: place.output, leftOut: leftOut))
         }
       } catch {
-        guard error.kind != .usage else { throw error }
-        agenda.refused.append((place, error))
+        let failure = Failure(saying: error)
+        guard failure.kind != .usage else { throw failure }
+        agenda.refused.append((place, failure))
       }
     }
     return agenda
@@ -249,7 +250,7 @@ struct Batch {
   }
 
   /// The report that is asked for, with what is there already.
-  private func reportFile(_ skipped: [BatchOutput.Place]) throws(Failure) -> BatchReport? {
+  private func reportFile(_ skipped: [BatchOutput.Place]) throws -> BatchReport? {
     guard let report, !isDry else { return nil }
     return try BatchReport(
       report, below: request.directory, resuming: request.resume, overwrite: request.overwrite,
@@ -257,14 +258,15 @@ struct Batch {
   }
 
   /// Says what was given in vain.
-  private func checkForPictures(_ inputs: BatchInputs) throws(Failure) {
+  private func checkForPictures(_ inputs: BatchInputs) throws {
     let reasons = inputs.empty.map { "\($0): there are no images in this directory" }
     guard inputs.pictures.isEmpty, inputs.obstacles.isEmpty else {
       for reason in reasons { Console.note("frostglass \(request.command): \(reason)") }
       return
     }
     guard let reason = reasons.first else {
-      throw .usage("\(request.directory) is both INPUT and --out-dir; give another --out-dir")
+      throw Failure.usage(
+        "\(request.directory) is both INPUT and --out-dir; give another --out-dir")
     }
     throw Failure(
       "\(reason); give one with \(StillFormat.names("or")) files",
@@ -272,15 +274,13 @@ struct Batch {
   }
 
   /// Starts the backend, so that one that does not start is reported once.
-  private func start(_ pipeline: Pipeline, _ notices: inout BatchNotices) async throws(Failure) {
-    do throws(BackendError) {
-      guard let selection = try await pipeline.selector.prepare() else { return }
-      if let warning = notices.warning(selection.warning) {
-        Console.note("frostglass \(request.command): \(warning)")
-      }
-      let choice = notices.choice(selection.backend.name, selection.reason)
-      if verbose, let choice { Console.note(choice) }
-    } catch { throw FrostglassError.execute(error).failure }
+  private func start(_ pipeline: Pipeline, _ notices: inout BatchNotices) async throws {
+    guard let selection = try await pipeline.selector.prepare() else { return }
+    if let warning = notices.warning(selection.warning) {
+      Console.note("frostglass \(request.command): \(warning)")
+    }
+    let choice = notices.choice(selection.backend.name, selection.reason)
+    if verbose, let choice { Console.note(choice) }
   }
 
   private static func interruption(_ tally: BatchTally, overwrite: Bool) -> String {
@@ -316,11 +316,13 @@ struct BatchRequest {
   }
 
   /// - Parameter arguments: which ask for a batch.
-  init(_ arguments: ParsedArguments, of command: any Command.Type) throws(Failure) {
+  init(_ arguments: ParsedArguments, of command: any Command.Type) throws {
     let directory = arguments.values["out-dir"] ?? ""
-    guard !directory.isEmpty else { throw .usage("--out-dir is empty; it must be a directory") }
+    guard !directory.isEmpty else {
+      throw Failure.usage("--out-dir is empty; it must be a directory")
+    }
     guard !arguments.has("resume") || !arguments.has("overwrite") else {
-      throw .usage(
+      throw Failure.usage(
         "--resume and --overwrite exclude each other; one skips what exists, the other replaces it")
     }
     self.command = command.name

@@ -29,7 +29,7 @@ final class BatchReport: Sendable {
   /// - Throws: `Failure` where the file cannot be written, or is none of ours.
   init(
     _ path: String, below directory: String, resuming: Bool, overwrite: Bool, skipped: [PictureRow]
-  ) throws(Failure) {
+  ) throws {
     self.path = path
     self.directory = directory.hasSuffix("/") ? directory : directory + "/"
     let known = resuming ? try Self.rows(of: path) : [:]
@@ -38,8 +38,7 @@ final class BatchReport: Sendable {
       let own = Self.relative(row, to: self.directory)
       text += (known[own.output?.systemBytes ?? []] ?? own.json) + "\n"
     }
-    try mapped(
-      \FrostglassError.failure, StillSink.file(path, overwrite: overwrite || resuming).save(text))
+    try StillSink.file(path, overwrite: overwrite || resuming).save(text)
     let descriptor = open(path.systemPath, O_WRONLY | O_APPEND | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.unwritable(path, systemWords(errno)) }
     state = Mutex(State(descriptor: descriptor))
@@ -58,7 +57,7 @@ final class BatchReport: Sendable {
   }
 
   /// - Throws: `Failure` where a row could not be written.
-  func check() throws(Failure) {
+  func check() throws {
     if let failure = state.withLock({ $0.failure }) { throw Self.unwritable(path, failure) }
   }
 
@@ -72,7 +71,7 @@ final class BatchReport: Sendable {
   }
 
   /// The whole lines of a report that is there, by their outputs; later ones count.
-  private static func rows(of path: String) throws(Failure) -> [[UInt8]: String] {
+  private static func rows(of path: String) throws -> [[UInt8]: String] {
     let bytes: [UInt8]
     do throws(FileReadFailure) { bytes = try bytesOfFile(path) } catch {
       guard case .system(let code) = error else { throw unwritable(path, "it is too large") }
@@ -87,7 +86,7 @@ final class BatchReport: Sendable {
       guard case .object(let members)? = try? JSONValue(text: text, hasPaths: true).content,
         let status = members.first(where: { $0.name == "status" })
       else {
-        throw .usage(
+        throw Failure.usage(
           "--report is \(path), whose line \(index + 1) is no row of a report; give another")
       }
       // What failed then and is there now was made since, by a run that had no time to say so.

@@ -33,18 +33,18 @@ struct FilmBatch {
   /// - Returns: `nil` where no batch of films is asked for.
   init?(
     _ arguments: ParsedArguments, of command: any Command.Type, takesFilmsAlone: Bool
-  ) throws(Failure) {
+  ) throws {
     // Lists are of pictures.
     guard takesFilmsAlone || !arguments.has("from") else { return nil }
     guard try arguments.isBatch(takes: ["recursive", "resume"]) else { return nil }
     let request = try BatchRequest(arguments, of: command)
-    guard !request.operands.isEmpty else { throw .usage("no INPUT is given") }
+    guard !request.operands.isEmpty else { throw Failure.usage("no INPUT is given") }
     if !takesFilmsAlone {
       let told = (TrackOptions.table + FilmFile.options).contains { arguments.has($0.name) }
       guard told || Self.areFilms(request.operands, output: request.directory) else { return nil }
     }
     for option in ["shard", "report"] where arguments.has(option) {
-      throw .usage("--\(option) is for pictures; batches of films go without it")
+      throw Failure.usage("--\(option) is for pictures; batches of films go without it")
     }
     self.request = request
     sidePlaces = arguments.sidePlaces
@@ -64,14 +64,14 @@ struct FilmBatch {
     }
   }
 
-  private func inputs() throws(Failure) -> BatchInputs {
+  private func inputs() throws -> BatchInputs {
     try BatchInputs(
       request.operands, recursive: request.recursive, output: request.directory,
       keepingOthers: request.tellsOfOthers, FilmName.isFilm)
   }
 
   /// The films with their names below the directories that were given.
-  func names() throws(Failure) -> [(name: String, path: String)] {
+  func names() throws -> [(name: String, path: String)] {
     try inputs().pictures.map { ($0.name, $0.path) }
   }
 
@@ -83,8 +83,8 @@ struct FilmBatch {
   ///   work.
   func run(
     audit: Audit? = nil,
-    _ make: (_ input: String, _ output: String) throws(Failure) -> Work
-  ) async throws(Failure) -> Int32 {
+    _ make: (_ input: String, _ output: String) throws -> Work
+  ) async throws -> Int32 {
     guard CommandLineTool.films != nil else { throw FilmProgram.start() }
     let inputs = try inputs()
     for path in inputs.empty {
@@ -167,8 +167,8 @@ struct FilmBatch {
   /// What is to be done, film by film; with `--resume`, of those alone that are not there.
   private func works(
     _ inputs: BatchInputs, _ course: inout Course,
-    _ make: (_ input: String, _ output: String) throws(Failure) -> Work
-  ) throws(Failure) -> [(input: String, work: Work)] {
+    _ make: (_ input: String, _ output: String) throws -> Work
+  ) throws -> [(input: String, work: Work)] {
     let films = inputs.pictures.map { BatchInput(path: $0.path, name: $0.name, keepsName: true) }
     let all = try BatchOutput(directory: request.directory).places(for: films)
     try BatchOutput.check(sidePlaces, beside: all, "a film")
@@ -199,15 +199,16 @@ struct FilmBatch {
       }
     }
     file.demandWholeness()
-    do throws(Failure) {
+    do {
       try OutputFolder.make(Folder.parent(of: file.job.output))
       Console.note("\(input) → \(file.job.output)")
       let report = try await file.run()
       if let text = told.text { course.told.append((file.job.output, text)) }
       course.add(file, report)
     } catch {
-      if !Console.speaksJSON { Console.error("frostglass \(request.command): \(error.message)") }
-      course.fail(input, error.message.dropPrefix("\(input): "))
+      let message = Failure(saying: error).message
+      if !Console.speaksJSON { Console.error("frostglass \(request.command): \(message)") }
+      course.fail(input, message.dropPrefix("\(input): "))
     }
   }
 }

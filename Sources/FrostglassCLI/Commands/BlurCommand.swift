@@ -69,7 +69,7 @@ struct BlurCommand: Command {
     case nothing
   }
 
-  init(_ arguments: ParsedArguments) throws(Failure) {
+  init(_ arguments: ParsedArguments) throws {
     recipe = try RecipeOptions(arguments)
     encoding = try arguments.encoding()
     format = try arguments.outputFormat()
@@ -85,7 +85,7 @@ struct BlurCommand: Command {
       arguments, encoding, overwrite: arguments.has("overwrite"))
     if try arguments.isBatch(takes: Batch.demands) {
       let batch = try Batch(arguments, of: Self.self, format: format)
-      guard also.isEmpty else { throw .usage("--also and --out-dir exclude each other") }
+      guard also.isEmpty else { throw Failure.usage("--also and --out-dir exclude each other") }
       work = .batch(batch)
     } else if saving != nil, arguments.operands.isEmpty {
       work = .nothing
@@ -97,10 +97,10 @@ struct BlurCommand: Command {
   /// Where one picture comes from and goes to.
   private static func single(
     _ arguments: ParsedArguments, _ also: [Job.Output]
-  ) throws(Failure) -> Work {
+  ) throws -> Work {
     let operands = arguments.operands
     guard operands.count == 2 else {
-      throw .usage(
+      throw Failure.usage(
         operands.count < 2
           ? "INPUT and OUTPUT are needed; see `frostglass blur --help`"
           : "\(operands.count) names are given; several inputs need --out-dir DIR")
@@ -109,7 +109,7 @@ struct BlurCommand: Command {
     if (try? StillFormat.toWrite(path: operands[1])) == nil, !arguments.has("format"),
       operands[0] != "-", FilmName.isFilm(operands[1])
     {
-      throw .usage(
+      throw Failure.usage(
         "\(operands[1]) is a film's name; `frostglass video \(operands[0]) \(operands[1])` blurs films"
       )
     }
@@ -125,7 +125,7 @@ struct BlurCommand: Command {
       StillSink(operand: operands[1], overwrite: arguments.has("overwrite")), also: also)
   }
 
-  func run() async throws(Failure) -> Int32 {
+  func run() async throws -> Int32 {
     for remark in recipe.mask?.remarks ?? [] { Console.note("frostglass blur: \(remark)") }
     try saving?.check()
     let exitCode = try await runWork()
@@ -133,7 +133,7 @@ struct BlurCommand: Command {
     return exitCode
   }
 
-  private func runWork() async throws(Failure) -> Int32 {
+  private func runWork() async throws -> Int32 {
     switch work {
     case .nothing:
       if Console.speaksJSON {
@@ -143,8 +143,7 @@ struct BlurCommand: Command {
       return ExitCode.done
     case .batch(let batch):
       var regions = recipe.mask.map(BatchRegions.init)
-      return try await batch.run(backend: backend, threads: threads) {
-        source, sink throws(Failure) in
+      return try await batch.run(backend: backend, threads: threads) { source, sink in
         var job = job(source, sink)
         let work = try regions?.work(on: source) { own in
           job.outputs[0].recipe.options.mask = own.mask
@@ -170,11 +169,9 @@ struct BlurCommand: Command {
       decoding: recipe.decoding, encoding: encoding)
   }
 
-  private func run(_ job: Job, in pipeline: Pipeline) async throws(Failure) {
-    let report = try await ProgressLine.during { line throws(Failure) in
-      do throws(FrostglassError) {
-        return try await pipeline.run(job) { line.say($0) }
-      } catch { throw error.failure }
+  private func run(_ job: Job, in pipeline: Pipeline) async throws {
+    let report = try await ProgressLine.during { line in
+      try await pipeline.run(job) { line.say($0) }
     }
     for note in recipe.mask?.notes(for: report.plan, scale: recipe.recipe.options.scale) ?? [] {
       Console.note("frostglass blur: \(note)")
@@ -284,10 +281,11 @@ private struct PresetSaving {
 
   /// - Parameter recipe: what there is to save.
   /// - Returns: `nil` where nothing is to be saved.
-  init?(_ arguments: ParsedArguments, _ recipe: RecipeOptions) throws(Failure) {
+  init?(_ arguments: ParsedArguments, _ recipe: RecipeOptions) throws {
     guard let path = try arguments.sideFile("save-preset") else {
       for option in ["preset-name", "preset-description"] where arguments.has(option) {
-        throw .usage("--\(option) is for a preset that is saved; it needs --save-preset FILE")
+        throw Failure.usage(
+          "--\(option) is for a preset that is saved; it needs --save-preset FILE")
       }
       return nil
     }
@@ -300,11 +298,11 @@ private struct PresetSaving {
   }
 
   /// Finds what can be found of trouble before any work is done.
-  func check() throws(Failure) {
-    try mapped(\EncodeError.failure, StillSink.file(path, overwrite: overwrite).preflight())
+  func check() throws {
+    try StillSink.file(path, overwrite: overwrite).preflight()
   }
 
-  func save() throws(Failure) {
-    try mapped(\EncodeError.failure, preset.write(to: path, overwrite: overwrite))
+  func save() throws {
+    try preset.write(to: path, overwrite: overwrite)
   }
 }

@@ -34,9 +34,10 @@ struct CompareCommand: Command {
     case backends(CompareBackends)
   }
 
-  init(_ arguments: ParsedArguments) throws(Failure) {
+  init(_ arguments: ParsedArguments) throws {
     guard (1...2).contains(arguments.operands.count) else {
-      throw .usage("INPUT and OTHER, or one INPUT, are needed; see `frostglass compare --help`")
+      throw Failure.usage(
+        "INPUT and OTHER, or one INPUT, are needed; see `frostglass compare --help`")
     }
     let tolerance = try arguments.number("tolerance", in: 0...255) ?? 1
     let sink = try Self.difference(arguments)
@@ -46,7 +47,7 @@ struct CompareCommand: Command {
       : .backends(try CompareBackends(arguments, tolerance: tolerance, differenceSink: sink))
   }
 
-  func run() async throws(Failure) -> Int32 {
+  func run() async throws -> Int32 {
     switch work {
     case .files(let files): try files.run()
     case .backends(let backends): try await backends.run()
@@ -55,19 +56,18 @@ struct CompareCommand: Command {
 
   private static func difference(
     _ arguments: ParsedArguments
-  ) throws(Failure) -> (StillSink, StillFormat)? {
+  ) throws -> (StillSink, StillFormat)? {
     guard let path = try arguments.sideFile("difference") else {
       guard !arguments.has("overwrite") else {
-        throw .usage("--overwrite is for the picture of --difference FILE, which is not given")
+        throw Failure.usage(
+          "--overwrite is for the picture of --difference FILE, which is not given")
       }
       return nil
     }
-    do throws(EncodeError) {
-      let format = try StillFormat.toWrite(path: path)
-      let sink = StillSink.file(path, overwrite: arguments.has("overwrite"))
-      try sink.preflight()
-      return (sink, format)
-    } catch { throw FrostglassError.encode(error).failure }
+    let format = try StillFormat.toWrite(path: path)
+    let sink = StillSink.file(path, overwrite: arguments.has("overwrite"))
+    try sink.preflight()
+    return (sink, format)
   }
 }
 
@@ -84,7 +84,7 @@ private struct CompareBackends {
 
   init(
     _ arguments: ParsedArguments, tolerance: Double, differenceSink: (StillSink, StillFormat)?
-  ) throws(Failure) {
+  ) throws {
     source = StillSource(operand: arguments.operands[0])
     let recipe = try RecipeOptions(arguments)
     mask = recipe.mask
@@ -96,12 +96,13 @@ private struct CompareBackends {
       "backend", default: setup.devices == nil || isOther ? .auto : .gl)
     if setup.devices != nil, backend != .gl, !isOther { throw arguments.wrongBackend }
     if arguments.has("truth"), let other = arguments.values["with"], other.lowercased() != "truth" {
-      throw .usage("--truth stands for --with truth, and --with is \(other); give one of them")
+      throw Failure.usage(
+        "--truth stands for --with truth, and --with is \(other); give one of them")
     }
     if arguments.has("truth") || arguments.values["with"] == "truth" {
       standard = .truth
       if recipe.mask != nil {
-        throw .usage("the truth knows no regions and masks; compare with another backend")
+        throw Failure.usage("the truth knows no regions and masks; compare with another backend")
       }
     } else {
       standard = .backend(try arguments.choice("with", default: .reference, beside: ["truth"]))
@@ -110,12 +111,10 @@ private struct CompareBackends {
     self.differenceSink = differenceSink
   }
 
-  func run() async throws(Failure) -> Int32 {
-    let findings = try await ProgressLine.during { line throws(Failure) in
+  func run() async throws -> Int32 {
+    let findings = try await ProgressLine.during { line in
       line.say("comparing")
-      do throws(FrostglassError) {
-        return try await comparer.compare(source, backend, with: standard)
-      } catch { throw error.failure }
+      return try await comparer.compare(source, backend, with: standard)
     }
     for note in mask?.notes(for: findings.plan, scale: scale) ?? [] {
       Console.note("frostglass compare: \(note)")
@@ -184,13 +183,13 @@ struct CompareFiles {
   /// - Parameter differenceSink: where a picture of the differences goes.
   init(
     _ arguments: ParsedArguments, tolerance: Double, differenceSink: (StillSink, StillFormat)?
-  ) throws(Failure) {
+  ) throws {
     for option in CompareCommand.options where arguments.has(option.name) {
       guard !Self.options.contains(option.name) else { continue }
-      throw .usage("--\(option.name) is for one INPUT; two files are compared as they are")
+      throw Failure.usage("--\(option.name) is for one INPUT; two files are compared as they are")
     }
     guard arguments.operands != ["-", "-"] else {
-      throw .usage("both INPUT and OTHER are standard input; one of them must be a file")
+      throw Failure.usage("both INPUT and OTHER are standard input; one of them must be a file")
     }
     sources = arguments.operands.map { StillSource(operand: $0) }
     decoder = StillDecoder(try arguments.decoding())
@@ -198,7 +197,7 @@ struct CompareFiles {
     self.differenceSink = differenceSink
   }
 
-  func run() throws(Failure) -> Int32 {
+  func run() throws -> Int32 {
     let images = [try image(sources[0]), try image(sources[1])]
     let comparison: ImageComparison
     let likeness: StructuralSimilarity
@@ -223,13 +222,11 @@ struct CompareFiles {
     return comparison.maximum > tolerance ? ExitCode.different : ExitCode.done
   }
 
-  private func image(_ source: StillSource) throws(Failure) -> Image {
-    do throws(DecodeError) {
-      let reader = try decoder.reader(of: source)
-      try decoder.checkMemory(reader.imageMemory, for: reader)
-      tell(of: reader.header, source.name)
-      return try reader.image()
-    } catch { throw FrostglassError.decode(error).failure }
+  private func image(_ source: StillSource) throws -> Image {
+    let reader = try decoder.reader(of: source)
+    try decoder.checkMemory(reader.imageMemory, for: reader)
+    tell(of: reader.header, source.name)
+    return try reader.image()
   }
 
   /// Says what of a file is not compared.
@@ -275,8 +272,8 @@ extension StillSink {
   /// Writes a picture of the differences of two images of one size.
   func write(
     differenceOf first: Image, and second: Image, as format: StillFormat
-  ) throws(Failure) {
+  ) throws {
     guard let picture = try? first.difference(to: second) else { return }
-    try mapped(\EncodeError.failure, StillEncoder().encode(picture, as: format, to: self))
+    try StillEncoder().encode(picture, as: format, to: self)
   }
 }

@@ -17,16 +17,13 @@ struct DoctorCommand: Command {
 
   private let backend: BackendOptions
 
-  init(_ arguments: ParsedArguments) throws(Failure) {
-    guard arguments.operands.isEmpty else { throw .usage("doctor takes no arguments") }
+  init(_ arguments: ParsedArguments) throws {
+    guard arguments.operands.isEmpty else { throw Failure.usage("doctor takes no arguments") }
     backend = try arguments.gpuOptions()
   }
 
-  func run() async throws(Failure) -> Int32 {
-    let survey: GLSurvey
-    do throws(BackendError) { survey = try await GLSurvey.take() } catch {
-      throw FrostglassError.execute(error).failure
-    }
+  func run() async throws -> Int32 {
+    let survey = try await GLSurvey.take()
     let selector = BackendSelector(backend)
     let selection = try? await selector.selection()
     if Console.speaksJSON {

@@ -45,7 +45,7 @@ struct FillCommand: Command {
   private let films: FilmBatch?
   private let arguments: ParsedArguments
 
-  init(_ arguments: ParsedArguments) throws(Failure) {
+  init(_ arguments: ParsedArguments) throws {
     format = try arguments.outputFormat()
     letterbox = try Letterbox(arguments)
     background = try arguments.background()
@@ -65,7 +65,7 @@ struct FillCommand: Command {
         try Batch(arguments, of: Self.self, format: format)
       } else { nil }
     guard films != nil || batch != nil || operands.count == 2 else {
-      throw .usage("INPUT and OUTPUT are needed; see `frostglass fill --help`")
+      throw Failure.usage("INPUT and OUTPUT are needed; see `frostglass fill --help`")
     }
     film =
       operands.count == 2 && batch == nil && films == nil
@@ -76,13 +76,13 @@ struct FillCommand: Command {
   /// What is asked for of a film, where a name or an option speaks of one.
   private static func film(
     _ arguments: ParsedArguments, _ letterbox: Letterbox, _ backend: BackendOptions
-  ) throws(Failure) -> FilmFile? {
+  ) throws -> FilmFile? {
     let names = arguments.operands
     let option = FilmFile.options.first { arguments.has($0.name) }
     guard names.contains(where: { FilmName.isFilm($0) }) || option != nil else { return nil }
     guard FilmName.isFilm(names[1]), names[0] != "-" else {
       try FilmFile.refuse(picture: names[1], of: names[0])
-      throw .usage(
+      throw Failure.usage(
         (option.map { "--\($0.name) is for films, which" } ?? "films")
           + " go from file to file, such as in.mp4 and out.mp4")
     }
@@ -96,7 +96,7 @@ struct FillCommand: Command {
   private static func job(
     _ input: String, to output: String, _ arguments: ParsedArguments, _ letterbox: Letterbox,
     _ maxPixels: Int
-  ) throws(Failure) -> FilmJob {
+  ) throws -> FilmJob {
     var job = try FilmFile.job(input, to: output, arguments, Recipe([]), maxPixels: maxPixels)
     job.letterbox = letterbox
     return job
@@ -108,15 +108,15 @@ struct FillCommand: Command {
       decoding: decoding, encoding: encoding)
   }
 
-  func run() async throws(Failure) -> Int32 {
+  func run() async throws -> Int32 {
     if let batch {
       return try await batch.run(backend: backend, threads: threads) {
-        source, sink throws(Failure) in .task(BatchTask(filling: filling(source, sink)))
+        source, sink in .task(BatchTask(filling: filling(source, sink)))
       }
     }
     if let film { return try FilmFile.exitCode(of: try await film.runAlone(), film.job) }
     if let films {
-      return try await films.run { input, output throws(Failure) in
+      return try await films.run { input, output in
         let job = try Self.job(input, to: output, arguments, letterbox, decoding.maxPixels)
         return .film(FilmFile(command: Self.name, job: job, backend: backend))
       }
@@ -126,22 +126,18 @@ struct FillCommand: Command {
     let pipeline = Pipeline(backend)
     let start = ContinuousClock.now
     if isDry {
-      do throws(FrostglassError) {
-        let checked = try pipeline.check(job)
-        let row = PictureRow(
-          input: job.source.name, output: job.sink.name, status: .planned, size: checked.sizes[0],
-          frames: checked.frames[0])
-        if let note = job.sink.note(onFormat: job.format) {
-          Console.note("frostglass fill: \(note)")
-        }
-        PicturesReport.say([row], since: start, Self.name)
-      } catch { throw error.failure }
+      let checked = try pipeline.check(job)
+      let row = PictureRow(
+        input: job.source.name, output: job.sink.name, status: .planned, size: checked.sizes[0],
+        frames: checked.frames[0])
+      if let note = job.sink.note(onFormat: job.format) {
+        Console.note("frostglass fill: \(note)")
+      }
+      PicturesReport.say([row], since: start, Self.name)
       return ExitCode.done
     }
-    let filled = try await ProgressLine.during { line throws(Failure) in
-      do throws(FrostglassError) {
-        return try await pipeline.fill(job) { stage in line.say(stage.gerund) }
-      } catch { throw error.failure }
+    let filled = try await ProgressLine.during { line in
+      return try await pipeline.fill(job) { stage in line.say(stage.gerund) }
     }
     Console.report(filled.recoveries, of: Self.name)
     for note in filled.notes(about: job) { Console.note("frostglass fill: \(note)") }

@@ -32,7 +32,7 @@ struct FilmRedaction {
     self.arguments = arguments
   }
 
-  func run(_ work: Work) async throws(Failure) -> Int32 {
+  func run(_ work: Work) async throws -> Int32 {
     switch work {
     case .one(let job): try await run(job)
     case .several(let films): try await run(films)
@@ -40,7 +40,7 @@ struct FilmRedaction {
     }
   }
 
-  private func run(_ pipe: FilmPipe) async throws(Failure) -> Int32 {
+  private func run(_ pipe: FilmPipe) async throws -> Int32 {
     for remark in redaction.remarks(tracks) { Console.note("frostglass redact: \(remark)") }
     if let warning = redaction.method.warning {
       Console.note("frostglass redact: warning: \(warning)")
@@ -75,7 +75,7 @@ struct FilmRedaction {
       remarks: redaction.remarks(tracks) + warnings, backend: redaction.backend)
   }
 
-  private func run(_ job: FilmJob) async throws(Failure) -> Int32 {
+  private func run(_ job: FilmJob) async throws -> Int32 {
     var file = film(job, tracks)
     if let audit, CommandLineTool.films != nil {
       file.job.tell { [redaction, tracks] account throws(FilmError) in
@@ -87,13 +87,13 @@ struct FilmRedaction {
     return ExitCode.done
   }
 
-  private func run(_ films: FilmBatch) async throws(Failure) -> Int32 {
+  private func run(_ films: FilmBatch) async throws -> Int32 {
     let own = try TrackOptions.each(of: films.names(), arguments, toRedact: true)
     var told: FilmBatch.Audit?
     if case .file(let path, let overwrite)? = audit {
       let place = FilePlace(path)
       for tracks in own.values where FilePlace(tracks.path) == place {
-        throw .usage("--audit is \(path), which --tracks reads; take another file")
+        throw Failure.usage("--audit is \(path), which --tracks reads; take another file")
       }
       told = FilmBatch.Audit(
         file: try AuditFile(path, overwrite: overwrite, resuming: films.resumes)
@@ -101,15 +101,15 @@ struct FilmRedaction {
         try redaction.audit(of: account, own[account.job.input])
       }
     }
-    return try await films.run(audit: told) { input, output throws(Failure) in
+    return try await films.run(audit: told) { input, output in
       guard own[input] != nil || !arguments.has("tracks") else { return .uncovered }
       let job = try FilmFile.job(input, to: output, arguments, Recipe([]), maxPixels: maxPixels)
       return .film(film(job, own[input]))
     }
   }
 
-  private func save(_ text: String) throws(Failure) {
-    if let audit { try mapped(\FrostglassError.failure, audit.save(text)) }
+  private func save(_ text: String) throws {
+    try audit?.save(text)
   }
 }
 
@@ -161,7 +161,7 @@ extension RedactionRequest {
 
 extension FilmRedaction.Work {
   /// Several films; `nil` where none are given.
-  init?(several arguments: ParsedArguments) throws(Failure) {
+  init?(several arguments: ParsedArguments) throws {
     let films = try FilmBatch(arguments, of: RedactCommand.self, takesFilmsAlone: false)
     guard let films else { return nil }
     self = .several(films)
@@ -170,7 +170,7 @@ extension FilmRedaction.Work {
   }
 
   /// A film, or frames between pipes, where a name or an option speaks of one; `nil` elsewhere.
-  init?(_ arguments: ParsedArguments) throws(Failure) {
+  init?(_ arguments: ParsedArguments) throws {
     let names = arguments.operands
     let told =
       TrackOptions.table + FilmPipe.reading + FilmPipe.writing + LivePipe.options + FilmFile.options
@@ -181,7 +181,7 @@ extension FilmRedaction.Work {
     try FilmFile.refusePictures(arguments, what)
     if names[1] == "-", names[0] == "-" || LivePipe.isCamera(names[0]) {
       for other in FilmFile.options where arguments.has(other.name) {
-        throw .usage(
+        throw Failure.usage(
           "--\(other.name) is for films from file to file, and these are frames between pipes")
       }
       self = .pipe(
@@ -190,7 +190,7 @@ extension FilmRedaction.Work {
     }
     guard FilmName.isFilm(names[1]), names[0] != "-" else {
       try FilmFile.refuse(picture: names[1], of: names[0])
-      throw .usage(
+      throw Failure.usage(
         "\(what) is for films, which go from file to file, such as in.mp4 and out.mp4, or through pipes: - and -"
       )
     }
@@ -201,10 +201,10 @@ extension FilmRedaction.Work {
         maxPixels: try arguments.decoding().maxPixels))
   }
 
-  private static func refusePipes(_ arguments: ParsedArguments) throws(Failure) {
+  private static func refusePipes(_ arguments: ParsedArguments) throws {
     for other in ["size", "pixel-format", "rate", "to"] + LivePipe.options.map(\.name)
     where arguments.has(other) {
-      throw .usage(FilmFile.refusal(ofPipes: other))
+      throw Failure.usage(FilmFile.refusal(ofPipes: other))
     }
   }
 }

@@ -27,25 +27,25 @@ struct PlaceholderCommand: Command {
   private let placeholder: Placeholder.Options
   private let json: Bool
 
-  init(_ arguments: ParsedArguments) throws(Failure) {
+  init(_ arguments: ParsedArguments) throws {
     guard !arguments.operands.isEmpty else {
-      throw .usage("an IMAGE is needed; see `frostglass placeholder --help`")
+      throw Failure.usage("an IMAGE is needed; see `frostglass placeholder --help`")
     }
     images = arguments.operands
     json = arguments.has("json")
     placeholder = try Placeholder.Options(arguments)
   }
 
-  func run() async throws(Failure) -> Int32 {
+  func run() async throws -> Int32 {
     var failures: [Failure] = []
     var isFirst = true
     for image in images {
-      do throws(FrostglassError) {
+      do {
         let found = try Placeholder(of: StillSource(operand: image), options: placeholder)
         Console.print(
           json ? found.json(file: image) : (isFirst ? "" : "\n") + found.text(image))
         isFirst = false
-      } catch { failures.append(error.failure) }
+      } catch { failures.append(Failure(saying: error)) }
     }
     guard let first = failures.first else { return ExitCode.done }
     guard images.count > 1 else { throw first }

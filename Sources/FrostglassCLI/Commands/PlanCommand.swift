@@ -20,9 +20,9 @@ struct PlanCommand: Command {
   /// `nil` where no GPU was asked for.
   private let gpu: BackendOptions?
 
-  init(_ arguments: ParsedArguments) throws(Failure) {
+  init(_ arguments: ParsedArguments) throws {
     guard (1...2).contains(arguments.operands.count) else {
-      throw .usage("one INPUT is needed; see `frostglass plan --help`")
+      throw Failure.usage("one INPUT is needed; see `frostglass plan --help`")
     }
     let backend = try arguments.backend()
     gpu = backend.choice == .gl ? backend : nil
@@ -44,35 +44,33 @@ struct PlanCommand: Command {
       decoding: recipe.decoding)
   }
 
-  func run() async throws(Failure) -> Int32 {
-    do throws(FrostglassError) {
-      let estimate = try Pipeline(backend: .reference).estimate(job)
-      let (plan, need) = (estimate.plan, estimate.need)
-      for note in mask?.notes(for: plan, scale: job.outputs[0].recipe.options.scale) ?? [] {
-        Console.note("frostglass plan: \(note)")
-      }
-      let draws = try await draws(plan)
-      guard !Console.speaksJSON else {
-        let own = draws.map { [("gl", $0.json)] } ?? []
-        Console.print(json: members(plan, need) + own, of: Self.name)
-        return ExitCode.done
-      }
-      Console.print(
-        """
-        \(filters)
-        \(plan)
-        memory    about \(ByteCount(need.byRows)) row by row, \(ByteCount(need.whole)) where whole \
-        pictures are taken
-        """)
-      if let draws { Console.print(draws.text) }
-    } catch { throw error.failure }
+  func run() async throws -> Int32 {
+    let estimate = try Pipeline(backend: .reference).estimate(job)
+    let (plan, need) = (estimate.plan, estimate.need)
+    for note in mask?.notes(for: plan, scale: job.outputs[0].recipe.options.scale) ?? [] {
+      Console.note("frostglass plan: \(note)")
+    }
+    let draws = try await draws(plan)
+    guard !Console.speaksJSON else {
+      let own = draws.map { [("gl", $0.json)] } ?? []
+      Console.print(json: members(plan, need) + own, of: Self.name)
+      return ExitCode.done
+    }
+    Console.print(
+      """
+      \(filters)
+      \(plan)
+      memory    about \(ByteCount(need.byRows)) row by row, \(ByteCount(need.whole)) where whole \
+      pictures are taken
+      """)
+    if let draws { Console.print(draws.text) }
     return ExitCode.done
   }
 
   /// How a GPU would run the plan; `nil` where none was asked for.
-  private func draws(_ plan: Plan) async throws(FrostglassError) -> PlannedDraws? {
+  private func draws(_ plan: Plan) async throws -> PlannedDraws? {
     guard let gpu else { return nil }
-    return try await mapped(FrostglassError.execute, async: await PlannedDraws(plan, gpu))
+    return try await PlannedDraws(plan, gpu)
   }
 
   private func members(_ plan: Plan, _ need: MemoryNeed) -> [(String, String)] {

@@ -72,7 +72,7 @@ struct RedactCommand: Command {
   private let review: Review?
   private let isDry: Bool
 
-  init(_ arguments: ParsedArguments) throws(Failure) {
+  init(_ arguments: ParsedArguments) throws {
     format = try arguments.outputFormat()
     let overwrite = arguments.has("overwrite")
     let operands = arguments.operands
@@ -82,7 +82,7 @@ struct RedactCommand: Command {
       work = .batch(try Batch(arguments, of: Self.self, format: format))
     } else {
       guard operands.count == 2 else {
-        throw .usage("INPUT and OUTPUT are needed; see `frostglass redact --help`")
+        throw Failure.usage("INPUT and OUTPUT are needed; see `frostglass redact --help`")
       }
       try arguments.checkOutputs(operands.dropFirst())
       work =
@@ -98,7 +98,7 @@ struct RedactCommand: Command {
     }
     self.arguments = arguments
     guard let mask = try RegionOptions(arguments, grow: 4, refusing: true) else {
-      throw .usage(
+      throw Failure.usage(
         "nothing to redact: give --region SHAPE, --regions FILE, --mask FILE, or of a film --tracks FILE"
       )
     }
@@ -111,7 +111,7 @@ struct RedactCommand: Command {
     isDry = try arguments.isDryRun(writing: operands.dropFirst())
     for option in ["audit-time", "audit-no-input-digest"]
     where arguments.has(option) && audit == nil {
-      throw .usage("--\(option) needs --audit FILE")
+      throw Failure.usage("--\(option) needs --audit FILE")
     }
     let scale = try arguments.number("scale", in: 0.001...1000) ?? 1
     review = try Review(arguments, scale: scale)
@@ -128,14 +128,14 @@ struct RedactCommand: Command {
       decoding: decoding, encoding: encoding)
   }
 
-  func run() async throws(Failure) -> Int32 {
+  func run() async throws -> Int32 {
     // A batch that goes on has told of what it made before.
     let goesOn =
       switch work {
       case .batch, .films(.several): arguments.has("resume")
       case .single, .films: false
       }
-    if let audit, !goesOn { try mapped(\EncodeError.failure, audit.preflight()) }
+    if let audit, !goesOn { try audit.preflight() }
     switch work {
     case .films(let films):
       return try await FilmRedaction(
@@ -156,7 +156,7 @@ struct RedactCommand: Command {
     }
   }
 
-  private func run(_ batch: Batch) async throws(Failure) -> Int32 {
+  private func run(_ batch: Batch) async throws -> Int32 {
     var regions = BatchRegions(redaction.mask)
     var places = 0
     var audit: AuditFile?
@@ -164,7 +164,7 @@ struct RedactCommand: Command {
       audit = try AuditFile(path, overwrite: overwrite, resuming: arguments.has("resume"))
     }
     let around = Batch.Surroundings(
-      begin: { [audit] all, skipped throws(Failure) in
+      begin: { [audit] all, skipped in
         let named = arguments.namedFiles(but: "review")
         try review?.check(places, beside: named + all.flatMap { [$0.input, $0.output] })
         try audit?.open()
@@ -172,11 +172,11 @@ struct RedactCommand: Command {
           Console.note("frostglass redact: warning: \(words)")
         }
       },
-      end: { [audit] outcomes throws(Failure) in
+      end: { [audit] outcomes in
         try conclude(outcomes, regions.leftOut, audit)
       })
     return try await batch.run(backend: redaction.backend, threads: threads, around: around) {
-      [audit] source, sink throws(Failure) in
+      [audit] source, sink in
       try regions.work(on: source) { own in
         places += own.mask.isInverted ? 1 : own.mask.shapes.count
         return BatchTask(
@@ -189,7 +189,7 @@ struct RedactCommand: Command {
   /// Says what was covered, and ends the audit before what may fail.
   private func conclude(
     _ outcomes: [BatchOutcome], _ leftOut: RegionFilter.LeftOut, _ audit: AuditFile?
-  ) throws(Failure) {
+  ) throws {
     Console.note(Self.summary(of: outcomes))
     if leftOut.count > 0 { Console.note(redaction.words(leftOut)) }
     if let warning = redaction.method.warning {
@@ -231,10 +231,10 @@ struct RedactCommand: Command {
     return telling
   }
 
-  private func run(_ job: Job) async throws(Failure) -> Int32 {
+  private func run(_ job: Job) async throws -> Int32 {
     let (mask, method) = (redaction.mask, redaction.method)
     let pipeline = Pipeline(redaction.backend)
-    let report = try await ProgressLine.during { [telling = telling(job)] line throws(Failure) in
+    let report = try await ProgressLine.during { [telling = telling(job)] line in
       do throws(FrostglassError) {
         return try await pipeline.run(telling) { line.say($0) }
       } catch { throw mask.refusal(error) ?? error.failure }

@@ -58,9 +58,9 @@ struct SceneCommand: Command {
   private let isVerbose: Bool
   private let isDry: Bool
 
-  init(_ arguments: ParsedArguments) throws(Failure) {
+  init(_ arguments: ParsedArguments) throws {
     guard arguments.operands.count == 1 else {
-      throw .usage("one FILE is needed; see `frostglass scene --help`")
+      throw Failure.usage("one FILE is needed; see `frostglass scene --help`")
     }
     path = arguments.operands[0]
     let overwrites = arguments.has("overwrite")
@@ -69,7 +69,7 @@ struct SceneCommand: Command {
     isFilm = arguments.values["format"]?.lowercased() == "y4m"
     format = try isFilm ? nil : arguments.outputFormat()
     if let path = arguments.values["output"], FilmName.isFilm(path), !isFilm, format == nil {
-      throw .usage(
+      throw Failure.usage(
         "\(path): a scene becomes pictures, or a film without compression, .y4m, of which "
           + "`frostglass video film.y4m \(path) --filter none` makes it")
     }
@@ -87,46 +87,46 @@ struct SceneCommand: Command {
     if showsPlan {
       for option in ["output", "trace", "measure", "json", "dry-run"] where arguments.has(option) {
         let name = option == "output" ? "-o" : "--\(option)"
-        throw .usage("--plan and \(name) exclude each other; --plan writes nothing but the plan")
+        throw Failure.usage(
+          "--plan and \(name) exclude each other; --plan writes nothing but the plan")
       }
       guard !arguments.has("fps") else {
-        throw .usage("--plan and --fps exclude each other; the plan is of one moment, --time")
+        throw Failure.usage(
+          "--plan and --fps exclude each other; the plan is of one moment, --time")
       }
     }
     guard output != nil || trace != nil || isMeasured || showsPlan else {
-      throw .usage("give -o OUT, --trace FILE, --measure or --plan")
+      throw Failure.usage("give -o OUT, --trace FILE, --measure or --plan")
     }
     guard !isMeasured || output == nil else {
-      throw .usage("--measure writes nothing; leave out -o")
+      throw Failure.usage("--measure writes nothing; leave out -o")
     }
     if let output = arguments.values["output"], let trace = arguments.values["trace"],
       FilePlace(output) == FilePlace(trace)
     {
-      throw .usage("-o and --trace are both \(trace); they need two names")
+      throw Failure.usage("-o and --trace are both \(trace); they need two names")
     }
     // Nothing that is made of a scene takes its place, which somebody has written.
     for (option, name) in [("output", "-o"), ("trace", "--trace")] where path != "-" {
       if let made = arguments.values[option], made != "-", FilePlace(made) == FilePlace(path) {
-        throw .usage("\(name) is \(made), which is the scene; take another file")
+        throw Failure.usage("\(name) is \(made), which is the scene; take another file")
       }
     }
     guard time == nil || arguments.values["fps"] == nil else {
-      throw .usage("--time and --fps exclude each other")
+      throw Failure.usage("--time and --fps exclude each other")
     }
   }
 
-  func run() async throws(Failure) -> Int32 {
+  func run() async throws -> Int32 {
     let pipeline = Pipeline(backend)
     let file: SceneFile
-    do throws(FrostglassError) {
-      file =
-        try path == "-"
-        ? .standardInput(appearance: appearance) : SceneFile(path, appearance: appearance)
-    } catch { throw error.failure }
+    file =
+      try path == "-"
+      ? .standardInput(appearance: appearance) : SceneFile(path, appearance: appearance)
     if case .file(let made, _)? = trace {
       let place = FilePlace(made)
       guard !file.shownFiles.contains(where: { FilePlace($0) == place }) else {
-        throw .usage("--trace is \(made), which the scene shows; take another file")
+        throw Failure.usage("--trace is \(made), which the scene shows; take another file")
       }
     }
     if file.needsFilms, CommandLineTool.films == nil {
@@ -135,22 +135,18 @@ struct SceneCommand: Command {
     if showsPlan {
       var job = SceneJob(file: file, moments: .time(time ?? 0), sink: nil)
       job.films = CommandLineTool.films
-      do throws(FrostglassError) {
-        Console.print("\(try await pipeline.plan(job, at: time ?? 0))")
-      } catch { throw error.failure }
+      Console.print("\(try await pipeline.plan(job, at: time ?? 0))")
       return ExitCode.done
     }
     if isDry {
       try check(job(of: file), pipeline)
       return ExitCode.done
     }
-    let report = try await ProgressLine.during { line throws(Failure) in
+    let report = try await ProgressLine.during { line in
       line.say("loading")
-      do throws(FrostglassError) {
-        return try await pipeline.render(job(of: file)) { done, frames in
-          line.say("frame \(done) of \(frames)")
-        }
-      } catch { throw error.failure }
+      return try await pipeline.render(job(of: file)) { done, frames in
+        line.say("frame \(done) of \(frames)")
+      }
     }
     Console.report(report.recoveries, of: Self.name)
     if report.hasHardEdges, let output {
@@ -168,8 +164,8 @@ struct SceneCommand: Command {
   }
 
   /// Says what would be written.
-  private func check(_ job: SceneJob, _ pipeline: Pipeline) throws(Failure) {
-    let frames = try mapped(\FrostglassError.failure, pipeline.check(job))
+  private func check(_ job: SceneJob, _ pipeline: Pipeline) throws {
+    let frames = try pipeline.check(job)
     if Console.speaksJSON {
       say((frames, job.file.size, nil), 0, 0, 0)
     } else {

@@ -37,9 +37,9 @@ struct TracksCommand: Command {
   private let rate: FrameRate?
   private let overwrite: Bool
 
-  init(_ arguments: ParsedArguments) throws(Failure) {
+  init(_ arguments: ParsedArguments) throws {
     guard (1...2).contains(arguments.operands.count) else {
-      throw .usage(
+      throw Failure.usage(
         "INPUT is needed, and OUTPUT if it is to be converted; see `frostglass tracks --help`")
     }
     input = arguments.operands[0]
@@ -47,7 +47,7 @@ struct TracksCommand: Command {
     overwrite = arguments.has("overwrite")
     if let text = arguments.values["rate"] {
       guard let rate = FrameRate(text: text) else {
-        throw .usage("--rate is \(text); it must be such as 25, 29.97 or 30000/1001")
+        throw Failure.usage("--rate is \(text); it must be such as 25, 29.97 or 30000/1001")
       }
       self.rate = rate
     } else {
@@ -58,7 +58,7 @@ struct TracksCommand: Command {
       let named: TracksFormat? =
         arguments.has("to") ? try arguments.choice("to", default: .json) : TracksFormat(path: path)
       guard let format = named else {
-        throw .usage(
+        throw Failure.usage(
           "\(path): nothing tells the form to write; --to NAME does: "
             + TracksFormat.allCases.map(\.rawValue).joined(separator: ", "))
       }
@@ -66,13 +66,13 @@ struct TracksCommand: Command {
     } else {
       output = nil
       for option in ["to", "overwrite"] where arguments.has(option) {
-        throw .usage("--\(option) is for OUTPUT, which is not given")
+        throw Failure.usage("--\(option) is for OUTPUT, which is not given")
       }
     }
     tracks = try TrackOptions.tracks(input, arguments)
   }
 
-  func run() async throws(Failure) -> Int32 {
+  func run() async throws -> Int32 {
     var losses: [String] = []
     if let output {
       let written: WrittenTracks
@@ -134,7 +134,7 @@ struct TracksCommand: Command {
 
   private func save(
     _ written: WrittenTracks, _ path: String, isFolder: Bool
-  ) throws(Failure) {
+  ) throws {
     if isFolder, let failure = Folder.make(path) {
       throw Failure("\(failure.path): cannot be made (\(failure.reason))", .cannotCreate)
     }
@@ -143,7 +143,7 @@ struct TracksCommand: Command {
         path == "-"
         ? StillSink.standardOutput
         : .file(isFolder ? "\(path)/\(file.name)" : path, overwrite: overwrite)
-      try mapped(\FrostglassError.failure, sink.save(file.text))
+      try sink.save(file.text)
     }
   }
 }

@@ -80,7 +80,7 @@ struct VideoCommand: Command {
   private let backend: BackendOptions
   private let work: Work
 
-  init(_ arguments: ParsedArguments) throws(Failure) {
+  init(_ arguments: ParsedArguments) throws {
     self.arguments = arguments
     recipe = try RecipeOptions(arguments)
     var backend = try arguments.backend()
@@ -91,7 +91,7 @@ struct VideoCommand: Command {
     let isCamera = names.first.map(LivePipe.isCamera) ?? false
     let isPipe = batch == nil && names.count == 2 && names[1] == "-"
     guard batch != nil || names.count == 2 && (names[0] == "-" || isCamera) == isPipe else {
-      throw .usage(
+      throw Failure.usage(
         "IN and OUT are needed, or - and -: a film goes from file to file, and frames from standard "
           + "input or a camera to standard output; see `frostglass video --help`")
     }
@@ -100,7 +100,7 @@ struct VideoCommand: Command {
       ? Self.filmOptions.map(\.name)
       : ["size", "pixel-format", "rate", "to"] + LivePipe.options.map(\.name)
     if let option = others.first(where: { arguments.has($0) }) {
-      throw .usage(
+      throw Failure.usage(
         isPipe
           ? "--\(option) is for films from file to file, and these are frames between pipes"
           : FilmFile.refusal(ofPipes: option))
@@ -122,11 +122,11 @@ struct VideoCommand: Command {
   private static func film(
     _ input: String, to output: String, _ arguments: ParsedArguments, _ recipe: RecipeOptions,
     _ tracks: TrackOptions?, _ backend: BackendOptions
-  ) throws(Failure) -> FilmFile {
+  ) throws -> FilmFile {
     var job = try Self.job(input, to: output, arguments, recipe)
     if let tracks {
       for part in ["time", "frames"] where arguments.has(part) {
-        throw .usage(
+        throw Failure.usage(
           "--tracks counts the frames of a whole film, and --\(part) takes a part; cut it before, or after"
         )
       }
@@ -138,21 +138,22 @@ struct VideoCommand: Command {
 
   private static func job(
     _ input: String, to output: String, _ arguments: ParsedArguments, _ recipe: RecipeOptions
-  ) throws(Failure) -> FilmJob {
+  ) throws -> FilmJob {
     var job = try FilmFile.job(
       input, to: output, arguments, recipe.recipe, maxPixels: recipe.decoding.maxPixels)
     let isPicture = (try? StillFormat.toWrite(path: job.output)) != nil
     if let text = arguments.values["frames"] {
       guard !arguments.has("time") else {
-        throw .usage("--time and --frames both say which part of the film is meant; give one")
+        throw Failure.usage(
+          "--time and --frames both say which part of the film is meant; give one")
       }
       guard let frames = FrameSpan(text: text) else {
-        throw .usage(
+        throw Failure.usage(
           "--frames is \(text); it must be two numbers such as 250..500 or 250.., or one for a picture"
         )
       }
       guard !frames.isOne || isPicture else {
-        throw .usage(
+        throw Failure.usage(
           "--frames is \(text), one frame, which is a picture, and \(job.output) is none; give two numbers such "
             + "as \(text)..\(frames.end ?? 0), or a name such as still.png")
       }
@@ -161,7 +162,7 @@ struct VideoCommand: Command {
     guard let text = arguments.values["time"] else { return job }
     if let moment = FilmSpan.seconds(text) {
       guard isPicture else {
-        throw .usage(
+        throw Failure.usage(
           "--time is \(text), one moment, which is a picture, and \(job.output) is none; give two times such "
             + "as 10..20, or a name such as still.png")
       }
@@ -169,19 +170,19 @@ struct VideoCommand: Command {
     } else if let span = FilmSpan(text: text) {
       job.span = span
     } else {
-      throw .usage(
+      throw Failure.usage(
         "--time is \(text); it must be two times such as 10..20, 1:30..2:00 or 5.5.., or one for a picture"
       )
     }
     return job
   }
 
-  func run() async throws(Failure) -> Int32 {
+  func run() async throws -> Int32 {
     switch work {
     case .film(let file): return try FilmFile.exitCode(of: try await file.runAlone(), file.job)
     case .batch(let batch):
       let tracks = try TrackOptions.each(of: batch.names(), arguments, toRedact: false)
-      return try await batch.run { input, output throws(Failure) in
+      return try await batch.run { input, output in
         guard tracks[input] != nil || !arguments.has("tracks") else { return .uncovered }
         return .film(try Self.film(input, to: output, arguments, recipe, tracks[input], backend))
       }
