@@ -87,6 +87,28 @@ struct NginxTests {
     #expect(try service.end().exitCode == 0)
   }
 
+  /// An address and an Accept field that run together are not those of somebody else, and what a browser says
+  /// beside the formats makes no new entry.
+  @Test func noAddressFillsTheEntryOfAnother() throws {
+    let picture = "/v1/pictures/a.png?sigma=2&region=0,0,8,1"
+    let poisoned = try ask(picture, ["-H", "Accept: 0image/webp,image/webp"])
+    #expect(poisoned.hasPrefix("200 2 image/webp MISS"), "\(poisoned)")
+    let other = try ask(picture + "0", ["-H", "Accept: image/webp,image/webp"])
+    #expect(other.hasPrefix("200 2 image/webp MISS"), "\(other)")
+    // Each of these is answered from what the first has left.
+    for accept in ["image/webp", "text/html,image/webp,*/*;q=0.8", "image/webp;q=0.3, x/y"] {
+      let again = try ask(picture, ["-H", "Accept: \(accept)"])
+      #expect(again == "200 2 image/webp HIT", "\(accept)")
+    }
+    let refused = try ask(picture, ["-H", "Accept: image/webp;q=0, image/png"])
+    #expect(refused == "200 2 image/png MISS", "\(refused)")
+    // Where the address names the format, nothing of Accept counts.
+    let named = picture + "&format=jpg"
+    #expect(try ask(named, ["-H", "Accept: image/webp"]).hasSuffix(" MISS"))
+    #expect(try ask(named, ["-H", "Accept: anything"]) == "200 2 image/jpeg HIT")
+    try stop()
+  }
+
   @Test func itServesLimitsAndKeeps() throws {
     // TLS and HTTP/2 before a service that has neither.
     let blur = try ask("/v1/blur?sigma=2", ["--data-binary", "@in.png"])
