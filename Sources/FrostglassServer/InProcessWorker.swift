@@ -46,8 +46,9 @@ package struct InProcessWorker: Worker {
   }
 
   private func blur(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
-    let recipe = try asked { () throws(Failure) in try RecipeOptions(order.arguments) }
+    let recipe = try order.recipe()
     let (job, output, input) = try order.job(recipe.recipe)
+    try await check(job, input, order)
     let report = try await run(job)
     var answer = try order.answer(output, report, input)
     answer.note(recipe.mask?.remarks ?? [])
@@ -59,6 +60,7 @@ package struct InProcessWorker: Worker {
     let (method, regions, recipe) = try asked { () throws(Failure) in try order.redaction() }
     let audit = try order.auditPlace()
     let (job, output, input) = try order.job(recipe)
+    try await check(job, input, order)
     let report: Report
     do throws(FrostglassError) { report = try await pipeline.run(job) } catch {
       throw regions.refusal(error).map {
@@ -86,13 +88,19 @@ package struct InProcessWorker: Worker {
       (try Letterbox(order.arguments), try order.arguments.background())
     }
     let (job, _, input) = try order.job(Recipe([], background: background))
+    let fill = FillJob(
+      source: job.source, letterbox: letterbox, sink: .memory(output),
+      format: job.outputs[0].format,
+      background: background, decoding: job.decoding, encoding: job.outputs[0].encoding,
+      deadline: job.deadline)
+    let made = try await done { () async throws(FrostglassError) in try pipeline.check(fill) }
+    try WorkCost(
+      plan: nil, frames: 1, decoded: input.pixels,
+      pixels: made.sizes.reduce(0) { $0 + $1.area } * (made.frames.first ?? 1),
+      as: fill.format ?? input.format, effort: fill.encoding.effort
+    ).check(order.limits)
     let filled = try await done { () async throws(FrostglassError) in
-      try await pipeline.fill(
-        FillJob(
-          source: job.source, letterbox: letterbox, sink: .memory(output),
-          format: job.outputs[0].format,
-          background: background, decoding: job.decoding, encoding: job.outputs[0].encoding,
-          deadline: job.deadline))
+      try await pipeline.fill(fill)
     }
     var fields = [
       Field.decoded(pixels: input.pixels),
@@ -117,7 +125,7 @@ package struct InProcessWorker: Worker {
   }
 
   private func plan(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
-    let recipe = try asked { () throws(Failure) in try RecipeOptions(order.arguments) }
+    let recipe = try order.recipe()
     let job = try order.job(recipe.recipe).job
     let estimate = try await done { () async throws(FrostglassError) in
       try await pipeline.estimate(apart: job)
@@ -139,6 +147,26 @@ package struct InProcessWorker: Worker {
         .encoded(pixels: report.frames * report.size.area),
         Field("X-Frostglass-Recoveries", "\(report.recoveries.count)"),
       ])
+  }
+
+  /// Refuses what takes too much work, before any of it is done.
+  private func check(
+    _ job: Job, _ input: PreparedOrder.Input, _ order: PreparedOrder
+  ) async throws(Problem) {
+    guard order.limits.maxWork != nil || order.limits.lightWork != nil else { return }
+    let plan: Plan
+    do throws(FrostglassError) { plan = try await pipeline.estimate(apart: job).plan } catch {
+      // The run says the same, in words that fit the operation.
+      return
+    }
+    let output = job.outputs[0]
+    let format = output.format ?? input.format
+    let frames = format.canAnimate ? input.frames : 1
+    try WorkCost(
+      plan: pipeline.selector.options.choice == .gl ? nil : plan, frames: frames,
+      decoded: input.pixels, pixels: plan.result.rect.area * frames, as: format,
+      effort: output.encoding.effort
+    ).check(order.limits)
   }
 
   private func run(_ job: Job) async throws(Problem) -> Report {

@@ -7,7 +7,7 @@ struct PreparedOrder {
   enum AuditPlace: String, CaseIterable { case header, part }
 
   let arguments: ParsedArguments
-  private let limits: WorkLimits
+  let limits: WorkLimits
   private let parts: [String: [UInt8]]
   let deadline: ContinuousClock.Instant
 
@@ -56,6 +56,10 @@ struct PreparedOrder {
   struct Input {
     /// Pixels of all frames that are taken.
     var pixels = 0
+    /// Frames that are taken.
+    var frames = 1
+    /// The file's format.
+    var format = StillFormat.png
     /// Frames that the limit leaves out.
     var framesLeftOut = 0
   }
@@ -85,13 +89,40 @@ struct PreparedOrder {
         job.decoding.frame = 1
         input.framesLeftOut = header.frames - 1
       }
-      input.pixels = header.size.area * (job.decoding.frame == nil ? header.frames : 1)
-      // What few browsers show becomes what cameras of its kind write otherwise.
-      if job.outputs[0].format == nil, header.format == .heic {
-        job.outputs[0].format = .jpeg
+      input.frames = job.decoding.frame == nil ? header.frames : 1
+      input.pixels = header.size.area * input.frames
+      input.format = header.format
+      if job.outputs[0].format == nil {
+        // What few browsers show becomes what cameras of its kind write otherwise.
+        let usual = header.format == .heic ? StillFormat.jpeg : header.format
+        let isWritten = limits.formats?.contains(usual.fileExtension) ?? true
+        let first = limits.formats?.first.flatMap { StillFormat(fileExtension: $0) }
+        if !isWritten || usual != header.format {
+          job.outputs[0].format = isWritten ? usual : first
+        }
       }
     } catch { throw Problem(FrostglassError.decode(error)) }
     return (job, output, input)
+  }
+
+  /// What is to be done, with filters that the operator takes; what a preset holds is the operator's.
+  func recipe() throws(Problem) -> RecipeOptions {
+    let options = try asked { () throws(Failure) in try RecipeOptions(arguments) }
+    guard !arguments.has("preset") else { return options }
+    let names = options.recipe.chain.filters.map(\.name)
+    guard names.count <= limits.maxFilters else {
+      throw Problem(
+        422, "too-many-filters",
+        "\(names.count) filters are more than the \(limits.maxFilters) that are taken")
+    }
+    for name in names {
+      guard limits.filters?.contains(name) ?? true, limits.refusedFilters?.contains(name) != true
+      else {
+        let others = limits.filters.map { "; there are \($0.joined(separator: ", "))" } ?? ""
+        throw Problem(422, "no-such-filter", "the filter \(name) is not taken here\(others)")
+      }
+    }
+    return options
   }
 
   /// What is hidden, how, and as a recipe.
@@ -133,10 +164,18 @@ struct PreparedOrder {
         413, "picture-too-large",
         "\(frames) pictures of \(size) pixels are more than the \(limits.maxPixels) that are taken")
     }
+    let written = format ?? (frames > 1 ? .webp : .png)
+    // They have a worker of their own, so none is put off.
+    var limits = limits
+    limits.lightWork = nil
+    try WorkCost(
+      plan: nil, frames: 1, decoded: 0, pixels: size.area * frames, as: written,
+      effort: encoding.effort
+    ).check(limits)
     return SceneJob(
       file: file,
       moments: frames > 1 ? .all(framesPerSecond: rate) : .time(time ?? 0), sink: sink,
-      format: format ?? (frames > 1 ? .webp : .png), encoding: encoding,
+      format: written, encoding: encoding,
       decoding: limited(DecodeOptions()), deadline: deadline)
   }
 }

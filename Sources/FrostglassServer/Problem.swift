@@ -15,6 +15,8 @@ package struct Problem: Error, Sendable, Hashable {
   package var headers: [Field]
   /// Whether the connection ends with it: what follows on it cannot be trusted, or is not wanted.
   package var closes: Bool
+  /// Of work that was not begun, as it is heavy: seconds of a core that it would take.
+  package var putOff: Double?
 
   package init(
     _ status: Int, _ kind: String, _ detail: String, headers: [Field] = [], closes: Bool = false
@@ -67,9 +69,11 @@ package struct Problem: Error, Sendable, Hashable {
     if detail.utf8.count > 8192 {
       problem.detail = String(decoding: detail.utf8.prefix(8192), as: UTF8.self) + "…"
     }
-    return WorkAnswer(
+    var answer = WorkAnswer(
       status: status, contentType: Self.contentType, fields: headers,
       body: Array(problem.document().utf8))
+    answer.putOff = putOff
+    return answer
   }
 
   /// The reason phrase of the status.
@@ -157,9 +161,9 @@ extension Problem {
       detail = "\(place): \(detail)"
     case .cancelled: self.init(503, "cancelled", "the work was stopped")
     case .deadlineExceeded:
+      // No Retry-After: the same work would take as long again.
       self.init(
-        503, "out-of-time", "the work was not done in time; a smaller picture takes less",
-        headers: [Field("Retry-After", "5")])
+        503, "out-of-time", "the work was not done in time; a smaller picture takes less")
     }
   }
 

@@ -55,6 +55,22 @@ package struct ServerConfiguration: Sendable {
   package var gpuMemory: Int?
 
   package init() {}
+
+  /// The same with what depends on the machine and on other decisions filled in.
+  package var decided: ServerConfiguration {
+    var all = self
+    let workers = workers ?? ProcessorCores.count
+    all.workers = workers
+    if workers > 0 {
+      all.workerMemory = workerMemory ?? max(2 << 30, 2 * limits.maxMemory)
+    }
+    // Its share of the machine for as long as a request may take.
+    let share = max(Double(ProcessorCores.count) / Double(max(workers, 1)), 1)
+    let most = limits.maxWork ?? limits.seconds * share
+    all.limits.maxWork = most
+    all.limits.lightWork = limits.lightWork ?? min(most, limits.seconds) / 20
+    return all
+  }
 }
 
 /// A row of the table of all decisions: what it is called, how it is read, and how it is written down.
@@ -107,6 +123,31 @@ private struct Decision: Sendable {
         if let number = try said.number(name, in: range) { all[keyPath: place] = number }
       },
       text: { "\($0[keyPath: place])" })
+  }
+
+  /// Words with commas between them; none unless told.
+  ///
+  /// - Parameter known: a word as it is kept; `nil` for what there is not.
+  static func list(
+    _ name: String, value: String, _ help: String, _ kind: String,
+    _ place: any WritableKeyPath<ServerConfiguration, [String]?> & Sendable,
+    known: @escaping @Sendable (String) -> String?
+  ) -> Decision {
+    Decision(
+      option: Option(name, value: value, help),
+      read: { all, said throws(Failure) in
+        guard let text = said.values[name] else { return }
+        var words: [String] = []
+        for word in text.split(separator: ",").map({ trimmed($0) }) where !word.isEmpty {
+          guard let found = known(word) else {
+            throw .usage("--\(name): there is no \(kind) \(word)")
+          }
+          words.append(found)
+        }
+        guard !words.isEmpty else { throw .usage("--\(name) names none; write one or more") }
+        all[keyPath: place] = words
+      },
+      text: { $0[keyPath: place].map { $0.joined(separator: ",") } })
   }
 
   /// A folder; none unless told.
@@ -171,6 +212,23 @@ extension ServerConfiguration {
     .size("max-memory", "Memory that a picture may take", \.limits.maxMemory),
     .seconds(
       "seconds", "How long a request may wait and work", in: 0.1...3600, \.limits.seconds),
+    Decision(
+      option: Option(
+        "max-work", value: "N", "Core-seconds a request may take (its share of --seconds)"),
+      read: { all, said throws(Failure) in
+        if let number = try said.number("max-work", in: 0.001...1e6) { all.limits.maxWork = number }
+      },
+      text: { $0.limits.maxWork.map { "\($0)" } }),
+    .count("max-filters", "Filters that a request may name", in: 1...1000, \.limits.maxFilters),
+    .list(
+      "filters", value: "NAMES", "Take these filters only, such as blur,pixelate", "filter",
+      \.limits.filters, known: { Catalog.filter(named: $0)?.name }),
+    .list(
+      "no-filters", value: "NAMES", "Refuse these filters, such as bilateral,lens", "filter",
+      \.limits.refusedFilters, known: { Catalog.filter(named: $0)?.name }),
+    .list(
+      "formats", value: "EXTS", "Write these formats only, such as jpg,webp,png", "format",
+      \.limits.formats, known: { StillFormat(fileExtension: $0)?.fileExtension }),
     .count(
       "connections", "Connections that are served", in: 1...100_000, \.connections.connections),
     .count(

@@ -45,7 +45,8 @@ package final class Service: RequestHandler {
     bodySteps = [
       ReadBody(isSigned: configuration.keys != nil),
       OpenPicture(pictures, mostBytes: configuration.mostBytes),
-      CheckFields(presets, limits: configuration.limits), Negotiate(),
+      CheckFields(presets, limits: configuration.limits),
+      Negotiate(formats: configuration.limits.formats),
       ReadPicture(gate, cacheSeconds: configuration.cacheSeconds), Sniff(),
     ]
     runStep = Run(worker, gate)
@@ -108,7 +109,9 @@ package final class Service: RequestHandler {
       // What is sent on to a worker is not kept here twice.
       inquiry.order = nil
       let waited = Mutex(Duration.zero)
-      let made = try await runStep.run(order) { time in waited.withLock { $0 = time } }
+      let made = try await runStep.run(order, for: inquiry.head.client) { time in
+        waited.withLock { $0 = time }
+      }
       inquiry.waited = waited.withLock { $0 }
       return answer.response(made, to: inquiry)
     } catch { return answer.response(error, to: inquiry) }

@@ -22,6 +22,18 @@ package struct WorkLimits: Sendable, Hashable, Codable {
   package var maxMemory: Int
   /// Seconds until it has to be done, from when it is handed over.
   package var seconds: Double
+  /// Seconds of a core that it may take, as far as that can be told beforehand; `nil` for no limit.
+  package var maxWork: Double?
+  /// Seconds of a core beyond which it is put off, see `WorkAnswer.putOff`; `nil` for never.
+  package var lightWork: Double?
+  /// Filters that a request may name, one after another.
+  package var maxFilters = 32
+  /// Names of those that it may name; `nil` for all.
+  package var filters: [String]?
+  /// Names of those that it may not; `nil` for none.
+  package var refusedFilters: [String]?
+  /// Extensions of the formats that are written; `nil` for all.
+  package var formats: [String]?
 
   package init(
     maxPixels: Int = 50_000_000, maxFrames: Int = 1, maxMemory: Int = 1 << 30, seconds: Double = 10
@@ -75,6 +87,9 @@ package struct WorkAnswer: Sendable, Codable {
   package var body: [UInt8]
   /// What the work has left taken on GPUs, in bytes; `nil` where none was used. For metrics alone.
   package var gpuBytes: Int?
+  /// Seconds of a core that the work would take; it was not begun, as that is more than `lightWork`. `nil` where
+  /// it was done or refused.
+  package var putOff: Double?
 
   package init(status: Int, contentType: String, fields: [Field] = [], body: [UInt8]) {
     self.status = status
@@ -83,7 +98,7 @@ package struct WorkAnswer: Sendable, Codable {
     self.body = body
   }
 
-  private enum CodingKeys: String, CodingKey { case status, contentType, fields, gpuBytes }
+  private enum CodingKeys: String, CodingKey { case status, contentType, fields, gpuBytes, putOff }
 
   package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
@@ -91,6 +106,7 @@ package struct WorkAnswer: Sendable, Codable {
     contentType = try values.decode(String.self, forKey: .contentType)
     fields = try values.decode([Field].self, forKey: .fields)
     gpuBytes = try values.decodeIfPresent(Int.self, forKey: .gpuBytes)
+    putOff = try values.decodeIfPresent(Double.self, forKey: .putOff)
     body = []
   }
 }

@@ -5,14 +5,8 @@ import Testing
 
 /// Too many are told so at once, and those that were let in are answered.
 @Suite struct AdmitTests {
-  @Test func placesAndBytesEnd() throws {
+  @Test func bytesEnd() throws {
     let gate = Gate(jobs: 1, waiting: 1, bytes: 100)
-    let first = try gate.enter()
-    var second: Gate.Place? = try gate.enter()
-    #expect(gate.isFull())
-    #expect(throws: Problem.self) { try gate.enter() }
-    second = nil
-    #expect(second == nil && !gate.isFull())
     var room: Gate.Room? = Gate.Room(gate)
     #expect(room?.grow(by: 60) == true)
     #expect(room?.grow(by: 41) == false)
@@ -20,36 +14,129 @@ import Testing
     #expect(gate.bytes == 100)
     room = nil
     #expect(room == nil && gate.bytes == 0)
-    withExtendedLifetime(first) {}
+  }
+
+  @Test func placesEnd() async throws {
+    let line = Line(Gate(jobs: 1, waiting: 1, bytes: 100))
+    await line.join("first")
+    await line.join("second")
+    #expect(line.gate.isFull())
+    await #expect(throws: Problem.self) { try await line.gate.enter() }
+    line.leave("first")
+    #expect(await eventually { line.inside == ["first", "second"] })
+    #expect(!line.gate.isFull() && line.gate.jobs == 1)
   }
 
   /// A free worker is for who comes, and no more wait than may, of whatever kind.
-  @Test func scenesHaveAPlaceOfTheirOwn() throws {
-    let gate = Gate(jobs: 1, scenes: 1, waiting: 2, bytes: 100)
-    var scenes = [try gate.enter(isScene: true)]
-    #expect(gate.jobs == 1 && !gate.isFull() && !gate.isFull(isScene: true))
-    for _ in 0..<2 { scenes.append(try gate.enter(isScene: true)) }
-    #expect(gate.isFull(isScene: true))
-    #expect(throws: Problem.self) { try gate.enter(isScene: true) }
+  @Test func scenesHaveAPlaceOfTheirOwn() async throws {
+    let line = Line(Gate(jobs: 1, scenes: 1, waiting: 2, bytes: 100))
+    let gate = line.gate
+    await line.join("scene", .scene)
+    #expect(gate.jobs == 1 && !gate.isFull() && !gate.isFull(.scene))
+    for name in ["scene 2", "scene 3"] { await line.join(name, .scene) }
+    #expect(gate.isFull(.scene))
+    await #expect(throws: Problem.self) { try await gate.enter(.scene) }
     // The queue is full of scenes, and the worker for pictures is free.
-    var picture: Gate.Place? = try gate.enter()
-    #expect(gate.jobs == 4 && gate.isFull())
-    #expect(throws: Problem.self) { try gate.enter() }
-    scenes.removeLast()
-    var waiting: Gate.Place? = try gate.enter()
-    #expect(gate.isFull() && gate.isFull(isScene: true))
-    picture = nil
-    #expect(picture == nil && gate.jobs == 3 && !gate.isFull())
-    waiting = nil
-    scenes = []
-    #expect(waiting == nil && scenes.isEmpty && gate.jobs == 0)
+    await line.join("picture")
+    #expect(gate.jobs == 4 && gate.running == 2 && gate.isFull())
+    await #expect(throws: Problem.self) { try await gate.enter() }
+    line.leave("scene")
+    #expect(await eventually { line.inside == ["scene", "picture", "scene 2"] })
+    await line.join("picture 2")
+    #expect(gate.isFull() && gate.isFull(.scene))
+    line.leave("picture")
+    #expect(await eventually { line.inside.last == "picture 2" })
+    #expect(gate.jobs == 3 && !gate.isFull())
   }
 
-  @Test func scenesAreLikeOtherWorkWhereTheyHaveNoPlaceOfTheirOwn() throws {
+  @Test func scenesAreLikeOtherWorkWhereTheyHaveNoPlaceOfTheirOwn() async throws {
     let gate = Gate(jobs: 1, waiting: 0, bytes: 100)
-    let scene = try gate.enter(isScene: true)
-    #expect(gate.isFull() && gate.isFull(isScene: true))
+    let scene = try await gate.enter(.scene)
+    #expect(gate.isFull() && gate.isFull(.scene))
     withExtendedLifetime(scene) {}
+  }
+
+  /// The next place is for whoever has least work under way, however many wait of another client.
+  @Test func aClientWithLessComesFirst() async throws {
+    let line = Line(Gate(jobs: 2, waiting: 64, bytes: 100))
+    for index in 0..<6 { await line.join("greedy \(index)", of: "greedy", work: 1) }
+    for index in 0..<2 { await line.join("modest \(index)", of: "modest", work: 1) }
+    line.leave("greedy 0")
+    #expect(await eventually { line.inside.last == "modest 0" })
+    // Each has one now, and greedy's last turn was longer ago.
+    line.leave("greedy 1")
+    #expect(await eventually { line.inside.last == "greedy 2" })
+    line.leave("greedy 2")
+    #expect(await eventually { line.inside.last == "greedy 3" })
+    line.leave("modest 0")
+    #expect(await eventually { line.inside.last == "modest 1" })
+    line.leave("greedy 3")
+    line.leave("modest 1")
+    #expect(await eventually { line.inside.suffix(2) == ["greedy 4", "greedy 5"] })
+  }
+
+  /// A client that sends one after another waits for one order of another's, not for all of them.
+  @Test func clientsTakeTurnsAtOnePlace() async throws {
+    let line = Line(Gate(jobs: 1, waiting: 64, bytes: 100))
+    for index in 0..<4 { await line.join("greedy \(index)", of: "greedy") }
+    for index in 0..<3 {
+      await line.join("modest \(index)", of: "modest")
+      line.leave(line.inside.last ?? "")
+      #expect(await eventually { line.inside.last == "modest \(index)" })
+      line.leave("modest \(index)")
+      #expect(await eventually { line.inside.last == "greedy \(index + 1)" })
+    }
+  }
+
+  /// Heavy work leaves a worker to light work, of whichever clients it is.
+  @Test func heavyWorkLeavesAWorkerFree() async throws {
+    let line = Line(Gate(jobs: 2, waiting: 64, bytes: 100))
+    for index in 0..<3 { await line.join("heavy \(index)", .heavy, of: "client \(index)") }
+    #expect(line.inside == ["heavy 0"])
+    await line.join("light")
+    #expect(line.inside == ["heavy 0", "light"])
+    line.leave("light")
+    #expect(line.inside == ["heavy 0", "light"])
+    line.leave("heavy 0")
+    #expect(await eventually { line.inside.last == "heavy 1" })
+    // The only worker there is does all kinds of work.
+    let alone = Line(Gate(jobs: 1, waiting: 64, bytes: 100))
+    await alone.join("heavy", .heavy)
+    #expect(alone.inside == ["heavy"])
+  }
+
+  /// Of a full queue the client makes room that has most in it.
+  @Test func theGreediestMakesRoom() async throws {
+    let line = Line(Gate(jobs: 1, waiting: 4, bytes: 100))
+    for index in 0..<5 { await line.join("greedy \(index)", of: "greedy") }
+    #expect(line.gate.isFull(for: "greedy") && !line.gate.isFull(for: "modest"))
+    await line.join("modest 0", of: "modest")
+    #expect(await eventually { line.refused == ["greedy 4"] })
+    #expect(!line.gate.isFull(for: "modest") && !line.gate.isFull(for: "third"))
+    await line.join("modest 1", of: "modest")
+    #expect(await eventually { line.refused == ["greedy 4", "greedy 3"] })
+    // Two each: a third of theirs would be more than another has.
+    #expect(line.gate.isFull(for: "modest") && line.gate.isFull(for: "greedy"))
+    await #expect(throws: Problem.self) { try await line.gate.enter(for: "modest") }
+    #expect(line.gate.jobs == 5)
+  }
+
+  /// Whoever leaves is forgotten, with a place or without.
+  @Test func whoLeavesTheQueueKeepsNothing() async throws {
+    let gate = Gate(jobs: 1, waiting: 4, bytes: 100)
+    var place = try await gate.enter(for: "a")
+    let waiting = Task { try await gate.enter(for: "b") }
+    #expect(await eventually { gate.jobs == 2 })
+    waiting.cancel()
+    #expect(try await waiting.value == nil)
+    let cancelled = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return try await gate.enter(for: "c")
+    }
+    #expect(try await cancelled.value == nil)
+    #expect(gate.jobs == 1)
+    place = nil
+    #expect(place == nil && gate.jobs == 0)
   }
 
   @Test func overloadIsAnsweredAndTheAcceptedFinish() async throws {
@@ -123,5 +210,56 @@ import Testing
     #expect(try await served.value == [200, 200, 200, 200])
     #expect(await eventually { server.server.requestCount == 0 })
     #expect(try await server.get("/openapi.json").status == 200, "places are free again")
+  }
+}
+
+/// Orders that wait at a gate, and stay inside until they are told to leave.
+private final class Line: Sendable {
+  let gate: Gate
+  private let state = Mutex(State())
+
+  private struct State {
+    var inside: [String] = []
+    var refused: [String] = []
+    var places: [String: Gate.Place] = [:]
+  }
+
+  init(_ gate: Gate) { self.gate = gate }
+
+  deinit { state.withLock { $0.places = [:] } }
+
+  /// Those that were let in, in that order.
+  var inside: [String] { state.withLock { $0.inside } }
+  /// Those that were sent away, in that order.
+  var refused: [String] { state.withLock { $0.refused } }
+
+  /// Returns once the order is inside, or in the queue.
+  func join(
+    _ name: String, _ kind: Gate.Kind = .light, of client: String = "", work: Double = 0
+  ) async {
+    let waiting = gate.jobs
+    let sentAway = refused.count
+    Task { [weak self, gate] in
+      do {
+        let place = try await gate.enter(kind, for: client, work: work)
+        self?.state.withLock { state in
+          state.places[name] = place
+          state.inside.append(name)
+        }
+      } catch {
+        self?.state.withLock { $0.refused.append(name) }
+      }
+    }
+    let isThere = await eventually { [self] in
+      (gate.jobs > waiting || refused.count > sentAway)
+        && gate.running == state.withLock { $0.places.count }
+    }
+    #expect(isThere)
+  }
+
+  func leave(_ name: String) {
+    // Its end asks the gate, and that those who wait here.
+    let place = state.withLock { $0.places.removeValue(forKey: name) }
+    withExtendedLifetime(place) {}
   }
 }

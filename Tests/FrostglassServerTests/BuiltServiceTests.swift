@@ -64,7 +64,7 @@ import Testing
     var busy = false
     for _ in 0..<1200 where !busy {
       busy = try await service.get("/metrics").text
-        .contains("frostglass_workers{state=\"busy\"} 2\n")
+        .contains("frostglass_workers{state=\"busy\"} 1\n")
     }
     #expect(busy)
     let children = service.children

@@ -60,8 +60,37 @@ import Testing
     var full = first
     full.presets = "/presets"
     full.workerMemory = 1 << 30
+    full.limits.maxWork = 20
+    full.limits.filters = ["blur"]
+    full.limits.refusedFilters = ["lens"]
+    full.limits.formats = ["jpg"]
     (full.backend, full.devices, full.gpuMemory) = (.gl, "0", 1 << 29)
     for name in names { #expect(full.text.contains("\n\(name) = ") || full.text.hasPrefix(name)) }
+  }
+
+  /// What depends on the machine and on other decisions is printed as it will be.
+  @Test func derivedDecisionsAreSaid() throws {
+    let decided = try configuration(["max-memory": "3G", "workers": "1"]).decided
+    #expect(decided.workers == 1 && decided.workerMemory == 6 << 30)
+    #expect(decided.text.contains("\nworker-memory = \(6 << 30)\n"))
+    let most = try #require(decided.limits.maxWork)
+    #expect(most >= 10 && decided.limits.lightWork == 0.5)
+    #expect(decided.text.contains("\nmax-work = \(most)\n"))
+    let many = try configuration(["workers": "1024", "seconds": "4"]).decided
+    #expect(many.limits.maxWork == 4 && many.limits.lightWork == 0.2)
+    #expect(try configuration().decided.workers ?? 0 > 0)
+    #expect(try configuration(["max-work": "1.5"]).decided.limits.maxWork == 1.5)
+  }
+
+  @Test func listsNameWhatThereIs() throws {
+    let all = try configuration([
+      "filters": "blur, pixelate", "no-filters": "lens", "formats": "jpeg,heif",
+    ]).limits
+    #expect(all.filters == ["blur", "pixelate"] && all.refusedFilters == ["lens"])
+    #expect(all.formats == ["jpg", "heic"])
+    #expect(message([:], "filters = blr")?.contains("--filters: there is no filter blr") == true)
+    #expect(message([:], "formats = svg")?.contains("--formats: there is no format svg") == true)
+    #expect(message([:], "formats = ,")?.contains("names none") == true)
   }
 
   /// A container has variables and a mounted file, and no command line of its own.

@@ -47,7 +47,8 @@ struct ServeCommand: Command {
     var file: String?
     if let path { file = try ServerConfiguration.text(of: path) }
     configuration = try ServerConfiguration(
-      flags: arguments, environment: Self.variable, file: file)
+      flags: arguments, environment: Self.variable, file: file
+    ).decided
     var chosen = ParsedArguments(files: arguments.files)
     chosen.values = configuration.values(of: [.backend, .device, .gpuMemory])
     backend = try chosen.backend()
@@ -66,7 +67,7 @@ struct ServeCommand: Command {
     }
     // What reads the log may end; the service goes on.
     Glibc.signal(SIGPIPE, SIG_IGN)
-    let count = configuration.workers ?? ProcessorCores.count
+    let count = configuration.workers ?? 0
     let (end, signal) = AsyncStream.makeStream(of: Void.self)
     Interruption.onFirst { signal.yield() }
     let log: @Sendable (String) -> Void = { Console.error($0) }
@@ -106,8 +107,7 @@ extension ServeCommand {
       options.gpu = WorkerGPU(
         devices: backend.devices, textureBytes: backend.gl.textureBytes, stage: backend.gl.stage)
     }
-    options.memory =
-      configuration.workerMemory ?? max(options.memory, 2 * configuration.limits.maxMemory)
+    options.memory = configuration.workerMemory ?? options.memory
     options.ordersPerChild = configuration.ordersPerWorker
     options.keptMemory = configuration.keptMemory
     // A form has more than its pictures.

@@ -10,6 +10,8 @@ package struct RequestHead: Sendable {
   package var headers: [Field]
   /// Who asks: an address, or `unix`.
   package var peer: String
+  /// Whom the service is shared with: the peer, or whom a trusted proxy names; of IPv6 its network.
+  package var client: String
 
   package init(
     method: String, target: String, version: String = "HTTP/1.1", headers: [Field] = [],
@@ -20,6 +22,7 @@ package struct RequestHead: Sendable {
     self.version = version
     self.headers = headers
     self.peer = peer
+    client = peer
   }
 
   /// The values of a header field, in order, however its name is written.

@@ -121,7 +121,7 @@ package struct ReadPicture: BodyStep {
       inquiry.response = Response(304, inquiry.cacheFields)
       return
     }
-    guard !gate.isFull() else { throw Gate.full }
+    guard !gate.isFull(for: inquiry.head.client) else { throw Gate.full }
     let room = Gate.Room(gate)
     guard room.grow(by: file.size) else { throw Gate.noRoom }
     inquiry.room = room

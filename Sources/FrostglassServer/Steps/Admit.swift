@@ -1,34 +1,57 @@
-internal import Frostglass
 internal import Synchronization
 
-/// How many jobs run and wait, and how many bytes of bodies are in memory: both have an end.
+/// Lets orders run, so many at once, and keeps count of what waits and of bodies in memory: both have an end.
+///
+/// Clients share workers fairly: the next place goes to the client with the least work under way; of equals to
+/// the one whose last turn was longest ago. Of a full queue the client that has most in it makes room for one
+/// that has less. And heavy work never takes all workers at once, whoever asks for it.
 package final class Gate: Sendable {
-  private let pictures: Lane
-  private let scenes: Lane?
+  /// What an order waits for.
+  package enum Kind: Sendable {
+    /// Any worker for pictures.
+    case light
+    /// A worker for pictures, of which one is left to light work.
+    case heavy
+    /// A worker for scenes.
+    case scene
+  }
+
+  private let places: (pictures: Int, heavy: Int, scenes: Int)
   private let mostWaiting: Int
   private let mostBytes: Int
   private let state = Mutex(State())
 
   private struct State {
-    /// Jobs that run or wait.
-    var pictures = 0
-    var scenes = 0
+    var running = (pictures: 0, heavy: 0, scenes: 0)
+    var waiting: [Waiting] = []
+    /// Of those that have an order here.
+    var clients: [String: Share] = [:]
+    var lastTurn = 0
+    var lastWaiting = 0
     var bytes = 0
     var isDraining = false
   }
 
-  /// Jobs that wait for the same workers.
-  private struct Lane: Sendable {
-    /// How many run at once.
-    let places: Int
-    /// Lets waiting jobs run in order.
-    let admission: Admission
-
-    init(_ places: Int) {
-      self.places = places
-      admission = Admission(jobs: places, memory: .max)
-    }
+  /// What a client has of it all.
+  private struct Share {
+    var running = 0
+    var waiting = 0
+    /// Seconds of a core of what runs.
+    var work = 0.0
+    /// Grows from one turn to the next, of whoever it is; 0 where the client had none.
+    var lastTurn = 0
   }
+
+  private struct Waiting {
+    let number: Int
+    let client: String
+    let kind: Kind
+    let work: Double
+    let turn: CheckedContinuation<Turn, Never>
+  }
+
+  /// How waiting ends.
+  private enum Turn: Sendable { case place, noRoom, cancelled }
 
   /// - Parameters:
   ///   - jobs: that run at once.
@@ -36,42 +59,20 @@ package final class Gate: Sendable {
   ///   - waiting: that wait for all of these at most.
   ///   - bytes: of all bodies together.
   package init(jobs: Int, scenes: Int = 0, waiting: Int, bytes: Int) {
-    pictures = Lane(jobs)
-    self.scenes = scenes > 0 ? Lane(scenes) : nil
+    let jobs = max(jobs, 1)
+    places = (jobs, max(jobs - 1, 1), scenes)
     mostWaiting = waiting
     mostBytes = bytes
   }
 
   /// Jobs that run or wait.
-  package var jobs: Int { state.withLock { $0.pictures + $0.scenes } }
+  package var jobs: Int {
+    state.withLock { $0.running.pictures + $0.running.scenes + $0.waiting.count }
+  }
   /// Jobs that run.
-  package var running: Int { pictures.admission.running + (scenes?.admission.running ?? 0) }
+  package var running: Int { state.withLock { $0.running.pictures + $0.running.scenes } }
   /// Bytes of bodies in memory.
   package var bytes: Int { state.withLock { $0.bytes } }
-
-  /// Whether there is no place.
-  ///
-  /// - Parameter isScene: whether it is for a scene.
-  package func isFull(isScene: Bool = false) -> Bool {
-    state.withLock { !hasPlace(isScene: isScene, $0) }
-  }
-
-  /// What lets a job run when it is its turn.
-  func admission(isScene: Bool) -> Admission {
-    (isScene ? scenes ?? pictures : pictures).admission
-  }
-
-  /// A worker that is free is for who comes, however many wait for others.
-  private func hasPlace(isScene: Bool, _ state: State) -> Bool {
-    if isScene, let scenes {
-      if state.scenes < scenes.places { return true }
-    } else if state.pictures < pictures.places {
-      return true
-    }
-    let waiting =
-      max(state.pictures - pictures.places, 0) + max(state.scenes - (scenes?.places ?? 0), 0)
-    return waiting < mostWaiting
-  }
 
   /// Whether the service is about to end.
   package var isDraining: Bool {
@@ -79,19 +80,156 @@ package final class Gate: Sendable {
     set { state.withLock { $0.isDraining = newValue } }
   }
 
-  /// A place for a job.
-  ///
-  /// - Parameter isScene: whether it is a scene.
-  /// - Throws: `Problem` with 429 where all are taken.
-  package func enter(isScene: Bool = false) throws(Problem) -> Place {
-    let isOwnLane = isScene && scenes != nil
-    let isIn = state.withLock { state in
-      guard hasPlace(isScene: isScene, state) else { return false }
-      if isOwnLane { state.scenes += 1 } else { state.pictures += 1 }
-      return true
+  /// Whether there is no place for an order of a client, neither to run nor to wait.
+  package func isFull(_ kind: Kind = .light, for client: String = "") -> Bool {
+    state.withLock { !isFree(kind, $0) && !mayWait(client, $0) }
+  }
+
+  /// Whether an order could run at once.
+  private func isFree(_ kind: Kind, _ state: State) -> Bool {
+    switch kind {
+    case .scene where places.scenes > 0: state.running.scenes < places.scenes
+    case .light, .scene: state.running.pictures < places.pictures
+    case .heavy:
+      state.running.pictures < places.pictures && state.running.heavy < places.heavy
     }
-    guard isIn else { throw Self.full }
-    return Place(gate: self, isScene: isOwnLane)
+  }
+
+  private func mayWait(_ client: String, _ state: State) -> Bool {
+    state.waiting.count < mostWaiting || mostGreedy(beside: client, state) != nil
+  }
+
+  /// The client that has most in the queue, and more than another would have with one more.
+  private func mostGreedy(beside client: String, _ state: State) -> String? {
+    let own = (state.clients[client]?.waiting ?? 0) + 1
+    return state.clients.filter { $0.value.waiting > own }
+      .max { $0.value.waiting < $1.value.waiting }?.key
+  }
+
+  /// Waits for a place.
+  ///
+  /// - Parameters:
+  ///   - kind: where it may run.
+  ///   - client: who asks.
+  ///   - work: seconds of a core that it will take, as far as that is known.
+  ///   - isAccepted: whether it was let in before, and only waits anew.
+  /// - Returns: `nil` where the task is cancelled.
+  /// - Throws: `Problem` with 429 where there is no place to wait in.
+  package func enter(
+    _ kind: Kind = .light, for client: String = "", work: Double = 0, isAccepted: Bool = false
+  ) async throws(Problem) -> Place? {
+    let number = state.withLock { state in
+      state.lastWaiting += 1
+      return state.lastWaiting
+    }
+    let turn = await withTaskCancellationHandler {
+      await withCheckedContinuation { turn in
+        let waiting = Waiting(number: number, client: client, kind: kind, work: work, turn: turn)
+        join(waiting, isAccepted)
+        // A task that was cancelled before was looked for before it was there.
+        if Task.isCancelled { giveUp(number, .cancelled) }
+      }
+    } onCancel: {
+      giveUp(number, .cancelled)
+    }
+    switch turn {
+    case .place: return Place(gate: self, client: client, kind: kind, work: work)
+    case .noRoom: throw Self.full
+    case .cancelled: return nil
+    }
+  }
+
+  private func join(_ new: Waiting, _ isAccepted: Bool) {
+    let out = state.withLock { state -> Waiting? in
+      if isFree(new.kind, state) || isAccepted || state.waiting.count < mostWaiting {
+        wait(new, &state)
+        return nil
+      }
+      guard let greedy = mostGreedy(beside: new.client, state),
+        let last = state.waiting.lastIndex(where: { $0.client == greedy })
+      else { return new }
+      let out = remove(last, &state)
+      wait(new, &state)
+      return out
+    }
+    out?.turn.resume(returning: .noRoom)
+    letIn()
+  }
+
+  private func wait(_ new: Waiting, _ state: inout State) {
+    state.clients[new.client, default: Share()].waiting += 1
+    state.waiting.append(new)
+  }
+
+  private func remove(_ index: Int, _ state: inout State) -> Waiting {
+    let waiting = state.waiting.remove(at: index)
+    change(waiting.client, &state) { $0.waiting -= 1 }
+    return waiting
+  }
+
+  /// Who has nothing here any more is forgotten.
+  private func change(_ client: String, _ state: inout State, _ change: (inout Share) -> Void) {
+    var share = state.clients[client] ?? Share()
+    change(&share)
+    state.clients[client] = share.running + share.waiting > 0 ? share : nil
+  }
+
+  private func giveUp(_ number: Int, _ reason: Turn) {
+    let out = state.withLock { state in
+      state.waiting.firstIndex { $0.number == number }.map { remove($0, &state) }
+    }
+    out?.turn.resume(returning: reason)
+  }
+
+  /// Gives places to those whose turn it is.
+  private func letIn() {
+    let next = state.withLock { state in
+      var next: [Waiting] = []
+      while let index = nextIndex(state) {
+        let waiting = state.waiting.remove(at: index)
+        count(waiting.kind, 1, &state)
+        state.lastTurn += 1
+        let turn = state.lastTurn
+        change(waiting.client, &state) { share in
+          share.waiting -= 1
+          share.running += 1
+          share.work += waiting.work
+          share.lastTurn = turn
+        }
+        next.append(waiting)
+      }
+      return next
+    }
+    for waiting in next { waiting.turn.resume(returning: .place) }
+  }
+
+  private func nextIndex(_ state: State) -> Int? {
+    func rank(_ index: Int) -> (Double, Int) {
+      let share = state.clients[state.waiting[index].client] ?? Share()
+      return (share.work, share.lastTurn)
+    }
+    return state.waiting.indices.filter { isFree(state.waiting[$0].kind, state) }
+      .min { rank($0) < rank($1) }
+  }
+
+  private func count(_ kind: Kind, _ change: Int, _ state: inout State) {
+    if kind == .scene, places.scenes > 0 {
+      state.running.scenes += change
+    } else {
+      state.running.pictures += change
+      if kind == .heavy { state.running.heavy += change }
+    }
+  }
+
+  fileprivate func leave(_ place: Place) {
+    state.withLock { state in
+      count(place.kind, -1, &state)
+      change(place.client, &state) { share in
+        share.running -= 1
+        share.work -= place.work
+      }
+    }
+    letIn()
   }
 
   /// Takes room for bytes; `false` where there is none.
@@ -105,12 +243,6 @@ package final class Gate: Sendable {
 
   fileprivate func release(_ bytes: Int) { state.withLock { $0.bytes -= bytes } }
 
-  fileprivate func leave(isScene: Bool) {
-    state.withLock { state in
-      if isScene { state.scenes -= 1 } else { state.pictures -= 1 }
-    }
-  }
-
   static var full: Problem {
     .overloaded("all workers are busy and the queue is full; come back in a moment")
   }
@@ -119,17 +251,21 @@ package final class Gate: Sendable {
     .overloaded("too many pictures are on their way; come back in a moment")
   }
 
-  /// A job's place, which it gives back with its end.
+  /// A place to run in, which is given back with its end.
   package final class Place: Sendable {
     private let gate: Gate
-    private let isScene: Bool
+    fileprivate let client: String
+    fileprivate let kind: Kind
+    fileprivate let work: Double
 
-    fileprivate init(gate: Gate, isScene: Bool) {
+    fileprivate init(gate: Gate, client: String, kind: Kind, work: Double) {
       self.gate = gate
-      self.isScene = isScene
+      self.client = client
+      self.kind = kind
+      self.work = work
     }
 
-    deinit { gate.leave(isScene: isScene) }
+    deinit { gate.leave(self) }
   }
 
   /// Room for a body or for the operator's picture, which grows as it comes and is given back with its end.
@@ -158,6 +294,7 @@ package struct Admit: HeadStep {
 
   package func run(_ inquiry: inout Inquiry) throws(Problem) {
     guard inquiry.route.isWork else { return }
-    guard !gate.isFull(isScene: inquiry.route == .work(.scene)) else { throw Gate.full }
+    let kind: Gate.Kind = inquiry.route == .work(.scene) ? .scene : .light
+    guard !gate.isFull(kind, for: inquiry.head.client) else { throw Gate.full }
   }
 }

@@ -64,6 +64,16 @@ package struct CheckFields: BodyStep {
         "this service takes presets only, and with them \(Presets.freeFields.joined(separator: ", "))"
       )
     }
+    if field.name == "format", let formats = limits.formats,
+      let format = StillFormat(fileExtension: field.value)
+    {
+      guard formats.contains(format.fileExtension) else {
+        throw Problem(
+          422, "no-such-format",
+          "\(format.fileExtension) is not written here; there are \(formats.joined(separator: ", "))"
+        )
+      }
+    }
     return (option.value == nil ? try Self.switched(field) : field, option)
   }
 
@@ -79,12 +89,17 @@ package struct CheckFields: BodyStep {
 
 /// Chooses the format of a picture where none is asked for: one that `Accept` names.
 package struct Negotiate: BodyStep {
-  /// In this order where several are equally welcome.
-  private let preferred: [StillFormat]
+  /// In this order where several are equally welcome: those that browsers like best, then all others.
+  private let written: [StillFormat]
 
-  /// - Parameter preferred: formats that a browser may get without asking by name of a field.
-  package init(preferred: [StillFormat] = [.webp, .avif, .jpeg, .png, .jxl]) {
-    self.preferred = preferred
+  /// - Parameters:
+  ///   - preferred: formats that a browser may get without asking by name of a field.
+  ///   - formats: extensions of those that are written; `nil` for all.
+  package init(
+    preferred: [StillFormat] = [.webp, .avif, .jpeg, .png, .jxl], formats: [String]? = nil
+  ) {
+    written = (preferred + StillFormat.allCases.filter { !preferred.contains($0) })
+      .filter { formats?.contains($0.fileExtension) ?? true }
   }
 
   package func run(_ inquiry: inout Inquiry) throws(Problem) {
@@ -95,8 +110,6 @@ package struct Negotiate: BodyStep {
     let accept = inquiry.head.all("accept")
     guard !accept.isEmpty else { return }
     let ranges = AcceptedRange.list(accept.joined(separator: ","))
-    // Behind those that browsers like best, all that are written are given to whoever names them.
-    let written = preferred + StillFormat.allCases.filter { !preferred.contains($0) }
     let named = written.compactMap { format in
       ranges.first { $0.type == format.mediaType && $0.quality > 0 }.map { (format, $0.quality) }
     }
@@ -110,7 +123,7 @@ package struct Negotiate: BodyStep {
       throw Problem(
         406, "not-acceptable",
         "none of the types in Accept is written here; there are "
-          + StillFormat.allCases.map(\.mediaType).joined(separator: ", "))
+          + written.map(\.mediaType).joined(separator: ", "))
     }
   }
 }

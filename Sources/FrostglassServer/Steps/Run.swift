@@ -16,27 +16,25 @@ package struct Run: Sendable {
     self.grace = grace
   }
 
-  /// - Parameter waited: told how long the order waited for its turn.
+  /// - Parameters:
+  ///   - client: who asks, with whom the queue is shared fairly.
+  ///   - waited: told how long the order waited for its turn.
   /// - Throws: `Problem` where there is no place, or no time, or the client leaves.
   package func run(
-    _ order: WorkOrder, waited: @escaping @Sendable (Duration) -> Void = { _ in }
+    _ order: WorkOrder, for client: String = "",
+    waited: @escaping @Sendable (Duration) -> Void = { _ in }
   ) async throws(Problem) -> WorkAnswer {
-    // Scenes wait for a worker of their own, which is no reason for pictures to wait.
-    let isScene = order.operation == Operation.scene.rawValue
-    let place = try gate.enter(isScene: isScene)
+    let turn = Turn(order, client)
     let start = ContinuousClock.now
     let limit = Duration.seconds(order.limits.seconds)
-    let begun = Begun()
-    let answer = await Self.within(limit, begun, grace) { [worker, gate] () -> WorkAnswer? in
-      try? await gate.admission(isScene: isScene).run(0) { () async throws(FrostglassError) in
-        begun.flag.store(true, ordering: .relaxed)
-        waited(start.duration(to: .now))
-        var order = order
-        order.limits.seconds = max(limit - start.duration(to: .now), .zero) / .seconds(1)
-        return await worker.perform(order)
+    let result = await Self.within(limit, turn, grace) {
+      [self] () -> Result<WorkAnswer?, Problem> in
+      do throws(Problem) { return .success(try await work(turn, until: start + limit)) } catch {
+        return .failure(error)
       }
     }
-    withExtendedLifetime(place) {}
+    waited(turn.waited)
+    let answer = try result.get()
     // When the service ends, work is stopped whose client is still there.
     if Task.isCancelled, answer.map({ $0.status >= 500 }) ?? true, !gate.isDraining,
       start.duration(to: .now) < limit
@@ -45,29 +43,75 @@ package struct Run: Sendable {
     }
     // What was stopped here says no more than that.
     let isLate = start.duration(to: .now) >= limit + grace
-    guard let answer, !(isLate && answer.status == 503) else {
+    // Work that is too long by itself would be so again.
+    let retry = turn.waited > limit / 2 ? [Field("Retry-After", "5")] : []
+    guard var answer, !(isLate && answer.status == 503) else {
       throw Problem(
         503, "out-of-time", "the work was not done within \(order.limits.seconds) seconds",
-        headers: [Field("Retry-After", "5")])
+        headers: retry)
     }
+    if answer.status == 503 { answer.fields += retry }
     return answer
   }
 
-  /// Whether work is at its worker.
-  private final class Begun: Sendable {
-    let flag = Atomic(false)
+  /// Waits for a place and works there; for another one where the work turns out to be heavy.
+  ///
+  /// - Returns: `nil` where the task was cancelled while it waited.
+  private func work(
+    _ turn: Turn, until end: ContinuousClock.Instant
+  ) async throws(Problem) -> WorkAnswer? {
+    var order = turn.order
+    // Scenes wait for a worker of their own, which is no reason for pictures to wait.
+    var kind: Gate.Kind = order.operation == Operation.scene.rawValue ? .scene : .light
+    var work = order.limits.lightWork ?? 1
+    while true {
+      turn.begun.store(false, ordering: .relaxed)
+      let start = ContinuousClock.now
+      let place = try await gate.enter(
+        kind, for: turn.client, work: work, isAccepted: kind == .heavy)
+      turn.waited += start.duration(to: .now)
+      guard let place else { return nil }
+      turn.begun.store(true, ordering: .relaxed)
+      order.limits.seconds = max(ContinuousClock.now.duration(to: end), .zero) / .seconds(1)
+      let answer = await worker.perform(order)
+      withExtendedLifetime(place) {}
+      guard let heavy = answer.putOff, kind == .light else { return answer }
+      // Workers are not trusted with more than their own order.
+      work = min(max(heavy, 0), order.limits.maxWork ?? 3600)
+      kind = .heavy
+      order.limits.lightWork = nil
+    }
+  }
+
+  /// An order on its way through the queue.
+  private final class Turn: Sendable {
+    let order: WorkOrder
+    let client: String
+    /// Whether it is at a worker.
+    let begun = Atomic(false)
+    private let time = Mutex(Duration.zero)
+
+    init(_ order: WorkOrder, _ client: String) {
+      self.order = order
+      self.client = client
+    }
+
+    var waited: Duration {
+      get { time.withLock { $0 } }
+      set { time.withLock { $0 = newValue } }
+    }
   }
 
   /// Cancels what takes longer, and waits for its end: what waits has nothing to say later than the limit, and
   /// leaves the queue by then. No thread waits for that, as there may be very many who do.
   private static func within<Value: Sendable>(
-    _ limit: Duration, _ begun: Begun, _ grace: Duration,
+    _ limit: Duration, _ turn: Turn, _ grace: Duration,
     _ body: @escaping @Sendable () async -> Value
   ) async -> Value {
     let work = Task { await body() }
     let timer = Task {
       try await Task.sleep(for: limit)
-      if begun.flag.load(ordering: .relaxed) { try await Task.sleep(for: grace) }
+      if turn.begun.load(ordering: .relaxed) { try await Task.sleep(for: grace) }
       work.cancel()
     }
     defer { timer.cancel() }

@@ -221,8 +221,6 @@ extension WorkAnswer {
     500, "work-failed", "the work failed; the request is at fault, or we are"
   )
   .answer
-  static let late = Problem(
-    503, "out-of-time", "the work was not done in time", headers: [Field("Retry-After", "5")]
-  ).answer
+  static let late = Problem(503, "out-of-time", "the work was not done in time").answer
   static let cancelled = Problem(503, "given-up", "the work was given up").answer
 }

@@ -1,0 +1,167 @@
+import Foundation
+import Frostglass
+import FrostglassServer
+import FrostglassStills
+import Synchronization
+import Testing
+
+/// What cannot be done in its share of time is refused before it is begun, and what is heavy is put off.
+@Suite struct WorkCostTests {
+  private let worker = InProcessWorker(Pipeline(backend: .fast))
+
+  /// How the service decides where nothing is said, on two cores with two workers.
+  private func limits(_ change: (inout WorkLimits) -> Void = { _ in }) -> WorkLimits {
+    var limits = WorkLimits(seconds: 600)
+    limits.maxWork = 10
+    change(&limits)
+    return limits
+  }
+
+  private func answer(
+    _ operation: String, _ fields: [(String, String)], _ limits: WorkLimits,
+    width: Int = 1000, height: Int = 1000
+  ) async throws -> WorkAnswer {
+    await worker.perform(
+      WorkOrder(
+        operation, fields: fields.map { Field($0.0, $0.1) }, limits: limits,
+        parts: ["picture": try Sample.file(.jpeg, width: width, height: height)]))
+  }
+
+  private static let dear = [String](repeating: "bilateral(10px)", count: 24).joined(separator: " ")
+
+  @Test(
+    arguments: [
+      ("blur", [("filter", dear)], "filters"),
+      ("redact", [("region", "0,0,2,2"), ("effort", "9"), ("format", "avif")], "AVIF"),
+      ("fill", [("size", "3000x6000"), ("format", "heic")], "HEIC"),
+    ])
+  func tooMuchWorkIsRefusedWithWhatWouldFit(
+    _ operation: String, _ fields: [(String, String)], _ dearest: String
+  ) async throws {
+    let refused = try await answer(operation, fields, limits { $0.maxWork = 4 })
+    let text = String(decoding: refused.body, as: UTF8.self)
+    #expect(refused.status == 422 && text.contains("too-much-work"), "\(text)")
+    #expect(text.contains("more than the 4.0"), "\(text)")
+    let reasons = text.drop { $0 != "(" }
+    #expect(reasons.dropFirst().prefix { $0 != "," }.contains(dearest), "\(text)")
+    #expect(!refused.fields.contains { $0.name == "Retry-After" })
+    // A smaller picture is let in, as it says; nobody waits here until it is done.
+    let fitting = try #require(
+      text.split(separator: " a result of ").last?.split(separator: " ").first.flatMap {
+        Double($0)
+      })
+    #expect(fitting > 0 && fitting < (operation == "fill" ? 18 : 1), "\(text)")
+  }
+
+  /// What is usual stays far from the limit.
+  @Test func usualWorkIsTaken() async throws {
+    for fields in [
+      [("sigma", "20")], [("style", "dark")], [("filter", "lens(8px)"), ("format", "heic")],
+    ] {
+      let taken = try await answer("blur", fields, limits { $0.lightWork = 2 })
+      #expect(taken.status == 200 && taken.putOff == nil, "\(fields)")
+    }
+  }
+
+  @Test func heavyWorkIsPutOffAndNotBegun() async throws {
+    let put = try await answer(
+      "blur", [("filter", Self.dear)], limits { ($0.maxWork, $0.lightWork) = (60, 0.5) })
+    let seconds = try #require(put.putOff)
+    #expect(put.status == 503 && seconds > 10 && seconds < 60)
+    // It says so from a child as well.
+    let again = try JSONDecoder().decode(WorkAnswer.self, from: try JSONEncoder().encode(put))
+    #expect(again.putOff == seconds)
+  }
+
+  /// Heavy work waits anew, in a queue that leaves a worker to others, and is then done.
+  @Test func heavyWorkWaitsForItsTurn() async throws {
+    let worker = SortingWorker()
+    let gate = Gate(jobs: 2, waiting: 64, bytes: 100)
+    let run = Run(worker, gate)
+    var limits = WorkLimits(seconds: 600)
+    limits.lightWork = 0.5
+    func order(_ name: String) -> WorkOrder {
+      WorkOrder("blur", fields: [Field("name", name)], limits: limits)
+    }
+    let heavy = (0..<4).map { index in
+      Task { [order = order("heavy \(index)")] in try await run.run(order, for: "a") }
+    }
+    // All have shown what they are, and one is done at a time.
+    #expect(await eventually { worker.asked.count == 5 && gate.running == 1 && gate.jobs == 4 })
+    for index in 0..<9 {
+      #expect(try await run.run(order("light \(index)"), for: "a").status == 200)
+    }
+    #expect(gate.running == 1 && gate.jobs == 4)
+    worker.open()
+    for task in heavy { #expect(try await task.value.status == 200) }
+    #expect(worker.asked.count { $0.hasPrefix("heavy") } == 8)
+  }
+
+  /// Only what others have kept from its turn may come again.
+  @Test func workThatIsTooLongIsNotAskedForAgain() async throws {
+    let reply = await worker.perform(
+      WorkOrder(
+        "blur", fields: [Field("sigma", "9")], limits: WorkLimits(seconds: 0),
+        parts: ["picture": try Sample.file()]))
+    #expect(reply.status == 503)
+    #expect(!reply.fields.contains { $0.name == "Retry-After" })
+  }
+
+  @Test func filtersAndFormatsAreTheOperators() async throws {
+    let three = [("filter", "invert() invert() invert()")]
+    let many = try await answer("blur", three, limits { $0.maxFilters = 2 })
+    #expect(many.status == 422)
+    #expect(String(decoding: many.body, as: UTF8.self).contains("3 filters are more than the 2"))
+    #expect(try await answer("blur", three, limits { $0.maxFilters = 3 }).status == 200)
+    let blurs = limits { $0.filters = ["gaussian", "blur"] }
+    #expect(try await answer("blur", [("sigma", "2")], blurs).status == 200)
+    #expect(try await answer("plan", [("filter", "blur(2px)")], blurs).status == 200)
+    #expect(try await answer("blur", [("style", "dark")], blurs).status == 422)
+    let no = limits { $0.refusedFilters = ["invert"] }
+    #expect(try await answer("plan", three, no).status == 422)
+    #expect(try await answer("redact", [("region", "0,0,2,2")], blurs).status == 200)
+  }
+
+  @Test func otherFormatsAreNeitherAskedForNorNegotiated() async throws {
+    let server = try TestServer { $0.limits.formats = ["jpg", "webp"] }
+    let picture = try Sample.file(.png)
+    let refused = try await server.post("/v1/blur?sigma=2&format=heif", picture)
+    #expect(
+      refused.status == 422 && refused.text.contains("there are jpg, webp"), "\(refused.text)")
+    #expect(try await server.post("/v1/blur?sigma=2", picture)["content-type"] == "image/jpeg")
+    let accept = ["Accept: image/avif, image/webp;q=0.1"]
+    #expect(
+      try await server.post("/v1/blur?sigma=2", picture, accept)["content-type"] == "image/webp")
+    let none = try await server.post("/v1/blur?sigma=2", picture, ["Accept: image/avif"])
+    #expect(
+      none.status == 406
+        && none.text.hasSuffix(
+          "image/webp, image/jpeg\",\"requestId\":\"\(none["x-request-id"] ?? "")\"}"),
+      "\(none.text)")
+  }
+}
+
+/// Puts off what is called heavy the first time, and works on it until it is told to stop.
+private final class SortingWorker: Worker {
+  private let state = Mutex((asked: [String](), isOpen: false))
+
+  var asked: [String] { state.withLock { $0.asked } }
+
+  func open() { state.withLock { $0.isOpen = true } }
+
+  func perform(_ order: WorkOrder) async -> WorkAnswer {
+    let name = order.fields.first?.value ?? ""
+    state.withLock { $0.asked.append(name) }
+    if name.hasPrefix("heavy") {
+      if order.limits.lightWork != nil {
+        var problem = Problem(503, "put-off", "later")
+        problem.putOff = 3
+        return problem.answer
+      }
+      while !Task.isCancelled, !state.withLock({ $0.isOpen }) {
+        try? await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    return WorkAnswer(status: 200, contentType: "image/png", body: [])
+  }
+}
