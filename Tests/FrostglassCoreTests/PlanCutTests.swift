@@ -125,4 +125,16 @@ struct PlanCutTests {
       inputs: plan.inputs, slots: slots, steps: plan.steps, results: plan.results)
     #expect(throws: PlanError.self) { try narrow.validate(for: .none) }
   }
+
+  /// Runs of an even number have no middle, unless there are as many to the other side.
+  @Test func kernelsThatCannotBeAreRefused() throws {
+    let plan = try Self.plan("box(2)")
+    for kernel in [Convolve.Kernel.taps([]), .box(BoxPower(width: 4)), .box(BoxPower(width: 0))] {
+      var steps = plan.steps
+      steps[1].pass = .convolve(Convolve(axis: .x, kernel: kernel))
+      let broken = Plan(
+        inputs: plan.inputs, slots: plan.slots, steps: steps, results: plan.results)
+      #expect(throws: PlanError.self) { try broken.validate(for: .none) }
+    }
+  }
 }

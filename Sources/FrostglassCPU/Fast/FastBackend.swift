@@ -367,14 +367,15 @@ extension Plan {
     // One that has joined the one before may be joined by the next.
     guard case .convolve(let second) = steps[index].pass, let maker = maker(index),
       case .convolve(let first) = steps[maker].pass, first.axis == second.axis,
-      let one = first.boxes, let other = second.boxes, one.width == other.width,
-      let both = BoxPower(width: one.width, order: one.order + other.order)
+      let one = first.boxes, let other = second.boxes, one.width == other.width
     else { return }
+    let both = BoxPower(width: one.width, order: one.order + other.order)
+    guard both.fitsSums else { return }
     let (source, before) = (steps[index].sources[0], steps[maker].sources[0])
     let (seen, expected) = first.axis == .x ? (source.x, before.x) : (source.y, before.y)
     guard seen == nil || seen == expected?.convolved(radius: first.radius) else { return }
     replaceStep(
-      index, with: .convolve(Convolve(axis: first.axis, taps: both.taps)), on: [before])
+      index, with: .convolve(Convolve(axis: first.axis, kernel: .box(both))), on: [before])
   }
 }
 

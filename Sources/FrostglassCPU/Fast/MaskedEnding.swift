@@ -157,7 +157,7 @@ extension Plan {
   /// What a layer's own pictures take per pixel of the result, as multiples of storing one.
   func cost(of layer: MaskedEnding.Layer) -> Double {
     chain(of: layer).reduce(2) { cost, part in
-      cost + Double(part.convolve.taps.count) / Double(4 * part.factorX * part.factorY)
+      cost + Double(part.convolve.radius + 1) / Double(4 * part.factorX * part.factorY)
     }
   }
 

@@ -10,6 +10,7 @@ extension Convolve {
   }
 
   private func alongRows(_ source: SourceRows, _ slot: Slot) -> WorkingPicture {
+    let taps = taps
     var picture = WorkingPicture(slot)
     let channels = source.picture.channels
     let indices = source.indices(of: slot.domain.columns.expanded(by: radius))
@@ -34,6 +35,7 @@ extension Convolve {
   }
 
   private func alongColumns(_ source: SourceRows, _ slot: Slot) -> WorkingPicture {
+    let taps = taps
     var picture = WorkingPicture(slot)
     let length = picture.rowLength
     let offset = (slot.domain.x - source.picture.domain.x) * source.picture.channels

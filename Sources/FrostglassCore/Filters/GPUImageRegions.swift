@@ -39,7 +39,7 @@ package struct GPUImagePosition: Filter {
     }
     var blurred = planner.withEdges(source)
     for axis in [Axis.y, .x] {
-      blurred = planner.convolve(blurred, axis, taps: taps, kernelError: 255 * missing)
+      blurred = planner.convolve(blurred, axis, .taps(taps), kernelError: 255 * missing)
     }
     let (width, height) = (Double(planner.size.width), Double(planner.size.height))
     let circle = Ellipse(

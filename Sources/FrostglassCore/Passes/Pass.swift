@@ -102,6 +102,8 @@ package protocol PassKind: Sendable, Hashable {
   var period: (x: Int, y: Int) { get }
   /// The numbers, for people.
   var summary: String { get }
+  /// Why its numbers are none that can be computed with; `nil` for those of any planner.
+  var fault: String? { get }
 
   /// The samples of a source that `target` is computed from, before edges, if it is read at all.
   func sourceRect(for target: Rect) -> Rect
@@ -124,6 +126,7 @@ extension PassKind {
   package var multiplyAdds: Int { 1 }
   package var tapCount: Int { 1 }
   package var period: (x: Int, y: Int) { (1, 1) }
+  package var fault: String? { nil }
   package func sourceRect(for target: Rect) -> Rect { target }
   package func sourceRect(for target: Rect, of source: Int) -> Rect { sourceRect(for: target) }
   package func reads(_ source: Int, for rows: Range<Int>) -> Bool { true }
@@ -266,17 +269,36 @@ extension Polyphase {
 ///
 /// The sum is formed from the outermost pair inward in every backend.
 package struct Convolve: Sendable, Hashable {
+  /// The weights, as what they are.
+  package enum Kernel: Sendable, Hashable {
+    /// The first is the center's; that at index k serves the samples at distance k on both sides.
+    case taps([Float])
+    /// Means of runs, which a backend may form as running sums.
+    case box(BoxPower)
+  }
+
   package var axis: Axis
-  /// `taps[0]` is the center, `taps[k]` serves the samples at distance k on both sides.
-  package var taps: [Float]
+  package var kernel: Kernel
+
+  package init(axis: Axis, kernel: Kernel) {
+    self.axis = axis
+    self.kernel = kernel
+  }
 
   package init(axis: Axis, taps: [Float]) {
-    self.axis = axis
-    self.taps = taps
+    self.init(axis: axis, kernel: .taps(taps))
+  }
+
+  /// The weights from the center outward; of boxes they are computed on each call.
+  package var taps: [Float] {
+    switch kernel {
+    case .taps(let taps): taps
+    case .box(let box): box.taps
+    }
   }
 
   /// Samples read to each side.
-  package var radius: Int { taps.count - 1 }
+  package var radius: Int { kernel.radius }
 
   package func sourceRect(for target: Rect) -> Rect {
     switch axis {
@@ -289,8 +311,68 @@ package struct Convolve: Sendable, Hashable {
 extension Convolve: PassKind {
   package var multiplyAdds: Int { 2 * radius + 1 }
   package var tapCount: Int { 2 * radius + 1 }
-  package var summary: String { "\(axis), radius \(radius), center \(taps[0])" }
+  package var summary: String {
+    switch kernel {
+    case .taps(let taps): "\(axis), radius \(radius), center \(taps[0])"
+    case .box(let box): "\(axis), \(box)"
+    }
+  }
+  package var fault: String? {
+    switch kernel {
+    case .taps(let taps): taps.isEmpty ? "no taps" : nil
+    case .box(let box): box.isCentered ? nil : "\(box) without a middle"
+    }
+  }
   package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (axis == .x, axis == .y) }
+}
+
+extension Convolve.Kernel {
+  /// Samples read to each side.
+  var radius: Int {
+    switch self {
+    case .taps(let taps): taps.count - 1
+    case .box(let box): box.radius
+    }
+  }
+}
+
+/// A box, or several of them in a row: each is the mean of a run of samples.
+package struct BoxPower: Sendable, Hashable, CustomStringConvertible {
+  /// Samples of a run.
+  package var width: Int
+  /// How often.
+  package var order: Int
+
+  package init(width: Int, order: Int = 1) {
+    self.width = width
+    self.order = order
+  }
+
+  /// Samples to each side of all of them together.
+  package var radius: Int { order * (width - 1) / 2 }
+
+  /// True if there are runs, as many samples of them on the one side as on the other.
+  var isCentered: Bool { width >= 1 && order >= 1 && order * (width - 1) % 2 == 0 }
+
+  /// The ways in which all samples together are counted.
+  package var total: Double { (0..<order).reduce(1) { total, _ in total * Double(width) } }
+
+  /// The weights of all of them together, from the middle outward.
+  var taps: [Float] {
+    var ways = [1.0]
+    for _ in 0..<order {
+      // Each is the sum of the last `width` before.
+      var sum = 0.0
+      ways = (0..<ways.count + width - 1).map { index in
+        if index < ways.count { sum += ways[index] }
+        if index >= width { sum -= ways[index - width] }
+        return sum
+      }
+    }
+    return ways[radius...].map { Float($0 / total) }
+  }
+
+  package var description: String { "box of \(width)" + (order > 1 ? ", \(order) times" : "") }
 }
 
 /// A direction in the picture.

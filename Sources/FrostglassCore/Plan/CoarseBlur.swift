@@ -61,10 +61,10 @@ extension Planner {
   mutating func blurred(_ small: Surface, by blur: CoarseBlur) -> Surface {
     var surface = small
     if blur.x.sigma > GaussianDesign.weakestSigma {
-      surface = convolve(surface, .x, taps: blur.x.taps(precision))
+      surface = convolve(surface, .x, .taps(blur.x.taps(precision)))
     }
     if blur.y.sigma > GaussianDesign.weakestSigma {
-      surface = convolve(surface, .y, taps: blur.y.taps(precision))
+      surface = convolve(surface, .y, .taps(blur.y.taps(precision)))
     }
     return surface.extended(x: nil, y: nil)
   }

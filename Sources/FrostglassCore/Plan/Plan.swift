@@ -227,6 +227,9 @@ extension Plan {
     guard memory <= limits.bytes else {
       throw .tooLarge(result.rect.size, limit: "\(limits.bytes) bytes; it takes \(memory)")
     }
+    for step in steps {
+      if let fault = step.pass.kind.fault { throw .malformed("\(step.pass.name) has \(fault)") }
+    }
     for step in steps where step.pass.kind.tapCount > limits.taps {
       throw .malformed(
         "\(step.pass.name) has \(step.pass.kind.tapCount) taps, at most \(limits.taps)")

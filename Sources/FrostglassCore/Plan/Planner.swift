@@ -177,18 +177,17 @@ public struct Planner: Sendable {
 
   /// Filters along one axis; beyond the picture, `edge` is seen.
   ///
-  /// - Parameter kernelError: how far the taps are from what they stand for, in levels of 255.
+  /// - Parameter kernelError: how far the kernel is from what it stands for, in levels of 255.
   mutating func convolve(
-    _ surface: Surface, _ axis: Axis, taps: [Float], kernelError: Double = 0
+    _ surface: Surface, _ axis: Axis, _ kernel: Convolve.Kernel, kernelError: Double = 0
   ) -> Surface {
+    let radius = kernel.radius
     let error =
       surface.error
       + CertifiedError(
-        kernel: kernelError,
-        arithmetic: Arithmetic.convolve(radius: taps.count - 1, precision))
-    let radius = taps.count - 1
+        kernel: kernelError, arithmetic: Arithmetic.convolve(radius: radius, precision))
     return append(
-      .convolve(Convolve(axis: axis, taps: taps)), [surface.source], layout: surface.layout,
+      .convolve(Convolve(axis: axis, kernel: kernel)), [surface.source], layout: surface.layout,
       error: error
     ).extended(
       x: axis == .x ? surface.x?.convolved(radius: radius) : surface.x,

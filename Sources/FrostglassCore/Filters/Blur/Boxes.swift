@@ -42,11 +42,13 @@ extension Planner {
   /// ends count with the part that lies inside.
   mutating func box(_ surface: Surface, _ axis: Axis, width: Int) -> Surface {
     let samples = Double(width) / (axis == .x ? pitch.x : pitch.y)
+    guard samples != samples.rounded() else {
+      return convolve(surface, axis, .box(BoxPower(width: Int(samples))))
+    }
     let radius = Int(((samples - 1) / 2).rounded(.up))
     var taps = [Float](repeating: Float(1 / samples), count: radius + 1)
     taps[radius] = Float((samples / 2 - Double(radius) + 0.5) / samples)
-    if samples == samples.rounded() { taps[radius] = taps[0] }
-    return convolve(surface, axis, taps: taps)
+    return convolve(surface, axis, .taps(taps))
   }
 }
 
@@ -96,8 +98,8 @@ package struct TripleBox: Filter {
     guard width > 1 else { return source }
     var surface = planner.withEdges(source)
     for axis in Axis.allCases {
-      for taps in Self.taps(width: width) {
-        surface = planner.convolve(surface, axis, taps: taps)
+      for boxes in Self.boxes(width: width) {
+        surface = planner.convolve(surface, axis, .box(boxes))
       }
     }
     return surface.extended(x: nil, y: nil)
@@ -118,14 +120,10 @@ package struct TripleBox: Filter {
   }
 
   /// The symmetric filters that together are the three boxes.
-  private static func taps(width: Int) -> [[Float]] {
-    func box(_ radius: Int) -> [Float] {
-      [Float](repeating: 1 / Float(2 * radius + 1), count: radius + 1)
-    }
-    if width % 2 == 1 { return [[Float]](repeating: box(width / 2), count: 3) }
+  private static func boxes(width: Int) -> [BoxPower] {
+    if width % 2 == 1 { return [BoxPower](repeating: BoxPower(width: width), count: 3) }
     // The two that are shifted against each other are a triangle in the middle.
-    let square = Double(width) * Double(width)
-    return [(0..<width).map { Float(Double(width - $0) / square) }, box(width / 2)]
+    return [BoxPower(width: width, order: 2), BoxPower(width: width + 1)]
   }
 }
 

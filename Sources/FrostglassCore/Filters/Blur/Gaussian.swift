@@ -73,7 +73,7 @@ extension Planner {
       surface = halve(surface, x: level < alongX.levels, y: level < alongY.levels)
     }
     for (axis, design) in [(Axis.x, alongX), (Axis.y, alongY)] where !design.isIdentity {
-      surface = convolve(surface, axis, taps: design.taps, kernelError: design.bound)
+      surface = convolve(surface, axis, .taps(design.taps), kernelError: design.bound)
     }
     if alongX.levels > 0 || alongY.levels > 0 {
       surface = resample(
