@@ -109,7 +109,7 @@ let package = Package(
       name: "FrostglassBackends",
       dependencies: ["FrostglassCore", "FrostglassCPU", "FrostglassGL"], swiftSettings: strict),
 
-    // Level 3: what blurs cost here, for the bench programs.
+    // Level 3: what blurs cost here, on CPUs and GPUs, for the commands that measure.
     .target(
       name: "FrostglassBench",
       dependencies: [
@@ -178,16 +178,9 @@ let package = Package(
       name: "FrostglassVideoCommand", dependencies: ["FrostglassCLI", "FrostglassVideo"],
       swiftSettings: strict),
 
-    // Level 3: what a GPU is worth, in one program without codecs that can be carried anywhere.
+    // Level 4: the bench of a GPU, in one program without codecs that can be carried anywhere.
     .executableTarget(
-      name: "FrostglassGPUBench",
-      dependencies: ["FrostglassBackends", "FrostglassBench", "FrostglassCPU", "FrostglassGL"],
-      swiftSettings: strict),
-
-    // How well blurs let other tasks live, and how soon cancelled ones end.
-    .executableTarget(
-      name: "frostglass-responsiveness", dependencies: ["Frostglass", "TestSupport"],
-      path: "Benchmarks/Responsiveness", swiftSettings: strict),
+      name: "FrostglassGPUBench", dependencies: ["FrostglassBench"], swiftSettings: strict),
 
     // Tests mirror Sources; ParityTests hold every backend to every filter.
     .target(

@@ -1,7 +1,6 @@
 internal import FrostglassBackends
 internal import FrostglassCPU
 package import FrostglassCore
-internal import Glibc
 
 /// Measures what a frame in planes costs on the fast backend, with what is kept from frame to frame
 /// ready: plane by plane, where the filters allow that, beside the same by way of colors.
@@ -113,22 +112,15 @@ private final class Frames {
   }
 
   func time(_ prepared: PreparedPlanes) throws(BackendError) -> Duration {
-    let start = Self.processorTime
+    let start = ProcessorTime.used
     try run(prepared)
-    return Self.processorTime - start
+    return ProcessorTime.used - start
   }
 
   func copy() -> Duration {
-    let start = Self.processorTime
+    let start = ProcessorTime.used
     for (source, result) in zip(sources, results) { result.bytes.copyMemory(from: source.bytes) }
-    return Self.processorTime - start
-  }
-
-  /// What all threads of this process have computed.
-  private static var processorTime: Duration {
-    var time = timespec()
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    return ProcessorTime.used - start
   }
 }
 

@@ -244,14 +244,6 @@ extension Report.Stage {
   }
 }
 
-extension Double {
-  /// The number with so many decimals at most.
-  func rounded(places: Int) -> Double {
-    let scale = (0..<places).reduce(1.0) { power, _ in power * 10 }
-    return (self * scale).rounded() / scale
-  }
-}
-
 extension Duration {
   /// Whole seconds, with the two largest units: `2 min 10 s`.
   var inWords: String {

@@ -130,6 +130,29 @@ import Testing
     #expect(try scratch.contents("first") == scratch.contents("frame"), "a constant stays one")
   }
 
+  @Test func responsivenessIsALineForOthersAndOneForEachFilter() throws {
+    let arguments = [
+      "bench", "--responsiveness", "--size", "64x48", "--filter", "zoom(); blur(2px)",
+    ]
+    let rows = try objects(Scratch().run(arguments + ["--json"]))
+    #expect(rows.count == 3)
+    #expect(rows[0]["late_idle_ms"] is Double && rows[0]["late_busy_ms"] is Double)
+    for (row, filter) in zip(rows.dropFirst(), ["zoom()", "blur(2px)"]) {
+      #expect(row["filter"] as? String == filter)
+      #expect(row["ended_ms"] is Double && row["computed_ms"] is Double, "\(row)")
+      // So small a picture is done before it is cancelled.
+      #expect(row["error"] is NSNull, "\(row)")
+    }
+  }
+
+  @Test func longBlursThrowThatTheyWereCancelled() throws {
+    let run = try Scratch().run(
+      "bench", "--responsiveness", "--size", "2000x1500", "--filter", "bilateral(9px)")
+    #expect(run.exitCode == 0, "\(run)")
+    #expect(
+      run.text.contains("  bilateral(9px): ") && run.text.contains(" ms, cancelled"), "\(run)")
+  }
+
   @Test func requestsThatCannotBeMeantEndIt() throws {
     for line in ["", "much", "-1", "1001 file"] {
       let run = try Scratch().shell(
@@ -181,6 +204,8 @@ import Testing
       (["--interactive"], ["--interactive", "--size"]),
       (["--interactive", "--size", "8x8", "--sigma", "2"], ["--interactive", "--sigma"]),
       (["--interactive", "--size", "8x8", "--backend", "fast,gl"], ["one --backend"]),
+      (["--responsiveness", "--sigma", "2"], ["--responsiveness", "--sigma"]),
+      (["--responsiveness", "--size", "8x8,9x9"], ["one --size"]),
       (["file"], ["options only"]),
     ] as [([String], [String])]) func wrongWordsAreExplained(
       _ arguments: [String], _ words: [String]

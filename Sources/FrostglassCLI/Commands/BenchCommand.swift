@@ -45,6 +45,11 @@ struct BenchCommand: Command {
 
     --soak measures nothing: it runs pictures of many sizes and formats with filters of all kinds, one
     after another on one backend, and prints a CSV table of the memory that is taken after them.
+
+    --responsiveness measures how late another task's sleep of 20 ms ends while eight blurs run, and
+    for every filter (or those of --filter) how soon a blur of a JPEG of 6000x4000 (or --size) ends
+    that is cancelled after 300 ms, with the processor time of half a second after that. --json prints
+    an object for each.
     """
   static let options = BenchOptions.table
 
@@ -57,6 +62,10 @@ struct BenchCommand: Command {
       var setup = options.setup
       (setup.choice, setup.threads) = (options.backends[0], options.threads)
       try await SoakTrace(jobs: jobs, selector: BackendSelector(setup)).run()
+      return ExitCode.done
+    }
+    if options.responsiveness {
+      try await ResponsivenessTrace(options).run()
       return ExitCode.done
     }
     if options.interactive {
@@ -221,155 +230,62 @@ private struct SoakTrace {
   }
 }
 
-/// Writes what was measured, for people and for programs.
-private enum BenchText {
-  /// The first line of the table.
-  static let heading = line([
-    "backend", "size", "format", "sigma", "threads", "blur ms", "copy ms", "ratio", "MP/s", "GHz",
-    "adds", "runs",
-  ])
+/// `frostglass bench --responsiveness`: what other tasks notice of blurs, and how soon cancelled ones end.
+private struct ResponsivenessTrace {
+  private let options: BenchOptions
+  private let pipeline: Pipeline
+  private let size: Size
 
-  /// A line of the table; the ratio is that of blur to copy.
-  static func line(_ row: BenchRow, of bench: FrameBench, _ subject: BenchSubject) -> String {
-    let frame = bench.frame
-    let alpha = frame.alpha == .opaque ? "" : " \(frame.alpha)"
-    let (sigma, end): (String, String) =
-      switch subject {
-      case .sigma(let sigma): ("\(sigma.rounded(places: 3))", "")
-      case .filters(_, let text): ("", "  " + text)
+  init(_ options: BenchOptions) {
+    self.options = options
+    var setup = options.setup
+    (setup.choice, setup.threads) = (options.backends[0], options.threads)
+    pipeline = Pipeline(setup)
+    size = options.sizes[0]
+  }
+
+  /// - Throws: `Failure` where nothing can be blurred.
+  func run() async throws(Failure) {
+    try await printLateness()
+    let file: [UInt8]
+    do throws(EncodeError) {
+      file = try StillEncoder().encode(.textured(size, .rgb8), as: .jpeg)
+    } catch { throw error.failure }
+    if !options.json {
+      Console.print(
+        "\(size) JPEG to JPEG, cancelled after 300 ms: until it ended, and processor time after that"
+      )
+    }
+    for subject in options.groups.joined() {
+      let row = await Responsiveness.cancellation(of: subject.label) {
+        _ = try await pipeline.blur(file, subject.chain, as: .jpeg)
       }
-    return line([
-      bench.backend, "\(frame.size)", "\(frame.format)\(alpha)", sigma,
-      "\(bench.threads)", fixed(row.blur.milliseconds, 2), fixed(row.copy.milliseconds, 2),
-      fixed(row.ratio, 2), fixed(megapixels(row, frame), 1), fixed(row.share.clock / 1e9, 2),
-      fixed(row.share.additionsPerCycle, 1), "\(row.runs)",
-    ]) + end + (row.device.map { "\n" + device($0) } ?? "")
+      Console.print(options.json ? BenchText.json(row) : BenchText.line(row))
+    }
   }
 
-  /// What a GPU took, below its line of the table.
-  private static func device(_ row: DeviceRow) -> String {
-    let clock = row.blur.device.map { " (its clock: \(fixed($0.milliseconds, 3)))" } ?? ""
-    return [
-      "  on the device \(fixed(row.blur.wall.milliseconds, 3)) ms\(clock)",
-      "copy there \(fixed(row.copy.wall.milliseconds, 3)) ms", "ratio \(fixed(row.ratio, 2))",
-      "streamed \(fixed(row.streamed.milliseconds, 2)) ms a frame",
-      "without a blur \(fixed(row.transfer.milliseconds, 2)) ms",
-      "ratio \(fixed(row.streamed / row.transfer, 2))",
-      "\(fixed(Double(row.movedBytes) / 1e6, 1)) MB moved",
-    ].joined(separator: ", ")
-  }
-
-  /// A row as a JSON object: first what was measured and how, then what follows from it.
-  static func json(_ row: BenchRow, of bench: FrameBench, _ subject: BenchSubject) -> String {
-    let frame = bench.frame
-    let what =
-      switch subject {
-      case .sigma(let sigma): ("sigma", "\(sigma)")
-      case .filters(_, let text): ("filter", JSONText.string(text))
+  private func printLateness() async throws(Failure) {
+    let idle = await Responsiveness.lateness { try? await Task.sleep(for: .seconds(1)) }
+    let frame = Image.textured(
+      Size(width: min(size.width, 2000), height: min(size.height, 2000)), .rgb8)
+    let busy = try await Responsiveness.lateness { () async throws(Failure) in
+      let failure = await withTaskGroup(of: FrostglassError?.self) { group in
+        for _ in 0..<8 {
+          group.addTask {
+            do throws(FrostglassError) {
+              _ = try await pipeline.blur(frame, [.zoom(amount: 0.15)])
+              return nil
+            } catch { return error }
+          }
+        }
+        return await group.reduce(nil) { $0 ?? $1 }
       }
-    return JSONText.object(
-      [
-        ("backend", JSONText.string(bench.backend)),
-        ("width", "\(frame.size.width)"), ("height", "\(frame.size.height)"),
-        ("format", JSONText.string("\(frame.format)")), what,
-        ("threads", "\(bench.threads)"),
-        ("median_ms", milliseconds(row.blur)), ("copy_ms", milliseconds(row.copy)),
-        ("runs", "\(row.runs)"), ("alpha", JSONText.string("\(frame.alpha)")),
-        ("ratio", "\(row.ratio.rounded(places: 3))"),
-        ("megapixels_per_second", "\(megapixels(row, frame).rounded(places: 1))"),
-      ] + share(row.share) + (row.device.map(device) ?? []))
+      if let failure { throw failure.failure }
+    }
+    Console.print(
+      options.json
+        ? BenchText.lateness(idle: idle, busy: busy)
+        : "a sleep of 20 ms: late by \(BenchText.tenths(idle)) ms at most while nothing runs, by "
+          + "\(BenchText.tenths(busy)) ms while eight blurs run (zoom, \(frame.size))")
   }
-
-  private static func device(_ row: DeviceRow) -> [(String, String)] {
-    [
-      ("device_ms", milliseconds(row.blur.wall)),
-      ("device_clock_ms", row.blur.device.map(milliseconds) ?? "null"),
-      ("device_copy_ms", milliseconds(row.copy.wall)),
-      ("device_ratio", "\(row.ratio.rounded(places: 3))"),
-      ("streamed_ms", milliseconds(row.streamed)), ("transfer_ms", milliseconds(row.transfer)),
-      ("moved_bytes", "\(row.movedBytes)"),
-    ]
-  }
-
-  /// The first line of the table of frames in planes.
-  static let planesHeading = line([
-    "sampling", "size", "bits", "sigma", "threads", "planes ms", "colors ms", "copy ms", "ratio",
-    "runs",
-  ])
-
-  /// A line of that table; the ratio is that of colors to planes.
-  static func line(_ row: PlanesBench.Row, of bench: PlanesBench, _ subject: BenchSubject) -> String
-  {
-    let (sigma, end): (String, String) =
-      switch subject {
-      case .sigma(let sigma): ("\(sigma.rounded(places: 3))", "")
-      case .filters(_, let text): ("", "  " + text)
-      }
-    return line([
-      bench.format.sampling.rawValue, "\(bench.size)", "\(bench.format.bits.rawValue)", sigma,
-      "\(bench.threads)", fixed(row.planes.milliseconds, 2), fixed(row.colors.milliseconds, 2),
-      fixed(row.copy.milliseconds, 2), fixed(row.colors / row.planes, 2), "\(row.runs)",
-    ]) + end
-  }
-
-  /// A row of frames in planes as a JSON object.
-  static func json(_ row: PlanesBench.Row, of bench: PlanesBench, _ subject: BenchSubject) -> String
-  {
-    let what =
-      switch subject {
-      case .sigma(let sigma): ("sigma", "\(sigma)")
-      case .filters(_, let text): ("filter", JSONText.string(text))
-      }
-    return JSONText.object([
-      ("sampling", JSONText.string(bench.format.sampling.rawValue)),
-      ("width", "\(bench.size.width)"), ("height", "\(bench.size.height)"),
-      ("bits", "\(bench.format.bits.rawValue)"), what, ("threads", "\(bench.threads)"),
-      ("planes_cpu_ms", milliseconds(row.planes)), ("colors_cpu_ms", milliseconds(row.colors)),
-      ("copy_cpu_ms", milliseconds(row.copy)), ("runs", "\(row.runs)"),
-    ])
-  }
-
-  /// The answer to a request.
-  static func json(_ round: BenchRound, sigma: Double) -> String {
-    JSONText.object(
-      [
-        ("sigma", "\(sigma)"), ("blur_ms", milliseconds(round.blur)),
-        ("copy_ms", milliseconds(round.copy)),
-      ] + share(round.share))
-  }
-
-  private static func share(_ share: ProcessorShare) -> [(String, String)] {
-    [
-      ("clock_ghz", "\((share.clock / 1e9).rounded(places: 2))"),
-      ("additions_per_cycle", "\(share.additionsPerCycle.rounded(places: 2))"),
-    ]
-  }
-
-  private static func milliseconds(_ duration: Duration) -> String {
-    "\(duration.milliseconds.rounded(places: 4))"
-  }
-
-  private static func megapixels(_ row: BenchRow, _ frame: Image) -> Double {
-    Double(frame.size.area) / (row.blur / .microseconds(1))
-  }
-
-  private static func line(_ cells: [String]) -> String {
-    let widths = [10, 13, 21, 7, 9, 11, 10, 9, 9, 6, 6, 6]
-    return zip(cells, widths).enumerated().map { index, cell in
-      let gap = String(repeating: " ", count: max(0, cell.1 - cell.0.count))
-      // Words begin below each other, numbers end so.
-      return index < 3 ? cell.0 + gap : gap + cell.0
-    }.joined()
-  }
-
-  /// A number with `places` decimals, zeros too.
-  private static func fixed(_ value: Double, _ places: Int) -> String {
-    let text = "\(value.rounded(places: places))"
-    let decimals = text.split(separator: ".").last?.count ?? 0
-    return text + String(repeating: "0", count: max(0, places - decimals))
-  }
-}
-
-extension Duration {
-  fileprivate var milliseconds: Double { self / .milliseconds(1) }
 }

@@ -25,6 +25,7 @@ struct BenchOptions {
     Option("redact", "With --planes and a region: replace what it covers before the filters"),
     Option("runs", value: "N", "Rounds per row (9 or more, for 1 to 10 seconds)"),
     Option("soak", value: "N", "Run N mixed jobs instead and print what memory they leave taken"),
+    Option("responsiveness", "Measure how late others run, and how soon cancelling works"),
     Option("frame", value: "FILE", "Samples to blur, rows without gaps, instead of the texture"),
     .json,
     Option("interactive", "Read requests from standard input, one a line, and answer each"),
@@ -32,6 +33,10 @@ struct BenchOptions {
 
   /// What mixed jobs leave open.
   private static let ofSoak: Set = ["backend", "device", "gpu-memory", "threads", "soak"]
+  /// What a measurement of responsiveness leaves open.
+  private static let ofResponsiveness: Set = [
+    "responsiveness", "size", "filter", "backend", "device", "gpu-memory", "threads", "json",
+  ]
   private static let formatNames = PixelFormat.all.map { "\($0)" }
   private static let planeFormats: [(name: String, format: YCbCrFormat)] =
     [("420", .both), ("422", .columns), ("444", .none)].flatMap {
@@ -64,6 +69,8 @@ struct BenchOptions {
   /// Mixed jobs to run instead of measuring.
   let soak: Int?
   let interactive: Bool
+  /// What other tasks notice of blurs is measured instead.
+  let responsiveness: Bool
   /// Frames in planes to measure instead of others.
   let planes: [YCbCrFormat]?
 
@@ -71,8 +78,9 @@ struct BenchOptions {
     guard arguments.operands.isEmpty else {
       throw .usage("bench takes options only; see `frostglass bench --help`")
     }
-    sizes = try Self.sizes(arguments)
-    groups = try Self.groups(arguments)
+    responsiveness = arguments.has("responsiveness")
+    sizes = try Self.sizes(arguments, default: responsiveness ? [Self.photograph] : Self.screens)
+    groups = try Self.groups(arguments, everyFilter: responsiveness)
     setup = try arguments.gpuOptions()
     backends = try Self.backends(arguments) ?? [setup.devices == nil ? .auto : .gl]
     if setup.devices != nil, !backends.contains(.gl) { throw arguments.wrongBackend }
@@ -123,6 +131,15 @@ struct BenchOptions {
       }
       guard backends.count == 1 else { throw .usage("--soak takes one --backend") }
     }
+    if responsiveness {
+      for option in Self.table
+      where arguments.has(option.name) && !Self.ofResponsiveness.contains(option.name) {
+        throw .usage("--responsiveness and --\(option.name) exclude each other")
+      }
+      guard sizes.count == 1, backends.count == 1 else {
+        throw .usage("--responsiveness takes one --size and one --backend")
+      }
+    }
     guard interactive else { return }
     for name in ["sigma", "filter", "runs"] where arguments.has(name) {
       throw .usage("--interactive and --\(name) exclude each other: the requests decide")
@@ -132,7 +149,12 @@ struct BenchOptions {
     }
   }
 
-  private static func sizes(_ arguments: ParsedArguments) throws(Failure) -> [Size] {
+  private static let screens = [Size(width: 3840, height: 2160), Size(width: 1920, height: 1080)]
+  private static let photograph = Size(width: 6000, height: 4000)
+
+  private static func sizes(
+    _ arguments: ParsedArguments, default usual: [Size]
+  ) throws(Failure) -> [Size] {
     let accepted = "WxH, such as 1920x1080, of at most \(largestSide) per side and 500 megapixels"
     let sizes = try arguments.list("size", accepted: accepted) { word in
       let sides = word.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
@@ -142,7 +164,7 @@ struct BenchOptions {
       let size = Size(width: width, height: height)
       return size.area <= DecodeOptions().maxPixels ? size : nil
     }
-    return sizes ?? [Size(width: 3840, height: 2160), Size(width: 1920, height: 1080)]
+    return sizes ?? usual
   }
 
   private static let largestSide = 1_000_000
@@ -156,9 +178,16 @@ struct BenchOptions {
     return sigmas ?? [2, 5, 10, 20, 50, 100]
   }
 
-  private static func groups(_ arguments: ParsedArguments) throws(Failure) -> [[BenchSubject]] {
+  private static func groups(
+    _ arguments: ParsedArguments, everyFilter: Bool
+  ) throws(Failure) -> [[BenchSubject]] {
     guard let text = arguments.values["filter"] else {
-      return try sigmas(arguments).map { [.sigma($0)] }
+      guard everyFilter else { return try sigmas(arguments).map { [.sigma($0)] } }
+      return [
+        Catalog.filters.map { .filters(FilterChain($0), text: $0.info.name) }.filter {
+          !$0.chain.filters.isEmpty
+        }
+      ]
     }
     var subjects: [BenchSubject] = []
     for part in text.split(separator: ";", omittingEmptySubsequences: false) {
@@ -197,28 +226,5 @@ struct BenchOptions {
       throw .usage("--alpha is \(text); it must be one of premultiplied, straight")
     }
     return mode
-  }
-}
-
-/// What a row of `frostglass bench` is about.
-enum BenchSubject {
-  /// A Gaussian with this standard deviation in pixels.
-  case sigma(Double)
-  /// Filters, as they were written.
-  case filters(FilterChain, text: String)
-
-  var chain: FilterChain {
-    switch self {
-    case .sigma(let sigma): [.gaussian(sigma: Sigma(sigma))]
-    case .filters(let chain, _): chain
-    }
-  }
-
-  /// For people: what is not said elsewhere on the line.
-  var label: String {
-    switch self {
-    case .sigma(let sigma): "sigma \(sigma)"
-    case .filters(_, let text): text
-    }
   }
 }

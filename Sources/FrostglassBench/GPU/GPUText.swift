@@ -1,5 +1,4 @@
-internal import FrostglassBackends
-internal import FrostglassBench
+internal import FrostglassCore
 internal import FrostglassGL
 internal import Glibc
 
@@ -22,12 +21,7 @@ enum GPUText {
   static func complain(_ line: String) { put(line, to: STDERR_FILENO) }
 
   private static func put(_ line: String, to file: Int32) {
-    var rest = Array((line + "\n").utf8)[...]
-    while !rest.isEmpty {
-      let written = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
-      guard written > 0 else { return }
-      rest = rest.dropFirst(written)
-    }
+    _ = Array((line + "\n").utf8).withUnsafeBytes { writeAll($0, to: file) }
   }
 
   static let heading = """
@@ -50,7 +44,7 @@ enum GPUText {
   static func line(_ row: FilterRow, _ stage: GLOptions.Stage) -> String {
     let cells = [
       "\(stage)", "`\(row.filter)`", milliseconds(row.first), milliseconds(row.time.wall),
-      row.time.device.map(milliseconds) ?? "–", fixed(row.time.wall / row.copy, 2),
+      row.time.device.map(milliseconds) ?? "–", (row.time.wall / row.copy).text(places: 2),
     ]
     return "| \(cells.joined(separator: " | ")) |"
   }
@@ -73,8 +67,8 @@ enum GPUText {
     let seconds = (time.device ?? time.wall) / .seconds(1)
     let cells = [
       name, draw.time.name, "\(draw.time.size)", milliseconds(time.wall),
-      time.device.map(milliseconds) ?? "–", bytes.map { fixed($0 / 1e6, 2) } ?? "–",
-      bytes.map { fixed($0 / 1e9 / max(seconds, 1e-9), 2) } ?? "–",
+      time.device.map(milliseconds) ?? "–", bytes.map { ($0 / 1e6).text(places: 2) } ?? "–",
+      bytes.map { ($0 / 1e9 / max(seconds, 1e-9)).text(places: 2) } ?? "–",
     ]
     return "| \(cells.joined(separator: " | ")) |"
   }
@@ -82,31 +76,20 @@ enum GPUText {
   static func line(_ row: DeviceRow, _ stage: GLOptions.Stage, _ sigma: Double) -> String {
     let cells = [
       "\(stage)", "\(sigma)", milliseconds(row.blur.wall),
-      row.blur.device.map(milliseconds) ?? "–", milliseconds(row.copy.wall), fixed(row.ratio, 2),
-      milliseconds(row.streamed), milliseconds(row.transfer), fixed(row.streamed / row.transfer, 2),
+      row.blur.device.map(milliseconds) ?? "–", milliseconds(row.copy.wall),
+      row.ratio.text(places: 2),
+      milliseconds(row.streamed), milliseconds(row.transfer),
+      (row.streamed / row.transfer).text(places: 2),
     ]
     return "| \(cells.joined(separator: " | ")) |"
   }
 
   static func json(_ row: DeviceRow, _ stage: GLOptions.Stage, _ sigma: Double) -> String {
-    let clock = row.blur.device.map(milliseconds) ?? "null"
-    return
-      "{\"stage\":\"\(stage.rawValue)\",\"sigma\":\(sigma),\"device_ms\":\(milliseconds(row.blur.wall)),"
-      + "\"device_clock_ms\":\(clock),\"device_copy_ms\":\(milliseconds(row.copy.wall)),"
-      + "\"streamed_ms\":\(milliseconds(row.streamed)),"
-      + "\"transfer_ms\":\(milliseconds(row.transfer)),\"moved_bytes\":\(row.movedBytes)}"
+    JSONText.object(
+      [("stage", JSONText.string(stage.rawValue)), ("sigma", "\(sigma)")] + BenchText.device(row))
   }
 
   private static func milliseconds(_ duration: Duration) -> String {
-    fixed(duration / .milliseconds(1), 4)
-  }
-
-  /// A number with so many decimals.
-  static func fixed(_ value: Double, _ places: Int) -> String {
-    let scale = (0..<places).reduce(1.0) { power, _ in power * 10 }
-    let whole = Int((value * scale).rounded())
-    let digits = String(whole)
-    let padded = String(repeating: "0", count: max(0, places + 1 - digits.count)) + digits
-    return padded.dropLast(places) + "." + padded.suffix(places)
+    (duration / .milliseconds(1)).text(places: 4)
   }
 }

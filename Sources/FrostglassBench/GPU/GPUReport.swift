@@ -1,16 +1,32 @@
-internal import FrostglassCore
-internal import FrostglassBench
 internal import FrostglassBackends
 internal import FrostglassCPU
+internal import FrostglassCore
 internal import FrostglassGL
 internal import Glibc
 
 /// Checks and measures each stage of the GPU, and prints what it finds as Markdown.
-struct GPUReport {
+package struct GPUReport {
+  /// Runs the program `frostglass-gpu-bench`.
+  ///
+  /// - Parameter words: its arguments, without its name.
+  /// - Returns: the exit code: 0, 64 for a wrong argument, 65 where a picture is not as it should be, 66 for a frame
+  ///   that cannot be read, 69 without a device, 73 for a file that cannot be written.
+  package static func main(_ words: ArraySlice<String>) async -> Int32 {
+    guard let arguments = GPUBenchArguments(words) else {
+      GPUText.complain(GPUBenchArguments.usage)
+      return 64
+    }
+    defer { GLThreads.end() }
+    do throws(RawFile.Failure) { return try await GPUReport(arguments).run() } catch {
+      GPUText.complain("frostglass-gpu-bench: \(error)")
+      return 66
+    }
+  }
+
   private let arguments: GPUBenchArguments
   private let frame: Image
 
-  init(_ arguments: GPUBenchArguments) throws(RawFile.Failure) {
+  private init(_ arguments: GPUBenchArguments) throws(RawFile.Failure) {
     self.arguments = arguments
     guard let path = arguments.frame else {
       frame = .textured(arguments.size, .rgba8)
@@ -21,8 +37,7 @@ struct GPUReport {
     frame = image
   }
 
-  /// - Returns: the exit code: 0, 65 where a picture is not as it should be, 69 without a device.
-  func run() async -> Int32 {
+  private func run() async -> Int32 {
     do throws(BackendError) {
       if arguments.json {
         let stage = try await stage()
@@ -50,7 +65,7 @@ struct GPUReport {
     }
   }
 
-  /// Those whose price is promised on the CPU, as they are there.
+  /// The filters whose price is promised on the CPU, as they are there.
   private static let filters = [
     "box(radius=4, iterations=3)", "triple-box(10px)", "kawase(10px)", "progressive-blur(20px)",
     "tilt-shift(20px)", "selective-blur(20px)", "motion(60px, 30deg)", "lens(12px)", "lens(60px)",

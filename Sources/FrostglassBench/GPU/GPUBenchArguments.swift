@@ -1,8 +1,8 @@
 internal import FrostglassBackends
 internal import FrostglassGL
 
-/// What the program is asked for. It has few options and no library for them, as it is to be carried
-/// to machines that have none.
+/// The arguments of `frostglass-gpu-bench`: few options and no library for them, as the program is carried to
+/// machines that have none.
 struct GPUBenchArguments {
   var size = Size(width: 3840, height: 2160)
   var sigmas: [Double] = [2, 4, 5, 10, 20, 50, 100]
@@ -13,7 +13,6 @@ struct GPUBenchArguments {
   var filters = false
   /// Which of them are measured, as text; empty is all that the page has.
   var chosenFilters: [String] = []
-  /// Only what plans would take on a large GPU.
   /// Only the times, one JSON object per line.
   var json = false
   /// Of the page, else all; of the times in JSON, else the fastest.
@@ -38,7 +37,6 @@ struct GPUBenchArguments {
         continue
       case "--filters":
         filters = true
-        continue
         continue
       default: break
       }
@@ -71,20 +69,17 @@ struct GPUBenchArguments {
     }
   }
 
-  static func complain() {
-    let usage = """
-      usage: frostglass-gpu-bench [--stage STAGE] [--size WxH] [--sigma A,B,…] [--rounds N]
-             frostglass-gpu-bench --check [--stage STAGE]
-             frostglass-gpu-bench --filters [--filter CHAIN]… [--stage STAGE] [--size WxH] [--rounds N]
-             frostglass-gpu-bench --json [--stage STAGE] [--frame FILE] [--out FILE] …
-      Checks every filter on this machine's GPU and measures Gaussians and other filters, as Markdown.
-      --check only checks, --filters only measures other filters, in all stages or in one: fragment,
-      compute or blocked. --filter measures that chain instead of those on the page, and its draws.
-      --shared N is as if groups of invocations could share no more than N bytes: 0 leaves out what shares.
-      --json prints times only, of the stage that is fastest at the first sigma unless one is named. --frame
-      names raw RGBA samples of 8 bits, --out a new file for the samples of the last blur.
-      W and H are 1…32768, each sigma 0…1000 (pixels), N is 1…1000.
-      """
-    GPUText.complain(usage)
-  }
+  static let usage = """
+    usage: frostglass-gpu-bench [--stage STAGE] [--size WxH] [--sigma A,B,…] [--rounds N]
+           frostglass-gpu-bench --check [--stage STAGE]
+           frostglass-gpu-bench --filters [--filter CHAIN]… [--stage STAGE] [--size WxH] [--rounds N]
+           frostglass-gpu-bench --json [--stage STAGE] [--frame FILE] [--out FILE] …
+    Checks every filter on this machine's GPU and measures Gaussians and other filters, as Markdown.
+    --check only checks, --filters only measures other filters, in all stages or in one: fragment,
+    compute or blocked. --filter measures that chain instead of those on the page, and its draws.
+    --shared N is as if groups of invocations could share no more than N bytes: 0 leaves out what shares.
+    --json prints times only, of the stage that is fastest at the first sigma unless one is named. --frame
+    names raw RGBA samples of 8 bits, --out a new file for the samples of the last blur.
+    W and H are 1…32768, each sigma 0…1000 (pixels), N is 1…1000.
+    """
 }

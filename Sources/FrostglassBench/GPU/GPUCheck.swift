@@ -1,8 +1,9 @@
 internal import FrostglassBackends
 internal import FrostglassCPU
+internal import FrostglassCore
 internal import FrostglassGL
 
-/// Whether a stage of the GPU makes the pictures that the CPU makes.
+/// Compares what a stage of the GPU makes with what the CPU makes.
 struct GPUCheck {
   static let heading = """
     | stage | pictures | worst, levels of 255 | Gaussians against truth | beyond their bound, or failed |
@@ -45,7 +46,7 @@ struct GPUCheck {
 
   /// A row of the table.
   var row: String {
-    "| \(options.stage) | \(pictures) | \(GPUText.fixed(worst, 3)) | \(GPUText.fixed(worstOfTruth, 3)) | "
+    "| \(options.stage) | \(pictures) | \(worst.text(places: 3)) | \(worstOfTruth.text(places: 3)) | "
       + "\(wrong.isEmpty ? "none" : wrong.joined(separator: ", ")) |"
   }
 
