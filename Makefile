@@ -3,7 +3,7 @@
   try-service fidelity docker integration conformance clean
 .DEFAULT_GOAL := help
 
-SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Benchmarks Package.swift)
+SWIFT_TREES := $(wildcard Sources Shaders Tests Examples Package.swift)
 
 help: ## Say what there is to make
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -119,7 +119,7 @@ bench: ## Measure beside OpenCV, libvips and others, into Benchmarks/results; QU
 	@scripts/bench.sh $(if $(QUICK),--quick) $(if $(FULL),--full) $(if $(FILTERS),--filters)
 
 bench-guard: ## Name rows of Benchmarks/results that are slower than in the last commit; BEFORE=REVISION
-	@python3 Benchmarks/guard.py --before $(or $(BEFORE),HEAD)
+	@python3 Benchmarks/blurs/guard.py --before $(or $(BEFORE),HEAD)
 
 bench-service: ## Measure the service beside the command and thumbor, into Benchmarks/results/service.md
 	@scripts/service-bench.sh
@@ -129,7 +129,7 @@ bench-batch: ## Measure batches of files beside pools of pyvips and OpenCV, and 
 
 film-table: build ## What ffprobe says of films before and after, into Benchmarks/results/films.md
 	@scripts/deps.sh films
-	@Benchmarks/film_table.py
+	@Benchmarks/films/film_table.py
 
 fidelity: ## Measure CSS filters beside Chromium, and other tools' sigmas; FIXTURES=1
 	@scripts/fidelity.sh $(if $(FIXTURES),--fixtures)

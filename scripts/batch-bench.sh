@@ -8,6 +8,6 @@ cd "$(dirname "$0")/.."
 scripts/deps.sh bench
 venv=Benchmarks/.venv-python
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
-"$venv/bin/pip" install --quiet --disable-pip-version-check -r Benchmarks/requirements-python.txt
+"$venv/bin/pip" install --quiet --disable-pip-version-check -r Benchmarks/python/requirements.txt
 swift build -c release --product frostglass >&2
-"$venv/bin/python" Benchmarks/batch_files.py .build/release/frostglass "$@"
+"$venv/bin/python" Benchmarks/python/batch_files.py .build/release/frostglass "$@"

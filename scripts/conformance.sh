@@ -2,7 +2,7 @@
 # Compares Frostglass with other decoders on the image files of other projects' test suites, and writes
 # Benchmarks/results/conformance.md.
 #
-#   scripts/conformance.sh [OPTION of Benchmarks/conformance.py…]     for example --only 'giflib/*' --show
+#   scripts/conformance.sh [OPTION of Benchmarks/conformance/conformance.py…]     for example --only 'giflib/*' --show
 #
 # The files are in Debian's source packages, which apt fetches into .build/conformance, 360 MB, and of which
 # nothing is committed. No root is needed and /etc stays as it is: apt gets a configuration of its own, with this
@@ -18,7 +18,7 @@ mkdir -p "$work"/{lists,cache/archives,sources}
 venv=$work/venv
 "$venv/bin/python" -c 'import pillow_heif, pillow_jxl, numpy' 2>/dev/null || {
   python3 -m venv "$venv"
-  "$venv/bin/pip" install --quiet --disable-pip-version-check -r Benchmarks/requirements-conformance.txt
+  "$venv/bin/pip" install --quiet --disable-pip-version-check -r Benchmarks/conformance/requirements.txt
 }
 
 # Security updates are left out, as not every mirror has their sources; releases take them in.
@@ -39,4 +39,4 @@ for package in "${packages[@]}"; do
   (cd "$work/sources" && "${apt[@]}" source "$package" >/dev/null 2>"$work/apt.log") ||
     { cat "$work/apt.log" >&2; exit 1; }
 done
-"$venv/bin/python" Benchmarks/conformance.py "$work/sources" "$@"
+"$venv/bin/python" Benchmarks/conformance/conformance.py "$work/sources" "$@"

@@ -15,12 +15,12 @@ if [ ! -e $venv/installed ]; then
   # Sees what is installed for the machine: torchvision and CuPy are large, and the GPU's owner's.
   /usr/bin/python3 -m venv --clear --system-site-packages $venv
   $venv/bin/pip install --quiet --disable-pip-version-check --no-cache-dir \
-    -r Benchmarks/requirements-gpu.txt
+    -r Benchmarks/gpu/requirements.txt
   touch $venv/installed
 fi
-export PYTHONDONTWRITEBYTECODE=1
+export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=Benchmarks/common
 $program "$@"
 echo
 echo "## Beside others"
 echo
-$venv/bin/python Benchmarks/gpu.py --command $program "$@"
+$venv/bin/python Benchmarks/gpu/gpu.py --command $program "$@"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Measures the service beside the command and beside thumbor: scripts/service-bench.sh [OPTION…]
 # Installs and builds what is missing first; thumbor goes to Benchmarks/.venv-service. Without a network
-# it is left out. Options are those of Benchmarks/service.py.
+# it is left out. Options are those of Benchmarks/service/service.py.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -17,4 +17,4 @@ fi
 thumbor=()
 [ ! -x "$venv/bin/thumbor" ] || thumbor=(--thumbor "$venv/bin/thumbor")
 export PYTHONDONTWRITEBYTECODE=1
-python3 Benchmarks/service.py "${thumbor[@]}" --page Benchmarks/results/service.md "$@"
+python3 Benchmarks/service/service.py "${thumbor[@]}" --page Benchmarks/results/service.md "$@"

@@ -7,4 +7,4 @@ cd "$(dirname "$0")/.."
 
 swift build -c release --product frostglass
 export PYTHONDONTWRITEBYTECODE=1
-python3 Benchmarks/soak.py --minutes "${1:-10}" --trace Benchmarks/results/service-soak.csv
+python3 Benchmarks/service/soak.py --minutes "${1:-10}" --trace Benchmarks/results/service-soak.csv

@@ -7,7 +7,7 @@ struct BenchGuardTests {
   @Test func slowerRowsAreNamedAndNoiseIsNot() throws {
     let scratch = try Scratch()
     let run = try scratch.shell(
-      "cd '\(CommandRun.package)/Benchmarks' && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest test_guard"
+      "cd '\(CommandRun.package)/Benchmarks/blurs' && PYTHONDONTWRITEBYTECODE=1 python3 -m unittest test_guard"
     )
     #expect(run.exitCode == 0, "\(run)")
   }

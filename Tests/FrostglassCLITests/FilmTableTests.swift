@@ -17,7 +17,7 @@ struct FilmTableTests {
   ])
   func whatFramesSayStaysOrIsNamed(_ film: String, _ told: String) throws {
     let scratch = try Scratch()
-    let script = CommandRun.package + "/Benchmarks/film_table.py"
+    let script = CommandRun.package + "/Benchmarks/films/film_table.py"
     let run = try scratch.shell(
       "PYTHONDONTWRITEBYTECODE=1 python3 '\(script)' --program \"$frostglass\" --only '\(film)'")
     #expect(run.exitCode == 0, "\(run)")

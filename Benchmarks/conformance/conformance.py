@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Compares Frostglass with other decoders on image files that nobody here made.
 
-    Benchmarks/conformance.py SOURCES [--command FILE] [--page FILE] [--only GLOB] [--show]
+    Benchmarks/conformance/conformance.py SOURCES [--command FILE] [--page FILE] [--only GLOB] [--show]
 
 Run by `make conformance`, which fetches the files. Each goes through `frostglass blur IN OUT --filter none`, with a
 time limit and its peak memory taken, and is compared frame by frame. Fails for crashes, for what takes too long,
-for differences without a reason in conformance-reasons.txt, and for reasons that no file needs.
+for differences without a reason in reasons.txt, and for reasons that no file needs.
 """
 import argparse
 import collections
@@ -24,6 +24,7 @@ import time
 import conformance_decoders as decoders
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 ENDINGS = set("""jpg jpeg jfif jpe png apng webp avif avifs heic heif hif jxl gif tif tiff bmp dib ppm pgm pbm pnm
     pfm pam jp2 j2k ico cur tga xbm xpm psd svg exr hdr pcx mpo dng cr2 nef orf arw raf rw2 pef dds eps""".split())
 LOSSY = {"JPEG", "MPO", "WEBP", "AVIF", "HEIF", "JXL"}
@@ -123,7 +124,7 @@ def silence():
 
 def reasons():
     """Pairs of a pattern of paths and why files that match differ or are read by others alone."""
-    lines = (HERE / "conformance-reasons.txt").read_text(encoding="utf-8").splitlines()
+    lines = (HERE / "reasons.txt").read_text(encoding="utf-8").splitlines()
     return [tuple(line.split(None, 1)) for line in lines if line.strip() and not line.startswith("#")]
 
 
@@ -136,8 +137,8 @@ def versionless(path):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("sources", type=pathlib.Path)
-    parser.add_argument("--command", default=str(HERE.parent / ".build/release/frostglass"))
-    parser.add_argument("--page", type=pathlib.Path, default=HERE / "results/conformance.md")
+    parser.add_argument("--command", default=str(ROOT / ".build/release/frostglass"))
+    parser.add_argument("--page", type=pathlib.Path, default=ROOT / "Benchmarks/results/conformance.md")
     parser.add_argument("--only", default="*", help="paths that match alone; writes no page")
     parser.add_argument("--show", action="store_true", help="print a line for each file")
     arguments = parser.parse_args()

@@ -1,6 +1,6 @@
 """Measures the service: throughput beside the command and beside thumbor, waiting times, overload, memory.
 
-    python3 Benchmarks/service.py [--rounds N] [--seconds N] [--thumbor FILE] [--page FILE]
+    python3 Benchmarks/service/service.py [--rounds N] [--seconds N] [--thumbor FILE] [--page FILE]
 
 A JPEG of two megapixels, σ 10, JPEG out, over loopback. In each round the command blurs a folder of that
 picture in one process, then the service is asked by 16 connections at once (wrk), then thumbor, by its
@@ -27,7 +27,7 @@ import threading
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 COMMAND = ROOT / ".build" / "release" / "frostglass"
 # Debian's mate-backgrounds has large photographs; the other lies here, and is enlarged.
 LARGE = Path("/usr/share/backgrounds/mate/nature/Garden.jpg")

@@ -2,7 +2,7 @@
 """Frames that happen through `frostglass video - - --live`: how old they are when they come back, how many
 do not, and whether memory stays what it was.
 
-    Benchmarks/live.py [--frames 10000] [--fps 60] [--size 1920x1080] [--sigma 20] [--program PATH]
+    Benchmarks/films/live.py [--frames 10000] [--fps 60] [--size 1920x1080] [--sigma 20] [--program PATH]
 
 A thread writes y4m at the rate, another reads what comes out; each frame's line carries its number, so
 that nothing has to be known of what is between. The age of a frame is from before its first byte is
@@ -16,7 +16,7 @@ import subprocess
 import threading
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 F_SETPIPE_SZ = 1031
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import pyvips
 from PIL import Image
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PHOTOGRAPHS = ROOT / "Tests" / "Photographs"
 NAMES = ("coffee.jpg", "astronaut.jpg", "rocket.jpg", "chelsea.png", "hubble.jpg", "retina.jpg")
 

@@ -18,7 +18,7 @@ import chromium
 import css_truth
 from ours import COMMAND
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PHOTOGRAPH = ROOT / "Tests" / "Photographs" / "chelsea.png"
 SILHOUETTE = ROOT / "Tests" / "Photographs" / "horse.png"
 RESULTS = ROOT / "Benchmarks" / "results"
@@ -123,7 +123,7 @@ def page(cases: list[Case]) -> str:
         "# Filter texts in Chromium and in Frostglass", "",
         f"{chromium.version()}, {version.stdout.strip()}; made by `scripts/fidelity.sh`.", "",
         "Mean / largest distance in levels of 255 over all premultiplied channels. *The formulas* are "
-        "the specification in double precision (`Benchmarks/css_truth.py`), *CPU* is Chromium drawing "
+        "the specification in double precision (`Benchmarks/fidelity/css_truth.py`), *CPU* is Chromium drawing "
         "with Skia's CPU code, *GPU code* the same page drawn with Skia's GPU code on SwiftShader.", "",
         "| declaration | Frostglass, the formulas | Frostglass, Chromium CPU "
         "| Frostglass, Chromium GPU code | Chromium CPU, the formulas "

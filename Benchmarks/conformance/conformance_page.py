@@ -21,7 +21,7 @@ def page(results, explained, version):
         [[name, *(sum(r.package == name and r.kind == kind for r in results) for kind in KINDS)]
          for name in sorted({r.package for r in results})]
         + [["together", *(sum(r.kind == kind for r in results) for kind in KINDS)]])
-    text += ["## Different", "", "Each with its reason, from `Benchmarks/conformance-reasons.txt`.", ""]
+    text += ["## Different", "", "Each with its reason, from `Benchmarks/conformance/reasons.txt`.", ""]
     groups = collections.defaultdict(list)
     for r in results:
         if r.kind == "different":

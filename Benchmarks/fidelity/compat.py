@@ -23,8 +23,8 @@ import chromium
 from commands import imagemagick
 from ours import COMMAND
 
-RESULTS = Path(__file__).resolve().parent / "results"
-PICTURE = Path(__file__).resolve().parents[1] / "Tests" / "Photographs" / "chelsea.png"
+RESULTS = Path(__file__).resolve().parents[1] / "results"
+PICTURE = Path(__file__).resolve().parents[2] / "Tests" / "Photographs" / "chelsea.png"
 LENGTH = 801
 Blur = Callable[[np.ndarray], np.ndarray]
 

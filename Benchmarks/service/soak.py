@@ -1,6 +1,6 @@
 """Asks a service for a long time what clients ask, and what no good client asks, and checks every answer.
 
-    python3 Benchmarks/soak.py [--minutes N] [--requests N] [--trace FILE] [--seed N]
+    python3 Benchmarks/service/soak.py [--minutes N] [--requests N] [--trace FILE] [--seed N]
 
 Starts `frostglass serve`, finds out what the right answers are (of good requests those are the files that
 the command writes), then asks from eight clients at once: pictures of all formats, broken and hostile
@@ -28,7 +28,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 COMMAND = ROOT / ".build" / "release" / "frostglass"
 PHOTOGRAPHS = ROOT / "Tests" / "Photographs"
 CLIENTS = 8

@@ -38,7 +38,7 @@ import truth  # noqa: E402
 from ours import Frostglass  # noqa: E402
 from rounds import Budget, interleave  # noqa: E402
 
-HERE = Path(__file__).resolve().parent
+HERE = Path(__file__).resolve().parents[1]
 WORK = HERE / ".work"
 RESULTS = HERE / "results"
 SIGMAS = (2, 5, 10, 20, 50, 100)

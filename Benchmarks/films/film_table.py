@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What ffprobe says of films before and after `frostglass video`, as a page: Benchmarks/results/films.md.
 
-    Benchmarks/film_table.py [--program PATH] [--page PATH] [--only WORD]
+    Benchmarks/films/film_table.py [--program PATH] [--page PATH] [--only WORD]
 
 Films of every kind that goes wrong are made with ffmpeg. Each is blurred, and what ffprobe says of both files
 is held against each other; each is also run through a filter that does nothing into a codec that loses
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import film_clips
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Row(NamedTuple):
