@@ -31,33 +31,38 @@ let package = Package(
   ],
   targets: [
     // C libraries, one per Swift target that imports one. EGL and OpenGL ES are opened when they are needed.
-    .target(name: "CGLES"),
+    .target(name: "CGLES", path: "Sources/CShims/CGLES"),
     // Where libvips' own headers are every compiler looks; those that they include have a place of their
     // own. What pkg-config says of libvips itself has a flag that SwiftPM warns of, in each package
     // that depends on this one.
     .systemLibrary(
-      name: "CVips", pkgConfig: "gobject-2.0", providers: [.apt(["libvips-dev"])]),
+      name: "CVips", path: "Sources/CShims/CVips", pkgConfig: "gobject-2.0",
+      providers: [.apt(["libvips-dev"])]),
     .systemLibrary(
-      name: "CFontconfig", pkgConfig: "fontconfig", providers: [.apt(["libfontconfig-dev"])]),
+      name: "CFontconfig", path: "Sources/CShims/CFontconfig", pkgConfig: "fontconfig",
+      providers: [.apt(["libfontconfig-dev"])]),
     .systemLibrary(
-      name: "CGLib", pkgConfig: "glib-2.0", providers: [.apt(["libglib2.0-dev"])]),
+      name: "CGLib", path: "Sources/CShims/CGLib", pkgConfig: "glib-2.0",
+      providers: [.apt(["libglib2.0-dev"])]),
 
     .systemLibrary(
-      name: "CHTTP", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+      name: "CHTTP", path: "Sources/CShims/CHTTP", pkgConfig: "libmicrohttpd",
+      providers: [.apt(["libmicrohttpd-dev"])]),
 
     .systemLibrary(
-      name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
+      name: "CSeccomp", path: "Sources/CShims/CSeccomp", pkgConfig: "libseccomp",
+      providers: [.apt(["libseccomp-dev"])]),
 
     // libavformat, libavcodec and libavutil, which are one project.
     .systemLibrary(
-      name: "CAV", pkgConfig: "libavformat",
+      name: "CAV", path: "Sources/CShims/CAV", pkgConfig: "libavformat",
       providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev"])]),
 
     // Cameras, as Linux has them.
-    .systemLibrary(name: "CV4L2"),
+    .systemLibrary(name: "CV4L2", path: "Sources/CShims/CV4L2"),
 
     // What a process gives up in all of its threads.
-    .target(name: "CConfinement"),
+    .target(name: "CConfinement", path: "Sources/CShims/CConfinement"),
     // Row kernels compiled per instruction set.
     .target(
       name: "CKernels",

@@ -28,9 +28,8 @@ def exported():
 
 
 def include_arguments():
-    maps = [str(path) for path in (ROOT / "Sources").glob("*/module.modulemap")]
+    maps = [str(path) for path in (ROOT / "Sources").glob("**/module.modulemap")]
     maps += [str(path) for path in BUILD.glob("*.build/module.modulemap")]
-    maps += [str(path) for path in (ROOT / "Sources").glob("*/include/module.modulemap")]
     arguments = ["-I", str(BUILD / "Modules")]
     for path in maps:
         arguments += ["-Xcc", f"-fmodule-map-file={path}"]
