@@ -18,7 +18,7 @@ let package = Package(
   products: [
     .library(name: "Frostglass", targets: ["Frostglass"]),
     .library(name: "FrostglassCore", targets: ["FrostglassCore"]),
-    .library(name: "FrostglassChrome", targets: ["FrostglassChrome"]),
+    .library(name: "FrostglassScenes", targets: ["FrostglassScenes"]),
     .library(name: "FrostglassCPU", targets: ["FrostglassCPU"]),
     .library(name: "FrostglassGL", targets: ["FrostglassGL"]),
     .library(name: "FrostglassBackends", targets: ["FrostglassBackends"]),
@@ -97,7 +97,7 @@ let package = Package(
 
     // Level 1: bars, status bars and backdrop views as values, without pixels.
     .target(
-      name: "FrostglassChrome", dependencies: ["FrostglassCore"], swiftSettings: strict),
+      name: "FrostglassScenes", dependencies: ["FrostglassCore"], swiftSettings: strict),
 
     // Level 1: the walls around a process that works on strangers' files.
     .target(
@@ -126,7 +126,7 @@ let package = Package(
     .target(
       name: "Frostglass",
       dependencies: [
-        "FrostglassBackends", "FrostglassChrome", "FrostglassCore", "FrostglassCPU",
+        "FrostglassBackends", "FrostglassScenes", "FrostglassCore", "FrostglassCPU",
         "FrostglassStills",
       ],
       swiftSettings: strict),
@@ -195,7 +195,7 @@ let package = Package(
     .target(
       name: "InputFuzzing",
       dependencies: [
-        "CVips", "Frostglass", "FrostglassChrome", "FrostglassCore", "FrostglassStills",
+        "CVips", "Frostglass", "FrostglassScenes", "FrostglassCore", "FrostglassStills",
         "TestSupport",
       ],
       path: "Tests/Fuzz/Inputs", swiftSettings: strict),
@@ -208,8 +208,8 @@ let package = Package(
       name: "FrostglassCoreTests", dependencies: ["FrostglassCore", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
-      name: "FrostglassChromeTests",
-      dependencies: ["FrostglassChrome", "FrostglassCore", "TestSupport"],
+      name: "FrostglassScenesTests",
+      dependencies: ["FrostglassScenes", "FrostglassCore", "TestSupport"],
       swiftSettings: waiting),
     // The CPU backend in forked processes, which needs a process of its own.
     .executableTarget(
@@ -280,7 +280,7 @@ let package = Package(
     .testTarget(
       name: "FrostglassTests",
       dependencies: [
-        "CV4L2", "Frostglass", "FrostglassBackends", "FrostglassCamera", "FrostglassChrome",
+        "CV4L2", "Frostglass", "FrostglassBackends", "FrostglassCamera", "FrostglassScenes",
         "FrostglassCPU", "FrostglassGL", "InputFuzzing", "TestSupport",
       ],
       swiftSettings: waiting),

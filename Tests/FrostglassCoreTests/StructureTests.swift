@@ -69,7 +69,7 @@ struct StructureTests {
   /// What `import Frostglass` brings.
   private static let exported = ["FrostglassCore", "FrostglassStills", "FrostglassBackends"]
   /// What other programs may import besides.
-  private static let optional = ["FrostglassChrome", "FrostglassCPU", "FrostglassGL"]
+  private static let optional = ["FrostglassScenes", "FrostglassCPU", "FrostglassGL"]
 
   /// Who imports the library is not shown its insides: `scripts/public-face.py` lists what is seen.
   @Test func aLimitedNumberOfTypesIsInSight() throws {

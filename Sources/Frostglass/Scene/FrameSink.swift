@@ -1,4 +1,4 @@
-internal import FrostglassChrome
+internal import FrostglassScenes
 internal import Synchronization
 
 /// Where the frames of a scene go: a picture, numbered files, an animation or a film.

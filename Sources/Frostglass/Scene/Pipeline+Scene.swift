@@ -1,4 +1,4 @@
-internal import FrostglassChrome
+internal import FrostglassScenes
 internal import FrostglassCore
 
 extension Pipeline {

@@ -1,4 +1,4 @@
-internal import FrostglassChrome
+internal import FrostglassScenes
 internal import Glibc
 
 /// Loads what a scene's storyboard asks for.

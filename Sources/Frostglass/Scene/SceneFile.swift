@@ -1,4 +1,4 @@
-package import FrostglassChrome
+package import FrostglassScenes
 
 /// A scene file that was read, with the folder that its pictures are found from.
 public struct SceneFile: Sendable {

@@ -1,4 +1,4 @@
-internal import FrostglassChrome
+internal import FrostglassScenes
 
 /// A scene's pictures, in the order of its assets. Some of them may be films.
 struct ScenePictures: Sendable {

@@ -1,5 +1,5 @@
 import Frostglass
-import FrostglassChrome
+import FrostglassScenes
 import Testing
 
 /// An object of a scene that can be read, in a document around it.

@@ -1,5 +1,5 @@
 import Frostglass
-import FrostglassChrome
+import FrostglassScenes
 import FrostglassCore
 import Glibc
 
