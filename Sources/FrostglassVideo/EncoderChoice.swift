@@ -18,17 +18,24 @@ struct EncoderChoice: Sendable {
     (AV_CODEC_ID_THEORA, ["libtheora"]), (AV_CODEC_ID_WEBP, ["libwebp_anim"]),
   ]
 
-  /// What to take where the film's own codec does not fit, by the container's name, in order.
+  /// What to take where the film's own codec does not fit, by the container's name, in order. Of MPEG's containers,
+  /// for which libavformat has no list, these are all codecs that are written.
   private static let others: [(containers: [String], codecs: [AVCodecID])] = [
     (["webm"], [AV_CODEC_ID_VP9, AV_CODEC_ID_AV1]),
     (["mov"], [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_PRORES, AV_CODEC_ID_QTRLE]),
     (
-      ["mp4", "ipod", "matroska", "mpegts", "flv", "3gp", "3g2", "nut"],
+      ["mp4", "ipod", "matroska", "flv", "3gp", "3g2", "nut"],
       [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_VP9, AV_CODEC_ID_AV1, AV_CODEC_ID_FFV1]
     ),
+    (["mpegts"], [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG4]),
     (["avi"], [AV_CODEC_ID_H264, AV_CODEC_ID_MPEG4, AV_CODEC_ID_FFV1]),
     (["ogg", "ogv"], [AV_CODEC_ID_THEORA]),
-    (["mpeg", "vob", "svcd", "dvd", "mpeg2video"], [AV_CODEC_ID_MPEG2VIDEO]),
+    (["mpeg", "vob", "svcd", "dvd"], [AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_MPEG1VIDEO]),
+  ]
+
+  /// Codecs that libavformat writes into a container and does not read out of it again.
+  private static let unread: [String: [AVCodecID]] = [
+    "matroska": [AV_CODEC_ID_QTRLE], "flv": [AV_CODEC_ID_MPEG4, AV_CODEC_ID_H263],
   ]
 
   /// Names that people know codecs by, and libav does not.
@@ -49,7 +56,7 @@ struct EncoderChoice: Sendable {
     _ asked: String?, own: AVCodecID, _ form: SampleForm, isFull: Bool,
     in container: UnsafePointer<AVOutputFormat>, input: String
   ) throws(FilmError) -> [EncoderChoice] {
-    let name = String(cString: container.pointee.name)
+    let name = FilmOutput.name(of: container)
     if let asked {
       let encoders = try encoders(named: asked)
       guard encoders.contains(where: { fits($0.pointee.id, container) }) else {
@@ -75,35 +82,33 @@ struct EncoderChoice: Sendable {
       }
       return found
     }
-    let codecs =
-      ([own] + (others.first { $0.containers.contains(name) }?.codecs ?? []))
-      + [container.pointee.video_codec]
-    let fitting = codecs.filter {
+    let codecs = ([own] + others(in: container) + [container.pointee.video_codec]).filter {
       $0 != AV_CODEC_ID_NONE && fits($0, container) && holdsAlpha(of: form, $0, container)
     }
-    let found = fitting.flatMap { codec in
+    let found = codecs.flatMap { codec in
       encoders(of: codec).compactMap { choice($0, form, isFull: isFull) }
     }
     guard !found.isEmpty else {
+      let form = form.hasAlpha ? "\(form.words), with alpha" : form.words
       throw .unsupported(
         path: input,
-        "its frames are \(form.words)\(form.hasAlpha ? ", with alpha" : ""), for which there is no encoder whose films "
-          + "\(name) holds; give --codec NAME, or an ending such as .mkv")
+        "its frames are \(form), for which there is no encoder whose films \(name) holds; give "
+          + FilmOutput.anotherEnding(than: container))
     }
     var names: Set<String> = []
     return found.filter { names.insert($0.name).inserted }
   }
 
-  /// Whether a container holds films of a codec.
+  private static func others(in container: UnsafePointer<AVOutputFormat>) -> [AVCodecID] {
+    let name = FilmOutput.name(of: container)
+    return others.first { $0.containers.contains(name) }?.codecs ?? []
+  }
+
+  /// Whether a container holds films of a codec, as far as its name tells.
   private static func fits(_ codec: AVCodecID, _ container: UnsafePointer<AVOutputFormat>) -> Bool {
-    // It is written without the depth of its samples, and read by nothing then.
-    if codec == AV_CODEC_ID_QTRLE, String(cString: container.pointee.name) == "matroska" {
-      return false
-    }
-    if avformat_query_codec(container, codec, FF_COMPLIANCE_EXPERIMENTAL) == 1 { return true }
-    // Of these libavformat has no list.
-    return String(cString: container.pointee.name) == "mpegts"
-      && [AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG4].contains(codec)
+    if unread[FilmOutput.name(of: container)]?.contains(codec) == true { return false }
+    let answer = avformat_query_codec(container, codec, FF_COMPLIANCE_EXPERIMENTAL)
+    return answer == 1 || answer < 0 && others(in: container).contains(codec)
   }
 
   /// True unless frames have alpha and a container loses that of a codec.
@@ -111,7 +116,7 @@ struct EncoderChoice: Sendable {
     of form: SampleForm, _ codec: AVCodecID, _ container: UnsafePointer<AVOutputFormat>
   ) -> Bool {
     guard form.hasAlpha else { return true }
-    let name = String(cString: container.pointee.name)
+    let name = FilmOutput.name(of: container)
     switch codec {
     // Theirs is beside the frames, where only these containers have a place.
     case AV_CODEC_ID_VP8, AV_CODEC_ID_VP9: return ["webm", "matroska"].contains(name)

@@ -19,6 +19,8 @@ final class FilmEncoder: @unchecked Sendable {
   /// How long frames are shown, by their times, until their packets come.
   private var durations: [Int64: Int64] = [:]
   private var lastTime = Int64.min
+  /// True once it was told that no more frames come.
+  private var hasEnded = false
   /// What frames have that packets will not have.
   private(set) var lost: Set<String> = []
 
@@ -76,11 +78,26 @@ final class FilmEncoder: @unchecked Sendable {
   }
 
   deinit {
+    if name == "libsvtav1", !hasEnded { endForClosing() }
     var context: UnsafeMutablePointer<AVCodecContext>? = context
     avcodec_free_context(&context)
   }
 
-  /// Opens the first of several encoders that works.
+  /// Ends a film that nobody wants, as SVT-AV1 hangs where it is closed before the end, or without a frame.
+  private func endForClosing() {
+    var frame = av_frame_alloc()
+    defer { av_frame_free(&frame) }
+    if lastTime == .min, let frame, reserve(frame) {
+      frame.pointee.pts = 0
+      avcodec_send_frame(context, frame)
+    }
+    guard avcodec_send_frame(context, nil) >= 0 else { return }
+    var packet = av_packet_alloc()
+    while avcodec_receive_packet(context, packet) >= 0 { av_packet_unref(packet) }
+    av_packet_free(&packet)
+  }
+
+  /// Opens the first of several encoders that works, and whose packets the container holds.
   ///
   /// - Parameter matrix: what colors are said to have where the film does not say it: that of a film that
   ///   changes its size, as players go by that.
@@ -89,16 +106,25 @@ final class FilmEncoder: @unchecked Sendable {
   static func open(
     _ choices: [EncoderChoice], _ packing: (EncoderChoice) -> FramePacking,
     _ first: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob,
-    matrix: YCbCrFormat.Matrix?, globalHeader: Bool
+    matrix: YCbCrFormat.Matrix?, in container: UnsafePointer<AVOutputFormat>
   ) throws(FilmError) -> FilmEncoder {
-    var failure: Int32 = 0
+    let globalHeader = container.pointee.flags & AVFMT_GLOBALHEADER != 0
+    var (failure, unheld) = (Int32(0), [String]())
     for choice in choices {
       let options = try EncoderOptions(choice.name, job.encoding, first, stream)
       let encoder = FilmEncoder(
         packing(choice), choice, first, stream, job, options, matrix: matrix,
         globalHeader: globalHeader,
         failure: &failure)
-      if let encoder { return encoder }
+      guard let encoder else { continue }
+      if FilmOutput.accepts(encoder, container) { return encoder }
+      unheld.append(choice.name)
+    }
+    guard unheld.isEmpty else {
+      throw .unsupported(
+        path: job.output,
+        "\(FilmOutput.name(of: container)) does not hold what \(unheld.joined(separator: " and ")) makes of "
+          + "such frames; give " + FilmOutput.anotherEnding(than: container))
     }
     let names = choices.map(\.name).joined(separator: ", ")
     if choices.allSatisfy(\.usesDevice) {
@@ -112,7 +138,7 @@ final class FilmEncoder: @unchecked Sendable {
     // Most want even sides, or no more than so many.
     throw .unsupported(
       path: job.output,
-      what + "; another --codec, an ending such as .mkv or another size may go")
+      what + "; give another --codec or size, or \(FilmOutput.anotherEnding(than: container))")
   }
 
   /// The finest steps of time that an encoder takes; most take the film's own, some count frames.
@@ -196,15 +222,12 @@ final class FilmEncoder: @unchecked Sendable {
     defer { av_frame_free(&made) }
     guard let made else { return }
     av_frame_copy_props(made, frame.frame)
-    made.pointee.width = context.pointee.width
-    made.pointee.height = context.pointee.height
-    made.pointee.format = context.pointee.pix_fmt.rawValue
     made.pointee.pict_type = AV_PICTURE_TYPE_NONE
     made.pointee.key_frame = 0
     made.pointee.color_range = context.pointee.color_range
     made.pointee.sample_aspect_ratio = context.pointee.sample_aspect_ratio
     dropSideData(of: made)
-    guard av_frame_get_buffer(made, 0) >= 0 else {
+    guard reserve(made) else {
       throw .failed(path: name, "out of memory")
     }
     packing.pack(bytes, into: made)
@@ -214,6 +237,14 @@ final class FilmEncoder: @unchecked Sendable {
     made.pointee.pts = time
     durations[time] = max(av_rescale_q(frame.duration, streamBase, timeBase), 0)
     try send(made, write)
+  }
+
+  /// Makes room for a frame's samples; false where there is none.
+  private func reserve(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
+    frame.pointee.width = context.pointee.width
+    frame.pointee.height = context.pointee.height
+    frame.pointee.format = context.pointee.pix_fmt.rawValue
+    return av_frame_get_buffer(frame, 0) >= 0
   }
 
   /// Takes what the encoder still has.
@@ -226,6 +257,7 @@ final class FilmEncoder: @unchecked Sendable {
     _ frame: UnsafeMutablePointer<AVFrame>?,
     _ write: (UnsafeMutablePointer<AVPacket>) throws(FilmError) -> Void
   ) throws(FilmError) {
+    hasEnded = frame == nil
     var code = avcodec_send_frame(context, frame)
     if code == fg_av_again() {
       try take(write)

@@ -76,13 +76,20 @@ final class FilmOutput: @unchecked Sendable {
 
   /// Whether such files can hold what is not shown.
   static func hasEditLists(_ path: String) -> Bool {
-    let name = format(of: path).map { String(cString: $0.pointee.name) }
-    return name.map { ["mp4", "mov", "ipod", "3gp", "3g2"].contains($0) } ?? false
+    format(of: path).map { ["mp4", "mov", "ipod", "3gp", "3g2"].contains(name(of: $0)) } ?? false
   }
 
   /// What libav calls the container, such as `matroska`.
-  var name: String {
-    String(cString: context.pointee.oformat.pointee.name)
+  var name: String { Self.name(of: context.pointee.oformat) }
+
+  /// What libav calls a container.
+  static func name(of format: UnsafePointer<AVOutputFormat>) -> String {
+    String(cString: format.pointee.name)
+  }
+
+  /// Advice where a container does not hold a film.
+  static func anotherEnding(than format: UnsafePointer<AVOutputFormat>) -> String {
+    "an ending such as \(name(of: format) == "matroska" ? ".mov" : ".mkv")"
   }
 
   /// Whether a stream's packets can be in such a file, found by writing the head of one that has no other.
@@ -101,15 +108,35 @@ final class FilmOutput: @unchecked Sendable {
     }
     // Written anew from a tag of that name.
     if parameters.pointee.codec_tag == FilmSelection.timecode { return false }
+    return holds(format) { trial in
+      guard let copy = Self.add(stream, to: trial) else { return false }
+      copy.pointee.time_base = stream.pointee.time_base
+      // Attached files are refused without a name.
+      copyWords(of: stream, to: copy)
+      return true
+    }
+  }
+
+  /// True if a container holds what an encoder makes.
+  static func accepts(_ encoder: FilmEncoder, _ format: UnsafePointer<AVOutputFormat>) -> Bool {
+    holds(format) { trial in
+      guard let made = avformat_new_stream(trial, nil) else { return false }
+      encoder.describe(made)
+      return true
+    }
+  }
+
+  /// Writes the head of a file that has nothing else, to nowhere.
+  private static func holds(
+    _ format: UnsafePointer<AVOutputFormat>,
+    _ addStream: (UnsafeMutablePointer<AVFormatContext>) -> Bool
+  ) -> Bool {
     var made: UnsafeMutablePointer<AVFormatContext>?
     guard avformat_alloc_output_context2(&made, format, nil, nil) >= 0, let trial = made else {
       return false
     }
     defer { avformat_free_context(trial) }
-    guard let copy = Self.add(stream, to: trial) else { return false }
-    copy.pointee.time_base = stream.pointee.time_base
-    // Attached files are refused without a name.
-    copyWords(of: stream, to: copy)
+    guard addStream(trial) else { return false }
     trial.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
     guard avio_open_dyn_buf(&trial.pointee.pb) >= 0 else { return false }
     defer {
@@ -292,11 +319,11 @@ final class FilmOutput: @unchecked Sendable {
     defer { av_dict_free(&options) }
     context.pointee.strict_std_compliance = FF_COMPLIANCE_EXPERIMENTAL
     let code = avformat_write_header(context, &options)
-    if fg_av_system_error(code) == EINVAL {
+    if code < 0, !Self.isOfSystem(code) {
       throw .unsupported(
         path: path,
-        "\(name) does not hold such streams (\(words(ofAV: code))); an ending such as .mkv, or another size, "
-          + "may go")
+        "\(name) does not hold such streams together (\(words(ofAV: code))); give "
+          + Self.anotherEnding(than: context.pointee.oformat))
     }
     try check(code)
     let waiting = state.withLock { state in
@@ -412,11 +439,15 @@ final class FilmOutput: @unchecked Sendable {
 
   private func check(_ code: Int32) throws(FilmError) {
     guard code < 0 else { return }
-    let system = fg_av_system_error(code)
-    if [ENOSPC, EIO, EDQUOT, EFBIG, EROFS].contains(system) {
-      throw .unwritable(.unwritable(path: path, reason: systemWords(system)))
+    if Self.isOfSystem(code) {
+      throw .unwritable(.unwritable(path: path, reason: systemWords(fg_av_system_error(code))))
     }
     throw .failed(
       path: path, "\(name) cannot be written with these streams (\(words(ofAV: code)))")
+  }
+
+  /// True for an error of the system that writes the file, not of what is written.
+  private static func isOfSystem(_ code: Int32) -> Bool {
+    [ENOSPC, EIO, EDQUOT, EFBIG, EROFS].contains(fg_av_system_error(code))
   }
 }

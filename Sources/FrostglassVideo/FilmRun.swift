@@ -299,16 +299,12 @@ final class FilmRun: Sendable {
     for first: FilmFrame, _ stream: UnsafeMutablePointer<AVStream>, _ index: Int,
     _ output: FilmOutput, _ extent: FilmExtent?
   ) async throws(FilmError) -> Track {
-    let look = try FrameLook(
-      first.frame, stream, job, job.letterbox == nil ? .filters : .canvas)
-    let renderer = try await renderer(of: look, first.frame, stream, extent)
-    if renderer.usesMatrix { try look.demandMatrix(note) }
     let isCanvas = job.letterbox != nil
     let format = UnsafePointer(output.context.pointee.oformat) ?? UnsafePointer(bitPattern: 8)
     guard let format else { preconditionFailure("the container was chosen") }
-    let choices = try EncoderChoice.candidates(
-      job.encoding.codec, own: stream.pointee.codecpar.pointee.codec_id, look.form,
-      isFull: look.range == .full, in: format, input: job.input)
+    let (look, choices) = try encoders(for: first, stream, in: format)
+    let renderer = try await renderer(of: look, first.frame, stream, extent)
+    if renderer.usesMatrix { try look.demandMatrix(note) }
     let encoder = try FilmEncoder.open(
       choices,
       { choice in
@@ -316,7 +312,7 @@ final class FilmRun: Sendable {
           source: look.form, target: choice.form, layout: look.layout,
           size: isCanvas ? renderer.size : look.size, turn: isCanvas ? .none : look.turn)
       }, first.frame, stream, job, matrix: isCanvas && !look.form.isRGB ? look.matrix : nil,
-      globalHeader: format.pointee.flags & AVFMT_GLOBALHEADER != 0)
+      in: format)
     let (bits, own) = (encoder.packing.target.bits, look.form.bits)
     if bits < own { note("\(encoder.name) takes \(bits) of the \(own) bits of samples") }
     if bits > own { note("\(encoder.name) holds the \(own) bits of samples in \(bits)") }
@@ -325,6 +321,31 @@ final class FilmRun: Sendable {
     let packing = FramePacking(
       source: look.form, target: look.form, layout: look.layout, size: look.size, turn: look.turn)
     return Track(packing, renderer, encoder, index)
+  }
+
+  /// Looks at the first frame for encoders that keep its samples.
+  ///
+  /// Decoders give alpha to all frames of some kinds, such as GIF. That of an opaque frame is not looked at where the
+  /// new film has no place for it; frames that come later have to be opaque too.
+  private func encoders(
+    for first: FilmFrame, _ stream: UnsafeMutablePointer<AVStream>,
+    in format: UnsafePointer<AVOutputFormat>
+  ) throws(FilmError) -> (FrameLook, [EncoderChoice]) {
+    let use: FrameLook.Use = job.letterbox == nil ? .filters : .canvas
+    func found(_ look: FrameLook) throws(FilmError) -> (FrameLook, [EncoderChoice]) {
+      let choices = try EncoderChoice.candidates(
+        job.encoding.codec, own: stream.pointee.codecpar.pointee.codec_id, look.form,
+        isFull: look.range == .full, in: format, input: job.input)
+      return (look, choices)
+    }
+    let look = try FrameLook(first.frame, stream, job, use)
+    guard look.form.hasAlpha, look.form.isOpaque(first.frame) else { return try found(look) }
+    let opaque = try FrameLook(first.frame, stream, job, use, usesAlpha: false)
+    if use == .canvas { return try found(opaque) }
+    do throws(FilmError) { return try found(look) } catch {
+      guard case .unsupported = error else { throw error }
+      return try found(opaque)
+    }
   }
 
   /// Makes what makes new frames.
@@ -378,9 +399,17 @@ final class FilmRun: Sendable {
   ) async -> Result<[Recovery], FilmError> {
     let packing = track.packing
     let bytes = packing.layout.byteCount(of: packing.uprightSize)
-    await callers.run {
+    let isWhole = await callers.run {
       slot.reserve(bytes, track.renderer.resultBytes)
       packing.unpack(frame.frame, into: slot.frame)
+      return packing.isWhole(frame.frame)
+    }
+    guard isWhole else {
+      return .failure(
+        .unsupported(
+          path: job.input,
+          "its frames are opaque before frame \(frame.index + 1), whose alpha would be lost in \(job.output); give an "
+            + "ending such as .mkv"))
     }
     do throws(VideoError) {
       return .success(

@@ -32,16 +32,18 @@ struct FrameLook {
     case canvas
   }
 
+  /// - Parameter usesAlpha: false where alpha that frames may have is not looked at.
   init(
     _ frame: UnsafePointer<AVFrame>, _ stream: UnsafeMutablePointer<AVStream>, _ job: FilmJob,
-    _ use: Use = .filters
+    _ use: Use = .filters, usesAlpha: Bool = true
   ) throws(FilmError) {
     let kind = AVPixelFormat(rawValue: frame.pointee.format)
     func refusal(_ why: String) -> FilmError {
       let name = av_get_pix_fmt_name(kind).map { String(cString: $0) } ?? "unknown"
       return .unsupported(path: job.input, "its frames are \(name), \(why)")
     }
-    guard let form = SampleForm(kind) else { throw refusal("which is not taken") }
+    guard let own = SampleForm(kind) else { throw refusal("which is not taken") }
+    let form = usesAlpha ? own : own.withoutAlpha
     let size = Size(width: Int(frame.pointee.width), height: Int(frame.pointee.height))
     guard size.area <= job.maxPixels else {
       throw .unsupported(

@@ -15,13 +15,13 @@ struct SampleForm: Sendable, Equatable {
   /// Whether its samples are red, green and blue.
   let isRGB: Bool
   /// Whether it has alpha.
-  let hasAlpha: Bool
+  private(set) var hasAlpha: Bool
   /// Bits of a sample.
   let bits: Int
   /// Pixels to a sample of the color differences, along rows and columns, as powers of two.
   let shift: (x: Int, y: Int)
   /// Brightness and differences, or red, green and blue; then alpha.
-  let components: Int
+  private(set) var components: Int
 
   static func == (one: SampleForm, other: SampleForm) -> Bool { one.format == other.format }
 
@@ -43,6 +43,27 @@ struct SampleForm: Sendable, Equatable {
     bits = Int(first.depth)
     shift = (Int(descriptor.log2_chroma_w), Int(descriptor.log2_chroma_h))
     components = parts.count
+  }
+
+  /// The same with alpha that nobody looks at.
+  var withoutAlpha: SampleForm {
+    var form = self
+    if hasAlpha { (form.hasAlpha, form.components) = (false, components - 1) }
+    return form
+  }
+
+  /// True unless a frame has alpha that is less than the largest code.
+  func isOpaque(_ frame: UnsafePointer<AVFrame>) -> Bool {
+    guard hasAlpha else { return true }
+    let (full, pointers) = (UInt16(1 << bits - 1), FramePacking.pointers(of: frame))
+    return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: Int(frame.pointee.width)) {
+      line in
+      guard let start = line.baseAddress else { return true }
+      return (0..<Int(frame.pointee.height)).allSatisfy { y in
+        FramePacking.read(self, pointers, y, components - 1, line.count, start)
+        return line.allSatisfy { $0 == full }
+      }
+    }
   }
 
   /// Whether another kind holds the same samples with the same bits, however they are ordered.
@@ -233,6 +254,11 @@ struct FramePacking: Sendable {
     }
   }
 
+  /// True unless a frame has alpha that nobody looks at.
+  func isWhole(_ frame: UnsafePointer<AVFrame>) -> Bool {
+    source.hasAlpha || SampleForm(source.format)?.isOpaque(frame) != false
+  }
+
   /// Copies samples into a frame for the encoder.
   func pack(_ bytes: UnsafeRawBufferPointer, into frame: UnsafeMutablePointer<AVFrame>) {
     guard let base = bytes.baseAddress else { return }
@@ -309,18 +335,18 @@ struct FramePacking: Sendable {
   }
 
   /// Where the planes of a frame are, as libavutil takes them.
-  private struct Pointers {
+  fileprivate struct Pointers {
     var data: [UnsafeMutablePointer<UInt8>?]
     var rowBytes: [Int32]
   }
 
-  private static func pointers(of frame: UnsafePointer<AVFrame>) -> Pointers {
+  fileprivate static func pointers(of frame: UnsafePointer<AVFrame>) -> Pointers {
     let (data, rows) = (frame.pointee.data, frame.pointee.linesize)
     return Pointers(
       data: [data.0, data.1, data.2, data.3], rowBytes: [rows.0, rows.1, rows.2, rows.3])
   }
 
-  private static func read(
+  fileprivate static func read(
     _ form: SampleForm, _ pointers: Pointers, _ y: Int, _ component: Int, _ count: Int,
     _ line: UnsafeMutablePointer<UInt16>
   ) {

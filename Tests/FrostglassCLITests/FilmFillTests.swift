@@ -118,7 +118,7 @@ import Testing
     let scratch = try Scratch(
       ffmpeg:
         "\(source) -c:v libx264 -pix_fmt yuv420p in.mp4",
-      "\(source) -c:v ffv1 -pix_fmt yuva444p alpha.mkv")
+      "\(source) -vf format=yuva444p,lut=c3=100 -c:v ffv1 alpha.mkv")
     let run = try scratch.film("fill \(words)", exit: Int32(code))
     #expect(run.explains([told]), "\(run)")
     #expect(scratch.names == ["alpha.mkv", "in.mp4"])
