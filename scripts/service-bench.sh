@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Measures the service beside the command and beside thumbor: scripts/service-bench.sh [OPTION…]
 # Installs and builds what is missing first; thumbor goes to Benchmarks/.venv-service. Without a network
-# it is left out. Options are those of Benchmarks/service/service.py.
+# it is left out. Options are those of Benchmarks/service/service.py. At the end
+# Benchmarks/service/siege.py besieges the service and says what another client notices.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,3 +19,4 @@ thumbor=()
 [ ! -x "$venv/bin/thumbor" ] || thumbor=(--thumbor "$venv/bin/thumbor")
 export PYTHONDONTWRITEBYTECODE=1
 python3 Benchmarks/service/service.py "${thumbor[@]}" --page Benchmarks/results/service.md "$@"
+python3 Benchmarks/service/siege.py

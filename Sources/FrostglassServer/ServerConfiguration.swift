@@ -68,6 +68,7 @@ package struct ServerConfiguration: Sendable {
     let share = max(Double(ProcessorCores.count) / Double(max(workers, 1)), 1)
     let most = limits.maxWork ?? limits.seconds * share
     all.limits.maxWork = most
+    all.connections.perClient = connections.mostPerClient
     all.limits.lightWork = limits.lightWork ?? min(most, limits.seconds) / 20
     return all
   }
@@ -231,6 +232,30 @@ extension ServerConfiguration {
       \.limits.formats, known: { StillFormat(fileExtension: $0)?.fileExtension }),
     .count(
       "connections", "Connections that are served", in: 1...100_000, \.connections.connections),
+    Decision(
+      option: Option(
+        "client-connections", value: "N", "Connections that one client is served on (half)"),
+      read: { all, said throws(Failure) in
+        if let count = try said.integer("client-connections", in: 1...100_000) {
+          all.connections.perClient = count
+        }
+      },
+      text: { $0.connections.perClient.map { "\($0)" } }),
+    Decision(
+      option: Option(
+        "trusted-proxy", value: "NETS", "Take X-Forwarded-For from these, such as 127.0.0.1,unix"),
+      read: { all, said throws(Failure) in
+        guard let text = said.values["trusted-proxy"] else { return }
+        guard let proxies = TrustedProxies(text: text) else {
+          throw .usage(
+            "--trusted-proxy is \(text); it must be addresses, networks as 10.0.0.0/8, or unix")
+        }
+        all.connections.proxies = proxies
+      },
+      text: { $0.connections.proxies.text }),
+    .count(
+      "body-rate", "Bytes a second that a body must keep up", in: 1...1_000_000_000,
+      \.connections.bodyRate),
     .count(
       "head-seconds", "Until a request's head must be there", in: 1...3600,
       \.connections.headSeconds),

@@ -78,7 +78,8 @@ package final class Service: RequestHandler {
       return .answer(response)
     }
     guard inquiry.route.isWork else {
-      let response = page(inquiry)
+      var response = page(inquiry)
+      response.isForEverybody = [.live, .ready, .metrics].contains(inquiry.route)
       record.note(inquiry, response, received: 0)
       return .answer(response)
     }

@@ -184,7 +184,9 @@ import Testing
   /// More than are served at once are told so; what is answered in a few words is for everybody.
   @Test func connectionsEnd() async throws {
     let worker = WaitingWorker()
-    let server = try TestServer(worker: worker, jobs: 2) { $0.connections.connections = 4 }
+    let server = try TestServer(worker: worker, jobs: 2) {
+      ($0.connections.connections, $0.connections.perClient) = (4, 4)
+    }
     let picture = try Sample.file()
     let served = Task {
       try await withThrowingTaskGroup(of: Int.self) { group in

@@ -64,6 +64,8 @@ import Testing
     full.limits.filters = ["blur"]
     full.limits.refusedFilters = ["lens"]
     full.limits.formats = ["jpg"]
+    full.connections.perClient = 3
+    full.connections.proxies = try #require(TrustedProxies(text: "unix"))
     (full.backend, full.devices, full.gpuMemory) = (.gl, "0", 1 << 29)
     for name in names { #expect(full.text.contains("\n\(name) = ") || full.text.hasPrefix(name)) }
   }

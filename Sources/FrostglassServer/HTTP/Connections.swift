@@ -7,6 +7,12 @@ internal import Synchronization
 package struct ConnectionLimits: Sendable, Hashable {
   /// Connections whose requests are served at once; those of others are told that there are too many.
   package var connections: Int
+  /// Connections of one client among those; `nil` for half of them.
+  package var perClient: Int?
+  /// Bytes per second that a body must keep up, from `patience` on.
+  package var bodyRate = 1024
+  /// Whose words on clients' addresses count.
+  package var proxies = TrustedProxies()
   /// Seconds until a head must be complete, from when the connection was made, or from when the last
   /// answer went out.
   package var headSeconds: Int
@@ -32,6 +38,11 @@ package struct ConnectionLimits: Sendable, Hashable {
     self.headBytes = headBytes
     self.mostExcess = mostExcess
   }
+
+  package var mostPerClient: Int { perClient ?? max(connections / 2, 1) }
+
+  /// How long a body may be slower than it must be.
+  fileprivate static let patience = 5.0
 
   fileprivate func seconds(_ phase: Link.Phase) -> Int? {
     switch phase {
@@ -68,6 +79,10 @@ final class Link: @unchecked Sendable {
   fileprivate var phase = Phase.idle
   /// Whether it is one of those that are served.
   fileprivate var isServed = false
+  /// Whose it is, while it is served.
+  fileprivate var client = ""
+  /// Bytes of a body that have come.
+  fileprivate var received = 0
   /// Whether its socket is shut down, so that libmicrohttpd closes it.
   fileprivate var isEnding = false
   fileprivate var since = ContinuousClock.now
@@ -96,6 +111,7 @@ final class Connections: @unchecked Sendable {
     var waiting = WaitingLine()
     var requests = 0
     var served = 0
+    var clients: [String: Int] = [:]
     /// Those that are there only until libmicrohttpd has closed them.
     var ending = 0
     var ends = false
@@ -131,15 +147,47 @@ final class Connections: @unchecked Sendable {
 
   /// Counts a connection whose head is complete among those that are served, until it is idle again.
   ///
-  /// - Returns: `false` where as many are as may be.
-  func serve(_ link: Link) -> Bool {
+  /// - Parameter makingRoom: whether the upload goes that is furthest behind where there are too many; none goes
+  ///   that keeps up.
+  /// - Returns: `false` where as many are as may be, of all clients or of this one.
+  func serve(_ link: Link, for client: String, makingRoom: Bool) -> Bool {
     state.withLock { state in
       guard !link.isServed else { return true }
-      guard state.served < limits.connections else { return false }
+      if state.clients[client, default: 0] >= limits.mostPerClient {
+        guard makingRoom, endSlowest(&state, of: client) else { return false }
+      }
+      if state.served >= limits.connections {
+        guard makingRoom, endSlowest(&state) else { return false }
+      }
       link.isServed = true
+      link.client = client
       state.served += 1
+      state.clients[client, default: 0] += 1
       return true
     }
+  }
+
+  /// Ends the upload that is furthest behind; its place is free at once.
+  ///
+  /// - Returns: `false` where all keep up.
+  private func endSlowest(_ state: inout State, of client: String? = nil) -> Bool {
+    let now = ContinuousClock.now
+    let uploads = state.links.values.lazy
+      .filter { $0.isServed && !$0.isEnding && (client == nil || $0.client == client) }
+      .map { (link: $0, behind: self.behind($0, now)) }
+    guard let slowest = uploads.max(by: { $0.behind < $1.behind }), slowest.behind > 0 else {
+      return false
+    }
+    end(slowest.link, &state)
+    release(slowest.link, &state)
+    return true
+  }
+
+  /// Bytes that a body lacks of those that should have come; 0 or less where it keeps up.
+  private func behind(_ link: Link, _ now: ContinuousClock.Instant) -> Double {
+    guard link.phase == .body else { return 0 }
+    let seconds = link.since.duration(to: now) / .seconds(1)
+    return seconds * Double(limits.bodyRate) - Double(link.received)
   }
 
   /// Forgets a connection before its socket is closed, so that no other is taken for it.
@@ -168,9 +216,13 @@ final class Connections: @unchecked Sendable {
   func receive(_ link: Link) {
     state.withLock { state in
       change(.body, link, &state)
+      link.received = 0
       watch(link, &state)
     }
   }
+
+  /// Bytes of its body have come.
+  func receive(_ count: Int, _ link: Link) { state.withLock { _ in link.received += count } }
 
   /// Its body is complete.
   ///
@@ -212,6 +264,8 @@ final class Connections: @unchecked Sendable {
     guard link.isServed else { return }
     link.isServed = false
     state.served -= 1
+    let left = state.clients[link.client, default: 1] - 1
+    state.clients[link.client] = left > 0 ? left : nil
   }
 
   private func enter(_ phase: Link.Phase, _ link: Link) {
@@ -273,9 +327,10 @@ final class Connections: @unchecked Sendable {
       for link in state.links.values {
         let seconds = limits.seconds(link.phase)
         let isLate = seconds.map { link.since.duration(to: now) > .seconds($0) } ?? false
+        let isSlow = behind(link, now) > Double(limits.bodyRate) * ConnectionLimits.patience
         // What it has sent may still have to be read; libmicrohttpd does not always see that it left.
         let isGone = link.left.map { $0.duration(to: now) > .seconds(1) } ?? false
-        if isLate || isGone { end(link, &state) }
+        if isLate || isSlow || isGone { end(link, &state) }
       }
     }
     for cancel in gone { cancel() }

@@ -175,11 +175,17 @@ package final class HTTPDaemon: @unchecked Sendable {
     case .head:
       // It was ended to make room while its head came.
       guard !connections.isEnding(link) else { return .NO }
-      let head = RequestHead(transfer, method: method, version: version)
-      let isServed = connections.serve(link)
+      var head = RequestHead(transfer, method: method, version: version)
+      head.client = limits.proxies.client(of: head)
+      var isServed = connections.serve(link, for: head.client, makingRoom: false)
+      func hasPlace() -> Bool {
+        isServed = isServed || connections.serve(link, for: head.client, makingRoom: true)
+        return isServed
+      }
       switch handler.begin(head) {
       case .answer(var response):
-        guard isServed || response.body.count <= Self.shortAnswer else {
+        guard response.isForEverybody || response.body.count <= Self.shortAnswer || hasPlace()
+        else {
           return transfer.queue(.tooManyConnections, link, connections)
         }
         guard head.hasBody || response.closes || !isServed else {
@@ -193,14 +199,17 @@ package final class HTTPDaemon: @unchecked Sendable {
         response.closes = true
         return transfer.queue(response, link, connections)
       case .receive(let exchange):
-        guard isServed else { return transfer.queue(.tooManyConnections, link, connections) }
+        guard hasPlace() else { return transfer.queue(.tooManyConnections, link, connections) }
         transfer.exchange = exchange
         transfer.phase = .body
         connections.receive(link)
         return .YES
       }
     case .body:
-      if !bytes.isEmpty { return receive(bytes, transfer) }
+      if !bytes.isEmpty {
+        connections.receive(bytes.count, link)
+        return receive(bytes, transfer)
+      }
       suspended.withLock { $0 += 1 }
       MHD_suspend_connection(transfer.connection)
       transfer.phase = .working

@@ -57,6 +57,9 @@ package struct Response: Sendable {
   package var body: [UInt8]
   /// Whether the connection ends with it.
   package var closes = false
+  /// Whether it is given also to those who are not served, as there are too many: for who watches over the
+  /// service.
+  package var isForEverybody = false
 
   package init(_ status: Int, _ headers: [Field] = [], body: [UInt8] = []) {
     self.status = status

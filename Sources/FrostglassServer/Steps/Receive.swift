@@ -30,16 +30,16 @@ package final class BodyCollector: Sendable {
   }
 
   private let mostBytes: Int
+  private let expected: Int?
   private let room: Gate.Room
   private let state: Mutex<State>
 
   /// - Parameter expected: bytes that are announced; `nil` where nothing is.
   package init(mostBytes: Int, expected: Int?, room: Gate.Room) {
     self.mostBytes = mostBytes
+    self.expected = expected
     self.room = room
-    var state = State()
-    if let expected { state.bytes.reserveCapacity(min(expected, mostBytes)) }
-    self.state = Mutex(state)
+    state = Mutex(State())
   }
 
   /// Takes a part; `false` where it is thrown away.
@@ -55,6 +55,11 @@ package final class BodyCollector: Sendable {
       guard state.problem == nil else {
         state.bytes = []
         return false
+      }
+      let count = state.bytes.count + part.count
+      if let expected, count > state.bytes.capacity {
+        // Twice what has come, not what is announced: an announcement costs nothing.
+        state.bytes.reserveCapacity(max(count, min(expected, 2 * count)))
       }
       state.bytes.append(contentsOf: part)
       return true
