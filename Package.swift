@@ -172,8 +172,8 @@ let package = Package(
     .target(
       name: "FrostglassCLI",
       dependencies: [
-        "Frostglass", "FrostglassBackends", "FrostglassBench", "FrostglassCamera", "FrostglassGL",
-        "FrostglassOptions", "FrostglassServer", "FrostglassSigning", "CGLib",
+        "Frostglass", "FrostglassBackends", "FrostglassBench", "FrostglassCPU", "FrostglassCamera",
+        "FrostglassGL", "FrostglassOptions", "FrostglassServer", "FrostglassSigning", "CGLib",
       ],
       swiftSettings: strict),
 

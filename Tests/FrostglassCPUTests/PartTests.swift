@@ -56,7 +56,7 @@ struct PartTests {
       size: Size(width: 500, height: 4000), format: .rgb8, alpha: .opaque, transfer: .encoded)
     let plan = try FilterChain([.gaussian(sigma: 5)]).plan(
       for: input, options: PlanOptions(linearLight: linearLight))
-    let staged = StagedPlan(plan, strips: 2)
+    let staged = StagedPlan(LoweredPlan(plan), strips: 2)
     let whole = plan.peakBytes { $0.domain.area }
     for stage in staged.stages {
       for rows in staged.strips(of: stage) {
@@ -76,7 +76,7 @@ struct PartTests {
       size: Size(width: 12000, height: 12000), format: .rgb8, alpha: .opaque, transfer: .encoded)
     let plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(
       for: input, options: PlanOptions(edge: edge))
-    let staged = StagedPlan(plan, strips: 2)
+    let staged = StagedPlan(LoweredPlan(plan), strips: 2)
     for stage in staged.stages {
       let work = staged.strips(of: stage).reduce(0) { $0 + staged.samples(stage, $1) }
       #expect(work <= staged.samples(stage, staged.rows(of: stage)) * 3 / 2)
@@ -89,7 +89,7 @@ struct PartTests {
     let input = Plan.Input(
       size: Size(width: 3840, height: 2160), format: .rgb8, alpha: .opaque, transfer: .encoded)
     let plan = try FilterChain([.gaussian(sigma: Sigma(sigma))]).plan(for: input)
-    let staged = StagedPlan(plan, strips: 4)
+    let staged = StagedPlan(LoweredPlan(plan), strips: 4)
     #expect(staged.stages.allSatisfy { staged.strips(of: $0).count == 4 })
   }
 }

@@ -87,7 +87,7 @@ struct RowMemoryTests {
       for: Plan.Input(size: size, format: .rgba8, alpha: .premultiplied, transfer: .encoded),
       options: PlanOptions(edge: .wrap))
     let backend = FastBackend(threads: 16)
-    #expect(backend.memory(for: plan, byRows: true) > 1 << 47)
+    #expect(backend.memory(for: plan, byRows: true) > 1 << 46)
     let error = await #expect(throws: BackendError.self) {
       _ = try await backend.run(
         plan, PixelIO([.rows(NoRows())], to: [.rows(ImageRows(plan.result))]))

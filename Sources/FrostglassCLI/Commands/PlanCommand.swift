@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassBackends
+internal import FrostglassCPU
 internal import FrostglassGL
 internal import FrostglassOptions
 
@@ -10,8 +11,9 @@ struct PlanCommand: Command {
   static let operands = "INPUT [OUTPUT]"
   static let notes = """
     Only the header of INPUT is read. Takes the options of `frostglass blur`; those that change
-    nothing in the plan are accepted and ignored. With `--backend gl` a device is started, and its
-    draws are listed with what each reads and writes.
+    nothing in the plan are accepted and ignored. With `--backend fast` the operations on rows are
+    listed that the plan's passes become. With `--backend gl` a device is started, and its draws are
+    listed with what each reads and writes.
     """
   static let options = BlurCommand.options
 
@@ -19,6 +21,8 @@ struct PlanCommand: Command {
   private let mask: RegionOptions?
   /// `nil` where no GPU was asked for.
   private let gpu: BackendOptions?
+  /// `nil` where the fast backend was not asked for.
+  private let cpu: FastBackend?
 
   init(_ arguments: ParsedArguments) throws {
     guard (1...2).contains(arguments.operands.count) else {
@@ -26,6 +30,7 @@ struct PlanCommand: Command {
     }
     let backend = try arguments.backend()
     gpu = backend.choice == .gl ? backend : nil
+    cpu = backend.choice == .fast ? FastBackend() : nil
     let recipe = try RecipeOptions(arguments)
     mask = recipe.mask
     try FilmFile.refuse(
@@ -51,8 +56,11 @@ struct PlanCommand: Command {
       Console.note("frostglass plan: \(note)")
     }
     let draws = try await draws(plan)
+    let operations = cpu?.operations(of: plan)
     guard !Console.speaksJSON else {
-      let own = draws.map { [("gl", $0.json)] } ?? []
+      let own = [
+        draws.map { ("gl", $0.json) }, operations.map { ("fast", JSONText.string($0)) },
+      ].compactMap { $0 }
       Console.print(json: members(plan, need) + own, of: Self.name)
       return ExitCode.done
     }
@@ -63,6 +71,7 @@ struct PlanCommand: Command {
       memory    about \(ByteCount(need.byRows)) row by row, \(ByteCount(need.whole)) where whole \
       pictures are taken
       """)
+    if let operations { Console.print(operations) }
     if let draws { Console.print(draws.text) }
     return ExitCode.done
   }

@@ -71,12 +71,12 @@ extension Blend {
                 from: source.row(y) + source.offset(of: part), count: samples)
             }
           case .some:
-            var pixels = source.row(y)
+            let pixels: UnsafePointer<Int16>
             if let input {
               input.load(part, y, into: loaded, channels: channels)
               pixels = UnsafePointer(loaded)
             } else {
-              pixels += source.offset(of: part)
+              pixels = source.row(y) + source.offset(of: part)
             }
             // What is written after the last pixel is written again, or not read.
             tools.kernels.mix_weights(row.coverage + place, weights, count)

@@ -267,35 +267,6 @@ extension Convolve {
   }
 }
 
-extension Plan {
-  /// Whether a slot is a load's, and read along its rows by one filter alone.
-  func isOnlyConvolved(_ slot: Int, _ ending: MaskedEnding?) -> Bool {
-    guard ending == nil, let making = step(making: slot), case .load = making.pass,
-      readers(of: slot).count == 1, case .convolve(let convolve) = readers(of: slot)[0].pass
-    else { return false }
-    return convolve.axis == .x && convolve.boxes == nil
-  }
-
-  /// The step of a filter along columns whose rows a step stores as it makes them; `nil` for other steps.
-  func filter(endingIn step: Step, _ ending: MaskedEnding?) -> Step? {
-    guard case .store(let store) = step.pass,
-      convolving(into: store, step.sources[0].slot, ending) != nil
-    else { return nil }
-    return self.step(making: step.sources[0].slot)
-  }
-
-  /// The filter along columns that makes a slot which is stored as it is and read by nothing else.
-  func convolving(into store: Store, _ slot: Int, _ ending: MaskedEnding?) -> Convolve? {
-    guard ending == nil, let making = step(making: slot),
-      case .convolve(let convolve) = making.pass, convolve.axis == .y, convolve.boxes == nil,
-      readers(of: slot).count == 1,
-      store.background == nil, slots[slot].domain.columns == results[store.result].rect.columns
-    else { return nil }
-    let isAlike = Int16.channels(of: slots[slot].layout) == Int16.channels(of: store.format.layout)
-    return isAlike ? convolve : nil
-  }
-}
-
 extension Convolve {
   /// The boxes of the kernel, if running sums can form them.
   var boxes: BoxPower? {

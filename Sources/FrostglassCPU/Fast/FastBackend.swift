@@ -122,6 +122,13 @@ public struct FastBackend: Backend {
     return byRows ? whole + plan.inputBytes + plan.resultBytes : whole
   }
 
+  /// The operations on rows that a plan is run as, for people.
+  package func operations(of plan: Plan) -> String {
+    let engine = engine.value
+    let known = KnownPlan(plan, strips: threads, usesReference: engine.usesReference)
+    return "\(known.lowered)"
+  }
+
   /// Whether two plans give a shared part the same bytes.
   public func computesAlike(_ first: Plan, _ second: Plan) -> Bool {
     first.isBuilt(like: second)
@@ -179,6 +186,8 @@ final class KnownPlan: Sendable {
   let plan: Plan
   /// With the steps joined that are computed at once.
   let fused: Plan
+  /// The same as operations on rows.
+  let lowered: LoweredPlan
   private let engine: (strips: Int, usesReference: Bool)
   private let inOrder = Mutex<RowSchedule?>(nil)
   private let made = Mutex<PictureStages?>(nil)
@@ -191,6 +200,7 @@ final class KnownPlan: Sendable {
   init(_ plan: Plan, strips: Int, usesReference: Bool) {
     self.plan = plan
     fused = usesReference ? plan : plan.fused()
+    lowered = LoweredPlan(fused, allowsFixed: !usesReference)
     engine = (strips, usesReference)
   }
 
@@ -213,7 +223,7 @@ final class KnownPlan: Sendable {
       sampling: fused, rows: fused.result.rect.rows, rowsPerBand: streamedRows, ending) ?? streamed
   }
 
-  private var ending: PlanEnding? { fused.ending(allowsFixed: !engine.usesReference) }
+  private var ending: PlanEnding? { lowered.ending() }
   /// Each thread gets as many rows of a band as one alone would take.
   private var streamedRows: Int { RowSchedule.rowsPerBand * engine.strips }
 
@@ -221,7 +231,7 @@ final class KnownPlan: Sendable {
   var stages: PictureStages {
     made.withLock { made in
       let stages =
-        made ?? PictureStages(fused, strips: engine.strips, usesReference: engine.usesReference)
+        made ?? PictureStages(lowered, strips: engine.strips, usesReference: engine.usesReference)
       made = stages
       return stages
     }
@@ -258,8 +268,8 @@ protocol RowSample: BitwiseCopyable {
   static var mixesInPlace: Bool { get }
   /// Samples per pixel of a picture.
   static func channels(of layout: PixelFormat.Layout) -> Int
-  /// What computes a step of a strip's schedule; `nil` where the next step does it on the way.
-  static func program(for step: Step, of strip: RowStrip<Self>) -> RowProgram?
+  /// What computes an operation of a strip's schedule.
+  static func program(for op: RowOp, of strip: RowStrip<Self>) -> RowProgram?
   /// Takes over pixels of floats, as many as fill `source`.
   static func take(
     _ source: UnsafeBufferPointer<Float>, _ layout: PixelFormat.Layout,
@@ -278,8 +288,8 @@ extension Int16: RowSample {
   /// Colors have a fourth sample, full where there is no alpha.
   static func channels(of layout: PixelFormat.Layout) -> Int { layout == .gray ? 1 : 4 }
 
-  static func program(for step: Step, of strip: RowStrip<Int16>) -> RowProgram? {
-    strip.fixedProgram(for: step)
+  static func program(for op: RowOp, of strip: RowStrip<Int16>) -> RowProgram? {
+    strip.fixedProgram(for: op)
   }
 }
 
@@ -290,8 +300,8 @@ extension Float: RowSample {
 
   static func channels(of layout: PixelFormat.Layout) -> Int { layout.channels }
 
-  static func program(for step: Step, of strip: RowStrip<Float>) -> RowProgram? {
-    strip.floatProgram(for: step)
+  static func program(for op: RowOp, of strip: RowStrip<Float>) -> RowProgram? {
+    strip.floatProgram(for: op)
   }
 }
 

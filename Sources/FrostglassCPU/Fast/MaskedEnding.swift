@@ -58,15 +58,9 @@ struct MaskedEnding {
   }
 
   /// Whether a slot need not be made, as this does it on the way.
-  func makes(_ slot: Int, of plan: Plan) -> Bool {
-    let targets = layers.map(\.target)
-    return layers.contains { layer in
-      if slot == layer.target { return true }
-      if layer.growth != nil, slot == layer.slot || slot == layer.grown { return true }
-      return slot == layer.mask
-        && plan.readers(of: slot).allSatisfy { step in
-          step.target.map(targets.contains) ?? false || plan.multipliesByCoverage(step)
-        }
+  func makes(_ slot: Int) -> Bool {
+    layers.contains { layer in
+      slot == layer.target || layer.growth != nil && (slot == layer.slot || slot == layer.grown)
     }
   }
 

@@ -124,7 +124,7 @@ final class FrameRows: @unchecked Sendable {
         engine.newMemory(fromSpare: true)
       }
       let made =
-        switch part.arithmetic {
+        switch part.lowered.arithmetic {
         case .fixed: frames.stages(of: Int16.self, { $0.schedule(of: $1) }, Stage.init)
         case .float: frames.stages(of: Float.self, { $0.schedule(of: $1) }, Stage.init)
         }
@@ -318,7 +318,7 @@ struct RowFrames {
       let frames = RowFrames(
         part, engine, first, results, CurrentRun(), RowMemory.counted)
       let memory =
-        switch part.arithmetic {
+        switch part.lowered.arithmetic {
         case .fixed: frames.stages(of: Int16.self, { $0.sampled(of: $1) }) { _, _ in }.1
         case .float: frames.stages(of: Float.self, { $0.sampled(of: $1) }) { _, _ in }.1
         }
@@ -349,7 +349,7 @@ struct RowFrames {
           kernels: engine.kernels, usesReference: engine.usesReference, memory: own,
           current: current)
         return RowStrip(
-          plan, schedule(stage, strip), complete: complete, inputs, outputs, tools
+          part.lowered, schedule(stage, strip), complete: complete, inputs, outputs, tools
         ).ready()
       }
       made.append(make(strips.count) { _, strip in strips[strip]() })

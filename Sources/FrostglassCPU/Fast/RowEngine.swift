@@ -251,7 +251,7 @@ final class RowEngine: Sendable {
     _ memory: [RowMemory], _ cancellation: Cancellation?, copies: Int = 0,
     _ copy: (Int) -> Void = { _ in }
   ) throws(BackendError) {
-    switch part.arithmetic {
+    switch part.lowered.arithmetic {
     case .fixed: try run(part, Int16.self, inputs, outputs, memory, cancellation, copies, copy)
     case .float: try run(part, Float.self, inputs, outputs, memory, cancellation, copies, copy)
     }
@@ -277,7 +277,7 @@ final class RowEngine: Sendable {
           current: current)
         tools.memory.reset()
         RowStrip(
-          part.plan, stage.schedule(of: strip), complete: pictures, inputs, outputs, tools
+          part.lowered, stage.schedule(of: strip), complete: pictures, inputs, outputs, tools
         ).run()
       }
       try check(memory)

@@ -102,7 +102,7 @@ extension Plan {
       guard source.x == nil, source.y == nil, !needs.rows[before].isEmpty, !late.contains(before),
         step.sources.dropFirst().allSatisfy({ $0.slot != before }),
         slots[slot].domain.columns == slots[before].domain.columns,
-        slots[slot].layout == slots[before].layout, ending?.masked.makes(slot, of: self) != true
+        slots[slot].layout == slots[before].layout, ending?.masked.makes(slot) != true
       else { return nil }
       return (slot, before)
     }

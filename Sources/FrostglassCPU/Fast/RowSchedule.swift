@@ -41,7 +41,7 @@ package struct RowSchedule: Sendable {
   ) {
     self.init(
       plan, target: target, rows: wanted, complete: complete, rowsPerBand: rowsPerBand,
-      plan.ending(rows: target == nil ? wanted : nil))
+      LoweredPlan(plan).ending(rows: target == nil ? wanted : nil))
   }
 
   /// The same where it is known how the plan ends.
@@ -70,11 +70,6 @@ package struct RowSchedule: Sendable {
 }
 
 extension RowSchedule {
-  /// Whether a slot is what all this makes.
-  func makes(_ slot: Int, _ plan: Plan) -> Bool {
-    steps.last.map { plan.steps[$0].target == slot } ?? false
-  }
-
   /// What is kept of very many rows, found out where they begin, in their middle and at their end; `nil` for
   /// so few that it does not take long to go through all, and where masks show other layers in other rows.
   init?(
@@ -369,16 +364,6 @@ extension Plan {
     steps.contains { step in
       if case .blend(let blend) = step.pass { blend.mode == .masked } else { false }
     }
-  }
-
-  /// How it ends; `nil` where its last steps are done one by one.
-  ///
-  /// - Parameters:
-  ///   - allowsFixed: whether fixed point is used where it serves; steps are done one by one otherwise.
-  ///   - rows: of the result, where no others will be asked for.
-  func ending(allowsFixed: Bool = true, rows: Range<Int>? = nil) -> PlanEnding? {
-    guard showsThroughMasks, arithmetic(allowsFixed: allowsFixed) == .fixed else { return nil }
-    return PlanEnding(self, rows: rows)
   }
 
   fileprivate func samplesPerRow(of step: Step) -> Int {

@@ -47,7 +47,7 @@ struct RowStream {
     }
     sinks = targets.map { if case .sink(let sink) = $0 { sink } else { nil } }
     rows = StreamRows(
-      plan, schedule, inputs, isStreamed: source != nil,
+      known.lowered, schedule, inputs, isStreamed: source != nil,
       targets.map { if case .memory(let rows) = $0 { rows } else { nil } }, engine, memory,
       cancellation)
     if let shortage = memory.shortage { throw shortage }
@@ -60,7 +60,7 @@ struct RowStream {
     let (plan, memory) = (known.fused, RowMemory.counted())
     withUnsafePointer(to: PixelPlace()) { place in
       _ = StreamRows(
-        plan, known.sampled, plan.inputs.map { InputRows($0, at: place) },
+        known.lowered, known.sampled, plan.inputs.map { InputRows($0, at: place) },
         isStreamed: plan.streamedInput != nil, plan.results.map { _ in nil }, engine, memory, nil)
     }
     return memory.byteCount + memory.noted
@@ -137,10 +137,11 @@ private struct StreamRows {
   ///   - isStreamed: whether there is such an input.
   ///   - outputs: `nil` for results of which some rows are kept until somebody has taken them.
   init(
-    _ plan: Plan, _ schedule: RowSchedule, _ inputs: [InputRows?], isStreamed: Bool,
+    _ lowered: LoweredPlan, _ schedule: RowSchedule, _ inputs: [InputRows?], isStreamed: Bool,
     _ outputs: [OutputRows?], _ engine: RowEngine, _ memory: RowMemory,
     _ cancellation: Cancellation?
   ) {
+    let plan = lowered.plan
     var inputs = inputs
     if isStreamed, let index = plan.streamedInput {
       let room = Self.room(for: index, of: plan, schedule, memory)
@@ -158,7 +159,7 @@ private struct StreamRows {
         bytes: kept.first)
     }
     programs = StreamPrograms(
-      plan, schedule, inputs.compactMap { $0 }, self.outputs, memory, engine, cancellation)
+      lowered, schedule, inputs.compactMap { $0 }, self.outputs, memory, engine, cancellation)
   }
 
   /// Room for an input's rows. They stay as long as the slot they become, in case a step reads them
@@ -194,7 +195,7 @@ private struct StreamPrograms {
   private let leastWork: Int
 
   init(
-    _ plan: Plan, _ schedule: RowSchedule, _ inputs: [InputRows], _ outputs: [OutputRows],
+    _ lowered: LoweredPlan, _ schedule: RowSchedule, _ inputs: [InputRows], _ outputs: [OutputRows],
     _ memory: RowMemory, _ engine: RowEngine, _ cancellation: Cancellation?
   ) {
     workers = engine.workers
@@ -204,33 +205,27 @@ private struct StreamPrograms {
     let tools = RowTools(
       kernels: engine.kernels, usesReference: engine.usesReference, memory: memory,
       workers: isShared ? engine.workers : nil, current: CurrentRun(cancellation))
-    let arithmetic = plan.arithmetic(allowsFixed: !engine.usesReference)
     programs =
-      switch arithmetic {
-      case .fixed: Self.programs(Int16.self, plan, schedule, inputs, outputs, tools)
-      case .float: Self.programs(Float.self, plan, schedule, inputs, outputs, tools)
+      switch lowered.arithmetic {
+      case .fixed: Self.programs(Int16.self, lowered, schedule, inputs, outputs, tools)
+      case .float: Self.programs(Float.self, lowered, schedule, inputs, outputs, tools)
       }
-    work = schedule.steps.map { index in
-      let step = plan.steps[index]
-      let filter =
-        arithmetic == .fixed ? plan.filter(endingIn: step, schedule.ending?.masked) : nil
-      return plan.multiplyAddsPerRow(of: step) + (filter.map(plan.multiplyAddsPerRow) ?? 0)
-    }
+    work = schedule.steps.map { lowered.ops[$0].map(lowered.multiplyAddsPerRow) ?? 0 }
   }
 
   /// The same rows for all workers, and for each its own scratch memory.
   private static func programs<Sample: RowSample>(
-    _: Sample.Type, _ plan: Plan, _ schedule: RowSchedule, _ inputs: [InputRows],
+    _: Sample.Type, _ lowered: LoweredPlan, _ schedule: RowSchedule, _ inputs: [InputRows],
     _ outputs: [OutputRows], _ tools: RowTools
   ) -> [[RowProgram?]] {
-    let none = [PictureRows<Sample>?](repeating: nil, count: plan.slots.count)
+    let none = [PictureRows<Sample>?](repeating: nil, count: lowered.plan.slots.count)
     let first = RowStrip(
-      plan, schedule, complete: none, isShared: tools.workers != nil, inputs, outputs, tools)
+      lowered, schedule, complete: none, isShared: tools.workers != nil, inputs, outputs, tools)
     var others = tools
     others.isFirst = false
     return [first.programs]
       + (1..<(tools.workers?.count ?? 1)).map { _ in
-        RowStrip(plan, schedule, complete: first.pictures, inputs, outputs, others)
+        RowStrip(lowered, schedule, complete: first.pictures, inputs, outputs, others)
           .programs { $0.pass.makesRowsAlone }
       }
   }

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Makes some rows of one stage's picture, keeping of each picture on the way only its last rows.
 struct RowStrip<Sample: RowSample> {
-  let plan: Plan
+  private let lowered: LoweredPlan
   /// What is computed when.
   let schedule: RowSchedule
   let tools: RowTools
@@ -14,23 +14,21 @@ struct RowStrip<Sample: RowSample> {
   let outputs: [OutputRows]
   /// For each slot, its rows; `nil` where it takes no part.
   private(set) var pictures: [PictureRows<Sample>?]
-  /// How the plan ends, where fixed point has that in one.
-  let ending: MaskedEnding?
   private let transparent: UnsafePointer<Sample>
 
   /// - Parameters:
   ///   - complete: pictures whose rows are there or shared with other strips.
   ///   - isShared: whether other strips get the pictures of this one.
   init(
-    _ plan: Plan, _ schedule: RowSchedule, complete: [PictureRows<Sample>?],
+    _ lowered: LoweredPlan, _ schedule: RowSchedule, complete: [PictureRows<Sample>?],
     isShared: Bool = false, _ inputs: [InputRows], _ outputs: [OutputRows], _ tools: RowTools
   ) {
-    self.plan = plan
+    self.lowered = lowered
     self.inputs = inputs
     self.outputs = outputs
     self.tools = tools
     self.schedule = schedule
-    ending = schedule.ending?.masked
+    let plan = lowered.plan
     transparent = Self.transparentRow(plan, tools)
     pictures = complete
     func rows(of slot: Int, _ rows: Range<Int>, capacity: Int) -> PictureRows<Sample> {
@@ -45,9 +43,13 @@ struct RowStrip<Sample: RowSample> {
       }
     }
     for slot in plan.slots.indices where pictures[slot] == nil && !schedule.rows[slot].isEmpty {
-      pictures[slot] = rows(of: slot, schedule.rows[slot], capacity: schedule.capacity[slot])
+      // Of what is only known by its place, no row is kept.
+      let capacity = lowered.isIncluded[slot] ? 0 : schedule.capacity[slot]
+      pictures[slot] = rows(of: slot, schedule.rows[slot], capacity: capacity)
     }
   }
+
+  var plan: Plan { lowered.plan }
 
   /// Makes all rows, or those before it was cancelled; none where there is no memory for them.
   func run() {
@@ -59,14 +61,14 @@ struct RowStrip<Sample: RowSample> {
     }
   }
 
-  /// What computes each step of the schedule; `nil` where the next step does it on the way.
+  /// What computes each step of the schedule; `nil` for steps that a later one includes.
   var programs: [RowProgram?] { programs { _ in true } }
 
   /// The same for some steps; `nil` for all others.
   func programs(_ areMade: (Step) -> Bool) -> [RowProgram?] {
     schedule.steps.map { index in
-      let step = plan.steps[index]
-      return areMade(step) ? Sample.program(for: step, of: self) : nil
+      guard let op = lowered.ops[index], areMade(plan.steps[index]) else { return nil }
+      return Sample.program(for: op, of: self)
     }
   }
 
@@ -177,99 +179,92 @@ struct RowTools {
 }
 
 extension RowStrip<Int16> {
-  /// What computes a step: in fixed point, or where a pass has no such kernel with its reference
-  /// kernel; `nil` where the next step does it on the way.
-  func fixedProgram(for step: Step) -> RowProgram? {
+  /// What computes an operation: in fixed point, or where a pass has no such kernel with its reference
+  /// kernel.
+  func fixedProgram(for op: RowOp) -> RowProgram? {
+    let step = plan.steps[op.step]
     let sources = sources(of: step)
     guard let target = step.target else {
       guard case .store(let store) = step.pass else { return nil }
-      if let ending { return storing(ending, into: outputs[store.result]) }
-      if let (resample, grown) = growing(into: store, step.sources[0].slot) {
-        if store.alpha == .straight {
-          return resample.fastStoring(straight: grown, store, into: outputs[store.result], tools)
-        }
-        return resample.fastStoring(grown, store, into: outputs[store.result], tools)
-      }
-      if let source = growingDual(step.sources[0].slot) {
-        return DualGrowth(source, outputs[store.result].rect.columns, tools)
-          .storing(into: outputs[store.result])
-      }
-      if let convolve = plan.convolving(into: store, step.sources[0].slot, ending),
-        let source = plan.step(making: step.sources[0].slot).flatMap({ self.sources(of: $0).first })
-      {
-        return convolve.fastStoring(
-          source, sources[0].rows, store, into: outputs[store.result], tools)
-      }
-      if let (fill, cells) = filling(store, step.sources[0].slot) {
-        return fill.fastStoring(cells, store, into: outputs[store.result], tools)
-      }
-      return store.fast(sources[0], into: outputs[store.result], tools)
+      return program(for: op, sources, store, into: outputs[store.result])
     }
     guard let picture = pictures[target] else { return nil }
-    if let ending, ending.makes(target, of: plan) { return nil }
+    switch op.work {
+    case .pass: return program(for: step, sources, into: picture)
+    case .sumInput(let load):
+      return summing(load, inputs[load.input], step, sources[0], into: picture)
+    case .filterInput(let load):
+      guard case .convolve(let convolve) = step.pass else { return nil }
+      return convolve.fast(load, inputs[load.input], sources[0], into: picture, tools)
+    case .mix(let coverage):
+      guard case .blend(let blend) = step.pass else { return nil }
+      return blend.masked(sources, by: coverage, into: picture, tools)
+    case .weigh(let coverage, let load, let halving):
+      guard case .blend(let blend) = step.pass else { return nil }
+      return blend.weighted(
+        sources[0], load.map { LoadedRows($0, inputs[$0.input], tools) }, by: coverage,
+        into: picture, tools, halving.flatMap { weightedParts(step, halvedBy: $0) })
+    case .halveWeighed(let weighing):
+      guard case .resample(let resample) = step.pass else { return nil }
+      guard let parts = weightedParts(plan.steps[weighing], halvedBy: op.step) else {
+        return resample.fast(sources[0], into: picture, tools)
+      }
+      return resample.fastHalving(
+        inputs[parts.load.input], sources[0], parts, into: picture, tools)
+    case .storeGrown, .storeFiltered, .storeCells, .storeMasked: return nil
+    }
+  }
+
+  /// What stores rows, with what is done on the way.
+  private func program(
+    for op: RowOp, _ sources: [PictureSource<Int16>], _ store: Store, into output: OutputRows
+  ) -> RowProgram? {
+    switch op.work {
+    case .storeMasked(let ending): return storing(ending, into: output)
+    case .storeGrown(let growing):
+      guard let small = self.sources(of: plan.steps[growing]).first else { return nil }
+      guard case .resample(let resample) = plan.steps[growing].pass else {
+        return DualGrowth(small, output.rect.columns, tools).storing(into: output)
+      }
+      return store.alpha == .straight
+        ? resample.fastStoring(straight: small, store, into: output, tools)
+        : resample.fastStoring(small, store, into: output, tools)
+    case .storeFiltered(let filtering):
+      guard case .convolve(let convolve) = plan.steps[filtering].pass,
+        let source = self.sources(of: plan.steps[filtering]).first
+      else { return nil }
+      return convolve.fastStoring(source, sources[0].rows, store, into: output, tools)
+    case .storeCells(let filling):
+      guard case .cellFill(let fill) = plan.steps[filling].pass,
+        let cells = self.sources(of: plan.steps[filling]).first
+      else { return nil }
+      return fill.fastStoring(cells, store, into: output, tools)
+    case .pass, .sumInput, .filterInput, .mix, .weigh, .halveWeighed:
+      return store.fast(sources[0], into: output, tools)
+    }
+  }
+
+  /// What computes a step by itself.
+  private func program(
+    for step: Step, _ sources: [PictureSource<Int16>], into picture: PictureRows<Int16>
+  ) -> RowProgram? {
     switch step.pass {
-    case .load(let load):
-      return plan.isOnlyHalved(target, load, ending) || plan.isOnlyConvolved(target, ending)
-        ? nil : load.fast(inputs[load.input], into: picture, tools)
-    case .resample(let resample):
-      if let load = loading(step.sources[0].slot),
-        plan.isOnlyHalved(step.sources[0].slot, load, ending)
-      {
-        let (input, domain) = (inputs[load.input], sources[0].rows.domain)
-        return input.format.layout == .rgba && load.alpha == .straight
-          ? resample.fastHalving(
-            straight: input, step.sources[0], domain, into: picture, tools)
-          : resample.fastHalving(input, step.sources[0], domain, into: picture, tools)
-      }
-      if plan.isOnlyGrown(target) { return nil }
-      if let parts = weightedParts(step.sources[0].slot) {
-        return resample.fastHalving(
-          inputs[parts.load.input], sources[0], parts, into: picture, tools)
-      }
-      return resample.fast(sources[0], into: picture, tools)
+    case .load(let load): return load.fast(inputs[load.input], into: picture, tools)
+    case .resample(let resample): return resample.fast(sources[0], into: picture, tools)
     case .convolve(let convolve):
-      if let reader = plan.readers(of: target).first, case .store(let store) = reader.pass,
-        plan.convolving(into: store, target, ending) != nil
-      {
-        return nil
-      }
-      if let load = loading(step.sources[0].slot),
-        plan.isOnlyConvolved(step.sources[0].slot, ending)
-      {
-        return convolve.fast(load, inputs[load.input], sources[0], into: picture, tools)
-      }
-      return convolve.fast(sources[0], into: picture, tools, schedule.ending?.blocks[target])
+      let blocks = step.target.flatMap { schedule.ending?.blocks[$0] }
+      return convolve.fast(sources[0], into: picture, tools, blocks)
     case .colorMatrix(let matrix):
       return matrix.fast(sources[0], into: picture, tools) ?? referenceProgram(for: step)
     case .lumaCurve(let curve): return curve.fast(sources[0], into: picture, tools)
     case .displace(let displace):
       return displace.fast(sources[0], sources[1], into: picture) ?? referenceProgram(for: step)
     case .blend(let blend):
-      if blend.mode == .multiply, let coverage = plan.coverage(of: step.sources[1].slot) {
-        let load = loading(step.sources[0].slot).flatMap { load in
-          plan.isOnlyHalved(step.sources[0].slot, load, ending) ? load : nil
-        }
-        let input = load.map { LoadedRows($0, inputs[$0.input], tools) }
-        let weighted = blend.weighted(
-          sources[0], input, by: coverage, into: picture, tools, weightedParts(target))
-        if let weighted { return weighted }
-      }
-      if let coverage = plan.coverageMixing(step) {
-        return blend.masked(sources, by: coverage, into: picture, tools)
-      }
       return blend.fast(sources, into: picture, tools) ?? referenceProgram(for: step)
     case .packChannels(let pack): return pack.fast(sources[0], sources[1], into: picture, tools)
     case .generate(let generate):
-      // Unless it is what this strip is there for, as a stage of a picture.
-      if plan.isOnlyCovered(target), !schedule.makes(target, plan) { return nil }
       return generate.fast(into: picture, tools) ?? referenceProgram(for: step)
     case .stencil(let stencil):
-      if plan.isOnlyGrown(target) { return nil }
-      if let load = loading(step.sources[0].slot),
-        plan.isOnlyHalved(step.sources[0].slot, load, ending)
-      {
-        return stencil.fastHalving(inputs[load.input], sources[0], into: picture, tools)
-      }
       return stencil.fastDual(sources[0], into: picture, tools)
         ?? stencil.fastWhole(sources[0], into: picture, tools)
         ?? stencil.fast(sources[0], into: picture, tools)
@@ -277,15 +272,8 @@ extension RowStrip<Int16> {
     case .median(let median):
       return median.fast(
         sources[0], into: picture, ofLevels: plan.holdsLevels(step.sources[0].slot), tools)
-    case .cellMeans(let means):
-      if let load = loading(step.sources[0].slot),
-        plan.isOnlyHalved(step.sources[0].slot, load, ending)
-      {
-        return means.fast(inputs[load.input], into: picture, tools)
-      }
-      return means.fast(sources[0], into: picture, tools)
-    case .cellFill(let fill):
-      return plan.isOnlyFilled(target) ? nil : fill.fast(sources[0], into: picture, tools)
+    case .cellMeans(let means): return means.fast(sources[0], into: picture, tools)
+    case .cellFill(let fill): return fill.fast(sources[0], into: picture, tools)
     case .grain(let grain):
       return grain.fast(sources[0], into: picture, tools) ?? referenceProgram(for: step)
     case .gather(let gather):
@@ -296,12 +284,30 @@ extension RowStrip<Int16> {
     }
   }
 
-  /// Where a picture is weighted that is halved and not read otherwise; `nil` for any other.
-  private func weightedParts(_ slot: Int) -> WeightedParts? {
-    guard case .blend? = plan.step(making: slot)?.pass,
-      let (load, coverage) = plan.weightedLoad(slot), let rows = pictures[slot],
-      let reader = plan.readers(of: slot).first, plan.readers(of: slot).count == 1,
-      case .resample(let resample) = reader.pass,
+  /// What adds up an input's 8-bit samples.
+  ///
+  /// - Parameter source: what loading them would make.
+  private func summing(
+    _ load: Load, _ input: InputRows, _ step: Step, _ source: PictureSource<Int16>,
+    into picture: PictureRows<Int16>
+  ) -> RowProgram? {
+    switch step.pass {
+    case .resample(let resample):
+      let domain = source.rows.domain
+      return input.format.layout == .rgba && load.alpha == .straight
+        ? resample.fastHalving(straight: input, step.sources[0], domain, into: picture, tools)
+        : resample.fastHalving(input, step.sources[0], domain, into: picture, tools)
+    case .stencil(let stencil): return stencil.fastHalving(input, source, into: picture, tools)
+    case .cellMeans(let means): return means.fast(input, into: picture, tools)
+    default: return nil
+    }
+  }
+
+  /// Where a picture is weighed that is only halved; `nil` where one of both does not show in this strip.
+  private func weightedParts(_ weighing: Step, halvedBy halving: Int) -> WeightedParts? {
+    let reader = plan.steps[halving]
+    guard let slot = weighing.target, let (load, coverage) = plan.weightedLoad(slot),
+      let rows = pictures[slot], case .resample(let resample) = reader.pass,
       let target = reader.target.flatMap({ pictures[$0] })
     else { return nil }
     let (present, read) = (rows.domain.columns, resample.x.sourceRange(for: target.domain.columns))
@@ -309,42 +315,13 @@ extension RowStrip<Int16> {
       load, coverage, rows.domain, reader.sources[0],
       reach: max(present.lowerBound - read.lowerBound, read.upperBound - present.upperBound, 0))
   }
-
-  /// The load that makes a slot.
-  private func loading(_ slot: Int) -> Load? {
-    if case .load(let load)? = plan.step(making: slot)?.pass { load } else { nil }
-  }
-
-  /// What dual Kawase's growing reads that a store can do on the way.
-  private func growingDual(_ slot: Int) -> PictureSource<Int16>? {
-    guard plan.isOnlyGrown(slot), let step = plan.step(making: slot), case .stencil = step.pass
-    else { return nil }
-    return sources(of: step).first
-  }
-
-  /// The growing that a store can do on the way, with its source.
-  private func growing(into store: Store, _ slot: Int) -> (Resample, PictureSource<Int16>)? {
-    guard plan.isOnlyGrown(slot), let step = plan.step(making: slot),
-      case .resample(let resample) = step.pass, let source = sources(of: step).first
-    else { return nil }
-    return (resample, source)
-  }
-}
-
-extension RowStrip<Int16> {
-  /// The cells whose pixels a store can take as they are, with what hands them on.
-  private func filling(_ store: Store, _ slot: Int) -> (CellFill, PictureSource<Int16>)? {
-    guard plan.isOnlyFilled(slot), let step = plan.step(making: slot),
-      case .cellFill(let fill) = step.pass, let source = sources(of: step).first
-    else { return nil }
-    return (fill, source)
-  }
 }
 
 extension RowStrip<Float> {
-  /// What computes a step in floats.
-  func floatProgram(for step: Step) -> RowProgram? {
-    (tools.usesReference ? nil : fastProgram(for: step)) ?? wholeReferenceProgram(for: step)
+  /// What computes an operation in floats.
+  func floatProgram(for op: RowOp) -> RowProgram? {
+    let step = plan.steps[op.step]
+    return (tools.usesReference ? nil : fastProgram(for: step)) ?? wholeReferenceProgram(for: step)
   }
 
   /// What computes a step with vectors; `nil` where a pass has only its reference kernel.
@@ -369,81 +346,6 @@ extension RowStrip<Float> {
     case .grain(let grain): return grain.fast(sources[0], into: picture, tools)
     case .bilateral(let bilateral): return bilateral.fast(sources[0], into: picture, tools)
     case .median, .cellMeans, .cellFill, .gather, .highlightWeight, .store: return nil
-    }
-  }
-}
-
-// Steps that the fixed-point kernels do together with the next, rounding nothing between.
-extension Plan {
-  /// Whether a loaded picture is 8-bit rows as they are, or with straight alpha, and read by nothing but
-  /// what takes these rows itself: halving, means of cells, a plan's ending, and what weighs them for it.
-  fileprivate func isOnlyHalved(_ slot: Int, _ load: Load, _ ending: MaskedEnding?) -> Bool {
-    guard !roundsBetweenSteps else { return false }
-    let format = inputs[load.input].format
-    let isStraight = format.layout == .rgba && load.alpha == .straight
-    guard format.depth == .uint8, format.layout == slots[slot].layout,
-      !(isStraight && ending != nil)
-    else { return false }
-    return steps.allSatisfy { step in
-      guard step.sources.contains(where: { $0.slot == slot }) else { return true }
-      if let ending, ending.load == load, let target = step.target {
-        if target == ending.layers[0].target { return ending.layers[0].slot != slot }
-        // What is like the input takes its rows itself, too, and so does what weighs it.
-        if ending.layers[0].normalizes, ending.layers[0].growth != nil {
-          if target == ending.layers[0].slot { return true }
-          if multipliesByCoverage(step), step.sources.allSatisfy({ $0.x == nil && $0.y == nil }) {
-            return true
-          }
-        }
-      }
-      switch step.pass {
-      case .resample(let resample): return resample.halvesBoth
-      case .stencil(let stencil):
-        return format.layout == .rgba && !isStraight && stencil.isDualHalving
-      case .cellMeans: return format.layout != .rgb && !isStraight
-      default: return false
-      }
-    }
-  }
-
-  /// What the mask is made of through which a step shows a picture; `nil` where it is a picture, too.
-  fileprivate func coverageMixing(_ step: Step) -> Coverage? {
-    guard !roundsBetweenSteps, case .blend(let blend) = step.pass, blend.mode == .masked,
-      step.sources[2].x == nil, step.sources[2].y == nil
-    else { return nil }
-    return coverage(of: step.sources[2].slot)
-  }
-
-  /// Whether a mask's picture need not be made, as all that is made of it takes what it covers.
-  fileprivate func isOnlyCovered(_ slot: Int) -> Bool {
-    guard coverage(of: slot) != nil else { return false }
-    return readers(of: slot).allSatisfy { step in
-      step.sources.dropLast().allSatisfy { $0.slot != slot }
-        && (coverageMixing(step) != nil || multipliesByCoverage(step))
-    }
-  }
-
-  /// Whether a picture of filled cells is stored as it is and read by nothing else.
-  fileprivate func isOnlyFilled(_ slot: Int) -> Bool {
-    guard !roundsBetweenSteps, let making = step(making: slot), case .cellFill = making.pass,
-      readers(of: slot).count == 1, case .store(let store) = readers(of: slot)[0].pass,
-      store.background == nil
-    else { return false }
-    return Int16.channels(of: slots[slot].layout) == Int16.channels(of: store.format.layout)
-  }
-
-  /// Whether a grown picture is stored as it is and read by nothing else.
-  fileprivate func isOnlyGrown(_ slot: Int) -> Bool {
-    guard !roundsBetweenSteps else { return false }
-    let readers = readers(of: slot)
-    guard readers.count == 1, case .store(let store) = readers[0].pass,
-      store.format.layout == slots[slot].layout
-    else { return false }
-    switch step(making: slot)?.pass {
-    case .resample(let resample):
-      return resample.isFastStoring(store) || resample.isFastStoring(straight: store)
-    case .stencil(let stencil): return stencil.isFastStoring(store)
-    default: return false
     }
   }
 }

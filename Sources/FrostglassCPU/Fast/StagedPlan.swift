@@ -21,13 +21,11 @@ package struct StagedPlan: Sendable {
   let ending: PlanEnding?
   private let strips: Int
 
-  /// - Parameters:
-  ///   - strips: how many parts of a picture are made side by side, at most.
-  ///   - allowsFixed: whether fixed point is used where it serves.
-  package init(_ plan: Plan, strips: Int, allowsFixed: Bool = true) {
-    self.plan = plan
+  /// - Parameter strips: how many parts of a picture are made side by side, at most.
+  package init(_ lowered: LoweredPlan, strips: Int) {
+    plan = lowered.plan
     self.strips = strips
-    ending = plan.ending(allowsFixed: allowsFixed)
+    ending = lowered.ending()
     var stages: [Stage] = []
     var complete: Set<Int> = []
     if plan.reach.y * 2 * (strips - 1) > plan.result.rect.height / 16 {
@@ -91,10 +89,11 @@ struct PictureStages: Sendable {
 
   /// A part of the results, which is made by a plan of its own.
   struct Part: Sendable {
-    let plan: Plan
-    let arithmetic: RowArithmetic
+    let lowered: LoweredPlan
     let stages: [Stage]
     fileprivate let staged: StagedPlan
+
+    var plan: Plan { lowered.plan }
   }
 
   /// Whether the result can be written into an input while that is read.
@@ -102,14 +101,12 @@ struct PictureStages: Sendable {
     parts.count <= 1 && parts.allSatisfy(\.staged.canWriteIntoInputs)
   }
 
-  /// - Parameter plan: with steps joined that are computed at once.
-  init(_ plan: Plan, strips: Int, usesReference: Bool) {
-    changed = usesReference ? nil : ChangedParts(onRowsOf: plan)
-    parts = (changed?.plans ?? [plan]).map { plan in
-      let staged = StagedPlan(plan, strips: strips, allowsFixed: !usesReference)
+  init(_ whole: LoweredPlan, strips: Int, usesReference: Bool) {
+    changed = usesReference ? nil : ChangedParts(onRowsOf: whole.plan)
+    parts = (changed?.plans.map { LoweredPlan($0) } ?? [whole]).map { lowered in
+      let staged = StagedPlan(lowered, strips: strips)
       return Part(
-        plan: plan, arithmetic: plan.arithmetic(allowsFixed: !usesReference),
-        stages: staged.stages.map { Stage($0, of: staged) }, staged: staged)
+        lowered: lowered, stages: staged.stages.map { Stage($0, of: staged) }, staged: staged)
     }
   }
 
