@@ -23,7 +23,7 @@ import threading
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PICTURE = (ROOT / "Tests" / "Photographs" / "astronaut.jpg").read_bytes()
 OTHER = "127.0.0.9"
 
