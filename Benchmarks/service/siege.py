@@ -1,6 +1,6 @@
 """Besieges a service and says what another client notices.
 
-    python3 Benchmarks/siege.py [--seconds N] [--command PROGRAM] [OPTION…]
+    python3 Benchmarks/service/siege.py [--seconds N] [--command PROGRAM] [OPTION…]
 
 Starts `frostglass serve` with two workers and OPTIONs, then from addresses of loopback of their own:
 
