@@ -1,5 +1,4 @@
 internal import FrostglassCore
-internal import Synchronization
 
 /// Lets jobs run: so many at once, within so many bytes of memory, in the order in which they came.
 ///
@@ -11,43 +10,21 @@ internal import Synchronization
 ///       try await pipeline.run(job)
 ///     }
 public final class Admission: Sendable {
-  private let state: Mutex<State>
-
-  private struct State {
-    let jobs: Int
-    let memory: Int
-    var running = 0
-    var bytes = 0
-    var waiting: [Waiting] = []
-
-    func admits(_ bytes: Int) -> Bool {
-      running < jobs && (running == 0 || bytes <= memory - self.bytes)
-    }
-
-    mutating func start(_ bytes: Int) {
-      running += 1
-      self.bytes += bytes
-    }
-  }
-
-  private struct Waiting {
-    let bytes: Int
-    let turn: Turn
-  }
+  private let room: FairSemaphore
 
   /// - Parameters:
   ///   - jobs: that run at once, 1 or more; taken as 1 below.
   ///   - memory: bytes that they may take together.
   public init(jobs: Int, memory: Int) {
-    state = Mutex(State(jobs: max(jobs, 1), memory: memory))
+    room = FairSemaphore(jobs, budget: memory)
   }
 
   /// Jobs that run now.
-  public var running: Int { state.withLock { $0.running } }
+  public var running: Int { room.inside }
   /// Bytes that those take.
-  public var bytes: Int { state.withLock { $0.bytes } }
+  public var bytes: Int { room.weight }
   /// Jobs that wait.
-  public var waiting: Int { state.withLock { $0.waiting.count } }
+  public var waiting: Int { room.waiting }
 
   /// Runs a job when there is a place and memory for it.
   ///
@@ -66,60 +43,11 @@ public final class Admission: Sendable {
     isolation: isolated (any Actor)? = #isolation,
     _ job: () async throws(FrostglassError) -> Value
   ) async throws(FrostglassError) -> Value {
+    let ticket: FairSemaphore.Ticket
     do throws(BackendError) {
-      try await enter(bytes, until: Cancellation(deadline: deadline))
+      ticket = try await room.enter(bytes, until: Cancellation(deadline: deadline))
     } catch { throw FrostglassError(error) }
-    defer { leave(bytes) }
+    defer { room.leave(ticket) }
     return try await job()
-  }
-
-  private func enter(
-    _ bytes: Int, until cancellation: Cancellation
-  ) async throws(BackendError) {
-    if Task.isCancelled { throw .cancelled }
-    try cancellation.check()
-    let turn: Turn? = state.withLock { state in
-      if state.waiting.isEmpty, state.admits(bytes) {
-        state.start(bytes)
-        return nil
-      }
-      let turn = Turn()
-      state.waiting.append(Waiting(bytes: bytes, turn: turn))
-      return turn
-    }
-    guard let turn else { return }
-    try await turn.wait(until: cancellation) { [self] in giveUp(turn) }
-  }
-
-  /// Takes one out of the queue who waits; who has a place keeps it.
-  private func giveUp(_ turn: Turn) {
-    let isOut = state.withLock { state in
-      let index = state.waiting.firstIndex { $0.turn === turn }
-      return index.map { state.waiting.remove(at: $0) } != nil
-    }
-    guard isOut else { return }
-    turn.tell(false)
-    // Who waited behind it may fit.
-    letIn()
-  }
-
-  private func leave(_ bytes: Int) {
-    state.withLock { state in
-      state.running -= 1
-      state.bytes -= bytes
-    }
-    letIn()
-  }
-
-  private func letIn() {
-    let next = state.withLock { state in
-      var next: [Waiting] = []
-      while let first = state.waiting.first, state.admits(first.bytes) {
-        state.start(first.bytes)
-        next.append(state.waiting.removeFirst())
-      }
-      return next
-    }
-    for job in next { job.turn.tell(true) }
   }
 }

@@ -23,7 +23,7 @@ public final class Renderer: Sendable {
   package var waiting: Int { order.waiting }
   private let runner: any Backend
   private let prepared: any PreparedPlan
-  private let order: FrameOrder
+  private let order: FairSemaphore
 
   /// Plans a chain and chooses the backend for it.
   ///
@@ -51,7 +51,7 @@ public final class Renderer: Sendable {
       let selection = try await pipeline.selector.selection(for: plan, times: Self.many)
       runner = pipeline.selector.backend(of: selection)
       prepared = try runner.prepare(plan)
-      order = FrameOrder(atOnce: max(runner.framesInFlight, 1))
+      order = FairSemaphore(runner.framesInFlight)
       backend = runner.name
       reason = selection.reason
     } catch { throw FrostglassError(error) }
@@ -93,9 +93,11 @@ public final class Renderer: Sendable {
   /// - Throws: as for memory.
   @discardableResult
   public func render(_ io: PixelIO) async throws(FrostglassError) -> RunReport {
-    try await order.inOrder(until: io.cancellation) { () async throws(BackendError) in
-      try await prepared.run(io)
-    }
+    do throws(BackendError) {
+      return try await order.inOrder(until: io.cancellation) { () async throws(BackendError) in
+        try await prepared.run(io)
+      }
+    } catch { throw FrostglassError(error) }
   }
 }
 
@@ -110,7 +112,7 @@ public final class YCbCrRenderer: Sendable {
   package var memory: Int { prepared.memory }
   private let runner: any Backend
   private let prepared: any PreparedPlan
-  private let order: FrameOrder
+  private let order: FairSemaphore
 
   /// Plans a chain and chooses the backend for it.
   ///
@@ -132,7 +134,7 @@ public final class YCbCrRenderer: Sendable {
         for: plan.first, times: Renderer.many)
       runner = pipeline.selector.backend(of: selection)
       prepared = try runner.prepare(plan)
-      order = FrameOrder(atOnce: max(runner.framesInFlight, 1))
+      order = FairSemaphore(runner.framesInFlight)
       backend = runner.name
     } catch { throw FrostglassError(error) }
   }
@@ -173,12 +175,17 @@ public final class YCbCrRenderer: Sendable {
   public func render(
     _ planes: [PixelMemory], into results: [MutablePixelMemory], cancellation: Cancellation? = nil
   ) async throws(FrostglassError) -> RunReport {
-    try await order.inOrder(until: cancellation) { () async throws(BackendError) in
-      try await prepared.run(
-        PixelIO(
-          planes.map { .memory($0) }, to: results.map { .memory($0) },
-          cancellation: cancellation))
-    }
+    try await run(planes.map { .memory($0) }, results.map { .memory($0) }, cancellation)
+  }
+
+  private func run(
+    _ inputs: [PixelInput], _ outputs: [PixelOutput], _ cancellation: Cancellation?
+  ) async throws(FrostglassError) -> RunReport {
+    do throws(BackendError) {
+      return try await order.inOrder(until: cancellation) { () async throws(BackendError) in
+        try await prepared.run(PixelIO(inputs, to: outputs, cancellation: cancellation))
+      }
+    } catch { throw FrostglassError(error) }
   }
 
   /// Renders a frame into new memory.
@@ -190,12 +197,8 @@ public final class YCbCrRenderer: Sendable {
   ) async throws(FrostglassError) -> YCbCrPicture {
     do throws(BackendError) { try plan.check(picture) } catch { throw FrostglassError(error) }
     let outputs = plan.results.map { _ in ImageOutput() }
-    _ = try await order.inOrder(until: cancellation) { () async throws(BackendError) in
-      try await prepared.run(
-        PixelIO(
-          picture.planes.map { .image($0) }, to: outputs.map { .image($0) },
-          cancellation: cancellation))
-    }
+    _ = try await run(
+      picture.planes.map { .image($0) }, outputs.map { .image($0) }, cancellation)
     do throws(YCbCrError) {
       return try YCbCrPicture(
         size: plan.size, format: plan.format, planes: outputs.compactMap { $0.take() })

@@ -25,12 +25,12 @@ public actor GLBackend: Backend {
   /// What the device has been found not to do.
   var history = GLDeviceHistory()
   /// Calls whose work the device has or is about to get.
-  package nonisolated let inFlight: AsyncSemaphore
+  package nonisolated let inFlight: FairSemaphore
   /// Calls that fetch their results.
-  package nonisolated let readBacks = AsyncSemaphore(1)
+  package nonisolated let readBacks = FairSemaphore(1)
   /// Calls whose frames do not overlap, one at a time: they wait here and not for the actor, whose queue
   /// nobody can leave. `nil` where frames do.
-  package nonisolated let alone: AsyncSemaphore?
+  package nonisolated let alone: FairSemaphore?
   /// Threads for rows that come and go.
   private nonisolated let callers = ThreadPool()
 
@@ -66,8 +66,8 @@ public actor GLBackend: Backend {
   }
 
   private init(_ executor: GLThread, _ options: GLOptions, _ session: sending GLSession) {
-    inFlight = AsyncSemaphore(options.framesInFlight)
-    alone = session.overlapsFrames ? nil : AsyncSemaphore(1)
+    inFlight = FairSemaphore(options.framesInFlight)
+    alone = session.overlapsFrames ? nil : FairSemaphore(1)
     self.executor = executor
     self.options = options
     self.setup = session.setup
@@ -128,7 +128,7 @@ public actor GLBackend: Backend {
     until cancellation: Cancellation, _ body: () async throws(BackendError) -> Value
   ) async throws(BackendError) -> Value {
     guard let alone else { return try await body() }
-    return try await alone.whileTaken(until: cancellation, body)
+    return try await alone.whileInside(until: cancellation, body)
   }
 
   /// What a run takes, on the device or in memory.
@@ -246,31 +246,30 @@ extension GLBackend {
   func overlapped(
     until cancellation: Cancellation, _ launch: (GLSession) throws(GLFailure) -> [Int]
   ) async throws(GLFailure) -> [Image] {
-    try await wait(for: inFlight, until: cancellation)
-    defer { inFlight.leave() }
+    let place = try await wait(for: inFlight, until: cancellation)
+    defer { inFlight.leave(place) }
     try mapped(GLFailure.stopped, cancellation.check())
     let frames = try launch(try live())
     let launched = generation
     // One is read back after the other, and between two of them those that wait are launched: so the
     // device has work while pixels are copied.
-    do throws(GLFailure) { try await wait(for: readBacks, until: cancellation) } catch {
+    let reading: FairSemaphore.Ticket
+    do throws(GLFailure) { reading = try await wait(for: readBacks, until: cancellation) } catch {
       // Those of an earlier session went with it.
       if launched == generation { for frame in frames { session?.abandon(frame) } }
       throw error
     }
-    defer { readBacks.leave() }
+    defer { readBacks.leave(reading) }
     await Task.yield()
     guard launched == generation else { throw .lost(during: "a frame in flight") }
     return try finish(frames)
   }
 
   private func wait(
-    for places: AsyncSemaphore, until cancellation: Cancellation
-  ) async throws(GLFailure) {
-    if places.takeNow() { return }
-    do throws(BackendError) { try await places.take(until: cancellation) } catch {
-      throw .stopped(error)
-    }
+    for places: FairSemaphore, until cancellation: Cancellation
+  ) async throws(GLFailure) -> FairSemaphore.Ticket {
+    if let place = places.enterNow() { return place }
+    return try await mapped(GLFailure.stopped, async: await places.enter(until: cancellation))
   }
 
   /// Fetches the results of launched frames; after a failure, nobody wants those that are left.

@@ -10,33 +10,8 @@ final class FilmRun: Sendable {
   private let progress: @Sendable (FilmProgress) -> Void
   private let note: @Sendable (String) -> Void
   private let callers = ThreadPool()
-  /// Lets as many frames in as there is memory for.
-  private let room: FrameOrder
-  private let slots: [Slot]
+  private let slots: [FrameSlot]
   private let outcome = Mutex(Outcome())
-
-  /// Memory of one frame on its way.
-  private final class Slot: @unchecked Sendable {
-    private(set) var frame = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-    private(set) var result = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-
-    deinit {
-      frame.deallocate()
-      result.deallocate()
-    }
-
-    /// Makes room for a video's frames.
-    func reserve(_ frameBytes: Int, _ resultBytes: Int) {
-      if frame.count < frameBytes {
-        frame.deallocate()
-        frame = .allocate(byteCount: frameBytes, alignment: 64)
-      }
-      if result.count < resultBytes {
-        result.deallocate()
-        result = .allocate(byteCount: resultBytes, alignment: 64)
-      }
-    }
-  }
 
   /// One of the videos: what renders and encodes its frames.
   private final class Track: Sendable {
@@ -55,12 +30,18 @@ final class FilmRun: Sendable {
     }
   }
 
+  /// A frame on its way.
+  private struct Passage: Sendable {
+    let frame: FilmFrame
+    let track: Track
+    let slot: FrameSlot
+  }
+
   private struct Outcome {
     var frames = 0
     /// Of the first video.
     var moments: [FrameMoment] = []
     var recoveries: [Recovery] = []
-    var error: FilmError?
   }
 
   /// - Parameter atOnce: frames that are on their way together.
@@ -70,8 +51,7 @@ final class FilmRun: Sendable {
     note: @escaping @Sendable (String) -> Void
   ) {
     (self.job, self.pipeline, self.progress, self.note) = (job, pipeline, progress, note)
-    slots = (0..<atOnce).map { _ in Slot() }
-    room = FrameOrder(atOnce: atOnce)
+    slots = (0..<atOnce).map { _ in FrameSlot() }
   }
 
   /// Runs to the end of the film, or to the first failure, after which there is no file.
@@ -230,54 +210,43 @@ final class FilmRun: Sendable {
     _ output: FilmOutput, _ streams: [Int: Int], _ extent: FilmExtent?
   ) async throws(FilmError) -> [Int: Track] {
     var tracks: [Int: Track] = [:]
-    var last: Task<Void, Never>?
-    var failure: FilmError?
     let counts = selection.rendered.map { input.frameCount($0) }
     let total = counts.reduce(Optional(0)) { sum, count in
       sum.flatMap { sum in count.map { sum + $0 } }
     }
-    do throws(FilmError) {
-      while true {
-        let ticket = await room.enter()
-        guard outcome.withLock({ $0.error == nil }) else { break }
-        let next = try await callers.run { () throws(FilmError) in
-          try input.next { packet throws(FilmError) in
-            let index = Int(packet.pointee.stream_index)
-            guard let stream = streams[index] else { return }
-            if let converter = converters[index], !converter.convert(packet) { return }
-            let base = input.stream(index).pointee.time_base
-            packet.pointee.stream_index = Int32(stream)
-            try output.write(packet, base)
-          }
-        }
-        guard let frame = next else { break }
-        if tracks[frame.video] == nil {
-          let index = selection.rendered[frame.video]
-          tracks[frame.video] = try await track(
-            for: frame, input.stream(index), streams[index] ?? 0, output, extent)
-          if tracks.count == selection.rendered.count {
-            // What waits for the head is written first: nobody else is to write meanwhile.
-            await last?.value
-            try await begin(output)
-          }
-        }
-        guard let track = tracks[frame.video] else { break }
-        guard output.waitingBytes < 1 << 28 else {
-          throw .unsupported(path: job.input, "one of its videos begins too late after the others")
-        }
-        let slot = slots[ticket % slots.count]
-        let before = last
-        last = Task { [self] in
-          let rendered = await rendered(frame, track, slot)
-          await before?.value
-          await write(frame, track, slot, rendered, output, total)
-          await room.leave(ticket)
+    let loop = FrameLoop<FilmError>(atOnce: slots.count)
+    try await loop.run { number throws(FilmError) -> Passage? in
+      let next = try await callers.run { () throws(FilmError) in
+        try input.next { packet throws(FilmError) in
+          let index = Int(packet.pointee.stream_index)
+          guard let stream = streams[index] else { return }
+          if let converter = converters[index], !converter.convert(packet) { return }
+          let base = input.stream(index).pointee.time_base
+          packet.pointee.stream_index = Int32(stream)
+          try output.write(packet, base)
         }
       }
-    } catch { failure = error }
-    await last?.value
-    // What came first is what happened.
-    if let error = outcome.withLock({ $0.error }) ?? failure { throw error }
+      guard let frame = next else { return nil }
+      if tracks[frame.video] == nil {
+        let index = selection.rendered[frame.video]
+        tracks[frame.video] = try await track(
+          for: frame, input.stream(index), streams[index] ?? 0, output, extent)
+        if tracks.count == selection.rendered.count {
+          // What waits for the head is written first: nobody else is to write meanwhile.
+          await loop.drain()
+          try await begin(output)
+        }
+      }
+      guard let track = tracks[frame.video] else { return nil }
+      guard output.waitingBytes < 1 << 28 else {
+        throw .unsupported(path: job.input, "one of its videos begins too late after the others")
+      }
+      return Passage(frame: frame, track: track, slot: slots[number % slots.count])
+    } work: { [self] passage throws(FilmError) in
+      try await rendered(passage)
+    } write: { [self] passage, recoveries throws(FilmError) in
+      try await write(passage, recoveries, output, total)
+    }
     if !tracks.isEmpty, tracks.count < selection.rendered.count {
       for (video, index) in selection.rendered.enumerated() where tracks[video] == nil {
         let stream = output.stream(streams[index] ?? 0)
@@ -394,9 +363,8 @@ final class FilmRun: Sendable {
     }
   }
 
-  private func rendered(
-    _ frame: FilmFrame, _ track: Track, _ slot: Slot
-  ) async -> Result<[Recovery], FilmError> {
+  private func rendered(_ passage: Passage) async throws(FilmError) -> [Recovery] {
+    let (frame, track, slot) = (passage.frame, passage.track, passage.slot)
     let packing = track.packing
     let bytes = packing.layout.byteCount(of: packing.uprightSize)
     let isWhole = await callers.run {
@@ -412,35 +380,30 @@ final class FilmRun: Sendable {
             + "ending such as .mkv"))
     }
     do throws(VideoError) {
-      return .success(
-        try await track.renderer.render(
-          UnsafeRawBufferPointer(rebasing: slot.frame[..<bytes]), into: slot.result,
-          at: frame.moment))
-    } catch { return .failure(FilmError(error, of: job.input)) }
+      return try await track.renderer.render(
+        UnsafeRawBufferPointer(rebasing: slot.frame[..<bytes]), into: slot.result,
+        at: frame.moment)
+    } catch { throw FilmError(error, of: job.input) }
   }
 
-  /// Encodes and writes a frame, unless one before it failed.
+  /// Encodes and writes a frame.
   private func write(
-    _ frame: FilmFrame, _ track: Track, _ slot: Slot, _ rendered: Result<[Recovery], FilmError>,
-    _ output: FilmOutput, _ total: Int?
-  ) async {
-    guard outcome.withLock({ $0.error == nil }) else { return }
-    do throws(FilmError) {
-      let recoveries = try rendered.get()
-      try await callers.run { () throws(FilmError) in
-        try track.encoder.encode(UnsafeRawBufferPointer(slot.result), frame) {
-          packet throws(FilmError) in
-          packet.pointee.stream_index = Int32(track.stream)
-          try output.write(packet, track.encoder.timeBase)
-        }
+    _ passage: Passage, _ recoveries: [Recovery], _ output: FilmOutput, _ total: Int?
+  ) async throws(FilmError) {
+    let (frame, track) = (passage.frame, passage.track)
+    try await callers.run { () throws(FilmError) in
+      try track.encoder.encode(UnsafeRawBufferPointer(passage.slot.result), frame) {
+        packet throws(FilmError) in
+        packet.pointee.stream_index = Int32(track.stream)
+        try output.write(packet, track.encoder.timeBase)
       }
-      let frames = outcome.withLock {
-        $0.frames += 1
-        $0.recoveries += recoveries
-        if frame.video == 0 { $0.moments.append(frame.moment) }
-        return $0.frames
-      }
-      progress(FilmProgress(frames: frames, total: total, bytes: output.byteCount))
-    } catch { outcome.withLock { $0.error = error } }
+    }
+    let frames = outcome.withLock {
+      $0.frames += 1
+      $0.recoveries += recoveries
+      if frame.video == 0 { $0.moments.append(frame.moment) }
+      return $0.frames
+    }
+    progress(FilmProgress(frames: frames, total: total, bytes: output.byteCount))
   }
 }

@@ -8,41 +8,6 @@ import Testing
   /// How somebody who waits is stopped.
   enum Stop: CaseIterable { case task, cancellation, deadline }
 
-  private static func until(_ holds: () -> Bool) async {
-    while !holds() { await Task.yield() }
-  }
-
-  @Test(arguments: Stop.allCases) func whoIsStoppedLeavesTheQueue(_ stop: Stop) async throws {
-    let places = AsyncSemaphore(1)
-    #expect(places.takeNow() && !places.takeNow())
-    let cancellation = Cancellation(deadline: stop == .deadline ? .now + .milliseconds(50) : nil)
-    let first = Task { try await places.take(until: cancellation) }
-    // At the deadline it may be gone before it is seen.
-    if stop != .deadline { await Self.until { places.waiting == 1 } }
-    let second = Task { try await places.take(until: Cancellation()) }
-    switch stop {
-    case .task: first.cancel()
-    case .cancellation: cancellation.cancel()
-    case .deadline: break
-    }
-    await #expect(throws: stop == .deadline ? BackendError.deadlineExceeded : .cancelled) {
-      try await first.value
-    }
-    await Self.until { places.waiting == 1 }
-    places.leave()
-    try await second.value
-    #expect(!places.takeNow())
-    places.leave()
-    #expect(places.takeNow())
-  }
-
-  @Test func whoIsToStopDoesNotBeginToWait() async {
-    let (places, cancellation) = (AsyncSemaphore(1), Cancellation())
-    cancellation.cancel()
-    await #expect(throws: BackendError.cancelled) { try await places.take(until: cancellation) }
-    #expect(places.takeNow())
-  }
-
   /// While the device is taken by a run that does not end.
   @Test(arguments: [GLOptions.TransferMode.direct, .buffered], Stop.allCases)
   func aRunThatWaitsCanBeStopped(_ mode: GLOptions.TransferMode, _ stop: Stop) async throws {
@@ -52,14 +17,14 @@ import Testing
     let plan = try FilterChain([.gaussian(sigma: 2)]).plan(for: Plan.Input(image))
     let expected = try await backend.execute(plan, [image])
     for places in backend.alone.map({ [$0] }) ?? [backend.inFlight, backend.readBacks] {
-      #expect(places.takeNow())
+      let place = try #require(places.enterNow())
       let cancellation = Cancellation(deadline: stop == .deadline ? .now + .milliseconds(50) : nil)
       let late = Task {
         try await backend.run(
           plan,
           PixelIO([.image(image)], to: [.image(ImageOutput())], cancellation: cancellation))
       }
-      if stop != .deadline { await Self.until { places.waiting == 1 } }
+      if stop != .deadline { await until { places.waiting == 1 } }
       switch stop {
       case .task: late.cancel()
       case .cancellation: cancellation.cancel()
@@ -69,7 +34,7 @@ import Testing
         try await late.value
       }
       #expect(places.waiting == 0)
-      places.leave()
+      places.leave(place)
       // Nothing was left behind.
       #expect(try await backend.execute(plan, [image]).bytes == expected.bytes)
       #expect(await backend.textureStatistics.lentBytes == 0)
@@ -84,7 +49,7 @@ import Testing
         for: picture.format, size: picture.size)
       let prepared = try backend.prepare(plan)
       let places = backend.alone ?? backend.inFlight
-      #expect(places.takeNow())
+      let place = try #require(places.enterNow())
       let cancellation = Cancellation()
       let late = Task {
         try await prepared.run(
@@ -92,10 +57,10 @@ import Testing
             picture.planes.map { .image($0) }, to: plan.results.map { _ in .image(ImageOutput()) },
             cancellation: cancellation))
       }
-      await Self.until { places.waiting == 1 }
+      await until { places.waiting == 1 }
       cancellation.cancel()
       await #expect(throws: BackendError.cancelled) { try await late.value }
-      places.leave()
+      places.leave(place)
     }
   }
 }

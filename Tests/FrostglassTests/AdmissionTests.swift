@@ -1,4 +1,5 @@
 import Frostglass
+import TestSupport
 import Testing
 
 /// So many jobs at once, within so much memory, in order.

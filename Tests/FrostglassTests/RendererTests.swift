@@ -132,26 +132,6 @@ import Testing
     }
     #expect(await ending(of: cancelled) == .cancelled)
   }
-
-  /// Those who wait are let in and out as they came.
-  @Test func ticketsAreInOrder() async throws {
-    let order = FrameOrder(atOnce: 2)
-    let left = Numbers()
-    let first = await order.enter()
-    let second = await order.enter()
-    async let third = order.enter()
-    // The second is done first, and waits.
-    async let secondLeaves: Void = {
-      await order.leave(second)
-      left.add(second)
-    }()
-    await Task.yield()
-    left.add(first)
-    await order.leave(first)
-    await secondLeaves
-    await order.leave(await third)
-    #expect(left.all == [0, 1])
-  }
 }
 
 /// Numbers in the order in which they came.

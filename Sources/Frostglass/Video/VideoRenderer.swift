@@ -81,7 +81,7 @@ package final class VideoRenderer: FrameRenderer {
   private let kept = Mutex<[(mask: Mask, parts: [FramePart])]>([])
   /// How many of them are kept: some for the frames on their way, and one that rests.
   private static let mostKept = 4
-  private let order = FrameOrder(atOnce: 16)
+  private let order = FairSemaphore(16)
   /// What tracks cover, where it is worked on apart; `nil` where whole frames are planned.
   package let windows: FrameWindows?
   private let callers = ThreadPool()
@@ -226,7 +226,8 @@ package final class VideoRenderer: FrameRenderer {
     do throws(VideoError) {
       done = .success(try await run(masks.mask(at: moment), planes, results, scrap))
     } catch { done = .failure(error) }
-    await order.leave(ticket)
+    await order.waitForEarlier(ticket)
+    order.leave(ticket)
     return try done.get()
   }
 

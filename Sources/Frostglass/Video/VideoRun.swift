@@ -8,32 +8,22 @@ package final class VideoRun: Sendable {
   private let renderer: VideoRenderer
   private let sender: FrameSender
   private let rate: FrameRate?
-  private let slots: [Slot]
-  /// Lets as many frames in as there is memory for.
-  private let room: FrameOrder
+  private let slots: [FrameSlot]
   private let callers = ThreadPool()
   private let outcome = Mutex(Outcome())
 
-  /// Memory of one frame on its way.
-  private final class Slot: @unchecked Sendable {
-    let frame: UnsafeMutableRawBufferPointer
-    let result: UnsafeMutableRawBufferPointer
-
-    init(_ frameBytes: Int, _ resultBytes: Int) {
-      frame = .allocate(byteCount: frameBytes, alignment: 64)
-      result = .allocate(byteCount: resultBytes, alignment: 64)
-    }
-
-    deinit {
-      frame.deallocate()
-      result.deallocate()
-    }
+  /// A frame on its way.
+  private struct Frame: Sendable {
+    /// From 0.
+    let index: Int
+    /// Came before it.
+    let line: [UInt8]
+    let slot: FrameSlot
   }
 
   private struct Outcome {
     var frames = 0
     var recoveries: [Recovery] = []
-    var error: VideoError?
   }
 
   /// - Parameters:
@@ -49,8 +39,7 @@ package final class VideoRun: Sendable {
     self.renderer = renderer
     self.sender = sender
     let bytes = renderer.layout.byteCount(of: renderer.size)
-    slots = (0..<max(atOnce, 1)).map { _ in Slot(bytes, renderer.resultBytes) }
-    room = FrameOrder(atOnce: slots.count)
+    slots = (0..<max(atOnce, 1)).map { _ in FrameSlot(bytes, renderer.resultBytes) }
   }
 
   /// Runs to the end of the stream, or to the first failure; frames before it are written.
@@ -62,68 +51,32 @@ package final class VideoRun: Sendable {
     progress: @escaping @Sendable (Int) -> Void = { _ in }
   ) async throws(VideoError) -> (frames: Int, recoveries: [Recovery]) {
     try await callers.run { [sender] () throws(VideoError) in try sender.begin() }
-    var last: Task<Void, Never>?
-    var failure: VideoError?
-    for number in 1... {
-      let ticket = await room.enter()
-      let slot = slots[ticket % slots.count]
-      guard outcome.withLock({ $0.error == nil }) else { break }
-      let line: [UInt8]?
-      do throws(VideoError) {
-        line = try await callers.run { [reader] () throws(VideoError) in
-          try reader.next(number, into: slot.frame)
+    try await FrameLoop(atOnce: slots.count).run { [self] index throws(VideoError) in
+      let slot = slots[index % slots.count]
+      return try await callers.run { [reader] () throws(VideoError) in
+        try reader.next(index + 1, into: slot.frame).map { line in
+          Frame(index: index, line: line, slot: slot)
         }
-      } catch {
-        failure = error
-        break
       }
-      guard let line else { break }
-      let before = last
-      last = Task { [self] in
-        let rendered = await rendered(slot, number)
-        await before?.value
-        await write(line, slot, rendered, number)
-        await room.leave(ticket)
-        progress(number)
-      }
-    }
-    await last?.value
-    if failure == nil, let masks = renderer.masks {
-      let frames = outcome.withLock(\.frames)
-      let last = frames > 0 ? FrameMoment(index: frames - 1, rate: rate) : nil
-      do throws(VideoError) { try masks.finish(after: last) } catch { failure = error }
-    }
-    return try outcome.withLock { outcome throws(VideoError) in
-      // What came first is what happened.
-      if let error = outcome.error ?? failure { throw error }
-      return (outcome.frames, outcome.recoveries)
-    }
-  }
-
-  private func rendered(_ slot: Slot, _ number: Int) async -> Result<[Recovery], VideoError> {
-    do throws(VideoError) {
-      return .success(
-        try await renderer.render(
-          UnsafeRawBufferPointer(slot.frame), into: slot.result,
-          at: FrameMoment(index: number - 1, rate: rate)))
-    } catch { return .failure(error) }
-  }
-
-  /// Writes a frame, unless one before it failed.
-  private func write(
-    _ line: [UInt8], _ slot: Slot, _ rendered: Result<[Recovery], VideoError>, _ number: Int
-  ) async {
-    guard outcome.withLock({ $0.error == nil }) else { return }
-    do throws(VideoError) {
-      let recoveries = try rendered.get()
-      let count = slot.frame.count
+    } work: { [self] frame throws(VideoError) in
+      try await renderer.render(
+        UnsafeRawBufferPointer(frame.slot.frame), into: frame.slot.result,
+        at: FrameMoment(index: frame.index, rate: rate))
+    } write: { [self] frame, recoveries throws(VideoError) in
       try await callers.run { [sender] () throws(VideoError) in
-        try sender.send(line, UnsafeRawBufferPointer(rebasing: slot.result[..<count]))
+        let slot = frame.slot
+        try sender.send(
+          frame.line, UnsafeRawBufferPointer(rebasing: slot.result[..<slot.frame.count]))
       }
       outcome.withLock {
-        $0.frames = number
+        $0.frames += 1
         $0.recoveries += recoveries
       }
-    } catch { outcome.withLock { $0.error = error } }
+      progress(frame.index + 1)
+    }
+    let (frames, recoveries) = outcome.withLock { ($0.frames, $0.recoveries) }
+    try renderer.masks?.finish(
+      after: frames > 0 ? FrameMoment(index: frames - 1, rate: rate) : nil)
+    return (frames, recoveries)
   }
 }

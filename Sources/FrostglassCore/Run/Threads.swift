@@ -178,11 +178,14 @@ package enum BackgroundThread {
   }
 }
 
-/// A value that threads share, and can wait for to change.
+/// A value that threads and tasks share, and can wait for to change.
 ///
-/// For threads that may wait: tasks of Swift's cooperative pool should not.
+/// `wait` is for threads that may wait; tasks of Swift's cooperative pool `suspend`.
 package final class Monitor<State>: @unchecked Sendable {
   private var state: State
+  /// Tasks that wait, each for a condition of its own.
+  private var suspended:
+    [(holds: @Sendable (State) -> Bool, task: CheckedContinuation<Void, Never>)] = []
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -211,14 +214,34 @@ package final class Monitor<State>: @unchecked Sendable {
     return body(&state)
   }
 
-  /// Changes the value, and wakes all that wait.
+  /// Changes the value, and wakes all threads that wait, and the tasks whose condition it meets.
   package func change<Value>(_ body: (inout State) throws -> Value) rethrows -> Value {
+    var ready: [CheckedContinuation<Void, Never>] = []
+    // Last of all, as a task that goes on may want the value.
+    defer { for task in ready { task.resume() } }
     pthread_mutex_lock(mutex)
     defer {
+      suspended.removeAll { waiter in
+        guard waiter.holds(state) else { return false }
+        ready.append(waiter.task)
+        return true
+      }
       pthread_cond_broadcast(changed)
       pthread_mutex_unlock(mutex)
     }
     return try body(&state)
+  }
+
+  /// Suspends the task until the value is as wanted; another may have changed it again by then.
+  package func suspend(until holds: @escaping @Sendable (State) -> Bool) async {
+    await withCheckedContinuation { task in
+      let isThere = withLock { state in
+        if holds(state) { return true }
+        suspended.append((holds, task))
+        return false
+      }
+      if isThere { task.resume() }
+    }
   }
 
   /// Waits until the value is as wanted.

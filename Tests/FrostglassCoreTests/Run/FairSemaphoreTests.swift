@@ -1,17 +1,17 @@
-import Frostglass
 import FrostglassCore
+import Synchronization
+import TestSupport
 import Testing
 
-/// Frames in flight: so many at once, in and out in order, and none that is cancelled in the way of others.
-@Suite struct FrameOrderTests {
+/// So many at once, in and out in order, and none that is cancelled in the way of others.
+@Suite struct FairSemaphoreTests {
   private func start(
-    _ name: Int, _ order: FrameOrder, _ jobs: GatedJobs, until cancellation: Cancellation? = nil
-  ) async -> Task<RunReport, any Error> {
+    _ name: Int, _ order: FairSemaphore, _ jobs: GatedJobs, until cancellation: Cancellation? = nil
+  ) async -> Task<Void, any Error> {
     let before = order.inside + order.waiting
     let task = Task {
       try await order.inOrder(until: cancellation) { () async throws(BackendError) in
         await jobs.run(name)
-        return RunReport(backend: "test")
       }
     }
     await until { order.inside + order.waiting > before }
@@ -21,48 +21,48 @@ import Testing
   }
 
   @Test(arguments: [true, false]) func whoIsCancelledLeavesTheQueue(isTask: Bool) async throws {
-    let (order, jobs, cancellation) = (FrameOrder(atOnce: 1), GatedJobs(), Cancellation())
-    var tasks: [Task<RunReport, any Error>] = []
+    let (order, jobs, cancellation) = (FairSemaphore(1), GatedJobs(), Cancellation())
+    var tasks: [Task<Void, any Error>] = []
     for name in 0..<4 {
       tasks.append(await start(name, order, jobs, until: name == 2 ? cancellation : nil))
     }
     #expect(order.inside == 1 && order.waiting == 3)
     if isTask { tasks[2].cancel() } else { cancellation.cancel() }
-    #expect(await ending(of: tasks[2]) == .cancelled)
+    await #expect(throws: BackendError.cancelled) { try await tasks[2].value }
     #expect(order.inside == 1 && order.waiting == 2)
     for name in [0, 1, 3] {
       await until { jobs.begun.last == name }
       jobs.end(name)
-      #expect(await ending(of: tasks[name]) == .done)
+      try await tasks[name].value
     }
     #expect(jobs.begun == [0, 1, 3] && order.inside == 0 && order.waiting == 0)
   }
 
   /// The place that a cancelled one would have had is the next one's.
   @Test func noPlaceIsLost() async throws {
-    let (order, jobs) = (FrameOrder(atOnce: 2), GatedJobs())
-    var tasks: [Task<RunReport, any Error>] = []
+    let (order, jobs) = (FairSemaphore(2), GatedJobs())
+    var tasks: [Task<Void, any Error>] = []
     for name in 0..<5 { tasks.append(await start(name, order, jobs)) }
     tasks[2].cancel()
-    #expect(await ending(of: tasks[2]) == .cancelled)
+    await #expect(throws: BackendError.cancelled) { try await tasks[2].value }
     jobs.end(0)
     // While the second is still in.
     await until { jobs.begun == [0, 1, 3] }
-    #expect(await ending(of: tasks[0]) == .done)
+    try await tasks[0].value
     #expect(order.inside == 2 && order.waiting == 1)
     for name in [1, 3, 4] { jobs.end(name) }
-    for name in [1, 3, 4] { #expect(await ending(of: tasks[name]) == .done) }
+    for name in [1, 3, 4] { try await tasks[name].value }
     #expect(jobs.begun == [0, 1, 3, 4] && order.inside == 0)
   }
 
   /// It is done and waits for those before it.
   @Test func whoIsCancelledBeforeLeavingMakesRoom() async throws {
-    let (order, jobs) = (FrameOrder(atOnce: 2), GatedJobs())
-    var tasks: [Task<RunReport, any Error>] = []
+    let (order, jobs) = (FairSemaphore(2), GatedJobs())
+    var tasks: [Task<Void, any Error>] = []
     for name in 0..<4 { tasks.append(await start(name, order, jobs)) }
     jobs.end(1)
     tasks[1].cancel()
-    #expect(await ending(of: tasks[1]) == .cancelled)
+    await #expect(throws: BackendError.cancelled) { try await tasks[1].value }
     await until { jobs.begun == [0, 1, 2] }
     #expect(order.inside == 2 && order.waiting == 1)
     // The third is done before the first, and waits for it all the same.
@@ -75,46 +75,44 @@ import Testing
     for _ in 0..<100 { await Task.yield() }
     #expect(left.withLock { $0 }.isEmpty && order.inside == 2)
     for name in [0, 3] { jobs.end(name) }
-    for name in [0, 2, 3] { #expect(await ending(of: tasks[name]) == .done) }
+    for name in [0, 2, 3] { try await tasks[name].value }
     await third.value
     #expect(order.inside == 0 && order.waiting == 0)
   }
 
   @Test func whoIsLateLeavesTheQueue() async throws {
-    let (order, jobs) = (FrameOrder(atOnce: 1), GatedJobs())
+    let (order, jobs) = (FairSemaphore(1), GatedJobs())
     let first = await start(0, order, jobs)
     for patience in [Duration.zero, .milliseconds(20)] {
       let late = Task {
         try await order.inOrder(until: Cancellation(deadline: .now + patience)) {
           () async throws(BackendError) in
           await jobs.run(1)
-          return RunReport(backend: "test")
         }
       }
-      #expect(await ending(of: late) == .deadlineExceeded)
+      await #expect(throws: BackendError.deadlineExceeded) { try await late.value }
     }
     #expect(jobs.begun == [0] && order.inside == 1 && order.waiting == 0)
     jobs.end(0)
-    #expect(await ending(of: first) == .done)
+    try await first.value
   }
 
   /// Before it comes to the queue, though there is room.
   @Test func whoIsCancelledBeforeIsNotLetIn() async throws {
-    let (order, jobs) = (FrameOrder(atOnce: 1), GatedJobs())
+    let (order, jobs) = (FairSemaphore(1), GatedJobs())
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await order.inOrder(until: nil) { () async throws(BackendError) in
         await jobs.run(0)
-        return RunReport(backend: "test")
       }
     }
-    #expect(await ending(of: task) == .cancelled)
+    await #expect(throws: BackendError.cancelled) { try await task.value }
     #expect(jobs.begun.isEmpty && order.inside == 0 && order.waiting == 0)
   }
 
   /// Cancelled as their turn comes, again and again: no place is lost, and nobody is told twice.
   @Test func turnsAndEndsMayComeTogether() async {
-    let order = FrameOrder(atOnce: 3)
+    let order = FairSemaphore(3)
     let running = Monitor((now: 0, most: 0))
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<400 {
@@ -124,7 +122,6 @@ import Testing
               running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1)) }
               await Task.yield()
               running.withLock { $0.now -= 1 }
-              return RunReport(backend: "test")
             }
           }
           for _ in 0..<number % 7 { await Task.yield() }
@@ -135,5 +132,64 @@ import Testing
     }
     #expect(order.inside == 0 && order.waiting == 0)
     #expect(running.withLock { $0.now == 0 && $0.most <= 3 })
+  }
+
+  /// How a waiter is stopped.
+  enum Stop: CaseIterable { case task, cancellation, deadline }
+
+  @Test(arguments: Stop.allCases) func aStoppedWaiterLeavesTheQueue(_ stop: Stop) async throws {
+    let places = FairSemaphore(1)
+    let place = try #require(places.enterNow())
+    #expect(places.enterNow() == nil)
+    let cancellation = Cancellation(deadline: stop == .deadline ? .now + .milliseconds(50) : nil)
+    let first = Task { try await places.enter(until: cancellation) }
+    // At the deadline it may be gone before it is seen.
+    if stop != .deadline { await until { places.waiting == 1 } }
+    let second = Task { try await places.enter(until: Cancellation()) }
+    switch stop {
+    case .task: first.cancel()
+    case .cancellation: cancellation.cancel()
+    case .deadline: break
+    }
+    await #expect(throws: stop == .deadline ? BackendError.deadlineExceeded : .cancelled) {
+      try await first.value
+    }
+    await until { places.waiting == 1 }
+    places.leave(place)
+    let next = try await second.value
+    #expect(places.enterNow() == nil)
+    places.leave(next)
+    #expect(places.enterNow() != nil)
+  }
+
+  @Test func aCancelledRunDoesNotBeginToWait() async {
+    let (places, cancellation) = (FairSemaphore(1), Cancellation())
+    cancellation.cancel()
+    await #expect(throws: BackendError.cancelled) { try await places.enter(until: cancellation) }
+    #expect(places.enterNow() != nil)
+  }
+
+  /// Also in a cancelled task, which has to let go of what it holds.
+  @Test func ticketsLeaveInOrder() async {
+    let places = FairSemaphore(2)
+    let left = Mutex<[Int]>([])
+    let (first, second) = (await places.enter(), await places.enter())
+    async let third = places.enter()
+    let late = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      await places.waitForEarlier(second)
+      left.withLock { $0.append(second) }
+      places.leave(second)
+    }
+    for _ in 0..<100 { await Task.yield() }
+    left.withLock { $0.append(first) }
+    places.leave(first)
+    await late.value
+    let last = await third
+    #expect(left.withLock { $0 } == [0, 1] && last == 2)
+    async let end: Void = places.drain(to: 0)
+    places.leave(last)
+    await end
+    #expect(places.inside == 0)
   }
 }
