@@ -67,31 +67,16 @@ package final class LiveRun: Sendable {
   private let rate: FrameRate?
   private let pace: FrameRate?
   private let clock: any LiveClock
-  private let box = FrameBox<Arrival, VideoError>()
-  private let slots: Monitor<[Slot]>
+  private let queue = BoundedQueue<Arrival, VideoError>(capacity: 1)
+  /// Memory that is free.
+  private let slots = BoundedQueue<FrameSlot, Never>(capacity: 4)
   private let meter = Mutex(LiveMeter())
   private let said: @Sendable (LiveMeter.Account) -> Void
   private let callers = ThreadPool()
 
-  /// Memory of one frame on its way.
-  private final class Slot: @unchecked Sendable {
-    let frame: UnsafeMutableRawBufferPointer
-    let result: UnsafeMutableRawBufferPointer
-
-    init(_ filter: any LiveFilter) {
-      frame = .allocate(byteCount: filter.frameBytes, alignment: 64)
-      result = .allocate(byteCount: filter.resultBytes, alignment: 64)
-    }
-
-    deinit {
-      frame.deallocate()
-      result.deallocate()
-    }
-  }
-
   /// A frame that came.
   private struct Arrival: Sendable {
-    let slot: Slot
+    let slot: FrameSlot
     let line: [UInt8]
     /// From 0, of all that came.
     let index: Int
@@ -120,11 +105,11 @@ package final class LiveRun: Sendable {
   ) {
     (self.source, self.filter, self.sink) = (source, filter, sink)
     (self.rate, self.pace, self.clock, self.said) = (rate, pace, clock, said)
-    slots = Monitor((0..<4).map { _ in Slot(filter) })
+    for _ in 0..<4 { slots.put(FrameSlot(filter.frameBytes, filter.resultBytes)) }
   }
 
   /// Takes no more frames; `run` returns when those on their way are out.
-  package func stop() { box.finish(.success(())) }
+  package func stop() { queue.finish() }
 
   /// Runs until the source ends, to the first failure, or until `stop`.
   ///
@@ -135,32 +120,30 @@ package final class LiveRun: Sendable {
     var recoveries: [Recovery] = []
     var went: [Range<Int>] = []
     var last: FrameMoment?
-    var writing: Task<VideoError?, Never>?
     var failure: VideoError?
     do throws(VideoError) {
-      while let arrival = try await box.take() {
-        let slot = arrival.slot
+      // The newest is looked for when the one before is rendered and the one before that is written.
+      try await FrameLoop(atOnce: 2).run { [self] _ throws(VideoError) -> Arrival? in
+        guard let arrival = try await queue.take() else { return nil }
         for recovery in try await rendered(arrival) where !recoveries.contains(recovery) {
           recoveries.append(recovery)
         }
         last = FrameMoment(index: arrival.index, rate: rate)
         if went.last?.upperBound != arrival.index { went.append(arrival.index..<arrival.index) }
         went[went.count - 1] = went[went.count - 1].lowerBound..<arrival.index + 1
-        if let error = await writing?.value { throw error }
-        writing = Task { [self] in
-          let error = await written(arrival)
-          slots.change { $0.append(slot) }
+        return arrival
+      } work: { _ throws(VideoError) in
+      } write: { [self] arrival, _ throws(VideoError) in
+        do throws(VideoError) { try await write(arrival) } catch {
           // Also where no frame comes any more.
-          if let error { box.finish(.failure(error)) }
-          return error
+          queue.finish(.failure(error))
+          throw error
         }
       }
-      if let error = await writing?.value { throw error }
       try filter.finish(after: last)
     } catch { failure = error }
     // Where it ended early, whoever reads is not waited for: nothing may ever come.
-    box.close()
-    _ = await writing?.value
+    queue.close()
     if let failure { throw failure }
     return Outcome(
       account: meter.withLock { $0.total }, recoveries: recoveries, written: went)
@@ -172,36 +155,33 @@ package final class LiveRun: Sendable {
       at: FrameMoment(index: arrival.index, rate: rate))
   }
 
-  private func written(_ arrival: Arrival) async -> VideoError? {
-    let count = filter.frameBytes
-    do throws(VideoError) {
-      try await callers.run { [sink] () throws(VideoError) in
-        try sink.send(
-          arrival.line, UnsafeRawBufferPointer(rebasing: arrival.slot.result[..<count]))
-      }
-    } catch { return error }
+  private func write(_ arrival: Arrival) async throws(VideoError) {
+    let (slot, count) = (arrival.slot, filter.frameBytes)
+    defer { slots.put(slot) }
+    try await callers.run { [sink] () throws(VideoError) in
+      try sink.send(arrival.line, UnsafeRawBufferPointer(rebasing: slot.result[..<count]))
+    }
     tell { $0.sent(arrival.time, at: $1) }
-    return nil
   }
 
   /// Reads frames for as long as somebody takes them, in a thread that may wait.
   private func receive() {
     var pace = pace.map { LivePace($0) }
     for index in 0... {
-      let slot = slots.wait(until: { !$0.isEmpty }) { $0.removeLast() }
+      guard let slot = slots.takeBlocking() else { return }
       if let time = pace?.next(at: clock.now) { clock.wait(until: time) }
       let line: [UInt8]?
       do throws(VideoError) { line = try source.next(index + 1, into: slot.frame) } catch {
-        return box.finish(.failure(error))
+        return queue.finish(.failure(error))
       }
-      guard let line else { return box.finish(.success(())) }
+      guard let line else { return queue.finish() }
       let now = clock.now
       meter.withLock { $0.arrived(at: now) }
       let arrival = Arrival(slot: slot, line: line, index: index, time: now)
-      guard let displaced = box.put(arrival) else { continue }
-      // The box is closed where it gives back what it was given.
+      guard let displaced = queue.put(arrival) else { continue }
+      // The queue is closed where it gives back what it was given.
       guard displaced.index != index else { return }
-      slots.change { $0.append(displaced.slot) }
+      slots.put(displaced.slot)
       tell { $0.dropped(at: $1) }
     }
   }

@@ -92,7 +92,7 @@ where Source.Element: Sendable {
       let (render, feed) = (render, feed)
       return try await withTaskCancellationHandler {
         do {
-          guard let (image, index) = try await feed.box.take() else { return nil }
+          guard let (image, index) = try await feed.queue.take() else { return nil }
           return try await render(image).map { Element(image: $0, index: index) }
         } catch {
           feed.end()
@@ -107,23 +107,23 @@ where Source.Element: Sendable {
 
   /// The loop over the source.
   private final class Feed: Sendable {
-    let box: FrameBox<(Source.Element, Int), any Error>
+    let queue: BoundedQueue<(Source.Element, Int), any Error>
     private let task: Task<Void, Never>
 
     init(_ source: Source, _ policy: Policy) {
-      let box = FrameBox<(Source.Element, Int), any Error>()
-      self.box = box
+      let queue = BoundedQueue<(Source.Element, Int), any Error>(capacity: 1)
+      self.queue = queue
       task = Task {
         do {
           var index = 0
           for try await image in source {
-            _ = box.put((image, index))
+            queue.put((image, index))
             index += 1
-            if policy == .sourceWaits, !(await box.room()) { return }
+            if policy == .sourceWaits, !(try await queue.waitForRoom()) { return }
             if Task.isCancelled { return }
           }
-          box.finish(.success(()))
-        } catch { box.finish(.failure(error)) }
+          queue.finish()
+        } catch { queue.finish(.failure(error)) }
       }
     }
 
@@ -132,7 +132,7 @@ where Source.Element: Sendable {
     /// Takes no more frames, and asks for none.
     func end() {
       task.cancel()
-      box.close()
+      queue.close()
     }
   }
 }

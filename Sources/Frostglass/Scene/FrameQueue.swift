@@ -1,4 +1,5 @@
 internal import FrostglassCore
+internal import Synchronization
 
 /// Hands frames from who makes them to the threads that write them, a few at a time.
 ///
@@ -15,36 +16,20 @@ package final class FrameQueue: Sendable {
     }
   }
 
-  /// Frames that may wait before no more are asked for.
-  private let capacity: Int
+  private let frames: BoundedQueue<Frame, FrostglassError>
   private let state: Monitor<State>
 
   private struct State {
-    var waiting: [Frame] = []
-    var ends = false
-    var error: FrostglassError?
     var writers: Int
     /// Whether the result is about to have its place.
     var isCommitted = false
-    /// Who waits for room, or for the writers' end.
-    var maker: CheckedContinuation<Void, Never>?
-
-    mutating func fail(_ error: FrostglassError) {
-      if self.error == nil { self.error = error }
-      waiting = []
-      wakeMaker(if: !ends)
-    }
-
-    mutating func wakeMaker(if holds: Bool) {
-      guard holds, let waiting = maker else { return }
-      maker = nil
-      waiting.resume()
-    }
   }
 
-  /// - Parameter writers: threads that will take frames, and `leave`.
+  /// - Parameters:
+  ///   - capacity: frames that may wait before no more are asked for.
+  ///   - writers: threads that will take frames, and `leave`.
   package init(capacity: Int, writers: Int) {
-    self.capacity = capacity
+    frames = BoundedQueue(capacity: capacity)
     state = Monitor(State(writers: writers))
   }
 
@@ -52,29 +37,23 @@ package final class FrameQueue: Sendable {
   ///
   /// - Throws: what a writer met with.
   package func put(_ frame: Frame) async throws(FrostglassError) {
-    state.change { if $0.error == nil { $0.waiting.append(frame) } }
-    await wait { [capacity] in $0.waiting.count < capacity || $0.error != nil }
-    if let error = state.withLock({ $0.error }) { throw error }
+    frames.put(frame)
+    _ = try await frames.waitForRoom()
   }
 
   /// Waits until the writers have written everything and left.
   ///
   /// - Throws: what a writer met with.
   package func finish() async throws(FrostglassError) {
-    state.change { $0.ends = true }
-    await wait { $0.writers == 0 }
-    if let error = state.withLock({ $0.error }) { throw error }
+    frames.finish()
+    await state.suspend { $0.writers == 0 }
+    try frames.check()
   }
 
-  /// The next frame; `nil` when there are no more, or something failed.
-  package func take() -> Frame? {
-    state.wait(until: { !$0.waiting.isEmpty || $0.ends || $0.error != nil }) { state in
-      guard state.error == nil, !state.waiting.isEmpty else { return nil }
-      let frame = state.waiting.removeFirst()
-      state.wakeMaker(if: state.waiting.count < capacity && !state.ends)
-      return frame
-    }
-  }
+  /// The next frame; `nil` when there are no more.
+  ///
+  /// - Throws: what has stopped everything.
+  package func take() throws(FrostglassError) -> Frame? { try frames.takeBlocking() }
 
   /// Asks for the last time before the result has its place: who stops everything afterward is too late.
   ///
@@ -83,40 +62,18 @@ package final class FrameQueue: Sendable {
   ///
   /// - Throws: what has stopped everything.
   package func commit() throws(FrostglassError) {
-    let error = state.withLock { state in
-      state.isCommitted = state.error == nil
-      return state.error
-    }
-    if let error { throw error }
+    state.withLock { $0.isCommitted = true }
+    try frames.check()
   }
 
   /// Stops everything; the first error counts.
-  package func fail(_ error: FrostglassError) {
-    state.change { $0.fail(error) }
-  }
+  package func fail(_ error: FrostglassError) { frames.close(.failure(error)) }
 
   /// Gives up what is not written yet.
   package func stop() {
-    state.change { if !$0.isCommitted, $0.writers > 0 { $0.fail(.cancelled) } }
+    state.withLock { if !$0.isCommitted, $0.writers > 0 { fail(.cancelled) } }
   }
 
   /// A writer is done.
-  package func leave() {
-    state.change { state in
-      state.writers -= 1
-      state.wakeMaker(if: state.writers == 0)
-    }
-  }
-
-  private func wait(until holds: (State) -> Bool) async {
-    await withCheckedContinuation { continuation in
-      let goesOn = state.withLock { state in
-        if holds(state) { return true }
-        precondition(state.maker == nil, "one caller gives frames")
-        state.maker = continuation
-        return false
-      }
-      if goesOn { continuation.resume() }
-    }
-  }
+  package func leave() { state.change { $0.writers -= 1 } }
 }

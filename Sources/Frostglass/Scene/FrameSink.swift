@@ -208,7 +208,7 @@ struct FrameWriter: Sendable {
     switch form {
     case .still, .animation: try writeRows(queue)
     case .numbered:
-      while let frame = queue.take() {
+      while let frame = try queue.take() {
         try mapped(
           FrostglassError.encode,
           encoder.encode(frame.image, as: format, to: target.sink(for: frame.index)))
@@ -225,7 +225,7 @@ struct FrameWriter: Sendable {
           written += 1
           if written == 0 { return filmHeader }
           guard written <= frames else { return nil }
-          guard let frame = queue.take() else {
+          guard let frame = try queue.take() else {
             throw .frames(.incomplete(frames: frames, given: written - 1))
           }
           return SceneFilm.frameLine + frame.image.bytes
@@ -241,7 +241,7 @@ struct FrameWriter: Sendable {
 
   /// One file, whose rows are asked for as they are encoded, and which has no place where it was stopped.
   private func writeRows(_ queue: FrameQueue) throws(FrostglassError) {
-    guard let first = queue.take() else { return }
+    guard let first = try queue.take() else { return }
     let rows = FrameRows(first.image, from: queue, frames: frames)
     let metadata = form == .animation ? StillMetadata(animation: animation) : nil
     do {
@@ -283,7 +283,7 @@ final class FrameRows {
   private func next(into target: UnsafeMutableRawPointer) throws(FrostglassError) {
     if row == size.height {
       image = nil
-      image = queue.take()?.image
+      image = try queue.take()?.image
       row = 0
       taken += 1
     }
