@@ -1,6 +1,6 @@
 // Plans and images are what backends are given: one import for both.
 @_exported public import FrostglassCore
-package import FrostglassCPU
+internal import FrostglassCPU
 public import FrostglassGL
 
 /// Starts the backend that was asked for, once, when it is first needed; for `auto`, decides for

@@ -373,11 +373,10 @@ final class FilmRun: Sendable {
       return packing.isWhole(frame.frame)
     }
     guard isWhole else {
-      return .failure(
-        .unsupported(
-          path: job.input,
-          "its frames are opaque before frame \(frame.index + 1), whose alpha would be lost in \(job.output); give an "
-            + "ending such as .mkv"))
+      throw .unsupported(
+        path: job.input,
+        "its frames are opaque before frame \(frame.index + 1), whose alpha would be lost in \(job.output); give an "
+          + "ending such as .mkv")
     }
     do throws(VideoError) {
       return try await track.renderer.render(
