@@ -131,10 +131,12 @@ struct LoweringTests {
   @Test func dualKawaseHalvesBytesAndStoresAsItGrows() throws {
     let lines = try operations("kawase(9px)").split(separator: "\n")
     #expect(lines.count == 10)
-    #expect(lines[1] == "op 1      Stencil ÷2, 16 taps on 4×4 of input 0's bytes → #1 (steps 1, 2)")
+    #expect(
+      lines[1]
+        == "op 1      Stencil dual Kawase ÷2, 16 taps on 4×4 of input 0's bytes → #1 (steps 1, 2)")
     #expect(
       lines[9]
-        == "op 9      Stencil ×2, 13 taps on 5×5, Store rgba8 premultiplied → result (steps 10, 11)"
+        == "op 9      Stencil dual Kawase ×2, 13 taps on 5×5, Store rgba8 premultiplied → result (steps 10, 11)"
     )
   }
 

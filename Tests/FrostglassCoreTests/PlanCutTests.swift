@@ -129,9 +129,17 @@ struct PlanCutTests {
   /// Runs of an even number have no middle, unless there are as many to the other side.
   @Test func kernelsThatCannotBeAreRefused() throws {
     let plan = try Self.plan("box(2)")
-    for kernel in [Convolve.Kernel.taps([]), .box(BoxPower(width: 4)), .box(BoxPower(width: 0))] {
+    let kernels = [Convolve.Kernel.taps([]), .box(BoxPower(width: 4)), .box(BoxPower(width: 0))]
+    let tap = Stencil.WholeTap(dx: 0, dy: 0, count: 2)
+    let stencils = [
+      Stencil([Stencil.Tap]()), Stencil(stride: 1, phases: 2, taps: [[tap]]),
+      Stencil(stride: 1, phases: 2, taps: [[tap], [tap], [tap], [tap, tap]]),
+    ]
+    for pass in kernels.map({ .convolve(Convolve(axis: .x, kernel: $0)) })
+      + stencils.map({ Pass.stencil($0) })
+    {
       var steps = plan.steps
-      steps[1].pass = .convolve(Convolve(axis: .x, kernel: kernel))
+      steps[1].pass = pass
       let broken = Plan(
         inputs: plan.inputs, slots: plan.slots, steps: steps, results: plan.results)
       #expect(throws: PlanError.self) { try broken.validate(for: .none) }

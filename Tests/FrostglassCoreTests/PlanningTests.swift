@@ -139,28 +139,6 @@ struct PlanningTests {
     #expect(none.steps.map(\.pass.name) == ["Load", "Store"])
   }
 
-  /// Means of runs are planned as such, not as numbers that look like them.
-  @Test func boxesStayBoxes() throws {
-    let even = try FilterChain(text: "triple-box(10.5px)").plan(for: Self.photo)
-    let kernels = even.steps.compactMap { step -> Convolve.Kernel? in
-      if case .convolve(let convolve) = step.pass { convolve.kernel } else { nil }
-    }
-    let boxes: [Convolve.Kernel] = [.box(BoxPower(width: 20, order: 2)), .box(BoxPower(width: 21))]
-    #expect(kernels == boxes + boxes)
-    #expect(even.description.contains("Convolve y, box of 20, 2 times"))
-  }
-
-  /// The weights of boxes in a row are the ways to count a sample.
-  @Test func boxesHaveTheirWeights() {
-    let weights = [(1, 1, [1.0]), (3, 1, [1, 1]), (4, 2, [4, 3, 2, 1]), (3, 3, [7, 6, 3, 1])]
-    for (width, order, ways) in weights {
-      let box = BoxPower(width: width, order: order)
-      let taps = Convolve(axis: .x, kernel: .box(box)).taps
-      #expect(taps == ways.map { Float($0 / box.total) }, "\(box)")
-      #expect(taps.count == box.radius + 1)
-    }
-  }
-
   @Test func plansPrintTheirPassesAndPromise() throws {
     let text = try FilterChain([.gaussian(sigma: 20)]).plan(for: Self.photo).description
     for word in ["640×427", "Resample x ÷2, y ÷2", "Convolve x, radius 9", "×8", "certified under"]

@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// A lens that is planned as runs and a rest is one shape where groups share it: the same bytes as that shape has
+  /// A lens is one shape where groups share it: the same bytes as that shape has
   /// elsewhere, with every edge, in parts and in tiles; and as planned where it cannot be shared.
   @Test func shapesAreJoined() async throws {
     let fragment = try await GLBackend.shared(Setup.specializedFragment.options)
@@ -95,8 +95,9 @@ import Testing
     for edge in EdgeMode.allCases {
       let plan = try FilterChain(text: "lens(9px)").plan(
         for: Plan.Input(image), options: PlanOptions(edge: edge))
-      let joined = plan.joiningRuns { _ in true }
-      #expect(joined.steps.count < plan.steps.count)
+      let joined = plan.inParts { _ in true }
+      #expect(joined.steps.count == plan.steps.count)
+      #expect(joined.steps.count < plan.inParts().steps.count)
       let expected = try await fragment.execute(joined, [image])
       try await expectParity(shared, plan, [image], within: oneLevel, "\(edge)")
       #expect(try await shared.execute(plan, [image]).bytes == expected.bytes, "\(edge)")

@@ -2,8 +2,13 @@ internal import CKernels
 internal import FrostglassCore
 
 extension Convolve {
-  /// Whether the taps are ones that fixed point computes exactly, or boxes.
-  var hasFixedKernel: Bool { fixedTaps != nil || boxes != nil }
+  /// Whether the taps are ones that fixed point computes exactly, or boxes each of which it sums up.
+  var hasFixedKernel: Bool {
+    switch kernel {
+    case .taps: fixedTaps != nil
+    case .box(let box): BoxPower(width: box.width, order: box.leastOrder).fitsSums
+    }
+  }
 
   /// The taps in 1/65536, the first half of the center's; an even number, nearest first.
   private var fixedTaps: [Int16]? {

@@ -184,7 +184,7 @@ extension CoverageVectors {
 final class KnownPlan: Sendable {
   /// As it was given; it is well formed.
   let plan: Plan
-  /// With the steps joined that are computed at once.
+  /// With the steps taken apart that are not computed at once.
   let fused: Plan
   /// The same as operations on rows.
   let lowered: LoweredPlan
@@ -199,7 +199,9 @@ final class KnownPlan: Sendable {
   ///   - usesReference: whether every pass runs on its reference kernel.
   init(_ plan: Plan, strips: Int, usesReference: Bool) {
     self.plan = plan
-    fused = usesReference ? plan : plan.fused()
+    fused = plan.inParts {
+      $0.isFixedAtOnce && plan.arithmetic(allowsFixed: !usesReference) == .fixed
+    }
     lowered = LoweredPlan(fused, allowsFixed: !usesReference)
     engine = (strips, usesReference)
   }
@@ -347,45 +349,22 @@ extension Pass {
   }
 }
 
+extension Pass {
+  /// True if fixed point makes at once what may be taken apart, with fewer roundings between.
+  fileprivate var isFixedAtOnce: Bool {
+    switch self {
+    case .convolve(let convolve): convolve.boxes != nil
+    case .stencil: true
+    default: false
+    }
+  }
+}
+
 extension Load {
   /// Whether rows of a format can be loaded into fixed point.
   fileprivate func fits(_ format: PixelFormat) -> Bool {
     let ignoresAlpha = format.layout.hasAlpha && alpha == .opaque
     return !decodesToLinear && format.depth != .float32 && !ignoresAlpha
-  }
-}
-
-// Steps that fixed point computes as one, with fewer roundings between.
-extension Plan {
-  /// The same plan with steps joined that fixed point computes at once.
-  ///
-  /// What a step sees beyond the picture is what the one before makes of what it sees there, so boxes of boxes are
-  /// those of the picture continued without end.
-  fileprivate func fused() -> Plan {
-    guard !roundsBetweenSteps, isFixed else { return self }
-    var plan = self
-    if plan.steps.contains(where: { if case .stencil = $0.pass { true } else { false } }) {
-      plan.joinRuns { _ in true }
-    }
-    for index in plan.steps.indices { plan.joinBoxes(index) }
-    plan.removeUnreadSteps()
-    return plan
-  }
-
-  /// Joins a box with one before it along the same axis.
-  private mutating func joinBoxes(_ index: Int) {
-    // One that has joined the one before may be joined by the next.
-    guard case .convolve(let second) = steps[index].pass, let maker = maker(index),
-      case .convolve(let first) = steps[maker].pass, first.axis == second.axis,
-      let one = first.boxes, let other = second.boxes, one.width == other.width
-    else { return }
-    let both = BoxPower(width: one.width, order: one.order + other.order)
-    guard both.fitsSums else { return }
-    let (source, before) = (steps[index].sources[0], steps[maker].sources[0])
-    let (seen, expected) = first.axis == .x ? (source.x, before.x) : (source.y, before.y)
-    guard seen == nil || seen == expected?.convolved(radius: first.radius) else { return }
-    replaceStep(
-      index, with: .convolve(Convolve(axis: first.axis, kernel: .box(both))), on: [before])
   }
 }
 

@@ -212,11 +212,11 @@ struct StencilPlanes {
 // straight to 8-bit rows where these are what is wanted.
 extension Stencil {
   /// Whether this is dual Kawase's halving.
-  var isDualHalving: Bool { self == KawaseDesign.halving }
+  var isDualHalving: Bool { form == .dualHalving }
 
   /// Whether `store` can take rows of this before they are rounded to fixed point.
   func isFastStoring(_ store: Store) -> Bool {
-    self == KawaseDesign.growing && store.format == .rgba8 && store.alpha != .straight
+    form == .dualGrowing && store.format == .rgba8 && store.alpha != .straight
       && store.background == nil && store.bits == nil
   }
 
@@ -225,7 +225,7 @@ extension Stencil {
     _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
     guard target.channels == 4 else { return nil }
-    if self == KawaseDesign.growing {
+    if form == .dualGrowing {
       return DualGrowth(source, target.domain.columns, tools).program(into: target)
     }
     guard isDualHalving else { return nil }

@@ -9,12 +9,10 @@ extension Stencil {
   func fastWhole(
     _ source: PictureSource<Int16>, into target: PictureRows<Int16>, _ tools: RowTools
   ) -> RowProgram? {
-    let whole = taps.indices.compactMap { wholeTaps($0) }
-    let span = rows.count + stride
-    guard let unit, whole.count == taps.count, unit < 1 << 17, span <= 512,
-      whole.joined().allSatisfy({ 0 < $0.count && $0.count < 1 << 15 })
+    guard let unit, unit < 1 << 17, rows.count + stride <= 512,
+      taps.joined().allSatisfy({ 0 < $0.count && $0.count < 1 << 15 })
     else { return nil }
-    return WholeStencilRows(self, whole, unit, source, target, tools).program
+    return WholeStencilRows(self, unit, source, target, tools).program
   }
 }
 
@@ -45,8 +43,8 @@ private final class WholeStencilRows {
   private let pairs: UnsafeMutablePointer<UnsafePointer<Int16>?>
 
   init(
-    _ stencil: Stencil, _ whole: [[Stencil.WholeTap]], _ unit: Int,
-    _ source: PictureSource<Int16>, _ target: PictureRows<Int16>, _ tools: RowTools
+    _ stencil: Stencil, _ unit: Int, _ source: PictureSource<Int16>,
+    _ target: PictureRows<Int16>, _ tools: RowTools
   ) {
     self.stencil = stencil
     self.unit = unit
@@ -57,10 +55,8 @@ private final class WholeStencilRows {
     let reach = source.columns(stencil.sourceRect(for: target.domain).columns)
     let planes = StencilPlanes(stencil, reach, target.domain.columns, channels: channels)
     let runsPay = stencil.phases == 1 && stencil.stride == 1
-    let rows = whole.joined().map(\.dy)
-    let top = rows.min() ?? 0
-    let span = (rows.max() ?? 0) - top + 1
-    sums = whole.map { TapSums($0, planes, from: top, channels: channels, asRuns: runsPay) }
+    let (top, span) = (stencil.rows.lowerBound, stencil.rows.count)
+    sums = stencil.taps.map { TapSums($0, planes, from: top, channels: channels, asRuns: runsPay) }
     self.reach = reach
     self.planes = planes
     self.top = top
@@ -164,7 +160,7 @@ private struct TapSums {
   private(set) var direct: [(place: Place, weight: Int32)] = []
 
   init(
-    _ taps: [Stencil.WholeTap], _ planes: StencilPlanes, from top: Int, channels: Int, asRuns: Bool
+    _ taps: [Stencil.Tap], _ planes: StencilPlanes, from top: Int, channels: Int, asRuns: Bool
   ) {
     rows = Set(taps.map { $0.dy - top }).sorted()
     let all = taps.map {

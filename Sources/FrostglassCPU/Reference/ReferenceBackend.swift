@@ -36,7 +36,7 @@ public struct ReferenceBackend: Backend {
     try MemoryRoom.check(
       max(plan.wholeMemory, plan.resultBytes),
       "\(plan.results.map { "\($0.rect.size)" }.joined(separator: " and ")) pixels in floats")
-    let images = ReferenceKernels.run(plan, inputs) { cancellation.isCancelled }
+    let images = ReferenceKernels.run(plan.inParts(), inputs) { cancellation.isCancelled }
     try cancellation.check()
     guard images.count == io.outputs.count else {
       throw .failed(backend: name, what: "the plan has no result; was it validated?")

@@ -334,6 +334,13 @@ extension Convolve.Kernel {
     case .box(let box): box.radius
     }
   }
+
+  /// What it is made of one after another, where it is not made at once.
+  var parts: [Convolve.Kernel] {
+    guard case .box(let box) = self else { return [self] }
+    let part = Convolve.Kernel.box(BoxPower(width: box.width, order: box.leastOrder))
+    return [Convolve.Kernel](repeating: part, count: box.order / box.leastOrder)
+  }
 }
 
 /// A box, or several of them in a row: each is the mean of a run of samples.
@@ -353,6 +360,9 @@ package struct BoxPower: Sendable, Hashable, CustomStringConvertible {
 
   /// True if there are runs, as many samples of them on the one side as on the other.
   var isCentered: Bool { width >= 1 && order >= 1 && order * (width - 1) % 2 == 0 }
+
+  /// As many as have a middle together: two of an even width.
+  package var leastOrder: Int { width % 2 == 0 ? 2 : 1 }
 
   /// The ways in which all samples together are counted.
   package var total: Double { (0..<order).reduce(1) { total, _ in total * Double(width) } }

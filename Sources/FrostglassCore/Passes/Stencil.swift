@@ -7,90 +7,96 @@
 package struct Stencil: Sendable, Hashable {
   /// A source sample and what it counts.
   package struct Tap: Sendable, Hashable {
-    package var dx: Int
-    package var dy: Int
-    package var weight: Float
+    package let dx: Int
+    package let dy: Int
+    package let weight: Float
+    /// How many of the stencil's units the weight is; 0 where it has none.
+    package let count: Int
 
-    package init(dx: Int, dy: Int, weight: Float) {
-      self.dx = dx
-      self.dy = dy
-      self.weight = weight
+    package init(dx: Int, dy: Int, weight: Float, count: Int = 0) {
+      (self.dx, self.dy, self.weight, self.count) = (dx, dy, weight, count)
     }
   }
 
-  /// Source samples per period, along both axes.
-  package var stride: Int
-  /// Target samples per period, along both axes: 1, or 2 to grow.
-  package var phases: Int
-  /// The taps of each phase, row by row: those of phase (px, py) are at `px + phases * py`.
-  package var taps: [[Tap]]
-  /// Of what fraction all weights are multiples, to a float's rounding, so that sums can be formed in whole
-  /// numbers; `nil` is none. The weights of a phase are so many of them.
-  package var unit: Int?
-
-  /// The same taps for every sample, one to one or, with a stride, shrinking.
-  ///
-  /// - Parameter taps: in any order; they are kept row by row.
-  package init(_ taps: [Tap], stride: Int = 1, unit: Int? = nil) {
-    self.init(stride: stride, phases: 1, taps: [taps], unit: unit)
-  }
-
-  package init(stride: Int, phases: Int, taps: [[Tap]], unit: Int? = nil) {
-    precondition(1...2 ~= phases && taps.count == phases * phases)
-    precondition(taps.allSatisfy { !$0.isEmpty })
-    self.stride = stride
-    self.phases = phases
-    self.unit = unit
-    self.taps = taps.map { $0.sorted { ($0.dy, $0.dx) < ($1.dy, $1.dx) } }
-  }
-
-  /// A tap whose weight is a whole number of units.
+  /// A tap that counts a whole number of times.
   package struct WholeTap: Sendable, Hashable {
     package var dx: Int
     package var dy: Int
     package var count: Int
 
     package init(dx: Int, dy: Int, count: Int) {
-      self.dx = dx
-      self.dy = dy
-      self.count = count
+      (self.dx, self.dy, self.count) = (dx, dy, count)
     }
   }
 
-  /// The taps of a phase in units, row by row; `nil` where there is no unit, or weights are no multiples
-  /// of it that sum to 1.
-  package func wholeTaps(_ phase: Int) -> [WholeTap]? {
-    guard let unit else { return nil }
-    var whole: [WholeTap] = []
-    for tap in taps[phase] {
-      let count = (Double(tap.weight) * Double(unit)).rounded()
-      guard abs(count / Double(unit) - Double(tap.weight)) < 0x1p-23 * Double(abs(tap.weight))
-      else { return nil }
-      whole.append(WholeTap(dx: tap.dx, dy: tap.dy, count: Int(count)))
-    }
-    return whole.reduce(0) { $0 + $1.count } == unit ? whole : nil
+  /// A stencil that backends may know beside its taps.
+  package enum Form: Sendable, Hashable {
+    /// Taps of any kind.
+    case taps
+    /// A filled shape: inside, all of its taps count the same. See `parts`.
+    case shape(run: Int)
+    /// Dual Kawase's way to a picture of half the size.
+    case dualHalving
+    /// Dual Kawase's way back.
+    case dualGrowing
   }
 
-  /// Taps of whole weights.
-  package init(_ taps: [WholeTap]) {
-    let unit = taps.reduce(0) { $0 + $1.count }
-    self.init(
+  /// Source samples per period, along both axes.
+  package let stride: Int
+  /// Target samples per period, along both axes: 1, or 2 to grow.
+  package let phases: Int
+  /// The taps of each phase, row by row: those of phase (px, py) are at `px + phases * py`.
+  package let taps: [[Tap]]
+  /// Of what fraction all weights are multiples, to a float's rounding, so that sums can be formed in whole
+  /// numbers; `nil` is none. The counts of a phase sum to it.
+  package let unit: Int?
+  package var form: Form
+  /// The offsets that occur along x, over all phases.
+  package let columns: ClosedRange<Int>
+  /// The offsets that occur along y, over all phases.
+  package let rows: ClosedRange<Int>
+
+  /// The same taps for every sample, one to one or, with a stride, shrinking.
+  ///
+  /// - Parameter taps: in any order; they are kept row by row.
+  package init(_ taps: [Tap], stride: Int = 1) {
+    self.init(stride: stride, phases: 1, taps: [taps])
+  }
+
+  package init(stride: Int, phases: Int, taps: [[Tap]]) {
+    self.init(stride: stride, phases: phases, taps: taps, unit: nil, form: .taps)
+  }
+
+  /// The same taps of whole weights for every sample.
+  package init(_ taps: [WholeTap], stride: Int = 1, form: Form = .taps) {
+    self.init(stride: stride, phases: 1, taps: [taps], form: form)
+  }
+
+  /// Taps of whole weights, which sum to the same in each phase.
+  package init(stride: Int, phases: Int, taps: [[WholeTap]], form: Form = .taps) {
+    let unit = taps.first?.reduce(0) { $0 + $1.count } ?? 0
+    let weighed = taps.map { taps in
       taps.map {
-        Tap(dx: $0.dx, dy: $0.dy, weight: Float(Double($0.count) / Double(unit)))
-      }, unit: unit)
+        Tap(
+          dx: $0.dx, dy: $0.dy, weight: Float(Double($0.count) / Double(unit)), count: $0.count)
+      }
+    }
+    self.init(stride: stride, phases: phases, taps: weighed, unit: unit, form: form)
+  }
+
+  private init(stride: Int, phases: Int, taps: [[Tap]], unit: Int?, form: Form) {
+    func span(_ offsets: [Int]) -> ClosedRange<Int> { (offsets.min() ?? 0)...(offsets.max() ?? 0) }
+    self.stride = stride
+    self.phases = phases
+    self.taps = taps.map { $0.sorted { ($0.dy, $0.dx) < ($1.dy, $1.dx) } }
+    self.unit = unit
+    self.form = form
+    columns = span(taps.joined().map(\.dx))
+    rows = span(taps.joined().map(\.dy))
   }
 
   /// Taps of the longest phase.
   package var longestPhase: Int { taps.map(\.count).max() ?? 0 }
-
-  /// The offsets that occur along x, over all phases.
-  package var columns: ClosedRange<Int> { Self.span(taps.joined().map(\.dx)) }
-  /// The offsets that occur along y, over all phases.
-  package var rows: ClosedRange<Int> { Self.span(taps.joined().map(\.dy)) }
-
-  private static func span(_ offsets: [Int]) -> ClosedRange<Int> {
-    (offsets.min() ?? 0)...(offsets.max() ?? 0)
-  }
 
   package func sourceRect(for target: Rect) -> Rect {
     Rect(columns: read(target.columns, columns), rows: read(target.rows, rows))
@@ -113,8 +119,21 @@ extension Stencil: PassKind {
   package var tapCount: Int { longestPhase }
   package var period: (x: Int, y: Int) { (phases, phases) }
   package var summary: String {
-    (stride > 1 ? "÷\(stride), " : phases > 1 ? "×\(phases), " : "")
-      + "\(longestPhase) taps on \(columns.count)×\(rows.count)"
+    let scale = stride > 1 ? "÷\(stride), " : phases > 1 ? "×\(phases), " : ""
+    let taps = "\(scale)\(longestPhase) taps on \(columns.count)×\(rows.count)"
+    return switch form {
+    case .taps: taps
+    case .shape(let run): "shape of \(taps), in parts runs of \(run)"
+    case .dualHalving, .dualGrowing: "dual Kawase \(taps)"
+    }
+  }
+  package var fault: String? {
+    guard 1...2 ~= phases, taps.count == phases * phases, taps.allSatisfy({ !$0.isEmpty }) else {
+      return "taps of \(taps.count) phases"
+    }
+    guard let unit else { return nil }
+    let isWhole = taps.allSatisfy { $0.reduce(0) { $0 + $1.count } == unit }
+    return isWhole ? nil : "weights that do not sum to 1"
   }
   package func readsBeyondEdges(of source: Int) -> (x: Bool, y: Bool) { (true, true) }
 }

@@ -113,7 +113,9 @@ public struct Plan: Sendable, Hashable {
   }
 
   /// The most bytes of intermediate pictures that exist at once, at least precision.
-  public var memory: Int { peakBytes { $0.bytes } }
+  ///
+  /// A backend may take less, which makes at once what others make in parts.
+  public var memory: Int { inParts().peakBytes { $0.bytes } }
 
   /// The most bytes of intermediate pictures that exist at once when a slot takes `bytes`.
   package func peakBytes(_ bytes: (Slot) -> Int) -> Int {
@@ -130,10 +132,11 @@ public struct Plan: Sendable, Hashable {
     return peak
   }
 
-  /// Multiply-adds per result pixel and channel.
+  /// Multiply-adds per result pixel and channel, likewise.
   public var multiplyAddsPerPixel: Double {
-    let total = steps.reduce(0.0) { sum, step in
-      let area = step.target.map { slots[$0].domain.area } ?? result.rect.area
+    let plan = inParts()
+    let total = plan.steps.reduce(0.0) { sum, step in
+      let area = step.target.map { plan.slots[$0].domain.area } ?? result.rect.area
       return sum + Double(area) * Double(step.pass.multiplyAdds)
     }
     return total / Double(result.rect.area)
@@ -230,7 +233,7 @@ extension Plan {
     for step in steps {
       if let fault = step.pass.kind.fault { throw .malformed("\(step.pass.name) has \(fault)") }
     }
-    for step in steps where step.pass.kind.tapCount > limits.taps {
+    for step in inParts().steps where step.pass.kind.tapCount > limits.taps {
       throw .malformed(
         "\(step.pass.name) has \(step.pass.kind.tapCount) taps, at most \(limits.taps)")
     }

@@ -72,12 +72,8 @@ extension Planner {
       .stencil(stencil), [surface.source], layout: surface.layout, error: error)
     // Grown pictures are computed as far as they are wanted.
     guard stencil.phases == 1 else { return result }
-    let mirrored = stencil.mirrored
-    return result.extended(
-      x: surface.x?.filtered(
-        offsets: stencil.columns, stride: stencil.stride, isSymmetric: mirrored.x),
-      y: surface.y?.filtered(
-        offsets: stencil.rows, stride: stencil.stride, isSymmetric: mirrored.y))
+    let seen = surface.source.after(stencil)
+    return result.extended(x: seen.x, y: seen.y)
   }
 
   /// The mean of several views of a picture, which goes on beyond its border as its edge says.
@@ -139,10 +135,13 @@ extension Stencil {
     guard phases == 1 else { return (false, false) }
     let all = Set(taps[0])
     let end = stride - 1
-    return (
-      taps[0].allSatisfy { all.contains(Tap(dx: end - $0.dx, dy: $0.dy, weight: $0.weight)) },
-      taps[0].allSatisfy { all.contains(Tap(dx: $0.dx, dy: end - $0.dy, weight: $0.weight)) }
-    )
+    func isKept(_ place: (Tap) -> (x: Int, y: Int)) -> Bool {
+      taps[0].allSatisfy { tap in
+        let (x, y) = place(tap)
+        return all.contains(Tap(dx: x, dy: y, weight: tap.weight, count: tap.count))
+      }
+    }
+    return (isKept { (end - $0.dx, $0.dy) }, isKept { ($0.dx, end - $0.dy) })
   }
 }
 

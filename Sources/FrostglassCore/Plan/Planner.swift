@@ -181,17 +181,13 @@ public struct Planner: Sendable {
   mutating func convolve(
     _ surface: Surface, _ axis: Axis, _ kernel: Convolve.Kernel, kernelError: Double = 0
   ) -> Surface {
-    let radius = kernel.radius
-    let error =
-      surface.error
-      + CertifiedError(
-        kernel: kernelError, arithmetic: Arithmetic.convolve(radius: radius, precision))
-    return append(
-      .convolve(Convolve(axis: axis, kernel: kernel)), [surface.source], layout: surface.layout,
-      error: error
-    ).extended(
-      x: axis == .x ? surface.x?.convolved(radius: radius) : surface.x,
-      y: axis == .y ? surface.y?.convolved(radius: radius) : surface.y)
+    let convolve = Convolve(axis: axis, kernel: kernel)
+    let error = kernel.parts.reduce(surface.error + CertifiedError(kernel: kernelError)) {
+      $0 + CertifiedError(arithmetic: Arithmetic.convolve(radius: $1.radius, precision))
+    }
+    let seen = surface.source.after(convolve)
+    return append(.convolve(convolve), [surface.source], layout: surface.layout, error: error)
+      .extended(x: seen.x, y: seen.y)
   }
 
   /// Halves the axes asked for.
@@ -305,14 +301,18 @@ public struct Surface: Sendable, Hashable {
 
 extension Plan {
   /// Leaves out steps whose result nobody reads, and their slots.
-  package mutating func removeUnreadSteps() {
+  mutating func removeUnreadSteps() {
     var read = Set<Int>()
     steps = steps.reversed().filter { step in
       if let target = step.target, !read.contains(target) { return false }
       read.formUnion(step.sources.map(\.slot))
       return true
     }.reversed()
-    let kept = read.sorted()
+    keepSlots(read.sorted())
+  }
+
+  /// Numbers slots by their places among those that are kept, which are all that steps use.
+  mutating func keepSlots(_ kept: [Int]) {
     let numbers = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
     slots = kept.map { slots[$0] }
     for index in steps.indices {
@@ -321,20 +321,6 @@ extension Plan {
         steps[index].sources[source].slot = numbers[steps[index].sources[source].slot] ?? 0
       }
     }
-  }
-
-  /// The step that makes what a step, and no other, reads as one of its sources.
-  package func maker(_ index: Int, _ place: Int = 0) -> Int? {
-    guard steps[index].sources.indices.contains(place) else { return nil }
-    let slot = steps[index].sources[place].slot
-    let readers = steps.reduce(0) { $0 + $1.sources.count { $0.slot == slot } }
-    return readers == 1 ? steps.firstIndex { $0.target == slot } : nil
-  }
-
-  /// Has a step do on other sources what it did together with those before it, which may be unread then.
-  package mutating func replaceStep(_ index: Int, with pass: Pass, on sources: [Source]) {
-    steps[index].pass = pass
-    steps[index].sources = sources
   }
 
   /// Walks the steps backward from the result and gives each slot the domain that is needed.

@@ -138,14 +138,16 @@ public struct RunReport: Sendable, Hashable {
 extension Plan {
   /// Bytes of intermediate pictures in the reference's samples, which are the largest.
   package var wholeMemory: Int {
-    peakBytes { $0.domain.area * $0.layout.channels * MemoryLayout<Float>.size }
+    inParts().peakBytes { $0.domain.area * $0.layout.channels * MemoryLayout<Float>.size }
   }
 
   /// Bytes of all input pictures.
   package var inputBytes: Int { inputs.reduce(0) { $0 + $1.size.area * $1.format.bytesPerPixel } }
 
   /// Whether the same passes are applied to the same pictures, whatever their numbers.
-  package func isBuilt(like other: Plan) -> Bool {
+  package func isBuilt(like other: Plan) -> Bool { inParts().hasSteps(like: other.inParts()) }
+
+  private func hasSteps(like other: Plan) -> Bool {
     slots.count == other.slots.count && steps.count == other.steps.count
       && zip(slots, other.slots).allSatisfy {
         $0.layout == $1.layout && $0.precision == $1.precision

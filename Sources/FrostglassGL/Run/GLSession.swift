@@ -105,7 +105,7 @@ final class GLSession {
     let tiles = try tiler.tiles(of: plan)
     let work = tiles.reduce(0) { $0 + Tiler.work(of: $1) }
     return TilingReport(
-      tiles: tiles.count, excess: Double(work) / Double(Tiler.work(of: tiler.joined(plan))))
+      tiles: tiles.count, excess: Double(work) / Double(Tiler.work(of: tiler.lowered(plan))))
   }
 }
 

@@ -66,11 +66,10 @@ final class PlanRunner {
     let sharesWindows = isLarge && passes.sharesWindows
     return Tiler(
       limits: limits, isLarge: isLarge,
-      joined: { [capabilities] plan in
-        guard sharesWindows else { return plan }
+      lowered: { [capabilities] plan in
         // Where a group shares a window, all of a shape is fewer fetches than its parts.
-        return plan.joiningRuns {
-          ShaderBlock.sharingWindow(.stencil($0)).map { capabilities.shares($0) } ?? false
+        plan.inParts { pass in
+          sharesWindows && ShaderBlock.sharingWindow(pass).map { capabilities.shares($0) } ?? false
         }
       },
       draws: { plan in

@@ -5,8 +5,8 @@ struct Tiler {
   var limits: TileLimits
   /// Whether the whole is large enough for programs of its own.
   var isLarge: Bool
-  /// The whole with steps joined that take less at once, before it is cut.
-  var joined: (Plan) -> Plan
+  /// The whole with steps taken apart that take less in parts, before it is cut.
+  var lowered: (Plan) -> Plan
   /// How a plan becomes draws: the same for the whole and for its parts.
   var draws: (Plan) -> DrawList
   /// What one pixel of a slot takes as a texture.
@@ -20,7 +20,7 @@ struct Tiler {
   ///
   /// - Throws: `GLFailure.unsupported` where even a single pixel needs too much.
   func tiles(of whole: Plan) throws(GLFailure) -> [Plan] {
-    let plan = joined(whole)
+    let plan = lowered(whole)
     if fits(plan) { return [plan] }
     let grid = TileGrid.best(for: plan.result.rect) { part in
       guard let plan = try? plan.cropped(to: part), fits(plan) else { return nil }

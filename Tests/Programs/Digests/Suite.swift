@@ -86,7 +86,7 @@ struct Suite {
           let test = ChainCase(number: number)
           do {
             let plan = try test.plan()
-            let work = plan.steps.reduce(0.0) { $0 + Double($1.pass.multiplyAdds + 4) }
+            let work = plan.inParts().steps.reduce(0.0) { $0 + Double($1.pass.multiplyAdds + 4) }
             guard work * Double(test.size.area) < 2e6 else { return }
             digest.add(try await backend.execute(plan, [test.image()]))
           } catch { digest.add(error) }

@@ -33,22 +33,24 @@ extension Planner {
     guard radius > 0 else { return source }
     var surface = withEdges(source)
     for axis in Axis.allCases {
-      for _ in 0..<iterations { surface = box(surface, axis, width: 2 * radius + 1) }
+      surface = box(surface, axis, width: 2 * radius + 1, iterations: iterations)
     }
     return surface.extended(x: nil, y: nil)
   }
 
   /// The mean of an odd number of pixels. Where there are fewer samples than pixels, those at the
   /// ends count with the part that lies inside.
-  mutating func box(_ surface: Surface, _ axis: Axis, width: Int) -> Surface {
+  private mutating func box(
+    _ surface: Surface, _ axis: Axis, width: Int, iterations: Int
+  ) -> Surface {
     let samples = Double(width) / (axis == .x ? pitch.x : pitch.y)
     guard samples != samples.rounded() else {
-      return convolve(surface, axis, .box(BoxPower(width: Int(samples))))
+      return convolve(surface, axis, .box(BoxPower(width: Int(samples), order: iterations)))
     }
     let radius = Int(((samples - 1) / 2).rounded(.up))
     var taps = [Float](repeating: Float(1 / samples), count: radius + 1)
     taps[radius] = Float((samples / 2 - Double(radius) + 0.5) / samples)
-    return convolve(surface, axis, .taps(taps))
+    return (0..<iterations).reduce(surface) { made, _ in convolve(made, axis, .taps(taps)) }
   }
 }
 
@@ -121,7 +123,7 @@ package struct TripleBox: Filter {
 
   /// The symmetric filters that together are the three boxes.
   private static func boxes(width: Int) -> [BoxPower] {
-    if width % 2 == 1 { return [BoxPower](repeating: BoxPower(width: width), count: 3) }
+    if width % 2 == 1 { return [BoxPower(width: width, order: 3)] }
     // The two that are shifted against each other are a triangle in the middle.
     return [BoxPower(width: width, order: 2), BoxPower(width: width + 1)]
   }

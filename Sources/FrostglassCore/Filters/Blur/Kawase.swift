@@ -102,17 +102,17 @@ package struct KawaseDesign: Sendable, Hashable {
       offsets.add(1 / 8, x: x, y: y)
     }
     // Halves of eighths along both axes.
-    return Stencil(offsets.taps, stride: 2, unit: 32)
+    return Stencil(offsets.wholeTaps(times: 32), stride: 2, form: .dualHalving)
   }()
 
   package static let growing: Stencil = {
     // Where the samples of a period of two lie on the small picture.
     let places = [-0.25, 0.25]
     let taps = places.flatMap { y in
-      places.map { x in pattern(distance: 1, x: x, y: y).taps }
+      // Quarters of twelfths along both axes.
+      places.map { x in pattern(distance: 1, x: x, y: y).wholeTaps(times: 192) }
     }
-    // Quarters of twelfths along both axes.
-    return Stencil(stride: 1, phases: 2, taps: taps, unit: 192)
+    return Stencil(stride: 1, phases: 2, taps: taps, form: .dualGrowing)
   }()
 
   /// The pass that is repeated on the smallest picture; `nil` when it changes nothing.

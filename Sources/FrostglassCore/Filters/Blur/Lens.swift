@@ -91,12 +91,13 @@ extension Planner {
 
   /// The mean over the taps of a filled shape.
   private mutating func shape(_ source: Surface, _ taps: [Stencil.WholeTap]) -> Surface {
-    guard let split = RunSplit.cheapest(of: taps) else { return stencil(source, Stencil(taps)) }
-    let means = stencil(source, split.run)
-    // Mixing takes pixels as they are, so all of them are computed.
-    let runs = stencil(means, split.runs).extended(x: nil, y: nil)
-    let rest = stencil(source, split.rest).extended(x: nil, y: nil)
-    return mix(runs, rest, amount: split.restMass)
+    let whole = Stencil(shape: taps)
+    guard let parts = whole.parts else { return stencil(source, whole) }
+    // Backends may make either, and parts are rounded more often.
+    var apart = self
+    let runs = apart.stencil(apart.stencil(source, parts.run), parts.runs)
+    let error = apart.mix(runs, apart.stencil(source, parts.rest), amount: parts.restShare).error
+    return append(.stencil(whole), [source.source], layout: source.layout, error: error)
   }
 }
 
@@ -221,69 +222,5 @@ private struct Aperture: Sendable, Hashable {
       }
     }
     return left < right ? left...right : nil
-  }
-}
-
-/// A filled shape put together from short runs, each a mean that an earlier pass made.
-///
-/// Inside, all taps of a shape weigh the same. So each row of them is runs of equal length, read as
-/// one sample of a picture of means, and what is left at both ends. The result is the same mean,
-/// from about a third of the samples.
-private struct RunSplit: Sendable, Hashable {
-  /// The mean of a run, at its first sample.
-  let run: Stencil
-  /// All runs, on the picture of their means.
-  let runs: Stencil
-  /// What is not in runs, and how much of the whole it weighs.
-  let rest: Stencil
-  let restMass: Double
-
-  /// The cheapest split of a shape's taps; `nil` when none saves a third of the samples.
-  ///
-  /// - Parameter taps: row by row.
-  static func cheapest(of taps: [Stencil.WholeTap]) -> RunSplit? {
-    let lengths = 3...12
-    guard taps.count > 40, let length = lengths.min(by: { cost($0, taps) < cost($1, taps) }),
-      3 * cost(length, taps) < 2 * taps.count
-    else { return nil }
-    return RunSplit(taps, length: length)
-  }
-
-  private init(_ taps: [Stencil.WholeTap], length: Int) {
-    let (starts, rest) = Self.split(taps, length: length)
-    run = Stencil((0..<length).map { Stencil.WholeTap(dx: $0, dy: 0, count: 1) })
-    runs = Stencil(starts.map { Stencil.WholeTap(dx: $0.dx, dy: $0.dy, count: 1) })
-    self.rest = Stencil(rest)
-    func mass(_ taps: [Stencil.WholeTap]) -> Double { taps.reduce(0) { $0 + Double($1.count) } }
-    restMass = mass(rest) / mass(taps)
-  }
-
-  /// Samples read per pixel.
-  private static func cost(_ length: Int, _ taps: [Stencil.WholeTap]) -> Int {
-    let (starts, rest) = split(taps, length: length)
-    return starts.isEmpty || rest.isEmpty ? .max / 4 : length + starts.count + rest.count + 1
-  }
-
-  /// The first taps of all runs, and the taps outside of them.
-  private static func split(
-    _ taps: [Stencil.WholeTap], length: Int
-  ) -> (starts: [Stencil.WholeTap], rest: [Stencil.WholeTap]) {
-    let full = taps.map(\.count).max() ?? 0
-    var starts: [Stencil.WholeTap] = []
-    var rest: [Stencil.WholeTap] = []
-    var index = 0
-    while index < taps.count {
-      // The stretch of full taps in a row that begins here.
-      var end = index
-      while end < taps.count, taps[end].count == full, taps[end].dy == taps[index].dy,
-        taps[end].dx - taps[index].dx == end - index
-      { end += 1 }
-      let count = (end - index) / length
-      let first = index + (end - index - count * length) / 2
-      starts += (0..<count).map { taps[first + $0 * length] }
-      rest += taps[index..<first] + taps[first + count * length..<max(end, index + 1)]
-      index = max(end, index + 1)
-    }
-    return (starts, rest)
   }
 }
