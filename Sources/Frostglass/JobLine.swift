@@ -193,37 +193,31 @@ final class JobLine: @unchecked Sendable {
   private func runFrames(
     on backend: any Backend, _ cancellation: Cancellation
   ) async -> Result<RunReport, BackendError> {
-    let prepared: [any PreparedPlan]
-    do throws(BackendError) { prepared = try self.prepared(on: backend) } catch {
-      return .failure(error)
-    }
-    return await withTaskGroup(of: Result<RunReport, BackendError>.self) { group in
-      var (begun, ended) = (0, 0)
-      var report = RunReport(backend: backend.name)
-      while ended < frames {
-        while begun < min(ended + max(backend.framesInFlight, 1), frames) {
-          group.addTask { [self, begun] in
-            await clock.measure(.execute) {
-              await run(begun, on: backend, prepared, cancellation)
-            }
-          }
-          begun += 1
+    let report = Mutex(RunReport(backend: backend.name))
+    do throws(BackendError) {
+      let prepared = try self.prepared(on: backend)
+      let loop = FrameLoop<BackendError>(atOnce: backend.framesInFlight)
+      try await loop.run { [frames] frame throws(BackendError) in
+        frame < frames ? frame : nil
+      } work: { [self] frame throws(BackendError) in
+        await clock.measure(.execute) {
+          await run(frame, on: backend, prepared, cancellation)
         }
-        guard let result = await group.next() else { break }
-        switch result {
-        case .success(let frame):
-          report.backend = frame.backend
-          report.recoveries += frame.recoveries
-        case .failure:
+      } write: { [self] _, ran throws(BackendError) in
+        if case .failure = ran {
+          // Frames after it wait for its rows.
           source.stop()
           stopOutputs()
-          return result
         }
-        ended += 1
+        let ran = try ran.get()
+        report.withLock {
+          $0.backend = ran.backend
+          $0.recoveries += ran.recoveries
+        }
         progress.frameDone()
       }
-      return .success(report)
-    }
+    } catch { return .failure(error) }
+    return .success(report.withLock { $0 })
   }
 
   /// An animation's plans made ready: for the first frame, and for all others where that is something
