@@ -95,10 +95,6 @@ let package = Package(
       name: "FrostglassStills", dependencies: ["FrostglassCore", "FrostglassFonts", "CVips"],
       swiftSettings: strict),
 
-    // Level 1: bars, status bars and backdrop views as values, without pixels.
-    .target(
-      name: "FrostglassScenes", dependencies: ["FrostglassCore"], swiftSettings: strict),
-
     // Level 1: the walls around a process that works on strangers' files.
     .target(
       name: "FrostglassConfinement", dependencies: ["CConfinement", "CSeccomp"],
@@ -126,9 +122,13 @@ let package = Package(
     .target(
       name: "Frostglass",
       dependencies: [
-        "FrostglassBackends", "FrostglassScenes", "FrostglassCore", "FrostglassCPU",
-        "FrostglassStills",
+        "FrostglassBackends", "FrostglassCore", "FrostglassCPU", "FrostglassStills",
       ],
+      swiftSettings: strict),
+
+    // Level 4: bars, status bars and backdrop views as values, scene files, and what plays them.
+    .target(
+      name: "FrostglassScenes", dependencies: ["Frostglass", "FrostglassCore"],
       swiftSettings: strict),
 
     // Level 4: what can be asked for in words, on a command line and over HTTP.
@@ -157,7 +157,7 @@ let package = Package(
       name: "FrostglassServer",
       dependencies: [
         "Frostglass", "FrostglassConfinement", "FrostglassGL", "FrostglassOptions",
-        "FrostglassSigning", "CHTTP",
+        "FrostglassScenes", "FrostglassSigning", "CHTTP",
       ],
       resources: [.embedInCode("Playground")], swiftSettings: strict),
 
@@ -173,7 +173,8 @@ let package = Package(
       name: "FrostglassCLI",
       dependencies: [
         "Frostglass", "FrostglassBackends", "FrostglassBench", "FrostglassCPU", "FrostglassCamera",
-        "FrostglassGL", "FrostglassOptions", "FrostglassServer", "FrostglassSigning", "CGLib",
+        "FrostglassGL", "FrostglassOptions", "FrostglassScenes", "FrostglassServer",
+        "FrostglassSigning", "CGLib",
       ],
       swiftSettings: strict),
 

@@ -26,7 +26,7 @@ public indirect enum FrostglassError: Error, Sendable, CustomStringConvertible {
   case deadlineExceeded
 
   /// What a backend's error is for who runs a job.
-  init(_ error: BackendError) {
+  package init(_ error: BackendError) {
     switch error {
     case .cancelled: self = .cancelled
     case .deadlineExceeded: self = .deadlineExceeded

@@ -209,7 +209,7 @@ extension Pipeline {
   /// - Parameter body: learns of the end as of a cancelled task, in what it waits for; where it computes it is
   ///   to look at the cancellation now and then.
   /// - Throws: what `body` throws; `.cancelled` or `.deadlineExceeded` where that was why.
-  func apart<Value: Sendable>(
+  package func apart<Value: Sendable>(
     until deadline: ContinuousClock.Instant?,
     _ body: @escaping @Sendable (Cancellation) async throws(FrostglassError) -> Value
   ) async throws(FrostglassError) -> Value {
@@ -256,7 +256,7 @@ extension Pipeline {
 
 extension Cancellation {
   /// - Throws: `.cancelled` or `.deadlineExceeded` where the job should stop.
-  func checkJob() throws(FrostglassError) {
+  package func checkJob() throws(FrostglassError) {
     do throws(BackendError) { try check() } catch { throw FrostglassError(error) }
   }
 }

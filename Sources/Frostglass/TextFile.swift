@@ -1,9 +1,9 @@
-internal import FrostglassCore
+package import FrostglassCore
 internal import Glibc
 
 /// A small file of text, read as a whole.
-enum TextFile {
-  enum Failure: Error {
+package enum TextFile {
+  package enum Failure: Error {
     case missing
     case unreadable(reason: String)
     /// It is not UTF-8, from this place on.
@@ -11,11 +11,11 @@ enum TextFile {
   }
 
   /// What to say of a place that is not UTF-8.
-  static let notUTF8 = "what begins here is not UTF-8; save the file as UTF-8"
+  package static let notUTF8 = "what begins here is not UTF-8; save the file as UTF-8"
 
   /// - Parameter most: mebibytes; a larger file is not what was meant.
   /// - Throws: `Failure` when the file is not there, cannot be read, is too large or not UTF-8.
-  static func contents(_ path: String, most mebibytes: Int) throws(Failure) -> String {
+  package static func contents(_ path: String, most mebibytes: Int) throws(Failure) -> String {
     let bytes: [UInt8]
     do throws(FileReadFailure) { bytes = try bytesOfFile(path, most: mebibytes << 20) } catch {
       switch error {

@@ -1,5 +1,6 @@
 package import Frostglass
 internal import FrostglassOptions
+internal import FrostglassScenes
 internal import Synchronization
 
 /// Does the work of orders in this process.

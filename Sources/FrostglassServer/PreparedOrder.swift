@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassOptions
+internal import FrostglassScenes
 
 /// An order whose fields are read as the options of the command are.
 struct PreparedOrder {

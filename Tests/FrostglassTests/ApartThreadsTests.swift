@@ -1,4 +1,5 @@
 import Frostglass
+import FrostglassScenes
 import Glibc
 import Synchronization
 import TestSupport

@@ -1,4 +1,3 @@
-internal import FrostglassScenes
 internal import Synchronization
 
 /// Where the frames of a scene go: a picture, numbered files, an animation or a film.
@@ -98,7 +97,7 @@ public final class FrameSink: Sendable {
   ///
   /// - Parameter size: of the pictures.
   /// - Throws: as for any other.
-  init(
+  package init(
     film sink: StillSink, _ size: Size, frames: Int, framesPerSecond: Double
   ) throws(FrostglassError) {
     precondition(frames >= 1, "there is at least one frame")
@@ -130,7 +129,7 @@ public final class FrameSink: Sendable {
   }
 
   /// Whether pixels were partly transparent that the format makes wholly so or not at all.
-  var hasHardEdges: Bool { edges.wereFound }
+  package var hasHardEdges: Bool { edges.wereFound }
 
   /// Counts a frame.
   ///
@@ -149,7 +148,7 @@ public final class FrameSink: Sendable {
   }
 
   /// Gives up: nothing has its place that has none yet.
-  func stop() { queue.stop() }
+  package func stop() { queue.stop() }
 
   /// Waits until everything is written. Nothing may be written afterward.
   ///

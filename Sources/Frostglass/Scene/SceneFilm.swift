@@ -1,11 +1,11 @@
-internal import FrostglassCore
+package import FrostglassCore
 
 /// A scene's frames as y4m: what films are handed from program to program in, without compression.
 ///
 /// Colors are BT.709 in narrow range, 4:2:0, each pair of differences in the middle of the four pixels
 /// that it belongs to (`C420jpeg`). The form has no word for the weights; whoever reads it has to be
 /// told BT.709, as of any film in high definition.
-struct SceneFilm: Sendable {
+package struct SceneFilm: Sendable {
   /// How frames are laid out.
   static let format = YCbCrFormat(matrix: .bt709, range: .narrow, siting: .center)
 
@@ -13,7 +13,7 @@ struct SceneFilm: Sendable {
   private let backend: any Backend
 
   /// - Parameter size: of a frame.
-  init(_ size: Size, on backend: any Backend) {
+  package init(_ size: Size, on backend: any Backend) {
     self.backend = backend
     let picture = Plan.Input(size: size, format: .rgb8, alpha: .opaque, transfer: .encoded)
     plans = Self.format.planes(of: size).indices.map { index in
@@ -24,7 +24,7 @@ struct SceneFilm: Sendable {
   /// A frame's planes, one after another, as one gray row.
   ///
   /// - Parameter picture: 8-bit RGB.
-  func frame(_ picture: Image) async throws(FrostglassError) -> Image {
+  package func frame(_ picture: Image) async throws(FrostglassError) -> Image {
     var bytes: [UInt8] = []
     for plan in plans {
       let plane = try await mapped(

@@ -1,5 +1,6 @@
 internal import Frostglass
 internal import FrostglassOptions
+internal import FrostglassScenes
 internal import FrostglassStills
 
 /// `frostglass scene`: bars, status bars and backdrop views over content that scrolls, as pictures.

@@ -1,4 +1,5 @@
 import Frostglass
+import FrostglassScenes
 import Glibc
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Frostglass
+import FrostglassScenes
 import Testing
 
 /// Scenes frame by frame.

@@ -1,4 +1,4 @@
-internal import FrostglassScenes
+public import Frostglass
 internal import FrostglassCore
 
 /// Plays a scene file: renders what it looks like at one time after another.

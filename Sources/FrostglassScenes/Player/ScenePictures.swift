@@ -1,4 +1,5 @@
-internal import FrostglassScenes
+internal import Frostglass
+internal import FrostglassCore
 
 /// A scene's pictures, in the order of its assets. Some of them may be films.
 struct ScenePictures: Sendable {

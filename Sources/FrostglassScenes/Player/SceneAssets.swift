@@ -1,4 +1,5 @@
-internal import FrostglassScenes
+internal import Frostglass
+internal import FrostglassCore
 internal import Glibc
 
 /// Loads what a scene's storyboard asks for.

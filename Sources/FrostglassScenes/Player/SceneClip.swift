@@ -1,3 +1,4 @@
+internal import Frostglass
 internal import FrostglassCore
 internal import Glibc
 internal import Synchronization

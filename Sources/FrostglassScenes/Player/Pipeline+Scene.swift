@@ -1,4 +1,4 @@
-internal import FrostglassScenes
+public import Frostglass
 internal import FrostglassCore
 
 extension Pipeline {
@@ -26,7 +26,7 @@ extension Pipeline {
     let times = job.times
     let sink = try openSink(of: job, frames: times.count)
     cancellation.onCancel { [weak sink] in sink?.stop() }
-    if let trace = job.trace { try mapEncode { () throws(EncodeError) in try trace.preflight() } }
+    if let trace = job.trace { try mapped(FrostglassError.encode, trace.preflight()) }
     var player = try await ScenePlayer(
       job.file, on: selector, frames: times.count, decoding: job.decoding, films: job.films)
     let film = job.isFilm ? SceneFilm(job.file.size, on: selector.cpu) : nil
@@ -61,7 +61,7 @@ extension Pipeline {
     try job.check()
     let frames = job.times.count
     _ = try openSink(of: job, frames: frames)
-    if let trace = job.trace { try mapEncode { () throws(EncodeError) in try trace.preflight() } }
+    if let trace = job.trace { try mapped(FrostglassError.encode, trace.preflight()) }
     return frames
   }
 
