@@ -27,9 +27,7 @@ python-fleet: deps ## Test the Python package with Arrow, Ray, Spark, torch and 
 	@scripts/python-fleet.sh
 
 test: deps ## Run the tests
-	@scripts/deps.sh service browser deploy films shaders
-	@scripts/service-venv.sh
-	@scripts/python-venv.sh
+	@scripts/deps.sh service films shaders
 	@scripts/test.sh
 
 drivers: ## Run the GPU's parity tests on zink, on softpipe, and under Vulkan's validation layers
@@ -73,8 +71,9 @@ digests: deps ## Compare what every filter, format and stage makes with digests 
 soak: deps ## Ask the service for MINUTES=10 what good and bad clients ask, and check every answer
 	@scripts/service-soak.sh $(or $(MINUTES),10)
 
-lint: ## Check the formatting and style of the Swift code, and that something runs all that is named
+lint: ## Check the formatting, style and structure of the code, and that something runs all that is named
 	swift format lint --strict --recursive $(SWIFT_TREES)
+	@scripts/structure
 	@scripts/inventory
 
 demo: ## Blur large photographs every way there is, play scenes, make a film: demo/sheet.png
@@ -142,8 +141,12 @@ VERSION := $(shell sed -n 's/.*current = "\(.*\)"/\1/p' Sources/FrostglassCore/V
 docker: ## Build the container image frostglass:VERSION with Docker; MESA=mesa adds Mesa's drivers
 	docker build --build-arg MESA=$(MESA) --tag frostglass:$(VERSION) --tag frostglass:latest .
 
-integration: ## Build the Dockerfile without Docker and try its image: files, a film, the service; as root
-	@scripts/integration.sh
+integration: deps ## Test with nginx, a browser, systemd and PyPI; try the Dockerfile's image, as root; SUITES=1
+	@scripts/deps.sh service browser deploy films
+	@scripts/service-venv.sh
+	@scripts/python-venv.sh
+	@scripts/test.sh --integration
+	@$(if $(SUITES),echo "integration: skipped: the image and what only root can",scripts/integration.sh)
 
 conformance: ## Compare with other decoders on test files of Debian's sources, Benchmarks/results/conformance.md
 	@scripts/conformance.sh

@@ -2,6 +2,7 @@
 # Builds and runs the tests, says which suites passed, and what failed once more at the end.
 #
 #   scripts/test.sh [OPTION OF swift test…]     for example --filter PlanTests
+#   scripts/test.sh --integration               what needs nginx, a browser, systemd or PyPI; and what was skipped
 #
 # In release: pixel loops are many times slower in debug. The two --disable options are what Swift 6.3
 # needs to test a package with isolated deinits in release. All tests at once take 10 GB, six at a time
@@ -34,6 +35,20 @@ failures() {
   awk '/^✘/ { failed = 1 } /^(◇|✔)/ { failed = 0 } failed' "$1" | cut -c1-2000
 }
 
+# Tests make libraries of them, and they keep the objects of files that are gone.
+rm -f .build/release/libFrostglassC*.a
+# The suites of `make integration`.
+integration='\.(Nginx|PlaygroundBrowser|Deploy|OpenAPI|PythonPackage)Tests/'
+if [ "${1-}" = --integration ]; then
+  log=.build/tests-integration.log
+  run "$log" 3 --filter "$integration"
+  status=$?
+  [ "$status" -eq 0 ] || failures "$log"
+  printf '\nSkipped:\n'
+  grep -E '^. (Suite|Test) .* skipped' "$log" || echo nothing
+  exit "$status"
+fi
+
 log=.build/tests.log
 if [ $# -gt 0 ]; then
   run "$log" 6 "$@"
@@ -43,8 +58,6 @@ if [ $# -gt 0 ]; then
 fi
 
 quiet+=(-e '^. Test run with')
-# Tests make libraries of them, and they keep the objects of files that are gone.
-rm -f .build/release/libFrostglassC*.a
 # No test has this name: all there is to do is to build.
 run "$log" 1 --filter '^$' || exit
 alone=(--skip-build --ignore-lock)
@@ -59,7 +72,7 @@ quickly=(GALLIVM_PERF=nopt LP_NATIVE_VECTOR_WIDTH=128)
 processes=($!)
 run "${logs[1]}" 2 "${alone[@]}" --filter "$parity" &
 processes+=($!)
-run "${logs[2]}" 3 "${alone[@]}" --filter "$command" &
+run "${logs[2]}" 3 "${alone[@]}" --filter "$command" --skip "$integration" &
 processes+=($!)
 (export "${quickly[@]}" && run "${logs[3]}" 2 "${alone[@]}" --skip "$gl" --skip "$parity" \
   --skip "$command") &

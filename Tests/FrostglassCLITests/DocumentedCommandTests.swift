@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Command lines of the documentation, and the list of what runs everything that has a name.
+/// Command lines of the documentation, and the linter that looks for what they name.
 @Suite(.enabled(if: RunningService.has("python3", "git", "make"), "needs python3, git and make"))
 struct DocumentedCommandTests {
   private static func run(_ script: String, _ arguments: [String]) throws -> CommandRun {
@@ -16,11 +16,6 @@ struct DocumentedCommandTests {
     let folder = CommandRun.executable.split(separator: "/").dropLast().joined(separator: "/")
     let run = try Self.run("documented_commands.py", ["/" + folder])
     #expect(run.exitCode == 0, "\(run)")
-  }
-
-  @Test func everythingThatIsNamedIsThereAndIsRun() throws {
-    let run = try Self.run("inventory", [])
-    #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run)")
   }
 
   @Test(arguments: [
