@@ -29,6 +29,17 @@ import Testing
     #expect(throws: RegionsError.self) { try file.check(RegionFilter(labels: [""])) }
   }
 
+  /// Regions of all files count, and are counted as they are read.
+  @Test func aFolderHasALimitOfRegions() throws {
+    let line = "0 0.5 0.5 0.5 0.5\n"
+    try add("0.txt", String(repeating: line, count: 99_999))
+    try add("1.txt", line)
+    #expect(try RegionsFile(folder: scratch.path).selection(.file("1.png")).regions.count == 1)
+    try add("1.txt", line + line)
+    let error = try #require(throws: RegionsError.self) { try RegionsFile(folder: scratch.path) }
+    #expect("\(error)".contains("1.txt") && "\(error)".contains("more than 100000 regions"))
+  }
+
   @Test func anEmptyNameOfACategoryIsNoLabel() throws {
     let categories = #""categories": [{"id": 3, "name": ""}]"#
     let box = #""category_id": 3, "bbox": [1, 1, 5, 5]"#

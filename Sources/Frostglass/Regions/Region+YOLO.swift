@@ -19,7 +19,8 @@ extension RegionsFile {
     for file in files where file != "classes" {
       pictures.append(Picture(name: file, isStem: true))
       do throws(RegionsError) {
-        entries += try YOLOLabels(Self.contents("\(path)/\(file).txt"), classes).regions.map {
+        let text = try Self.contents("\(path)/\(file).txt")
+        entries += try YOLOLabels(text, classes, before: entries.count).regions.map {
           Entry(region: $0.region, picture: .name(file), place: $0.place)
         }
       } catch { throw error.inFile("\(path)/\(file).txt") }
@@ -52,7 +53,8 @@ extension RegionsFile {
 struct YOLOLabels {
   private(set) var regions: [(region: Region, place: TextPosition)] = []
 
-  init(_ text: String, _ classes: YOLOClasses) throws(RegionsError) {
+  /// - Parameter before: regions of the files read before this one, which count for the limit.
+  init(_ text: String, _ classes: YOLOClasses, before: Int) throws(RegionsError) {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (index, line) in lines.enumerated() {
       let words = line.split(whereSeparator: \.isWhitespace)
@@ -68,6 +70,7 @@ struct YOLOLabels {
             "\(line.prefix(60)) is no region; it must be a class, and center, width and height "
             + "or three and more corners, from 0 to 1")
       }
+      try RegionsFile.checkCount(before + regions.count + 1, at: place)
       let label = classes.name(number, or: first)
       let score = numbers.count == 5 ? numbers[4] : nil
       regions.append((Region(shape, label: label, score: score), place))
