@@ -122,7 +122,7 @@ let package = Package(
     .target(
       name: "Frostglass",
       dependencies: [
-        "FrostglassBackends", "FrostglassCore", "FrostglassCPU", "FrostglassStills",
+        "CVips", "FrostglassBackends", "FrostglassCore", "FrostglassCPU", "FrostglassStills",
       ],
       swiftSettings: strict),
 

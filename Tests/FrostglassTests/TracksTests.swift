@@ -465,8 +465,11 @@ import Testing
       "no three corners"
     ),
     ("<!DOCTYPE a [<!ENTITY b \"c\">]><annotations/>", "document types are not read"),
-    ("<annotations><track></annotations>", "track was expected to end"),
-    ("<annotations", "a name was expected"),
+    ("<annotations><track></annotations>", "“annotations” was closed"),
+    ("<annotations", "ended unexpectedly"), ("<annotations/><annotations/>", "there is more"),
+    ("<annotations a=\"1\" a=\"2\"/>", "a is given twice"),
+    (String(repeating: "<a>", count: 65), "nested more than 64 deep"),
+    ("<annotations>&b;</annotations>", "Entity name “b” is not known"),
     ("WEBVTT\n\n00:01.000 --> 00:02.000\nsprite.jpg#xywh=0,0,10,10", "a part of another picture"),
     ("WEBVTT\n\n00:01.000 --> 00:02.000\nHello", "has no #xywh="),
     ("WEBVTT\n\n00:03.000 --> 00:02.000\n#xywh=0,0,10,10", "must be times"),

@@ -1,25 +1,24 @@
+// GLib, as far as libvips' headers bring it along.
+internal import CVips
+
 /// An element of an XML document, as much of XML as annotation tools write: elements, attributes, text,
 /// comments and the five characters with names. No document types, so no entities of anyone's own.
 struct XMLElement {
-  var name = ""
-  var attributes: [String: String] = [:]
-  var children: [XMLElement] = []
+  let name: String
+  let attributes: [String: String]
+  fileprivate(set) var children: [XMLElement] = []
   /// The text in it, without space around it.
-  var text = ""
-  /// Where it begins.
-  var place = TextPosition(column: 1)
+  fileprivate(set) var text = ""
+  /// The end of its start tag.
+  let place: TextPosition
 
   /// Reads a document.
   ///
   /// - Throws: `RegionsError.malformed` for what is not well formed.
-  init(_ text: String) throws(RegionsError) {
-    var reader = XMLReader(text)
-    self = try reader.document()
-  }
+  init(_ text: String) throws(RegionsError) { self = try XMLReader.element(text) }
 
-  fileprivate init(name: String, at place: TextPosition) {
-    self.name = name
-    self.place = place
+  fileprivate init(name: String, attributes: [String: String], place: TextPosition) {
+    (self.name, self.attributes, self.place) = (name, attributes, place)
   }
 
   func error(_ reason: String) -> RegionsError {
@@ -27,179 +26,102 @@ struct XMLElement {
   }
 }
 
-/// Goes through the bytes of a document.
-private struct XMLReader {
-  private let bytes: [UInt8]
-  private var position = 0
-  private var line = 1
-  private var lineStart = 0
-
+/// Puts elements together as GLib's parser finds them.
+private final class XMLReader {
   /// Elements in elements; more is an attack.
   private static let deepest = 64
 
-  init(_ text: String) { bytes = Array(text.utf8) }
+  /// Elements that have begun, the outermost first.
+  private var open: [XMLElement] = []
+  private var root: XMLElement?
+  /// What is well formed and not read.
+  private var refusal: String?
 
-  mutating func document() throws(RegionsError) -> XMLElement {
-    try skipProlog()
-    let root = try element(depth: 0)
-    try skipProlog()
-    guard position == bytes.count else { throw error("there is more after the document's end") }
-    return root
-  }
-
-  private var place: TextPosition {
-    TextPosition(line: line, column: position - lineStart + 1)
-  }
-
-  private func error(_ reason: String) -> RegionsError {
-    .malformed(path: "", place: place, reason: reason)
-  }
-
-  private func isNext(_ word: StaticString) -> Bool {
-    guard bytes.count - position >= word.utf8CodeUnitCount else { return false }
-    return word.withUTF8Buffer { $0.elementsEqual(bytes[position..<position + $0.count]) }
-  }
-
-  private mutating func advance(_ count: Int = 1) {
-    for _ in 0..<count {
-      if bytes[position] == UInt8(ascii: "\n") { (line, lineStart) = (line + 1, position + 1) }
-      position += 1
-    }
-  }
-
-  private mutating func skipSpace() {
-    while position < bytes.count, [9, 10, 13, 32].contains(bytes[position]) { advance() }
-  }
-
-  /// Goes past a word's next place.
-  private mutating func skip(past word: StaticString) throws(RegionsError) {
-    while position < bytes.count {
-      if isNext(word) { return advance(word.utf8CodeUnitCount) }
-      advance()
-    }
-    throw error("the text ends before \(word)")
-  }
-
-  /// What stands beside the root element.
-  private mutating func skipProlog() throws(RegionsError) {
-    while true {
-      skipSpace()
-      if isNext("<?") {
-        try skip(past: "?>")
-      } else if isNext("<!--") {
-        try skip(past: "-->")
-      } else if isNext("<!") {
-        throw error("document types are not read")
-      } else {
-        return
-      }
-    }
-  }
-
-  private mutating func name() throws(RegionsError) -> String {
-    let start = position
-    while position < bytes.count, !" \t\r\n=/><\"'".utf8.contains(bytes[position]) { advance() }
-    guard position > start else { throw error("a name was expected") }
-    return String(decoding: bytes[start..<position], as: UTF8.self)
-  }
-
-  private mutating func element(depth: Int) throws(RegionsError) -> XMLElement {
-    guard isNext("<") else { throw error("an element was expected") }
-    guard depth < Self.deepest else { throw error("elements are nested more than 64 deep") }
-    var element = XMLElement(name: "", at: place)
-    advance()
-    element.name = try name()
-    while true {
-      skipSpace()
-      if isNext("/>") {
-        advance(2)
-        return element
-      }
-      if isNext(">") {
-        advance()
-        break
-      }
-      let attribute = try name()
-      guard element.attributes[attribute] == nil else { throw error("\(attribute) is given twice") }
-      skipSpace()
-      guard isNext("=") else { throw error("= was expected after \(attribute)") }
-      advance()
-      skipSpace()
-      element.attributes[attribute] = try quoted()
-    }
-    try fill(&element, depth)
-    return element
-  }
-
-  /// Reads what is in an element, and its end.
-  private mutating func fill(_ element: inout XMLElement, _ depth: Int) throws(RegionsError) {
-    var text: [UInt8] = []
-    while position < bytes.count {
-      if isNext("</") {
-        advance(2)
-        let end = try name()
-        guard end == element.name else {
-          throw error("\(element.name) was expected to end, not \(end)")
+  static func element(_ text: String) throws(RegionsError) -> XMLElement {
+    let reader = XMLReader()
+    let parser = UnsafeMutablePointer<GMarkupParser>.allocate(capacity: 1)
+    defer { parser.deallocate() }
+    parser.pointee = GMarkupParser(
+      start_element: { context, name, names, values, reader, error in
+        var attributes: [(String, String)] = []
+        while let key = names?[attributes.count], let value = values?[attributes.count] {
+          attributes.append((String(cString: key), String(cString: value)))
         }
-        skipSpace()
-        guard isNext(">") else { throw error("> was expected") }
-        advance()
-        let space = Set<UInt8>([9, 10, 13, 32])
-        let trimmed = text.drop { space.contains($0) }
-        let last = trimmed.lastIndex { !space.contains($0) } ?? trimmed.startIndex - 1
-        element.text = String(decoding: trimmed[..<(last + 1)], as: UTF8.self)
-        return
-      }
-      if isNext("<!--") {
-        try skip(past: "-->")
-      } else if isNext("<![CDATA[") {
-        advance(9)
-        let start = position
-        try skip(past: "]]>")
-        text += bytes[start..<position - 3]
-      } else if isNext("<") {
-        element.children.append(try self.element(depth: depth + 1))
-      } else {
-        try character(into: &text)
+        let name = name.map { String(cString: $0) } ?? ""
+        XMLReader.of(reader).begin(name, attributes, XMLReader.place(context), error)
+      },
+      end_element: { _, _, reader, _ in XMLReader.of(reader).end() },
+      text: { _, text, count, reader, _ in
+        let bytes = UnsafeRawBufferPointer(start: text, count: Int(count))
+        XMLReader.of(reader).add(String(decoding: bytes, as: UTF8.self))
+      },
+      passthrough: { _, text, _, reader, error in
+        if let text, String(cString: text).hasPrefix("<!D") {
+          XMLReader.of(reader).refuse("document types are not read", error)
+        }
+      }, error: nil)
+    let context = g_markup_parse_context_new(
+      parser, G_MARKUP_TREAT_CDATA_AS_TEXT, Unmanaged.passUnretained(reader).toOpaque(), nil)
+    defer { g_markup_parse_context_free(context) }
+    var error: UnsafeMutablePointer<GError>?
+    var text = text
+    let isRead = text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        g_markup_parse_context_parse(context, $0.baseAddress, $0.count, &error) != 0
       }
     }
-    throw error("\(element.name) does not end")
+    if isRead, g_markup_parse_context_end_parse(context, &error) != 0, let root = reader.root {
+      return root
+    }
+    defer { g_clear_error(&error) }
+    // Its own words begin with the place.
+    let words = error.flatMap { String(cString: $0.pointee.message).split(separator: ": ").last }
+    throw .malformed(
+      path: "", place: place(context),
+      reason: reader.refusal ?? words.map { String($0) } ?? "there is no element in it")
   }
 
-  private mutating func quoted() throws(RegionsError) -> String {
-    guard isNext("\"") || isNext("'") else { throw error("a quote was expected") }
-    let quote = bytes[position]
-    advance()
-    var text: [UInt8] = []
-    while position < bytes.count, bytes[position] != quote {
-      guard !isNext("<") else { throw error("< stands in a value") }
-      try character(into: &text)
-    }
-    guard position < bytes.count else { throw error("the closing quote is missing") }
-    advance()
-    return String(decoding: text, as: UTF8.self)
+  private static func of(_ data: gpointer?) -> XMLReader {
+    guard let data else { preconditionFailure("the parser hands back what it was given") }
+    return Unmanaged<XMLReader>.fromOpaque(data).takeUnretainedValue()
   }
 
-  /// A byte as it is, or a character with a name or number.
-  private mutating func character(into text: inout [UInt8]) throws(RegionsError) {
-    guard isNext("&") else {
-      text.append(bytes[position])
-      return advance()
+  private static func place(_ context: OpaquePointer?) -> TextPosition {
+    var (line, column): (gint, gint) = (0, 0)
+    g_markup_parse_context_get_position(context, &line, &column)
+    return TextPosition(line: Int(line), column: Int(column))
+  }
+
+  private func begin(
+    _ name: String, _ attributes: [(String, String)], _ place: TextPosition,
+    _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+  ) {
+    var known: [String: String] = [:]
+    for (key, value) in attributes where known.updateValue(value, forKey: key) != nil {
+      return refuse("\(key) is given twice", error)
     }
-    let rest = bytes[position...].prefix(12)
-    guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { throw error("& stands alone") }
-    let word = String(decoding: rest[(position + 1)..<end], as: UTF8.self)
-    let known = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
-    if let sign = known[word] {
-      text += Array(sign.utf8)
-    } else {
-      let isHex = word.hasPrefix("#x")
-      guard word.hasPrefix("#"),
-        let number = UInt32(word.dropFirst(isHex ? 2 : 1), radix: isHex ? 16 : 10),
-        let scalar = Unicode.Scalar(number)
-      else { throw error("there is no character &\(word);") }
-      text += Array(String(Character(scalar)).utf8)
+    guard root == nil else { return refuse("there is more after the document's end", error) }
+    guard open.count < Self.deepest else {
+      return refuse("elements are nested more than \(Self.deepest) deep", error)
     }
-    advance(end - position + 1)
+    open.append(XMLElement(name: name, attributes: known, place: place))
+  }
+
+  private func add(_ text: String) {
+    if !open.isEmpty { open[open.count - 1].text += text }
+  }
+
+  private func end() {
+    var element = open.removeLast()
+    element.text = trimmed(element.text[...])
+    if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
+  }
+
+  private func refuse(
+    _ reason: String, _ error: UnsafeMutablePointer<UnsafeMutablePointer<GError>?>?
+  ) {
+    refusal = reason
+    let code = gint(G_MARKUP_ERROR_INVALID_CONTENT.rawValue)
+    g_set_error_literal(error, g_markup_error_quark(), code, reason)
   }
 }
