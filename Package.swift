@@ -236,7 +236,7 @@ let package = Package(
         "FrostglassCLI", "Frostglass", "FrostglassBench", "FrostglassCore", "FrostglassGL",
         "FrostglassStills",
         "FrostglassCommand", "FrostglassVideo", "FrostglassVideoCommand", "example-blur-photo",
-        "frostglass-fork-check", "FrostglassC", "FrostglassCFiles",
+        "frostglass-fork-check", "FrostglassC", "FrostglassCFiles", "TestSupport",
       ],
       swiftSettings: waiting),
 

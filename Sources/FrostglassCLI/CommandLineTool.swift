@@ -17,7 +17,7 @@ package enum CommandLineTool {
   @MainActor package static func main(films: (any FilmFiles)? = nil) async -> Never {
     let words = words.map { String(systemPath: $0) }
     // With --json, standard error is an object and nothing else.
-    DecoderNoise.silence()
+    DecoderProcess.isolate()
     let status: Int32
     // Before anything is waited for.
     if words.first != ConfinedChild.word, let shortage = ProcessNeeds.shortage() {

@@ -1,5 +1,6 @@
 import FrostglassCore
 import FrostglassStills
+import TestSupport
 import Testing
 
 /// The example package, which depends on this one by path: its program runs, built here as a target, and
@@ -31,5 +32,25 @@ import Testing
 
     let usage = try CommandRun(program, [], in: scratch.path)
     #expect(usage.exitCode == 64, "\(usage)")
+  }
+
+  /// The command has glibc clear what it gives out to decoders, and libde265 take other memory; a program that
+  /// links the library finds its memory as its environment asks for it.
+  @Test func theLibraryLeavesMemoryToTheProgramThatLinksIt() throws {
+    let scratch = try Scratch()
+    try scratch.add("in.heic", TinyHEIC.damaged)
+    func pictures(_ program: String, _ words: [String]) throws -> [[UInt8]] {
+      try ["85", "170"].map { byte throws in
+        let run = try CommandRun(
+          CommandRun.built(program), words + ["in.heic", "\(program)-\(byte).png"],
+          in: scratch.path, environment: ["MALLOC_PERTURB_": byte])
+        #expect(run.exitCode == 0, "\(run)")
+        return try scratch.picture("\(program)-\(byte).png").image.bytes
+      }
+    }
+    let cleared = try pictures("frostglass", ["blur", "--sigma", "1"])
+    #expect(cleared[0] == cleared[1])
+    let own = try pictures("example-blur-photo", [])
+    #expect(own[0] != own[1])
   }
 }

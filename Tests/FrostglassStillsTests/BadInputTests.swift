@@ -195,6 +195,7 @@ import Testing
   /// What a decoder does not write is no other memory's: here the C library fills what it gives out with
   /// one byte, then with another.
   @Test func whatIsNotDecodedIsNotOtherMemory() throws {
+    ClearedMemory.enable()
     let pictures = try [UInt8(0x55), 0xAA].map { fill throws in
       ClearedMemory.fill(with: fill)
       defer { ClearedMemory.fill(with: nil) }
@@ -208,6 +209,7 @@ import Testing
   /// The same for pieces of memory so small that the C library does not fill them: those that it gives out
   /// are full of one byte, then of another.
   @Test func whatIsNotDecodedOfATinyPictureIsNotOtherMemory() throws {
+    ClearedMemory.enable()
     let pictures = try [UInt8(0x55), 0xAA].map { fill throws in
       Self.fillSmallPieces(fill)
       return try Self.rows(of: TinyHEIC.damaged)

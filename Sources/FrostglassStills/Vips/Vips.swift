@@ -125,8 +125,11 @@ package struct VipsFailure: Error {
 /// It leaves out pieces of 1032 bytes and less that come from the cache which it has for each thread.
 /// Planes of pictures of some 64×64 pixels, or of tiles of that size, are as small: half of a damaged
 /// picture of 32×32 was other memory. So libde265 is made to take larger ones.
+///
+/// All of that is the whole process's, so only programs of ours ask for it, and not the library.
 package enum ClearedMemory {
   private struct State {
+    var isEnabled = false
     /// How many decoders work that memory is cleared for.
     var users = 0
     /// What the C library is told where there are none.
@@ -135,6 +138,9 @@ package enum ClearedMemory {
 
   private static let state = Mutex(State())
   private static let hasLargePlanes: Void = fg_use_large_planes()
+
+  /// Has memory cleared from now on while pictures are decoded.
+  package static func enable() { state.withLock { $0.isEnabled = true } }
 
   /// Fills memory with another byte while none is cleared, for tests; `nil` ends that.
   package static func fill(with byte: UInt8?) {
@@ -147,7 +153,9 @@ package enum ClearedMemory {
   static func during<Value, Failure: Error>(
     _ format: StillFormat, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
-    guard format == .heic || format == .avif else { return try body() }
+    guard format == .heic || format == .avif, state.withLock({ $0.isEnabled }) else {
+      return try body()
+    }
     _ = hasLargePlanes
     state.withLock { state in
       state.users += 1
@@ -434,12 +442,16 @@ final class VipsRows {
   }
 }
 
-/// What decoders write to standard error of their own accord.
-///
-/// libvips' warnings are its log's, which is silenced as it starts. libjxl has none: it writes to `stderr`
-/// itself. That variable is the whole process's, so only programs of ours replace it, and not the library:
-/// a program that links it sees what libjxl says of damaged files.
-package enum DecoderNoise {
-  /// Keeps it off standard error; for a program's beginning, before there are other threads.
-  package static func silence() { fg_silence_jxl() }
+/// What decoders are kept from by changes to the whole process, which are a program's to make and not a library's.
+package enum DecoderProcess {
+  /// Keeps decoders from writing to standard error, and from showing what memory held before; for a program's
+  /// beginning, before there are other threads.
+  ///
+  /// libvips' warnings are its log's, which is silenced as it starts. libjxl has none: it writes to `stderr`
+  /// itself, and that variable becomes another stream. A program that links the library sees what it says of
+  /// damaged files.
+  package static func isolate() {
+    fg_silence_jxl()
+    ClearedMemory.enable()
+  }
 }

@@ -23,6 +23,7 @@ struct PictureTrial {
     let rows: [UInt8]
     let reader: StillReader
     // What no decoder writes shows as another byte each time.
+    ClearedMemory.enable()
     ClearedMemory.fill(with: 0x55)
     defer { ClearedMemory.fill(with: nil) }
     do throws(DecodeError) {
