@@ -6,6 +6,10 @@ internal import FrostglassCore
 /// Dropped are the thumbnail with the whole of IFD1 that describes it, the maker's note (it may
 /// hold a preview), embedded Photoshop, XMP, IPTC and ICC data, which have their own place in a
 /// file, tags that point at picture data, and private tags.
+///
+/// libexif does not take its place: it reads no directories of TIFF and BigTIFF files, writes none into them, and
+/// rewrites makers' notes. What it could do, to read and write blocks on their own, is a third of this file and
+/// `ExifEntry`, and is used for both.
 struct ExifBlock {
   private var main: [ExifEntry] = []
   private var detail: [ExifEntry] = []

@@ -4,6 +4,9 @@ internal import FrostglassCore
 ///
 /// It reads as much XML as XMP has: elements, attributes, namespaces, comments and processing
 /// instructions. A packet with anything else in it, such as a document type, is not edited.
+///
+/// A library's parser does not take its place: edits are made where attributes stand, so that all else stays byte
+/// for byte, and neither GLib nor expat nor libxml2 tells where that is.
 struct XMPEditor {
   /// An element that has begun.
   private struct Element {
