@@ -166,6 +166,12 @@ import Testing
     }
   }
 
+  @Test func moreFramesThanAreAnnouncedAreRead() throws {
+    let frames = [Frame(), Frame(color: [0, 0, 255, 255]), Frame(color: [0, 255, 0, 255])]
+    let all = try Self.rows(Self.film(frames))
+    #expect(try Self.rows(Self.film(frames, announced: 1)) == all)
+  }
+
   /// A canvas of many pixels under frames of one: all frames count.
   @Test func framesOfALargeCanvasAreRefusedBeforeTheyAreMade() throws {
     var file = PNGFile.signature + PNGFile.header(width: 2000, height: 2000)

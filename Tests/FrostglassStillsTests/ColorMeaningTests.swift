@@ -93,8 +93,49 @@ import Testing
     #expect(!Self.differ(try Self.levels(saved), wanted))
   }
 
-  @Test func gammaOfAGrayPNGIsApplied() throws {
-    #expect(!Self.differ(try Self.levels(Self.png([Self.gamma(100_000)], [64])), [137]))
+  /// Near black, a power of 2.2 would make 3 of 10.
+  @Test func primariesOfSRGBMayBeRounded() throws {
+    let rounded = [31269, 32899, 63999, 33001, 30000, 60000, 15000, 5999]
+    let places = ("cHRM", rounded.flatMap { PNGFile.bigEndian32($0) })
+    #expect(try Self.levels(Self.png([Self.gamma(45454), places], [10, 10, 10])) == [10, 10, 10])
+  }
+
+  /// Near black, light makes the largest steps.
+  @Test(arguments: [(1, 13), (2, 22), (4, 34), (64, 137)])
+  func gammaOfAGrayPNGIsApplied(sample: UInt8, wanted: Int) throws {
+    let found = try Self.levels(Self.png([Self.gamma(100_000)], [sample]))
+    #expect(!Self.differ(found, [wanted], by: 1))
+  }
+
+  /// Those of ProPhoto enclose more than there is to see; blue is of no light.
+  @Test func imaginaryPrimariesAreConverted() throws {
+    let proPhoto = [34570, 35850, 73470, 26530, 15960, 84040, 3660, 10]
+    let file = try Self.png([
+      ("cHRM", proPhoto.flatMap { PNGFile.bigEndian32($0) }), Self.gamma(55556),
+    ])
+    #expect(try StillDecoder().header(of: .bytes(file)).remarks.isEmpty)
+    #expect(!Self.differ(try Self.levels(file), [255, 0, 43]))
+  }
+
+  @Test(arguments: [([11, 17], [255, 255, 255]), ([10, 8], [255, 255, 255]), ([1, 9], nil)])
+  func codePointsAreConvertedOrNotSupported(points: [UInt8], wanted: [Int]?) throws {
+    let file = try Self.png([("cICP", points + [0, 1])], [255, 255, 255])
+    let remarks = try StillDecoder().header(of: .bytes(file)).remarks
+    #expect(
+      remarks
+        == (wanted != nil
+          ? []
+          : [
+            "has color code points that are not supported (primaries 1, transfer 9); its colors are "
+              + "taken as sRGB"
+          ]))
+    if let wanted { #expect(!Self.differ(try Self.levels(file), wanted)) }
+  }
+
+  @Test func theCurveOfDigitalCinemaIsApplied() throws {
+    let file = try Self.png([("cICP", [1, 17, 0, 1])], [128, 128, 128])
+    // 52.37 / 48 of (128 / 255)^2.6, encoded as sRGB.
+    #expect(!Self.differ(try Self.levels(file), [118, 118, 118]))
   }
 
   @Test(arguments: [(UInt8(16), "PQ"), (18, "HLG")])
@@ -139,6 +180,18 @@ import Testing
         "has a color profile that is damaged or incomplete; its colors are taken as sRGB"
       ] || format == .png && header.remarks.isEmpty)
     #expect(!Self.differ(try Self.levels(file), [255, 0, 0]))
+  }
+
+  @Test func aProfileForOtherSamplesIsNotCalledDamaged() throws {
+    var profile = ICCProfile.rgb(.linear)
+    profile.replaceSubrange(16..<20, with: Array("HSV ".utf8))
+    let plain = try StillEncoder().encode(TestPicture.red, as: .jpeg)
+    let file = JPEGFile.inserting(
+      0xE2, Array("ICC_PROFILE".utf8) + [0, 1, 1] + profile, into: plain)
+    #expect(
+      try StillDecoder().header(of: .bytes(file)).remarks == [
+        "has a color profile for HSV, which does not fit its pixels; its colors are taken as sRGB"
+      ])
   }
 
   @Test func aDamagedProfileOfAPNGIsRemarked() throws {

@@ -172,10 +172,46 @@ import Testing
     let kept = try #require(try StillDecoder().decode(.bytes(file)).metadata.xmp)
     #expect(kept.contains(text: "Rating='4'"))
     for word in ["Area", "Rectangle", "RegionList"] { #expect(!kept.contains(text: "\(word)>")) }
+    #expect(
+      try StillDecoder().decode(.bytes(file)).metadata.leftOut(by: .jpeg)
+        == ["XMP regions that do not follow the turned picture"])
     // Upright, nothing is touched.
     let upright = try Self.jpeg(Self.packet("xmp:Rating='4'", inside + more), 1)
     let all = try #require(try StillDecoder().decode(.bytes(upright)).metadata.xmp)
     #expect(all.contains(text: "left") && all.contains(text: "SubjectArea"))
+  }
+
+  @Test(arguments: [
+    ("http://iptc.org/std/Iptc4xmpExt/2008-02-29/", "ImageRegion"),
+    ("http://ns.acdsee.com/regions/", "Regions"),
+  ])
+  func regionsThatDoNotFollowAreNamed(namespace: String, name: String) throws {
+    let region = "<r:\(name) xmlns:r='\(namespace)'>here</r:\(name)>"
+    for orientation in [1, 6] {
+      let file = try Self.jpeg(Self.packet("xmp:Rating='4'", region), orientation)
+      let metadata = try StillDecoder().decode(.bytes(file)).metadata
+      let isUpright = orientation == 1
+      #expect(metadata.xmp?.contains(text: "here") == isUpright)
+      #expect(metadata.leftOut(by: .jpeg).isEmpty == isUpright)
+    }
+  }
+
+  @Test(arguments: [StillFormat.avif, .heic, .jxl])
+  func anOrientationThatDoesNotCountIsRemarked(format: StillFormat) throws {
+    let plain = TestPicture.ramp(.rgb8, width: 48, height: 32)
+    // What is written here is upright: the number is put in by hand.
+    var file = try StillEncoder().encode(
+      plain, metadata: StillMetadata(xmp: Self.packet("tiff:Orientation='1'")), as: format)
+    let word = Array("tiff:Orientation='1'".utf8)
+    let place = try #require(file.indices.first { file[$0...].starts(with: word) })
+    #expect(try StillDecoder().header(of: .bytes(file)).remarks.isEmpty)
+    file[place + word.count - 2] = UInt8(ascii: "6")
+    let still = try StillDecoder().decode(.bytes(file))
+    #expect(still.image.size == plain.size)
+    #expect(
+      try StillDecoder().header(of: .bytes(file)).remarks == [
+        "has orientation 6 in its metadata alone, where its format does not count; it is dropped"
+      ])
   }
 
   @Test func theSubjectAreaFollowsTheTurn() throws {

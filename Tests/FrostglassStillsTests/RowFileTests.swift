@@ -212,6 +212,47 @@ import Testing
     #expect(alpha.count == 138 + 60 && alpha[14] == 124)
   }
 
+  /// A BMP of one pixel, (200, 60, 40), with a header of 108 bytes.
+  private static func calibrated(
+    _ space: Int, _ endpoints: [Double], _ gammas: [Double]
+  ) -> [UInt8] {
+    var more = [UInt8](repeating: 0, count: 16) + little(space)
+    for endpoint in endpoints { more += little(Int(endpoint * 0x1p30)) }
+    for gamma in gammas { more += little(Int(gamma * 65536)) }
+    return bitmap(1, 1, bits: 24, more: more, [40, 60, 200, 0])
+  }
+
+  private static let sRGB = [0.64, 0.33, 0.03, 0.3, 0.6, 0.1, 0.15, 0.06, 0.79]
+
+  @Test(
+    arguments: [
+      (sRGB, 1.0, [229, 133, 110]), (sRGB, 2.2, [200, 60, 40]), (sRGB, 0.4545, [200, 60, 40]),
+      ([Double](repeating: 0, count: 9), 0, [200, 60, 40]),
+      // Adobe RGB, in amounts of light.
+      (
+        [0.5767, 0.2973, 0.027, 0.1856, 0.6274, 0.0707, 0.1882, 0.0753, 0.9913], 2.2, [231, 57, 34]
+      ),
+    ] as [([Double], Double, [Int])])
+  func calibratedColorsOfABMPAreApplied(endpoints: [Double], gamma: Double, wanted: [Int]) throws {
+    let file = Self.calibrated(0, endpoints, [gamma, gamma, gamma])
+    let found = try Self.decoded(file).bytes
+    #expect(zip(found, wanted).allSatisfy { abs(Int($0) - $1) <= 2 }, "\(found)")
+    #expect(try StillDecoder().header(of: .bytes(file)).remarks.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (0, [1.0, 2, 3], "has calibrated colors that are not supported"),
+      (0x4C49_4E4B, [0, 0, 0], "names a file with its color profile, which is not read"),
+    ] as [(Int, [Double], String)])
+  func colorsOfABMPThatAreNotUsedAreRemarked(space: Int, gammas: [Double], words: String) throws {
+    let file = Self.calibrated(space, Self.sRGB, gammas)
+    #expect(
+      try StillDecoder().header(of: .bytes(file)).remarks
+        == [words + "; its colors are taken as sRGB"])
+    #expect(try Self.decoded(file).bytes == [200, 60, 40])
+  }
+
   @Test func aBMPKeepsItsProfile() throws {
     let profile = ICCProfile.rgb(.linear)
     let file = try StillEncoder().encode(

@@ -74,13 +74,14 @@ import Testing
 
   /// A picture of tiles in which each sample has its own.
   private static func planes(
-    _ size: Size, _ bits: Int, photometric: Bool = true, orientation: Int = 1
+    _ size: Size, _ bits: Int, photometric: Bool = true, orientation: Int = 1, samples: Int = 3,
+    value: (_ x: Int, _ y: Int, _ channel: Int, _ most: Int) -> Int = Self.value
   ) -> [UInt8] {
     let side = 16
     let (columns, rows) = ((size.width + side - 1) / side, (size.height + side - 1) / side)
     var file = TIFFFile()
     var places: [Int] = []
-    for channel in 0..<3 {
+    for channel in 0..<samples {
       for tile in 0..<columns * rows {
         places.append(
           file.append(
@@ -99,11 +100,12 @@ import Testing
     }
     let first = file.appendDirectory(
       [
-        .long(256, size.width), .long(257, size.height), .short(258, bits, bits, bits),
-        .short(259, 1), .short(277, 3), .short(284, 2), .short(322, side), .short(323, side),
+        .long(256, size.width), .long(257, size.height),
+        list(258, 3, (0..<samples).map { _ in bits }),
+        .short(259, 1), .short(277, samples), .short(284, 2), .short(322, side), .short(323, side),
         list(324, 4, places), list(325, 4, places.map { _ in side * side * bits / 8 }),
         .short(274, orientation),
-      ] + (photometric ? [.short(262, 2)] : []))
+      ] + (photometric ? [.short(262, 2)] : []) + (samples > 3 ? [.short(338, 1)] : []))
     file.setFirst(first)
     return file.bytes
   }
@@ -126,6 +128,35 @@ import Testing
     #expect(turned.size == Size(width: 21, height: 37))
     #expect(
       turned.sample(x: 20, y: 0, channel: 1) == image.sample(x: 0, y: 0, channel: 1))
+  }
+
+  /// libvips divides the colors of strips by alpha itself.
+  @Test(arguments: [8, 16]) func associatedAlphaOfTilesEqualsThatOfAStrip(bits: Int) throws {
+    let size = Size(width: 37, height: 21)
+    let most = 1 << bits - 1
+    func value(_ x: Int, _ y: Int, _ channel: Int, _: Int) -> Int {
+      let alpha = (x + y) % 8 * most / 7
+      return channel == 3 ? alpha : alpha * ((x * 5 + channel * 3) % 16) / 15
+    }
+    let tiles = Self.planes(size, bits, samples: 4, value: value)
+    let strip = TIFFFile.picture(
+      width: size.width, height: size.height, bits: bits, samples: 4, photometric: 2,
+      more: [.short(338, 1)],
+      data: (0..<size.area).flatMap { index in
+        (0..<4).flatMap {
+          TIFFFile.little(value(index % size.width, index / size.width, $0, most), bits / 8)
+        }
+      })
+    let images = try [tiles, strip].map { try StillDecoder().decode(.bytes($0)).image }
+    #expect(images[0].format == images[1].format)
+    let differences = (0..<size.area * 4).map { index in
+      let (x, y) = (index / 4 % size.width, index / 4 / size.width)
+      let samples = images.map { $0.sample(x: x, y: y, channel: index % 4) }
+      return abs(samples[0] - samples[1])
+    }
+    #expect(differences.max() ?? 1 < 1.5 / Float(most))
+    // Half of white under half of alpha is white.
+    #expect(images[0].sample(x: 3, y: 1, channel: 0) == 1)
   }
 
   @Test func tilesThatEndEarlyAreDamage() throws {

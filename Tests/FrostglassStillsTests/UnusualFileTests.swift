@@ -27,6 +27,40 @@ import Testing
     }
   }
 
+  /// libjpeg fills up with gray what it lacks, and an end marker hides that.
+  @Test(arguments: [20, 40, 60]) func aJPEGThatWasCutAndEndedIsDamaged(missing: Int) throws {
+    let file = try StillEncoder().encode(Self.image, as: .jpeg)
+    guard case .damaged = refuse(file.dropLast(2 + missing) + [0xFF, 0xD9]) else {
+      Issue.record("a JPEG without \(missing) bytes before its end")
+      return
+    }
+  }
+
+  /// A scan that was cut, of a picture whose other scans are whole.
+  @Test func aProgressiveJPEGThatWasCutAndEndedIsDamaged() throws {
+    guard case .damaged = refuse(Self.progressive.dropLast(6) + [0xFF, 0xD9]) else {
+      Issue.record("a progressive JPEG without its last bytes")
+      return
+    }
+  }
+
+  @Test func aJPEGThatLibjpegWarnsOfWithoutReasonIsRead() throws {
+    let file = try StillEncoder().encode(Self.image, as: .jpeg)
+    let whole = try StillDecoder().decode(.bytes(file)).image
+    let table = try #require(file.indices.first { file[$0...].starts(with: [0xFF, 0xDB]) })
+    let others = [
+      Array(file[..<table] + [0, 1, 2] + file[table...]),
+      Array(file.dropLast(2)) + [0, 0, 0xFF, 0xD9],
+    ]
+    for other in others {
+      #expect(try StillDecoder().decode(.bytes(other)).image.bytes == whole.bytes)
+    }
+    // The gray of a picture is none that was filled up.
+    let gray = TestPicture.constant(128 / 255, .rgb8)
+    let saved = try StillEncoder().encode(gray, as: .jpeg)
+    #expect(try StillDecoder().decode(.bytes(saved)).image.size == gray.size)
+  }
+
   /// A progressive JPEG of 16×16 gray pixels.
   private static let progressive = [UInt8](
     Data(

@@ -174,29 +174,125 @@ static inline VipsSource *fg_source_from_bytes(const void *bytes, size_t count) 
   return source;
 }
 
-static inline VipsImage *fg_load(VipsSource *source, VipsFailOn fail_on) {
+static inline VipsImage *fg_load(VipsSource *source) {
   return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
-                                    fail_on, NULL);
+                                    VIPS_FAIL_ON_ERROR, NULL);
 }
 
-// A JPEG at 1/shrink of its size (1, 2, 4 or 8): its decoder leaves out what would be averaged away.
-static inline VipsImage *fg_load_jpeg_shrunk(VipsSource *source, VipsFailOn fail_on, int shrink) {
+// Opens a JPEG at 1/shrink of its size (1, 2, 4 or 8): its decoder leaves out what would be averaged away.
+static inline VipsImage *fg_load_jpeg(VipsSource *source, VipsFailOn fail_on, int shrink) {
   return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
                                     fail_on, "shrink", shrink, NULL);
 }
 
+// A JPEG that is read until libjpeg warns, and then, unless its data end early, as far as there are no errors.
+typedef struct {
+  VipsImage *strict, *lenient;
+  VipsSource *source;
+  int shrink, is_judged;
+  // Returns whether data end early in the file that `judge_data` stands for.
+  int (*judge)(void *judge_data);
+  void *judge_data;
+  void (*release)(void *judge_data);
+} FGCheckedJPEG;
+
+static inline void fg_free_checked_jpeg(VipsImage *image, FGCheckedJPEG *jpeg) {
+  if (jpeg->lenient) g_object_unref(jpeg->lenient);
+  g_object_unref(jpeg->strict);
+  jpeg->release(jpeg->judge_data);
+  g_free(jpeg);
+}
+
+// Returns -1 if data end early.
+static inline int fg_judge_jpeg(FGCheckedJPEG *jpeg) {
+  if (jpeg->is_judged) return 0;
+  if (jpeg->judge(jpeg->judge_data)) {
+    vips_error("jpeg", "%s", "its data end before its last row");
+    return -1;
+  }
+  jpeg->is_judged = 1;
+  return 0;
+}
+
+// Libjpeg fills what data are missing for with middle gray, and warns of the last rows too late.
+static inline int fg_ends_gray(VipsRegion *region) {
+  const VipsPel *pixel = VIPS_REGION_ADDR(region, VIPS_RECT_RIGHT(&region->valid) - 1,
+                                          VIPS_RECT_BOTTOM(&region->valid) - 1);
+  for (int band = 0; band < region->im->Bands; band++)
+    if (pixel[band] < 126 || pixel[band] > 130) return 0;
+  return 1;
+}
+
+static inline int fg_make_checked_rows(VipsRegion *out, void *seq, void *a, void *b,
+                                       gboolean *stop) {
+  VipsRegion **regions = (VipsRegion **)seq;
+  FGCheckedJPEG *jpeg = (FGCheckedJPEG *)a;
+  const VipsRect *area = &out->valid;
+  VipsRegion *in = regions[0];
+  if (jpeg->lenient || vips_region_prepare(in, area)) {
+    if (!jpeg->lenient) {
+      if (fg_judge_jpeg(jpeg)) return -1;
+      vips_error_clear();
+      jpeg->lenient = fg_load_jpeg(jpeg->source, VIPS_FAIL_ON_ERROR, jpeg->shrink);
+    }
+    if (jpeg->lenient && !regions[1]) regions[1] = vips_region_new(jpeg->lenient);
+    in = regions[1];
+    if (!in || vips_region_prepare(in, area)) return -1;
+  }
+  const int is_corner = VIPS_RECT_BOTTOM(area) == out->im->Ysize &&
+                        VIPS_RECT_RIGHT(area) == out->im->Xsize;
+  if (is_corner && fg_ends_gray(in) && fg_judge_jpeg(jpeg)) return -1;
+  return vips_region_region(out, in, area, area->left, area->top);
+}
+
+static inline void *fg_start_checked_rows(VipsImage *out, void *a, void *b) {
+  VipsRegion **regions = g_new0(VipsRegion *, 2);
+  regions[0] = vips_region_new(((FGCheckedJPEG *)a)->strict);
+  return regions;
+}
+
+static inline int fg_stop_checked_rows(void *seq, void *a, void *b) {
+  VipsRegion **regions = (VipsRegion **)seq;
+  for (int i = 0; i < 2; i++)
+    if (regions[i]) g_object_unref(regions[i]);
+  g_free(regions);
+  return 0;
+}
+
+// Opens a JPEG that fails where its data end early. `release` gives `judge_data` back, also where this fails.
+static inline VipsImage *fg_load_checked_jpeg(VipsSource *source, int shrink,
+                                              int (*judge)(void *), void *judge_data,
+                                              void (*release)(void *)) {
+  VipsImage *strict = fg_load_jpeg(source, VIPS_FAIL_ON_WARNING, shrink);
+  if (!strict) {
+    release(judge_data);
+    return NULL;
+  }
+  FGCheckedJPEG *jpeg = g_new0(FGCheckedJPEG, 1);
+  *jpeg = (FGCheckedJPEG){strict, NULL, source, shrink, 0, judge, judge_data, release};
+  VipsImage *image = vips_image_new();
+  g_signal_connect(image, "postclose", G_CALLBACK(fg_free_checked_jpeg), jpeg);
+  if (vips_image_pipelinev(image, VIPS_DEMAND_STYLE_THINSTRIP, strict, NULL) ||
+      vips_image_generate(image, fg_start_checked_rows, fg_make_checked_rows,
+                          fg_stop_checked_rows, jpeg, NULL)) {
+    g_object_unref(image);
+    return NULL;
+  }
+  return image;
+}
+
 // A page of a TIFF, or one of its subdirectories.
-static inline VipsImage *fg_load_tiff(VipsSource *source, VipsFailOn fail_on, int page,
+static inline VipsImage *fg_load_tiff(VipsSource *source, int page,
                                       int subdirectory) {
   return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
-                                    fail_on, "page", page, "subifd", subdirectory, NULL);
+                                    VIPS_FAIL_ON_ERROR, "page", page, "subifd", subdirectory, NULL);
 }
 
 // Frames of an animation, one below the other: `count` from `first` on, -1 for all.
-static inline VipsImage *fg_load_frames(VipsSource *source, VipsFailOn fail_on, int first,
+static inline VipsImage *fg_load_frames(VipsSource *source, int first,
                                         int count) {
   return vips_image_new_from_source(source, "", "access", VIPS_ACCESS_SEQUENTIAL, "fail_on",
-                                    fail_on, "page", first, "n", count, NULL);
+                                    VIPS_FAIL_ON_ERROR, "page", first, "n", count, NULL);
 }
 
 static inline size_t fg_byte_count(VipsImage *image) { return VIPS_IMAGE_SIZEOF_IMAGE(image); }

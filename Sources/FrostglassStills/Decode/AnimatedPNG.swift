@@ -66,7 +66,8 @@ struct AnimatedPNG: ComposedAnimation {
     guard end, reader.frames.allSatisfy({ !$0.data.isEmpty }) else {
       throw .damaged("it ends before its last frame")
     }
-    guard !reader.frames.isEmpty, reader.frames.count == reader.announced else { throw .nonsense }
+    // More frames than are announced are there all the same.
+    guard !reader.frames.isEmpty, reader.frames.count >= reader.announced else { throw .nonsense }
     self.size = size
     frames = reader.frames
     loop = reader.loop

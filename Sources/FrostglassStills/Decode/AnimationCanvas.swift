@@ -61,7 +61,7 @@ extension VipsPicture {
     do throws(DecodeError) { source = try ByteSource(.bytes(file)) } catch {
       throw VipsFailure(log: error.description)
     }
-    return try source.load(VIPS_FAIL_ON_ERROR)
+    return try source.load()
   }
 }
 

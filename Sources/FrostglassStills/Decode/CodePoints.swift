@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Colors by code points of ITU-T H.273: `nclx` in HEIC and AVIF, `cICP` in PNG.
 struct CodePoints: Hashable {
   var primaries: Int
@@ -38,6 +40,7 @@ struct CodePoints: Hashable {
       6: smpte170, 7: smpte170,
       8: space([0.681, 0.319], [0.243, 0.692], [0.145, 0.049], c),
       9: space([0.708, 0.292], [0.17, 0.797], [0.131, 0.046], d65),
+      10: space([1, 0], [0, 1], [0, 0], [1 / 3, 1 / 3]),
       11: dci, 12: p3,
       22: space([0.63, 0.34], [0.295, 0.605], [0.155, 0.077], d65),
     ]
@@ -47,5 +50,7 @@ struct CodePoints: Hashable {
     1: .sRGB, 2: .sRGB, 4: .power(2.2), 5: .power(2.8), 6: .sRGB,
     7: .pieces([1 / 0.45, 1 / 1.1115, 0.1115 / 1.1115, 0.25, 0.0912]),
     8: .power(1), 11: .sRGB, 12: .sRGB, 13: .sRGB, 14: .sRGB, 15: .sRGB,
+    // SMPTE ST 428-1: white, of 48 candelas, is not the highest level.
+    17: .pieces([2.6, pow(52.37 / 48, 1 / 2.6), 0, 0, 0]),
   ]
 }

@@ -15,6 +15,12 @@ struct ColorEncoding: Hashable {
 
     static let sRGB = Primaries(
       red: [0.64, 0.33], green: [0.3, 0.6], blue: [0.15, 0.06], white: [0.3127, 0.329])
+
+    /// True if no coordinate is more than 0.002 off, as rounded by various programs.
+    func isNear(_ other: Primaries) -> Bool {
+      zip(red + green + blue + white, other.red + other.green + other.blue + other.white)
+        .allSatisfy { abs($0 - $1) < 0.002 }
+    }
   }
 
   /// The curve from a sample to light, in the forms of an ICC `para` tag.
@@ -63,16 +69,20 @@ struct ColorEncoding: Hashable {
   /// Returns a profile for RGB whose three curves are a table of light, 16 bits each; of gray that is shown
   /// with equal samples nothing else matters.
   static func profile(light: [Int]) -> [UInt8]? {
+    profile(
+      curve: Array("curv".utf8) + [0, 0, 0, 0] + ByteOrder.big.bytes(light.count, 4)
+        + light.flatMap { ByteOrder.big.bytes($0, 2) })
+  }
+
+  /// The same with three curves that are a tag.
+  static func profile(curve: [UInt8]) -> [UInt8]? {
     guard let colors = Primaries.sRGB.adaptedColors else { return nil }
-    let table =
-      Array("curv".utf8) + [0, 0, 0, 0] + ByteOrder.big.bytes(light.count, 4)
-      + light.flatMap { ByteOrder.big.bytes($0, 2) }
     return profile(
       space: "RGB ",
       [
         ("desc", text("Gray as RGB")), ("cprt", text("No copyright")), ("wtpt", xyz(d50)),
       ] + zip(["rXYZ", "gXYZ", "bXYZ"], colors).map { ($0, xyz($1)) }
-        + ["rTRC", "gTRC", "bTRC"].map { ($0, table) })
+        + ["rTRC", "gTRC", "bTRC"].map { ($0, curve) })
   }
 }
 
@@ -153,10 +163,11 @@ extension ColorEncoding.Primaries {
   /// The XYZ of full red, green and blue, adapted to D50; `nil` if they enclose no colors.
   fileprivate var adaptedColors: [[Double]]? {
     let all = [red, green, blue, white]
-    guard all.allSatisfy({ $0[1] > 0.0001 && $0.allSatisfy { (-1...2).contains($0) } }) else {
+    guard white[1] > 0.0001, all.allSatisfy({ $0.allSatisfy { (-1...2).contains($0) } }) else {
       return nil
     }
-    let colors = [red, green, blue].map(Self.light)
+    // Primaries may be imaginary, as those of ProPhoto and ACES are, down to no light at all.
+    let colors = [red, green, blue].map { [$0[0], $0[1], 1 - $0[0] - $0[1]] }
     let columns = colors.transposed
     guard let amounts = columns.inverse?.times(Self.light(white)) else { return nil }
     let found = zip(colors, amounts).map { color, amount in

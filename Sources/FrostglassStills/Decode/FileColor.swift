@@ -43,8 +43,11 @@ struct FileColor {
         premultipliedBits = picture.number("heif-bitdepth") ?? 8
       }
     case .jxl:
-      let isPremultiplied = bytes.withContents { JPEGXLHeader($0)?.isPremultiplied }
-      if isPremultiplied == true, shape.hasAlpha { premultipliedBits = 8 * shape.depth.bytes }
+      guard let found = bytes.withContents({ JPEGXLHeader($0) }) else { break }
+      if found.isPremultiplied, shape.hasAlpha { premultipliedBits = 8 * shape.depth.bytes }
+      // Of all others libjxl makes a profile.
+      codePoints = found.transfer.map { CodePoints(primaries: 2, transfer: $0) }
+      if codePoints?.hdrTransfer == nil { codePoints = nil }
     case .tiff:
       if isPremultiplied, shape.hasAlpha, shape.depth != .float32 {
         premultipliedBits = 8 * shape.depth.bytes
@@ -59,7 +62,7 @@ struct FileColor {
         if encoding.isSRGB { return }
       } else {
         note =
-          "has unknown color code points (primaries \(codePoints.primaries), "
+          "has color code points that are not supported (primaries \(codePoints.primaries), "
           + "transfer \(codePoints.transfer))"
       }
     }
@@ -96,7 +99,8 @@ struct FileColor {
 
   private static let names: [String: (name: String, fits: [PixelShape.Space])] = [
     "GRAY": ("gray", [.gray]), "RGB ": ("RGB", [.rgb, .gray]), "CMYK": ("CMYK", [.cmyk]),
-    "Lab ": ("Lab", [.lab]),
+    "Lab ": ("Lab", [.lab]), "HSV ": ("HSV", []), "HLS ": ("HLS", []), "XYZ ": ("XYZ", []),
+    "Luv ": ("Luv", []), "Yxy ": ("Yxy", []), "YCbr": ("YCbCr", []), "CMY ": ("CMY", []),
   ]
 
   /// Whether a segment before the picture holds a part of a profile. Where one is missing, libvips has none.
@@ -149,10 +153,14 @@ struct UsableProfile {
   }
 
   /// The samples in sRGB; gray may come as three equal bands.
+  ///
+  /// Gray goes the way of RGB: through a profile for gray, littleCMS is 10 levels off near black.
   func converted(
     _ picture: VipsPicture, depth: PixelFormat.Depth
   ) throws(VipsFailure) -> VipsPicture {
-    try Self.converted(picture, bytes, intent, depth: depth, spreadsGray: spreadsGray)
+    let spread = ICCTags(bytes).grayCurve.flatMap { ColorEncoding.profile(curve: $0) }
+    return try Self.converted(
+      picture, spread ?? bytes, intent, depth: depth, spreadsGray: spreadsGray || spread != nil)
   }
 
   private static func converted(

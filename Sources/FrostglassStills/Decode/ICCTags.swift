@@ -49,6 +49,12 @@ struct ICCTags {
     return tables.first { places[$0.0] != nil }?.1
   }
 
+  /// The curve of a profile for gray, which is a tag; `nil` where there is none, or tables count.
+  var grayCurve: [UInt8]? {
+    guard space == "GRAY", !places.keys.contains(where: { $0.hasPrefix("A2B") }) else { return nil }
+    return places["kTRC"].map { Array(profile[$0]) }
+  }
+
   /// The code points in its `cicp` tag (ICC.1:2022): primaries and transfer.
   var codePoints: (primaries: Int, transfer: Int)? {
     guard let place = places["cicp"], place.count >= 12, name(at: place.lowerBound) == "cicp"

@@ -32,8 +32,18 @@ struct JPEGScans {
     // The first half of a marker may be there.
     let data = Array(file[..<((file.lastIndex { $0 != 0xFF } ?? 0) + 1)])
     let ended = data + [0xFF, 0xD9]
-    let longer = data + [UInt8](repeating: 0x5A, count: 4096) + [0xFF, 0xD9]
-    return areAlike(ended, longer) ? ended : nil
+    return areAlike(ended, data + more + [0xFF, 0xD9]) == true ? ended : nil
+  }
+
+  /// Bytes that mean something as codes.
+  private static let more = [UInt8](repeating: 0x5A, count: 4096)
+
+  /// Returns whether more data before the end would change pixels: there are fewer than the picture needs.
+  static func endsEarly(_ file: UnsafeRawBufferPointer) -> Bool {
+    guard
+      let end = file.indices.dropLast().last(where: { file[$0] == 0xFF && file[$0 + 1] == 0xD9 })
+    else { return false }
+    return areAlike(Array(file), file[..<end] + more + file[end...]) == false
   }
 
   /// The kind of a JPEG that is not read, in words; `nil` for others.
@@ -58,15 +68,15 @@ struct JPEGScans {
   /// Pixels of a picture that is decoded for the comparison.
   private static let mostPixels = 100_000_000
 
-  /// Returns whether two files have the same pixels, comparing some rows at a time.
+  /// Returns whether two files have the same pixels, comparing some rows at a time; `nil` for large ones.
   ///
   /// Where data run out, libjpeg takes gray for the rest and tells libvips too late.
-  private static func areAlike(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-    guard let first = try? ByteSource(.bytes(one)).load(VIPS_FAIL_ON_ERROR),
-      let second = try? ByteSource(.bytes(other)).load(VIPS_FAIL_ON_ERROR),
-      first.size == second.size, first.bands == second.bands, first.size.area <= mostPixels,
-      first.size.area / 512 <= one.count
+  private static func areAlike(_ one: [UInt8], _ other: [UInt8]) -> Bool? {
+    guard let first = try? ByteSource(.bytes(one)).load(),
+      let second = try? ByteSource(.bytes(other)).load(),
+      first.size == second.size, first.bands == second.bands
     else { return false }
+    guard first.size.area <= mostPixels, first.size.area / 512 <= one.count else { return nil }
     let rows = (VipsRows(of: first), VipsRows(of: second))
     let count = first.size.width * first.bands
     for top in stride(from: 0, to: first.size.height, by: 16) {

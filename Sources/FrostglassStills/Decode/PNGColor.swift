@@ -70,6 +70,7 @@ struct PNGColor {
       let found = (0..<4).map { Array(places[2 * $0..<2 * $0 + 2]) }
       encoding.primaries = ColorEncoding.Primaries(
         red: found[1], green: found[2], blue: found[3], white: found[0])
+      if encoding.primaries.isNear(.sRGB) { encoding.primaries = .sRGB }
     }
     // PNG has this number stand for the curve of sRGB, as ImageMagick and others write it.
     if let gamma, Self.gammaOfSRGB.contains(gamma), encoding.primaries == .sRGB {

@@ -13,6 +13,8 @@ struct RowFile {
   let pixels: PixelFormat
   /// An ICC profile that is embedded.
   var profile: [UInt8]?
+  /// What is wrong with colors that are not used, as a predicate.
+  var note: String?
   /// Pixels per millimeter, where the file says so.
   var resolution: StillMetadata.Resolution?
   /// Comments in the header.

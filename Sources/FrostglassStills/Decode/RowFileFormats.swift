@@ -14,7 +14,9 @@ enum BitmapFile {
     default: rows = try header.masked(file)
     }
     rows.resolution = resolution
-    rows.profile = header.profile(file)
+    let colors = BitmapColor(file, headerLength: header.length)
+    rows.profile = colors.profile ?? colors.encoding?.profile(isGray: rows.pixels.layout == .gray)
+    rows.note = colors.note
     return rows
   }
 
@@ -28,7 +30,7 @@ enum BitmapFile {
     /// Bytes of a row, which is filled up to four.
     let stride: Int
     private let isTopDown: Bool
-    private let length: Int
+    let length: Int
     private let compression: Int
     private let colors: Int
     private let perMeter: (x: Int, y: Int)
@@ -80,17 +82,6 @@ enum BitmapFile {
 
     /// Where a row begins, counted from the top.
     func place(of row: Int) -> Int { start + (isTopDown ? row : height - 1 - row) * stride }
-
-    /// The profile that a header of 124 bytes points at, or the file's own colors: those of a calibrated
-    /// header of 108 bytes are taken for sRGB.
-    func profile(_ file: UnsafeRawBufferPointer) -> [UInt8]? {
-      guard length == 124, ByteOrder.little.number(file, at: 70, bytes: 4) == 0x4D42_4544,
-        let offset = ByteOrder.little.number(file, at: 126, bytes: 4),
-        let count = ByteOrder.little.number(file, at: 130, bytes: 4),
-        count >= 128, count <= 16 << 20, 14 + offset <= file.count - count
-      else { return nil }
-      return Array(file[14 + offset..<14 + offset + count])
-    }
 
     /// Samples that stand in the order blue, green, red.
     func plain(bytes: Int) -> RowFile {

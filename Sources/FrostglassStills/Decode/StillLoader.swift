@@ -16,9 +16,6 @@ enum StillLoader: String, CaseIterable {
     if self == .rows { return nil }
   }
 
-  /// From which trouble on a file counts as damaged.
-  var strictness: VipsFailOn { VIPS_FAIL_ON_ERROR }
-
   /// The format of what this loader opened; several share one.
   ///
   /// - Parameter bytes: what it was opened from.

@@ -79,14 +79,22 @@ final class ByteSource {
   }
 
   /// Reads the header; pixels follow when they are asked for, from top to bottom.
-  func load(_ strictness: VipsFailOn) throws(VipsFailure) -> VipsPicture {
-    try picture(fg_load(pointer, strictness))
+  func load() throws(VipsFailure) -> VipsPicture { try picture(fg_load(pointer)) }
+
+  /// A JPEG at 1/shrink of its size, 1, 2, 4 or 8, whose rows fail where its data end early.
+  func loadJPEG(shrink: Int = 1) throws(VipsFailure) -> VipsPicture {
+    let judge = Unmanaged.passRetained(self).toOpaque()
+    return try picture(
+      fg_load_checked_jpeg(
+        pointer, Int32(shrink),
+        { source in
+          guard let source else { return 0 }
+          return Unmanaged<ByteSource>.fromOpaque(source).takeUnretainedValue().endsEarly ? 1 : 0
+        }, judge, { if let source = $0 { Unmanaged<ByteSource>.fromOpaque(source).release() } }))
   }
 
-  /// A JPEG at 1/shrink of its size: 1, 2, 4 or 8.
-  func loadJPEG(_ strictness: VipsFailOn, shrink: Int) throws(VipsFailure) -> VipsPicture {
-    try picture(fg_load_jpeg_shrunk(pointer, strictness, Int32(shrink)))
-  }
+  /// True if it is a JPEG whose data end early.
+  private var endsEarly: Bool { withContents { JPEGScans.endsEarly($0) } == true }
 
   /// Frames of an animation, one below the other.
   ///
@@ -94,9 +102,9 @@ final class ByteSource {
   ///   - first: counted from 0.
   ///   - count: `nil` for all that follow.
   func loadFrames(
-    _ strictness: VipsFailOn, from first: Int, count: Int?
+    from first: Int, count: Int?
   ) throws(VipsFailure) -> VipsPicture {
-    try picture(fg_load_frames(pointer, strictness, Int32(first), Int32(count ?? -1)))
+    try picture(fg_load_frames(pointer, Int32(first), Int32(count ?? -1)))
   }
 
   /// A picture of a TIFF.
@@ -105,9 +113,9 @@ final class ByteSource {
   ///   - page: counted from 0.
   ///   - subdirectory: which of those that the page has, counted from 0; -1 for the page itself.
   func loadTIFF(
-    _ strictness: VipsFailOn, page: Int, subdirectory: Int
+    page: Int, subdirectory: Int
   ) throws(VipsFailure) -> VipsPicture {
-    try picture(fg_load_tiff(pointer, strictness, Int32(page), Int32(subdirectory)))
+    try picture(fg_load_tiff(pointer, Int32(page), Int32(subdirectory)))
   }
 
   /// A picture of a TIFF, by libtiff instead of libvips. It reads from this source.
@@ -142,6 +150,27 @@ final class ByteSource {
       return nil
     }
     return body(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  /// The file with what its end lacks, where that can be told and changes no pixel that is there.
+  ///
+  /// - Throws: `DecodeError.damaged` for a GIF that lacks more.
+  func ended(for loader: StillLoader, name: String) throws(DecodeError) -> [UInt8]? {
+    switch loader {
+    case .jpegload: return withContents { JPEGScans.ended($0) }
+    case .gifload:
+      let found = withContents { file -> Result<[UInt8]?, GIFCodes.Shortage>? in
+        do throws(GIFCodes.Shortage) { return .success(try GIFCodes.ended(file)) } catch {
+          return .failure(error)
+        }
+      }
+      do throws(GIFCodes.Shortage) { return try found?.get() } catch {
+        throw .damaged(
+          name: name,
+          reason: "frame \(error.frame) has \(error.pixels) of its \(error.size.area) pixels")
+      }
+    default: return nil
+    }
   }
 
   /// True if it is in no memory before it is looked at as a whole.
@@ -211,8 +240,6 @@ struct OpenStill {
   /// What stands in the file beside what libvips reads.
   let texts: FileTexts?
   private let loader: StillLoader
-  /// From which trouble on it counts as damaged.
-  private let strictness: VipsFailOn
   /// Where a TIFF has its picture.
   let tiff: TIFFPages?
   private let orientation: Orientation
@@ -242,9 +269,8 @@ struct OpenStill {
     let given = try ByteSource(source)
     loader = try given.loader(name: name)
     try given.demandHarmless(to: loader, name: name)
-    let ended = loader == .jpegload ? given.withContents { JPEGScans.ended($0) } : nil
+    let ended = try given.ended(for: loader, name: name)
     bytes = try ended.map { bytes throws(DecodeError) in try ByteSource(.bytes(bytes)) } ?? given
-    strictness = ended == nil ? loader.strictness : VIPS_FAIL_ON_WARNING
     rowFile = loader == .rows ? try RowFile(bytes, name: name) : nil
     tiff = loader == .tiffload ? bytes.withContents { TIFFPages($0) } : nil
     try tiff?.demandKnown(name: name)
@@ -252,9 +278,11 @@ struct OpenStill {
       if let rowFile {
         picture = try rowFile.picture(from: bytes)
       } else if let tiff {
-        picture = try tiff.picture(from: bytes, strictness)
+        picture = try tiff.picture(from: bytes)
+      } else if loader == .jpegload {
+        picture = try bytes.loadJPEG()
       } else {
-        picture = try bytes.load(strictness)
+        picture = try bytes.load()
       }
     } catch {
       // An intact TIFF of doubles: libvips 8.14 reads samples of up to 32 bits.
@@ -294,7 +322,10 @@ struct OpenStill {
     let isPremultiplied = tiff.map { $0.isByLibtiff && $0.main.numbers(338).contains(1) } ?? false
     color = try FileColor(
       of: picture, shape, format, bytes, isPremultiplied: isPremultiplied, name: name)
-    remarks = [color.note, tiffColor?.note].compactMap { $0 }
+    remarks = [
+      color.note, tiffColor?.note, rowFile?.note,
+      Self.ignoredOrientation(of: picture, texts, format, bytes),
+    ].compactMap { $0 }
     // Of other formats pages are no frames.
     let pages = picture.number("n-pages") ?? 1
     frames = format.canAnimate ? pages : 1
@@ -373,7 +404,7 @@ struct OpenStill {
         of: still, from: bytes, first: first, count: count ?? frames - first, name: name)
     }
     do throws(VipsFailure) {
-      let frames = try bytes.loadFrames(strictness, from: first, count: count)
+      let frames = try bytes.loadFrames(from: first, count: count)
       frames.setOrientation(orientation)
       return frames
     } catch { throw .damaged(name: name, reason: error.reason) }
@@ -388,7 +419,7 @@ struct OpenStill {
       stored.width >= 2 * $0 * size.width && stored.height >= 2 * $0 * size.height
     }
     guard let shrink else { return picture }
-    let shrunk = try bytes.loadJPEG(strictness, shrink: shrink)
+    let shrunk = try bytes.loadJPEG(shrink: shrink)
     shrunk.setOrientation(orientation)
     return shrunk
   }

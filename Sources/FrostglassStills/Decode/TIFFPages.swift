@@ -98,10 +98,10 @@ struct TIFFPages {
   ///
   /// - Parameter bytes: the file that this was read from.
   func picture(
-    from bytes: ByteSource, _ strictness: VipsFailOn
+    from bytes: ByteSource
   ) throws(VipsFailure) -> VipsPicture {
     guard let layout else {
-      return try bytes.loadTIFF(strictness, page: page, subdirectory: subdirectory)
+      return try bytes.loadTIFF(page: page, subdirectory: subdirectory)
     }
     let sides = 1..<UInt32(VIPS_MAX_COORD)
     guard sides.contains(layout.width), sides.contains(layout.height),

@@ -8,6 +8,10 @@ struct JPEGXLHeader {
   private(set) var isAnimation = false
   /// True if colors are stored multiplied by the first alpha channel.
   private(set) var isPremultiplied = false
+  /// True if the picture is stored turned or mirrored, as the decoder undoes.
+  private(set) var isTurned = false
+  /// The transfer function, as ITU-T H.273 numbers it; `nil` where a profile or a number says it.
+  private(set) var transfer: Int?
 
   /// - Parameter file: a codestream, or boxes with one; `nil` where its header is not there.
   init?(_ file: some BlockOfBytes) {
@@ -18,7 +22,7 @@ struct JPEGXLHeader {
     // All else is as usual: one picture, without alpha.
     guard !bits.flag() else { return }
     if bits.flag() {
-      _ = bits.take(3)  // Orientation.
+      isTurned = bits.take(3) != 0
       if bits.flag() { bits.skipSize() }
       if bits.flag() { bits.skipPreview() }
       isAnimation = bits.flag()
@@ -28,14 +32,19 @@ struct JPEGXLHeader {
     _ = bits.flag()  // Buffers of 16 bits.
     let channels = bits.number([0, 0, 4, 12], [0, 1, 2, 1])
     var alpha: Bool?
-    for _ in 0..<channels where alpha == nil && !bits.isOver { alpha = bits.channel() }
+    for _ in 0..<channels where !bits.isOver {
+      let found = bits.channel()
+      alpha = alpha ?? found
+    }
     isPremultiplied = alpha ?? false
+    _ = bits.flag()  // Colors in XYB.
+    transfer = bits.flag() ? 13 : bits.transfer()
     if bits.isOver { return nil }
   }
 
-  /// The first bytes of the codestream, with more than a header before the frames' flag can have.
+  /// The first bytes of the codestream, with more than a header before its colors usually has.
   private static func header(of file: some BlockOfBytes) -> [UInt8]? {
-    let most = 64
+    let most = 4096
     guard file.starts(with: [0, 0, 0, 12]) else { return Array(file.prefix(most)) }
     for (name, content) in BoxReader(file: file).boxes(in: 0..<file.count) {
       switch name {
@@ -89,17 +98,38 @@ struct JPEGXLHeader {
       if isFloat { _ = take(4) }
     }
 
-    /// Whether an extra channel is alpha that colors are multiplied by; `nil` for other channels. What
-    /// follows spot colors and filter arrays is not looked at.
+    /// Whether an extra channel is alpha that colors are multiplied by; `nil` for other channels.
     mutating func channel() -> Bool? {
       guard !flag() else { return false }
-      let kind = number([0, 0, 4, 6], [0, 1, 2, 18])
+      let kind = name()
       skipDepth()
       skipNumber([0, 0, 0, 3])
       let letters = number([0, 4, 5, 10], [0, 0, 16, 48])
       for _ in 0..<letters { _ = take(8) }
-      return kind == 0 ? flag() : kind == 2 || kind == 5 ? false : nil
+      switch kind {
+      case 0: return flag()
+      // The color of a spot, and the place in an array of filters.
+      case 2: _ = take(64)
+      case 5: skipNumber([0, 2, 4, 8])
+      default: break
+      }
+      return nil
     }
+
+    /// The transfer function of a color encoding.
+    mutating func transfer() -> Int? {
+      let hasProfile = flag()
+      let space = name()
+      guard !hasProfile, space != 2 else { return nil }
+      if name() == 2 { skipPlace() }
+      if space != 1, name() == 2 { for _ in 0..<3 { skipPlace() } }
+      return flag() ? nil : name()
+    }
+
+    /// A number that stands for one of some names.
+    private mutating func name() -> Int { number([0, 0, 4, 6], [0, 1, 2, 18]) }
+
+    private mutating func skipPlace() { for _ in 0..<2 { skipNumber([19, 19, 20, 21]) } }
 
     /// A number whose length is told by two bits before it.
     private mutating func skipNumber(_ lengths: [Int]) { _ = take(lengths[take(2)]) }

@@ -68,6 +68,26 @@ extension OpenStill {
   }
 }
 
+extension OpenStill {
+  /// What to know of an orientation in the EXIF or XMP of a HEIC, AVIF or JPEG XL whose own boxes turn nothing: it
+  /// is not applied, and not kept, as other formats would apply it.
+  static func ignoredOrientation(
+    of picture: VipsPicture, _ texts: FileTexts?, _ format: StillFormat, _ bytes: ByteSource
+  ) -> String? {
+    guard [.heic, .avif, .jxl].contains(format) else { return nil }
+    let block = picture.blob("exif-data").flatMap { ExifBlock($0) }
+    let packet = picture.blob("xmp-data") ?? texts?.xmp
+    let said =
+      block?.orientation ?? texts?.exif?.orientation ?? packet.flatMap { XMP.orientation(of: $0) }
+    let isTurned = bytes.withContents {
+      format == .jxl ? JPEGXLHeader($0)?.isTurned : HEIFColor($0).isTurned
+    }
+    guard let said, said > 1, isTurned != true else { return nil }
+    return
+      "has orientation \(said) in its metadata alone, where its format does not count; it is dropped"
+  }
+}
+
 extension VipsPicture {
   /// Says how the picture is to be turned upright.
   func setOrientation(_ orientation: Orientation) {

@@ -92,15 +92,18 @@ public struct StillMetadata: Sendable, Hashable {
     _ packet: [UInt8], _ texts: FileTexts?, _ orientation: Orientation
   ) -> [UInt8]? {
     if XMP.announcesVideo(packet) { withhold(FileTexts.video) }
-    guard texts?.hasExtendedXMP == true else { return XMP.safe(packet, turned: orientation) }
+    var found: (packet: [UInt8], lacksRegions: Bool)?
     if let extended = texts?.extendedXMP, let joined = XMP.joined(packet, extended),
-      let whole = XMP.safe(joined, turned: orientation), whole.count <= Self.longestXMP
+      let whole = XMP.safe(joined, turned: orientation), whole.packet.count <= Self.longestXMP
     {
       if XMP.announcesVideo(extended) { withhold(FileTexts.video) }
-      return whole
+      found = whole
+    } else {
+      if texts?.hasExtendedXMP == true { withhold("extended XMP") }
+      found = XMP.safe(packet, turned: orientation)
     }
-    withhold("extended XMP")
-    return XMP.safe(packet, turned: orientation)
+    if found?.lacksRegions == true { withhold("XMP regions that do not follow the turned picture") }
+    return found?.packet
   }
 
   private mutating func withhold(_ what: String) {

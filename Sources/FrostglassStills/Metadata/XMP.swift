@@ -14,15 +14,18 @@ enum XMP {
   /// The packet with its orientation set to upright and without what may show the picture as it was
   /// before; `nil` where that may still be in it, or it is no UTF-8 text.
   ///
-  /// - Parameter orientation: how the picture is turned upright, which regions of it follow.
-  static func safe(_ packet: [UInt8], turned orientation: Orientation = Orientation(1)) -> [UInt8]?
-  {
+  static func safe(_ packet: [UInt8]) -> [UInt8]? { safe(packet, turned: Orientation(1))?.packet }
+
+  /// The same, and whether regions are left out that do not follow a picture which is turned upright.
+  static func safe(
+    _ packet: [UInt8], turned orientation: Orientation
+  ) -> (packet: [UInt8], lacksRegions: Bool)? {
     guard String(validating: packet, as: UTF8.self) != nil else { return nil }
     let edited = XMPTurn.turned(packet, orientation)
     let words = edited == nil && !orientation.isUpright ? refused + places : refused
-    let result = edited ?? packet
+    let result = edited?.packet ?? packet
     guard !words.contains(where: { find($0, in: result, from: 0) != nil }) else { return nil }
-    return upright(result)
+    return (upright(result), edited?.lacksRegions ?? false)
   }
 
   /// The orientation that a packet says the picture has, 1…8.

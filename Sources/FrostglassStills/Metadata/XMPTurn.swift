@@ -31,21 +31,23 @@ struct XMPTurn {
   private var editor: XMPEditor
   private let orientation: Orientation
 
-  /// The packet of a picture after it is turned upright, without pictures in it; `nil` where it cannot be
-  /// told what is in it.
-  static func turned(_ packet: [UInt8], _ orientation: Orientation) -> [UInt8]? {
+  /// The packet of a picture after it is turned upright, without pictures in it, and whether regions are left out
+  /// as they do not follow; `nil` where it cannot be told what is in it.
+  static func turned(
+    _ packet: [UInt8], _ orientation: Orientation
+  ) -> (packet: [UInt8], lacksRegions: Bool)? {
     guard var editor = XMPEditor(packet, dropping: orientation.isUpright ? [] : unfollowed) else {
       return nil
     }
     editor.setUpright()
-    guard !orientation.isUpright else { return editor.result }
+    guard !orientation.isUpright else { return (editor.result, false) }
     var turn = XMPTurn(editor: editor, orientation: orientation)
-    if turn.follow() { return turn.editor.result }
+    if turn.follow() { return (turn.editor.result, editor.hasDropped) }
     guard var rest = XMPEditor(packet, dropping: unfollowed.union(regions)) else { return nil }
     rest.setUpright()
     turn = XMPTurn(editor: rest, orientation: orientation)
     turn.swapSides()
-    return turn.editor.result
+    return (turn.editor.result, rest.hasDropped)
   }
 
   /// Returns whether all regions were understood.

@@ -97,9 +97,15 @@ package struct VipsFailure: Error {
   /// is dropped. Later lines are mostly consequences of the first.
   package init(log: String) {
     let lines = log.split(separator: "\n").map(Self.withoutModule).filter { !$0.isEmpty }
-    let cause = lines.first { !$0.hasPrefix("out of order read") } ?? lines.first
+    let cause =
+      lines.first { line in !Self.consequences.contains { line.hasPrefix($0) } }
+      ?? lines.first
     reason = cause.map { Self.clearer[$0] ?? $0 } ?? "its contents make no sense"
   }
+
+  /// What begins lines that are about something else: of rows behind those that failed, and of places behind the
+  /// end of a file, where libheif looks whether there is more.
+  private static let consequences = ["out of order read", "bad seek"]
 
   /// Better words for lines that help nobody; libpng's own go to the log alone.
   private static let clearer = [
