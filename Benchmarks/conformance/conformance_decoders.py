@@ -21,6 +21,8 @@ PngImagePlugin.MAX_TEXT_CHUNK = 64 << 20
 ImageFile.LOAD_TRUNCATED_IMAGES = True
 warnings.simplefilter("ignore")
 
+# White, red, green and blue of sRGB, in the order of cHRM.
+PLACES = (0.3127, 0.329, 0.64, 0.33, 0.3, 0.6, 0.15, 0.06)
 SRGB = ImageCms.createProfile("sRGB")
 # Formats whose further images are pages or other views, of which Frostglass takes the first.
 PAGED = {"TIFF", "MPO", "ICO", "HEIF", "PSD", "ICNS", "GBR"}
@@ -59,17 +61,50 @@ def converted(image):
         return image
 
 
+def encoded(pixels, image):
+    """Levels of a PNG in sRGB where gAMA and cHRM describe other colors, which Pillow reads and does not apply."""
+    gamma, places = image.info.get("gamma"), image.info.get("chromaticity")
+    better = {"srgb", "icc_profile"} & set(image.info)
+    if better or gamma is None and places is None:
+        return pixels
+    # 1/2.2 with the primaries of sRGB means the curve of sRGB, as the specification of PNG has it.
+    plain = places is None or numpy.allclose(places, PLACES, atol=1e-4)
+    if plain and (gamma is None or 0.4545 <= gamma <= 0.4546):
+        return pixels
+    light = pixels[..., :3] / 255
+    if gamma is None:
+        light = numpy.where(light <= 0.04045, light / 12.92, ((light + 0.055) / 1.055) ** 2.4)
+    else:
+        light = light ** (1 / gamma)
+    if not plain:
+        light = light @ (numpy.linalg.inv(to_d50(PLACES)) @ to_d50(places)).T
+    light = numpy.clip(light, 0, 1)
+    colors = numpy.where(light <= 0.0031308, 12.92 * light, 1.055 * light ** (1 / 2.4) - 0.055)
+    return numpy.dstack([255 * colors + 0.5, pixels[..., 3:]]).astype(numpy.uint8)
+
+
+def to_d50(places):
+    """The matrix from linear samples to XYZ, adapted to D50 by Bradford's cones."""
+    def light(x, y):
+        return numpy.array([x / y, 1, (1 - x - y) / y])
+    white = light(*places[:2])
+    colors = numpy.array([light(*places[i:i + 2]) for i in (2, 4, 6)]).T
+    cones = numpy.array([[0.8951, 0.2664, -0.1614], [-0.7502, 1.7135, 0.0367], [0.0389, -0.0685, 1.0296]])
+    scale = numpy.diag(cones @ [0.9642, 1, 0.8249] / (cones @ white))
+    return numpy.linalg.inv(cones) @ scale @ cones @ colors @ numpy.diag(numpy.linalg.solve(colors, white))
+
+
 def levels(image):
     """The image's samples as red, green, blue and alpha in levels of 255."""
     if image.mode.startswith("I;16") or image.mode == "I":
         gray = numpy.asarray(image).astype(float)
         gray = gray / 257 if gray.max(initial=0) > 255 or image.mode != "I" else gray
-        gray = numpy.clip(gray + 0.5, 0, 255).astype(numpy.uint8)
-        return numpy.dstack([gray, gray, gray, numpy.full_like(gray, 255)])
+        gray = numpy.clip(gray, 0, 255)
+        pixels = numpy.dstack([gray, gray, gray, numpy.full_like(gray, 255)])
+        return encoded(pixels, image).astype(numpy.uint8)
     if image.mode == "F":
         raise Unreadable("samples are floats, of which this decoder does not know the range")
-    image = converted(image)
-    return numpy.asarray(image.convert("RGBA"))
+    return encoded(numpy.asarray(converted(image).convert("RGBA")), image)
 
 
 def frames(path, limit=400):
