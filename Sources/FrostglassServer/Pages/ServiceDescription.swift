@@ -12,7 +12,7 @@ struct ServiceDescription: Sendable {
     presets: Presets, hasPictures: Bool, isSigned: Bool, limits: WorkLimits, mostBytes: Int
   ) {
     let facts = Self.facts(presets, isSigned, limits, mostBytes)
-    openAPI = Self.openAPI(hasPictures: hasPictures, facts)
+    openAPI = Self.openAPI(hasPictures: hasPictures, isSigned: isSigned, facts)
     page = Self.page(hasPictures: hasPictures, facts)
   }
 
@@ -32,7 +32,9 @@ struct ServiceDescription: Sendable {
 
   // MARK: OpenAPI
 
-  private static func openAPI(hasPictures: Bool, _ facts: [String]) -> String {
+  private static func openAPI(
+    hasPictures: Bool, isSigned: Bool, _ facts: [String]
+  ) -> String {
     var paths: [(String, String)] = Operation.allCases.map { operation in
       ("/v1/\(operation.rawValue)", JSONText.object([("post", post(operation))]))
     }
@@ -53,17 +55,21 @@ struct ServiceDescription: Sendable {
               "get",
               JSONText.object([
                 ("summary", JSONText.string(summary)),
+                ("tags", "[\"service\"]"),
+                ("security", "[]"),
                 ("operationId", JSONText.string(path.split(separator: "/").joined(separator: "-"))),
                 (
                   "responses",
-                  JSONText.object([("200", response("It is", [type])), ("default", problem)])
+                  JSONText.object([
+                    ("200", response("It is", [type])), ("default", problem("What is wrong")),
+                  ])
                 ),
               ])
             )
           ])
         ))
     }
-    return JSONText.object([
+    var members = [
       ("openapi", JSONText.string("3.1.0")),
       (
         "info",
@@ -74,15 +80,32 @@ struct ServiceDescription: Sendable {
           ("description", JSONText.string(facts.joined(separator: " "))),
         ])
       ),
+      ("servers", "[{\"url\":\"/\"}]"),
       ("paths", JSONText.object(paths)),
-      ("components", JSONText.object([("schemas", JSONText.object([("Problem", problemSchema)]))])),
-    ])
+    ]
+    var components = [("schemas", JSONText.object([("Problem", problemSchema)]))]
+    if isSigned {
+      // `frostglass sign` adds all three to an address.
+      let fields = ["expires", "key", "signature"]
+      members.append(
+        ("security", JSONText.array([JSONText.object(fields.map { ($0, "[]") })])))
+      components.append(
+        (
+          "securitySchemes",
+          JSONText.object(
+            fields.map {
+              ($0, "{\"type\":\"apiKey\",\"in\":\"query\",\"name\":\"\($0)\"}")
+            })
+        ))
+    }
+    return JSONText.object(members + [("components", JSONText.object(components))])
   }
 
   private static func post(_ operation: Operation) -> String {
     JSONText.object([
       ("summary", JSONText.string(operation.summary)),
       ("operationId", JSONText.string(operation.rawValue)),
+      ("tags", "[\"pictures\"]"),
       ("parameters", JSONText.array(operation.queryOptions.map { parameter($0) })),
       (
         "requestBody",
@@ -93,36 +116,53 @@ struct ServiceDescription: Sendable {
       ),
       (
         "responses",
-        JSONText.object([
-          ("200", response("The result", operation.resultTypes)), ("default", problem),
-        ])
+        JSONText.object(
+          [
+            ("200", response("The result", operation.resultTypes))
+          ] + problems)
       ),
     ])
   }
 
   private static func content(_ operation: Operation) -> [(String, String)] {
-    let file = JSONText.object([
-      ("type", JSONText.string("string")),
-      ("contentMediaType", JSONText.string("application/octet-stream")),
-    ])
     let form = JSONText.object([
       (
         "schema",
         JSONText.object([
           ("type", JSONText.string("object")),
-          ("properties", JSONText.object(operation.parts.map { ($0, file) })),
+          ("properties", JSONText.object(operation.parts.map { ($0, binary) })),
           ("required", JSONText.array([JSONText.string(operation.mainPart)])),
         ])
       )
     ])
     let types =
-      operation == .scene ? ["application/json"] : StillFormat.allCases.map(\.mediaType)
-    return types.map { ($0, "{}") } + [("multipart/form-data", form)]
+      operation == .scene
+      ? ["application/json"]
+      : ["application/octet-stream"] + StillFormat.allCases.map(\.mediaType)
+    return types.map { ($0, schema(of: $0)) } + [("multipart/form-data", form)]
+  }
+
+  /// Bytes, as generators of clients understand it.
+  private static let binary = "{\"type\":\"string\",\"format\":\"binary\"}"
+
+  private static func schema(of type: String) -> String {
+    let schema =
+      switch type {
+      case "application/json": "{}"
+      case "text/plain": "{\"type\":\"string\"}"
+      default: binary
+      }
+    return JSONText.object([("schema", schema)])
   }
 
   /// - Parameter operations: those that take it, where it is not all.
   private static func parameter(_ option: Option, of operations: [Operation] = []) -> String {
     var schema = [("type", JSONText.string(option.value == nil ? "boolean" : "string"))]
+    let choices =
+      option.name == "format" ? StillFormat.allCases.map(\.fileExtension) : option.choices
+    if !choices.isEmpty {
+      schema.append(("enum", JSONText.array(choices.map { JSONText.string($0) })))
+    }
     if option.canRepeat {
       schema = [
         ("type", JSONText.string("array")),
@@ -184,14 +224,15 @@ struct ServiceDescription: Sendable {
         JSONText.object([
           ("summary", JSONText.string("Blur a picture of the operator's, for <img src>")),
           ("operationId", JSONText.string("picture")),
+          ("tags", "[\"pictures\"]"),
           ("parameters", JSONText.array([path, operation] + fields)),
           (
             "responses",
-            JSONText.object([
-              ("200", response("The result", types)),
-              ("304", JSONText.object([("description", JSONText.string("It is as it was"))])),
-              ("default", problem),
-            ])
+            JSONText.object(
+              [
+                ("200", response("The result", types)),
+                ("304", JSONText.object([("description", JSONText.string("It is as it was"))])),
+              ] + problems)
           ),
         ])
       )
@@ -201,22 +242,34 @@ struct ServiceDescription: Sendable {
   private static func response(_ description: String, _ types: [String]) -> String {
     JSONText.object([
       ("description", JSONText.string(description)),
-      ("content", JSONText.object(types.map { ($0, "{}") })),
+      ("content", JSONText.object(types.map { ($0, schema(of: $0)) })),
     ])
   }
 
-  private static let problem = JSONText.object([
-    ("description", JSONText.string("What is wrong")),
-    (
-      "content",
-      JSONText.object([
-        (
-          Problem.contentType,
-          "{\"schema\":{\"$ref\":\"#/components/schemas/Problem\"}}"
-        )
-      ])
-    ),
-  ])
+  /// What each status means, and any other.
+  private static let problems: [(String, String)] =
+    [
+      ("400", "A mistake in what was asked"), ("403", "Not signed, or no preset"),
+      ("406", "Nothing in Accept is written here"), ("413", "Too many bytes or pixels"),
+      ("415", "Not a picture of a known format"),
+      ("422", "A picture or work that is not taken"), ("429", "Come back after Retry-After"),
+      ("503", "Not done in time"),
+    ].map { ($0.0, problem($0.1)) } + [("default", problem("What is wrong"))]
+
+  private static func problem(_ description: String) -> String {
+    JSONText.object([
+      ("description", JSONText.string(description)),
+      (
+        "content",
+        JSONText.object([
+          (
+            Problem.contentType,
+            "{\"schema\":{\"$ref\":\"#/components/schemas/Problem\"}}"
+          )
+        ])
+      ),
+    ])
+  }
 
   private static let problemSchema = JSONText.object([
     ("type", JSONText.string("object")),
