@@ -192,6 +192,7 @@ extension Command {
 enum Interruption {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
   private static let ending = Mutex<(@Sendable () -> Void)?>(nil)
+  private static let reloading = Mutex<(@Sendable () -> Void)?>(nil)
   private static let fatal = Mutex<Int32?>(nil)
   private static let lastWords = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -207,10 +208,10 @@ enum Interruption {
     let reader = ends[0]
     wakeUp = ends[1]
     let isHeard = BackgroundThread.start {
-      var signal = next(reader)
+      var signal = nextEnding(reader)
       if let ending = ending.withLock({ $0 }) {
         ending()
-        signal = next(reader)
+        signal = nextEnding(reader)
       }
       end(signal, reader)
     }
@@ -226,6 +227,21 @@ enum Interruption {
     var number: UInt8 = 0
     while read(reader, &number, 1) != 1 {}
     return Int32(number)
+  }
+
+  /// The next signal that is to end the process.
+  private static func nextEnding(_ reader: Int32) -> Int32 {
+    while true {
+      let signal = next(reader)
+      guard signal == SIGHUP, let reload = reloading.withLock({ $0 }) else { return signal }
+      reload()
+    }
+  }
+
+  /// Has SIGHUP call this from now on, under `nohup` too, and end nothing.
+  static func onHangup(_ reload: @escaping @Sendable () -> Void) {
+    reloading.withLock { $0 = reload }
+    Glibc.signal(SIGHUP, noteSignal)
   }
 
   /// Lets a command end in its own way on the first signal; the second ends the process at once.

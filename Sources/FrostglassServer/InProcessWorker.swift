@@ -59,6 +59,7 @@ package struct InProcessWorker: Worker {
 
   private func redact(_ order: PreparedOrder) async throws(Problem) -> WorkAnswer {
     let (method, regions, recipe) = try asked { () throws(Failure) in try order.redaction() }
+    try order.check(regions)
     let audit = try order.auditPlace()
     let (job, output, input) = try order.job(recipe)
     try await check(job, input, order)

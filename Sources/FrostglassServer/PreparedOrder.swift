@@ -109,6 +109,7 @@ struct PreparedOrder {
   /// What is to be done, with filters that the operator takes; what a preset holds is the operator's.
   func recipe() throws(Problem) -> RecipeOptions {
     let options = try asked { () throws(Failure) in try RecipeOptions(arguments) }
+    if let mask = options.mask { try check(mask) }
     guard !arguments.has("preset") else { return options }
     let names = options.recipe.chain.filters.map(\.name)
     guard names.count <= limits.maxFilters else {
@@ -124,6 +125,16 @@ struct PreparedOrder {
       }
     }
     return options
+  }
+
+  /// Refuses more regions than are taken.
+  func check(_ regions: RegionOptions) throws(Problem) {
+    let count = regions.regions.count
+    guard count <= limits.maxRegions else {
+      throw Problem(
+        422, "too-many-regions",
+        "\(count) regions are more than the \(limits.maxRegions) that are taken")
+    }
   }
 
   /// What is hidden, how, and as a recipe.
@@ -196,6 +207,13 @@ private struct PartFiles: OptionFiles {
   }
 
   func regions(_ value: String, _ format: RegionsFormat?) throws(Failure) -> RegionsFile {
+    // Before it is read: a text takes many times its size.
+    let most = (64 << 10) + 512 * limits.maxRegions
+    guard parts["regions"]?.count ?? 0 <= most else {
+      throw Failure(
+        "regions have \(parts["regions"]?.count ?? 0) bytes; with at most \(limits.maxRegions) regions "
+          + "they may have \(most)", .badData)
+    }
     let text = String(validating: parts["regions"] ?? [], as: UTF8.self)
     guard let text else { throw .usage("regions are no UTF-8 text") }
     do throws(RegionsError) { return try RegionsFile(text: text, as: format) } catch {

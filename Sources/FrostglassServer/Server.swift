@@ -21,11 +21,7 @@ package final class Server: Sendable {
     log: (@Sendable (String) -> Void)? = nil
   ) throws(Failure) {
     self.configuration = configuration
-    guard configuration.keys != nil || configuration.listen.isLocal else {
-      throw Failure(
-        "\(configuration.listen) can be reached from elsewhere, and there are no keys to sign "
-          + "addresses with; give --keys FILE, or listen on 127.0.0.1", .unavailable)
-    }
+    try Self.checkKeys(configuration)
     service = try Self.service(configuration, worker, jobs, log)
     var limits = configuration.connections
     limits.room = Self.descriptors(limits.mostTaken + Self.otherDescriptors) - Self.otherDescriptors
@@ -43,21 +39,63 @@ package final class Server: Sendable {
     service.startProbing()
   }
 
+  private static func checkKeys(_ configuration: ServerConfiguration) throws(Failure) {
+    guard configuration.keys == nil, !configuration.listen.isLocal else { return }
+    throw Failure(
+      "\(configuration.listen) can be reached from elsewhere, and there are no keys to sign "
+        + "addresses with; give --keys FILE, or listen on 127.0.0.1", .unavailable)
+  }
+
+  private static func presets(_ configuration: ServerConfiguration) throws(Failure) -> Presets {
+    guard let folder = configuration.presets else { return Presets() }
+    return try Presets(folder: folder, areRequired: configuration.presetsOnly)
+  }
+
+  private static func pictures(
+    _ configuration: ServerConfiguration
+  ) throws(Failure) -> PictureFolder? {
+    guard let folder = configuration.pictures else { return nil }
+    guard let pictures = PictureFolder(folder) else {
+      throw Failure("\(folder): there is no such folder that can be read", .noInput)
+    }
+    return pictures
+  }
+
+  /// Opens all that the service would, and keeps nothing of it. An address that is in use is no mistake: a
+  /// service may be running there.
+  ///
+  /// - Throws: `Failure` where the service could not start.
+  package static func check(_ configuration: ServerConfiguration) throws(Failure) {
+    try checkKeys(configuration)
+    _ = try presets(configuration)
+    _ = try pictures(configuration)
+    guard configuration.listen != .inherited else { return }
+    do throws(Listener.Failure) {
+      let listener = try Listener(configuration.listen)
+      close(listener.socket)
+      if case .unix(let path) = configuration.listen { unlink(path) }
+    } catch  where error.isInUse {
+    } catch { throw Failure(error.description, .unavailable) }
+  }
+
+  /// Reads keys and presets anew for the requests that come from now on.
+  ///
+  /// - Parameter configuration: of which nothing else counts.
+  /// - Throws: `Failure` where they cannot be read; then all stays as it was.
+  package func reload(_ configuration: ServerConfiguration) throws(Failure) {
+    var new = self.configuration
+    (new.keys, new.presets) = (configuration.keys, configuration.presets)
+    new.presetsOnly = configuration.presetsOnly
+    try Self.checkKeys(new)
+    service.reload(new, presets: try Self.presets(new))
+  }
+
   private static func service(
     _ configuration: ServerConfiguration, _ worker: any Worker, _ jobs: Int,
     _ log: (@Sendable (String) -> Void)?
   ) throws(Failure) -> Service {
-    var presets = Presets(areRequired: configuration.presetsOnly)
-    if let folder = configuration.presets {
-      presets = try Presets(folder: folder, areRequired: configuration.presetsOnly)
-    }
-    var pictures: PictureFolder?
-    if let folder = configuration.pictures {
-      pictures = PictureFolder(folder)
-      guard pictures != nil else {
-        throw Failure("\(folder): there is no such folder that can be read", .noInput)
-      }
-    }
+    let presets = try presets(configuration)
+    let pictures = try pictures(configuration)
     return Service(
       configuration, presets: presets, pictures: pictures, worker: worker,
       gate: Gate(

@@ -47,6 +47,8 @@ package struct ServerConfiguration: Sendable {
   package var drainDelay = 0.0
   /// Whether each request is a line on standard error.
   package var logs = true
+  /// Whether those lines have the requests' paths, without queries.
+  package var logsPaths = false
   /// What computes; `nil` where nothing is said.
   package var backend: BackendChoice?
   /// GPUs by numbers or names; `nil` where none are named.
@@ -220,6 +222,7 @@ extension ServerConfiguration {
         if let number = try said.number("max-work", in: 0.001...1e6) { all.limits.maxWork = number }
       },
       text: { $0.limits.maxWork.map { "\($0)" } }),
+    .count("max-regions", "Regions that a request may have", in: 1...100_000, \.limits.maxRegions),
     .count("max-filters", "Filters that a request may name", in: 1...1000, \.limits.maxFilters),
     .list(
       "filters", value: "NAMES", "Take these filters only, such as blur,pixelate", "filter",
@@ -300,15 +303,16 @@ extension ServerConfiguration {
       \.drainDelay),
     Decision(
       option: Option(
-        "log", value: "WHAT", "json: a line per request on standard error; none (json)"),
+        "log", value: "WHAT", "Lines for requests: json, paths (with paths) or none (json)"),
       read: { all, said throws(Failure) in
         switch said.values["log"] {
         case nil, "json": all.logs = true
+        case "paths": (all.logs, all.logsPaths) = (true, true)
         case "none": all.logs = false
-        case let other?: throw .usage("--log is \(other); it must be json or none")
+        case let other?: throw .usage("--log is \(other); it must be json, paths or none")
         }
       },
-      text: { $0.logs ? "json" : "none" }),
+      text: { $0.logsPaths ? "paths" : $0.logs ? "json" : "none" }),
     Decision(
       option: .backend,
       read: { all, said throws(Failure) in

@@ -5,10 +5,7 @@ internal import Synchronization
 
 /// What the service does with a request: a list of steps.
 package final class Service: RequestHandler {
-  /// Looked at as soon as the head is there, before anything of the body was read.
-  private let headSteps: [any HeadStep]
-  /// Done when the body is complete.
-  private let bodySteps: [any BodyStep]
+  private let setup: Mutex<Setup>
   private let runStep: Run
   private let answer = Answer()
   private let record: Record
@@ -16,10 +13,8 @@ package final class Service: RequestHandler {
   private let metrics = Metrics()
   private let worker: any Worker
   private let readiness: Readiness
-  private let presets: Presets
+  private let pictures: PictureFolder?
   private let mostBytes: Int
-  private let description: ServiceDescription
-  private let playgroundFacts: String
   private let connectionCount = Mutex<@Sendable () -> Int>({ 0 })
 
   package init(
@@ -28,30 +23,18 @@ package final class Service: RequestHandler {
   ) {
     self.gate = gate
     self.worker = worker
-    self.presets = presets
+    self.pictures = pictures
     mostBytes = configuration.mostBytes
-    description = ServiceDescription(
-      presets: presets, hasPictures: pictures != nil, isSigned: configuration.keys != nil,
-      limits: configuration.limits, mostBytes: configuration.mostBytes)
-    playgroundFacts = Playground.facts(
-      presets: presets, hasPictures: pictures != nil, isSigned: configuration.keys != nil,
-      limits: configuration.limits, mostBytes: configuration.mostBytes)
-    headSteps = [
-      FrameGuard(),
-      Routing(hasPictures: pictures != nil, hasPlayground: configuration.hasPlayground),
-      Authorize(configuration.keys),
-      Admit(gate), Receive(mostBytes: configuration.mostBytes),
-    ]
-    bodySteps = [
-      ReadBody(isSigned: configuration.keys != nil),
-      OpenPicture(pictures, mostBytes: configuration.mostBytes),
-      CheckFields(presets, limits: configuration.limits),
-      Negotiate(formats: configuration.limits.formats),
-      ReadPicture(gate, cacheSeconds: configuration.cacheSeconds), Sniff(),
-    ]
+    setup = Mutex(Setup(configuration, presets, pictures, gate))
     runStep = Run(worker, gate)
-    record = Record(metrics, write: log)
+    record = Record(metrics, hasPaths: configuration.logsPaths, write: log)
     readiness = Readiness(worker, seconds: configuration.limits.seconds)
+  }
+
+  /// Takes other keys and presets for the requests that come from now on.
+  package func reload(_ configuration: ServerConfiguration, presets: Presets) {
+    let new = Setup(configuration, presets, pictures, gate)
+    setup.withLock { $0 = new }
   }
 
   /// How many connections there are, for metrics.
@@ -69,16 +52,17 @@ package final class Service: RequestHandler {
   package var isProbing: Bool { readiness.isProbing }
 
   package func begin(_ head: RequestHead) -> Reception {
-    var inquiry = Inquiry(head, id: Self.newID)
+    var inquiry = Inquiry(head, id: head.givenID ?? Self.newID)
+    let setup = setup.withLock { $0 }
     do throws(Problem) {
-      for step in headSteps { try step.run(&inquiry) }
+      for step in setup.headSteps { try step.run(&inquiry) }
     } catch {
       let response = answer.response(error, to: inquiry)
       record.note(inquiry, response, received: 0)
       return .answer(response)
     }
     guard inquiry.route.isWork else {
-      var response = page(inquiry)
+      var response = page(inquiry, setup)
       response.isForEverybody = [.live, .ready, .metrics].contains(inquiry.route)
       record.note(inquiry, response, received: 0)
       return .answer(response)
@@ -100,7 +84,7 @@ package final class Service: RequestHandler {
   fileprivate func respond(_ inquiry: inout Inquiry, _ body: BodyCollector) async -> Response {
     do throws(Problem) {
       inquiry.body = try body.take()
-      for step in bodySteps {
+      for step in setup.withLock({ $0.bodySteps }) {
         try await step.run(&inquiry)
         if let response = inquiry.response {
           return answer.response(response, to: inquiry)
@@ -125,17 +109,17 @@ package final class Service: RequestHandler {
 
   // MARK: what takes no work
 
-  private func page(_ inquiry: Inquiry) -> Response {
+  private func page(_ inquiry: Inquiry, _ setup: Setup) -> Response {
     switch inquiry.route {
     case .work, .picture, .other: answer.response(Problem.ours, to: inquiry)
     case .filters:
       answer.response(
         .json(Catalog.json), to: inquiry)
-    case .presets: answer.response(.json(presets.json), to: inquiry)
-    case .openAPI: answer.response(.json(description.openAPI), to: inquiry)
+    case .presets: answer.response(.json(setup.presets.json), to: inquiry)
+    case .openAPI: answer.response(.json(setup.description.openAPI), to: inquiry)
     case .docs:
       answer.response(
-        Response(200, type: "text/html; charset=utf-8", description.page), to: inquiry,
+        Response(200, type: "text/html; charset=utf-8", setup.description.page), to: inquiry,
         policy: "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'")
     case .style:
       answer.response(
@@ -143,7 +127,7 @@ package final class Service: RequestHandler {
     case .playground(let file):
       answer.response(
         file.response, to: inquiry, policy: file == .page ? Playground.policy : nil)
-    case .facts: answer.response(.json(playgroundFacts), to: inquiry)
+    case .facts: answer.response(.json(setup.playgroundFacts), to: inquiry)
     case .live: answer.response(.json("{\"status\":\"live\"}"), to: inquiry)
     case .ready:
       answer.response(readiness.response(isDraining: gate.isDraining), to: inquiry)
@@ -167,6 +151,43 @@ package final class Service: RequestHandler {
       MetricFamily(
         "ready", .gauge, "1 where the service is ready.",
         readiness.isReady && !gate.isDraining ? 1 : 0),
+    ]
+  }
+}
+
+/// What depends on keys and presets, which are read anew while the service runs.
+private struct Setup: Sendable {
+  /// Looked at as soon as the head is there, before anything of the body was read.
+  let headSteps: [any HeadStep]
+  /// Done when the body is complete.
+  let bodySteps: [any BodyStep]
+  let presets: Presets
+  let description: ServiceDescription
+  let playgroundFacts: String
+
+  init(
+    _ configuration: ServerConfiguration, _ presets: Presets, _ pictures: PictureFolder?,
+    _ gate: Gate
+  ) {
+    self.presets = presets
+    description = ServiceDescription(
+      presets: presets, hasPictures: pictures != nil, isSigned: configuration.keys != nil,
+      limits: configuration.limits, mostBytes: configuration.mostBytes)
+    playgroundFacts = Playground.facts(
+      presets: presets, hasPictures: pictures != nil, isSigned: configuration.keys != nil,
+      limits: configuration.limits, mostBytes: configuration.mostBytes)
+    headSteps = [
+      FrameGuard(),
+      Routing(hasPictures: pictures != nil, hasPlayground: configuration.hasPlayground),
+      Authorize(configuration.keys),
+      Admit(gate), Receive(mostBytes: configuration.mostBytes),
+    ]
+    bodySteps = [
+      ReadBody(isSigned: configuration.keys != nil),
+      OpenPicture(pictures, mostBytes: configuration.mostBytes),
+      CheckFields(presets, limits: configuration.limits),
+      Negotiate(formats: configuration.limits.formats),
+      ReadPicture(gate, cacheSeconds: configuration.cacheSeconds), Sniff(),
     ]
   }
 }

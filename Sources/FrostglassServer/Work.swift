@@ -26,6 +26,8 @@ package struct WorkLimits: Sendable, Hashable, Codable {
   package var maxWork: Double?
   /// Seconds of a core beyond which it is put off, see `WorkAnswer.putOff`; `nil` for never.
   package var lightWork: Double?
+  /// Regions that a request may have.
+  package var maxRegions = 10_000
   /// Filters that a request may name, one after another.
   package var maxFilters = 32
   /// Names of those that it may name; `nil` for all.

@@ -75,6 +75,73 @@ import Testing
     _ = try endless.end()
   }
 
+  /// Keys and presets are read anew; what is broken changes nothing, and other signals end nothing.
+  @Test func reloadingTakesNewKeysAndPresets() throws {
+    func preset(_ name: String, _ text: String) throws {
+      try scratch.add("presets/\(name).json", Array(text.utf8))
+    }
+    try scratch.addFolder("presets")
+    let soft = try scratch.run("blur", "--sigma", "2", "--save-preset", "presets/soft.json")
+    #expect(soft.exitCode == 0, "\(soft)")
+    try scratch.add("keys", Array("k1:0123456789abcdef0123\n".utf8))
+    let service = try RunningService(scratch, ["--presets", "presets", "--keys", "keys"])
+    func reload(_ count: Int) throws {
+      service.send(SIGHUP)
+      for _ in 0..<1200
+      where service.errors.ranges(of: "keys and presets").count < count {
+        usleep(50_000)
+      }
+    }
+    func ask(_ keys: String, _ name: String) throws -> Int {
+      let signed = try scratch.run("sign", "--keys", keys, "/v1/blur?preset=\(name)")
+      return try service.curl(
+        signed.text.filter { !$0.isNewline }, ["--data-binary", "@in.png"]
+      ).status
+    }
+    #expect(try ask("keys", "soft") == 200 && ask("keys", "other") == 400)
+    for signal in [SIGUSR1, SIGUSR2] { service.send(signal) }
+    try scratch.add("old", Array("k1:0123456789abcdef0123\n".utf8))
+    try scratch.add("keys", Array("k2:abcdef0123456789abcd\n".utf8))
+    try scratch.add(
+      "presets/other.json", try #require(Files.bytes(of: scratch / "presets/soft.json")))
+    try reload(1)
+    #expect(try ask("keys", "other") == 200 && ask("old", "other") == 403)
+    #expect(try service.waits("/v1/presets") { $0.contains("other") })
+    try preset("other", "{")
+    try reload(2)
+    #expect(service.errors.contains("stay as they were"))
+    #expect(try ask("keys", "other") == 200)
+    service.send(SIGTERM)
+    #expect(try service.end().exitCode == 0)
+  }
+
+  /// What starts passes, what does not says why, and a service that runs there is no mistake.
+  @Test func aCheckedConfigurationStarts() throws {
+    try scratch.addFolder("pictures")
+    try scratch.addFolder("presets")
+    let good = ["--listen", "127.0.0.1:0", "--pictures", "pictures", "--presets", "presets"]
+    let run = try scratch.run(["serve", "--check-config"] + good)
+    #expect(run.exitCode == 0 && run.errors.isEmpty, "\(run)")
+    let service = try RunningService(scratch)
+    let port = service.address.split(separator: ":").last ?? ""
+    #expect(
+      try scratch.run(["serve", "--check-config", "--listen", "127.0.0.1:\(port)"]).exitCode == 0)
+    service.send(SIGTERM)
+    #expect(try service.end().exitCode == 0)
+    try scratch.add("presets/broken.json", Array("{".utf8))
+    for (options, words) in [
+      (["--listen", "0.0.0.0:0"], "no keys"), (["--pictures", "nowhere"], "no such folder"),
+      (["--presets", "presets"], "broken.json"),
+      (["--listen", "203.0.113.1:80", "--keys", "keys"], "keys"),
+      (["--listen", "unix:/nowhere/s"], "cannot be bound"),
+      (["--backend", "reference"], "--workers 0"),
+      (["--listen", "example.org:80", "--workers", "0"], "example.org"),
+    ] {
+      let refused = try scratch.run(["serve", "--check-config"] + options)
+      #expect(refused.exitCode != 0 && refused.errors.contains(words), "\(options): \(refused)")
+    }
+  }
+
   @Test func unixSocketsServeAndGo() throws {
     let path = scratch / "s.sock"
     let service = try RunningService(scratch, listen: "unix:\(path)")

@@ -100,10 +100,11 @@ import Testing
 @Suite struct TrustedProxiesTests {
   private func client(_ proxies: String?, _ peer: String, _ forwarded: String...) -> String {
     let trusted = proxies.flatMap { TrustedProxies(text: $0) } ?? TrustedProxies()
-    return trusted.client(
-      of: RequestHead(
-        method: "GET", target: "/", headers: forwarded.map { Field("X-Forwarded-For", $0) },
-        peer: peer))
+    var head = RequestHead(
+      method: "GET", target: "/", headers: forwarded.map { Field("X-Forwarded-For", $0) },
+      peer: peer)
+    head.address = trusted.address(of: head)
+    return head.client
   }
 
   @Test func onlyTrustedProxiesAreBelieved() {

@@ -67,6 +67,7 @@ import Testing
     ("two hosts", "GET /health/live HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400),
     ("no host", "GET /health/live HTTP/1.1\r\n\r\n", 400),
     ("a space before the colon", "GET /health/live HTTP/1.1\r\nHost : a\r\n\r\n", 400),
+    ("a zero in the target", "GET /health/live\0x HTTP/1.1\r\nHost: a\r\n\r\n", 400),
     ("no path", "GET health HTTP/1.1\r\nHost: a\r\n\r\n", 400),
     ("another server's address", "GET http://b/health/live HTTP/1.1\r\nHost: a\r\n\r\n", 400),
     ("a byte beyond ASCII", "GET /health/\u{E9} HTTP/1.1\r\nHost: a\r\n\r\n", 400),
@@ -94,6 +95,9 @@ import Testing
     #expect(reply.status == attack.status, "\(attack.name): \(reply.text)")
     #expect(isClosed, "\(attack.name)")
     #expect(!rest.contains("200 OK"), "\(attack.name): \(rest)")
+    // What libmicrohttpd refuses by itself has its head twice.
+    guard attack.status != 431 else { return }
+    #expect(reply.problem != nil && !rest.contains("HTTP/1.1 "), "\(attack.name): \(rest)")
   }
 
   @Test func wellFramedRequestsAreAnsweredOneAfterAnother() async throws {

@@ -148,11 +148,18 @@ import Testing
     #expect(try await server.get("/v1/pictures/sub/b%20c.png?sigma=3").status == 200)
   }
 
-  @Test func headsAreAnswered() async throws {
-    let reply = try await server.ask(
-      "HEAD /v1/pictures/a.png?sigma=2 HTTP/1.1\r\nHost: a\r\n\r\n", hasBody: false)
-    #expect(reply.status == 200)
-    #expect(reply["content-length"].flatMap { Int($0) } ?? 0 > 0)
+  /// The head says all but the length, and no worker is asked.
+  @Test func headsMakeNoPicture() async throws {
+    let target = "/v1/pictures/a.png?sigma=2&format=webp"
+    let worker = WaitingWorker()
+    let idle = try TestServer(worker: worker) { $0.pictures = folder.path }
+    let reply = try await idle.ask(
+      "HEAD \(target) HTTP/1.1\r\nHost: a\r\n\r\n", hasBody: false)
+    #expect(reply.status == 200 && reply["content-length"] == nil)
+    #expect(reply["content-type"] == "image/webp" && worker.started == 0)
+    let whole = try await server.get(target)
+    #expect(whole["etag"] != nil && whole["etag"] == reply["etag"])
+    #expect(whole["cache-control"] == reply["cache-control"])
   }
 
   @Test func timesAreReadAsTheyAreWritten() {

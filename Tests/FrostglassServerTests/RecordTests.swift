@@ -28,6 +28,32 @@ import Testing
     #expect(!line.contains("\n"))
   }
 
+  /// What a trusted proxy says of a request is in its line; nobody else is believed.
+  @Test func aProxyNamesTheClientAndTheRequest() async throws {
+    let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    let said = [
+      "X-Forwarded-For: 203.0.113.7", "X-Request-Id: edge-1.a_B", "traceparent: \(trace)",
+    ]
+    let server = try TestServer {
+      $0.connections.proxies = TrustedProxies(text: "127.0.0.1") ?? TrustedProxies()
+      $0.logsPaths = true
+    }
+    let reply = try await server.get("/v1/filters?signature=secret", said)
+    #expect(reply["x-request-id"] == "edge-1.a_B")
+    #expect(await eventually { server.log.count == 1 })
+    let line = try members(try #require(server.log.first))
+    #expect(line["client"] == .string("203.0.113.7") && line["peer"] == .string("127.0.0.1"))
+    #expect(line["id"] == .string("edge-1.a_B") && line["traceparent"] == .string(trace))
+    #expect(line["path"] == .string("/v1/filters"))
+    let forged = try await server.get("/v1/filters", ["X-Request-Id: a\"b", "traceparent: x"])
+    #expect(forged["x-request-id"]?.count == 16)
+    let open = try TestServer()
+    #expect(try await open.get("/v1/filters", said)["x-request-id"] != "edge-1.a_B")
+    #expect(await eventually { open.log.count == 1 })
+    let other = try members(try #require(open.log.first))
+    #expect(other["client"] == nil && other["path"] == nil)
+  }
+
   @Test func aRefusalSaysWhy() async throws {
     let server = try TestServer()
     _ = try await server.post("/v1/blur?sigma=%0A%22x", try Sample.file())

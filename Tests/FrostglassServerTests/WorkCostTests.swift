@@ -122,6 +122,23 @@ import Testing
     #expect(try await answer("redact", [("region", "0,0,2,2")], blurs).status == 200)
   }
 
+  /// Also a text that would have to be read to be counted.
+  @Test func regionsHaveAnEnd() async throws {
+    func regions(_ count: Int, _ space: Int) async throws -> WorkAnswer {
+      let rows = String(repeating: "1,1,2,2\n", count: count) + String(repeating: " ", count: space)
+      return await worker.perform(
+        WorkOrder(
+          "redact", limits: limits { $0.maxRegions = 3 },
+          parts: ["picture": try Sample.file(), "regions": Array(rows.utf8)]))
+    }
+    #expect(try await regions(3, 0).status == 200)
+    for (count, space) in [(4, 0), (3, 70_000)] {
+      let refused = try await regions(count, space)
+      let text = String(decoding: refused.body, as: UTF8.self)
+      #expect(refused.status == 422 && text.contains("3"), "\(text)")
+    }
+  }
+
   @Test func otherFormatsAreNeitherAskedForNorNegotiated() async throws {
     let server = try TestServer { $0.limits.formats = ["jpg", "webp"] }
     let picture = try Sample.file(.png)

@@ -19,7 +19,7 @@ struct ServeCommand: Command {
       frostglass serve
       curl --data-binary @photo.jpg 'http://127.0.0.1:8080/v1/blur?sigma=10' -o blurred.jpg
 
-    Every option but --print-config can also stand in the environment, as FROSTGLASS_MAX_BODY for
+    Every option but --print-config and --check-config can also stand in the environment, as FROSTGLASS_MAX_BODY for
     --max-body, and every one but that and --config in the file that --config names, as max-body = 32M;
     options come before the environment, and that before the file. Secrets are in the file of --keys or in
     FROSTGLASS_SIGNING_KEYS, as NAME:SECRET. Without them it listens only where programs on this machine
@@ -27,32 +27,42 @@ struct ServeCommand: Command {
 
     On SIGTERM or Ctrl-C it says at /health/ready that it ends, takes no more connections, answers
     what has begun, and exits with 0, or with 75 where some requests are not answered in time; a second
-    signal ends it at once.
+    signal ends it at once. On SIGHUP it reads keys and presets anew, and goes on as it was where they are
+    broken.
     """
   static let options: [Option] =
     ServerConfiguration.options + [
       Option("config", value: "FILE", "Read options from FILE"),
       Option("print-config", "Print what is decided, and stop"),
+      Option("check-config", "Open all that it needs, say what is wrong, and stop"),
     ]
 
   private let configuration: ServerConfiguration
   private let backend: BackendOptions
   private let prints: Bool
+  private let checks: Bool
+  private let arguments: ParsedArguments
 
   init(_ arguments: ParsedArguments) throws(Failure) {
     guard arguments.operands.isEmpty else {
       throw .usage("there are no operands; see `frostglass serve --help`")
     }
-    let path = arguments.values["config"] ?? Self.variable("FROSTGLASS_CONFIG")
-    var file: String?
-    if let path { file = try ServerConfiguration.text(of: path) }
-    configuration = try ServerConfiguration(
-      flags: arguments, environment: Self.variable, file: file
-    ).decided
+    self.arguments = arguments
+    configuration = try Self.configuration(arguments)
     var chosen = ParsedArguments(files: arguments.files)
     chosen.values = configuration.values(of: [.backend, .device, .gpuMemory])
     backend = try chosen.backend()
     prints = arguments.has("print-config")
+    checks = arguments.has("check-config")
+  }
+
+  private static func configuration(
+    _ arguments: ParsedArguments
+  ) throws(Failure) -> ServerConfiguration {
+    let path = arguments.values["config"] ?? variable("FROSTGLASS_CONFIG")
+    var file: String?
+    if let path { file = try ServerConfiguration.text(of: path) }
+    return try ServerConfiguration(flags: arguments, environment: variable, file: file).decided
   }
 
   private static func variable(_ name: String) -> String? {
@@ -63,11 +73,18 @@ struct ServeCommand: Command {
     for warning in ServerConfiguration.warnings() { Console.error(warning) }
     if prints {
       Console.print(configuration.text.trimmedLineEnd)
+      if !checks { return ExitCode.done }
+    }
+    let count = configuration.workers ?? 0
+    guard count == 0 || backend.choice != .reference else {
+      throw .usage("workers use the fast backend or gl; for --backend reference give --workers 0")
+    }
+    if checks {
+      try Server.check(configuration)
       return ExitCode.done
     }
     // What reads the log may end; the service goes on.
-    Glibc.signal(SIGPIPE, SIG_IGN)
-    let count = configuration.workers ?? 0
+    for signal in [SIGPIPE, SIGUSR1, SIGUSR2] { Glibc.signal(signal, SIG_IGN) }
     let (end, signal) = AsyncStream.makeStream(of: Void.self)
     Interruption.onFirst { signal.yield() }
     let log: @Sendable (String) -> Void = { Console.error($0) }
@@ -79,6 +96,12 @@ struct ServeCommand: Command {
     let server = try Server(
       configuration, worker: workers ?? InProcessWorker(Pipeline(backend)),
       jobs: max(count, 1), log: configuration.logs ? log : nil)
+    Interruption.onHangup { [arguments, weak server] in
+      do throws(Failure) {
+        try server?.reload(try Self.configuration(arguments))
+        Console.error("keys and presets are read anew; other options need a restart")
+      } catch { Console.error("\(error.message); keys and presets stay as they were") }
+    }
     Console.error("listening on \(server.url)")
     for await _ in end { break }
     if let reason = beginning.failure {
@@ -97,9 +120,6 @@ extension ServeCommand {
   private func workers(
     _ count: Int, _ beginning: WorkersBeginning
   ) throws(Failure) -> Workers {
-    guard backend.choice != .reference else {
-      throw .usage("workers use the fast backend or gl; for --backend reference give --workers 0")
-    }
     var options = WorkerPool.Options(count: count)
     options.spares = configuration.spareWorkers
     options.threads = backend.threads

@@ -82,7 +82,8 @@ package final class HTTPDaemon: @unchecked Sendable {
       item(.CONNECTION_LIMIT, limits.mostTaken),
       item(.CONNECTION_MEMORY_LIMIT, limits.headBytes),
       item(.CONNECTION_TIMEOUT, limits.longestPhase + 5),
-      item(.STRICT_FOR_CLIENT, 1),
+      // What it refuses by itself it answers twice, and in HTML: `FrameGuard` is as strict.
+      item(.STRICT_FOR_CLIENT, 0),
       item(.URI_LOG_CALLBACK, unsafeBitCast(requestLineCame, to: Int.self), context),
       item(.NOTIFY_COMPLETED, unsafeBitCast(requestEnded, to: Int.self), context),
       item(.NOTIFY_CONNECTION, unsafeBitCast(connectionChanged, to: Int.self), context),
@@ -149,7 +150,7 @@ package final class HTTPDaemon: @unchecked Sendable {
     context.pointee = nil
   }
 
-  fileprivate func begun(_ target: String, _ connection: OpaquePointer) -> Transfer {
+  fileprivate func begun(_ target: UnsafePointer<CChar>, _ connection: OpaquePointer) -> Transfer {
     let transfer = Transfer(target, connection)
     if let link = Link.of(connection) { connections.begin(link) }
     return transfer
@@ -176,7 +177,8 @@ package final class HTTPDaemon: @unchecked Sendable {
       // It was ended to make room while its head came.
       guard !connections.isEnding(link) else { return .NO }
       var head = RequestHead(transfer, method: method, version: version)
-      head.client = limits.proxies.client(of: head)
+      head.address = limits.proxies.address(of: head)
+      head.isFromProxy = limits.proxies.contains(head.peer)
       var isServed = connections.serve(link, for: head.client, makingRoom: false)
       func hasPlace() -> Bool {
         isServed = isServed || connections.serve(link, for: head.client, makingRoom: true)
@@ -251,17 +253,22 @@ private final class Transfer: @unchecked Sendable {
   enum Phase { case head, body, working, answered }
 
   let target: String
+  /// Where libmicrohttpd has the target, before the version.
+  let start: UnsafePointer<CChar>
   let connection: OpaquePointer
   var phase = Phase.head
   var keepsAlive = true
+  /// Whether the target is more than `target`.
+  var isCut = false
   var exchange: (any Exchange)?
   var task: Task<Void, Never>?
   /// Bytes that were thrown away.
   var excess = 0
   let response = Mutex<Response?>(nil)
 
-  init(_ target: String, _ connection: OpaquePointer) {
-    self.target = target
+  init(_ start: UnsafePointer<CChar>, _ connection: OpaquePointer) {
+    self.start = start
+    target = String(cString: start)
     self.connection = connection
   }
 
@@ -269,7 +276,8 @@ private final class Transfer: @unchecked Sendable {
     phase = .answered
     connections.send(link)
     // The length that 304 may have is that of an answer which was not made.
-    let response = answer.status == 304 ? fg_response_without_length() : Self.whole(answer.body)
+    let hasLength = answer.hasLength && answer.status != 304
+    let response = hasLength ? Self.whole(answer.body) : fg_response_without_length()
     guard let response else { return .NO }
     defer { MHD_destroy_response(response) }
     for field in answer.headers {
@@ -323,7 +331,10 @@ extension RequestHead {
         }, list)
     }
     self.init(
-      method: method, target: transfer.target, version: version, headers: headers,
+      method: method,
+      // What no target may have is refused by `FrameGuard`.
+      target: transfer.target + (transfer.isCut ? "\0" : ""), version: version,
+      headers: headers,
       peer: fg_connection_peer(transfer.connection).map { SocketAddress.text($0) } ?? "")
   }
 }
@@ -343,7 +354,7 @@ private let requestLineCame:
   @convention(c) (UnsafeMutableRawPointer?, UnsafePointer<CChar>?, OpaquePointer?) ->
     UnsafeMutableRawPointer? = { context, target, connection in
       guard let daemon = daemon(context), let target, let connection else { return nil }
-      let transfer = daemon.begun(String(cString: target), connection)
+      let transfer = daemon.begun(target, connection)
       return Unmanaged.passRetained(transfer).toOpaque()
     }
 
@@ -360,6 +371,10 @@ private let requestCame:
     let transfer = Unmanaged<Transfer>.fromOpaque(pointer).takeUnretainedValue()
     let part = UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count.pointee)
     defer { count.pointee = 0 }
+    // The version follows the target and a space, unless a zero has cut the target short.
+    if transfer.phase == .head {
+      transfer.isCut = transfer.start + transfer.target.utf8.count + 1 != version
+    }
     return daemon.handle(transfer, String(cString: method), String(cString: version), part)
   }
 

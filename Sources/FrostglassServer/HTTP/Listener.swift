@@ -58,6 +58,8 @@ package struct Listener: Sendable {
   /// Why there is none.
   package struct Failure: Error, CustomStringConvertible {
     package let description: String
+    /// Whether somebody listens there.
+    package var isInUse = false
   }
 
   package init(_ address: ListenAddress) throws(Failure) {
@@ -93,9 +95,10 @@ package struct Listener: Sendable {
     var yes: Int32 = 1
     setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
     guard bind(socket, entry.pointee.ai_addr, entry.pointee.ai_addrlen) == 0 else {
-      let reason = systemWords(errno)
+      let (reason, isInUse) = (systemWords(errno), errno == EADDRINUSE)
       close(socket)
-      throw Failure(description: "\(host) port \(port): cannot be bound (\(reason))")
+      throw Failure(
+        description: "\(host) port \(port): cannot be bound (\(reason))", isInUse: isInUse)
     }
     return socket
   }
@@ -118,9 +121,10 @@ package struct Listener: Sendable {
       }
     }
     guard bound == 0 else {
-      let reason = systemWords(errno)
+      let (reason, isInUse) = (systemWords(errno), errno == EADDRINUSE)
       close(socket)
-      throw Failure(description: "unix:\(path): cannot be bound (\(reason))")
+      throw Failure(
+        description: "unix:\(path): cannot be bound (\(reason))", isInUse: isInUse)
     }
     return socket
   }

@@ -10,8 +10,12 @@ package struct RequestHead: Sendable {
   package var headers: [Field]
   /// Who asks: an address, or `unix`.
   package var peer: String
-  /// Whom the service is shared with: the peer, or whom a trusted proxy names; of IPv6 its network.
-  package var client: String
+  /// The client's address: the peer's, or the one that a trusted proxy names.
+  package var address: String
+  /// Whether the peer is a trusted proxy.
+  package var isFromProxy = false
+  /// Whom the service is shared with: of IPv6 the network, as one client has all of its addresses.
+  package var client: String { TrustedProxies.network(of: address) }
 
   package init(
     method: String, target: String, version: String = "HTTP/1.1", headers: [Field] = [],
@@ -22,7 +26,7 @@ package struct RequestHead: Sendable {
     self.version = version
     self.headers = headers
     self.peer = peer
-    client = peer
+    address = peer
   }
 
   /// The values of a header field, in order, however its name is written.
@@ -60,6 +64,8 @@ package struct Response: Sendable {
   /// Whether it is given also to those who are not served, as there are too many: for who watches over the
   /// service.
   package var isForEverybody = false
+  /// Whether the head has the body's length; where not, there is no body, and a picture's length is not known.
+  package var hasLength = true
 
   package init(_ status: Int, _ headers: [Field] = [], body: [UInt8] = []) {
     self.status = status

@@ -55,7 +55,7 @@ package struct TrustedProxies: Sendable, Hashable {
   }
 
   /// Whether an address is a proxy's.
-  func contains(_ peer: String) -> Bool {
+  package func contains(_ peer: String) -> Bool {
     if peer == "unix" { return includesUnix }
     guard let bytes = Self.bytes(of: peer) else { return false }
     return networks.contains { $0.contains(bytes) }
@@ -63,7 +63,7 @@ package struct TrustedProxies: Sendable, Hashable {
 
   /// The client's address: the last one of `X-Forwarded-For` that no trusted proxy has, where a trusted proxy
   /// says so, and the peer's otherwise.
-  func address(of head: RequestHead) -> String {
+  package func address(of head: RequestHead) -> String {
     var address = head.peer
     var others = head.all("x-forwarded-for").flatMap { $0.split(separator: ",") }
       .map { $0.filter { !$0.isWhitespace } }
@@ -73,10 +73,9 @@ package struct TrustedProxies: Sendable, Hashable {
     return address
   }
 
-  /// Whom the service is shared with: of IPv6 the network, as one client has all of its addresses.
-  package func client(of head: RequestHead) -> String {
-    let address = address(of: head)
-    guard let bytes = Self.bytes(of: address), bytes.count == 16 else { return address }
+  /// The network of an IPv6 address, and any other address as it is.
+  static func network(of address: String) -> String {
+    guard let bytes = bytes(of: address), bytes.count == 16 else { return address }
     return bytes.prefix(8).map { String($0, radix: 16) }.joined(separator: ":") + "/64"
   }
 

@@ -31,13 +31,17 @@ package struct FrameGuard: HeadStep {
         throw .badFraming("Transfer-Encoding is not of \(head.version)")
       }
     }
-    guard head.all("host").count <= 1 else { throw .badFraming("there are several Host fields") }
     for field in head.headers
     where field.name.isEmpty || !field.name.utf8.allSatisfy(\.isTokenByte) {
       throw .badFraming("a header field's name is no token")
     }
     for field in head.headers where field.value.utf8.contains(where: \.isControlByte) {
       throw .badFraming("a header field's value has control characters")
+    }
+    let hosts = head.all("host").count
+    guard hosts <= 1 else { throw .badFraming("there are several Host fields") }
+    guard hosts == 1 || head.version != "HTTP/1.1" else {
+      throw .badFraming("there is no Host field, which HTTP/1.1 needs")
     }
   }
 

@@ -8,9 +8,16 @@ package struct Record: Sendable {
   private let metrics: Metrics
   private let write: (@Sendable (String) -> Void)?
 
-  /// - Parameter write: where lines go, without their end; `nil` for nowhere.
-  package init(_ metrics: Metrics, write: (@Sendable (String) -> Void)?) {
+  private let hasPaths: Bool
+
+  /// - Parameters:
+  ///   - hasPaths: whether lines have paths; never queries, which may be signed.
+  ///   - write: where lines go, without their end; `nil` for nowhere.
+  package init(
+    _ metrics: Metrics, hasPaths: Bool = false, write: (@Sendable (String) -> Void)?
+  ) {
     self.metrics = metrics
+    self.hasPaths = hasPaths
     self.write = write
   }
 
@@ -25,6 +32,16 @@ package struct Record: Sendable {
     var members = [
       ("time", JSONText.string(Self.now)), ("id", JSONText.string(inquiry.id)),
       ("peer", JSONText.string(inquiry.head.peer)),
+    ]
+    if inquiry.head.isFromProxy {
+      members.append(("client", JSONText.string(inquiry.head.address)))
+    }
+    if let trace = inquiry.head.trace { members.append(("traceparent", JSONText.string(trace))) }
+    if hasPaths {
+      let path = String(decoding: inquiry.head.path.utf8.prefix(1024), as: UTF8.self)
+      members.append(("path", JSONText.string(path)))
+    }
+    members += [
       ("method", JSONText.string(String(inquiry.head.method.prefix(16)))),
       ("route", JSONText.string(inquiry.route.name)), ("status", "\(response.status)"),
       ("ms", decimal(seconds * 1000, places: 1)),
@@ -64,5 +81,31 @@ package struct Record: Sendable {
     let time = [Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec)]
       .map { padded($0, 2) }.joined(separator: ":")
     return "\(date)T\(time).\(padded(clock.tv_nsec / 1_000_000, 3))Z"
+  }
+}
+
+extension RequestHead {
+  /// The name that a trusted proxy has given the request.
+  var givenID: String? {
+    guard isFromProxy, let id = self["x-request-id"], (1...128).contains(id.utf8.count),
+      id.utf8.allSatisfy({
+        switch $0 {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+          UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."),
+          UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      })
+    else { return nil }
+    return id
+  }
+
+  /// The request's place in a distributed trace, as W3C Trace Context writes it.
+  fileprivate var trace: String? {
+    guard let text = self["traceparent"], text.utf8.count == 55,
+      text.utf8.allSatisfy({ "0123456789abcdef-".utf8.contains($0) })
+    else { return nil }
+    return text
   }
 }
